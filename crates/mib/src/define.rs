@@ -1,7 +1,8 @@
-//! The words that definitions are written in.
+//! The functions and macros with which definitions are written.
 //!
-//! A file of `modules` reads like the MIB module it defines: one line per object, its description as doc comment.
-//! `objects!` and `conventions!` turn the lines into statics and list them for [`Module`](crate::Module).
+//! A file of `modules` resembles the MIB module that it defines: one line per object, with its
+//! description as a doc comment. `objects!` and `conventions!` turn the lines into statics and list
+//! them for [`Module`](crate::Module).
 
 use crate::{
     object::{Access, Compliance, DefaultValue, Index, Kind, Leaf, Object, OidPath, Status},
@@ -10,7 +11,7 @@ use crate::{
 
 pub(crate) use Access::{AccessibleForNotify, NotAccessible, ReadCreate, ReadOnly, ReadWrite};
 
-/// Defines statics, and `OBJECTS` that lists them. The doc comment is the description.
+/// Defines statics, and `OBJECTS`, which lists them. The doc comment is the description.
 macro_rules! objects {
     ($($(#[doc = $description:literal])+ $id:ident = $object:expr;)+) => {
         $($(#[doc = $description])+
@@ -20,7 +21,7 @@ macro_rules! objects {
     };
 }
 
-/// Defines statics, and `CONVENTIONS` that lists them. The doc comment is the description.
+/// Defines statics, and `CONVENTIONS`, which lists them. The doc comment is the description.
 macro_rules! conventions {
     ($($(#[doc = $description:literal])+ $id:ident = $convention:expr;)+) => {
         $($(#[doc = $description])+
@@ -42,12 +43,12 @@ pub(crate) const UNSIGNED32: Syntax = Syntax::base(Base::Unsigned32);
 pub(crate) const TIME_TICKS: Syntax = Syntax::base(Base::TimeTicks);
 pub(crate) const COUNTER64: Syntax = Syntax::base(Base::Counter64);
 
-/// A textual convention as it is.
+/// Returns a textual convention without further restrictions.
 pub(crate) const fn tc(convention: &'static Convention) -> Syntax {
     Syntax { base: convention.syntax.base, convention: Some(convention), own_limits: &[], own_labels: &[] }
 }
 
-/// An INTEGER whose values have names.
+/// Returns an INTEGER with named values.
 pub(crate) const fn enumeration(labels: Labels) -> Syntax {
     INTEGER32.labelled(labels)
 }
@@ -153,7 +154,7 @@ pub(crate) const fn convention(name: &'static str, syntax: Syntax) -> Convention
 }
 
 impl Object {
-    /// With a description.
+    /// Sets the description.
     pub const fn described(self, description: &'static str) -> Self {
         Self { description, ..self }
     }

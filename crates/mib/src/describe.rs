@@ -1,4 +1,5 @@
-//! Definitions for people to read, as `snmptranslate -Td` and `-Tp` lay them out: one in full, or a subtree in outline.
+//! Prints definitions in the layout of `snmptranslate -Td` and `-Tp`: a single definition in full,
+//! or a subtree in outline.
 
 mod outline;
 
@@ -12,12 +13,12 @@ use crate::{
 
 pub use outline::outline;
 
-/// Everything that is said of the definition at or above `oid`, and the way to `oid` through the tree. Lines, the last
-/// one ended too; empty where nothing is known of the name.
+/// Returns the full definition at or above `oid`, and the path to `oid` through the tree. The
+/// result consists of complete lines; it is empty if the name is unknown.
 pub fn details(names: &Names, oid: &[u32]) -> String {
     let Some(found) = names.resolve(oid) else { return String::new() };
     let object = found.object;
-    // What has no macro of its own is called by the most common one.
+    // Nodes without a macro are printed with the most common one.
     let mut text = format!("{} {}\n", object.name, macro_name(object).unwrap_or("OBJECT-TYPE"));
     let mut line = |name: &str, value: &str| {
         // Writing to a String cannot fail.
@@ -54,7 +55,7 @@ pub fn details(names: &Names, oid: &[u32]) -> String {
         _ => {}
     }
     let description = match object.kind {
-        // A mere place in the tree has no DESCRIPTION clause.
+        // A plain node has no DESCRIPTION clause.
         Kind::Node => "",
         Kind::Module => found.module.description,
         _ => object.description,
@@ -70,7 +71,7 @@ pub fn details(names: &Names, oid: &[u32]) -> String {
     text
 }
 
-/// Every name on the way to `oid`, each with its number; the last is the number alone.
+/// Returns the path to `oid`: every name with its number. The last part is the number alone.
 fn path_to(names: &Names, oid: &[u32]) -> String {
     let steps: Vec<String> = oid
         .iter()
@@ -83,12 +84,12 @@ fn path_to(names: &Names, oid: &[u32]) -> String {
     steps.join(" ")
 }
 
-/// The name of exactly this identifier.
+/// Returns the name of exactly this identifier.
 fn label(names: &Names, oid: &[u32]) -> Option<&'static str> {
     names.resolve(oid).filter(|found| found.suffix.is_empty()).map(|found| found.object.name)
 }
 
-/// The base type with its labels and limits.
+/// Returns the base type with its labels and limits.
 fn type_in_full(syntax: &Syntax) -> String {
     let labels = labels_of(syntax);
     let base = match syntax.base {
@@ -105,12 +106,12 @@ fn type_in_full(syntax: &Syntax) -> String {
     text
 }
 
-/// The labels with their numbers, as they are written in a definition.
+/// Returns the labels with their numbers, as in a definition.
 fn labels_of(syntax: &Syntax) -> Vec<String> {
     syntax.labels().iter().map(|(label, number)| format!("{label}({number})")).collect()
 }
 
-/// The objects right below `object`, in the order of their numbers.
+/// Returns the direct children of `object`, sorted by number.
 fn children(names: &Names, object: &'static Object) -> Vec<&'static Object> {
     let below = names.in_order().map(|(_, below)| below);
     below.filter(|below| below.arcs().split_last().is_some_and(|(_, above)| above == object.arcs())).collect()

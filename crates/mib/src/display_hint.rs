@@ -3,20 +3,20 @@
 /// One part of a hint, such as `1x:`.
 #[derive(Clone, Copy)]
 pub(crate) struct OctetPart {
-    /// Whether the first octet says how often the part applies.
+    /// True if the first octet contains the repeat count of the part.
     pub(crate) repeated: bool,
-    /// How many octets one number or piece of text takes.
+    /// The number of octets per number or piece of text.
     pub(crate) width: usize,
     /// `x`, `d`, `o`, `a` or `t`.
     pub(crate) form: char,
-    /// Stands between this part and what follows.
+    /// The character between this part and the next.
     pub(crate) separator: Option<char>,
-    /// Stands in place of the last separator of a repeated part.
+    /// The character that replaces the last separator of a repeated part.
     pub(crate) terminator: Option<char>,
 }
 
 impl OctetPart {
-    /// Takes the first part off a hint.
+    /// Removes the first part from a hint and returns it.
     pub(crate) fn take_first(hint: &mut &str) -> Self {
         let repeated = take_if(hint, |c| c == '*').is_some();
         let digits = hint.len() - hint.trim_start_matches(|c: char| c.is_ascii_digit()).len();

@@ -1,8 +1,8 @@
-//! Names and values as Net-SNMP's commands print them.
+//! Formats names and values like Net-SNMP's commands.
 //!
-//! Scripts parse these lines, so every form is kept to the letter, with one exception: control characters in strings
-//! are shown as dots, because a device's answer must not steer anybody's terminal. Where nobody's terminal is,
-//! [`OutputFormat::raw_octets`] leaves them as they came.
+//! Scripts parse this output, so its format is identical to Net-SNMP's, with one exception: control
+//! characters in strings are replaced by dots, so that the response of a device cannot control the
+//! terminal. If the output is not a terminal, [`OutputFormat::raw_octets`] preserves them.
 
 mod hint;
 mod name;
@@ -18,43 +18,44 @@ use portreeve_smi::Value;
 use crate::{Object, names::Names};
 pub use raw::octets_of;
 
-/// How names and values are printed: the letters of `-O`.
+/// The output options of `-O`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[allow(clippy::struct_excessive_bools, reason = "one switch for each letter of -O")]
 pub struct OutputFormat {
-    /// The definitions that names and values are printed by.
+    /// The definitions used for names and values.
     pub definitions: &'static Names,
-    /// `f`, `n`, `s`, `S`, `u`: which form names have.
+    /// `f`, `n`, `s`, `S`, `u`: the form of names.
     pub names: NameForm,
-    /// `a`, `x`: whether strings without DISPLAY-HINT are shown as text or in hexadecimal.
+    /// `a`, `x`: the form of strings without DISPLAY-HINT, text or hexadecimal.
     pub strings: StringForm,
-    /// `b`: leave an index as numbers.
+    /// `b`: print indexes as numbers.
     pub plain_index: bool,
-    /// `e`: leave enumerated values as numbers.
+    /// `e`: print enumerated values as numbers.
     pub plain_enumerations: bool,
-    /// `E`: put a backslash before the quotes of an index.
+    /// `E`: escape the quotes of an index with a backslash.
     pub escaped_quotes: bool,
-    /// `q`: print no type, and a blank instead of the equals sign.
+    /// `q`: omit types, and print a blank instead of the equals sign.
     pub quick: bool,
-    /// `Q`: print no type.
+    /// `Q`: omit types.
     pub quick_equals: bool,
-    /// `t`: leave TimeTicks as a number.
+    /// `t`: print TimeTicks as a number.
     pub plain_time_ticks: bool,
-    /// `T`: print text beside hexadecimal digits.
+    /// `T`: print text next to hexadecimal digits.
     pub text_beside_hex: bool,
-    /// `U`: print no units.
+    /// `U`: omit units.
     pub no_units: bool,
-    /// `v`: print the value only.
+    /// `v`: print only the value.
     pub value_only: bool,
-    /// `X`: put brackets around index values.
+    /// `X`: put index values in brackets.
     pub bracketed_index: bool,
-    /// `0`: print two digits of every octet in hexadecimal.
+    /// `0`: print octets in hexadecimal with two digits.
     pub two_digit_hex: bool,
-    /// Print strings octet by octet, whatever they do to a terminal: [`octets_of`] the text is then what to write.
+    /// Preserve all octets of strings, including control characters. Write the output with
+    /// [`octets_of`].
     pub raw_octets: bool,
 }
 
-/// The forms a name is printed in.
+/// The forms of a name.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum NameForm {
     /// `SNMPv2-MIB::sysDescr.0`
@@ -70,10 +71,10 @@ pub enum NameForm {
     Ucd,
 }
 
-/// The forms a string without DISPLAY-HINT is printed in.
+/// The forms of a string without DISPLAY-HINT.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum StringForm {
-    /// Text if all of it can be printed, hexadecimal otherwise.
+    /// Text if all octets are printable, hexadecimal otherwise.
     #[default]
     Guess,
     /// Text.
@@ -83,7 +84,10 @@ pub enum StringForm {
 }
 
 impl OutputFormat {
-    /// Applies letters of `-O`, each of which turns its switch over.
+    /// Applies letters of `-O`; each letter toggles its option.
+    ///
+    /// # Errors
+    /// Returns an error if `-O` has no such letter.
     pub fn apply(&mut self, letters: &str) -> Result<(), UnknownLetterError> {
         for letter in letters.chars() {
             match letter {
@@ -103,7 +107,7 @@ impl OutputFormat {
         Ok(())
     }
 
-    /// Appends a variable's line, without its end.
+    /// Appends the line of a variable, without a line break.
     pub fn variable(&self, out: &mut String, name: &[u32], value: &Value<'_>) {
         if !self.value_only {
             self.name(out, name);
@@ -117,12 +121,12 @@ impl OutputFormat {
         name::write(self, out, name);
     }
 
-    /// Appends the value of an instance of `object`; `None` where the object is unknown.
+    /// Appends the value of an instance of `object`; `None` if the object is unknown.
     pub fn value(&self, out: &mut String, object: Option<&Object>, value: &Value<'_>) {
         value::write(self, out, object, value);
     }
 
-    /// Whether types are left out.
+    /// Returns true if types are omitted.
     fn is_quick(&self) -> bool {
         self.quick || self.quick_equals
     }
@@ -145,7 +149,7 @@ impl OutputFormat {
     }
 }
 
-/// A letter that `-O` does not have.
+/// A letter that is not an option of `-O`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnknownLetterError(pub char);
 

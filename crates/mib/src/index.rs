@@ -1,4 +1,4 @@
-//! How a row's index values stand in the name of an instance (RFC 2578 §7.7).
+//! Index values in the names of instances (RFC 2578 §7.7).
 
 use crate::{
     Object,
@@ -6,9 +6,9 @@ use crate::{
     syntax::{Base, Syntax},
 };
 
-/// Takes an instance's index arcs apart, value by value.
+/// Splits the index arcs of an instance into values.
 ///
-/// Ends at the first value that is not whole; what is left is then [`IndexParts::rest`].
+/// Stops at the first incomplete value; [`IndexParts::rest`] then returns the remaining arcs.
 #[derive(Clone, Debug)]
 pub struct IndexParts<'a> {
     index: RowIndex,
@@ -17,12 +17,12 @@ pub struct IndexParts<'a> {
 }
 
 impl<'a> IndexParts<'a> {
-    /// `suffix` is what follows a column's identifier.
+    /// Creates an iterator over `suffix`, the arcs after the identifier of a column.
     pub fn new(index: RowIndex, suffix: &'a [u32]) -> Self {
         Self { index, position: 0, rest: suffix }
     }
 
-    /// The arcs no value has been made of.
+    /// Returns the arcs that belong to no complete value.
     pub fn rest(&self) -> &'a [u32] {
         self.rest
     }
@@ -53,36 +53,36 @@ impl<'a> Iterator for IndexParts<'a> {
 /// One value of an index.
 #[derive(Clone, Copy, Debug)]
 pub struct IndexPart<'a> {
-    /// The object whose value this is.
+    /// The object that the value belongs to.
     pub object: &'static Object,
-    /// How it is written.
+    /// The encoding of the value.
     pub form: IndexForm,
-    /// The value's arcs without a length: a number, octets, or an identifier.
+    /// The arcs of the value without its length: a number, octets, or an identifier.
     pub arcs: &'a [u32],
 }
 
 impl IndexPart<'_> {
-    /// The value of a string, if all arcs are octets.
+    /// Returns the value of a string; `None` if an arc is greater than 255.
     pub fn octets(&self) -> Option<Vec<u8>> {
         self.arcs.iter().map(|&arc| u8::try_from(arc).ok()).collect()
     }
 }
 
-/// How many arcs a value of an index takes.
+/// The number of arcs of an index value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum IndexForm {
-    /// One.
+    /// One arc.
     Number,
-    /// As many as the type says.
+    /// The fixed length of the type.
     Fixed(usize),
-    /// As many as the first one says.
+    /// The first arc contains the length.
     Counted,
-    /// All that follow.
+    /// All remaining arcs.
     Implied,
 }
 
 impl IndexForm {
-    /// The form of the value at a position of an index; `None` past its end.
+    /// Returns the form of the value at this position of an index; `None` past the end.
     pub fn of(index: RowIndex, position: usize) -> Option<Self> {
         let syntax: &Syntax = index.objects.get(position)?.syntax()?;
         let last = position + 1 == index.objects.len();

@@ -1,8 +1,9 @@
-//! Every managed object, defined once, and what it takes to serve one.
+//! Definitions of every managed object, and traits to implement them.
 //!
-//! [`object`] says what a definition is and [`modules`] holds them all; names, formatting, exported SMIv2 text and
-//! documentation derive from there. [`instrumentation`] is what a module of objects implements; [`served`] puts
-//! several of them together into what one agent shows.
+//! [`object`] is the type of a definition and [`modules`] contains all definitions. Names,
+//! formatting, exported SMIv2 text and documentation are derived from them. A group of objects
+//! implements [`instrumentation`], and [`served`] combines several groups into the objects of an
+//! agent.
 
 mod define;
 pub mod describe;

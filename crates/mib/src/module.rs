@@ -1,20 +1,20 @@
-//! A MIB module: definitions under one name.
+//! A MIB module: a named set of definitions.
 
 use crate::{Convention, Object};
 
 /// The definitions of one MIB module.
 #[derive(Clone, Copy, Debug)]
 pub struct Module {
-    /// Its name, such as `IF-MIB`.
+    /// The module name, such as `IF-MIB`.
     pub name: &'static str,
-    /// LAST-UPDATED in SMIv2's form; empty for a module without MODULE-IDENTITY.
+    /// LAST-UPDATED in SMIv2's format; empty for a module without MODULE-IDENTITY.
     pub last_updated: &'static str,
-    /// Who defines it, such as `RFC 2863`.
+    /// The defining document, such as `RFC 2863`.
     pub reference: &'static str,
-    /// What it is about, in a few words of ours.
+    /// A short description, written for this project.
     pub description: &'static str,
     /// Its textual conventions.
     pub conventions: &'static [&'static Convention],
-    /// Its nodes of any kind.
+    /// Its nodes of all kinds.
     pub objects: &'static [&'static Object],
 }

@@ -1,4 +1,4 @@
-//! All modules of definitions.
+//! All modules with definitions.
 
 pub mod community_mib;
 pub mod framework_mib;
@@ -33,7 +33,7 @@ pub mod vacm_mib;
 
 use crate::Module;
 
-/// Every module, those that others import from first.
+/// Every module, sorted so that modules follow those that they import from.
 pub static ALL: &[&Module] = &[
     &snmpv2_smi::MODULE,
     &snmpv2_tc::MODULE,

@@ -1,7 +1,8 @@
-//! From object identifiers to definitions, and from what people type to object identifiers.
+//! Maps object identifiers to definitions, and typed names to object identifiers.
 //!
-//! [`Names`] does so for any set of modules; the functions here are its methods for [`BUILT_IN`], our own definitions.
-//! The table of all definitions is sorted when it is first needed; finding one by its name needs no table.
+//! [`Names`] implements this for any set of modules. The functions of this module do the same for
+//! [`BUILT_IN`], the built-in definitions. The table of all definitions is sorted on first use;
+//! lookups by name do not need it.
 
 mod parse;
 
@@ -13,59 +14,61 @@ use crate::{Module, Object, modules};
 
 pub use parse::NameError;
 
-/// What names stand for: modules, the ones before taking precedence over the ones behind.
+/// A set of modules with definitions; earlier modules take precedence.
 pub struct Names {
     modules: &'static [&'static Module],
-    /// All definitions in the order of their identifiers, one for each.
+    /// All definitions, sorted by identifier, without duplicates.
     table: OnceLock<Vec<TableEntry>>,
 }
 
-/// The names of our own definitions.
+/// The names of the built-in definitions.
 pub static BUILT_IN: Names = Names::new(modules::ALL);
 
 impl Names {
-    /// The names that `modules` define. What a module takes for granted must be defined in one of them too.
+    /// Creates the names that `modules` define. Definitions that a module refers to must be in one
+    /// of them too.
     pub const fn new(modules: &'static [&'static Module]) -> Self {
         Self { modules, table: OnceLock::new() }
     }
 
-    /// All modules, in the order of their precedence. Two may have the same name.
+    /// Returns all modules in order of precedence. Several may have the same name.
     pub fn modules(&self) -> &'static [&'static Module] {
         self.modules
     }
 
-    /// The deepest definition above or at `oid`; `None` where not even its first arc is known.
+    /// Returns the deepest definition at or above `oid`, or `None` if not even the first arc is
+    /// known.
     pub fn resolve<'a>(&self, oid: &'a [u32]) -> Option<ResolvedName<'a>> {
         let table = self.sorted();
-        // The deepest definition above `oid` is the definition just before it, or above that one.
+        // It is the last definition that is not after `oid` in the table, or an ancestor of it.
         let before = table.partition_point(|entry| entry.object.arcs() <= oid).checked_sub(1)?;
         let mut entry = *table.get(before)?;
         let mut above = entry.object;
         while !oid.starts_with(entry.object.arcs()) {
             above = above.parent?;
-            // A place holder without a name is in no module.
+            // A placeholder without a name is in no module.
             entry = self.find_exactly(above).unwrap_or(entry);
         }
         let suffix = oid.get(entry.object.arcs().len()..)?;
         Some(ResolvedName { object: entry.object, module: entry.module, suffix })
     }
 
-    /// The module that defines `object`.
+    /// Returns the module that defines `object`.
     pub fn module_of(&self, object: &Object) -> Option<&'static Module> {
         self.find_exactly(object).map(|entry| entry.module)
     }
 
-    /// The module of this name.
+    /// Returns the module with this name.
     pub fn module(&self, name: &str) -> Option<&'static Module> {
         self.modules.iter().copied().find(|module| module.name == name)
     }
 
-    /// The definition of this name in any module.
+    /// Returns the definition with this name in any module.
     pub fn object(&self, name: &str) -> Option<&'static Object> {
         self.modules.iter().find_map(|module| object_in(module, name))
     }
 
-    /// All definitions in the order of their identifiers.
+    /// Returns all definitions, sorted by identifier.
     pub fn in_order(&self) -> impl Iterator<Item = (&'static Module, &'static Object)> {
         self.sorted().iter().map(|entry| (entry.module, entry.object))
     }
@@ -82,7 +85,8 @@ impl Names {
                 module.objects.iter().copied().map(move |object| TableEntry { object, module })
             });
             let mut table: Vec<TableEntry> = entries.collect();
-            // Stable: of several definitions of one identifier the first module's stays.
+            // The sort is stable: of several definitions of an identifier, the first module's is
+            // kept.
             table.sort_by(|a, b| a.object.arcs().cmp(b.object.arcs()));
             table.dedup_by(|later, kept| later.object.arcs() == kept.object.arcs());
             table
@@ -96,7 +100,7 @@ impl Default for &'static Names {
     }
 }
 
-/// Two references are the same names if they are the same registry.
+/// Two references are equal if they refer to the same object.
 impl PartialEq for Names {
     fn eq(&self, other: &Self) -> bool {
         std::ptr::eq(self, other)
@@ -111,51 +115,54 @@ impl fmt::Debug for Names {
     }
 }
 
-/// No definitions but the roots of the tree.
+/// No definitions except the roots of the tree.
 pub static ROOTS_ONLY: Names = Names::new(&[&modules::snmpv2_smi::ROOTS]);
 
-/// What an object identifier names, as far as we know.
+/// The result of resolving an object identifier.
 #[derive(Clone, Copy, Debug)]
 pub struct ResolvedName<'a> {
-    /// The deepest definition above or at the identifier.
+    /// The deepest definition at or above the identifier.
     pub object: &'static Object,
-    /// The module that defines it.
+    /// The module of the definition.
     pub module: &'static Module,
-    /// The arcs below it: an instance's index, or what nobody has defined.
+    /// The remaining arcs: the index of an instance, or undefined nodes.
     pub suffix: &'a [u32],
 }
 
-/// [`Names::parse`] among [`BUILT_IN`].
+/// Calls [`Names::parse`] on [`BUILT_IN`].
+///
+/// # Errors
+/// Returns an error if the text is not a known name.
 pub fn parse(text: &str) -> Result<OidBuf, NameError> {
     BUILT_IN.parse(text)
 }
 
-/// [`Names::resolve`] among [`BUILT_IN`].
+/// Calls [`Names::resolve`] on [`BUILT_IN`].
 pub fn resolve(oid: &[u32]) -> Option<ResolvedName<'_>> {
     BUILT_IN.resolve(oid)
 }
 
-/// [`Names::module_of`] among [`BUILT_IN`].
+/// Calls [`Names::module_of`] on [`BUILT_IN`].
 pub fn module_of(object: &Object) -> Option<&'static Module> {
     BUILT_IN.module_of(object)
 }
 
-/// [`Names::module`] among [`BUILT_IN`].
+/// Calls [`Names::module`] on [`BUILT_IN`].
 pub fn module(name: &str) -> Option<&'static Module> {
     BUILT_IN.module(name)
 }
 
-/// [`Names::object`] among [`BUILT_IN`].
+/// Calls [`Names::object`] on [`BUILT_IN`].
 pub fn object(name: &str) -> Option<&'static Object> {
     BUILT_IN.object(name)
 }
 
-/// The definition of this name in one module.
+/// Returns the definition with this name in one module.
 pub fn object_in(module: &Module, name: &str) -> Option<&'static Object> {
     module.objects.iter().copied().find(|object| object.name == name)
 }
 
-/// [`Names::in_order`] among [`BUILT_IN`].
+/// Calls [`Names::in_order`] on [`BUILT_IN`].
 pub fn in_order() -> impl Iterator<Item = (&'static Module, &'static Object)> {
     BUILT_IN.in_order()
 }

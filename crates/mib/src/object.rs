@@ -1,8 +1,9 @@
-//! What a definition says.
+//! The type of definitions.
 //!
-//! Definitions are statics that point at their parents, so that the compiler checks every reference and no object
-//! identifier is ever written twice. The words they are written in are in `define`. Definitions read from files at
-//! run time live as long and look the same ([`Object::loaded`]).
+//! Definitions are statics that refer to their parents, so the compiler checks every reference and
+//! each object identifier is written only once. `define` contains the functions to write them.
+//! Definitions that are loaded from files at run time have the same type and live as long
+//! ([`Object::loaded`]).
 
 use std::{fmt, sync::OnceLock};
 
@@ -15,23 +16,23 @@ use crate::Syntax;
 pub struct Object {
     /// The descriptor, such as `ifDescr`.
     pub name: &'static str,
-    /// The node above; `None` for the roots.
+    /// The parent node; `None` for the roots.
     pub parent: Option<&'static Object>,
-    /// This node's sub-identifier below its parent: a column's number in its table.
+    /// The sub-identifier below the parent; for a column, its number in the table.
     pub arc: u32,
-    /// What kind of node it is, and what only that kind has.
+    /// The kind of the node, with data of this kind.
     pub kind: Kind,
-    /// Whether it is still to be used.
+    /// The STATUS clause.
     pub status: Status,
-    /// One or two sentences of ours, possibly over several lines.
+    /// A short description, written for this project; may have several lines.
     pub description: &'static str,
-    /// The whole identifier; written once, by the compiler, from `parent` and `arc`.
+    /// The complete identifier, computed at compile time from `parent` and `arc`.
     pub(crate) path: OidPath,
 }
 
 impl Object {
-    /// A definition that was read at run time. `parent` is the nearest node above `arcs` that has a definition or a
-    /// place holder; `arcs` are at most 128.
+    /// Creates a definition at run time. `parent` is the nearest ancestor of `arcs` that has a
+    /// definition or a placeholder. `arcs` has at most 128 elements.
     pub fn loaded(
         name: &'static str,
         parent: Option<&'static Self>,
@@ -43,7 +44,7 @@ impl Object {
         Self { name, parent, arc, kind, status: Status::Current, description: "", path }
     }
 
-    /// The object identifier, without instance.
+    /// Returns the object identifier, without instance.
     pub const fn arcs(&self) -> &[u32] {
         match &self.path {
             OidPath::Compiled { length, arcs } => arcs.split_at(*length).0,
@@ -51,18 +52,18 @@ impl Object {
         }
     }
 
-    /// The object identifier, without instance, to be extended by one.
+    /// Returns the object identifier, to which an instance can be appended.
     pub fn oid(&self) -> OidBuf {
-        // Definitions are far shorter than the bound.
+        // Definitions are far shorter than the limit.
         OidBuf::from_arcs(self.arcs()).unwrap_or_default()
     }
 
-    /// The last sub-identifier: a column's number in its table.
+    /// Returns the last sub-identifier; for a column, its number in the table.
     pub fn number(&self) -> u32 {
         self.arc
     }
 
-    /// What a scalar or column adds to a node.
+    /// Returns the data of a scalar or column.
     pub fn leaf(&self) -> Option<&Leaf> {
         match &self.kind {
             Kind::Scalar(leaf) | Kind::Column(leaf) => Some(leaf),
@@ -70,22 +71,22 @@ impl Object {
         }
     }
 
-    /// The type of a scalar's or column's values.
+    /// Returns the type of a scalar's or column's values.
     pub fn syntax(&self) -> Option<&Syntax> {
         self.leaf().map(|leaf| &leaf.syntax)
     }
 
-    /// What may be done with the instances; [`Access::NotAccessible`] where there are none.
+    /// Returns the maximum access of the instances; [`Access::NotAccessible`] if there are none.
     pub fn max_access(&self) -> Access {
         self.leaf().map_or(Access::NotAccessible, |leaf| leaf.access)
     }
 
-    /// Whether this is a scalar: its only instance is `.0`.
+    /// Returns true for a scalar, whose only instance is `.0`.
     pub fn is_scalar(&self) -> bool {
         matches!(self.kind, Kind::Scalar(_))
     }
 
-    /// The row a column stands in.
+    /// Returns the row of a column.
     pub fn row(&self) -> Option<&'static Object> {
         match self.kind {
             Kind::Column(_) => self.parent,
@@ -93,7 +94,8 @@ impl Object {
         }
     }
 
-    /// How the instances of a column or row are named, an augmented row's index where it has none of its own.
+    /// Returns the index of a column or row. An augmenting row has the index of the row it
+    /// augments.
     pub fn index(&self) -> Option<RowIndex> {
         match self.kind {
             Kind::Column(_) => self.parent?.index(),
@@ -106,7 +108,7 @@ impl Object {
     }
 }
 
-/// Two references are the same definition if they are the same static.
+/// Two references are equal if they refer to the same static.
 impl PartialEq for Object {
     fn eq(&self, other: &Self) -> bool {
         std::ptr::eq(self, other)
@@ -121,12 +123,12 @@ impl fmt::Debug for Object {
     }
 }
 
-/// An object identifier.
+/// The object identifier of a definition.
 #[derive(Clone, Copy)]
 pub(crate) enum OidPath {
-    /// The compiler has put it together.
+    /// Computed at compile time.
     Compiled { length: usize, arcs: [u32; MAX_PATH_LEN] },
-    /// It was read at run time.
+    /// Loaded at run time.
     Loaded(&'static [u32]),
 }
 
@@ -143,7 +145,7 @@ impl OidPath {
                 arcs[length] = arc;
                 Self::Compiled { length: length + 1, arcs }
             }
-            // The compiler knows no definition below one that is read later.
+            // A compiled definition never has a loaded parent.
             Self::Loaded(_) => self,
         }
     }
@@ -152,17 +154,17 @@ impl OidPath {
 /// The kinds of definition (RFC 2578, RFC 2580).
 #[derive(Clone, Copy, Debug)]
 pub enum Kind {
-    /// OBJECT IDENTIFIER: a name and no more.
+    /// OBJECT IDENTIFIER: only a name.
     Node,
-    /// OBJECT-IDENTITY: a name that is used as a value.
+    /// OBJECT-IDENTITY: a name used as a value.
     Identity,
     /// MODULE-IDENTITY.
     Module,
-    /// OBJECT-TYPE with the one instance `.0`.
+    /// OBJECT-TYPE with the single instance `.0`.
     Scalar(Leaf),
-    /// OBJECT-TYPE that is a SEQUENCE OF rows.
+    /// OBJECT-TYPE with SYNTAX SEQUENCE OF.
     Table,
-    /// OBJECT-TYPE that is one row.
+    /// OBJECT-TYPE for the rows of a table.
     Row(Index),
     /// OBJECT-TYPE with one instance per row.
     Column(Leaf),
@@ -176,20 +178,20 @@ pub enum Kind {
     Compliance(Compliance),
 }
 
-/// What a scalar or column adds to a node.
+/// The data of a scalar or column.
 #[derive(Clone, Copy, Debug)]
 pub struct Leaf {
     /// The type of its values.
     pub syntax: Syntax,
     /// MAX-ACCESS.
     pub access: Access,
-    /// UNITS; empty where the definition has none.
+    /// UNITS; empty if the definition has none.
     pub units: &'static str,
-    /// DEFVAL: the value a new row has where its creator gives none.
+    /// DEFVAL: the default value for new rows.
     pub default: Option<DefaultValue>,
 }
 
-/// What may be done with an object's instances at most (RFC 2578 §7.3), from least to most.
+/// The maximum access to the instances of an object (RFC 2578 §7.3), in ascending order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[allow(missing_docs, reason = "the names are SMIv2's")]
 pub enum Access {
@@ -201,18 +203,18 @@ pub enum Access {
 }
 
 impl Access {
-    /// Whether a GET may ever see an instance.
+    /// Returns true if a GET can read instances.
     pub fn is_readable(self) -> bool {
         self >= Self::ReadOnly
     }
 
-    /// Whether a SET may ever change an instance.
+    /// Returns true if a SET can change instances.
     pub fn is_writable(self) -> bool {
         self >= Self::ReadWrite
     }
 }
 
-/// Whether a definition is still to be used (RFC 2578 §7.4).
+/// The STATUS clause of a definition (RFC 2578 §7.4).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs, reason = "the names are SMIv2's")]
 pub enum Status {
@@ -224,23 +226,23 @@ pub enum Status {
 /// A row's INDEX or AUGMENTS clause.
 #[derive(Clone, Copy, Debug)]
 pub enum Index {
-    /// The objects whose values name a row, in order.
+    /// The objects whose values identify a row, in order.
     Objects(&'static [&'static Object]),
-    /// The same, the last one without its length.
+    /// The objects, the last of which is IMPLIED: encoded without its length.
     Implied(&'static [&'static Object]),
-    /// One row for each row of another table, named alike.
+    /// Each row corresponds to a row of another table and has the same index.
     Augments(&'static Object),
-    /// Read at run time, any AUGMENTS already followed. A row stands before its columns, some of which name it, so
-    /// this is filled in when both exist.
+    /// Loaded at run time, with AUGMENTS already resolved. A row is created before its columns,
+    /// some of which are in the index, so the index is set after both exist.
     Loaded(&'static OnceLock<RowIndex>),
 }
 
-/// The objects that name a row.
+/// The objects that identify a row.
 #[derive(Clone, Copy, Debug)]
 pub struct RowIndex {
-    /// In the order of their values in a name.
+    /// The objects, in the order of their values in a name.
     pub objects: &'static [&'static Object],
-    /// Whether the last one stands without its length.
+    /// True if the last value is encoded without its length.
     pub implied: bool,
 }
 
@@ -259,12 +261,12 @@ pub enum DefaultValue {
     Object(&'static Object),
 }
 
-/// Which groups an implementation has to have.
+/// The groups that an implementation must support.
 #[derive(Clone, Copy, Debug)]
 pub struct Compliance {
-    /// Always.
+    /// The mandatory groups.
     pub mandatory: &'static [&'static Object],
-    /// Under a condition that the standard states.
+    /// The groups that are required under a condition of the standard.
     pub conditional: &'static [&'static Object],
 }
 

@@ -1,9 +1,10 @@
-//! Finding rows in a table that is kept sorted by index arcs.
+//! Finds rows in a table that is sorted by index arcs.
 
-/// The position of the first of `count` sorted rows whose index follows `after`.
+/// Returns the position of the first of `count` sorted rows whose index follows `after`.
 ///
-/// `index_of` yields a row's index arcs. `hint` is where the last call for the same table ended; a walk then finds each
-/// row in constant time, anything else falls back on bisection. Any hint is correct.
+/// `index_of` returns a row's index arcs. `hint` is the position that the last call for the same
+/// table returned. With it a walk finds each row in constant time; other lookups use bisection. Any
+/// value of `hint` gives a correct result.
 pub fn successor<'a>(
     count: usize,
     index_of: impl Fn(usize) -> &'a [u32],
@@ -20,7 +21,7 @@ pub fn successor<'a>(
     (row < count).then_some(row)
 }
 
-/// The position of the row with exactly this index, `hint` as for [`successor`].
+/// Returns the position of the row with exactly this index. `hint` works as in [`successor`].
 pub fn exact<'a>(
     count: usize,
     index_of: impl Fn(usize) -> &'a [u32],
@@ -33,7 +34,7 @@ pub fn exact<'a>(
     (*hint < count && index_of(*hint) == index).then_some(*hint)
 }
 
-/// The first position for which `before` is false, all earlier ones being true.
+/// Returns the first position for which `before` is false; it must be true for all earlier ones.
 fn bisect(count: usize, before: impl Fn(usize) -> bool) -> usize {
     let (mut low, mut high) = (0, count);
     while low < high {

@@ -1,4 +1,4 @@
-//! What one agent shows: several instrumentations in one lexicographical order.
+//! The objects of an agent: several instrumentations in lexicographical order.
 
 use std::fmt;
 
@@ -6,19 +6,20 @@ use portreeve_smi::{Oid, OidBuf, Timestamp, Value};
 
 use crate::{Draft, Instrumentation, Lookup, LookupToken, Object, Requester};
 
-/// The objects of one worker, in the order of their identifiers.
+/// The objects of one worker, sorted by identifier.
 ///
-/// A *leaf* is a scalar, a column or a subtree shown whole; leaves are numbered in that order. Leaves never lie below
-/// each other, so the order of all instances is the order of the leaves, and within one leaf that of its indexes.
+/// A *leaf* is a scalar, a column or a complete subtree; leaves are numbered in order. No leaf is
+/// below another, so instances are ordered by leaf, and within a leaf by index.
 pub struct ServedObjects {
     modules: Vec<Box<dyn Instrumentation>>,
     leaves: Vec<Leaf>,
 }
 
 impl ServedObjects {
-    /// Puts the leaves of all modules in order.
+    /// Sorts the leaves of all modules.
     ///
-    /// Fails where two modules claim one leaf or one leaf lies below another.
+    /// # Errors
+    /// Returns an error if two modules implement the same leaf, or if one leaf is below another.
     pub fn new(modules: Vec<Box<dyn Instrumentation>>) -> Result<Self, OverlapError> {
         let mut leaves = Vec::new();
         for (module, instrumentation) in modules.iter().enumerate() {
@@ -43,47 +44,48 @@ impl ServedObjects {
         }
     }
 
-    /// To be called first for each request, with its contextName.
+    /// Must be called first for each request, with its contextName.
     pub fn enter_context(&mut self, context_name: &[u8]) {
         for module in &mut self.modules {
             module.enter_context(context_name);
         }
     }
 
-    /// To be called once before the lookups of each request.
+    /// Must be called once for each request, before its lookups.
     pub fn begin(&mut self, now: Timestamp) {
         for module in &mut self.modules {
             module.begin(now);
         }
     }
 
-    /// How many leaves there are.
+    /// Returns the number of leaves.
     pub fn leaf_count(&self) -> usize {
         self.leaves.len()
     }
 
-    /// The identifier of a leaf, `None` past the last.
+    /// Returns the identifier of a leaf; `None` past the last one.
     pub fn leaf_oid(&self, leaf: usize) -> Option<&[u32]> {
         self.leaves.get(leaf).map(|leaf| leaf.oid.arcs())
     }
 
-    /// The definition of a leaf, `None` past the last and for a subtree, which may hold many.
+    /// Returns the definition of a leaf; `None` past the last one, and for a subtree.
     pub fn leaf_object(&self, leaf: usize) -> Option<&'static Object> {
         self.leaves.get(leaf)?.object
     }
 
-    /// The leaf that `name` lies in, or is.
+    /// Returns the leaf that is `name` or contains it.
     pub fn leaf_of(&self, name: &[u32]) -> Option<usize> {
         let leaf = self.leaves.partition_point(|leaf| leaf.oid.arcs() <= name).checked_sub(1)?;
         self.leaves.get(leaf).filter(|candidate| name.starts_with(&candidate.oid)).map(|_| leaf)
     }
 
-    /// The first leaf in which an instance may follow `name`; [`ServedObjects::leaf_count`] if there is none.
+    /// Returns the first leaf in which an instance may follow `name`; [`ServedObjects::leaf_count`]
+    /// if there is none.
     pub fn first_leaf_after(&self, name: &[u32]) -> usize {
         self.leaf_of(name).unwrap_or_else(|| self.leaves.partition_point(|leaf| leaf.oid.arcs() <= name))
     }
 
-    /// The value of exactly the instance `name`.
+    /// Returns the value of exactly the instance `name`.
     #[inline]
     pub fn get(&mut self, name: &[u32]) -> LookupResult<'_> {
         let Some(leaf) = self.leaf_of(name) else { return LookupResult::NoSuchObject };
@@ -93,9 +95,10 @@ impl ServedObjects {
         LookupResult::from(module.get(leaf.position, index))
     }
 
-    /// The first instance of `leaf` that follows `after`. Its name is left in `name`.
+    /// Returns the first instance of `leaf` after `after`, and stores its name in `name`.
     ///
-    /// [`LookupResult::NoSuchInstance`] says that this leaf has none, and the next leaf's turn has come.
+    /// Returns [`LookupResult::NoSuchInstance`] if no instance of this leaf follows; continue with
+    /// the next leaf.
     #[inline]
     pub fn next_in_leaf(&mut self, leaf: usize, after: &[u32], name: &mut OidBuf) -> LookupResult<'_> {
         let Some(leaf) = self.leaves.get(leaf) else { return LookupResult::NoSuchObject };
@@ -107,12 +110,13 @@ impl ServedObjects {
         LookupResult::from(module.next(leaf.position, after.unwrap_or_default(), name))
     }
 
-    /// Which module a leaf belongs to, and its position there: the name a [`Draft`] knows it by.
+    /// Returns the module of a leaf and the leaf's position in it, which identifies the leaf in a
+    /// [`Draft`].
     pub fn owner(&self, leaf: usize) -> Option<(usize, usize)> {
         self.leaves.get(leaf).map(|leaf| (leaf.module, leaf.position))
     }
 
-    /// Opens a module's share of a SET by `requester`; `None` where nothing in it is writable.
+    /// Opens a module's part of a SET by `requester`. Returns `None` if nothing in it is writable.
     pub fn draft(
         &mut self,
         module: usize,
@@ -123,18 +127,18 @@ impl ServedObjects {
     }
 }
 
-/// What a lookup among all objects found.
+/// The result of a lookup among all objects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LookupResult<'a> {
-    /// The instance's value.
+    /// The value of the instance.
     Value(Value<'a>),
-    /// The name lies in no leaf that is served.
+    /// The name is in no implemented leaf.
     NoSuchObject,
-    /// The leaf is served, but it has no such instance.
+    /// The leaf is implemented but has no such instance.
     NoSuchInstance,
-    /// The value will be at hand when the token is announced.
+    /// The value will be available when the token is announced.
     Later(LookupToken),
-    /// The value cannot be had.
+    /// The value is unavailable.
     Failed,
 }
 
@@ -150,7 +154,7 @@ impl<'a> From<Lookup<'a>> for LookupResult<'a> {
     }
 }
 
-/// Two leaves that cannot both be served: they are the same, or the second lies below the first.
+/// Two leaves that conflict: they are equal, or the second is below the first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OverlapError {
     first: String,
@@ -159,7 +163,7 @@ pub struct OverlapError {
 
 impl fmt::Display for OverlapError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} is claimed twice, or lies below {}", self.second, self.first)
+        write!(f, "{} is implemented twice, or is below {}", self.second, self.first)
     }
 }
 

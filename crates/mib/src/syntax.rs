@@ -1,4 +1,5 @@
-//! The types of values: SMIv2's base types, restrictions of them, and textual conventions (RFC 2578 §7.1, RFC 2579).
+//! The types of values: SMIv2's base types, with restrictions, and textual conventions (RFC 2578
+//! §7.1, RFC 2579).
 
 use portreeve_smi::{ErrorStatus, Value, ber::Tag};
 
@@ -7,18 +8,18 @@ use crate::object::Status;
 /// The type of an object's values.
 #[derive(Clone, Copy, Debug)]
 pub struct Syntax {
-    /// What it is on the wire.
+    /// The base type.
     pub base: Base,
-    /// The convention it was taken from.
+    /// The textual convention, if any.
     pub convention: Option<&'static Convention>,
-    /// Restrictions added here; empty leaves those of the convention.
+    /// Additional restrictions; if empty, those of the convention apply.
     pub own_limits: Limits,
-    /// Labels added here; empty leaves those of the convention.
+    /// Additional labels; if empty, those of the convention apply.
     pub own_labels: Labels,
 }
 
 impl Syntax {
-    /// A base type without restriction.
+    /// Creates a base type without restrictions.
     pub const fn base(base: Base) -> Self {
         Self { base, convention: None, own_limits: &[], own_labels: &[] }
     }
@@ -28,12 +29,13 @@ impl Syntax {
         Self { own_limits: limits, ..self }
     }
 
-    /// Names an INTEGER's values or the bits of BITS.
+    /// Names the values of an INTEGER or the bits of BITS.
     pub const fn labelled(self, labels: Labels) -> Self {
         Self { own_labels: labels, ..self }
     }
 
-    /// The values a number, or lengths a string, may have; empty for all of the base type.
+    /// Returns the allowed values of a number, or lengths of a string; empty if there are no
+    /// restrictions.
     pub fn limits(&self) -> Limits {
         match self.convention {
             Some(convention) if self.own_limits.is_empty() => convention.syntax.limits(),
@@ -41,7 +43,7 @@ impl Syntax {
         }
     }
 
-    /// The names of an INTEGER's values or of the bits of BITS; empty where it has none.
+    /// Returns the names of an INTEGER's values or of the bits of BITS; empty if there are none.
     pub fn labels(&self) -> Labels {
         match self.convention {
             Some(convention) if self.own_labels.is_empty() => convention.syntax.labels(),
@@ -49,23 +51,23 @@ impl Syntax {
         }
     }
 
-    /// The convention's DISPLAY-HINT (RFC 2579 §3.1).
+    /// Returns the convention's DISPLAY-HINT (RFC 2579 §3.1).
     pub fn hint(&self) -> Option<&'static str> {
         self.convention.and_then(|convention| convention.hint)
     }
 
-    /// The label of a value.
+    /// Returns the label of a value.
     pub fn label(&self, value: i32) -> Option<&'static str> {
         self.labels().iter().find(|(_, number)| *number == value).map(|(label, _)| *label)
     }
 
-    /// The value that a label names.
+    /// Returns the value of a label.
     pub fn number(&self, label: &str) -> Option<i32> {
         self.labels().iter().find(|(candidate, _)| *candidate == label).map(|(_, number)| *number)
     }
 
-    /// The one length a string of this type has, if there is only one: such a string stands in an index without its
-    /// length (RFC 2578 §7.7).
+    /// Returns the length of strings of this type if it is fixed. Such strings are encoded in an
+    /// index without their length (RFC 2578 §7.7).
     pub fn fixed_len(&self) -> Option<usize> {
         match (self.base, self.limits()) {
             (Base::IpAddress, _) => Some(4),
@@ -74,7 +76,10 @@ impl Syntax {
         }
     }
 
-    /// Whether `value` may be an instance's value: wrongType, wrongLength or wrongValue if not (RFC 3416 §4.2.5).
+    /// Checks a value for an instance.
+    ///
+    /// # Errors
+    /// Returns wrongType, wrongLength or wrongValue if the value is invalid (RFC 3416 §4.2.5).
     pub fn check(&self, value: &Value<'_>) -> Result<(), ErrorStatus> {
         if value.tag() != self.base.tag() {
             return Err(ErrorStatus::WrongType);
@@ -99,10 +104,10 @@ impl Syntax {
     }
 }
 
-/// Inclusive bounds of a number's value or a string's length; any of them may hold.
+/// Inclusive ranges of a number's value or a string's length; a value must be in one of them.
 pub type Limits = &'static [(i64, i64)];
 
-/// Names of an INTEGER's values, or of the bits of BITS by their position.
+/// Names of an INTEGER's values, or of the bits of BITS by position.
 pub type Labels = &'static [(&'static str, i32)];
 
 /// SMIv2's base types.
@@ -124,7 +129,7 @@ pub enum Base {
 }
 
 impl Base {
-    /// As SMIv2 writes it.
+    /// Returns the name in SMIv2.
     pub fn name(self) -> &'static str {
         match self {
             Self::Integer32 => "Integer32",
@@ -141,7 +146,7 @@ impl Base {
         }
     }
 
-    /// The tag of this type's values.
+    /// Returns the BER tag of this type's values.
     pub fn tag(self) -> Tag {
         match self {
             Self::Integer32 => Tag::INTEGER,
@@ -157,18 +162,18 @@ impl Base {
     }
 }
 
-/// A TEXTUAL-CONVENTION: a type with a name, and how its values are shown.
+/// A TEXTUAL-CONVENTION: a named type with a display format.
 #[derive(Clone, Copy)]
 pub struct Convention {
-    /// Its name, such as `DisplayString`.
+    /// The name, such as `DisplayString`.
     pub name: &'static str,
-    /// What it refines.
+    /// The refined type.
     pub syntax: Syntax,
     /// DISPLAY-HINT (RFC 2579 §3.1).
     pub hint: Option<&'static str>,
-    /// Whether it is still to be used.
+    /// The STATUS clause.
     pub status: Status,
-    /// One or two sentences of ours.
+    /// A short description, written for this project.
     pub description: &'static str,
 }
 

@@ -1,51 +1,64 @@
-//! One module's share of a SET (RFC 3416 §4.2.5, in the phases test, commit, undo).
+//! One module's part of a SET (RFC 3416 §4.2.5), in the phases test, commit and undo.
 //!
-//! A SET opens a [`Draft`] in every module it touches. The coordinator in `apps` drives them together:
-//! `test` every variable → `validate` every draft → `commit` every draft → records durable → `publish` every draft.
-//! Until `publish` nobody sees a change; a failure before it calls `undo` on every draft that has committed.
+//! A SET opens a [`Draft`] in every module that it affects. The coordinator in `snmp-apps` drives
+//! them together: `test` every variable → `validate` every draft → `commit` every draft → make the
+//! records durable → `publish` every draft. Changes are invisible before `publish`; after an
+//! earlier failure, `undo` is called on every draft that has committed.
 
 use portreeve_smi::{ErrorStatus, Value};
 
-/// Changes that are collected, judged and then made visible at once.
+/// Changes that are collected, validated and then published at once.
 pub trait Draft: Send {
-    /// Takes one variable into the draft, or says why not. Calls come in the order of the variables; several may
-    /// name the same instance, and the same value twice is no error.
+    /// Adds one variable to the draft. Called in the order of the variables. Several variables may
+    /// name the same instance; setting the same value twice is not an error.
+    ///
+    /// # Errors
+    /// Returns the error-status of the variable if it cannot be set.
     fn test(&mut self, leaf: usize, index: &[u32], value: &Value<'_>) -> Result<(), ErrorStatus>;
 
-    /// Judges the draft as a whole, after every variable is in.
+    /// Validates the draft as a whole, after the last variable.
+    ///
+    /// # Errors
+    /// Returns the variable at fault and its error-status.
     fn validate(&mut self) -> Result<(), TestFailure>;
 
-    /// Makes changes outside the process that can be undone. Most modules have none.
+    /// Makes external changes that can be undone. Most modules have none.
+    ///
+    /// # Errors
+    /// Returns an error-status if the changes cannot be made.
     fn commit(&mut self) -> Result<(), ErrorStatus> {
         Ok(())
     }
 
-    /// Takes back what [`Draft::commit`] did.
+    /// Undoes the changes of [`Draft::commit`].
+    ///
+    /// # Errors
+    /// Returns an error-status if the changes cannot be undone.
     fn undo(&mut self) -> Result<(), ErrorStatus> {
         Ok(())
     }
 
-    /// What must be durable before anybody may see the change.
+    /// Returns the records that must be durable before the change is published.
     fn records(&self) -> Vec<StateRecord>;
 
-    /// Makes the change visible. Cannot fail: whatever could has been tried before.
+    /// Publishes the change. Cannot fail: all steps that can fail are done before.
     fn publish(self: Box<Self>);
 }
 
-/// Why a draft as a whole cannot be.
+/// The reason a draft is invalid as a whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TestFailure {
-    /// Which variable is to blame: the number of the [`Draft::test`] call in this draft, counted from 0.
+    /// The variable at fault: the number of the [`Draft::test`] call in this draft, from 0.
     pub variable: usize,
-    /// What is wrong with it.
+    /// The error-status of the variable.
     pub status: ErrorStatus,
 }
 
 /// One change of durable state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StateRecord {
-    /// Names what changed, such as `usm/user/80000000…/ops`.
+    /// The key of the record, for example `usm/user/80000000…/ops`.
     pub key: Vec<u8>,
-    /// Its new state; `None` removes it.
+    /// The new value; `None` removes the record.
     pub value: Option<Vec<u8>>,
 }

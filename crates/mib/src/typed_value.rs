@@ -1,8 +1,9 @@
-//! Values as people type them for a SET: a type letter and text, as Net-SNMP's `snmpset` takes them.
+//! Parses values that users type for a SET: a type letter and text, in the format of Net-SNMP's
+//! `snmpset`.
 //!
-//! `i` INTEGER, `u` unsigned, `t` TimeTicks, `a` IpAddress, `o` OBJECT IDENTIFIER, `s` string, `x` hexadecimal and `d`
-//! decimal octets, `b` bits, `n` NULL, `c` Counter32, `C` Counter64, `F` `D` `I` `U` wrapped numbers, and `=` for
-//! whatever the definition says.
+//! `i` INTEGER, `u` unsigned, `t` TimeTicks, `a` IpAddress, `o` OBJECT IDENTIFIER, `s` string, `x`
+//! hexadecimal and `d` decimal octets, `b` bits, `n` NULL, `c` Counter32, `C` Counter64, `F` `D`
+//! `I` `U` wrapped numbers, and `=` for the type of the definition.
 
 mod hint;
 mod octets;
@@ -16,12 +17,18 @@ use crate::{
     names::{BUILT_IN, NameError, Names},
 };
 
-/// [`Names::parse_value`] among our own definitions.
+/// Calls [`Names::parse_value`] on the built-in definitions.
+///
+/// # Errors
+/// Returns an error if the text is not a valid value of the type.
 pub fn parse(object: Option<&Object>, letter: char, text: &str) -> Result<OwnedValue, TypedValueError> {
     BUILT_IN.parse_value(object, letter, text)
 }
 
-/// [`Names::parse_value_unchecked`] among our own definitions.
+/// Calls [`Names::parse_value_unchecked`] on the built-in definitions.
+///
+/// # Errors
+/// Returns an error if the text is not a value of the type.
 pub fn parse_unchecked(
     object: Option<&Object>,
     letter: char,
@@ -31,12 +38,15 @@ pub fn parse_unchecked(
 }
 
 impl Names {
-    /// Reads a value for an instance of `object`; `None` where the object is unknown. A value that is an object
-    /// identifier is read among these names.
+    /// Parses a value for an instance of `object`; `None` if the object is unknown. If the value is
+    /// an object identifier, it may be a name of these definitions.
     ///
-    /// The definition names enumerated values and gives meaning to strings with DISPLAY-HINT. A value that the
-    /// definition rules out is refused here, not by the agent; [`Names::parse_value_unchecked`] leaves that to the
-    /// agent.
+    /// The definition provides the names of enumerated values and the DISPLAY-HINT of strings.
+    /// Values that violate the definition are rejected here; [`Names::parse_value_unchecked`]
+    /// leaves that to the agent.
+    ///
+    /// # Errors
+    /// Returns an error if the text is not a valid value of the type.
     pub fn parse_value(
         &self,
         object: Option<&Object>,
@@ -51,7 +61,10 @@ impl Names {
         check(syntax, value, letter, text)
     }
 
-    /// As [`Names::parse_value`], without judging whether the definition allows the value.
+    /// Parses a value like [`Names::parse_value`], but does not check it against the definition.
+    ///
+    /// # Errors
+    /// Returns an error if the text is not a value of the type.
     pub fn parse_value_unchecked(
         &self,
         object: Option<&Object>,
@@ -62,25 +75,26 @@ impl Names {
     }
 }
 
-/// Why a typed value is none. Reads as in Net-SNMP, behind the name and a colon.
+/// The reason a typed value is invalid. The messages are Net-SNMP's, for output after the name and
+/// a colon.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TypedValueError {
     /// No type has this letter.
     UnknownLetter(char),
     /// `=` for an object without a definition.
     UnknownType,
-    /// The object has another type.
+    /// The object has a different type.
     WrongType {
-        /// The definition's type.
+        /// The type of the definition.
         expected: &'static str,
-        /// The letter's type.
+        /// The type of the letter.
         given: &'static str,
     },
-    /// The text is not in the letter's form.
+    /// The text does not have the format of the type.
     Malformed(String),
-    /// The text names no object.
+    /// The text is not the name of an object.
     Name(NameError),
-    /// The value is none of the definition's.
+    /// The definition does not allow the value.
     OutOfRange(String),
 }
 
@@ -101,7 +115,7 @@ impl fmt::Display for TypedValueError {
 
 impl std::error::Error for TypedValueError {}
 
-/// Whether a letter is one of the definition's type. NULL is the agent's to judge.
+/// Checks that a letter denotes the definition's type. NULL is left to the agent.
 fn check_type(syntax: &Syntax, letter: char) -> Result<(), TypedValueError> {
     match type_of(letter) {
         Some((tag, given)) if tag != syntax.base.tag() => {
@@ -111,7 +125,7 @@ fn check_type(syntax: &Syntax, letter: char) -> Result<(), TypedValueError> {
     }
 }
 
-/// Whether the definition allows a value.
+/// Checks that the definition allows a value.
 fn check(
     syntax: Option<&Syntax>,
     value: OwnedValue,
@@ -119,7 +133,7 @@ fn check(
     text: &str,
 ) -> Result<OwnedValue, TypedValueError> {
     let Some(syntax) = syntax.filter(|_| value != OwnedValue::Null) else { return Ok(value) };
-    // Values without a label are let through: the agent may know more of them than we do.
+    // Values without a label are accepted: the agent may have a newer definition.
     let labelled = !syntax.labels().is_empty();
     if !labelled && syntax.check(&value.as_value()).is_err() {
         return Err(match value {
@@ -132,7 +146,7 @@ fn check(
     Ok(value)
 }
 
-/// The complaint about a string whose length is none of the definition's.
+/// Returns the error for a string whose length the definition does not allow.
 fn length_error(syntax: &Syntax, by_hint: bool) -> TypedValueError {
     let what = if by_hint { "Value does not match DISPLAY-HINT" } else { "Bad string length" };
     let lengths = syntax.limits().iter().map(|(low, high)| match low == high {
@@ -195,7 +209,7 @@ fn parse_typed(
     })
 }
 
-/// The complaint about text that is not in the hint's form.
+/// Returns the error for text that does not have the format of the hint.
 fn hint_error(syntax: Option<&Syntax>, text: &str) -> TypedValueError {
     let unparsed = Value::OctetString(text.as_bytes());
     match syntax {
@@ -204,7 +218,7 @@ fn hint_error(syntax: Option<&Syntax>, text: &str) -> TypedValueError {
     }
 }
 
-/// The letter of a definition's type.
+/// Returns the letter of a definition's type.
 fn letter_of(syntax: &Syntax) -> char {
     match syntax.base {
         Base::Integer32 => 'i',
@@ -236,7 +250,8 @@ fn type_name(base: Base) -> &'static str {
     }
 }
 
-/// The type of a letter's values and what complaints call it; `None` where every object takes them.
+/// Returns the type of a letter's values and its name in error messages; `None` for letters that
+/// every object accepts.
 fn type_of(letter: char) -> Option<(Tag, &'static str)> {
     Some(match letter {
         'i' => (Tag::INTEGER, "INTEGER"),

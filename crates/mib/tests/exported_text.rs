@@ -1,7 +1,7 @@
-//! Foreign programs load the exported text and find in it what our tables say.
+//! Other programs load the exported text and resolve the same definitions.
 //!
-//! Whatever is not installed is skipped, and says so.
-#![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests")]
+//! Tests of programs that are not installed are skipped with a message.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "test helpers")]
 
 use std::{
     fs,
@@ -12,7 +12,7 @@ use std::{
 
 use portreeve_mib::{export::export_smi, format::OutputFormat, modules};
 
-/// libsmi finds nothing to complain about but what the standards themselves define.
+/// libsmi reports only problems of the standards themselves.
 #[test]
 fn smilint_accepts_every_module() {
     let exported = ExportDir::new("smilint");
@@ -85,7 +85,7 @@ fn net_snmp_prints_identical_names() {
     }
 }
 
-/// A directory with the text of every module, gone when dropped.
+/// A directory with the text of every module, removed on drop.
 struct ExportDir {
     path: PathBuf,
 }
@@ -93,7 +93,7 @@ struct ExportDir {
 impl ExportDir {
     fn new(purpose: &str) -> Self {
         let path = std::env::temp_dir().join(format!("portreeve-mib-{purpose}-{}", std::process::id()));
-        // Net-SNMP would say that it makes this one.
+        // Net-SNMP would print a message when it creates this directory.
         fs::create_dir_all(path.join("cert_indexes")).unwrap();
         for module in modules::ALL {
             fs::write(path.join(module.name), export_smi(module)).unwrap();
@@ -108,7 +108,7 @@ impl Drop for ExportDir {
     }
 }
 
-/// IF-MIB and three others name rows by values of any length.
+/// IF-MIB and three other modules have index values without a size limit.
 fn is_caused_by_standard(complaint: &str) -> bool {
     complaint.contains("{index-element-no-size}")
         && [
@@ -124,7 +124,7 @@ fn is_caused_by_standard(complaint: &str) -> bool {
 fn snmptranslate(modules: &Path, options: &[&str], names: &[String]) -> Option<Output> {
     let mut command = Command::new("snmptranslate");
     command.arg("-M").arg(modules).args(["-m", "ALL"]).args(options).args(names);
-    // Neither this user's settings nor what Net-SNMP keeps between runs.
+    // Ignores the user's settings and Net-SNMP's persistent files.
     command.env("SNMPCONFPATH", modules).env("SNMP_PERSISTENT_DIR", modules);
     run(&mut command)
 }
@@ -134,7 +134,7 @@ fn run(command: &mut Command) -> Option<Output> {
     match command.output() {
         Ok(output) => Some(output),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            // Written past the test runner, which hides what passing tests print.
+            // Writes directly to stderr: the test runner hides the output of passing tests.
             let program = command.get_program().to_string_lossy();
             let _ = writeln!(std::io::stderr(), "skipped: {program} is not installed");
             None

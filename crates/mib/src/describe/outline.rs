@@ -1,4 +1,4 @@
-//! A subtree in outline.
+//! Prints a subtree in outline.
 
 use std::fmt::Write;
 
@@ -9,7 +9,7 @@ use crate::{
     names::Names,
 };
 
-/// `object` and everything below it, with types, access and indices. Lines, the last one ended too.
+/// Returns `object` and everything below it, with types, access and indexes, as complete lines.
 pub fn outline(names: &Names, object: &'static Object) -> String {
     let mut writer = OutlineWriter { names, text: String::new(), indent: " ".to_owned(), after_leaf: true };
     writer.draw(object);
@@ -19,9 +19,10 @@ pub fn outline(names: &Names, object: &'static Object) -> String {
 struct OutlineWriter<'n> {
     names: &'n Names,
     text: String,
-    /// What stands before the branch, a column of it for each level.
+    /// The text in front of a branch, one column for each level.
     indent: String,
-    /// A leaf stands right below the one before; a branch has an empty line above it.
+    /// True if the last line was a leaf. A leaf follows directly; a branch is preceded by an empty
+    /// line.
     after_leaf: bool,
 }
 
@@ -79,7 +80,7 @@ impl OutlineWriter<'_> {
     }
 }
 
-/// Whether this is a place in the tree and no definition of a thing.
+/// Returns true for nodes that only structure the tree.
 fn is_branch(object: &Object) -> bool {
     matches!(object.kind, Kind::Node | Kind::Table | Kind::Row(_))
 }

@@ -1,28 +1,28 @@
-//! What the base modules define that is no object and no convention: macros and types.
+//! The macros and types of the base modules, which are neither objects nor conventions.
 
 use crate::Module;
 
-/// What a base module defines besides.
+/// Additional definitions of a base module.
 pub(super) struct Base {
     /// ASN.1 macros, by name.
     pub(super) macros: &'static [&'static str],
-    /// Types, with their definition.
+    /// Types with their definitions.
     pub(super) types: &'static [(&'static str, &'static str)],
 }
 
-/// What `module` defines besides; nothing for all but the base modules.
+/// Returns the additional definitions of `module`; empty for all but the base modules.
 pub(super) fn of(module: &Module) -> &'static Base {
     ALL.iter().find(|(name, _)| *name == module.name).map_or(&NO_DEFINITIONS, |(_, base)| base)
 }
 
-/// The base module that defines a macro or type.
+/// Returns the base module that defines a macro or type.
 pub(super) fn home(symbol: &str) -> Option<&'static str> {
     let defines =
         |base: &Base| base.macros.contains(&symbol) || base.types.iter().any(|(name, _)| *name == symbol);
     ALL.iter().find(|(_, base)| defines(base)).map(|(name, _)| *name)
 }
 
-/// A macro's outline: programs that load MIB modules know what the macros mean.
+/// Returns the outline of a macro. Programs that load MIB modules have the macros built in.
 pub(super) fn macro_text(name: &str) -> String {
     format!(
         "{name} MACRO ::=\nBEGIN\n    TYPE NOTATION ::= empty\n    VALUE NOTATION ::= value (VALUE OBJECT IDENTIFIER)\nEND"
@@ -31,7 +31,7 @@ pub(super) fn macro_text(name: &str) -> String {
 
 const NO_DEFINITIONS: Base = Base { macros: &[], types: &[] };
 
-/// Ranges of the unsigned types follow from their tags; smilint refuses to see them spelled out.
+/// The ranges of the unsigned types follow from their tags; smilint rejects explicit ranges.
 const ALL: &[(&str, Base)] = &[
     (
         "SNMPv2-SMI",

@@ -1,4 +1,4 @@
-//! One definition's text.
+//! The text of one definition.
 
 use crate::{
     Access, Base, Convention, Kind, Module, Object, Syntax, names,
@@ -6,7 +6,7 @@ use crate::{
     syntax::Limits,
 };
 
-/// A textual convention's definition.
+/// Returns the definition of a textual convention.
 pub(super) fn convention(convention: &Convention) -> String {
     let mut text = format!("{} ::= TEXTUAL-CONVENTION", convention.name);
     if let Some(hint) = convention.hint {
@@ -18,12 +18,12 @@ pub(super) fn convention(convention: &Convention) -> String {
     text
 }
 
-/// An object's definition; `None` for the roots, which ASN.1 defines.
+/// Returns the definition of an object; `None` for the roots, which ASN.1 defines.
 pub(super) fn object(module: &Module, object: &Object) -> Option<String> {
     let parent = object.parent?;
     let value = match parent.parent {
         Some(_) => format!("{{ {} {} }}", parent.name, object.arc),
-        // Programs know `iso`, but not each its two siblings.
+        // All programs have `iso` built in, but not all have its two siblings.
         None if parent.name == "iso" => format!("{{ iso {} }}", object.arc),
         None => format!("{{ {} {} }}", parent.arc, object.arc),
     };
@@ -53,7 +53,7 @@ pub(super) fn object(module: &Module, object: &Object) -> Option<String> {
     Some(text)
 }
 
-/// The macro that defines an object; `None` for plain OBJECT IDENTIFIER.
+/// Returns the macro that defines an object; `None` for plain OBJECT IDENTIFIER.
 pub(crate) fn macro_name(object: &Object) -> Option<&'static str> {
     Some(match object.kind {
         Kind::Node => return None,
@@ -67,7 +67,7 @@ pub(crate) fn macro_name(object: &Object) -> Option<&'static str> {
     })
 }
 
-/// A type's name without its restrictions, as a SEQUENCE lists it.
+/// Returns a type's name without its restrictions, as in a SEQUENCE.
 pub(super) fn type_name(syntax: &Syntax) -> &'static str {
     match syntax.convention {
         Some(convention) => convention.name,
@@ -146,7 +146,7 @@ pub(crate) fn access_word(access: Access) -> &'static str {
     }
 }
 
-/// The clauses of a table or row.
+/// Returns the clauses of a table or row.
 fn structure(syntax: &str, object: &Object) -> String {
     format!("\n    SYNTAX {syntax}\n    MAX-ACCESS not-accessible{}", status_and_description(object))
 }
@@ -158,7 +158,7 @@ fn index_clause(index: Index) -> String {
     index_names(index).map_or_else(String::new, |names| format!("\n    INDEX {{ {} }}", names.join(", ")))
 }
 
-/// What an INDEX clause lists; `None` where there is none.
+/// Returns the names in an INDEX clause; `None` if there is none.
 pub(crate) fn index_names(index: Index) -> Option<Vec<String>> {
     let (objects, implied) = match index {
         Index::Augments(_) => return None,
@@ -173,7 +173,7 @@ pub(crate) fn index_names(index: Index) -> Option<Vec<String>> {
     Some(names)
 }
 
-/// The SEQUENCE type that goes with a row.
+/// Returns the SEQUENCE type of a row.
 fn sequence(module: &Module, row: &Object) -> String {
     let columns: Vec<String> = module
         .objects
@@ -192,7 +192,7 @@ fn table_row(module: &Module, table: &Object) -> String {
         .map_or_else(String::new, |row| row.name.to_owned())
 }
 
-/// A row's name with a capital: its type's.
+/// Returns the name of a row's type: the row's name with an initial capital.
 fn row_type(row: &str) -> String {
     let mut characters = row.chars();
     characters
@@ -208,7 +208,7 @@ fn members(keyword: &str, objects: &[&Object]) -> String {
     format!("\n    {keyword} {{\n        {}\n    }}", names.join(",\n        "))
 }
 
-/// One MODULE clause for each module whose groups are asked for.
+/// Returns one MODULE clause for each module with required groups.
 fn compliance_clauses(module: &Module, compliance: &Compliance) -> String {
     let mut homes: Vec<&str> = vec![module.name];
     for group in compliance.mandatory.iter().chain(compliance.conditional) {

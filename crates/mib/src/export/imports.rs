@@ -1,4 +1,4 @@
-//! Which symbols of other modules a module's text uses.
+//! The symbols that a module imports from other modules.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,7 +8,7 @@ use crate::{
     object::{DefaultValue, Index},
 };
 
-/// The IMPORTS section; `None` where nothing is imported.
+/// Returns the IMPORTS section; `None` if nothing is imported.
 pub(super) fn section(module: &Module) -> Option<String> {
     let mut imports = Imports { module, symbols: BTreeMap::new() };
     if !module.conventions.is_empty() {

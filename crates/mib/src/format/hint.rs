@@ -3,7 +3,8 @@
 use super::{OutputFormat, text::write_text};
 use crate::display_hint::OctetPart;
 
-/// Appends a string as its hint says. Where the hint ends, its last part applies again.
+/// Appends a string in the format of its hint. The last part of the hint applies to all remaining
+/// octets.
 pub(super) fn write_octets(format: &OutputFormat, out: &mut String, hint: &str, octets: &[u8]) {
     let mut rest = octets;
     let mut hint = hint;
@@ -22,7 +23,7 @@ pub(super) fn write_octets(format: &OutputFormat, out: &mut String, hint: &str, 
             let (chunk, others) = rest.split_at(part.width.min(rest.len()));
             rest = others;
             write_chunk(format, out, &part, chunk);
-            // The terminator stands in place of the last separator.
+            // The terminator replaces the last separator.
             let mark = if repetition == count { part.terminator.or(part.separator) } else { part.separator };
             if !rest.is_empty() {
                 out.extend(mark);
@@ -31,13 +32,13 @@ pub(super) fn write_octets(format: &OutputFormat, out: &mut String, hint: &str, 
         if !hint.is_empty() {
             part = OctetPart::take_first(&mut hint);
         } else if part.width == 0 {
-            // A last part without width would apply for ever.
+            // A last part without width would repeat forever.
             return;
         }
     }
 }
 
-/// Appends an integer as its hint says: `d`, `d-2`, `x`, `o` or `b`.
+/// Appends an integer in the format of its hint: `d`, `d-2`, `x`, `o` or `b`.
 pub(super) fn write_integer(out: &mut String, hint: &str, number: i64) {
     let (form, decimals) = hint.split_once('-').unwrap_or((hint, ""));
     *out += &match form {
@@ -51,7 +52,7 @@ pub(super) fn write_integer(out: &mut String, hint: &str, number: i64) {
     };
 }
 
-/// A number with its decimal point moved to the left. As in Net-SNMP, no zero stands in front of the point.
+/// Moves the decimal point of a number to the left. Like Net-SNMP, prints no zero before the point.
 fn shifted(number: i64, decimals: usize) -> String {
     let digits = format!("{:0>decimals$}", number.unsigned_abs());
     let (whole, fraction) = digits.split_at_checked(digits.len() - decimals).unwrap_or((&digits, ""));
@@ -66,7 +67,7 @@ fn write_chunk(format: &OutputFormat, out: &mut String, part: &OctetPart, chunk:
     }
     let number = chunk.iter().fold(0u64, |number, octet| (number << 8) | u64::from(*octet));
     *out += &match part.form {
-        // Numbers of several octets stay as they are.
+        // Numbers of several octets are not padded.
         'x' if format.two_digit_hex && part.width == 1 => format!("{number:02x}"),
         'x' => format!("{number:x}"),
         'o' => format!("{number:o}"),

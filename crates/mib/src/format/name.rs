@@ -1,4 +1,4 @@
-//! Names of objects and instances.
+//! Formats names of objects and instances.
 
 use portreeve_smi::display_arcs;
 
@@ -61,7 +61,8 @@ fn write_path(out: &mut String, object: &Object) {
     *out += object.name;
 }
 
-/// The path below the first of [`UCD_ROOTS`], the whole path where none lies above.
+/// Appends the path below the first of [`UCD_ROOTS`]; the complete path if it is below none of
+/// them.
 fn write_ucd(out: &mut String, object: &Object) {
     let mut path = String::new();
     write_path(&mut path, object);
@@ -94,7 +95,7 @@ fn write_part(format: &OutputFormat, out: &mut String, part: &IndexPart<'_>) {
     }
 }
 
-/// A string in an index: double quotes stand for its length, single ones for none.
+/// Appends a string in an index: double quotes if its length is encoded, single quotes otherwise.
 fn quote(format: &OutputFormat, out: &mut String, arcs: &[u32], quote: char) {
     let escape = if format.escaped_quotes { "\\" } else { "" };
     let text: String = arcs.iter().map(|arc| printable(*arc)).collect();

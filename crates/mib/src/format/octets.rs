@@ -1,4 +1,4 @@
-//! Strings: by DISPLAY-HINT, as text, or in hexadecimal.
+//! Formats strings: by DISPLAY-HINT, as text, or in hexadecimal.
 
 use super::{
     OutputFormat, StringForm, hint,
@@ -19,7 +19,7 @@ pub(super) fn write(format: &OutputFormat, out: &mut String, syntax: &Syntax, oc
     }
 }
 
-/// Appends a string that nothing is known about.
+/// Appends a string of an unknown type.
 pub(super) fn write_plain(format: &OutputFormat, out: &mut String, octets: &[u8]) {
     if octets.is_empty() {
         *out += "\"\"";

@@ -1,11 +1,12 @@
-//! Octets that are no text, inside of a `String`.
+//! Stores octets that are not valid UTF-8 in a `String`.
 //!
-//! An octet that is no part of UTF-8 is put in as a character that nobody uses, and taken out again when the text is
-//! written. What a device sends in place of such a character is put in octet by octet, so that none is mistaken.
+//! An octet that is not part of valid UTF-8 is replaced by a private-use placeholder character, and
+//! converted back when the text is written. If a device sends such a character itself, its octets
+//! are replaced one by one, so that the conversion is unambiguous.
 
 use std::borrow::Cow;
 
-/// Appends octets so that [`octets_of`] brings them back.
+/// Appends octets in a form that [`octets_of`] converts back.
 pub(super) fn write(out: &mut String, octets: &[u8]) {
     for chunk in octets.utf8_chunks() {
         for character in chunk.valid().chars() {
@@ -19,7 +20,7 @@ pub(super) fn write(out: &mut String, octets: &[u8]) {
     }
 }
 
-/// The octets of a text that was formatted with [`super::Format::raw_octets`].
+/// Returns the octets of a text that was formatted with [`super::OutputFormat::raw_octets`].
 pub fn octets_of(text: &str) -> Cow<'_, [u8]> {
     if !text.contains(is_placeholder) {
         return Cow::Borrowed(text.as_bytes());
@@ -35,7 +36,7 @@ pub fn octets_of(text: &str) -> Cow<'_, [u8]> {
 }
 
 fn push(out: &mut String, octet: u8) {
-    // The range holds no surrogates.
+    // The range contains no surrogates.
     out.extend(char::from_u32(PLACEHOLDER_BASE + u32::from(octet)));
 }
 
@@ -43,9 +44,9 @@ fn is_placeholder(character: char) -> bool {
     PLACEHOLDERS.contains(&u32::from(character))
 }
 
-/// What an octet is added to: near the end of the private use planes.
+/// The placeholder for octet 0, near the end of the private-use planes.
 const PLACEHOLDER_BASE: u32 = 0x10_fe00;
-/// Only octets from 0x80 on need one.
+/// Only octets from 0x80 need a placeholder.
 const PLACEHOLDERS: std::ops::RangeInclusive<u32> = PLACEHOLDER_BASE + 0x80..=PLACEHOLDER_BASE + 0xff;
 
 #[cfg(test)]

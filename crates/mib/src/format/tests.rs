@@ -1,4 +1,4 @@
-//! What Net-SNMP 5.9.3 prints with the same definitions.
+//! The expected output is that of Net-SNMP 5.9.3 with the same definitions.
 
 use portreeve_smi::OidRef;
 use proptest::prelude::*;
@@ -313,7 +313,7 @@ fn display_hints_are_applied() {
     }
 }
 
-/// M12 of the list of attacks: escape sequences in octets are not written raw to a terminal.
+/// M12 of the attack list: escape sequences in octets are not written raw to a terminal.
 #[test]
 fn device_octets_cannot_control_terminal() {
     let hostile = Value::OctetString(b"\x1b[2Jx\x07\x08\rlie\r\n\xc2\x9b31m\xff");
@@ -332,7 +332,7 @@ fn raw_octets_are_preserved() {
         octets_of(&out).into_owned()
     };
     assert_eq!(raw(&format, "sysDescr.0"), [b"STRING: ", octets.as_slice()].concat());
-    // Without DISPLAY-HINT it is text to none of the commands, unless they are told so.
+    // Without DISPLAY-HINT, none of the commands prints it as text unless requested.
     format.strings = StringForm::Text;
     assert_eq!(raw(&format, "enterprises.1"), b"STRING: \".]0;title. \r caf. caf.. .\"");
 }

@@ -1,8 +1,8 @@
-//! Somebody else's text, on its way to a terminal that it must not steer.
+//! Formats text from devices so that it cannot control the terminal.
 
 use super::{OutputFormat, raw};
 
-/// Appends text in UTF-8, with a dot for whatever could steer a terminal or is no UTF-8.
+/// Appends UTF-8 text; control characters and invalid UTF-8 are replaced by dots.
 pub(super) fn write_text(format: &OutputFormat, out: &mut String, octets: &[u8]) {
     if format.raw_octets {
         return raw::write(out, octets);
@@ -16,12 +16,13 @@ pub(super) fn write_text(format: &OutputFormat, out: &mut String, octets: &[u8])
     }
 }
 
-/// Appends text in ASCII with its quotes and backslashes escaped.
+/// Appends ASCII text; quotes and backslashes are escaped.
 pub(super) fn write_escaped(format: &OutputFormat, out: &mut String, octets: &[u8]) {
     write_ascii(format, out, octets, |c| matches!(c, '"' | '\\'));
 }
 
-/// Appends text in ASCII, a backslash before each character that is to be escaped and a dot for what is no text.
+/// Appends ASCII text; a backslash precedes each character to escape, and dots replace unprintable
+/// characters.
 pub(super) fn write_ascii(format: &OutputFormat, out: &mut String, octets: &[u8], escaped: fn(char) -> bool) {
     let mut characters = octets.iter().copied().map(char::from).peekable();
     while let Some(c) = characters.next() {
@@ -29,7 +30,7 @@ pub(super) fn write_ascii(format: &OutputFormat, out: &mut String, octets: &[u8]
             out.push('\\');
         }
         let is_unchanged = match format.raw_octets {
-            // C's commands show a dot here, too, for what moves no cursor.
+            // Net-SNMP's commands also print a dot here, even for harmless characters.
             true => c.is_ascii() && u8::try_from(c).is_ok_and(is_text),
             false => c.is_ascii() && is_harmless(c, characters.peek().copied()),
         };
@@ -37,7 +38,8 @@ pub(super) fn write_ascii(format: &OutputFormat, out: &mut String, octets: &[u8]
     }
 }
 
-/// What C's isprint and isspace accept: a string of nothing else is shown as text.
+/// Returns true for characters that C's isprint or isspace accept: strings of only such characters
+/// are printed as text.
 pub(super) fn is_text(octet: u8) -> bool {
     is_printable(octet) || (b'\t'..=b'\r').contains(&octet)
 }
@@ -46,7 +48,7 @@ fn is_printable(octet: u8) -> bool {
     octet == b' ' || octet.is_ascii_graphic()
 }
 
-/// Whether a character moves the cursor forward or to the next line, and does nothing else.
+/// Returns true if a character only moves the cursor forward or to the next line.
 fn is_harmless(c: char, next: Option<char>) -> bool {
     !c.is_control() || matches!(c, '\t' | '\n') || (c == '\r' && next == Some('\n'))
 }

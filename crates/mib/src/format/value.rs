@@ -1,4 +1,4 @@
-//! Values.
+//! Formats values.
 
 use portreeve_smi::Value;
 
@@ -110,7 +110,8 @@ fn write_bits(format: &OutputFormat, out: &mut String, syntax: &Syntax, bits: &[
     }
 }
 
-/// Opaque content; in use are only the numbers that Net-SNMP wraps, where a double is called a float too.
+/// Formats opaque content. Only the numbers that Net-SNMP wraps are in use; a double is printed as
+/// "Float" too.
 fn write_opaque(format: &OutputFormat, out: &mut String, content: &[u8]) {
     let number = match *content {
         [0x9f, 0x78, 4, a, b, c, d] => Some(("Float", format!("{:.6}", f32::from_be_bytes([a, b, c, d])))),
@@ -141,7 +142,7 @@ fn unsigned(octets: &[u8]) -> Option<u64> {
     (octets.len() <= 8).then(|| octets.iter().fold(0, |number, octet| (number << 8) | u64::from(*octet)))
 }
 
-/// A type's name in Net-SNMP's complaint about a value of another type.
+/// Returns the type name in Net-SNMP's message about a value of a different type.
 fn wanted(base: Base) -> &'static str {
     match base {
         Base::Integer32 => "INTEGER",

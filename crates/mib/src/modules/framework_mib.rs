@@ -1,4 +1,5 @@
-//! The engine's identity and the conventions of SNMPv3's architecture (SNMP-FRAMEWORK-MIB, RFC 3411).
+//! The identity of the engine, and the conventions of the SNMPv3 architecture (SNMP-FRAMEWORK-MIB,
+//! RFC 3411).
 
 use super::snmpv2_smi::SNMP_MODULES;
 use crate::{Module, define::*};
@@ -8,34 +9,34 @@ pub static MODULE: Module = Module {
     name: "SNMP-FRAMEWORK-MIB",
     last_updated: "200210140000Z",
     reference: "RFC 3411",
-    description: "The SNMP engine's identity and the conventions of the architecture.",
+    description: "The identity of the SNMP engine, and the conventions of the architecture.",
     conventions: CONVENTIONS,
     objects: OBJECTS,
 };
 
 conventions! {
-    /// The name of an SNMP engine, unique in an administrative domain.
+    /// The identifier of an SNMP engine, unique in an administrative domain.
     SNMP_ENGINE_ID_TC = convention("SnmpEngineID", OCTETS.limited(&[(5, 32)]));
     /// A security model: 0 any, 1 SNMPv1, 2 SNMPv2c, 3 USM, 4 TSM.
     SNMP_SECURITY_MODEL = convention("SnmpSecurityModel", INTEGER32.limited(NOT_NEGATIVE));
     /// A message processing model: 0 SNMPv1, 1 SNMPv2c, 3 SNMPv3.
     SNMP_MESSAGE_PROCESSING_MODEL = convention("SnmpMessageProcessingModel", INTEGER32.limited(NOT_NEGATIVE));
-    /// Whether messages are authenticated and encrypted.
+    /// The security level: no authentication, authentication, or authentication and encryption.
     SNMP_SECURITY_LEVEL = convention("SnmpSecurityLevel", enumeration(&[
         ("noAuthNoPriv", 1), ("authNoPriv", 2), ("authPriv", 3),
     ]));
-    /// Text for people, in UTF-8.
+    /// Human-readable text in UTF-8.
     SNMP_ADMIN_STRING = convention("SnmpAdminString", OCTETS.limited(&[(0, 255)])).hint("255t");
 }
 
 objects! {
     /// The architecture of SNMP management.
     SNMP_FRAMEWORK_MIB = module_identity("snmpFrameworkMIB", &SNMP_MODULES, 10);
-    /// Where protocols are registered.
+    /// Registration points of protocols.
     SNMP_FRAMEWORK_ADMIN = node("snmpFrameworkAdmin", &SNMP_FRAMEWORK_MIB, 1);
     /// Objects of this module.
     SNMP_FRAMEWORK_MIB_OBJECTS = node("snmpFrameworkMIBObjects", &SNMP_FRAMEWORK_MIB, 2);
-    /// Conformance to this module.
+    /// Conformance information of this module.
     SNMP_FRAMEWORK_MIB_CONFORMANCE = node("snmpFrameworkMIBConformance", &SNMP_FRAMEWORK_MIB, 3);
     /// Authentication protocols.
     SNMP_AUTH_PROTOCOLS = identity("snmpAuthProtocols", &SNMP_FRAMEWORK_ADMIN, 1);
@@ -43,21 +44,21 @@ objects! {
     SNMP_PRIV_PROTOCOLS = identity("snmpPrivProtocols", &SNMP_FRAMEWORK_ADMIN, 2);
     /// The SNMP engine.
     SNMP_ENGINE = node("snmpEngine", &SNMP_FRAMEWORK_MIB_OBJECTS, 1);
-    /// The name of this engine, unique in its administrative domain.
+    /// The identifier of this engine, unique in its administrative domain.
     SNMP_ENGINE_ID = scalar("snmpEngineID", &SNMP_ENGINE, 1, tc(&SNMP_ENGINE_ID_TC), ReadOnly);
-    /// How often the engine has started since snmpEngineID was last set.
+    /// The number of starts of the engine since snmpEngineID was last set.
     SNMP_ENGINE_BOOTS = scalar("snmpEngineBoots", &SNMP_ENGINE, 2, INTEGER32.limited(POSITIVE), ReadOnly);
-    /// How long ago snmpEngineBoots last changed.
+    /// The time since snmpEngineBoots last changed.
     SNMP_ENGINE_TIME = scalar("snmpEngineTime", &SNMP_ENGINE, 3, INTEGER32.limited(NOT_NEGATIVE), ReadOnly)
         .units("seconds");
-    /// The longest message that this engine takes or sends over any of its transports, in octets.
+    /// The maximum size of messages that this engine can send or receive, in octets.
     SNMP_ENGINE_MAX_MESSAGE_SIZE = scalar(
         "snmpEngineMaxMessageSize", &SNMP_ENGINE, 4, INTEGER32.limited(&[(484, 2147483647)]), ReadOnly);
-    /// Statements of conformance.
+    /// Compliance statements.
     SNMP_FRAMEWORK_MIB_COMPLIANCES = node("snmpFrameworkMIBCompliances", &SNMP_FRAMEWORK_MIB_CONFORMANCE, 1);
-    /// Units of conformance.
+    /// Conformance groups.
     SNMP_FRAMEWORK_MIB_GROUPS = node("snmpFrameworkMIBGroups", &SNMP_FRAMEWORK_MIB_CONFORMANCE, 2);
-    /// What an engine has to show.
+    /// Requirements for SNMP engines.
     SNMP_FRAMEWORK_MIB_COMPLIANCE = compliance(
         "snmpFrameworkMIBCompliance", &SNMP_FRAMEWORK_MIB_COMPLIANCES, 1, &[&SNMP_ENGINE_GROUP], &[]);
     /// The engine's identity.

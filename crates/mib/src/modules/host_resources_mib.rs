@@ -1,6 +1,7 @@
-//! What a computer consists of (HOST-RESOURCES-MIB, RFC 2790): the system as a whole, its storage and its processors.
+//! The resources of a computer (HOST-RESOURCES-MIB, RFC 2790): the system as a whole, its storage
+//! and its processors.
 //!
-//! Printers, partitions, file systems and software are not defined here.
+//! Printers, partitions, file systems and software are not implemented here.
 
 use super::{
     snmpv2_smi::MIB_2,
@@ -13,7 +14,7 @@ pub static MODULE: Module = Module {
     name: "HOST-RESOURCES-MIB",
     last_updated: "200003060000Z",
     reference: "RFC 2790",
-    description: "What a computer consists of.",
+    description: "The resources of a computer.",
     conventions: CONVENTIONS,
     objects: OBJECTS,
 };
@@ -21,105 +22,105 @@ pub static MODULE: Module = Module {
 conventions! {
     /// A size in kibibytes.
     K_BYTES = convention("KBytes", INTEGER32.limited(NOT_NEGATIVE));
-    /// Identifies a product; zeroDotZero where that is not known.
+    /// The identifier of a product; zeroDotZero if unknown.
     PRODUCT_ID = convention("ProductID", OBJECT_ID);
-    /// Text in the character set of the system's users.
+    /// Text in the local character set.
     INTERNATIONAL_DISPLAY_STRING = convention("InternationalDisplayString", OCTETS);
 }
 
 objects! {
-    /// What a computer consists of.
+    /// The resources of a computer.
     HOST = node("host", &MIB_2, 25);
     /// The system as a whole.
     HR_SYSTEM = node("hrSystem", &HOST, 1);
-    /// Its storage.
+    /// The storage of the system.
     HR_STORAGE = node("hrStorage", &HOST, 2);
-    /// Its devices.
+    /// The devices of the system.
     HR_DEVICE = node("hrDevice", &HOST, 3);
-    /// About this module.
+    /// Administrative information of this module.
     HR_MIB_ADMIN_INFO = node("hrMIBAdminInfo", &HOST, 7);
-    /// What a computer consists of.
+    /// The resources of a computer.
     HOST_RESOURCES_MIB_MODULE = module_identity("hostResourcesMibModule", &HR_MIB_ADMIN_INFO, 1);
 
-    /// How long ago the system was started, which may be earlier than the agent.
+    /// The time since the system was started, which may be before the agent was started.
     HR_SYSTEM_UPTIME = scalar("hrSystemUptime", &HR_SYSTEM, 1, TIME_TICKS, ReadOnly);
     /// The system's date and time of day.
     HR_SYSTEM_DATE = scalar("hrSystemDate", &HR_SYSTEM, 2, tc(&DATE_AND_TIME), ReadWrite);
-    /// The device that the system is started from.
+    /// The device from which the system boots.
     HR_SYSTEM_INITIAL_LOAD_DEVICE = scalar(
         "hrSystemInitialLoadDevice", &HR_SYSTEM, 3, INTEGER32.limited(POSITIVE), ReadWrite);
-    /// What the operating system was told when it was started.
+    /// The boot parameters of the operating system.
     HR_SYSTEM_INITIAL_LOAD_PARAMETERS = scalar(
         "hrSystemInitialLoadParameters", &HR_SYSTEM, 4,
         tc(&INTERNATIONAL_DISPLAY_STRING).limited(&[(0, 128)]), ReadWrite);
-    /// How many users have sessions.
+    /// The number of user sessions.
     HR_SYSTEM_NUM_USERS = scalar("hrSystemNumUsers", &HR_SYSTEM, 5, GAUGE32, ReadOnly);
-    /// How many processes there are.
+    /// The number of processes.
     HR_SYSTEM_PROCESSES = scalar("hrSystemProcesses", &HR_SYSTEM, 6, GAUGE32, ReadOnly);
-    /// How many processes there may be; 0 without a bound.
+    /// The maximum number of processes; 0 if there is no limit.
     HR_SYSTEM_MAX_PROCESSES = scalar(
         "hrSystemMaxProcesses", &HR_SYSTEM, 7, INTEGER32.limited(NOT_NEGATIVE), ReadOnly);
 
-    /// Kinds of storage.
+    /// Storage types.
     HR_STORAGE_TYPES = node("hrStorageTypes", &HR_STORAGE, 1);
-    /// How much main memory there is.
+    /// The size of main memory.
     HR_MEMORY_SIZE = scalar("hrMemorySize", &HR_STORAGE, 2, tc(&K_BYTES), ReadOnly).units("KBytes");
-    /// Areas of storage as applications see them.
+    /// Logical storage areas.
     HR_STORAGE_TABLE = table("hrStorageTable", &HR_STORAGE, 3);
-    /// One area of storage.
+    /// One storage area.
     HR_STORAGE_ENTRY = row("hrStorageEntry", &HR_STORAGE_TABLE, Index::Objects(&[&HR_STORAGE_INDEX]));
-    /// The area's number.
+    /// The index of the storage area.
     HR_STORAGE_INDEX = column("hrStorageIndex", &HR_STORAGE_ENTRY, 1, INTEGER32.limited(POSITIVE), ReadOnly);
-    /// The kind of storage.
+    /// The storage type.
     HR_STORAGE_TYPE = column("hrStorageType", &HR_STORAGE_ENTRY, 2, tc(&AUTONOMOUS_TYPE), ReadOnly);
-    /// What it is; for a file system, where it is mounted.
+    /// The description of the area; for a file system, its mount point.
     HR_STORAGE_DESCR = column("hrStorageDescr", &HR_STORAGE_ENTRY, 3, tc(&DISPLAY_STRING), ReadOnly);
-    /// The size of what is allocated at once, in octets.
+    /// The size of an allocation unit, in octets.
     HR_STORAGE_ALLOCATION_UNITS = column(
         "hrStorageAllocationUnits", &HR_STORAGE_ENTRY, 4, INTEGER32.limited(POSITIVE), ReadOnly).units("Bytes");
     /// The size of the area, in allocation units.
     HR_STORAGE_SIZE = column(
         "hrStorageSize", &HR_STORAGE_ENTRY, 5, INTEGER32.limited(NOT_NEGATIVE), ReadWrite);
-    /// How much of it is in use, in allocation units.
+    /// The used size of the area, in allocation units.
     HR_STORAGE_USED = column(
         "hrStorageUsed", &HR_STORAGE_ENTRY, 6, INTEGER32.limited(NOT_NEGATIVE), ReadOnly);
-    /// How often storage was asked for and not there.
+    /// The number of allocation requests that failed.
     HR_STORAGE_ALLOCATION_FAILURES = column(
         "hrStorageAllocationFailures", &HR_STORAGE_ENTRY, 7, COUNTER32, ReadOnly);
 
-    /// Kinds of devices.
+    /// Device types.
     HR_DEVICE_TYPES = node("hrDeviceTypes", &HR_DEVICE, 1);
     /// The devices.
     HR_DEVICE_TABLE = table("hrDeviceTable", &HR_DEVICE, 2);
     /// One device.
     HR_DEVICE_ENTRY = row("hrDeviceEntry", &HR_DEVICE_TABLE, Index::Objects(&[&HR_DEVICE_INDEX]));
-    /// The device's number.
+    /// The index of the device.
     HR_DEVICE_INDEX = column("hrDeviceIndex", &HR_DEVICE_ENTRY, 1, INTEGER32.limited(POSITIVE), ReadOnly);
-    /// The kind of device.
+    /// The device type.
     HR_DEVICE_TYPE = column("hrDeviceType", &HR_DEVICE_ENTRY, 2, tc(&AUTONOMOUS_TYPE), ReadOnly);
-    /// Its maker, model and, where known, serial number.
+    /// The manufacturer, model and, if known, serial number.
     HR_DEVICE_DESCR = column(
         "hrDeviceDescr", &HR_DEVICE_ENTRY, 3, tc(&DISPLAY_STRING).limited(&[(0, 64)]), ReadOnly);
-    /// The product.
+    /// The product identifier.
     HR_DEVICE_ID = column("hrDeviceID", &HR_DEVICE_ENTRY, 4, tc(&PRODUCT_ID), ReadOnly);
-    /// The device's state.
+    /// The state of the device.
     HR_DEVICE_STATUS = column("hrDeviceStatus", &HR_DEVICE_ENTRY, 5, enumeration(&[
         ("unknown", 1), ("running", 2), ("warning", 3), ("testing", 4), ("down", 5),
     ]), ReadOnly);
-    /// How many errors the device has had.
+    /// The number of errors of the device.
     HR_DEVICE_ERRORS = column("hrDeviceErrors", &HR_DEVICE_ENTRY, 6, COUNTER32, ReadOnly);
 
-    /// The processors, under their numbers as devices.
+    /// The processors, by device index.
     HR_PROCESSOR_TABLE = table("hrProcessorTable", &HR_DEVICE, 3);
     /// One processor.
     HR_PROCESSOR_ENTRY = row("hrProcessorEntry", &HR_PROCESSOR_TABLE, Index::Objects(&[&HR_DEVICE_INDEX]));
-    /// Its firmware.
+    /// The product identifier of the firmware.
     HR_PROCESSOR_FRW_ID = column("hrProcessorFrwID", &HR_PROCESSOR_ENTRY, 1, tc(&PRODUCT_ID), ReadOnly);
-    /// The percentage of the last minute in which the processor was not idle.
+    /// The percentage of the last minute during which the processor was not idle.
     HR_PROCESSOR_LOAD = column(
         "hrProcessorLoad", &HR_PROCESSOR_ENTRY, 2, INTEGER32.limited(&[(0, 100)]), ReadOnly);
 
-    /// Units of conformance.
+    /// Conformance groups.
     HR_MIB_GROUPS = node("hrMIBGroups", &HR_MIB_ADMIN_INFO, 3);
     /// The system as a whole.
     HR_SYSTEM_GROUP = group("hrSystemGroup", &HR_MIB_GROUPS, 1, &[

@@ -1,4 +1,4 @@
-//! Kinds of interfaces as IANA numbers them (IANAifType-MIB).
+//! Interface types as assigned by IANA (IANAifType-MIB).
 
 use super::snmpv2_smi::MIB_2;
 use crate::{Module, define::*};
@@ -8,18 +8,18 @@ pub static MODULE: Module = Module {
     name: "IANAifType-MIB",
     last_updated: "202106220000Z",
     reference: "IANA",
-    description: "Kinds of interfaces.",
+    description: "Interface types.",
     conventions: CONVENTIONS,
     objects: OBJECTS,
 };
 
 objects! {
-    /// Kinds of interfaces.
+    /// Interface types.
     IANA_IF_TYPE_MIB = module_identity("ianaifType", &MIB_2, 30);
 }
 
 conventions! {
-    /// A kind of interface.
+    /// An interface type.
     IANA_IF_TYPE = convention("IANAifType", enumeration(&[
         ("other", 1), ("regular1822", 2), ("hdh1822", 3), ("ddnX25", 4), ("rfc877x25", 5),
         ("ethernetCsmacd", 6), ("iso88023Csmacd", 7), ("iso88024TokenBus", 8), ("iso88025TokenRing", 9),

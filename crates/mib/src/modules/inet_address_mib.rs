@@ -1,7 +1,7 @@
-//! How addresses of the Internet are written in objects (INET-ADDRESS-MIB, RFC 4001).
+//! Conventions for Internet addresses (INET-ADDRESS-MIB, RFC 4001).
 //!
-//! An address is a pair of objects: its type, and octets in network byte order. In an index the octets stand with
-//! their count.
+//! An address is a pair of objects: its type, and its octets in network byte order. In an index the
+//! octets are preceded by their number.
 
 use super::snmpv2_smi::MIB_2;
 use crate::{Module, define::*};
@@ -11,34 +11,34 @@ pub static MODULE: Module = Module {
     name: "INET-ADDRESS-MIB",
     last_updated: "200502040000Z",
     reference: "RFC 4001",
-    description: "How addresses of the Internet are written.",
+    description: "Conventions for Internet addresses.",
     conventions: CONVENTIONS,
     objects: OBJECTS,
 };
 
 conventions! {
-    /// The kind of an address.
+    /// The type of an address.
     INET_ADDRESS_TYPE = convention("InetAddressType", enumeration(&[
         ("unknown", 0), ("ipv4", 1), ("ipv6", 2), ("ipv4z", 3), ("ipv6z", 4), ("dns", 16),
     ]));
-    /// An address of any kind; another object says of which.
+    /// An address of any type; another object contains the type.
     INET_ADDRESS = convention("InetAddress", OCTETS.limited(&[(0, 255)]));
     /// An IPv4 address.
     INET_ADDRESS_IPV4 = convention("InetAddressIPv4", OCTETS.limited(&[(4, 4)])).hint("1d.1d.1d.1d");
     /// An IPv6 address.
     INET_ADDRESS_IPV6 = convention("InetAddressIPv6", OCTETS.limited(&[(16, 16)]))
         .hint("2x:2x:2x:2x:2x:2x:2x:2x");
-    /// How many leading bits of an address name its network.
+    /// The length of the network prefix of an address, in bits.
     INET_ADDRESS_PREFIX_LENGTH = convention("InetAddressPrefixLength", UNSIGNED32.limited(&[(0, 2040)])).hint("d");
-    /// A port of TCP, UDP or another transport.
+    /// A port number of TCP, UDP or another transport.
     INET_PORT_NUMBER = convention("InetPortNumber", UNSIGNED32.limited(&[(0, 65535)])).hint("d");
-    /// The number of an autonomous system; 0 where it is not known.
+    /// An autonomous system number; 0 if unknown.
     INET_AUTONOMOUS_SYSTEM_NUMBER = convention("InetAutonomousSystemNumber", UNSIGNED32).hint("d");
     /// A version of the Internet Protocol.
     INET_VERSION = convention("InetVersion", enumeration(&[("unknown", 0), ("ipv4", 1), ("ipv6", 2)]));
 }
 
 objects! {
-    /// How addresses of the Internet are written.
+    /// Conventions for Internet addresses.
     INET_ADDRESS_MIB = module_identity("inetAddressMIB", &MIB_2, 76);
 }

@@ -1,4 +1,6 @@
-//! Routes of IPv4 and IPv6 (IP-FORWARD-MIB, RFC 4292), without the earlier tables that inetCidrRouteTable replaces.
+//! Routes of IPv4 and IPv6 (IP-FORWARD-MIB, RFC 4292), without the older tables that
+//! inetCidrRouteTable replaces.
+//! inetCidrRouteTable replaces.
 
 use super::{
     iana_rtproto_mib::IANA_IP_ROUTE_PROTOCOL,
@@ -28,7 +30,7 @@ pub static MODULE: Module = Module {
 objects! {
     /// Routes of IPv4 and IPv6.
     IP_FORWARD = module_identity("ipForward", &IP, 24);
-    /// How many routes there are that are valid.
+    /// The number of valid routes.
     INET_CIDR_ROUTE_NUMBER = scalar("inetCidrRouteNumber", &IP_FORWARD, 6, GAUGE32, ReadOnly);
 
     /// The routes.
@@ -38,65 +40,66 @@ objects! {
         &INET_CIDR_ROUTE_DEST_TYPE, &INET_CIDR_ROUTE_DEST, &INET_CIDR_ROUTE_PFX_LEN, &INET_CIDR_ROUTE_POLICY,
         &INET_CIDR_ROUTE_NEXT_HOP_TYPE, &INET_CIDR_ROUTE_NEXT_HOP,
     ]));
-    /// The kind of address of the destination.
+    /// The address type of the destination.
     INET_CIDR_ROUTE_DEST_TYPE = column(
         "inetCidrRouteDestType", &INET_CIDR_ROUTE_ENTRY, 1, tc(&INET_ADDRESS_TYPE), NotAccessible);
     /// The destination.
     INET_CIDR_ROUTE_DEST = column(
         "inetCidrRouteDest", &INET_CIDR_ROUTE_ENTRY, 2, tc(&INET_ADDRESS), NotAccessible);
-    /// How many bits of the destination have to match.
+    /// The prefix length of the destination.
     INET_CIDR_ROUTE_PFX_LEN = column(
         "inetCidrRoutePfxLen", &INET_CIDR_ROUTE_ENTRY, 3, tc(&INET_ADDRESS_PREFIX_LENGTH), NotAccessible);
-    /// Tells routes to one destination apart; zeroDotZero where nothing more is to be said.
+    /// Distinguishes routes to the same destination; zeroDotZero if there is no policy.
     INET_CIDR_ROUTE_POLICY = column(
         "inetCidrRoutePolicy", &INET_CIDR_ROUTE_ENTRY, 4, OBJECT_ID, NotAccessible);
-    /// The kind of address of the next hop.
+    /// The address type of the next hop.
     INET_CIDR_ROUTE_NEXT_HOP_TYPE = column(
         "inetCidrRouteNextHopType", &INET_CIDR_ROUTE_ENTRY, 5, tc(&INET_ADDRESS_TYPE), NotAccessible);
-    /// The next hop; all zeros or empty where the destination is reached directly.
+    /// The next hop; all zeros or empty if the destination is directly reachable.
     INET_CIDR_ROUTE_NEXT_HOP = column(
         "inetCidrRouteNextHop", &INET_CIDR_ROUTE_ENTRY, 6, tc(&INET_ADDRESS), NotAccessible);
-    /// The interface that leads there.
+    /// The outgoing interface.
     INET_CIDR_ROUTE_IF_INDEX = column(
         "inetCidrRouteIfIndex", &INET_CIDR_ROUTE_ENTRY, 7, tc(&INTERFACE_INDEX_OR_ZERO), ReadCreate);
-    /// What becomes of datagrams: the destination is next (local) or further away (remote), or they are dropped.
+    /// The type of the route: directly reachable (local), via a next hop (remote), or datagrams are
+    /// dropped.
     INET_CIDR_ROUTE_TYPE = column("inetCidrRouteType", &INET_CIDR_ROUTE_ENTRY, 8, enumeration(&[
         ("other", 1), ("reject", 2), ("local", 3), ("remote", 4), ("blackhole", 5),
     ]), ReadCreate);
-    /// Where the route has been learned.
+    /// The source of the route.
     INET_CIDR_ROUTE_PROTO = column(
         "inetCidrRouteProto", &INET_CIDR_ROUTE_ENTRY, 9, tc(&IANA_IP_ROUTE_PROTOCOL), ReadOnly);
-    /// How long ago the route was last changed or confirmed, in seconds.
+    /// The time since the route was last changed or confirmed, in seconds.
     INET_CIDR_ROUTE_AGE = column("inetCidrRouteAge", &INET_CIDR_ROUTE_ENTRY, 10, GAUGE32, ReadOnly);
     /// The autonomous system of the next hop.
     INET_CIDR_ROUTE_NEXT_HOP_AS = column(
         "inetCidrRouteNextHopAS", &INET_CIDR_ROUTE_ENTRY, 11, tc(&INET_AUTONOMOUS_SYSTEM_NUMBER), ReadCreate)
         .default(Number(0));
-    /// What decides between routes; -1 where it is not used.
+    /// The primary metric of the route; -1 if not used.
     INET_CIDR_ROUTE_METRIC1 = column(
         "inetCidrRouteMetric1", &INET_CIDR_ROUTE_ENTRY, 12, INTEGER32, ReadCreate).default(Number(-1));
-    /// As inetCidrRouteMetric1.
+    /// An alternate metric of the route; -1 if not used.
     INET_CIDR_ROUTE_METRIC2 = column(
         "inetCidrRouteMetric2", &INET_CIDR_ROUTE_ENTRY, 13, INTEGER32, ReadCreate).default(Number(-1));
-    /// As inetCidrRouteMetric1.
+    /// An alternate metric of the route; -1 if not used.
     INET_CIDR_ROUTE_METRIC3 = column(
         "inetCidrRouteMetric3", &INET_CIDR_ROUTE_ENTRY, 14, INTEGER32, ReadCreate).default(Number(-1));
-    /// As inetCidrRouteMetric1.
+    /// An alternate metric of the route; -1 if not used.
     INET_CIDR_ROUTE_METRIC4 = column(
         "inetCidrRouteMetric4", &INET_CIDR_ROUTE_ENTRY, 15, INTEGER32, ReadCreate).default(Number(-1));
-    /// As inetCidrRouteMetric1.
+    /// An alternate metric of the route; -1 if not used.
     INET_CIDR_ROUTE_METRIC5 = column(
         "inetCidrRouteMetric5", &INET_CIDR_ROUTE_ENTRY, 16, INTEGER32, ReadCreate).default(Number(-1));
-    /// The life of the row.
+    /// The status of the row.
     INET_CIDR_ROUTE_STATUS = column(
         "inetCidrRouteStatus", &INET_CIDR_ROUTE_ENTRY, 17, tc(&ROW_STATUS), ReadCreate);
 
-    /// Valid routes that were given up, perhaps for want of memory.
+    /// Valid routes that were discarded, for example for lack of memory.
     INET_CIDR_ROUTE_DISCARDS = scalar("inetCidrRouteDiscards", &IP_FORWARD, 8, COUNTER32, ReadOnly);
 
-    /// Conformance to this module.
+    /// Conformance information of this module.
     IP_FORWARD_CONFORMANCE = node("ipForwardConformance", &IP_FORWARD, 5);
-    /// Units of conformance.
+    /// Conformance groups.
     IP_FORWARD_GROUPS = node("ipForwardGroups", &IP_FORWARD_CONFORMANCE, 1);
     /// Routes.
     INET_FORWARD_CIDR_ROUTE_GROUP = group("inetForwardCidrRouteGroup", &IP_FORWARD_GROUPS, 4, &[

@@ -1,5 +1,6 @@
-//! The Internet Protocol and ICMP (IP-MIB, RFC 4293): what they have done, for the system as a whole, and the
-//! addresses of IPv4. Tables of single interfaces and of neighbours are not defined here.
+//! The Internet Protocol and ICMP (IP-MIB, RFC 4293): system-wide statistics, and the addresses of
+//! IPv4. The tables of individual interfaces and of neighbors are not implemented.
+//! here.
 
 use super::{inet_address_mib::INET_VERSION, snmpv2_smi::MIB_2, snmpv2_tc::TIME_STAMP};
 use crate::{Module, define::*, object::Index};
@@ -21,44 +22,44 @@ objects! {
     IP = node("ip", &MIB_2, 4);
     /// ICMP.
     ICMP = node("icmp", &MIB_2, 5);
-    /// Whether datagrams of IPv4 that are not for this system are passed on.
+    /// Enables or disables the forwarding of IPv4 datagrams.
     IP_FORWARDING = scalar(
         "ipForwarding", &IP, 1, enumeration(&[("forwarding", 1), ("notForwarding", 2)]), ReadWrite);
-    /// The time to live of datagrams whose sender states none.
+    /// The default time to live of datagrams.
     IP_DEFAULT_TTL = scalar("ipDefaultTTL", &IP, 2, INTEGER32.limited(&[(1, 255)]), ReadWrite);
-    /// IPv4 datagrams received, those with errors included.
+    /// IPv4 datagrams received, including those with errors.
     IP_IN_RECEIVES = scalar("ipInReceives", &IP, 3, COUNTER32, ReadOnly).deprecated();
-    /// IPv4 datagrams dropped for errors in their headers.
+    /// IPv4 datagrams dropped because of header errors.
     IP_IN_HDR_ERRORS = scalar("ipInHdrErrors", &IP, 4, COUNTER32, ReadOnly).deprecated();
-    /// IPv4 datagrams dropped because their destination was not for here.
+    /// IPv4 datagrams dropped because their destination address was invalid here.
     IP_IN_ADDR_ERRORS = scalar("ipInAddrErrors", &IP, 5, COUNTER32, ReadOnly).deprecated();
-    /// IPv4 datagrams passed on.
+    /// IPv4 datagrams forwarded.
     IP_FORW_DATAGRAMS = scalar("ipForwDatagrams", &IP, 6, COUNTER32, ReadOnly).deprecated();
-    /// IPv4 datagrams dropped because nobody takes their protocol.
+    /// IPv4 datagrams dropped because their protocol is unknown or not supported.
     IP_IN_UNKNOWN_PROTOS = scalar("ipInUnknownProtos", &IP, 7, COUNTER32, ReadOnly).deprecated();
-    /// Good IPv4 datagrams received and dropped nevertheless.
+    /// Received IPv4 datagrams dropped without errors.
     IP_IN_DISCARDS = scalar("ipInDiscards", &IP, 8, COUNTER32, ReadOnly).deprecated();
     /// IPv4 datagrams delivered.
     IP_IN_DELIVERS = scalar("ipInDelivers", &IP, 9, COUNTER32, ReadOnly).deprecated();
-    /// IPv4 datagrams that this system's own protocols handed over to be sent.
+    /// IPv4 datagrams that local protocols handed over for transmission.
     IP_OUT_REQUESTS = scalar("ipOutRequests", &IP, 10, COUNTER32, ReadOnly).deprecated();
-    /// Good IPv4 datagrams that were not sent nevertheless.
+    /// Outgoing IPv4 datagrams dropped without errors.
     IP_OUT_DISCARDS = scalar("ipOutDiscards", &IP, 11, COUNTER32, ReadOnly).deprecated();
-    /// IPv4 datagrams dropped for want of a route.
+    /// IPv4 datagrams dropped because no route was found.
     IP_OUT_NO_ROUTES = scalar("ipOutNoRoutes", &IP, 12, COUNTER32, ReadOnly).deprecated();
-    /// How long fragments wait for the rest of their datagram.
+    /// The time for which fragments are kept for reassembly.
     IP_REASM_TIMEOUT = scalar("ipReasmTimeout", &IP, 13, INTEGER32, ReadOnly).units("seconds");
     /// IPv4 fragments received.
     IP_REASM_REQDS = scalar("ipReasmReqds", &IP, 14, COUNTER32, ReadOnly).deprecated();
-    /// IPv4 datagrams put together from fragments.
+    /// IPv4 datagrams reassembled.
     IP_REASM_OKS = scalar("ipReasmOKs", &IP, 15, COUNTER32, ReadOnly).deprecated();
-    /// Failures to put an IPv4 datagram together.
+    /// IPv4 reassembly failures.
     IP_REASM_FAILS = scalar("ipReasmFails", &IP, 16, COUNTER32, ReadOnly).deprecated();
-    /// IPv4 datagrams cut into fragments.
+    /// IPv4 datagrams fragmented.
     IP_FRAG_OKS = scalar("ipFragOKs", &IP, 17, COUNTER32, ReadOnly).deprecated();
-    /// IPv4 datagrams that needed fragments and must have none.
+    /// IPv4 datagrams dropped because fragmentation was required but not allowed.
     IP_FRAG_FAILS = scalar("ipFragFails", &IP, 18, COUNTER32, ReadOnly).deprecated();
-    /// IPv4 fragments made.
+    /// IPv4 fragments created.
     IP_FRAG_CREATES = scalar("ipFragCreates", &IP, 19, COUNTER32, ReadOnly).deprecated();
 
     /// The IPv4 addresses of this system.
@@ -70,154 +71,155 @@ objects! {
     /// The interface it belongs to.
     IP_AD_ENT_IF_INDEX = column(
         "ipAdEntIfIndex", &IP_ADDR_ENTRY, 2, INTEGER32.limited(POSITIVE), ReadOnly).deprecated();
-    /// Which bits of it name its network.
+    /// The subnet mask of the address.
     IP_AD_ENT_NET_MASK = column("ipAdEntNetMask", &IP_ADDR_ENTRY, 3, IP_ADDRESS, ReadOnly).deprecated();
-    /// The last bit of the address that reaches all of the network.
+    /// The least significant bit of the broadcast address.
     IP_AD_ENT_BCAST_ADDR = column(
         "ipAdEntBcastAddr", &IP_ADDR_ENTRY, 4, INTEGER32.limited(&[(0, 1)]), ReadOnly).deprecated();
-    /// The largest datagram that can be put together from fragments.
+    /// The size of the largest datagram that can be reassembled.
     IP_AD_ENT_REASM_MAX_SIZE = column(
         "ipAdEntReasmMaxSize", &IP_ADDR_ENTRY, 5, INTEGER32.limited(&[(0, 65535)]), ReadOnly).deprecated();
-    /// Valid routes of IPv4 that were given up.
+    /// Valid IPv4 routes that were discarded.
     IP_ROUTING_DISCARDS = scalar("ipRoutingDiscards", &IP, 23, COUNTER32, ReadOnly).deprecated();
 
-    /// What IPv4 and IPv6 have done.
+    /// Statistics of IPv4 and IPv6.
     IP_TRAFFIC_STATS = node("ipTrafficStats", &IP, 31);
-    /// For the system as a whole.
+    /// System-wide statistics, by IP version.
     IP_SYSTEM_STATS_TABLE = table("ipSystemStatsTable", &IP_TRAFFIC_STATS, 1);
-    /// One version of the protocol.
+    /// The statistics of one IP version.
     IP_SYSTEM_STATS_ENTRY = row(
         "ipSystemStatsEntry", &IP_SYSTEM_STATS_TABLE, Index::Objects(&[&IP_SYSTEM_STATS_IP_VERSION]));
-    /// The version.
+    /// The IP version.
     IP_SYSTEM_STATS_IP_VERSION = column(
         "ipSystemStatsIPVersion", &IP_SYSTEM_STATS_ENTRY, 1, tc(&INET_VERSION), NotAccessible);
-    /// Datagrams received, those with errors included.
+    /// Datagrams received, including those with errors.
     IP_SYSTEM_STATS_IN_RECEIVES = column("ipSystemStatsInReceives", &IP_SYSTEM_STATS_ENTRY, 3, COUNTER32, ReadOnly);
-    /// As ipSystemStatsInReceives, in 64 bits.
+    /// The 64-bit version of ipSystemStatsInReceives.
     IP_SYSTEM_STATS_HC_IN_RECEIVES = column(
         "ipSystemStatsHCInReceives", &IP_SYSTEM_STATS_ENTRY, 4, COUNTER64, ReadOnly);
-    /// Octets of them.
+    /// Octets in these datagrams.
     IP_SYSTEM_STATS_IN_OCTETS = column("ipSystemStatsInOctets", &IP_SYSTEM_STATS_ENTRY, 5, COUNTER32, ReadOnly);
-    /// As ipSystemStatsInOctets, in 64 bits.
+    /// The 64-bit version of ipSystemStatsInOctets.
     IP_SYSTEM_STATS_HC_IN_OCTETS = column("ipSystemStatsHCInOctets", &IP_SYSTEM_STATS_ENTRY, 6, COUNTER64, ReadOnly);
-    /// Datagrams dropped for errors in their headers.
+    /// Datagrams dropped because of header errors.
     IP_SYSTEM_STATS_IN_HDR_ERRORS = column(
         "ipSystemStatsInHdrErrors", &IP_SYSTEM_STATS_ENTRY, 7, COUNTER32, ReadOnly);
-    /// Datagrams received and dropped for want of a route.
+    /// Received datagrams dropped because no route was found.
     IP_SYSTEM_STATS_IN_NO_ROUTES = column("ipSystemStatsInNoRoutes", &IP_SYSTEM_STATS_ENTRY, 8, COUNTER32, ReadOnly);
-    /// Datagrams dropped because their destination was not for here.
+    /// Datagrams dropped because their destination address was invalid here.
     IP_SYSTEM_STATS_IN_ADDR_ERRORS = column(
         "ipSystemStatsInAddrErrors", &IP_SYSTEM_STATS_ENTRY, 9, COUNTER32, ReadOnly);
-    /// Datagrams dropped because nobody takes their protocol.
+    /// Datagrams dropped because their protocol is unknown or not supported.
     IP_SYSTEM_STATS_IN_UNKNOWN_PROTOS = column(
         "ipSystemStatsInUnknownProtos", &IP_SYSTEM_STATS_ENTRY, 10, COUNTER32, ReadOnly);
-    /// Datagrams dropped because they were shorter than they said.
+    /// Datagrams dropped because they were shorter than their length field.
     IP_SYSTEM_STATS_IN_TRUNCATED_PKTS = column(
         "ipSystemStatsInTruncatedPkts", &IP_SYSTEM_STATS_ENTRY, 11, COUNTER32, ReadOnly);
-    /// Datagrams received that were to be passed on.
+    /// Received datagrams that were to be forwarded.
     IP_SYSTEM_STATS_IN_FORW_DATAGRAMS = column(
         "ipSystemStatsInForwDatagrams", &IP_SYSTEM_STATS_ENTRY, 12, COUNTER32, ReadOnly);
-    /// As ipSystemStatsInForwDatagrams, in 64 bits.
+    /// The 64-bit version of ipSystemStatsInForwDatagrams.
     IP_SYSTEM_STATS_HC_IN_FORW_DATAGRAMS = column(
         "ipSystemStatsHCInForwDatagrams", &IP_SYSTEM_STATS_ENTRY, 13, COUNTER64, ReadOnly);
     /// Fragments received.
     IP_SYSTEM_STATS_REASM_REQDS = column("ipSystemStatsReasmReqds", &IP_SYSTEM_STATS_ENTRY, 14, COUNTER32, ReadOnly);
-    /// Datagrams put together from fragments.
+    /// Datagrams reassembled.
     IP_SYSTEM_STATS_REASM_OKS = column("ipSystemStatsReasmOKs", &IP_SYSTEM_STATS_ENTRY, 15, COUNTER32, ReadOnly);
-    /// Failures to put a datagram together.
+    /// Reassembly failures.
     IP_SYSTEM_STATS_REASM_FAILS = column("ipSystemStatsReasmFails", &IP_SYSTEM_STATS_ENTRY, 16, COUNTER32, ReadOnly);
-    /// Good datagrams received and dropped nevertheless.
+    /// Received datagrams dropped without errors.
     IP_SYSTEM_STATS_IN_DISCARDS = column("ipSystemStatsInDiscards", &IP_SYSTEM_STATS_ENTRY, 17, COUNTER32, ReadOnly);
     /// Datagrams delivered.
     IP_SYSTEM_STATS_IN_DELIVERS = column("ipSystemStatsInDelivers", &IP_SYSTEM_STATS_ENTRY, 18, COUNTER32, ReadOnly);
-    /// As ipSystemStatsInDelivers, in 64 bits.
+    /// The 64-bit version of ipSystemStatsInDelivers.
     IP_SYSTEM_STATS_HC_IN_DELIVERS = column(
         "ipSystemStatsHCInDelivers", &IP_SYSTEM_STATS_ENTRY, 19, COUNTER64, ReadOnly);
-    /// Datagrams that this system's own protocols handed over to be sent.
+    /// Datagrams that local protocols handed over for transmission.
     IP_SYSTEM_STATS_OUT_REQUESTS = column(
         "ipSystemStatsOutRequests", &IP_SYSTEM_STATS_ENTRY, 20, COUNTER32, ReadOnly);
-    /// As ipSystemStatsOutRequests, in 64 bits.
+    /// The 64-bit version of ipSystemStatsOutRequests.
     IP_SYSTEM_STATS_HC_OUT_REQUESTS = column(
         "ipSystemStatsHCOutRequests", &IP_SYSTEM_STATS_ENTRY, 21, COUNTER64, ReadOnly);
-    /// Datagrams of this system's own dropped for want of a route.
+    /// Locally generated datagrams dropped because no route was found.
     IP_SYSTEM_STATS_OUT_NO_ROUTES = column(
         "ipSystemStatsOutNoRoutes", &IP_SYSTEM_STATS_ENTRY, 22, COUNTER32, ReadOnly);
-    /// Datagrams passed on.
+    /// Datagrams forwarded.
     IP_SYSTEM_STATS_OUT_FORW_DATAGRAMS = column(
         "ipSystemStatsOutForwDatagrams", &IP_SYSTEM_STATS_ENTRY, 23, COUNTER32, ReadOnly);
-    /// As ipSystemStatsOutForwDatagrams, in 64 bits.
+    /// The 64-bit version of ipSystemStatsOutForwDatagrams.
     IP_SYSTEM_STATS_HC_OUT_FORW_DATAGRAMS = column(
         "ipSystemStatsHCOutForwDatagrams", &IP_SYSTEM_STATS_ENTRY, 24, COUNTER64, ReadOnly);
-    /// Good datagrams that were not sent nevertheless.
+    /// Outgoing datagrams dropped without errors.
     IP_SYSTEM_STATS_OUT_DISCARDS = column(
         "ipSystemStatsOutDiscards", &IP_SYSTEM_STATS_ENTRY, 25, COUNTER32, ReadOnly);
-    /// Datagrams that needed to be cut into fragments.
+    /// Datagrams that required fragmentation.
     IP_SYSTEM_STATS_OUT_FRAG_REQDS = column(
         "ipSystemStatsOutFragReqds", &IP_SYSTEM_STATS_ENTRY, 26, COUNTER32, ReadOnly);
-    /// Datagrams cut into fragments.
+    /// Datagrams fragmented.
     IP_SYSTEM_STATS_OUT_FRAG_OKS = column(
         "ipSystemStatsOutFragOKs", &IP_SYSTEM_STATS_ENTRY, 27, COUNTER32, ReadOnly);
-    /// Datagrams that needed fragments and got none.
+    /// Datagrams that required fragmentation but could not be fragmented.
     IP_SYSTEM_STATS_OUT_FRAG_FAILS = column(
         "ipSystemStatsOutFragFails", &IP_SYSTEM_STATS_ENTRY, 28, COUNTER32, ReadOnly);
-    /// Fragments made.
+    /// Fragments created.
     IP_SYSTEM_STATS_OUT_FRAG_CREATES = column(
         "ipSystemStatsOutFragCreates", &IP_SYSTEM_STATS_ENTRY, 29, COUNTER32, ReadOnly);
     /// Datagrams handed to interfaces.
     IP_SYSTEM_STATS_OUT_TRANSMITS = column(
         "ipSystemStatsOutTransmits", &IP_SYSTEM_STATS_ENTRY, 30, COUNTER32, ReadOnly);
-    /// As ipSystemStatsOutTransmits, in 64 bits.
+    /// The 64-bit version of ipSystemStatsOutTransmits.
     IP_SYSTEM_STATS_HC_OUT_TRANSMITS = column(
         "ipSystemStatsHCOutTransmits", &IP_SYSTEM_STATS_ENTRY, 31, COUNTER64, ReadOnly);
-    /// Octets of them.
+    /// Octets in these datagrams.
     IP_SYSTEM_STATS_OUT_OCTETS = column("ipSystemStatsOutOctets", &IP_SYSTEM_STATS_ENTRY, 32, COUNTER32, ReadOnly);
-    /// As ipSystemStatsOutOctets, in 64 bits.
+    /// The 64-bit version of ipSystemStatsOutOctets.
     IP_SYSTEM_STATS_HC_OUT_OCTETS = column(
         "ipSystemStatsHCOutOctets", &IP_SYSTEM_STATS_ENTRY, 33, COUNTER64, ReadOnly);
-    /// Datagrams received that were sent to a group.
+    /// Multicast datagrams received.
     IP_SYSTEM_STATS_IN_MCAST_PKTS = column(
         "ipSystemStatsInMcastPkts", &IP_SYSTEM_STATS_ENTRY, 34, COUNTER32, ReadOnly);
-    /// As ipSystemStatsInMcastPkts, in 64 bits.
+    /// The 64-bit version of ipSystemStatsInMcastPkts.
     IP_SYSTEM_STATS_HC_IN_MCAST_PKTS = column(
         "ipSystemStatsHCInMcastPkts", &IP_SYSTEM_STATS_ENTRY, 35, COUNTER64, ReadOnly);
-    /// Octets of them.
+    /// Octets in these datagrams.
     IP_SYSTEM_STATS_IN_MCAST_OCTETS = column(
         "ipSystemStatsInMcastOctets", &IP_SYSTEM_STATS_ENTRY, 36, COUNTER32, ReadOnly);
-    /// As ipSystemStatsInMcastOctets, in 64 bits.
+    /// The 64-bit version of ipSystemStatsInMcastOctets.
     IP_SYSTEM_STATS_HC_IN_MCAST_OCTETS = column(
         "ipSystemStatsHCInMcastOctets", &IP_SYSTEM_STATS_ENTRY, 37, COUNTER64, ReadOnly);
-    /// Datagrams sent to a group.
+    /// Multicast datagrams sent.
     IP_SYSTEM_STATS_OUT_MCAST_PKTS = column(
         "ipSystemStatsOutMcastPkts", &IP_SYSTEM_STATS_ENTRY, 38, COUNTER32, ReadOnly);
-    /// As ipSystemStatsOutMcastPkts, in 64 bits.
+    /// The 64-bit version of ipSystemStatsOutMcastPkts.
     IP_SYSTEM_STATS_HC_OUT_MCAST_PKTS = column(
         "ipSystemStatsHCOutMcastPkts", &IP_SYSTEM_STATS_ENTRY, 39, COUNTER64, ReadOnly);
-    /// Octets of them.
+    /// Octets in these datagrams.
     IP_SYSTEM_STATS_OUT_MCAST_OCTETS = column(
         "ipSystemStatsOutMcastOctets", &IP_SYSTEM_STATS_ENTRY, 40, COUNTER32, ReadOnly);
-    /// As ipSystemStatsOutMcastOctets, in 64 bits.
+    /// The 64-bit version of ipSystemStatsOutMcastOctets.
     IP_SYSTEM_STATS_HC_OUT_MCAST_OCTETS = column(
         "ipSystemStatsHCOutMcastOctets", &IP_SYSTEM_STATS_ENTRY, 41, COUNTER64, ReadOnly);
-    /// Datagrams received that were sent to all; only of IPv4.
+    /// Broadcast datagrams received; IPv4 only.
     IP_SYSTEM_STATS_IN_BCAST_PKTS = column(
         "ipSystemStatsInBcastPkts", &IP_SYSTEM_STATS_ENTRY, 42, COUNTER32, ReadOnly);
-    /// As ipSystemStatsInBcastPkts, in 64 bits.
+    /// The 64-bit version of ipSystemStatsInBcastPkts.
     IP_SYSTEM_STATS_HC_IN_BCAST_PKTS = column(
         "ipSystemStatsHCInBcastPkts", &IP_SYSTEM_STATS_ENTRY, 43, COUNTER64, ReadOnly);
-    /// Datagrams sent to all; only of IPv4.
+    /// Broadcast datagrams sent; IPv4 only.
     IP_SYSTEM_STATS_OUT_BCAST_PKTS = column(
         "ipSystemStatsOutBcastPkts", &IP_SYSTEM_STATS_ENTRY, 44, COUNTER32, ReadOnly);
-    /// As ipSystemStatsOutBcastPkts, in 64 bits.
+    /// The 64-bit version of ipSystemStatsOutBcastPkts.
     IP_SYSTEM_STATS_HC_OUT_BCAST_PKTS = column(
         "ipSystemStatsHCOutBcastPkts", &IP_SYSTEM_STATS_ENTRY, 45, COUNTER64, ReadOnly);
-    /// What sysUpTime was when a counter last jumped; 0 where that was before the last restart.
+    /// The value of sysUpTime when a counter last had a discontinuity; 0 if that was before the
+    /// last restart.
     IP_SYSTEM_STATS_DISCONTINUITY_TIME = column(
         "ipSystemStatsDiscontinuityTime", &IP_SYSTEM_STATS_ENTRY, 46, tc(&TIME_STAMP), ReadOnly);
-    /// How often the counters are read at most.
+    /// The minimum interval at which it is useful to read the counters.
     IP_SYSTEM_STATS_REFRESH_RATE = column(
         "ipSystemStatsRefreshRate", &IP_SYSTEM_STATS_ENTRY, 47, UNSIGNED32, ReadOnly).units("milli-seconds");
 
-    /// ICMP messages received, those with errors included.
+    /// ICMP messages received, including those with errors.
     ICMP_IN_MSGS = scalar("icmpInMsgs", &ICMP, 1, COUNTER32, ReadOnly).deprecated();
     /// ICMP messages received with errors.
     ICMP_IN_ERRORS = scalar("icmpInErrors", &ICMP, 2, COUNTER32, ReadOnly).deprecated();
@@ -243,9 +245,9 @@ objects! {
     ICMP_IN_ADDR_MASKS = scalar("icmpInAddrMasks", &ICMP, 12, COUNTER32, ReadOnly).deprecated();
     /// Address Mask replies received.
     ICMP_IN_ADDR_MASK_REPS = scalar("icmpInAddrMaskReps", &ICMP, 13, COUNTER32, ReadOnly).deprecated();
-    /// ICMP messages sent, those with errors included.
+    /// ICMP messages sent, including those that failed.
     ICMP_OUT_MSGS = scalar("icmpOutMsgs", &ICMP, 14, COUNTER32, ReadOnly).deprecated();
-    /// ICMP messages not sent for a problem of ICMP itself.
+    /// ICMP messages not sent because of problems within ICMP.
     ICMP_OUT_ERRORS = scalar("icmpOutErrors", &ICMP, 15, COUNTER32, ReadOnly).deprecated();
     /// Destination Unreachable messages sent.
     ICMP_OUT_DEST_UNREACHS = scalar("icmpOutDestUnreachs", &ICMP, 16, COUNTER32, ReadOnly).deprecated();
@@ -270,31 +272,31 @@ objects! {
     /// Address Mask replies sent.
     ICMP_OUT_ADDR_MASK_REPS = scalar("icmpOutAddrMaskReps", &ICMP, 26, COUNTER32, ReadOnly).deprecated();
 
-    /// What ICMP has done.
+    /// Statistics of ICMP.
     ICMP_STATS_TABLE = table("icmpStatsTable", &ICMP, 29);
-    /// ICMP of one version of the protocol.
+    /// The ICMP statistics of one IP version.
     ICMP_STATS_ENTRY = row("icmpStatsEntry", &ICMP_STATS_TABLE, Index::Objects(&[&ICMP_STATS_IP_VERSION]));
-    /// The version.
+    /// The IP version.
     ICMP_STATS_IP_VERSION = column(
         "icmpStatsIPVersion", &ICMP_STATS_ENTRY, 1, tc(&INET_VERSION), NotAccessible);
-    /// Messages received, those with errors included.
+    /// Messages received, including those with errors.
     ICMP_STATS_IN_MSGS = column("icmpStatsInMsgs", &ICMP_STATS_ENTRY, 2, COUNTER32, ReadOnly);
     /// Messages received with errors.
     ICMP_STATS_IN_ERRORS = column("icmpStatsInErrors", &ICMP_STATS_ENTRY, 3, COUNTER32, ReadOnly);
-    /// Messages sent, those that could not be included.
+    /// Messages sent, including those that failed.
     ICMP_STATS_OUT_MSGS = column("icmpStatsOutMsgs", &ICMP_STATS_ENTRY, 4, COUNTER32, ReadOnly);
-    /// Messages not sent for a problem of ICMP itself.
+    /// Messages not sent because of problems within ICMP.
     ICMP_STATS_OUT_ERRORS = column("icmpStatsOutErrors", &ICMP_STATS_ENTRY, 5, COUNTER32, ReadOnly);
-    /// Messages by their type.
+    /// ICMP messages by type.
     ICMP_MSG_STATS_TABLE = table("icmpMsgStatsTable", &ICMP, 30);
-    /// Messages of one type.
+    /// ICMP messages of one type.
     ICMP_MSG_STATS_ENTRY = row(
         "icmpMsgStatsEntry", &ICMP_MSG_STATS_TABLE,
         Index::Objects(&[&ICMP_MSG_STATS_IP_VERSION, &ICMP_MSG_STATS_TYPE]));
-    /// The version of the protocol.
+    /// The IP version.
     ICMP_MSG_STATS_IP_VERSION = column(
         "icmpMsgStatsIPVersion", &ICMP_MSG_STATS_ENTRY, 1, tc(&INET_VERSION), NotAccessible);
-    /// The type of message.
+    /// The message type.
     ICMP_MSG_STATS_TYPE = column(
         "icmpMsgStatsType", &ICMP_MSG_STATS_ENTRY, 2, INTEGER32.limited(&[(0, 255)]), NotAccessible);
     /// Messages received.
@@ -302,11 +304,11 @@ objects! {
     /// Messages sent.
     ICMP_MSG_STATS_OUT_PKTS = column("icmpMsgStatsOutPkts", &ICMP_MSG_STATS_ENTRY, 4, COUNTER32, ReadOnly);
 
-    /// Conformance to this module.
+    /// Conformance information of this module.
     IP_MIB_CONFORMANCE = node("ipMIBConformance", &IP_MIB, 2);
-    /// Units of conformance.
+    /// Conformance groups.
     IP_MIB_GROUPS = node("ipMIBGroups", &IP_MIB_CONFORMANCE, 2);
-    /// IPv4 as a whole.
+    /// Objects of IPv4.
     IP_GROUP = group("ipGroup", &IP_MIB_GROUPS, 1, &[
         &IP_FORWARDING, &IP_DEFAULT_TTL, &IP_IN_RECEIVES, &IP_IN_HDR_ERRORS, &IP_IN_ADDR_ERRORS, &IP_FORW_DATAGRAMS,
         &IP_IN_UNKNOWN_PROTOS, &IP_IN_DISCARDS, &IP_IN_DELIVERS, &IP_OUT_REQUESTS, &IP_OUT_DISCARDS,
@@ -314,7 +316,7 @@ objects! {
         &IP_FRAG_FAILS, &IP_FRAG_CREATES, &IP_AD_ENT_ADDR, &IP_AD_ENT_IF_INDEX, &IP_AD_ENT_NET_MASK,
         &IP_AD_ENT_BCAST_ADDR, &IP_AD_ENT_REASM_MAX_SIZE, &IP_ROUTING_DISCARDS,
     ]).deprecated();
-    /// ICMP of IPv4.
+    /// Objects of ICMP for IPv4.
     ICMP_GROUP = group("icmpGroup", &IP_MIB_GROUPS, 2, &[
         &ICMP_IN_MSGS, &ICMP_IN_ERRORS, &ICMP_IN_DEST_UNREACHS, &ICMP_IN_TIME_EXCDS, &ICMP_IN_PARM_PROBS,
         &ICMP_IN_SRC_QUENCHS, &ICMP_IN_REDIRECTS, &ICMP_IN_ECHOS, &ICMP_IN_ECHO_REPS, &ICMP_IN_TIMESTAMPS,
@@ -323,11 +325,11 @@ objects! {
         &ICMP_OUT_REDIRECTS, &ICMP_OUT_ECHOS, &ICMP_OUT_ECHO_REPS, &ICMP_OUT_TIMESTAMPS, &ICMP_OUT_TIMESTAMP_REPS,
         &ICMP_OUT_ADDR_MASKS, &ICMP_OUT_ADDR_MASK_REPS,
     ]).deprecated();
-    /// How IPv4 is set up.
+    /// Settings of IPv4.
     IPV4_GENERAL_GROUP = group("ipv4GeneralGroup", &IP_MIB_GROUPS, 3, &[
         &IP_FORWARDING, &IP_DEFAULT_TTL, &IP_REASM_TIMEOUT,
     ]);
-    /// What IPv4 and IPv6 have done.
+    /// Statistics of IPv4 and IPv6.
     IP_SYSTEM_STATS_GROUP = group("ipSystemStatsGroup", &IP_MIB_GROUPS, 8, &[
         &IP_SYSTEM_STATS_IN_RECEIVES, &IP_SYSTEM_STATS_IN_OCTETS, &IP_SYSTEM_STATS_IN_HDR_ERRORS,
         &IP_SYSTEM_STATS_IN_NO_ROUTES, &IP_SYSTEM_STATS_IN_ADDR_ERRORS, &IP_SYSTEM_STATS_IN_UNKNOWN_PROTOS,
@@ -340,22 +342,22 @@ objects! {
         &IP_SYSTEM_STATS_IN_MCAST_OCTETS, &IP_SYSTEM_STATS_OUT_MCAST_PKTS, &IP_SYSTEM_STATS_OUT_MCAST_OCTETS,
         &IP_SYSTEM_STATS_DISCONTINUITY_TIME, &IP_SYSTEM_STATS_REFRESH_RATE,
     ]);
-    /// Datagrams of IPv4 to all.
+    /// Broadcast datagrams of IPv4.
     IPV4_SYSTEM_STATS_GROUP = group("ipv4SystemStatsGroup", &IP_MIB_GROUPS, 9, &[
         &IP_SYSTEM_STATS_IN_BCAST_PKTS, &IP_SYSTEM_STATS_OUT_BCAST_PKTS,
     ]);
-    /// Counters of octets that rise fast.
+    /// 64-bit counters of octets.
     IP_SYSTEM_STATS_HC_OCTET_GROUP = group("ipSystemStatsHCOctetGroup", &IP_MIB_GROUPS, 10, &[
         &IP_SYSTEM_STATS_HC_IN_OCTETS, &IP_SYSTEM_STATS_HC_OUT_OCTETS, &IP_SYSTEM_STATS_HC_IN_MCAST_OCTETS,
         &IP_SYSTEM_STATS_HC_OUT_MCAST_OCTETS,
     ]);
-    /// Counters of datagrams that rise fast.
+    /// 64-bit counters of datagrams.
     IP_SYSTEM_STATS_HC_PACKET_GROUP = group("ipSystemStatsHCPacketGroup", &IP_MIB_GROUPS, 11, &[
         &IP_SYSTEM_STATS_HC_IN_RECEIVES, &IP_SYSTEM_STATS_HC_IN_FORW_DATAGRAMS, &IP_SYSTEM_STATS_HC_IN_DELIVERS,
         &IP_SYSTEM_STATS_HC_OUT_REQUESTS, &IP_SYSTEM_STATS_HC_OUT_FORW_DATAGRAMS, &IP_SYSTEM_STATS_HC_OUT_TRANSMITS,
         &IP_SYSTEM_STATS_HC_IN_MCAST_PKTS, &IP_SYSTEM_STATS_HC_OUT_MCAST_PKTS,
     ]);
-    /// Counters of datagrams to all that rise fast.
+    /// 64-bit counters of broadcast datagrams.
     IPV4_SYSTEM_STATS_HC_PACKET_GROUP = group("ipv4SystemStatsHCPacketGroup", &IP_MIB_GROUPS, 12, &[
         &IP_SYSTEM_STATS_HC_IN_BCAST_PKTS, &IP_SYSTEM_STATS_HC_OUT_BCAST_PKTS,
     ]);

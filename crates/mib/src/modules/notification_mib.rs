@@ -1,4 +1,4 @@
-//! Which targets receive which notifications (SNMP-NOTIFICATION-MIB, RFC 3413).
+//! The targets of notifications (SNMP-NOTIFICATION-MIB, RFC 3413).
 
 use super::{
     framework_mib::SNMP_ADMIN_STRING,
@@ -19,7 +19,7 @@ pub static MODULE: Module = Module {
     name: "SNMP-NOTIFICATION-MIB",
     last_updated: "200210140000Z",
     reference: "RFC 3413",
-    description: "Which targets receive which notifications.",
+    description: "The targets of notifications, and notification filters.",
     conventions: &[],
     objects: OBJECTS,
 };
@@ -29,85 +29,85 @@ objects! {
     SNMP_NOTIFICATION_MIB = module_identity("snmpNotificationMIB", &SNMP_MODULES, 13);
     /// Objects of this module.
     SNMP_NOTIFY_OBJECTS = node("snmpNotifyObjects", &SNMP_NOTIFICATION_MIB, 1);
-    /// Conformance to this module.
+    /// Conformance information of this module.
     SNMP_NOTIFY_CONFORMANCE = node("snmpNotifyConformance", &SNMP_NOTIFICATION_MIB, 3);
 
     /// Groups of targets that receive notifications.
     SNMP_NOTIFY_TABLE = table("snmpNotifyTable", &SNMP_NOTIFY_OBJECTS, 1);
     /// One group of targets.
     SNMP_NOTIFY_ENTRY = row("snmpNotifyEntry", &SNMP_NOTIFY_TABLE, Index::Implied(&[&SNMP_NOTIFY_NAME]));
-    /// Names the group here.
+    /// The name of the group.
     SNMP_NOTIFY_NAME = column(
         "snmpNotifyName", &SNMP_NOTIFY_ENTRY, 1, tc(&SNMP_ADMIN_STRING).limited(&[(1, 32)]), NotAccessible);
-    /// The tag that selects targets; the empty one selects none.
+    /// The tag that selects target addresses; an empty tag selects none.
     SNMP_NOTIFY_TAG = column("snmpNotifyTag", &SNMP_NOTIFY_ENTRY, 2, tc(&SNMP_TAG_VALUE), ReadCreate)
         .default(Text(""));
-    /// Whether receivers confirm the notifications.
+    /// The type of notification: traps are unconfirmed, informs are confirmed.
     SNMP_NOTIFY_TYPE = column(
         "snmpNotifyType", &SNMP_NOTIFY_ENTRY, 3, enumeration(&[("trap", 1), ("inform", 2)]), ReadCreate)
         .default(Label("trap"));
-    /// How the row is kept.
+    /// The storage type of the row.
     SNMP_NOTIFY_STORAGE_TYPE = column(
         "snmpNotifyStorageType", &SNMP_NOTIFY_ENTRY, 4, tc(&STORAGE_TYPE), ReadCreate)
         .default(Label("nonVolatile"));
-    /// The row's life.
+    /// The status of the row.
     SNMP_NOTIFY_ROW_STATUS = column("snmpNotifyRowStatus", &SNMP_NOTIFY_ENTRY, 5, tc(&ROW_STATUS), ReadCreate);
-    /// Which filter applies to which target parameters.
+    /// Assigns filters to target parameters.
     SNMP_NOTIFY_FILTER_PROFILE_TABLE = table("snmpNotifyFilterProfileTable", &SNMP_NOTIFY_OBJECTS, 2);
     /// The filter of one set of target parameters.
     SNMP_NOTIFY_FILTER_PROFILE_ENTRY = row(
         "snmpNotifyFilterProfileEntry", &SNMP_NOTIFY_FILTER_PROFILE_TABLE,
         Index::Implied(&[&SNMP_TARGET_PARAMS_NAME]));
-    /// The filter's name in snmpNotifyFilterTable.
+    /// The name of the filter in snmpNotifyFilterTable.
     SNMP_NOTIFY_FILTER_PROFILE_NAME = column(
         "snmpNotifyFilterProfileName", &SNMP_NOTIFY_FILTER_PROFILE_ENTRY, 1,
         tc(&SNMP_ADMIN_STRING).limited(&[(1, 32)]), ReadCreate);
-    /// How the row is kept.
+    /// The storage type of the row.
     SNMP_NOTIFY_FILTER_PROFILE_STOR_TYPE = column(
         "snmpNotifyFilterProfileStorType", &SNMP_NOTIFY_FILTER_PROFILE_ENTRY, 2, tc(&STORAGE_TYPE), ReadCreate)
         .default(Label("nonVolatile"));
-    /// The row's life; active needs a filter name.
+    /// The status of the row; active requires a filter name.
     SNMP_NOTIFY_FILTER_PROFILE_ROW_STATUS = column(
         "snmpNotifyFilterProfileRowStatus", &SNMP_NOTIFY_FILTER_PROFILE_ENTRY, 3, tc(&ROW_STATUS), ReadCreate);
-    /// Filters: families of subtrees that notifications and their objects must lie in, or must not.
+    /// Filters: families of subtrees that include or exclude notifications and their objects.
     SNMP_NOTIFY_FILTER_TABLE = table("snmpNotifyFilterTable", &SNMP_NOTIFY_OBJECTS, 3);
     /// One family of subtrees in one filter.
     SNMP_NOTIFY_FILTER_ENTRY = row(
         "snmpNotifyFilterEntry", &SNMP_NOTIFY_FILTER_TABLE,
         Index::Implied(&[&SNMP_NOTIFY_FILTER_PROFILE_NAME, &SNMP_NOTIFY_FILTER_SUBTREE]));
-    /// The subtree, as far as snmpNotifyFilterMask does not leave parts of it open.
+    /// The subtree; snmpNotifyFilterMask may contain wildcards for parts of it.
     SNMP_NOTIFY_FILTER_SUBTREE = column(
         "snmpNotifyFilterSubtree", &SNMP_NOTIFY_FILTER_ENTRY, 1, OBJECT_ID, NotAccessible);
-    /// One bit per sub-identifier: 0 leaves it open. A mask that is too short goes on with ones.
+    /// One bit per sub-identifier; 0 is a wildcard. A short mask is extended with ones.
     SNMP_NOTIFY_FILTER_MASK = column(
         "snmpNotifyFilterMask", &SNMP_NOTIFY_FILTER_ENTRY, 2, OCTETS.limited(&[(0, 16)]), ReadCreate)
         .default(Octets(&[]));
-    /// Whether the family passes the filter or is held back.
+    /// Includes or excludes the family.
     SNMP_NOTIFY_FILTER_TYPE = column(
         "snmpNotifyFilterType", &SNMP_NOTIFY_FILTER_ENTRY, 3,
         enumeration(&[("included", 1), ("excluded", 2)]), ReadCreate)
         .default(Label("included"));
-    /// How the row is kept.
+    /// The storage type of the row.
     SNMP_NOTIFY_FILTER_STORAGE_TYPE = column(
         "snmpNotifyFilterStorageType", &SNMP_NOTIFY_FILTER_ENTRY, 4, tc(&STORAGE_TYPE), ReadCreate)
         .default(Label("nonVolatile"));
-    /// The row's life.
+    /// The status of the row.
     SNMP_NOTIFY_FILTER_ROW_STATUS = column(
         "snmpNotifyFilterRowStatus", &SNMP_NOTIFY_FILTER_ENTRY, 5, tc(&ROW_STATUS), ReadCreate);
 
-    /// Statements of conformance.
+    /// Compliance statements.
     SNMP_NOTIFY_COMPLIANCES = node("snmpNotifyCompliances", &SNMP_NOTIFY_CONFORMANCE, 1);
-    /// Units of conformance.
+    /// Conformance groups.
     SNMP_NOTIFY_GROUPS = node("snmpNotifyGroups", &SNMP_NOTIFY_CONFORMANCE, 2);
-    /// For originators of traps without filters.
+    /// Requirements for originators of traps without filters.
     SNMP_NOTIFY_BASIC_COMPLIANCE = compliance(
         "snmpNotifyBasicCompliance", &SNMP_NOTIFY_COMPLIANCES, 1,
         &[&SNMP_TARGET_BASIC_GROUP, &SNMP_NOTIFY_GROUP], &[]);
-    /// For originators of traps with filters.
+    /// Requirements for originators of traps with filters.
     SNMP_NOTIFY_BASIC_FILTERS_COMPLIANCE = compliance(
         "snmpNotifyBasicFiltersCompliance", &SNMP_NOTIFY_COMPLIANCES, 2,
         &[&SNMP_TARGET_BASIC_GROUP, &SNMP_NOTIFY_GROUP, &SNMP_NOTIFY_FILTER_GROUP], &[]);
-    /// For originators of traps and informs with filters.
+    /// Requirements for originators of traps and informs with filters.
     SNMP_NOTIFY_FULL_COMPLIANCE = compliance(
         "snmpNotifyFullCompliance", &SNMP_NOTIFY_COMPLIANCES, 3,
         &[&SNMP_TARGET_BASIC_GROUP, &SNMP_TARGET_RESPONSE_GROUP, &SNMP_NOTIFY_GROUP, &SNMP_NOTIFY_FILTER_GROUP],

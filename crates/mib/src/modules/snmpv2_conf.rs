@@ -1,4 +1,5 @@
-//! Only ASN.1 macros (SNMPv2-CONF, RFC 2580): the module defines no objects, but exported text imports from it.
+//! ASN.1 macros (SNMPv2-CONF, RFC 2580). The module defines no objects, but exported text imports
+//! from it.
 
 use crate::Module;
 
@@ -7,7 +8,7 @@ pub static MODULE: Module = Module {
     name: "SNMPv2-CONF",
     last_updated: "",
     reference: "RFC 2580",
-    description: "Statements of conformance.",
+    description: "Conformance macros.",
     conventions: &[],
     objects: &[],
 };

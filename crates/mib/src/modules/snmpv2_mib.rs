@@ -24,44 +24,45 @@ objects! {
 
     /// The managed system.
     SYSTEM = node("system", &MIB_2, 1);
-    /// What the system is: hardware, operating system, software.
+    /// A description of the system: hardware, operating system, software.
     SYS_DESCR = scalar("sysDescr", &SYSTEM, 1, tc(&DISPLAY_STRING).limited(&[(0, 255)]), ReadOnly);
-    /// The kind of system, under its maker's enterprise number.
+    /// The identifier of the system type, below the manufacturer's enterprise number.
     SYS_OBJECT_ID = scalar("sysObjectID", &SYSTEM, 2, OBJECT_ID, ReadOnly);
-    /// How long ago the management part of the system was last restarted, in hundredths of a second.
+    /// The time since the management part of the system was last restarted, in hundredths of a
+    /// second.
     SYS_UP_TIME = scalar("sysUpTime", &SYSTEM, 3, TIME_TICKS, ReadOnly);
-    /// Who is responsible for the system, and how to reach them.
+    /// The contact person for the system, and how to reach them.
     SYS_CONTACT = scalar("sysContact", &SYSTEM, 4, tc(&DISPLAY_STRING).limited(&[(0, 255)]), ReadWrite);
-    /// The system's name; by custom its domain name.
+    /// The name of the system; by convention its domain name.
     SYS_NAME = scalar("sysName", &SYSTEM, 5, tc(&DISPLAY_STRING).limited(&[(0, 255)]), ReadWrite);
-    /// Where the system stands.
+    /// The physical location of the system.
     SYS_LOCATION = scalar("sysLocation", &SYSTEM, 6, tc(&DISPLAY_STRING).limited(&[(0, 255)]), ReadWrite);
-    /// On which layers the system serves others: the sum of 2 to the power of layer - 1.
+    /// The layers of the services that the system offers: the sum of 2 to the power of layer - 1.
     SYS_SERVICES = scalar("sysServices", &SYSTEM, 7, INTEGER32.limited(&[(0, 127)]), ReadOnly);
-    /// When sysORTable last changed.
+    /// The time when sysORTable last changed.
     SYS_OR_LAST_CHANGE = scalar("sysORLastChange", &SYSTEM, 8, tc(&TIME_STAMP), ReadOnly);
-    /// Which MIB modules the system supports.
+    /// The MIB modules that the system supports.
     SYS_OR_TABLE = table("sysORTable", &SYSTEM, 9);
-    /// One statement of support.
+    /// One supported module.
     SYS_OR_ENTRY = row("sysOREntry", &SYS_OR_TABLE, Index::Objects(&[&SYS_OR_INDEX]));
-    /// Numbers the statements.
+    /// The index of the row.
     SYS_OR_INDEX = column("sysORIndex", &SYS_OR_ENTRY, 1, INTEGER32.limited(POSITIVE), NotAccessible);
-    /// The identifier of a statement of capabilities.
+    /// The identifier of the module or of a capability statement.
     SYS_OR_ID = column("sysORID", &SYS_OR_ENTRY, 2, OBJECT_ID, ReadOnly);
-    /// The statement in words.
+    /// A description of the module.
     SYS_OR_DESCR = column("sysORDescr", &SYS_OR_ENTRY, 3, tc(&DISPLAY_STRING), ReadOnly);
-    /// When the statement was added.
+    /// The time when the row was added.
     SYS_OR_UP_TIME = column("sysORUpTime", &SYS_OR_ENTRY, 4, tc(&TIME_STAMP), ReadOnly);
 
     /// Counters of the SNMP entity.
     SNMP = node("snmp", &MIB_2, 11);
-    /// Messages delivered by the transports.
+    /// Messages received from the transports.
     SNMP_IN_PKTS = scalar("snmpInPkts", &SNMP, 1, COUNTER32, ReadOnly);
-    /// Messages given to the transports.
+    /// Messages handed to the transports.
     SNMP_OUT_PKTS = scalar("snmpOutPkts", &SNMP, 2, COUNTER32, ReadOnly).obsolete();
-    /// Messages of a version that is not supported.
+    /// Messages of an unsupported version.
     SNMP_IN_BAD_VERSIONS = scalar("snmpInBadVersions", &SNMP, 3, COUNTER32, ReadOnly);
-    /// Messages with a community that is unknown here.
+    /// Messages with an unknown community.
     SNMP_IN_BAD_COMMUNITY_NAMES = scalar("snmpInBadCommunityNames", &SNMP, 4, COUNTER32, ReadOnly);
     /// Messages whose community does not allow the operation.
     SNMP_IN_BAD_COMMUNITY_USES = scalar("snmpInBadCommunityUses", &SNMP, 5, COUNTER32, ReadOnly);
@@ -73,13 +74,13 @@ objects! {
     SNMP_IN_NO_SUCH_NAMES = scalar("snmpInNoSuchNames", &SNMP, 9, COUNTER32, ReadOnly).obsolete();
     /// Responses received with error-status badValue.
     SNMP_IN_BAD_VALUES = scalar("snmpInBadValues", &SNMP, 10, COUNTER32, ReadOnly).obsolete();
-    /// Responses received with error-status readOnly, which nobody should send.
+    /// Responses received with error-status readOnly, which is a protocol error.
     SNMP_IN_READ_ONLYS = scalar("snmpInReadOnlys", &SNMP, 11, COUNTER32, ReadOnly).obsolete();
     /// Responses received with error-status genErr.
     SNMP_IN_GEN_ERRS = scalar("snmpInGenErrs", &SNMP, 12, COUNTER32, ReadOnly).obsolete();
-    /// Objects read by others.
+    /// Objects read by requests.
     SNMP_IN_TOTAL_REQ_VARS = scalar("snmpInTotalReqVars", &SNMP, 13, COUNTER32, ReadOnly).obsolete();
-    /// Objects changed by others.
+    /// Objects changed by requests.
     SNMP_IN_TOTAL_SET_VARS = scalar("snmpInTotalSetVars", &SNMP, 14, COUNTER32, ReadOnly).obsolete();
     /// GetRequests processed.
     SNMP_IN_GET_REQUESTS = scalar("snmpInGetRequests", &SNMP, 15, COUNTER32, ReadOnly).obsolete();
@@ -109,19 +110,19 @@ objects! {
     SNMP_OUT_GET_RESPONSES = scalar("snmpOutGetResponses", &SNMP, 28, COUNTER32, ReadOnly).obsolete();
     /// Traps sent.
     SNMP_OUT_TRAPS = scalar("snmpOutTraps", &SNMP, 29, COUNTER32, ReadOnly).obsolete();
-    /// Whether authenticationFailure notifications may be sent; survives restarts.
+    /// Enables or disables authenticationFailure notifications; survives restarts.
     SNMP_ENABLE_AUTHEN_TRAPS = scalar(
         "snmpEnableAuthenTraps", &SNMP, 30, enumeration(&[("enabled", 1), ("disabled", 2)]), ReadWrite);
-    /// Confirmed requests dropped because not even an empty response would have fitted.
+    /// Confirmed requests dropped because even an empty response would have been too large.
     SNMP_SILENT_DROPS = scalar("snmpSilentDrops", &SNMP, 31, COUNTER32, ReadOnly);
     /// Confirmed requests dropped because forwarding them failed, other than by a timeout.
     SNMP_PROXY_DROPS = scalar("snmpProxyDrops", &SNMP, 32, COUNTER32, ReadOnly);
 
-    /// What every notification carries.
+    /// Objects of every notification.
     SNMP_TRAP = node("snmpTrap", &SNMP_MIB_OBJECTS, 4);
-    /// Which notification this is: the second variable of each.
+    /// The identifier of the notification: the second variable.
     SNMP_TRAP_OID = scalar("snmpTrapOID", &SNMP_TRAP, 1, OBJECT_ID, AccessibleForNotify);
-    /// The enterprise of a notification that came as an SNMPv1 trap: its last variable.
+    /// The enterprise of a notification that was converted from an SNMPv1 trap: the last variable.
     SNMP_TRAP_ENTERPRISE = scalar("snmpTrapEnterprise", &SNMP_TRAP, 3, OBJECT_ID, AccessibleForNotify);
     /// The standard notifications.
     SNMP_TRAPS = node("snmpTraps", &SNMP_MIB_OBJECTS, 5);
@@ -129,26 +130,26 @@ objects! {
     COLD_START = notification("coldStart", &SNMP_TRAPS, 1, &[]);
     /// The entity has started with its configuration unchanged.
     WARM_START = notification("warmStart", &SNMP_TRAPS, 2, &[]);
-    /// Somebody sent a message that was not authentic.
+    /// The entity has received a message that was not authenticated.
     AUTHENTICATION_FAILURE = notification("authenticationFailure", &SNMP_TRAPS, 5, &[]);
-    /// For cooperating managers.
+    /// Objects for coordination between managers.
     SNMP_SET = node("snmpSet", &SNMP_MIB_OBJECTS, 6);
-    /// A lock by which managers can order their SETs.
+    /// A lock with which managers coordinate their SETs.
     SNMP_SET_SERIAL_NO = scalar("snmpSetSerialNo", &SNMP_SET, 1, tc(&TEST_AND_INCR), ReadWrite);
 
-    /// Conformance to this module.
+    /// Conformance information of this module.
     SNMP_MIB_CONFORMANCE = node("snmpMIBConformance", &SNMP_MIB, 2);
-    /// Statements of conformance.
+    /// Compliance statements.
     SNMP_MIB_COMPLIANCES = node("snmpMIBCompliances", &SNMP_MIB_CONFORMANCE, 1);
-    /// Units of conformance.
+    /// Conformance groups.
     SNMP_MIB_GROUPS = node("snmpMIBGroups", &SNMP_MIB_CONFORMANCE, 2);
-    /// What an entity had to show before RFC 3418.
+    /// Requirements for SNMP entities before RFC 3418.
     SNMP_BASIC_COMPLIANCE = compliance(
         "snmpBasicCompliance", &SNMP_MIB_COMPLIANCES, 2,
         &[&SNMP_GROUP, &SNMP_SET_GROUP, &SYSTEM_GROUP, &SNMP_BASIC_NOTIFICATIONS_GROUP],
         &[&SNMP_COMMUNITY_GROUP],
     ).deprecated();
-    /// What an entity has to show.
+    /// Requirements for SNMP entities.
     SNMP_BASIC_COMPLIANCE_REV2 = compliance(
         "snmpBasicComplianceRev2", &SNMP_MIB_COMPLIANCES, 3,
         &[&SNMP_GROUP, &SNMP_SET_GROUP, &SYSTEM_GROUP, &SNMP_BASIC_NOTIFICATIONS_GROUP],
@@ -169,11 +170,11 @@ objects! {
         &SNMP_IN_PKTS, &SNMP_IN_BAD_VERSIONS, &SNMP_IN_ASN_PARSE_ERRS, &SNMP_SILENT_DROPS, &SNMP_PROXY_DROPS,
         &SNMP_ENABLE_AUTHEN_TRAPS,
     ]);
-    /// Counters of entities that take communities.
+    /// Counters of entities that accept communities.
     SNMP_COMMUNITY_GROUP = group("snmpCommunityGroup", &SNMP_MIB_GROUPS, 9, &[
         &SNMP_IN_BAD_COMMUNITY_NAMES, &SNMP_IN_BAD_COMMUNITY_USES,
     ]);
-    /// Counters nobody needs any more.
+    /// Counters that are no longer needed.
     SNMP_OBSOLETE_GROUP = group("snmpObsoleteGroup", &SNMP_MIB_GROUPS, 10, &[
         &SNMP_OUT_PKTS, &SNMP_IN_TOO_BIGS, &SNMP_IN_NO_SUCH_NAMES, &SNMP_IN_BAD_VALUES, &SNMP_IN_READ_ONLYS,
         &SNMP_IN_GEN_ERRS, &SNMP_IN_TOTAL_REQ_VARS, &SNMP_IN_TOTAL_SET_VARS, &SNMP_IN_GET_REQUESTS,
@@ -181,10 +182,10 @@ objects! {
         &SNMP_OUT_NO_SUCH_NAMES, &SNMP_OUT_BAD_VALUES, &SNMP_OUT_GEN_ERRS, &SNMP_OUT_GET_REQUESTS,
         &SNMP_OUT_GET_NEXTS, &SNMP_OUT_SET_REQUESTS, &SNMP_OUT_GET_RESPONSES, &SNMP_OUT_TRAPS,
     ]).obsolete();
-    /// For entities that keep their configuration over restarts.
+    /// Notifications of entities that keep their configuration over restarts.
     SNMP_WARM_START_NOTIFICATION_GROUP = notification_group(
         "snmpWarmStartNotificationGroup", &SNMP_MIB_GROUPS, 11, &[&WARM_START]);
-    /// For entities that send notifications.
+    /// Objects of entities that send notifications.
     SNMP_NOTIFICATION_GROUP = group("snmpNotificationGroup", &SNMP_MIB_GROUPS, 12, &[
         &SNMP_TRAP_OID, &SNMP_TRAP_ENTERPRISE,
     ]);

@@ -12,7 +12,7 @@ pub static MODULE: Module = Module {
     objects: OBJECTS,
 };
 
-/// What is known where no module is.
+/// The roots, which are defined even without loaded modules.
 pub static ROOTS: Module = Module { objects: &[&CCITT, &ISO, &JOINT_ISO_CCITT], ..MODULE };
 
 objects! {
@@ -22,15 +22,15 @@ objects! {
     ISO = root("iso", 1);
     /// Standards of ISO and ITU together.
     JOINT_ISO_CCITT = root("joint-iso-ccitt", 2);
-    /// Stands for no identifier at all.
+    /// The null identifier.
     ZERO_DOT_ZERO = identity("zeroDotZero", &CCITT, 0);
-    /// Organizations that the ISO identifies.
+    /// Organizations identified by ISO.
     ORG = node("org", &ISO, 3);
-    /// The department of defense of the USA.
+    /// The US Department of Defense.
     DOD = node("dod", &ORG, 6);
     /// The Internet.
     INTERNET = node("internet", &DOD, 1);
-    /// Kept for the OSI directory.
+    /// Reserved for the OSI directory.
     DIRECTORY = node("directory", &INTERNET, 1);
     /// Standardized management.
     MGMT = node("mgmt", &INTERNET, 2);
@@ -40,7 +40,7 @@ objects! {
     TRANSMISSION = node("transmission", &MIB_2, 10);
     /// Experiments.
     EXPERIMENTAL = node("experimental", &INTERNET, 3);
-    /// What is defined outside the standards.
+    /// Definitions outside of the standards.
     PRIVATE = node("private", &INTERNET, 4);
     /// One node for each enterprise.
     ENTERPRISES = node("enterprises", &PRIVATE, 1);

@@ -1,4 +1,4 @@
-//! The transports SNMP was first mapped onto (SNMPv2-TM, RFC 3417).
+//! The first transport mappings of SNMP (SNMPv2-TM, RFC 3417).
 
 use super::snmpv2_smi::{SNMP_DOMAINS, SNMP_MODULES, SNMP_PROXYS};
 use crate::{Module, define::*};
@@ -37,7 +37,7 @@ objects! {
     SNMP_DDP_DOMAIN = identity("snmpDDPDomain", &SNMP_DOMAINS, 4);
     /// SNMP over IPX; addresses are SnmpIPXAddress.
     SNMP_IPX_DOMAIN = identity("snmpIPXDomain", &SNMP_DOMAINS, 5);
-    /// Where proxies to SNMPv1 over UDP are named.
+    /// The registration point of proxies to SNMPv1 over UDP.
     RFC1157_PROXY = node("rfc1157Proxy", &SNMP_PROXYS, 1);
     /// SNMPv1 over UDP; addresses are SnmpUDPAddress.
     RFC1157_DOMAIN = identity("rfc1157Domain", &RFC1157_PROXY, 1).deprecated();

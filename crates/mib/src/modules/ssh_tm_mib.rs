@@ -8,13 +8,15 @@ pub static MODULE: Module = Module {
     name: "SNMP-SSH-TM-MIB",
     last_updated: "200906090000Z",
     reference: "RFC 5592",
-    description: "What the Secure Shell Transport Model counts, and how its addresses are written.",
+    description: "The Secure Shell Transport Model: its counters and its address format.",
     conventions: CONVENTIONS,
     objects: OBJECTS,
 };
 
 conventions! {
-    /// A host and a port, possibly with a user and an @ in front: user@host:5161, user@192.0.2.1:5161, `[2001:db8::1]:5161`.
+    /// A host and a port, with an optional user in front: user@host:5161, user@192.0.2.1:5161,
+    /// `[2001:db8::1]:5161`.
+    /// user@192.0.2.1:5161, `[2001:db8::1]:5161`.
     SNMP_SSH_ADDRESS = convention("SnmpSSHAddress", OCTETS.limited(&[(1, 255)])).hint("1a");
 }
 
@@ -23,18 +25,18 @@ objects! {
     SNMP_SSHTM_MIB = module_identity("snmpSshtmMIB", &MIB_2, 189);
     /// SNMP over Secure Shell; addresses are SnmpSSHAddress.
     SNMP_SSH_DOMAIN = identity("snmpSSHDomain", &SNMP_DOMAINS, 7);
-    /// Notifications of this module; it has none.
+    /// Notifications of this module; there are none.
     SNMP_SSHTM_NOTIFICATIONS = node("snmpSshtmNotifications", &SNMP_SSHTM_MIB, 0);
     /// Objects of this module.
     SNMP_SSHTM_OBJECTS = node("snmpSshtmObjects", &SNMP_SSHTM_MIB, 1);
-    /// Conformance to this module.
+    /// Conformance information of this module.
     SNMP_SSHTM_CONFORMANCE = node("snmpSshtmConformance", &SNMP_SSHTM_MIB, 2);
 
     /// Counters of sessions.
     SNMP_SSHTM_SESSION = node("snmpSshtmSession", &SNMP_SSHTM_OBJECTS, 1);
-    /// Sessions that this engine has opened as a client, or tried to.
+    /// Attempts of this engine to open a session as a client.
     SNMP_SSHTM_SESSION_OPENS = scalar("snmpSshtmSessionOpens", &SNMP_SSHTM_SESSION, 1, COUNTER32, ReadOnly);
-    /// Sessions that this engine has closed, or tried to.
+    /// Attempts of this engine to close a session.
     SNMP_SSHTM_SESSION_CLOSES = scalar("snmpSshtmSessionCloses", &SNMP_SSHTM_SESSION, 2, COUNTER32, ReadOnly);
     /// Sessions that could not be opened.
     SNMP_SSHTM_SESSION_OPEN_ERRORS = scalar(
@@ -48,18 +50,18 @@ objects! {
     /// Sessions that ended because the subsystem could not be reached.
     SNMP_SSHTM_SESSION_NO_SUBSYSTEMS = scalar(
         "snmpSshtmSessionNoSubsystems", &SNMP_SSHTM_SESSION, 6, COUNTER32, ReadOnly);
-    /// Messages not sent because their session was gone.
+    /// Messages not sent because their session no longer existed.
     SNMP_SSHTM_SESSION_NO_SESSIONS = scalar(
         "snmpSshtmSessionNoSessions", &SNMP_SSHTM_SESSION, 7, COUNTER32, ReadOnly);
-    /// Messages not sent because what the security model said of their session was not enough.
+    /// Messages not sent because the security model supplied incomplete session data.
     SNMP_SSHTM_SESSION_INVALID_CACHES = scalar(
         "snmpSshtmSessionInvalidCaches", &SNMP_SSHTM_SESSION, 8, COUNTER32, ReadOnly);
 
-    /// Statements of conformance.
+    /// Compliance statements.
     SNMP_SSHTM_COMPLIANCES = node("snmpSshtmCompliances", &SNMP_SSHTM_CONFORMANCE, 1);
-    /// Units of conformance.
+    /// Conformance groups.
     SNMP_SSHTM_GROUPS = node("snmpSshtmGroups", &SNMP_SSHTM_CONFORMANCE, 2);
-    /// What an engine with this model has to show.
+    /// Requirements for engines with this model.
     SNMP_SSHTM_COMPLIANCE = compliance(
         "snmpSshtmCompliance", &SNMP_SSHTM_COMPLIANCES, 1, &[&SNMP_SSHTM_GROUP], &[]);
     /// The counters.

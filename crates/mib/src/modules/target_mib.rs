@@ -1,4 +1,4 @@
-//! To whom messages are sent, and how (SNMP-TARGET-MIB, RFC 3413).
+//! The targets of messages and their parameters (SNMP-TARGET-MIB, RFC 3413).
 
 use super::{
     framework_mib::{
@@ -18,15 +18,15 @@ pub static MODULE: Module = Module {
     name: "SNMP-TARGET-MIB",
     last_updated: "200210140000Z",
     reference: "RFC 3413",
-    description: "Where messages are sent, and with which parameters.",
+    description: "The targets of messages, and the parameters of messages to them.",
     conventions: CONVENTIONS,
     objects: OBJECTS,
 };
 
 conventions! {
-    /// One tag: text without white space that selects targets.
+    /// A tag that selects targets: text without white space.
     SNMP_TAG_VALUE = convention("SnmpTagValue", OCTETS.limited(&[(0, 255)])).hint("255t");
-    /// Tags with white space between them.
+    /// A list of tags, separated by white space.
     SNMP_TAG_LIST = convention("SnmpTagList", OCTETS.limited(&[(0, 255)])).hint("255t");
 }
 
@@ -35,7 +35,7 @@ objects! {
     SNMP_TARGET_MIB = module_identity("snmpTargetMIB", &SNMP_MODULES, 12);
     /// Objects of this module.
     SNMP_TARGET_OBJECTS = node("snmpTargetObjects", &SNMP_TARGET_MIB, 1);
-    /// Conformance to this module.
+    /// Conformance information of this module.
     SNMP_TARGET_CONFORMANCE = node("snmpTargetConformance", &SNMP_TARGET_MIB, 3);
 
     /// A lock for managers that change targets.
@@ -45,43 +45,43 @@ objects! {
     /// One address.
     SNMP_TARGET_ADDR_ENTRY = row(
         "snmpTargetAddrEntry", &SNMP_TARGET_ADDR_TABLE, Index::Implied(&[&SNMP_TARGET_ADDR_NAME]));
-    /// Names the address here.
+    /// The name of the address.
     SNMP_TARGET_ADDR_NAME = column(
         "snmpTargetAddrName", &SNMP_TARGET_ADDR_ENTRY, 1,
         tc(&SNMP_ADMIN_STRING).limited(&[(1, 32)]), NotAccessible);
-    /// The address's kind of transport.
+    /// The transport domain of the address.
     SNMP_TARGET_ADDR_T_DOMAIN = column(
         "snmpTargetAddrTDomain", &SNMP_TARGET_ADDR_ENTRY, 2, tc(&T_DOMAIN), ReadCreate);
     /// The address, in the form of snmpTargetAddrTDomain.
     SNMP_TARGET_ADDR_T_ADDRESS = column(
         "snmpTargetAddrTAddress", &SNMP_TARGET_ADDR_ENTRY, 3, tc(&T_ADDRESS), ReadCreate);
-    /// How long an answer is waited for, in hundredths of a second.
+    /// The response timeout, in hundredths of a second.
     SNMP_TARGET_ADDR_TIMEOUT = column(
         "snmpTargetAddrTimeout", &SNMP_TARGET_ADDR_ENTRY, 4, tc(&TIME_INTERVAL), ReadCreate).default(Number(1500));
-    /// How often a message is sent again where no answer comes.
+    /// The maximum number of retransmissions without a response.
     SNMP_TARGET_ADDR_RETRY_COUNT = column(
         "snmpTargetAddrRetryCount", &SNMP_TARGET_ADDR_ENTRY, 5, INTEGER32.limited(&[(0, 255)]), ReadCreate)
         .default(Number(3));
-    /// The tags by which others select the address.
+    /// The tags that select the address.
     SNMP_TARGET_ADDR_TAG_LIST = column(
         "snmpTargetAddrTagList", &SNMP_TARGET_ADDR_ENTRY, 6, tc(&SNMP_TAG_LIST), ReadCreate).default(Text(""));
-    /// The row of snmpTargetParamsTable that says how to write messages to the address.
+    /// The row of snmpTargetParamsTable with the parameters of messages to the address.
     SNMP_TARGET_ADDR_PARAMS = column(
         "snmpTargetAddrParams", &SNMP_TARGET_ADDR_ENTRY, 7,
         tc(&SNMP_ADMIN_STRING).limited(&[(1, 32)]), ReadCreate);
-    /// How the row is kept.
+    /// The storage type of the row.
     SNMP_TARGET_ADDR_STORAGE_TYPE = column(
         "snmpTargetAddrStorageType", &SNMP_TARGET_ADDR_ENTRY, 8, tc(&STORAGE_TYPE), ReadCreate)
         .default(Label("nonVolatile"));
-    /// The row's life; active needs a transport, an address and parameters.
+    /// The status of the row; active requires a transport domain, an address and parameters.
     SNMP_TARGET_ADDR_ROW_STATUS = column(
         "snmpTargetAddrRowStatus", &SNMP_TARGET_ADDR_ENTRY, 9, tc(&ROW_STATUS), ReadCreate);
-    /// How messages are written: version, security model, name and level.
+    /// Parameters of messages: version, security model, name and level.
     SNMP_TARGET_PARAMS_TABLE = table("snmpTargetParamsTable", &SNMP_TARGET_OBJECTS, 3);
     /// One set of parameters.
     SNMP_TARGET_PARAMS_ENTRY = row(
         "snmpTargetParamsEntry", &SNMP_TARGET_PARAMS_TABLE, Index::Implied(&[&SNMP_TARGET_PARAMS_NAME]));
-    /// Names the parameters here.
+    /// The name of the parameters.
     SNMP_TARGET_PARAMS_NAME = column(
         "snmpTargetParamsName", &SNMP_TARGET_PARAMS_ENTRY, 1,
         tc(&SNMP_ADMIN_STRING).limited(&[(1, 32)]), NotAccessible);
@@ -92,30 +92,30 @@ objects! {
     SNMP_TARGET_PARAMS_SECURITY_MODEL = column(
         "snmpTargetParamsSecurityModel", &SNMP_TARGET_PARAMS_ENTRY, 3,
         tc(&SNMP_SECURITY_MODEL).limited(POSITIVE), ReadCreate);
-    /// On whose behalf messages are sent.
+    /// The security name on whose behalf messages are sent.
     SNMP_TARGET_PARAMS_SECURITY_NAME = column(
         "snmpTargetParamsSecurityName", &SNMP_TARGET_PARAMS_ENTRY, 4, tc(&SNMP_ADMIN_STRING), ReadCreate);
-    /// Whether messages are authenticated and encrypted.
+    /// The security level: no authentication, authentication, or authentication and encryption.
     SNMP_TARGET_PARAMS_SECURITY_LEVEL = column(
         "snmpTargetParamsSecurityLevel", &SNMP_TARGET_PARAMS_ENTRY, 5, tc(&SNMP_SECURITY_LEVEL), ReadCreate);
-    /// How the row is kept.
+    /// The storage type of the row.
     SNMP_TARGET_PARAMS_STORAGE_TYPE = column(
         "snmpTargetParamsStorageType", &SNMP_TARGET_PARAMS_ENTRY, 6, tc(&STORAGE_TYPE), ReadCreate)
         .default(Label("nonVolatile"));
-    /// The row's life; active needs both models, a name and a level.
+    /// The status of the row; active requires both models, a name and a level.
     SNMP_TARGET_PARAMS_ROW_STATUS = column(
         "snmpTargetParamsRowStatus", &SNMP_TARGET_PARAMS_ENTRY, 7, tc(&ROW_STATUS), ReadCreate);
-    /// Messages dropped because their context exists but cannot be used now.
+    /// Messages dropped because their context is currently unavailable.
     SNMP_UNAVAILABLE_CONTEXTS = scalar(
         "snmpUnavailableContexts", &SNMP_TARGET_OBJECTS, 4, COUNTER32, ReadOnly);
-    /// Messages dropped because their context is unknown here.
+    /// Messages dropped because their context is unknown.
     SNMP_UNKNOWN_CONTEXTS = scalar("snmpUnknownContexts", &SNMP_TARGET_OBJECTS, 5, COUNTER32, ReadOnly);
 
-    /// Statements of conformance.
+    /// Compliance statements.
     SNMP_TARGET_COMPLIANCES = node("snmpTargetCompliances", &SNMP_TARGET_CONFORMANCE, 1);
-    /// Units of conformance.
+    /// Conformance groups.
     SNMP_TARGET_GROUPS = node("snmpTargetGroups", &SNMP_TARGET_CONFORMANCE, 2);
-    /// What a command responder has to show.
+    /// Requirements for command responders.
     SNMP_TARGET_COMMAND_RESPONDER_COMPLIANCE = compliance(
         "snmpTargetCommandResponderCompliance", &SNMP_TARGET_COMPLIANCES, 1,
         &[&SNMP_TARGET_COMMAND_RESPONDER_GROUP], &[]);
@@ -127,7 +127,7 @@ objects! {
         &SNMP_TARGET_PARAMS_SECURITY_NAME, &SNMP_TARGET_PARAMS_SECURITY_LEVEL,
         &SNMP_TARGET_PARAMS_STORAGE_TYPE, &SNMP_TARGET_PARAMS_ROW_STATUS,
     ]);
-    /// What confirmed messages need besides.
+    /// Additional objects for confirmed messages.
     SNMP_TARGET_RESPONSE_GROUP = group("snmpTargetResponseGroup", &SNMP_TARGET_GROUPS, 2, &[
         &SNMP_TARGET_ADDR_TIMEOUT, &SNMP_TARGET_ADDR_RETRY_COUNT,
     ]);

@@ -26,34 +26,34 @@ objects! {
     TCP_MIB = module_identity("tcpMIB", &MIB_2, 49);
     /// Objects of this module.
     TCP = node("tcp", &MIB_2, 6);
-    /// How the time until a retransmission is found.
+    /// The algorithm for the retransmission timeout.
     TCP_RTO_ALGORITHM = scalar("tcpRtoAlgorithm", &TCP, 1, enumeration(&[
         ("other", 1), ("constant", 2), ("rsre", 3), ("vanj", 4), ("rfc2988", 5),
     ]), ReadOnly);
-    /// The shortest time until a retransmission.
+    /// The minimum retransmission timeout.
     TCP_RTO_MIN = scalar("tcpRtoMin", &TCP, 2, INTEGER32.limited(NOT_NEGATIVE), ReadOnly).units("milliseconds");
-    /// The longest time until a retransmission.
+    /// The maximum retransmission timeout.
     TCP_RTO_MAX = scalar("tcpRtoMax", &TCP, 3, INTEGER32.limited(NOT_NEGATIVE), ReadOnly).units("milliseconds");
-    /// How many connections there may be; -1 without a fixed bound.
+    /// The maximum number of connections; -1 if there is no fixed limit.
     TCP_MAX_CONN = scalar("tcpMaxConn", &TCP, 4, INTEGER32.limited(&[(-1, -1), (0, i32::MAX as i64)]), ReadOnly);
-    /// Connections that this system began to open.
+    /// Connections opened by this system.
     TCP_ACTIVE_OPENS = scalar("tcpActiveOpens", &TCP, 5, COUNTER32, ReadOnly);
-    /// Connections that others began to open.
+    /// Connections opened by peers.
     TCP_PASSIVE_OPENS = scalar("tcpPassiveOpens", &TCP, 6, COUNTER32, ReadOnly);
-    /// Connections that never came to be.
+    /// Connection attempts that failed.
     TCP_ATTEMPT_FAILS = scalar("tcpAttemptFails", &TCP, 7, COUNTER32, ReadOnly);
     /// Established connections that were reset.
     TCP_ESTAB_RESETS = scalar("tcpEstabResets", &TCP, 8, COUNTER32, ReadOnly);
-    /// Connections that are established or wait for the other side to close.
+    /// Connections in the state established or closeWait.
     TCP_CURR_ESTAB = scalar("tcpCurrEstab", &TCP, 9, GAUGE32, ReadOnly);
-    /// Segments received, those with errors included.
+    /// Segments received, including those with errors.
     TCP_IN_SEGS = scalar("tcpInSegs", &TCP, 10, COUNTER32, ReadOnly);
-    /// Segments sent, those sent again excluded.
+    /// Segments sent, excluding retransmissions.
     TCP_OUT_SEGS = scalar("tcpOutSegs", &TCP, 11, COUNTER32, ReadOnly);
-    /// Segments sent again.
+    /// Segments retransmitted.
     TCP_RETRANS_SEGS = scalar("tcpRetransSegs", &TCP, 12, COUNTER32, ReadOnly);
 
-    /// The connections of IPv4, listening ones included.
+    /// IPv4 connections, including listening sockets.
     TCP_CONN_TABLE = table("tcpConnTable", &TCP, 13).deprecated();
     /// One connection.
     TCP_CONN_ENTRY = row("tcpConnEntry", &TCP_CONN_TABLE, Index::Objects(&[
@@ -61,15 +61,15 @@ objects! {
     ])).deprecated();
     /// The connection's state.
     TCP_CONN_STATE = column("tcpConnState", &TCP_CONN_ENTRY, 1, enumeration(STATES), ReadWrite).deprecated();
-    /// Its address here; 0.0.0.0 for any.
+    /// The local address; 0.0.0.0 for any.
     TCP_CONN_LOCAL_ADDRESS = column(
         "tcpConnLocalAddress", &TCP_CONN_ENTRY, 2, IP_ADDRESS, ReadOnly).deprecated();
-    /// Its port here.
+    /// The local port.
     TCP_CONN_LOCAL_PORT = column(
         "tcpConnLocalPort", &TCP_CONN_ENTRY, 3, INTEGER32.limited(PORTS), ReadOnly).deprecated();
-    /// Its address there.
+    /// The remote address.
     TCP_CONN_REM_ADDRESS = column("tcpConnRemAddress", &TCP_CONN_ENTRY, 4, IP_ADDRESS, ReadOnly).deprecated();
-    /// Its port there.
+    /// The remote port.
     TCP_CONN_REM_PORT = column(
         "tcpConnRemPort", &TCP_CONN_ENTRY, 5, INTEGER32.limited(PORTS), ReadOnly).deprecated();
 
@@ -77,63 +77,63 @@ objects! {
     TCP_IN_ERRS = scalar("tcpInErrs", &TCP, 14, COUNTER32, ReadOnly);
     /// Segments sent with the RST flag.
     TCP_OUT_RSTS = scalar("tcpOutRsts", &TCP, 15, COUNTER32, ReadOnly);
-    /// As tcpInSegs, in 64 bits.
+    /// The 64-bit version of tcpInSegs.
     TCP_HC_IN_SEGS = scalar("tcpHCInSegs", &TCP, 17, COUNTER64, ReadOnly);
-    /// As tcpOutSegs, in 64 bits.
+    /// The 64-bit version of tcpOutSegs.
     TCP_HC_OUT_SEGS = scalar("tcpHCOutSegs", &TCP, 18, COUNTER64, ReadOnly);
 
-    /// The connections, those that listen excluded.
+    /// Connections, excluding listening sockets.
     TCP_CONNECTION_TABLE = table("tcpConnectionTable", &TCP, 19);
     /// One connection.
     TCP_CONNECTION_ENTRY = row("tcpConnectionEntry", &TCP_CONNECTION_TABLE, Index::Objects(&[
         &TCP_CONNECTION_LOCAL_ADDRESS_TYPE, &TCP_CONNECTION_LOCAL_ADDRESS, &TCP_CONNECTION_LOCAL_PORT,
         &TCP_CONNECTION_REM_ADDRESS_TYPE, &TCP_CONNECTION_REM_ADDRESS, &TCP_CONNECTION_REM_PORT,
     ]));
-    /// The kind of address here.
+    /// The type of the local address.
     TCP_CONNECTION_LOCAL_ADDRESS_TYPE = column(
         "tcpConnectionLocalAddressType", &TCP_CONNECTION_ENTRY, 1, tc(&INET_ADDRESS_TYPE), NotAccessible);
-    /// The address here.
+    /// The local address.
     TCP_CONNECTION_LOCAL_ADDRESS = column(
         "tcpConnectionLocalAddress", &TCP_CONNECTION_ENTRY, 2, tc(&INET_ADDRESS), NotAccessible);
-    /// The port here.
+    /// The local port.
     TCP_CONNECTION_LOCAL_PORT = column(
         "tcpConnectionLocalPort", &TCP_CONNECTION_ENTRY, 3, tc(&INET_PORT_NUMBER), NotAccessible);
-    /// The kind of address there.
+    /// The type of the remote address.
     TCP_CONNECTION_REM_ADDRESS_TYPE = column(
         "tcpConnectionRemAddressType", &TCP_CONNECTION_ENTRY, 4, tc(&INET_ADDRESS_TYPE), NotAccessible);
-    /// The address there.
+    /// The remote address.
     TCP_CONNECTION_REM_ADDRESS = column(
         "tcpConnectionRemAddress", &TCP_CONNECTION_ENTRY, 5, tc(&INET_ADDRESS), NotAccessible);
-    /// The port there.
+    /// The remote port.
     TCP_CONNECTION_REM_PORT = column(
         "tcpConnectionRemPort", &TCP_CONNECTION_ENTRY, 6, tc(&INET_PORT_NUMBER), NotAccessible);
     /// The connection's state.
     TCP_CONNECTION_STATE = column(
         "tcpConnectionState", &TCP_CONNECTION_ENTRY, 7, enumeration(STATES), ReadWrite);
-    /// The process that the connection belongs to; 0 where there is none or it is not known.
+    /// The process of the connection; 0 if unknown or there is none.
     TCP_CONNECTION_PROCESS = column("tcpConnectionProcess", &TCP_CONNECTION_ENTRY, 8, UNSIGNED32, ReadOnly);
 
-    /// The sockets that listen.
+    /// Listening sockets.
     TCP_LISTENER_TABLE = table("tcpListenerTable", &TCP, 20);
-    /// One socket that listens.
+    /// One listening socket.
     TCP_LISTENER_ENTRY = row("tcpListenerEntry", &TCP_LISTENER_TABLE, Index::Objects(&[
         &TCP_LISTENER_LOCAL_ADDRESS_TYPE, &TCP_LISTENER_LOCAL_ADDRESS, &TCP_LISTENER_LOCAL_PORT,
     ]));
-    /// The kind of address; unknown where it listens to IPv4 and IPv6.
+    /// The type of the local address; unknown if the socket listens on both IPv4 and IPv6.
     TCP_LISTENER_LOCAL_ADDRESS_TYPE = column(
         "tcpListenerLocalAddressType", &TCP_LISTENER_ENTRY, 1, tc(&INET_ADDRESS_TYPE), NotAccessible);
-    /// The address; all zeros for any, empty for any of both kinds.
+    /// The local address; all zeros for any, empty for any IPv4 or IPv6 address.
     TCP_LISTENER_LOCAL_ADDRESS = column(
         "tcpListenerLocalAddress", &TCP_LISTENER_ENTRY, 2, tc(&INET_ADDRESS), NotAccessible);
     /// The port.
     TCP_LISTENER_LOCAL_PORT = column(
         "tcpListenerLocalPort", &TCP_LISTENER_ENTRY, 3, tc(&INET_PORT_NUMBER), NotAccessible);
-    /// The process that the socket belongs to; 0 where there is none or it is not known.
+    /// The process of the socket; 0 if unknown or there is none.
     TCP_LISTENER_PROCESS = column("tcpListenerProcess", &TCP_LISTENER_ENTRY, 4, UNSIGNED32, ReadOnly);
 
-    /// Conformance to this module.
+    /// Conformance information of this module.
     TCP_MIB_CONFORMANCE = node("tcpMIBConformance", &TCP_MIB, 2);
-    /// Units of conformance.
+    /// Conformance groups.
     TCP_MIB_GROUPS = node("tcpMIBGroups", &TCP_MIB_CONFORMANCE, 2);
     /// TCP over IPv4.
     TCP_GROUP = group("tcpGroup", &TCP_MIB_GROUPS, 1, &[
@@ -142,7 +142,7 @@ objects! {
         &TCP_CONN_STATE, &TCP_CONN_LOCAL_ADDRESS, &TCP_CONN_LOCAL_PORT, &TCP_CONN_REM_ADDRESS,
         &TCP_CONN_REM_PORT, &TCP_IN_ERRS, &TCP_OUT_RSTS,
     ]).deprecated();
-    /// TCP as a whole.
+    /// General objects of TCP.
     TCP_BASE_GROUP = group("tcpBaseGroup", &TCP_MIB_GROUPS, 2, &[
         &TCP_RTO_ALGORITHM, &TCP_RTO_MIN, &TCP_RTO_MAX, &TCP_MAX_CONN, &TCP_ACTIVE_OPENS, &TCP_PASSIVE_OPENS,
         &TCP_ATTEMPT_FAILS, &TCP_ESTAB_RESETS, &TCP_CURR_ESTAB, &TCP_IN_SEGS, &TCP_OUT_SEGS, &TCP_RETRANS_SEGS,
@@ -152,13 +152,13 @@ objects! {
     TCP_CONNECTION_GROUP = group("tcpConnectionGroup", &TCP_MIB_GROUPS, 3, &[
         &TCP_CONNECTION_STATE, &TCP_CONNECTION_PROCESS,
     ]);
-    /// Sockets that listen.
+    /// Listening sockets.
     TCP_LISTENER_GROUP = group("tcpListenerGroup", &TCP_MIB_GROUPS, 4, &[&TCP_LISTENER_PROCESS]);
-    /// Counters that rise fast.
+    /// 64-bit counters.
     TCP_HC_GROUP = group("tcpHCGroup", &TCP_MIB_GROUPS, 5, &[&TCP_HC_IN_SEGS, &TCP_HC_OUT_SEGS]);
 }
 
-/// RFC 9293's states; the last is an action, by which a manager ends a connection.
+/// The states of RFC 9293; the last value is an action with which a manager closes a connection.
 const STATES: Labels = &[
     ("closed", 1),
     ("listen", 2),

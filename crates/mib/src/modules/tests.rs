@@ -98,7 +98,7 @@ fn every_object_has_a_description_and_conformance_has_groups() {
 #[test]
 fn every_accessible_object_is_in_a_group_of_its_module() {
     for module in ALL {
-        // It states no conformance.
+        // It has no conformance information.
         if module.name == ucd_snmp_mib::MODULE.name {
             continue;
         }

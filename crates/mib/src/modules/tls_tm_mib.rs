@@ -17,7 +17,7 @@ pub static MODULE: Module = Module {
     name: "SNMP-TLS-TM-MIB",
     last_updated: "201107190000Z",
     reference: "RFC 6353",
-    description: "Sessions over TLS and DTLS: their counters, and which certificates stand for whom.",
+    description: "The TLS Transport Model: its counters, and the mapping of certificates to security names.",
     conventions: CONVENTIONS,
     objects: OBJECTS,
 };
@@ -25,8 +25,8 @@ pub static MODULE: Module = Module {
 conventions! {
     /// A host and a port: agent.example:10161, 192.0.2.1:10161, `[2001:db8::1]:10161`.
     SNMP_TLS_ADDRESS = convention("SnmpTLSAddress", OCTETS.limited(&[(1, 255)])).hint("1a");
-    /// A certificate's fingerprint: the number of the hash (2 SHA-1, 3 SHA-224, 4 SHA-256, 5 SHA-384, 6 SHA-512), then
-    /// the hash.
+    /// The fingerprint of a certificate: the number of the hash algorithm (2 SHA-1, 3 SHA-224, 4
+    /// SHA-256, 5 SHA-384, 6 SHA-512), then the hash.
     SNMP_TLS_FINGERPRINT = convention("SnmpTLSFingerprint", OCTETS.limited(&[(0, 255)])).hint("1x:1x");
 }
 
@@ -43,14 +43,14 @@ objects! {
     SNMP_TLSTM_IDENTITIES = node("snmpTlstmIdentities", &SNMP_TLSTM_MIB, 1);
     /// Objects of this module.
     SNMP_TLSTM_OBJECTS = node("snmpTlstmObjects", &SNMP_TLSTM_MIB, 2);
-    /// Conformance to this module.
+    /// Conformance information of this module.
     SNMP_TLSTM_CONFORMANCE = node("snmpTlstmConformance", &SNMP_TLSTM_MIB, 3);
 
-    /// Ways to make a security name of a certificate.
+    /// Methods to derive a security name from a certificate.
     SNMP_TLSTM_CERT_TO_TSNM_IDENTITIES = node("snmpTlstmCertToTSNMIdentities", &SNMP_TLSTM_IDENTITIES, 1);
-    /// The name is in the row.
+    /// The name is specified in the row.
     SNMP_TLSTM_CERT_SPECIFIED = identity("snmpTlstmCertSpecified", &SNMP_TLSTM_CERT_TO_TSNM_IDENTITIES, 1);
-    /// The name is the certificate's rfc822Name, its host in lower case.
+    /// The name is the certificate's rfc822Name, with its host part in lower case.
     SNMP_TLSTM_CERT_SAN_RFC822_NAME = identity(
         "snmpTlstmCertSANRFC822Name", &SNMP_TLSTM_CERT_TO_TSNM_IDENTITIES, 2);
     /// The name is the certificate's dNSName in lower case.
@@ -80,68 +80,71 @@ objects! {
     /// Sessions that this engine has closed as a server.
     SNMP_TLSTM_SESSION_SERVER_CLOSES = scalar(
         "snmpTlstmSessionServerCloses", &SNMP_TLSTM_SESSION, 5, COUNTER32, ReadOnly);
-    /// Messages not sent because their session was gone.
+    /// Messages not sent because their session no longer existed.
     SNMP_TLSTM_SESSION_NO_SESSIONS = scalar(
         "snmpTlstmSessionNoSessions", &SNMP_TLSTM_SESSION, 6, COUNTER32, ReadOnly);
-    /// Sessions refused because the client's certificate is not trusted or gives no security name.
+    /// Sessions rejected because the client's certificate was not trusted or yielded no security
+    /// name.
     SNMP_TLSTM_SESSION_INVALID_CLIENT_CERTIFICATES = scalar(
         "snmpTlstmSessionInvalidClientCertificates", &SNMP_TLSTM_SESSION, 7, COUNTER32, ReadOnly);
-    /// Sessions given up because a server's certificate has no known authority.
+    /// Sessions closed because the server's certificate was issued by an unknown CA.
     SNMP_TLSTM_SESSION_UNKNOWN_SERVER_CERTIFICATE = scalar(
         "snmpTlstmSessionUnknownServerCertificate", &SNMP_TLSTM_SESSION, 8, COUNTER32, ReadOnly);
-    /// Sessions given up because a server's certificate was not the expected one.
+    /// Sessions closed because the server's certificate was not the expected one.
     SNMP_TLSTM_SESSION_INVALID_SERVER_CERTIFICATES = scalar(
         "snmpTlstmSessionInvalidServerCertificates", &SNMP_TLSTM_SESSION, 9, COUNTER32, ReadOnly);
-    /// Messages not sent because what the security model said of their session was not enough.
+    /// Messages not sent because the security model supplied incomplete session data.
     SNMP_TLSTM_SESSION_INVALID_CACHES = scalar(
         "snmpTlstmSessionInvalidCaches", &SNMP_TLSTM_SESSION, 10, COUNTER32, ReadOnly);
 
     /// Settings.
     SNMP_TLSTM_CONFIG = node("snmpTlstmConfig", &SNMP_TLSTM_OBJECTS, 2);
-    /// Certificates and whom they stand for.
+    /// Certificates and their mappings.
     SNMP_TLSTM_CERTIFICATE_MAPPING = node("snmpTlstmCertificateMapping", &SNMP_TLSTM_CONFIG, 1);
-    /// Rows of snmpTlstmCertToTSNTable.
+    /// The number of rows of snmpTlstmCertToTSNTable.
     SNMP_TLSTM_CERT_TO_TSN_COUNT = scalar(
         "snmpTlstmCertToTSNCount", &SNMP_TLSTM_CERTIFICATE_MAPPING, 1, GAUGE32, ReadOnly);
-    /// sysUpTime when snmpTlstmCertToTSNTable last changed; 0 where it has not since the start.
+    /// The value of sysUpTime when snmpTlstmCertToTSNTable last changed; 0 if it has not changed
+    /// since the start.
     SNMP_TLSTM_CERT_TO_TSN_TABLE_LAST_CHANGED = scalar(
         "snmpTlstmCertToTSNTableLastChanged", &SNMP_TLSTM_CERTIFICATE_MAPPING, 2, tc(&TIME_STAMP), ReadOnly);
-    /// Which security name the holder of a certificate gets; the first active row that gives one decides.
+    /// Maps certificates to security names; the first active row that yields a name is used.
     SNMP_TLSTM_CERT_TO_TSN_TABLE = table("snmpTlstmCertToTSNTable", &SNMP_TLSTM_CERTIFICATE_MAPPING, 3);
     /// One rule.
     SNMP_TLSTM_CERT_TO_TSN_ENTRY = row(
         "snmpTlstmCertToTSNEntry", &SNMP_TLSTM_CERT_TO_TSN_TABLE, Index::Objects(&[&SNMP_TLSTM_CERT_TO_TSN_ID]));
-    /// The rule's priority: the least number comes first.
+    /// The priority of the rule; the lowest number is tried first.
     SNMP_TLSTM_CERT_TO_TSN_ID = column(
         "snmpTlstmCertToTSNID", &SNMP_TLSTM_CERT_TO_TSN_ENTRY, 1,
         UNSIGNED32.limited(&[(1, 4294967295)]), NotAccessible);
-    /// The fingerprint of the certificate, or of an authority above it.
+    /// The fingerprint of the certificate, or of a CA above it.
     SNMP_TLSTM_CERT_TO_TSN_FINGERPRINT = column(
         "snmpTlstmCertToTSNFingerprint", &SNMP_TLSTM_CERT_TO_TSN_ENTRY, 2,
         tc(&SNMP_TLS_FINGERPRINT).limited(&[(1, 255)]), ReadCreate);
-    /// How the name is made: an identity below snmpTlstmCertToTSNMIdentities.
+    /// The method to derive the name: an identity below snmpTlstmCertToTSNMIdentities.
     SNMP_TLSTM_CERT_TO_TSN_MAP_TYPE = column(
         "snmpTlstmCertToTSNMapType", &SNMP_TLSTM_CERT_TO_TSN_ENTRY, 3, tc(&AUTONOMOUS_TYPE), ReadCreate)
         .default(Object(&SNMP_TLSTM_CERT_SPECIFIED));
-    /// What the way of making the name needs: for snmpTlstmCertSpecified, the name.
+    /// Additional data for the method; for snmpTlstmCertSpecified, the name.
     SNMP_TLSTM_CERT_TO_TSN_DATA = column(
         "snmpTlstmCertToTSNData", &SNMP_TLSTM_CERT_TO_TSN_ENTRY, 4, OCTETS.limited(&[(0, 1024)]), ReadCreate)
         .default(Octets(&[]));
-    /// How the row is kept.
+    /// The storage type of the row.
     SNMP_TLSTM_CERT_TO_TSN_STORAGE_TYPE = column(
         "snmpTlstmCertToTSNStorageType", &SNMP_TLSTM_CERT_TO_TSN_ENTRY, 5, tc(&STORAGE_TYPE), ReadCreate)
         .default(Label("nonVolatile"));
-    /// The row's life; active needs a fingerprint.
+    /// The status of the row; active requires a fingerprint.
     SNMP_TLSTM_CERT_TO_TSN_ROW_STATUS = column(
         "snmpTlstmCertToTSNRowStatus", &SNMP_TLSTM_CERT_TO_TSN_ENTRY, 6, tc(&ROW_STATUS), ReadCreate);
 
-    /// Rows of snmpTlstmParamsTable.
+    /// The number of rows of snmpTlstmParamsTable.
     SNMP_TLSTM_PARAMS_COUNT = scalar(
         "snmpTlstmParamsCount", &SNMP_TLSTM_CERTIFICATE_MAPPING, 4, GAUGE32, ReadOnly);
-    /// sysUpTime when snmpTlstmParamsTable last changed; 0 where it has not since the start.
+    /// The value of sysUpTime when snmpTlstmParamsTable last changed; 0 if it has not changed since
+    /// the start.
     SNMP_TLSTM_PARAMS_TABLE_LAST_CHANGED = scalar(
         "snmpTlstmParamsTableLastChanged", &SNMP_TLSTM_CERTIFICATE_MAPPING, 5, tc(&TIME_STAMP), ReadOnly);
-    /// Which certificate this engine presents for a row of snmpTargetParamsTable.
+    /// The certificates that this engine presents, by row of snmpTargetParamsTable.
     SNMP_TLSTM_PARAMS_TABLE = table("snmpTlstmParamsTable", &SNMP_TLSTM_CERTIFICATE_MAPPING, 6);
     /// One certificate.
     SNMP_TLSTM_PARAMS_ENTRY = row(
@@ -149,42 +152,43 @@ objects! {
     /// The fingerprint of the certificate to present.
     SNMP_TLSTM_PARAMS_CLIENT_FINGERPRINT = column(
         "snmpTlstmParamsClientFingerprint", &SNMP_TLSTM_PARAMS_ENTRY, 1, tc(&SNMP_TLS_FINGERPRINT), ReadCreate);
-    /// How the row is kept.
+    /// The storage type of the row.
     SNMP_TLSTM_PARAMS_STORAGE_TYPE = column(
         "snmpTlstmParamsStorageType", &SNMP_TLSTM_PARAMS_ENTRY, 2, tc(&STORAGE_TYPE), ReadCreate)
         .default(Label("nonVolatile"));
-    /// The row's life; active needs a fingerprint.
+    /// The status of the row; active requires a fingerprint.
     SNMP_TLSTM_PARAMS_ROW_STATUS = column(
         "snmpTlstmParamsRowStatus", &SNMP_TLSTM_PARAMS_ENTRY, 3, tc(&ROW_STATUS), ReadCreate);
 
-    /// Rows of snmpTlstmAddrTable.
+    /// The number of rows of snmpTlstmAddrTable.
     SNMP_TLSTM_ADDR_COUNT = scalar(
         "snmpTlstmAddrCount", &SNMP_TLSTM_CERTIFICATE_MAPPING, 7, GAUGE32, ReadOnly);
-    /// sysUpTime when snmpTlstmAddrTable last changed; 0 where it has not since the start.
+    /// The value of sysUpTime when snmpTlstmAddrTable last changed; 0 if it has not changed since
+    /// the start.
     SNMP_TLSTM_ADDR_TABLE_LAST_CHANGED = scalar(
         "snmpTlstmAddrTableLastChanged", &SNMP_TLSTM_CERTIFICATE_MAPPING, 8, tc(&TIME_STAMP), ReadOnly);
-    /// Which certificate a server at a row of snmpTargetAddrTable has to present.
+    /// The certificates that servers must present, by row of snmpTargetAddrTable.
     SNMP_TLSTM_ADDR_TABLE = table("snmpTlstmAddrTable", &SNMP_TLSTM_CERTIFICATE_MAPPING, 9);
     /// One server.
     SNMP_TLSTM_ADDR_ENTRY = row(
         "snmpTlstmAddrEntry", &SNMP_TLSTM_ADDR_TABLE, Index::Implied(&[&SNMP_TARGET_ADDR_NAME]));
-    /// The fingerprint of its certificate; empty where an authority vouches for it.
+    /// The fingerprint of the server's certificate; empty if it must be issued by a trusted CA.
     SNMP_TLSTM_ADDR_SERVER_FINGERPRINT = column(
         "snmpTlstmAddrServerFingerprint", &SNMP_TLSTM_ADDR_ENTRY, 1, tc(&SNMP_TLS_FINGERPRINT), ReadCreate)
         .default(Octets(&[]));
-    /// The name its certificate has to have where an authority vouches for it; * for any.
+    /// The name that a certificate issued by a trusted CA must contain; * for any name.
     SNMP_TLSTM_ADDR_SERVER_IDENTITY = column(
         "snmpTlstmAddrServerIdentity", &SNMP_TLSTM_ADDR_ENTRY, 2, tc(&SNMP_ADMIN_STRING), ReadCreate)
         .default(Octets(&[]));
-    /// How the row is kept.
+    /// The storage type of the row.
     SNMP_TLSTM_ADDR_STORAGE_TYPE = column(
         "snmpTlstmAddrStorageType", &SNMP_TLSTM_ADDR_ENTRY, 3, tc(&STORAGE_TYPE), ReadCreate)
         .default(Label("nonVolatile"));
-    /// The row's life.
+    /// The status of the row.
     SNMP_TLSTM_ADDR_ROW_STATUS = column(
         "snmpTlstmAddrRowStatus", &SNMP_TLSTM_ADDR_ENTRY, 4, tc(&ROW_STATUS), ReadCreate);
 
-    /// A server presented a certificate that no known authority vouches for.
+    /// A server presented a certificate that was issued by an unknown CA.
     SNMP_TLSTM_SERVER_CERTIFICATE_UNKNOWN = notification(
         "snmpTlstmServerCertificateUnknown", &SNMP_TLSTM_NOTIFICATIONS, 1,
         &[&SNMP_TLSTM_SESSION_UNKNOWN_SERVER_CERTIFICATE]);
@@ -193,11 +197,11 @@ objects! {
         "snmpTlstmServerInvalidCertificate", &SNMP_TLSTM_NOTIFICATIONS, 2,
         &[&SNMP_TLSTM_ADDR_SERVER_FINGERPRINT, &SNMP_TLSTM_SESSION_INVALID_SERVER_CERTIFICATES]);
 
-    /// Statements of conformance.
+    /// Compliance statements.
     SNMP_TLSTM_COMPLIANCES = node("snmpTlstmCompliances", &SNMP_TLSTM_CONFORMANCE, 1);
-    /// Units of conformance.
+    /// Conformance groups.
     SNMP_TLSTM_GROUPS = node("snmpTlstmGroups", &SNMP_TLSTM_CONFORMANCE, 2);
-    /// What an engine with this model has to show.
+    /// Requirements for engines with this model.
     SNMP_TLSTM_COMPLIANCE = compliance("snmpTlstmCompliance", &SNMP_TLSTM_COMPLIANCES, 1, &[
         &SNMP_TLSTM_STATS_GROUP, &SNMP_TLSTM_INCOMING_GROUP, &SNMP_TLSTM_OUTGOING_GROUP,
         &SNMP_TLSTM_NOTIFICATION_GROUP,
@@ -209,13 +213,13 @@ objects! {
         &SNMP_TLSTM_SESSION_INVALID_CLIENT_CERTIFICATES, &SNMP_TLSTM_SESSION_UNKNOWN_SERVER_CERTIFICATE,
         &SNMP_TLSTM_SESSION_INVALID_SERVER_CERTIFICATES, &SNMP_TLSTM_SESSION_INVALID_CACHES,
     ]);
-    /// Sessions that others open.
+    /// Sessions opened by clients.
     SNMP_TLSTM_INCOMING_GROUP = group("snmpTlstmIncomingGroup", &SNMP_TLSTM_GROUPS, 2, &[
         &SNMP_TLSTM_CERT_TO_TSN_COUNT, &SNMP_TLSTM_CERT_TO_TSN_TABLE_LAST_CHANGED,
         &SNMP_TLSTM_CERT_TO_TSN_FINGERPRINT, &SNMP_TLSTM_CERT_TO_TSN_MAP_TYPE, &SNMP_TLSTM_CERT_TO_TSN_DATA,
         &SNMP_TLSTM_CERT_TO_TSN_STORAGE_TYPE, &SNMP_TLSTM_CERT_TO_TSN_ROW_STATUS,
     ]);
-    /// Sessions that this engine opens.
+    /// Sessions opened by this engine.
     SNMP_TLSTM_OUTGOING_GROUP = group("snmpTlstmOutgoingGroup", &SNMP_TLSTM_GROUPS, 3, &[
         &SNMP_TLSTM_PARAMS_COUNT, &SNMP_TLSTM_PARAMS_TABLE_LAST_CHANGED, &SNMP_TLSTM_PARAMS_CLIENT_FINGERPRINT,
         &SNMP_TLSTM_PARAMS_STORAGE_TYPE, &SNMP_TLSTM_PARAMS_ROW_STATUS, &SNMP_TLSTM_ADDR_COUNT,

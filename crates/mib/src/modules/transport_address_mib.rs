@@ -1,4 +1,4 @@
-//! Transports that carry any protocol, and their addresses (TRANSPORT-ADDRESS-MIB, RFC 3419).
+//! Transport domains for any protocol, and their addresses (TRANSPORT-ADDRESS-MIB, RFC 3419).
 
 use super::snmpv2_smi::MIB_2;
 use crate::{Module, define::*};
@@ -8,15 +8,15 @@ pub static MODULE: Module = Module {
     name: "TRANSPORT-ADDRESS-MIB",
     last_updated: "200211010000Z",
     reference: "RFC 3419",
-    description: "Transport domains and the form of their addresses.",
+    description: "Transport domains and their address formats.",
     conventions: CONVENTIONS,
     objects: OBJECTS,
 };
 
 conventions! {
-    /// A kind of transport service.
+    /// A type of transport service.
     TRANSPORT_DOMAIN = convention("TransportDomain", OBJECT_ID);
-    /// A kind of transport service, as a number.
+    /// A type of transport service, as a number.
     TRANSPORT_ADDRESS_TYPE = convention("TransportAddressType", enumeration(&[
         ("unknown", 0), ("udpIpv4", 1), ("udpIpv6", 2), ("udpIpv4z", 3), ("udpIpv6z", 4), ("tcpIpv4", 5),
         ("tcpIpv6", 6), ("tcpIpv4z", 7), ("tcpIpv6z", 8), ("sctpIpv4", 9), ("sctpIpv6", 10), ("sctpIpv4z", 11),
@@ -44,7 +44,7 @@ conventions! {
 objects! {
     /// Transport domains and addresses.
     TRANSPORT_ADDRESS_MIB = module_identity("transportAddressMIB", &MIB_2, 100);
-    /// One node for each kind of transport service.
+    /// One node for each type of transport service.
     TRANSPORT_DOMAINS = node("transportDomains", &TRANSPORT_ADDRESS_MIB, 1);
     /// UDP over IPv4; addresses are TransportAddressIPv4.
     TRANSPORT_DOMAIN_UDP_IPV4 = identity("transportDomainUdpIpv4", &TRANSPORT_DOMAINS, 1);

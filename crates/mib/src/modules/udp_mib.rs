@@ -23,23 +23,23 @@ objects! {
     UDP = node("udp", &MIB_2, 7);
     /// Datagrams delivered to applications.
     UDP_IN_DATAGRAMS = scalar("udpInDatagrams", &UDP, 1, COUNTER32, ReadOnly);
-    /// Datagrams received for ports that nobody has.
+    /// Datagrams received for ports without a listener.
     UDP_NO_PORTS = scalar("udpNoPorts", &UDP, 2, COUNTER32, ReadOnly);
-    /// Datagrams received that could not be delivered for another reason.
+    /// Datagrams received that could not be delivered for other reasons.
     UDP_IN_ERRORS = scalar("udpInErrors", &UDP, 3, COUNTER32, ReadOnly);
     /// Datagrams sent.
     UDP_OUT_DATAGRAMS = scalar("udpOutDatagrams", &UDP, 4, COUNTER32, ReadOnly);
 
-    /// The sockets of IPv4 that applications receive datagrams from.
+    /// IPv4 sockets on which applications receive datagrams.
     UDP_TABLE = table("udpTable", &UDP, 5).deprecated();
     /// One socket.
     UDP_ENTRY = row("udpEntry", &UDP_TABLE, Index::Objects(&[&UDP_LOCAL_ADDRESS, &UDP_LOCAL_PORT])).deprecated();
-    /// Its address; 0.0.0.0 for any.
+    /// The local address; 0.0.0.0 for any.
     UDP_LOCAL_ADDRESS = column("udpLocalAddress", &UDP_ENTRY, 1, IP_ADDRESS, ReadOnly).deprecated();
-    /// Its port.
+    /// The local port.
     UDP_LOCAL_PORT = column("udpLocalPort", &UDP_ENTRY, 2, INTEGER32.limited(&[(0, 65535)]), ReadOnly).deprecated();
 
-    /// The sockets that applications receive datagrams from or send them by.
+    /// Sockets on which applications send or receive datagrams.
     UDP_ENDPOINT_TABLE = table("udpEndpointTable", &UDP, 7);
     /// One socket.
     UDP_ENDPOINT_ENTRY = row("udpEndpointEntry", &UDP_ENDPOINT_TABLE, Index::Objects(&[
@@ -47,48 +47,48 @@ objects! {
         &UDP_ENDPOINT_REMOTE_ADDRESS_TYPE, &UDP_ENDPOINT_REMOTE_ADDRESS, &UDP_ENDPOINT_REMOTE_PORT,
         &UDP_ENDPOINT_INSTANCE,
     ]));
-    /// The kind of address here; unknown where the socket is open to IPv4 and IPv6.
+    /// The type of the local address; unknown if the socket accepts IPv4 and IPv6.
     UDP_ENDPOINT_LOCAL_ADDRESS_TYPE = column(
         "udpEndpointLocalAddressType", &UDP_ENDPOINT_ENTRY, 1, tc(&INET_ADDRESS_TYPE), NotAccessible);
-    /// The address here; all zeros for any, empty for any of both kinds.
+    /// The local address; all zeros for any, empty for any IPv4 or IPv6 address.
     UDP_ENDPOINT_LOCAL_ADDRESS = column(
         "udpEndpointLocalAddress", &UDP_ENDPOINT_ENTRY, 2, tc(&INET_ADDRESS), NotAccessible);
-    /// The port here.
+    /// The local port.
     UDP_ENDPOINT_LOCAL_PORT = column(
         "udpEndpointLocalPort", &UDP_ENDPOINT_ENTRY, 3, tc(&INET_PORT_NUMBER), NotAccessible);
-    /// The kind of address there; unknown where the socket is open to all.
+    /// The type of the remote address; unknown if the socket is not connected.
     UDP_ENDPOINT_REMOTE_ADDRESS_TYPE = column(
         "udpEndpointRemoteAddressType", &UDP_ENDPOINT_ENTRY, 4, tc(&INET_ADDRESS_TYPE), NotAccessible);
-    /// The address there.
+    /// The remote address.
     UDP_ENDPOINT_REMOTE_ADDRESS = column(
         "udpEndpointRemoteAddress", &UDP_ENDPOINT_ENTRY, 5, tc(&INET_ADDRESS), NotAccessible);
-    /// The port there; 0 where the socket is open to all.
+    /// The remote port; 0 if the socket is not connected.
     UDP_ENDPOINT_REMOTE_PORT = column(
         "udpEndpointRemotePort", &UDP_ENDPOINT_ENTRY, 6, tc(&INET_PORT_NUMBER), NotAccessible);
-    /// Tells sockets apart that have the same addresses and ports.
+    /// Distinguishes sockets with the same addresses and ports.
     UDP_ENDPOINT_INSTANCE = column(
         "udpEndpointInstance", &UDP_ENDPOINT_ENTRY, 7, UNSIGNED32.limited(&[(1, u32::MAX as i64)]), NotAccessible);
-    /// The process that the socket belongs to; 0 where there is none or it is not known.
+    /// The process of the socket; 0 if unknown or there is none.
     UDP_ENDPOINT_PROCESS = column("udpEndpointProcess", &UDP_ENDPOINT_ENTRY, 8, UNSIGNED32, ReadOnly);
 
-    /// As udpInDatagrams, in 64 bits.
+    /// The 64-bit version of udpInDatagrams.
     UDP_HC_IN_DATAGRAMS = scalar("udpHCInDatagrams", &UDP, 8, COUNTER64, ReadOnly);
-    /// As udpOutDatagrams, in 64 bits.
+    /// The 64-bit version of udpOutDatagrams.
     UDP_HC_OUT_DATAGRAMS = scalar("udpHCOutDatagrams", &UDP, 9, COUNTER64, ReadOnly);
 
-    /// Conformance to this module.
+    /// Conformance information of this module.
     UDP_MIB_CONFORMANCE = node("udpMIBConformance", &UDP_MIB, 2);
-    /// Units of conformance.
+    /// Conformance groups.
     UDP_MIB_GROUPS = node("udpMIBGroups", &UDP_MIB_CONFORMANCE, 2);
     /// UDP over IPv4.
     UDP_GROUP = group("udpGroup", &UDP_MIB_GROUPS, 1, &[
         &UDP_IN_DATAGRAMS, &UDP_NO_PORTS, &UDP_IN_ERRORS, &UDP_OUT_DATAGRAMS, &UDP_LOCAL_ADDRESS, &UDP_LOCAL_PORT,
     ]).deprecated();
-    /// UDP as a whole.
+    /// General objects of UDP.
     UDP_BASE_GROUP = group("udpBaseGroup", &UDP_MIB_GROUPS, 2, &[
         &UDP_IN_DATAGRAMS, &UDP_NO_PORTS, &UDP_IN_ERRORS, &UDP_OUT_DATAGRAMS,
     ]);
-    /// Counters that rise fast.
+    /// 64-bit counters.
     UDP_HC_GROUP = group("udpHCGroup", &UDP_MIB_GROUPS, 3, &[&UDP_HC_IN_DATAGRAMS, &UDP_HC_OUT_DATAGRAMS]);
     /// Endpoints.
     UDP_ENDPOINT_GROUP = group("udpEndpointGroup", &UDP_MIB_GROUPS, 4, &[&UDP_ENDPOINT_PROCESS]);

@@ -25,8 +25,8 @@ pub static MODULE: Module = Module {
 };
 
 conventions! {
-    /// Changes a key without showing it: a random value, then the new key xor-ed with hashes of the old key and the
-    /// random value.
+    /// Changes a key without revealing it: a random value, then the new key XORed with hashes of
+    /// the old key and the random value.
     KEY_CHANGE = convention("KeyChange", OCTETS);
 }
 
@@ -35,7 +35,7 @@ objects! {
     SNMP_USM_MIB = module_identity("snmpUsmMIB", &SNMP_MODULES, 15);
     /// Objects of this module.
     USM_MIB_OBJECTS = node("usmMIBObjects", &SNMP_USM_MIB, 1);
-    /// Conformance to this module.
+    /// Conformance information of this module.
     USM_MIB_CONFORMANCE = node("usmMIBConformance", &SNMP_USM_MIB, 2);
 
     /// No authentication.
@@ -51,16 +51,16 @@ objects! {
 
     /// Counters.
     USM_STATS = node("usmStats", &USM_MIB_OBJECTS, 1);
-    /// Packets dropped because their securityLevel is unknown or the user cannot have it.
+    /// Packets dropped because their securityLevel is unknown or not available to the user.
     USM_STATS_UNSUPPORTED_SEC_LEVELS = scalar(
         "usmStatsUnsupportedSecLevels", &USM_STATS, 1, COUNTER32, ReadOnly);
     /// Packets dropped because they are outside this engine's time window.
     USM_STATS_NOT_IN_TIME_WINDOWS = scalar("usmStatsNotInTimeWindows", &USM_STATS, 2, COUNTER32, ReadOnly);
-    /// Packets dropped because their user is unknown here.
+    /// Packets dropped because their user is unknown.
     USM_STATS_UNKNOWN_USER_NAMES = scalar("usmStatsUnknownUserNames", &USM_STATS, 3, COUNTER32, ReadOnly);
-    /// Packets dropped because their engineID is unknown here.
+    /// Packets dropped because their engineID is unknown.
     USM_STATS_UNKNOWN_ENGINE_IDS = scalar("usmStatsUnknownEngineIDs", &USM_STATS, 4, COUNTER32, ReadOnly);
-    /// Packets dropped because their digest is not what it should be.
+    /// Packets dropped because their digest is wrong.
     USM_STATS_WRONG_DIGESTS = scalar("usmStatsWrongDigests", &USM_STATS, 5, COUNTER32, ReadOnly);
     /// Packets dropped because they cannot be decrypted.
     USM_STATS_DECRYPTION_ERRORS = scalar("usmStatsDecryptionErrors", &USM_STATS, 6, COUNTER32, ReadOnly);
@@ -69,54 +69,55 @@ objects! {
     USM_USER = node("usmUser", &USM_MIB_OBJECTS, 2);
     /// A lock for managers that change users.
     USM_USER_SPIN_LOCK = scalar("usmUserSpinLock", &USM_USER, 1, tc(&TEST_AND_INCR), ReadWrite);
-    /// Users of this engine, and its own names at other engines.
+    /// Users of this engine, and users with which it sends requests to other engines.
     USM_USER_TABLE = table("usmUserTable", &USM_USER, 2);
     /// One user at one engine.
     USM_USER_ENTRY = row("usmUserEntry", &USM_USER_TABLE, Index::Objects(&[&USM_USER_ENGINE_ID, &USM_USER_NAME]));
-    /// The engine that is authoritative for the user: this one where the user sends requests to us.
+    /// The engine that is authoritative for the user: this engine if the user sends requests to it.
     USM_USER_ENGINE_ID = column("usmUserEngineID", &USM_USER_ENTRY, 1, tc(&SNMP_ENGINE_ID_TC), NotAccessible);
-    /// The user's name in messages.
+    /// The name of the user in messages.
     USM_USER_NAME = column(
         "usmUserName", &USM_USER_ENTRY, 2, tc(&SNMP_ADMIN_STRING).limited(&[(1, 32)]), NotAccessible);
-    /// The user's name for access control; the same as usmUserName.
+    /// The name of the user for access control; equal to usmUserName.
     USM_USER_SECURITY_NAME = column(
         "usmUserSecurityName", &USM_USER_ENTRY, 3, tc(&SNMP_ADMIN_STRING), ReadOnly);
-    /// The row whose protocols and keys a new user starts with; reads as zeroDotZero.
+    /// The row from which a new user's protocols and keys are cloned; always read as zeroDotZero.
     USM_USER_CLONE_FROM = column("usmUserCloneFrom", &USM_USER_ENTRY, 4, tc(&ROW_POINTER), ReadCreate);
-    /// How the user's messages are authenticated; may be set back to none.
+    /// The authentication protocol of the user; may be reset to none.
     USM_USER_AUTH_PROTOCOL = column(
         "usmUserAuthProtocol", &USM_USER_ENTRY, 5, tc(&AUTONOMOUS_TYPE), ReadCreate)
         .default(DefaultValue::Object(&USM_NO_AUTH_PROTOCOL));
-    /// Changes the authentication key; reads as empty.
+    /// Changes the authentication key; always read as empty.
     USM_USER_AUTH_KEY_CHANGE = column(
         "usmUserAuthKeyChange", &USM_USER_ENTRY, 6, tc(&KEY_CHANGE), ReadCreate).default(Octets(&[]));
-    /// Changes the requester's own authentication key; reads as empty.
+    /// Changes the requester's own authentication key; always read as empty.
     USM_USER_OWN_AUTH_KEY_CHANGE = column(
         "usmUserOwnAuthKeyChange", &USM_USER_ENTRY, 7, tc(&KEY_CHANGE), ReadCreate).default(Octets(&[]));
-    /// How the user's messages are encrypted; may be set back to none.
+    /// The privacy protocol of the user; may be reset to none.
     USM_USER_PRIV_PROTOCOL = column(
         "usmUserPrivProtocol", &USM_USER_ENTRY, 8, tc(&AUTONOMOUS_TYPE), ReadCreate)
         .default(DefaultValue::Object(&USM_NO_PRIV_PROTOCOL));
-    /// Changes the privacy key; reads as empty.
+    /// Changes the privacy key; always read as empty.
     USM_USER_PRIV_KEY_CHANGE = column(
         "usmUserPrivKeyChange", &USM_USER_ENTRY, 9, tc(&KEY_CHANGE), ReadCreate).default(Octets(&[]));
-    /// Changes the requester's own privacy key; reads as empty.
+    /// Changes the requester's own privacy key; always read as empty.
     USM_USER_OWN_PRIV_KEY_CHANGE = column(
         "usmUserOwnPrivKeyChange", &USM_USER_ENTRY, 10, tc(&KEY_CHANGE), ReadCreate).default(Octets(&[]));
-    /// A value that a manager writes with a key change, to see later whether the change took place.
+    /// A value that a manager writes together with a key change, to verify later that the change
+    /// took effect.
     USM_USER_PUBLIC = column("usmUserPublic", &USM_USER_ENTRY, 11, OCTETS.limited(&[(0, 32)]), ReadCreate)
         .default(Octets(&[]));
-    /// How the row is kept.
+    /// The storage type of the row.
     USM_USER_STORAGE_TYPE = column("usmUserStorageType", &USM_USER_ENTRY, 12, tc(&STORAGE_TYPE), ReadCreate)
         .default(Label("nonVolatile"));
-    /// The row's life; active needs keys that have been cloned and changed.
+    /// The status of the row; active requires that keys have been cloned and changed.
     USM_USER_STATUS = column("usmUserStatus", &USM_USER_ENTRY, 13, tc(&ROW_STATUS), ReadCreate);
 
-    /// Statements of conformance.
+    /// Compliance statements.
     USM_MIB_COMPLIANCES = node("usmMIBCompliances", &USM_MIB_CONFORMANCE, 1);
-    /// Units of conformance.
+    /// Conformance groups.
     USM_MIB_GROUPS = node("usmMIBGroups", &USM_MIB_CONFORMANCE, 2);
-    /// What an engine with USM has to show.
+    /// Requirements for engines with USM.
     USM_MIB_COMPLIANCE = compliance("usmMIBCompliance", &USM_MIB_COMPLIANCES, 1, &[&USM_MIB_BASIC_GROUP], &[]);
     /// Counters and users.
     USM_MIB_BASIC_GROUP = group("usmMIBBasicGroup", &USM_MIB_GROUPS, 1, &[

@@ -1,7 +1,11 @@
-//! Privacy protocols for USM that no RFC defines, under the identifiers that Net-SNMP, Cisco and others use.
+//! Privacy protocols for USM that no RFC defines, with the identifiers that Net-SNMP, Cisco and
+//! others use.
+//! others use.
 //!
-//! AES with longer keys follows draft-blumenthal-aes-usm-04 under the numbers of the ESO consortium; the same with
-//! Reeder's key extension goes under Cisco's numbers. Triple DES follows draft-reeder-snmpv3-usm-3desede-00.
+//! AES with longer keys follows draft-blumenthal-aes-usm-04, with the identifiers of the ESO
+//! consortium. The variants with Reeder's key extension have Cisco's identifiers. Triple DES
+//! follows draft-reeder-snmpv3-usm-3desede-00.
+//! draft-reeder-snmpv3-usm-3desede-00.
 
 pub mod cisco {
     //! CISCO-SNMP-USM-OIDS-MIB.
@@ -13,7 +17,7 @@ pub mod cisco {
         name: "CISCO-SNMP-USM-OIDS-MIB",
         last_updated: "200602280000Z",
         reference: "Cisco Systems",
-        description: "Privacy protocols of the User-based Security Model as Cisco names them.",
+        description: "Cisco's privacy protocols of the User-based Security Model.",
         conventions: &[],
         objects: OBJECTS,
     };
@@ -37,7 +41,7 @@ pub mod cisco {
 }
 
 pub mod eso {
-    //! ESO-CONSORTIUM-MIB, and triple DES as its draft registers it.
+    //! ESO-CONSORTIUM-MIB, and triple DES with the identifier of its draft.
 
     use crate::{
         Module,
@@ -58,9 +62,9 @@ pub mod eso {
     objects! {
         /// The Extended Security Options consortium.
         ESO_CONSORTIUM_MIB = module_identity("esoConsortiumMIB", &ENTERPRISES, 14832);
-        /// Its privacy protocols.
+        /// The privacy protocols of the consortium.
         ESO_CONSORTIUM_MIB_OBJECT_IDENTITIES = node("esoConsortiumMIBObjectIdentities", &ESO_CONSORTIUM_MIB, 1);
-        /// CBC-3DES-EDE, as the consortium numbers it.
+        /// CBC-3DES-EDE, with the identifier of the consortium.
         USM_3DES_PRIV_PROTOCOL = identity("usm3DESPrivProtocol", &ESO_CONSORTIUM_MIB_OBJECT_IDENTITIES, 1);
         /// CFB128-AES-128, before RFC 3826.
         USM_AES_CFB128_PRIV_PROTOCOL = identity(
@@ -71,7 +75,7 @@ pub mod eso {
         /// CFB128-AES-256 with Blumenthal's key extension.
         USM_AES_CFB256_PRIV_PROTOCOL = identity(
             "usmAESCfb256PrivProtocol", &ESO_CONSORTIUM_MIB_OBJECT_IDENTITIES, 4);
-        /// CBC-3DES-EDE, as draft-reeder-snmpv3-usm-3desede-00 numbers it.
+        /// CBC-3DES-EDE, with the identifier of draft-reeder-snmpv3-usm-3desede-00.
         USM_3DES_EDE_PRIV_PROTOCOL = identity("usm3DESEDEPrivProtocol", &SNMP_PRIV_PROTOCOLS, 3);
     }
 }

@@ -1,4 +1,4 @@
-//! Who may see and change what (SNMP-VIEW-BASED-ACM-MIB, RFC 3415).
+//! The access rights of users (SNMP-VIEW-BASED-ACM-MIB, RFC 3415).
 
 use super::{
     framework_mib::{SNMP_ADMIN_STRING, SNMP_SECURITY_LEVEL, SNMP_SECURITY_MODEL},
@@ -26,18 +26,18 @@ objects! {
     SNMP_VACM_MIB = module_identity("snmpVacmMIB", &SNMP_MODULES, 16);
     /// Objects of this module.
     VACM_MIB_OBJECTS = node("vacmMIBObjects", &SNMP_VACM_MIB, 1);
-    /// Conformance to this module.
+    /// Conformance information of this module.
     VACM_MIB_CONFORMANCE = node("vacmMIBConformance", &SNMP_VACM_MIB, 2);
 
     /// The contexts of this engine.
     VACM_CONTEXT_TABLE = table("vacmContextTable", &VACM_MIB_OBJECTS, 1);
     /// One context.
     VACM_CONTEXT_ENTRY = row("vacmContextEntry", &VACM_CONTEXT_TABLE, Index::Objects(&[&VACM_CONTEXT_NAME]));
-    /// The context's name; the default context has the empty one.
+    /// The name of the context; empty for the default context.
     VACM_CONTEXT_NAME = column(
         "vacmContextName", &VACM_CONTEXT_ENTRY, 1, tc(&SNMP_ADMIN_STRING).limited(&[(0, 32)]), ReadOnly);
 
-    /// Which group a security name under a security model belongs to.
+    /// Maps security models and security names to groups.
     VACM_SECURITY_TO_GROUP_TABLE = table("vacmSecurityToGroupTable", &VACM_MIB_OBJECTS, 2);
     /// The group of one security name under one security model.
     VACM_SECURITY_TO_GROUP_ENTRY = row(
@@ -55,51 +55,51 @@ objects! {
     VACM_GROUP_NAME = column(
         "vacmGroupName", &VACM_SECURITY_TO_GROUP_ENTRY, 3,
         tc(&SNMP_ADMIN_STRING).limited(&[(1, 32)]), ReadCreate);
-    /// How the row is kept.
+    /// The storage type of the row.
     VACM_SECURITY_TO_GROUP_STORAGE_TYPE = column(
         "vacmSecurityToGroupStorageType", &VACM_SECURITY_TO_GROUP_ENTRY, 4, tc(&STORAGE_TYPE), ReadCreate)
         .default(Label("nonVolatile"));
-    /// The row's life; active needs a group.
+    /// The status of the row; active requires a group.
     VACM_SECURITY_TO_GROUP_STATUS = column(
         "vacmSecurityToGroupStatus", &VACM_SECURITY_TO_GROUP_ENTRY, 5, tc(&ROW_STATUS), ReadCreate);
 
-    /// Which views a group has, by context, security model and security level.
+    /// The views of groups, by context, security model and security level.
     VACM_ACCESS_TABLE = table("vacmAccessTable", &VACM_MIB_OBJECTS, 4);
-    /// The views of one group under one set of conditions.
+    /// The views of one group for one combination of these.
     VACM_ACCESS_ENTRY = row("vacmAccessEntry", &VACM_ACCESS_TABLE, Index::Objects(&[
         &VACM_GROUP_NAME, &VACM_ACCESS_CONTEXT_PREFIX, &VACM_ACCESS_SECURITY_MODEL, &VACM_ACCESS_SECURITY_LEVEL,
     ]));
-    /// The context's name, or what it starts with.
+    /// The name of the context, or a prefix of it.
     VACM_ACCESS_CONTEXT_PREFIX = column(
         "vacmAccessContextPrefix", &VACM_ACCESS_ENTRY, 1,
         tc(&SNMP_ADMIN_STRING).limited(&[(0, 32)]), NotAccessible);
     /// The security model; 0 for any.
     VACM_ACCESS_SECURITY_MODEL = column(
         "vacmAccessSecurityModel", &VACM_ACCESS_ENTRY, 2, tc(&SNMP_SECURITY_MODEL), NotAccessible);
-    /// The least security level.
+    /// The minimum security level.
     VACM_ACCESS_SECURITY_LEVEL = column(
         "vacmAccessSecurityLevel", &VACM_ACCESS_ENTRY, 3, tc(&SNMP_SECURITY_LEVEL), NotAccessible);
-    /// Whether vacmAccessContextPrefix is the whole name or its start.
+    /// Requires vacmAccessContextPrefix to match the whole name (exact) or its beginning (prefix).
     VACM_ACCESS_CONTEXT_MATCH = column(
         "vacmAccessContextMatch", &VACM_ACCESS_ENTRY, 4, enumeration(&[("exact", 1), ("prefix", 2)]), ReadCreate)
         .default(Label("exact"));
-    /// The view that may be read; empty for none.
+    /// The view for read access; empty for none.
     VACM_ACCESS_READ_VIEW_NAME = column(
         "vacmAccessReadViewName", &VACM_ACCESS_ENTRY, 5,
         tc(&SNMP_ADMIN_STRING).limited(&[(0, 32)]), ReadCreate).default(Octets(&[]));
-    /// The view that may be changed; empty for none.
+    /// The view for write access; empty for none.
     VACM_ACCESS_WRITE_VIEW_NAME = column(
         "vacmAccessWriteViewName", &VACM_ACCESS_ENTRY, 6,
         tc(&SNMP_ADMIN_STRING).limited(&[(0, 32)]), ReadCreate).default(Octets(&[]));
-    /// The view that notifications may show; empty for none.
+    /// The view for notifications; empty for none.
     VACM_ACCESS_NOTIFY_VIEW_NAME = column(
         "vacmAccessNotifyViewName", &VACM_ACCESS_ENTRY, 7,
         tc(&SNMP_ADMIN_STRING).limited(&[(0, 32)]), ReadCreate).default(Octets(&[]));
-    /// How the row is kept.
+    /// The storage type of the row.
     VACM_ACCESS_STORAGE_TYPE = column(
         "vacmAccessStorageType", &VACM_ACCESS_ENTRY, 8, tc(&STORAGE_TYPE), ReadCreate)
         .default(Label("nonVolatile"));
-    /// The row's life.
+    /// The status of the row.
     VACM_ACCESS_STATUS = column("vacmAccessStatus", &VACM_ACCESS_ENTRY, 9, tc(&ROW_STATUS), ReadCreate);
 
     /// Views.
@@ -112,37 +112,37 @@ objects! {
     VACM_VIEW_TREE_FAMILY_ENTRY = row(
         "vacmViewTreeFamilyEntry", &VACM_VIEW_TREE_FAMILY_TABLE,
         Index::Objects(&[&VACM_VIEW_TREE_FAMILY_VIEW_NAME, &VACM_VIEW_TREE_FAMILY_SUBTREE]));
-    /// The view's name.
+    /// The name of the view.
     VACM_VIEW_TREE_FAMILY_VIEW_NAME = column(
         "vacmViewTreeFamilyViewName", &VACM_VIEW_TREE_FAMILY_ENTRY, 1,
         tc(&SNMP_ADMIN_STRING).limited(&[(1, 32)]), NotAccessible);
-    /// The subtree, as far as vacmViewTreeFamilyMask does not leave parts of it open.
+    /// The subtree; vacmViewTreeFamilyMask may contain wildcards for parts of it.
     VACM_VIEW_TREE_FAMILY_SUBTREE = column(
         "vacmViewTreeFamilySubtree", &VACM_VIEW_TREE_FAMILY_ENTRY, 2, OBJECT_ID, NotAccessible);
-    /// One bit per sub-identifier: 0 leaves it open. A mask that is too short goes on with ones.
+    /// One bit per sub-identifier; 0 is a wildcard. A short mask is extended with ones.
     VACM_VIEW_TREE_FAMILY_MASK = column(
         "vacmViewTreeFamilyMask", &VACM_VIEW_TREE_FAMILY_ENTRY, 3, OCTETS.limited(&[(0, 16)]), ReadCreate)
         .default(Octets(&[]));
-    /// Whether the family is in the view or taken out of it.
+    /// Includes the family in the view or excludes it.
     VACM_VIEW_TREE_FAMILY_TYPE = column(
         "vacmViewTreeFamilyType", &VACM_VIEW_TREE_FAMILY_ENTRY, 4,
         enumeration(&[("included", 1), ("excluded", 2)]), ReadCreate)
         .default(Label("included"));
-    /// How the row is kept.
+    /// The storage type of the row.
     VACM_VIEW_TREE_FAMILY_STORAGE_TYPE = column(
         "vacmViewTreeFamilyStorageType", &VACM_VIEW_TREE_FAMILY_ENTRY, 5, tc(&STORAGE_TYPE), ReadCreate)
         .default(Label("nonVolatile"));
-    /// The row's life.
+    /// The status of the row.
     VACM_VIEW_TREE_FAMILY_STATUS = column(
         "vacmViewTreeFamilyStatus", &VACM_VIEW_TREE_FAMILY_ENTRY, 6, tc(&ROW_STATUS), ReadCreate);
 
-    /// Statements of conformance.
+    /// Compliance statements.
     VACM_MIB_COMPLIANCES = node("vacmMIBCompliances", &VACM_MIB_CONFORMANCE, 1);
-    /// Units of conformance.
+    /// Conformance groups.
     VACM_MIB_GROUPS = node("vacmMIBGroups", &VACM_MIB_CONFORMANCE, 2);
-    /// What an engine with VACM has to show.
+    /// Requirements for engines with VACM.
     VACM_MIB_COMPLIANCE = compliance("vacmMIBCompliance", &VACM_MIB_COMPLIANCES, 1, &[&VACM_BASIC_GROUP], &[]);
-    /// All of it.
+    /// All objects of this module.
     VACM_BASIC_GROUP = group("vacmBasicGroup", &VACM_MIB_GROUPS, 1, &[
         &VACM_CONTEXT_NAME, &VACM_GROUP_NAME, &VACM_SECURITY_TO_GROUP_STORAGE_TYPE,
         &VACM_SECURITY_TO_GROUP_STATUS, &VACM_ACCESS_CONTEXT_MATCH, &VACM_ACCESS_READ_VIEW_NAME,

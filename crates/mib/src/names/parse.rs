@@ -1,7 +1,8 @@
-//! Reading the name of an object or instance as Net-SNMP's commands take it.
+//! Parses names of objects and instances in the format of Net-SNMP's commands.
 //!
-//! `sysDescr.0`, `IF-MIB::ifDescr.3`, `system.1.0`, `.iso.org.dod.internet`, `1.3.6.1`, `vacmGroupName.3."ops"`,
-//! `vacmGroupName[3]["ops"]`. Between double quotes stands a string with its length, between single quotes one without.
+//! Examples: `sysDescr.0`, `IF-MIB::ifDescr.3`, `system.1.0`, `.iso.org.dod.internet`, `1.3.6.1`,
+//! `vacmGroupName.3."ops"`, `vacmGroupName[3]["ops"]`. A string in double quotes is encoded with
+//! its length, a string in single quotes without.
 
 use std::{borrow::Cow, fmt};
 
@@ -16,31 +17,36 @@ use crate::{
 };
 
 impl Names {
-    /// Reads a name.
+    /// Parses a name.
+    ///
+    /// # Errors
+    /// Returns an error if the text is not a known name or its index is malformed.
     pub fn parse(&self, text: &str) -> Result<OidBuf, NameError> {
         read(self, text)
     }
 
-    /// What may have been meant by a name that is none: the same but for the case of letters, or for one letter too many,
-    /// too few, another, or two that have changed places. With what stands before and behind it.
+    /// Suggests a correction of an unknown name: a name that differs only in letter case, or by one
+    /// letter that is missing, superfluous, different or swapped with its neighbor. The scope and
+    /// the index are preserved.
     pub fn similar(&self, text: &str) -> Option<String> {
         let (scope, path) = text.split_once("::").map_or((None, text), |(scope, path)| (Some(scope), path));
         let typed = path.split('.').next().filter(|typed| typed.len() >= MIN_TYPO_LEN)?;
         let modules = self.modules.iter().filter(|module| scope.is_none_or(|scope| module.name == scope));
         let known = modules.flat_map(|module| module.objects.iter().map(|object| object.name));
-        // The nearest first; among equals the first in the alphabet.
+        // The closest name; of equally close names the first in alphabetical order.
         let near = known.filter_map(|name| Some((edit_distance(typed, name)?, name))).min()?.1;
         let scope = scope.map_or(String::new(), |scope| format!("{scope}::"));
         Some(format!("{scope}{near}{}", path.get(typed.len()..).unwrap_or_default()))
     }
 
-    /// The definition of this name in the modules of one name.
+    /// Returns the definition with this name in the modules with this name.
     fn object_within(&self, scope: &str, name: &str) -> Option<&'static Object> {
         let mut modules = self.modules.iter().filter(|module| module.name == scope);
         modules.find_map(|module| object_in(module, name))
     }
 
-    /// One of the definitions just below a node. They point at it, or at another module's definition of it.
+    /// Returns a child of a node. The parent of the child may be another module's definition of the
+    /// node.
     fn child(&self, node: &Object, is: impl Fn(&Object) -> bool) -> Option<&'static Object> {
         self.modules
             .iter()
@@ -79,7 +85,8 @@ fn read(names: &Names, text: &str) -> Result<OidBuf, NameError> {
     Ok(name.oid)
 }
 
-/// How many slips lead from one word to the other: none if only the case of letters differs, or one.
+/// Returns 0 if two words differ only in letter case, 1 if they differ by one typo, and otherwise
+/// `None`.
 fn edit_distance(typed: &str, name: &str) -> Option<u8> {
     if typed.eq_ignore_ascii_case(name) {
         return Some(0);
@@ -101,10 +108,10 @@ fn edit_distance(typed: &str, name: &str) -> Option<u8> {
     one.then_some(1)
 }
 
-/// Letters of a word in which a slip is looked for.
+/// The minimum length of a word for which corrections are suggested.
 const MIN_TYPO_LEN: usize = 4;
 
-/// Why a component means nothing where it stands.
+/// Returns the reason a component is invalid at its position.
 fn component_error(
     text: &str,
     component: &Component<'_>,
@@ -128,23 +135,23 @@ fn component_error(
     }
 }
 
-/// Why a text names nothing.
+/// The reason a text is not a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NameError {
-    /// No object is called so, or its index is malformed; the whole name as it was typed.
+    /// No object has this name, or its index is malformed. Contains the complete name.
     Unknown(String),
-    /// No module is called so.
+    /// No module has this name.
     UnknownModule(String),
-    /// Below a scalar stand numbers.
+    /// A component below a scalar is not a number.
     NoNumber(String),
-    /// What is typed is no value of the index.
+    /// A component is not a value of the index.
     OutOfRange {
-        /// As it was typed.
+        /// The component as typed.
         word: String,
-        /// The object whose value it should be.
+        /// The index object.
         object: &'static str,
     },
-    /// Double quotes around a string that has no length in front.
+    /// Double quotes around a string that is encoded without its length.
     CountedQuote,
 }
 
@@ -170,13 +177,14 @@ impl fmt::Display for NameError {
 
 impl std::error::Error for NameError {}
 
-/// A name as far as it has been read.
+/// The part of a name that has been parsed.
 struct PartialName {
     oid: OidBuf,
-    /// The definition that `oid` is, as long as it is one.
+    /// The definition of `oid`, if there is one.
     node: Option<&'static Object>,
     index: Option<RowIndex>,
-    /// Which value of the index comes next, and how many arcs of the one before are still to come.
+    /// The next value of the index, and the number of arcs that belong to the previous one and are
+    /// missing.
     position: usize,
     outstanding: usize,
 }
@@ -199,12 +207,12 @@ impl PartialName {
         }
     }
 
-    /// The object whose value comes next.
+    /// Returns the object of the next value.
     fn index_object(&self) -> Option<&'static Object> {
         self.index.filter(|_| self.outstanding == 0)?.objects.get(self.position).copied()
     }
 
-    /// Whether nothing but numbers can follow.
+    /// Returns true if only numbers can follow.
     fn is_leaf(&self) -> bool {
         self.node.is_none_or(|node| node.syntax().is_some())
     }
@@ -230,7 +238,7 @@ impl PartialName {
         self.oid.push(arc).ok()
     }
 
-    /// Keeps track of which value of the index an arc belongs to.
+    /// Tracks the value of the index that an arc belongs to.
     fn count_arc(&mut self, arc: u32) {
         if self.outstanding > 0 {
             self.outstanding -= 1;
@@ -246,7 +254,7 @@ impl PartialName {
         };
     }
 
-    /// A child's name, or a label of an enumeration in the index.
+    /// Appends a child's name, or a label of an enumeration in the index.
     fn push_word(&mut self, names: &Names, word: &str) -> Option<()> {
         if let Some(index) = self.index {
             let label = index.objects.get(self.position)?.syntax()?.number(word)?;
@@ -272,7 +280,7 @@ impl PartialName {
     }
 }
 
-/// A name, cut at its dots and brackets.
+/// A name, split at its dots and brackets.
 struct Components<'a> {
     rest: &'a str,
 }
@@ -320,7 +328,7 @@ impl<'a> Components<'a> {
     }
 }
 
-/// Cuts text off at its closing quote. A backslash takes the next character as it is.
+/// Splits text at its closing quote. A backslash escapes the next character.
 fn quoted(inner: &str, quote: char) -> Option<(Cow<'_, str>, &str)> {
     let mut text = String::new();
     let mut characters = inner.char_indices();

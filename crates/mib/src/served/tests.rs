@@ -6,7 +6,7 @@ use crate::modules::{
     snmpv2_mib::{SYS_DESCR, SYS_NAME, SYSTEM},
 };
 
-/// Shows fixed instances: leaf, index, value.
+/// Implements fixed instances: leaf, index, value.
 struct FixedInstances {
     objects: Vec<&'static Object>,
     instances: Vec<(usize, Vec<u32>, i32)>,
@@ -39,7 +39,7 @@ impl Instrumentation for FixedInstances {
     }
 }
 
-/// A system group, and two columns given in the wrong order by another module.
+/// Returns a system group, and two columns that another module lists in reverse order.
 fn served() -> ServedObjects {
     let interfaces = FixedInstances::boxed(
         &[&IF_NAME, &IF_DESCR, &IF_INDEX],
@@ -129,21 +129,21 @@ fn overlapping_leaves_are_rejected() {
         FixedInstances::boxed(&[&SYS_NAME], &[]),
         FixedInstances::boxed(&[&SYS_NAME], &[]),
     ]);
-    assert_eq!(twice.err().unwrap().to_string(), "sysName is claimed twice, or lies below sysName");
+    assert_eq!(twice.err().unwrap().to_string(), "sysName is implemented twice, or is below sysName");
     let below = ServedObjects::new(vec![
         FixedInstances::boxed(&[&IF_DESCR], &[]),
         FixedInstances::boxed(&[&IF_ENTRY], &[]),
     ]);
-    assert_eq!(below.err().unwrap().to_string(), "ifDescr is claimed twice, or lies below ifEntry");
+    assert_eq!(below.err().unwrap().to_string(), "ifDescr is implemented twice, or is below ifEntry");
     let whole = ServedObjects::new(vec![
         Box::new(SubtreeInstances { shown: true }),
         FixedInstances::boxed(&[&SYS_NAME], &[]),
     ]);
-    assert_eq!(whole.err().unwrap().to_string(), "sysName is claimed twice, or lies below sysName");
+    assert_eq!(whole.err().unwrap().to_string(), "sysName is implemented twice, or is below sysName");
     assert_eq!(ServedObjects::new(Vec::new()).unwrap().leaf_count(), 0);
 }
 
-/// Shows two instances of unknown objects below 1.3.6.1.4, and in context `b` none.
+/// Implements two instances of undefined objects below 1.3.6.1.4, and none in context `b`.
 struct SubtreeInstances {
     shown: bool,
 }

@@ -1,8 +1,8 @@
-//! Strings typed in the form of their DISPLAY-HINT (RFC 2579 §3.1).
+//! Parses strings in the format of their DISPLAY-HINT (RFC 2579 §3.1).
 
 use crate::display_hint::OctetPart;
 
-/// The octets that `text` shows; `None` where it is not in the hint's form.
+/// Returns the octets that `text` represents; `None` if it does not have the format of the hint.
 pub(super) fn parse(hint: &str, text: &str) -> Option<Vec<u8>> {
     let mut octets = Vec::new();
     let mut rest = text;
@@ -11,7 +11,7 @@ pub(super) fn parse(hint: &str, text: &str) -> Option<Vec<u8>> {
     while !rest.is_empty() {
         let before = rest.len();
         match part.form {
-            // A count in front of a repeated part cannot be told from the text.
+            // The repeat count of a repeated part is not part of the text.
             _ if part.repeated => return None,
             'a' | 't' => {
                 let (chunk, others) = rest.split_at(boundary(rest, part.width));
@@ -23,7 +23,7 @@ pub(super) fn parse(hint: &str, text: &str) -> Option<Vec<u8>> {
         }
         if let Some(separator) = part.separator.filter(|_| !rest.is_empty()) {
             rest = rest.strip_prefix(separator)?;
-            // Nothing may follow a separator only if the text goes on.
+            // A separator must be followed by more text.
             if rest.is_empty() {
                 return None;
             }
@@ -39,7 +39,7 @@ pub(super) fn parse(hint: &str, text: &str) -> Option<Vec<u8>> {
     Some(octets)
 }
 
-/// Cuts a number off and returns it in `width` octets.
+/// Removes a number from the text and returns it in `width` octets.
 fn number(rest: &mut &str, form: char, width: usize) -> Option<Vec<u8>> {
     let radix = match form {
         'x' => 16,
@@ -57,7 +57,7 @@ fn number(rest: &mut &str, form: char, width: usize) -> Option<Vec<u8>> {
     zeros.iter().all(|zero| *zero == 0).then(|| content.to_vec())
 }
 
-/// The last place at or before `width` octets where a character ends.
+/// Returns the last character boundary within the first `width` octets.
 fn boundary(text: &str, width: usize) -> usize {
     (0..=width.min(text.len())).rev().find(|place| text.is_char_boundary(*place)).unwrap_or_default()
 }

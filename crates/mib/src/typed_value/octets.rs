@@ -1,8 +1,9 @@
-//! Octets, typed as numbers.
+//! Parses octets that are typed as numbers.
 
 use crate::Syntax;
 
-/// Pairs of hexadecimal digits, with or without `0x` in front and blanks or colons between.
+/// Parses pairs of hexadecimal digits, with an optional `0x` prefix and optional blanks or colons
+/// in between.
 pub(super) fn hexadecimal(text: &str) -> Option<Vec<u8>> {
     let text = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")).unwrap_or(text);
     let digits: Option<Vec<u8>> = text
@@ -18,12 +19,12 @@ pub(super) fn hexadecimal(text: &str) -> Option<Vec<u8>> {
     pairs.map(|pair| Some((pair.first()? << 4) | pair.last()?)).collect()
 }
 
-/// Numbers up to 255 with dots or blanks between.
+/// Parses numbers up to 255, separated by dots or blanks.
 pub(super) fn decimal(text: &str) -> Option<Vec<u8>> {
     words(text, &['.', ' ', '\t']).map(|word| word.parse().ok()).collect()
 }
 
-/// Positions or labels of the bits that are set, with blanks or commas between.
+/// Parses positions or labels of bits, separated by blanks or commas.
 pub(super) fn bits(syntax: Option<&Syntax>, text: &str) -> Option<Vec<u8>> {
     let mut octets = Vec::new();
     for word in words(text, &[' ', ',', '\t']) {
@@ -37,13 +38,13 @@ pub(super) fn bits(syntax: Option<&Syntax>, text: &str) -> Option<Vec<u8>> {
     Some(octets)
 }
 
-/// A number as Net-SNMP wraps it in an Opaque.
+/// Wraps a number in an Opaque value like Net-SNMP.
 pub(super) fn wrapped(kind: u8, content: &[u8]) -> Vec<u8> {
     let length = u8::try_from(content.len()).unwrap_or_default();
     [&[0x9f, kind, length][..], content].concat()
 }
 
-/// The same for an integer, in as few octets as it needs.
+/// Wraps an integer in an Opaque value, in as few octets as possible.
 pub(super) fn wrapped_integer(kind: u8, number: i128) -> Vec<u8> {
     let octets = number.to_be_bytes();
     let needed = (1..octets.len()).find(|length| {
@@ -58,5 +59,5 @@ fn words<'a>(text: &'a str, separators: &'a [char]) -> impl Iterator<Item = &'a 
     text.split(separators).filter(|word| !word.is_empty())
 }
 
-/// A bound, so that one large number does not ask for much memory.
+/// A limit, so that one large number does not allocate much memory.
 const MAX_BITS: usize = 8 * 65535;
