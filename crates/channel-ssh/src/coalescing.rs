@@ -63,8 +63,8 @@ impl<S: AsyncWrite + Unpin> CoalescingStream<S> {
     }
 
     /// Sets a hook that makes the stream send its last octets and its end together.
-    pub(crate) fn with_final_write_hook(mut self, join_end: fn(&S)) -> Self {
-        self.on_final_write = join_end;
+    pub(crate) fn with_final_write_hook(mut self, hook: fn(&S)) -> Self {
+        self.on_final_write = hook;
         self
     }
 
@@ -74,11 +74,11 @@ impl<S: AsyncWrite + Unpin> CoalescingStream<S> {
     fn turn_is_over(&mut self, context: &mut Context<'_>) -> bool {
         match &self.turn {
             Some(turn) if turn.is_over.load(Relaxed) => {
-                let took_in = std::mem::replace(&mut self.has_read_since_turn, true);
-                if !took_in {
+                let had_read = std::mem::replace(&mut self.has_read_since_turn, true);
+                if !had_read {
                     context.waker().wake_by_ref();
                 }
-                return took_in;
+                return had_read;
             }
             // Woken for another reason; the turn is not over yet.
             Some(turn) if turn.task.will_wake(context.waker()) => return false,

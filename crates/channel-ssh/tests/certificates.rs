@@ -1,7 +1,7 @@
 //! Presents invalid certificates to a server: each is refused for its own reason and counted once.
 //! The client does not check them first.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "tests fail by panicking")]
 
 use std::{future, net::SocketAddr, rc::Rc, sync::Arc, thread};
 

@@ -7,7 +7,7 @@
     clippy::panic,
     clippy::indexing_slicing,
     clippy::print_stderr,
-    reason = "a test fails by panicking, and says what it skips"
+    reason = "tests fail by panicking and print what they skip"
 )]
 
 use std::{
@@ -82,7 +82,7 @@ fn valid_certificate_opens_the_subsystem() {
 #[test]
 fn invalid_certificates_are_refused_and_counted() {
     let Some(test) = TestServer::new() else { return };
-    for (options, refusal) in [
+    for (options, reason) in [
         (&["-n", "other"][..], Some(LoginRefusalReason::CertificatePrincipal)),
         // ssh does not even offer it.
         (&["-h", "-n", "ops"][..], None),
@@ -98,8 +98,8 @@ fn invalid_certificates_are_refused_and_counted() {
         test.certify("user", options);
         let output = test.run_ssh("ops", "user", &["-s"], "snmp");
         assert_eq!((output.stdout.as_slice(), output.status.code()), (&b""[..], Some(255)), "{options:?}");
-        if let Some(refusal) = refusal {
-            assert_eq!(test.server.statistics().refused(refusal), 1, "{refusal}");
+        if let Some(reason) = reason {
+            assert_eq!(test.server.statistics().refused(reason), 1, "{reason}");
         }
     }
     assert_eq!(test.server.statistics().read().logins_by_certificate, 0);
@@ -142,14 +142,14 @@ impl TestServer {
         }
         fs::create_dir(folder.path().join("keys")).unwrap();
         let host_keys = HostKeys::load(&[folder.path().join("host")]).unwrap();
-        let judge: Arc<dyn PasswordVerifier> = Arc::new(SinglePassword);
+        let verifier: Arc<dyn PasswordVerifier> = Arc::new(SinglePassword);
         let authentication = Authentication {
             key_files: KeyFiles::new([format!("{}/keys/%u", folder.path().display())]).unwrap(),
             authorities: Authorities::load(&folder.path().join("authority.pub")).unwrap(),
             revoked: RevokedKeys::parse("serial: 4711").unwrap(),
             principals: None,
-            password: Some(Arc::clone(&judge)),
-            keyboard_interactive: Some(judge),
+            password: Some(Arc::clone(&verifier)),
+            keyboard_interactive: Some(verifier),
         };
         let server = Arc::new(SshServer::new(ServerSettings::new(host_keys, authentication)));
         let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();

@@ -108,7 +108,7 @@ impl LoginAttempt<'_> {
             self.keys_offered += 1;
             // The user enters the pass phrase of an encrypted key during this call.
             let limit = match &candidate.holder {
-                KeyHolder::File { key, .. } if key.is_locked() => None,
+                KeyHolder::File { key, .. } if key.is_encrypted() => None,
                 _ => self.target.timeout,
             };
             let result = match &candidate.certificate {
@@ -250,8 +250,8 @@ impl LoginAttempt<'_> {
     }
 
     fn login(&self) -> LoginContext<'_> {
-        let SshTarget { user, host, is_jump_host: on_the_way, .. } = self.target;
-        LoginContext { user, host, is_jump_host: *on_the_way }
+        let SshTarget { user, host, is_jump_host, .. } = self.target;
+        LoginContext { user, host, is_jump_host: *is_jump_host }
     }
 
     /// Adds a remark unless it is already present.
@@ -327,11 +327,11 @@ impl LoginAttempt<'_> {
     }
 
     fn rejected_error(&self) -> ChannelError {
-        let Self { target, keys_offered: offered, .. } = self;
+        let Self { target, keys_offered, .. } = self;
         let accepted_methods = self.allowed_methods.as_deref().unwrap_or_default().iter().map(<&str>::from);
         let accepted_methods: Vec<&str> = accepted_methods.collect();
         let mut cause = format!(
-            "{} rejected the login of {:?}: it accepts {}; keys offered: {offered}",
+            "{} rejected the login of {:?}: it accepts {}; keys offered: {keys_offered}",
             target.host_port(),
             target.user,
             accepted_methods.join(", ")
@@ -340,13 +340,13 @@ impl LoginAttempt<'_> {
             cause.push_str("; ");
             cause.push_str(remark);
         }
-        let hint = if *offered == 0
+        let hint = if *keys_offered == 0
             && self.remarks.iter().any(|remark| remark.ends_with(crate::keys::READABLE_BY_OTHERS))
         {
             "make the key accessible to its owner only: chmod 600"
-        } else if *offered == 0 && target.has_named_identities && !target.identity_files.is_empty() {
+        } else if *keys_offered == 0 && target.has_named_identities && !target.identity_files.is_empty() {
             "fix the configured key; the message above gives the reason why it cannot be used"
-        } else if *offered == 0 {
+        } else if *keys_offered == 0 {
             "create a key with ssh-keygen -t ed25519, and add its .pub line to the user's authorized_keys on the server"
         } else {
             "add the .pub line of a key to the user's authorized_keys on the server, or select the right key with IdentityFile; \

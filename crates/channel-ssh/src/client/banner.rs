@@ -39,27 +39,21 @@ impl ServerBanner {
 /// and the client waits for the next.
 pub(crate) fn tap_banner<S>(stream: S, idle: Arc<Notify>) -> (BannerTap<S>, ServerBanner) {
     let banner = ServerBanner::default();
-    let begun = Some(Vec::new());
+    let partial_line = Some(Vec::new());
     (
-        BannerTap {
-            stream,
-            partial_line: begun,
-            banner: banner.clone(),
-            is_past_banner: false,
-            idle: Some(idle),
-        },
+        BannerTap { stream, partial_line, banner: banner.clone(), is_past_banner: false, idle: Some(idle) },
         banner,
     )
 }
 
 impl<S> BannerTap<S> {
     fn record(&mut self, octets: &[u8]) {
-        let Some(begun) = &mut self.partial_line else { return };
+        let Some(line_start) = &mut self.partial_line else { return };
         let line = octets.split(|octet| *octet == b'\n').next().unwrap_or_default();
-        let room = MAX_LINE_LEN.saturating_sub(begun.len());
-        begun.extend(line.iter().take(room));
-        if line.len() < octets.len() || begun.len() == MAX_LINE_LEN {
-            let text = String::from_utf8_lossy(begun).trim_end().escape_debug().to_string();
+        let room = MAX_LINE_LEN.saturating_sub(line_start.len());
+        line_start.extend(line.iter().take(room));
+        if line.len() < octets.len() || line_start.len() == MAX_LINE_LEN {
+            let text = String::from_utf8_lossy(line_start).trim_end().escape_debug().to_string();
             // Set only once; later data is ignored.
             let _ = self.banner.0.set(text);
             self.partial_line = None;

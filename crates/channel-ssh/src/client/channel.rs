@@ -55,16 +55,16 @@ impl SshChannel {
     ) -> Result<Self, ChannelError> {
         observer.on_step(ChannelStep::Subsystem);
         observer.on_fact(Fact::new("subsystem", subsystem));
-        let refused = |error: russh::Error| {
+        let open_error = |error: russh::Error| {
             ChannelError::at(
                 ChannelStep::Subsystem,
                 format!("the server did not open a session channel: {error}"),
             )
         };
         //= rfc5592#5.3-4
-        let channel = session.handle.channel_open_session().await.map_err(refused)?;
+        let channel = session.handle.channel_open_session().await.map_err(open_error)?;
         //= rfc5592#5.3-5
-        channel.request_subsystem(true, subsystem).await.map_err(refused)?;
+        channel.request_subsystem(true, subsystem).await.map_err(open_error)?;
         let (reading, writing) = channel.split();
         let reader = SshReader {
             channel: reading,

@@ -106,7 +106,7 @@ impl client::Handler for ClientHandler {
     async fn check_server_key(&mut self, presented: &PublicKeyOrCertificate) -> Result<bool, HandlerError> {
         match self.verify_host_key(presented).await {
             Ok(()) => Ok(true),
-            Err(refused) => Err(HandlerError::Rejected(Box::new(refused))),
+            Err(rejection) => Err(HandlerError::Rejected(Box::new(rejection))),
         }
     }
 
@@ -121,7 +121,7 @@ impl client::Handler for ClientHandler {
             }
             DisconnectReason::Error(error) => {
                 let cause = match &error {
-                    HandlerError::Rejected(refused) => Some(refused.cause.clone()),
+                    HandlerError::Rejected(rejection) => Some(rejection.cause.clone()),
                     HandlerError::Russh(russh::Error::WrongServerSig) => Some(WRONG_SIGNATURE.to_owned()),
                     HandlerError::Russh(_) => None,
                 };

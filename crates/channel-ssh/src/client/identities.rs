@@ -51,8 +51,8 @@ impl KeyCandidate {
             Some(certificate) => format!(" with the certificate {:?}", certificate.key_id()),
             None => String::new(),
         };
-        let kind = self.key.algorithm();
-        format!("{} {} {holder}{certificate}", kind.as_str(), self.key.fingerprint(HashAlg::Sha256))
+        let key_type = self.key.algorithm();
+        format!("{} {} {holder}{certificate}", key_type.as_str(), self.key.fingerprint(HashAlg::Sha256))
     }
 }
 
@@ -244,8 +244,8 @@ fn certificate_of(identity: &AgentIdentity) -> Option<&Certificate> {
 }
 
 fn find_in_agent(agent_keys: &[AgentIdentity], key: &PublicKey) -> Option<AgentIdentity> {
-    let plain_keys = |identity: &&AgentIdentity| matches!(identity, AgentIdentity::PublicKey { key: own, .. } if own.key_data() == key.key_data());
-    agent_keys.iter().find(plain_keys).cloned()
+    let is_plain_key = |identity: &&AgentIdentity| matches!(identity, AgentIdentity::PublicKey { key: own, .. } if own.key_data() == key.key_data());
+    agent_keys.iter().find(is_plain_key).cloned()
 }
 
 /// Reads an identity file. Returns `Err(None)` if it does not exist.
@@ -261,7 +261,7 @@ fn read_identity(path: &Path) -> Result<IdentityFile, Option<String>> {
     if let Ok(public) = PublicKey::from_openssh(&text) {
         return Ok(IdentityFile::Public(public));
     }
-    require_private(path).map_err(|problem| Some(problem.problem))?;
+    require_private(path).map_err(|error| Some(error.problem))?;
     // PEM was written by ssh-keygen before OpenSSH 7.8, and is written by openssl.
     let key = PrivateKey::from_openssh(&text).ok().or_else(|| decode_secret_key(&text, None).ok());
     match key {

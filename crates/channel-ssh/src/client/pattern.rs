@@ -47,8 +47,8 @@ struct Pattern {
 
 impl Pattern {
     fn new(text: &str) -> Self {
-        let bare = text.strip_prefix('!');
-        Self { negated: bare.is_some(), text: bare.unwrap_or(text).to_owned() }
+        let without_sign = text.strip_prefix('!');
+        Self { negated: without_sign.is_some(), text: without_sign.unwrap_or(text).to_owned() }
     }
 }
 
@@ -70,9 +70,9 @@ pub(crate) fn matches_wildcard(pattern: &str, name: &str) -> bool {
                 (pattern_index, name_index) = (pattern_index + 1, name_index + 1)
             }
             _ => {
-                let Some((after_star, matched)) = retry else { return false };
-                retry = Some((after_star, matched + 1));
-                (pattern_index, name_index) = (after_star, matched + 1);
+                let Some((after_star, star_end)) = retry else { return false };
+                retry = Some((after_star, star_end + 1));
+                (pattern_index, name_index) = (after_star, star_end + 1);
             }
         }
     }

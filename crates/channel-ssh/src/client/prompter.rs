@@ -22,7 +22,7 @@ pub enum UserQuestion<'q> {
         /// The host, with the port unless it is 22.
         host: &'q str,
         /// The key type, such as `ssh-ed25519`.
-        kind: &'q str,
+        key_type: &'q str,
         /// The SHA-256 fingerprint in the format of ssh-keygen.
         fingerprint: &'q str,
         /// Location of a known key of another type for this host. If set, the host was connected to

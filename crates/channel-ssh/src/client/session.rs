@@ -128,7 +128,7 @@ impl ClientSession {
         S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     {
         observer.on_step(ChannelStep::Negotiate);
-        let protocol = client_config(settings, target, &known);
+        let config = client_config(settings, target, &known);
         let idle = Arc::new(Notify::new());
         let (stream, banner) = tap_banner(stream, Arc::clone(&idle));
         let (stream, cancel) = cancellable(stream);
@@ -143,7 +143,7 @@ impl ClientSession {
             Arc::clone(&identity),
             Arc::clone(&disconnect_message),
         );
-        let mut connecting = pin!(client::connect_stream(protocol, stream, handler));
+        let mut connecting = pin!(client::connect_stream(config, stream, handler));
         let mut loading_keys = pin!(async {
             idle.notified().await;
             // Written data is sent after the first turn.
@@ -163,7 +163,7 @@ impl ClientSession {
                     let host = target.key_name.with_port();
                     let question = UserQuestion::HostKey {
                         host: &host,
-                        kind: key.key_type(),
+                        key_type: key.key_type(),
                         fingerprint: &fingerprint,
                         other_key_at: other_key_at.as_deref(),
                     };
@@ -185,8 +185,8 @@ impl ClientSession {
         }
         drop(events);
         drop(facts);
-        let mut handle = connected.map_err(|failure| match failure {
-            HandlerError::Rejected(refused) => *refused,
+        let mut handle = connected.map_err(|error| match error {
+            HandlerError::Rejected(rejection) => *rejection,
             HandlerError::Russh(error) => negotiation_error(error),
         })?;
         let identity = identity.get().cloned().ok_or_else(|| {
@@ -241,14 +241,14 @@ impl HandshakeFacts<'_> {
 
 impl Drop for HandshakeFacts<'_> {
     fn drop(&mut self) {
-        let Self { observer, banner, negotiated: agreed, host_key: shown } = self;
+        let Self { observer, banner, negotiated, host_key } = self;
         if let Some(banner) = banner.get() {
             observer.on_fact(Fact::new("server-version", banner));
         }
-        agreed.drain(..).for_each(|fact| observer.on_fact(fact));
-        if !shown.is_empty() {
+        negotiated.drain(..).for_each(|fact| observer.on_fact(fact));
+        if !host_key.is_empty() {
             observer.on_step(ChannelStep::ServerIdentity);
-            shown.drain(..).for_each(|fact| observer.on_fact(fact));
+            host_key.drain(..).for_each(|fact| observer.on_fact(fact));
         }
     }
 }

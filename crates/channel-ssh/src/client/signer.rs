@@ -42,9 +42,9 @@ pub(crate) struct FileKey(KeyForm);
 enum KeyForm {
     /// The decrypted key. For Ed25519 also a key pair that is ready to sign, because the key's own
     /// library rebuilds it for each signature.
-    Unlocked(Box<PrivateKey>, Option<Arc<Ed25519KeyPair>>),
+    Decrypted(Box<PrivateKey>, Option<Arc<Ed25519KeyPair>>),
     /// Encrypted, in OpenSSH format.
-    Locked(Box<PrivateKey>),
+    Encrypted(Box<PrivateKey>),
     /// Encrypted, in PEM format, from which not even the public key can be read.
     EncryptedPem(Arc<str>),
 }
@@ -53,7 +53,7 @@ impl FileKey {
     /// Creates it from a key in OpenSSH format, or from a decrypted key in another format.
     pub(crate) fn new(key: PrivateKey) -> Self {
         if key.is_encrypted() {
-            return Self(KeyForm::Locked(Box::new(key)));
+            return Self(KeyForm::Encrypted(Box::new(key)));
         }
         let signing_key = match key.key_data() {
             KeypairData::Ed25519(pair) => {
@@ -61,7 +61,7 @@ impl FileKey {
             }
             _ => None,
         };
-        Self(KeyForm::Unlocked(Box::new(key), signing_key))
+        Self(KeyForm::Decrypted(Box::new(key), signing_key))
     }
 
     /// Creates it from the text of an encrypted PEM file.
@@ -71,8 +71,8 @@ impl FileKey {
 
     fn decrypt(&self, phrase: &[u8]) -> Option<Self> {
         match &self.0 {
-            KeyForm::Unlocked(..) => Some(self.clone()),
-            KeyForm::Locked(key) => key.decrypt(phrase).ok().map(Self::new),
+            KeyForm::Decrypted(..) => Some(self.clone()),
+            KeyForm::Encrypted(key) => key.decrypt(phrase).ok().map(Self::new),
             KeyForm::EncryptedPem(text) => {
                 let phrase = str::from_utf8(phrase).ok()?;
                 decode_secret_key(text, Some(phrase)).ok().map(Self::new)
@@ -80,12 +80,12 @@ impl FileKey {
         }
     }
 
-    pub(crate) fn is_locked(&self) -> bool {
-        !matches!(self.0, KeyForm::Unlocked(..))
+    pub(crate) fn is_encrypted(&self) -> bool {
+        !matches!(self.0, KeyForm::Decrypted(..))
     }
 
     fn sign(&self, hash: Option<HashAlg>, octets: &[u8]) -> Result<Signature, ssh_key::Error> {
-        let KeyForm::Unlocked(key, signing_key) = &self.0 else { return Err(ssh_key::Error::Encrypted) };
+        let KeyForm::Decrypted(key, signing_key) = &self.0 else { return Err(ssh_key::Error::Encrypted) };
         match (signing_key, key.key_data()) {
             (Some(pair), _) => Signature::new(Algorithm::Ed25519, pair.sign(octets).as_ref()),
             (None, KeypairData::Rsa(pair)) => Ok((pair, hash).try_sign(octets)?),
@@ -134,9 +134,9 @@ impl Signer for UserSigner<'_> {
                 Err(SignError::Unusable("the connection to ssh-agent was lost".into()))
             }
             (KeyHolder::File { path, key }, _) => {
-                let unlocked =
-                    if key.is_locked() { Some(unlock(path, key, self.prompter).await?) } else { None };
-                let signature = unlocked.as_ref().unwrap_or(key).sign(hash, &to_sign);
+                let decrypted =
+                    if key.is_encrypted() { Some(unlock(path, key, self.prompter).await?) } else { None };
+                let signature = decrypted.as_ref().unwrap_or(key).sign(hash, &to_sign);
                 let unusable =
                     |problem: String| SignError::Unusable(format!("{}: {problem}", path.display()));
                 let mut encoded = Vec::new();
@@ -156,8 +156,8 @@ async fn unlock(path: &Path, key: &FileKey, prompter: &dyn Prompter) -> Result<F
         let phrase = prompter.ask(UserQuestion::PassPhrase { file: path }).await.ok_or_else(|| {
             unusable("encrypted, and no pass phrase was given; you can load it with ssh-add")
         })?;
-        if let Some(unlocked) = key.decrypt(phrase.expose()) {
-            return Ok(unlocked);
+        if let Some(decrypted) = key.decrypt(phrase.expose()) {
+            return Ok(decrypted);
         }
     }
     Err(unusable("wrong pass phrase"))

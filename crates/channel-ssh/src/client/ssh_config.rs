@@ -163,7 +163,7 @@ impl HostSettings {
         files: &[PathBuf],
         disk: &dyn ConfigFiles,
     ) -> Result<Self, ConfigError> {
-        let mut reading = ConfigReader {
+        let mut reader = ConfigReader {
             query,
             disk,
             found: Self::default(),
@@ -171,13 +171,13 @@ impl HostSettings {
             second_pass: None,
             lines_left: MAX_LINES,
         };
-        reading.read_files(files)?;
-        if reading.second_pass == Some(false) {
-            reading.second_pass = Some(true);
-            reading.host = reading.final_host();
-            reading.read_files(files)?;
+        reader.read_files(files)?;
+        if reader.second_pass == Some(false) {
+            reader.second_pass = Some(true);
+            reader.host = reader.final_host();
+            reader.read_files(files)?;
         }
-        Ok(reading.found)
+        Ok(reader.found)
     }
 
     /// Stores a value, unless it is set already. `named` means that the block names the host
@@ -204,7 +204,7 @@ impl HostSettings {
             Setting::CertificateFile(file) => add(&mut self.certificate_files, file),
             Setting::IdentitiesOnly(only) => first(&mut self.identities_only, only),
             Setting::IdentityAgent(agent) => first(&mut self.identity_agent, agent),
-            Setting::ProxyJump(hops) => first(&mut self.proxy, Proxy::Jump(hops)),
+            Setting::ProxyJump(jump_hosts) => first(&mut self.proxy, Proxy::Jump(jump_hosts)),
             Setting::ProxyCommand => first(&mut self.proxy, Proxy::Command(location.clone())),
             Setting::UserKnownHostsFile(files) => first(&mut self.user_known_hosts, files),
             Setting::GlobalKnownHostsFile(files) => first(&mut self.global_known_hosts, files),
@@ -309,8 +309,8 @@ impl ConfigReader<'_> {
             let user = self.query.user.or(self.found.user.as_deref()).unwrap_or(&local.user);
             let holds_here = match test {
                 Condition::All => true,
-                Condition::Final { requests_second_pass: asks } => {
-                    if *asks {
+                Condition::Final { requests_second_pass } => {
+                    if *requests_second_pass {
                         self.second_pass.get_or_insert(false);
                     }
                     self.second_pass == Some(true)

@@ -128,8 +128,8 @@ impl SshTarget {
         };
         let mut identity_files = settings.identity_files.clone();
         identity_files.extend(paths("IdentityFile", &found.identity_files)?);
-        let identities_named = !identity_files.is_empty() || !found.identity_files.is_empty();
-        if !identities_named {
+        let has_named_identities = !identity_files.is_empty() || !found.identity_files.is_empty();
+        if !has_named_identities {
             identity_files.extend(DEFAULT_KEYS.map(|name| local.home.join(".ssh").join(name)));
         }
         let agent = match found.identity_agent.as_deref() {
@@ -159,7 +159,7 @@ impl SshTarget {
         let certificate_files = paths("CertificateFile", &found.certificate_files)?;
         Ok(Self {
             identity_files,
-            has_named_identities: identities_named,
+            has_named_identities,
             certificate_files,
             identities_only: found.identities_only.unwrap_or(false),
             agent,

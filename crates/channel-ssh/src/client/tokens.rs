@@ -31,10 +31,10 @@ impl Tokens<'_> {
             None => text.to_owned(),
         };
         let text = expand_variables(&text)?;
-        expand(&text, |character| self.expand_letter(character)).map(PathBuf::from)
+        expand(&text, |character| self.expand_token(character)).map(PathBuf::from)
     }
 
-    fn expand_letter(&self, character: char) -> Option<String> {
+    fn expand_token(&self, character: char) -> Option<String> {
         Some(match character {
             'd' => self.local.home.to_string_lossy().into_owned(),
             'h' => self.host.to_owned(),

@@ -20,7 +20,7 @@ impl AddressList {
                 return Err(AddressListError);
             }
             let word = word.trim();
-            let (negated, word) = word.strip_prefix('!').map_or((false, word), |text_rest| (true, text_rest));
+            let (negated, word) = word.strip_prefix('!').map_or((false, word), |rest| (true, rest));
             patterns.push((negated, Pattern::parse(word)?));
         }
         Ok(Self(patterns))

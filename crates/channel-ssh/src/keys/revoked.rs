@@ -36,10 +36,10 @@ impl RevokedKeys {
     /// Fails if the file cannot be read or if any part of it is invalid: ignoring a revocation is
     /// worse than not starting.
     pub fn load(path: &Path) -> Result<Self, KeyFileError> {
-        let problem = |found: String| KeyFileError::new(path, found);
-        let file = File::open(path).map_err(|error| problem(error.to_string()))?;
-        let octets = read_octets(file, MAX_FILE_LEN).map_err(|error| problem(error.to_string()))?;
-        Self::parse(&octets).map_err(|bad| problem(bad.to_string()))
+        let key_file_error = |problem: String| KeyFileError::new(path, problem);
+        let file = File::open(path).map_err(|error| key_file_error(error.to_string()))?;
+        let octets = read_octets(file, MAX_FILE_LEN).map_err(|error| key_file_error(error.to_string()))?;
+        Self::parse(&octets).map_err(|error| key_file_error(error.to_string()))
     }
 
     /// Parses a list in either format.

@@ -1,7 +1,7 @@
 //! Decides which users may log in.
 //!
 //! ```text
-//! name ─▶ key, certificate ─▶ revoked? ─┬─▶ authority? ─▶ principals, dates, options, source ▶ login
+//! name ─▶ key, certificate ─▶ revoked? ─┬─▶ authority? ─▶ principals, dates, options ─▶ login
 //!     │                                 └─▶ line of authorized_keys, its options ─────────▶ login
 //!     └─▶ password, answers ─▶ verifier on its own thread ────────────────────────────────▶ login
 //! ```

@@ -20,9 +20,9 @@ use crate::WindowPolicy;
 /// Callbacks for one connection. Called on the thread that polls the connection, never
 /// re-entrantly.
 pub trait ConnectionCallbacks {
-    /// Key exchange has started. `remote` gives access to the connection from outside the
+    /// Key exchange has started. `handle` gives access to the connection from outside the
     /// callbacks.
-    fn connected(&self, remote: ConnectionHandle);
+    fn connected(&self, handle: ConnectionHandle);
 
     /// The peer has authenticated. Returning `false` closes the connection.
     fn authenticated(&self, peer: &PeerIdentity) -> bool;
@@ -31,13 +31,13 @@ pub trait ConnectionCallbacks {
     fn open_subsystem(&self, channel: ChannelNumber, subsystem: &str) -> bool;
 
     /// Data was received on an open subsystem channel.
-    fn receive(&self, output: &mut ChannelWriter<'_>, octets: &[u8]) -> ControlFlow;
+    fn receive(&self, writer: &mut ChannelWriter<'_>, octets: &[u8]) -> ControlFlow;
 
     /// The peer has extended its window, so more data can be written.
-    fn writable(&self, output: &mut ChannelWriter<'_>) -> ControlFlow;
+    fn writable(&self, writer: &mut ChannelWriter<'_>) -> ControlFlow;
 
     /// The peer will send nothing more on the channel, but may still read responses.
-    fn on_eof(&self, output: &mut ChannelWriter<'_>) -> ControlFlow;
+    fn on_eof(&self, writer: &mut ChannelWriter<'_>) -> ControlFlow;
 
     /// The peer has closed the channel.
     fn closed(&self, channel: ChannelNumber);
@@ -51,7 +51,7 @@ pub trait ConnectionCallbacks {
 pub enum ControlFlow {
     /// Continue.
     Continue,
-    /// Close the channel in order, after pending data has been sent.
+    /// Close the channel gracefully, after pending data has been sent.
     CloseChannel,
     /// Close the connection.
     Disconnect,
@@ -72,8 +72,8 @@ pub struct ChannelWriter<'s> {
 
 impl<'s> ChannelWriter<'s> {
     pub(super) fn new(session: &'s mut Session, channel: ChannelId, window: WindowPolicy) -> Self {
-        let apart = (window == WindowPolicy::EveryMessage).then(Vec::new);
-        Self { session, channel, written: 0, separate_packet: apart }
+        let separate_packet = (window == WindowPolicy::EveryMessage).then(Vec::new);
+        Self { session, channel, written: 0, separate_packet }
     }
 
     /// Ends the callback and sends what it has collected.
@@ -82,8 +82,8 @@ impl<'s> ChannelWriter<'s> {
         // Data sent through the handle is written after the messages that the current packet has
         // already caused.
         let handle = self.session.handle();
-        let handed_over = pin!(handle.data(self.channel, octets.clone()));
-        match handed_over.poll(&mut Context::from_waker(Waker::noop())) {
+        let sending = pin!(handle.data(self.channel, octets.clone()));
+        match sending.poll(&mut Context::from_waker(Waker::noop())) {
             Poll::Ready(_) => Ok(()),
             Poll::Pending => self.session.data(self.channel, octets),
         }
@@ -104,7 +104,7 @@ impl<'s> ChannelWriter<'s> {
             return Err(io::ErrorKind::WouldBlock.into());
         }
         match &mut self.separate_packet {
-            Some(apart) => apart.extend_from_slice(octets),
+            Some(packet) => packet.extend_from_slice(octets),
             None => self.session.data(self.channel, octets.to_vec()).map_err(io::Error::other)?,
         }
         self.written += octets.len();
@@ -126,7 +126,7 @@ impl<'s> ChannelWriter<'s> {
 
 impl fmt::Debug for ChannelWriter<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Output").field("channel", &self.channel).finish_non_exhaustive()
+        f.debug_struct("ChannelWriter").field("channel", &self.channel).finish_non_exhaustive()
     }
 }
 
@@ -156,7 +156,7 @@ impl ConnectionHandle {
         self.stats.octets_read()
     }
 
-    /// Closes a channel in order, with exit status 0.
+    /// Closes a channel gracefully, with exit status 0.
     pub async fn close(&self, channel: ChannelNumber) {
         // If the connection has ended, so has the channel.
         let _ = self.handle.eof(channel.0).await;
@@ -164,16 +164,16 @@ impl ConnectionHandle {
         let _ = self.handle.close(channel.0).await;
     }
 
-    /// Closes the connection in order, with a message to the peer.
-    pub async fn disconnect(&self, why: &str) {
+    /// Closes the connection gracefully, with a message to the peer.
+    pub async fn disconnect(&self, message: &str) {
         // Fails if the connection has ended already.
-        let _ = self.handle.disconnect(Disconnect::ByApplication, why.to_owned(), String::new()).await;
+        let _ = self.handle.disconnect(Disconnect::ByApplication, message.to_owned(), String::new()).await;
     }
 }
 
 impl fmt::Debug for ConnectionHandle {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Remote").finish_non_exhaustive()
+        f.debug_struct("ConnectionHandle").finish_non_exhaustive()
     }
 }
 

@@ -32,7 +32,7 @@ use crate::{TrafficSettings, coalescing::CoalescingStream};
 /// Reason for the end of a connection.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SshCloseReason {
-    /// Closed in order by either side.
+    /// Closed gracefully by either side.
     Closed,
     /// Closed because of something the peer did or did not do, or because of the network.
     Failed(ChannelError),
@@ -74,7 +74,7 @@ where
     entry.callbacks.connected(ConnectionHandle { handle: session.handle(), stats });
     let mut session = pin!(session);
     let result = poll_fn(|context| {
-        let _listening = LogScope::enter(registration.number());
+        let _scope = LogScope::enter(registration.number());
         match catch_unwind(AssertUnwindSafe(|| session.as_mut().poll(context))) {
             Ok(poll) => poll.map(Some),
             Err(_) => Poll::Ready(None),

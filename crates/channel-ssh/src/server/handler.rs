@@ -108,9 +108,9 @@ impl ConnectionHandler {
         call: impl FnOnce(&ConnectionEntry, &mut ChannelWriter<'_>) -> ControlFlow,
     ) -> Result<(), HandlerError> {
         let entry = self.entry()?;
-        let mut output = ChannelWriter::new(session, id, self.window.policy());
-        let flow = call(&entry, &mut output);
-        output.finish()?;
+        let mut writer = ChannelWriter::new(session, id, self.window.policy());
+        let flow = call(&entry, &mut writer);
+        writer.finish()?;
         match flow {
             ControlFlow::Continue => {}
             ControlFlow::CloseChannel => {
@@ -248,7 +248,7 @@ impl Handler for ConnectionHandler {
             return self.disconnect_for(ProtocolViolation::DataWithoutSubsystem, session);
         }
         self.window.on_data(octets.len());
-        self.call_back(id, session, |entry, output| entry.callbacks.receive(output, octets))
+        self.call_back(id, session, |entry, writer| entry.callbacks.receive(writer, octets))
     }
 
     async fn window_adjusted(
@@ -263,14 +263,14 @@ impl Handler for ConnectionHandler {
         if !self.has_subsystem(id) {
             return Ok(());
         }
-        self.call_back(id, session, |entry, output| entry.callbacks.writable(output))
+        self.call_back(id, session, |entry, writer| entry.callbacks.writable(writer))
     }
 
     async fn channel_eof(&mut self, id: ChannelId, session: &mut Session) -> Result<(), HandlerError> {
         if !self.has_subsystem(id) {
             return Ok(());
         }
-        self.call_back(id, session, |entry, output| entry.callbacks.on_eof(output))
+        self.call_back(id, session, |entry, writer| entry.callbacks.on_eof(writer))
     }
 
     async fn channel_close(&mut self, id: ChannelId, _session: &mut Session) -> Result<(), HandlerError> {

@@ -32,13 +32,13 @@ impl<S: AsyncRead + Unpin> AsyncRead for PreAuthLimit<S> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
-        into: &mut ReadBuf<'_>,
+        buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
-        if into.capacity() > MAX_PRE_AUTH_PACKET && !self.stats.is_logged_in() {
+        if buffer.capacity() > MAX_PRE_AUTH_PACKET && !self.stats.is_logged_in() {
             let cause = "packet of more than 35000 octets before login";
             return Poll::Ready(Err(io::Error::new(io::ErrorKind::InvalidData, cause)));
         }
-        Pin::new(&mut self.stream).poll_read(context, into)
+        Pin::new(&mut self.stream).poll_read(context, buffer)
     }
 }
 

@@ -29,7 +29,7 @@ pub struct ServerSettings {
     /// Limits on password checks. A running server keeps the limits it was created with.
     pub passwords: PasswordLimits,
     /// Maximum number of open channels per connection.
-    pub channels: usize,
+    pub max_channels: usize,
     /// Number of octets in one direction after which new keys are exchanged. The default and
     /// maximum is one gigabyte (RFC 4253 §9).
     pub rekey_after: usize,
@@ -44,7 +44,7 @@ impl ServerSettings {
             host_keys,
             authentication,
             passwords: PasswordLimits::default(),
-            channels: 1,
+            max_channels: 1,
             rekey_after: MAX_OCTETS_PER_KEY,
             rekey_every: Duration::from_secs(3600),
         }
@@ -74,7 +74,7 @@ impl ActiveSettings {
             configs: Mutex::default(),
             authentication: Arc::new(settings.authentication),
             passwords,
-            channels: settings.channels,
+            channels: settings.max_channels,
         }
     }
 

@@ -6,7 +6,7 @@
     clippy::expect_used,
     clippy::panic,
     clippy::print_stdout,
-    reason = "a test fails by panicking, and says when it is skipped"
+    reason = "tests fail by panicking and print when they are skipped"
 )]
 
 mod host_keys;

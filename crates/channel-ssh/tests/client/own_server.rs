@@ -67,8 +67,8 @@ fn only_algorithms_allowed_by_both_peers_are_negotiated() {
 #[test]
 fn unlisted_key_leads_to_a_password_prompt() {
     let Some(home) = TestHome::new() else { return };
-    let judge = || Some(Arc::new(SinglePassword) as Arc<dyn PasswordVerifier>);
-    for (password, questions, kind) in [(judge(), None, "Password"), (None, judge(), "Prompt")] {
+    let verifier = || Some(Arc::new(SinglePassword) as Arc<dyn PasswordVerifier>);
+    for (password, questions, kind) in [(verifier(), None, "Password"), (None, verifier(), "Prompt")] {
         let address = serve(&home, password, questions);
         home.write("listed", "");
         let settings = known_settings(&home, address);

@@ -31,8 +31,8 @@ impl ClientHandler {
         presented: &PublicKeyOrCertificate,
     ) -> Result<(), ChannelError> {
         let key = parse_host_key(&presented.public_key())?;
-        if let Some(judged) = &self.verified_key {
-            return if *judged == key {
+        if let Some(verified) = &self.verified_key {
+            return if *verified == key {
                 Ok(())
             } else {
                 Err(identity_error("the server presented a different host key during the session"))
@@ -42,8 +42,8 @@ impl ClientHandler {
         let verdict = match certificate {
             None => self.known.check_key(&key),
             Some(certificate) => {
-                let facts = parse_certificate(certificate)?;
-                self.known.check_certificate(&self.target.key_name, &facts, unix_time())
+                let fields = parse_certificate(certificate)?;
+                self.known.check_certificate(&self.target.key_name, &fields, unix_time())
             }
         };
         self.emit(HandshakeEvent::HostKeyReceived(self.host_key_facts(&key, certificate, &verdict)));
@@ -158,14 +158,14 @@ impl ClientHandler {
             StrictHostKeyChecking::AcceptNew => other_key.is_none(),
             StrictHostKeyChecking::Ask if !self.target.is_interactive => false,
             StrictHostKeyChecking::Ask => {
-                let (answer, answered) = oneshot::channel();
-                let other_key = other_key.map(ToString::to_string);
+                let (answer, decision) = oneshot::channel();
+                let other_key_at = other_key.map(ToString::to_string);
                 self.emit(HandshakeEvent::HostKeyUnknown(HostKeyQuestion {
                     key: key.clone(),
-                    other_key_at: other_key,
+                    other_key_at,
                     answer,
                 }));
-                answered.await.unwrap_or(false)
+                decision.await.unwrap_or(false)
             }
         };
         let name = self.target.key_name.with_port();
@@ -176,11 +176,11 @@ impl ClientHandler {
             };
             let file = self.target.known_hosts.first();
             let file = file.map_or_else(|| "~/.ssh/known_hosts".into(), |file| file.display().to_string());
-            let unreadable = self.known.invalid_lines();
-            let invalid_note = match unreadable.first() {
-                Some(location) if unreadable.len() == 1 => format!("; {location} cannot be read"),
+            let invalid_lines = self.known.invalid_lines();
+            let invalid_note = match invalid_lines.first() {
+                Some(location) if invalid_lines.len() == 1 => format!("; {location} cannot be read"),
                 Some(location) => {
-                    format!("; {location} and {} other lines cannot be read", unreadable.len() - 1)
+                    format!("; {location} and {} other lines cannot be read", invalid_lines.len() - 1)
                 }
                 None => String::new(),
             };
@@ -228,15 +228,15 @@ fn parse_certificate(certificate: &Certificate) -> Result<HostCertificate, Chann
 
 /// Appends a key to known_hosts in a single write, so that concurrent writers cannot interleave.
 fn append_known_host(file: &Path, name: &str, key: &HostKey, hashed: bool) -> Result<(), ChannelError> {
-    let failed = |cause: String| {
+    let append_error = |cause: String| {
         identity_error(format!("{}: the new host key cannot be added: {cause}", file.display()))
             .with_hint("make the file writable, or add the host's key yourself")
     };
     let mut line =
-        format_line(name, key, hashed).map_err(|_| failed("random number generator failed".into()))?;
+        format_line(name, key, hashed).map_err(|_| append_error("random number generator failed".into()))?;
     let mut write = || -> std::io::Result<()> {
-        if let Some(folder) = file.parent() {
-            fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+        if let Some(directory) = file.parent() {
+            fs::DirBuilder::new().recursive(true).mode(0o700).create(directory)?;
         }
         let ends_with_newline =
             fs::read(file).map_or(true, |text| text.last().is_none_or(|last| *last == b'\n'));
@@ -245,7 +245,7 @@ fn append_known_host(file: &Path, name: &str, key: &HostKey, hashed: bool) -> Re
         }
         fs::OpenOptions::new().append(true).create(true).mode(0o600).open(file)?.write_all(line.as_bytes())
     };
-    write().map_err(|error| failed(error.to_string()))
+    write().map_err(|error| append_error(error.to_string()))
 }
 
 fn unix_time() -> u64 {

@@ -28,9 +28,9 @@ impl HostKey {
     /// malformed.
     pub fn new(octets: Vec<u8>) -> Option<Self> {
         let (length, rest) = octets.split_first_chunk()?;
-        let kind = rest.get(..usize::try_from(u32::from_be_bytes(*length)).ok()?)?;
-        let kind = std::str::from_utf8(kind).ok()?.to_owned();
-        Some(Self { key_type: kind, octets })
+        let key_type = rest.get(..usize::try_from(u32::from_be_bytes(*length)).ok()?)?;
+        let key_type = std::str::from_utf8(key_type).ok()?.to_owned();
+        Some(Self { key_type: key_type, octets })
     }
 
     /// Returns the key type: `ssh-ed25519`, `ecdsa-sha2-nistp256`, …
@@ -49,7 +49,7 @@ impl HostKey {
 pub(crate) struct KnownHostsLine<'l> {
     marker: Marker,
     names: LineNames,
-    kind: &'l str,
+    key_type: &'l str,
     key: &'l str,
 }
 
@@ -78,7 +78,7 @@ impl<'l> KnownHostsLine<'l> {
         if marker != Marker::Plain {
             names = word()?;
         }
-        Ok(Some(Self { marker, names: LineNames::parse(names)?, kind: word()?, key: word()? }))
+        Ok(Some(Self { marker, names: LineNames::parse(names)?, key_type: word()?, key: word()? }))
     }
 
     pub(crate) fn marker(&self) -> Marker {
@@ -97,7 +97,7 @@ impl<'l> KnownHostsLine<'l> {
     /// Decodes the key. Returns `None` if it is malformed or not of the type given on the line.
     pub(crate) fn key(&self) -> Option<HostKey> {
         let key = HostKey::new(BASE64.decode(self.key.as_bytes()).ok()?)?;
-        (key.key_type == self.kind).then_some(key)
+        (key.key_type == self.key_type).then_some(key)
     }
 }
 

@@ -3,9 +3,9 @@ use super::*;
 const ED25519: &str = "ssh-ed25519";
 const ECDSA: &str = "ecdsa-sha2-nistp256";
 
-fn key(kind: &str, seed: u8) -> HostKey {
-    let mut octets = u32::try_from(kind.len()).unwrap().to_be_bytes().to_vec();
-    octets.extend_from_slice(kind.as_bytes());
+fn key(key_type: &str, seed: u8) -> HostKey {
+    let mut octets = u32::try_from(key_type.len()).unwrap().to_be_bytes().to_vec();
+    octets.extend_from_slice(key_type.as_bytes());
     octets.extend_from_slice(&[seed; 36]);
     HostKey::new(octets).unwrap()
 }
@@ -75,7 +75,7 @@ fn other_key_of_same_type_is_changed() {
     let HostKeyVerdict::Changed { known } =
         known(&HostName::new("gw", 22), &text).check_key(&key(ED25519, 2))
     else {
-        panic!("not changed");
+        panic!("key is not reported as changed");
     };
     assert_eq!((known.location, known.key), (place(2), key(ED25519, 1)));
 }
@@ -116,9 +116,9 @@ fn certificate_is_valid_for_its_principals_and_period() {
     let text = format!("@cert-authority *.example {}", listed("", &key(ED25519, 9)).trim_start());
     let found = known(&name, &text);
     assert!(found.has_authorities());
-    let judge = |certificate: HostCertificate, now| found.check_certificate(&name, &certificate, now);
-    assert_eq!(judge(certificate(), 100), HostKeyVerdict::Certified);
-    assert_eq!(judge(certificate(), 199), HostKeyVerdict::Certified);
+    let check = |certificate: HostCertificate, now| found.check_certificate(&name, &certificate, now);
+    assert_eq!(check(certificate(), 100), HostKeyVerdict::Certified);
+    assert_eq!(check(certificate(), 199), HostKeyVerdict::Certified);
     for (why, certificate, now) in [
         ("too early", certificate(), 99),
         ("too late", certificate(), 200),
@@ -127,25 +127,29 @@ fn certificate_is_valid_for_its_principals_and_period() {
         ("other names", HostCertificate { principals: vec!["gw".into()], ..certificate() }, 150),
         ("no names", HostCertificate { principals: vec![], ..certificate() }, 150),
     ] {
-        assert!(matches!(judge(certificate, now), HostKeyVerdict::BadCertificate(_)), "{why}");
+        assert!(matches!(check(certificate, now), HostKeyVerdict::BadCertificate(_)), "{why}");
     }
     let untrusted = HostCertificate { authority: key(ED25519, 8), ..certificate() };
-    assert_eq!(judge(untrusted, 150), HostKeyVerdict::Unknown { others: vec![] }, "as if it were bare");
+    assert_eq!(check(untrusted, 150), HostKeyVerdict::Unknown { others: vec![] }, "treated like a plain key");
 }
 
 #[test]
 fn known_key_stays_known_with_invalid_certificate() {
     let name = HostName::new("gw.example", 5161);
-    let bare = certificate().key;
+    let plain = certificate().key;
     let text = format!(
         "@cert-authority *.example {}\n{}",
         listed("", &key(ED25519, 9)).trim(),
-        listed("[gw.example]:5161", &bare)
+        listed("[gw.example]:5161", &plain)
     );
     let found = known(&name, &text);
     assert_eq!(found.check_certificate(&name, &certificate(), 150), HostKeyVerdict::Certified);
-    assert_eq!(found.check_certificate(&name, &certificate(), 200), HostKeyVerdict::Known, "it has expired");
-    let text = format!("{text}\n@revoked * {}", listed("", &bare).trim_start());
+    assert_eq!(
+        found.check_certificate(&name, &certificate(), 200),
+        HostKeyVerdict::Known,
+        "the certificate has expired"
+    );
+    let text = format!("{text}\n@revoked * {}", listed("", &plain).trim_start());
     let verdict = known(&name, &text).check_certificate(&name, &certificate(), 200);
     assert!(matches!(verdict, HostKeyVerdict::Revoked { authority: false, .. }), "{verdict:?}");
 }

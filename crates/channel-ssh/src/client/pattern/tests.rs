@@ -27,7 +27,10 @@ fn negated_pattern_excludes_a_matching_name() {
     let list = PatternList::from_commas("*.example,!secret.example");
     assert!(list.matches("open.example"));
     assert!(!list.matches("secret.example"));
-    assert!(!PatternList::from_commas("!secret.example").matches("open.example"), "nothing was given");
+    assert!(
+        !PatternList::from_commas("!secret.example").matches("open.example"),
+        "a negated pattern alone matches nothing"
+    );
     assert!(!PatternList::from_commas("").matches(""));
 }
 

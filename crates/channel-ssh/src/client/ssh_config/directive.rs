@@ -193,8 +193,8 @@ fn parse_criteria(words: &[String]) -> Result<Vec<Criterion>, String> {
             Some((word, value)) => (word, Some(value)),
             None => (word.as_str(), None),
         };
-        let bare = word.strip_prefix('!');
-        let name = bare.unwrap_or(word).to_ascii_lowercase();
+        let without_sign = word.strip_prefix('!');
+        let name = without_sign.unwrap_or(word).to_ascii_lowercase();
         let mut value = || {
             let value = attached.or_else(|| words.next().map(String::as_str));
             value.ok_or_else(|| format!("match {name} has no value"))
@@ -213,7 +213,7 @@ fn parse_criteria(words: &[String]) -> Result<Vec<Criterion>, String> {
             }
             _ => return Err(format!("unknown match condition {name:?}")),
         };
-        found.push(Criterion { negated: bare.is_some(), test });
+        found.push(Criterion { negated: without_sign.is_some(), test });
     }
     Ok(found)
 }
@@ -223,12 +223,12 @@ fn parse_criteria(words: &[String]) -> Result<Vec<Criterion>, String> {
 fn parse_time_span(text: &str) -> Option<Option<Duration>> {
     let mut total: u64 = 0;
     let mut number: Option<u64> = None;
-    for letter in text.chars() {
-        if let Some(digit) = letter.to_digit(10) {
+    for character in text.chars() {
+        if let Some(digit) = character.to_digit(10) {
             number = Some(number.unwrap_or(0).checked_mul(10)?.checked_add(u64::from(digit))?);
             continue;
         }
-        let unit = match letter.to_ascii_lowercase() {
+        let unit = match character.to_ascii_lowercase() {
             's' => 1,
             'm' => 60,
             'h' => 60 * 60,

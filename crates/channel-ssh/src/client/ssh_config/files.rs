@@ -66,8 +66,8 @@ impl ConfigFiles for DiskFiles {
                 continue;
             }
             let mut next = Vec::new();
-            for folder in found {
-                next.extend(matching_entries(&folder, &name));
+            for directory in found {
+                next.extend(matching_entries(&directory, &name));
                 if next.len() > MAX_INCLUDED {
                     return Err(io::Error::other(format!("more than {MAX_INCLUDED} files are included")));
                 }
@@ -102,8 +102,8 @@ fn check_writers(file: &File) -> io::Result<()> {
 
 /// Returns the entries of a directory that match the pattern, sorted by name. Hidden files match
 /// only if the pattern begins with a dot.
-fn matching_entries(folder: &Path, pattern: &str) -> Vec<PathBuf> {
-    let mut found: Vec<PathBuf> = fs::read_dir(folder)
+fn matching_entries(directory: &Path, pattern: &str) -> Vec<PathBuf> {
+    let mut found: Vec<PathBuf> = fs::read_dir(directory)
         .into_iter()
         .flatten()
         .flatten()

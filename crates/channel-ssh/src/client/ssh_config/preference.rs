@@ -24,7 +24,7 @@ impl<A: Algorithm> AlgorithmPreference<A> {
     /// Parses a comma-separated list of patterns. A leading `-` removes, `^` moves to the front,
     /// and `+` adds, which has no effect on algorithms that are supported already.
     pub(crate) fn parse(keyword: &str, list: &str) -> Result<Self, String> {
-        let sign = list.chars().next().filter(|letter| matches!(letter, '+' | '-' | '^'));
+        let sign = list.chars().next().filter(|character| matches!(character, '+' | '-' | '^'));
         let patterns = list.strip_prefix(['+', '-', '^']).unwrap_or(list);
         let matching = |pattern| {
             A::ALL.iter().copied().filter(move |supported| matches_wildcard(pattern, supported.name()))

@@ -66,7 +66,7 @@ fn match_final_uses_the_resolved_host_name() {
     let found = read("gw", text);
     assert_eq!((found.port, found.user.as_deref()), (Some(7), Some("late")));
     let without = read("gw", "Host gw\n HostName gw.example\nHost gw.example\n User late\n");
-    assert_eq!(without.user, None, "one pass only");
+    assert_eq!(without.user, None, "no second pass without Match final");
 }
 
 #[test]

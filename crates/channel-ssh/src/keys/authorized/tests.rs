@@ -98,8 +98,8 @@ fn line_without_valid_key_is_rejected() {
     ] {
         assert!(refusal(line).contains("not a supported public key"), "{line}");
     }
-    let twisted = KEY.replace("ssh-ed25519 ", "ecdsa-sha2-nistp256 ");
-    assert!(refusal(&twisted).contains("not a supported public key"), "the kind is not the key's");
+    let mismatched = KEY.replace("ssh-ed25519 ", "ecdsa-sha2-nistp256 ");
+    assert!(refusal(&mismatched).contains("not a supported public key"), "type does not match the key");
 }
 
 #[test]

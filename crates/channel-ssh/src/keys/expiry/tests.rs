@@ -11,7 +11,7 @@ fn expiry_times_are_parsed() {
     ] {
         assert_eq!(parse(text), Some(seconds), "{text}");
     }
-    assert_eq!(parse("20240101"), Some(1_704_067_200 - 14 * 3600), "a local time ends as early as it can");
+    assert_eq!(parse("20240101"), Some(1_704_067_200 - 14 * 3600), "local time in the easternmost zone");
 }
 
 #[test]

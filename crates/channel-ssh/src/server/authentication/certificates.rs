@@ -18,7 +18,7 @@ impl Authorities {
     /// # Errors
     /// Fails if the file cannot be read or a line is not a public key.
     pub fn load(path: &Path) -> Result<Self, KeyFileError> {
-        let key_file_error = |found: String| KeyFileError::new(path, found);
+        let key_file_error = |problem: String| KeyFileError::new(path, problem);
         let file = File::open(path).map_err(|error| key_file_error(error.to_string()))?;
         let text = keys::read_text(file, MAX_FILE_LEN).map_err(|error| key_file_error(error.to_string()))?;
         let mut authorities = Self::default();

@@ -69,7 +69,7 @@ impl KeyFiles {
         self.for_each_file(user, |path, text| {
             let parsed = AuthorizedKeys::parse(text);
             for line in &parsed.rejected {
-                self.log_problem(path, &format_args!("a line of a file of keys does not count: {line}"));
+                self.log_problem(path, "authorized_keys line rejected", line);
             }
             found.extend(parsed.keys);
         })?;
@@ -97,12 +97,9 @@ impl KeyFiles {
     pub(super) fn principals_of(&self, user: &str) -> Result<Vec<Principal>, LoginRefusalReason> {
         let mut found = Vec::new();
         self.for_each_file(user, |path, text| {
-            let (principals, refused) = Principal::parse(text);
-            for line in refused {
-                self.log_problem(
-                    path,
-                    &format_args!("a line of a file of principals does not count: {line}"),
-                );
+            let (principals, rejected) = Principal::parse(text);
+            for line in rejected {
+                self.log_problem(path, "principals line rejected", &format_args!("line {line}"));
             }
             found.extend(principals);
         })?;
@@ -126,10 +123,10 @@ impl KeyFiles {
                 Ok(text) => handle(&path, &text),
                 Err(ReadError::NotFound) => {}
                 Err(ReadError::Io(error)) => {
-                    self.log_problem(&path, &format_args!("a file of a user's cannot be read: {error}"));
+                    self.log_problem(&path, "key file cannot be read", &error);
                 }
                 Err(ReadError::Unsafe(problem)) => {
-                    self.log_problem(&path, &format_args!("a file of a user's is not believed: {problem}"));
+                    self.log_problem(&path, "key file is not safe", &problem);
                     return Err(LoginRefusalReason::KeyFileUnsafe);
                 }
             }
@@ -138,16 +135,16 @@ impl KeyFiles {
     }
 
     /// Logs a problem with a file, at a limited rate.
-    fn log_problem(&self, path: &Path, problem: &dyn fmt::Display) {
+    fn log_problem(&self, path: &Path, event: &str, reason: &dyn fmt::Display) {
         if let Some(suppressed) = self.log_limiter.allow(Instant::now()) {
             let suppressed = (suppressed > 0).then_some(suppressed);
-            tracing::warn!(path = %path.display(), suppressed, "{problem}");
+            tracing::warn!(path = %path.display(), %reason, suppressed, "{event}");
         }
     }
 
     fn read(&self, path: &Path, owner: Option<u32>) -> Result<String, ReadError> {
-        let (file, has_no_links) = open(path).map_err(ReadError::of)?;
-        let metadata = file.metadata().map_err(ReadError::of)?;
+        let (file, has_no_links) = open(path).map_err(ReadError::from_io)?;
+        let metadata = file.metadata().map_err(ReadError::from_io)?;
         if !metadata.is_file() {
             return Err(ReadError::Unsafe("not a regular file"));
         }
@@ -191,7 +188,7 @@ enum ReadError {
 }
 
 impl ReadError {
-    fn of(error: io::Error) -> Self {
+    fn from_io(error: io::Error) -> Self {
         if error.kind() == io::ErrorKind::NotFound { Self::NotFound } else { Self::Io(error) }
     }
 }
@@ -213,14 +210,14 @@ fn expand(pattern: &str, user: &str, home: Option<&Path>) -> Option<PathBuf> {
         }
     }
     let path = PathBuf::from(path);
-    let has_no_links = !path.components().any(|part| part == Component::ParentDir);
-    (path.is_absolute() && has_no_links).then_some(path)
+    let has_no_parent_parts = !path.components().any(|part| part == Component::ParentDir);
+    (path.is_absolute() && has_no_parent_parts).then_some(path)
 }
 
 /// Opens a file. Also returns true if the kernel confirms that the path contains no symbolic links.
 fn open(path: &Path) -> io::Result<(File, bool)> {
-    let has_no_links = openat2(CWD, path, OPEN_FLAGS, Mode::empty(), ResolveFlags::NO_SYMLINKS);
-    match has_no_links {
+    let opened = openat2(CWD, path, OPEN_FLAGS, Mode::empty(), ResolveFlags::NO_SYMLINKS);
+    match opened {
         Ok(file) => Ok((file.into(), true)),
         Err(_) => Ok((rustix::fs::open(path, OPEN_FLAGS, Mode::empty())?.into(), false)),
     }
@@ -246,10 +243,10 @@ fn check_modes(
     // Check the directories behind symbolic links too.
     let real = match has_no_links {
         true => Cow::Borrowed(path),
-        false => Cow::Owned(path.canonicalize().map_err(ReadError::of)?),
+        false => Cow::Owned(path.canonicalize().map_err(ReadError::from_io)?),
     };
-    for folder in real.ancestors().skip(1) {
-        let metadata = folder.metadata().map_err(ReadError::of)?;
+    for directory in real.ancestors().skip(1) {
+        let metadata = directory.metadata().map_err(ReadError::from_io)?;
         if !trusted(metadata.uid()) {
             return Err(ReadError::Unsafe("a parent directory is not owned by root, the server or the user"));
         }

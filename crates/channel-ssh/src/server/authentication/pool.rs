@@ -92,7 +92,7 @@ impl Drop for AttemptSlot {
 
 /// The permit to run a verifier, released on drop.
 #[derive(Debug)]
-pub(super) struct WorkPermit(#[allow(dead_code, reason = "held, not looked at")] OwnedSemaphorePermit);
+pub(super) struct WorkPermit(#[allow(dead_code, reason = "held until dropped")] OwnedSemaphorePermit);
 
 /// Returns the source that an address counts for: the /64 of an IPv6 address, because one host
 /// usually has a whole /64.

@@ -151,7 +151,7 @@ fn valid_certificate_is_accepted() {
     });
     let Ok(SshProof::Certificate { key_id, serial, .. }) = authentication.authorize_certificate(OPS, &good)
     else {
-        panic!("refused");
+        panic!("certificate was refused");
     };
     assert_eq!((key_id.as_str(), serial), ("laptop of ops", 7));
     let near = certificate(&authority, |builder| {
@@ -314,11 +314,11 @@ fn principals_files_limit_accepted_principals() {
 fn only_small_regular_files_are_read_inline() {
     let folder = tempfile::tempdir().unwrap();
     let authentication = with_files(folder.path());
-    assert!(authentication.can_read_inline("ops"), "no file at all");
+    assert!(authentication.can_read_inline("ops"), "missing file");
     fs::write(folder.path().join("ops"), "# no key\n").unwrap();
     assert!(authentication.can_read_inline("ops"));
     fs::write(folder.path().join("ops"), vec![b'#'; 40_000]).unwrap();
-    assert!(!authentication.can_read_inline("ops"), "a long one");
+    assert!(!authentication.can_read_inline("ops"), "long file");
     fs::create_dir(folder.path().join("dir")).unwrap();
     assert!(!authentication.can_read_inline("dir"));
     let homes = KeyFiles::new(["%h/.ssh/authorized_keys"]).unwrap();

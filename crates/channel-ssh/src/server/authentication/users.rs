@@ -38,9 +38,9 @@ fn parse(passwd: &str, name: &str) -> Option<PasswdEntry> {
         if fields.next()? != name {
             return None;
         }
-        let number = fields.nth(1)?.parse().ok()?;
+        let uid = fields.nth(1)?.parse().ok()?;
         let home = PathBuf::from(fields.nth(2)?);
-        home.is_absolute().then_some(PasswdEntry { uid: number, home })
+        home.is_absolute().then_some(PasswdEntry { uid, home })
     })
 }
 

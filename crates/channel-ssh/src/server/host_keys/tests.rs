@@ -11,8 +11,8 @@ use super::HostKeys;
 
 #[test]
 fn certificate_next_to_its_key_is_loaded() {
-    let bare = load(|_, _| None).unwrap();
-    assert_eq!(bare.into_parts().1.len(), 0);
+    let without = load(|_, _| None).unwrap();
+    assert_eq!(without.into_parts().1.len(), 0);
     let certified = load(|authority, key| Some(certificate(authority, key, HolderRole::Host))).unwrap();
     let (keys, certificates) = certified.into_parts();
     assert_eq!(certificates.len(), 1);
@@ -30,7 +30,12 @@ fn unusable_certificate_is_reported_with_a_hint() {
         ),
     ] {
         let problem = text.err().unwrap().to_string();
-        assert!(problem.contains("-cert.pub: not a") && problem.contains("\nhint: "), "{why}: {problem}");
+        assert!(
+            problem.contains("-cert.pub: not a")
+                && problem.contains(" certificate")
+                && problem.contains("\nhint: "),
+            "{why}: {problem}"
+        );
     }
 }
 

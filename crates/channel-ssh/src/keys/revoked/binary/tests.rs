@@ -22,7 +22,7 @@ fn certificate(authority: &PrivateKey, serial: u64, id: &str) -> Certificate {
 }
 
 /// Creates a list with `ssh-keygen -k`. Returns `None` and prints a notice if that is missing.
-fn made(folder: &Path, authority: Option<&PrivateKey>, specification: &str) -> Option<Vec<u8>> {
+fn create_list(folder: &Path, authority: Option<&PrivateKey>, specification: &str) -> Option<Vec<u8>> {
     let (list, specified) = (folder.join("list"), folder.join("specification"));
     fs::write(&specified, specification).unwrap();
     let mut command = Command::new("ssh-keygen");
@@ -49,7 +49,7 @@ fn serials_and_key_ids_apply_to_their_authority() {
     for serial in (5000..5400).step_by(2) {
         specification += &format!("serial: {serial}\n");
     }
-    let Some(list) = made(folder.path(), Some(&authority), &specification) else { return };
+    let Some(list) = create_list(folder.path(), Some(&authority), &specification) else { return };
     let revoked = RevokedKeys::parse(&list).unwrap();
     for serial in [3, 1000, 1500, 2000, 5000, 5002, 5398, u64::MAX] {
         assert!(revoked.contains_certificate(&certificate(&authority, serial, "x")), "{serial}");
@@ -65,9 +65,9 @@ fn serials_and_key_ids_apply_to_their_authority() {
 
 #[test]
 fn keys_are_revoked_by_value_and_hash() {
-    let (folder, void, good) = (tempfile::tempdir().unwrap(), key(), key());
-    let public = void.public_key().to_openssh().unwrap();
-    let sha256 = void.public_key().fingerprint(russh::keys::HashAlg::Sha256);
+    let (folder, revoked_key, other_key) = (tempfile::tempdir().unwrap(), key(), key());
+    let public = revoked_key.public_key().to_openssh().unwrap();
+    let sha256 = revoked_key.public_key().fingerprint(russh::keys::HashAlg::Sha256);
     for specification in [
         public.clone(),
         format!("key: {public}"),
@@ -75,22 +75,22 @@ fn keys_are_revoked_by_value_and_hash() {
         format!("sha256: {public}"),
         format!("hash: {sha256}"),
     ] {
-        let Some(list) = made(folder.path(), None, &specification) else { return };
+        let Some(list) = create_list(folder.path(), None, &specification) else { return };
         let revoked = RevokedKeys::parse(&list).unwrap();
-        assert!(revoked.contains_key(void.public_key().key_data()), "{specification}");
-        assert!(!revoked.contains_key(good.public_key().key_data()), "{specification}");
+        assert!(revoked.contains_key(revoked_key.public_key().key_data()), "{specification}");
+        assert!(!revoked.contains_key(other_key.public_key().key_data()), "{specification}");
         assert!(
-            revoked.contains_certificate(&certificate(&void, 1, "x")),
-            "its certificates fall with an authority"
+            revoked.contains_certificate(&certificate(&revoked_key, 1, "x")),
+            "certificates of a revoked authority are revoked"
         );
-        assert!(!revoked.contains_certificate(&certificate(&good, 1, "x")));
+        assert!(!revoked.contains_certificate(&certificate(&other_key, 1, "x")));
     }
 }
 
 #[test]
 fn truncated_list_is_rejected() {
     let (folder, authority) = (tempfile::tempdir().unwrap(), key());
-    let Some(list) = made(folder.path(), Some(&authority), "serial: 3\nserial: 9-20\nid: x\n") else {
+    let Some(list) = create_list(folder.path(), Some(&authority), "serial: 3\nserial: 9-20\nid: x\n") else {
         return;
     };
     assert!(RevokedKeys::parse(&list).is_ok());
@@ -104,13 +104,13 @@ fn truncated_list_is_rejected() {
 
 #[test]
 fn unknown_sections_are_rejected_unless_non_critical() {
-    let section = |kind: u8, content: &[u8]| {
+    let section = |section_type: u8, content: &[u8]| {
         let length = u32::try_from(content.len()).unwrap().to_be_bytes();
-        [MAGIC, &1_u32.to_be_bytes(), &[0; 32], &[kind], &length, content].concat()
+        [MAGIC, &1_u32.to_be_bytes(), &[0; 32], &[section_type], &length, content].concat()
     };
     let extension = |critical| [&[0, 0, 0, 1, b'x', critical][..], &[0; 4]].concat();
     assert!(RevokedKeys::parse(section(EXTENSION, &extension(0))).is_ok());
-    for (kind, content) in [
+    for (section_type, content) in [
         (EXTENSION, extension(1)),
         (4, vec![0; 8]),
         (77, vec![]),
@@ -126,9 +126,9 @@ fn unknown_sections_are_rejected_unless_non_critical() {
         (CERTIFICATES, [&[0; 8][..], &[SERIAL_BITMAP, 0, 0, 0, 13], &[0; 8], &[0, 0, 0, 1, 0x80]].concat()),
     ] {
         assert_eq!(
-            RevokedKeys::parse(section(kind, &content)).unwrap_err(),
+            RevokedKeys::parse(section(section_type, &content)).unwrap_err(),
             RevocationListError::Binary,
-            "{kind}"
+            "{section_type}"
         );
     }
     let far = [&[0; 8][..], &[SERIAL_BITMAP, 0, 0, 0, 14], &[255; 8], &[0, 0, 0, 2, 0x7f, 255]].concat();

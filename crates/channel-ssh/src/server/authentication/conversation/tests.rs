@@ -74,7 +74,7 @@ fn questions_and_answers_pass_between_peer_and_verifier() {
             conversation.submit_answers(round.iter().map(|_| Secret::from("open")).collect()).await.unwrap();
         }
         let ConversationEvent::Finished { notices, result } = conversation.next_event().await else {
-            panic!("no verdict")
+            panic!("no result")
         };
         assert_eq!((notices.as_str(), result), ("goodbye\n", Ok(())));
     });
