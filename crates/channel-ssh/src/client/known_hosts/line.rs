@@ -30,7 +30,7 @@ impl HostKey {
         let (length, rest) = octets.split_first_chunk()?;
         let key_type = rest.get(..usize::try_from(u32::from_be_bytes(*length)).ok()?)?;
         let key_type = std::str::from_utf8(key_type).ok()?.to_owned();
-        Some(Self { key_type: key_type, octets })
+        Some(Self { key_type, octets })
     }
 
     /// Returns the key type: `ssh-ed25519`, `ecdsa-sha2-nistp256`, …
