@@ -1,6 +1,6 @@
 //! Reads two variables: `cargo run -p portreeve-snmp-manager --example get [ADDRESS [COMMUNITY]]`.
 //!
-//! Without an address an agent of our own is asked.
+//! Without an address, the example queries an agent that it starts itself.
 
 mod support;
 
@@ -26,8 +26,8 @@ pub fn run(address: Option<&str>, community: &str) -> Result<(), Box<dyn Error>>
         match bind.value {
             Value::TimeTicks(hundredths) => println!("{name:?}: up for {} s", hundredths / 100),
             Value::OctetString(octets) => println!("{name:?}: {}", String::from_utf8_lossy(octets)),
-            // The agent has no such object or instance, and says so in the value's place.
-            value if value.is_exception() => println!("{name:?}: not there ({value:?})"),
+            // The agent has no such object or instance; an exception takes the place of the value.
+            value if value.is_exception() => println!("{name:?}: does not exist ({value:?})"),
             value => println!("{name:?}: {value:?}"),
         }
     }

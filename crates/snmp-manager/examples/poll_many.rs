@@ -1,7 +1,7 @@
-//! Asks many agents at once from one thread, over one socket, without a runtime:
-//! `cargo run -p portreeve-snmp-manager --example poll_many [ADDRESS...]`.
+//! Queries many agents at once from one thread, over one socket, without an async runtime: `cargo
+//! run -p portreeve-snmp-manager --example poll_many [ADDRESS...]`.
 //!
-//! [`Session`] has neither socket nor clock, so whoever has many of them decides how messages travel.
+//! [`Session`] has neither a socket nor a clock, so the program decides how messages are sent.
 
 mod support;
 
@@ -19,11 +19,12 @@ use portreeve_snmp_manager::{
 fn main() -> Result<(), Box<dyn Error>> {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let answered = run(&words.iter().map(String::as_str).collect::<Vec<_>>())?;
-    println!("{answered} have answered");
+    println!("{answered} agents responded");
     Ok(())
 }
 
-/// Returns how many agents have answered; without addresses eight of our own are asked.
+/// Returns the number of agents that responded. Without addresses, eight agents of its own are
+/// queried.
 pub fn run(addresses: &[&str]) -> Result<usize, Box<dyn Error>> {
     let given = addresses.iter().copied().map(Some);
     let all: Vec<Option<&str>> = if addresses.is_empty() { vec![None; 8] } else { given.collect() };
@@ -32,7 +33,8 @@ pub fn run(addresses: &[&str]) -> Result<usize, Box<dyn Error>> {
     let mut sessions = HashMap::new();
     for (seed, address) in (1..).zip(all) {
         let community = Credentials::V2c(Secret::from("public"));
-        // Guessing a request-id must be hard: take a seed from the system's randomness.
+        // Request-ids must be hard to guess: in a real program, take the seed from the system's
+        // random number generator.
         let mut session = Session::new(community, &SessionOptions::default(), seed);
         session.request(&request);
         sessions.insert(resolve(&support::address(address)?)?, session);
@@ -54,14 +56,14 @@ pub fn run(addresses: &[&str]) -> Result<usize, Box<dyn Error>> {
             }
             wake = [wake, session.next_timeout()].into_iter().flatten().min();
         }
-        // What wants no timer has nothing on its way.
+        // A session without a timer has no request in flight.
         sessions.retain(|_, session| session.next_timeout().is_some());
         let Some(wake) = wake else { break };
         socket.set_read_timeout(Some(wake.since(now).max(Duration::from_millis(1))))?;
         if let Ok((length, peer)) = socket.recv_from(&mut buffer)
             && let (Some(session), Some(message)) = (sessions.get_mut(&peer), buffer.get_mut(..length))
         {
-            // Only what comes from the agent's own address reaches its session.
+            // A session receives only datagrams from its own agent's address.
             session.handle_input(Timestamp::ZERO + started.elapsed(), message);
         }
     }

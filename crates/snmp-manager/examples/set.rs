@@ -1,5 +1,5 @@
-//! Writes sysContact, tells what an agent objects to, and reads it back:
-//! `cargo run -p portreeve-snmp-manager --example set [ADDRESS [COMMUNITY]]`.
+//! Writes sysContact, reads it back, and prints the error-status of a rejected write: `cargo run -p
+//! portreeve-snmp-manager --example set [ADDRESS [COMMUNITY]]`.
 
 mod support;
 
@@ -12,12 +12,12 @@ use portreeve_snmp_manager::{
 fn main() -> Result<(), Box<dyn Error>> {
     let mut words = std::env::args().skip(1);
     let address = words.next();
-    let refused = run(address.as_deref(), &words.next().unwrap_or("private".to_owned()))?;
-    println!("sysUpTime cannot be written: {refused:?}");
+    let rejected = run(address.as_deref(), &words.next().unwrap_or("private".to_owned()))?;
+    println!("sysUpTime cannot be written: {rejected:?}");
     Ok(())
 }
 
-/// Returns why sysUpTime could not be written.
+/// Returns the error-status of an attempt to write sysUpTime.
 pub fn run(address: Option<&str>, community: &str) -> Result<Option<ErrorStatus>, Box<dyn Error>> {
     let credentials = Credentials::V2c(Secret::from(community));
     let mut client = Client::open(&support::address(address)?, credentials, &SessionOptions::default())?;
@@ -26,14 +26,14 @@ pub fn run(address: Option<&str>, community: &str) -> Result<Option<ErrorStatus>
     request.push(&SYS_CONTACT, Value::OctetString(b"ops@example.net"));
     let response = client.request(&request)?;
     if let Some(status) = response.error_status().filter(|_| response.is_error()) {
-        return Err(format!("binding {:?} was refused: {status}", response.error_index()).into());
+        return Err(format!("binding {:?} was rejected: {status}", response.error_index()).into());
     }
     let read = client.request(&Request::read(Operation::Get, [SYS_CONTACT]))?;
     for bind in read.var_binds().iter() {
         println!("sysContact is now {:?}", bind.value);
     }
 
-    // An agent that refuses has answered, so this is no error of the request.
+    // A rejected request has a Response, so it is not a `RequestError`.
     request.reset(Operation::Set);
     request.push(&SYS_UP_TIME, Value::TimeTicks(0));
     Ok(client.request(&request)?.error_status())

@@ -1,7 +1,8 @@
-//! Asks as a user whose pass phrases are in a file, one in each line:
-//! `cargo run -p portreeve-snmp-manager --example v3 [ADDRESS USER FILE]`.
+//! Sends a request as an SNMPv3 user whose pass phrases are in a file, one per line: `cargo run -p
+//! portreeve-snmp-manager --example v3 [ADDRESS USER FILE]`.
 //!
-//! SHA-256 and AES-128 protect the messages. What stands on a command line, everybody on the machine can read.
+//! SHA-256 and AES-128 protect the messages. The pass phrases are not taken from the command line,
+//! because every user of the machine can read that.
 
 mod support;
 
@@ -20,7 +21,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
 }
 
-/// The same with an agent of our own and a file of its user's.
+/// Runs the example with its own agent and a temporary file with the pass phrase of its user.
 pub fn run_with_own_agent() -> Result<(), Box<dyn Error>> {
     let file = std::env::temp_dir().join(format!("portreeve-example-{}", std::process::id()));
     fs::write(&file, format!("{0}\n{0}\n", support::PASS_PHRASE))?;
@@ -40,16 +41,16 @@ pub fn run(address: Option<&str>, user: &str, file: &Path) -> Result<(), Box<dyn
         (AuthProtocol::HmacSha256_192, &auth),
         (PrivProtocol::Aes128, &privacy),
     )?;
-    println!("asking at {}", user.level());
+    println!("security level: {}", user.level());
 
-    // Sent again by measured round trips; given up after three seconds.
+    // Retransmits as measured round trips suggest and gives up after three seconds.
     let retry = RetryPolicy::adaptive(Duration::from_secs(3));
     let options = SessionOptions { retry, ..SessionOptions::default() };
     let mut client = Client::open(&support::address(address)?, Credentials::V3(user), &options)?;
     match client.request(&Request::read(Operation::Get, [SYS_UP_TIME])) {
         Ok(response) => println!("{:?}", response.var_binds().iter().next()),
         Err(ClientError::Request(RequestError::Rejected(RejectReason::UnknownUserName))) => {
-            return Err("the agent does not know this user".into());
+            return Err("the agent does not have this user".into());
         }
         Err(error) => return Err(error.into()),
     }

@@ -1,5 +1,5 @@
-//! Reads a whole table, several requests on their way at once:
-//! `cargo run -p portreeve-snmp-manager --example walk_table [ADDRESS [COMMUNITY]]`.
+//! Reads a whole table with several requests in flight: `cargo run -p portreeve-snmp-manager
+//! --example walk_table [ADDRESS [COMMUNITY]]`.
 
 mod support;
 
@@ -28,7 +28,7 @@ pub fn run(address: Option<&str>, community: &str) -> Result<Rows, Box<dyn Error
 
     let mut rows = Rows::new();
     let mut walk = FastWalk::new(&IF_ENTRY, WalkOptions::default());
-    // An agent whose names do not increase, or that goes on without end, is an error.
+    // An agent that sends names out of order or without end causes an error.
     let end = client.walk(&mut walk, |bind| {
         // ifEntry . column . index
         if let Some([column, index @ ..]) = bind.name.to_buf().get(IF_ENTRY.len()..) {

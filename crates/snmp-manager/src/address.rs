@@ -1,6 +1,7 @@
-//! Where an agent is, as people type it: `[transport:]host[:port]`, or `transport://[user@]host[:port]`.
+//! Agent addresses as users type them: `[transport:]host[:port]` or
+//! `transport://[user@]host[:port]`.
 //!
-//! Only the text is read here; a host name is resolved by the driver.
+//! This module only parses the text; the driver resolves host names.
 
 use std::{
     fmt,
@@ -8,7 +9,7 @@ use std::{
     str::FromStr,
 };
 
-/// Over what an agent is reached.
+/// The transport over which an agent is reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Transport {
     /// UDP (RFC 3417).
@@ -24,7 +25,7 @@ pub enum Transport {
 }
 
 impl Transport {
-    /// The port that agents listen on unless told otherwise.
+    /// Returns the default port of agents for this transport.
     pub fn default_port(self) -> u16 {
         match self {
             Self::Udp | Self::Tcp => 161,
@@ -33,7 +34,8 @@ impl Transport {
         }
     }
 
-    /// Whether its sessions prove who is at both ends. This crate does not open such; see [`crate::Client::over`].
+    /// Returns true if sessions over this transport authenticate both peers. This crate does not
+    /// open such sessions; see [`crate::Client::with_link`].
     pub fn is_secure(self) -> bool {
         matches!(self, Self::Ssh | Self::Tls | Self::Dtls)
     }
@@ -42,17 +44,17 @@ impl Transport {
 /// An agent's address, not yet resolved.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PeerAddress {
-    /// Over what to reach it.
+    /// The transport.
     pub transport: Transport,
-    /// As whom to log in (SSH), where that is said.
+    /// The login name (SSH), if the address has one.
     pub user: Option<String>,
-    /// A name or a literal address, without brackets.
+    /// A host name or a literal address, without brackets.
     pub host: String,
-    /// The port; [`Transport::default_port`] unless told.
+    /// The port; [`Transport::default_port`] if the address has none.
     pub port: u16,
-    /// Whether the port was told: where it was not, a user's own configuration may have another.
+    /// True if the address contains a port. If not, a user's own configuration may supply one.
     pub has_explicit_port: bool,
-    /// Insists on IPv6 (`udp6`, `tcp6`) or on IPv4 (`udp4`, `tcp4`).
+    /// Requires IPv6 (`udp6`, `tcp6`) or IPv4 (`udp4`, `tcp4`).
     pub family: Option<Family>,
 }
 
@@ -68,9 +70,10 @@ pub enum Family {
 impl FromStr for PeerAddress {
     type Err = AddressError;
 
-    /// Reads `[transport:]host[:port]`. The transport's letter case does not matter; an IPv6 address may stand in
-    /// brackets, and must when a port follows. A port alone means this machine. Two slashes after the transport make it
-    /// look like other addresses, and change nothing; a user stands before an `@`, and only where one logs in.
+    /// Parses `[transport:]host[:port]`. The transport is case-insensitive. An IPv6 address may be
+    /// in brackets, and must be if a port follows. A port without a host means localhost. Two
+    /// slashes after the transport are accepted and have no effect. A user name before an `@` is
+    /// accepted for SSH only.
     fn from_str(text: &str) -> Result<Self, AddressError> {
         let (transport, family, rest) = split_transport(text)?;
         let (user, rest) = match rest.rsplit_once('@') {
@@ -97,35 +100,31 @@ impl FromStr for PeerAddress {
     }
 }
 
-/// Text that is no address of an agent.
+/// A text that is not a valid agent address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AddressError {
-    /// Nothing stands where the host should.
+    /// The host is missing.
     MissingHost,
-    /// What follows the last colon is not 1 to 65535.
+    /// The text after the last colon is not a number from 1 to 65535.
     InvalidPort,
-    /// More colons than a port has, and yet no IPv6 address.
+    /// The text has several colons but is not an IPv6 address.
     MissingBrackets,
-    /// Something else than a transport stands before two slashes.
+    /// The word before `://` is not a known transport.
     UnknownTransport,
-    /// A user stands where nobody logs in.
+    /// A user name is given for a transport without login.
     UnexpectedUser,
-    /// A transport that exists but that is not spoken here.
+    /// The transport exists in Net-SNMP but is not supported here.
     UnsupportedTransport,
 }
 
 impl fmt::Display for AddressError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::MissingHost => "the address names no host",
+            Self::MissingHost => "the address has no host",
             Self::InvalidPort => "the port is not a number from 1 to 65535",
-            Self::MissingBrackets => {
-                "an IPv6 address stands in brackets where a port follows: [2001:db8::1]:161"
-            }
-            Self::UnknownTransport => {
-                "there is no such transport; expected udp, udp6, tcp, tcp6, ssh, tls or dtls"
-            }
-            Self::UnexpectedUser => "only ssh:// takes a user before the host",
+            Self::MissingBrackets => "an IPv6 address with a port must be in brackets: [2001:db8::1]:161",
+            Self::UnknownTransport => "unknown transport; expected udp, udp6, tcp, tcp6, ssh, tls or dtls",
+            Self::UnexpectedUser => "only ssh:// accepts a user before the host",
             Self::UnsupportedTransport => {
                 "this transport is not supported here; expected udp, udp6, tcp, tcp6, ssh, tls or dtls"
             }
@@ -161,7 +160,7 @@ fn split_port(text: &str) -> Result<(&str, Option<u16>), AddressError> {
         };
     }
     match text.rsplit_once(':') {
-        // More than one colon and no brackets: all of it is an IPv6 address.
+        // More than one colon and no brackets: the whole text is an IPv6 address.
         Some((host, _)) if host.contains(':') => {
             let address = text.split('%').next().unwrap_or(text);
             if address.parse::<Ipv6Addr>().is_err() {
@@ -185,7 +184,7 @@ fn read_port(text: &str) -> Result<u16, AddressError> {
     }
 }
 
-/// Every word for a transport, as Net-SNMP's commands know them too.
+/// The transport names, including those of Net-SNMP's commands.
 const TRANSPORTS: [(&str, Transport, Option<Family>); 17] = [
     ("udp", Transport::Udp, None),
     ("udp4", Transport::Udp, Some(Family::V4)),

@@ -1,4 +1,4 @@
-//! As whom an agent is asked.
+//! The identities and keys with which a session sends requests.
 
 mod key_material;
 mod localized;
@@ -15,23 +15,24 @@ pub use key_material::{KeyMaterial, KeyMaterialError};
 pub(crate) use localized::LocalizedUser;
 pub(crate) use user_key::UserKey;
 
-/// What a session presents to an agent.
+/// The credentials that a session presents to an agent.
 pub enum Credentials {
-    /// SNMPv1 with a community, in clear.
+    /// SNMPv1 with a community, in clear text.
     V1(Secret),
-    /// SNMPv2c with a community, in clear.
+    /// SNMPv2c with a community, in clear text.
     V2c(Secret),
     /// SNMPv3 with a user of the User-based Security Model.
     V3(UsmUser),
-    /// SNMPv3 with the Transport Security Model: the session that carries the messages has proven who asks
-    /// (RFC 5591). Messages say authPriv; only a [`crate::Link`] that protects them makes that true.
+    /// SNMPv3 with the Transport Security Model: the secure session that carries the messages has
+    /// authenticated the manager (RFC 5591). The messages are marked authPriv; only a
+    /// [`crate::Link`] that protects them makes that true.
     Transport,
 }
 
-/// A user of the User-based Security Model, as known on this side (RFC 3414 §1.4).
+/// A user of the User-based Security Model, on the manager's side (RFC 3414 §1.4).
 ///
-/// Making a key from a pass phrase hashes a mebibyte. That happens when the key is first needed, and once for a user
-/// and all its duplicates, however many engines they talk to.
+/// Deriving a key from a pass phrase hashes one mebibyte. That happens when the key is first
+/// needed, once for a user and all its duplicates, for any number of engines.
 pub struct UsmUser {
     pub(crate) name: Vec<u8>,
     pub(crate) auth: Option<Arc<UserKey>>,
@@ -40,12 +41,15 @@ pub struct UsmUser {
 }
 
 impl UsmUser {
-    /// A user without keys: nobody checks who it is (noAuthNoPriv).
+    /// Creates a user without keys: messages are not authenticated (noAuthNoPriv).
     pub fn unauthenticated(name: &[u8]) -> Self {
         Self { name: name.to_vec(), auth: None, privacy: None, cache: None }
     }
 
-    /// A user who signs (authNoPriv). The pass phrase has eight octets or more.
+    /// Creates a user whose messages are authenticated (authNoPriv).
+    ///
+    /// # Errors
+    /// The pass phrase has fewer than eight octets.
     pub fn with_auth(
         name: &[u8],
         protocol: AuthProtocol,
@@ -54,7 +58,10 @@ impl UsmUser {
         Self::with_keys(name, (protocol, KeyMaterial::PassPhrase(pass_phrase)), None).map_err(too_short)
     }
 
-    /// A user who signs and encrypts (authPriv). Each pass phrase has eight octets or more.
+    /// Creates a user whose messages are authenticated and encrypted (authPriv).
+    ///
+    /// # Errors
+    /// A pass phrase has fewer than eight octets.
     pub fn with_privacy(
         name: &[u8],
         auth: (AuthProtocol, &Secret),
@@ -65,15 +72,19 @@ impl UsmUser {
         Self::with_keys(name, auth, Some(privacy)).map_err(too_short)
     }
 
-    /// A user who signs, and encrypts unless `privacy` is `None`, whose keys may have been made elsewhere.
+    /// Creates a user from any form of keys. Messages are authenticated, and encrypted unless
+    /// `privacy` is `None`.
+    ///
+    /// # Errors
+    /// A pass phrase is too short, or a key does not have the length of its protocol.
     pub fn with_keys(
         name: &[u8],
         auth: (AuthProtocol, KeyMaterial<'_>),
         privacy: Option<(PrivProtocol, KeyMaterial<'_>)>,
     ) -> Result<Self, KeyMaterialError> {
         let auth_key = Arc::new(UserKey::for_auth(auth.0, auth.1)?);
-        // The privacy key is derived with the authentication protocol's hash (RFC 3414 §2.6): from the same pass
-        // phrase comes the same key.
+        // The privacy key is derived with the authentication protocol's hash (RFC 3414 §2.6), so
+        // the same pass phrase gives the same key.
         let privacy = match privacy {
             Some((protocol, material)) if material.is_same_pass_phrase(auth.1) => {
                 Some((protocol, Arc::clone(&auth_key)))
@@ -86,7 +97,7 @@ impl UsmUser {
         Ok(Self { name: name.to_vec(), auth: Some(auth_key), privacy, cache: None })
     }
 
-    /// The same user for another session. The keys are shared, made or not.
+    /// Returns the same user for another session. Both share the keys, derived or not.
     pub fn duplicate(&self) -> Self {
         Self {
             name: self.name.clone(),
@@ -96,18 +107,21 @@ impl UsmUser {
         }
     }
 
-    /// Keeps this user's keys in `cache`, and takes from there what is known. Keys that were made elsewhere stay out.
+    /// Stores this user's derived keys in `cache` and takes them from there. Only keys derived from
+    /// pass phrases are cached.
     #[must_use]
     pub fn with_cache(self, cache: Arc<KeyCache>) -> Self {
         Self { cache: Some(cache), ..self }
     }
 
-    /// Whether keys are made from pass phrases, which takes long enough to keep them.
+    /// Returns true if the keys are derived from pass phrases, which is slow enough to be worth
+    /// caching.
     pub fn derives_keys(&self) -> bool {
         self.origin(&[]).is_some()
     }
 
-    /// The keys on the engine `id`, with the key extension that was asked for unless another is known to be supported.
+    /// Returns the keys for the engine `id`. They have the requested key extension, unless the
+    /// cache has the other one.
     pub(crate) fn localize(&self, id: EngineId) -> LocalizedUser {
         let octets = id.as_bytes();
         if let Some((cache, origin)) = self.cache.as_ref().zip(self.origin(octets))
@@ -125,14 +139,15 @@ impl UsmUser {
         }
     }
 
-    /// The engine `id` has answered to these keys.
+    /// Caches keys that the engine `id` has accepted.
     pub(crate) fn cache_keys(&self, id: EngineId, keys: &LocalizedUser) {
         if let Some((cache, origin)) = self.cache.as_ref().zip(self.origin(id.as_bytes())) {
             cache.insert(&origin, keys);
         }
     }
 
-    /// All that the keys on an engine are derived from; `None` where nothing is derived at length.
+    /// Everything that the keys for an engine are derived from; `None` if a key is not derived from
+    /// a pass phrase.
     fn origin<'o>(&'o self, engine_id: &'o [u8]) -> Option<[&'o [u8]; 5]> {
         let auth = self.auth.as_ref()?;
         let (protocol, phrase) = match &self.privacy {
@@ -142,12 +157,12 @@ impl UsmUser {
         Some([auth.protocol().name().as_bytes(), auth.pass_phrase()?, protocol.as_bytes(), phrase, engine_id])
     }
 
-    /// Whether `keys` can be this user's, as far as protocols and lengths go.
+    /// Returns true if `keys` match this user's protocols and key lengths.
     fn fits(&self, keys: &LocalizedUser) -> bool {
         let auth = self.auth.as_ref().map(|key| key.protocol());
         let is_requested = |supported: PrivProtocol| {
-            self.privacy.as_ref().is_some_and(|(asked, key)| {
-                supported == *asked || asked.with_other_extension(key.protocol()) == Some(supported)
+            self.privacy.as_ref().is_some_and(|(requested, key)| {
+                supported == *requested || requested.with_other_extension(key.protocol()) == Some(supported)
             })
         };
         keys.auth.as_ref().map(|(protocol, _)| *protocol) == auth
@@ -156,7 +171,8 @@ impl UsmUser {
             && keys.prepare(&self.name).is_ok()
     }
 
-    /// The same keys as `known`, but the privacy key extended the other way; `None` where there is but one way.
+    /// Returns `known` with the privacy key extended by the other method; `None` if the protocol
+    /// has only one method.
     pub(crate) fn with_other_extension(&self, id: EngineId, known: &LocalizedUser) -> Option<LocalizedUser> {
         let (_, key) = self.privacy.as_ref().filter(|(_, key)| !key.is_localized())?;
         let (supported, _) = known.privacy.as_ref()?;
@@ -171,7 +187,7 @@ impl UsmUser {
         &self.name
     }
 
-    /// How the user's messages are protected.
+    /// The security level of the user's messages.
     pub fn level(&self) -> SecurityLevel {
         match (&self.auth, &self.privacy) {
             (Some(_), Some(_)) => SecurityLevel::AuthPriv,
@@ -181,7 +197,7 @@ impl UsmUser {
     }
 }
 
-/// Pass phrases have no other fault.
+/// A pass phrase cannot be unusable for any other reason.
 fn too_short(_: KeyMaterialError) -> PasswordTooShortError {
     PasswordTooShortError
 }

@@ -1,4 +1,4 @@
-//! One session over one blocking socket: the way for commands and scripts.
+//! One session over one blocking socket, for commands and scripts.
 
 mod explain;
 mod link;
@@ -25,7 +25,8 @@ pub use link::{Link, LinkInput};
 pub use stream::{Stream, StreamLink};
 pub use walk::ClientWalkError;
 
-/// A session with its socket: one request at a time with [`Client::request`], or several on their way at once.
+/// A session with its socket. Requests are sent one at a time with [`Client::request`], or several
+/// in parallel with [`Client::send`].
 ///
 /// ```no_run
 /// use portreeve_snmp_manager::{Client, Credentials, Operation, Request, SessionOptions};
@@ -46,30 +47,30 @@ pub struct Client {
     link: Box<dyn Link>,
     started: Instant,
     statistics: ClientStatistics,
-    /// Ends of other requests, met while one was awaited.
+    /// Events of other requests that arrived while one request was awaited.
     other_events: VecDeque<RequestEvent>,
     observer: Option<MessageObserver>,
 }
 
 type MessageObserver = Box<dyn FnMut(WireMessage<'_>)>;
 
-/// A message as it is on the wire.
+/// An encoded SNMP message, sent or received.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WireMessage<'m> {
-    /// Ours, about to leave.
+    /// A message about to be sent.
     Sent(&'m [u8]),
-    /// The agent's, not yet judged.
+    /// A message from the agent, before any check.
     Received(&'m [u8]),
 }
 
-/// What has gone over the wire so far.
+/// Counters of a client.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ClientStatistics {
-    /// Requests that got their Response.
+    /// Requests that received a Response.
     pub exchanges: u64,
     /// Variable bindings in those Responses.
     pub variables: u64,
-    /// Messages sent, retransmissions and discovery included.
+    /// Messages sent, including retransmissions and discovery.
     pub messages_out: u64,
     /// Octets of SNMP messages sent.
     pub octets_out: u64,
@@ -78,8 +79,13 @@ pub struct ClientStatistics {
 }
 
 impl Client {
-    /// Resolves the address and opens a socket. Nothing is sent yet, but a TCP connection is made. Secure transports
-    /// are not opened here (`Unsupported`): whoever has such a session gives it to [`Self::with_link`].
+    /// Resolves the address and opens a socket. Over UDP nothing is sent; over TCP the connection
+    /// is established. For a secure transport, open the session yourself and use
+    /// [`Self::with_link`].
+    ///
+    /// # Errors
+    /// The name cannot be resolved, the socket cannot be opened, or the transport is a secure one
+    /// (`Unsupported`).
     pub fn open(
         address: &PeerAddress,
         credentials: Credentials,
@@ -92,14 +98,14 @@ impl Client {
                 Ok(Self::with_link(StreamLink::new(stream), credentials, options))
             }
             Transport::Ssh | Transport::Tls | Transport::Dtls => {
-                let message = "a secure transport needs a link of its own";
+                let message = "a secure transport needs an open session: use Client::with_link";
                 Err(io::Error::new(io::ErrorKind::Unsupported, message))
             }
         }
     }
 
-    /// A session over a link of the caller's, which leads to one agent. Where the link loses no messages, each is sent
-    /// once, within the same patience.
+    /// Creates a client over an existing link to one agent. If the link does not lose messages,
+    /// each request is sent once, with the same total timeout.
     pub fn with_link(link: impl Link + 'static, credentials: Credentials, options: &SessionOptions) -> Self {
         let mut options = options.clone();
         if !link.loses_messages() {
@@ -117,7 +123,10 @@ impl Client {
         }
     }
 
-    /// Sends a request and waits for its end. Requests that [`Self::send`] took in go on meanwhile.
+    /// Sends a request and waits for its result. Requests sent with [`Self::send`] continue.
+    ///
+    /// # Errors
+    /// The request got no acceptable Response, or the link failed.
     pub fn request(&mut self, request: &Request) -> Result<Response, ClientError> {
         let handle = self.send(request);
         loop {
@@ -131,12 +140,15 @@ impl Client {
         }
     }
 
-    /// Takes a request in. It leaves, and its end is told, with [`Self::next_event`].
+    /// Queues a request. [`Self::next_event`] sends it and returns its result.
     pub fn send(&mut self, request: &Request) -> RequestHandle {
         self.session.request(request)
     }
 
-    /// Waits until any of the requests that were sent has ended; `None` when none is left.
+    /// Waits until one of the queued requests has ended; `None` if none is left.
+    ///
+    /// # Errors
+    /// The link failed.
     pub fn next_event(&mut self) -> io::Result<Option<RequestEvent>> {
         match self.other_events.pop_front() {
             Some(event) => Ok(Some(event)),
@@ -168,22 +180,22 @@ impl Client {
         }
     }
 
-    /// Whether the session speaks SNMPv1, which has no GetBulk.
+    /// Returns true if the session uses SNMPv1, which has no GetBulk.
     pub fn is_v1(&self) -> bool {
         self.session.is_v1()
     }
 
-    /// Takes back a response that is done with, so that its memory serves another.
+    /// Takes back a used response, to reuse its memory.
     pub fn recycle(&mut self, response: Response) {
         self.session.recycle(response);
     }
 
-    /// Shows every message from now on to `observer`, as it is on the wire.
+    /// Passes each encoded message from now on to `observer`.
     pub fn observe(&mut self, observer: impl FnMut(WireMessage<'_>) + 'static) {
         self.observer = Some(Box::new(observer));
     }
 
-    /// This side's address and the agent's, where the transport has such.
+    /// The local address and the agent's, if the transport has addresses.
     pub fn addresses(&self) -> Option<(SocketAddr, SocketAddr)> {
         self.link.addresses()
     }
@@ -193,17 +205,19 @@ impl Client {
         self.session.engine_id()
     }
 
-    /// What the agent's clock reads, as its authentic messages have told it; `None` before one has (SNMPv3 with USM).
+    /// The current reading of the agent's clock, derived from its authentic messages; `None` before
+    /// the first one (SNMPv3 with USM).
     pub fn engine_clock(&self) -> Option<ClockReading> {
         self.session.engine_clock(self.now())
     }
 
-    /// What has gone over the wire so far.
+    /// The counters so far.
     pub fn statistics(&self) -> ClientStatistics {
         self.statistics
     }
 
-    /// Until a message arrives or the session wants to act; `false` where neither can happen.
+    /// Waits until a message arrives or a timer of the session expires; `false` if neither can
+    /// happen.
     fn wait(&mut self, now: Timestamp) -> io::Result<bool> {
         let started = self.started;
         let Some(timeout) = self.session.next_timeout() else { return Ok(false) };
@@ -230,12 +244,12 @@ impl Client {
     }
 }
 
-/// Why a client has no Response to show.
+/// The reason why a client has no Response.
 #[derive(Debug)]
 pub enum ClientError {
-    /// The request ended without one.
+    /// The request ended without a Response.
     Request(RequestError),
-    /// This machine's sockets, or the connection, failed.
+    /// A local socket or the connection failed.
     Io(io::Error),
 }
 
@@ -256,7 +270,7 @@ impl From<io::Error> for ClientError {
     }
 }
 
-/// From the randomness that the standard library asks the system for to key its hash maps.
+/// Uses the random keys of the standard library's hash maps, which come from the system.
 fn random_seed() -> u64 {
     RandomState::new().hash_one(std::process::id())
 }

@@ -1,26 +1,27 @@
-//! Why a request has no answer, and whose fault it is.
+//! Reasons why a request has no Response, by the party at fault.
 
 use std::fmt;
 
 use portreeve_smi::SecurityLevel;
 
-/// Why a request ended without a Response. Nothing secret is in it.
+/// The reason why a request ended without a Response. It contains no secrets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RequestError {
-    /// Network or peer: no acceptable answer came. Names the last message that was not taken for it, if any came.
+    /// Network or peer: no acceptable Response arrived in time. Contains the drop reason of the
+    /// last message that was received and dropped, if there was one.
     Timeout(Option<DropReason>),
-    /// Peer: it refused the request with a Report.
+    /// Peer: it rejected the request with a Report.
     Rejected(RejectReason),
-    /// Caller: the request cannot be expressed.
+    /// Caller: the request cannot be encoded for this session.
     InvalidRequest(InvalidRequestError),
 }
 
 impl fmt::Display for RequestError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Timeout(None) => f.write_str("no answer came in time"),
+            Self::Timeout(None) => f.write_str("no response arrived in time"),
             Self::Timeout(Some(ignored)) => {
-                write!(f, "no acceptable answer came in time; the last message was ignored: {ignored}")
+                write!(f, "no acceptable response arrived in time; the last message was dropped: {ignored}")
             }
             Self::Rejected(refusal) => refusal.fmt(f),
             Self::InvalidRequest(misuse) => misuse.fmt(f),
@@ -30,12 +31,12 @@ impl fmt::Display for RequestError {
 
 impl std::error::Error for RequestError {}
 
-/// What a Report said (RFC 3412 §7.2, RFC 3413 §3.2, RFC 3414 §3.2, §5, RFC 5591 §5.2).
+/// The cause named by a Report (RFC 3412 §7.2, RFC 3413 §3.2, RFC 3414 §3.2, §5, RFC 5591 §5.2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RejectReason {
     /// usmStatsUnsupportedSecLevels
     UnsupportedSecurityLevel,
-    /// usmStatsNotInTimeWindows, again after the clocks were synchronised.
+    /// usmStatsNotInTimeWindows, again after the clocks were synchronized.
     NotInTimeWindow,
     /// usmStatsUnknownUserNames
     UnknownUserName,
@@ -61,44 +62,44 @@ pub enum RejectReason {
     InadequateSecurityLevel,
     /// snmpTsmUnknownPrefixes, snmpTsmInvalidPrefixes
     InvalidPrefix,
-    /// A counter that no RFC names.
+    /// A counter that no RFC defines.
     Other,
 }
 
 impl fmt::Display for RejectReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::UnsupportedSecurityLevel => "the agent does not offer this user the security level asked for",
-            Self::NotInTimeWindow => "the agent's clock does not agree with the one it has just told",
-            Self::UnknownUserName => "the agent does not know this user",
-            Self::UnknownEngineId => "the agent does not answer for this engine ID",
+            Self::UnsupportedSecurityLevel => "the agent does not allow the requested security level for this user",
+            Self::NotInTimeWindow => "the agent's clock differs from the one that it has just reported",
+            Self::UnknownUserName => "the agent does not have this user",
+            Self::UnknownEngineId => "the agent does not have this engine ID",
             Self::WrongDigest => {
-                "the agent found the authentication wrong: pass phrase or protocol differ from what it has"
+                "the agent rejected the authentication: the pass phrase or the protocol differs from the agent's"
             }
             Self::DecryptionError => {
-                "the agent could not decrypt the request: privacy pass phrase or protocol differ from what it has"
+                "the agent could not decrypt the request: the privacy pass phrase or protocol differs from the agent's"
             }
             Self::UnknownSecurityModel => "the agent does not support this security model",
-            Self::InvalidMessage => "the agent found the message invalid",
+            Self::InvalidMessage => "the agent rejected the message as invalid",
             Self::UnknownPduHandler => "the agent does not handle such requests for this context engine ID",
             Self::UnavailableContext => "the agent's context is not available now",
             Self::UnknownContext => "the agent does not have this context",
-            Self::InvalidCache => "the agent's session does not tell it who asks",
-            Self::InadequateSecurityLevel => "the agent's session protects less than the request asks for",
-            Self::InvalidPrefix => "the agent's prefixes of securityNames do not fit this transport",
-            Self::Other => "the agent refused the request with a report of its own making",
+            Self::InvalidCache => "the agent has no authenticated identity for this session",
+            Self::InadequateSecurityLevel => "the agent's session protects less than the request requires",
+            Self::InvalidPrefix => "the agent's securityName prefix does not fit this transport",
+            Self::Other => "the agent rejected the request with an unknown report",
         })
     }
 }
 
-/// What a caller asked for that cannot be sent.
+/// The reason why a caller's request cannot be sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InvalidRequestError {
     /// SNMPv1 has no GetBulkRequest.
     BulkInV1,
     /// SNMPv1 has no Counter64.
     Counter64InV1,
-    /// The message would exceed what may be sent.
+    /// The message would exceed the maximum message size.
     TooLong,
 }
 
@@ -112,10 +113,10 @@ impl fmt::Display for InvalidRequestError {
     }
 }
 
-/// Why a message that arrived was not taken for the answer.
+/// The reason why a received message was dropped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DropReason {
-    /// It is no SNMP message.
+    /// It is not a valid SNMP message.
     Malformed,
     /// Its SNMP version is not the request's.
     WrongVersion,
@@ -123,9 +124,9 @@ pub enum DropReason {
     WrongCommunity,
     /// It is neither a Response nor a Report.
     NotAResponse,
-    /// Its msgID or request-id belongs to no request on its way.
+    /// Its msgID or request-id does not belong to any request in flight.
     UnknownRequest,
-    /// It answers about other objects than those asked for.
+    /// It is about other objects than those requested.
     WrongObjects,
     /// Its security model is not the request's.
     WrongSecurityModel,
@@ -141,7 +142,7 @@ pub enum DropReason {
     NotInTimeWindow,
     /// It cannot be decrypted.
     NotDecryptable,
-    /// Its engine ID has not 5 to 32 octets.
+    /// Its engine ID does not have 5 to 32 octets.
     InvalidEngineIdLength,
 }
 
@@ -152,8 +153,8 @@ impl fmt::Display for DropReason {
             Self::WrongVersion => "it has another SNMP version",
             Self::WrongCommunity => "it has another community",
             Self::NotAResponse => "it is not a response",
-            Self::UnknownRequest => "it answers a request that was not made",
-            Self::WrongObjects => "it answers about other objects than those asked for",
+            Self::UnknownRequest => "it does not match any request",
+            Self::WrongObjects => "it is about other objects than those requested",
             Self::WrongSecurityModel => "it uses another security model",
             Self::WrongEngine => "it comes from another engine or context",
             Self::WrongUser => "it is for another user",

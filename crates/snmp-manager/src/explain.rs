@@ -1,8 +1,8 @@
-//! Why did a request fail, and what helps? One likely cause in one sentence, from all that the session has seen.
+//! Finds the likely cause of a failed request, and a remedy, from everything the session has seen.
 //!
-//! [`cause`] is the table of causes with their words. Here it is decided which one it is: from a Report's counter,
-//! from the messages that were ignored before a timeout, and from what the agent left out. Nothing is sent here;
-//! what a [`crate::Client`] finds out by asking more is in [`probe`].
+//! [`cause`] is the table of causes and their texts. This module selects a cause: from a Report's
+//! counter, from the messages that were dropped before a timeout, and from missing replies. Nothing
+//! is sent here; [`probe`] has the additional requests of a [`crate::Client`].
 
 mod cause;
 mod evidence;
@@ -19,7 +19,7 @@ pub(crate) use evidence::{ClockHistory, Evidence};
 pub use identity::SessionIdentity;
 pub(crate) use probe::{Probe, ProbeReply};
 
-/// What is likely wrong, and what to do about it. As text it is one sentence.
+/// The likely cause of a failure and its remedy. Displayed as one sentence.
 ///
 /// ```
 /// use portreeve_snmp_manager::{Cause, Diagnosis};
@@ -29,15 +29,15 @@ pub(crate) use probe::{Probe, ProbeReply};
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnosis {
-    /// What is likely wrong.
+    /// The likely cause.
     pub cause: Cause,
-    /// What to do about it.
+    /// The remedy.
     pub fix: &'static str,
 }
 
 impl Diagnosis {
-    /// What a failure to reach the agent, or to keep the connection, comes from; `None` where the system's own words
-    /// say it all.
+    /// Explains a failure to reach the agent or to keep the connection; `None` if the system's own
+    /// error message is sufficient.
     pub fn from_io(error: &io::Error) -> Option<Self> {
         match error.kind() {
             io::ErrorKind::ConnectionRefused => Some(Cause::PortClosed.into()),
@@ -65,7 +65,7 @@ impl fmt::Display for Diagnosis {
 }
 
 impl Session {
-    /// Why a request of this session has no answer.
+    /// Explains a request of this session without a Response.
     pub fn explain(&self, error: &RequestError) -> Diagnosis {
         match error {
             RequestError::Rejected(refusal) => self.explain_rejection(*refusal),
@@ -75,7 +75,8 @@ impl Session {
         .into()
     }
 
-    /// Why the agent has answered a request about `name` with this error-status; `None` where the status says it all.
+    /// Explains an error-status in the Response to a request about `name`; `None` if the status
+    /// needs no explanation.
     pub fn explain_status(&self, status: ErrorStatus, name: &[u32]) -> Option<Diagnosis> {
         let identity = self.identity();
         let name = Oid::new(name).unwrap_or_default();
@@ -90,7 +91,7 @@ impl Session {
         Some(cause.into())
     }
 
-    /// Why the agent has said that there is no `name`, or nothing below it.
+    /// Explains why the agent reported that `name` does not exist or has nothing below it.
     pub fn explain_absence(&self, name: &[u32]) -> Diagnosis {
         Cause::NotInView { name: Oid::new(name).unwrap_or_default(), identity: self.identity() }.into()
     }
@@ -133,7 +134,8 @@ impl Session {
             SessionIdentity::Community { .. } => Cause::NoReplyToCommunity,
             SessionIdentity::User { .. } if self.engine_id().is_none() => Cause::NoReplyToDiscovery,
             SessionIdentity::Transport => Cause::NoReplyInSession,
-            // The clock is told to whoever signs right: what went wrong after that is the encryption.
+            // The agent reports its clock only for correctly authenticated messages, so encryption
+            // must have failed.
             SessionIdentity::User { name, level: SecurityLevel::AuthPriv }
                 if self.clock_history().is_some_and(ClockHistory::has_authentic_message) =>
             {

@@ -1,11 +1,13 @@
-//! Localized keys kept between runs, so that a mebibyte is hashed once per user and engine (RFC 3414 A.2).
+//! Localized keys stored between runs, so that one mebibyte is hashed once per user and engine (RFC
+//! 3414 A.2).
 //!
-//! What is kept is as powerful as the key itself: whoever can read the file can speak as its users to its engines, and
-//! can test guesses of their pass phrases. No pass phrase is in it, and nothing in it names a user or an engine: an
-//! entry is found by a keyed hash over everything the keys are made from, with a key of the file's own.
+//! The file is as sensitive as the keys: with it, anyone can act as its users towards its engines
+//! and test guesses of their pass phrases. It contains no pass phrases, user names or engine IDs:
+//! an entry is found by a keyed hash over everything that its keys are made from, with a key of the
+//! file.
 //!
-//! Nothing here is read or written while a session talks: [`KeyCache::open`] and [`KeyCache::save`] are all that touch
-//! the disk. Keys get in once the engine has answered to them, with the key extension that it speaks.
+//! A session does no file I/O: only [`KeyCache::open`] and [`KeyCache::save`] access the file. Keys
+//! are inserted after the engine has accepted them, with the key extension that it uses.
 
 mod entry;
 mod file;
@@ -22,7 +24,7 @@ use portreeve_secret::Secret;
 use crate::credentials::LocalizedUser;
 use entry::{CacheEntry, Tag};
 
-/// Keys of users on engines they have talked to, for any number of sessions at once.
+/// Localized keys of users, for any number of sessions in parallel.
 ///
 /// ```no_run
 /// use std::sync::Arc;
@@ -32,7 +34,8 @@ use entry::{CacheEntry, Tag};
 ///
 /// let cache = Arc::new(KeyCache::open("/home/ops/.cache/portreeve/keys".as_ref())?);
 /// let pass_phrase = Secret::from("a pass phrase");
-/// let user = UsmUser::with_auth(b"ops", AuthProtocol::HmacSha256_192, &pass_phrase)?.with_cache(Arc::clone(&cache));
+/// let user = UsmUser::with_auth(b"ops", AuthProtocol::HmacSha256_192, &pass_phrase)?
+///     .with_cache(Arc::clone(&cache));
 /// // … sessions of the user …
 /// cache.save()?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -44,17 +47,17 @@ pub struct KeyCache {
 }
 
 struct CacheState {
-    /// The newest first.
+    /// Newest first.
     entries: Vec<CacheEntry>,
     changed: bool,
 }
 
 impl KeyCache {
-    /// Reads the cache at `path`. A file that is missing, damaged, not this user's own or open to others counts as
-    /// empty, and is replaced by the next [`Self::save`].
+    /// Reads the cache at `path`. A file that is missing, damaged, not owned by this user or
+    /// accessible to others counts as empty; the next [`Self::save`] replaces it.
     ///
     /// # Errors
-    /// Where the system has no randomness to give.
+    /// The system's random number generator failed.
     pub fn open(path: &Path) -> io::Result<Self> {
         let (file_key, entries) = match file::read(path).and_then(|text| entry::parse(&text)) {
             Some(found) => found,
@@ -67,11 +70,12 @@ impl KeyCache {
         })
     }
 
-    /// Writes what is new, in one step, for the owner alone (mode 0600, folders 0700). What another process has
-    /// written since is kept. Does nothing where nothing is new.
+    /// Writes new entries, atomically and accessible to the owner only (mode 0600, folders 0700).
+    /// Entries that another process has written since are kept. Does nothing if there are no new
+    /// entries.
     ///
     /// # Errors
-    /// Where the folder is not this user's own, or cannot be written.
+    /// The folder is not owned by this user or cannot be written.
     pub fn save(&self) -> io::Result<()> {
         let mut state = self.lock();
         if !state.changed {
@@ -90,13 +94,13 @@ impl KeyCache {
         Ok(())
     }
 
-    /// The keys made from `origin`, if they are known.
+    /// Returns the keys made from `origin`, if cached.
     pub(crate) fn find(&self, origin: &[&[u8]]) -> Option<LocalizedUser> {
         let tag = self.file_key.tag(origin);
         self.lock().entries.iter().find(|entry| entry.tag == tag).map(|entry| entry.keys.duplicate())
     }
 
-    /// Keeps the keys made from `origin`.
+    /// Stores the keys made from `origin`.
     pub(crate) fn insert(&self, origin: &[&[u8]], keys: &LocalizedUser) {
         let tag = self.file_key.tag(origin);
         let mut state = self.lock();
@@ -110,13 +114,13 @@ impl KeyCache {
         state.changed = true;
     }
 
-    /// A thread that panicked has left whole entries.
+    /// Entries are complete even after a panic in another thread.
     fn lock(&self) -> MutexGuard<'_, CacheState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// What makes one file's tags unlike another's.
+/// The random key of one file, which makes its tags unique.
 struct FileKey {
     octets: Secret,
     key: AuthKey,
@@ -134,14 +138,14 @@ impl FileKey {
         Self::new(octets).ok_or_else(|| io::ErrorKind::InvalidData.into())
     }
 
-    /// `None` unless there are [`Self::LEN`] octets.
+    /// `None` unless there are [`Self::LEN`] bytes.
     fn new(octets: Vec<u8>) -> Option<Self> {
         let octets = Secret::new(octets);
         let key = AuthKey::new(AuthProtocol::HmacSha256_192, octets.expose()).ok()?;
         Some(Self { octets, key })
     }
 
-    /// The name of the entry for what is made from `origin`.
+    /// Returns the tag of the entry for keys made from `origin`.
     fn tag(&self, origin: &[&[u8]]) -> Tag {
         let mut framed = Vec::with_capacity(origin.iter().map(|part| part.len() + 8).sum());
         for part in origin {
@@ -149,7 +153,8 @@ impl FileKey {
             framed.extend_from_slice(part);
         }
         let framed = Secret::new(framed);
-        // Whoever has the file can guess at this speed; it is kept slow as far as nobody notices.
+        // The tag limits the speed of guessing with a stolen file; the rounds are few enough not to
+        // be noticed.
         let mut code = self.key.sign(&[framed.expose()]);
         for _ in 1..TAG_ROUNDS {
             code = self.key.sign(&[code.as_octets()]);
@@ -157,7 +162,7 @@ impl FileKey {
         Tag::from(code)
     }
 
-    /// Vouches for the file's text as far as accidents go.
+    /// A checksum of the file's text against accidental damage.
     fn check(&self, text: &[u8]) -> Tag {
         Tag::from(self.key.sign(&[text]))
     }
@@ -169,7 +174,7 @@ impl PartialEq for FileKey {
     }
 }
 
-/// How many users and engines are remembered; the oldest give way.
+/// The maximum number of entries; the oldest are evicted.
 const MAX_ENTRIES: usize = 512;
 const TAG_ROUNDS: usize = 256;
 

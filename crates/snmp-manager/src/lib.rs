@@ -1,26 +1,27 @@
-//! The SNMP manager: asks agents, and believes only what answers the question.
+//! The SNMP manager: sends requests to agents and accepts only responses that match them.
 //!
 //! ```text
 //!              Request ──────────────▶ Response | RequestError
 //!                 │                        ▲
-//!   ┌─────────────▼────────────────────────┴──────────────┐   what to ask next: Walk, FastWalk
-//!   │ Session: request-ids, USM, discovery, retransmission │   no socket, no clock, no randomness
-//!   └─────────────┬────────────────────────▲──────────────┘
+//!   ┌─────────────▼────────────────────────┴───────────────┐   the next request: Walk, FastWalk
+//!   │ Session: request-ids, USM, discovery, retransmission │   no socket, clock or randomness
+//!   └─────────────┬────────────────────────▲───────────────┘
 //!                 │ poll_output            │ handle_input(now, message)
-//!   ┌─────────────▼────────────────────────┴──────────────┐
-//!   │ Client: one blocking socket; or a loop of your own    │
-//!   └───────────────────────────────────────────────────────┘
+//!   ┌─────────────▼────────────────────────┴───────────────┐
+//!   │ Client: one blocking socket; or your own event loop  │
+//!   └──────────────────────────────────────────────────────┘
 //! ```
 //!
-//! [`Client`] drives one session over UDP or TCP and is what most programs want; see its methods [`Client::request`],
-//! [`Client::send`] and [`Client::walk`]. A program with thousands of agents drives [`Session`]s itself: any number of
-//! requests may be on their way in each.
+//! [`Client`] drives one session over UDP or TCP and suits most programs; see its methods
+//! [`Client::request`], [`Client::send`] and [`Client::walk`]. A program with thousands of agents
+//! drives [`Session`]s itself; each can have any number of requests in flight.
 //!
-//! Whether an agent *refused* a request is in the [`Response`]: an error-status is an answer. Only where no acceptable
-//! answer came is there a [`RequestError`]; [`Diagnosis`] makes a sentence with the likely remedy of it.
+//! If an agent *rejects* a request, its error-status is in the [`Response`]. A [`RequestError`]
+//! means that no acceptable Response arrived; [`Diagnosis`] turns it into a sentence with the
+//! likely remedy.
 //!
-//! What else is needed to speak of requests and values ([`Secret`], [`Value`], [`AuthProtocol`], …) can be had from
-//! here, so that this crate is the only one to depend on.
+//! The types for requests and values ([`Secret`], [`Value`], [`AuthProtocol`], …) are re-exported,
+//! so that a program needs to depend on this crate only.
 //!
 //! ```
 //! use portreeve_snmp_manager::{Client, Credentials, Operation, Request, Secret, SessionOptions};
@@ -46,13 +47,14 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! `examples/` has whole programs: `get`, `walk_table`, `set`, `poll_many` and `v3`. Each takes an address, and brings an
-//! agent along where none is given.
+//! `examples/` has complete programs: `get`, `walk_table`, `set`, `poll_many` and `v3`. Each takes
+//! an address, and starts its own agent if none is given.
 //!
-//! # What is believed
+//! # Accepted messages
 //!
-//! A message is an answer only if version, community or user, engine, context, security level, request-id and names
-//! fit what was asked; anything else is counted, never returned, and [`DropReason`] says what was wrong with the last.
+//! A message is accepted as a Response only if its version, community or user, engine, context,
+//! security level, request-id and names match the request. Every other message is dropped;
+//! [`DropReason`] says why the last one was.
 
 mod address;
 mod credentials;
@@ -75,7 +77,7 @@ pub use error::{DropReason, InvalidRequestError, RejectReason, RequestError};
 pub use explain::{Cause, Diagnosis, SessionIdentity};
 pub use key_cache::KeyCache;
 
-// Of our own crates, what requests and values are spoken of with.
+// Types of other crates that requests and values consist of.
 pub use portreeve_crypto::{AuthProtocol, PasswordTooShortError, PrivProtocol};
 pub use portreeve_secret::Secret;
 pub use portreeve_smi::{

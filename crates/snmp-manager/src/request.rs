@@ -1,4 +1,4 @@
-//! What is asked: an operation and its variable bindings, encoded once however often they are sent.
+//! Requests: an operation and its variable bindings, encoded once for any number of transmissions.
 
 use std::sync::Arc;
 
@@ -8,30 +8,31 @@ use portreeve_smi::{
 };
 use portreeve_snmp_message::PduType;
 
-/// A request to be handed to a session, as often as one likes.
+/// A request, which can be passed to sessions any number of times.
 #[derive(Clone, Debug)]
 pub struct Request {
     operation: Operation,
-    /// Encoded variable bindings without the list's header; sessions that ask for them share them.
+    /// Encoded variable bindings without the list's header, shared with the sessions that send
+    /// them.
     var_binds: Arc<Vec<u8>>,
     has_counter64: bool,
 }
 
-/// What to do with the variables named.
+/// The operation on the named variables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operation {
-    /// Read them.
+    /// Reads the variables.
     Get,
-    /// Read the one after each.
+    /// Reads the successor of each variable.
     GetNext,
-    /// Read several after each (RFC 3416 §4.2.3).
+    /// Reads several successors of each variable (RFC 3416 §4.2.3).
     GetBulk {
-        /// Of how many names, counted from the first, only the one successor is wanted.
+        /// The number of leading names of which only one successor is read.
         non_repeaters: i32,
-        /// How many successors of each of the others are wanted.
+        /// The number of successors to read for each of the other names.
         max_repetitions: i32,
     },
-    /// Write them, all or none.
+    /// Writes the variables, all or none.
     Set,
 }
 
@@ -55,12 +56,12 @@ impl Operation {
 }
 
 impl Request {
-    /// A request about no variable yet.
+    /// Creates a request without variables.
     pub fn new(operation: Operation) -> Self {
         Self { operation, var_binds: Arc::default(), has_counter64: false }
     }
 
-    /// A request to read, in whichever way, the variables `names`.
+    /// Creates a request that reads the variables `names`.
     ///
     /// ```
     /// use portreeve_snmp_manager::{Operation, Request};
@@ -76,13 +77,14 @@ impl Request {
         request
     }
 
-    /// Adds a variable. Requests that read carry [`Value::Null`].
+    /// Appends a variable. Use [`Value::Null`] in requests that read.
     pub fn push(&mut self, name: &[u32], value: Value<'_>) {
         self.has_counter64 |= matches!(value, Value::Counter64(_));
         append(Arc::make_mut(&mut self.var_binds), name, &value);
     }
 
-    /// Becomes another request, keeping the memory unless a session still asks for the earlier one.
+    /// Clears the request for another operation. Its memory is reused unless a session still needs
+    /// it.
     pub fn reset(&mut self, operation: Operation) {
         self.operation = operation;
         match Arc::get_mut(&mut self.var_binds) {
@@ -92,7 +94,7 @@ impl Request {
         self.has_counter64 = false;
     }
 
-    /// What is asked.
+    /// The operation.
     pub fn operation(&self) -> Operation {
         self.operation
     }
@@ -106,7 +108,7 @@ impl Request {
     }
 }
 
-/// Encodes a variable binding behind those that are there.
+/// Appends an encoded variable binding.
 pub(crate) fn append(var_binds: &mut Vec<u8>, name: &[u32], value: &Value<'_>) {
     let used = var_binds.len();
     let mut room = INITIAL_ROOM + value.content_len();
@@ -123,5 +125,5 @@ pub(crate) fn append(var_binds: &mut Vec<u8>, name: &[u32], value: &Value<'_>) {
     }
 }
 
-/// Enough for an identifier of usual length and a short value.
+/// Enough for an object identifier of usual length and a short value.
 const INITIAL_ROOM: usize = 64;

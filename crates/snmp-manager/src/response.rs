@@ -1,41 +1,42 @@
-//! An answer that outlives its message.
+//! Responses, copied out of their messages.
 
 use portreeve_smi::ErrorStatus;
 use portreeve_snmp_message::{Pdu, VarBinds};
 
-/// A Response that has been found to answer one request.
+/// An accepted Response to one request.
 #[derive(Clone, Debug, Default)]
 pub struct Response {
     request_id: i32,
     error_status: i32,
     error_index: i32,
-    /// The encoded variable bindings, validated when the message came, and how many they are.
+    /// The encoded variable bindings, already validated, and their number.
     var_binds: Vec<u8>,
     count: usize,
 }
 
 impl Response {
-    /// The request-id of the message that was answered, for logs.
+    /// The request-id of the Response, for logs.
     pub fn request_id(&self) -> i32 {
         self.request_id
     }
 
-    /// Whether the agent rejected the request.
+    /// Returns true if the agent rejected the request.
     pub fn is_error(&self) -> bool {
         self.error_status != 0
     }
 
-    /// The error-status as it came, which may be no number the RFCs know.
+    /// The error-status as received; it may be a number that no RFC defines.
     pub fn error_status_number(&self) -> i32 {
         self.error_status
     }
 
-    /// The error-status, `None` for a number the RFCs do not know.
+    /// The error-status; `None` for a number that no RFC defines.
     pub fn error_status(&self) -> Option<ErrorStatus> {
         ErrorStatus::from_wire(self.error_status)
     }
 
-    /// Which binding is at fault, counted from 1; `None` when the agent names none of those it sent back.
+    /// The position of the binding at fault, counted from 1; `None` if the error-index does not
+    /// refer to a binding in the response.
     pub fn error_index(&self) -> Option<usize> {
         let index = usize::try_from(self.error_index).ok()?;
         (1..=self.count).contains(&index).then_some(index)
@@ -46,7 +47,7 @@ impl Response {
         VarBinds::from_validated(&self.var_binds, self.count)
     }
 
-    /// Copies what `pdu` says into `memory`, which an earlier response may have left.
+    /// Copies the response out of `pdu` into `memory`, which may come from an earlier response.
     pub(crate) fn from_pdu(pdu: &Pdu<'_>, mut memory: Vec<u8>) -> Self {
         memory.clear();
         memory.extend_from_slice(pdu.var_binds.encoded());
@@ -59,7 +60,7 @@ impl Response {
         }
     }
 
-    /// Octets of the variable bindings.
+    /// The size of the variable bindings in octets.
     pub(crate) fn octets(&self) -> usize {
         self.var_binds.len()
     }

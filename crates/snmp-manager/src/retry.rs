@@ -1,4 +1,4 @@
-//! When an unanswered request is sent again, and when it is given up.
+//! Retransmission policies.
 
 mod estimator;
 mod timer;
@@ -8,7 +8,7 @@ use std::time::Duration;
 pub(crate) use estimator::RttEstimator;
 pub(crate) use timer::{RetryAction, RetryTimer};
 
-/// A retransmission policy, the same for every request of a session.
+/// The retransmission policy for all requests of a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RetryPolicy(Schedule);
 
@@ -19,16 +19,17 @@ enum Schedule {
 }
 
 impl RetryPolicy {
-    /// Waits `wait` for an answer each time and sends again at most `retries` times.
+    /// Waits `wait` for each response and retransmits at most `retries` times.
     pub const fn fixed(wait: Duration, retries: u32) -> Self {
         Self(Schedule::Fixed { wait, retries })
     }
 
-    /// Sends again when the answer is later than the round trips measured so far explain, ever more rarely, and gives
-    /// up `deadline` after the first sending.
+    /// Retransmits when a response is later than the measured round trips suggest, at increasing
+    /// intervals, and gives up `deadline` after the first transmission.
     ///
-    /// Round trips are estimated as RFC 6298 does, but a wait is not rounded up to a second: on a link of tens of
-    /// microseconds a lost datagram costs 1 ms. Until a round trip has been measured the wait is 250 ms.
+    /// Round trips are estimated as in RFC 6298, but the timeout is not rounded up to one second:
+    /// on a link with a round trip of tens of microseconds, a lost datagram costs 1 ms. Until a
+    /// round trip has been measured the timeout is 250 ms.
     ///
     /// ```
     /// use std::time::Duration;
@@ -42,7 +43,7 @@ impl RetryPolicy {
         Self(Schedule::Adaptive { deadline })
     }
 
-    /// How long the policy waits before it gives up.
+    /// The time after which the policy gives up.
     pub fn total_timeout(self) -> Duration {
         match self.0 {
             Schedule::Fixed { wait, retries } => wait.saturating_mul(retries.saturating_add(1)),
@@ -50,13 +51,14 @@ impl RetryPolicy {
         }
     }
 
-    /// The same patience on a transport that does not lose messages: one sending.
+    /// The policy for a transport that does not lose messages: one transmission with the same total
+    /// timeout.
     pub fn without_retransmission(self) -> Self {
         Self::fixed(self.total_timeout(), 0)
     }
 }
 
-/// What Net-SNMP's commands do: one second, five retries.
+/// The default of Net-SNMP's commands: one second, five retries.
 impl Default for RetryPolicy {
     fn default() -> Self {
         Self::fixed(Duration::from_secs(1), 5)

@@ -1,14 +1,14 @@
-//! One manager's conversation with one agent, without sockets or clock.
+//! The message exchange of one manager with one agent, without sockets or clock.
 //!
 //! ```text
-//! request ──► queued ──poll_output──► on its way ──handle_input──► finished ──poll_event──►
+//! request ──► queued ──poll_output──► in flight ──handle_input──► finished ──poll_event──►
 //!               ▲                          │ handle_timeout
-//!               └───────── again ──────────┘
+//!               └───── retransmission ─────┘
 //! ```
-//! SNMPv3 puts a discovery request of its own in front while the agent's engine ID is unknown, and starts a request
-//! over once when the agent's authenticated Report has told its clock.
+//! In SNMPv3 the session first discovers the agent's engine ID, and restarts a request once after
+//! an authenticated Report with the agent's clock.
 //!
-//! Whoever drives a session hands in what arrives from the agent's address, and only from there (M4).
+//! The caller must pass in only messages that came from the agent's address (M4).
 
 mod accept;
 mod community;
@@ -40,12 +40,12 @@ use security::Security;
 
 pub use options::SessionOptions;
 
-/// The state machine. Any number of requests may be on their way at once.
+/// The state machine of a session. Any number of requests can be in flight.
 pub struct Session {
     security: Security,
     retry: RetryPolicy,
     rtt: RttEstimator,
-    /// Requests that left more than once and have ended.
+    /// Completed requests that were sent more than once.
     resent: ResentRequests,
     max_message_size: usize,
     pending: Vec<PendingRequest>,
@@ -55,27 +55,27 @@ pub struct Session {
     next_handle: u64,
     last_drop_reason: Option<DropReason>,
     evidence: Evidence,
-    /// The message polled out last.
+    /// The message returned by the last `poll_output`.
     output: Vec<u8>,
-    /// Memory of responses handed back.
+    /// The buffers of recycled responses.
     spare_buffers: Vec<Vec<u8>>,
 }
 
-/// Names one request of one session.
+/// Identifies a request within its session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct RequestHandle(u64);
 
-/// How one request ended.
+/// The result of one request.
 #[derive(Debug)]
 pub struct RequestEvent {
-    /// Which request.
+    /// The request.
     pub handle: RequestHandle,
-    /// What became of it.
+    /// Its Response, or the reason why there is none.
     pub result: Result<Response, RequestError>,
 }
 
 impl Session {
-    /// A session in which nothing has been asked yet. `seed` is random: from it come request-ids, msgIDs and salts.
+    /// Creates a session. `seed` must be random: request-ids, msgIDs and salts are derived from it.
     pub fn new(credentials: Credentials, options: &SessionOptions, seed: u64) -> Self {
         Self {
             security: Security::new(credentials, options, seed),
@@ -95,8 +95,8 @@ impl Session {
         }
     }
 
-    /// Takes a request in. It leaves with the next [`Self::poll_output`] that finds the session ready for it; how it
-    /// ended comes out of [`Self::poll_event`].
+    /// Queues a request. [`Self::poll_output`] returns its message as soon as the session is ready
+    /// for it; [`Self::poll_event`] returns its result.
     pub fn request(&mut self, request: &Request) -> RequestHandle {
         let handle = RequestHandle(self.next_handle);
         self.next_handle += 1;
@@ -111,21 +111,21 @@ impl Session {
         handle
     }
 
-    /// Gives a request up: it is neither sent again nor told of.
+    /// Cancels a request: it is not sent again and gives no event.
     pub fn cancel(&mut self, handle: RequestHandle) {
         self.pending.retain(|pending| pending.purpose != Purpose::Caller(handle));
         self.finished.retain(|event| event.handle != handle);
     }
 
-    /// Takes in a datagram, or a whole message of a stream; it is decrypted in place. What is not an acceptable answer
-    /// to a request on its way changes nothing but [`Self::last_drop_reason`].
+    /// Processes a received datagram, or a whole message of a stream; decrypts it in place. A
+    /// message that is not acceptable only changes [`Self::last_drop_reason`].
     pub fn handle_input(&mut self, now: Timestamp, message: &mut [u8]) {
         if let Err(ignored) = self.accept(now, message) {
             self.last_drop_reason = Some(ignored);
         }
     }
 
-    /// The next message to send, to be called until there is none.
+    /// Returns the next message to send. Call it until it returns `None`.
     pub fn poll_output(&mut self, now: Timestamp) -> Option<&[u8]> {
         loop {
             let ready = self.security.is_ready();
@@ -151,17 +151,17 @@ impl Session {
     }
 
     //= rfc3413#3.1-3
-    /// How the requests ended, in the order in which they did.
+    /// Returns the results of requests, in the order in which they ended.
     pub fn poll_event(&mut self) -> Option<RequestEvent> {
         self.finished.pop_front()
     }
 
-    /// When [`Self::handle_timeout`] is to be called next, `None` while nothing is on its way.
+    /// The time of the next call of [`Self::handle_timeout`]; `None` while no request is in flight.
     pub fn next_timeout(&self) -> Option<Timestamp> {
         self.pending.iter().filter_map(|pending| pending.timer.expires()).min()
     }
 
-    /// Lets time pass: what was not answered is queued to leave again, or ends.
+    /// Queues expired requests for retransmission, or ends them.
     pub fn handle_timeout(&mut self, now: Timestamp) {
         let mut index = 0;
         while let Some(pending) = self.pending.get_mut(index) {
@@ -189,7 +189,7 @@ impl Session {
         }
     }
 
-    /// Why the last message that was not taken for an answer was not.
+    /// The reason why the last dropped message was dropped.
     pub fn last_drop_reason(&self) -> Option<DropReason> {
         self.last_drop_reason
     }
@@ -199,24 +199,25 @@ impl Session {
         self.security.engine_id()
     }
 
-    /// What the agent's clock reads, as its authentic messages have told it; `None` before one has (SNMPv3 with USM).
+    /// The current reading of the agent's clock, derived from its authentic messages; `None` before
+    /// the first one (SNMPv3 with USM).
     pub fn engine_clock(&self, now: Timestamp) -> Option<ClockReading> {
         self.security.engine_clock(now)
     }
 
-    /// Whether the next answer needs memory that [`Self::recycle`] has not given.
+    /// Returns true if the next response needs a buffer that [`Self::recycle`] has not provided.
     pub fn needs_memory(&self) -> bool {
         self.spare_buffers.is_empty()
     }
 
-    /// Takes a response that is done with, this session's or another's, so that its memory serves another.
+    /// Takes a used response, of this or another session, to reuse its memory.
     pub fn recycle(&mut self, response: Response) {
         if self.spare_buffers.len() < MAX_SPARE_BUFFERS {
             self.spare_buffers.push(response.into_memory());
         }
     }
 
-    /// Whether the session speaks SNMPv1, which has no GetBulk and no Counter64.
+    /// Returns true if the session uses SNMPv1, which has no GetBulk and no Counter64.
     pub fn is_v1(&self) -> bool {
         self.version() == MessageProcessingModel::V1
     }
@@ -239,12 +240,13 @@ impl Session {
         }
     }
 
-    /// The keys have changed: what is on its way cannot be answered any more.
+    /// Restarts all requests after a change of keys: responses to earlier transmissions are no
+    /// longer acceptable.
     fn restart_all(&mut self) {
         self.pending.iter_mut().for_each(PendingRequest::restart);
     }
 
-    /// Ends one request; only the caller's own are told of.
+    /// Ends one request. Only the caller's own requests give an event.
     fn end(&mut self, index: usize, result: Result<Response, RequestError>) {
         let ended = self.pending.swap_remove(index);
         if let Purpose::Caller(handle) = ended.purpose {
@@ -259,7 +261,7 @@ impl Session {
     }
 }
 
-/// How many pieces of memory are kept for later.
+/// The maximum number of spare buffers.
 const MAX_SPARE_BUFFERS: usize = 64;
 
 #[cfg(test)]

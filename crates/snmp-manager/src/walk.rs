@@ -1,8 +1,8 @@
-//! Visiting every variable below a name, request by request, against agents that may be wrong or lie.
+//! Walks visit every variable below a name, even if the agent is faulty or malicious.
 //!
-//! A [`Walk`] says what to ask next and judges what came; a [`FastWalk`] finds the same with several questions at once.
-//! Both end where the subtree ends, and with an error where an
-//! agent answers out of order (M7, M8), in a loop (M9) or without end (M6, M10).
+//! A [`Walk`] creates one request at a time and checks the responses; a [`FastWalk`] gives the same
+//! result with several requests in parallel. Both end at the end of the subtree, or with an error
+//! if the agent's names are out of order (M7, M8), loop (M9) or do not end (M6, M10).
 
 mod fast;
 mod order_checker;
@@ -14,7 +14,7 @@ use crate::{Operation, Request, RequestError, Response};
 pub use fast::{FastWalk, WalkRequestId};
 use order_checker::OrderChecker;
 
-/// A walk through one subtree.
+/// A walk of one subtree.
 #[derive(Clone, Debug)]
 pub struct Walk {
     order_checker: OrderChecker,
@@ -22,16 +22,16 @@ pub struct Walk {
     max_repetitions: i32,
 }
 
-/// How to walk.
+/// The options of a walk.
 #[derive(Clone, Debug)]
 pub struct WalkOptions {
-    /// Successors to ask for at once; `None` asks with GetNext, one at a time.
+    /// The number of successors per GetBulk; `None` uses GetNext.
     pub max_repetitions: Option<i32>,
-    /// A name at which to stop instead of the end of the subtree.
+    /// The name at which to stop, instead of the end of the subtree.
     pub end: Option<OidBuf>,
-    /// Whether names that do not increase end the walk.
+    /// True if names that do not increase end the walk with an error.
     pub check_increasing: bool,
-    /// How many variables are taken before the agent is held to be endless.
+    /// The maximum number of variables; more are an error.
     pub max_variables: u64,
 }
 
@@ -41,46 +41,46 @@ impl Default for WalkOptions {
     }
 }
 
-/// What a response meant for a walk.
+/// The state of a walk after a response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WalkProgress {
-    /// There is more to ask.
+    /// More requests are needed.
     More,
-    /// All is visited.
+    /// The walk is complete.
     Done(WalkEnd),
 }
 
-/// How a walk ended well.
+/// The reason why a complete walk ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WalkEnd {
-    /// The next variable lies outside.
+    /// The next variable is outside the subtree.
     LeftSubtree,
-    /// The agent has nothing more to show (SNMPv2).
+    /// The agent has no more variables (SNMPv2).
     EndOfMibView,
-    /// The agent has nothing more to show (SNMPv1).
+    /// The agent has no more variables (SNMPv1).
     NoSuchName,
 }
 
-/// Why a walk ended early.
+/// The reason why a walk failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WalkError {
-    /// A name did not come after the one before.
+    /// A name does not come after the previous one.
     NotIncreasing {
-        /// The name before.
+        /// The previous name.
         previous: Oid,
-        /// What came as its successor.
+        /// The name received as its successor.
         found: Oid,
     },
     /// The names repeat.
     Loop {
-        /// A name that came twice.
+        /// A name that was received twice.
         name: Oid,
     },
     /// More variables than [`WalkOptions::max_variables`].
     TooManyVariables,
     /// The agent rejected a request with this error-status.
     ErrorStatus(i32),
-    /// A request ended without an answer ([`FastWalk`] only).
+    /// A request ended without a Response ([`FastWalk`] only).
     Request(RequestError),
 }
 
@@ -90,10 +90,10 @@ impl std::fmt::Display for WalkError {
             Self::NotIncreasing { previous, found } => {
                 write!(f, "the agent's names do not increase: {found:?} does not come after {previous:?}")
             }
-            Self::Loop { name } => write!(f, "the agent goes round in a loop: {name:?} came twice"),
-            Self::TooManyVariables => f.write_str("the agent goes on without end"),
+            Self::Loop { name } => write!(f, "the agent's names loop: {name:?} was received twice"),
+            Self::TooManyVariables => f.write_str("the agent's names do not end"),
             Self::Request(error) => error.fmt(f),
-            Self::ErrorStatus(status) => write!(f, "the agent answered with error-status {status}"),
+            Self::ErrorStatus(status) => write!(f, "the agent responded with error-status {status}"),
         }
     }
 }
@@ -101,14 +101,14 @@ impl std::fmt::Display for WalkError {
 impl std::error::Error for WalkError {}
 
 impl Walk {
-    /// A walk of everything at and below `root`, at most 128 arcs.
+    /// Creates a walk of everything at and below `root`, which has at most 128 arcs.
     pub fn new(root: &[u32], options: WalkOptions) -> Self {
         let with_bulk = options.max_repetitions.is_some();
         let max_repetitions = options.max_repetitions.unwrap_or_default().max(1);
         Self { order_checker: OrderChecker::new(root, options), with_bulk, max_repetitions }
     }
 
-    /// Makes `request` the one to send next.
+    /// Sets `request` to the next request to send.
     pub fn next_request(&self, request: &mut Request) {
         request.reset(match self.with_bulk {
             true => Operation::GetBulk { non_repeaters: 0, max_repetitions: self.max_repetitions },
@@ -117,15 +117,18 @@ impl Walk {
         request.push(self.order_checker.last(), Value::Null);
     }
 
-    /// Takes the answer to [`Self::next_request`] in and hands each variable of the subtree to `visit`, a name that is
-    /// out of order and the exception at the end included.
+    /// Processes the response to [`Self::next_request`] and passes each variable of the subtree to
+    /// `visit`, including a name that is out of order and the exception at the end.
+    ///
+    /// # Errors
+    /// The agent rejected the request, or its names are out of order, loop or exceed the maximum.
     pub fn accept(
         &mut self,
         response: &Response,
         mut visit: impl FnMut(&VarBind<'_>),
     ) -> Result<WalkProgress, WalkError> {
         match response.error_status() {
-            // An answer that had no room for a single variable is as good as tooBig.
+            // A response without space for a single variable is treated as tooBig.
             Some(ErrorStatus::NoError) if response.var_binds().is_empty() => {
                 return Ok(self.halve_repetitions());
             }
@@ -149,12 +152,12 @@ impl Walk {
         Ok(WalkProgress::More)
     }
 
-    /// How many variables were found.
+    /// The number of variables found.
     pub fn found(&self) -> u64 {
         self.order_checker.found()
     }
 
-    /// Halves the repetitions; an agent that has nothing to say to one has nothing to say at all.
+    /// Halves the repetitions; if the agent returns nothing for one repetition, the walk ends.
     fn halve_repetitions(&mut self) -> WalkProgress {
         if self.max_repetitions <= 1 {
             return WalkProgress::Done(WalkEnd::LeftSubtree);
@@ -164,14 +167,14 @@ impl Walk {
     }
 }
 
-/// Both kinds of identifier have the same bound.
+/// Both types have the same maximum length.
 fn owned(name: &OidBuf) -> Oid {
     Oid::new(name).unwrap_or_default()
 }
 
 fn set(name: &mut OidBuf, from: OidRef<'_>) {
     match from {
-        // Both forms are bounded and validated.
+        // Both forms are limited and validated.
         OidRef::Arcs(arcs) => drop(name.set(arcs)),
         OidRef::Encoded(content) => drop(portreeve_smi::ber::decode_oid(content, name)),
     }

@@ -1,4 +1,4 @@
-//! Every example, run against the agent it brings along.
+//! Runs every example against its own agent.
 
 #![allow(clippy::unwrap_used, reason = "a test fails loudly")]
 #![allow(dead_code, reason = "each example has a main of its own, and uses of the agent what it needs")]

@@ -1,6 +1,8 @@
-//! An agent to practise on, in a thread of the program: Portreeve's own engine on a loopback port.
+//! An agent for the examples: Portreeve's own engine on a loopback port, in a thread of the
+//! program.
 //!
-//! It has the system group, forty interfaces, the communities `public` and `private`, and the user `ops`.
+//! It has the system group, forty interfaces, the communities `public` and `private`, and the user
+//! `ops`.
 
 use std::{
     error::Error,
@@ -33,7 +35,7 @@ use portreeve_snmp_engine::{
 };
 use portreeve_snmp_manager::{AuthProtocol, PeerAddress, PrivProtocol, Secret};
 
-/// The address that was given, or that of an agent of our own, which lives as long as the process.
+/// Returns the given address, or that of a new agent, which runs as long as the process.
 pub fn address(given: Option<&str>) -> Result<PeerAddress, Box<dyn Error>> {
     match given {
         Some(text) => Ok(text.parse()?),
@@ -41,7 +43,7 @@ pub fn address(given: Option<&str>) -> Result<PeerAddress, Box<dyn Error>> {
     }
 }
 
-/// Starts an agent and says where it is.
+/// Starts an agent and returns its address.
 fn start_agent() -> Result<SocketAddr, Box<dyn Error>> {
     let socket = UdpSocket::bind("127.0.0.1:0")?;
     let address = socket.local_addr()?;
@@ -58,7 +60,7 @@ fn start_agent() -> Result<SocketAddr, Box<dyn Error>> {
             if let HandleOutcome::Reply(range) | HandleOutcome::Report(range) = outcome {
                 let _ = socket.send_to(reply.get(range).unwrap_or_default(), peer);
             }
-            // Nothing is kept, so everything is as durable as it ever will be.
+            // Nothing is stored, so every write counts as durable at once.
             while let Some(persist) = entity.poll_persist() {
                 entity.persist_finished(persist.token, true);
             }
@@ -87,7 +89,7 @@ fn entity() -> Result<Entity<SocketAddr>, Box<dyn Error>> {
     Ok(Entity::new(engine, served, SetLock::default(), EntitySettings::default()))
 }
 
-/// Who may do what: `public` reads, `private` and `ops` write, too.
+/// Access rights: `public` can read; `private` and `ops` can also write.
 fn tables(engine_id: EngineId) -> Result<Tables, Box<dyn Error>> {
     let mut tables = Tables::default();
     let mut ops = UserRow::new(UserKey { engine_id, name: name("ops") });
@@ -179,6 +181,6 @@ fn index_of(rows: &[([u32; 1], String)], row: usize) -> &[u32] {
     rows.get(row).map_or(&[], |(index, _)| index)
 }
 
-/// Of the user `ops`, for both keys.
+/// The pass phrase of the user `ops`, for both keys.
 pub const PASS_PHRASE: &str = "practice makes perfect";
 const MAX_MESSAGE_SIZE: usize = 65_507;

@@ -41,10 +41,10 @@ fn documented_address_forms_parse() {
 
 #[test]
 fn explicit_port_is_distinguished_from_default() {
-    for (text, told) in
+    for (text, explicit) in
         [("ssh:router", false), ("ssh://[::1]", false), ("ssh:router:5161", true), ("1161", true)]
     {
-        assert_eq!(text.parse::<PeerAddress>().unwrap().has_explicit_port, told, "{text}");
+        assert_eq!(text.parse::<PeerAddress>().unwrap().has_explicit_port, explicit, "{text}");
     }
 }
 

@@ -1,36 +1,36 @@
-//! From what a user's key comes.
+//! The forms in which a user's key can be given.
 
 use std::{error::Error, fmt};
 
 use portreeve_crypto::{KeyLengthError, PasswordTooShortError};
 use portreeve_secret::Secret;
 
-/// One of the forms in which a key is handed over (RFC 3414 §2.6).
+/// One form of a key (RFC 3414 §2.6).
 #[derive(Clone, Copy)]
 pub enum KeyMaterial<'k> {
-    /// Eight octets or more, from which the key is derived.
+    /// A pass phrase of at least eight octets, from which the key is derived.
     PassPhrase(&'k Secret),
-    /// The key before it is bound to an engine (Ku), as long as the authentication protocol's hash.
+    /// The key before localization (Ku), as long as the authentication protocol's hash.
     Master(&'k Secret),
-    /// The key on the one engine that is asked (Kul), as long as its protocol wants or longer.
+    /// The key localized to the queried engine (Kul), at least as long as its protocol requires.
     Localized(&'k Secret),
 }
 
 impl KeyMaterial<'_> {
     pub(super) fn is_same_pass_phrase(self, other: KeyMaterial<'_>) -> bool {
         match (self, other) {
-            (Self::PassPhrase(ours), KeyMaterial::PassPhrase(theirs)) => ours == theirs,
+            (Self::PassPhrase(one), KeyMaterial::PassPhrase(another)) => one == another,
             _ => false,
         }
     }
 }
 
-/// Why no key can be made; nothing of the key is told.
+/// The reason why a key cannot be created. It contains no key material.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KeyMaterialError {
     /// The pass phrase is too short.
     PassPhrase(PasswordTooShortError),
-    /// The key is no key of its protocol.
+    /// The key does not have the length of its protocol.
     Length(KeyLengthError),
 }
 

@@ -1,20 +1,20 @@
-//! A user's keys on one engine.
+//! A user's keys for one engine.
 
 use std::sync::Arc;
 
 use portreeve_crypto::{AuthKey, AuthProtocol, KeyLengthError, LocalizedKey, PrivKey, PrivProtocol};
 use portreeve_snmp_engine::security::usm::UserKeys;
 
-/// The keys as octets, for those who keep them, each with the protocol it is for.
+/// The keys as octets, for storage, each with its protocol.
 #[derive(PartialEq, Eq)]
 pub(crate) struct LocalizedUser {
     pub(crate) auth: Option<(AuthProtocol, LocalizedKey)>,
-    /// With the key extension in use, which may be another than the one asked for.
+    /// The protocol includes the key extension in use, which may differ from the requested one.
     pub(crate) privacy: Option<(PrivProtocol, LocalizedKey)>,
 }
 
 impl LocalizedUser {
-    /// The keys ready for use by the user called `name`.
+    /// Prepares the keys for use by the user `name`.
     pub(crate) fn prepare(&self, name: &[u8]) -> Result<Arc<UserKeys>, KeyLengthError> {
         let auth =
             self.auth.as_ref().map(|(protocol, key)| AuthKey::new(*protocol, key.expose())).transpose()?;
@@ -23,7 +23,7 @@ impl LocalizedUser {
         Ok(Arc::new(UserKeys::new(name, auth, privacy)))
     }
 
-    /// Makes a second copy, on purpose.
+    /// Makes an explicit copy; the type is not `Clone` because it contains secrets.
     pub(crate) fn duplicate(&self) -> Self {
         Self {
             auth: self.auth.as_ref().map(|(protocol, key)| (*protocol, key.duplicate())),

@@ -1,4 +1,4 @@
-//! A user's key, made when it is first needed (RFC 3414 §2.6).
+//! A user's key, derived when it is first needed (RFC 3414 §2.6).
 
 use std::sync::OnceLock;
 
@@ -6,7 +6,7 @@ use portreeve_crypto::{AuthProtocol, KeyLengthError, LocalizedKey, MasterKey, Pa
 
 use super::{KeyMaterial, KeyMaterialError};
 
-/// What is known of one key of a user, and the key that comes from it once it has been asked for.
+/// One key of a user: its source, and the derived key once it has been needed.
 pub(crate) struct UserKey {
     protocol: AuthProtocol,
     source: KeySource,
@@ -18,12 +18,12 @@ enum KeySource {
         master: OnceLock<MasterKey>,
     },
     Master(MasterKey),
-    /// The same on every engine, because it is meant for one.
+    /// A key for one engine, used for every engine ID.
     Localized(LocalizedKey),
 }
 
 impl UserKey {
-    /// A key that signs.
+    /// Creates an authentication key.
     pub(super) fn for_auth(
         protocol: AuthProtocol,
         material: KeyMaterial<'_>,
@@ -32,7 +32,8 @@ impl UserKey {
         Ok(Self { protocol, source })
     }
 
-    /// A key that encrypts. `protocol` is the authentication protocol, whose hash makes this key, too.
+    /// Creates a privacy key. `protocol` is the authentication protocol, whose hash derives this
+    /// key too.
     pub(super) fn for_privacy(
         protocol: AuthProtocol,
         privacy: PrivProtocol,
@@ -42,12 +43,12 @@ impl UserKey {
         Ok(Self { protocol, source })
     }
 
-    /// The authentication protocol, whose hash makes the privacy key, too.
+    /// The authentication protocol, whose hash also derives the privacy key.
     pub(crate) fn protocol(&self) -> AuthProtocol {
         self.protocol
     }
 
-    /// The authentication key on the engine `engine_id`.
+    /// Returns the authentication key for the engine `engine_id`.
     pub(crate) fn localize(&self, engine_id: &[u8]) -> LocalizedKey {
         match self.master() {
             Ok(master) => master.localize(engine_id),
@@ -55,7 +56,7 @@ impl UserKey {
         }
     }
 
-    /// The privacy key on the engine `engine_id`.
+    /// Returns the privacy key for the engine `engine_id`.
     pub(crate) fn localize_for(&self, privacy: PrivProtocol, engine_id: &[u8]) -> LocalizedKey {
         match self.master() {
             Ok(master) => master.localize_for(privacy, engine_id),
@@ -63,8 +64,8 @@ impl UserKey {
         }
     }
 
-    /// The key before it is bound to an engine, or the key of the one engine it is bound to. Whoever comes second waits
-    /// for whoever came first: the mebibyte is never hashed twice.
+    /// Returns the key before localization, or the localized key if only that is known. Concurrent
+    /// callers wait for the first one, so the mebibyte is hashed only once.
     fn master(&self) -> Result<&MasterKey, &LocalizedKey> {
         match &self.source {
             KeySource::PassPhrase { pass_phrase, master } => {
@@ -75,7 +76,7 @@ impl UserKey {
         }
     }
 
-    /// What the key is derived from at length; `None` for a key that was made elsewhere.
+    /// The pass phrase; `None` for a key that was not derived from one.
     pub(super) fn pass_phrase(&self) -> Option<&[u8]> {
         match &self.source {
             KeySource::PassPhrase { pass_phrase, .. } => Some(pass_phrase.expose()),
@@ -83,7 +84,7 @@ impl UserKey {
         }
     }
 
-    /// Whether the key is for one engine and the one length that it has.
+    /// Returns true if the key is already localized to one engine.
     pub(super) fn is_localized(&self) -> bool {
         matches!(self.source, KeySource::Localized(_))
     }
@@ -98,15 +99,15 @@ impl UserKey {
 }
 
 impl KeySource {
-    /// `localized_len` is the length of the key once it is localized, in octets.
+    /// `localized_len` is the length of the localized key in octets.
     fn read(
         protocol: AuthProtocol,
         material: KeyMaterial<'_>,
         localized_len: usize,
     ) -> Result<Self, KeyMaterialError> {
         Ok(match material {
-            KeyMaterial::PassPhrase(words) => {
-                let pass_phrase = PassPhrase::new(words.duplicate()).map_err(KeyMaterialError::PassPhrase)?;
+            KeyMaterial::PassPhrase(text) => {
+                let pass_phrase = PassPhrase::new(text.duplicate()).map_err(KeyMaterialError::PassPhrase)?;
                 Self::PassPhrase { pass_phrase, master: OnceLock::new() }
             }
             KeyMaterial::Master(octets) => {
@@ -115,7 +116,7 @@ impl KeySource {
             }
             KeyMaterial::Localized(octets) => {
                 let wrong = KeyLengthError { expected: localized_len, found: octets.len() };
-                // What was made by a longer hash is cut, as it is where it was localized.
+                // A key made by a longer hash is truncated, as localization does.
                 let octets = octets.expose().get(..localized_len).ok_or(KeyMaterialError::Length(wrong))?;
                 Self::Localized(LocalizedKey::from_octets(octets).map_err(KeyMaterialError::Length)?)
             }

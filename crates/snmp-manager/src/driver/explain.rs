@@ -1,4 +1,4 @@
-//! Finding out why a request failed, with a few questions more.
+//! Explains a failed request, with a few additional requests.
 
 use std::{
     io::ErrorKind,
@@ -15,8 +15,9 @@ use crate::{
 };
 
 impl Client {
-    /// Why a request has no Response. After silence over UDP the agent is asked a little more, for at most a second:
-    /// whether it knows SNMPv3 (a discovery, without any name), and with the session's own community in both versions.
+    /// Explains a request without a Response. After a timeout over UDP, the agent is sent probes
+    /// for at most one second: an SNMPv3 discovery, which names no user, and the session's own
+    /// community in both versions.
     pub fn explain(&mut self, error: &ClientError) -> Option<Diagnosis> {
         let error = match error {
             ClientError::Io(error) => return Diagnosis::from_io(error),
@@ -29,19 +30,21 @@ impl Client {
         if self.link.is_secure_session() && diagnosis.cause == Cause::NoReplyToCommunity {
             return Some(Cause::NoReplyToCommunityInSession.into());
         }
-        let heard = match self.link.icmp_error() {
-            Some(word) => Diagnosis::from_io(&ErrorKind::into(word)),
+        let probed = match self.link.icmp_error() {
+            Some(kind) => Diagnosis::from_io(&ErrorKind::into(kind)),
             None => self.probe().map(Diagnosis::from),
         };
-        Some(heard.unwrap_or(diagnosis))
+        Some(probed.unwrap_or(diagnosis))
     }
 
-    /// Why the agent has answered a request about `name` with this error-status; `None` where the status says it all.
+    /// Explains an error-status in the Response to a request about `name`; `None` if the status
+    /// needs no explanation.
     pub fn explain_status(&self, status: ErrorStatus, name: &[u32]) -> Option<Diagnosis> {
         self.session.explain_status(status, name)
     }
 
-    /// Why the agent has said that there is no `name`, or nothing below it. Asks once more, whether there is anything.
+    /// Explains why the agent reported that `name` does not exist or has nothing below it. Sends
+    /// one more request, to find out if the agent returns anything at all.
     pub fn explain_absence(&mut self, name: &[u32]) -> Diagnosis {
         let anything = Request::read(Operation::GetNext, [&[1u32, 3][..]]);
         let is_empty = match self.request(&anything) {
@@ -55,7 +58,7 @@ impl Client {
         self.session.explain_absence(name)
     }
 
-    /// Asks from an unconnected socket, so that answers from other addresses are heard.
+    /// Sends probes from an unconnected socket, so that replies from other addresses arrive.
     fn probe(&self) -> Option<Cause> {
         let peer = self.link.datagram_peer()?;
         let socket = match peer {
@@ -70,7 +73,7 @@ impl Client {
             let now = Timestamp::ZERO + started.elapsed();
             for probe in &mut probes {
                 if let Some(message) = probe.message(now) {
-                    // What cannot be sent is not answered.
+                    // A probe that cannot be sent counts as unanswered.
                     let _ = socket.send_to(message, peer);
                 }
             }
@@ -83,18 +86,18 @@ impl Client {
                 return Some(Cause::RepliesFromOtherAddress { address: from });
             }
             replies.push(reply);
-            // The others will not be long.
+            // Other replies should follow soon.
             timeout = timeout.min(started.elapsed() + FURTHER_REPLY_TIMEOUT);
         }
         ProbeReply::cause(&replies, &self.session)
     }
 }
 
-/// How long the agent is probed at most.
+/// The maximum duration of the probes.
 const PROBE_TIMEOUT: Duration = Duration::from_secs(1);
-/// How often is looked whether a probe is to be sent again.
+/// The interval at which retransmission of probes is considered.
 const RESEND_INTERVAL: Duration = Duration::from_millis(250);
-/// How long other answers are waited for after the first.
+/// The time to wait for further replies after the first one.
 const FURTHER_REPLY_TIMEOUT: Duration = Duration::from_millis(250);
 const MAX_DATAGRAM_LEN: usize = 65_536;
 

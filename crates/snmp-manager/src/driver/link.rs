@@ -1,4 +1,4 @@
-//! What a transport does for a client.
+//! The interface between a client and its transport.
 
 use std::{
     io,
@@ -8,58 +8,61 @@ use std::{
 
 use crate::{Family, PeerAddress};
 
-/// A way to one peer, and to nobody else (M4): what arrives here is taken to come from that peer.
+/// A connection to exactly one peer (M4): every received message is assumed to come from that peer.
 ///
-/// [`crate::Client::open`] makes those over UDP and TCP, [`crate::StreamLink`] is one over any connected stream. For
-/// another, such as one that encrypts, implement this and give it to [`crate::Client::over`].
+/// [`crate::Client::open`] creates links over UDP and TCP; [`crate::StreamLink`] is a link over any
+/// connected stream. For other transports, for example an encrypted one, implement this trait and
+/// pass it to [`crate::Client::with_link`].
 pub trait Link {
     /// Sends one whole message.
     fn send(&mut self, message: &[u8]) -> io::Result<()>;
 
-    /// Waits for one whole message, at most `timeout`, which is not zero.
+    /// Waits for one whole message, for at most `timeout`, which is not zero.
     fn receive(&mut self, timeout: Duration) -> io::Result<LinkInput<'_>>;
 
-    /// Whether messages may get lost on the way, so that it is worth while to send a request again.
+    /// Returns true if messages can get lost, so that retransmission is useful.
     fn loses_messages(&self) -> bool {
         false
     }
 
-    /// Whether messages travel in a session that has proven who both ends are (RFC 5590).
+    /// Returns true if messages travel in a session that has authenticated both peers (RFC 5590).
     fn is_secure_session(&self) -> bool {
         false
     }
 
-    /// What the network has said last: that this peer cannot be reached, and why. Anybody can say it.
+    /// The last ICMP error about this peer. It is not authenticated: anyone can forge one.
     fn icmp_error(&self) -> Option<io::ErrorKind> {
         None
     }
 
-    /// Whom datagrams go to in clear, where such an address is known: [`crate::Client::explain`] may ask there more.
+    /// The address for clear-text datagrams to the peer, if there is one.
+    /// [`crate::Client::explain`] may send probes there.
     fn datagram_peer(&self) -> Option<SocketAddr> {
         None
     }
 
-    /// This side's address and the peer's, where the transport has such.
+    /// The local address and the peer's, if the transport has addresses.
     fn addresses(&self) -> Option<(SocketAddr, SocketAddr)> {
         None
     }
 }
 
-/// What came of waiting.
+/// The result of waiting for a message.
 pub enum LinkInput<'l> {
-    /// A whole message of the peer's. It may be decrypted where it stands.
+    /// A whole message from the peer. It may be decrypted in place.
     Message(&'l mut [u8]),
-    /// Nothing of use, or not yet.
+    /// No message yet.
     Nothing,
 }
 
-/// The addresses that `peer` stands for, in the system's order. A literal address needs no resolver.
+/// Resolves `peer` to addresses, in the system's order, IPv4 first. A literal address needs no
+/// resolver.
 pub(super) fn resolve(peer: &PeerAddress) -> io::Result<Vec<SocketAddr>> {
     if let Ok(literal) = peer.host.parse::<IpAddr>() {
         return Ok(vec![SocketAddr::new(literal, peer.port)]);
     }
     let mut found: Vec<_> = (peer.host.as_str(), peer.port).to_socket_addrs()?.collect();
-    // Commands of this field ask IPv4 first; whoever wants IPv6 says `udp6`.
+    // SNMP commands try IPv4 first; `udp6` selects IPv6.
     let family = peer.family;
     found.retain(|address| match family {
         Some(Family::V4) => address.is_ipv4(),

@@ -1,4 +1,5 @@
-//! Streams: messages follow one another, each as long as its outer header says (RFC 3430 §2.1).
+//! Stream transports: messages follow one another, delimited by their outer BER header (RFC 3430
+//! §2.1).
 
 use std::{
     io::{self, ErrorKind, Read, Write},
@@ -10,7 +11,7 @@ use std::{
 use super::link::{Link, LinkInput, resolve};
 use crate::PeerAddress;
 
-/// A connected stream, over which messages follow one another.
+/// A link over a connected stream.
 ///
 /// ```no_run
 /// use std::os::unix::net::UnixStream;
@@ -25,20 +26,21 @@ use crate::PeerAddress;
 pub struct StreamLink<S> {
     stream: S,
     buffer: Vec<u8>,
-    /// Octets of the buffer that the message handed out last takes.
+    /// Length of the last returned message at the start of the buffer.
     consumed: usize,
-    /// Octets of the buffer that are filled.
+    /// Number of bytes in the buffer.
     filled: usize,
-    /// The patience that the stream has been told.
+    /// The receive timeout that is set on the stream.
     timeout: Duration,
 }
 
-/// What a stream has to be for a [`StreamLink`].
+/// The requirements on a stream for a [`StreamLink`].
 pub trait Stream: Read + Write {
-    /// Lets a `read` wait so long, and fail with `WouldBlock` or `TimedOut` then. `timeout` is not zero.
+    /// Sets the maximum time that `read` waits before it fails with `WouldBlock` or `TimedOut`.
+    /// `timeout` is not zero.
     fn set_receive_timeout(&mut self, timeout: Duration) -> io::Result<()>;
 
-    /// This side's address and the peer's, where the stream has such.
+    /// The local address and the peer's, if the stream has addresses.
     fn addresses(&self) -> Option<(SocketAddr, SocketAddr)> {
         None
     }
@@ -60,7 +62,7 @@ impl Stream for UnixStream {
     }
 }
 
-/// Connects over TCP, without Nagle's algorithm.
+/// Connects over TCP and disables Nagle's algorithm.
 pub(super) fn connect(peer: &PeerAddress, timeout: Duration) -> io::Result<TcpStream> {
     let mut last = io::Error::from(ErrorKind::NotFound);
     for address in resolve(peer)? {
@@ -76,23 +78,23 @@ pub(super) fn connect(peer: &PeerAddress, timeout: Duration) -> io::Result<TcpSt
 }
 
 impl<S: Stream> StreamLink<S> {
-    /// A link over a stream that is connected already.
+    /// Creates a link over a connected stream.
     pub fn new(stream: S) -> Self {
         Self { stream, buffer: vec![0; INITIAL_CAPACITY], consumed: 0, filled: 0, timeout: Duration::ZERO }
     }
 
-    /// Where the first message in the buffer ends, once it is complete.
+    /// Length of the first message in the buffer, if it is complete.
     fn complete_message_len(&mut self) -> io::Result<Option<usize>> {
         let filled = self.buffer.get(..self.filled).unwrap_or_default();
         let Some(length) = message_len(filled)? else { return Ok(None) };
         if length > self.buffer.len() {
-            // Bounded by what `message_len` lets pass.
+            // `message_len` limits the length.
             self.buffer.resize(length, 0);
         }
         Ok((length <= self.filled).then_some(length))
     }
 
-    /// Forgets the message handed out last.
+    /// Removes the last returned message from the buffer.
     fn discard_message(&mut self) {
         self.buffer.copy_within(self.consumed..self.filled, 0);
         self.filled -= self.consumed;
@@ -125,16 +127,17 @@ impl<S: Stream> Link for StreamLink<S> {
                 },
             }
         }
-        // One read at a time: whoever sends octet by octet does not extend anybody's patience.
+        // One read per call: a peer that sends octet by octet does not extend the timeout.
         let Some(length) = self.complete_message_len()? else { return Ok(LinkInput::Nothing) };
         self.consumed = length;
         Ok(LinkInput::Message(self.buffer.get_mut(..length).unwrap_or_default()))
     }
 }
 
-/// The length of the message that `octets` begins, header included; `None` while the header is incomplete.
+/// Returns the total length of the message that begins with `octets`, including its header; `None`
+/// while the header is incomplete.
 fn message_len(octets: &[u8]) -> io::Result<Option<usize>> {
-    let invalid = || io::Error::new(ErrorKind::InvalidData, "the agent sent what is no SNMP message");
+    let invalid = || io::Error::new(ErrorKind::InvalidData, "the agent sent a malformed SNMP message");
     let (tag, rest) = match octets {
         [] => return Ok(None),
         [tag, rest @ ..] => (*tag, rest),
@@ -162,9 +165,9 @@ fn message_len(octets: &[u8]) -> io::Result<Option<usize>> {
 
 const SEQUENCE: u8 = 0x30;
 const INITIAL_CAPACITY: usize = 4096;
-/// The longest message accepted.
+/// The longest accepted message.
 const MAX_MESSAGE_LEN: usize = 1 << 20;
-/// The system refuses to wait no time at all.
+/// The system rejects a timeout of zero.
 const MIN_TIMEOUT: Duration = Duration::from_millis(1);
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! UDP: one connected socket, so that the kernel drops what others send (M4).
+//! UDP: one connected socket, so that the kernel drops datagrams from other sources (M4).
 
 use std::{
     io::{self, ErrorKind},
@@ -34,8 +34,8 @@ impl UdpLink {
         Err(last)
     }
 
-    /// An ICMP error that an earlier datagram met. Anybody can forge one and a restarting agent causes them, so that it
-    /// counts as no more than silence, and is remembered for those who ask why.
+    /// Records an ICMP error caused by an earlier datagram. Anyone can forge one, and a restarting
+    /// agent causes them, so it does not end the request. It is only used for explanations.
     fn record_icmp_error(&mut self, error: &io::Error) -> bool {
         let kind = error.kind();
         let is = matches!(
@@ -53,7 +53,7 @@ impl Link for UdpLink {
     fn send(&mut self, message: &[u8]) -> io::Result<()> {
         match self.socket.send(message) {
             Ok(_) => Ok(()),
-            // Where there is no room for it, it is as good as lost on its way.
+            // A full send buffer counts as packet loss.
             Err(error) if error.kind() == ErrorKind::WouldBlock => Ok(()),
             Err(error) if self.record_icmp_error(&error) => Ok(()),
             Err(error) => Err(error),
@@ -77,7 +77,7 @@ impl Link for UdpLink {
     }
 
     fn receive(&mut self, timeout: Duration) -> io::Result<LinkInput<'_>> {
-        // A read timeout would be rounded up to the kernel's tick, which is longer than a round trip nearby.
+        // The kernel rounds a socket read timeout up to its tick, which exceeds a local round trip.
         let timeout = Timespec::try_from(timeout).unwrap_or(MAX_POLL_TIMEOUT);
         match poll(&mut [PollFd::new(&self.socket, PollFlags::IN)], Some(&timeout)) {
             Ok(0) | Err(Errno::INTR) => return Ok(LinkInput::Nothing),
@@ -103,7 +103,7 @@ fn connect(address: SocketAddr) -> io::Result<UdpSocket> {
         SocketAddr::V6(_) => UdpSocket::bind((Ipv6Addr::UNSPECIFIED, 0))?,
     };
     socket.connect(address)?;
-    // What wakes us may be a datagram that is then found to be damaged.
+    // A readable socket may turn out to hold only a corrupt datagram.
     socket.set_nonblocking(true)?;
     Ok(socket)
 }

@@ -1,4 +1,4 @@
-//! A fast walk over a client's socket.
+//! Fast walks over a client's socket.
 
 use portreeve_snmp_message::VarBind;
 
@@ -9,20 +9,24 @@ use crate::{
 };
 
 impl Client {
-    /// Visits every variable of `walk`, in order, with several requests on their way.
+    /// Visits every variable of `walk` in order, with several requests in flight.
     ///
     /// ```no_run
     /// use portreeve_snmp_manager::{Client, Credentials, FastWalk, SessionOptions, WalkOptions};
     /// use portreeve_secret::Secret;
     ///
     /// let community = Credentials::V2c(Secret::from("public"));
-    /// let mut client = Client::open(&"192.0.2.1".parse()?, community, &SessionOptions::default())?;
+    /// let options = SessionOptions::default();
+    /// let mut client = Client::open(&"192.0.2.1".parse()?, community, &options)?;
     /// let if_table = [1, 3, 6, 1, 2, 1, 2, 2];
     /// let mut walk = FastWalk::new(&if_table, WalkOptions::default());
     /// client.walk(&mut walk, |bind| println!("{:?} {:?}", bind.name, bind.value))?;
     /// println!("{} variables", walk.found());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
+    ///
+    /// # Errors
+    /// A request got no Response, the link failed, or the agent's responses are invalid for a walk.
     pub fn walk(
         &mut self,
         walk: &mut FastWalk,
@@ -31,30 +35,32 @@ impl Client {
         if self.session.is_v1() {
             walk.disable_bulk();
         }
-        let mut asked = Vec::new();
-        let result = self.run_walk(walk, &mut asked, &mut visit);
-        asked.into_iter().for_each(|(handle, _)| self.session.cancel(handle));
+        let mut in_flight = Vec::new();
+        let result = self.run_walk(walk, &mut in_flight, &mut visit);
+        in_flight.into_iter().for_each(|(handle, _)| self.session.cancel(handle));
         result
     }
 
     fn run_walk(
         &mut self,
         walk: &mut FastWalk,
-        asked: &mut Vec<(RequestHandle, WalkRequestId)>,
+        in_flight: &mut Vec<(RequestHandle, WalkRequestId)>,
         visit: &mut impl FnMut(&VarBind<'_>),
     ) -> Result<WalkEnd, ClientWalkError> {
         let mut request = Request::new(Operation::GetNext);
         loop {
-            while let Some(question) = walk.next_request(&mut request) {
-                asked.push((self.send(&request), question));
+            while let Some(request_id) = walk.next_request(&mut request) {
+                in_flight.push((self.send(&request), request_id));
             }
             let Some(event) = self.next_event()? else {
                 let error = RequestError::Timeout(self.session.last_drop_reason());
                 return Err(ClientWalkError::Client(ClientError::Request(error)));
             };
-            let Some(index) = asked.iter().position(|(handle, _)| *handle == event.handle) else { continue };
-            let (_, question) = asked.swap_remove(index);
-            let progress = walk.accept(question, &event.result, &mut *visit)?;
+            let Some(index) = in_flight.iter().position(|(handle, _)| *handle == event.handle) else {
+                continue;
+            };
+            let (_, request_id) = in_flight.swap_remove(index);
+            let progress = walk.accept(request_id, &event.result, &mut *visit)?;
             if let Ok(response) = event.result {
                 self.recycle(response);
             }
@@ -65,12 +71,12 @@ impl Client {
     }
 }
 
-/// Why a walk over a socket has ended early.
+/// The reason why a client's walk ended early.
 #[derive(Debug)]
 pub enum ClientWalkError {
-    /// A request has no answer, or this machine's sockets failed.
+    /// A request has no Response, or the link failed.
     Client(ClientError),
-    /// The agent is at fault.
+    /// The agent's responses are invalid for a walk.
     Walk(WalkError),
 }
 

@@ -1,4 +1,4 @@
-//! The table of causes: what each is called, and what helps.
+//! The table of causes with their texts and remedies.
 
 use std::{fmt, net::SocketAddr};
 
@@ -7,7 +7,7 @@ use portreeve_smi::{EngineId, MessageProcessingModel, Oid, SecurityLevel};
 use super::SessionIdentity;
 use crate::{DropReason, InvalidRequestError, RejectReason};
 
-/// What is likely wrong. As text it is half a sentence, without the remedy.
+/// The likely cause of a failure. Displayed as half a sentence, without the remedy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 #[allow(missing_docs, reason = "fields are what their names say; the words below each say it in full")]
@@ -16,25 +16,25 @@ pub enum Cause {
     WrongAuthentication { user: String },
     /// usmStatsDecryptionErrors
     WrongPrivacy { user: String },
-    /// Time was told, and what is encrypted is dropped.
+    /// The agent reported its clock, but drops encrypted messages.
     NoReplyToEncrypted { user: String },
     /// usmStatsUnknownUserNames
     UnknownUser { user: String },
     /// usmStatsUnsupportedSecLevels
     UnsupportedLevel { user: String, level: SecurityLevel },
-    /// The agent's time is less than it was, in the same boots.
+    /// The agent's time is lower than before, with the same boots.
     ClockMovedBack { seconds: u32 },
-    /// The agent's boots are fewer than they were.
+    /// The agent's boots are lower than before.
     BootsMovedBack { from: u32, to: u32 },
-    /// One engine ID shows two clocks.
+    /// Messages with one engine ID show two clocks.
     SharedEngineId { engine_id: Option<EngineId> },
-    /// snmpEngineBoots has reached its end.
+    /// snmpEngineBoots has reached its maximum.
     LatchedClock,
-    /// usmStatsNotInTimeWindows for the very time the agent has told.
+    /// usmStatsNotInTimeWindows for the engine time that the agent has just reported.
     ClockRejected,
-    /// usmStatsUnknownEngineIDs for the engine ID that was configured.
+    /// usmStatsUnknownEngineIDs for the configured engine ID.
     WrongEngineId,
-    /// usmStatsUnknownEngineIDs for the engine ID that the agent has told.
+    /// usmStatsUnknownEngineIDs for the engine ID that the agent has reported.
     EngineIdChanged,
     /// snmpUnknownContexts
     UnknownContext { context: String },
@@ -44,51 +44,51 @@ pub enum Cause {
     UnknownContextEngine,
     /// snmpUnknownSecurityModels
     UsmNotSupported,
-    /// The same, asked in a secure session.
+    /// snmpUnknownSecurityModels, in a secure session.
     TsmNotSupported,
-    /// A counter of SNMP-TSM-MIB.
+    /// A counter of the SNMP-TSM-MIB.
     SessionRejected(RejectReason),
     /// snmpInvalidMsgs
     InvalidMessage,
-    /// A Report with another counter.
+    /// A Report with an unknown counter.
     UnknownReport,
 
     /// ICMP port unreachable, or a refused connection.
     PortClosed,
-    /// ICMP host unreachable, or no answer to ARP.
+    /// ICMP host unreachable, or no reply to ARP.
     HostUnreachable,
     /// No route.
     NetworkUnreachable,
-    /// The agent has ended the connection.
+    /// The agent has closed the connection.
     ConnectionClosed,
-    /// Nothing at all came, asked with a community.
+    /// No reply to requests with a community.
     NoReplyToCommunity,
-    /// The same, but the agent speaks SNMPv3.
+    /// No reply to requests with a community, but the agent supports SNMPv3.
     NoReplyToCommunityButV3,
-    /// Nothing came, asked with a community in a secure session.
+    /// No reply to requests with a community in a secure session.
     NoReplyToCommunityInSession,
-    /// It is another version that the agent answers.
+    /// The agent responds to another SNMP version.
     WrongVersion { supported: MessageProcessingModel },
-    /// Nobody has answered discovery.
+    /// No reply to discovery.
     NoReplyToDiscovery,
-    /// Discovery was answered, and nothing after it.
+    /// A reply to discovery, but none after it.
     NoReplyAfterDiscovery,
-    /// A secure session was opened, and nothing came in it.
+    /// A secure session was opened, but no reply arrived in it.
     NoReplyInSession,
-    /// Answers come from another address than the one asked.
+    /// Replies come from another address.
     RepliesFromOtherAddress { address: SocketAddr },
-    /// It answers now.
+    /// The agent responds to probes.
     RespondsNow,
-    /// Answers came, but not to requests still waited for.
+    /// Responses arrived, but not to pending requests.
     LateResponse,
-    /// Earlier requests were answered.
+    /// The agent responded to earlier requests.
     StoppedResponding,
-    /// Only messages came that cannot be believed.
+    /// All received messages were dropped.
     Dropped(DropReason),
 
     /// noSuchName, noSuchObject, noSuchInstance, or nothing found.
     NotInView { name: Oid, identity: SessionIdentity },
-    /// The same, and there is nothing else either.
+    /// Nothing at all is visible to this identity.
     EmptyView { identity: SessionIdentity },
     /// authorizationError
     AccessDenied { identity: SessionIdentity, context: String },
@@ -98,12 +98,12 @@ pub enum Cause {
     NotWritable { name: Oid },
     /// tooBig
     TooBig,
-    /// The request cannot be expressed.
+    /// The request cannot be encoded for this session.
     InvalidRequest(InvalidRequestError),
 }
 
 impl Cause {
-    /// What helps.
+    /// Returns the remedy.
     pub fn fix(&self) -> &'static str {
         match self {
             Self::WrongAuthentication { .. } => {
@@ -113,73 +113,75 @@ impl Cause {
                 "use the privacy pass phrase and protocol that the agent has for this user"
             }
             Self::UnknownUser { .. } => "check the name, or create the user on this agent",
-            Self::UnsupportedLevel { .. } => "ask at another level, or give the user keys for this one",
+            Self::UnsupportedLevel { .. } => {
+                "use another security level, or add keys for this one to the user"
+            }
             Self::ClockMovedBack { .. } => {
-                "let the agent store its boots across restarts; a new session works until then"
+                "configure the agent to store its boots across restarts; until then start a new session"
             }
             Self::BootsMovedBack { .. } => {
-                "see whether the agent lost its state or another one has its engineID; start a new session"
+                "check if the agent lost its state or another agent has its engineID; start a new session"
             }
             Self::SharedEngineId { .. } => "give each agent an engineID of its own",
             Self::LatchedClock => "give the agent a new engineID and its users new keys",
-            Self::ClockRejected => "check the agent's clock, and whether several agents share this address",
-            Self::WrongEngineId => "leave the engineID out, so that it is discovered, or correct it",
-            Self::EngineIdChanged => "see whether several agents answer at this address",
+            Self::ClockRejected => "check the agent's clock, and if several agents share this address",
+            Self::WrongEngineId => "omit the engineID, so that it is discovered, or correct it",
+            Self::EngineIdChanged => "check if several agents share this address",
             Self::UnknownContext { .. } => "use a context that the agent lists in vacmContextTable",
-            Self::UnavailableContext { .. } => "try again when the agent has the context at hand",
+            Self::UnavailableContext { .. } => "try again when the context is available",
             Self::UnknownContextEngine => {
-                "leave the context engineID out, or ask the agent that has this context"
+                "omit the context engineID, or query the agent that has this context"
             }
-            Self::UsmNotSupported => "use a security model that the agent has",
-            Self::SessionRejected(_) => "see which securityName the agent gives to this session's identity",
+            Self::UsmNotSupported => "use a security model that the agent supports",
+            Self::SessionRejected(_) => "check which securityName the agent assigns to this session",
             Self::TsmNotSupported => {
-                "ask with a community or a user inside the session, if the agent allows that"
+                "use a community or a USM user inside the session, if the agent allows that"
             }
             Self::InvalidMessage => {
-                "look for a device between that changes messages, or report the agent's fault"
+                "look for a device in between that changes messages, or report the agent's fault"
             }
-            Self::UnknownReport => "look at the agent's log",
+            Self::UnknownReport => "check the agent's log",
             Self::PortClosed => "start the agent, or use the port it listens on",
             Self::HostUnreachable => "check the address, and that the host is up",
             Self::NetworkUnreachable => "check this machine's routes and the address",
             Self::ConnectionClosed => {
-                "look at the agent's log: it may limit connections or refuse this address"
+                "check the agent's log: it may limit connections or refuse this address"
             }
             Self::NoReplyToCommunity => {
-                "check the community, the sources it is allowed from, the port, and firewalls between"
+                "check the community, its allowed sources, the port, and firewalls in between"
             }
-            Self::NoReplyToCommunityButV3 => {
-                "use SNMPv3, or check the community and the sources it is allowed from"
-            }
+            Self::NoReplyToCommunityButV3 => "use SNMPv3, or check the community and its allowed sources",
             Self::NoReplyToCommunityInSession => {
-                "ask in SNMPv3, which needs no more than the session, or allow such messages there ([sessions] communities)"
+                "use SNMPv3, which needs nothing but the session, or allow communities in sessions ([sessions] communities)"
             }
-            Self::WrongVersion { .. } => "ask with that version",
-            Self::NoReplyToDiscovery => "check address, port and firewalls, and that the agent speaks SNMPv3",
+            Self::WrongVersion { .. } => "use that version",
+            Self::NoReplyToDiscovery => {
+                "check the address, the port and firewalls, and that the agent supports SNMPv3"
+            }
             Self::NoReplyAfterDiscovery => {
-                "look at the agent's log, and for a firewall that drops longer messages"
+                "check the agent's log, and look for a firewall that drops longer messages"
             }
             Self::NoReplyInSession => {
-                "see whether the agent gives this identity a securityName, and speaks SNMPv3 with the Transport Security Model"
+                "check if the agent assigns a securityName to this session and supports SNMPv3 with the Transport Security Model"
             }
             Self::RepliesFromOtherAddress { .. } => {
-                "ask at that address, or let the agent answer from the one asked"
+                "query that address, or configure the agent to reply from the queried one"
             }
-            Self::RespondsNow => "try again; allow more retries where messages get lost",
-            Self::LateResponse => "wait longer for answers",
-            Self::StoppedResponding => "see whether the agent is still up, and ask for less at once",
-            Self::Dropped(_) => "see who answers at this address",
-            Self::NotInView { .. } => "grant a view of it, or ask for what the agent has",
+            Self::RespondsNow => "try again; allow more retries if messages get lost",
+            Self::LateResponse => "use a longer timeout",
+            Self::StoppedResponding => "check if the agent is still up, and request less at once",
+            Self::Dropped(_) => "check which agent responds at this address",
+            Self::NotInView { .. } => "grant a view of it, or request an object that the agent has",
             Self::EmptyView { .. } => "give the user's or community's group access to a view",
             Self::AccessDenied { .. } => {
-                "put it into a group that has access at this level and in this context"
+                "add it to a group that has access at this level and in this context"
             }
-            Self::NoAccess { .. } => "grant a write view of it, if it is to be written",
+            Self::NoAccess { .. } => "grant a write view of it, if it should be writable",
             Self::NotWritable { .. } => {
-                "write to objects that can be written; rows of a file are changed there"
+                "write to writable objects only; change rows that come from a file in that file"
             }
-            Self::TooBig => "ask for less at once",
-            Self::InvalidRequest(_) => "ask in another version",
+            Self::TooBig => "request less at once",
+            Self::InvalidRequest(_) => "use another SNMP version",
         }
     }
 }
@@ -195,61 +197,61 @@ impl fmt::Display for Cause {
             }
             Self::NoReplyToEncrypted { user } => write!(
                 f,
-                "wrong privacy pass phrase or protocol for user {user} (the agent knows who asks, and drops what is encrypted)"
+                "wrong privacy pass phrase or protocol for user {user} (the agent accepts the authentication, but drops encrypted messages)"
             ),
             Self::UnknownUser { user } => write!(f, "the agent has no user {user}"),
             Self::UnsupportedLevel { user, level } => {
                 write!(f, "the agent has user {user}, but not for {level}")
             }
             Self::ClockMovedBack { seconds } => {
-                write!(f, "agent's clock moved back {seconds} s: it does not keep boots")
+                write!(f, "the agent's clock moved back {seconds} s: it does not store its boots")
             }
-            Self::BootsMovedBack { from, to } => write!(f, "agent's boots went back from {from} to {to}"),
+            Self::BootsMovedBack { from, to } => write!(f, "the agent's boots went back from {from} to {to}"),
             Self::SharedEngineId { engine_id: Some(id) } => {
                 write!(f, "two agents share engineID {id}: it shows two clocks")
             }
             Self::SharedEngineId { engine_id: None } => f.write_str("two agents share one engineID"),
-            Self::LatchedClock => f.write_str("the agent's engineBoots has reached its end, so nothing is authentic"),
-            Self::ClockRejected => f.write_str("the agent refuses the very time that it has told"),
-            Self::WrongEngineId => f.write_str("the agent does not have the engineID that was given"),
-            Self::EngineIdChanged => f.write_str("the agent does not answer for the engineID that it has told"),
+            Self::LatchedClock => f.write_str("the agent's engineBoots has reached its maximum, so no message is authentic"),
+            Self::ClockRejected => f.write_str("the agent rejected the engine time that it had just reported"),
+            Self::WrongEngineId => f.write_str("the agent does not have the configured engineID"),
+            Self::EngineIdChanged => f.write_str("the agent rejects the engineID that it has just reported"),
             Self::UnknownContext { context } => write!(f, "the agent has no context {context:?}"),
             Self::UnavailableContext { context } => {
                 write!(f, "the agent's context {context:?} is not available now")
             }
-            Self::UnknownContextEngine => f.write_str("the agent has nothing of that context engineID"),
-            Self::UsmNotSupported => f.write_str("the agent does not have the User-based Security Model"),
+            Self::UnknownContextEngine => f.write_str("the agent does not have that context engineID"),
+            Self::UsmNotSupported => f.write_str("the agent does not support the User-based Security Model"),
             Self::SessionRejected(refusal) => refusal.fmt(f),
-            Self::TsmNotSupported => f.write_str("the agent does not have the Transport Security Model"),
-            Self::InvalidMessage => f.write_str("the agent found the message invalid"),
-            Self::UnknownReport => f.write_str("the agent refused with a report of its own making"),
-            Self::PortClosed => f.write_str("nothing listens there: the host has refused the port"),
+            Self::TsmNotSupported => f.write_str("the agent does not support the Transport Security Model"),
+            Self::InvalidMessage => f.write_str("the agent rejected the message as invalid"),
+            Self::UnknownReport => f.write_str("the agent rejected the request with an unknown report"),
+            Self::PortClosed => f.write_str("nothing listens on that port: the host refused it"),
             Self::HostUnreachable => f.write_str("the host cannot be reached"),
-            Self::NetworkUnreachable => f.write_str("there is no way to that network"),
-            Self::ConnectionClosed => f.write_str("the agent has closed the connection"),
+            Self::NetworkUnreachable => f.write_str("there is no route to that network"),
+            Self::ConnectionClosed => f.write_str("the agent closed the connection"),
             Self::NoReplyToCommunity => f.write_str(
-                "the community is wrong, or the agent does not listen to it from this address (agents drop silently), or nothing is there",
+                "the community is wrong, or the agent does not accept it from this address (agents send no error), or there is no agent",
             ),
             Self::NoReplyToCommunityButV3 => f.write_str(
-                "the agent is up and speaks SNMPv3: the community is wrong, not allowed from this address, or communities are off",
+                "the agent is up and supports SNMPv3: the community is wrong, not allowed from this address, or communities are disabled",
             ),
             Self::NoReplyToCommunityInSession => {
-                f.write_str("the session is open, but the agent takes no SNMPv1 or v2c in it")
+                f.write_str("the session is open, but the agent does not accept SNMPv1 or v2c in it")
             }
             Self::WrongVersion { supported } => {
-                write!(f, "the agent answers this community in {} only", version(*supported))
+                write!(f, "the agent responds to this community in {} only", version(*supported))
             }
-            Self::NoReplyToDiscovery => f.write_str("no SNMPv3 engine answers there"),
-            Self::NoReplyAfterDiscovery => f.write_str("the agent has told its engineID and then fell silent"),
-            Self::NoReplyInSession => f.write_str("the session is open, but the agent answers nothing in it"),
+            Self::NoReplyToDiscovery => f.write_str("no SNMPv3 engine responds there"),
+            Self::NoReplyAfterDiscovery => f.write_str("the agent reported its engineID and then stopped responding"),
+            Self::NoReplyInSession => f.write_str("the session is open, but the agent does not respond in it"),
             Self::RepliesFromOtherAddress { address } => {
-                write!(f, "the agent answers from {address}, where it was not asked")
+                write!(f, "the agent replies from {address}, not from the queried address")
             }
-            Self::RespondsNow => f.write_str("the agent answers now: messages were lost, or it was busy"),
-            Self::LateResponse => f.write_str("answers came too late, or to requests of somebody else"),
-            Self::StoppedResponding => f.write_str("the agent has stopped answering, or this request is too much for it"),
+            Self::RespondsNow => f.write_str("the agent responds now: messages were lost, or it was busy"),
+            Self::LateResponse => f.write_str("responses arrived too late, or did not match any request"),
+            Self::StoppedResponding => f.write_str("the agent has stopped responding, or this request is too large for it"),
             Self::Dropped(ignored) => {
-                write!(f, "what came cannot be believed: {ignored}")
+                write!(f, "the last received message was dropped: {ignored}")
             }
             Self::NotInView { name, identity } => {
                 write!(f, "no view grants {name} to {identity}, or the agent does not have it")
@@ -263,7 +265,7 @@ impl fmt::Display for Cause {
             }
             Self::NoAccess { name, identity } => write!(f, "no write view grants {name} to {identity}"),
             Self::NotWritable { name } => write!(f, "{name} cannot be written"),
-            Self::TooBig => f.write_str("the answer does not fit one message"),
+            Self::TooBig => f.write_str("the response does not fit into one message"),
             Self::InvalidRequest(misuse) => misuse.fmt(f),
         }
     }

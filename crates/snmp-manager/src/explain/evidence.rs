@@ -1,51 +1,52 @@
-//! What a session remembers for the time when it must say why nothing came.
+//! Facts that a session records to explain later failures.
 
 use portreeve_smi::{ClockReading, EngineId};
 
 use super::Cause;
 
-/// Of any session.
+/// The facts for every kind of session.
 #[derive(Debug, Default)]
 pub(crate) struct Evidence {
-    answered: bool,
+    has_any_response: bool,
 }
 
 impl Evidence {
-    /// An acceptable answer has come.
+    /// Records an accepted Response.
     pub(crate) fn record_response(&mut self) {
-        self.answered = true;
+        self.has_any_response = true;
     }
 
     pub(super) fn has_response(&self) -> bool {
-        self.answered
+        self.has_any_response
     }
 }
 
-/// What the agent's authentic messages have shown of its clock (RFC 3414 §2.3).
+/// The readings of the agent's clock in its authentic messages (RFC 3414 §2.3).
 #[derive(Debug, Default)]
 pub(crate) struct ClockHistory {
-    /// The clocks in its last two notInTimeWindows Reports, the newest first.
+    /// The clock readings of the last two notInTimeWindow Reports, newest first.
     reported: [Option<ClockReading>; 2],
-    /// The last reading that lay before what the clock had shown: what was expected, and what came.
+    /// The last reading that was before the known clock: the expected reading and the received one.
     step: Option<(ClockReading, ClockReading)>,
-    /// After such a step back, a message followed the first clock again.
+    /// True if a message followed the first clock again after such a step back.
     resumed: bool,
-    /// An authentic message has been accepted: who asks is known to the agent, and signs as it wants.
+    /// True if an authentic message has been accepted: the agent knows the user and the
+    /// authentication key is correct.
     has_accepted: bool,
 }
 
 impl ClockHistory {
-    /// A Report has corrected our notion of the clock.
+    /// Records a Report that corrected the known clock.
     pub(crate) fn record_report(&mut self, reading: ClockReading) {
         self.reported = [Some(reading), self.reported[0]];
     }
 
-    /// An authentic message is older than what came before it.
+    /// Records an authentic message that is older than earlier ones.
     pub(crate) fn record_step_back(&mut self, expected: ClockReading, found: ClockReading) {
         self.step = Some((expected, found));
     }
 
-    /// An authentic message fits the clock.
+    /// Records an authentic message within the time window.
     pub(crate) fn record_in_window(&mut self) {
         self.has_accepted = true;
         self.resumed |= self.step.is_some();
@@ -55,7 +56,7 @@ impl ClockHistory {
         self.has_accepted
     }
 
-    /// Whether the clocks that two Reports have told are too far apart to be one.
+    /// Returns true if the clock readings of two Reports are too far apart to be of one clock.
     fn has_two_clocks(&self) -> bool {
         let [Some(newest), Some(before)] = self.reported else { return false };
         newest.boots != before.boots || newest.time.abs_diff(before.time) > WINDOW_SECS
@@ -66,7 +67,7 @@ impl ClockHistory {
             || self.step.is_some_and(|(_, found)| found.boots.is_latched())
     }
 
-    /// What messages outside the time window, ours or the agent's, come from.
+    /// Returns the cause of messages outside the time window, in either direction.
     pub(super) fn cause(&self, engine_id: Option<EngineId>) -> Cause {
         match self.step {
             _ if self.is_latched() => Cause::LatchedClock,

@@ -1,25 +1,26 @@
-//! Who asks, as far as a sentence may say it: a community is a secret, a user's name is not.
+//! The identity of a session for messages to the operator: user names are shown, communities are
+//! not.
 
 use std::fmt;
 
 use portreeve_smi::{MessageProcessingModel, SecurityLevel};
 
-/// As whom a session asks.
+/// The identity with which a session sends requests.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SessionIdentity {
-    /// With a community.
+    /// A community.
     Community {
         /// SNMPv1 or SNMPv2c.
         version: MessageProcessingModel,
     },
-    /// As a user.
+    /// A USM user.
     User {
         /// usmUserName, as text.
         name: String,
-        /// How the messages are protected.
+        /// The security level of the messages.
         level: SecurityLevel,
     },
-    /// As whom the secure session has proven this side to be.
+    /// The identity authenticated by the secure session.
     Transport,
 }
 
@@ -47,7 +48,7 @@ impl fmt::Display for SessionIdentity {
         match self {
             Self::Community { .. } => f.write_str("this community"),
             Self::User { name, level } => write!(f, "{name} at {level}"),
-            Self::Transport => f.write_str("the name that this session's identity has at the agent"),
+            Self::Transport => f.write_str("the securityName of this session"),
         }
     }
 }

@@ -1,6 +1,7 @@
-//! Questions that tell more after silence: does the agent speak another version, or from another address?
+//! Probes sent after a timeout: does the agent support another version, or reply from another
+//! address?
 //!
-//! Each is a session of its own with one request on its way, for whoever has a socket to send it through.
+//! Each probe is a session of its own with one request. The caller provides the socket.
 
 use portreeve_mib::modules::snmpv2_mib::SYS_UP_TIME;
 use portreeve_smi::{MessageProcessingModel, Timestamp};
@@ -8,39 +9,39 @@ use portreeve_smi::{MessageProcessingModel, Timestamp};
 use super::Cause;
 use crate::{Credentials, Operation, Request, Session, SessionOptions, UsmUser};
 
-/// One such question.
+/// One probe.
 pub(crate) struct Probe {
     version: MessageProcessingModel,
     session: Session,
 }
 
-/// What an answer to a probe shows.
+/// The version of a probe that was answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ProbeReply(MessageProcessingModel);
 
 impl Probe {
-    /// The probes for a session that has heard nothing: for a community, both versions; for everybody, the discovery
-    /// of SNMPv3, which needs no secret.
-    pub(crate) fn all(of: &Session, seed: u64) -> Vec<Self> {
-        // Every agent has it.
+    /// The probes for a session without any reply: an SNMPv3 discovery, which needs no secret, and
+    /// for a community both versions.
+    pub(crate) fn all(session: &Session, seed: u64) -> Vec<Self> {
+        // Every agent has sysUpTime.
         let name = [SYS_UP_TIME.arcs(), &[0]].concat();
         let probe = |version, credentials| {
             let mut session = Session::new(credentials, &SessionOptions::default(), seed);
             session.request(&Request::read(Operation::Get, [&name]));
             Self { version, session }
         };
-        let stranger = Credentials::V3(UsmUser::unauthenticated(&[]));
-        let mut probes = vec![probe(MessageProcessingModel::V3, stranger)];
-        if let Some(community) = of.community() {
+        let no_user = Credentials::V3(UsmUser::unauthenticated(&[]));
+        let mut probes = vec![probe(MessageProcessingModel::V3, no_user)];
+        if let Some(community) = session.community() {
             probes.push(probe(MessageProcessingModel::V1, Credentials::V1(community.duplicate())));
             probes.push(probe(MessageProcessingModel::V2c, Credentials::V2c(community.duplicate())));
         }
         probes
     }
 
-    /// The message to send.
+    /// The next message to send.
     pub(crate) fn message(&mut self, now: Timestamp) -> Option<&[u8]> {
-        // Discovery is all that is wanted of SNMPv3.
+        // For SNMPv3 only discovery is needed.
         if self.session.engine_id().is_some() {
             return None;
         }
@@ -48,7 +49,7 @@ impl Probe {
         self.session.poll_output(now)
     }
 
-    /// What `message` shows, if it answers this probe.
+    /// Returns the reply if `message` answers this probe.
     pub(crate) fn handle_input(&mut self, now: Timestamp, message: &mut [u8]) -> Option<ProbeReply> {
         if self.session.engine_id().is_some() {
             return None;
@@ -60,16 +61,16 @@ impl Probe {
 }
 
 impl ProbeReply {
-    /// What the signs mean for a session that has heard nothing.
-    pub(crate) fn cause(replies: &[Self], of: &Session) -> Option<Cause> {
+    /// Returns the cause that the replies show, for a session without any reply.
+    pub(crate) fn cause(replies: &[Self], session: &Session) -> Option<Cause> {
         use MessageProcessingModel::{V1, V2c, V3};
         let shows = |version| replies.contains(&Self(version));
-        match of.version() {
+        match session.version() {
             version if shows(version) && version != V3 => Some(Cause::RespondsNow),
             V1 if shows(V2c) => Some(Cause::WrongVersion { supported: V2c }),
             V2c if shows(V1) => Some(Cause::WrongVersion { supported: V1 }),
             V1 | V2c if shows(V3) => Some(Cause::NoReplyToCommunityButV3),
-            V3 if shows(V3) && of.engine_id().is_none() => Some(Cause::RespondsNow),
+            V3 if shows(V3) && session.engine_id().is_none() => Some(Cause::RespondsNow),
             _ => None,
         }
     }

@@ -1,4 +1,4 @@
-//! The cache as text, one line an entry.
+//! The text format of the cache, one entry per line.
 //!
 //! ```text
 //! portreeve-keys 1 FILE-KEY
@@ -15,7 +15,7 @@ use portreeve_secret::Secret;
 use super::{FileKey, MAX_ENTRIES};
 use crate::credentials::LocalizedUser;
 
-/// Keys, and where they come from in a form that does not tell.
+/// Keys, and a tag that identifies their origin without revealing it.
 pub(super) struct CacheEntry {
     pub(super) tag: Tag,
     pub(super) keys: LocalizedUser,
@@ -33,7 +33,7 @@ impl From<Mac> for Tag {
     }
 }
 
-/// Reads a whole file; `None` for anything but what [`write`] has written.
+/// Parses a whole file; `None` for anything that [`write`] has not written.
 pub(super) fn parse(text: &Secret) -> Option<(FileKey, Vec<CacheEntry>)> {
     let text = str::from_utf8(text.expose()).ok()?;
     let (body, check) = text.strip_suffix('\n')?.split_once("check ")?;
@@ -62,9 +62,9 @@ fn parse_key<P: FromStr>(protocol: &str, digits: &str) -> Option<(P, LocalizedKe
     Some((protocol.parse().ok()?, key))
 }
 
-/// The whole file.
+/// Formats the whole file.
 pub(super) fn write(file_key: &FileKey, entries: &[CacheEntry]) -> Secret {
-    // Enough from the beginning: text that moves leaves copies of keys behind.
+    // Allocated in full at once: a growing vector would leave copies of keys in freed memory.
     let mut text = Vec::with_capacity((entries.len() + 2) * MAX_LINE_LEN);
     text.extend_from_slice(HEAD.as_bytes());
     push_hex(&mut text, file_key.octets.expose());
@@ -109,5 +109,5 @@ fn from_hex(digits: &str) -> Option<Secret> {
 }
 
 const HEAD: &str = "portreeve-keys 1 ";
-/// A tag, two protocols, two keys of at most 64 octets, and what stands between.
+/// A tag, two protocols, two keys of at most 64 octets, and separators.
 const MAX_LINE_LEN: usize = 48 + 2 * 16 + 2 * 128 + 8;

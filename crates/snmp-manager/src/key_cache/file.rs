@@ -1,4 +1,4 @@
-//! A file of secrets: believed only if nobody else can read or write it, and replaced in one step.
+//! A file of secrets: trusted only if no other user can read or write it, and replaced atomically.
 
 use std::{
     fs::{self, DirBuilder, OpenOptions},
@@ -11,9 +11,10 @@ use std::{
 use portreeve_secret::Secret;
 use rustix::{fs::OFlags, process::geteuid};
 
-/// The content of a plain file that is this user's own and closed to others; `None` for any other.
+/// Returns the content of a regular file that this user owns and others cannot access; `None` for
+/// any other file.
 pub(super) fn read(path: &Path) -> Option<Secret> {
-    // Whatever stands there is neither followed elsewhere nor waited for.
+    // Symbolic links are not followed, and opening a FIFO does not block.
     let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
     let file = OpenOptions::new().read(true).custom_flags(flags.bits().cast_signed()).open(path).ok()?;
     let found = file.metadata().ok()?;
@@ -22,16 +23,16 @@ pub(super) fn read(path: &Path) -> Option<Secret> {
     if !is_private || found.len() > MAX_FILE_LEN {
         return None;
     }
-    // A file that grows meanwhile is damaged to us.
+    // Bytes appended after the size was read are not read; the checksum detects that.
     let mut text = Vec::with_capacity(usize::try_from(found.len()).ok()? + 1);
     file.take(found.len()).read_to_end(&mut text).ok()?;
     Some(Secret::new(text))
 }
 
-/// Puts `text` in place of what is at `path`, making folders where they are missing.
+/// Replaces the file at `path` with `text` and creates missing folders.
 pub(super) fn replace(path: &Path, text: &Secret) -> io::Result<()> {
     let folder = path.parent().ok_or(ErrorKind::InvalidInput)?;
-    // Whoever borrows another user's HOME leaves nothing there.
+    // A process with another user's HOME must not leave files there.
     let existing = folder.ancestors().find_map(|folder| fs::metadata(folder).ok());
     if existing.is_none_or(|existing| existing.uid() != geteuid().as_raw()) {
         return Err(ErrorKind::PermissionDenied.into());
@@ -41,16 +42,16 @@ pub(super) fn replace(path: &Path, text: &Secret) -> io::Result<()> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let new = folder.join(format!(".{name}.{}.{unique}", std::process::id()));
     let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&new)?;
-    // A cache may be lost with the power: nothing is waited for.
+    // There is no fsync: losing the cache in a power failure is acceptable.
     let written = file.write_all(text.expose()).and_then(|()| fs::rename(&new, path));
     if written.is_err() {
-        // It is of no use, and may have keys in it.
+        // The temporary file is useless now and may contain keys.
         let _ = fs::remove_file(&new);
     }
     written
 }
 
-/// Permissions of anybody but the owner.
+/// All permission bits of group and others.
 const GROUP_AND_OTHER: u32 = 0o077;
-/// More than the largest cache is.
+/// Larger than any cache.
 const MAX_FILE_LEN: u64 = 1 << 18;

@@ -10,7 +10,7 @@ use portreeve_smi::EngineId;
 use super::*;
 use crate::UsmUser;
 
-/// A folder of the test's own, removed in the end.
+/// A temporary folder of the test, removed on drop.
 struct TempFolder(PathBuf);
 
 impl TempFolder {
@@ -49,7 +49,7 @@ fn user(auth: &str, cache: &Arc<KeyCache>) -> UsmUser {
 
 const PASS_PHRASE: &str = "authentic phrase";
 
-/// A file in which the user's keys on engine 1 are, with the other key extension.
+/// Writes a cache with the user's keys for engine 1, with the other key extension.
 fn filled(folder: &TempFolder) -> LocalizedUser {
     let cache = folder.cache();
     let user = user(PASS_PHRASE, &cache);
@@ -75,7 +75,7 @@ fn cached_keys_survive_reopening_the_file() {
 
 #[test]
 fn cache_file_contains_no_names_pass_phrases_or_engine_ids() {
-    let folder = TempFolder::new("told");
+    let folder = TempFolder::new("contents");
     filled(&folder);
     let text = fs::read_to_string(folder.file()).unwrap();
     for secret in ["ops", PASS_PHRASE, "8000000005", "61757468656e746963"] {
@@ -90,7 +90,7 @@ fn cached_keys_are_found_by_their_origin_only() {
     let cache = folder.cache();
     assert!(user("another phrase", &cache).localize(engine(1)) != keys);
     assert!(user(PASS_PHRASE, &cache).localize(engine(2)) != keys);
-    // Parts do not run into each other.
+    // The parts are delimited.
     let key = FileKey::new(vec![7; FileKey::LEN]).unwrap();
     assert_ne!(key.tag(&[b"ab", b"c"]), key.tag(&[b"a", b"bc"]));
     assert_ne!(key.tag(&[b"a"]), FileKey::new(vec![8; FileKey::LEN]).unwrap().tag(&[b"a"]));
@@ -100,15 +100,17 @@ fn cached_keys_are_found_by_their_origin_only() {
 fn damaged_file_is_ignored_and_replaced() {
     let folder = TempFolder::new("damaged");
     let keys = filled(&folder);
-    let good = fs::read(folder.file()).unwrap();
-    for at in (0..good.len()).step_by(7) {
-        let mut bad = good.clone();
-        bad[at] ^= 1;
-        fs::write(folder.file(), &bad).unwrap();
+    let valid = fs::read(folder.file()).unwrap();
+    for at in (0..valid.len()).step_by(7) {
+        let mut damaged = valid.clone();
+        damaged[at] ^= 1;
+        fs::write(folder.file(), &damaged).unwrap();
         assert!(!is_known(&folder, &keys), "octet {at}");
     }
-    for bad in [&b""[..], b"portreeve-keys 1 ", &good[..good.len() / 2], &[0xff; 400], &vec![b'x'; 1 << 19]] {
-        fs::write(folder.file(), bad).unwrap();
+    for damaged in
+        [&b""[..], b"portreeve-keys 1 ", &valid[..valid.len() / 2], &[0xff; 400], &vec![b'x'; 1 << 19]]
+    {
+        fs::write(folder.file(), damaged).unwrap();
         assert!(!is_known(&folder, &keys));
     }
     let keys = filled(&folder);

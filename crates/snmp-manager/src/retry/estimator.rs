@@ -1,45 +1,46 @@
-//! How long an answer takes, judged by those that came (RFC 6298 §2, §5).
+//! Estimates the round-trip time from earlier responses (RFC 6298 §2, §5).
 //!
-//! What differs from the RFC does so because a request here is small and its peer near, and because sessions are short:
+//! It differs from the RFC because SNMP requests are small, agents are near and sessions are short:
 //!
-//! - The wait has a floor of milliseconds instead of a second.
-//! - An answer that turns out to have been on its way when the request was sent again keeps the wait above that answer's
-//!   time, for as long as it takes the memory of it to fade.
-//! - Of many requests on their way the quickest are answered first, so that it takes a whole turn of answers to learn as
-//!   much as one tells where nothing else is on its way (RFC 7323 appendix G).
-//! - A few samples say little of how long the next may take, so that the first waits are a multiple of the longest.
+//! - The minimum timeout is milliseconds instead of one second.
+//! - If a response turns out to have been in flight when its request was retransmitted, the timeout
+//!   stays above that round-trip time until this memory has decayed.
+//! - With many requests in flight, the fastest responses arrive first. It then takes a whole round
+//!   of responses to learn as much as from one response to a lone request (RFC 7323 appendix G).
+//! - A few samples are not enough to predict the next round trip, so the first timeouts are a
+//!   multiple of the longest sample.
 
 use std::time::Duration;
 
-/// What a session has learned about its peer's answers.
+/// The state of the round-trip estimation for one peer.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct RttEstimator {
-    /// Smoothed round-trip time and its variation.
+    /// The smoothed round-trip time and its variation.
     measured: Option<(Duration, Duration)>,
-    /// The longest sample of the first turns.
+    /// The longest sample of the first rounds.
     max_rtt: Duration,
-    /// Turns of answers, in parts of [`ROUND`].
+    /// Rounds of responses so far, in fractions of [`ROUND`].
     rounds: u32,
-    /// The wait that timeouts have led to; it holds until a round trip is measured.
+    /// The timeout after retransmissions; reset by the next sample.
     backed_off: Duration,
-    /// Below this a wait has been proven too short. Fades with every sample.
+    /// Timeouts below this have been too short. Decays with each sample.
     proven_floor: Duration,
-    /// How many requests have left.
+    /// Number of requests sent.
     sent_count: u32,
-    /// How many have been answered after they left again.
+    /// Number of responses to retransmitted requests.
     ambiguous: u32,
-    /// How many are on their way at once, lately.
+    /// Recent number of requests in flight.
     in_flight: u32,
 }
 
 impl RttEstimator {
-    /// A request leaves for the first time; its number.
+    /// Records the first transmission of a request and returns its number.
     pub(crate) fn on_first_send(&mut self) -> u32 {
         self.sent_count = self.sent_count.wrapping_add(1);
         self.sent_count
     }
 
-    /// How long to wait for the answer to a request that leaves now.
+    /// Returns the timeout of a request that is sent now.
     pub(crate) fn timeout(&self) -> Duration {
         let estimated = match self.measured {
             None => INITIAL_TIMEOUT,
@@ -50,17 +51,17 @@ impl RttEstimator {
         estimated.max(self.proven_floor).max(self.backed_off)
     }
 
-    /// How long to wait when a request that waited `before` has left again.
+    /// Returns the timeout of a retransmitted request that waited `before` the last time.
     pub(crate) fn back_off(&mut self, before: Duration) -> Duration {
-        // Requests after this one start from the wait that was too short for it, not from the doubled one: a loss now and
-        // then must not slow down its neighbours.
+        // Later requests start with the timeout that was too short for this one, not with the
+        // doubled one: an occasional loss must not slow down other requests.
         self.backed_off = self.backed_off.max(before).min(MAX_TIMEOUT);
         before.saturating_mul(2).min(MAX_TIMEOUT).max(self.timeout())
     }
 
-    /// The request that left as `number`, and only once, has been answered after `round_trip`.
+    /// Records the round-trip time of request `number`, which was sent only once.
     pub(crate) fn sample(&mut self, number: u32, round_trip: Duration) {
-        // As many as have left since this one did have shared its way.
+        // The requests sent since this one were in flight together with it.
         let since = self.sent_count.wrapping_sub(number).saturating_add(1);
         let lately = match self.measured {
             None => self.sent_count.wrapping_sub(self.ambiguous),
@@ -70,12 +71,14 @@ impl RttEstimator {
         self.learn(round_trip);
     }
 
-    /// A request has been answered that left more than once: it says nothing, as nobody knows which time was answered.
+    /// Records a response to a retransmitted request. It gives no sample, because it may answer any
+    /// of the transmissions.
     pub(crate) fn on_ambiguous_response(&mut self) {
         self.ambiguous = self.ambiguous.wrapping_add(1);
     }
 
-    /// The request was sent again although its answer, which took `round_trip`, was on its way.
+    /// Records that a request was retransmitted although its response, with this `round_trip`, was
+    /// already in flight.
     pub(crate) fn on_needless_retransmission(&mut self, round_trip: Duration) {
         self.learn(round_trip);
         self.proven_floor = self.proven_floor.max((round_trip + round_trip / 4).min(MAX_TIMEOUT));
@@ -96,7 +99,7 @@ impl RttEstimator {
         self.max_rtt = self.max_rtt.max(round_trip);
     }
 
-    /// What a wait is at least while few turns of answers have come.
+    /// The minimum timeout after few rounds of responses.
     fn min_timeout(&self) -> Duration {
         let Some(past) = (self.rounds / ROUND).checked_sub(1) else { return INITIAL_TIMEOUT };
         let multiple = FIRST_TIMEOUT_MULTIPLES.get(past as usize).copied().unwrap_or_default();
@@ -104,25 +107,26 @@ impl RttEstimator {
     }
 }
 
-/// `old` moved towards `new` by one part of `parts`.
+/// Moves `old` towards `new` by one part of `parts`.
 fn blend(old: Duration, new: Duration, parts: u32) -> Duration {
     (old * (parts - 1) + new) / parts
 }
 
-/// Until anything is measured.
+/// The timeout before the first sample.
 const INITIAL_TIMEOUT: Duration = Duration::from_millis(250);
-/// By how much a wait exceeds the usual round trip at least: the floor of all waits. A peer nearby that is not idle needs
-/// longer now and then; the first time it does, that is proven.
+/// The minimum margin of a timeout above the usual round trip. A nearby agent that is busy
+/// sometimes needs longer; after the first such response the floor rises.
 const MIN_MARGIN: Duration = Duration::from_millis(1);
-/// Doubling and proofs go no further; only round trips that were measured do.
+/// The limit of doubling and of the floor. Only measured round trips can exceed it.
 const MAX_TIMEOUT: Duration = Duration::from_secs(1);
-/// A proof loses a share of 1 in so many with each turn: half of it within 350.
+/// The floor loses 1 part in this many with each round: half of it within 350 rounds.
 const DECAY_ROUNDS: u32 = 512;
-/// What one turn of answers counts.
+/// The fixed-point value of one round of responses.
 const ROUND: u32 = 1 << 12;
-/// More at once are taken for so many.
+/// Higher numbers in flight count as this one.
 const MAX_IN_FLIGHT: u32 = 256;
-/// After 1, 2, 3… turns: of evenly spread times the next exceeds this multiple of the longest in less than 1 % of the
-/// cases, as the chance is 1 / ((n + 1) multipleⁿ). A peer nearby has all of them behind it within a few of its own
-/// round trips, so that they cost it next to nothing.
+/// Multiples of the longest sample after 1, 2, 3… rounds. If round trips are uniformly distributed,
+/// the next one exceeds this multiple in less than 1 % of the cases: the probability is 1 / ((n +
+/// 1) multipleⁿ). With a nearby peer all of them have passed within a few round trips, so they cost
+/// almost nothing.
 const FIRST_TIMEOUT_MULTIPLES: [u32; 8] = [49, 13, 6, 4, 3, 2, 2, 2];

@@ -4,8 +4,8 @@ use super::*;
 
 const MILLISECOND: Duration = Duration::from_millis(1);
 
-/// A request that nothing else was on its way with has been answered.
-fn answered(rtt: &mut RttEstimator, round_trip: Duration) {
+/// Records a response to a request without others in flight.
+fn add_sample(rtt: &mut RttEstimator, round_trip: Duration) {
     let number = rtt.on_first_send();
     rtt.sample(number, round_trip);
 }
@@ -14,7 +14,7 @@ fn answered(rtt: &mut RttEstimator, round_trip: Duration) {
 fn first_timeout_is_250_ms_until_first_sample() {
     let mut rtt = RttEstimator::default();
     assert_eq!(rtt.timeout(), 250 * MILLISECOND);
-    answered(&mut rtt, 100 * MILLISECOND);
+    add_sample(&mut rtt, 100 * MILLISECOND);
     assert_eq!(rtt.timeout(), 300 * MILLISECOND);
 }
 
@@ -23,7 +23,7 @@ fn timeout_converges_to_steady_rtt_plus_1_ms() {
     for (round_trip, expected) in [(40, 1_040), (900, 1_900), (5_000, 6_000)] {
         let mut rtt = RttEstimator::default();
         for _ in 0..100 {
-            answered(&mut rtt, Duration::from_micros(round_trip));
+            add_sample(&mut rtt, Duration::from_micros(round_trip));
         }
         let wait = rtt.timeout().as_micros();
         assert!(wait.abs_diff(expected) < 10, "{round_trip} µs: {wait} µs");
@@ -35,13 +35,13 @@ fn first_timeouts_are_multiples_of_longest_rtt() {
     let mut rtt = RttEstimator::default();
     let waits: Vec<u128> = (0..10)
         .map(|_| {
-            answered(&mut rtt, MILLISECOND);
+            add_sample(&mut rtt, MILLISECOND);
             rtt.timeout().as_millis()
         })
         .collect();
     assert_eq!(waits, [49, 13, 6, 4, 3, 2, 2, 2, 2, 2]);
     let mut rtt = RttEstimator::default();
-    answered(&mut rtt, 20 * MILLISECOND);
+    add_sample(&mut rtt, 20 * MILLISECOND);
     assert_eq!(rtt.timeout(), 250 * MILLISECOND);
 }
 
@@ -50,7 +50,7 @@ fn first_responses_of_a_burst_do_not_shorten_timeout() {
     let mut rtt = RttEstimator::default();
     let mut in_flight: Vec<u32> = (0..16).map(|_| rtt.on_first_send()).collect();
     for milliseconds in 1..16 {
-        // The latest is answered first, and another one takes its place.
+        // The newest request is answered first, and another one is sent.
         let quickest = in_flight.pop().unwrap();
         rtt.sample(quickest, milliseconds * MILLISECOND);
         assert_eq!(rtt.timeout(), 250 * MILLISECOND, "{milliseconds} of 16");
@@ -61,7 +61,7 @@ fn first_responses_of_a_burst_do_not_shorten_timeout() {
 #[test]
 fn timeout_doubles_until_next_rtt_sample() {
     let mut rtt = RttEstimator::default();
-    answered(&mut rtt, Duration::ZERO);
+    add_sample(&mut rtt, Duration::ZERO);
     let mut timer = RetryTimer::new(RetryPolicy::adaptive(Duration::from_secs(1)));
     let mut now = Timestamp::from_secs(1);
     for expected in [1, 2, 4, 8] {
@@ -71,7 +71,7 @@ fn timeout_doubles_until_next_rtt_sample() {
     }
     timer.on_response(now, &mut rtt);
     assert_eq!(rtt.timeout(), 4 * MILLISECOND, "Karn's rule: no sample");
-    answered(&mut rtt, Duration::ZERO);
+    add_sample(&mut rtt, Duration::ZERO);
     assert_eq!(rtt.timeout(), MILLISECOND);
 }
 
@@ -98,15 +98,15 @@ fn deadline_starts_at_first_transmission() {
 fn needless_retransmission_raises_timeout_above_its_rtt() {
     let mut rtt = RttEstimator::default();
     for _ in 0..50 {
-        answered(&mut rtt, Duration::from_micros(40));
+        add_sample(&mut rtt, Duration::from_micros(40));
     }
     rtt.on_needless_retransmission(40 * MILLISECOND);
     for _ in 0..50 {
-        answered(&mut rtt, Duration::from_micros(40));
+        add_sample(&mut rtt, Duration::from_micros(40));
     }
     assert!(rtt.timeout() > 40 * MILLISECOND, "{:?}", rtt.timeout());
     for _ in 0..3000 {
-        answered(&mut rtt, Duration::from_micros(40));
+        add_sample(&mut rtt, Duration::from_micros(40));
     }
     assert!(rtt.timeout() < 2 * MILLISECOND, "it fades");
 }
@@ -114,7 +114,7 @@ fn needless_retransmission_raises_timeout_above_its_rtt() {
 #[test]
 fn fixed_timeout_does_not_adapt() {
     let mut rtt = RttEstimator::default();
-    answered(&mut rtt, 40 * MILLISECOND);
+    add_sample(&mut rtt, 40 * MILLISECOND);
     let mut timer = RetryTimer::new(RetryPolicy::fixed(10 * MILLISECOND, 1));
     let now = Timestamp::from_secs(1);
     timer.on_sent(now, &mut rtt);

@@ -1,4 +1,4 @@
-//! One request's way through a policy: how often it has left, and until when it waits.
+//! The retransmission state of one request.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use super::{RetryPolicy, RttEstimator, Schedule};
 pub(crate) struct RetryTimer {
     policy: RetryPolicy,
     send_count: u32,
-    /// Which of the session's requests this is.
+    /// The number of this request in its session.
     number: u32,
     first_sent: Timestamp,
     wait: Duration,
@@ -29,7 +29,7 @@ impl RetryTimer {
         }
     }
 
-    /// The request leaves now.
+    /// Records a transmission.
     pub(crate) fn on_sent(&mut self, now: Timestamp, rtt: &mut RttEstimator) {
         if self.send_count == 0 {
             self.first_sent = now;
@@ -48,41 +48,41 @@ impl RetryTimer {
         self.send_count += 1;
     }
 
-    /// An answer came: what it says about the way there and back.
+    /// Passes the round-trip time of a received response to the estimator.
     pub(crate) fn on_response(&self, now: Timestamp, rtt: &mut RttEstimator) {
-        // Karn's rule: nobody knows which of several sendings was answered.
+        // Karn's rule: the response may answer any of several transmissions.
         match self.send_count {
             1 => rtt.sample(self.number, now.since(self.first_sent)),
             _ => rtt.on_ambiguous_response(),
         }
     }
 
-    /// The peer has shown life without answering: the request starts afresh.
+    /// Resets the timer after the peer sent a message other than the response.
     pub(crate) fn restart(&mut self) {
         *self = Self::new(self.policy);
     }
 
-    /// Whether the request has left at least once since it was made or started over.
+    /// Returns true if the request was sent since it was created or restarted.
     pub(crate) fn was_sent(&self) -> bool {
         self.send_count > 0
     }
 
-    /// Whether the request has left more than once.
+    /// Returns true if the request was sent more than once.
     pub(crate) fn was_resent(&self) -> bool {
         self.send_count > 1
     }
 
-    /// When it left first.
+    /// The time of the first transmission.
     pub(crate) fn first_sent(&self) -> Timestamp {
         self.first_sent
     }
 
-    /// When patience ends, `None` while nothing is on its way.
+    /// The time at which the current wait ends; `None` while nothing is in flight.
     pub(crate) fn expires(&self) -> Option<Timestamp> {
         self.expires
     }
 
-    /// What to do at `now`.
+    /// The action to take at `now`.
     pub(crate) fn action(&self, now: Timestamp) -> RetryAction {
         if self.expires.is_none_or(|expires| now < expires) {
             return RetryAction::Wait;
@@ -94,13 +94,13 @@ impl RetryTimer {
         if spent { RetryAction::GiveUp } else { RetryAction::Resend }
     }
 
-    /// The request is queued to leave again.
+    /// Records that the request is queued for retransmission.
     pub(crate) fn on_queued(&mut self) {
         self.expires = None;
     }
 }
 
-/// What a timer advises.
+/// The action for a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum RetryAction {
     Wait,

@@ -1,6 +1,6 @@
-//! Which request does a message answer, and what does a Report mean for it? (RFC 3412 §7.2, RFC 3413 §3.1)
+//! Matches received messages with requests, and processes Reports (RFC 3412 §7.2, RFC 3413 §3.1).
 //!
-//! Lines of the list of what lying agents do are named where they are decided.
+//! Comments such as M1 name the lines of the attack list for which the code beside them is.
 
 use portreeve_smi::{EngineId, MessageProcessingModel, Timestamp};
 use portreeve_snmp_message::{Pdu, PduType, Version, peek_version};
@@ -42,7 +42,7 @@ impl Session {
         }
     }
 
-    /// A Response that the Transport Security Model has let pass.
+    /// Processes a Response that passed the checks of the Transport Security Model.
     fn handle_tsm_response(
         &mut self,
         now: Timestamp,
@@ -71,8 +71,8 @@ impl Session {
         self.handle_response(now, Some(received.msg_id), &received.pdu)
     }
 
-    /// A Report that came in the session. There are no clocks to set and no keys to change: it ends the request, unless
-    /// the agent has become another one.
+    /// Processes a Report in a secure session. Without clocks and keys to correct it ends the
+    /// request, unless the agent's engine ID has changed.
     fn handle_tsm_report(&mut self, received: &tsm::TsmMessage<'_>) -> Result<(), DropReason> {
         let matches = |pending: &PendingRequest| pending.msg_ids.contains(received.msg_id);
         let index = self.pending.iter().position(matches).ok_or(DropReason::UnknownRequest)?;
@@ -110,7 +110,8 @@ impl Session {
                 && msg_id.is_none_or(|msg_id| pending.msg_ids.contains(msg_id))
         };
         let Some(index) = self.pending.iter().position(matches) else {
-            // A second answer to one request: the first sending, which was answered first, was not lost.
+            // A second response to a request: the first transmission was not lost, and its response
+            // came first.
             if let Some(round_trip) = self.resent.take(pdu.request_id) {
                 self.rtt.on_needless_retransmission(round_trip);
             }
@@ -149,7 +150,8 @@ impl Session {
         //= rfc3412#7.2-11d
         let reject_reason = reject_reason(&received.pdu);
         if pending.purpose == Purpose::Discovery {
-            // RFC 5343's stand-in names no engine; M16 is decided where the message is read.
+            // The local engine ID of RFC 5343 does not identify an engine. M16 is checked during
+            // parsing.
             if received.engine_id == EngineId::LOCAL {
                 return Err(DropReason::InvalidEngineIdLength);
             }
@@ -163,7 +165,7 @@ impl Session {
         }
         match reject_reason {
             //= rfc3412#7.2-11b
-            // M13: who has not signed it may not set clocks.
+            // M13: an unauthenticated message must not set clocks.
             RejectReason::NotInTimeWindow if !received.level.is_authenticated() => {
                 return Err(DropReason::LowerSecurityLevel(received.level));
             }

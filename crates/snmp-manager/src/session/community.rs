@@ -1,4 +1,4 @@
-//! SNMPv1 and SNMPv2c: the community is all there is (RFC 3584 §5).
+//! SNMPv1 and SNMPv2c, in which the community is the only security parameter (RFC 3584 §5).
 
 use portreeve_secret::{Secret, ct_eq};
 use portreeve_smi::{
@@ -15,12 +15,12 @@ pub(super) struct Community {
 }
 
 impl Community {
-    /// Makes the PDU that `writer` holds a message.
+    /// Completes the PDU in `writer` to a message.
     pub(super) fn wrap(&self, writer: &mut ReverseWriter<'_>) -> Result<(), BufferFullError> {
         prepend_community_message(writer, self.version, self.community.expose())
     }
 
-    /// Takes a message of this version apart.
+    /// Parses a message of this version.
     pub(super) fn unwrap<'a>(&self, message: &'a [u8]) -> Result<Pdu<'a>, DropReason> {
         let mut message = CommunityMessage::parse(message).map_err(|_| DropReason::Malformed)?;
         if !ct_eq(message.community, self.community.expose()) {

@@ -1,4 +1,4 @@
-//! What a session knows, for those who explain why a request failed.
+//! Accessors for the explanation of failed requests.
 
 use portreeve_secret::Secret;
 use portreeve_smi::MessageProcessingModel;
@@ -26,7 +26,7 @@ impl Session {
         }
     }
 
-    /// The context asked about, as text.
+    /// The context of the requests, as text.
     pub(crate) fn context_name(&self) -> String {
         match &self.security {
             Security::Community(_) => String::new(),

@@ -1,4 +1,5 @@
-//! The agent's engine as this session knows it: identifier, clock, and the user's keys there.
+//! The agent's engine as far as this session knows it: engine ID, clock, and the user's localized
+//! keys.
 
 use std::sync::Arc;
 
@@ -13,12 +14,13 @@ pub(super) struct PeerEngine {
     pub(super) id: EngineId,
     clock: PeerClock,
     user: Arc<UserKeys>,
-    nobody: Arc<UserKeys>,
+    discovery_user: Arc<UserKeys>,
     pub(super) extension: KeyExtension,
 }
 
 impl PeerEngine {
-    /// Binds the user's keys to the engine `id`. `clock` is what it read when the session began, if that is known.
+    /// Localizes the user's keys for the engine `id`. `clock` is its reading at the start of the
+    /// session, if known.
     pub(super) fn new(
         id: EngineId,
         user: &UsmUser,
@@ -30,31 +32,32 @@ impl PeerEngine {
             clock: clock
                 .map_or_else(PeerClock::default, |clock| PeerClock::from_reading(clock, Timestamp::ZERO)),
             user: keys.prepare(&user.name)?,
-            nobody: Arc::new(UserKeys::discovery()),
+            discovery_user: Arc::new(UserKeys::discovery()),
             extension: KeyExtension::new(keys),
         })
     }
 
-    /// What its clock ought to read, as far as is known.
+    /// The expected reading of its clock.
     pub(super) fn clock(&self, now: Timestamp) -> ClockReading {
         self.clock.reading(now)
     }
 
-    /// The same, once the engine has told.
+    /// The expected reading of its clock, once an authentic message has reported it.
     pub(super) fn known_clock(&self, now: Timestamp) -> Option<ClockReading> {
         self.clock.is_synchronized().then(|| self.clock(now))
     }
 
-    /// The engine could not decrypt: whether it is worth trying again with a key extended the other way.
+    /// Handles a decryption error of the engine. Returns true if a retry with the other key
+    /// extension is worthwhile.
     pub(super) fn on_decryption_error(&mut self, user: &UsmUser) -> bool {
         let keys = self.extension.on_decryption_error(self.id, user);
         self.use_keys(keys)
     }
 
-    /// The engine said nothing to what it may not have been able to decrypt: whether the next try is with a key
-    /// extended the other way.
+    /// Handles a timeout of a request that the engine may not have been able to decrypt. Returns
+    /// true if the next transmission uses the other key extension.
     pub(super) fn on_timeout(&mut self, user: &UsmUser) -> bool {
-        // Until the clock is known, nothing that was sent has come as far as decryption.
+        // Until the clock is known, no message has been decrypted by the engine.
         if !self.clock.is_synchronized() {
             return false;
         }
@@ -72,30 +75,30 @@ impl PeerEngine {
         }
     }
 
-    /// Splits into whose keys messages are judged by and which clocks they may change.
+    /// Returns the keys to verify messages with and the clocks that they may change.
     pub(super) fn parts(&mut self, authenticated: bool) -> (Users<'_>, Clocks<'_>) {
         let id = self.id;
-        let users = Users { id, user: &self.user, nobody: &self.nobody };
+        let users = Users { id, user: &self.user, discovery_user: &self.discovery_user };
         (users, Clocks { id, clock: &mut self.clock, authenticated })
     }
 }
 
-/// The one user whose messages are read; whoever speaks for another engine is nobody and has no key.
+/// The one user whose messages are accepted. Messages of other engines get a user without keys.
 pub(super) struct Users<'e> {
     id: EngineId,
     pub(super) user: &'e Arc<UserKeys>,
-    nobody: &'e Arc<UserKeys>,
+    discovery_user: &'e Arc<UserKeys>,
 }
 
 impl UserLookup for Users<'_> {
     fn user(&self, engine_id: &[u8], user_name: &[u8]) -> Option<&Arc<UserKeys>> {
-        let ours = engine_id == self.id.as_bytes() && user_name == self.user.user_name;
-        Some(if ours { self.user } else { self.nobody })
+        let is_known_user = engine_id == self.id.as_bytes() && user_name == self.user.user_name;
+        Some(if is_known_user { self.user } else { self.discovery_user })
     }
 }
 
-/// The one clock that is kept. It is changed by authentic messages only; what is not authenticated may name another
-/// engine, because a Report may tell that the agent has become another one.
+/// The one known clock. Only authentic messages change it. Unauthenticated messages may name
+/// another engine, because a Report may show that the agent's engine ID has changed.
 pub(super) struct Clocks<'e> {
     id: EngineId,
     clock: &'e mut PeerClock,

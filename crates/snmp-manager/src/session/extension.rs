@@ -1,9 +1,10 @@
-//! Which of two key extensions does the agent use?
+//! Finds out which of two key extensions the agent uses.
 //!
-//! A hash may be shorter than the key that AES-192 or AES-256 wants, and two drafts extend it differently. Nothing in
-//! the protocol tells which one an engine follows; it only fails to decrypt. Some engines say so in a Report, others
-//! drop what they cannot decrypt. So both are tried, until an answer settles it: after a Report each is tried once;
-//! after silence, which may as well be loss, they take turns for as long as the request is sent again.
+//! A hash may be shorter than the key that AES-192 or AES-256 requires, and two drafts extend it
+//! differently. The protocol does not indicate which one an engine uses; with the wrong one
+//! decryption fails. Some engines send a Report then, others drop the message. So both extensions
+//! are tried until a response confirms one: after a Report each is tried once; after a timeout,
+//! which may as well be packet loss, they alternate with each retransmission.
 
 use std::{mem, sync::Arc};
 
@@ -15,11 +16,11 @@ use crate::{UsmUser, credentials::LocalizedUser};
 pub(super) struct KeyExtension {
     /// The keys in use.
     keys: LocalizedUser,
-    /// The other keys, once they were needed: to extend a key may cost as much as to make it.
+    /// The other keys, once needed: extending a key can be as expensive as deriving it.
     others: Option<LocalizedUser>,
-    /// The engine has said that it cannot decrypt with the others.
+    /// True if the engine reported a decryption error for the other keys.
     others_rejected: bool,
-    /// The engine has answered.
+    /// True if the engine has responded.
     is_confirmed: bool,
 }
 
@@ -28,12 +29,13 @@ impl KeyExtension {
         Self { keys, others: None, others_rejected: false, is_confirmed: false }
     }
 
-    /// The engine has answered to the keys in use: they are told the first time.
+    /// Records that the engine accepted the keys in use; returns them the first time.
     pub(super) fn confirm(&mut self) -> Option<&LocalizedUser> {
         (!mem::replace(&mut self.is_confirmed, true)).then_some(&self.keys)
     }
 
-    /// The engine cannot decrypt: the other keys, unless it cannot decrypt with them either.
+    /// Returns the other keys after a decryption error, unless the engine could not decrypt with
+    /// them either.
     pub(super) fn on_decryption_error(&mut self, id: EngineId, user: &UsmUser) -> Option<Arc<UserKeys>> {
         if self.is_confirmed || self.others_rejected {
             return None;
@@ -43,7 +45,7 @@ impl KeyExtension {
         Some(keys)
     }
 
-    /// Nothing has come back: the other keys, unless the engine tells when it cannot decrypt.
+    /// Returns the other keys after a timeout, unless the engine reports decryption errors.
     pub(super) fn on_timeout(&mut self, id: EngineId, user: &UsmUser) -> Option<Arc<UserKeys>> {
         if self.is_confirmed || self.others_rejected { None } else { self.swap(id, user) }
     }

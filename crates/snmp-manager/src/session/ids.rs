@@ -1,6 +1,7 @@
-//! Numbers that tie an answer to its request: request-id and msgID.
+//! The numbers that match a response with its request: request-id and msgID.
 
-/// Numbers 1 ..= 2³¹-1, hard to guess from outside and not repeated before all are used.
+/// A sequence of the numbers 1 ..= 2³¹-1 with a random start. Numbers repeat only after all have
+/// been used.
 #[derive(Debug)]
 pub(super) struct IdSequence(u32);
 

@@ -1,25 +1,25 @@
-//! What a session needs to know beside the credentials.
+//! The options of a session besides its credentials.
 
 use portreeve_smi::{ClockReading, EngineId};
 
 use crate::RetryPolicy;
 
-/// How the agent is asked.
+/// The options of a session.
 #[derive(Clone, Debug)]
 pub struct SessionOptions {
-    /// When to send again and when to give up.
+    /// The retransmission policy.
     pub retry: RetryPolicy,
-    /// The context asked about (SNMPv3), at most 255 octets.
+    /// The context name (SNMPv3), at most 255 octets.
     pub context_name: Vec<u8>,
-    /// Whose context it is (SNMPv3); the agent's own unless told.
+    /// The context engine ID (SNMPv3); by default the agent's own engine ID.
     pub context_engine_id: Option<EngineId>,
-    /// The agent's engine ID, where it is known: then it is not looked for (SNMPv3). With
-    /// [`Credentials::Transport`](crate::Credentials::Transport) it names the contexts asked about.
+    /// The agent's engine ID, if known: then it is not discovered (SNMPv3). With
+    /// [`Credentials::Transport`](crate::Credentials::Transport) it is the context engine ID.
     pub security_engine_id: Option<EngineId>,
-    /// What the agent's clock reads when the session begins, where it is known: then the first authenticated message
-    /// carries it (SNMPv3).
+    /// The reading of the agent's clock at the start of the session, if known: then the first
+    /// authenticated message carries it (SNMPv3).
     pub agent_clock: Option<ClockReading>,
-    /// The largest message to send and to announce as acceptable, in octets.
+    /// The maximum size of messages to send, also announced for responses, in octets.
     pub max_message_size: usize,
 }
 
@@ -36,5 +36,5 @@ impl Default for SessionOptions {
     }
 }
 
-/// What fits a UDP datagram over IPv4.
+/// The maximum payload of a UDP datagram over IPv4.
 const MAX_DATAGRAM_LEN: usize = 65_507;

@@ -1,4 +1,4 @@
-//! A request between its making and its end.
+//! A request that has not ended yet.
 
 use std::sync::Arc;
 
@@ -16,18 +16,18 @@ pub(super) struct PendingRequest {
     pub(super) request_id: i32,
     pub(super) msg_ids: MsgIds,
     pub(super) timer: RetryTimer,
-    /// Waits to be polled out.
+    /// True while the request waits for `poll_output`.
     pub(super) queued: bool,
-    /// The clocks have been synchronised for this request once.
+    /// True if the clocks have been synchronized for this request.
     pub(super) resynchronized: bool,
 }
 
-/// Whom a request serves.
+/// The purpose of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Purpose {
-    /// The caller, who knows it by this handle.
+    /// A request of the caller, with its handle.
     Caller(RequestHandle),
-    /// The session: it looks for the agent's engine ID.
+    /// A request of the session for the agent's engine ID.
     Discovery,
 }
 
@@ -42,15 +42,15 @@ impl PendingRequest {
         Self::new(Purpose::Caller(handle), request.operation(), var_binds, request_id, timer)
     }
 
-    /// A request without variables, whose Report tells the engine ID (RFC 3414 §4).
+    /// Creates a request without variables, whose Report contains the engine ID (RFC 3414 §4).
     pub(super) fn for_discovery(request_id: i32, timer: RetryTimer) -> Self {
         Self::new(Purpose::Discovery, Operation::Get, Arc::default(), request_id, timer)
     }
 
-    /// A request whose Response tells the engine ID (RFC 5343 §3.2).
-    pub(super) fn for_engine_id_query(request_id: i32, question: &Request, timer: RetryTimer) -> Self {
-        let var_binds = Arc::clone(question.var_binds());
-        Self::new(Purpose::Discovery, question.operation(), var_binds, request_id, timer)
+    /// Creates a request whose Response contains the engine ID (RFC 5343 §3.2).
+    pub(super) fn for_engine_id_query(request_id: i32, request: &Request, timer: RetryTimer) -> Self {
+        let var_binds = Arc::clone(request.var_binds());
+        Self::new(Purpose::Discovery, request.operation(), var_binds, request_id, timer)
     }
 
     fn new(
@@ -72,31 +72,33 @@ impl PendingRequest {
         }
     }
 
-    /// Starts over, as if never sent: whatever still comes in answer to what was sent does not count.
+    /// Restarts the request as if it was never sent: responses to earlier transmissions are no
+    /// longer accepted.
     pub(super) fn restart(&mut self) {
         self.forget_msg_ids();
         self.timer.restart();
         self.queued = true;
     }
 
-    /// Whatever still comes in answer to what was sent does not count; patience goes on.
+    /// Stops accepting responses to earlier transmissions. The timer continues.
     pub(super) fn forget_msg_ids(&mut self) {
         self.msg_ids = MsgIds::default();
     }
 
-    /// Whether an answer with these variables can be this request's: reading and writing are answered about the very
-    /// names that were sent; what comes after a name is the agent's to say.
-    pub(super) fn matches_response(&self, answer: &VarBinds<'_>) -> bool {
-        let asked = encoded_names(&self.var_binds);
+    /// Returns true if a response with these variables can answer this request. Responses to Get
+    /// and Set have exactly the names that were sent; after GetNext and GetBulk the agent chooses
+    /// the names.
+    pub(super) fn matches_response(&self, response: &VarBinds<'_>) -> bool {
+        let requested = encoded_names(&self.var_binds);
         match self.operation {
-            Operation::Get | Operation::Set => encoded_names(answer.encoded()).eq(asked),
-            Operation::GetNext => answer.len() == asked.count(),
+            Operation::Get | Operation::Set => encoded_names(response.encoded()).eq(requested),
+            Operation::GetNext => response.len() == requested.count(),
             Operation::GetBulk { .. } => true,
         }
     }
 }
 
-/// The msgIDs of a request's latest sendings: an answer to any of them is an answer.
+/// The msgIDs of the last transmissions of a request: a response to any of them is accepted.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct MsgIds([i32; 4]);
 
@@ -108,7 +110,7 @@ impl MsgIds {
         }
     }
 
-    /// Whether one of them is `msg_id`, which is never zero in a request of ours.
+    /// Returns true if `msg_id` is one of them; zero is never used.
     pub(super) fn contains(&self, msg_id: i32) -> bool {
         msg_id != 0 && self.0.contains(&msg_id)
     }

@@ -1,4 +1,4 @@
-//! What a Report says: the counter it carries names what was wrong.
+//! Maps the counter in a Report to a reason.
 
 use portreeve_mib::{
     Object,
@@ -19,7 +19,7 @@ use portreeve_snmp_message::Pdu;
 
 use crate::RejectReason;
 
-/// What the first counter in a Report is about.
+/// Returns the reason named by the first counter in a Report.
 pub(super) fn reject_reason(report: &Pdu<'_>) -> RejectReason {
     let Some(first) = report.var_binds.iter().next() else { return RejectReason::Other };
     let name = first.name.to_buf();

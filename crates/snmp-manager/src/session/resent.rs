@@ -1,4 +1,4 @@
-//! Were retransmissions needed? A second answer to the same request says that they were not.
+//! Detects needless retransmissions: a second response to the same request proves one.
 
 use std::time::Duration;
 
@@ -6,15 +6,15 @@ use portreeve_smi::Timestamp;
 
 use super::PendingRequest;
 
-/// The latest requests that left more than once and were answered: request-id, and how long after the first sending
-/// the first answer came.
+/// The last requests that were sent more than once and answered: the request-id, and the time from
+/// the first transmission to the first response.
 #[derive(Debug, Default)]
 pub(super) struct ResentRequests {
     ended: [Option<(i32, Duration)>; MAX_REMEMBERED],
 }
 
 impl ResentRequests {
-    /// A request has been answered.
+    /// Records a request that was answered.
     pub(super) fn record(&mut self, now: Timestamp, answered: &PendingRequest) {
         if answered.timer.was_resent() {
             self.ended.rotate_right(1);
@@ -24,13 +24,13 @@ impl ResentRequests {
         }
     }
 
-    /// The time of the first answer to this request, told once.
+    /// Returns the time to the first response to this request, once.
     pub(super) fn take(&mut self, request_id: i32) -> Option<Duration> {
-        let is_it =
+        let matches =
             |ended: &&mut Option<(i32, Duration)>| ended.is_some_and(|(known, _)| known == request_id);
-        self.ended.iter_mut().find(is_it)?.take().map(|(_, round_trip)| round_trip)
+        self.ended.iter_mut().find(matches)?.take().map(|(_, round_trip)| round_trip)
     }
 }
 
-/// A second answer comes soon after the first or is of no interest.
+/// A second response arrives soon after the first, or does not matter.
 const MAX_REMEMBERED: usize = 16;

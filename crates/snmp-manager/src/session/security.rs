@@ -1,4 +1,4 @@
-//! What the version, and in SNMPv3 the security model, make different.
+//! Dispatches to the SNMP version and, in SNMPv3, the security model.
 
 use std::ops::Range;
 
@@ -27,8 +27,8 @@ impl Security {
         let community = |version, community| Self::Community(Community { version, community });
         //= rfc3584#4.2.1-p1
         match credentials {
-            Credentials::V1(word) => community(MessageProcessingModel::V1, word),
-            Credentials::V2c(word) => community(MessageProcessingModel::V2c, word),
+            Credentials::V1(secret) => community(MessageProcessingModel::V1, secret),
+            Credentials::V2c(secret) => community(MessageProcessingModel::V2c, secret),
             Credentials::V3(user) => Self::Usm(Box::new(Usm::new(user, options, seed))),
             Credentials::Transport => Self::Tsm(Tsm::new(options)),
         }
@@ -56,7 +56,7 @@ impl Security {
         }
     }
 
-    /// Whether requests of the caller can leave.
+    /// Returns true if the caller's requests can be sent.
     pub(super) fn is_ready(&self) -> bool {
         match self {
             Self::Community(_) => true,
@@ -65,7 +65,7 @@ impl Security {
         }
     }
 
-    /// What is to be asked before they can, if anything is.
+    /// The discovery request to send before the caller's requests, if necessary.
     pub(super) fn discovery(&mut self, ids: &mut IdSequence, timer: RetryTimer) -> Option<PendingRequest> {
         if self.is_ready() {
             return None;
@@ -83,7 +83,7 @@ impl Security {
         }
     }
 
-    /// Builds the message into `output` and returns where it lies there.
+    /// Encodes the message into `output` and returns its range.
     pub(super) fn build(
         &mut self,
         pending: &PendingRequest,
@@ -115,7 +115,7 @@ impl Security {
     }
 }
 
-/// Room for all headers: community or context names and the rest of SNMPv3's.
+/// Space for all headers, including the community or context name.
 const HEADROOM: usize = 1024;
-/// Room for a block cipher's padding.
+/// Space for the padding of a block cipher.
 const PADDING: usize = 8;

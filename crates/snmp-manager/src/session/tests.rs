@@ -1,4 +1,4 @@
-//! Conversations on paper. A test named after a line of the list of what lying agents do proves that line.
+//! Message exchanges without a network. A test named after a line of the attack list proves it.
 
 mod agent;
 mod community;
@@ -18,7 +18,7 @@ use agent::{Agent, AgentInput, FakeResponse, ReceivedRequest};
 const NAME: [u32; 9] = [1, 3, 6, 1, 2, 1, 1, 3, 0];
 const OTHER: [u32; 9] = [1, 3, 6, 1, 2, 1, 1, 5, 0];
 
-/// A session and the time it thinks it is.
+/// A session and its current time.
 struct TestSession {
     session: Session,
     now: Timestamp,
@@ -40,7 +40,7 @@ impl TestSession {
         self.session.request(&Request::read(operation, [NAME]))
     }
 
-    /// The one message that is due, if any.
+    /// Returns the one message to send, if any.
     fn poll_message(&mut self) -> Option<Vec<u8>> {
         let message = self.session.poll_output(self.now).map(<[u8]>::to_vec);
         assert!(self.session.poll_output(self.now).is_none(), "one message was expected");
@@ -56,12 +56,12 @@ impl TestSession {
         self.session.handle_timeout(self.now);
     }
 
-    /// How the one request ended, if it has.
+    /// The result of the only request, if it has ended.
     fn result(&mut self) -> Option<Result<Response, RequestError>> {
         self.session.poll_event().map(|event| event.result)
     }
 
-    /// Insists that the message was ignored for this reason and that the request goes on.
+    /// Asserts that the message is dropped for this reason and that the request continues.
     fn assert_dropped(&mut self, message: Vec<u8>, reason: DropReason) {
         self.receive(message);
         assert!(self.session.poll_event().is_none());

@@ -1,8 +1,8 @@
 //! SNMPv3 with the Transport Security Model, on the manager's side (RFC 5591, RFC 5343).
 //!
-//! The session that carries the messages vouches for both ends, so that a message has neither keys nor clocks. What is
-//! left to find out is the agent's engine ID, which names the contexts asked about: the agent is asked for
-//! snmpEngineID in the context of [`EngineId::LOCAL`].
+//! The secure session authenticates both peers, so messages need neither keys nor clocks. Only the
+//! agent's engine ID, the context engine ID of requests, must be discovered: the agent is queried
+//! for snmpEngineID in the context of [`EngineId::LOCAL`].
 
 use portreeve_mib::modules::framework_mib::SNMP_ENGINE_ID;
 use portreeve_smi::{
@@ -18,17 +18,17 @@ use super::Purpose;
 use crate::{DropReason, Operation, Request, SessionOptions};
 
 pub(super) struct Tsm {
-    /// Whose context is asked about; `None` until it is known.
+    /// The context engine ID; `None` until it is known.
     engine_id: Option<EngineId>,
-    /// Whether the caller has named it: then it is not looked for.
+    /// True if the caller has configured the engine ID; then it is not discovered.
     pub(super) configured: bool,
-    /// How often it has been looked for since an answer came.
+    /// Number of discoveries since the last response.
     pub(super) discoveries: u8,
     pub(super) context_name: Vec<u8>,
     max_size: u32,
 }
 
-/// What a message said that passed all checks of its own.
+/// The content of a message that passed all checks not related to a request.
 pub(super) struct TsmMessage<'m> {
     pub(super) msg_id: i32,
     pub(super) context_engine_id: &'m [u8],
@@ -52,20 +52,20 @@ impl Tsm {
         self.engine_id.is_some()
     }
 
-    /// The agent's engine ID; `None` while it is unknown, or cannot be had.
+    /// The agent's engine ID; `None` while it is unknown or hidden from this user.
     pub(super) fn engine_id(&self) -> Option<EngineId> {
         self.engine_id.filter(|id| *id != EngineId::LOCAL)
     }
 
-    /// What is asked to learn the engine ID (RFC 5343 §3.2).
+    /// The request for the engine ID (RFC 5343 §3.2).
     pub(super) fn engine_id_request() -> Request {
         Request::read(Operation::Get, [[SNMP_ENGINE_ID.arcs(), &[0]].concat()])
     }
 
-    /// Takes the engine ID from the answer to that question. An agent that does not show it to this user is asked
-    /// about its own contexts by the name that stands for them.
-    pub(super) fn learn_engine_id(&mut self, answer: &Pdu<'_>) -> Result<(), DropReason> {
-        let value = answer.var_binds.iter().next().map(|bind| bind.value);
+    /// Takes the engine ID from the response to that request. If the agent hides it from this user,
+    /// requests use the local engine ID instead.
+    pub(super) fn learn_engine_id(&mut self, response: &Pdu<'_>) -> Result<(), DropReason> {
+        let value = response.var_binds.iter().next().map(|bind| bind.value);
         self.engine_id = Some(match value {
             // M16
             Some(Value::OctetString(octets)) => {
@@ -76,12 +76,12 @@ impl Tsm {
         Ok(())
     }
 
-    /// The agent does not answer for the engine ID that it has told.
+    /// Discards the engine ID, because the agent rejects it.
     pub(super) fn forget_engine_id(&mut self) {
         self.engine_id = None;
     }
 
-    /// Makes the PDU that `writer` holds a message.
+    /// Completes the PDU in `writer` to a message.
     pub(super) fn wrap(
         &self,
         purpose: Purpose,
@@ -105,7 +105,8 @@ impl Tsm {
         prepend_v3_message(writer, &header)
     }
 
-    /// Takes a message apart. Only a Report may claim a lower level than the request's, as with other security models.
+    /// Parses a message. Only a Report may have a lower security level than the request, as in
+    /// other security models.
     pub(super) fn unwrap<'m>(&self, message: &'m [u8]) -> Result<TsmMessage<'m>, DropReason> {
         let parsed = V3Message::parse(message).map_err(|_| DropReason::Malformed)?;
         if parsed.header.security_model != SecurityModel::TSM {
@@ -127,14 +128,14 @@ impl Tsm {
         Ok(TsmMessage { msg_id: parsed.header.msg_id, context_engine_id, context_name, pdu })
     }
 
-    /// Whether a Response is about the context asked about. An agent may answer in its own name what was asked of
-    /// [`EngineId::LOCAL`].
+    /// Returns true if a Response is for the requested context. An agent may respond to
+    /// [`EngineId::LOCAL`] with its own engine ID.
     pub(super) fn is_expected_context(&self, received: &TsmMessage<'_>) -> bool {
-        let asked = self.engine_id.unwrap_or(EngineId::LOCAL);
-        let same = received.context_engine_id == asked.as_bytes() || asked == EngineId::LOCAL;
+        let requested = self.engine_id.unwrap_or(EngineId::LOCAL);
+        let same = received.context_engine_id == requested.as_bytes() || requested == EngineId::LOCAL;
         same && received.context_name == self.context_name
     }
 }
 
-/// What sessions offer (RFC 5592 §5.1, RFC 6353 §5).
+/// The security level of secure sessions (RFC 5592 §5.1, RFC 6353 §5).
 pub(super) const LEVEL: SecurityLevel = SecurityLevel::AuthPriv;

@@ -1,7 +1,8 @@
-//! SNMPv3 with the User-based Security Model, on the manager's side (RFC 3412 §7.1 and §7.2, RFC 3414).
+//! SNMPv3 with the User-based Security Model, on the manager's side (RFC 3412 §7.1 and §7.2, RFC
+//! 3414).
 //!
-//! Wraps requests into messages and takes messages apart as far as the PDU. Which request an answer belongs to, and
-//! what a Report means for it, is the session's to decide.
+//! Encodes requests as messages and parses messages down to the PDU. The session matches responses
+//! with requests and handles Reports.
 
 use portreeve_smi::{
     ClockReading, EngineBoots, EngineId, SecurityLevel, SecurityModel, Timestamp,
@@ -23,27 +24,27 @@ pub(super) struct Usm {
     pub(super) level: SecurityLevel,
     context_engine_id: Option<EngineId>,
     pub(super) context_name: Vec<u8>,
-    /// What the caller has told of the agent's clock.
+    /// The agent's clock as configured by the caller.
     agent_clock: Option<ClockReading>,
     /// `None` until discovered or configured.
     pub(super) engine: Option<PeerEngine>,
-    /// Whether the caller has named the engine: then it is not looked for.
+    /// True if the caller has configured the engine ID; then it is not discovered.
     pub(super) configured: bool,
-    /// How often the engine has been looked for since it last answered.
+    /// Number of discoveries since the last response.
     pub(super) discoveries: u8,
-    /// What the engine's clock has shown.
+    /// The clock readings that the engine has shown.
     pub(super) clock_history: ClockHistory,
     salt: u64,
     max_size: u32,
 }
 
-/// What a message said that passed all checks of its own.
+/// The content of a message that passed all checks not related to a request.
 pub(super) struct UsmMessage<'m> {
     pub(super) msg_id: i32,
     pub(super) level: SecurityLevel,
-    /// The engine it came from.
+    /// The engine that sent it.
     pub(super) engine_id: EngineId,
-    /// The engine's clock, as trustworthy as the level says.
+    /// The engine's clock; authenticated only if the level is.
     pub(super) clock: ClockReading,
     pub(super) pdu: Pdu<'m>,
 }
@@ -68,26 +69,27 @@ impl Usm {
         }
     }
 
-    /// Takes the engine to talk to from the Report that answered discovery. Its clock is not believed: nobody has
-    /// signed it (M13).
+    /// Takes the engine ID from the Report to a discovery. Its clock is not trusted, because the
+    /// Report is unauthenticated (M13).
     pub(super) fn learn_engine(&mut self, id: EngineId) {
-        // Keys made from this user's own protocols have the right length.
+        // Keys made for this user's own protocols have the right length.
         self.engine = PeerEngine::new(id, &self.user, self.agent_clock).ok();
     }
 
-    /// The engine could not decrypt a request: whether it is worth trying once more, with the other key extension.
+    /// Handles a decryption error. Returns true if a retry with the other key extension is
+    /// worthwhile.
     pub(super) fn on_decryption_error(&mut self) -> bool {
         let user = &self.user;
         self.engine.as_mut().is_some_and(|engine| engine.on_decryption_error(user))
     }
 
-    /// The engine has not answered a request: whether the next sending is with the other key extension.
+    /// Handles a timeout. Returns true if the next transmission uses the other key extension.
     pub(super) fn on_timeout(&mut self) -> bool {
         let user = &self.user;
         self.engine.as_mut().is_some_and(|engine| engine.on_timeout(user))
     }
 
-    /// The engine has answered a request.
+    /// Records that the engine has responded to a request.
     pub(super) fn on_response(&mut self) {
         self.discoveries = 0;
         if let Some(engine) = &mut self.engine {
@@ -98,7 +100,7 @@ impl Usm {
         }
     }
 
-    /// Makes the PDU that `writer` holds a finished message to the known engine.
+    /// Completes the PDU in `writer` to a message for the known engine.
     pub(super) fn wrap_request(
         &mut self,
         now: Timestamp,
@@ -125,7 +127,7 @@ impl Usm {
         finish(&outgoing, salt, &header, writer)
     }
 
-    /// Makes the PDU that `writer` holds a finished message that asks who is there (RFC 3414 §4).
+    /// Completes the PDU in `writer` to a discovery message (RFC 3414 §4).
     pub(super) fn wrap_discovery(
         &mut self,
         msg_id: i32,
@@ -136,9 +138,10 @@ impl Usm {
         finish(&Outgoing::discovery(), 0, &header, writer)
     }
 
-    /// Takes a message apart and decrypts it in place. Everything that must hold whichever request it answers is
-    /// checked here: it is authentic and recent as far as its level says, and that level is the request's; only a
-    /// Report may have a lower one, because most cannot have the request's (M15).
+    /// Parses a message and decrypts it in place. Checks everything that does not depend on the
+    /// request: authenticity and timeliness as far as the level requires, and the level itself.
+    /// Only a Report may have a lower level than the session, because most Reports cannot have the
+    /// same (M15).
     pub(super) fn unwrap<'m>(
         &mut self,
         now: Timestamp,
@@ -176,15 +179,15 @@ impl Usm {
         parsed: &V3Message,
         level: SecurityLevel,
     ) -> Result<(SecurityParameters, std::ops::Range<usize>), DropReason> {
-        let mut nobody;
+        let mut unknown_engine;
         let engine = match &mut self.engine {
             Some(engine) => engine,
-            // Before the engine is known only what claims nothing can be read: a Report at noAuthNoPriv.
+            // Before the engine is known, only messages at noAuthNoPriv can be processed: Reports.
             None => {
-                let stranger = UsmUser::unauthenticated(&[]);
-                nobody =
-                    PeerEngine::new(EngineId::LOCAL, &stranger, None).map_err(|_| DropReason::WrongEngine)?;
-                &mut nobody
+                let no_user = UsmUser::unauthenticated(&[]);
+                unknown_engine =
+                    PeerEngine::new(EngineId::LOCAL, &no_user, None).map_err(|_| DropReason::WrongEngine)?;
+                &mut unknown_engine
             }
         };
         let expected = engine.clock(now);
@@ -198,7 +201,7 @@ impl Usm {
                 Ok((parameters, scoped_pdu))
             }
             Err(rejected) => {
-                // Only what is authentic is found to be too old.
+                // Only authentic messages reach the timeliness check.
                 if rejected.reason == UsmRejectReason::PeerNotInTimeWindow {
                     self.clock_history.record_step_back(expected, rejected.parameters.clock);
                 }
@@ -207,7 +210,7 @@ impl Usm {
         }
     }
 
-    /// What a Response must have in common with the request (RFC 3412 §7.2 step 12).
+    /// Checks that a Response matches the session (RFC 3412 §7.2 step 12).
     fn check_response(
         &self,
         level: SecurityLevel,
@@ -247,10 +250,10 @@ impl Usm {
     }
 }
 
-/// Whether an answer about `found` answers a request about `asked`: the same engine, or whom the stand-in of
-/// RFC 5343 §3.2 turned out to be.
-fn is_context_of(found: &[u8], asked: EngineId, peer: EngineId) -> bool {
-    found == asked.as_bytes() || (asked == EngineId::LOCAL && found == peer.as_bytes())
+/// Returns true if a response with the context engine ID `found` answers a request with `requested`:
+/// both are equal, or `requested` is the local engine ID of RFC 5343 §3.2 and `found` is the peer's.
+fn is_context_of(found: &[u8], requested: EngineId, peer: EngineId) -> bool {
+    found == requested.as_bytes() || (requested == EngineId::LOCAL && found == peer.as_bytes())
 }
 
 fn finish(
@@ -264,7 +267,7 @@ fn finish(
     secured.sign(writer.written_mut()).map_err(too_long)
 }
 
-/// Users of a session have the keys of its level, so only room can be lacking.
+/// Users of a session have keys for its level, so the only possible error is lack of space.
 fn too_long(_: UsmSendError) -> InvalidRequestError {
     InvalidRequestError::TooLong
 }
@@ -278,7 +281,7 @@ fn drop_reason(failure: UsmRejectReason, parameters: &SecurityParameters) -> Dro
             DropReason::InvalidEngineIdLength
         }
         UsmRejectReason::UnknownEngineId => DropReason::WrongEngine,
-        // Whoever is not our user has no keys here: the two look alike.
+        // Other users have no keys here, so the two cases look alike.
         UsmRejectReason::UnknownUserName | UsmRejectReason::UnsupportedSecurityLevel => DropReason::WrongUser,
         UsmRejectReason::WrongDigest => DropReason::WrongDigest,
         UsmRejectReason::NotInTimeWindow | UsmRejectReason::PeerNotInTimeWindow => {
@@ -288,8 +291,8 @@ fn drop_reason(failure: UsmRejectReason, parameters: &SecurityParameters) -> Dro
     }
 }
 
-/// A manager is authoritative for nobody. Its clock is latched, so that nothing that claims to be meant for this
-/// engine ID, which belongs to no engine, is ever authentic.
+/// The manager's own engine, authoritative for nothing. Its clock is latched, so that no message
+/// for this engine ID, which does not belong to any engine, is ever authentic.
 const MANAGER: AuthoritativeEngine = AuthoritativeEngine {
     engine_id: EngineId::LOCAL,
     clock: ClockReading { boots: EngineBoots::LATCHED, time: 0 },

@@ -1,16 +1,19 @@
-//! A walk with several questions at once, which finds what a GetNext walk finds, in its order.
+//! A walk with several requests in parallel and the same result as a GetNext walk, in the same
+//! order.
 //!
 //! ```text
-//! next_request ──► agent ──► accept ──► stretches, in order ──► visit
-//!      ▲                        │ a table's columns are seen: a stretch for each
-//!      └────── how much ────────┘
+//! next_request ──► agent ──► accept ──► spans, in order ──► visit
+//!      ▲                        │ a table is detected: one span per column
+//!      └───── batch size ───────┘
 //! ```
-//! The tree is cut into stretches, each from one name to the next one's start. GetNext from a stretch's start finds its
-//! first variable whether or not the start exists, so wherever the cuts are, all is found once: holes in columns,
-//! missing cells and trees that are no tables included. How much is asked for at once grows while answers come whole,
-//! and shrinks when they are cut short, refused or do not come.
+//! The tree is split into spans, each from one name to the start of the next span. GetNext from a
+//! span's start finds its first variable even if the start does not exist. So every variable is
+//! found exactly once wherever the splits are, also in columns with missing rows and in trees
+//! without tables. The batch size grows while responses are complete, and shrinks when they are
+//! truncated, rejected or missing.
 //!
-//! What comes before its turn waits: at most 1 MiB and the answers on their way, 8 messages.
+//! Variables that arrive before their turn are buffered: at most 1 MiB plus the responses in
+//! flight, 8 messages.
 
 mod batch_sizer;
 mod columns;
@@ -29,43 +32,43 @@ use batch_sizer::BatchSizer;
 use columns::ColumnProbe;
 use span::{Span, SpanEnd};
 
-/// A walk through one subtree, as quick as the agent allows.
+/// A walk of one subtree, as fast as the agent allows.
 ///
-/// [`Client::walk`](crate::Client::walk) drives one. By hand: send what [`Self::next_request`] makes until it has
-/// nothing more to ask, and hand every end of a request to [`Self::accept`].
+/// [`Client::walk`](crate::Client::walk) drives one. To drive one yourself, send the requests from
+/// [`Self::next_request`] until it returns `None`, and pass each result to [`Self::accept`].
 #[derive(Debug)]
 pub struct FastWalk {
     order_checker: OrderChecker,
     root: OidBuf,
     with_bulk: bool,
-    /// In order; the first is where the walk is.
+    /// In order; the walk is in the first one.
     spans: VecDeque<Span>,
     in_flight: Vec<SentRequest>,
     window: usize,
     batch_sizer: BatchSizer,
-    /// How many variables the last column had.
+    /// The number of rows in the last complete column.
     rows: Option<u64>,
     probe: Option<ColumnProbe>,
-    /// Guesses that were asked about, the latest first.
-    probe_cause: VecDeque<OidBuf>,
+    /// Guessed columns that were already probed, newest first.
+    probed_columns: VecDeque<OidBuf>,
     next_id: u32,
-    /// The answer that ended the walk with an error-status.
+    /// The Response that ended the walk with an error-status.
     rejection: Option<Response>,
 }
 
-/// Names one request of one walk.
+/// Identifies one request of one walk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WalkRequestId(u32);
 
 #[derive(Debug)]
 struct SentRequest {
-    question: WalkRequestId,
+    request_id: WalkRequestId,
     about: RequestSubject,
 }
 
 #[derive(Debug)]
 enum RequestSubject {
-    /// The stretches with these numbers, each this often.
+    /// The spans with these ids, each this number of repetitions.
     Spans {
         ids: Vec<u32>,
         repetitions: usize,
@@ -74,8 +77,9 @@ enum RequestSubject {
 }
 
 impl FastWalk {
-    /// A walk of everything at and below `root`, at most 128 arcs. How many successors to ask for is learned, whatever
-    /// the options say; where they say that order is not checked, one request at a time is made.
+    /// Creates a walk of everything at and below `root`, which has at most 128 arcs. The batch size
+    /// is adaptive and ignores [`WalkOptions::max_repetitions`]. Without order checks, requests are
+    /// not sent in parallel.
     pub fn new(root: &[u32], options: WalkOptions) -> Self {
         let order_checker = OrderChecker::new(root, options);
         let root = order_checker.last().clone();
@@ -89,18 +93,18 @@ impl FastWalk {
             batch_sizer: BatchSizer::new(),
             rows: None,
             probe: None,
-            probe_cause: VecDeque::new(),
+            probed_columns: VecDeque::new(),
             next_id: 1,
             rejection: None,
         }
     }
 
-    /// From now on with GetNext only, as SNMPv1 needs it.
+    /// Uses GetNext only, as SNMPv1 requires.
     pub fn disable_bulk(&mut self) {
         self.with_bulk = false;
     }
 
-    /// Makes `request` the one to send next; `None` while there is nothing to ask before an answer has come.
+    /// Sets `request` to the next request; `None` if a response must arrive first.
     pub fn next_request(&mut self, request: &mut Request) -> Option<WalkRequestId> {
         if self.in_flight.len() >= self.window {
             return None;
@@ -113,26 +117,30 @@ impl FastWalk {
             }
             None => self.request_spans(request)?,
         };
-        let question = WalkRequestId(self.new_id());
-        self.in_flight.push(SentRequest { question, about });
-        Some(question)
+        let request_id = WalkRequestId(self.new_id());
+        self.in_flight.push(SentRequest { request_id, about });
+        Some(request_id)
     }
 
-    /// Takes the end of a request in and hands to `visit`, in order, each variable whose turn has come; a name that is
-    /// out of order and the exception at the end included.
+    /// Processes the result of a request and passes each variable whose turn has come to `visit`,
+    /// in order, including a name that is out of order and the exception at the end.
+    ///
+    /// # Errors
+    /// The agent rejected a request or did not respond, or its names are out of order, loop or
+    /// exceed the maximum.
     pub fn accept(
         &mut self,
-        question: WalkRequestId,
+        request_id: WalkRequestId,
         result: &Result<Response, RequestError>,
         mut visit: impl FnMut(&VarBind<'_>),
     ) -> Result<WalkProgress, WalkError> {
-        let asked = self.in_flight.iter().position(|asked| asked.question == question);
-        let Some(asked) = asked.map(|index| self.in_flight.swap_remove(index)) else {
+        let sent = self.in_flight.iter().position(|sent| sent.request_id == request_id);
+        let Some(sent) = sent.map(|index| self.in_flight.swap_remove(index)) else {
             return Ok(WalkProgress::More);
         };
-        match (asked.about, result) {
+        match (sent.about, result) {
             (RequestSubject::Columns(probe), Ok(response)) => self.split(&probe, response),
-            // A guess that is not answered was no good.
+            // A failed probe has no effect.
             (RequestSubject::Columns(_), Err(_)) => {}
             (RequestSubject::Spans { ids, repetitions }, Ok(response)) => {
                 self.window = (self.window + 1).min(MAX_WINDOW);
@@ -145,17 +153,17 @@ impl FastWalk {
         self.deliver(&mut visit)
     }
 
-    /// How many variables were found and handed out.
+    /// The number of variables found and passed to `visit`.
     pub fn found(&self) -> u64 {
         self.order_checker.found()
     }
 
-    /// The answer that ended the walk with [`WalkError::ErrorStatus`].
+    /// The Response that ended the walk with [`WalkError::ErrorStatus`].
     pub fn rejection(&self) -> Option<&Response> {
         self.rejection.as_ref()
     }
 
-    /// The first stretch that waits to be asked about, and others behind it that fit the same request.
+    /// Selects the first idle span, and later ones that fit into the same request.
     fn request_spans(&mut self, request: &mut Request) -> Option<RequestSubject> {
         let waiting: usize = self.spans.iter().map(Span::octets).sum();
         let reach = if waiting < MAX_BUFFERED { self.spans.len() } else { 1 };
@@ -192,13 +200,14 @@ impl FastWalk {
         Some(RequestSubject::Spans { ids, repetitions })
     }
 
-    /// Variables that a stretch still has if it is as long as the last column was, and one to see its end.
+    /// The number of remaining variables in a span if it is as long as the last column, plus one to
+    /// detect its end.
     fn remaining_in(&self, span: &Span) -> Option<usize> {
         let rest = self.rows?.checked_sub(span.found)?;
         usize::try_from(rest).ok()?.checked_add(1)
     }
 
-    /// Hands out whatever is next in order.
+    /// Passes on all variables whose turn has come.
     fn deliver(&mut self, visit: &mut impl FnMut(&VarBind<'_>)) -> Result<WalkProgress, WalkError> {
         let mut name = OidBuf::new();
         while let Some(span) = self.spans.front_mut() {
@@ -241,7 +250,7 @@ impl FastWalk {
 
 const INITIAL_WINDOW: usize = 2;
 const MAX_WINDOW: usize = 8;
-/// Octets of variables that may wait before only the first stretch is asked about.
+/// The size of buffered variables, in octets, above which only the first span is read.
 const MAX_BUFFERED: usize = 1 << 20;
 const MAX_SPANS_PER_REQUEST: usize = 32;
 

@@ -1,10 +1,10 @@
-//! Is a walk's next name in its place? Both ways to walk ask here about every variable, in the order of the walk.
+//! Checks the order of a walk's names. Both kinds of walk check every variable here, in walk order.
 
 use portreeve_smi::OidBuf;
 
 use super::{WalkError, WalkOptions, owned};
 
-/// What a walk knows of where it is.
+/// The position of a walk.
 #[derive(Clone, Debug)]
 pub(super) struct OrderChecker {
     options: WalkOptions,
@@ -12,7 +12,7 @@ pub(super) struct OrderChecker {
     /// The root, or the last name found.
     last: OidBuf,
     found: u64,
-    /// Where a loop would come round to.
+    /// The name that a loop would reach again.
     landmark: OidBuf,
     next_landmark: u64,
 }
@@ -42,7 +42,7 @@ impl OrderChecker {
         self.options.check_increasing
     }
 
-    /// Whether the walk ends before this name.
+    /// Returns true if the walk ends before this name.
     pub(super) fn is_past(&self, name: &[u32]) -> bool {
         match &self.options.end {
             Some(end) => name >= &**end,
@@ -50,13 +50,14 @@ impl OrderChecker {
         }
     }
 
-    /// The walk has come to `name`.
+    /// Records `name` as found.
     pub(super) fn take(&mut self, name: &OidBuf) -> Result<(), WalkError> {
         self.found += 1;
         if self.options.check_increasing && **name <= *self.last {
             return Err(WalkError::NotIncreasing { previous: owned(&self.last), found: owned(name) });
         }
-        // Brent's way to find a loop: a landmark that is moved on ever more rarely. Increasing names cannot loop.
+        // Brent's cycle detection: the landmark is moved at increasing intervals. Increasing names
+        // cannot loop.
         if !self.options.check_increasing {
             if *name == self.landmark {
                 return Err(WalkError::Loop { name: owned(name) });

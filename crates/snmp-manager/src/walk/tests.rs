@@ -22,8 +22,8 @@ fn below(arcs: &[u32]) -> Vec<u32> {
     [ROOT, arcs].concat()
 }
 
-/// Walks what `successor` says comes after each name, one by one and fast, and returns how many names were visited:
-/// that and the end are the same.
+/// Walks the names that `successor` returns, sequentially and fast, and asserts that both visit the
+/// same number of names and end alike.
 fn walk(options: WalkOptions, successor: impl Fn(&[u32]) -> Vec<u32>) -> (u64, Result<WalkEnd, WalkError>) {
     let one_by_one = walk_one_by_one(options.clone(), &successor);
     let mut agent = FakeAgent::from_successor(|name| Some(successor(name)));
@@ -163,7 +163,7 @@ fn m9_looping_walk_is_ended_without_order_check() {
 
 #[test]
 fn m10_walk_with_growing_names_is_ended() {
-    // No name has more than 128 arcs: then the agent has to send something else, here the same again.
+    // No name has more than 128 arcs, so the agent repeats the longest name.
     let deeper = |name: &[u32]| if name.len() < 128 { [name, &[0]].concat() } else { name.to_vec() };
     let (visited, result) = walk(WalkOptions::default(), deeper);
     assert_eq!(visited, 124);
@@ -174,8 +174,8 @@ fn m10_walk_with_growing_names_is_ended() {
 fn unordered_names_in_one_bulk_are_detected() {
     let mut walk = Walk::new(ROOT, WalkOptions { max_repetitions: Some(3), ..WalkOptions::default() });
     let one = Value::Integer(1);
-    let answer = response(0, &[(&below(&[1]), one), (&below(&[3]), one), (&below(&[2]), one)]);
+    let response = response(0, &[(&below(&[1]), one), (&below(&[3]), one), (&below(&[2]), one)]);
     let mut seen = 0;
-    assert!(matches!(walk.accept(&answer, |_| seen += 1), Err(WalkError::NotIncreasing { .. })));
+    assert!(matches!(walk.accept(&response, |_| seen += 1), Err(WalkError::NotIncreasing { .. })));
     assert_eq!(seen, 3);
 }

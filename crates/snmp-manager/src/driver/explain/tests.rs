@@ -5,7 +5,7 @@ use portreeve_secret::Secret;
 use super::*;
 use crate::{Credentials, Link, LinkInput, SessionOptions};
 
-/// A session in which nobody answers.
+/// A secure session without any reply.
 struct SilentLink;
 
 impl Link for SilentLink {
@@ -13,8 +13,8 @@ impl Link for SilentLink {
         Ok(())
     }
 
-    fn receive(&mut self, patience: Duration) -> io::Result<LinkInput<'_>> {
-        std::thread::sleep(patience);
+    fn receive(&mut self, timeout: Duration) -> io::Result<LinkInput<'_>> {
+        std::thread::sleep(timeout);
         Ok(LinkInput::Nothing)
     }
 

@@ -1,4 +1,5 @@
-//! An agent for conversations on paper: it reads what a session sends and answers as the test says, lies included.
+//! A fake agent: it parses the session's messages and sends the responses that a test specifies,
+//! valid or not.
 
 use std::sync::Arc;
 
@@ -25,7 +26,7 @@ pub(super) const AUTH: (AuthProtocol, &str) = (AuthProtocol::HmacSha256_192, "au
 pub(super) const PRIVACY: (PrivProtocol, &str) = (PrivProtocol::Aes128, "private phrase");
 pub(super) const USER: &[u8] = b"ops";
 
-/// The user as a manager has it.
+/// The user on the manager's side.
 pub(super) fn user(level: SecurityLevel) -> UsmUser {
     let (auth, privacy) = (Secret::from(AUTH.1), Secret::from(PRIVACY.1));
     match level {
@@ -37,7 +38,7 @@ pub(super) fn user(level: SecurityLevel) -> UsmUser {
     }
 }
 
-/// What an answer says.
+/// The content of a response.
 #[derive(Clone)]
 pub(super) struct FakeResponse {
     pub(super) pdu_type: PduType,
@@ -70,7 +71,7 @@ impl FakeResponse {
     }
 }
 
-/// What was asked, as far as tests care.
+/// The parts of a request that tests check.
 #[derive(Clone, Debug)]
 pub(super) struct ReceivedRequest {
     pub(super) msg_id: i32,
@@ -84,22 +85,22 @@ impl ReceivedRequest {
         Self { msg_id, request_id: pdu.request_id, names }
     }
 
-    /// Reads a message of SNMPv1 or SNMPv2c.
+    /// Parses a message of SNMPv1 or SNMPv2c.
     pub(super) fn of_community(message: &[u8]) -> Self {
         let mut message = CommunityMessage::parse(message).unwrap();
         Self::from_pdu(0, &Pdu::parse(&mut message.pdu).unwrap())
     }
 }
 
-/// Makes a message of SNMPv1 or SNMPv2c.
+/// Encodes a message of SNMPv1 or SNMPv2c.
 pub(super) fn community_message(
     version: MessageProcessingModel,
     community: &str,
-    answer: &FakeResponse,
+    response: &FakeResponse,
 ) -> Vec<u8> {
     let mut buffer = [0; 8192];
     let mut writer = ReverseWriter::new(&mut buffer);
-    answer.encode(&mut writer);
+    response.encode(&mut writer);
     prepend_community_message(&mut writer, version, community.as_bytes()).unwrap();
     writer.written().to_vec()
 }
@@ -109,14 +110,14 @@ pub(super) struct Agent {
     pub(super) engine_id: EngineId,
     clock: ClockReading,
     user: Arc<UserKeys>,
-    nobody: Arc<UserKeys>,
+    discovery_user: Arc<UserKeys>,
 }
 
-/// What the agent made of a message.
+/// The agent's processing result for a message.
 pub(super) enum AgentInput {
-    /// A good request at this level.
+    /// A valid request at this level.
     Request(ReceivedRequest, SecurityLevel),
-    /// One that calls for a Report about this, at this level. The msgID is there.
+    /// An invalid request with this msgID, to be answered by a Report about this reason.
     Rejected(i32, portreeve_snmp_engine::security::usm::UsmRejectReason),
 }
 
@@ -134,7 +135,7 @@ impl Agent {
             engine_id: EngineId::new(engine_id).unwrap(),
             clock: ClockReading { boots: EngineBoots::new(7).unwrap(), time: 1000 },
             user: Arc::new(UserKeys::new(USER, Some(auth), Some(privacy))),
-            nobody: Arc::new(UserKeys::discovery()),
+            discovery_user: Arc::new(UserKeys::discovery()),
         }
     }
 
@@ -166,22 +167,22 @@ impl Agent {
         }
     }
 
-    /// Speaks as this agent would, at whatever level.
-    pub(super) fn respond(&self, msg_id: i32, level: SecurityLevel, answer: &FakeResponse) -> Vec<u8> {
-        self.respond_in_context(msg_id, level, answer, self.engine_id)
+    /// Encodes a response of this agent at the given level.
+    pub(super) fn respond(&self, msg_id: i32, level: SecurityLevel, response: &FakeResponse) -> Vec<u8> {
+        self.respond_in_context(msg_id, level, response, self.engine_id)
     }
 
     pub(super) fn respond_in_context(
         &self,
         msg_id: i32,
         level: SecurityLevel,
-        answer: &FakeResponse,
+        response: &FakeResponse,
         context_engine_id: EngineId,
     ) -> Vec<u8> {
         let mut buffer = [0; 8192];
         let end = buffer.len() - 8;
         let mut writer = ReverseWriter::before(&mut buffer, end..end);
-        answer.encode(&mut writer);
+        response.encode(&mut writer);
         prepend_scoped_pdu(&mut writer, context_engine_id.as_bytes(), b"").unwrap();
         let local = self.local();
         let outgoing = Outgoing::response(&local, USER, Some(&self.user), level).unwrap();
@@ -197,14 +198,14 @@ impl Agent {
         writer.written().to_vec()
     }
 
-    /// A Report about one counter.
+    /// Encodes a Report with one counter.
     pub(super) fn report(&self, msg_id: i32, level: SecurityLevel, counter: &Object) -> Vec<u8> {
         let mut name = counter.arcs().to_vec();
         name.push(0);
         let binds = vec![(name, 1)];
-        let answer =
+        let response =
             FakeResponse { pdu_type: PduType::Report, request_id: 0, error_status: 0, error_index: 0, binds };
-        self.respond(msg_id, level, &answer)
+        self.respond(msg_id, level, &response)
     }
 
     fn local(&self) -> AuthoritativeEngine {
@@ -216,7 +217,7 @@ impl UserLookup for Agent {
     fn user(&self, engine_id: &[u8], user_name: &[u8]) -> Option<&Arc<UserKeys>> {
         match user_name {
             USER if engine_id == self.engine_id.as_bytes() => Some(&self.user),
-            b"" => Some(&self.nobody),
+            b"" => Some(&self.discovery_user),
             _ => None,
         }
     }

@@ -16,8 +16,8 @@ fn send_request(session: &mut TestSession, operation: Operation) -> ReceivedRequ
     ReceivedRequest::of_community(&session.poll_message().unwrap())
 }
 
-fn message(answer: &FakeResponse) -> Vec<u8> {
-    community_message(V2C, "public", answer)
+fn message(response: &FakeResponse) -> Vec<u8> {
+    community_message(V2C, "public", response)
 }
 
 #[test]
@@ -34,9 +34,9 @@ fn response_completes_its_request() {
 fn m1_response_with_wrong_request_id_is_dropped() {
     let mut session = v2c();
     let request = send_request(&mut session, Operation::Get);
-    let mut answer = FakeResponse::to(&request);
-    answer.request_id += 1;
-    session.assert_dropped(message(&answer), DropReason::UnknownRequest);
+    let mut response = FakeResponse::to(&request);
+    response.request_id += 1;
+    session.assert_dropped(message(&response), DropReason::UnknownRequest);
     session.receive(message(&FakeResponse::to(&request)));
     assert!(session.result().unwrap().is_ok());
 }
@@ -75,13 +75,13 @@ fn m5_response_about_other_objects_is_dropped() {
     for operation in [Operation::Get, Operation::Set] {
         let mut session = v2c();
         let request = send_request(&mut session, operation);
-        let mut answer = FakeResponse::to(&request);
-        answer.binds[0].0 = OTHER.to_vec();
-        session.assert_dropped(message(&answer), DropReason::WrongObjects);
-        answer.binds.clear();
-        session.assert_dropped(message(&answer), DropReason::WrongObjects);
-        answer.binds = vec![(NAME.to_vec(), 1), (OTHER.to_vec(), 2)];
-        session.assert_dropped(message(&answer), DropReason::WrongObjects);
+        let mut response = FakeResponse::to(&request);
+        response.binds[0].0 = OTHER.to_vec();
+        session.assert_dropped(message(&response), DropReason::WrongObjects);
+        response.binds.clear();
+        session.assert_dropped(message(&response), DropReason::WrongObjects);
+        response.binds = vec![(NAME.to_vec(), 1), (OTHER.to_vec(), 2)];
+        session.assert_dropped(message(&response), DropReason::WrongObjects);
     }
 }
 
@@ -89,8 +89,9 @@ fn m5_response_about_other_objects_is_dropped() {
 fn m11_huge_error_fields_are_passed_through() {
     let mut session = v2c();
     let request = send_request(&mut session, Operation::Get);
-    let answer = FakeResponse { error_status: i32::MAX, error_index: i32::MAX, ..FakeResponse::to(&request) };
-    session.receive(message(&answer));
+    let response =
+        FakeResponse { error_status: i32::MAX, error_index: i32::MAX, ..FakeResponse::to(&request) };
+    session.receive(message(&response));
     let response = session.result().unwrap().unwrap();
     assert!(response.is_error());
     assert_eq!((response.error_status(), response.error_index()), (None, None));
@@ -100,8 +101,8 @@ fn m11_huge_error_fields_are_passed_through() {
 fn request_pdu_or_malformed_message_is_dropped() {
     let mut session = v2c();
     let request = send_request(&mut session, Operation::Get);
-    let answer = FakeResponse { pdu_type: PduType::GetRequest, ..FakeResponse::to(&request) };
-    session.assert_dropped(message(&answer), DropReason::NotAResponse);
+    let response = FakeResponse { pdu_type: PduType::GetRequest, ..FakeResponse::to(&request) };
+    session.assert_dropped(message(&response), DropReason::NotAResponse);
     session.assert_dropped(b"rubbish".to_vec(), DropReason::Malformed);
     let whole = message(&FakeResponse::to(&request));
     for length in 0..whole.len() {

@@ -30,16 +30,16 @@ fn clock(boots: u32, time: u32) -> ClockReading {
     ClockReading { boots: EngineBoots::new(boots).unwrap(), time }
 }
 
-/// What the session says of the end of its only request.
+/// The session's explanation for its only request.
 fn explanation(session: &mut TestSession) -> String {
     let error = session.result().expect("an end").expect_err("an error");
     session.session.explain(&error).to_string()
 }
 
-/// Waits until the request is given up, and hands every message that still leaves to `answer`.
-fn give_up(session: &mut TestSession, mut answer: impl FnMut(&[u8]) -> Option<Vec<u8>>) -> String {
+/// Waits until the request times out and passes each transmission to `response`.
+fn give_up(session: &mut TestSession, mut response: impl FnMut(&[u8]) -> Option<Vec<u8>>) -> String {
     for _ in 0..8 {
-        if let Some(reply) = session.poll_message().and_then(|message| answer(&message)) {
+        if let Some(reply) = session.poll_message().and_then(|message| response(&message)) {
             session.receive(reply);
         }
         session.advance(Duration::from_secs(1));
@@ -59,10 +59,14 @@ fn each_report_counter_is_explained() {
         (&USM_STATS_DECRYPTION_ERRORS, NoAuthNoPriv, "wrong privacy pass phrase for user ops"),
         (&USM_STATS_UNKNOWN_USER_NAMES, NoAuthNoPriv, "the agent has no user ops"),
         (&USM_STATS_UNSUPPORTED_SEC_LEVELS, NoAuthNoPriv, "the agent has user ops, but not for authPriv"),
-        (&USM_STATS_NOT_IN_TIME_WINDOWS, AuthNoPriv, "the agent refuses the very time that it has told"),
+        (
+            &USM_STATS_NOT_IN_TIME_WINDOWS,
+            AuthNoPriv,
+            "the agent rejected the engine time that it had just reported",
+        ),
         (&SNMP_UNKNOWN_CONTEXTS, AuthPriv, "the agent has no context \"\""),
         (&SNMP_UNAVAILABLE_CONTEXTS, AuthPriv, "the agent's context \"\" is not available now"),
-        (&SNMP_UNKNOWN_PDU_HANDLERS, AuthPriv, "the agent has nothing of that context engineID"),
+        (&SNMP_UNKNOWN_PDU_HANDLERS, AuthPriv, "the agent does not have that context engineID"),
     ];
     for (counter, level, expected) in table {
         let (mut session, agent) = (session(AuthPriv), Agent::new(ENGINE));
@@ -84,10 +88,10 @@ fn wrong_configured_engine_id_is_explained() {
         panic!("no request")
     };
     session.receive(agent.report(request.msg_id, NoAuthNoPriv, &USM_STATS_UNKNOWN_ENGINE_IDS));
-    assert_explanation(&explanation(&mut session), "the agent does not have the engineID that was given");
+    assert_explanation(&explanation(&mut session), "the agent does not have the configured engineID");
 }
 
-/// The session knows a clock of 7 boots and 1000 seconds or a little more.
+/// A session that knows the agent's clock: 7 boots and at least 1000 seconds.
 fn synchronized_session() -> TestSession {
     let (mut session, agent) = (session(AuthNoPriv), Agent::new(ENGINE));
     session.request(Operation::Get);
@@ -97,7 +101,7 @@ fn synchronized_session() -> TestSession {
     session
 }
 
-/// Everything is refused as out of time, with this clock.
+/// Rejects every message as outside the time window, with this clock.
 fn reject_with_clock(reading: ClockReading) -> impl FnMut(&[u8]) -> Option<Vec<u8>> {
     let agent = Agent::new(ENGINE).with_clock(reading);
     move |message| match agent.receive(message) {
@@ -114,9 +118,9 @@ fn clock_moved_back_is_explained_in_seconds() {
     session.advance(Duration::from_secs(12));
     session.request(Operation::Get);
     let explanation_text = give_up(&mut session, reject_with_clock(clock(7, 700)));
-    // The clock went on while the request was sent again.
-    assert_explanation(&explanation_text, "agent's clock moved back 31");
-    assert!(explanation_text.contains("it does not keep boots"), "{explanation_text}");
+    // The expected clock advanced while the request was retransmitted.
+    assert_explanation(&explanation_text, "the agent's clock moved back 31");
+    assert!(explanation_text.contains("it does not store its boots"), "{explanation_text}");
 }
 
 #[test]
@@ -125,7 +129,7 @@ fn boots_moved_back_are_explained() {
     session.request(Operation::Get);
     assert_explanation(
         &give_up(&mut session, reject_with_clock(clock(3, 5000))),
-        "agent's boots went back from 7 to 3",
+        "the agent's boots went back from 7 to 3",
     );
 }
 
@@ -137,7 +141,7 @@ fn latched_clock_is_explained() {
     let request = until_request_received(&mut session, &agent);
     let latched = agent.with_clock(ClockReading { boots: EngineBoots::LATCHED, time: 5 });
     session.receive(latched.report(request.msg_id, AuthNoPriv, &USM_STATS_NOT_IN_TIME_WINDOWS));
-    assert_explanation(&give_up(&mut session, |_| None), "the agent's engineBoots has reached its end");
+    assert_explanation(&give_up(&mut session, |_| None), "the agent's engineBoots has reached its maximum");
 }
 
 #[test]
@@ -149,7 +153,7 @@ fn shared_engine_id_is_detected_by_two_clocks() {
     let explanation_text = give_up(&mut session, |message| {
         turn += 1;
         match (turn % 2, ours.receive(message)) {
-            // The first agent's answer is to a request that was not made, as if it came late.
+            // The first agent's response has a wrong msgID, like a late one.
             (1, AgentInput::Request(request, level)) => {
                 Some(ours.respond(request.msg_id ^ 0x4000_0000, level, &FakeResponse::to(&request)))
             }
@@ -165,12 +169,12 @@ fn shared_engine_id_is_detected_by_two_clocks() {
 
 #[test]
 fn silence_is_explained_by_progress_of_the_exchange() {
-    let mut nobody = session(AuthPriv);
-    nobody.request(Operation::Get);
-    assert_explanation(&give_up(&mut nobody, |_| None), "no SNMPv3 engine answers there");
+    let mut unanswered = session(AuthPriv);
+    unanswered.request(Operation::Get);
+    assert_explanation(&give_up(&mut unanswered, |_| None), "no SNMPv3 engine responds there");
 
     for (level, expected) in [
-        (AuthNoPriv, "the agent has told its engineID and then fell silent"),
+        (AuthNoPriv, "the agent reported its engineID and then stopped responding"),
         (AuthPriv, "wrong privacy pass phrase or protocol for user ops"),
     ] {
         let (mut session, agent) = (session(level), Agent::new(ENGINE));
@@ -181,13 +185,13 @@ fn silence_is_explained_by_progress_of_the_exchange() {
 
     let mut synchronized_session = synchronized_session();
     synchronized_session.request(Operation::Get);
-    assert_explanation(&give_up(&mut synchronized_session, |_| None), "the agent has stopped answering");
+    assert_explanation(&give_up(&mut synchronized_session, |_| None), "the agent has stopped responding");
 
     let mut community = TestSession::new(Credentials::V2c(Secret::from("public")));
     community.request(Operation::Get);
     assert_explanation(
         &give_up(&mut community, |_| None),
-        "the community is wrong, or the agent does not listen to it",
+        "the community is wrong, or the agent does not accept it",
     );
 }
 
@@ -196,19 +200,22 @@ fn dropped_responses_are_explained() {
     let mut session = TestSession::new(Credentials::V2c(Secret::from("public")));
     session.request(Operation::Get);
     let explanation_text = give_up(&mut session, |message| {
-        let mut answer = FakeResponse::to(&ReceivedRequest::of_community(message));
-        answer.request_id ^= 1;
-        Some(community_message(MessageProcessingModel::V2c, "public", &answer))
+        let mut response = FakeResponse::to(&ReceivedRequest::of_community(message));
+        response.request_id ^= 1;
+        Some(community_message(MessageProcessingModel::V2c, "public", &response))
     });
-    assert_explanation(&explanation_text, "answers came too late");
+    assert_explanation(&explanation_text, "responses arrived too late");
 
     let mut session = TestSession::new(Credentials::V2c(Secret::from("public")));
     session.request(Operation::Get);
     let explanation_text = give_up(&mut session, |message| {
-        let answer = FakeResponse::to(&ReceivedRequest::of_community(message));
-        Some(community_message(MessageProcessingModel::V1, "public", &answer))
+        let response = FakeResponse::to(&ReceivedRequest::of_community(message));
+        Some(community_message(MessageProcessingModel::V1, "public", &response))
     });
-    assert_explanation(&explanation_text, "what came cannot be believed: it has another SNMP version");
+    assert_explanation(
+        &explanation_text,
+        "the last received message was dropped: it has another SNMP version",
+    );
 }
 
 #[test]
@@ -233,15 +240,16 @@ fn denials_name_identity_and_object() {
     assert!(!explanation_text.contains("secret word"));
 }
 
-/// What the probes of a session with a community find at an agent that answers as `answer` says.
-fn probe_cause(answer: impl Fn(&[u8]) -> Option<Vec<u8>>) -> Option<String> {
+/// The cause found by the probes of a community session, with an agent that replies as `response`
+/// does.
+fn probe_cause(response: impl Fn(&[u8]) -> Option<Vec<u8>>) -> Option<String> {
     let session = TestSession::new(Credentials::V2c(Secret::from("public"))).session;
     let mut probes = Probe::all(&session, 4711);
     let now = Timestamp::from_secs(1);
     let sent: Vec<_> = probes.iter_mut().filter_map(|probe| probe.message(now).map(<[u8]>::to_vec)).collect();
     assert_eq!(sent.len(), 3);
     let mut replies = Vec::new();
-    for mut reply in sent.iter().filter_map(|message| answer(message)) {
+    for mut reply in sent.iter().filter_map(|message| response(message)) {
         replies.extend(probes.iter_mut().find_map(|probe| probe.handle_input(now, &mut reply)));
     }
     ProbeReply::cause(&replies, &session).map(|cause| cause.to_string())
@@ -272,14 +280,14 @@ fn probes_find_supported_version() {
     assert_eq!(probe_cause(|_| None), None);
     assert_explanation(
         &format!("{}: ", probe_cause(only(MessageProcessingModel::V3)).unwrap()),
-        "the agent is up and speaks SNMPv3",
+        "the agent is up and supports SNMPv3",
     );
     assert_explanation(
         &format!("{}: ", probe_cause(only(MessageProcessingModel::V1)).unwrap()),
-        "the agent answers this community in SNMPv1 only",
+        "the agent responds to this community in SNMPv1 only",
     );
     assert_explanation(
         &format!("{}: ", probe_cause(only(MessageProcessingModel::V2c)).unwrap()),
-        "the agent answers now",
+        "the agent responds now",
     );
 }

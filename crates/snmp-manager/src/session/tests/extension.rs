@@ -27,7 +27,7 @@ fn agent(privacy: PrivProtocol) -> Agent {
     Agent::with_protocols(ENGINE, SIGNING, privacy)
 }
 
-/// What the agent makes of the next message that is encrypted; `None` when nothing more is sent.
+/// The agent's result for the next encrypted message; `None` if no more messages are sent.
 fn next_encrypted(session: &mut TestSession, agent: &Agent) -> Option<AgentInput> {
     loop {
         match agent.receive(&session.poll_message()?) {
@@ -50,9 +50,9 @@ fn on_response(session: &mut TestSession, agent: &Agent, input: Option<AgentInpu
 
 #[test]
 fn decryption_error_report_switches_key_extension_for_good() {
-    for asked in [PrivProtocol::Aes192, PrivProtocol::Aes256, PrivProtocol::Aes256Reeder] {
-        let spoken = asked.with_other_extension(SIGNING).unwrap();
-        let (mut session, agent) = (session(asked, PRIVACY.1), agent(spoken));
+    for requested in [PrivProtocol::Aes192, PrivProtocol::Aes256, PrivProtocol::Aes256Reeder] {
+        let spoken = requested.with_other_extension(SIGNING).unwrap();
+        let (mut session, agent) = (session(requested, PRIVACY.1), agent(spoken));
         session.request(Operation::Get);
         let Some(AgentInput::Rejected(msg_id, UsmRejectReason::DecryptionError)) =
             next_encrypted(&mut session, &agent)

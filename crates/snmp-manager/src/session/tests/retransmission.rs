@@ -1,4 +1,5 @@
-//! Adaptive retransmission on links that lose, and with agents that dawdle; every run follows from its seed.
+//! Adaptive retransmission over lossy links and with slow agents; each run is determined by its
+//! seed.
 
 use std::{cmp::Reverse, collections::BinaryHeap};
 
@@ -10,24 +11,24 @@ use super::{agent::community_message, *};
 /// A link and an agent behind it.
 struct LossyLink {
     chance: Chance,
-    /// Of losing a datagram, in each direction.
+    /// The probability that a datagram is lost, in each direction.
     loss: f64,
-    /// There and back.
+    /// The round-trip time.
     round_trip: Duration,
-    /// What the agent takes on top, at most.
+    /// The agent's maximum additional delay.
     jitter: Duration,
     in_flight: BinaryHeap<Reverse<(Timestamp, Vec<u8>)>>,
 }
 
-/// What a run has cost.
+/// The statistics of a run.
 #[derive(Clone, Copy, Debug, Default)]
 struct RunCost {
     exchanges: u32,
     failed: u32,
     lost: u32,
-    /// Sent again although neither request nor answer had been lost.
+    /// Requests retransmitted although neither request nor response was lost.
     needless: u32,
-    /// Beyond what the link and the agent took.
+    /// The time in excess of the round trip and the agent's delay.
     added: Duration,
 }
 
@@ -56,7 +57,7 @@ impl LossyLink {
         Self { chance: Chance(seed), loss, round_trip, jitter, in_flight: BinaryHeap::new() }
     }
 
-    /// `exchanges` one after the other.
+    /// Runs `exchanges` in sequence.
     fn run(&mut self, exchanges: u32) -> RunCost {
         let retry = RetryPolicy::adaptive(Duration::from_secs(6));
         let options = SessionOptions { retry, ..SessionOptions::default() };
@@ -81,9 +82,9 @@ impl LossyLink {
                 }
                 let took = self.round_trip + self.jitter.mul_f64(self.chance.next());
                 quickest = Some(quickest.map_or(took, |quickest: Duration| quickest.min(took)));
-                let answer = FakeResponse::to(&ReceivedRequest::of_community(message));
-                let answer = community_message(MessageProcessingModel::V2c, "public", &answer);
-                self.in_flight.push(Reverse((session.now + took, answer)));
+                let response = FakeResponse::to(&ReceivedRequest::of_community(message));
+                let response = community_message(MessageProcessingModel::V2c, "public", &response);
+                self.in_flight.push(Reverse((session.now + took, response)));
             }
             if let Some(result) = session.result() {
                 cost.failed += u32::from(result.is_err());
@@ -92,9 +93,9 @@ impl LossyLink {
             let timeout = session.session.next_timeout().unwrap();
             match self.in_flight.peek() {
                 Some(Reverse((arrival, _))) if *arrival <= timeout => {
-                    let Reverse((arrival, mut answer)) = self.in_flight.pop().unwrap();
+                    let Reverse((arrival, mut response)) = self.in_flight.pop().unwrap();
                     session.now = session.now.max(arrival);
-                    session.session.handle_input(session.now, &mut answer);
+                    session.session.handle_input(session.now, &mut response);
                 }
                 _ => {
                     session.now = timeout;
@@ -108,7 +109,7 @@ impl LossyLink {
     }
 }
 
-/// Marsaglia's xorshift, enough for losing datagrams.
+/// Marsaglia's xorshift, good enough for packet loss.
 struct Chance(u64);
 
 impl Chance {
@@ -125,7 +126,7 @@ impl Chance {
     }
 }
 
-/// Runs every seed and prints what came of it.
+/// Runs every seed and prints the statistics.
 fn runs(seeds: u64, exchanges: u32, what: &str, link: impl Fn(u64) -> LossyLink) -> RunCost {
     let mut total = RunCost::default();
     for seed in 1..=seeds {

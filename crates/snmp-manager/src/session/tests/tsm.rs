@@ -22,10 +22,10 @@ fn engine_id_is_queried_once_before_request() {
     let request = SentRequest::read(&session.poll_message().unwrap());
     assert_eq!(request.context, EngineId::LOCAL.as_bytes());
     assert_eq!(request.name, [SNMP_ENGINE_ID.arcs(), &[0]].concat());
-    session.receive(request.answer().value(Value::OctetString(ENGINE)).message());
+    session.receive(request.response().value(Value::OctetString(ENGINE)).message());
     let request = SentRequest::read(&session.poll_message().unwrap());
     assert_eq!((request.context.as_slice(), request.name.as_slice()), (ENGINE, &NAME[..]));
-    session.receive(request.answer().message());
+    session.receive(request.response().message());
     assert!(session.result().unwrap().is_ok());
     assert_eq!(session.session.engine_id().unwrap().as_bytes(), ENGINE);
     session.request(Operation::Get);
@@ -64,11 +64,11 @@ fn hidden_engine_id_is_replaced_by_local_engine_id() {
     let mut session = TestSession::new(Credentials::Transport);
     session.request(Operation::Get);
     let request = SentRequest::read(&session.poll_message().unwrap());
-    session.receive(request.answer().value(Value::NoSuchObject).message());
+    session.receive(request.response().value(Value::NoSuchObject).message());
     let request = SentRequest::read(&session.poll_message().unwrap());
     assert_eq!(request.context, EngineId::LOCAL.as_bytes());
-    // It may answer in its own name.
-    session.receive(request.answer().from(ENGINE).message());
+    // The agent may respond with its own engine ID.
+    session.receive(request.response().from(ENGINE).message());
     assert!(session.result().unwrap().is_ok());
     assert_eq!(session.session.engine_id(), None);
 }
@@ -77,33 +77,33 @@ fn hidden_engine_id_is_replaced_by_local_engine_id() {
 fn m1_response_with_wrong_msg_id_or_request_id_is_dropped() {
     let (mut session, request) = send_request();
     let wrong = SentRequest { msg_id: request.msg_id ^ 1, ..request.clone() };
-    session.assert_dropped(wrong.answer().message(), DropReason::UnknownRequest);
+    session.assert_dropped(wrong.response().message(), DropReason::UnknownRequest);
     let wrong = SentRequest { request_id: request.request_id ^ 1, ..request };
-    session.assert_dropped(wrong.answer().message(), DropReason::UnknownRequest);
+    session.assert_dropped(wrong.response().message(), DropReason::UnknownRequest);
 }
 
 #[test]
 fn m3_response_with_wrong_version_or_model_is_dropped() {
     let (mut session, request) = send_request();
-    let usm = FakeMessage { model: SecurityModel::USM, ..request.answer() };
+    let usm = FakeMessage { model: SecurityModel::USM, ..request.response() };
     session.assert_dropped(usm.message(), DropReason::WrongSecurityModel);
-    let answer = super::FakeResponse {
+    let response = super::FakeResponse {
         pdu_type: PduType::Response,
         request_id: request.request_id,
         error_status: 0,
         error_index: 0,
         binds: vec![(NAME.to_vec(), 42)],
     };
-    let v2c = super::agent::community_message(MessageProcessingModel::V2c, "public", &answer);
+    let v2c = super::agent::community_message(MessageProcessingModel::V2c, "public", &response);
     session.assert_dropped(v2c, DropReason::WrongVersion);
 }
 
 #[test]
 fn m5_response_with_wrong_engine_or_objects_is_dropped() {
     let (mut session, request) = send_request();
-    session.assert_dropped(request.answer().from(OTHER_ENGINE).message(), DropReason::WrongEngine);
+    session.assert_dropped(request.response().from(OTHER_ENGINE).message(), DropReason::WrongEngine);
     let other = SentRequest { name: OTHER.to_vec(), ..request };
-    session.assert_dropped(other.answer().message(), DropReason::WrongObjects);
+    session.assert_dropped(other.response().message(), DropReason::WrongObjects);
 }
 
 #[test]
@@ -117,7 +117,7 @@ fn m14_engine_id_is_queried_at_most_twice() {
             session.receive(request.report());
         } else {
             discoveries += 1;
-            session.receive(request.answer().value(Value::OctetString(ENGINE)).message());
+            session.receive(request.response().value(Value::OctetString(ENGINE)).message());
         }
         assert!(discoveries < 10);
     }
@@ -132,8 +132,8 @@ fn m14_engine_id_is_queried_at_most_twice() {
 fn m15_response_at_lower_level_is_dropped() {
     let (mut session, request) = send_request();
     for level in [NoAuthNoPriv, AuthNoPriv] {
-        let answer = FakeMessage { level, ..request.answer() };
-        session.assert_dropped(answer.message(), DropReason::LowerSecurityLevel(level));
+        let response = FakeMessage { level, ..request.response() };
+        session.assert_dropped(response.message(), DropReason::LowerSecurityLevel(level));
     }
 }
 
@@ -144,7 +144,7 @@ fn m16_invalid_engine_id_is_not_learned() {
         session.request(Operation::Get);
         let request = SentRequest::read(&session.poll_message().unwrap());
         session.assert_dropped(
-            request.answer().value(Value::OctetString(odd)).message(),
+            request.response().value(Value::OctetString(odd)).message(),
             DropReason::InvalidEngineIdLength,
         );
         assert!(session.session.engine_id().is_none());
@@ -163,17 +163,17 @@ fn report_to_engine_id_query_ends_the_request() {
     );
 }
 
-/// A session whose request is on its way.
+/// A session with a request in flight.
 fn send_request() -> (TestSession, SentRequest) {
     let mut session = TestSession::new(Credentials::Transport);
     session.request(Operation::Get);
     let request = SentRequest::read(&session.poll_message().unwrap());
-    session.receive(request.answer().value(Value::OctetString(ENGINE)).message());
+    session.receive(request.response().value(Value::OctetString(ENGINE)).message());
     let request = SentRequest::read(&session.poll_message().unwrap());
     (session, request)
 }
 
-/// What a message of the session asks.
+/// The content of a message sent by the session.
 #[derive(Clone, Debug)]
 struct SentRequest {
     msg_id: i32,
@@ -197,7 +197,7 @@ impl SentRequest {
         }
     }
 
-    fn answer(&self) -> FakeMessage<'static> {
+    fn response(&self) -> FakeMessage<'static> {
         let value = Value::Integer(42);
         let (model, level) = (SecurityModel::TSM, AuthPriv);
         FakeMessage { to: self.clone(), pdu_type: PduType::Response, value, model, level }
@@ -206,12 +206,12 @@ impl SentRequest {
     fn report(&self) -> Vec<u8> {
         let name = [SNMP_UNKNOWN_PDU_HANDLERS.arcs(), &[0]].concat();
         let to = Self { name, ..self.clone() };
-        let answer = to.answer();
-        FakeMessage { pdu_type: PduType::Report, value: Value::Counter32(1), ..answer }.message()
+        let response = to.response();
+        FakeMessage { pdu_type: PduType::Report, value: Value::Counter32(1), ..response }.message()
     }
 }
 
-/// What an agent says.
+/// A message of the agent.
 struct FakeMessage<'v> {
     to: SentRequest,
     pdu_type: PduType,

@@ -17,7 +17,7 @@ fn session(level: SecurityLevel) -> TestSession {
     TestSession::new(Credentials::V3(user(level)))
 }
 
-/// Lets the session send and the agent answer as it ought to, until the request has arrived or is over.
+/// Exchanges messages with a correct agent until the request has arrived.
 pub(super) fn until_request_received(session: &mut TestSession, agent: &Agent) -> ReceivedRequest {
     for _ in 0..4 {
         match agent.receive(&session.poll_message().expect("a message")) {
@@ -70,7 +70,7 @@ fn discovery_and_time_sync_precede_request_at_every_level() {
         let request = until_request_received(&mut session, &agent);
         session.receive(agent.respond(request.msg_id, level, &FakeResponse::to(&request)));
         assert!(session.result().unwrap().is_ok(), "{level}");
-        // What has been learnt stays.
+        // The session keeps the engine ID and the clock.
         session.request(Operation::Get);
         assert!(
             matches!(agent.receive(&session.poll_message().unwrap()), AgentInput::Request(_, found) if found == level)
@@ -118,9 +118,9 @@ fn m1_response_with_wrong_msg_id_or_request_id_is_dropped() {
         agent.respond(request.msg_id ^ 1, AuthPriv, &FakeResponse::to(&request)),
         DropReason::UnknownRequest,
     );
-    let mut answer = FakeResponse::to(&request);
-    answer.request_id ^= 1;
-    session.assert_dropped(agent.respond(request.msg_id, AuthPriv, &answer), DropReason::UnknownRequest);
+    let mut response = FakeResponse::to(&request);
+    response.request_id ^= 1;
+    session.assert_dropped(agent.respond(request.msg_id, AuthPriv, &response), DropReason::UnknownRequest);
 }
 
 //= rfc3412#7.2-12a
@@ -133,10 +133,11 @@ fn m5_response_from_wrong_engine_or_context_is_dropped() {
     let other_agent = Agent::new(OTHER_ENGINE);
     session.request(Operation::Get);
     let request = until_request_received(&mut session, &agent);
-    let answer = FakeResponse::to(&request);
-    session.assert_dropped(other_agent.respond(request.msg_id, AuthNoPriv, &answer), DropReason::WrongEngine);
+    let response = FakeResponse::to(&request);
+    session
+        .assert_dropped(other_agent.respond(request.msg_id, AuthNoPriv, &response), DropReason::WrongEngine);
     session.assert_dropped(
-        agent.respond_in_context(request.msg_id, AuthNoPriv, &answer, other_agent.engine_id),
+        agent.respond_in_context(request.msg_id, AuthNoPriv, &response, other_agent.engine_id),
         DropReason::WrongEngine,
     );
 }
@@ -203,8 +204,10 @@ fn replaced_agent_is_rediscovered() {
 //= type=test
 #[test]
 fn m15_response_at_lower_level_is_dropped() {
-    for (asked, answered) in [(AuthPriv, AuthNoPriv), (AuthPriv, NoAuthNoPriv), (AuthNoPriv, NoAuthNoPriv)] {
-        let (mut session, agent) = (session(asked), Agent::new(ENGINE));
+    for (requested, answered) in
+        [(AuthPriv, AuthNoPriv), (AuthPriv, NoAuthNoPriv), (AuthNoPriv, NoAuthNoPriv)]
+    {
+        let (mut session, agent) = (session(requested), Agent::new(ENGINE));
         session.request(Operation::Get);
         let request = until_request_received(&mut session, &agent);
         let message = agent.respond(request.msg_id, answered, &FakeResponse::to(&request));
@@ -218,10 +221,10 @@ fn m16_engine_id_of_invalid_length_is_not_learned() {
     session.request(Operation::Get);
     let discovery = session.poll_message().unwrap();
     let agent = Agent::new(ENGINE);
-    let good = agent.report(msg_id(&discovery), NoAuthNoPriv, &USM_STATS_UNKNOWN_ENGINE_IDS);
-    session.assert_dropped(with_short_engine_id(&good), DropReason::InvalidEngineIdLength);
+    let valid = agent.report(msg_id(&discovery), NoAuthNoPriv, &USM_STATS_UNKNOWN_ENGINE_IDS);
+    session.assert_dropped(with_short_engine_id(&valid), DropReason::InvalidEngineIdLength);
     assert_eq!(session.session.engine_id(), None);
-    session.receive(good);
+    session.receive(valid);
     assert_eq!(session.session.engine_id(), Some(agent.engine_id));
 }
 
@@ -280,14 +283,14 @@ fn c13_response_with_flipped_bit_is_dropped() {
     let (mut session, agent) = (session(AuthPriv), Agent::new(ENGINE));
     session.request(Operation::Get);
     let request = until_request_received(&mut session, &agent);
-    let good = agent.respond(request.msg_id, AuthPriv, &FakeResponse::to(&request));
-    for bit in 0..good.len() * 8 {
-        let mut flipped = good.clone();
+    let valid = agent.respond(request.msg_id, AuthPriv, &FakeResponse::to(&request));
+    for bit in 0..valid.len() * 8 {
+        let mut flipped = valid.clone();
         flipped[bit / 8] ^= 1 << (bit % 8);
         session.receive(flipped);
         assert!(session.result().is_none(), "bit {bit}");
     }
-    session.receive(good);
+    session.receive(valid);
     assert!(session.result().unwrap().is_ok());
 }
 
@@ -303,13 +306,14 @@ fn lost_discovery_is_retransmitted_then_times_out() {
     assert_eq!(session.result().unwrap().unwrap_err(), RequestError::Timeout(None));
 }
 
-/// The same message, its engine ID cut to four octets and all lengths around it set right.
+/// Cuts the engine ID of a message to four octets and adjusts all enclosing lengths.
 fn with_short_engine_id(message: &[u8]) -> Vec<u8> {
     let at = message.windows(ENGINE.len()).position(|window| window == ENGINE).unwrap();
     let cut = ENGINE.len() - 4;
     let mut short = message.to_vec();
     short.drain(at + 4..at + ENGINE.len());
-    // The lengths of the engine ID, of the parameters' SEQUENCE, of their OCTET STRING, and of the whole message.
+    // The lengths of the engine ID, of the parameters' SEQUENCE, of their OCTET STRING, and of the
+    // whole message.
     for length in [at - 1, at - 3, at - 5, 1] {
         assert!(usize::from(short[length]) > cut && short[length] < 0x80, "short form at {length}");
         short[length] -= cut as u8;

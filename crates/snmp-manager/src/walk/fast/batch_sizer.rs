@@ -1,15 +1,15 @@
-//! How much to ask for at once: learned from how whole the answers are.
+//! Adapts the number of variables per request to the completeness of the responses.
 
-/// What an agent has been found to answer in one message.
+/// The known capacity of an agent's responses.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BatchSizer {
-    /// Variables to ask for.
+    /// The number of variables to request.
     size: usize,
-    /// Above this answers have been cut short.
+    /// Responses above this size were truncated.
     ceiling: usize,
-    /// Above this nothing came, or a refusal: never asked for again.
+    /// Requests above this size were rejected or timed out; they are never repeated.
     limit: usize,
-    /// The most variables that came in one answer.
+    /// The maximum number of variables received in one response.
     max_received: usize,
 }
 
@@ -18,44 +18,46 @@ impl BatchSizer {
         Self { size: INITIAL_SIZE, ceiling: MAX_SIZE, limit: MAX_SIZE, max_received: 0 }
     }
 
-    /// Variables to ask for in one request, at least one.
+    /// The number of variables for one request, at least one.
     pub(super) fn size(&self) -> usize {
         self.size
     }
 
-    /// All that was asked for came: `variables` in so many octets.
+    /// Records a complete response: `variables` in this number of octets.
     pub(super) fn on_complete(&mut self, variables: usize, octets: usize) {
         self.max_received = self.max_received.max(variables);
         if variables < self.size {
             return;
         }
-        // What was too much once may not be so with shorter values.
+        // A size that was too large before may fit with shorter values.
         self.ceiling = (self.ceiling + self.ceiling / 8 + 1).min(MAX_SIZE);
         let fitting = FRAME_OCTETS * variables / octets.max(1);
         self.size = (self.size * 2).min(self.ceiling).min(self.limit).min(fitting.max(1));
     }
 
-    /// Only so many came, though there are more.
+    /// Records a truncated response with this number of variables.
     pub(super) fn on_truncated(&mut self, variables: usize) {
         self.max_received = self.max_received.max(variables);
         self.ceiling = variables.max(1);
         self.size = self.ceiling;
     }
 
-    /// Nothing came, or that it is too big.
-    pub(super) fn on_rejected(&mut self, asked: usize) {
-        self.limit = (asked / 2).clamp(1, self.limit);
+    /// Records a timeout or tooBig.
+    pub(super) fn on_rejected(&mut self, requested: usize) {
+        self.limit = (requested / 2).clamp(1, self.limit);
         self.size = self.size.min(self.limit);
     }
 
-    /// Whether the agent has said less than this at once so far, so that its silence may be about the amount.
-    pub(super) fn exceeds_max_received(&self, asked: usize) -> bool {
-        self.max_received > 0 && asked > self.max_received
+    /// Returns true if no response was as large as this so far, so that the size may have caused
+    /// the timeout.
+    pub(super) fn exceeds_max_received(&self, requested: usize) -> bool {
+        self.max_received > 0 && requested > self.max_received
     }
 }
 
-/// What every agent should have room for.
+/// A number that every agent should be able to return.
 const INITIAL_SIZE: usize = 16;
 const MAX_SIZE: usize = 512;
-/// Octets of variable bindings in an answer that fits one Ethernet frame: what is lost then is one datagram.
+/// The size of variable bindings, in octets, that fits into one Ethernet frame: then a loss costs
+/// one datagram only.
 const FRAME_OCTETS: usize = 1400;

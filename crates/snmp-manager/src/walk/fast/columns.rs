@@ -1,30 +1,32 @@
-//! Where does a table have its next column? A guess from the names that came, proven by asking (RFC 2578 §7.1.12).
+//! Detects further columns of a table: guesses them from received names and probes them (RFC 2578
+//! §7.1.12).
 //!
 //! ```text
-//! names of one answer   ENTRY.2.1 … ENTRY.2.16      the arc before the column is the entry's, which is 1
+//! names of a response   ENTRY.2.1 … ENTRY.2.16      the arc before the column is ENTRY's arc 1
 //! first probe           after ENTRY.3?              ENTRY.3.1: there is another column
-//! second probe          after ENTRY.4, ENTRY.5, …?  which of them exist
+//! second probe          after ENTRY.4, ENTRY.5, …?  the columns that exist
 //! ```
-//! A wrong guess costs a request, never a variable.
+//! A wrong guess costs one request but loses no variable.
 
 use portreeve_smi::OidBuf;
 
-/// What is asked with one GetNext to find columns.
+/// The names of one GetNext request to find columns.
 #[derive(Clone, Debug)]
 pub(super) struct ColumnProbe {
-    /// The stretch that may be divided.
+    /// The id of the span to split.
     pub(super) span: u32,
-    /// Columns that may exist, in order where they are of one table.
+    /// Columns that may exist; in order if they are of one table.
     pub(super) columns: Vec<OidBuf>,
-    /// Whether the columns are of one table, which is known to exist.
+    /// True if the columns are of one table that is known to exist.
     pub(super) is_confirmed: bool,
 }
 
 impl ColumnProbe {
-    /// What may be columns beside the one in which all names from `first` to `last` are. At most [`MAX_CANDIDATES`].
+    /// Guesses columns next to the one that contains all names from `first` to `last`. At most
+    /// [`MAX_CANDIDATES`].
     pub(super) fn guess(span: u32, root: &[u32], first: &[u32], last: &[u32]) -> Option<Self> {
         let common = first.iter().zip(last).take_while(|(a, b)| a == b).count();
-        // The column's arc is among those in common; the instance is not.
+        // The column's arc is in the common prefix; the instance is not.
         let columns: Vec<OidBuf> = (root.len().max(1)..common)
             .filter(|at| at.checked_sub(1).and_then(|entry| first.get(entry)) == Some(&ENTRY))
             .take(MAX_CANDIDATES)
@@ -33,13 +35,13 @@ impl ColumnProbe {
         (!columns.is_empty()).then_some(Self { span, columns, is_confirmed: false })
     }
 
-    /// The probe for the other columns of the table in which `column` is one.
+    /// The probe for the other columns of the table that contains `column`.
     pub(super) fn siblings(span: u32, column: &OidBuf, count: u32) -> Option<Self> {
         let columns: Vec<OidBuf> = (1..=count).filter_map(|step| sibling(column, step)).collect();
         (!columns.is_empty()).then_some(Self { span, columns, is_confirmed: true })
     }
 
-    /// Those that exist, given what comes after each.
+    /// The columns that exist, given the successor of each.
     pub(super) fn existing<'p>(
         &'p self,
         after: impl Iterator<Item = OidBuf> + 'p,
@@ -52,7 +54,7 @@ impl ColumnProbe {
     }
 }
 
-/// The name `step` columns further.
+/// The name of the column `step` columns after `column`.
 fn sibling(column: &[u32], step: u32) -> Option<OidBuf> {
     let (arc, entry) = column.split_last()?;
     let mut name = OidBuf::from_arcs(entry).ok()?;
@@ -60,8 +62,8 @@ fn sibling(column: &[u32], step: u32) -> Option<OidBuf> {
     Some(name)
 }
 
-/// The arc that RFC 2578 §7.1.12 gives a table's entry.
+/// The arc of a table's entry (RFC 2578 §7.1.12).
 const ENTRY: u32 = 1;
 const MAX_CANDIDATES: usize = 4;
-/// Columns asked about in a second probe.
+/// The number of columns in a second probe.
 pub(super) const MAX_SIBLINGS: u32 = 24;

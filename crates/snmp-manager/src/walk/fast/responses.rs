@@ -1,4 +1,4 @@
-//! What an answer, or its absence, means for the stretches that were asked about.
+//! Processes the responses and errors of requests for spans.
 
 use portreeve_smi::{ErrorStatus, OidBuf};
 
@@ -11,13 +11,13 @@ use crate::{
 impl FastWalk {
     pub(super) fn on_response(&mut self, ids: &[u32], repetitions: usize, response: &Response) {
         self.release(ids);
-        let asked = ids.len() * repetitions;
+        let requested = ids.len() * repetitions;
         match response.error_status() {
             Some(ErrorStatus::NoError) if !response.var_binds().is_empty() => {
-                self.distribute(ids, asked, response);
+                self.distribute(ids, requested, response);
             }
-            Some(ErrorStatus::NoError | ErrorStatus::TooBig) if asked > 1 => {
-                self.batch_sizer.on_rejected(asked)
+            Some(ErrorStatus::NoError | ErrorStatus::TooBig) if requested > 1 => {
+                self.batch_sizer.on_rejected(requested)
             }
             Some(ErrorStatus::NoError) => self.finish(ids, &SpanEnd::Walk(WalkEnd::LeftSubtree)),
             Some(ErrorStatus::NoSuchName) => {
@@ -28,8 +28,8 @@ impl FastWalk {
                     _ => self.for_each_span(ids, |span| span.is_isolated = true),
                 }
             }
-            // One variable may be at fault, which a walk one by one need not even come to.
-            _ if asked > 1 => self.for_each_span(ids, |span| span.is_isolated = true),
+            // One variable may be at fault that a sequential walk would not reach.
+            _ if requested > 1 => self.for_each_span(ids, |span| span.is_isolated = true),
             _ => {
                 self.rejection = Some(response.clone());
                 let error = WalkError::ErrorStatus(response.error_status_number());
@@ -38,17 +38,19 @@ impl FastWalk {
         }
     }
 
-    /// Variables came: row by row, one for each stretch that was asked about.
-    fn distribute(&mut self, ids: &[u32], asked: usize, response: &Response) {
-        let places: Vec<usize> =
+    /// Distributes the received variables, row by row, over the requested spans.
+    fn distribute(&mut self, ids: &[u32], requested: usize, response: &Response) {
+        let positions: Vec<usize> =
             ids.iter().filter_map(|id| self.spans.iter().position(|span| span.id == *id)).collect();
-        if places.len() != ids.len() {
+        if positions.len() != ids.len() {
             return;
         }
         let mut name = OidBuf::new();
         let binds = response.var_binds();
-        for (bind, place) in binds.iter().zip(places.iter().cycle()) {
-            let Some(span) = self.spans.get_mut(*place).filter(|span| span.end.is_none()) else { continue };
+        for (bind, position) in binds.iter().zip(positions.iter().cycle()) {
+            let Some(span) = self.spans.get_mut(*position).filter(|span| span.end.is_none()) else {
+                continue;
+            };
             set(&mut name, bind.name);
             if span.is_beyond(&name) {
                 span.finish(SpanEnd::Bound);
@@ -70,13 +72,13 @@ impl FastWalk {
                 self.rows = Some(span.found);
             }
         }
-        let goes_on =
-            places.iter().any(|place| self.spans.get(*place).is_some_and(|span| span.end.is_none()));
+        let is_incomplete =
+            positions.iter().any(|position| self.spans.get(*position).is_some_and(|span| span.end.is_none()));
         match binds.len() {
-            came if came < asked && goes_on => self.batch_sizer.on_truncated(came),
-            came => self.batch_sizer.on_complete(came, response.octets()),
+            received if received < requested && is_incomplete => self.batch_sizer.on_truncated(received),
+            received => self.batch_sizer.on_complete(received, response.octets()),
         }
-        places.iter().for_each(|place| self.find_columns(*place));
+        positions.iter().for_each(|position| self.find_columns(*position));
     }
 
     pub(super) fn on_request_error(
@@ -85,9 +87,9 @@ impl FastWalk {
         repetitions: usize,
         error: RequestError,
     ) -> Result<(), WalkError> {
-        let asked = ids.len() * repetitions;
-        if matches!(error, RequestError::Timeout(_)) && self.batch_sizer.exceeds_max_received(asked) {
-            self.batch_sizer.on_rejected(asked);
+        let requested = ids.len() * repetitions;
+        if matches!(error, RequestError::Timeout(_)) && self.batch_sizer.exceeds_max_received(requested) {
+            self.batch_sizer.on_rejected(requested);
             self.release(ids);
             return Ok(());
         }

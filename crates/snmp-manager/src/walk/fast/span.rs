@@ -1,4 +1,4 @@
-//! One stretch of a walk: from a name to where the next stretch begins.
+//! One span of a walk: from a name to the start of the next span.
 
 use portreeve_smi::{OidBuf, Value, ber::Reader};
 use portreeve_snmp_message::VarBind;
@@ -8,24 +8,24 @@ use crate::{
     walk::{WalkEnd, WalkError},
 };
 
-/// Names after a start, up to and with a bound. Stretches side by side find, in their order, what one walk finds,
-/// whatever the tree looks like: the bound of each is the start of the next.
+/// The names after a start, up to and including a bound. The bound of each span is the start of the
+/// next, so adjacent spans together find what a single walk finds, for any tree.
 #[derive(Clone, Debug)]
 pub(super) struct Span {
     pub(super) id: u32,
     /// The start, or the last name found.
     pub(super) cursor: OidBuf,
-    /// `None` where the walk's own end is the stretch's.
+    /// `None` if the span ends with the walk.
     pub(super) bound: Option<OidBuf>,
     pub(super) found: u64,
-    /// A request about it is on its way.
+    /// True while a request for it is in flight.
     pub(super) is_requested: bool,
-    /// Its start is a guess: no agent has said this name.
+    /// True if its start is a guess and not a name from the agent.
     pub(super) is_guess: bool,
-    /// Something went wrong when it was asked about along with others: ask about it alone, one variable at a time.
+    /// True after an error in a request for several spans: read it alone, one variable at a time.
     pub(super) is_isolated: bool,
     pub(super) end: Option<SpanEnd>,
-    /// The first of the names that are next to be looked at for columns, and how many there are.
+    /// The first name of the run in which to look for columns, and the length of the run.
     run: Option<(OidBuf, usize)>,
     /// Encoded variable bindings that wait for their turn.
     buffer: Vec<u8>,
@@ -33,13 +33,13 @@ pub(super) struct Span {
 
 #[derive(Clone, Debug)]
 pub(super) enum SpanEnd {
-    /// The next stretch goes on.
+    /// The next span follows.
     Bound,
     /// The walk ends here.
     Walk(WalkEnd),
     /// The walk fails here.
     Failed(WalkError),
-    /// Nobody can tell before the stretch before it has ended: then the walk goes on from there.
+    /// Unknown until the previous span has ended; then the walk resumes from there.
     Undecided,
 }
 
@@ -67,19 +67,19 @@ impl Span {
         self.bound.as_ref().is_some_and(|bound| name > &**bound)
     }
 
-    /// A variable of the stretch.
+    /// Buffers a variable of the span.
     pub(super) fn push(&mut self, name: &OidBuf, value: &Value<'_>) {
         append(&mut self.buffer, name, value);
     }
 
-    /// It ends, or what it was asked about failed. Only a name that the agent itself has said is asked as in a walk
-    /// one by one, so only then is the agent's word final.
+    /// Ends the span, normally or with an error. The end is final only if the request was for a
+    /// name from the agent, as in a sequential walk.
     pub(super) fn finish(&mut self, end: SpanEnd) {
         let is_final = !self.is_guess || self.found > 0 || matches!(end, SpanEnd::Bound);
         self.end = Some(if is_final { end } else { SpanEnd::Undecided });
     }
 
-    /// Goes on from what the walk has found before it.
+    /// Resumes after the last name that the walk found before this span.
     pub(super) fn resume_from(&mut self, name: &OidBuf) {
         self.cursor.clone_from(name);
         self.is_guess = false;
@@ -87,7 +87,7 @@ impl Span {
         self.buffer.clear();
     }
 
-    /// The stretch has come to `name`.
+    /// Moves the span to `name`.
     pub(super) fn advance(&mut self, name: &OidBuf) {
         self.found += 1;
         self.cursor.clone_from(name);
@@ -97,7 +97,7 @@ impl Span {
         }
     }
 
-    /// The first of at least so many names up to the last one, which are then done with.
+    /// Takes the first name of the current run if the run has at least `length` names.
     pub(super) fn take_run(&mut self, length: usize) -> Option<OidBuf> {
         self.run.take_if(|run| run.1 >= length).map(|(first, _)| first)
     }
@@ -106,10 +106,10 @@ impl Span {
         self.buffer.len()
     }
 
-    /// Hands out what waits, in order, until `visit` wants no more.
+    /// Passes buffered variables to `visit`, in order, until it returns an error.
     pub(super) fn drain<E>(&mut self, mut visit: impl FnMut(&VarBind<'_>) -> Result<(), E>) -> Result<(), E> {
         let mut reader = Reader::new(&self.buffer);
-        // The bindings are of our own making.
+        // The bindings were encoded here.
         while let Ok(bind) = VarBind::parse(&mut reader) {
             visit(&bind)?;
         }

@@ -1,4 +1,4 @@
-//! Cutting a stretch where a table's columns begin.
+//! Splits spans at the columns of tables.
 
 use portreeve_smi::OidBuf;
 
@@ -10,7 +10,7 @@ use super::{
 use crate::Response;
 
 impl FastWalk {
-    /// The latest names of a stretch may be in one column of a table.
+    /// Creates a probe if the last names of a span may be in one column of a table.
     pub(super) fn find_columns(&mut self, place: usize) {
         if !self.order_checker.checks_order() || self.probe.is_some() || self.spans.len() > MAX_SPANS {
             return;
@@ -21,17 +21,17 @@ impl FastWalk {
         guess.columns.retain(|column| {
             !self.order_checker.is_past(column)
                 && span.bound.as_ref().is_none_or(|bound| **column < **bound)
-                && !self.probe_cause.contains(column)
+                && !self.probed_columns.contains(column)
         });
         if guess.columns.is_empty() {
             return;
         }
-        guess.columns.iter().for_each(|column| self.probe_cause.push_front(column.clone()));
-        self.probe_cause.truncate(MAX_PROBED);
+        guess.columns.iter().for_each(|column| self.probed_columns.push_front(column.clone()));
+        self.probed_columns.truncate(MAX_PROBED);
         self.probe = Some(guess);
     }
 
-    /// Cuts a stretch where a probe has found columns.
+    /// Splits a span at the columns that a probe found.
     pub(super) fn split(&mut self, probe: &ColumnProbe, response: &Response) {
         if response.is_error() {
             return;
@@ -47,13 +47,13 @@ impl FastWalk {
         for start in starts {
             id = self.split_at(id, start).unwrap_or(id);
         }
-        // What else there is lies behind the last cut.
+        // Further columns are after the last split.
         if let Some(next) = &mut self.probe {
             next.span = id;
         }
     }
 
-    /// Makes a stretch of what comes after `start`; its number.
+    /// Splits off a span for the names after `start` and returns its id.
     fn split_at(&mut self, id: u32, start: OidBuf) -> Option<u32> {
         let place = self.spans.iter().position(|span| span.id == id)?;
         let is_inside = |span: &&mut Span| {
@@ -72,7 +72,7 @@ impl FastWalk {
 }
 
 const MAX_SPANS: usize = 512;
-/// How many guesses are remembered.
+/// The number of guesses to remember.
 const MAX_PROBED: usize = 64;
-/// Fewer variables are no reason to look for columns.
+/// Shorter runs are not probed for columns.
 const MIN_COLUMN_RUN: usize = 8;

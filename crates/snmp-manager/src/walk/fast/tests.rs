@@ -1,4 +1,4 @@
-//! Fast walks on paper: agents of every shape, whose answers come in any order.
+//! Fast walks of fake agents of various shapes, which respond in any order.
 
 use portreeve_smi::ber::Reader;
 use portreeve_snmp_message::VarBind as Bind;
@@ -12,18 +12,18 @@ use crate::error::RequestError::Timeout;
 type Successor<'a> = dyn Fn(&[u32]) -> Option<Vec<u32>> + 'a;
 type Outcome = (u64, Result<WalkEnd, WalkError>);
 
-/// An agent that says what comes after each name, `None` for nothing.
+/// An agent defined by its successor function, which returns `None` at the end.
 pub(in crate::walk) struct FakeAgent<'a> {
     successor: Box<Successor<'a>>,
-    /// Variables that fit an answer; what is more is left away.
+    /// The maximum number of variables in a response; more are truncated.
     room: usize,
-    /// To this many variables and more it answers tooBig.
+    /// Requests for at least this number of variables get tooBig.
     too_big: usize,
-    /// To this many and more it answers nothing at all.
+    /// Requests for at least this number of variables get no response.
     silent: usize,
     v1: bool,
-    /// Which of the requests on their way is answered next.
-    chance: u64,
+    /// The random state that selects the next request to answer.
+    random_state: u64,
     pub(in crate::walk) requests: usize,
     visited: Vec<Vec<u32>>,
 }
@@ -36,7 +36,7 @@ impl<'a> FakeAgent<'a> {
             too_big: 1000,
             silent: 1000,
             v1: false,
-            chance: 1,
+            random_state: 1,
             requests: 0,
             visited: Vec::new(),
         }
@@ -54,17 +54,18 @@ impl<'a> FakeAgent<'a> {
         }
         let (mut request, mut in_flight) = (Request::new(Operation::Get), Vec::new());
         loop {
-            while let Some(question) = walk.next_request(&mut request) {
+            while let Some(request_id) = walk.next_request(&mut request) {
                 self.requests += 1;
-                in_flight.push((question, self.answer(&request)));
+                in_flight.push((request_id, self.response(&request)));
             }
-            self.chance = self.chance.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            self.random_state = self.random_state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
             assert!(!in_flight.is_empty(), "the walk waits for nothing");
             assert!(walk.spans.iter().map(Span::octets).sum::<usize>() <= MAX_BUFFERED + 8 * 60_000);
-            let next = (self.chance >> 33) as usize % in_flight.len();
-            let (question, answer) = in_flight.swap_remove(next);
+            let next = (self.random_state >> 33) as usize % in_flight.len();
+            let (request_id, response) = in_flight.swap_remove(next);
             let visited = &mut self.visited;
-            let progress = walk.accept(question, &answer, |bind| visited.push(bind.name.to_buf().to_vec()));
+            let progress =
+                walk.accept(request_id, &response, |bind| visited.push(bind.name.to_buf().to_vec()));
             match progress {
                 Ok(WalkProgress::More) => {}
                 Ok(WalkProgress::Done(end)) => return (self.visited.len() as u64, Ok(end)),
@@ -73,7 +74,7 @@ impl<'a> FakeAgent<'a> {
         }
     }
 
-    fn answer(&self, request: &Request) -> Result<Response, RequestError> {
+    fn response(&self, request: &Request) -> Result<Response, RequestError> {
         let mut reader = Reader::new(request.var_binds());
         let mut names = Vec::new();
         while let Ok(bind) = Bind::parse(&mut reader) {
@@ -83,11 +84,11 @@ impl<'a> FakeAgent<'a> {
             Operation::GetBulk { max_repetitions, .. } => max_repetitions as usize,
             _ => 1,
         };
-        let asked = repetitions * names.len();
-        if asked >= self.silent {
+        let requested = repetitions * names.len();
+        if requested >= self.silent {
             return Err(Timeout(None));
         }
-        if asked >= self.too_big {
+        if requested >= self.too_big {
             return Ok(response(1, &[]));
         }
         let mut binds = Vec::new();
@@ -163,7 +164,7 @@ fn timeout_of_large_request_shrinks_it_of_small_one_ends_walk() {
 
 #[test]
 fn endless_agent_does_not_exhaust_memory() {
-    // Each column goes on for ever; the first one never ends, so that all others wait.
+    // Each column is endless; the first one never ends, so all others are buffered.
     let endless = |name: &[u32]| match name.strip_prefix(ROOT) {
         Some([1, column, row]) => Some([ROOT, &[1, *column, row + 1]].concat()),
         Some([1, column]) => Some([ROOT, &[1, *column, 1]].concat()),
@@ -174,7 +175,7 @@ fn endless_agent_does_not_exhaust_memory() {
     assert_eq!(agent.walk(FastWalk::new(ROOT, options)), (100_000, Err(WalkError::TooManyVariables)));
 }
 
-/// A tree of scalars, tables with missing cells and oddities, from a seed.
+/// A tree of scalars, tables with missing cells and irregular names, derived from a seed.
 fn tree(seed: u64) -> Vec<Vec<u32>> {
     let mut state = seed;
     let mut below = move |bound: u32| {
@@ -220,7 +221,7 @@ fn every_tree_is_walked_once_and_in_order() {
             too_big: if seed % 5 == 0 { 2 + seed as usize % 40 } else { 1000 },
             silent: if seed % 7 == 0 { 20 + seed as usize % 60 } else { 1000 },
             v1: seed % 11 == 0,
-            chance: seed,
+            random_state: seed,
             ..FakeAgent::with(&names)
         };
         let (_, end) = agent.walk(FastWalk::new(ROOT, WalkOptions::default()));
