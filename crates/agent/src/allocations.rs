@@ -1,6 +1,7 @@
-//! The allocation count, where the build has one.
+//! Prints the number of heap allocations, if the build counts them.
 
-/// Prints how often memory was asked for so far; without the feature `count-allocations`, that nobody counts.
+/// Prints the number of heap allocations so far. Logs a note if the build lacks the feature
+/// `count-allocations`.
 pub(crate) fn print() {
     match count() {
         Some(count) => eprintln!("allocations: {count}"),

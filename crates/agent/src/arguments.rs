@@ -4,9 +4,9 @@ use std::{ffi::OsString, fmt, mem, path::PathBuf};
 
 use portreeve_usage::Flag;
 
-use crate::audit::Kind;
+use crate::audit::FindingKind;
 
-/// What is to be done.
+/// The command to run.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Command {
     Help,
@@ -15,24 +15,24 @@ pub(crate) enum Command {
     Demo { directory: PathBuf, base_port: u16 },
     Init { directory: PathBuf },
     Check { config: PathBuf },
-    Audit { config: PathBuf, accepted: Vec<String>, as_data: bool },
+    Audit { config: PathBuf, accepted: Vec<String>, json: bool },
     Reload { config: PathBuf },
 }
 
-/// A command and what stands behind it.
+/// A command and its options.
 pub(crate) struct CommandDefinition {
     pub(crate) name: &'static str,
-    /// What follows the name.
+    /// The arguments after the name.
     pub(crate) synopsis: &'static str,
-    pub(crate) does: &'static str,
-    pub(crate) options: &'static [&'static Opt],
-    make: fn(&mut Given) -> Result<Command, UsageError>,
+    pub(crate) help: &'static str,
+    pub(crate) options: &'static [&'static OptionDefinition],
+    build: fn(&mut ParsedArgs) -> Result<Command, UsageError>,
 }
 
 /// An option.
-pub(crate) struct Opt {
+pub(crate) struct OptionDefinition {
     pub(crate) flag: Flag,
-    take: fn(&mut Given, OsString) -> Result<(), UsageError>,
+    apply: fn(&mut ParsedArgs, OsString) -> Result<(), UsageError>,
 }
 
 /// Every command.
@@ -40,88 +40,94 @@ pub(crate) static COMMANDS: &[CommandDefinition] = &[
     CommandDefinition {
         name: "run",
         synopsis: "[--config FILE]",
-        does: "serve as FILE says; SIGHUP reads it again, SIGTERM ends",
+        help: "run the agent with the configuration FILE; SIGHUP reloads it, SIGTERM stops the agent",
         options: &[&CONFIG],
-        make: |given| Ok(Command::Run { config: given.config() }),
+        build: |args| Ok(Command::Run { config: args.config() }),
     },
     CommandDefinition {
         name: "demo",
         synopsis: "--dir DIR [--base-port N]",
-        does: "serve on loopback, to whoever has your SSH keys and to users that are new in DIR; needs no root",
+        help: "run an agent on loopback for your SSH keys and for new users in DIR; does not need root",
         options: &[&DIRECTORY, &BASE_PORT],
-        make: |given| {
+        build: |args| {
             Ok(Command::Demo {
-                directory: given.directory.take().ok_or(UsageError::Missing("demo", "--dir DIR"))?,
-                base_port: given.base_port.take().unwrap_or(DEFAULT_BASE_PORT),
+                directory: args.directory.take().ok_or(UsageError::MissingArgument("demo", "--dir DIR"))?,
+                base_port: args.base_port.take().unwrap_or(DEFAULT_BASE_PORT),
             })
         },
     },
     CommandDefinition {
         name: "init",
         synopsis: "DIR",
-        does: "write a commented portreeved.toml with fresh secrets into DIR",
+        help: "write a commented portreeved.toml with fresh secrets into DIR",
         options: &[],
-        make: |given| {
-            Ok(Command::Init { directory: given.operand.take().ok_or(UsageError::Missing("init", "DIR"))? })
+        build: |args| {
+            Ok(Command::Init {
+                directory: args.operand.take().ok_or(UsageError::MissingArgument("init", "DIR"))?,
+            })
         },
     },
     CommandDefinition {
         name: "check",
         synopsis: "FILE",
-        does: "say everything that is wrong with FILE",
+        help: "print all problems of FILE",
         options: &[],
-        make: |given| {
-            Ok(Command::Check { config: given.operand.take().ok_or(UsageError::Missing("check", "FILE"))? })
+        build: |args| {
+            Ok(Command::Check {
+                config: args.operand.take().ok_or(UsageError::MissingArgument("check", "FILE"))?,
+            })
         },
     },
     CommandDefinition {
         name: "audit",
         synopsis: "[--config FILE] [--allow FINDING]... [--json]",
-        does: "list who may do what over which transport, and what is weak about it",
+        help: "list access rights by user and transport, and weaknesses of the configuration",
         options: &[&CONFIG, &ALLOW, &JSON],
-        make: |given| {
+        build: |args| {
             Ok(Command::Audit {
-                config: given.config(),
-                accepted: mem::take(&mut given.accepted),
-                as_data: given.as_data,
+                config: args.config(),
+                accepted: mem::take(&mut args.accepted),
+                json: args.json,
             })
         },
     },
     CommandDefinition {
         name: "reload",
         synopsis: "[--config FILE]",
-        does: "check FILE and have the agent that serves it read it again",
+        help: "check FILE and make the running agent reload it",
         options: &[&CONFIG],
-        make: |given| Ok(Command::Reload { config: given.config() }),
+        build: |args| Ok(Command::Reload { config: args.config() }),
     },
 ];
 
-/// Reads the command line, without the program's name.
+/// Parses the command line without the program's name.
 pub(crate) fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Command, UsageError> {
     let mut arguments = arguments.into_iter();
     let Some(command) = arguments.next() else { return Ok(Command::Help) };
-    let mut given = Given::default();
+    let mut args = ParsedArgs::default();
     while let Some(argument) = arguments.next() {
-        given.take(argument, &mut arguments)?;
+        args.parse_argument(argument, &mut arguments)?;
     }
-    if given.help {
+    if args.help {
         return Ok(Command::Help);
     }
     let command = command.to_string_lossy();
     let definition = match &*command {
-        "-h" | "--help" | "help" => return given.finish(&command, &[]).map(|()| Command::Help),
-        "-V" | "--version" | "version" => return given.finish(&command, &[]).map(|()| Command::Version),
+        "-h" | "--help" | "help" => return args.reject_unused(&command, &[]).map(|()| Command::Help),
+        "-V" | "--version" | "version" => {
+            return args.reject_unused(&command, &[]).map(|()| Command::Version);
+        }
         name => COMMANDS.iter().find(|command| command.name == name),
     };
     let definition = definition.ok_or_else(|| UsageError::UnknownCommand(command.clone().into_owned()))?;
-    let parsed = (definition.make)(&mut given)?;
-    given.finish(&command, definition.options)?;
+    let parsed = (definition.build)(&mut args)?;
+    args.reject_unused(&command, definition.options)?;
     Ok(parsed)
 }
 
-/// Options and operands, before it is known whether the command takes them.
+/// The parsed options and operands, before they are checked against the command.
 #[derive(Default)]
-struct Given {
+struct ParsedArgs {
     help: bool,
     options: Vec<&'static str>,
     config: Option<PathBuf>,
@@ -129,11 +135,11 @@ struct Given {
     base_port: Option<u16>,
     operand: Option<PathBuf>,
     accepted: Vec<String>,
-    as_data: bool,
+    json: bool,
 }
 
-impl Given {
-    fn take(
+impl ParsedArgs {
+    fn parse_argument(
         &mut self,
         argument: OsString,
         rest: &mut impl Iterator<Item = OsString>,
@@ -142,7 +148,7 @@ impl Given {
         if !text.starts_with('-') {
             return match self.operand.replace(argument.into()) {
                 None => Ok(()),
-                Some(_) => Err(UsageError::Unexpected(text)),
+                Some(_) => Err(UsageError::UnexpectedArgument(text)),
             };
         }
         if matches!(&*text, "-h" | "--help") {
@@ -156,48 +162,48 @@ impl Given {
         let option = COMMANDS.iter().flat_map(|command| command.options).find(|option| option.is(&name));
         let option = option.ok_or_else(|| UsageError::UnknownOption(name.clone()))?;
         let value = match option.flag.value {
-            Some(_) => attached.or_else(|| rest.next()).ok_or(UsageError::NoValue(name))?,
+            Some(_) => attached.or_else(|| rest.next()).ok_or(UsageError::MissingValue(name))?,
             None => OsString::new(),
         };
         self.options.extend(option.flag.long);
-        (option.take)(self, value)
+        (option.apply)(self, value)
     }
 
     fn config(&mut self) -> PathBuf {
         self.config.take().unwrap_or_else(|| PathBuf::from(DEFAULT_CONFIG))
     }
 
-    /// Insists that the command has used everything.
-    fn finish(self, command: &str, known: &[&Opt]) -> Result<(), UsageError> {
-        let foreign =
+    /// Fails if there are options or operands that the command does not accept.
+    fn reject_unused(self, command: &str, known: &[&OptionDefinition]) -> Result<(), UsageError> {
+        let unsupported =
             self.options.iter().find(|name| !known.iter().any(|option| option.flag.long == Some(**name)));
-        if let Some(option) = foreign {
+        if let Some(option) = unsupported {
             return Err(UsageError::NotForCommand(option, command.to_owned()));
         }
         match self.operand {
-            Some(operand) => Err(UsageError::Unexpected(operand.to_string_lossy().into_owned())),
+            Some(operand) => Err(UsageError::UnexpectedArgument(operand.to_string_lossy().into_owned())),
             None => Ok(()),
         }
     }
 }
 
-impl Opt {
+impl OptionDefinition {
     fn is(&self, written: &str) -> bool {
         self.flag.names().iter().any(|name| name == written)
     }
 }
 
-/// Why a command line means nothing.
+/// An invalid command line.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum UsageError {
     UnknownCommand(String),
     UnknownOption(String),
     NotForCommand(&'static str, String),
-    Missing(&'static str, &'static str),
-    NoValue(String),
-    BadPort(String),
-    NoFinding(String),
-    Unexpected(String),
+    MissingArgument(&'static str, &'static str),
+    MissingValue(String),
+    InvalidPort(String),
+    UnknownFinding(String),
+    UnexpectedArgument(String),
 }
 
 impl fmt::Display for UsageError {
@@ -205,73 +211,76 @@ impl fmt::Display for UsageError {
         match self {
             Self::UnknownCommand(name) => {
                 let names: Vec<_> = COMMANDS.iter().map(|command| command.name).collect();
-                write!(f, "no command is called `{name}`; there are {}", names.join(", "))
+                write!(f, "unknown command `{name}`; the commands are {}", names.join(", "))
             }
-            Self::UnknownOption(name) => write!(f, "no option is called `{name}`"),
-            Self::NotForCommand(option, command) => write!(f, "`{command}` takes no --{option}"),
-            Self::Missing(command, what) => write!(f, "`{command}` needs {what}"),
-            Self::NoValue(option) => write!(f, "{option} needs a value"),
-            Self::BadPort(value) => write!(f, "--base-port is a number from 1 to 65535, not `{value}`"),
-            Self::NoFinding(word) => {
-                let known: Vec<_> = Kind::words().map(|(word, _)| word).collect();
-                write!(f, "no finding is called `{word}`; there are {}", known.join(", "))
+            Self::UnknownOption(name) => write!(f, "unknown option `{name}`"),
+            Self::NotForCommand(option, command) => write!(f, "`{command}` does not accept --{option}"),
+            Self::MissingArgument(command, what) => write!(f, "`{command}` requires {what}"),
+            Self::MissingValue(option) => write!(f, "{option} requires a value"),
+            Self::InvalidPort(value) => {
+                write!(f, "invalid --base-port `{value}`: expected a number from 1 to 65535")
             }
-            Self::Unexpected(argument) => write!(f, "`{argument}` is one argument too many"),
+            Self::UnknownFinding(word) => {
+                let known: Vec<_> = FindingKind::names().map(|(word, _)| word).collect();
+                write!(f, "unknown finding `{word}`; the findings are {}", known.join(", "))
+            }
+            Self::UnexpectedArgument(argument) => write!(f, "unexpected argument `{argument}`"),
         }
     }
 }
 
-static CONFIG: Opt = Opt {
-    flag: Flag::long("config", "the configuration (default: /etc/portreeve/portreeved.toml)").with("FILE"),
-    take: |given, value| {
-        given.config = Some(value.into());
+static CONFIG: OptionDefinition = OptionDefinition {
+    flag: Flag::long("config", "the configuration file (default: /etc/portreeve/portreeved.toml)")
+        .with_value("FILE"),
+    apply: |args, value| {
+        args.config = Some(value.into());
         Ok(())
     },
 };
-static DIRECTORY: Opt = Opt {
-    flag: Flag::long("dir", "where keys, users and the configuration are written").with("DIR"),
-    take: |given, value| {
-        given.directory = Some(value.into());
+static DIRECTORY: OptionDefinition = OptionDefinition {
+    flag: Flag::long("dir", "the directory for keys, users and the configuration").with_value("DIR"),
+    apply: |args, value| {
+        args.directory = Some(value.into());
         Ok(())
     },
 };
-static BASE_PORT: Opt = Opt {
-    flag: Flag::long("base-port", "the first of the ports, 1 to 65535 (default: 16161)").with("N"),
-    take: |given, value| {
+static BASE_PORT: OptionDefinition = OptionDefinition {
+    flag: Flag::long("base-port", "the first port, 1 to 65535 (default: 16161)").with_value("N"),
+    apply: |args, value| {
         let port = value.to_str().and_then(|text| text.parse().ok()).filter(|port| *port > 0);
-        given.base_port =
-            Some(port.ok_or_else(|| UsageError::BadPort(value.to_string_lossy().into_owned()))?);
+        args.base_port =
+            Some(port.ok_or_else(|| UsageError::InvalidPort(value.to_string_lossy().into_owned()))?);
         Ok(())
     },
 };
 
-static ALLOW: Opt = Opt {
+static ALLOW: OptionDefinition = OptionDefinition {
     flag: Flag::long(
         "allow",
-        "accept a kind of finding, or one: `open-socket`, `write-all:ops`; may be repeated",
+        "accept a kind of finding or a single finding, for example `open-socket` or `write-all:ops`; may be repeated",
     )
-    .with("FINDING"),
-    take: |given, value| {
+    .with_value("FINDING"),
+    apply: |args, value| {
         let accepted = value.to_string_lossy().into_owned();
         let kind = accepted.split(':').next().unwrap_or_default();
-        if !Kind::words().any(|(word, _)| word == kind) {
-            return Err(UsageError::NoFinding(kind.to_owned()));
+        if !FindingKind::names().any(|(word, _)| word == kind) {
+            return Err(UsageError::UnknownFinding(kind.to_owned()));
         }
-        given.accepted.push(accepted);
+        args.accepted.push(accepted);
         Ok(())
     },
 };
-static JSON: Opt = Opt {
+static JSON: OptionDefinition = OptionDefinition {
     flag: Flag::long("json", "print one JSON object"),
-    take: |given, _| {
-        given.as_data = true;
+    apply: |args, _| {
+        args.json = true;
         Ok(())
     },
 };
 
-/// Where the configuration is looked for unless said otherwise.
+/// The default configuration file.
 pub(crate) const DEFAULT_CONFIG: &str = "/etc/portreeve/portreeved.toml";
-/// Where the demo's ports begin: above those that need privileges.
+/// The default for the first port of the demo: above the privileged ports.
 const DEFAULT_BASE_PORT: u16 = 16161;
 
 #[cfg(test)]

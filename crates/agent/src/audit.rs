@@ -1,17 +1,18 @@
-//! Looks at a configuration, at what SETs have left, and at the files that both rest on: who may do what, and what is weak
-//! about it. Changes nothing, and shows no secret.
+//! Examines a configuration, the rows made by SET, and the files that both depend on: the access
+//! rights, and their
+//! weaknesses. Changes nothing and prints no secrets.
 //!
 //! ```text
 //! file ──▶ Config ─┐
-//! state ───────────┴─▶ Tables ─▶ grants: who, proven how, over what, at which level, to which views
-//! keys, certificates ──────────▶ findings: what is weak, where, and what to do
+//! state ───────────┴─▶ Tables ─▶ grants: name, authentication, transports, level, views
+//! keys, certificates ──────────▶ findings: weakness, location, hint
 //! ```
 
+mod auth_methods;
 pub(crate) mod data;
 mod findings;
 mod grants;
 pub(crate) mod print;
-mod proofs;
 mod targets;
 mod views;
 
@@ -22,35 +23,35 @@ use portreeve_lcd::{Lcd, assemble};
 use portreeve_smi::{EngineId, TransportDomain};
 use portreeve_store::Store;
 
-use crate::failure::Failure;
-use findings::{Finding, Weight};
+use crate::error::CommandError;
+use findings::{Finding, Severity};
 use grants::Grant;
 use targets::Target;
 
-pub(crate) use findings::Kind;
+pub(crate) use findings::FindingKind;
 
-/// Everything that was found.
+/// The result of an audit.
 pub(crate) struct Audit {
     pub(crate) file: PathBuf,
-    pub(crate) listeners: Vec<Listening>,
+    pub(crate) listeners: Vec<ListenAddress>,
     pub(crate) grants: Vec<Grant>,
-    /// Names of views, and what is in them.
+    /// View names, each with its subtree families.
     pub(crate) views: Vec<(String, Vec<String>)>,
     pub(crate) targets: Vec<Target>,
-    /// The gravest first; those that were accepted last.
+    /// Ordered by severity; accepted findings last.
     pub(crate) findings: Vec<Finding>,
-    /// Acceptances that no finding was meant by.
-    pub(crate) idle: Vec<String>,
+    /// Values of `--allow` that match no finding.
+    pub(crate) unused_acceptances: Vec<String>,
 }
 
-/// Where the agent listens.
-pub(crate) struct Listening {
+/// An address that the agent listens on.
+pub(crate) struct ListenAddress {
     pub(crate) transport: TransportDomain,
     pub(crate) address: String,
 }
 
-/// What is looked at.
-struct Evidence<'a> {
+/// The input of the audit.
+struct AuditInput<'a> {
     file: &'a Path,
     config: &'a Config,
     warnings: &'a [Problem],
@@ -59,64 +60,72 @@ struct Evidence<'a> {
 }
 
 impl Audit {
-    /// Looks at everything that `path` names. What `accepted` means is no reason to fail.
+    /// Audits the configuration `path` and everything that it names. Findings that match `accepted`
+    /// do not count as weak.
     ///
     /// # Errors
-    /// When the file cannot be used, or the state cannot be read.
-    pub(crate) fn of(path: &Path, accepted: &[String]) -> Result<Self, Failure> {
-        let loaded = portreeve_config::load(path).map_err(Failure::new)?;
+    /// If the file is invalid or the state cannot be read.
+    pub(crate) fn run(path: &Path, accepted: &[String]) -> Result<Self, CommandError> {
+        let loaded = portreeve_config::load(path).map_err(CommandError::new)?;
         let beside = path.parent().unwrap_or(Path::new(""));
-        let store = Store::look(&beside.join(&loaded.config.agent.state_dir)).map_err(Failure::new)?;
-        // Without a start there are no users but the file's, whose keys are not looked at.
+        let store =
+            Store::open_read_only(&beside.join(&loaded.config.agent.state_dir)).map_err(CommandError::new)?;
+        // Before the first start the only users are those of the file, and their keys are not
+        // checked.
         let engine_id = loaded.config.agent.engine_id.or(store.engine_id()).unwrap_or(EngineId::LOCAL);
         let assembled = assemble(loaded.config.tables(engine_id), store.iter(b""));
         let lcd = Lcd::compile(assembled.tables);
-        let evidence =
-            Evidence { file: path, config: &loaded.config, warnings: &loaded.warnings, lcd: &lcd, engine_id };
-        let grants = grants::all(&evidence);
-        let listeners = evidence.config.listeners.iter().map(|listener| Listening {
+        let input = AuditInput {
+            file: path,
+            config: &loaded.config,
+            warnings: &loaded.warnings,
+            lcd: &lcd,
+            engine_id,
+        };
+        let grants = grants::all(&input);
+        let listeners = input.config.listeners.iter().map(|listener| ListenAddress {
             transport: listener.transport,
             address: listener.address.to_string(),
         });
-        let relays = evidence.config.relays.iter().map(|relay| Listening {
+        let relays = input.config.relays.iter().map(|relay| ListenAddress {
             transport: TransportDomain::Unix,
             address: beside.join(&relay.path).display().to_string(),
         });
-        let mut findings = findings::all(&evidence, &grants);
+        let mut findings = findings::all(&input, &grants);
         for finding in &mut findings {
-            finding.is_accepted = accepted.iter().any(|acceptance| finding.is_meant_by(acceptance));
+            finding.is_accepted = accepted.iter().any(|acceptance| finding.matches(acceptance));
         }
-        // Stable: among themselves they stay as they are.
+        // A stable sort, which keeps the order by severity.
         findings.sort_by_key(|finding| finding.is_accepted);
-        let is_idle = |acceptance: &&String| !findings.iter().any(|finding| finding.is_meant_by(acceptance));
+        let is_unused = |acceptance: &&String| !findings.iter().any(|finding| finding.matches(acceptance));
         Ok(Self {
             file: path.to_owned(),
             listeners: listeners.chain(relays).collect(),
             views: views::all(&lcd),
-            targets: targets::all(&evidence),
-            idle: accepted.iter().filter(is_idle).cloned().collect(),
+            targets: targets::all(&input),
+            unused_acceptances: accepted.iter().filter(is_unused).cloned().collect(),
             findings,
             grants,
         })
     }
 
-    /// Whether anything is weak that was not accepted.
+    /// Returns true if there is a weakness that was not accepted.
     pub(crate) fn is_weak(&self) -> bool {
-        self.findings.iter().any(|finding| finding.weight > Weight::Note && !finding.is_accepted)
+        self.findings.iter().any(|finding| finding.severity > Severity::Note && !finding.is_accepted)
     }
 }
 
-impl Evidence<'_> {
-    /// A place in the file.
-    fn place(&self, line: usize) -> String {
+impl AuditInput<'_> {
+    /// Formats a line of the configuration file.
+    fn location(&self, line: usize) -> String {
         match line {
             0 => self.file.display().to_string(),
             line => format!("{}:{line}", self.file.display()),
         }
     }
 
-    /// A file that the configuration names.
-    fn beside(&self, named: &Path) -> PathBuf {
+    /// Resolves a path from the configuration file's directory.
+    fn resolve(&self, named: &Path) -> PathBuf {
         self.file.parent().unwrap_or(Path::new("")).join(named)
     }
 
@@ -125,20 +134,20 @@ impl Evidence<'_> {
     }
 }
 
-/// Whether what goes over it can be read on the way.
-pub(crate) fn is_clear(transport: TransportDomain) -> bool {
+/// Returns true if the transport sends messages unencrypted.
+pub(crate) fn is_cleartext(transport: TransportDomain) -> bool {
     matches!(transport, TransportDomain::Udp | TransportDomain::Tcp)
 }
 
-/// What a transport is called: the only socket of this machine's own is the one behind sshd.
-pub(crate) fn word(transport: TransportDomain) -> String {
+/// Returns the name of a transport. The only Unix socket is the one behind sshd.
+pub(crate) fn transport_name(transport: TransportDomain) -> String {
     match transport {
         TransportDomain::Unix => "sshd".to_owned(),
         other => other.to_string(),
     }
 }
 
-/// A name for people: text, with what steers a terminal escaped.
-fn shown(name: &[u8]) -> String {
+/// Returns a name with terminal control characters escaped.
+fn display_escaped(name: &[u8]) -> String {
     String::from_utf8_lossy(name).escape_debug().to_string()
 }

@@ -1,4 +1,4 @@
-//! What `portreeved` can be told to do, one file per command.
+//! The commands of `portreeved`, one file per command.
 
 mod audit;
 mod check;
@@ -16,29 +16,31 @@ pub(crate) use reload::reload;
 
 use crate::{
     arguments::{COMMANDS, DEFAULT_CONFIG},
-    failure::Failure,
+    error::CommandError,
     process,
 };
 
-/// Serves as the file says.
-pub(crate) fn run(config: &Path) -> Result<(), Failure> {
+/// Runs the agent with a configuration file.
+pub(crate) fn run(config: &Path) -> Result<(), CommandError> {
     process::serve(config)
 }
 
-/// Lists the commands.
-pub(crate) fn help() -> Result<(), Failure> {
-    println!("portreeved, an SNMP agent whose users are the keys you have\n\nUsage: portreeved COMMAND\n");
+/// Prints the list of commands.
+pub(crate) fn help() -> Result<(), CommandError> {
+    println!(
+        "portreeved, an SNMP agent that authenticates users by SSH keys and certificates\n\nUsage: portreeved COMMAND\n"
+    );
     let rows =
-        COMMANDS.iter().map(|command| (format!("{} {}", command.name, command.synopsis), command.does));
-    let others = [("-h, --help", "show this"), ("-V, --version", "show the version")];
-    let others = others.map(|(written, does)| (written.to_owned(), does));
-    print!("{}", portreeve_usage::table(rows.chain(others)));
+        COMMANDS.iter().map(|command| (format!("{} {}", command.name, command.synopsis), command.help));
+    let others = [("-h, --help", "print this help"), ("-V, --version", "print the version")];
+    let others = others.map(|(written, help)| (written.to_owned(), help));
+    print!("{}", portreeve_usage::format_table(rows.chain(others)));
     println!("\nWithout --config, FILE is {DEFAULT_CONFIG}.");
     Ok(())
 }
 
 /// Prints the version.
-pub(crate) fn version() -> Result<(), Failure> {
+pub(crate) fn version() -> Result<(), CommandError> {
     println!("portreeved {}", env!("CARGO_PKG_VERSION"));
     Ok(())
 }

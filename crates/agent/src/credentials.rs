@@ -1,4 +1,4 @@
-//! The files that TLS and DTLS are spoken with: read at the start, and again at every reload.
+//! TLS and DTLS credentials: read from files at start and at every reload.
 
 use std::{
     fmt,
@@ -9,28 +9,28 @@ use std::{
 use portreeve_channel::Fingerprint;
 use portreeve_channel_dtls::{self as dtls, DtlsServer};
 use portreeve_channel_tls::{self as tls, TlsServer};
-use portreeve_config::{FileAt, Tls, TlsVersions};
-use portreeve_lcd::Handle;
+use portreeve_config::{FileReference, Tls, TlsVersions};
+use portreeve_lcd::LcdHandle;
 use portreeve_x509::{Credentials, Trust};
 
-/// What servers of TLS and DTLS present, and whom they trust, out of files that were found good.
+/// The credentials and trust of the TLS and DTLS servers, from valid files.
 pub(crate) struct TlsMaterial {
-    stream: Identity,
-    /// For DTLS, where a listener needs it.
-    datagrams: Option<Identity>,
+    stream: TlsIdentity,
+    /// For DTLS, if a listener needs it.
+    datagrams: Option<TlsIdentity>,
     versions: TlsVersions,
-    /// Where the key is named, for what only the protocols themselves can find wrong.
+    /// The key file and its line in the configuration, for errors that only the servers detect.
     key: PathBuf,
     line: usize,
     file: PathBuf,
 }
 
-struct Identity {
+struct TlsIdentity {
     credentials: Credentials,
     trust: Trust,
 }
 
-/// The servers that one material is for.
+/// The servers that use the credentials.
 #[derive(Clone)]
 pub(crate) struct TlsServers {
     pub(crate) stream: Arc<TlsServer>,
@@ -38,44 +38,47 @@ pub(crate) struct TlsServers {
 }
 
 impl TlsMaterial {
-    /// Reads everything that `tls` names, for DTLS too if `datagrams` says so; relative paths start from the directory of
+    /// Reads all files that `tls` names, also for DTLS if `datagrams` is true; relative paths start
+    /// from the directory of
     /// `file`.
     ///
     /// # Errors
-    /// Everything that is wrong with any of the files.
-    pub(crate) fn load(tls: &Tls, datagrams: bool, file: &Path) -> Result<Self, Unusable> {
-        let stream = Identity::load(tls, file)?;
-        let datagrams = datagrams.then(|| Identity::load(tls, file)).transpose()?;
+    /// The problems of all files.
+    pub(crate) fn load(tls: &Tls, datagrams: bool, file: &Path) -> Result<Self, CredentialFilesError> {
+        let stream = TlsIdentity::load(tls, file)?;
+        let datagrams = datagrams.then(|| TlsIdentity::load(tls, file)).transpose()?;
         let key = beside(file, &tls.key);
         let (versions, line, file) = (tls.versions, tls.key.line, file.to_owned());
         Ok(Self { stream, datagrams, versions, key, line, file })
     }
 
-    /// Pins the certificates that rows of snmpTlstmCertToTSNTable name, as they are at each handshake: whoever holds one
-    /// needs no authority (RFC 6353 §7). The fingerprint of an authority among them is harmless, because it signs whom it
-    /// wants anyway.
-    pub(crate) fn pin_by_rows(mut self, lcd: &Handle) -> Self {
+    /// Pins the certificates in rows of snmpTlstmCertToTSNTable, as of each handshake: they need no
+    /// authority (RFC 6353
+    /// §7). The fingerprint of an authority among them is harmless, because it can sign
+    /// certificates for any name anyway.
+    pub(crate) fn pin_from_lcd(mut self, lcd: &LcdHandle) -> Self {
         for identity in [Some(&mut self.stream), self.datagrams.as_mut()].into_iter().flatten() {
             let lcd = lcd.clone();
-            identity.trust.pin_by(move |certificate| {
+            identity.trust.pin_if(move |certificate| {
                 let snapshot = lcd.snapshot();
                 let mut rows = snapshot.lcd.tables().cert_to_names.active();
                 rows.any(|row| {
-                    Fingerprint::from_octets(&row.fingerprint).is_ok_and(|named| certificate.has(&named))
+                    Fingerprint::from_octets(&row.fingerprint)
+                        .is_ok_and(|named| certificate.has_fingerprint(&named))
                 })
             });
         }
         self
     }
 
-    /// Servers with it.
+    /// Creates the servers.
     ///
     /// # Errors
-    /// When key and certificate do not belong together, or are of no use to a protocol.
-    pub(crate) fn serve(self) -> Result<TlsServers, Unusable> {
+    /// If key and certificate do not match, or a protocol does not support them.
+    pub(crate) fn into_servers(self) -> Result<TlsServers, CredentialFilesError> {
         let (for_tls, for_dtls) = self.settings();
         let Self { stream, datagrams, key, line, file, .. } = self;
-        let unusable = |error: &dyn fmt::Display| Unusable::at(&file, line, &key, error);
+        let unusable = |error: &dyn fmt::Display| CredentialFilesError::at(&file, line, &key, error);
         let stream =
             TlsServer::new(&stream.credentials, stream.trust, for_tls).map_err(|error| unusable(&error))?;
         let datagrams = datagrams
@@ -85,15 +88,15 @@ impl TlsMaterial {
         Ok(TlsServers { stream: Arc::new(stream), datagrams: datagrams.map(Arc::new) })
     }
 
-    /// Puts it in the place of what `servers` have; open sessions stay.
+    /// Replaces the credentials of `servers`; open sessions stay open.
     ///
     /// # Errors
-    /// As [`serve`](Self::serve), and nothing has changed.
-    pub(crate) fn replace(self, servers: &TlsServers) -> Result<(), Unusable> {
+    /// As [`into_servers`](Self::into_servers); then nothing has changed.
+    pub(crate) fn replace(self, servers: &TlsServers) -> Result<(), CredentialFilesError> {
         let (for_tls, for_dtls) = self.settings();
         let Self { stream, datagrams, key, line, file, .. } = self;
-        let unusable = |error: &dyn fmt::Display| Unusable::at(&file, line, &key, error);
-        // The pickier one first, so that either both change or none.
+        let unusable = |error: &dyn fmt::Display| CredentialFilesError::at(&file, line, &key, error);
+        // DTLS has more restrictions and comes first, so that either both change or neither.
         if let Some((identity, server)) = datagrams.zip(servers.datagrams.as_ref()) {
             server
                 .replace(&identity.credentials, identity.trust, for_dtls)
@@ -112,15 +115,15 @@ impl TlsMaterial {
     }
 }
 
-impl Identity {
-    fn load(tls: &Tls, file: &Path) -> Result<Self, Unusable> {
-        let mut unusable = Unusable::new(file);
+impl TlsIdentity {
+    fn load(tls: &Tls, file: &Path) -> Result<Self, CredentialFilesError> {
+        let mut unusable = CredentialFilesError::new(file);
         let mut trust = Trust::default();
         for named in &tls.authorities {
-            unusable.note(named.line, trust.add_authorities(&beside(file, named)));
+            unusable.record(named.line, trust.add_authorities(&beside(file, named)));
         }
         for named in &tls.revocations {
-            unusable.note(named.line, trust.add_revocations(&beside(file, named)));
+            unusable.record(named.line, trust.add_revocations(&beside(file, named)));
         }
         tls.pinned.iter().cloned().for_each(|pinned| trust.pin(pinned));
         let key = beside(file, &tls.key);
@@ -129,22 +132,22 @@ impl Identity {
             Err(problem) if problem.path != key => tls.certificate.line,
             _ => tls.key.line,
         };
-        match unusable.note(line, credentials) {
+        match unusable.record(line, credentials) {
             Some(credentials) if unusable.is_empty() => Ok(Self { credentials, trust }),
             _ => Err(unusable),
         }
     }
 }
 
-/// Files that the configuration names and nobody can use.
+/// The problems of files that the configuration names.
 #[derive(Debug)]
-pub(crate) struct Unusable {
+pub(crate) struct CredentialFilesError {
     file: PathBuf,
     problems: Vec<(usize, String)>,
 }
 
-impl Unusable {
-    /// Nothing wrong so far with what `file` names.
+impl CredentialFilesError {
+    /// Creates an empty list for files that `file` names.
     pub(crate) fn new(file: &Path) -> Self {
         Self { file: file.to_owned(), problems: Vec::new() }
     }
@@ -153,12 +156,12 @@ impl Unusable {
         self.problems.is_empty()
     }
 
-    pub(crate) fn note<T, E: fmt::Display>(&mut self, line: usize, result: Result<T, E>) -> Option<T> {
+    pub(crate) fn record<T, E: fmt::Display>(&mut self, line: usize, result: Result<T, E>) -> Option<T> {
         result.map_err(|problem| self.problems.push((line, problem.to_string()))).ok()
     }
 
-    /// The problems of both, in the order of lines.
-    pub(crate) fn and(mut self, other: Self) -> Self {
+    /// Returns the problems of both, ordered by line.
+    pub(crate) fn merge(mut self, other: Self) -> Self {
         self.problems.extend(other.problems);
         self.problems.sort_by_key(|(line, _)| *line);
         self
@@ -169,7 +172,7 @@ impl Unusable {
     }
 }
 
-impl fmt::Display for Unusable {
+impl fmt::Display for CredentialFilesError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut separator = "";
         for (line, problem) in &self.problems {
@@ -181,6 +184,6 @@ impl fmt::Display for Unusable {
     }
 }
 
-fn beside(file: &Path, named: &FileAt) -> PathBuf {
+fn beside(file: &Path, named: &FileReference) -> PathBuf {
     file.parent().unwrap_or(Path::new("")).join(&named.path)
 }

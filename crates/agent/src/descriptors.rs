@@ -1,32 +1,34 @@
-//! Room for every connection that the limits allow: each is an open file.
+//! Raises the limit of open files for the configured number of connections.
 
 use std::num::NonZeroUsize;
 
 use portreeve_transport::{Limits, Listener, Protocol};
 
-/// Makes room for as many connections as there may be, and says where the system leaves less.
-pub(crate) fn make_room(listeners: &[Listener], workers: NonZeroUsize, limits: &Limits) {
+/// Raises the limit, and logs a warning if it is lower than the configured number of connections
+/// needs.
+pub(crate) fn raise_limit(listeners: &[Listener], workers: NonZeroUsize, limits: &Limits) {
     let allowed = match portreeve_sys::raise_descriptor_limit() {
         Ok(allowed) => allowed,
         Err(error) => {
-            return tracing::warn!(%error, "the limit of open files could not be raised; connections may be refused");
+            return tracing::warn!(%error, "cannot raise the limit of open files; connections may be refused");
         }
     };
-    // Datagrams of all peers come over one socket.
+    // UDP and DTLS use one socket for all peers.
     let connects = |listener: &&Listener| !matches!(listener.protocol, Protocol::Udp | Protocol::Dtls);
     if listeners.iter().find(connects).is_none() {
         return;
     }
-    let needed = limits.sessions + listeners.len() * workers.get() + OWN_FILES;
+    let needed = limits.max_sessions + listeners.len() * workers.get() + RESERVED_DESCRIPTORS;
     if allowed < needed as u64 {
         tracing::warn!(
-            "this process may open {allowed} files, and for {} connections it needs {needed}: raise the limit \
+            "this process may open {allowed} files, but {} connections need {needed}: raise the limit \
              (LimitNOFILE= in its unit, `ulimit -Hn`), or lower `connections` in [limits]",
-            limits.sessions
+            limits.max_sessions
         );
     }
 }
 
-/// Open files beside sockets and connections: state, standard streams, what runtimes and collectors need, and keys that are
-/// read at logins.
-const OWN_FILES: usize = 64;
+/// Open files besides sockets and connections: state, standard streams, runtimes, collectors, and
+/// key files read at
+/// logins.
+const RESERVED_DESCRIPTORS: usize = 64;

@@ -1,52 +1,53 @@
-//! One worker's entity, as the transport drives it.
+//! The message handler of one worker.
 
 use std::sync::Arc;
 
-use portreeve_channel::Step;
+use portreeve_channel::ChannelStep;
 use portreeve_smi::{Timestamp, TransportDomain};
-use portreeve_snmp_apps::{Entity, Outcome, Persist};
+use portreeve_snmp_apps::{Entity, HandleOutcome, PersistRequest};
 use portreeve_snmp_engine::statistics::{Counter, Recorder};
 use portreeve_store::{Record, Writer};
-use portreeve_transport::{Disposition, MessageHandler, SessionEvent, Source, WorkerWaker};
+use portreeve_transport::{Disposition, MessageHandler, MessageSource, SessionEvent, WorkerWaker};
 
-use crate::inbox::{Inbox, Tiding};
+use crate::worker_queue::{WorkerEvent, WorkerQueue};
 
-/// Between the transport's sources and buffers, the entity, the store and the tidings of other threads.
+/// Connects the transport with the entity, the store and events of other threads.
 pub(crate) struct AgentHandler {
-    entity: Entity<Source>,
-    inbox: Inbox,
+    entity: Entity<MessageSource>,
+    queue: WorkerQueue,
     waker: WorkerWaker,
     writer: Arc<Writer>,
     recorder: Recorder,
-    /// Where answers that took time are built.
+    /// Buffer for delayed responses.
     scratch: Box<[u8]>,
-    /// The time of the last call, from which timeouts are reckoned.
+    /// Time of the last call, the base of timeouts.
     now: Timestamp,
 }
 
 impl AgentHandler {
     pub(crate) fn new(
-        entity: Entity<Source>,
-        inbox: Inbox,
+        entity: Entity<MessageSource>,
+        queue: WorkerQueue,
         waker: WorkerWaker,
         writer: Arc<Writer>,
         recorder: Recorder,
         reply_buffer: usize,
     ) -> Self {
         let scratch = vec![0; reply_buffer].into_boxed_slice();
-        Self { entity, inbox, waker, writer, recorder, scratch, now: Timestamp::ZERO }
+        Self { entity, queue, waker, writer, recorder, scratch, now: Timestamp::ZERO }
     }
 
-    /// Hands records that must be durable to the store, whose thread then leaves word in the inbox.
+    /// Submits records that must be durable to the store, whose thread then adds an event to the
+    /// queue.
     fn persist(&mut self) {
-        while let Some(Persist { token, records }) = self.entity.poll_persist() {
+        while let Some(PersistRequest { token, records }) = self.entity.poll_persist() {
             let batch = records.into_iter().map(into_stored).collect();
-            let (inbox, waker) = (self.inbox.clone(), self.waker.clone());
+            let (queue, waker) = (self.queue.clone(), self.waker.clone());
             self.writer.submit(batch, move |result| {
                 if let Err(error) = &result {
-                    tracing::error!(%error, "a SET is refused because it cannot be stored");
+                    tracing::error!(%error, "SET rejected: cannot write to the store");
                 }
-                inbox.tell(&waker, Tiding::Durable(token, result.is_ok()));
+                queue.push(&waker, WorkerEvent::Persisted(token, result.is_ok()));
             });
         }
     }
@@ -56,29 +57,29 @@ impl MessageHandler for AgentHandler {
     fn handle(
         &mut self,
         now: Timestamp,
-        source: &Source,
+        source: &MessageSource,
         message: &mut [u8],
         reply: &mut [u8],
     ) -> Disposition {
         self.now = now;
         let max_size = source.max_message_size;
         match self.entity.handle(now, source, &source.tm_state, max_size, message, reply) {
-            Outcome::Reply(range) => Disposition::Reply(range),
-            Outcome::Report(range) => Disposition::Report(range),
-            Outcome::Dropped => Disposition::Dropped,
-            Outcome::Pending => {
+            HandleOutcome::Reply(range) => Disposition::Reply(range),
+            HandleOutcome::Report(range) => Disposition::Report(range),
+            HandleOutcome::Dropped => Disposition::Dropped,
+            HandleOutcome::Pending => {
                 self.persist();
                 Disposition::Pending
             }
         }
     }
 
-    fn poll(&mut self, now: Timestamp, send: &mut dyn FnMut(&Source, &[u8])) {
+    fn poll(&mut self, now: Timestamp, send: &mut dyn FnMut(&MessageSource, &[u8])) {
         self.now = now;
-        while let Some(tiding) = self.inbox.take() {
-            match tiding {
-                Tiding::Announced(token) => self.entity.announce(token),
-                Tiding::Durable(token, succeeded) => self.entity.durable(token, succeeded),
+        while let Some(event) = self.queue.pop() {
+            match event {
+                WorkerEvent::ValueReady(token) => self.entity.value_ready(token),
+                WorkerEvent::Persisted(token, succeeded) => self.entity.persist_finished(token, succeeded),
             }
         }
         self.entity.poll(now, &mut self.scratch, send);
@@ -94,14 +95,15 @@ impl MessageHandler for AgentHandler {
     }
 
     fn session_closed(&mut self, domain: TransportDomain, session: u64) {
-        // Their answers could go nowhere.
-        for _ in 0..self.entity.forget(|source| source.session() == Some(session)) {
-            self.session_event(domain, SessionEvent::AnswerLost);
+        // Responses to these requests can no longer be sent.
+        for _ in 0..self.entity.drop_requests_of(|source| source.session() == Some(session)) {
+            self.session_event(domain, SessionEvent::ResponseLost);
         }
     }
 }
 
-/// Which of the transport models' counters tell of it (RFC 5592 §7, RFC 6353 §7).
+/// Returns the counters of the transport models that an event increments (RFC 5592 §7, RFC 6353
+/// §7).
 fn session_counters(domain: TransportDomain, event: SessionEvent) -> &'static [Counter] {
     match domain {
         TransportDomain::Ssh => ssh_counters(event),
@@ -112,15 +114,15 @@ fn session_counters(domain: TransportDomain, event: SessionEvent) -> &'static [C
 
 fn ssh_counters(event: SessionEvent) -> &'static [Counter] {
     match event {
-        SessionEvent::Unnamed | SessionEvent::HandshakeFailed(Step::ClientIdentity) => {
+        SessionEvent::NoSecurityName | SessionEvent::HandshakeFailed(ChannelStep::ClientIdentity) => {
             &[Counter::SnmpSshtmSessionUserAuthFailures]
         }
-        SessionEvent::HandshakeFailed(Step::Subsystem) => &[Counter::SnmpSshtmSessionNoSubsystems],
+        SessionEvent::HandshakeFailed(ChannelStep::Subsystem) => &[Counter::SnmpSshtmSessionNoSubsystems],
         //= rfc5592#5.4-1
-        SessionEvent::ClosedByUs => &[Counter::SnmpSshtmSessionCloses],
+        SessionEvent::ClosedLocally => &[Counter::SnmpSshtmSessionCloses],
         //= rfc5592#5.2-2
-        SessionEvent::AnswerLost => &[Counter::SnmpSshtmSessionNoSessions],
-        // Nothing is counted of sessions that others open, nor of what came to no identity.
+        SessionEvent::ResponseLost => &[Counter::SnmpSshtmSessionNoSessions],
+        // There are no counters for accepted sessions, nor for handshakes without an identity.
         SessionEvent::HandshakeFailed(_) | SessionEvent::Accepted => &[],
     }
 }
@@ -131,19 +133,19 @@ fn tls_counters(event: SessionEvent) -> &'static [Counter] {
         SessionEvent::Accepted => &[Counter::SnmpTlstmSessionAccepts],
         //= rfc6353#5.3.2-p1
         //= rfc6353#5.3.2-p2
-        SessionEvent::Unnamed | SessionEvent::HandshakeFailed(Step::ClientIdentity) => {
+        SessionEvent::NoSecurityName | SessionEvent::HandshakeFailed(ChannelStep::ClientIdentity) => {
             &[Counter::SnmpTlstmSessionInvalidClientCertificates, Counter::SnmpTlstmSessionOpenErrors]
         }
         //= rfc6353#5.3.2-p3
         SessionEvent::HandshakeFailed(_) => &[Counter::SnmpTlstmSessionOpenErrors],
         //= rfc6353#5.4-1
-        SessionEvent::ClosedByUs => &[Counter::SnmpTlstmSessionServerCloses],
+        SessionEvent::ClosedLocally => &[Counter::SnmpTlstmSessionServerCloses],
         //= rfc6353#5.2-3
-        SessionEvent::AnswerLost => &[Counter::SnmpTlstmSessionNoSessions],
+        SessionEvent::ResponseLost => &[Counter::SnmpTlstmSessionNoSessions],
     }
 }
 
-fn into_stored(record: portreeve_mib::Record) -> Record {
+fn into_stored(record: portreeve_mib::StateRecord) -> Record {
     match record.value {
         Some(value) => Record::set(record.key, value),
         None => Record::remove(record.key),

@@ -6,35 +6,35 @@ mod audit;
 mod commands;
 mod credentials;
 mod descriptors;
-mod failure;
+mod error;
 mod files;
-mod fixed;
 mod handler;
-mod inbox;
+mod handler_factory;
+mod host_collectors;
 mod local_engine;
+mod log_summary;
 pub mod manual;
-mod observers;
 mod passwords;
 mod prepared;
 mod process;
 mod random;
 mod relays;
+mod restart_only;
 mod service;
 mod ssh_keys;
-mod tally;
-mod workshop;
+mod worker_queue;
 
 use std::{ffi::OsString, process::ExitCode};
 
 use arguments::{Command, parse};
 
-/// Carries a command line out, which is given without the program's name.
+/// Runs the command line, given without the program's name.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let command = match parse(arguments) {
         Ok(command) => command,
         Err(error) => {
-            eprintln!("portreeved: {error}\nhint: `portreeved --help` lists the commands");
-            return ExitCode::from(USAGE);
+            eprintln!("portreeved: {error}\nhint: see `portreeved --help`");
+            return ExitCode::from(USAGE_ERROR_STATUS);
         }
     };
     let result = match command {
@@ -44,7 +44,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Demo { directory, base_port } => commands::demo(&directory, base_port),
         Command::Init { directory } => commands::init(&directory),
         Command::Check { config } => commands::check(&config),
-        Command::Audit { config, accepted, as_data } => return commands::audit(&config, &accepted, as_data),
+        Command::Audit { config, accepted, json } => return commands::audit(&config, &accepted, json),
         Command::Reload { config } => commands::reload(&config),
     };
     match result {
@@ -56,5 +56,5 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     }
 }
 
-/// Exit status after a command line that means nothing.
-const USAGE: u8 = 2;
+/// Exit status for an invalid command line.
+const USAGE_ERROR_STATUS: u8 = 2;

@@ -1,4 +1,4 @@
-//! Who this engine is, and how often it has started.
+//! The engine's identity and number of starts.
 
 use portreeve_config::Agent;
 use portreeve_smi::{EngineId, Timestamp};
@@ -7,7 +7,9 @@ use portreeve_store::Store;
 
 use crate::random;
 
-/// The engine's identity and boots, durable. Where they cannot be stored the engine serves, but authenticates nobody.
+/// Returns the engine's identity and boots from the store. If boots cannot be stored, the engine
+/// runs but rejects
+/// authenticated requests.
 pub(crate) fn start_engine(store: &mut Store, agent: &Agent, started: Timestamp) -> LocalEngine {
     let mut engine_id = agent.engine_id.unwrap_or_else(fresh_engine_id);
     let start = store.start_engine(|last| {
@@ -17,7 +19,7 @@ pub(crate) fn start_engine(store: &mut Store, agent: &Agent, started: Timestamp)
     if let Err(error) = &start {
         tracing::error!(
             %error,
-            "snmpEngineBoots could not be stored: authenticated requests are refused until a restart that can"
+            "cannot store snmpEngineBoots: authenticated requests are rejected until a restart succeeds in storing it"
         );
     }
     LocalEngine {
@@ -28,9 +30,9 @@ pub(crate) fn start_engine(store: &mut Store, agent: &Agent, started: Timestamp)
     }
 }
 
-/// An engine ID of random octets, in the layout for them: enterprise 0, format 5 (RFC 3411 §5).
+/// Returns a random engine ID in the octets format: enterprise 0, format 5 (RFC 3411 §5).
 fn fresh_engine_id() -> EngineId {
     let mut octets = [0x80, 0, 0, 0, 5, 0, 0, 0, 0, 0, 0, 0, 0];
     octets[5..].copy_from_slice(&random::u64().to_be_bytes());
-    EngineId::new(&octets).expect("13 octets, not all alike")
+    EngineId::new(&octets).expect("13 octets, not all equal")
 }

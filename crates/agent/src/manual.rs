@@ -1,26 +1,26 @@
-//! What the manual says about the agent.
+//! The manual page of the agent.
 
 use std::iter;
 
-use portreeve_usage::{Block, Command, Completes, Page, Section};
+use portreeve_usage::{Block, Command, Completion, Page, Section};
 
 use crate::arguments::{COMMANDS, CommandDefinition, DEFAULT_CONFIG};
-use crate::audit::Kind;
+use crate::audit::FindingKind;
 
-/// The page of the program.
+/// Returns the manual page.
 pub fn page() -> Page {
     Page {
         synopsis: COMMANDS.iter().map(|command| format!("{} {}", command.name, command.synopsis)).collect(),
         description: vec![
             Block::text(
-                "`portreeved` answers SNMP requests about the machine it runs on, and about itself: in sessions over SSH, \
-                 TLS and DTLS, where a key or certificate says who asks, and over UDP and TCP as SNMPv3's users, or, in \
-                 clear, as communities do. Who may ask, and for what, stands in its configuration file. Choices that \
-                 protect little or nothing work only where that file allows them by name.",
+                "`portreeved` is an SNMP agent for the machine that it runs on. It accepts requests in sessions over SSH, \
+                 TLS and DTLS, which authenticate the user by key or certificate, and over UDP and TCP from SNMPv3 users or, in \
+                 cleartext, with communities. The configuration file defines users and their access rights. Choices that \
+                 protect little or nothing work only if the file allows them by name.",
             ),
             Block::text(
-                "What SNMP SET changes is durable before it is confirmed, is kept in the state directory, and \
-                 survives restarts and reloads. What the configuration file gives is read-only over SNMP.",
+                "Changes by SNMP SET are stored in the state directory before they are confirmed, and \
+                 survive restarts and reloads. Values from the configuration file are read-only over SNMP.",
             ),
         ],
         commands: COMMANDS.iter().map(describe).collect(),
@@ -28,60 +28,60 @@ pub fn page() -> Page {
             Section::new(
                 "EXAMPLES",
                 [
-                    Block::text("A real agent, from nothing:"),
+                    Block::text("Set up and start an agent:"),
                     Block::code(
                         "portreeved init /etc/portreeve\n\
                          portreeved check /etc/portreeve/portreeved.toml\n\
                          portreeved run",
                     ),
-                    Block::text("After a change of the file, which is refused as a whole where it is wrong:"),
+                    Block::text("Reload a changed file; a file with an error is rejected as a whole:"),
                     Block::code("portreeved reload"),
                     Block::text(
-                        "Who may do what, and what is weak about it, before somebody else finds out:",
+                        "List access rights and weaknesses:",
                     ),
                     Block::code("portreeved audit"),
                     Block::text(
-                        "The same every night, where it is known that one community reads, and where anything else is to \
-                         be told:",
+                        "The same every night, with one known community accepted, printing the audit only if there is any other \
+                         finding:",
                     ),
                     Block::code("portreeved audit --allow community-read:community-1 > /tmp/audit ||\n    cat /tmp/audit"),
-                    Block::text("An agent to try things with, as anybody:"),
+                    Block::text("Start an agent for experiments, without root:"),
                     Block::code(
                         "portreeved demo --dir /tmp/demo &     # prints `ready`\n\
                          set -a; . /tmp/demo/credentials.env; set +a\n\
                          portreeve walk -u $PORTREEVE_USER -l authPriv -a $PORTREEVE_AUTH \\\n    \
                          -x $PORTREEVE_PRIV $PORTREEVE_UDP system",
                     ),
-                    Block::text("The same over SSH, with the key that the demo has made and listed:"),
+                    Block::text("The same over SSH, with the key that the demo has created:"),
                     Block::code("portreeve walk ssh://$PORTREEVE_SSH_USER@$PORTREEVE_SSH system"),
                 ],
             ),
             Section::new(
                 "FINDINGS",
                 iter::once(Block::text(
-                    "`audit` calls each finding by its kind and whom or what it is about, such as `write-all:ops`, in \
-                     text and JSON alike. `--allow` takes that, or the kind alone. What was accepted is shown, and is no \
-                     reason to fail; notes never are. The kinds:",
+                    "`audit` identifies each finding by its kind and subject, for example `write-all:ops`, in \
+                     text and JSON output. `--allow` accepts the identifier or the kind alone. Accepted findings are still printed, but \
+                     do not make the command fail; neither do notes. The kinds are:",
                 ))
-                .chain(Kind::words().map(|(word, means)| Block::item(word, means))),
+                .chain(FindingKind::names().map(|(word, means)| Block::item(word, means))),
             ),
             Section::new(
                 "SIGNALS",
                 [
                     Block::item(
                         "SIGHUP",
-                        "reads the configuration again. A wrong one is told and changes nothing.",
+                        "reloads the configuration. If it has an error, the error is logged and nothing changes.",
                     ),
-                    Block::item("SIGTERM", "ends."),
+                    Block::item("SIGTERM", "stops the agent."),
                 ],
             ),
             Section::exit_status(&[
-                (0, "it was told to end, or the command is done"),
+                (0, "stopped by a signal, or the command succeeded"),
                 (
                     1,
-                    "what the command is about is wrong, or the machine refuses something; `audit` has found something weak that was not accepted",
+                    "an invalid file or a failed operation; for `audit`, a weakness that was not accepted",
                 ),
-                (2, "the command line means nothing"),
+                (2, "invalid command line"),
             ]),
             Section::new(
                 "FILES",
@@ -101,14 +101,14 @@ pub fn page() -> Page {
 
 fn describe(command: &CommandDefinition) -> Command {
     let operands = match command.synopsis {
-        "FILE" => Completes::Files,
-        "DIR" => Completes::Directories,
-        _ => Completes::Nothing,
+        "FILE" => Completion::Files,
+        "DIR" => Completion::Directories,
+        _ => Completion::Nothing,
     };
     Command {
         name: command.name,
         synopsis: command.synopsis,
-        does: command.does,
+        help: command.help,
         options: command.options.iter().map(|option| option.flag.into()).collect(),
         operands,
     }

@@ -1,34 +1,30 @@
-//! What an operator should know of PAM before the first user fails.
+//! Warnings about PAM, so that operators see them before the first login fails.
 
 use std::{
     io::{self, Write},
     path::Path,
 };
 
-use portreeve_pam::Service;
+use portreeve_pam::PamService;
 
-/// Says on stderr what may keep PAM from judging as it was meant to. Nothing of it keeps the agent from serving.
-pub(crate) fn report(service: &Service, line: usize, file: &Path) {
+/// Prints warnings about the PAM service to stderr. None of them prevents the agent from running.
+pub(crate) fn report(service: &PamService, line: usize, file: &Path) {
     for (found, hint) in findings(service) {
-        // Nobody may be reading any more, which is no reason to stop.
+        // stderr may be closed, which is not an error.
         let _ = writeln!(io::stderr(), "{}:{line}: warning: {found}\n    hint: {hint}", file.display());
     }
 }
 
-fn findings(service: &Service) -> Vec<(String, &'static str)> {
+fn findings(service: &PamService) -> Vec<(String, &'static str)> {
     let mut findings = Vec::new();
-    if service.rules().is_none() {
-        let found = format!(
-            "PAM has no service {}, so that the rules of its service `other` judge passwords",
-            service.name()
-        );
-        findings
-            .push((found, "`make install` puts /etc/pam.d/portreeve there; pam-service names another one"));
+    if service.rules_file().is_none() {
+        let found = format!("PAM has no service {}, so its service `other` checks passwords", service.name());
+        findings.push((found, "install /etc/pam.d/portreeve with `make install`, or set pam-service"));
     }
-    if Service::is_unprivileged() {
-        let found =
-            "we are not root, so that pam_unix checks no other password than our own user's".to_owned();
-        findings.push((found, "run as root, or have a service whose modules need no root"));
+    if PamService::is_unprivileged() {
+        let found = "not running as root, so pam_unix can check only the password of the agent's own account"
+            .to_owned();
+        findings.push((found, "run as root, or use a service whose modules do not need root"));
     }
     findings
 }
@@ -38,15 +34,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_service_without_rules_is_told_of() {
-        let missing = Service::new("surely-nobody-has-this").unwrap();
+    fn service_without_rules_is_reported() {
+        let missing = PamService::new("no-such-service").unwrap();
         let found = findings(&missing);
-        assert!(
-            found.iter().any(|(found, _)| found.contains("no service surely-nobody-has-this")),
-            "{found:?}"
-        );
-        let login = Service::new("login").unwrap();
-        if login.rules().is_some() {
+        assert!(found.iter().any(|(found, _)| found.contains("no service no-such-service")), "{found:?}");
+        let login = PamService::new("login").unwrap();
+        if login.rules_file().is_some() {
             assert!(!findings(&login).iter().any(|(found, _)| found.contains("no service")));
         }
     }

@@ -1,51 +1,53 @@
-//! A configuration with everything that it names, read and ready to serve.
+//! Loads a configuration with all files that it names.
 
 use std::{
     io::{self, Write},
     path::Path,
 };
 
-use portreeve_channel_ssh::server::Settings;
+use portreeve_channel_ssh::server::ServerSettings;
 use portreeve_config::Config;
 use portreeve_smi::TransportDomain;
 
-use crate::{credentials::TlsMaterial, failure::Failure, ssh_keys};
+use crate::{credentials::TlsMaterial, error::CommandError, ssh_keys};
 
-/// A configuration, and what the files that it names hold.
-pub(crate) struct Prepared {
+/// A configuration and the contents of the files that it names.
+pub(crate) struct PreparedConfig {
     pub(crate) config: Config,
-    pub(crate) ssh: Option<Settings>,
+    pub(crate) ssh: Option<ServerSettings>,
     pub(crate) tls: Option<TlsMaterial>,
 }
 
-/// Does with a file and those that it names everything that serving them does, but binding: what [`prepare`] does, and finding
-/// out whether certificates and keys are of use to the protocols.
-pub(crate) fn check(path: &Path) -> Result<Config, Failure> {
-    let Prepared { config, tls, .. } = prepare(path)?;
-    tls.map(TlsMaterial::serve).transpose().map_err(Failure::new)?;
+/// Checks a file and the files that it names: does everything that serving does except binding
+/// sockets, including a
+/// check of certificates and keys by the protocols.
+pub(crate) fn check(path: &Path) -> Result<Config, CommandError> {
+    let PreparedConfig { config, tls, .. } = prepare(path)?;
+    tls.map(TlsMaterial::into_servers).transpose().map_err(CommandError::new)?;
     Ok(config)
 }
 
-/// Reads a file and those it names, and says on stderr what about it is worth a warning. Its state directory is
-/// reckoned from the file.
-pub(crate) fn prepare(path: &Path) -> Result<Prepared, Failure> {
-    let mut loaded = portreeve_config::load(path).map_err(Failure::new)?;
+/// Reads a file and the files that it names, and prints warnings to stderr. The state directory is
+/// resolved relative
+/// to the file.
+pub(crate) fn prepare(path: &Path) -> Result<PreparedConfig, CommandError> {
+    let mut loaded = portreeve_config::load(path).map_err(CommandError::new)?;
     for warning in &loaded.warnings {
-        // Nobody may be reading any more, which is no reason to stop.
+        // stderr may be closed, which is not an error.
         let _ = writeln!(io::stderr(), "{warning}");
     }
     let beside = path.parent().unwrap_or(Path::new(""));
     loaded.config.agent.state_dir = beside.join(&loaded.config.agent.state_dir);
     for relay in &mut loaded.config.relays {
-        relay.path = std::path::absolute(beside.join(&relay.path)).map_err(Failure::new)?;
+        relay.path = std::path::absolute(beside.join(&relay.path)).map_err(CommandError::new)?;
     }
     let ssh = loaded.config.ssh.as_ref().map(|ssh| ssh_keys::settings(ssh, path));
     let has_dtls = loaded.config.listeners.iter().any(|listener| listener.transport == TransportDomain::Dtls);
     let tls = loaded.config.tls.as_ref().map(|tls| TlsMaterial::load(tls, has_dtls, path));
     let (ssh, tls) = match (ssh.transpose(), tls.transpose()) {
         (Ok(ssh), Ok(tls)) => (ssh, tls),
-        (Err(ssh), Err(tls)) => return Err(Failure::new(ssh.and(tls))),
-        (Err(unusable), Ok(_)) | (Ok(_), Err(unusable)) => return Err(Failure::new(unusable)),
+        (Err(ssh), Err(tls)) => return Err(CommandError::new(ssh.merge(tls))),
+        (Err(unusable), Ok(_)) | (Ok(_), Err(unusable)) => return Err(CommandError::new(unusable)),
     };
-    Ok(Prepared { config: loaded.config, ssh, tls })
+    Ok(PreparedConfig { config: loaded.config, ssh, tls })
 }

@@ -1,4 +1,4 @@
-//! The process around a service: readiness, signals, orderly end.
+//! The process of a running agent: readiness, signals, shutdown.
 
 use std::{
     io::{self, IsTerminal, Write},
@@ -12,28 +12,29 @@ use tokio::{
     time::interval,
 };
 
-use crate::{allocations, failure::Failure, prepared::prepare, service::Service};
+use crate::{allocations, error::CommandError, prepared::prepare, service::Service};
 
-/// Serves as the file says until SIGTERM or SIGINT; SIGHUP reads the file again.
+/// Serves with the given configuration until SIGTERM or SIGINT; SIGHUP reloads it.
 ///
-/// `ready` is printed on stdout once every socket listens.
-pub(crate) fn serve(path: &Path) -> Result<(), Failure> {
+/// Prints `ready` to stdout when every socket listens.
+pub(crate) fn serve(path: &Path) -> Result<(), CommandError> {
     start_logging();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_io().enable_time().build();
-    let runtime = runtime.map_err(Failure::new)?;
+    let runtime = runtime.map_err(CommandError::new)?;
     let signals = {
         let _in_runtime = runtime.enter();
-        // Before anything else: a SIGHUP during start-up waits, where it would end a process that has not asked for it.
-        Signals::listen().map_err(Failure::new)?
+        // First of all: a SIGHUP during start must wait, and would terminate a process without a
+        // handler.
+        Signals::listen().map_err(CommandError::new)?
     };
-    let mut service = Service::start(prepare(path)?).map_err(Failure::new)?;
-    say_ready(service.engine_id());
-    runtime.block_on(signals.obey(&mut service, path));
+    let mut service = Service::start(prepare(path)?).map_err(CommandError::new)?;
+    print_ready(service.engine_id());
+    runtime.block_on(signals.run(&mut service, path));
     service.shutdown();
     Ok(())
 }
 
-/// What the process is told from outside.
+/// The signals that the process handles.
 struct Signals {
     terminate: Signal,
     interrupt: Signal,
@@ -51,13 +52,14 @@ impl Signals {
         })
     }
 
-    /// Does what signals say, until one says to end; between them does what is done by the clock.
-    async fn obey(mut self, service: &mut Service, path: &Path) {
-        let (mut tellings, mut tidyings) = (interval(TELLING), interval(TIDYING));
+    /// Handles signals until one stops the agent, and runs the periodic work in between.
+    async fn run(mut self, service: &mut Service, path: &Path) {
+        let (mut summary_timer, mut trim_timer) =
+            (interval(LOG_SUMMARY_INTERVAL), interval(MEMORY_TRIM_INTERVAL));
         loop {
             tokio::select! {
-                _ = tellings.tick() => service.tell_tally(),
-                _ = tidyings.tick() => service.tidy(),
+                _ = summary_timer.tick() => service.log_summary(),
+                _ = trim_timer.tick() => service.trim_memory(),
                 _ = self.terminate.recv() => return,
                 _ = self.interrupt.recv() => return,
                 _ = self.hang_up.recv() => reload(service, path),
@@ -67,36 +69,36 @@ impl Signals {
     }
 }
 
-/// A bad file changes nothing: the agent goes on with what it has.
+/// Reloads the file. A file with errors changes nothing.
 fn reload(service: &mut Service, path: &Path) {
-    match prepare(path).and_then(|prepared| service.reload(prepared).map_err(Failure::new)) {
-        Ok(()) => tracing::info!(file = %path.display(), "the configuration has been read again"),
-        Err(failure) => {
-            tracing::error!("nothing has been changed, because the file cannot be used:\n{failure}")
+    match prepare(path).and_then(|prepared| service.reload(prepared).map_err(CommandError::new)) {
+        Ok(()) => tracing::info!(file = %path.display(), "configuration reloaded"),
+        Err(error) => {
+            tracing::error!("configuration not reloaded:\n{error}")
         }
     }
 }
 
-/// On stdout, which may be closed: whoever waits for this word keeps it open.
-fn say_ready(engine_id: EngineId) {
+/// Prints `ready` to stdout, which may be closed if no process waits for it.
+fn print_ready(engine_id: EngineId) {
     tracing::info!(%engine_id, "serving");
     let mut stdout = io::stdout().lock();
     let _ = writeln!(stdout, "ready").and_then(|()| stdout.flush());
 }
 
 fn start_logging() {
-    // A second subscriber in one process would be refused, which is as good.
-    let colours = io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+    // A second subscriber in one process is rejected, which is fine.
+    let colors = io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
     let subscriber = tracing_subscriber::fmt()
         .with_writer(io::stderr)
         .with_target(false)
-        .with_ansi(colours)
-        // It would complain on stderr, and panic if that is what was closed.
+        .with_ansi(colors)
+        // Otherwise it reports errors on stderr, and panics if stderr is closed.
         .log_internal_errors(false);
     let _ = subscriber.try_init();
 }
 
-/// How often the log is told what has been dropped, refused and closed, where there was something.
-const TELLING: Duration = Duration::from_secs(60);
-/// How often memory is given back, where sessions have needed much.
-const TIDYING: Duration = Duration::from_secs(10);
+/// Interval of the log line that counts drops, rejections and closed sessions.
+const LOG_SUMMARY_INTERVAL: Duration = Duration::from_secs(60);
+/// Interval at which memory of closed sessions is returned to the system.
+const MEMORY_TRIM_INTERVAL: Duration = Duration::from_secs(10);

@@ -1,17 +1,19 @@
-//! Unpredictable octets, from the kernel.
+//! Random numbers from the kernel.
 
-/// Eight octets.
+/// Returns eight random bytes.
 pub(crate) fn u64() -> u64 {
     getrandom::u64().expect("the kernel has random octets")
 }
 
-/// A pass phrase or community of `length` characters that need no quoting anywhere; 5.9 bits each.
+/// Returns a pass phrase or community of `length` characters that need no quoting anywhere; 5.9
+/// bits each.
 pub(crate) fn pass_phrase(length: usize) -> String {
     let mut text = String::with_capacity(length);
     let mut octets = [0; 64];
     while text.len() < length {
         getrandom::fill(&mut octets).expect("the kernel has random octets");
-        // Octets past the largest multiple are thrown away, so that every character is equally likely.
+        // Values past the largest multiple are discarded, so that every character is equally
+        // likely.
         let whole = u8::try_from(256 / ALPHABET.len() * ALPHABET.len() - 1).unwrap_or(u8::MAX);
         let usable = octets.iter().filter(|octet| **octet <= whole);
         text.extend(
@@ -23,5 +25,5 @@ pub(crate) fn pass_phrase(length: usize) -> String {
     text
 }
 
-/// Letters and digits, without those that look alike.
+/// Letters and digits without those that look alike.
 const ALPHABET: &[u8] = b"abcdefghijkmnopqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789";

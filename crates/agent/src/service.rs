@@ -1,9 +1,9 @@
-//! The running agent: state, configuration, collectors and workers, put together.
+//! The running agent: state, configuration, collectors and workers.
 //!
 //! ```text
 //! Config ─┐                       ┌─► Entity (one per worker) ─► AgentHandler ─► transport
-//!         ├─► Lcd ─► lcd::Handle ─┤
-//! Store ──┘                       └─► reload: new file, same state, one swap
+//!         ├─► Lcd ─► LcdHandle ───┤
+//! Store ──┘                       └─► reload: new file, same state, replaced atomically
 //! ```
 
 use std::{
@@ -16,61 +16,63 @@ use std::{
 use portreeve_channel::{DatagramAcceptor, StreamAcceptor};
 use portreeve_channel_ssh::{WindowPolicy, server::SshServer};
 use portreeve_config::{Config, SshWindow};
-use portreeve_lcd::{Handle, Lcd, Tables, Text, assemble, carry_over};
+use portreeve_lcd::{Lcd, LcdHandle, Tables, TextScalar, assemble, carry_over};
 use portreeve_mib_host::{sys_descr, sys_name};
 use portreeve_smi::{EngineId, TransportDomain};
-use portreeve_snmp_apps::{SetTurn, Settings};
+use portreeve_snmp_apps::{EntitySettings, SetLock};
 use portreeve_snmp_engine::{reply_buffer_size, statistics::Statistics};
 use portreeve_store::{OpenError, Store};
 use portreeve_sys::release_free_memory;
 use portreeve_transport::{
-    BindError, Clock, Limits, Listener, NamesByRows, Protocol, RelayBindError, RunningTransport, Security,
-    bind, has_family_of, run,
+    BindError, Clock, LcdSecurityNames, Limits, Listener, Protocol, RelayBindError, RunningTransport,
+    TransportSecurity, bind, run, supports_address_family,
 };
 
 use crate::{
-    credentials::{TlsServers, Unusable},
+    credentials::{CredentialFilesError, TlsServers},
     descriptors,
-    fixed::Fixed,
+    handler_factory::{HandlerFactory, WorkerQueues},
+    host_collectors::HostCollectors,
     local_engine::start_engine,
-    observers::Observers,
-    prepared::Prepared,
+    log_summary::LogSummary,
+    prepared::PreparedConfig,
     relays,
-    tally::Tally,
-    workshop::{Subscribers, Workshop},
+    restart_only::RestartOnlySettings,
 };
 
-/// An agent at work. Dropping it ends it.
+/// A running agent. Dropping it stops the agent.
 pub(crate) struct Service {
-    // Dropped in this order: first nobody reads requests, then nobody collects, then what is written is flushed.
+    // Dropped in this order: first the workers stop reading requests, then the collectors stop,
+    // then writes are flushed.
     transport: RunningTransport,
-    _observers: Observers,
-    lcd: Handle,
-    /// Serves connections of SSH, where a listener needs that.
+    _collectors: HostCollectors,
+    lcd: LcdHandle,
+    /// The SSH server, if a listener needs it.
     ssh: Option<Arc<SshServer>>,
-    /// Makes channels over TLS and DTLS, where a listener needs them.
+    /// The TLS and DTLS servers, if listeners need them.
     tls: Option<TlsServers>,
-    /// What SETs have made and the file's rows hide.
+    /// Rows made by SET that rows of the file hide.
     hidden: Tables,
     clock: Clock,
     engine_id: EngineId,
-    fixed: Fixed,
-    /// What the log has been told of peers that were refused, and of what was dropped.
-    tally: Tally,
-    /// How many sessions had been opened when memory was last given back.
-    tidied: u64,
+    restart_only: RestartOnlySettings,
+    /// Counts the drops, rejections and closed sessions that have been logged.
+    log_summary: LogSummary,
+    /// Number of opened sessions when memory was last returned to the system.
+    sessions_at_last_trim: u64,
 }
 
 impl Service {
-    /// Opens the state, binds every socket and starts the workers. When it returns, every socket listens.
-    pub(crate) fn start(loaded: Prepared) -> Result<Self, StartError> {
-        let Prepared { config, ssh, tls } = loaded;
+    /// Opens the state, binds every socket and starts the workers. When it returns, every socket
+    /// listens.
+    pub(crate) fn start(loaded: PreparedConfig) -> Result<Self, StartError> {
+        let PreparedConfig { config, ssh, tls } = loaded;
         let config = &config;
         let clock = Clock::start();
-        let workers = config.agent.workers.unwrap_or_else(one_for_each_core);
+        let workers = config.agent.workers.unwrap_or_else(available_cores);
         let limits = limits(config);
         let listeners = listeners(config);
-        descriptors::make_room(&listeners, workers, &limits);
+        descriptors::raise_limit(&listeners, workers, &limits);
         let mut bound = bind(&listeners, workers, &limits)?;
         for relay in &config.relays {
             bound.bind_relay(&relays::listener(relay)?)?;
@@ -78,49 +80,49 @@ impl Service {
         let (mut store, _recovery) = Store::open(&config.agent.state_dir)?;
         let local = start_engine(&mut store, &config.agent, clock.now());
         let assembled = assemble(tables(config, local.engine_id), store.iter(b""));
-        report(&assembled.clashes, &assembled.unreadable);
-        let lcd = Handle::new(Lcd::compile(assembled.tables));
+        log_assembly_problems(&assembled.clashes, &assembled.unreadable);
+        let lcd = LcdHandle::new(Lcd::compile(assembled.tables));
         let tls = match tls {
-            Some(material) => Some(material.pin_by_rows(&lcd).serve()?),
+            Some(material) => Some(material.pin_from_lcd(&lcd).into_servers()?),
             None => None,
         };
         let ssh = ssh.map(|settings| Arc::new(SshServer::new(settings)));
-        let security = Security {
+        let security = TransportSecurity {
             ssh: ssh.clone(),
             tls: tls.clone().map(|servers| servers.stream as Arc<dyn StreamAcceptor>),
             dtls: tls.clone().and_then(|servers| Some(servers.datagrams? as Arc<dyn DatagramAcceptor>)),
-            names: Arc::new(NamesByRows::new(lcd.clone())),
+            names: Arc::new(LcdSecurityNames::new(lcd.clone())),
         };
         let writer = Arc::new(store.into_writer()?);
-        let subscribers = Subscribers::default();
-        let announce = subscribers.clone();
-        let observers = Observers::start(clock, move |token| announce.announce(token));
-        let shop = Workshop {
+        let worker_queues = WorkerQueues::default();
+        let announce = worker_queues.clone();
+        let collectors = HostCollectors::start(clock, move |token| announce.notify_value_ready(token));
+        let factory = HandlerFactory {
             local,
             lcd: lcd.clone(),
-            turn: SetTurn::default(),
-            settings: Settings {
+            set_lock: SetLock::default(),
+            settings: EntitySettings {
                 max_community_datagram: config.limits.community_datagram,
                 ..Default::default()
             },
             statistics: Statistics::new(workers.get()),
             writer,
-            subscribers,
-            observed: Mutex::new((0..workers.get()).map(|_| observers.modules()).collect()),
+            worker_queues,
+            host_modules: Mutex::new((0..workers.get()).map(|_| collectors.modules()).collect()),
         };
-        let transport = run(bound, limits, security, clock, move |worker| shop.make_handler(worker))?;
+        let transport = run(bound, limits, security, clock, move |worker| factory.make_handler(worker))?;
         Ok(Self {
             transport,
-            _observers: observers,
+            _collectors: collectors,
             lcd,
             ssh,
             tls,
             hidden: assembled.hidden,
             clock,
             engine_id: local.engine_id,
-            fixed: Fixed::new(config, local.engine_id),
-            tally: Tally::default(),
-            tidied: 0,
+            restart_only: RestartOnlySettings::new(config, local.engine_id),
+            log_summary: LogSummary::default(),
+            sessions_at_last_trim: 0,
         })
     }
 
@@ -129,25 +131,26 @@ impl Service {
         self.engine_id
     }
 
-    /// Puts a new file's rows in force, all at once; what SETs have made stays. What else the file changes is said to
-    /// need a restart.
+    /// Replaces the rows of the file with those of a new one, atomically; rows made by SET stay.
+    /// Logs a warning for other
+    /// changes, which need a restart.
     ///
     /// # Errors
-    /// When the files that TLS is spoken with do not fit together, and then nothing has changed.
-    pub(crate) fn reload(&mut self, loaded: Prepared) -> Result<(), Unusable> {
-        let Prepared { config, ssh, tls } = loaded;
+    /// If the TLS key and certificate do not match; then nothing has changed.
+    pub(crate) fn reload(&mut self, loaded: PreparedConfig) -> Result<(), CredentialFilesError> {
+        let PreparedConfig { config, ssh, tls } = loaded;
         let config = &config;
-        for what in self.fixed.differences(&Fixed::new(config, self.engine_id)) {
-            tracing::warn!("needs a restart: {what} differs from what the agent was started with");
+        for what in self.restart_only.differences(&RestartOnlySettings::new(config, self.engine_id)) {
+            tracing::warn!("change needs a restart: {what}");
         }
         let rows = tables(config, self.engine_id);
         let mut tls = tls.zip(self.tls.as_ref());
         loop {
             let snapshot = self.lcd.snapshot();
             let mut assembled = carry_over(rows.clone(), snapshot.lcd.tables(), &self.hidden);
-            assembled.tables.stamp(snapshot.lcd.tables(), self.clock.now());
+            assembled.tables.update_last_changed(snapshot.lcd.tables(), self.clock.now());
             if let Some((material, servers)) = tls.take() {
-                material.pin_by_rows(&self.lcd).replace(servers)?;
+                material.pin_from_lcd(&self.lcd).replace(servers)?;
             }
             let lcd = snapshot.lcd.recompile(assembled.tables);
             if self.lcd.publish(lcd, snapshot.generation).is_ok() {
@@ -155,38 +158,38 @@ impl Service {
                 if let Some((settings, server)) = ssh.zip(self.ssh.as_deref()) {
                     server.replace(settings);
                 }
-                report(&assembled.clashes, &assembled.unreadable);
+                log_assembly_problems(&assembled.clashes, &assembled.unreadable);
                 return Ok(());
             }
         }
     }
 
-    /// Tells the log what has been dropped, refused and closed since it was last told.
-    pub(crate) fn tell_tally(&mut self) {
+    /// Logs the drops, rejections and closed sessions since the last call.
+    pub(crate) fn log_summary(&mut self) {
         let sessions = self.transport.statistics().read();
         let logins = self.ssh.as_ref().map(|server| server.statistics().read());
-        if let Some(counters) = self.tally.since_last(&sessions, logins.as_ref()) {
-            tracing::info!(%counters, "dropped, refused and closed since the last such line");
+        if let Some(counters) = self.log_summary.changes(&sessions, logins.as_ref()) {
+            tracing::info!(%counters, "drops, rejections and closed sessions since the previous summary");
         }
     }
 
-    /// Gives back memory that many sessions needed which may be gone by now.
-    pub(crate) fn tidy(&mut self) {
+    /// Returns free memory to the system after many sessions have been opened.
+    pub(crate) fn trim_memory(&mut self) {
         let opened = self.transport.statistics().read().sessions_opened;
-        if opened - self.tidied >= MANY_SESSIONS {
-            self.tidied = opened;
+        if opened - self.sessions_at_last_trim >= SESSIONS_BETWEEN_TRIMS {
+            self.sessions_at_last_trim = opened;
             release_free_memory();
         }
     }
 
-    /// Stops reading, sends what is ready, and returns when all workers have ended.
+    /// Stops reading, sends completed responses, and returns when all workers have stopped.
     pub(crate) fn shutdown(mut self) {
-        self.tell_tally();
+        self.log_summary();
         self.transport.shutdown();
     }
 }
 
-/// The file's rows, and what this machine says of itself where the file is silent.
+/// Returns the rows of the file, with sysDescr and sysName of this machine as defaults.
 fn tables(config: &Config, engine_id: EngineId) -> Tables {
     let mut tables = config.tables(engine_id);
     let scalars = &mut tables.scalars;
@@ -194,7 +197,7 @@ fn tables(config: &Config, engine_id: EngineId) -> Tables {
         scalars.sys_descr = sys_descr().into_bytes().into();
     }
     if config.system.name.is_none() {
-        scalars.sys_name = Text { value: sys_name().into_bytes().into(), ..Text::default() };
+        scalars.sys_name = TextScalar { value: sys_name().into_bytes().into(), ..TextScalar::default() };
     }
     tables
 }
@@ -207,7 +210,7 @@ fn listeners(config: &Config) -> Vec<Listener> {
         TransportDomain::Dtls => Protocol::Dtls,
         _ => Protocol::Udp,
     };
-    let listeners = config.listeners.iter().filter(|listener| is_to_be_had(listener));
+    let listeners = config.listeners.iter().filter(|listener| has_address_family(listener));
     let listener = |listener: &portreeve_config::Listener| Listener {
         nodelay: listener.nodelay,
         window: match listener.window {
@@ -220,54 +223,55 @@ fn listeners(config: &Config) -> Vec<Listener> {
     listeners.map(listener).collect()
 }
 
-/// A machine without IPv6 has every address when it has those of IPv4.
-fn is_to_be_had(listener: &portreeve_config::Listener) -> bool {
-    let had = !listener.everywhere || has_family_of(listener.address);
-    if !had {
-        tracing::warn!(address = %listener.address, "this machine has no such addresses: nothing listens there");
+/// Returns false for the wildcard address of a family that the machine does not support, such as
+/// IPv6.
+fn has_address_family(listener: &portreeve_config::Listener) -> bool {
+    let available = !listener.is_wildcard || supports_address_family(listener.address);
+    if !available {
+        tracing::warn!(address = %listener.address, "address family not supported by this machine: not listening");
     }
-    had
+    available
 }
 
 fn limits(config: &Config) -> Limits {
     Limits {
         max_message_size: config.agent.max_message_size,
-        reply_buffer: reply_buffer_size(config.agent.max_message_size),
-        sessions: config.limits.connections,
-        sessions_per_source: config.limits.connections_per_source,
-        unproven_replies: config.limits.unproven_replies,
-        grace: config.limits.grace,
-        idle: config.limits.idle,
-        stall: config.limits.stall,
+        reply_buffer_size: reply_buffer_size(config.agent.max_message_size),
+        max_sessions: config.limits.connections,
+        max_sessions_per_source: config.limits.connections_per_source,
+        unauthenticated_replies: config.limits.unauthenticated_replies,
+        first_message_timeout: config.limits.grace,
+        idle_timeout: config.limits.idle,
+        stall_timeout: config.limits.stall,
         ..Limits::default()
     }
 }
 
-fn one_for_each_core() -> NonZeroUsize {
+fn available_cores() -> NonZeroUsize {
     thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)
 }
 
-fn report(clashes: &[String], unreadable: &[String]) {
+fn log_assembly_problems(clashes: &[String], unreadable: &[String]) {
     for key in clashes {
-        tracing::warn!(key, "the configuration file takes the place of a row made by SNMP");
+        tracing::warn!(key, "a row of the configuration file hides a row made by SET");
     }
     for key in unreadable {
-        tracing::error!(key, "a stored row cannot be read and is left out");
+        tracing::error!(key, "cannot read a stored row: it is ignored");
     }
 }
 
-/// Why an agent did not start.
+/// An error that prevents the agent from starting.
 #[derive(Debug)]
 pub(crate) enum StartError {
-    /// A socket.
+    /// Binding a socket.
     Bind(BindError),
-    /// A socket for sshd's subsystem.
+    /// Binding a Unix socket for the sshd subsystem.
     Relay(RelayBindError),
-    /// The state directory.
+    /// Opening the state directory.
     State(OpenError),
-    /// The files that TLS is spoken with.
-    Tls(Unusable),
-    /// A thread.
+    /// Reading the TLS credentials.
+    Tls(CredentialFilesError),
+    /// Starting a thread.
     Io(io::Error),
 }
 
@@ -278,7 +282,7 @@ impl fmt::Display for StartError {
             Self::Relay(error) => error.fmt(f),
             Self::State(error) => error.fmt(f),
             Self::Tls(error) => error.fmt(f),
-            Self::Io(error) => write!(f, "the agent could not be started: {error}"),
+            Self::Io(error) => write!(f, "cannot start the agent: {error}"),
         }
     }
 }
@@ -301,8 +305,8 @@ impl From<OpenError> for StartError {
     }
 }
 
-impl From<Unusable> for StartError {
-    fn from(error: Unusable) -> Self {
+impl From<CredentialFilesError> for StartError {
+    fn from(error: CredentialFilesError) -> Self {
         Self::Tls(error)
     }
 }
@@ -313,5 +317,5 @@ impl From<io::Error> for StartError {
     }
 }
 
-/// Sessions after which memory is given back: fewer leave too little behind.
-const MANY_SESSIONS: u64 = 500;
+/// Memory is returned after this many new sessions: fewer leave too little free memory behind.
+const SESSIONS_BETWEEN_TRIMS: u64 = 500;

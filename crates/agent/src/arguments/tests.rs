@@ -16,7 +16,7 @@ fn every_command_parses() {
             Command::Audit {
                 config: config.clone(),
                 accepted: vec!["write-all:ops".into(), "open-socket".into()],
-                as_data: false,
+                json: false,
             },
         ),
         ("run --config f", Command::Run { config: config.clone() }),
@@ -33,20 +33,20 @@ fn every_command_parses() {
 }
 
 #[test]
-fn what_means_nothing_is_refused_with_the_reason() {
+fn invalid_command_lines_are_rejected_with_reason() {
     let table = [
-        ("walk", "no command is called `walk`; there are run, demo, init, check, audit, reload"),
-        ("run --dir d", "`run` takes no --dir"),
-        ("run f", "`f` is one argument too many"),
-        ("run --config", "--config needs a value"),
-        ("run --frob", "no option is called `--frob`"),
-        ("demo", "`demo` needs --dir DIR"),
-        ("demo --dir d --base-port 0", "--base-port is a number from 1 to 65535, not `0`"),
-        ("demo --dir d --base-port 65536", "--base-port is a number from 1 to 65535, not `65536`"),
-        ("check", "`check` needs FILE"),
-        ("check a b", "`b` is one argument too many"),
-        ("run --allow write-all", "`run` takes no --allow"),
-        ("check a --json", "`check` takes no --json"),
+        ("walk", "unknown command `walk`; the commands are run, demo, init, check, audit, reload"),
+        ("run --dir d", "`run` does not accept --dir"),
+        ("run f", "unexpected argument `f`"),
+        ("run --config", "--config requires a value"),
+        ("run --frob", "unknown option `--frob`"),
+        ("demo", "`demo` requires --dir DIR"),
+        ("demo --dir d --base-port 0", "invalid --base-port `0`: expected a number from 1 to 65535"),
+        ("demo --dir d --base-port 65536", "invalid --base-port `65536`: expected a number from 1 to 65535"),
+        ("check", "`check` requires FILE"),
+        ("check a b", "unexpected argument `b`"),
+        ("run --allow write-all", "`run` does not accept --allow"),
+        ("check a --json", "`check` does not accept --json"),
     ];
     for (line, reason) in table {
         assert_eq!(parsed(line).unwrap_err().to_string(), reason, "{line}");
@@ -54,17 +54,17 @@ fn what_means_nothing_is_refused_with_the_reason() {
 }
 
 #[test]
-fn a_finding_of_another_name_is_refused_with_those_that_there_are() {
+fn allow_rejects_unknown_finding_and_lists_known_ones() {
     let reason = parsed("audit --allow open-sockets:udp:0.0.0.0:161").unwrap_err().to_string();
     assert!(
-        reason.starts_with("no finding is called `open-sockets`; there are community-write, "),
+        reason.starts_with("unknown finding `open-sockets`; the findings are community-write, "),
         "{reason}"
     );
     assert!(reason.contains(", open-socket, "), "{reason}");
 }
 
 #[test]
-fn every_command_in_the_help_exists() {
+fn every_listed_command_is_known() {
     for command in COMMANDS {
         assert!(!matches!(parsed(command.name), Err(UsageError::UnknownCommand(_))), "{}", command.name);
     }

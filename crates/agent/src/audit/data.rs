@@ -1,16 +1,16 @@
-//! The audit as data for programs. What stands here stays as it is; more may come.
+//! The audit as JSON. Existing keys are stable; more may be added.
 
 use portreeve_json::Json;
 
-use super::{Audit, findings::Finding, grants::Grant, is_clear, targets::Target, word};
+use super::{Audit, findings::Finding, grants::Grant, is_cleartext, targets::Target, transport_name};
 
-/// All of it, as one object.
+/// Formats the audit as one object.
 pub(crate) fn report(audit: &Audit) -> Json {
-    let listener = |listener: &super::Listening| {
+    let listener = |listener: &super::ListenAddress| {
         Json::object([
-            ("transport", Json::text(word(listener.transport))),
+            ("transport", Json::text(transport_name(listener.transport))),
             ("address", Json::text(&listener.address)),
-            ("clear", Json::Bool(is_clear(listener.transport))),
+            ("cleartext", Json::Bool(is_cleartext(listener.transport))),
         ])
     };
     let view = |(name, families): &(String, Vec<String>)| {
@@ -19,12 +19,12 @@ pub(crate) fn report(audit: &Audit) -> Json {
     Json::object([
         ("file", Json::text(audit.file.display().to_string())),
         ("weak", Json::Bool(audit.is_weak())),
-        ("listens", Json::list(audit.listeners.iter().map(listener))),
+        ("listeners", Json::list(audit.listeners.iter().map(listener))),
         ("grants", Json::list(audit.grants.iter().map(grant))),
         ("views", Json::list(audit.views.iter().map(view))),
         ("targets", Json::list(audit.targets.iter().map(target))),
         ("findings", Json::list(audit.findings.iter().map(finding))),
-        ("accepted-in-vain", Json::texts(&audit.idle)),
+        ("unused-allow", Json::texts(&audit.unused_acceptances)),
     ])
 }
 
@@ -32,14 +32,14 @@ fn grant(grant: &Grant) -> Json {
     Json::object([
         ("name", Json::text(&grant.name)),
         ("models", Json::texts(grant.models.iter().map(ToString::to_string))),
-        ("proof", Json::text(&grant.proof)),
-        ("through", Json::texts(grant.through.iter().map(|transport| word(*transport)))),
+        ("authentication", Json::text(&grant.auth_method)),
+        ("transports", Json::texts(grant.transports.iter().map(|transport| transport_name(*transport)))),
         ("level", Json::text(grant.level.to_string())),
         ("context", Json::text(&grant.context)),
         ("read", Json::text(&grant.read)),
         ("write", Json::text(&grant.write)),
         ("notify", Json::text(&grant.notify)),
-        ("place", Json::text(&grant.place)),
+        ("location", Json::text(&grant.location)),
     ])
 }
 
@@ -49,9 +49,9 @@ fn target(target: &Target) -> Json {
         ("name", Json::text(&target.name)),
         ("transport", Json::text(&target.transport)),
         ("address", Json::text(&target.address)),
-        ("clear", Json::Bool(target.is_clear)),
+        ("cleartext", Json::Bool(target.is_cleartext)),
         ("kinds", Json::texts(target.kinds.iter().copied())),
-        ("as", Json::text_or_null(sender.map(|sender| sender.name.as_str()))),
+        ("sender", Json::text_or_null(sender.map(|sender| sender.name.as_str()))),
         ("model", Json::text_or_null(sender.map(|sender| sender.model.to_string()).as_deref())),
         ("level", Json::text_or_null(sender.map(|sender| sender.level.to_string()).as_deref())),
     ])
@@ -60,10 +60,10 @@ fn target(target: &Target) -> Json {
 fn finding(finding: &Finding) -> Json {
     Json::object([
         ("id", Json::text(finding.id())),
-        ("weight", Json::text(finding.weight.word())),
+        ("severity", Json::text(finding.severity.name())),
         ("accepted", Json::Bool(finding.is_accepted)),
-        ("place", Json::text(&finding.place)),
-        ("what", Json::text(&finding.what)),
-        ("cure", Json::text(&finding.cure)),
+        ("location", Json::text(&finding.location)),
+        ("description", Json::text(&finding.description)),
+        ("hint", Json::text(&finding.hint)),
     ])
 }

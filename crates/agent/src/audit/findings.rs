@@ -1,4 +1,4 @@
-//! What is weak, in the order of its weight.
+//! The findings, ordered by severity.
 
 mod clear;
 mod files;
@@ -7,95 +7,97 @@ mod rights;
 mod targets;
 mod users;
 
-use super::{Evidence, grants::Grant};
+use super::{AuditInput, grants::Grant};
 
-pub(crate) use kind::Kind;
+pub(crate) use kind::FindingKind;
 
-/// Something that could be better.
+/// A weakness, or a note about the configuration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Finding {
-    pub(crate) weight: Weight,
-    pub(crate) kind: Kind,
-    /// Whom or what it is about, as long as that keeps its name; empty where there is only one.
-    pub(crate) about: String,
-    /// Whether it was accepted beforehand.
+    pub(crate) severity: Severity,
+    pub(crate) kind: FindingKind,
+    /// Subject of the finding, for example a user name; empty if the kind has only one possible
+    /// subject.
+    pub(crate) subject: String,
+    /// True if `--allow` accepts it.
     pub(crate) is_accepted: bool,
-    /// File and line, as far as known.
-    pub(crate) place: String,
-    pub(crate) what: String,
-    pub(crate) cure: String,
+    /// File and line, if known.
+    pub(crate) location: String,
+    pub(crate) description: String,
+    pub(crate) hint: String,
 }
 
 impl Finding {
-    /// By what it is known: its kind, and whom or what it is about.
+    /// Returns the identifier: the kind and the subject.
     pub(crate) fn id(&self) -> String {
-        match &*self.about {
-            "" => self.kind.word().to_owned(),
-            about => format!("{}:{about}", self.kind.word()),
+        match &*self.subject {
+            "" => self.kind.name().to_owned(),
+            subject => format!("{}:{subject}", self.kind.name()),
         }
     }
 
-    /// Whether an acceptance means it: a kind alone means all of that kind.
-    pub(crate) fn is_meant_by(&self, acceptance: &str) -> bool {
-        acceptance == self.kind.word() || acceptance == self.id()
+    /// Returns true if an `--allow` value matches: the identifier, or the kind alone.
+    pub(crate) fn matches(&self, acceptance: &str) -> bool {
+        acceptance == self.kind.name() || acceptance == self.id()
     }
 }
 
-/// How much it matters.
+/// The severity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Weight {
-    /// Worth knowing.
+pub(crate) enum Severity {
+    /// Not a weakness, but worth knowing.
     Note,
-    /// Somebody who listens or guesses gets further than they should.
+    /// An eavesdropper or attacker can read more than intended.
     Weak,
-    /// The same, and what they get is to change things or to be somebody.
-    Grave,
+    /// An attacker can change values or impersonate a user.
+    Critical,
 }
 
-impl Weight {
-    pub(crate) fn word(self) -> &'static str {
+impl Severity {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Note => "note",
             Self::Weak => "weak",
-            Self::Grave => "grave",
+            Self::Critical => "critical",
         }
     }
 }
 
-/// Everything, the gravest first, and in the order of places.
-pub(super) fn all(evidence: &Evidence<'_>, grants: &[Grant]) -> Vec<Finding> {
-    let mut list = List(Vec::new());
-    clear::look(evidence, grants, &mut list);
-    users::look(evidence, grants, &mut list);
-    rights::look(evidence, grants, &mut list);
-    files::look(evidence, &mut list);
-    targets::look(evidence, &mut list);
+/// Returns all findings, ordered by severity; findings of equal severity stay in the order of the
+/// checks.
+pub(super) fn all(input: &AuditInput<'_>, grants: &[Grant]) -> Vec<Finding> {
+    let mut list = Findings(Vec::new());
+    clear::check(input, grants, &mut list);
+    users::check(input, grants, &mut list);
+    rights::check(input, grants, &mut list);
+    files::check(input, &mut list);
+    targets::check(input, &mut list);
     let mut found = list.0;
-    // Stable: what was found in one place stays together.
-    found.sort_by_key(|finding| std::cmp::Reverse(finding.weight));
+    // A stable sort, which keeps findings of one check together.
+    found.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
     found
 }
 
-/// Findings so far.
-struct List(Vec<Finding>);
+/// The findings so far.
+struct Findings(Vec<Finding>);
 
-impl List {
+impl Findings {
     fn add(
         &mut self,
-        weight: Weight,
-        (kind, about): (Kind, &str),
-        place: impl Into<String>,
-        what: impl Into<String>,
-        cure: impl Into<String>,
+        severity: Severity,
+        (kind, subject): (FindingKind, &str),
+        location: impl Into<String>,
+        description: impl Into<String>,
+        hint: impl Into<String>,
     ) {
         let finding = Finding {
-            weight,
+            severity,
             kind,
-            about: about.to_owned(),
+            subject: subject.to_owned(),
             is_accepted: false,
-            place: place.into(),
-            what: what.into(),
-            cure: cure.into(),
+            location: location.into(),
+            description: description.into(),
+            hint: hint.into(),
         };
         if !self.0.contains(&finding) {
             self.0.push(finding);

@@ -1,9 +1,9 @@
-//! What is in a view, in names.
+//! The contents of views by name.
 
-use portreeve_lcd::{FamilyType, Lcd, SubtreeVerdict, View};
-use portreeve_mib::format::Format;
+use portreeve_lcd::{FamilyType, Lcd, SubtreeCoverage, View};
+use portreeve_mib::format::OutputFormat;
 
-/// Every view that a right names, and the families that make it up.
+/// Returns every view used by an access right, with its subtree families.
 pub(super) fn all(lcd: &Lcd) -> Vec<(String, Vec<String>)> {
     let mut names: Vec<&[u8]> = lcd
         .tables()
@@ -16,19 +16,19 @@ pub(super) fn all(lcd: &Lcd) -> Vec<(String, Vec<String>)> {
         .collect();
     names.sort_unstable();
     names.dedup();
-    names.into_iter().map(|name| (super::shown(name), families(lcd, name))).collect()
+    names.into_iter().map(|name| (super::display_escaped(name), families(lcd, name))).collect()
 }
 
-/// Whether it holds everything there is.
+/// Returns true if the view contains every object.
 pub(super) fn is_everything(view: Option<&View>) -> bool {
-    view.is_some_and(|view| view.judge_subtree(&INTERNET) == SubtreeVerdict::All)
+    view.is_some_and(|view| view.classify_subtree(&INTERNET) == SubtreeCoverage::All)
 }
 
 fn families(lcd: &Lcd, view: &[u8]) -> Vec<String> {
     let rows = lcd.tables().view_families.iter();
     let families = rows.filter(|row| row.is_active() && *row.key.view_name == *view).map(|row| {
         let mut name = String::new();
-        Format::default().name(&mut name, &row.key.subtree);
+        OutputFormat::default().name(&mut name, &row.key.subtree);
         let sign = if row.kind == FamilyType::Excluded { "not " } else { "" };
         let mask = if row.mask.is_empty() { "" } else { " (masked)" };
         format!("{sign}{name}{mask}")

@@ -1,4 +1,4 @@
-//! `portreeved audit`: who may do what, and what is weak about it.
+//! `portreeved audit`: prints access rights and weaknesses.
 
 use std::{
     io::{self, Write},
@@ -8,20 +8,21 @@ use std::{
 
 use crate::audit::{self, Audit};
 
-/// Prints what was found; fails where something is weak that was not accepted, or where there is nothing to look at.
-pub(crate) fn audit(path: &Path, accepted: &[String], as_data: bool) -> ExitCode {
-    let audit = match Audit::of(path, accepted) {
+/// Prints the audit. Fails if there is a weakness that was not accepted, or if the audit is
+/// impossible.
+pub(crate) fn audit(path: &Path, accepted: &[String], json: bool) -> ExitCode {
+    let audit = match Audit::run(path, accepted) {
         Ok(audit) => audit,
-        Err(failure) => {
-            eprintln!("{failure}");
+        Err(error) => {
+            eprintln!("{error}");
             return ExitCode::FAILURE;
         }
     };
-    let text = if as_data {
+    let text = if json {
         format!("{}\n", audit::data::report(&audit))
     } else {
-        audit::print::report(&audit, portreeve_table::width_of(io::stdout()))
+        audit::print::report(&audit, portreeve_table::line_width(io::stdout()))
     };
-    let told = io::stdout().write_all(text.as_bytes());
-    if told.is_ok() && !audit.is_weak() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    let format_finding = io::stdout().write_all(text.as_bytes());
+    if format_finding.is_ok() && !audit.is_weak() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }

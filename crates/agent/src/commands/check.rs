@@ -1,12 +1,12 @@
-//! `portreeved check FILE`: everything `run` does with the file, but binding.
+//! `portreeved check FILE`: does everything that `run` does with the file, except binding sockets.
 
 use std::path::Path;
 
-use crate::{failure::Failure, prepared};
+use crate::{error::CommandError, prepared};
 
-/// Prints every problem with its place; fails where one is an error.
-pub(crate) fn check(path: &Path) -> Result<(), Failure> {
+/// Prints every problem with its location; fails if one of them is an error.
+pub(crate) fn check(path: &Path) -> Result<(), CommandError> {
     prepared::check(path)?;
-    println!("{}: good", path.display());
+    println!("{}: no errors", path.display());
     Ok(())
 }

@@ -1,15 +1,17 @@
-//! `portreeved demo`: an agent on loopback with a user for every algorithm, and all a script needs to talk to it.
+//! `portreeved demo`: an agent on loopback with a user for every algorithm, and everything that a
+//! script needs to query it.
 //!
-//! | file | holds |
+//! | file | contents |
 //! |---|---|
 //! | `portreeved.toml` | the configuration; `portreeved run --config` starts the same agent again |
-//! | `credentials.env` | addresses, communities and one strong user, for `sh` to source |
+//! | `credentials.env` | addresses, communities and one authPriv user, for `sh` to source |
 //! | `users.tsv` | every user: name, level, auth, auth pass, priv, priv pass |
-//! | `ca.pem`, `agent.*`, `ops.*` | an authority, and certificates and keys of the agent and of the user `ops` |
-//! | `ssh_host_ed25519_key`, `known_hosts`, `id_ed25519`, `authorized_keys/` | the same over SSH |
-//! | `state/` | engineBoots and whatever SET changes |
+//! | `ca.pem`, `agent.*`, `ops.*` | an authority; certificates and keys of the agent and of the user `ops` |
+//! | `ssh_host_ed25519_key`, `known_hosts`, `id_ed25519`, `authorized_keys/` | the same for SSH |
+//! | `state/` | engineBoots and everything that SET changes |
 //!
-//! Whoever starts it may also ask with the keys in `~/.ssh`, under the account's name.
+//! The keys in `~/.ssh` of the account that starts the demo are accepted too, under the account's
+//! name.
 
 mod certificates;
 mod ssh;
@@ -23,50 +25,50 @@ use std::{
 
 use portreeve_channel::Fingerprint;
 use portreeve_crypto::{AuthProtocol, PrivProtocol};
-use ssh::Starter;
+use ssh::DemoOwner;
 
 use crate::{
-    failure::Failure,
+    error::CommandError,
     files::{make_private_directory, write_private},
     process, random,
 };
 
-/// Writes the files, in place of those of an earlier demo, and serves until SIGTERM.
-pub(crate) fn demo(directory: &Path, base_port: u16) -> Result<(), Failure> {
+/// Writes the files, replacing those of an earlier demo, and serves until SIGTERM.
+pub(crate) fn demo(directory: &Path, base_port: u16) -> Result<(), CommandError> {
     make_private_directory(directory)?;
     let config = directory.join("portreeved.toml");
-    if is_somebody_elses(&config) {
-        return Err(Failure::new(format!(
-            "{}: is no demo's and stays as it is\nhint: choose another directory",
+    if is_foreign_config(&config) {
+        return Err(CommandError::new(format!(
+            "{}: not written by a demo, so it is not replaced\nhint: choose another directory",
             config.display()
         )));
     }
     let written = ["portreeved.toml", "credentials.env", "users.tsv"].map(|name| directory.join(name));
     for file in written.iter().filter(|file| file.exists()) {
-        fs::remove_file(file).map_err(|error| Failure::new(format!("{}: {error}", file.display())))?;
+        fs::remove_file(file).map_err(|error| CommandError::new(format!("{}: {error}", file.display())))?;
     }
     let directory = &fs::canonicalize(directory)
-        .map_err(|error| Failure::new(format!("{}: {error}", directory.display())))?;
+        .map_err(|error| CommandError::new(format!("{}: {error}", directory.display())))?;
     let authority = certificates::make(directory)?;
-    let starter = Starter::find();
-    ssh::make(directory, certificates::USER_NAME, starter.as_ref(), ssh_address(base_port))?;
-    let demo = Demo::new(base_port, directory, authority, starter);
+    let owner = DemoOwner::find();
+    ssh::make(directory, certificates::USER_NAME, owner.as_ref(), ssh_address(base_port))?;
+    let demo = Demo::new(base_port, directory, authority, owner);
     write_private(&config, &demo.configuration())?;
     write_private(&directory.join("credentials.env"), &demo.credentials())?;
     write_private(&directory.join("users.tsv"), &demo.users_table())?;
-    demo.tell_how_to_ask();
+    demo.print_example_commands();
     process::serve(&config)
 }
 
-/// Who may do what, where.
+/// Addresses and users of the demo.
 struct Demo {
     address: String,
-    /// Over TCP and over UDP.
+    /// For TLS and DTLS.
     tls_address: String,
     ssh_address: String,
     directory: PathBuf,
     authority: Fingerprint,
-    starter: Option<Starter>,
+    owner: Option<DemoOwner>,
     read_community: String,
     write_community: String,
     users: Vec<DemoUser>,
@@ -79,10 +81,10 @@ struct DemoUser {
 }
 
 impl Demo {
-    fn new(port: u16, directory: &Path, authority: Fingerprint, starter: Option<Starter>) -> Self {
+    fn new(port: u16, directory: &Path, authority: Fingerprint, owner: Option<DemoOwner>) -> Self {
         let mut users = vec![
             DemoUser::new("admin", Some(AuthProtocol::HmacSha256_192), Some(PrivProtocol::Aes128)),
-            DemoUser::new("nobody", None, None),
+            DemoUser::new("guest", None, None),
         ];
         for auth in AuthProtocol::ALL {
             users.push(DemoUser::new(&lower(auth.name()), Some(auth), None));
@@ -97,18 +99,19 @@ impl Demo {
             ssh_address: ssh_address(port).to_string(),
             directory: directory.to_owned(),
             authority,
-            starter,
-            read_community: random::pass_phrase(COMMUNITY),
-            write_community: random::pass_phrase(COMMUNITY),
+            owner,
+            read_community: random::pass_phrase(COMMUNITY_LEN),
+            write_community: random::pass_phrase(COMMUNITY_LEN),
             users,
         }
     }
 
-    /// A configuration that spells out every weak choice, because a demo shows them all.
+    /// Returns the configuration. It allows every weak choice, because the demo has users for all
+    /// of them.
     fn configuration(&self) -> String {
-        let mut text = String::from(FIRST_LINE);
+        let mut text = String::from(DEMO_MARKER);
         text.push_str(
-            "\n# Not a model for a real agent: `portreeved init DIR` writes one of those.\n\n\
+            "\n# Not suitable for production: use `portreeved init DIR` there.\n\n\
              [agent]\nstate-dir = \"state\"\n\n\
              [weak]\nallow = [\"communities\", \"noAuthNoPriv\", \"MD5\", \"SHA\", \"DES\", \"3DES\"]\n\n",
         );
@@ -151,7 +154,8 @@ impl Demo {
         text
     }
 
-    /// Who comes with a certificate of the demo's authority is whom its CommonName says; SSH users are who they are.
+    /// Adds the SSH and TLS options. The CommonName of a certificate of the demo's authority is the
+    /// securityName.
     fn add_certificates(&self, text: &mut String) {
         use certificates::{AGENT, AGENT_KEY, CA, USER_NAME};
         use ssh::{AUTHORIZED_KEYS, HOST_KEY};
@@ -164,8 +168,8 @@ impl Demo {
                 self.authority
             ),
         );
-        let starter = self.starter.as_ref().map(|starter| &*starter.name).filter(|name| *name != USER_NAME);
-        for name in [USER_NAME].into_iter().chain(starter) {
+        let owner = self.owner.as_ref().map(|owner| &*owner.name).filter(|name| *name != USER_NAME);
+        for name in [USER_NAME].into_iter().chain(owner) {
             add(
                 text,
                 format_args!(
@@ -175,15 +179,15 @@ impl Demo {
         }
     }
 
-    /// One line of command for each identity, beside which nothing is needed.
-    fn tell_how_to_ask(&self) {
+    /// Prints an example command for each identity.
+    fn print_example_commands(&self) {
         let (address, directory) = (&self.ssh_address, self.directory.display());
-        if let Some(starter) = &self.starter {
-            eprintln!("hint: with your own key: portreeve table ssh://{}@{address} ifTable", starter.name);
+        if let Some(owner) = &self.owner {
+            eprintln!("hint: with your own key, run: portreeve table ssh://{}@{address} ifTable", owner.name);
         }
         let user = certificates::USER_NAME;
         eprintln!(
-            "hint: with the demo's: set -a; . {directory}/credentials.env; set +a; portreeve table ssh://{user}@{address} ifTable"
+            "hint: with the demo's key, run: set -a; . {directory}/credentials.env; set +a; portreeve table ssh://{user}@{address} ifTable"
         );
     }
 
@@ -247,8 +251,8 @@ impl DemoUser {
     fn new(name: &str, auth: Option<AuthProtocol>, privacy: Option<PrivProtocol>) -> Self {
         Self {
             name: name.to_owned(),
-            auth: auth.map(|protocol| (protocol, random::pass_phrase(PASS_PHRASE))),
-            privacy: privacy.map(|protocol| (protocol, random::pass_phrase(PASS_PHRASE))),
+            auth: auth.map(|protocol| (protocol, random::pass_phrase(PASS_PHRASE_LEN))),
+            privacy: privacy.map(|protocol| (protocol, random::pass_phrase(PASS_PHRASE_LEN))),
         }
     }
 
@@ -262,28 +266,28 @@ impl DemoUser {
 }
 
 fn add(text: &mut String, what: std::fmt::Arguments<'_>) {
-    text.write_fmt(what).expect("a string takes everything");
+    text.write_fmt(what).expect("writing to a string does not fail");
 }
 
 fn lower(name: &str) -> String {
     name.to_ascii_lowercase()
 }
 
-/// Where the demo serves SSH.
+/// Returns the address of the SSH listener.
 fn ssh_address(base_port: u16) -> SocketAddr {
     SocketAddr::from(([127, 0, 0, 1], base_port.saturating_add(2)))
 }
 
-/// Whether there is a configuration that no demo has written.
-fn is_somebody_elses(config: &Path) -> bool {
-    config.exists() && !fs::read(config).is_ok_and(|text| text.starts_with(FIRST_LINE.as_bytes()))
+/// Returns true if the configuration exists and was not written by a demo.
+fn is_foreign_config(config: &Path) -> bool {
+    config.exists() && !fs::read(config).is_ok_and(|text| text.starts_with(DEMO_MARKER.as_bytes()))
 }
 
-/// How a demo's configuration is known.
-const FIRST_LINE: &str = "# A demonstration on loopback, with every algorithm there is.";
-/// A context beside the default one, which serves the same objects.
+/// The first line of a demo's configuration, by which it is recognized.
+const DEMO_MARKER: &str = "# A demonstration on loopback, with every algorithm there is.";
+/// A context in addition to the default one, which serves the same objects.
 const CONTEXT: &str = "demo";
-/// Characters of a community.
-const COMMUNITY: usize = 12;
-/// Characters of a pass phrase.
-const PASS_PHRASE: usize = 16;
+/// Length of a community in characters.
+const COMMUNITY_LEN: usize = 12;
+/// Length of a pass phrase in characters.
+const PASS_PHRASE_LEN: usize = 16;

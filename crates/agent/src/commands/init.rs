@@ -1,4 +1,4 @@
-//! `portreeved init DIR`: a commented configuration with strong defaults and fresh secrets.
+//! `portreeved init DIR`: writes a commented configuration with strong defaults and new secrets.
 
 use std::path::Path;
 
@@ -7,10 +7,10 @@ use portreeve_config::{
     template::{Template, quoted},
 };
 
-use crate::{failure::Failure, files::write_private, random};
+use crate::{error::CommandError, files::write_private, random};
 
-/// Writes `DIR/portreeved.toml`; never over one that is there.
-pub(crate) fn init(directory: &Path) -> Result<(), Failure> {
+/// Writes `DIR/portreeved.toml`; never overwrites an existing file.
+pub(crate) fn init(directory: &Path) -> Result<(), CommandError> {
     let file = directory.join("portreeved.toml");
     let text = Template::new()
         .section(&options::LISTEN, [("transport", quoted("udp")), ("address", quoted("0.0.0.0:161"))])
@@ -20,20 +20,20 @@ pub(crate) fn init(directory: &Path) -> Result<(), Failure> {
             [
                 ("name", quoted("ops")),
                 ("auth", quoted("SHA-256")),
-                ("auth-pass", quoted(&random::pass_phrase(PASS_PHRASE))),
+                ("auth-pass", quoted(&random::pass_phrase(PASS_PHRASE_LEN))),
                 ("priv", quoted("AES")),
-                ("priv-pass", quoted(&random::pass_phrase(PASS_PHRASE))),
+                ("priv-pass", quoted(&random::pass_phrase(PASS_PHRASE_LEN))),
                 ("level", quoted("authPriv")),
                 ("access", quoted("read")),
             ],
         )
         .text();
     write_private(&file, &text)?;
-    println!("{}: written; its secrets are readable by you alone", file.display());
-    println!("hint: its user ops, with pass phrases of its own, and every key that may be added stand in it");
-    println!("hint: `portreeved run --config {}` serves it", file.display());
+    println!("{}: written; only you can read its secrets", file.display());
+    println!("hint: it contains the user ops with new pass phrases, and all other keys as comments");
+    println!("hint: start the agent with `portreeved run --config {}`", file.display());
     Ok(())
 }
 
-/// Characters of a pass phrase: over 120 bits.
-const PASS_PHRASE: usize = 24;
+/// Length of a pass phrase in characters: over 120 bits.
+const PASS_PHRASE_LEN: usize = 24;

@@ -9,29 +9,29 @@ use super::*;
 //= rfc6353#5.4-1
 //= type=test
 #[test]
-fn what_happens_to_sessions_raises_the_counters_of_its_transport_model() {
+fn session_events_increment_transport_model_counters() {
     use Counter::*;
-    use SessionEvent::{Accepted, AnswerLost, ClosedByUs, HandshakeFailed, Unnamed};
+    use SessionEvent::{Accepted, ClosedLocally, HandshakeFailed, NoSecurityName, ResponseLost};
     use TransportDomain::{Dtls, Ssh, Tcp, Tls, Udp};
-    let refused = HandshakeFailed(Step::ClientIdentity);
+    let refused = HandshakeFailed(ChannelStep::ClientIdentity);
     let untrusted: &[_] = &[SnmpTlstmSessionInvalidClientCertificates, SnmpTlstmSessionOpenErrors];
     let table: [(_, _, &[Counter]); 16] = [
         (Tls, Accepted, &[SnmpTlstmSessionAccepts]),
         (Dtls, Accepted, &[SnmpTlstmSessionAccepts]),
         (Ssh, Accepted, &[]),
-        (Tls, Unnamed, untrusted),
+        (Tls, NoSecurityName, untrusted),
         (Dtls, refused, untrusted),
         (Ssh, refused, &[SnmpSshtmSessionUserAuthFailures]),
-        (Ssh, Unnamed, &[SnmpSshtmSessionUserAuthFailures]),
-        (Ssh, HandshakeFailed(Step::Subsystem), &[SnmpSshtmSessionNoSubsystems]),
-        (Ssh, HandshakeFailed(Step::Negotiate), &[]),
-        (Tls, HandshakeFailed(Step::Negotiate), &[SnmpTlstmSessionOpenErrors]),
-        (Tls, ClosedByUs, &[SnmpTlstmSessionServerCloses]),
-        (Ssh, ClosedByUs, &[SnmpSshtmSessionCloses]),
-        (Dtls, AnswerLost, &[SnmpTlstmSessionNoSessions]),
-        (Ssh, AnswerLost, &[SnmpSshtmSessionNoSessions]),
-        (Tcp, ClosedByUs, &[]),
-        (Udp, AnswerLost, &[]),
+        (Ssh, NoSecurityName, &[SnmpSshtmSessionUserAuthFailures]),
+        (Ssh, HandshakeFailed(ChannelStep::Subsystem), &[SnmpSshtmSessionNoSubsystems]),
+        (Ssh, HandshakeFailed(ChannelStep::Negotiate), &[]),
+        (Tls, HandshakeFailed(ChannelStep::Negotiate), &[SnmpTlstmSessionOpenErrors]),
+        (Tls, ClosedLocally, &[SnmpTlstmSessionServerCloses]),
+        (Ssh, ClosedLocally, &[SnmpSshtmSessionCloses]),
+        (Dtls, ResponseLost, &[SnmpTlstmSessionNoSessions]),
+        (Ssh, ResponseLost, &[SnmpSshtmSessionNoSessions]),
+        (Tcp, ClosedLocally, &[]),
+        (Udp, ResponseLost, &[]),
     ];
     for (domain, event, counters) in table {
         assert_eq!(session_counters(domain, event), counters, "{domain} {event:?}");

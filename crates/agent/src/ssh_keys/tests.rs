@@ -1,8 +1,8 @@
 use super::*;
 
-/// `authorized-keys` that are relative start from there, and sshd's rules want absolute paths.
+/// Relative `authorized-keys` start from this directory, and sshd's rules require absolute paths.
 #[test]
-fn a_file_named_without_its_directory_lies_in_the_current_one() {
+fn directory_of_bare_file_name_is_current_directory() {
     let here = std::env::current_dir().unwrap();
     assert_eq!(directory_of(Path::new("portreeved.toml")), here);
     assert_eq!(directory_of(Path::new("etc/portreeved.toml")), here.join("etc"));

@@ -1,4 +1,4 @@
-//! Certificates with dates, and keys with modes: no folder can hold those.
+//! Audits that depend on certificate dates and file modes, which a case folder cannot contain.
 
 use std::{fs, os::unix::fs::PermissionsExt, time::Duration};
 
@@ -8,26 +8,26 @@ use rcgen::{
 };
 use time::OffsetDateTime;
 
-use crate::Home;
+use crate::TestHome;
 
 #[test]
-fn a_certificate_that_ends_soon_and_one_that_has_ended_are_weak() {
-    for (days, expected) in [(20, "expires on "), (-1, "has expired on "), (400, "")] {
-        let home = Home::new(&format!("days{days}"));
+fn audit_reports_expired_and_expiring_certificates() {
+    for (days, expected) in [(20, "expires on "), (-1, "expired on "), (400, "")] {
+        let home = TestHome::new(&format!("days{days}"));
         let end = OffsetDateTime::now_utc() + Duration::from_secs(60) + time::Duration::days(days);
         agent(&home, end);
-        let said = home.audit(&[]);
-        assert_eq!(said.contains("  weak      expire"), !expected.is_empty(), "{said}");
-        let flat = said.split_whitespace().collect::<Vec<_>>().join(" ");
-        assert!(flat.contains(expected), "{said}");
-        assert!(said.ends_with(if expected.is_empty() { "exit 0\n" } else { "exit 1\n" }), "{said}");
+        let output = home.audit(&[]);
+        assert_eq!(output.contains("  weak      expire"), !expected.is_empty(), "{output}");
+        let flat = output.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(flat.contains(expected), "{output}");
+        assert!(output.ends_with(if expected.is_empty() { "exit 0\n" } else { "exit 1\n" }), "{output}");
     }
 }
 
 #[test]
-fn a_revocation_list_that_was_to_be_replaced_is_weak() {
+fn audit_reports_overdue_revocation_list() {
     for (days, is_overdue) in [(-1, true), (2, false)] {
-        let home = Home::new(&format!("crl{days}"));
+        let home = TestHome::new(&format!("crl{days}"));
         let now = OffsetDateTime::now_utc();
         agent(&home, now + time::Duration::days(400));
         let mut params = CertificateParams::default();
@@ -48,42 +48,44 @@ fn a_revocation_list_that_was_to_be_replaced_is_weak() {
         let toml = fs::read_to_string(home.0.join("portreeved.toml")).unwrap();
         let lists = "[tls]\nauthorities = [\"ca.pem\"]\ncrl = [\"ca.crl\"]\n";
         home.write("portreeved.toml", &toml.replace("[tls]\n", lists));
-        assert_eq!(home.checked(), "portreeved.toml: good\nexit 0\n");
-        let said = home.audit(&[]);
-        assert_eq!(said.contains("overdue-revocation:"), is_overdue, "{said}");
-        assert_eq!(said.contains("CN=root was to be replaced by"), is_overdue, "{said}");
+        assert_eq!(home.check(), "portreeved.toml: no errors\nexit 0\n");
+        let output = home.audit(&[]);
+        assert_eq!(output.contains("overdue-revocation-list:"), is_overdue, "{output}");
+        assert_eq!(output.contains("CN=root expired on"), is_overdue, "{output}");
     }
 }
 
 #[test]
-fn a_key_that_others_can_read_is_grave() {
-    let home = Home::new("modes");
+fn audit_reports_readable_private_key_as_critical() {
+    let home = TestHome::new("modes");
     agent(&home, OffsetDateTime::now_utc() + time::Duration::days(400));
     fs::set_permissions(home.0.join("agent.key"), fs::Permissions::from_mode(0o644)).unwrap();
-    let said = home.audit(&[]);
-    assert!(said.contains("  grave     open-key:agent.key  portreeved.toml:6\n"), "{said}");
-    assert!(said.contains("agent.key is a private key that others"), "{said}");
+    let output = home.audit(&[]);
+    assert!(output.contains("  critical  open-key:agent.key  portreeved.toml:6\n"), "{output}");
+    assert!(output.contains("agent.key is a private key that other users"), "{output}");
 }
 
 #[test]
-fn check_finds_a_key_that_is_not_the_certificates() {
-    let home = Home::new("mismatch");
+fn check_reports_key_that_does_not_match_certificate() {
+    let home = TestHome::new("mismatch");
     agent(&home, OffsetDateTime::now_utc() + time::Duration::days(400));
-    assert_eq!(home.checked(), "portreeved.toml: good\nexit 0\n");
+    assert_eq!(home.check(), "portreeved.toml: no errors\nexit 0\n");
     home.write("agent.key", &KeyPair::generate().unwrap().serialize_pem());
-    let said = home.checked();
+    let output = home.check();
     assert!(
-        said.contains("portreeved.toml:6: error: agent.key: the private key is not the certificate's"),
-        "{said}"
+        output
+            .contains("portreeved.toml:6: error: agent.key: the private key does not match the certificate"),
+        "{output}"
     );
     assert!(
-        said.contains("hint: name the key that the certificate was made for") && said.ends_with("exit 1\n"),
-        "{said}"
+        output.contains("hint: use the private key for which the certificate was issued")
+            && output.ends_with("exit 1\n"),
+        "{output}"
     );
 }
 
-/// An agent that speaks TLS, with a pinned user.
-fn agent(home: &Home, end: OffsetDateTime) {
+/// Writes an agent configuration with TLS and a pinned user.
+fn agent(home: &TestHome, end: OffsetDateTime) {
     let mut params = CertificateParams::new(vec!["agent.example".to_owned()]).unwrap();
     params.distinguished_name.push(DnType::CommonName, "agent");
     params.not_after = end;

@@ -1,4 +1,5 @@
-//! `portreeved audit` beside an agent at work: what SETs have made is looked at too, and nothing is disturbed.
+//! `portreeved audit` beside a running agent: includes rows made by SET, and does not disturb the
+//! agent.
 
 use std::ffi::OsStr;
 
@@ -7,11 +8,11 @@ use portreeve_mib::modules::{
 };
 use portreeve_smi::{OidRef, Value};
 
-use crate::fixture::{Home, portreeved};
+use crate::fixture::{TestHome, portreeved};
 
 #[test]
-fn rows_that_were_made_over_snmp_are_in_the_audit_of_a_running_agent() {
-    let home = Home::with("audit-state", "");
+fn audit_of_running_agent_includes_rows_made_over_snmp() {
+    let home = TestHome::with("audit-state", "");
     let _agent = home.run();
     let index: Vec<u32> = [3, 5].into_iter().chain("night".bytes().map(u32::from)).collect();
     home.writer()
@@ -23,26 +24,26 @@ fn rows_that_were_made_over_snmp_are_in_the_audit_of_a_running_agent() {
     make_targets(&home);
     let config = home.config();
     let output = portreeved(&[OsStr::new("audit"), OsStr::new("--config"), config.as_os_str()]);
-    let said = String::from_utf8(output.stdout).unwrap();
-    assert_eq!(output.status.code(), Some(1), "{said}");
-    let words = said.split_whitespace().collect::<Vec<_>>().join(" ");
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{text}");
+    let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
     for expected in [
-        "note nobody:usm:night made over SNMP night has rights, and is no user",
+        "note unreachable-rights:usm:night made over SNMP night has rights, but is not a user",
         "community-2 (community community-2, from anywhere) may write all",
-        "weak clear-target:nms1",
-        "notifications of watch to nms1 (udp 192.0.2.9:162) can be read on the way",
+        "weak cleartext-target:nms1",
+        "notifications of watch to nms1 (udp 192.0.2.9:162) are readable on the network path",
         "nms1 inform udp 192.0.2.9:162 watch (v2c) noAuthNoPriv",
-        "note loose-target:nms2",
+        "note incomplete-target:nms2",
     ] {
-        assert!(words.contains(expected), "{expected}: {said}");
+        assert!(words.contains(expected), "{expected}: {text}");
     }
-    assert!(said.contains("USM SHA-256, AES"), "{said}");
-    // The agent goes on.
+    assert!(text.contains("USM SHA-256, AES"), "{text}");
+    // The agent is still running.
     home.writer().set_text(&portreeve_mib::modules::snmpv2_mib::SYS_CONTACT, "still here").unwrap();
 }
 
-/// A target that is informed in clear, and one that lacks its parameters.
-fn make_targets(home: &Home) {
+/// Makes a target of cleartext informs, and a target without parameters.
+fn make_targets(home: &TestHome) {
     let name = |name: &str| -> Vec<u32> { name.bytes().map(u32::from).collect() };
     let domain = TRANSPORT_DOMAIN_UDP_IPV4.oid();
     let address: &[u8] = &[192, 0, 2, 9, 0, 162];

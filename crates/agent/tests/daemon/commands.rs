@@ -1,4 +1,4 @@
-//! `init` and `check`: files before anybody serves them.
+//! `init` and `check`.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -13,11 +13,11 @@ use portreeve_secret::Secret;
 use portreeve_smi::ErrorStatus;
 use portreeve_snmp_manager::{Credentials, UsmUser};
 
-use crate::fixture::{Home, Manager, portreeved};
+use crate::fixture::{Manager, TestHome, portreeved};
 
 #[test]
-fn init_writes_a_private_file_that_check_finds_good() {
-    let home = Home::new("init");
+fn init_writes_private_file_that_passes_check() {
+    let home = TestHome::new("init");
     let directory = home.path.join("new");
     let output = init(&directory);
     assert!(output.status.success(), "{output:?}");
@@ -27,14 +27,14 @@ fn init_writes_a_private_file_that_check_finds_good() {
     let text = fs::read_to_string(&file).unwrap();
     let pass = text.lines().find_map(|line| line.strip_prefix("auth-pass = ")).unwrap();
     assert!(!String::from_utf8_lossy(&output.stdout).contains(pass.trim_matches('"')));
-    let checked = check(&file);
-    assert!(checked.status.success(), "{checked:?}");
-    assert!(checked.stderr.is_empty(), "{checked:?}");
+    let check = check(&file);
+    assert!(check.status.success(), "{check:?}");
+    assert!(check.stderr.is_empty(), "{check:?}");
 }
 
 #[test]
-fn an_agent_of_the_initial_file_serves_its_user_over_ipv4_and_ipv6() {
-    let home = Home::new("init-served");
+fn initial_file_serves_its_user_over_ipv4_and_ipv6() {
+    let home = TestHome::new("init-served");
     init(&home.path);
     let text = fs::read_to_string(home.config()).unwrap();
     let pass = |key: &str| {
@@ -45,7 +45,7 @@ fn an_agent_of_the_initial_file_serves_its_user_over_ipv4_and_ipv6() {
     if UdpSocket::bind("[::1]:0").is_err() {
         return println!("skipped: no IPv6 on this machine");
     }
-    // As it is but for what needs root.
+    // Unchanged except for what needs root.
     let text = text.replace(":161\"", &format!(":{}\"", home.port));
     home.write(&text.replace("#[agent]\n", "[agent]\nstate-dir = \"state\"\n"));
     let _agent = home.run();
@@ -58,13 +58,13 @@ fn an_agent_of_the_initial_file_serves_its_user_over_ipv4_and_ipv6() {
         let mut ops = Manager::open(&format!("udp:{address}:{}", home.port), Credentials::V3(user.unwrap()));
         assert!(!ops.text(&SYS_NAME).is_empty(), "{address}");
         let (status, _) = ops.set_text(&SYS_NAME, "no").unwrap_err();
-        assert_eq!(status, ErrorStatus::NoAccess, "the first user reads");
+        assert_eq!(status, ErrorStatus::NoAccess, "the first user may only read");
     }
 }
 
 #[test]
-fn init_never_writes_over_a_file() {
-    let home = Home::new("init-twice");
+fn init_never_overwrites_file() {
+    let home = TestHome::new("init-twice");
     home.write("# mine\n");
     let output = init(&home.path);
     assert_eq!(output.status.code(), Some(1));
@@ -73,8 +73,8 @@ fn init_never_writes_over_a_file() {
 }
 
 #[test]
-fn every_initial_file_has_secrets_of_its_own() {
-    let home = Home::new("init-secrets");
+fn init_generates_fresh_secrets() {
+    let home = TestHome::new("init-secrets");
     let texts = ["a", "b"].map(|name| {
         init(&home.path.join(name));
         fs::read_to_string(home.path.join(name).join("portreeved.toml")).unwrap()
@@ -83,47 +83,48 @@ fn every_initial_file_has_secrets_of_its_own() {
 }
 
 #[test]
-fn check_says_every_problem_with_its_line() {
-    let home = Home::new("check");
+fn check_prints_every_problem_with_its_line() {
+    let home = TestHome::new("check");
     home.write("[agent]\nworkers = 0\n[[listen]]\naddress = \"nowhere\"\n[[user]]\nname = \"a\"\nauth-pass = \"short\"\n");
     let output = check(&home.config());
     assert_eq!(output.status.code(), Some(1));
-    let said = stderr(&output);
+    let stderr_text = stderr(&output);
     for line in [2, 4, 7] {
         assert!(
-            said.contains(&format!("portreeved.toml:{line}: error: ")),
-            "line {line} is missing in:\n{said}"
+            stderr_text.contains(&format!("portreeved.toml:{line}: error: ")),
+            "line {line} is missing in:\n{stderr_text}"
         );
     }
 }
 
 #[test]
-fn check_says_what_is_missing_of_both_ssh_and_tls() {
-    let home = Home::new("check-files");
+fn check_prints_missing_files_of_ssh_and_tls() {
+    let home = TestHome::new("check-files");
     home.write(
         "[tls]\ncertificate = \"no.pem\"\nkey = \"no.key\"\nauthorities = [\"no-ca.pem\"]\n\
          [ssh]\nhost-keys = [\"no-host-key\"]\nauthorized-keys = [\"keys/%u\"]\n\
          [[listen]]\ntransport = \"tls\"\n[[listen]]\ntransport = \"ssh\"\n",
     );
-    let said = stderr(&check(&home.config()));
-    let lines: Vec<_> = ["no.key", "no-ca.pem", "no-host-key"].map(|name| said.find(name)).into();
-    assert!(lines.iter().all(Option::is_some) && lines.is_sorted(), "{said}");
+    let output = stderr(&check(&home.config()));
+    let lines: Vec<_> = ["no.key", "no-ca.pem", "no-host-key"].map(|name| output.find(name)).into();
+    assert!(lines.iter().all(Option::is_some) && lines.is_sorted(), "{output}");
 }
 
 #[test]
-fn check_says_which_file_is_not_there() {
-    let home = Home::new("check-nothing");
+fn check_names_missing_file() {
+    let home = TestHome::new("check-nothing");
     let output = check(&home.config());
     assert_eq!(output.status.code(), Some(1));
-    let said = stderr(&output);
+    let stderr_text = stderr(&output);
     assert!(
-        said.contains("portreeved.toml: error: cannot be read") && said.contains("`portreeved init DIR`"),
-        "{said}"
+        stderr_text.contains("portreeved.toml: error: cannot read file")
+            && stderr_text.contains("`portreeved init DIR`"),
+        "{stderr_text}"
     );
 }
 
 #[test]
-fn a_line_that_means_nothing_is_another_failure_than_a_bad_file() {
+fn invalid_command_line_exits_with_status_2() {
     let output = portreeved(&[OsStr::new("serve")]);
     assert_eq!(output.status.code(), Some(2));
     assert!(stderr(&output).contains("hint: "), "{output:?}");
@@ -142,10 +143,10 @@ fn stderr(output: &Output) -> String {
 }
 
 #[test]
-fn an_agent_that_may_not_open_as_many_files_as_connections_says_so_at_its_start() {
-    let home = Home::with("files", "[limits]\nconnections = 400\n");
+fn agent_warns_when_file_limit_is_below_connections() {
+    let home = TestHome::with("files", "[limits]\nconnections = 400\n");
     let agent = home.spawn_with_files(300);
-    agent.await_log("may open 300 files, and for 400 connections it needs");
+    agent.await_log("may open 300 files, but 400 connections need");
     agent.await_log("LimitNOFILE");
     agent.end();
     let content = home.spawn_with_files(600);

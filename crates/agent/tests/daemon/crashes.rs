@@ -1,4 +1,5 @@
-//! `kill -9` at any moment, start-up included. `PORTREEVE_KILLS` sets how often (30).
+//! `kill -9` at any moment, including during start. `PORTREEVE_KILLS` sets the number of kills
+//! (30).
 
 use std::env;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,11 +11,11 @@ use portreeve_secret::Secret;
 use portreeve_smi::Value;
 use portreeve_snmp_manager::{Credentials, RetryPolicy};
 
-use crate::fixture::{CHANGE, Home, Manager};
+use crate::fixture::{Manager, TestHome, WRITE_COMMUNITY};
 
 #[test]
-fn boots_rises_and_no_acknowledged_set_is_lost_however_often_it_is_killed() {
-    let home = Home::new("crashes");
+fn kills_lose_no_acknowledged_set_and_boots_rises() {
+    let home = TestHome::new("crashes");
     home.write(&home.base());
     let rounds = env::var("PORTREEVE_KILLS").map_or(30, |text| text.parse().unwrap());
     let mut random = Random(0x9e37_79b9_7f4a_7c15);
@@ -56,10 +57,10 @@ fn boots_rises_and_no_acknowledged_set_is_lost_however_often_it_is_killed() {
     assert!(written.acknowledged > 10, "too little was written to be a test: {written:?}");
 }
 
-/// Sets sysContact to one number after the other until the agent is gone.
-fn write(home: &Home, written: &mut Written, killed: &AtomicBool) {
+/// Sets sysContact to increasing numbers until the agent is killed.
+fn write(home: &TestHome, written: &mut Written, killed: &AtomicBool) {
     let once = RetryPolicy::fixed(Duration::from_millis(50), 0);
-    let mut writer = Manager::with(&home.udp(), Credentials::V2c(Secret::from(CHANGE)), once);
+    let mut writer = Manager::with(&home.udp(), Credentials::V2c(Secret::from(WRITE_COMMUNITY)), once);
     while !killed.load(Ordering::Relaxed) {
         written.attempted += 1;
         let text = written.attempted.to_string();
@@ -71,19 +72,20 @@ fn write(home: &Home, written: &mut Written, killed: &AtomicBool) {
     }
 }
 
-/// What the writer knows of the last value.
+/// The numbers that the writer has set.
 #[derive(Debug, Default)]
 struct Written {
-    /// The agent has said that it is set.
+    /// The last number that the agent has confirmed.
     acknowledged: u64,
-    /// The agent has been asked to set it.
+    /// The last number that was sent.
     attempted: u64,
 }
 
-/// A crash may cut the batch being written, a start, and the change of generation; nothing else is worth a warning.
+/// A kill may truncate the batch being written, a start, or a change of generation; other warnings
+/// are unexpected.
 fn is_expected(line: &str) -> bool {
-    let ordinary = line.contains("good up to octet")
-        || line.contains("is missing; the previous one")
+    let ordinary = line.contains("is valid up to offset")
+        || line.contains("is missing; using the previous snapshot")
         || line.contains("a start was interrupted");
     !(line.contains("WARN") || line.contains("ERROR")) || ordinary
 }

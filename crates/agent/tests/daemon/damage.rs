@@ -1,4 +1,5 @@
-//! Any state file cut at any octet: the agent starts, with the last good state, and says so.
+//! Any state file truncated at any byte: the agent starts with the last good state and logs a
+//! warning.
 
 use std::fs::{self, DirBuilder};
 use std::os::unix::fs::DirBuilderExt;
@@ -7,11 +8,11 @@ use std::path::Path;
 use portreeve_mib::modules::{framework_mib::*, snmpv2_mib::SYS_CONTACT};
 use portreeve_store::{Record, Store, read_log};
 
-use crate::fixture::Home;
+use crate::fixture::TestHome;
 
 #[test]
-fn every_state_file_cut_anywhere_leaves_the_last_good_state_and_a_loud_log() {
-    let home = Home::with("damage", "");
+fn truncated_state_file_recovers_and_is_logged() {
+    let home = TestHome::with("damage", "");
     let (engine_id, boots) = make_every_file(&home);
     let kept = home.path.join("kept");
     fs::rename(home.state(), &kept).unwrap();
@@ -27,16 +28,19 @@ fn every_state_file_cut_anywhere_leaves_the_last_good_state_and_a_loud_log() {
             assert_eq!(reader.octets(&SNMP_ENGINE_ID), engine_id, "{case}");
             assert!(reader.number(&SNMP_ENGINE_BOOTS) > boots, "{case}");
             let contact = reader.text(&SYS_CONTACT);
-            // A log that ends with a whole batch looks as if nothing had come after it.
+            // A log that ends with a complete batch looks like a complete log.
             let at_a_boundary = name.starts_with("state.log") && read_log(&whole[..cut]).is_whole;
             if name == "state.log" {
-                assert!(EVERY.contains(&contact.as_str()), "{contact} is none of what was set; {case}");
+                assert!(
+                    CONTACT_VALUES.contains(&contact.as_str()),
+                    "{contact} is none of what was set; {case}"
+                );
             } else {
-                assert_eq!(contact, EVERY[EVERY.len() - 1], "{case}");
+                assert_eq!(contact, CONTACT_VALUES[CONTACT_VALUES.len() - 1], "{case}");
             }
-            let is_loud = agent.log().lines().any(|line| line.contains("WARN") && line.contains(name));
-            assert!(is_loud || at_a_boundary, "nothing was said; {case}");
-            // And it goes on as if nothing had been.
+            let is_logged = agent.log().lines().any(|line| line.contains("WARN") && line.contains(name));
+            assert!(is_logged || at_a_boundary, "nothing was logged; {case}");
+            // The agent continues normally.
             home.writer().set_text(&SYS_CONTACT, "mended").unwrap();
             agent.kill();
             if tried % 5 == 0 {
@@ -49,8 +53,8 @@ fn every_state_file_cut_anywhere_leaves_the_last_good_state_and_a_loud_log() {
 }
 
 #[test]
-fn a_state_file_that_is_gone_is_said() {
-    let home = Home::with("damage-gone", "");
+fn missing_state_file_is_logged() {
+    let home = TestHome::with("damage-gone", "");
     let mut boots = 0;
     for name in ["engine", "state.log"] {
         let agent = home.run();
@@ -71,8 +75,8 @@ fn a_state_file_that_is_gone_is_said() {
 }
 
 #[test]
-fn a_state_of_a_later_version_is_refused_and_left_alone() {
-    let home = Home::with("damage-later", "");
+fn state_of_later_version_is_rejected_and_unchanged() {
+    let home = TestHome::with("damage-later", "");
     home.run().end();
     let log = home.state().join("state.log");
     let mut octets = fs::read(&log).unwrap();
@@ -83,16 +87,17 @@ fn a_state_of_a_later_version_is_refused_and_left_alone() {
     let config = home.config();
     let output = crate::fixture::portreeved(&["run".as_ref(), "--config".as_ref(), config.as_os_str()]);
     assert_eq!(output.status.code(), Some(1));
-    let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(said.contains("format version 99"), "{said}");
+    let stderr_text = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(stderr_text.contains("format version 99"), "{stderr_text}");
     assert_eq!(fs::read(&log).unwrap(), octets);
 }
 
-/// Lives long enough that both generations of every file are there; returns engine ID and boots.
-fn make_every_file(home: &Home) -> (Vec<u8>, u64) {
+/// Runs an agent long enough that both generations of every file exist; returns engine ID and
+/// boots.
+fn make_every_file(home: &TestHome) -> (Vec<u8>, u64) {
     home.run().end();
     let (mut store, _) = Store::open(&home.state()).unwrap();
-    // A snapshot is due after four mebibytes.
+    // A snapshot is written after four mebibytes.
     for _ in 0..10 {
         store.commit(&[Record::set("filler", vec![0; 1 << 20])]).unwrap();
     }
@@ -100,7 +105,7 @@ fn make_every_file(home: &Home) -> (Vec<u8>, u64) {
     drop(store);
     let agent = home.run();
     let mut writer = home.writer();
-    for text in &EVERY[1..] {
+    for text in &CONTACT_VALUES[1..] {
         writer.set_text(&SYS_CONTACT, text).unwrap();
     }
     let known = (writer.octets(&SNMP_ENGINE_ID), writer.number(&SNMP_ENGINE_BOOTS));
@@ -108,7 +113,8 @@ fn make_every_file(home: &Home) -> (Vec<u8>, u64) {
     known
 }
 
-/// Where to cut a file: its ends, around its header, and some places between.
+/// Returns the lengths to truncate a file to: near its ends, around its header, and some in
+/// between.
 fn cuts(length: usize) -> Vec<usize> {
     let mut cuts = vec![0, 1, 15, 16, 17, 40, length / 3, length / 2, length - 20, length - 1];
     cuts.retain(|cut| *cut < length);
@@ -126,12 +132,12 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// The checksum of the store's headers.
+/// Computes the checksum of the store's headers.
 fn crc32(octets: &[u8]) -> u32 {
     !octets.iter().fold(!0, |crc, octet| {
         (0..8).fold(crc ^ u32::from(*octet), |crc, _| crc >> 1 ^ (0xedb8_8320 & (crc & 1).wrapping_neg()))
     })
 }
 
-/// Every value sysContact has had.
-const EVERY: [&str; 4] = ["", "first", "second", "last"];
+/// All values that sysContact has had.
+const CONTACT_VALUES: [&str; 4] = ["", "first", "second", "last"];

@@ -1,4 +1,4 @@
-//! `portreeved demo`: what a newcomer and a script find.
+//! `portreeved demo`, as a new user and a script see it.
 
 use std::collections::HashMap;
 use std::ffi::OsStr;
@@ -12,13 +12,13 @@ use portreeve_crypto::{AuthProtocol, PrivProtocol};
 use portreeve_mib::modules::{framework_mib::*, snmpv2_mib::*};
 use portreeve_secret::Secret;
 use portreeve_snmp_manager::{Credentials, UsmUser};
-use portreeve_sys::{account_name, effective_user};
+use portreeve_sys::{account_name, effective_uid};
 
-use crate::fixture::{Daemon, Home, Manager, portreeved};
+use crate::fixture::{Daemon, Manager, TestHome, portreeved};
 
 #[test]
-fn the_demo_says_ready_and_nothing_else_and_ends_quickly() {
-    let home = Home::new("demo-ready");
+fn demo_prints_only_ready_and_stops_quickly() {
+    let home = TestHome::new("demo-ready");
     let agent = demo(&home);
     assert_eq!(agent.printed(), "ready\n");
     let (status, time) = agent.end();
@@ -27,8 +27,8 @@ fn the_demo_says_ready_and_nothing_else_and_ends_quickly() {
 }
 
 #[test]
-fn the_demos_files_are_what_scripts_expect_and_for_their_owner_alone() {
-    let home = Home::new("demo-files");
+fn demo_files_are_complete_and_private() {
+    let home = TestHome::new("demo-files");
     let _agent = demo(&home);
     for name in [
         "portreeved.toml",
@@ -76,8 +76,8 @@ fn the_demos_files_are_what_scripts_expect_and_for_their_owner_alone() {
 }
 
 #[test]
-fn whoever_starts_the_demo_may_ask_with_the_keys_at_home() {
-    let home = Home::new("demo-starter");
+fn demo_accepts_ssh_keys_of_its_owner() {
+    let home = TestHome::new("demo-starter");
     let keys = home.path.join("me/.ssh");
     fs::create_dir_all(&keys).unwrap();
     for (name, line) in [
@@ -90,7 +90,7 @@ fn whoever_starts_the_demo_may_ask_with_the_keys_at_home() {
         fs::write(keys.join(name), format!("{line}\n")).unwrap();
     }
     let agent = Daemon::start_at_home(&home.path.join("me"), &demo_arguments(&home, &home.port.to_string()));
-    let name = account_name(effective_user()).unwrap().unwrap();
+    let name = account_name(effective_uid()).unwrap().unwrap();
     let listed = fs::read_to_string(home.path.join("authorized_keys").join(&name)).unwrap();
     assert_eq!(listed, "ecdsa-sha2-nistp256 AAAAone me\nssh-ed25519 AAAAtwo me\n");
     let config = fs::read_to_string(home.config()).unwrap();
@@ -99,20 +99,20 @@ fn whoever_starts_the_demo_may_ask_with_the_keys_at_home() {
     agent.end();
 
     let _agent = Daemon::start_at_home(&home.path, &demo_arguments(&home, &home.port.to_string()));
-    assert!(!home.path.join("authorized_keys").join(&name).exists(), "a key of an earlier demo is left");
+    assert!(!home.path.join("authorized_keys").join(&name).exists(), "a key of an earlier demo was kept");
     assert!(!fs::read_to_string(home.config()).unwrap().contains(&format!("name = \"{name}\"")));
 }
 
 #[test]
-fn every_user_of_the_demo_can_read_over_udp_and_tcp() {
-    let home = Home::new("demo-users");
+fn every_demo_user_can_read_over_udp_and_tcp() {
+    let home = TestHome::new("demo-users");
     let _agent = demo(&home);
     let table = fs::read_to_string(home.path.join("users.tsv")).unwrap();
-    let mut levels: HashMap<&str, usize> = HashMap::new();
+    let mut usage: HashMap<&str, usize> = HashMap::new();
     for (number, line) in table.lines().enumerate() {
         let fields: Vec<_> = line.split('\t').collect();
         let [name, level, auth, auth_pass, privacy, priv_pass] = fields[..] else { panic!("{line:?}") };
-        *levels.entry(level).or_default() += 1;
+        *usage.entry(level).or_default() += 1;
         let user = user_of(name, (auth, auth_pass), (privacy, priv_pass));
         assert_eq!(level, user.level().to_string(), "{name}");
         let over_tcp = number % 5 == 0;
@@ -121,14 +121,14 @@ fn every_user_of_the_demo_can_read_over_udp_and_tcp() {
         assert!(!manager.text(&SYS_NAME).is_empty(), "{name}");
     }
     let pairs = AuthProtocol::ALL.len() * PrivProtocol::ALL.len();
-    assert_eq!(levels["noAuthNoPriv"], 1);
-    assert_eq!(levels["authNoPriv"], AuthProtocol::ALL.len());
-    assert!(levels["authPriv"] >= pairs, "a user for every pair");
+    assert_eq!(usage["noAuthNoPriv"], 1);
+    assert_eq!(usage["authNoPriv"], AuthProtocol::ALL.len());
+    assert!(usage["authPriv"] >= pairs, "there must be a user for every pair");
 }
 
 #[test]
-fn run_starts_the_demo_again_on_the_same_state() {
-    let home = Home::new("demo-again");
+fn run_restarts_demo_with_same_state() {
+    let home = TestHome::new("demo-again");
     let agent = demo(&home);
     let given = sourced(&home);
     let mut manager = home.with_community(&given["PORTREEVE_RW"]);
@@ -144,8 +144,8 @@ fn run_starts_the_demo_again_on_the_same_state() {
 }
 
 #[test]
-fn a_second_demo_in_the_same_directory_keeps_the_state() {
-    let home = Home::new("demo-twice");
+fn second_demo_in_same_directory_keeps_state() {
+    let home = TestHome::new("demo-twice");
     let agent = demo(&home);
     let first = sourced(&home);
     let engine_id = home.with_community(&first["PORTREEVE_RO"]).octets(&SNMP_ENGINE_ID);
@@ -154,7 +154,7 @@ fn a_second_demo_in_the_same_directory_keeps_the_state() {
     agent.end();
     let _agent = demo(&home);
     let second = sourced(&home);
-    // Whoever has taken its host key need not fear that it has changed.
+    // Clients that have accepted the host key must not see a changed one.
     assert_eq!(fs::read_to_string(home.path.join("known_hosts")).unwrap(), known);
     assert_ne!(fs::read_to_string(home.path.join("id_ed25519")).unwrap(), user_key);
     assert_ne!(first["PORTREEVE_RO"], second["PORTREEVE_RO"]);
@@ -162,8 +162,8 @@ fn a_second_demo_in_the_same_directory_keeps_the_state() {
 }
 
 #[test]
-fn a_demo_never_writes_over_the_configuration_of_another_agent() {
-    let home = Home::new("demo-over");
+fn demo_never_overwrites_other_configuration() {
+    let home = TestHome::new("demo-over");
     home.write("# mine\n");
     let output = portreeved(&["demo".as_ref(), "--dir".as_ref(), home.path.as_os_str()]);
     assert_eq!(output.status.code(), Some(1));
@@ -173,16 +173,16 @@ fn a_demo_never_writes_over_the_configuration_of_another_agent() {
 }
 
 #[test]
-fn two_agents_do_not_share_a_port_or_a_state_directory() {
-    let home = Home::new("demo-shared");
+fn second_agent_fails_on_shared_port_or_state_directory() {
+    let home = TestHome::new("demo-shared");
     let _agent = demo(&home);
     let config = home.config();
     let second = run(&config);
     assert_eq!(second.status.code(), Some(1));
-    let said = String::from_utf8_lossy(&second.stderr).into_owned();
-    assert!(said.contains("cannot listen on"), "{said}");
+    let output = String::from_utf8_lossy(&second.stderr).into_owned();
+    assert!(output.contains("cannot listen on"), "{output}");
     let mut text = fs::read_to_string(&config).unwrap();
-    let other = Home::new("demo-shared-state");
+    let other = TestHome::new("demo-shared-state");
     for number in 0..3 {
         let (taken, free) = (home.port + number, other.port + number);
         text = text.replace(&format!(":{taken}"), &format!(":{free}"));
@@ -190,25 +190,25 @@ fn two_agents_do_not_share_a_port_or_a_state_directory() {
     home.write(&text);
     let second = run(&config);
     assert_eq!(second.status.code(), Some(1));
-    let said = String::from_utf8_lossy(&second.stderr).into_owned();
-    assert!(said.contains("is in use by process"), "{said}");
+    let output = String::from_utf8_lossy(&second.stderr).into_owned();
+    assert!(output.contains("is in use by process"), "{output}");
 }
 
-fn demo(home: &Home) -> Daemon {
+fn demo(home: &TestHome) -> Daemon {
     Daemon::start(&demo_arguments(home, &home.port.to_string()))
 }
 
-fn demo_arguments<'a>(home: &'a Home, port: &'a str) -> [&'a OsStr; 5] {
+fn demo_arguments<'a>(home: &'a TestHome, port: &'a str) -> [&'a OsStr; 5] {
     ["demo".as_ref(), "--dir".as_ref(), home.path.as_os_str(), "--base-port".as_ref(), port.as_ref()]
 }
 
-/// Runs an agent that is expected to end by itself.
+/// Runs an agent that is expected to exit by itself.
 fn run(config: &Path) -> Output {
     portreeved(&["run".as_ref(), "--config".as_ref(), config.as_os_str()])
 }
 
-/// What `sh` has after sourcing credentials.env.
-fn sourced(home: &Home) -> HashMap<String, String> {
+/// Returns the variables of `sh` after sourcing credentials.env.
+fn sourced(home: &TestHome) -> HashMap<String, String> {
     let script = ". \"$1\"/credentials.env; set";
     let output =
         Command::new("sh").args(["-euc", script, "sh"]).arg(&home.path).env_clear().output().unwrap();
@@ -218,7 +218,7 @@ fn sourced(home: &Home) -> HashMap<String, String> {
     given.map(|(name, value)| (name.to_owned(), value.trim_matches('\'').to_owned())).collect()
 }
 
-/// A user as users.tsv has it; empty fields stand for no protocol.
+/// Parses a user of users.tsv; empty fields mean no protocol.
 fn user_of(name: &str, (auth, auth_pass): (&str, &str), (privacy, priv_pass): (&str, &str)) -> UsmUser {
     let name = name.as_bytes();
     let (auth_pass, priv_pass) = (Secret::from(auth_pass), Secret::from(priv_pass));

@@ -1,4 +1,4 @@
-//! A full disk and a read-only one under a running agent; needs the right to mount.
+//! A full disk and a read-only disk under a running agent; needs the right to mount.
 
 use std::fs::DirBuilder;
 use std::os::unix::fs::{DirBuilderExt, symlink};
@@ -9,17 +9,17 @@ use portreeve_smi::{ErrorStatus, OidBuf, SecurityLevel, Timestamp, ber::Reader};
 use portreeve_snmp_manager::{Operation, Request, RetryPolicy, Session, SessionOptions};
 use portreeve_snmp_message::{Pdu, PduType, ScopedPdu, ScopedPduData, V3Message};
 
-use crate::fixture::{Attacker, Disk, Home, Manager, ops};
+use crate::fixture::{Attacker, Manager, TestDisk, TestHome, ops};
 
 #[test]
-fn on_a_full_disk_set_answers_commit_failed_and_reads_go_on() {
-    let Some(disk) = Disk::new("full") else { return };
+fn full_disk_fails_sets_with_commit_failed_and_keeps_reads() {
+    let Some(disk) = TestDisk::new("full") else { return };
     let home = home_on(&disk, "disks-full");
     let agent = home.run();
     let mut writer = home.writer();
     writer.set_text(&SYS_CONTACT, "before").unwrap();
     disk.fill();
-    // What is left of the log's last block still takes some.
+    // The last block of the log still has room for some.
     let mut last = String::from("before");
     let refused = (0..200).find_map(|number| {
         let text = format!("{number:0>200}");
@@ -30,8 +30,8 @@ fn on_a_full_disk_set_answers_commit_failed_and_reads_go_on() {
         outcome.err()
     });
     assert_eq!(refused, Some((ErrorStatus::CommitFailed, 0)));
-    agent.await_log("a SET is refused because it cannot be stored");
-    assert_eq!(writer.text(&SYS_CONTACT), last, "what was refused is not seen");
+    agent.await_log("SET rejected: cannot write to the store");
+    assert_eq!(writer.text(&SYS_CONTACT), last, "a rejected value must not be visible");
     home.ops().text(&SYS_NAME);
     disk.make_room();
     writer.set_text(&SYS_CONTACT, "after").unwrap();
@@ -42,8 +42,8 @@ fn on_a_full_disk_set_answers_commit_failed_and_reads_go_on() {
 }
 
 #[test]
-fn where_boots_cannot_be_stored_communities_are_answered_and_authentication_is_refused() {
-    let Some(disk) = Disk::new("read-only") else { return };
+fn read_only_disk_refuses_authentication_and_serves_communities() {
+    let Some(disk) = TestDisk::new("read-only") else { return };
     let home = home_on(&disk, "disks-read-only");
     let agent = home.run();
     home.writer().set_text(&SYS_CONTACT, "kept").unwrap();
@@ -55,7 +55,7 @@ fn where_boots_cannot_be_stored_communities_are_answered_and_authentication_is_r
         agent
             .log()
             .lines()
-            .any(|line| { line.contains("ERROR") && line.contains("snmpEngineBoots could not be stored") })
+            .any(|line| { line.contains("ERROR") && line.contains("cannot store snmpEngineBoots") })
     );
     let mut writer = home.writer();
     assert_eq!(writer.text(&SYS_CONTACT), "kept");
@@ -75,8 +75,8 @@ fn where_boots_cannot_be_stored_communities_are_answered_and_authentication_is_r
 }
 
 #[test]
-fn a_disk_that_is_full_at_start_up_lowers_no_boots() {
-    let Some(disk) = Disk::new("full-at-start") else { return };
+fn full_disk_at_start_never_lowers_boots() {
+    let Some(disk) = TestDisk::new("full-at-start") else { return };
     let home = home_on(&disk, "disks-full-at-start");
     let agent = home.run();
     home.writer().set_text(&SYS_CONTACT, "kept").unwrap();
@@ -84,7 +84,7 @@ fn a_disk_that_is_full_at_start_up_lowers_no_boots() {
     disk.fill();
     for _ in 0..3 {
         let agent = home.run();
-        agent.await_log("snmpEngineBoots could not be stored");
+        agent.await_log("cannot store snmpEngineBoots");
         assert_eq!(home.reader().text(&SYS_CONTACT), "kept");
         assert_eq!(reported(&home), USM_STATS_NOT_IN_TIME_WINDOWS.oid()[..]);
         agent.kill();
@@ -97,28 +97,29 @@ fn a_disk_that_is_full_at_start_up_lowers_no_boots() {
 }
 
 #[test]
-fn a_state_directory_that_cannot_be_made_is_said() {
-    let home = Home::with("disks-nowhere", "");
+fn start_fails_when_state_directory_cannot_be_created() {
+    let home = TestHome::with("disks-nowhere", "");
     symlink("/proc/nowhere", home.state()).unwrap();
     let config = home.config();
     let arguments = ["run".as_ref(), "--config".as_ref(), config.as_os_str()];
     let output = crate::fixture::portreeved(&arguments);
     assert_eq!(output.status.code(), Some(1));
-    let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(said.contains("cannot use the state directory"), "{said}");
+    let stderr_text = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(stderr_text.contains("cannot use the state directory"), "{stderr_text}");
 }
 
-/// A home whose state is on that disk.
-fn home_on(disk: &Disk, name: &str) -> Home {
-    let home = Home::with(name, "");
+/// Creates a home directory whose state is on that disk.
+fn home_on(disk: &TestDisk, name: &str) -> TestHome {
+    let home = TestHome::with(name, "");
     DirBuilder::new().mode(0o700).create(disk.0.join("state")).unwrap();
     symlink(disk.0.join("state"), home.state()).unwrap();
     home
 }
 
-/// The object that the Report to an authenticated request of `ops` shows. A manager ignores such a Report: an engine
-/// whose boots is at its end is outside of every time window (RFC 3414 §3.2 step 7b).
-fn reported(home: &Home) -> Vec<u32> {
+/// Returns the object in the Report to an authenticated request of `ops`. A manager ignores such a
+/// Report: an engine
+/// whose boots is at its maximum is outside of every time window (RFC 3414 §3.2 step 7b).
+fn reported(home: &TestHome) -> Vec<u32> {
     let mut session = Session::new(ops(), &SessionOptions::default(), 7);
     session.request(&Request::read(Operation::Get, [[&SYS_NAME.oid()[..], &[0]].concat()]));
     let wire = Attacker::new(home.port);

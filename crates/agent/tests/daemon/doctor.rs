@@ -1,4 +1,4 @@
-//! What `portreeve doctor` says of a real agent: when all is well, and of troubles that only an agent can have.
+//! `portreeve doctor` with a real agent: good connections, and failures that need a real agent.
 
 use std::ffi::OsString;
 use std::net::UdpSocket;
@@ -76,7 +76,7 @@ fn doctor_distinguishes_wrong_pass_phrase_and_unknown_user() {
         ],
     );
     contains(&ask("-u ops -A signs_for_ops -X wrong_words"), &["\"step\":\"user\"", "privacy pass phrase"]);
-    contains(&ask(&format!("-u nobody {good}")), &["\"step\":\"user\"", "nobody", "create the user"]);
+    contains(&ask(&format!("-u missing {good}")), &["\"step\":\"user\"", "missing", "create the user"]);
 }
 
 #[test]
@@ -110,7 +110,7 @@ fn doctor_distinguishes_empty_view_and_wrong_community() {
     let _agent = home.run();
     let ask = |community: &str| doctor(&format!("-t 0.5 -r 0 -v2c -c {community} {}", home.udp()));
     contains(&ask("blinkers"), &["\"verdict\":{\"step\":\"read\"", "no view grants"]);
-    contains(&ask("wrong"), &["\"verdict\":{\"step\":\"read\"", "speaks SNMPv3: the community is wrong"]);
+    contains(&ask("wrong"), &["\"verdict\":{\"step\":\"read\"", "supports SNMPv3: the community is wrong"]);
     contains(&ask(WRITE_COMMUNITY), &["\"verdict\":null"]);
 }
 
@@ -129,12 +129,12 @@ fn doctor_tries_udp_when_tcp_is_refused() {
     );
 }
 
-/// What is said of these words; a blank inside of one is written as an underscore.
+/// Runs doctor with these arguments; an underscore stands for a blank inside an argument.
 fn doctor(line: &str) -> String {
     let words = line.split(' ').map(|word| {
         OsString::from(if word.contains('/') { word.to_owned() } else { word.replace('_', " ") })
     });
-    portreeve_doctor::report(words).expect("words that mean something").to_string()
+    portreeve_doctor::report(words).expect("a valid command line").to_string()
 }
 
 #[track_caller]
@@ -154,7 +154,7 @@ fn flags(agent_site: &SecureAgent, who: &str) -> String {
     )
 }
 
-/// A port behind which two agents take turns.
+/// Opens a port that forwards to two agents in turn.
 fn alternating(ports: [u16; 2]) -> u16 {
     let front = UdpSocket::bind("127.0.0.1:0").unwrap();
     let port = front.local_addr().unwrap().port();

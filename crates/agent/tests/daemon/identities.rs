@@ -1,4 +1,4 @@
-//! Who somebody is over a secure transport, and what comes of it (reliability lines K and B).
+//! Identities over secure transports and their rights (attacks K and B).
 
 use std::fmt::Debug;
 
@@ -17,17 +17,18 @@ use rcgen::{
 };
 
 use crate::fixture::{
-    CHANGE, Gate, Heard, LOOK, OPS, authority, authority_params, community_message, heard,
-    heard_by_community, params, tsm_get,
+    OPS, READ_COMMUNITY, ResponseKind, SecureAgent, WRITE_COMMUNITY, authority, authority_params,
+    community_message, params, parse_community_response, parse_response, tsm_get,
 };
 
 const BY_CERTIFICATE: [Transport; 2] = [Transport::Tls, Transport::Dtls];
 const VERSIONS: [MessageProcessingModel; 2] = [MessageProcessingModel::V1, MessageProcessingModel::V2c];
-const EVERY: [Transport; 3] = [Transport::Tls, Transport::Dtls, Transport::Ssh];
+const ALL_TRANSPORTS: [Transport; 3] = [Transport::Tls, Transport::Dtls, Transport::Ssh];
 
 #[test]
-fn k_whoever_has_no_certificate_that_is_good_gets_no_data() {
-    let gate = Gate::new("k-refused", "[[tls.name]]\nfingerprint = \"sha256:PINNED\"\nname = \"ops\"\n");
+fn k_invalid_certificates_get_no_data() {
+    let agent_site =
+        SecureAgent::new("k-refused", "[[tls.name]]\nfingerprint = \"sha256:PINNED\"\nname = \"ops\"\n");
     let with = |change: fn(&mut CertificateParams)| {
         let mut params = params("ops");
         change(&mut params);
@@ -40,50 +41,60 @@ fn k_whoever_has_no_certificate_that_is_good_gets_no_data() {
     for (who, params) in
         [("expired", expired), ("early", early), ("wrong-usage", wrong_usage), ("revoked", revoked)]
     {
-        gate.certify(who, params);
+        agent_site.issue_certificate(who, params);
     }
     let key = KeyPair::generate().unwrap();
-    gate.keep("self-signed", &params("ops").self_signed(&key).unwrap().pem(), &key);
-    // Another authority that calls itself the same, and says the same of its user.
+    agent_site.store_certificate("self-signed", &params("ops").self_signed(&key).unwrap().pem(), &key);
+    // Another authority with the same name, and a certificate for the same user.
     let other = authority("authority");
     let certificate = params("ops").signed_by(&key, &other).unwrap();
-    gate.keep("same-name", &certificate.pem(), &key);
-    gate.keep("oversize", &long_chain(&gate.authority, &key), &key);
-    gate.revoke(7);
-    pin(&gate, "self-signed", false);
-    let agent = gate.run();
+    agent_site.store_certificate("same-name", &certificate.pem(), &key);
+    agent_site.store_certificate("oversize", &long_chain(&agent_site.authority, &key), &key);
+    agent_site.revoke(7);
+    pin(&agent_site, "self-signed", false);
+    let agent = agent_site.run();
     for who in ["expired", "early", "wrong-usage", "revoked", "self-signed", "same-name", "oversize"] {
         for transport in BY_CERTIFICATE {
-            assert_eq!(said(&gate, transport, who), None, "{who} over {transport:?}");
-            assert_eq!(said(&gate, transport, "ops"), Some(Heard::Values(1)), "after {who}");
+            assert_eq!(response_to(&agent_site, transport, who), None, "{who} over {transport:?}");
+            assert_eq!(
+                response_to(&agent_site, transport, "ops"),
+                Some(ResponseKind::Values(1)),
+                "after {who}"
+            );
         }
     }
-    // What nobody trusts may be pinned, which is a row of its own.
-    pin(&gate, "self-signed", true);
-    agent.hang_up();
+    // An untrusted certificate may be pinned, by a row of its own.
+    pin(&agent_site, "self-signed", true);
+    agent.reload_and_wait();
     for transport in BY_CERTIFICATE {
-        assert_eq!(said(&gate, transport, "self-signed"), Some(Heard::Values(1)), "{transport:?}");
+        assert_eq!(
+            response_to(&agent_site, transport, "self-signed"),
+            Some(ResponseKind::Values(1)),
+            "{transport:?}"
+        );
     }
 }
 
 #[test]
-fn a_row_that_is_made_over_snmp_pins_at_once_and_drops_nobody() {
-    let gate = Gate::new("live-pin", OPS);
+fn tls_row_made_over_snmp_pins_at_once_and_keeps_sessions() {
+    let agent_site = SecureAgent::new("live-pin", OPS);
     let key = KeyPair::generate().unwrap();
-    gate.keep("self-signed", &params("ops").self_signed(&key).unwrap().pem(), &key);
-    let _agent = gate.run();
-    let mut open: Vec<_> = EVERY.map(|transport| gate.visit(transport, "ops").unwrap()).into();
-    for visitor in &mut open {
-        assert!(visitor.ask(&tsm_get(SecurityLevel::AuthPriv, 1)).is_some());
+    agent_site.store_certificate("self-signed", &params("ops").self_signed(&key).unwrap().pem(), &key);
+    let _agent = agent_site.run();
+    let mut open: Vec<_> =
+        ALL_TRANSPORTS.map(|transport| agent_site.open_session(transport, "ops").unwrap()).into();
+    for session in &mut open {
+        assert!(session.ask(&tsm_get(SecurityLevel::AuthPriv, 1)).is_some());
     }
     for transport in BY_CERTIFICATE {
-        assert_eq!(said(&gate, transport, "self-signed"), None, "{transport:?} before");
+        assert_eq!(response_to(&agent_site, transport, "self-signed"), None, "{transport:?} before");
     }
-    let chain = gate.credentials("self-signed");
+    let chain = agent_site.credentials("self-signed");
     let facts = portreeve_x509::certificate_facts(&chain.chain()[0]).unwrap();
     let fingerprint = facts.fingerprints[2].to_octets();
     let (row, status) = ([7], &SNMP_TLSTM_CERT_TO_TSN_ROW_STATUS);
-    gate.home
+    agent_site
+        .home
         .ops()
         .set(&[
             (&SNMP_TLSTM_CERT_TO_TSN_FINGERPRINT, &row, Value::OctetString(&fingerprint)),
@@ -92,23 +103,24 @@ fn a_row_that_is_made_over_snmp_pins_at_once_and_drops_nobody() {
         ])
         .unwrap();
     for transport in BY_CERTIFICATE {
-        assert_eq!(said(&gate, transport, "self-signed"), Some(Heard::Values(1)), "{transport:?}");
-    }
-    gate.home.ops().set(&[(status, &row, Value::Integer(DESTROY))]).unwrap();
-    for transport in BY_CERTIFICATE {
-        assert_eq!(said(&gate, transport, "self-signed"), None, "{transport:?} after");
-    }
-    for visitor in &mut open {
-        assert!(
-            visitor.ask(&tsm_get(SecurityLevel::AuthPriv, 1)).is_some(),
-            "a session that was open was dropped"
+        assert_eq!(
+            response_to(&agent_site, transport, "self-signed"),
+            Some(ResponseKind::Values(1)),
+            "{transport:?}"
         );
+    }
+    agent_site.home.ops().set(&[(status, &row, Value::Integer(DESTROY))]).unwrap();
+    for transport in BY_CERTIFICATE {
+        assert_eq!(response_to(&agent_site, transport, "self-signed"), None, "{transport:?} after");
+    }
+    for session in &mut open {
+        assert!(session.ask(&tsm_get(SecurityLevel::AuthPriv, 1)).is_some(), "an open session was closed");
     }
 }
 
 #[test]
-fn k_a_nul_in_a_common_name_makes_nobody_else_of_its_holder() {
-    let gate = Gate::new("k-nul", "");
+fn k_common_name_with_nul_maps_to_no_other_user() {
+    let agent_site = SecureAgent::new("k-nul", "");
     for (who, common_name) in [
         ("nul", "ops\0.attacker.example"),
         ("nul-at-end", "ops\0"),
@@ -116,22 +128,22 @@ fn k_a_nul_in_a_common_name_makes_nobody_else_of_its_holder() {
         ("upper", "OPS"),
         ("space", "ops "),
     ] {
-        gate.certify(who, params(common_name));
+        agent_site.issue_certificate(who, params(common_name));
     }
     let mut nameless = params("");
     nameless.distinguished_name = DistinguishedName::new();
-    gate.certify("nameless", nameless);
-    let _agent = gate.run();
+    agent_site.issue_certificate("nameless", nameless);
+    let _agent = agent_site.run();
     for transport in BY_CERTIFICATE {
         for who in ["nul", "nul-at-end", "nameless", "longer", "upper", "space"] {
-            not_ops(said(&gate, transport, who), (who, transport));
+            not_ops(response_to(&agent_site, transport, who), (who, transport));
         }
-        assert_eq!(said(&gate, transport, "ops"), Some(Heard::Values(1)));
+        assert_eq!(response_to(&agent_site, transport, "ops"), Some(ResponseKind::Values(1)));
     }
 }
 
 #[test]
-fn k_the_row_says_which_name_counts_and_no_other_stands_in_for_it() {
+fn k_only_mapped_certificate_field_gives_the_name() {
     let alternative = |common_name: &str, names: &[&str]| {
         let mut params = params(common_name);
         params.subject_alt_names =
@@ -139,16 +151,16 @@ fn k_the_row_says_which_name_counts_and_no_other_stands_in_for_it() {
         params
     };
     for (map, by_common_name) in [("common-name", true), ("san-dns", false), ("san-any", false)] {
-        let gate = Gate::naming(&format!("k-{map}"), map, "");
+        let agent_site = SecureAgent::naming(&format!("k-{map}"), map, "");
         for (who, params) in [
             ("common", alternative("ops", &["mallory"])),
             ("alternative", alternative("mallory", &["ops"])),
             ("first", alternative("mallory", &["ops", "mallory"])),
             ("second", alternative("mallory", &["mallory", "ops"])),
         ] {
-            gate.certify(who, params);
+            agent_site.issue_certificate(who, params);
         }
-        let _agent = gate.run();
+        let _agent = agent_site.run();
         for transport in BY_CERTIFICATE {
             for (who, is_ops) in [
                 ("common", by_common_name),
@@ -156,11 +168,11 @@ fn k_the_row_says_which_name_counts_and_no_other_stands_in_for_it() {
                 ("first", !by_common_name),
                 ("second", false),
             ] {
-                let said = said(&gate, transport, who);
+                let response = response_to(&agent_site, transport, who);
                 if is_ops {
-                    assert_eq!(said, Some(Heard::Values(1)), "{who} by {map} over {transport:?}");
+                    assert_eq!(response, Some(ResponseKind::Values(1)), "{who} by {map} over {transport:?}");
                 } else {
-                    not_ops(said, (who, map, transport));
+                    not_ops(response, (who, map, transport));
                 }
             }
         }
@@ -168,72 +180,78 @@ fn k_the_row_says_which_name_counts_and_no_other_stands_in_for_it() {
 }
 
 #[test]
-fn b_somebody_in_a_session_and_a_usm_user_of_the_same_name_share_nothing() {
-    let gate = Gate::new("b-same-name", OPS);
-    let _agent = gate.run();
-    let mut by_usm = gate.home.ops();
+fn b_session_user_and_usm_user_share_no_rights() {
+    let agent_site = SecureAgent::new("b-same-name", OPS);
+    let _agent = agent_site.run();
+    let mut by_usm = agent_site.home.ops();
     by_usm.set_text(&SYS_NAME, "by usm").unwrap();
-    for transport in EVERY {
-        // They may read, the other may write.
-        assert_eq!(said(&gate, transport, "ops"), Some(Heard::Values(1)), "{transport:?}");
+    for transport in ALL_TRANSPORTS {
+        // The session user may read, the USM user may write.
+        assert_eq!(
+            response_to(&agent_site, transport, "ops"),
+            Some(ResponseKind::Values(1)),
+            "{transport:?}"
+        );
     }
-    // Without rights of their own the name does not help them.
+    // Without rights of its own, the name does not help a session user.
     let more = "[[user]]\nname = \"guest\"\nauth-pass = \"signs for guest\"\npriv-pass = \"hides for guest\"\n\
                 access = \"write\"\nview = \"all\"\n";
-    let gate = Gate::new("b-no-rights", more);
-    gate.certify("guest", params("guest"));
-    let _agent = gate.run();
+    let agent_site = SecureAgent::new("b-no-rights", more);
+    agent_site.issue_certificate("guest", params("guest"));
+    let _agent = agent_site.run();
     for transport in BY_CERTIFICATE {
-        let said = said(&gate, transport, "guest");
-        assert_eq!(said, Some(Heard::Error(ErrorStatus::AuthorizationError)), "{transport:?}");
+        let response = response_to(&agent_site, transport, "guest");
+        assert_eq!(response, Some(ResponseKind::Error(ErrorStatus::AuthorizationError)), "{transport:?}");
     }
 }
 
 #[test]
-fn b_communities_in_a_session_are_dropped_and_counted_unless_they_are_switched_on() {
-    let gate = Gate::new("b-communities", OPS);
-    let _agent = gate.run();
-    let mut counters = gate.home.ops();
-    for transport in EVERY {
-        let mut visitor = gate.visit(transport, "ops").unwrap();
+fn b_communities_in_sessions_are_dropped_by_default() {
+    let agent_site = SecureAgent::new("b-communities", OPS);
+    let _agent = agent_site.run();
+    let mut counters = agent_site.home.ops();
+    for transport in ALL_TRANSPORTS {
+        let mut session = agent_site.open_session(transport, "ops").unwrap();
         let before = counters.number(&SNMP_IN_BAD_COMMUNITY_NAMES);
-        // Both are good where there are no sessions.
+        // Both communities are valid outside of sessions.
         for (model, kind) in VERSIONS.into_iter().zip([PduType::GetRequest, PduType::SetRequest]) {
-            for community in [LOOK, CHANGE] {
-                visitor.send(&community_message(model, community, kind)).unwrap();
+            for community in [READ_COMMUNITY, WRITE_COMMUNITY] {
+                session.send(&community_message(model, community, kind)).unwrap();
             }
         }
-        // The first answer is the one to what is asked properly.
-        let answer = visitor.ask(&tsm_get(SecurityLevel::AuthPriv, 1)).unwrap();
-        assert_eq!(heard(&answer), Heard::Values(1), "{transport:?}");
+        // The first response is that to the valid request.
+        let answer = session.ask(&tsm_get(SecurityLevel::AuthPriv, 1)).unwrap();
+        assert_eq!(parse_response(&answer), ResponseKind::Values(1), "{transport:?}");
         assert_eq!(counters.number(&SNMP_IN_BAD_COMMUNITY_NAMES), before + 4, "{transport:?}");
     }
     assert_ne!(counters.text(&SYS_NAME), "changed in a session");
 }
 
 #[test]
-fn b_communities_in_a_session_give_nobody_more_than_the_session_s_own_rights() {
-    let gate = Gate::new("b-communities-on", "[sessions]\ncommunities = true\n");
-    gate.certify("guest", params("guest"));
-    let _agent = gate.run();
-    for transport in EVERY {
-        let mut visitor = gate.visit(transport, "ops").unwrap();
+fn b_communities_in_sessions_grant_no_extra_rights() {
+    let agent_site = SecureAgent::new("b-communities-on", "[sessions]\ncommunities = true\n");
+    agent_site.issue_certificate("guest", params("guest"));
+    let _agent = agent_site.run();
+    for transport in ALL_TRANSPORTS {
+        let mut session = agent_site.open_session(transport, "ops").unwrap();
         for (model, refusal) in VERSIONS.into_iter().zip([ErrorStatus::NoSuchName, ErrorStatus::NoAccess]) {
-            for community in [LOOK, CHANGE, "nobody's"] {
+            for community in [READ_COMMUNITY, WRITE_COMMUNITY, "unknown"] {
                 let mut ask = |kind| {
-                    heard_by_community(&visitor.ask(&community_message(model, community, kind)).unwrap())
+                    parse_community_response(
+                        &session.ask(&community_message(model, community, kind)).unwrap(),
+                    )
                 };
-                assert_eq!(ask(PduType::GetRequest), Heard::Values(1), "{transport:?} {model:?}");
-                assert_eq!(ask(PduType::SetRequest), Heard::Error(refusal), "{transport:?} {model:?}");
+                assert_eq!(ask(PduType::GetRequest), ResponseKind::Values(1), "{transport:?} {model:?}");
+                assert_eq!(ask(PduType::SetRequest), ResponseKind::Error(refusal), "{transport:?} {model:?}");
             }
         }
     }
-    // Who has no rights has none by a community that has.
+    // A user without rights gets none by a community that has rights.
     for transport in BY_CERTIFICATE {
-        let mut visitor = gate.visit(transport, "guest").unwrap();
-        let message = community_message(MessageProcessingModel::V2c, CHANGE, PduType::GetRequest);
-        let answer = heard_by_community(&visitor.ask(&message).unwrap());
-        assert_eq!(answer, Heard::Error(ErrorStatus::AuthorizationError), "{transport:?}");
+        let mut session = agent_site.open_session(transport, "guest").unwrap();
+        let message = community_message(MessageProcessingModel::V2c, WRITE_COMMUNITY, PduType::GetRequest);
+        let answer = parse_community_response(&session.ask(&message).unwrap());
+        assert_eq!(answer, ResponseKind::Error(ErrorStatus::AuthorizationError), "{transport:?}");
     }
 }
 
@@ -241,40 +259,43 @@ fn b_communities_in_a_session_give_nobody_more_than_the_session_s_own_rights() {
 //= rfc6353#5.3.1-6
 //= type=test
 #[test]
-fn b_below_authpriv_a_session_shows_the_engine_id_and_nothing_else() {
-    let gate = Gate::new("b-levels", "");
-    let _agent = gate.run();
-    for transport in EVERY {
-        let mut visitor = gate.visit(transport, "ops").unwrap();
+fn b_session_below_authpriv_reads_engine_id_only() {
+    let agent_site = SecureAgent::new("b-levels", "");
+    let _agent = agent_site.run();
+    for transport in ALL_TRANSPORTS {
+        let mut session = agent_site.open_session(transport, "ops").unwrap();
         for level in [SecurityLevel::NoAuthNoPriv, SecurityLevel::AuthNoPriv] {
-            // sysUpTime is asked for: there is no such object in that view.
-            let answer = visitor.ask(&tsm_get(level, 1)).unwrap();
-            assert_eq!(heard(&answer), Heard::Values(1));
-            assert!(answer.ends_with(&[0x80, 0]), "noSuchObject wanted: {answer:?}");
+            // sysUpTime is requested, which is not in that view.
+            let answer = session.ask(&tsm_get(level, 1)).unwrap();
+            assert_eq!(parse_response(&answer), ResponseKind::Values(1));
+            assert!(answer.ends_with(&[0x80, 0]), "expected noSuchObject: {answer:?}");
         }
     }
 }
 
 #[test]
-fn k_an_ssh_key_that_is_not_listed_gets_no_data() {
-    let gate = Gate::new("k-ssh", "");
-    let _agent = gate.run();
-    assert_eq!(said(&gate, Transport::Ssh, "stranger"), None);
-    assert_eq!(said(&gate, Transport::Ssh, "ops"), Some(Heard::Values(1)));
+fn k_unlisted_ssh_key_gets_no_data() {
+    let agent_site = SecureAgent::new("k-ssh", "");
+    let _agent = agent_site.run();
+    assert_eq!(response_to(&agent_site, Transport::Ssh, "unlisted"), None);
+    assert_eq!(response_to(&agent_site, Transport::Ssh, "ops"), Some(ResponseKind::Values(1)));
 }
 
-/// What the agent answers to a GET of this visitor; `None` where it answers nothing.
-fn said(gate: &Gate, transport: Transport, who: &str) -> Option<Heard> {
-    let mut visitor = gate.visit(transport, who).ok()?;
-    visitor.ask(&tsm_get(SecurityLevel::AuthPriv, 1)).map(|answer| heard(&answer))
+/// Returns the response to a GET of this client; `None` if there is no session or response.
+fn response_to(agent_site: &SecureAgent, transport: Transport, who: &str) -> Option<ResponseKind> {
+    let mut session = agent_site.open_session(transport, who).ok()?;
+    session.ask(&tsm_get(SecurityLevel::AuthPriv, 1)).map(|answer| parse_response(&answer))
 }
 
-/// Cut, or called something that nobody has given rights.
-fn not_ops(said: Option<Heard>, who: impl Debug) {
-    assert!(matches!(said, None | Some(Heard::Error(ErrorStatus::AuthorizationError))), "{who:?}: {said:?}");
+/// Checks that the session was closed, or has a name without rights.
+fn not_ops(response: Option<ResponseKind>, who: impl Debug) {
+    assert!(
+        matches!(response, None | Some(ResponseKind::Error(ErrorStatus::AuthorizationError))),
+        "{who:?}: {response:?}"
+    );
 }
 
-/// A leaf below ten authorities, of which each vouches for the next.
+/// Returns a leaf certificate below a chain of ten authorities.
 fn long_chain(root: &CertifiedIssuer<'static, KeyPair>, leaf: &KeyPair) -> String {
     let mut chain: Vec<CertifiedIssuer<'static, KeyPair>> = Vec::new();
     for number in 0..10 {
@@ -287,16 +308,17 @@ fn long_chain(root: &CertifiedIssuer<'static, KeyPair>, leaf: &KeyPair) -> Strin
     chain.iter().rev().fold(leaf.pem(), |pem, authority| pem + &authority.pem())
 }
 
-/// Writes the fingerprint of this one, or of nobody, where the configuration says PINNED.
-fn pin(gate: &Gate, who: &str, is_pinned: bool) {
-    let text = std::fs::read_to_string(gate.home.config()).unwrap();
-    let chain = gate.credentials(who);
+/// Replaces PINNED in the configuration with the fingerprint of this client, or with one that
+/// matches none.
+fn pin(agent_site: &SecureAgent, who: &str, is_pinned: bool) {
+    let text = std::fs::read_to_string(agent_site.home.config()).unwrap();
+    let chain = agent_site.credentials(who);
     let facts = portreeve_x509::certificate_facts(&chain.chain()[0]).unwrap();
-    let (nobody, pinned) = (format!("sha256:{}", ["00"; 32].join(":")), facts.fingerprints[2].to_string());
-    let written = if is_pinned { pinned } else { nobody.clone() };
-    gate.home.write(&text.replace("sha256:PINNED", &nobody).replace(&nobody, &written));
+    let (placeholder, pinned) = (format!("sha256:{}", ["00"; 32].join(":")), facts.fingerprints[2].to_string());
+    let written = if is_pinned { pinned } else { placeholder.clone() };
+    agent_site.home.write(&text.replace("sha256:PINNED", &placeholder).replace(&placeholder, &written));
 }
 
-/// Of RowStatus.
+/// Values of RowStatus.
 const CREATE_AND_GO: i32 = 4;
 const DESTROY: i32 = 6;

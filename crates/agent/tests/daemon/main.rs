@@ -1,6 +1,6 @@
-//! The real `portreeved` on loopback: files, signals, crashes, disks and floods.
+//! Runs the real `portreeved` on loopback: files, signals, crashes, disks and floods.
 //!
-//! Each test has an agent of its own, on a port and in a directory of its own.
+//! Each test has its own agent, port and directory.
 
 #![allow(
     clippy::unwrap_used,
@@ -8,7 +8,7 @@
     clippy::panic,
     clippy::indexing_slicing,
     clippy::print_stdout,
-    reason = "a test fails by panicking, in its fixture too, and says what it skips"
+    reason = "a test and its fixture fail by panicking, and print skipped tests"
 )]
 
 mod fixture;
@@ -24,10 +24,10 @@ mod floods;
 mod identities;
 mod leaks;
 mod precedence;
+mod random_sets;
 mod reload;
+mod revocation;
 mod sets;
 mod sizes;
-mod storms;
-mod strangers;
+mod unauthenticated_peers;
 mod users;
-mod withdrawals;

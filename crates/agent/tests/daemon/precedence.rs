@@ -1,4 +1,4 @@
-//! The file against SET: what the file says stands, and what it hides is kept.
+//! The configuration file against SET: rows of the file win, and the rows that they hide are kept.
 
 use std::fs;
 
@@ -7,11 +7,11 @@ use portreeve_mib::modules::{
 };
 use portreeve_smi::{ErrorStatus, OwnedValue, Value};
 
-use crate::fixture::{Home, Manager};
+use crate::fixture::{Manager, TestHome};
 
 #[test]
-fn a_row_of_the_file_hides_one_made_by_set_until_it_is_taken_out_again() {
-    let home = Home::with("precedence-row", "");
+fn file_row_hides_set_row_until_removed() {
+    let home = TestHome::with("precedence-row", "");
     let agent = home.run();
     let row = group_index("extra");
     make_group(&mut home.writer(), &row, b"made by set").unwrap();
@@ -21,19 +21,17 @@ fn a_row_of_the_file_hides_one_made_by_set_until_it_is_taken_out_again() {
     home.append(
         "[[user]]\nname = \"extra\"\nauth-pass = \"signs for extra\"\naccess = \"read\"\nview = \"all\"\n",
     );
-    agent.hang_up();
+    agent.reload_and_wait();
     for key in ["vacm/group/3/6578747261", "system/sysLocation"] {
-        let said = agent.log().lines().any(|line| {
-            line.contains("WARN")
-                && line.contains("takes the place of a row made by SNMP")
-                && line.contains(key)
+        let output = agent.log().lines().any(|line| {
+            line.contains("WARN") && line.contains("hides a row made by SET") && line.contains(key)
         });
-        assert!(said, "{key} is not in the log:\n{}", agent.log());
+        assert!(output, "{key} is not in the log:\n{}", agent.log());
     }
     assert_ne!(group_of(&mut home.reader(), &row), b"made by set");
     assert_eq!(home.reader().text(&SYS_LOCATION), "the file's");
     home.write(&without);
-    agent.hang_up();
+    agent.reload_and_wait();
     assert_eq!(group_of(&mut home.reader(), &row), b"made by set");
     assert_eq!(home.reader().text(&SYS_LOCATION), "set");
     agent.end();
@@ -43,8 +41,8 @@ fn a_row_of_the_file_hides_one_made_by_set_until_it_is_taken_out_again() {
 }
 
 #[test]
-fn what_the_file_hides_at_start_up_comes_back_with_a_reload() {
-    let home = Home::with("precedence-start", "");
+fn row_hidden_at_start_reappears_after_reload() {
+    let home = TestHome::with("precedence-start", "");
     let agent = home.run();
     home.writer().set_text(&SYS_CONTACT, "set").unwrap();
     agent.end();
@@ -54,13 +52,13 @@ fn what_the_file_hides_at_start_up_comes_back_with_a_reload() {
     assert!(agent.log().contains("system/sysContact"), "{}", agent.log());
     assert_eq!(home.reader().text(&SYS_CONTACT), "the file's");
     home.write(&without);
-    agent.hang_up();
+    agent.reload_and_wait();
     assert_eq!(home.reader().text(&SYS_CONTACT), "set");
 }
 
 #[test]
-fn what_the_file_says_no_set_changes() {
-    let home = Home::with("precedence-set", "[system]\ncontact = \"the file's\"\n");
+fn set_cannot_change_rows_of_file() {
+    let home = TestHome::with("precedence-set", "[system]\ncontact = \"the file's\"\n");
     let _agent = home.run();
     let mut writer = home.writer();
     assert_eq!(writer.set_text(&SYS_CONTACT, "no"), Err((ErrorStatus::NotWritable, 1)));
@@ -80,8 +78,8 @@ fn what_the_file_says_no_set_changes() {
 }
 
 #[test]
-fn two_modules_in_one_set_are_changed_together_or_not_at_all() {
-    let home = Home::with("precedence-both", "");
+fn set_across_two_modules_is_atomic() {
+    let home = TestHome::with("precedence-both", "");
     let _agent = home.run();
     let mut writer = home.writer();
     let row = group_index("both");
@@ -108,12 +106,12 @@ fn group_of(manager: &mut Manager, row: &[u32]) -> Vec<u8> {
     }
 }
 
-/// The index of a user's row of vacmSecurityToGroupTable, under the User-based Security Model.
+/// Returns the index of a USM user's row in vacmSecurityToGroupTable.
 fn group_index(name: &str) -> Vec<u32> {
     [vec![3], index(name.as_bytes())].concat()
 }
 
-/// A part of an index, with its length in front.
+/// Encodes a part of an index with its length in front.
 fn index(octets: &[u8]) -> Vec<u32> {
     std::iter::once(octets.len() as u32).chain(octets.iter().map(|octet| u32::from(*octet))).collect()
 }

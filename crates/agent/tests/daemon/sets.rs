@@ -1,4 +1,4 @@
-//! What is acknowledged is there: beside other managers, beside reloads, and after an orderly end.
+//! Acknowledged SETs are kept: with other managers, with reloads, and after a shutdown.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -11,18 +11,18 @@ use portreeve_secret::Secret;
 use portreeve_smi::{OwnedValue, Timestamp, Value};
 use portreeve_snmp_manager::{Credentials, Operation, Request, RetryPolicy, Session, SessionOptions};
 
-use crate::fixture::{Attacker, CHANGE, Home, LOOK, Manager, OPS_AUTH, OPS_PRIV, ops};
+use crate::fixture::{Attacker, Manager, OPS_AUTH, OPS_PRIV, READ_COMMUNITY, TestHome, WRITE_COMMUNITY, ops};
 
 #[test]
-fn rows_that_many_managers_make_at_once_are_all_kept() {
-    let home = Home::with("sets-many", "");
+fn concurrent_sets_are_all_kept() {
+    let home = TestHome::with("sets-many", "");
     let agent = home.run();
     thread::scope(|scope| {
         for manager in 0..MANAGERS {
             let home = &home;
             scope.spawn(move || {
                 let address = if manager % 2 == 0 { home.udp() } else { home.tcp() };
-                let mut own = Manager::open(&address, Credentials::V2c(Secret::from(CHANGE)));
+                let mut own = Manager::open(&address, Credentials::V2c(Secret::from(WRITE_COMMUNITY)));
                 for row in 0..ROWS {
                     own.set(&[
                         (&VACM_GROUP_NAME, &index_of(manager, row), Value::OctetString(b"g")),
@@ -41,7 +41,7 @@ fn rows_that_many_managers_make_at_once_are_all_kept() {
         }
     };
     all_there();
-    agent.hang_up();
+    agent.reload_and_wait();
     all_there();
     agent.kill();
     let _agent = home.run();
@@ -49,8 +49,8 @@ fn rows_that_many_managers_make_at_once_are_all_kept() {
 }
 
 #[test]
-fn reloads_undo_no_set_that_goes_on_meanwhile() {
-    let home = Home::with("sets-reload", "");
+fn reload_loses_no_concurrent_set() {
+    let home = TestHome::with("sets-reload", "");
     let agent = home.run();
     let done = AtomicBool::new(false);
     thread::scope(|scope| {
@@ -65,19 +65,19 @@ fn reloads_undo_no_set_that_goes_on_meanwhile() {
             }
             count
         });
-        (0..30).for_each(|_| agent.hang_up());
+        (0..30).for_each(|_| agent.reload_and_wait());
         done.store(true, Ordering::Relaxed);
-        assert!(writing.join().unwrap() > 2, "no SET went on while the files were read");
+        assert!(writing.join().unwrap() > 2, "no SET succeeded during the reloads");
     });
 }
 
 #[test]
-fn a_burst_of_sets_is_answered_one_by_one_while_reads_go_on() {
-    let home = Home::with("sets-burst", "");
+fn burst_of_sets_does_not_delay_reads() {
+    let home = TestHome::with("sets-burst", "");
     let _agent = home.run();
     let wire = Attacker::new(home.port);
     let mut session = Session::new(
-        Credentials::V2c(Secret::from(CHANGE)),
+        Credentials::V2c(Secret::from(WRITE_COMMUNITY)),
         &SessionOptions {
             retry: RetryPolicy::fixed(Duration::from_secs(10), 0),
             ..SessionOptions::default()
@@ -104,19 +104,20 @@ fn a_burst_of_sets_is_answered_one_by_one_while_reads_go_on() {
 }
 
 #[test]
-fn an_orderly_end_loses_no_acknowledged_set() {
-    let home = Home::with("sets-end", "");
+fn shutdown_loses_no_acknowledged_set() {
+    let home = TestHome::with("sets-end", "");
     let (acknowledged, attempted) = (AtomicU64::new(0), AtomicU64::new(0));
     for _ in 0..5 {
         let agent = home.run();
         let found: u64 = home.reader().text(&SYS_CONTACT).parse().unwrap_or(0);
         let known = acknowledged.load(Ordering::Relaxed)..=attempted.load(Ordering::Relaxed);
-        assert!(known.contains(&found), "{found} is there, {known:?} was said");
+        assert!(known.contains(&found), "{found} is there, {known:?} was acknowledged");
         let done = AtomicBool::new(false);
         thread::scope(|scope| {
             scope.spawn(|| {
                 let once = RetryPolicy::fixed(Duration::from_millis(50), 0);
-                let mut writer = Manager::with(&home.udp(), Credentials::V2c(Secret::from(CHANGE)), once);
+                let mut writer =
+                    Manager::with(&home.udp(), Credentials::V2c(Secret::from(WRITE_COMMUNITY)), once);
                 while !done.load(Ordering::Relaxed) {
                     let number = attempted.fetch_add(1, Ordering::Relaxed) + 1;
                     let text = number.to_string();
@@ -130,30 +131,30 @@ fn an_orderly_end_loses_no_acknowledged_set() {
             let (status, time) = agent.end();
             done.store(true, Ordering::Relaxed);
             assert_eq!(status.code(), Some(0));
-            assert!(time < Duration::from_secs(2), "the end took {time:?}");
+            assert!(time < Duration::from_secs(2), "the shutdown took {time:?}");
         });
     }
     assert!(acknowledged.into_inner() > 5);
 }
 
 #[test]
-fn an_agent_with_open_connections_ends_quickly() {
-    let home = Home::with("sets-connections", "");
+fn shutdown_is_fast_with_open_connections() {
+    let home = TestHome::with("sets-connections", "");
     let agent = home.run();
     let mut open: Vec<_> = (0..20).map(|_| Manager::open(&home.tcp(), ops())).collect();
     open.iter_mut().for_each(|manager| assert!(!manager.text(&SYS_NAME).is_empty()));
     let (status, time) = agent.end();
     assert_eq!(status.code(), Some(0));
-    assert!(time < Duration::from_secs(2), "the end took {time:?}");
+    assert!(time < Duration::from_secs(2), "the shutdown took {time:?}");
 }
 
 #[test]
-fn a_name_that_was_set_to_nothing_stays_nothing() {
-    let home = Home::with("sets-nothing", "");
+fn sys_name_set_to_empty_stays_empty() {
+    let home = TestHome::with("sets-nothing", "");
     let agent = home.run();
     assert_ne!(home.reader().text(&SYS_NAME), "");
     home.writer().set_text(&SYS_NAME, "").unwrap();
-    agent.hang_up();
+    agent.reload_and_wait();
     assert_eq!(home.reader().text(&SYS_NAME), "");
     agent.kill();
     let _agent = home.run();
@@ -161,26 +162,26 @@ fn a_name_that_was_set_to_nothing_stays_nothing() {
 }
 
 #[test]
-fn no_secret_is_in_the_state_or_the_log_and_the_state_is_private() {
-    let home = Home::with("sets-secret", "");
+fn state_and_log_contain_no_secrets() {
+    let home = TestHome::with("sets-secret", "");
     let agent = home.run();
-    home.writer().set_text(&SYS_CONTACT, "somebody").unwrap();
+    home.writer().set_text(&SYS_CONTACT, "admin").unwrap();
     home.ops().text(&SYS_NAME);
-    agent.hang_up();
+    agent.reload_and_wait();
     let mode = |path: &std::path::Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
     assert_eq!(mode(&home.state()), 0o700);
-    let mut said = agent.log();
+    let mut output = agent.log();
     for entry in fs::read_dir(home.state()).unwrap() {
         let path = entry.unwrap().path();
         assert_eq!(mode(&path), 0o600, "{}", path.display());
-        said += &String::from_utf8_lossy(&fs::read(&path).unwrap());
+        output += &String::from_utf8_lossy(&fs::read(&path).unwrap());
     }
-    for secret in [LOOK, CHANGE, OPS_AUTH, OPS_PRIV] {
-        assert!(!said.contains(secret), "`{secret}` can be read");
+    for secret in [READ_COMMUNITY, WRITE_COMMUNITY, OPS_AUTH, OPS_PRIV] {
+        assert!(!output.contains(secret), "`{secret}` is stored or logged");
     }
 }
 
-/// The index of one manager's row of vacmSecurityToGroupTable.
+/// Returns the index of one manager's row in vacmSecurityToGroupTable.
 fn index_of(manager: u32, row: u32) -> Vec<u32> {
     vec![3, 2, 1 + manager, 1 + row]
 }

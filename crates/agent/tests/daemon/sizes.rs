@@ -1,13 +1,13 @@
-//! Messages of the least and the greatest size that the file may allow.
+//! Messages of the minimum and the maximum size that the configuration allows.
 
 use portreeve_mib::modules::snmpv2_mib::*;
 use portreeve_smi::{ErrorStatus, Value};
 use portreeve_snmp_manager::{Operation, Request};
 
-use crate::fixture::{Home, Manager, OPS, ops};
+use crate::fixture::{Manager, OPS, TestHome, ops};
 
 #[test]
-fn the_least_message_size_is_enough_for_every_version_and_level() {
+fn min_message_size_works_for_all_versions_and_levels() {
     let home = home_with("sizes-least", 484);
     let _agent = home.run();
     for mut manager in [home.reader(), home.ops(), Manager::open(&home.tcp(), ops())] {
@@ -25,23 +25,24 @@ fn the_least_message_size_is_enough_for_every_version_and_level() {
 }
 
 #[test]
-fn an_answer_fills_the_greatest_message_to_the_last_variable() {
+fn response_fills_max_message_size() {
     let home = home_with("sizes-greatest", 65_507);
     let _agent = home.run();
     let mut manager = home.ops();
     manager.set(&[(&SYS_CONTACT, &[0], Value::OctetString(&[b'x'; 255]))]).unwrap();
-    let most = (200..260).rev().find(|count| {
+    let max_variables = (200..260).rev().find(|count| {
         let name = [&SYS_CONTACT.oid()[..], &[0]].concat();
         let request = Request::read(Operation::Get, std::iter::repeat_n(name, *count));
         let response = manager.client.request(&request).unwrap();
         !response.is_error()
     });
-    // Each takes 4 octets of header, 10 of name and 258 of value, and all headers together less than the rest.
-    assert_eq!(most, Some(65_507 / 272));
+    // Each variable takes 4 octets of headers, 10 of name and 258 of value; all other headers fit
+    // into the rest.
+    assert_eq!(max_variables, Some(65_507 / 272));
 }
 
-fn home_with(name: &str, size: usize) -> Home {
-    let home = Home::with(name, "");
+fn home_with(name: &str, size: usize) -> TestHome {
+    let home = TestHome::with(name, "");
     home.write(&home.base().replace("workers = 2", &format!("workers = 2\nmax-message-size = {size}")));
     home.append(OPS);
     home

@@ -1,4 +1,4 @@
-//! A user made, changed and destroyed over SNMP, as its clients see it (RFC 3414 §5, RFC 3415).
+//! Users created, changed and destroyed over SNMP, as their clients see it (RFC 3414 §5, RFC 3415).
 
 use portreeve_crypto::{AuthProtocol, LocalizedKey, PrivProtocol, make_key_change, password_to_key};
 use portreeve_mib::{
@@ -12,13 +12,13 @@ use portreeve_mib::{
 };
 use portreeve_secret::Secret;
 use portreeve_smi::{ErrorStatus, OidRef, OwnedValue, Value};
-use portreeve_snmp_manager::{Credentials, Operation, Refusal, Request, RequestError, UsmUser};
+use portreeve_snmp_manager::{Credentials, Operation, RejectReason, Request, RequestError, UsmUser};
 
-use crate::fixture::{Home, Manager, OPS_AUTH, OPS_PRIV};
+use crate::fixture::{Manager, OPS_AUTH, OPS_PRIV, TestHome};
 
 #[test]
-fn a_user_made_over_snmp_works_at_once_and_after_a_restart() {
-    let home = Home::with("users-made", "");
+fn user_made_over_snmp_works_at_once_and_after_restart() {
+    let home = TestHome::with("users-made", "");
     let agent = home.run();
     let engine_id = home.reader().octets(&SNMP_ENGINE_ID);
     make_user(&mut home.ops(), &engine_id);
@@ -27,37 +27,37 @@ fn a_user_made_over_snmp_works_at_once_and_after_a_restart() {
     made.set_text(&SYS_CONTACT, "made over SNMP").unwrap();
     agent.end();
     let agent = home.run();
-    // The session has learnt the new boots, as a client that outlives the agent does.
+    // The session has learned the new boots, like a client that outlives the agent.
     made.text(&SYS_NAME);
     as_made(&home, AUTH, PRIV).text(&SYS_NAME);
-    agent.hang_up();
+    agent.reload_and_wait();
     made.text(&SYS_NAME);
 }
 
 #[test]
-fn a_changed_key_counts_at_once_and_the_old_one_never_again() {
-    let home = Home::with("users-changed", "");
+fn key_change_applies_at_once_and_after_restart() {
+    let home = TestHome::with("users-changed", "");
     let agent = home.run();
     let engine_id = home.reader().octets(&SNMP_ENGINE_ID);
     make_user(&mut home.ops(), &engine_id);
     let mut old = as_made(&home, AUTH, PRIV);
     old.text(&SYS_NAME);
-    // By the user itself, who needs no more than its own old key.
+    // The user changes its own key, for which it needs only its old key.
     let change = change(&auth_key(AUTH, &engine_id), &auth_key("signs for another", &engine_id));
     let row = user_index(&engine_id, NAME);
     old.set(&[(&USM_USER_OWN_AUTH_KEY_CHANGE, &row, Value::OctetString(&change))]).unwrap();
-    assert_refused(&mut old, Refusal::WrongDigest);
-    assert_refused(&mut as_made(&home, AUTH, PRIV), Refusal::WrongDigest);
+    assert_refused(&mut old, RejectReason::WrongDigest);
+    assert_refused(&mut as_made(&home, AUTH, PRIV), RejectReason::WrongDigest);
     as_made(&home, "signs for another", PRIV).text(&SYS_NAME);
     agent.kill();
     let _agent = home.run();
-    assert_refused(&mut as_made(&home, AUTH, PRIV), Refusal::WrongDigest);
+    assert_refused(&mut as_made(&home, AUTH, PRIV), RejectReason::WrongDigest);
     as_made(&home, "signs for another", PRIV).text(&SYS_NAME);
 }
 
 #[test]
-fn a_destroyed_user_is_unknown_at_once_and_after_a_restart() {
-    let home = Home::with("users-destroyed", "");
+fn destroyed_user_is_unknown_at_once_and_after_restart() {
+    let home = TestHome::with("users-destroyed", "");
     let agent = home.run();
     let engine_id = home.reader().octets(&SNMP_ENGINE_ID);
     make_user(&mut home.ops(), &engine_id);
@@ -65,22 +65,22 @@ fn a_destroyed_user_is_unknown_at_once_and_after_a_restart() {
     made.text(&SYS_NAME);
     let row = user_index(&engine_id, NAME);
     home.ops().set(&[(&USM_USER_STATUS, &row, Value::Integer(DESTROY))]).unwrap();
-    assert_refused(&mut made, Refusal::UnknownUserName);
+    assert_refused(&mut made, RejectReason::UnknownUserName);
     agent.kill();
     let _agent = home.run();
-    assert_refused(&mut as_made(&home, AUTH, PRIV), Refusal::UnknownUserName);
+    assert_refused(&mut as_made(&home, AUTH, PRIV), RejectReason::UnknownUserName);
 }
 
 #[test]
-fn views_and_access_made_over_snmp_count_at_once_and_after_a_restart() {
-    let home = Home::with("users-view", "");
+fn vacm_rows_made_over_snmp_apply_at_once_and_after_restart() {
+    let home = TestHome::with("users-view", "");
     let agent = home.run();
     let engine_id = home.reader().octets(&SNMP_ENGINE_ID);
     let mut ops = home.ops();
     make_user(&mut ops, &engine_id);
     let mut made = as_made(&home, AUTH, PRIV);
     assert!(matches!(made.get(&SNMP_ENGINE_ID, &[0]), OwnedValue::OctetString(_)));
-    // From now on it is in a group of its own, which sees no more than the system group and changes nothing.
+    // Moves the user into a group of its own, which may only read the system group.
     let create = Value::Integer(CREATE_AND_GO);
     let subtree = SYSTEM.oid();
     let arcs = std::iter::once(subtree.len() as u32).chain(subtree.iter().copied());
@@ -98,7 +98,7 @@ fn views_and_access_made_over_snmp_count_at_once_and_after_a_restart() {
         assert_eq!(made.set_text(&SYS_NAME, "no"), Err((ErrorStatus::NoAccess, 1)));
     };
     is_narrowed(&mut made);
-    agent.hang_up();
+    agent.reload_and_wait();
     is_narrowed(&mut made);
     agent.kill();
     let _agent = home.run();
@@ -108,8 +108,8 @@ fn views_and_access_made_over_snmp_count_at_once_and_after_a_restart() {
 }
 
 #[test]
-fn a_user_whose_group_row_is_destroyed_may_do_nothing_any_more() {
-    let home = Home::with("users-groupless", "");
+fn user_without_group_row_has_no_access() {
+    let home = TestHome::with("users-groupless", "");
     let _agent = home.run();
     let engine_id = home.reader().octets(&SNMP_ENGINE_ID);
     make_user(&mut home.ops(), &engine_id);
@@ -123,7 +123,7 @@ fn a_user_whose_group_row_is_destroyed_may_do_nothing_any_more() {
     assert_eq!(response.error_status(), Some(ErrorStatus::AuthorizationError));
 }
 
-/// Clones `ops`, gives the clone keys of its own and the same rights, as `ops` would.
+/// Clones `ops` as `ops`, with keys of its own and the same rights.
 fn make_user(ops: &mut Manager, engine_id: &[u8]) {
     let row = user_index(engine_id, NAME);
     let template = instance(&USM_USER_SECURITY_NAME, &user_index(engine_id, "ops"));
@@ -148,16 +148,16 @@ fn make_user(ops: &mut Manager, engine_id: &[u8]) {
     .unwrap();
 }
 
-fn as_made(home: &Home, auth: &str, privacy: &str) -> Manager {
+fn as_made(home: &TestHome, auth: &str, privacy: &str) -> Manager {
     let (auth, privacy) = (Secret::from(auth), Secret::from(privacy));
     let user =
         UsmUser::with_privacy(NAME.as_bytes(), (SIGNING, &auth), (PrivProtocol::Aes128, &privacy)).unwrap();
     Manager::open(&home.udp(), Credentials::V3(user))
 }
 
-fn assert_refused(manager: &mut Manager, refusal: Refusal) {
+fn assert_refused(manager: &mut Manager, refusal: RejectReason) {
     let error = manager.try_get(&SYS_NAME, &[0]).unwrap_err();
-    assert_eq!(error.to_string(), RequestError::Refused(refusal).to_string());
+    assert_eq!(error.to_string(), RequestError::Rejected(refusal).to_string());
 }
 
 fn auth_key(pass_phrase: &str, engine_id: &[u8]) -> Vec<u8> {
@@ -170,7 +170,7 @@ fn priv_key(pass_phrase: &str, engine_id: &[u8]) -> Vec<u8> {
     master.localize_for(PrivProtocol::Aes128, engine_id).expose().to_vec()
 }
 
-/// A KeyChange value.
+/// Returns a KeyChange value.
 fn change(old: &[u8], new: &[u8]) -> Vec<u8> {
     let key = |octets| LocalizedKey::from_octets(octets).unwrap();
     make_key_change(SIGNING, &key(old), &key(new), &vec![0x5a; old.len()]).unwrap()

@@ -1,107 +1,129 @@
-//! What anybody on the way can read, repeat or change: communities, messages without keys, sockets open to all.
+//! Cleartext: communities, unauthenticated or unencrypted messages, and listeners on all addresses.
 
 use portreeve_channel::{Algorithm, KeyExchange};
 use portreeve_smi::SecurityLevel;
 
-use super::{Evidence, Grant, Kind, List, Weight};
-use crate::audit::is_clear;
+use super::{AuditInput, FindingKind, Findings, Grant, Severity};
+use crate::audit::is_cleartext;
 
-pub(super) fn look(evidence: &Evidence<'_>, grants: &[Grant], list: &mut List) {
+pub(super) fn check(input: &AuditInput<'_>, grants: &[Grant], list: &mut Findings) {
     for grant in grants {
-        let in_clear = grant.through.iter().any(|transport| is_clear(*transport));
-        let (who, place) = (format!("{} ({})", grant.name, grant.proof), grant.place.clone());
+        let in_clear = grant.transports.iter().any(|transport| is_cleartext(*transport));
+        let (who, location) = (format!("{} ({})", grant.name, grant.auth_method), grant.location.clone());
         match grant.level {
             _ if !in_clear => {}
             _ if grant.is_by_community() && !grant.write.is_empty() => {
-                let what =
-                    format!("{who} may write {}, and whoever hears one message can do the same", grant.write);
+                let what = format!(
+                    "{who} may write {}, and an eavesdropper on one message can do the same",
+                    grant.write
+                );
                 list.add(
-                    Weight::Grave,
-                    (Kind::CommunityWrite, &grant.name),
-                    place,
+                    Severity::Critical,
+                    (FindingKind::CommunityWrite, &grant.name),
+                    location,
                     what,
-                    "access = \"read\", or a [[session-user]] or [[user]] in its place",
+                    "access = \"read\", or replace it with a [[session-user]] or [[user]]",
                 );
             }
             _ if grant.is_by_community() => {
-                let what = format!("{who} is read in clear by everybody on the way");
-                let id = (Kind::CommunityRead, &*grant.name);
-                list.add(Weight::Weak, id, place, what, "make a [[session-user]] or a [[user]] in its place");
+                let what = format!("{who} sends responses in cleartext, readable on the network path");
+                let id = (FindingKind::CommunityRead, &*grant.name);
+                list.add(
+                    Severity::Weak,
+                    id,
+                    location,
+                    what,
+                    "replace it with a [[session-user]] or a [[user]]",
+                );
             }
             SecurityLevel::NoAuthNoPriv if !grant.write.is_empty() => {
-                let what = format!("{who} may write {} without any proof", grant.write);
-                let id = (Kind::UnprovenWrite, &*grant.name);
-                list.add(Weight::Grave, id, place, what, "give the user keys, and level = \"authPriv\"");
+                let what = format!("{who} may write {} without authentication", grant.write);
+                let id = (FindingKind::UnauthenticatedWrite, &*grant.name);
+                list.add(
+                    Severity::Critical,
+                    id,
+                    location,
+                    what,
+                    "give the user keys and level = \"authPriv\"",
+                );
             }
             SecurityLevel::NoAuthNoPriv => {
-                let what = format!("anybody who says to be {} may read {}", grant.name, grant.read);
-                let id = (Kind::UnprovenRead, &*grant.name);
-                list.add(Weight::Weak, id, place, what, "give the user keys, and level = \"authPriv\"");
+                let what = format!("anyone who claims to be {} may read {}", grant.name, grant.read);
+                let id = (FindingKind::UnauthenticatedRead, &*grant.name);
+                list.add(Severity::Weak, id, location, what, "give the user keys and level = \"authPriv\"");
             }
             SecurityLevel::AuthNoPriv => {
-                let what =
-                    format!("{who} may ask unencrypted, so that everybody on the way can read the answers");
-                let id = (Kind::Unencrypted, &*grant.name);
-                list.add(Weight::Weak, id, place, what, "level = \"authPriv\"");
+                let what = format!(
+                    "{who} may send unencrypted requests, so that responses are readable on the network path"
+                );
+                let id = (FindingKind::Unencrypted, &*grant.name);
+                list.add(Severity::Weak, id, location, what, "level = \"authPriv\"");
             }
             SecurityLevel::AuthPriv => {}
         }
     }
-    sockets(evidence, grants, list);
-    recordings(evidence, list);
-    if evidence.lcd.tables().communities_in_sessions {
-        let what =
-            "SNMPv1 and v2c are taken in sessions: who asks is proven, and what they say of contexts is not";
+    wildcard_listeners(input, grants, list);
+    post_quantum_key_exchange(input, list);
+    if input.lcd.tables().communities_in_sessions {
+        let what = "sessions accept SNMPv1 and v2c: the session authenticates the user, and the community is not checked";
         list.add(
-            Weight::Note,
-            (Kind::SessionCommunities, ""),
-            evidence.place(0),
+            Severity::Note,
+            (FindingKind::SessionCommunities, ""),
+            input.location(0),
             what,
-            "[sessions] communities = false, if nothing needs it",
+            "[sessions] communities = false, if no client needs it",
         );
     }
 }
 
-/// Listeners that were told to do without the one key exchange that withstands quantum computers. No weakness of today, and
-/// what every listener offers unless it is told.
-fn recordings(evidence: &Evidence<'_>, list: &mut List) {
-    for (number, listener) in evidence.config.listeners.iter().enumerate() {
+/// Notes listeners configured without ML-KEM, the only key exchange that resists quantum computers.
+/// Not a weakness
+/// today; every listener offers ML-KEM unless it is configured otherwise.
+fn post_quantum_key_exchange(input: &AuditInput<'_>, list: &mut Findings) {
+    for (number, listener) in input.config.listeners.iter().enumerate() {
         let narrowed = listener.algorithms.key_exchanges;
-        if narrowed.is_some_and(|choice| !choice.has(KeyExchange::MlKem768X25519)) {
-            let line = evidence.config.lines.listeners.get(number).copied().unwrap_or_default();
+        if narrowed.is_some_and(|choice| !choice.contains(KeyExchange::MlKem768X25519)) {
+            let line = input.config.lines.listeners.get(number).copied().unwrap_or_default();
             let what = format!(
-                "{} {} exchanges keys without ML-KEM: whoever records a session may read it once there are quantum \
-                 computers for it",
+                "{} {} does not use ML-KEM: quantum computers may be able to decrypt recorded sessions in the \
+                 future",
                 listener.transport, listener.address
             );
-            let about = format!("{}:{}", listener.transport, listener.address);
-            let cure = format!("add \"{}\" to key-exchanges", KeyExchange::MlKem768X25519.name());
-            list.add(Weight::Note, (Kind::NoPostQuantum, &about), evidence.place(line), what, cure);
+            let subject = format!("{}:{}", listener.transport, listener.address);
+            let hint = format!("add \"{}\" to key-exchanges", KeyExchange::MlKem768X25519.name());
+            list.add(
+                Severity::Note,
+                (FindingKind::NoPostQuantum, &subject),
+                input.location(line),
+                what,
+                hint,
+            );
         }
     }
 }
 
-/// Sockets in clear that everybody can reach.
-fn sockets(evidence: &Evidence<'_>, grants: &[Grant], list: &mut List) {
+/// Reports cleartext listeners on all addresses.
+fn wildcard_listeners(input: &AuditInput<'_>, grants: &[Grant], list: &mut Findings) {
     let is_weak = |grant: &Grant| {
-        grant.level < SecurityLevel::AuthPriv && grant.through.iter().any(|transport| is_clear(*transport))
+        grant.level < SecurityLevel::AuthPriv
+            && grant.transports.iter().any(|transport| is_cleartext(*transport))
     };
-    let weight = if grants.iter().any(is_weak) { Weight::Weak } else { Weight::Note };
-    for (number, listener) in evidence.config.listeners.iter().enumerate() {
-        if is_clear(listener.transport) && listener.address.ip().is_unspecified() {
-            let line = evidence.config.lines.listeners.get(number).copied().unwrap_or_default();
+    let severity = if grants.iter().any(is_weak) { Severity::Weak } else { Severity::Note };
+    for (number, listener) in input.config.listeners.iter().enumerate() {
+        if is_cleartext(listener.transport) && listener.address.ip().is_unspecified() {
+            let line = input.config.lines.listeners.get(number).copied().unwrap_or_default();
             let what = format!(
-                "{} {} listens in clear on every address of this machine",
+                "{} {} accepts cleartext on every address of this machine",
                 listener.transport, listener.address
             );
-            let about = format!("{}:{}", listener.transport, listener.address);
-            let id = (Kind::OpenSocket, &*about);
+            let subject = format!("{}:{}", listener.transport, listener.address);
+            let id = (FindingKind::OpenSocket, &*subject);
             list.add(
-                weight,
+                severity,
                 id,
-                evidence.place(line),
+                input.location(line),
                 what,
-                "name the address of the network that is managed",
+                "listen on the address of the management network only",
             );
         }
     }

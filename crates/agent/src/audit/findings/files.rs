@@ -1,4 +1,4 @@
-//! Keys and certificates that the configuration names: who may read them, how strong they are, and for how long they hold.
+//! Keys and certificates named in the configuration: file modes, strength and expiry.
 
 use std::{
     fs,
@@ -7,147 +7,165 @@ use std::{
 };
 
 use portreeve_channel_ssh::keys;
-use portreeve_config::{FileAt, Ssh, Tls};
-use portreeve_x509::{CertificateSummary, FileProblem, RevocationSummary};
+use portreeve_config::{FileReference, Ssh, Tls};
+use portreeve_x509::{CertificateSummary, FileError, RevocationSummary};
 
-use super::{Evidence, Kind, List, Weight};
+use super::{AuditInput, FindingKind, Findings, Severity};
 use crate::ssh_keys;
 
-pub(super) fn look(evidence: &Evidence<'_>, list: &mut List) {
-    for warning in evidence.warnings {
-        let cure = warning.hint.clone().unwrap_or_else(|| "see `portreeved check`".to_owned());
-        // What is about the file as a whole is who may read its secrets.
-        let (weight, kind) = match warning.line {
-            0 => (Weight::Grave, Kind::OpenFile),
-            _ => (Weight::Note, Kind::Configuration),
+pub(super) fn check(input: &AuditInput<'_>, list: &mut Findings) {
+    for warning in input.warnings {
+        let hint = warning.hint.clone().unwrap_or_else(|| "see `portreeved check`".to_owned());
+        // The only warnings about the whole file concern who can read its secrets.
+        let (severity, kind) = match warning.line {
+            0 => (Severity::Critical, FindingKind::OpenFile),
+            _ => (Severity::Note, FindingKind::Configuration),
         };
-        list.add(weight, (kind, ""), evidence.place(warning.line), warning.found.clone(), cure);
+        list.add(severity, (kind, ""), input.location(warning.line), warning.message.clone(), hint);
     }
-    if let Some(tls) = &evidence.config.tls {
-        certificates(evidence, tls, list);
+    if let Some(tls) = &input.config.tls {
+        certificates(input, tls, list);
     }
-    if let Some(ssh) = &evidence.config.ssh {
-        ssh.host_keys.iter().for_each(|key| private(evidence, key, list));
-        logins(evidence, ssh, list);
+    if let Some(ssh) = &input.config.ssh {
+        ssh.host_keys.iter().for_each(|key| check_private_key(input, key, list));
+        check_user_keys(input, ssh, list);
     }
 }
 
-fn certificates(evidence: &Evidence<'_>, tls: &Tls, list: &mut List) {
-    private(evidence, &tls.key, list);
+fn certificates(input: &AuditInput<'_>, tls: &Tls, list: &mut Findings) {
+    check_private_key(input, &tls.key, list);
     for named in std::iter::once(&tls.certificate).chain(&tls.authorities) {
-        let place = evidence.place(named.line);
-        match CertificateSummary::in_file(&evidence.beside(&named.path)) {
-            Ok(found) => found.iter().for_each(|certificate| judge(certificate, &place, list)),
-            Err(problem) => unusable(&problem, named, place, list),
+        let location = input.location(named.line);
+        match CertificateSummary::read_file(&input.resolve(&named.path)) {
+            Ok(found) => found.iter().for_each(|certificate| check_certificate(certificate, &location, list)),
+            Err(problem) => add_unusable(&problem, named, location, list),
         }
     }
     for named in &tls.revocations {
-        let place = evidence.place(named.line);
-        match RevocationSummary::in_file(&evidence.beside(&named.path)) {
-            Ok(found) => found.iter().for_each(|revoked| overdue(revoked, &place, list)),
-            Err(problem) => unusable(&problem, named, place, list),
+        let location = input.location(named.line);
+        match RevocationSummary::in_file(&input.resolve(&named.path)) {
+            Ok(found) => found.iter().for_each(|revoked| check_revocation_list(revoked, &location, list)),
+            Err(problem) => add_unusable(&problem, named, location, list),
         }
     }
     if !tls.authorities.is_empty() && tls.revocations.is_empty() {
         let line = tls.authorities.first().map_or(0, |named| named.line);
-        let what = "authorities are trusted, and none of the certificates they have made can be taken back";
+        let what = "authorities are trusted, but there is no way to revoke their certificates";
         list.add(
-            Weight::Note,
-            (Kind::NoRevocation, ""),
-            evidence.place(line),
+            Severity::Note,
+            (FindingKind::NoRevocationList, ""),
+            input.location(line),
             what,
-            "crl = the authority's list of revoked certificates",
+            "set crl to the authority's revocation list",
         );
     }
 }
 
-fn unusable(problem: &FileProblem, named: &FileAt, place: String, list: &mut List) {
-    let what = format!("{}: {}", problem.path.display(), problem.found);
-    let about = named.path.display().to_string();
-    list.add(Weight::Weak, (Kind::Unusable, &about), place, what, problem.cure);
+fn add_unusable(problem: &FileError, named: &FileReference, location: String, list: &mut Findings) {
+    let what = format!("{}: {}", problem.path.display(), problem.cause);
+    let subject = named.path.display().to_string();
+    list.add(Severity::Weak, (FindingKind::UnusableFile, &subject), location, what, problem.hint);
 }
 
-/// A list counts for as long as it is there: an authority that is late must not lock everybody out.
-fn overdue(revoked: &RevocationSummary, place: &str, list: &mut List) {
+/// Reports an outdated list. It remains in effect, because a late authority must not lock out all
+/// users.
+fn check_revocation_list(revoked: &RevocationSummary, location: &str, list: &mut Findings) {
     let RevocationSummary { issuer, next_update } = revoked;
     let Some(end) = next_update.as_ref().filter(|end| end.is_past(SystemTime::now())) else { return };
-    let what = format!(
-        "the revocation list of {issuer} was to be replaced by {}: who was revoked since gets in",
-        end.day
-    );
-    let cure = "fetch the authority's newest list, and `portreeved reload`";
-    list.add(Weight::Weak, (Kind::OverdueRevocation, issuer), place, what, cure);
+    let what =
+        format!("the revocation list of {issuer} expired on {}: later revocations have no effect", end.day);
+    let hint = "fetch the authority's current list, then `portreeved reload`";
+    list.add(Severity::Weak, (FindingKind::OverdueRevocationList, issuer), location, what, hint);
 }
 
-fn judge(certificate: &CertificateSummary, place: &str, list: &mut List) {
+fn check_certificate(certificate: &CertificateSummary, location: &str, list: &mut Findings) {
     let CertificateSummary { subject, not_after, key, .. } = certificate;
     match certificate.remaining(SystemTime::now()) {
         None => {
-            let what = format!("the certificate of {subject} has expired on {}", not_after.day);
-            list.add(Weight::Weak, (Kind::Expired, subject), place, what, RENEW);
+            let what = format!("the certificate of {subject} expired on {}", not_after.day);
+            list.add(Severity::Weak, (FindingKind::Expired, subject), location, what, RENEW);
         }
-        Some(left) if left < SOON => {
+        Some(left) if left < EXPIRY_WARNING => {
             let days = left.as_secs() / 86_400;
             let what = format!("the certificate of {subject} expires on {}, in {days} days", not_after.day);
-            list.add(Weight::Weak, (Kind::Expires, subject), place, what, RENEW);
+            list.add(Severity::Weak, (FindingKind::ExpiresSoon, subject), location, what, RENEW);
         }
         Some(_) => {}
     }
-    if key.kind == "RSA" && key.bits < LEAST_RSA {
+    if key.kind == "RSA" && key.bits < MIN_RSA_BITS {
         let what = format!("the certificate of {subject} has an RSA key of {} bits", key.bits);
-        let id = (Kind::ShortKey, &**subject);
-        list.add(Weight::Weak, id, place, what, "have one made with an EC key, or RSA of 3072 bits");
+        let id = (FindingKind::WeakKey, &**subject);
+        list.add(
+            Severity::Weak,
+            id,
+            location,
+            what,
+            "request one with an EC key, or an RSA key of 3072 bits",
+        );
     }
 }
 
-/// A private key is for its owner alone.
-fn private(evidence: &Evidence<'_>, named: &FileAt, list: &mut List) {
-    let path = evidence.beside(&named.path);
-    let place = evidence.place(named.line);
-    let about = named.path.display().to_string();
+/// Reports a private key that others can read, or that is missing.
+fn check_private_key(input: &AuditInput<'_>, named: &FileReference, list: &mut Findings) {
+    let path = input.resolve(&named.path);
+    let location = input.location(named.line);
+    let subject = named.path.display().to_string();
     match fs::metadata(&path) {
         Ok(found) if found.permissions().mode() & 0o077 != 0 => {
-            let what = format!("{} is a private key that others on this machine may use", path.display());
-            let cure = format!("chmod 600 {}, and make a new key", path.display());
-            list.add(Weight::Grave, (Kind::OpenKey, &about), place, what, cure);
+            let what =
+                format!("{} is a private key that other users of this machine can read", path.display());
+            let hint = format!("chmod 600 {}, and create a new key", path.display());
+            list.add(Severity::Critical, (FindingKind::OpenKey, &subject), location, what, hint);
         }
         Ok(_) => {}
         Err(error) => {
             let what = format!("{}: {error}", path.display());
-            list.add(Weight::Weak, (Kind::Unusable, &about), place, what, "name a file that exists");
+            list.add(
+                Severity::Weak,
+                (FindingKind::UnusableFile, &subject),
+                location,
+                what,
+                "name a file that exists",
+            );
         }
     }
 }
 
-/// The keys that users log in with.
-fn logins(evidence: &Evidence<'_>, ssh: &Ssh, list: &mut List) {
-    let Ok(files) = ssh_keys::key_files(ssh, evidence.file) else { return };
-    for (user, line) in &evidence.config.lines.session_users {
-        let found = match files.listed(user) {
+/// Checks the SSH keys of all session users.
+fn check_user_keys(input: &AuditInput<'_>, ssh: &Ssh, list: &mut Findings) {
+    let Ok(files) = ssh_keys::key_files(ssh, input.file) else { return };
+    for (user, line) in &input.config.lines.session_users {
+        let found = match files.list_keys(user) {
             Ok(found) => found,
             Err(refusal) => {
-                let what = format!("the files of {user}'s SSH keys are not believed: {refusal}");
+                let what = format!("the files of {user}'s SSH keys are not trusted: {refusal}");
                 list.add(
-                    Weight::Weak,
-                    (Kind::DistrustedKeys, user),
-                    evidence.place(*line),
+                    Severity::Weak,
+                    (FindingKind::WritableKeyFiles, user),
+                    input.location(*line),
                     what,
-                    "they must be writable by their owner alone",
+                    "make them writable by their owner only",
                 );
                 continue;
             }
         };
         for (path, key) in found {
-            let (kind, bits) = keys::kind(&key.key);
-            let place = format!("{}:{}", path.display(), key.line);
-            if bits.is_some_and(|bits| bits < LEAST_RSA as u32) {
+            let (kind, bits) = keys::algorithm_and_bits(&key.key);
+            let location = format!("{}:{}", path.display(), key.line);
+            if bits.is_some_and(|bits| bits < MIN_RSA_BITS as u32) {
                 let what = format!("{user} logs in with an RSA key of {} bits", bits.unwrap_or_default());
-                list.add(Weight::Weak, (Kind::ShortKey, user), place, what, "ssh-keygen -t ed25519");
+                list.add(
+                    Severity::Weak,
+                    (FindingKind::WeakKey, user),
+                    location,
+                    what,
+                    "ssh-keygen -t ed25519",
+                );
             } else if kind == "ssh-dss" {
                 list.add(
-                    Weight::Weak,
-                    (Kind::ShortKey, user),
-                    place,
+                    Severity::Weak,
+                    (FindingKind::WeakKey, user),
+                    location,
                     format!("{user} logs in with a DSA key"),
                     "ssh-keygen -t ed25519",
                 );
@@ -156,8 +174,8 @@ fn logins(evidence: &Evidence<'_>, ssh: &Ssh, list: &mut List) {
     }
 }
 
-/// What to do about a certificate's end.
-const RENEW: &str = "have it renewed, as `portreeve keys renew` does, and `portreeved reload`";
-/// A certificate that ends sooner should be renewed now.
-const SOON: Duration = Duration::from_secs(30 * 86_400);
-const LEAST_RSA: usize = 2048;
+/// Hint for expired and expiring certificates.
+const RENEW: &str = "renew it, for example with `portreeve keys renew`, then `portreeved reload`";
+/// Certificates that expire sooner should be renewed now.
+const EXPIRY_WARNING: Duration = Duration::from_secs(30 * 86_400);
+const MIN_RSA_BITS: usize = 2048;

@@ -1,76 +1,85 @@
-//! What findings there are. Their words are what `--allow` takes and what programs tell them apart by: they stay as they are.
+//! The kinds of findings. Their names are the values of `--allow` and the keys of JSON output: they
+//! are stable.
 
-/// What a finding is about.
+/// The kind of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum FindingKind {
     CommunityWrite,
     CommunityRead,
-    UnprovenWrite,
-    UnprovenRead,
+    UnauthenticatedWrite,
+    UnauthenticatedRead,
     Unencrypted,
     OpenSocket,
     SessionCommunities,
-    WeakSigning,
+    WeakAuthentication,
     WeakEncryption,
     Configuration,
     OpenFile,
     OpenKey,
-    Unusable,
+    UnusableFile,
     Expired,
-    Expires,
-    ShortKey,
-    DistrustedKeys,
-    NoRevocation,
-    OverdueRevocation,
+    ExpiresSoon,
+    WeakKey,
+    WritableKeyFiles,
+    NoRevocationList,
+    OverdueRevocationList,
     NoPostQuantum,
     WriteAll,
-    Nobody,
+    UnreachableRights,
     EmptyGroup,
     NoRights,
-    NoRule,
-    ClearTarget,
-    LooseTarget,
+    NoCertificateRule,
+    CleartextTarget,
+    IncompleteTarget,
 }
 
-impl Kind {
-    /// The word, and what it means.
+impl FindingKind {
+    /// Each kind with its name and description.
     const ALL: [(Self, &'static str, &'static str); 27] = [
-        (Self::CommunityWrite, "community-write", "a community may change things"),
+        (Self::CommunityWrite, "community-write", "a community may write"),
         (Self::CommunityRead, "community-read", "a community may read"),
-        (Self::UnprovenWrite, "unproven-write", "a user without keys may change things"),
-        (Self::UnprovenRead, "unproven-read", "a user without keys may read"),
-        (Self::Unencrypted, "unencrypted", "a user may ask unencrypted"),
-        (Self::OpenSocket, "open-socket", "a socket in clear on every address of the machine"),
-        (Self::SessionCommunities, "session-communities", "SNMPv1 and v2c are taken in sessions"),
-        (Self::WeakSigning, "weak-signing", "a user signs with MD5 or SHA-1"),
+        (Self::UnauthenticatedWrite, "unauthenticated-write", "a user without keys may write"),
+        (Self::UnauthenticatedRead, "unauthenticated-read", "a user without keys may read"),
+        (Self::Unencrypted, "unencrypted", "a user may send unencrypted requests"),
+        (Self::OpenSocket, "open-socket", "a cleartext listener on every address of the machine"),
+        (Self::SessionCommunities, "session-communities", "sessions accept SNMPv1 and v2c"),
+        (Self::WeakAuthentication, "weak-authentication", "a user authenticates with MD5 or SHA-1"),
         (Self::WeakEncryption, "weak-encryption", "a user encrypts with DES or 3DES"),
-        (Self::Configuration, "configuration", "what `portreeved check` warns of"),
-        (Self::OpenFile, "open-file", "others may read a file with secrets"),
-        (Self::OpenKey, "open-key", "others may use a private key"),
-        (Self::Unusable, "unusable", "a file of keys or certificates cannot be used"),
+        (Self::Configuration, "configuration", "a warning of `portreeved check`"),
+        (Self::OpenFile, "open-file", "other users can read a file with secrets"),
+        (Self::OpenKey, "open-key", "other users can read a private key"),
+        (Self::UnusableFile, "unusable-file", "a file of keys or certificates cannot be used"),
         (Self::Expired, "expired", "a certificate has expired"),
-        (Self::Expires, "expires", "a certificate ends within 30 days"),
-        (Self::ShortKey, "short-key", "a key is short, or of a kind that has grown weak"),
-        (Self::DistrustedKeys, "distrusted-keys", "files of SSH keys that others may change"),
-        (Self::NoRevocation, "no-revocation", "an authority is trusted, and has no revocation list"),
-        (Self::OverdueRevocation, "overdue-revocation", "a revocation list should have been replaced"),
-        (Self::NoPostQuantum, "no-post-quantum", "a listener exchanges SSH keys without ML-KEM"),
-        (Self::WriteAll, "write-all", "somebody may write everything"),
-        (Self::Nobody, "nobody", "rights that nobody can have"),
+        (Self::ExpiresSoon, "expires-soon", "a certificate expires within 30 days"),
+        (Self::WeakKey, "weak-key", "a key is too short, or its algorithm is weak"),
+        (Self::WritableKeyFiles, "writable-key-files", "files of SSH keys that other users can write to"),
+        (Self::NoRevocationList, "no-revocation-list", "a trusted authority has no revocation list"),
+        (
+            Self::OverdueRevocationList,
+            "overdue-revocation-list",
+            "a revocation list has passed its next update",
+        ),
+        (Self::NoPostQuantum, "no-post-quantum", "an SSH listener does not use ML-KEM"),
+        (Self::WriteAll, "write-all", "a principal may write every object"),
+        (Self::UnreachableRights, "unreachable-rights", "rights of a principal that cannot authenticate"),
         (Self::EmptyGroup, "empty-group", "rights of a group without members"),
-        (Self::NoRights, "no-rights", "a user, or the name that a rule makes, without rights"),
-        (Self::NoRule, "no-rule", "no certificate becomes anybody"),
-        (Self::ClearTarget, "clear-target", "notifications to a target can be read on the way"),
-        (Self::LooseTarget, "loose-target", "a target that lacks its parameters"),
+        (Self::NoRights, "no-rights", "a user, or the name that a certificate rule gives, without rights"),
+        (Self::NoCertificateRule, "no-certificate-rule", "no rule maps certificates to names"),
+        (
+            Self::CleartextTarget,
+            "cleartext-target",
+            "notifications to a target are readable on the network path",
+        ),
+        (Self::IncompleteTarget, "incomplete-target", "a target without parameters"),
     ];
 
-    /// The word.
-    pub(crate) fn word(self) -> &'static str {
+    /// Returns the name.
+    pub(crate) fn name(self) -> &'static str {
         Self::ALL.iter().find(|(kind, ..)| *kind == self).map_or("", |(_, word, _)| word)
     }
 
-    /// Each word, and what it means.
-    pub(crate) fn words() -> impl Iterator<Item = (&'static str, &'static str)> {
+    /// Returns each name with its description.
+    pub(crate) fn names() -> impl Iterator<Item = (&'static str, &'static str)> {
         Self::ALL.into_iter().map(|(_, word, means)| (word, means))
     }
 }

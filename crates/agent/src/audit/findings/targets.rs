@@ -1,35 +1,35 @@
-//! Notifications that can be read on the way, and targets that lack something.
+//! Notification targets: unencrypted notifications, and incomplete targets.
 
 use portreeve_smi::SecurityLevel;
 
-use super::{Evidence, Kind, List, Weight};
+use super::{AuditInput, FindingKind, Findings, Severity};
 use crate::audit::targets;
 
-pub(super) fn look(evidence: &Evidence<'_>, list: &mut List) {
-    for target in targets::all(evidence) {
-        let place = "made over SNMP";
+pub(super) fn check(input: &AuditInput<'_>, list: &mut Findings) {
+    for target in targets::all(input) {
+        let location = "made over SNMP";
         match &target.sender {
             None => {
-                let what = format!("the target {} names parameters that do not exist", target.name);
+                let what = format!("target {} refers to parameters that do not exist", target.name);
                 list.add(
-                    Weight::Note,
-                    (Kind::LooseTarget, &target.name),
-                    place,
+                    Severity::Note,
+                    (FindingKind::IncompleteTarget, &target.name),
+                    location,
                     what,
-                    "make its row of snmpTargetParamsTable, or take the target away",
+                    "add its row to snmpTargetParamsTable, or remove the target",
                 );
             }
-            Some(sender) if target.is_clear && sender.level < SecurityLevel::AuthPriv => {
+            Some(sender) if target.is_cleartext && sender.level < SecurityLevel::AuthPriv => {
                 let what = format!(
-                    "notifications of {} to {} ({} {}) can be read on the way",
+                    "notifications of {} to {} ({} {}) are readable on the network path",
                     sender.name, target.name, target.transport, target.address
                 );
                 list.add(
-                    Weight::Weak,
-                    (Kind::ClearTarget, &target.name),
-                    place,
+                    Severity::Weak,
+                    (FindingKind::CleartextTarget, &target.name),
+                    location,
                     what,
-                    "snmpTargetParamsSecurityLevel authPriv, or a target over SSH, TLS or DTLS",
+                    "set snmpTargetParamsSecurityLevel to authPriv, or use a target over SSH, TLS or DTLS",
                 );
             }
             Some(_) => {}

@@ -1,4 +1,4 @@
-//! Certificates for a demo: an authority, the agent's and a user's.
+//! The demo's certificates: an authority, and those of the agent and of a user.
 
 use std::{
     fs,
@@ -8,41 +8,43 @@ use std::{
 };
 
 use portreeve_channel::{AlternativeName, Fingerprint, HashAlgorithm};
-use portreeve_pki::{Authority, Holder, Role, Validity};
+use portreeve_pki::{Holder, HolderRole, Validity, X509Authority};
 use portreeve_x509::fingerprint;
 
-use crate::{failure::Failure, files::write_private};
+use crate::{error::CommandError, files::write_private};
 
-/// Makes all of them in `directory`, in place of those that are there. Returns the authority's fingerprint.
-pub(super) fn make(directory: &Path) -> Result<Fingerprint, Failure> {
+/// Creates all certificates in `directory`, replacing existing ones. Returns the authority's
+/// fingerprint.
+pub(super) fn make(directory: &Path) -> Result<Fingerprint, CommandError> {
     for name in [CA, AGENT, AGENT_KEY, USER, USER_KEY] {
         let file = directory.join(name);
         if file.exists() {
-            fs::remove_file(&file).map_err(|error| Failure::new(format!("{}: {error}", file.display())))?;
+            fs::remove_file(&file)
+                .map_err(|error| CommandError::new(format!("{}: {error}", file.display())))?;
         }
     }
-    let valid = Validity::from_now(SystemTime::now(), A_YEAR);
-    let authority = Authority::new("Portreeve demo CA", valid).map_err(Failure::new)?;
+    let valid = Validity::from_now(SystemTime::now(), CERTIFICATE_LIFETIME);
+    let authority = X509Authority::new("Portreeve demo CA", valid).map_err(CommandError::new)?;
     write_private(&directory.join(CA), &authority.pem())?;
     let names =
         vec![AlternativeName::Dns("localhost".into()), AlternativeName::Ip(Ipv4Addr::LOCALHOST.into())];
-    let agent = Holder::new(Role::Host, "Portreeve demo agent").with_names(names);
+    let agent = Holder::new(HolderRole::Host, "Portreeve demo agent").with_names(names);
     for (holder, certificate, key) in
-        [(agent, AGENT, AGENT_KEY), (Holder::new(Role::User, USER_NAME), USER, USER_KEY)]
+        [(agent, AGENT, AGENT_KEY), (Holder::new(HolderRole::User, USER_NAME), USER, USER_KEY)]
     {
-        let issued = authority.issue(&holder, valid).map_err(Failure::new)?;
+        let issued = authority.issue(&holder, valid).map_err(CommandError::new)?;
         write_private(&directory.join(certificate), &issued.certificate)?;
         write_private(&directory.join(key), &String::from_utf8_lossy(issued.key.expose()))?;
     }
     Ok(fingerprint(HashAlgorithm::Sha256, authority.der()))
 }
 
-/// Who the user's certificate is for.
+/// The CommonName of the user's certificate.
 pub(super) const USER_NAME: &str = "ops";
 pub(super) const CA: &str = "ca.pem";
 pub(super) const AGENT: &str = "agent.pem";
 pub(super) const AGENT_KEY: &str = "agent.key";
 pub(super) const USER: &str = "ops.pem";
 pub(super) const USER_KEY: &str = "ops.key";
-/// A demo is started again when it is over.
-const A_YEAR: Duration = Duration::from_secs(365 * 86_400);
+/// A demo does not run longer; the next one creates new certificates.
+const CERTIFICATE_LIFETIME: Duration = Duration::from_secs(365 * 86_400);

@@ -1,28 +1,28 @@
-//! SSH keys for a demo, all Ed25519: the agent's host key and a user's.
+//! The demo's SSH keys, all Ed25519: the agent's host key and a user's key.
 
 use std::{env, fs, io::ErrorKind, net::SocketAddr, path::Path};
 
-use portreeve_pki::{new_ssh_key, read_ssh_key, seal_ssh_key, ssh_key::PrivateKey};
+use portreeve_pki::{decode_ssh_key, encode_ssh_key, new_ssh_key, ssh_key::PrivateKey};
 use portreeve_secret::Secret;
-use portreeve_sys::{account_name, effective_user};
+use portreeve_sys::{account_name, effective_uid};
 
 use crate::{
-    failure::Failure,
+    error::CommandError,
     files::{make_private_directory, write_private},
 };
 
-/// Whoever starts the demo, and may ask it with the keys that are there already.
-pub(super) struct Starter {
-    /// Letters, digits and `-_.` only.
+/// The account that starts the demo, whose existing SSH keys are accepted.
+pub(super) struct DemoOwner {
+    /// Contains letters, digits and `-_.` only.
     pub(super) name: String,
-    /// Lines of authorized_keys.
+    /// Lines for authorized_keys.
     keys: String,
 }
 
-impl Starter {
-    /// `None` where there is no public key in `~/.ssh`, or the account is called what no file should be.
+impl DemoOwner {
+    /// Returns `None` if `~/.ssh` has no public key, or the account name is not a safe file name.
     pub(super) fn find() -> Option<Self> {
-        let name = account_name(effective_user()).ok()??;
+        let name = account_name(effective_uid()).ok()??;
         let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "-_.".contains(letter);
         if name.starts_with('.') || !name.chars().all(is_plain) {
             return None;
@@ -41,47 +41,47 @@ impl Starter {
     }
 }
 
-/// Makes both in `directory`, and the files that tell each end of the other's. A host key that is there stays: whoever has
-/// asked the demo before knows it.
+/// Creates both keys in `directory`, and the known_hosts and authorized_keys files. An existing
+/// host key is kept, so
+/// that clients of an earlier demo still know it.
 pub(super) fn make(
     directory: &Path,
     user: &str,
-    starter: Option<&Starter>,
+    owner: Option<&DemoOwner>,
     address: SocketAddr,
-) -> Result<(), Failure> {
+) -> Result<(), CommandError> {
     let folder = directory.join(AUTHORIZED_KEYS);
-    // Those of whoever has started it before, too.
+    // Includes the keys of another account that started the demo before.
     match fs::remove_dir_all(&folder) {
         Err(error) if error.kind() != ErrorKind::NotFound => {
-            return Err(Failure::new(format!("{}: {error}", folder.display())));
+            return Err(CommandError::new(format!("{}: {error}", folder.display())));
         }
         _ => {}
     }
-    let known = fs::read(directory.join(HOST_KEY)).ok().and_then(|text| read_ssh_key(&Secret::new(text)));
+    let known = fs::read(directory.join(HOST_KEY)).ok().and_then(|text| decode_ssh_key(&Secret::new(text)));
     let files = [HOST_KEY, USER_KEY, KNOWN_HOSTS].map(|name| directory.join(name));
     for file in files.iter().filter(|file| file.exists()) {
-        fs::remove_file(file).map_err(|error| Failure::new(format!("{}: {error}", file.display())))?;
+        fs::remove_file(file).map_err(|error| CommandError::new(format!("{}: {error}", file.display())))?;
     }
-    let made = |comment| new_ssh_key(comment).map_err(Failure::new);
+    let made = |comment| new_ssh_key(comment).map_err(CommandError::new);
     let host = public_half(&directory.join(HOST_KEY), &known.map_or_else(|| made("demo"), Ok)?)?;
     let public = public_half(&directory.join(USER_KEY), &made(user)?)?;
     let (ip, port) = (address.ip(), address.port());
     write_private(&directory.join(KNOWN_HOSTS), &format!("[{ip}]:{port} {host}\n"))?;
     make_private_directory(&folder)?;
-    let of_starter =
-        |name: &str| starter.filter(|starter| starter.name == name).map_or("", |starter| &starter.keys);
-    write_private(&folder.join(user), &format!("{public}\n{}", of_starter(user)))?;
-    match starter {
-        Some(starter) if starter.name != user => write_private(&folder.join(&starter.name), &starter.keys),
+    let owner_keys = |name: &str| owner.filter(|owner| owner.name == name).map_or("", |owner| &owner.keys);
+    write_private(&folder.join(user), &format!("{public}\n{}", owner_keys(user)))?;
+    match owner {
+        Some(owner) if owner.name != user => write_private(&folder.join(&owner.name), &owner.keys),
         _ => Ok(()),
     }
 }
 
-/// Writes a key; returns its public half as a line of authorized_keys.
-fn public_half(file: &Path, key: &PrivateKey) -> Result<String, Failure> {
-    let text = seal_ssh_key(key, None).map_err(Failure::new)?;
+/// Writes a private key; returns the public key as a line for authorized_keys.
+fn public_half(file: &Path, key: &PrivateKey) -> Result<String, CommandError> {
+    let text = encode_ssh_key(key, None).map_err(CommandError::new)?;
     write_private(file, &String::from_utf8_lossy(text.expose()))?;
-    key.public_key().to_openssh().map_err(Failure::new)
+    key.public_key().to_openssh().map_err(CommandError::new)
 }
 
 pub(super) const HOST_KEY: &str = "ssh_host_ed25519_key";

@@ -1,18 +1,18 @@
-//! What a command says before it ends in failure.
+//! The error that ends a command.
 
 use std::fmt;
 
-/// The sentence, and what to do about it.
+/// The error message, with a hint.
 #[derive(Debug)]
-pub(crate) struct Failure(String);
+pub(crate) struct CommandError(String);
 
-impl Failure {
+impl CommandError {
     pub(crate) fn new(error: impl fmt::Display) -> Self {
         Self(error.to_string())
     }
 }
 
-impl fmt::Display for Failure {
+impl fmt::Display for CommandError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }

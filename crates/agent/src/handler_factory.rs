@@ -1,10 +1,10 @@
-//! What every worker's handler is made from, and everything that it shows.
+//! Creates the message handlers of the workers.
 
 use std::sync::{Arc, Mutex};
 
-use portreeve_lcd::Handle;
+use portreeve_lcd::LcdHandle;
 use portreeve_mib::{
-    Instrumentation, Module, Served, Token,
+    Instrumentation, LookupToken, Module, ServedObjects,
     modules::{
         community_mib, framework_mib, host_resources_mib, if_mib, ip_forward_mib, ip_mib, mpd_mib,
         notification_mib, snmpv2_mib, ssh_tm_mib, target_mib, tcp_mib, tls_tm_mib, tsm_mib, udp_mib, usm_mib,
@@ -12,46 +12,46 @@ use portreeve_mib::{
     },
 };
 use portreeve_mib_std::{CounterObjects, EngineObjects, LcdObjects, SystemObjects, TlsTableObjects};
-use portreeve_snmp_apps::{Entity, SetTurn, Settings};
+use portreeve_snmp_apps::{Entity, EntitySettings, SetLock};
 use portreeve_snmp_engine::{Engine, LocalEngine, reply_buffer_size, statistics::Statistics};
 use portreeve_store::Writer;
 use portreeve_transport::{WorkerContext, WorkerWaker};
 
 use crate::{
     handler::AgentHandler,
-    inbox::{Inbox, Tiding},
     random,
+    worker_queue::{WorkerEvent, WorkerQueue},
 };
 
-/// What every worker's handler is made from.
-pub(crate) struct Workshop {
+/// Everything needed to create a worker's handler.
+pub(crate) struct HandlerFactory {
     pub(crate) local: LocalEngine,
-    pub(crate) lcd: Handle,
-    pub(crate) turn: SetTurn,
-    pub(crate) settings: Settings,
+    pub(crate) lcd: LcdHandle,
+    pub(crate) set_lock: SetLock,
+    pub(crate) settings: EntitySettings,
     pub(crate) statistics: Arc<Statistics>,
     pub(crate) writer: Arc<Writer>,
-    pub(crate) subscribers: Subscribers,
-    /// What shows this machine, for each worker.
-    pub(crate) observed: Mutex<Vec<Vec<Box<dyn Instrumentation>>>>,
+    pub(crate) worker_queues: WorkerQueues,
+    /// Instrumentation of machine data, one list for each worker.
+    pub(crate) host_modules: Mutex<Vec<Vec<Box<dyn Instrumentation>>>>,
 }
 
-impl Workshop {
+impl HandlerFactory {
     pub(crate) fn make_handler(&self, worker: WorkerContext) -> AgentHandler {
-        let inbox = Inbox::default();
-        self.subscribers.add(inbox.clone(), worker.waker.clone());
+        let queue = WorkerQueue::default();
+        self.worker_queues.add(queue.clone(), worker.waker.clone());
         let recorder = self.statistics.recorder(worker.index);
         let engine = Engine::new(self.local, self.lcd.reader(), recorder.clone(), random::u64());
         let mut served =
-            Served::new(self.modules()).expect("definitions do not overlap; a test serves them all");
-        // Tables are put in order now, not when the first request comes.
+            ServedObjects::new(self.modules()).expect("definitions do not overlap; a test serves them all");
+        // Tables are sorted now, not at the first request.
         served.begin(self.local.started);
-        let entity = Entity::new(engine, served, self.turn.clone(), self.settings);
+        let entity = Entity::new(engine, served, self.set_lock.clone(), self.settings);
         let reply_buffer = reply_buffer_size(self.local.max_message_size);
-        AgentHandler::new(entity, inbox, worker.waker, Arc::clone(&self.writer), recorder, reply_buffer)
+        AgentHandler::new(entity, queue, worker.waker, Arc::clone(&self.writer), recorder, reply_buffer)
     }
 
-    /// Everything this agent shows.
+    /// Returns the instrumentation of all modules that the agent serves.
     fn modules(&self) -> Vec<Box<dyn Instrumentation>> {
         let mut modules: Vec<Box<dyn Instrumentation>> = vec![
             Box::new(SystemObjects::new(self.local.started, SUPPORTED)),
@@ -60,31 +60,31 @@ impl Workshop {
             Box::new(LcdObjects::new(&self.lcd, self.local.engine_id)),
             Box::new(TlsTableObjects::new(&self.lcd, self.local.started)),
         ];
-        let observed = self.observed.lock().ok().and_then(|mut observed| observed.pop());
-        modules.extend(observed.unwrap_or_default());
+        let host_modules = self.host_modules.lock().ok().and_then(|mut host_modules| host_modules.pop());
+        modules.extend(host_modules.unwrap_or_default());
         modules
     }
 }
 
-/// The inboxes of all workers.
+/// The event queues of all workers.
 #[derive(Clone, Default)]
-pub(crate) struct Subscribers(Arc<Mutex<Vec<(Inbox, WorkerWaker)>>>);
+pub(crate) struct WorkerQueues(Arc<Mutex<Vec<(WorkerQueue, WorkerWaker)>>>);
 
-impl Subscribers {
-    fn add(&self, inbox: Inbox, waker: WorkerWaker) {
+impl WorkerQueues {
+    fn add(&self, queue: WorkerQueue, waker: WorkerWaker) {
         if let Ok(mut list) = self.0.lock() {
-            list.push((inbox, waker));
+            list.push((queue, waker));
         }
     }
 
-    pub(crate) fn announce(&self, token: Token) {
+    pub(crate) fn notify_value_ready(&self, token: LookupToken) {
         if let Ok(list) = self.0.lock() {
-            list.iter().for_each(|(inbox, waker)| inbox.tell(waker, Tiding::Announced(token)));
+            list.iter().for_each(|(queue, waker)| queue.push(waker, WorkerEvent::ValueReady(token)));
         }
     }
 }
 
-/// What sysORTable lists.
+/// The entries of sysORTable.
 const SUPPORTED: &[&Module] = &[
     &snmpv2_mib::MODULE,
     &framework_mib::MODULE,

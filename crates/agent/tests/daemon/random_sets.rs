@@ -1,6 +1,7 @@
-//! A storm of SETs on every writable table: whatever comes of it, a reload and a restart find the same.
+//! Random SETs on every writable table: a reload and a restart preserve the result.
 //!
-//! What is set is drawn from the definitions: any column of any row, with values that fit its syntax or just do not.
+//! The values are drawn from the definitions: any column of any row, with values that fit its
+//! syntax or nearly do.
 
 use std::collections::BTreeMap;
 
@@ -9,13 +10,13 @@ use portreeve_mib::{
     modules::{community_mib, notification_mib, snmpv2_mib::SYS_NAME, target_mib, usm_mib, vacm_mib},
 };
 use portreeve_smi::{Oid, OwnedValue};
-use portreeve_snmp_manager::{Operation, Progress, Request, Walk, WalkOptions};
+use portreeve_snmp_manager::{Operation, Request, Walk, WalkOptions, WalkProgress};
 
-use crate::fixture::{Home, Manager};
+use crate::fixture::{Manager, TestHome};
 
 #[test]
-fn whatever_a_storm_of_sets_leaves_is_there_after_a_reload_and_after_a_crash() {
-    let home = Home::with("storms", "");
+fn random_sets_survive_reload_and_crash() {
+    let home = TestHome::with("storms", "");
     let mut random = Random(0x5851_f42d_4c95_7f2d);
     let columns = writable_columns();
     let mut agent = home.run();
@@ -23,30 +24,30 @@ fn whatever_a_storm_of_sets_leaves_is_there_after_a_reload_and_after_a_crash() {
     for _ in 0..4 {
         let mut writer = home.writer();
         for _ in 0..ROUND {
-            match storm(&mut writer, &columns, &mut random) {
+            match send_random_set(&mut writer, &columns, &mut random) {
                 true => done += 1,
                 false => refused += 1,
             }
         }
-        let before = shown(&home);
-        agent.hang_up();
-        assert_same(&before, &shown(&home), "a reload");
+        let before = read_all(&home);
+        agent.reload_and_wait();
+        assert_same(&before, &read_all(&home), "a reload");
         agent.kill();
         agent = home.run();
-        assert_same(&before, &shown(&home), "a crash");
+        assert_same(&before, &read_all(&home), "a crash");
         home.ops().text(&SYS_NAME);
     }
-    println!("{done} SETs done, {refused} refused, {} variables", shown(&home).len());
+    println!("{done} SETs done, {refused} refused, {} variables", read_all(&home).len());
     assert!(done > 50 && refused > 50, "{done} done, {refused} refused");
     assert!(!agent.log().contains("panicked"), "{}", agent.log());
 }
 
-/// Sets some columns of one row; returns whether that was done.
-fn storm(writer: &mut Manager, tables: &[Vec<&'static Object>], random: &mut Random) -> bool {
+/// Sets some columns of one row; returns true if the SET succeeded.
+fn send_random_set(writer: &mut Manager, tables: &[Vec<&'static Object>], random: &mut Random) -> bool {
     let columns = &tables[random.below(tables.len())];
     let index = some_index(columns[0], random);
     let mut request = Request::new(Operation::Set);
-    // Often all of them, or no row would ever be complete.
+    // Often all columns, because otherwise no row would become complete.
     let all = random.below(2) == 0;
     for column in columns {
         if all || random.below(3) == 0 {
@@ -58,7 +59,7 @@ fn storm(writer: &mut Manager, tables: &[Vec<&'static Object>], random: &mut Ran
     !response.is_error() && !response.var_binds().is_empty()
 }
 
-/// The writable columns, table by table.
+/// Returns the writable columns, table by table.
 fn writable_columns() -> Vec<Vec<&'static Object>> {
     let mut tables: BTreeMap<Vec<u32>, Vec<&'static Object>> = BTreeMap::new();
     for object in MODULES.iter().flat_map(|module| module.objects) {
@@ -70,7 +71,7 @@ fn writable_columns() -> Vec<Vec<&'static Object>> {
     tables.into_values().collect()
 }
 
-/// One of few rows, so that they are met again.
+/// Returns the index of one of a few rows, so that rows are hit repeatedly.
 fn some_index(column: &Object, random: &mut Random) -> Vec<u32> {
     let index = column.index().unwrap();
     let mut name = Vec::new();
@@ -93,10 +94,10 @@ fn some_index(column: &Object, random: &mut Random) -> Vec<u32> {
     name
 }
 
-/// A value that mostly fits.
+/// Returns a value that is usually valid.
 fn some_value(object: &Object, syntax: &Syntax, random: &mut Random) -> OwnedValue {
     if object.name.ends_with("StorageType") || object.name.ends_with("StorType") {
-        // A volatile row would be gone after the crash, as it should.
+        // A volatile row would be lost in the crash, as specified.
         return OwnedValue::Integer(3);
     }
     match syntax.base {
@@ -119,8 +120,8 @@ fn some_value(object: &Object, syntax: &Syntax, random: &mut Random) -> OwnedVal
     }
 }
 
-/// Every instance of every column of those tables.
-fn shown(home: &Home) -> BTreeMap<Vec<u32>, OwnedValue> {
+/// Reads every instance of every column of these tables.
+fn read_all(home: &TestHome) -> BTreeMap<Vec<u32>, OwnedValue> {
     let mut manager = home.reader();
     let mut found = BTreeMap::new();
     let columns = MODULES.iter().flat_map(|module| module.objects).filter(|object| object.row().is_some());
@@ -136,7 +137,7 @@ fn shown(home: &Home) -> BTreeMap<Vec<u32>, OwnedValue> {
                 bind.name.decode_into(&mut name);
                 found.insert(name.to_vec(), OwnedValue::from(bind.value));
             });
-            if let Progress::Done(_) = progress.unwrap() {
+            if let WalkProgress::Done(_) = progress.unwrap() {
                 break;
             }
         }
@@ -149,7 +150,7 @@ fn assert_same(before: &BTreeMap<Vec<u32>, OwnedValue>, after: &BTreeMap<Vec<u32
         assert_eq!(after.get(name), Some(value), "{name:?} after {what}");
     }
     for name in after.keys() {
-        assert!(before.contains_key(name), "{name:?} has come with {what}");
+        assert!(before.contains_key(name), "{name:?} appeared after {what}");
     }
 }
 

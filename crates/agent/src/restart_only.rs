@@ -1,18 +1,18 @@
-//! What of a configuration only a start can put in force.
+//! The settings that take effect only at start.
 
 use portreeve_config::{Agent, Config, Limits, Listener, Relay};
 use portreeve_smi::EngineId;
 
-/// The parts of a configuration that sockets, threads and buffers are made from.
-pub(crate) struct Fixed {
+/// The settings from which sockets, threads and buffers are created.
+pub(crate) struct RestartOnlySettings {
     agent: Agent,
     listeners: Vec<Listener>,
     relays: Vec<Relay>,
     limits: Limits,
 }
 
-impl Fixed {
-    /// What `config` says. Where it leaves the engine ID open, the one in use stays.
+impl RestartOnlySettings {
+    /// Takes the settings from `config`. If it has no engine ID, the current one is kept.
     pub(crate) fn new(config: &Config, in_use: EngineId) -> Self {
         let mut agent = config.agent.clone();
         agent.engine_id.get_or_insert(in_use);
@@ -20,7 +20,7 @@ impl Fixed {
         Self { agent, listeners, relays, limits: config.limits }
     }
 
-    /// In which parts `other` differs, as they are spelled in the file.
+    /// Returns the keys and sections that differ, as written in the file.
     pub(crate) fn differences(&self, other: &Self) -> impl Iterator<Item = &'static str> {
         let (old, new) = (&self.agent, &other.agent);
         let parts = [

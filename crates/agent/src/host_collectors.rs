@@ -1,0 +1,86 @@
+//! Collectors of machine data: one for interfaces, one for the network, and one for everything
+//! else.
+
+use std::{io, time::Duration};
+
+use portreeve_mib::{Instrumentation, LookupToken};
+use portreeve_mib_host::{
+    Collect, Collector, IfMib, RefreshPolicy,
+    interfaces::{IfCollect, IfSnapshot, KernelLinkSource},
+    machine::{self, Machine, MachineCollect, ProcMachineSource},
+    network::{self, Network, NetworkCollect},
+};
+use portreeve_transport::Clock;
+
+/// The collectors; they run until dropped.
+pub(crate) struct HostCollectors {
+    interfaces: Option<Collector<IfSnapshot>>,
+    machine: Option<Collector<Machine>>,
+    network: Option<Collector<Network>>,
+}
+
+impl HostCollectors {
+    /// Starts the collectors and reads everything once. MIBs whose data cannot be read are not
+    /// served, and this is logged.
+    pub(crate) fn start(clock: Clock, announce: impl Fn(LookupToken) + Clone + Send + 'static) -> Self {
+        let kernel = KernelLinkSource::open().map(|kernel| IfCollect::new(kernel, clock.now()));
+        let interfaces = kernel.and_then(|collect| start(collect, INTERFACES, clock, announce.clone()));
+        if let Err(error) = &interfaces {
+            tracing::error!(%error, "cannot read interfaces from the kernel: IF-MIB is not served");
+        }
+        let machine = start(MachineCollect::new(ProcMachineSource), MACHINE, clock, announce.clone());
+        if let Err(error) = &machine {
+            tracing::error!(%error, "cannot read machine data: HOST-RESOURCES-MIB is not served");
+        }
+        let network = network::KernelNetworkSource::open()
+            .and_then(|kernel| start(NetworkCollect::new(kernel), NETWORK, clock, announce));
+        if let Err(error) = &network {
+            tracing::error!(%error, "cannot read network data from the kernel: TCP-MIB, UDP-MIB, IP-MIB and IP-FORWARD-MIB are not served");
+        }
+        Self { interfaces: interfaces.ok(), machine: machine.ok(), network: network.ok() }
+    }
+
+    /// Returns the instrumentation of all collectors, for one worker.
+    pub(crate) fn modules(&self) -> Vec<Box<dyn Instrumentation>> {
+        let mut modules: Vec<Box<dyn Instrumentation>> = Vec::new();
+        if let Some(interfaces) = &self.interfaces {
+            modules.push(Box::new(IfMib::new(interfaces.view())));
+        }
+        if let Some(machine) = &self.machine {
+            modules.extend(machine::instrumentations(machine));
+        }
+        if let Some(network) = &self.network {
+            modules.extend(network::instrumentations(network));
+        }
+        modules
+    }
+}
+
+fn start<C: Collect<Snapshot: Default + Send + Sync>>(
+    collect: C,
+    refresh: RefreshPolicy,
+    clock: Clock,
+    announce: impl Fn(LookupToken) + Send + 'static,
+) -> io::Result<Collector<C::Snapshot>> {
+    Collector::start(
+        collect,
+        refresh,
+        move || clock.now(),
+        move |token, outcome| {
+            if let Err(error) = outcome {
+                tracing::warn!(%error, "cannot read machine data");
+            }
+            announce(token);
+        },
+    )
+}
+
+/// Maximum age of interface data, and the token for requests that wait for it.
+const INTERFACES: RefreshPolicy =
+    RefreshPolicy { max_age: Duration::from_secs(1), token: LookupToken(u64::MAX) };
+/// Reading this data takes longer, and it changes less often.
+const MACHINE: RefreshPolicy =
+    RefreshPolicy { max_age: Duration::from_secs(5), token: LookupToken(u64::MAX - 1) };
+/// As above, because reading thousands of sockets takes long.
+const NETWORK: RefreshPolicy =
+    RefreshPolicy { max_age: Duration::from_secs(5), token: LookupToken(u64::MAX - 2) };

@@ -1,0 +1,41 @@
+//! The queue of events from other threads to a worker.
+
+use std::{
+    collections::VecDeque,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+use portreeve_mib::LookupToken;
+use portreeve_transport::WorkerWaker;
+
+/// A queue of events for one worker. It keeps its memory, so that a steady stream allocates
+/// nothing.
+#[derive(Clone, Default)]
+pub(crate) struct WorkerQueue(Arc<Mutex<VecDeque<WorkerEvent>>>);
+
+/// An event that a pending request may be waiting for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum WorkerEvent {
+    /// A value is available.
+    ValueReady(LookupToken),
+    /// Records have been stored, or could not be stored if false.
+    Persisted(LookupToken, bool),
+}
+
+impl WorkerQueue {
+    /// Adds an event and wakes the worker.
+    pub(crate) fn push(&self, waker: &WorkerWaker, event: WorkerEvent) {
+        self.lock().push_back(event);
+        waker.wake();
+    }
+
+    /// Returns the oldest event.
+    pub(crate) fn pop(&self) -> Option<WorkerEvent> {
+        self.lock().pop_front()
+    }
+
+    /// The queue is always consistent, even after a panic.
+    fn lock(&self) -> MutexGuard<'_, VecDeque<WorkerEvent>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
