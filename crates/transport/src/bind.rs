@@ -1,4 +1,5 @@
-//! Binding: every socket of every worker, before any thread starts, so that a failure is one clear message.
+//! Binds every socket of every worker before any thread starts, so that a failure is one clear
+//! error.
 
 use std::net::{SocketAddr, TcpListener, UdpSocket};
 use std::num::NonZeroUsize;
@@ -18,7 +19,8 @@ use crate::relay::{AccountPolicy, RelayBindError, RelayListener, SocketFile};
 /// Binds all `listeners` for `workers` worker threads.
 ///
 /// # Errors
-/// The first listener that cannot be bound, and why. Sockets bound before it are closed again.
+/// Returns the first listener that cannot be bound, and the cause. Sockets bound before it are
+/// closed.
 pub fn bind(
     listeners: &[Listener],
     workers: NonZeroUsize,
@@ -29,20 +31,23 @@ pub fn bind(
         worker_sockets: (0..workers.get()).map(|_| WorkerSockets::default()).collect(),
         socket_files: Vec::new(),
     };
-    for (number, &listener) in listeners.iter().enumerate() {
-        let actual = match listener.protocol {
-            Protocol::Udp | Protocol::Dtls => bind_udp(number, listener, &mut bound.worker_sockets, limits),
+    for (listener_index, &listener) in listeners.iter().enumerate() {
+        let address = match listener.protocol {
+            Protocol::Udp | Protocol::Dtls => {
+                bind_udp(listener_index, listener, &mut bound.worker_sockets, limits)
+            }
             Protocol::Tcp | Protocol::Tls | Protocol::Ssh => {
-                bind_tcp(number, listener, &mut bound.worker_sockets)
+                bind_tcp(listener_index, listener, &mut bound.worker_sockets)
             }
         };
-        let address = actual.map_err(|source| BindError { listener, source })?;
+        let address = address.map_err(|source| BindError { listener, source })?;
         bound.listeners.push(Listener { address, ..listener });
     }
     Ok(bound)
 }
 
-/// Whether this machine has addresses of the family: a kernel may be started without IPv6.
+/// Returns whether the kernel supports the address family; for example, a kernel may be started
+/// without IPv6.
 #[must_use]
 pub fn supports_address_family(address: SocketAddr) -> bool {
     Socket::new(Domain::for_address(address), Type::DGRAM, None).is_ok()
@@ -53,30 +58,32 @@ pub fn supports_address_family(address: SocketAddr) -> bool {
 pub struct BoundListeners {
     listeners: Vec<Listener>,
     worker_sockets: Vec<WorkerSockets>,
-    /// Sockets that have a name in the file system.
+    /// Sockets with a path in the file system.
     socket_files: Vec<SocketFile>,
 }
 
 impl BoundListeners {
-    /// Binds the socket for relays of sshd's subsystem; in [`Source::listener`](crate::Source::listener) it counts after
-    /// all others.
+    /// Binds the socket for relays of sshd's subsystem. In
+    /// [`MessageSource::listener`](crate::MessageSource::listener), its index follows those of the
+    /// other listeners.
     ///
     /// # Errors
-    /// Why it cannot be bound; nothing has changed then.
+    /// The reason why the socket cannot be bound.
     pub fn bind_relay(&mut self, relay: &RelayListener) -> Result<(), RelayBindError> {
-        let refused = |cause| RelayBindError { path: relay.path.clone(), cause };
+        let bind_error = |cause| RelayBindError { path: relay.path.clone(), cause };
         let (listener, file, policy) = relay.bind()?;
-        let number = self.listeners.len() + self.socket_files.len();
+        let listener_index = self.listeners.len() + self.socket_files.len();
         let policy = Arc::new(policy);
-        for share in &mut self.worker_sockets {
-            let listener = listener.try_clone().map_err(refused)?;
-            share.relays.push((number, Arc::clone(&policy), listener));
+        for sockets in &mut self.worker_sockets {
+            let listener = listener.try_clone().map_err(bind_error)?;
+            sockets.relays.push((listener_index, Arc::clone(&policy), listener));
         }
         self.socket_files.push(file);
         Ok(())
     }
 
-    /// What was bound, in the order asked for, with the ports that were found for port 0.
+    /// Returns the bound listeners in the order of the request, with the actual ports in place of
+    /// port 0.
     #[must_use]
     pub fn local_addrs(&self) -> &[Listener] {
         &self.listeners
@@ -87,25 +94,27 @@ impl BoundListeners {
     }
 }
 
-/// One worker's part of the sockets, each with the number of its listener.
+/// The sockets of one worker, each with the index of its listener.
 #[derive(Debug, Default)]
 pub(crate) struct WorkerSockets {
-    /// Sockets of its own; the kernel spreads peers over the workers by address and port.
+    /// UDP sockets of this worker only; the kernel distributes peers over the workers by address
+    /// and port.
     pub(crate) udp: Vec<(usize, UdpSocket)>,
-    /// The same for DTLS, so that all that a peer sends comes to the worker that knows it.
+    /// DTLS sockets of this worker only, so that all datagrams of a peer are received by the worker
+    /// with its session.
     pub(crate) dtls: Vec<(usize, UdpSocket)>,
-    /// Listening sockets shared by all workers: whoever is free accepts.
+    /// Listening sockets shared by all workers: any idle worker accepts.
     pub(crate) tcp: Vec<(usize, Listener, TcpListener)>,
-    /// The same for relays, with whoever judges them.
+    /// Unix sockets for relays, shared by all workers, with their account policy.
     pub(crate) relays: Vec<(usize, Arc<AccountPolicy>, UnixListener)>,
 }
 
-/// A listener that could not be bound. Its message names the listener and what helps.
+/// A listener that could not be bound. The message contains the listener and a hint.
 #[derive(Debug)]
 pub struct BindError {
-    /// Which one.
+    /// The listener.
     pub listener: Listener,
-    /// Why not.
+    /// The cause.
     pub source: io::Error,
 }
 
@@ -115,14 +124,14 @@ impl fmt::Display for BindError {
         write!(f, "cannot listen on {listener}: {source}")?;
         match source.kind() {
             io::ErrorKind::PermissionDenied => f.write_str(
-                "; ports below 1024 need the capability CAP_NET_BIND_SERVICE (systemd: AmbientCapabilities=, by \
-                 hand: setcap cap_net_bind_service+ep on the program), or choose a higher port",
+                "; ports below 1024 need the capability CAP_NET_BIND_SERVICE (systemd: AmbientCapabilities=; \
+                 manually: `setcap cap_net_bind_service+ep PROGRAM`), or choose a higher port",
             ),
             io::ErrorKind::AddrInUse => {
                 let datagrams = TransportDomain::from(listener.protocol).is_datagram();
                 let flag = if datagrams { 'u' } else { 't' };
                 let port = listener.address.port();
-                write!(f, "; `ss -{flag}lnp sport = :{port}` shows who has it")
+                write!(f, "; run `ss -{flag}lnp sport = :{port}` to see which process uses it")
             }
             io::ErrorKind::AddrNotAvailable => f.write_str("; no interface of this host has that address"),
             _ => Ok(()),
@@ -136,47 +145,52 @@ impl std::error::Error for BindError {
     }
 }
 
-/// One socket per worker on one port. The first is bound alone, so that a port in use by others is noticed, and
-/// opened to its siblings only then.
+/// Binds one socket per worker to one port. The first is bound without SO_REUSEPORT, so that a port
+/// used by another process is detected; the option is set afterwards for the others.
 fn bind_udp(
-    number: usize,
+    listener_index: usize,
     settings: Listener,
-    shares: &mut [WorkerSockets],
+    worker_sockets: &mut [WorkerSockets],
     limits: &Limits,
 ) -> io::Result<SocketAddr> {
-    let mut actual = settings.address;
-    for (index, share) in shares.iter_mut().enumerate() {
-        let socket = new_socket(actual, Type::DGRAM)?;
+    let mut address = settings.address;
+    for (index, sockets) in worker_sockets.iter_mut().enumerate() {
+        let socket = new_socket(address, Type::DGRAM)?;
         socket.set_recv_buffer_size(limits.udp_receive_buffer)?;
-        if actual.ip().is_unspecified() {
-            // A socket bound to one address answers from it anyway, and each telling costs time.
-            enable_local_address(socket.as_fd(), actual)?;
+        if address.ip().is_unspecified() {
+            // A socket bound to one address replies from that address anyway, and each control
+            // message costs time.
+            enable_local_address(socket.as_fd(), address)?;
         }
         if index > 0 {
             socket.set_reuse_port(true)?;
         }
-        socket.bind(&SockAddr::from(actual))?;
+        socket.bind(&SockAddr::from(address))?;
         socket.set_reuse_port(true)?;
         let socket = UdpSocket::from(socket);
-        actual = socket.local_addr()?;
+        address = socket.local_addr()?;
         match settings.protocol {
-            Protocol::Dtls => share.dtls.push((number, socket)),
-            _ => share.udp.push((number, socket)),
+            Protocol::Dtls => sockets.dtls.push((listener_index, socket)),
+            _ => sockets.udp.push((listener_index, socket)),
         }
     }
-    Ok(actual)
+    Ok(address)
 }
 
-/// One listening socket that all workers hold.
-fn bind_tcp(number: usize, settings: Listener, shares: &mut [WorkerSockets]) -> io::Result<SocketAddr> {
+/// Binds one listening socket that all workers share.
+fn bind_tcp(
+    listener_index: usize,
+    settings: Listener,
+    worker_sockets: &mut [WorkerSockets],
+) -> io::Result<SocketAddr> {
     let address = settings.address;
     let socket = new_socket(address, Type::STREAM)?;
     socket.set_reuse_address(true)?;
     socket.bind(&SockAddr::from(address))?;
     socket.listen(BACKLOG)?;
     let listener = TcpListener::from(socket);
-    for share in shares {
-        share.tcp.push((number, settings, listener.try_clone()?));
+    for sockets in worker_sockets {
+        sockets.tcp.push((listener_index, settings, listener.try_clone()?));
     }
     listener.local_addr()
 }
@@ -185,13 +199,15 @@ fn new_socket(address: SocketAddr, kind: Type) -> io::Result<Socket> {
     let socket = Socket::new(Domain::for_address(address), kind, None)?;
     socket.set_nonblocking(true)?;
     if address.is_ipv6() {
-        // One listener is one family, so that 0.0.0.0 and [::] can stand side by side.
+        // Each listener serves one address family, so that 0.0.0.0 and [::] can be bound side by
+        // side.
         socket.set_only_v6(true)?;
     }
     Ok(socket)
 }
 
-/// Connections the kernel holds while we are busy; lowered to net.core.somaxconn.
+/// The number of connections that the kernel queues until they are accepted; limited by
+/// net.core.somaxconn.
 const BACKLOG: i32 = 1024;
 
 #[cfg(test)]

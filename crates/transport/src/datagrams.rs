@@ -1,4 +1,4 @@
-//! A socket that datagrams come to.
+//! A datagram socket registered with the runtime.
 
 use std::io;
 use std::net::UdpSocket;
@@ -8,8 +8,9 @@ use portreeve_sys::{BATCH_SIZE, DatagramBatch, SMALL_BATCH};
 use tokio::io::Interest;
 use tokio::io::unix::AsyncFd;
 
-/// A socket of one worker. It is watched for reading only: each datagram that a peer takes makes its sender's socket
-/// writable again, and would rouse the worker for nothing.
+/// A datagram socket of one worker. It is registered for reading only: otherwise each datagram that
+/// the network takes from the send buffer would report the socket as writable and wake the worker
+/// needlessly.
 #[derive(Debug)]
 pub(crate) struct DatagramSocket(AsyncFd<UdpSocket>);
 
@@ -17,27 +18,28 @@ impl DatagramSocket {
     /// Registers a bound, non-blocking socket with the current runtime.
     #[expect(
         deprecated,
-        reason = "unsound only for what changes its descriptor, and what replaces it is unsafe"
+        reason = "unsound only for types that change their descriptor; the replacement is unsafe"
     )]
     pub(crate) fn new(socket: UdpSocket) -> io::Result<Self> {
         AsyncFd::with_interest(socket, Interest::READABLE).map(Self)
     }
 
-    /// Receives a batch as soon as something is there; returns how many datagrams. Where there are to be `few`, room is
-    /// made for a few only.
-    pub(crate) async fn receive(&self, batch: &mut DatagramBatch, few: bool) -> io::Result<usize> {
-        let most = if few { SMALL_BATCH } else { BATCH_SIZE };
-        let mut receive = || match few {
+    /// Receives a batch as soon as datagrams are available; returns their number. If `is_small`,
+    /// the batch is limited to [`SMALL_BATCH`].
+    pub(crate) async fn receive(&self, batch: &mut DatagramBatch, is_small: bool) -> io::Result<usize> {
+        let capacity = if is_small { SMALL_BATCH } else { BATCH_SIZE };
+        let mut receive = || match is_small {
             true => batch.receive_small(self.as_fd()),
             false => batch.receive(self.as_fd()),
         };
         loop {
-            // Tried first without asking: under load the next datagrams have come while the last were handled.
+            // Receive without waiting for readiness first: under load, the next datagrams have
+            // arrived while the previous ones were handled.
             match self.0.try_io(Interest::READABLE, |_| receive()) {
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => drop(self.0.readable().await?),
-                Ok(count) if count < most => {
-                    // There was room for more: they are waited for without asking again. What has come meanwhile, the
-                    // system tells of anew.
+                Ok(count) if count < capacity => {
+                    // The batch was not filled, so the socket is empty: clear readiness without
+                    // another system call. The kernel reports datagrams that have arrived since.
                     let emptied = |_: &UdpSocket| Err::<(), _>(io::ErrorKind::WouldBlock.into());
                     let _ = self.0.try_io(Interest::READABLE, emptied);
                     return Ok(count);

@@ -1,17 +1,18 @@
 //! DTLS over UDP (RFC 6353, RFC 9456): many peers on one socket per worker.
 //!
 //! ```text
-//!              ┌─ hello of a known handshake ──▶ that handshake
-//! datagram ──▶ ├─ another hello ──▶ acceptor ──▶ an answer that keeps nothing | a handshake
-//!              └─ anything else ──▶ the address' session and its handshake ──▶ messages ──▶ handler
+//!              ┌─ ClientHello of a known handshake ──▶ that handshake
+//! datagram ──▶ ├─ other ClientHello ──▶ acceptor ──▶ stateless reply | new handshake
+//!              └─ other ──▶ session and handshake of the address ──▶ messages ──▶ handler
 //! ```
-//! The kernel spreads peers over the workers by address and port, so everything a peer sends comes to the one worker that
-//! knows it; a peer whose port changes is a new one. A session takes a slot when its peer has proven its address, as
-//! a TCP connection does. A new handshake from an address with a session is led beside it and replaces it when it is
-//! done, so that nobody can end a session by pretending to begin another.
+//! The kernel distributes peers over the workers by address and port, so all datagrams of a peer
+//! are received by the worker with its session; a peer whose port changes is a new peer. As with a
+//! TCP connection, a session takes a slot once its peer's address is verified. A new handshake from
+//! an address with a session runs beside that session and replaces it only when complete, so that
+//! an attacker cannot end a session by starting another.
 //!
-//! One record is one message (RFC 6353 §5.1.2), so there is nothing to cut, and no peer can hold anything up by not
-//! reading.
+//! One record is one message (RFC 6353 §5.1.2), so no framing is needed, and a peer that does not
+//! read cannot block others.
 
 mod half_open;
 mod peer_table;

@@ -1,13 +1,14 @@
-//! Where a message in a byte stream ends (RFC 3430 §2.1): a message is its own BER SEQUENCE, nothing else frames it.
+//! Message framing in a byte stream (RFC 3430 §2.1): each message is a BER SEQUENCE, with no other
+//! framing.
 
 use std::fmt;
 
-/// How many octets the message at the start of `stream` has, header included; `None` while too little of it is
-/// there to know.
+/// Returns the length of the message at the start of `stream`, including its header; `None` while
+/// the header is incomplete.
 ///
 /// # Errors
-/// When this is no message, or one of more than `max` octets. The stream cannot be understood any further then:
-/// the session must be closed.
+/// If this is not a message, or one of more than `max` octets. The rest of the stream cannot be
+/// parsed then, so the session must be closed.
 pub fn message_length(stream: &[u8], max: usize) -> Result<Option<usize>, FramingError> {
     let Some(&tag) = stream.first() else { return Ok(None) };
     if tag != SEQUENCE {
@@ -21,7 +22,8 @@ pub fn message_length(stream: &[u8], max: usize) -> Result<Option<usize>, Framin
             let Some(length) = stream.get(2..2 + octets) else { return Ok(None) };
             (2 + octets, length.iter().fold(0, |sum, &octet| sum << 8 | usize::from(octet)))
         }
-        // Indefinite lengths are not SNMP's (RFC 3417 §8); longer than four octets is longer than any message.
+        // SNMP does not allow indefinite lengths (RFC 3417 §8); a length of more than four octets
+        // exceeds any message.
         0x80 | 0x85.. => return Err(FramingError::Malformed),
     };
     match content.checked_add(header) {
@@ -30,27 +32,27 @@ pub fn message_length(stream: &[u8], max: usize) -> Result<Option<usize>, Framin
     }
 }
 
-/// Why a stream cannot be cut into messages.
+/// An invalid message header in a stream.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum FramingError {
-    /// It does not begin with a SEQUENCE of definite length.
+    /// The stream does not start with a SEQUENCE of definite length.
     Malformed,
-    /// The announced message exceeds the bound.
+    /// The announced message exceeds the limit.
     TooLong,
 }
 
 impl fmt::Display for FramingError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Malformed => "the stream does not continue with a message",
-            Self::TooLong => "the announced message is longer than allowed",
+            Self::Malformed => "malformed SNMP message",
+            Self::TooLong => "announced message exceeds the maximum size",
         })
     }
 }
 
 impl std::error::Error for FramingError {}
 
-/// BER's tag of SEQUENCE, constructed.
+/// The BER tag of SEQUENCE, constructed.
 const SEQUENCE: u8 = 0x30;
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! What the transport drives: one engine and its applications, owned by one worker.
+//! The interface that the transport calls: one engine and its applications, owned by one worker.
 
 use std::ops::Range;
 
@@ -6,14 +6,15 @@ use portreeve_channel::ChannelStep;
 use portreeve_smi::{Timestamp, TmStateReference, TransportAddress, TransportDomain};
 use portreeve_sys::LocalAddress;
 
-/// One engine and its applications, owned by one worker.
+/// An engine and its applications, owned by one worker.
 pub trait MessageHandler {
-    /// Handles one message, which may be modified (decrypted in slot).
+    /// Handles one message, which may be modified (decrypted in place).
     ///
-    /// At most one answer is written anywhere into `reply`, which holds [`Limits::max_message_size`] octets of
-    /// undefined content; it must not be longer than `source.max_message_size`.
+    /// At most one response is written anywhere into `reply`, which holds at
+    /// least [`Limits::reply_buffer_size`] octets of undefined content; the response must not be
+    /// longer than `source.max_message_size`.
     ///
-    /// [`Limits::max_message_size`]: crate::Limits::max_message_size
+    /// [`Limits::reply_buffer_size`]: crate::Limits::reply_buffer_size
     fn handle(
         &mut self,
         now: Timestamp,
@@ -22,29 +23,32 @@ pub trait MessageHandler {
         reply: &mut [u8],
     ) -> Disposition;
 
-    /// Called when [`next_timeout`](Self::next_timeout) has come and after the worker's waker was used: sends what
-    /// has become ready since, such as SET responses after the durable write, each to the source it answers.
+    /// Called when [`next_timeout`](Self::next_timeout) has passed and after the worker was woken.
+    /// Sends messages that have become ready, such as SET responses after the durable write, each
+    /// to the source of its request.
     fn poll(&mut self, now: Timestamp, send: &mut dyn FnMut(&MessageSource, &[u8]));
 
-    /// When [`poll`](Self::poll) wants to be called; asked after every batch of messages and every poll.
+    /// Returns the time of the next call to [`poll`](Self::poll); queried after every batch of
+    /// messages and every poll.
     fn next_timeout(&self) -> Option<Timestamp>;
 
-    /// Something has happened to a session of a secure transport that the transport models' MIB modules count.
+    /// Reports an event of a secure session that the MIB modules of the transport models count.
     fn session_event(&mut self, domain: TransportDomain, event: SessionEvent) {
         let _ = (domain, event);
     }
 
-    /// The session with this tmSessionID is gone; nothing can be sent to it any more.
+    /// Reports that the session with this tmSessionID is closed; nothing can be sent to it any
+    /// more.
     fn session_closed(&mut self, domain: TransportDomain, session: u64) {
         let _ = (domain, session);
     }
 
-    /// `handle` or `poll` has panicked: scratch state it may have left half-written is to be thrown away. The
-    /// message has been dropped and counted; the next call follows as if nothing had happened.
+    /// Called after `handle` or `poll` has panicked: discards scratch state that may be incomplete.
+    /// The message has been dropped and counted; further calls follow as usual.
     fn recover(&mut self) {}
 }
 
-/// Lets a worker's handler be chosen at run time.
+/// Allows choosing a worker's handler at run time.
 impl<H: MessageHandler + ?Sized> MessageHandler for Box<H> {
     fn handle(
         &mut self,
@@ -77,77 +81,79 @@ impl<H: MessageHandler + ?Sized> MessageHandler for Box<H> {
     }
 }
 
-/// What happens to sessions of secure transports.
+/// Events of secure sessions.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum SessionEvent {
-    /// The peer has proven who it is and has a securityName.
+    /// The peer is authenticated and has a securityName.
     Accepted,
-    /// The peer has proven who it is, but no rule gives it a securityName.
+    /// The peer is authenticated, but no rule gives it a securityName.
     NoSecurityName,
     /// The handshake failed at this step.
     HandshakeFailed(ChannelStep),
-    /// We have closed an accepted session.
+    /// This side closed an accepted session.
     ClosedLocally,
-    /// An answer came out of [`MessageHandler::poll`] for a session that is gone, and was dropped.
+    /// [`MessageHandler::poll`] returned a response for a closed session; it was dropped.
     ResponseLost,
 }
 
-/// What became of a message.
+/// The result of handling a message.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub enum Disposition {
-    /// Send this part of the reply buffer back.
+    /// Send this range of the reply buffer to the peer.
     Reply(Range<usize>),
-    /// The same, with an error to somebody who has proven nothing: over UDP not more often than [`Limits::unproven_replies`]
-    /// allows, because whoever forges a source address could have it sent to others.
+    /// Send this range, which is a Report to an unauthenticated peer. Over UDP it is rate-limited
+    /// by [`Limits::unauthenticated_replies`], so that forged source addresses cannot direct
+    /// Reports at others.
     ///
-    /// [`Limits::unproven_replies`]: crate::Limits::unproven_replies
+    /// [`Limits::unauthenticated_replies`]: crate::Limits::unauthenticated_replies
     Report(Range<usize>),
-    /// The answer will come out of [`MessageHandler::poll`].
+    /// The response will be sent by [`MessageHandler::poll`].
     Pending,
-    /// Taken, and calls for no answer, such as a notification.
+    /// Accepted without a response, for example a notification.
     Accepted,
-    /// Dropped and counted by the engine. Does not keep a session from being closed as unanswered.
+    /// Dropped, and counted by the engine. Does not count as the session's first message.
     Dropped,
 }
 
-/// Where a message came from, and all that is needed to send something back there later. Cloning it allocates
-/// nothing.
+/// The source of a message, with everything needed to send a response later. Cloning does not
+/// allocate.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MessageSource {
-    /// Domain, address, identity and session as RFC 5590 wants them.
+    /// Domain, address, identity and session, as defined by RFC 5590.
     pub tm_state: TmStateReference,
-    /// Our address and interface the message was sent to; the answer leaves from there. `None` for UDP sockets
-    /// that are bound to one address, which is the answer's.
+    /// The local address and interface that received the message and send the response. `None` for
+    /// UDP sockets that are bound to one address, which is used for the response.
     pub local: Option<LocalAddress>,
-    /// The longest answer the transport carries, in octets.
+    /// The maximum response size of the transport, in octets.
     pub max_message_size: usize,
-    /// To which listener it came, counted as in [`Bound::local_addrs`](crate::Bound::local_addrs).
+    /// The index of the listener, as in
+    /// [`BoundListeners::local_addrs`](crate::BoundListeners::local_addrs).
     pub listener: usize,
-    /// Which of the worker's datagram sockets it came through.
+    /// The index of the worker's datagram socket.
     pub(crate) socket: usize,
 }
 
 impl MessageSource {
-    /// A source for tests and programs that drive a handler without this transport; nothing can be sent to it
-    /// through a worker that has no such session. It counts as having come to the first listener.
+    /// Creates a source for tests and programs that call a handler without this transport. A worker
+    /// has no session for it, so nothing can be sent to it. Its listener is the first one.
     #[must_use]
     pub fn detached(tm_state: TmStateReference, max_message_size: usize) -> Self {
         Self { tm_state, local: None, max_message_size, listener: 0, socket: usize::MAX }
     }
 
-    /// Over what it came.
+    /// Returns the transport domain.
     #[must_use]
     pub fn domain(&self) -> TransportDomain {
         self.tm_state.domain
     }
 
-    /// Who sent it.
+    /// Returns the sender.
     #[must_use]
     pub fn peer(&self) -> TransportAddress {
         self.tm_state.address
     }
 
-    /// The session it came in, for transports that have sessions.
+    /// Returns the session ID, for transports that have sessions.
     #[must_use]
     pub fn session(&self) -> Option<u64> {
         self.tm_state.session

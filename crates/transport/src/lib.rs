@@ -1,13 +1,15 @@
-//! Sockets, sessions and timers: what moves messages between peers and engines, and knows no more of SNMP than
-//! where a BER message ends.
+//! Sockets, sessions and timers: moves messages between peers and engines. The only SNMP knowledge
+//! here is where a BER message ends.
 //!
 //! ```text
-//! bind(listeners) ──▶ Bound ──▶ run(make_handler) ──▶ worker threads, each: its sockets, its MessageHandler
+//! bind(listeners) ──▶ BoundListeners ──▶ run(make_handler) ──▶ worker threads,
+//!                                                         each with sockets and a MessageHandler
 //! ```
-//! A worker is one thread with one current-thread runtime, one [`MessageHandler`], a UDP or DTLS socket of its own per
-//! listener (SO_REUSEPORT) and a share of the TCP connections. Messages are handled one after the other on the thread
-//! that read them; over UDP nothing is allocated per message. Everything a peer can occupy is bounded by
-//! [`Limits`], and everything that is dropped or closed is counted in [`SessionStatistics`].
+//! A worker is one thread with one current-thread runtime, one [`MessageHandler`], its own UDP or
+//! DTLS socket per listener (SO_REUSEPORT) and a share of the TCP connections. Messages are handled
+//! one after the other on the thread that read them; over UDP, no memory is allocated per message.
+//! All resources that a peer can occupy are bounded by [`Limits`], and all drops and closes are
+//! counted in [`SessionStatistics`].
 
 mod bind;
 mod clock;

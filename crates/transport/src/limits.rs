@@ -1,31 +1,33 @@
-//! How much a peer may occupy, and for how long.
+//! Limits on what a peer may occupy, and for how long.
 
 use std::time::Duration;
 
-/// Bounds of one running transport. The defaults suit a host agent.
+/// The limits of one running transport. The defaults suit a host agent.
 #[derive(Clone, Debug)]
 pub struct Limits {
-    /// The longest message read or written, in octets. A TCP peer that announces a longer one is cut off, and UDP
-    /// cannot carry more than 65 507 (IPv4) or 65 527 (IPv6) of it.
+    /// The maximum message size in octets, for reading and writing. A TCP session whose peer
+    /// announces a longer message is closed; UDP carries at most 65 507 (IPv4) or 65 527 (IPv6)
+    /// octets.
     pub max_message_size: usize,
-    /// Octets of each buffer that a handler answers in: a message, and what room it needs beside it to build one.
+    /// The size in octets of each buffer in which a handler builds a response: the message and the
+    /// space needed to build it.
     pub reply_buffer_size: usize,
-    /// Sessions open at once, all workers and sources together.
+    /// The maximum number of open sessions, over all workers and sources.
     pub max_sessions: usize,
-    /// Sessions open at once from one source: one IPv4 address, or one IPv6 /64.
+    /// The maximum number of open sessions per source: one IPv4 address, or one IPv6 /64.
     pub max_sessions_per_source: usize,
-    /// How long a session may take until its first message that the engine accepts.
+    /// The maximum time from the start of a session to its first accepted message.
     pub first_message_timeout: Duration,
-    /// How long a session that has been accepted may then stay without a complete message.
+    /// The maximum time between messages of a session after its first accepted message.
     pub idle_timeout: Duration,
-    /// How long a peer may leave answers unread.
+    /// The maximum time that a peer may leave responses unread.
     pub stall_timeout: Duration,
-    /// How long open sessions get to take their last answers when the transport is shut down.
+    /// The maximum time for open sessions to send their last responses at shutdown.
     pub shutdown_timeout: Duration,
-    /// Answers a second to those who have proven nothing, not even their address, for each IPv4 /24 and each IPv6 /56; 0: any
-    /// number.
+    /// The number of replies per second to unauthenticated peers whose address is not verified, for
+    /// each IPv4 /24 and each IPv6 /56; 0 means unlimited.
     pub unauthenticated_replies: u32,
-    /// SO_RCVBUF of each UDP socket, in octets; the kernel lowers it to what the system allows.
+    /// SO_RCVBUF of each UDP socket in octets; the kernel limits it to the system's maximum.
     pub udp_receive_buffer: usize,
 }
 
@@ -47,7 +49,8 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// Octets of answers that may wait for one session's peer before it is closed as stalled.
+    /// Returns the maximum number of octets pending for one session's peer before the session is
+    /// closed as stalled.
     pub(crate) fn max_outbox_len(&self) -> usize {
         self.max_message_size.saturating_mul(4)
     }

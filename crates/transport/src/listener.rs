@@ -1,4 +1,4 @@
-//! Where to listen, over what, and what holds for connections that come there.
+//! Listeners: transport, address, and options for their connections.
 
 use std::fmt;
 use std::net::SocketAddr;
@@ -7,24 +7,25 @@ use portreeve_channel::SshAlgorithms;
 use portreeve_channel_ssh::WindowPolicy;
 use portreeve_smi::TransportDomain;
 
-/// Where to listen.
+/// A transport and address to listen on.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 pub struct Listener {
-    /// Over what.
+    /// The transport.
     pub protocol: Protocol,
-    /// Address and port; port 0 takes a free one, an unspecified address all of its family.
+    /// Address and port. Port 0 selects a free port; an unspecified address means all addresses of
+    /// its family.
     pub address: SocketAddr,
-    /// Whether stream sockets send at once what is written (TCP_NODELAY). Without it small answers wait for the peer's
-    /// acknowledgement of the one before.
+    /// Enables TCP_NODELAY: stream sockets send written data at once. Otherwise small responses
+    /// wait for the peer's acknowledgement of the previous one.
     pub nodelay: bool,
-    /// When peers of SSH are told that they may send more.
+    /// The policy for opening the window of SSH peers.
     pub window: WindowPolicy,
-    /// What peers of SSH may agree on with us.
+    /// The algorithms offered to SSH peers.
     pub algorithms: SshAlgorithms,
 }
 
 impl Listener {
-    /// A listener as it should be: nothing is delayed, and windows are opened when needed.
+    /// Creates a listener with the recommended options: no delay, windows opened on demand.
     #[must_use]
     pub fn new(protocol: Protocol, address: SocketAddr) -> Self {
         Self {
@@ -43,7 +44,7 @@ impl fmt::Display for Listener {
     }
 }
 
-/// The transports.
+/// The transport protocols.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 pub enum Protocol {
     /// SNMP over UDP (RFC 3417).

@@ -1,7 +1,7 @@
-//! From the identity that a channel has proven to the securityName that access control judges.
+//! Maps the identity authenticated by a channel to the securityName used for access control.
 //!
-//! Pure functions of the identity and the rows in force; what a peer puts into its certificate decides nothing but the
-//! name that a row of ours lets it have.
+//! Pure functions of the identity and the active rows. The contents of a peer's certificate only
+//! select among the names that a configured row allows.
 
 mod certificate;
 mod ssh;
@@ -17,13 +17,13 @@ use crate::security::SecurityNameMapping;
 pub use certificate::certificate_security_name;
 pub use ssh::ssh_security_name;
 
-/// The transport models' naming by the rows of a datastore, as they are when a session begins.
+/// The mapping of the transport models, with the rows of a datastore at the time a session starts.
 pub struct LcdSecurityNames {
     lcd: LcdHandle,
 }
 
 impl LcdSecurityNames {
-    /// Names by the rows that `lcd` shares.
+    /// Creates a mapping with the rows that `lcd` shares.
     #[must_use]
     pub fn new(lcd: LcdHandle) -> Self {
         Self { lcd }
@@ -43,11 +43,12 @@ impl SecurityNameMapping for LcdSecurityNames {
     }
 }
 
-/// A name that access control can judge and a log can show: 1 to 32 octets of text without control characters.
+/// Returns the name as a securityName if it is 1 to 32 octets long and contains no control
+/// characters, so that it can be used for access control and logged.
 fn valid_security_name(name: &str) -> Option<Arc<[u8]>> {
     let fits = (1..=MAX_SECURITY_NAME_LEN).contains(&name.len());
     (fits && !name.chars().any(char::is_control)).then(|| name.as_bytes().into())
 }
 
-/// The longest securityName that vacmSecurityToGroupTable can hold, in octets.
+/// The maximum length of a securityName in vacmSecurityToGroupTable, in octets.
 const MAX_SECURITY_NAME_LEN: usize = 32;

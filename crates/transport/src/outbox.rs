@@ -1,4 +1,4 @@
-//! What a session's peer has not taken yet.
+//! The queue of octets that a session's peer has not accepted yet.
 
 use std::cell::{Cell, RefCell};
 use std::io;
@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use crate::session_limits::SlotHandle;
 
-/// Octets waiting for one session's peer, filled by the session itself and by answers that took time. While it is
-/// empty it holds no memory.
+/// Octets pending for one session's peer, added by the session itself and by deferred responses.
+/// Uses no memory while empty.
 #[derive(Debug)]
 pub(crate) struct Outbox {
     pending: RefCell<Vec<u8>>,
@@ -17,22 +17,22 @@ pub(crate) struct Outbox {
 
 impl Outbox {
     pub(crate) fn new(handle: Arc<SlotHandle>) -> Self {
-        Self { pending: RefCell::default(), overflowed: Cell::new(false), handle: handle }
+        Self { pending: RefCell::default(), overflowed: Cell::new(false), handle }
     }
 
-    /// Appends a message and rouses the session. Past `limit` octets the message is dropped, and the session will
-    /// be closed: half an answer is worse than none.
+    /// Appends a message and wakes the session. If more than `limit` octets would be pending, the
+    /// message is dropped and the session will be closed: a truncated response is worse than none.
     pub(crate) fn push(&self, message: &[u8], limit: usize) {
-        let mut waiting = self.pending.borrow_mut();
-        if waiting.len() + message.len() > limit {
+        let mut pending = self.pending.borrow_mut();
+        if pending.len() + message.len() > limit {
             self.overflowed.set(true);
         } else {
-            waiting.extend_from_slice(message);
+            pending.extend_from_slice(message);
         }
         self.wake();
     }
 
-    /// Appends what could not be written of a message whose beginning has been; this is always taken.
+    /// Appends the unwritten rest of a message whose beginning was sent; no limit applies.
     pub(crate) fn push_rest(&self, rest: &[u8]) {
         self.pending.borrow_mut().extend_from_slice(rest);
     }
@@ -45,38 +45,39 @@ impl Outbox {
         self.overflowed.get()
     }
 
-    /// Has the session look after its state.
+    /// Wakes the session to check its state.
     pub(crate) fn wake(&self) {
-        self.handle.attention.notify_one();
+        self.handle.waker.notify_one();
     }
 
-    /// Waits for [`wake`](Self::rouse) or for anyone else who holds the session's handle.
+    /// Waits until the session is woken, by [`wake`](Self::wake) or through its slot handle.
     pub(crate) async fn woken(&self) {
-        self.handle.attention.notified().await;
+        self.handle.waker.notified().await;
     }
 
-    /// Lets `write` take from the front what it can; returns whether it took anything.
+    /// Passes octets from the front to `write` until it would block; returns whether it accepted
+    /// any.
     ///
     /// # Errors
-    /// Those of `write`, except `WouldBlock`.
+    /// The errors of `write`, except `WouldBlock`.
     pub(crate) fn drain(&self, mut write: impl FnMut(&[u8]) -> io::Result<usize>) -> io::Result<bool> {
-        let mut waiting = self.pending.borrow_mut();
-        let mut taken = 0;
+        let mut pending = self.pending.borrow_mut();
+        let mut written = 0;
         let result = loop {
-            match waiting.get(taken..) {
-                None | Some([]) => break Ok(taken > 0),
+            match pending.get(written..) {
+                None | Some([]) => break Ok(written > 0),
                 Some(rest) => match write(rest) {
                     Ok(0) => break Err(io::ErrorKind::WriteZero.into()),
-                    Ok(count) => taken += count,
-                    Err(error) if error.kind() == io::ErrorKind::WouldBlock => break Ok(taken > 0),
+                    Ok(count) => written += count,
+                    Err(error) if error.kind() == io::ErrorKind::WouldBlock => break Ok(written > 0),
                     Err(error) => break Err(error),
                 },
             }
         };
-        if taken >= waiting.len() {
-            *waiting = Vec::new();
+        if written >= pending.len() {
+            *pending = Vec::new();
         } else {
-            waiting.drain(..taken);
+            pending.drain(..written);
         }
         result
     }
@@ -93,7 +94,7 @@ mod tests {
         let outbox = Outbox::new(Default::default());
         outbox.push(b"abc", 8);
         outbox.push_rest(b"defgh");
-        let mut taken = Vec::new();
+        let mut written = Vec::new();
         let mut room = 5;
         let progress = outbox.drain(|bytes| {
             let count = bytes.len().min(2).min(room);
@@ -101,18 +102,18 @@ mod tests {
                 return Err(io::ErrorKind::WouldBlock.into());
             }
             room -= count;
-            taken.extend_from_slice(&bytes[..count]);
+            written.extend_from_slice(&bytes[..count]);
             Ok(count)
         });
         assert!(progress.unwrap());
-        assert_eq!(taken, b"abcde");
+        assert_eq!(written, b"abcde");
         outbox
             .drain(|bytes| {
-                taken.extend_from_slice(bytes);
+                written.extend_from_slice(bytes);
                 Ok(bytes.len())
             })
             .unwrap();
-        assert_eq!(taken, b"abcdefgh");
+        assert_eq!(written, b"abcdefgh");
         assert_eq!(outbox.pending.borrow().capacity(), 0);
         assert!(!outbox.has_overflowed());
     }

@@ -1,13 +1,15 @@
-//! How often those are answered who have proven nothing, not even their address: so many times a second for each network,
-//! so that whoever forges addresses of it cannot have it flooded by us.
+//! Rate limit for replies to unauthenticated peers whose address is not verified: a number per
+//! second for each network, so that an attacker who forges source addresses cannot use us to flood
+//! that network.
 //!
 //! ```text
-//! reply ──▶ to this machine? ──yes──▶ goes         nobody else can forge its addresses
+//! reply ──▶ to loopback? ──yes──▶ sent         remote hosts cannot forge loopback addresses
 //!               │no
-//!               └─▶ its network's slot ──▶ has the network had its share of this second? ──yes──▶ withheld
+//!               └─▶ bucket of the network ──▶ empty? ──yes──▶ withheld
 //! ```
-//! The places are fewer than the networks: two that have the same one share it, as long as either uses it. Which do is not
-//! to be foreseen from outside. Whoever has proven something, or asks in a session, is never counted here.
+//! There are fewer buckets than networks: two networks with the same bucket share its limit while
+//! either uses it. Outsiders cannot predict which networks share a bucket. Replies to authenticated
+//! peers and replies within a session are not counted.
 
 use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher;
@@ -17,54 +19,54 @@ use std::time::Duration;
 
 use portreeve_smi::Timestamp;
 
-/// What networks have had of replies, for all workers; asked only before such replies.
+/// The buckets, shared by all workers; used only for unauthenticated replies.
 #[derive(Debug)]
 pub(crate) struct ReflectionLimit {
-    /// Between two replies to one network in the long run; zero: there is no bound.
+    /// The average time between two replies to one network; zero means unlimited.
     interval: Duration,
     buckets: Mutex<Box<[Bucket]>>,
-    /// Keyed anew in every process.
+    /// Seeded randomly in each process.
     hasher: RandomState,
 }
 
-/// When the share of its networks will be whole again (as ATM's GCRA counts): replies that went so far ahead of their time.
+/// A rate limiter bucket (ATM's GCRA): the time at which it will be full again.
 #[derive(Clone, Copy, Debug, Default)]
 struct Bucket {
     full_at: Timestamp,
 }
 
 impl ReflectionLimit {
-    /// So many replies a second for each network; 0: any number.
+    /// Creates a limit of `per_second` replies for each network; 0 means unlimited.
     pub(crate) fn new(per_second: u32) -> Self {
         let interval = SECOND.checked_div(per_second).unwrap_or_default();
-        let places = if interval.is_zero() { 0 } else { BUCKETS };
+        let count = if interval.is_zero() { 0 } else { BUCKETS };
         Self {
             interval,
-            buckets: Mutex::new(vec![Bucket::default(); places].into()),
+            buckets: Mutex::new(vec![Bucket::default(); count].into()),
             hasher: RandomState::new(),
         }
     }
 
-    /// Whether one more reply may go to `peer` now; if so it is counted.
+    /// Returns whether one more reply may be sent to `peer` now, and if so counts it.
     pub(crate) fn allow(&self, now: Timestamp, peer: IpAddr) -> bool {
         let peer = peer.to_canonical();
         if self.interval.is_zero() || peer.is_loopback() {
             return true;
         }
-        let number = self.hasher.hash_one(network_key(peer)) as usize % BUCKETS;
-        // Nothing that is done under the lock can panic half-way.
-        let mut places = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
-        let Some(slot) = places.get_mut(number) else { return true };
-        let whole_at = slot.full_at.max(now) + self.interval;
-        let has_room = whole_at - now <= SECOND;
-        if has_room {
-            slot.full_at = whole_at;
+        let index = self.hasher.hash_one(network_key(peer)) as usize % BUCKETS;
+        // No code under the lock can panic midway.
+        let mut buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(bucket) = buckets.get_mut(index) else { return true };
+        let full_at = bucket.full_at.max(now) + self.interval;
+        let is_allowed = full_at - now <= SECOND;
+        if is_allowed {
+            bucket.full_at = full_at;
         }
-        has_room
+        is_allowed
     }
 }
 
-/// What one owner commands as a rule: an IPv4 /24, or an IPv6 /56.
+/// Returns the network that usually belongs to one owner: an IPv4 /24 or an IPv6 /56.
 fn network_key(peer: IpAddr) -> (bool, u64) {
     match peer {
         IpAddr::V4(v4) => (false, u64::from(v4.to_bits() >> 8)),
@@ -72,9 +74,9 @@ fn network_key(peer: IpAddr) -> (bool, u64) {
     }
 }
 
-/// What a share is for, and how much of it may be had at once.
+/// The interval of the rate, and the maximum burst as a duration.
 const SECOND: Duration = Duration::from_secs(1);
-/// Of eight octets each.
+/// The number of buckets, of eight octets each.
 const BUCKETS: usize = 8192;
 
 #[cfg(test)]

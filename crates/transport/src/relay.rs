@@ -1,12 +1,12 @@
-//! Behind sshd: sessions over SSH (RFC 5592) whose SSH is done by the sshd of this machine.
+//! Sessions over SSH (RFC 5592) whose SSH connection is terminated by the local sshd.
 //!
 //! ```text
-//! sshd ── runs as the user ──▶ portreeve-snmp ── octets both ways ──▶ Unix socket ──▶ Conversation
-//!                                    └── the kernel: which account's process is it? ──▶ PeerIdentity
+//! sshd ── runs as the user ──▶ portreeve-snmp ── octets both ways ──▶ Unix socket ──▶ SessionState
+//!                                    └── peer credentials from the kernel ──▶ PeerIdentity
 //! ```
-//! Who the peer is comes from the kernel alone: the account that its process ran as when it connected. The relay says
-//! nothing of itself, so it cannot lie; where the user came from stands in sshd's log, and ours has the process's number
-//! to find it there.
+//! The peer's identity is provided only by the kernel: the account that its process ran as when it
+//! connected. The relay sends no identity of its own, so it cannot forge one. The user's network
+//! address is in the log of sshd; our log contains the process ID to find it there.
 
 mod accounts;
 mod listener;
@@ -34,10 +34,10 @@ pub use accounts::AllowedAccounts;
 pub(crate) use listener::SocketFile;
 pub use listener::{RelayBindError, RelayListener};
 
-/// Accepts connections of the listener with this number; never returns.
+/// Accepts connections of the listener with this index; never returns.
 pub(crate) async fn accept<H: MessageHandler + 'static>(
     worker: Rc<Worker<H>>,
-    number: usize,
+    listener_index: usize,
     policy: Arc<AccountPolicy>,
     socket: UnixListener,
 ) {
@@ -47,30 +47,30 @@ pub(crate) async fn accept<H: MessageHandler + 'static>(
             Err(error) => Err(error),
         };
         match accepted {
-            Ok((stream, peer)) => open(&worker, number, &policy, stream, peer),
+            Ok((stream, peer)) => open(&worker, listener_index, &policy, stream, peer),
             Err(error) => handle_accept_error(&worker, &error).await,
         }
     }
 }
 
-/// Gives a new connection a slot and a task, or closes it for want of a slot.
+/// Gives a new connection a slot and a task, or closes it if no slot is free.
 fn open<H: MessageHandler + 'static>(
     worker: &Rc<Worker<H>>,
-    number: usize,
+    listener_index: usize,
     policy: &Arc<AccountPolicy>,
     stream: UnixStream,
     peer: UCred,
 ) {
     let address = TransportAddress::Local { uid: peer.uid() };
     let Some(slot) = acquire_slot(worker, SourceId::Account(peer.uid()), address) else { return };
-    let source = source(worker, number, address, &slot);
+    let source = source(worker, listener_index, address, &slot);
     let state = SessionState::new(Rc::clone(worker), source, slot);
     tokio::task::spawn_local(run(Arc::clone(policy), stream, peer, state));
 }
 
 fn source<H>(
     worker: &Worker<H>,
-    number: usize,
+    listener_index: usize,
     address: TransportAddress,
     slot: &SessionSlot,
 ) -> MessageSource {
@@ -82,12 +82,12 @@ fn source<H>(
         tm_state,
         local: None,
         max_message_size: worker.limits.max_message_size,
-        listener: number,
+        listener: listener_index,
         socket: usize::MAX,
     }
 }
 
-/// A session's whole life.
+/// Runs a session until it is closed.
 async fn run<H: MessageHandler>(
     policy: Arc<AccountPolicy>,
     stream: UnixStream,
@@ -100,7 +100,7 @@ async fn run<H: MessageHandler>(
     }
 }
 
-/// Finds out who the peer is, and whether it may come in.
+/// Looks up the peer's account and checks whether it is allowed.
 async fn identify<H: MessageHandler>(
     policy: &Arc<AccountPolicy>,
     peer: UCred,
@@ -108,14 +108,14 @@ async fn identify<H: MessageHandler>(
 ) -> Result<(), CloseReason> {
     let (uid, pid) = (peer.uid(), peer.pid());
     let worker = Rc::clone(&state.worker);
-    let (deadline, late) = state.deadline();
-    let judged = timeout_at(worker.clock.instant(deadline).into(), policy.check(uid)).await;
-    match judged.map_err(|_| late)? {
+    let (deadline, reason) = state.deadline();
+    let result = timeout_at(worker.clock.instant(deadline).into(), policy.check(uid)).await;
+    match result.map_err(|_| reason)? {
         Ok(account) => {
             let identity = SshIdentity { user: account, proof: SshProof::RelayedBySshd };
             if let Some(suppressed) = worker.accept_log.allow(Instant::now()) {
                 let suppressed = (suppressed > 0).then_some(suppressed);
-                tracing::info!(user = %identity.user, uid, pid, suppressed, "session behind sshd");
+                tracing::info!(user = %identity.user, uid, pid, suppressed, "sshd relay session accepted");
             }
             state.identify(&PeerIdentity::Ssh(Arc::new(identity)))
         }

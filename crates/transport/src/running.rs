@@ -1,4 +1,4 @@
-//! Starting the workers, and ending them cleanly.
+//! Starts and stops the workers.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -24,11 +24,11 @@ use crate::udp::UdpPort;
 use crate::worker::{DatagramPorts, SharedState, Worker, WorkerContext, WorkerWaker};
 use crate::{dtls, relay, stream, udp};
 
-/// Serves what was bound: one thread per worker, each with a handler of its own that `make_handler` makes on that
-/// thread. Returns when all workers listen.
+/// Serves the bound listeners with one thread per worker. Each thread creates its own handler with
+/// `make_handler`. Returns when all workers are listening.
 ///
 /// # Errors
-/// When a thread or its runtime cannot be made, or a handler could not (it panicked).
+/// If a thread, its runtime or its handler cannot be created (`make_handler` panicked).
 pub fn run<H, F>(
     bound: BoundListeners,
     limits: Limits,
@@ -46,70 +46,73 @@ where
         reflection_limit: Arc::new(ReflectionLimit::new(limits.unauthenticated_replies)),
     };
     let make_handler = Arc::new(make_handler);
-    let (shares, files) = bound.into_parts();
+    let (worker_sockets, socket_files) = bound.into_parts();
     let mut running = RunningTransport {
         stop: watch::Sender::new(false),
         statistics: Arc::clone(&shared.statistics),
         wakers: Vec::new(),
         threads: Vec::new(),
-        _files: files,
+        _socket_files: socket_files,
     };
-    let (started, starting) = mpsc::channel();
-    for (index, share) in shares.into_iter().enumerate() {
+    let (result_sender, results) = mpsc::channel();
+    for (index, sockets) in worker_sockets.into_iter().enumerate() {
         let context = WorkerContext { index, waker: WorkerWaker::new(), clock };
         running.wakers.push(context.waker.clone());
-        let seat = WorkerStart {
+        let worker = WorkerStart {
             context,
             limits: limits.clone(),
             security: security.clone(),
             shared: shared.clone(),
-            sockets: share,
+            sockets,
             stop: running.stop.subscribe(),
         };
-        let (started, make_handler) = (started.clone(), Arc::clone(&make_handler));
+        let (result_sender, make_handler) = (result_sender.clone(), Arc::clone(&make_handler));
         let thread = thread::Builder::new()
             .name(format!("worker-{index}"))
-            .spawn(move || seat.run_thread(&started, &*make_handler))?;
+            .spawn(move || worker.run_thread(&result_sender, &*make_handler))?;
         running.threads.push(thread);
     }
-    drop(started);
+    drop(result_sender);
     for _ in &running.threads {
-        // A worker that ends without a word has panicked while its handler was made.
-        starting.recv().unwrap_or_else(|_| Err(io::Error::other("a worker's handler could not be made")))?;
+        // A worker that ends without a result panicked while its handler was created.
+        results.recv().unwrap_or_else(|_| {
+            Err(io::Error::other("a worker thread panicked while it created its message handler"))
+        })?;
     }
     Ok(running)
 }
 
-/// Workers at work. Dropping it shuts them down like [`shutdown`](Self::shutdown).
+/// The running workers. Dropping this value shuts them down like [`shutdown`](Self::shutdown).
 pub struct RunningTransport {
     stop: watch::Sender<bool>,
     statistics: Arc<SessionStatistics>,
     wakers: Vec<WorkerWaker>,
     threads: Vec<JoinHandle<()>>,
-    /// Dropped when nobody listens any more.
-    _files: Vec<SocketFile>,
+    /// Socket files, removed when no worker listens any more.
+    _socket_files: Vec<SocketFile>,
 }
 
 impl RunningTransport {
-    /// The counters, live.
+    /// Returns the live counters.
     #[must_use]
     pub fn statistics(&self) -> &Arc<SessionStatistics> {
         &self.statistics
     }
 
-    /// One waker per worker.
+    /// Returns one waker per worker.
     #[must_use]
     pub fn wakers(&self) -> &[WorkerWaker] {
         &self.wakers
     }
 
-    /// Has all handlers polled.
+    /// Wakes all workers, so that their handlers are polled.
     pub fn wake_all(&self) {
         self.wakers.iter().for_each(WorkerWaker::wake);
     }
 
-    /// Stops reading, has each handler polled a last time, gives open sessions [`Limits::shutdown_timeout`] to take their
-    /// answers, and returns when all workers have ended.
+    /// Stops reading, polls each handler a last time, gives open sessions up to
+    /// [`Limits::shutdown_timeout`] to send their responses, and returns when all workers have
+    /// stopped.
     pub fn shutdown(self) {
         drop(self);
     }
@@ -120,7 +123,7 @@ impl Drop for RunningTransport {
         self.stop.send_replace(true);
         for thread in self.threads.drain(..) {
             if thread.join().is_err() {
-                tracing::error!("a worker had ended in a panic");
+                tracing::error!("worker thread panicked");
             }
         }
     }
@@ -132,7 +135,7 @@ impl fmt::Debug for RunningTransport {
     }
 }
 
-/// What one worker thread starts with.
+/// The parameters of one worker thread.
 struct WorkerStart {
     context: WorkerContext,
     limits: Limits,
@@ -143,50 +146,55 @@ struct WorkerStart {
 }
 
 impl WorkerStart {
-    /// The thread's whole life.
+    /// Runs the thread until shutdown.
     fn run_thread<H: MessageHandler + 'static>(
         self,
-        started: &mpsc::Sender<io::Result<()>>,
+        result_sender: &mpsc::Sender<io::Result<()>>,
         make_handler: &dyn Fn(WorkerContext) -> H,
     ) {
         let runtime = match Builder::new_current_thread().enable_io().enable_time().build() {
             Ok(runtime) => runtime,
-            Err(error) => return drop(started.send(Err(error))),
+            Err(error) => return drop(result_sender.send(Err(error))),
         };
         let local = LocalSet::new();
-        let result = local.block_on(&runtime, self.serve(started, make_handler));
+        let result = local.block_on(&runtime, self.serve(result_sender, make_handler));
         if let Err(error) = result {
-            // The receiver waits for as long as it needs this.
-            drop(started.send(Err(error)));
+            // The receiver is still waiting for this result.
+            drop(result_sender.send(Err(error)));
         }
         drop(local);
-        // Whoever has been asked for a name or a password and does not answer holds up nobody's end.
+        // Lookups of names and passwords that do not return must not delay the shutdown.
         runtime.shutdown_background();
     }
 
     async fn serve<H: MessageHandler + 'static>(
         mut self,
-        started: &mpsc::Sender<io::Result<()>>,
+        result_sender: &mpsc::Sender<io::Result<()>>,
         make_handler: &dyn Fn(WorkerContext) -> H,
     ) -> io::Result<()> {
         let size = self.limits.max_message_size;
-        let ports = self.sockets.udp.into_iter().map(|(number, socket)| UdpPort::new(number, socket, size));
+        let ports = self
+            .sockets
+            .udp
+            .into_iter()
+            .map(|(listener_index, socket)| UdpPort::new(listener_index, socket, size));
         let ports = ports.collect::<io::Result<Vec<_>>>()?;
         let dtls_ports = self.sockets.dtls.into_iter().enumerate();
-        let dtls_ports = dtls_ports.map(|(index, (number, socket))| DtlsPort::new(number, index, socket));
+        let dtls_ports =
+            dtls_ports.map(|(index, (listener_index, socket))| DtlsPort::new(listener_index, index, socket));
         let dtls_ports = dtls_ports.collect::<io::Result<Vec<_>>>()?;
         let acceptors = self.sockets.tcp.into_iter();
-        let acceptors = acceptors.map(|(number, listener, socket)| {
-            Ok((number, listener, tokio::net::TcpListener::from_std(socket)?))
+        let acceptors = acceptors.map(|(listener_index, listener, socket)| {
+            Ok((listener_index, listener, tokio::net::TcpListener::from_std(socket)?))
         });
         let acceptors = acceptors.collect::<io::Result<Vec<_>>>()?;
         let relays = self.sockets.relays.into_iter();
-        let relays = relays.map(|(number, policy, socket)| {
-            Ok((number, policy, tokio::net::UnixListener::from_std(socket)?))
+        let relays = relays.map(|(listener_index, policy, socket)| {
+            Ok((listener_index, policy, tokio::net::UnixListener::from_std(socket)?))
         });
         let relays = relays.collect::<io::Result<Vec<_>>>()?;
         let handler = make_handler(self.context.clone());
-        let farewell = self.limits.shutdown_timeout;
+        let shutdown_timeout = self.limits.shutdown_timeout;
         let worker = Rc::new(Worker::new(
             self.context,
             handler,
@@ -196,40 +204,40 @@ impl WorkerStart {
             DatagramPorts { udp: ports, dtls: dtls_ports },
         ));
 
-        let mut readers = JoinSet::new();
-        let timekeeper = Rc::clone(&worker);
-        readers.spawn_local(async move { timekeeper.run_timer().await });
+        let mut tasks = JoinSet::new();
+        let timer_worker = Rc::clone(&worker);
+        tasks.spawn_local(async move { timer_worker.run_timer().await });
         for index in 0..worker.udp.len() {
-            readers.spawn_local(udp::serve(Rc::clone(&worker), index));
+            tasks.spawn_local(udp::serve(Rc::clone(&worker), index));
         }
         for index in 0..worker.dtls.len() {
-            readers.spawn_local(dtls::serve(Rc::clone(&worker), index));
-            readers.spawn_local(dtls::run_timers(Rc::clone(&worker), index));
+            tasks.spawn_local(dtls::serve(Rc::clone(&worker), index));
+            tasks.spawn_local(dtls::run_timers(Rc::clone(&worker), index));
         }
-        for (number, listener, socket) in acceptors {
-            readers.spawn_local(stream::accept(Rc::clone(&worker), number, listener, socket));
+        for (listener_index, listener, socket) in acceptors {
+            tasks.spawn_local(stream::accept(Rc::clone(&worker), listener_index, listener, socket));
         }
-        for (number, policy, socket) in relays {
-            readers.spawn_local(relay::accept(Rc::clone(&worker), number, policy, socket));
+        for (listener_index, policy, socket) in relays {
+            tasks.spawn_local(relay::accept(Rc::clone(&worker), listener_index, policy, socket));
         }
-        drop(started.send(Ok(())));
+        drop(result_sender.send(Ok(())));
 
         tokio::select! {
-            // An error means that nobody is left who could ever stop us in an orderly way.
+            // An error means that the sender is gone and cannot request a shutdown any more.
             _ = self.stop.wait_for(|&stop| stop) => {}
-            () = log_finished_tasks(&mut readers) => {}
+            () = log_finished_tasks(&mut tasks) => {}
         }
-        drop(readers);
+        drop(tasks);
         worker.poll_handler();
         dtls::close_all(&worker);
-        let _ = tokio::time::timeout(farewell, stream::close_all(&worker)).await;
+        let _ = tokio::time::timeout(shutdown_timeout, stream::close_all(&worker)).await;
         Ok(())
     }
 }
 
-/// Tells of each reader that ends, which none does of its own accord; returns when none is left.
-async fn log_finished_tasks(readers: &mut JoinSet<()>) {
-    while let Some(end) = readers.join_next().await {
-        tracing::error!(?end, "part of a worker has stopped serving");
+/// Logs each task that ends, since none is expected to. Returns when none is left.
+async fn log_finished_tasks(tasks: &mut JoinSet<()>) {
+    while let Some(end) = tasks.join_next().await {
+        tracing::error!(?end, "worker task stopped unexpectedly");
     }
 }

@@ -1,4 +1,5 @@
-//! What secure transports need from outside: who makes channels, and which securityName a proven identity has.
+//! The configuration of secure transports: the acceptors of channels, and the mapping of identities
+//! to securityNames.
 
 use std::sync::Arc;
 
@@ -6,36 +7,38 @@ use portreeve_channel::{DatagramAcceptor, PeerIdentity, StreamAcceptor};
 use portreeve_channel_ssh::server::SshServer;
 use portreeve_smi::TransportDomain;
 
-/// What the listeners of secure transports are served with, shared by all workers. Each part may change what it does
-/// while sessions are open, such as when certificates are read again; open sessions keep what they have.
+/// The acceptors and name mapping of secure listeners, shared by all workers. Each part may change
+/// its behavior while sessions are open, for example when certificates are reloaded; open sessions
+/// keep their state.
 #[derive(Clone)]
 pub struct TransportSecurity {
-    /// Makes the server's end of TLS channels.
+    /// Creates the server side of TLS channels.
     pub tls: Option<Arc<dyn StreamAcceptor>>,
-    /// Makes the server's end of DTLS channels.
+    /// Creates the server side of DTLS channels.
     pub dtls: Option<Arc<dyn DatagramAcceptor>>,
-    /// Serves SSH connections.
+    /// The SSH server.
     pub ssh: Option<Arc<SshServer>>,
-    /// The transport models' naming.
+    /// Maps identities to securityNames.
     pub names: Arc<dyn SecurityNameMapping>,
 }
 
 impl TransportSecurity {
-    /// For listeners of insecure transports only.
+    /// Returns a configuration for insecure transports only.
     #[must_use]
     pub fn none() -> Self {
         Self { tls: None, dtls: None, ssh: None, names: Arc::new(NoSecurityNames) }
     }
 }
 
-/// The transport models' step from an identity to a securityName: the user's name for SSH (RFC 5592 §5.1), rows of
+/// Maps an authenticated identity to a securityName: the user name for SSH (RFC 5592 §5.1), rows of
 /// snmpTlstmCertToTSNTable for certificates (RFC 6353 §5.3).
 pub trait SecurityNameMapping: Send + Sync {
-    /// tmSecurityName, 1 to 32 octets; `None` where no rule names this peer, whose session then ends.
+    /// Returns the tmSecurityName, 1 to 32 octets; `None` if no rule matches the peer, whose
+    /// session is then closed.
     fn security_name(&self, domain: TransportDomain, peer: &PeerIdentity) -> Option<Arc<[u8]>>;
 }
 
-/// Names nobody.
+/// Maps no identity to a name.
 struct NoSecurityNames;
 
 impl SecurityNameMapping for NoSecurityNames {

@@ -1,12 +1,14 @@
-//! Who may have a session: a total, a share per source, and who has to go when a share is used up.
+//! Session limits: a total, a limit per source, and the choice of the session to evict at a limit.
 //!
 //! ```text
-//! connection ──▶ source at its share? ──yes──▶ close its oldest unanswered session, else its longest silent one
-//!                        │no
-//!                        └─▶ all places taken? ──yes──▶ close the oldest unanswered session, else refuse
+//! connection ──▶ source at its limit? ──yes──▶ evict its oldest inactive session,
+//!                        │no                   else its least recently used one
+//!                        ▼
+//!                 total limit reached? ──yes──▶ evict the oldest inactive session, else refuse
 //! ```
-//! So whoever opens many connections and says nothing displaces only his own, and the newest of any source always
-//! gets in while its source is below its share or has something to give up.
+//! A session is active once the engine has accepted a message. A source that opens many connections
+//! without sending messages therefore evicts only its own sessions, and a new connection is
+//! accepted whenever its source is below its limit or has a session to evict.
 
 use std::collections::{BTreeMap, HashMap};
 use std::net::IpAddr;
@@ -16,7 +18,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use portreeve_smi::Timestamp;
 use tokio::sync::Notify;
 
-/// The book of open sessions, shared by all workers; opened only when a session begins, is first answered, or ends.
+/// The open sessions, shared by all workers; locked only when a session starts, becomes active, or
+/// ends.
 #[derive(Debug)]
 pub(crate) struct SessionLimits {
     max_sessions: usize,
@@ -29,45 +32,45 @@ impl SessionLimits {
         Arc::new(Self { max_sessions: total, max_per_source: per_source, slots: Mutex::default() })
     }
 
-    /// Enters a new session from `peer`, at the cost of another if need be. `None`: no slot is left.
+    /// Adds a new session from `peer`, evicting another if necessary. `None`: no slot is free.
     pub(crate) fn admit(self: &Arc<Self>, peer: impl Into<SourceId>) -> Option<SessionSlot> {
         self.admit_with_waker(peer, Arc::default())
     }
 
-    /// The same for a session that shares with others what rouses it.
+    /// Like [`admit`](Self::admit), for a session that shares its `waker` with other sessions.
     pub(crate) fn admit_with_waker(
         self: &Arc<Self>,
         peer: impl Into<SourceId>,
         waker: Arc<Notify>,
     ) -> Option<SessionSlot> {
         let source = peer.into();
-        let mut book = self.slots();
-        let share = book.sources.get(&source).map_or(0, SourceSessions::len);
-        if share >= self.max_per_source {
-            book.evict_from(source)?;
-        } else if book.len() >= self.max_sessions {
-            book.evict_oldest_inactive()?;
+        let mut slots = self.slots();
+        let count = slots.sources.get(&source).map_or(0, SourceSessions::len);
+        if count >= self.max_per_source {
+            slots.evict_from(source)?;
+        } else if slots.len() >= self.max_sessions {
+            slots.evict_oldest_inactive()?;
         }
-        book.last_id += 1;
-        let id = book.last_id;
-        let handle = Arc::new(SlotHandle { attention: waker, ..SlotHandle::default() });
-        book.inactive.insert(id, source);
-        book.sources.entry(source).or_default().unanswered.insert(id, Arc::clone(&handle));
-        Some(SessionSlot { id, source, handle: handle, limits: Arc::clone(self) })
+        slots.last_id += 1;
+        let id = slots.last_id;
+        let handle = Arc::new(SlotHandle { waker, ..SlotHandle::default() });
+        slots.inactive.insert(id, source);
+        slots.sources.entry(source).or_default().inactive.insert(id, Arc::clone(&handle));
+        Some(SessionSlot { id, source, handle, limits: Arc::clone(self) })
     }
 
-    /// Closes the oldest unanswered session, when descriptors run out.
+    /// Evicts the oldest inactive session when file descriptors run out.
     pub(crate) fn evict_one(&self) {
         self.slots().evict_oldest_inactive();
     }
 
     fn slots(&self) -> MutexGuard<'_, Slots> {
-        // Nothing that is done under the lock can panic half-way.
+        // No code under the lock can panic midway.
         self.slots.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// A session's slot in the book; dropping it gives the slot back.
+/// The slot of a session; dropping it frees the slot.
 #[derive(Debug)]
 pub(crate) struct SessionSlot {
     id: u64,
@@ -77,17 +80,17 @@ pub(crate) struct SessionSlot {
 }
 
 impl SessionSlot {
-    /// tmSessionID: unique in this process, never reused.
+    /// Returns the tmSessionID: unique in this process, never reused.
     pub(crate) fn id(&self) -> u64 {
         self.id
     }
 
-    /// What others use to reach the session.
+    /// Returns the handle by which other tasks reach the session.
     pub(crate) fn handle(&self) -> &Arc<SlotHandle> {
         &self.handle
     }
 
-    /// Notes that the engine accepted a message of this session.
+    /// Records that the engine accepted a message of this session.
     pub(crate) fn record_accepted_message(&self, now: Timestamp) {
         self.handle.last_message.store(now.as_micros(), Relaxed);
         if self.handle.is_active.swap(true, Relaxed) {
@@ -96,7 +99,7 @@ impl SessionSlot {
         self.limits.slots().set_active(self.source, self.id);
     }
 
-    /// Whether [`record_accepted_message`](Self::accepted) was ever called.
+    /// Returns whether the engine has accepted a message of this session.
     pub(crate) fn is_active(&self) -> bool {
         self.handle.is_active.load(Relaxed)
     }
@@ -108,57 +111,58 @@ impl Drop for SessionSlot {
     }
 }
 
-/// How a session is reached from outside its task, also from other threads.
+/// The handle of a session for other tasks and threads.
 #[derive(Debug, Default)]
 pub(crate) struct SlotHandle {
-    /// Rouses the session's task.
-    pub(crate) attention: Arc<Notify>,
+    /// Wakes the session's task.
+    pub(crate) waker: Arc<Notify>,
     evicted: AtomicBool,
     is_active: AtomicBool,
     last_message: AtomicU64,
 }
 
 impl SlotHandle {
-    /// Whether the session has to make room.
+    /// Returns whether the session must close to free its slot.
     pub(crate) fn is_evicted(&self) -> bool {
         self.evicted.load(Relaxed)
     }
 
     fn evict(&self) {
         self.evicted.store(true, Relaxed);
-        self.attention.notify_one();
+        self.waker.notify_one();
     }
 }
 
 #[derive(Debug, Default)]
 struct Slots {
     last_id: u64,
-    active: usize,
-    /// Ids grow with time, so the first is the oldest.
+    active_count: usize,
+    /// Inactive sessions by ID. IDs are ascending, so the first is the oldest.
     inactive: BTreeMap<u64, SourceId>,
     sources: HashMap<SourceId, SourceSessions>,
 }
 
 impl Slots {
     fn len(&self) -> usize {
-        self.active + self.inactive.len()
+        self.active_count + self.inactive.len()
     }
 
-    /// Moves a session that still has its slot from unanswered to answered.
+    /// Marks a session that still has its slot as active.
     fn set_active(&mut self, source: SourceId, id: u64) {
         let Some(sessions) = self.sources.get_mut(&source) else { return };
-        if let Some(handle) = sessions.unanswered.remove(&id) {
-            sessions.answered.insert(id, handle);
+        if let Some(handle) = sessions.inactive.remove(&id) {
+            sessions.active.insert(id, handle);
             self.inactive.remove(&id);
-            self.active += 1;
+            self.active_count += 1;
         }
     }
 
-    /// Closes the session of `source` that is least missed.
+    /// Evicts the oldest inactive session of `source`, or its least recently used one.
     fn evict_from(&mut self, source: SourceId) -> Option<()> {
         let sessions = self.sources.get(&source)?;
-        let silent = || sessions.answered.iter().min_by_key(|(_, handle)| handle.last_message.load(Relaxed));
-        let (&id, handle) = sessions.unanswered.first_key_value().or_else(silent)?;
+        let least_recent =
+            || sessions.active.iter().min_by_key(|(_, handle)| handle.last_message.load(Relaxed));
+        let (&id, handle) = sessions.inactive.first_key_value().or_else(least_recent)?;
         handle.evict();
         self.remove(source, id);
         Some(())
@@ -166,7 +170,7 @@ impl Slots {
 
     fn evict_oldest_inactive(&mut self) -> Option<()> {
         let (&id, &source) = self.inactive.first_key_value()?;
-        if let Some(handle) = self.sources.get(&source).and_then(|sessions| sessions.unanswered.get(&id)) {
+        if let Some(handle) = self.sources.get(&source).and_then(|sessions| sessions.inactive.get(&id)) {
             handle.evict();
         }
         self.remove(source, id);
@@ -176,9 +180,9 @@ impl Slots {
     fn remove(&mut self, source: SourceId, id: u64) {
         self.inactive.remove(&id);
         if let Some(sessions) = self.sources.get_mut(&source) {
-            sessions.unanswered.remove(&id);
-            if sessions.answered.remove(&id).is_some() {
-                self.active -= 1;
+            sessions.inactive.remove(&id);
+            if sessions.active.remove(&id).is_some() {
+                self.active_count -= 1;
             }
             if sessions.len() == 0 {
                 self.sources.remove(&source);
@@ -187,20 +191,21 @@ impl Slots {
     }
 }
 
-/// The sessions of one source, by id.
+/// The sessions of one source, by ID.
 #[derive(Debug, Default)]
 struct SourceSessions {
-    unanswered: BTreeMap<u64, Arc<SlotHandle>>,
-    answered: BTreeMap<u64, Arc<SlotHandle>>,
+    inactive: BTreeMap<u64, Arc<SlotHandle>>,
+    active: BTreeMap<u64, Arc<SlotHandle>>,
 }
 
 impl SourceSessions {
     fn len(&self) -> usize {
-        self.unanswered.len() + self.answered.len()
+        self.inactive.len() + self.active.len()
     }
 }
 
-/// What counts as one source: an IPv4 address, the /64 that one IPv6 host commands anyhow, or an account of this machine.
+/// The key of a source: an IPv4 address, the IPv6 /64 that one host controls anyway, or a local
+/// account.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 pub(crate) enum SourceId {
     V4(u32),

@@ -1,15 +1,15 @@
-//! What the log hears of sessions that peers do not get, or lose.
+//! Log texts for sessions that were refused or lost.
 
 use std::fmt;
 
 use portreeve_channel::PeerIdentity;
 
-/// A peer did not get a session.
-pub(crate) const SESSION_REFUSED: &str = "refused";
-/// A peer that had a session has lost it.
-pub(crate) const SESSION_ENDED: &str = "ended";
+/// The event for a peer that got no session.
+pub(crate) const SESSION_REFUSED: &str = "session refused";
+/// The event for a session that ended with an error.
+pub(crate) const SESSION_ENDED: &str = "session ended";
 
-/// Somebody whom no rule gives a name.
+/// The log text for a peer without a securityName.
 pub(crate) struct NoSecurityNameMessage<'a>(pub(crate) &'a PeerIdentity);
 
 impl fmt::Display for NoSecurityNameMessage<'_> {

@@ -1,13 +1,14 @@
-//! What goes on in one session, whatever carries it: octets in, messages handled, answers out, and every reason to end.
+//! The transport-independent state of one session: received octets, messages to handle, responses
+//! to send, and the reasons to close it.
 //!
 //! ```text
-//!                ┌────────── answers wait for the peer: no reading (back-pressure) ◀───┐
-//!                ▼                                                                     │
-//! octets ──▶ cut into messages ──▶ handle ──▶ write the answer at once ──not all taken─┘
+//!            ┌────────── responses pending: no reading (back pressure) ◀─────────────┐
+//!            ▼                                                                       │
+//! octets ──▶ split into messages ──▶ handle ──▶ write the response ── partial write ─┘
 //! ```
-//! A session that is idle holds no buffer: what arrives is handled where it was read into, and only the beginning of an
-//! incomplete message, or the rest of an answer the peer did not take, is kept. So announcing a long message costs
-//! nothing until its octets arrive.
+//! An idle session holds no buffer: octets are handled in the buffer they were read into. Only the
+//! beginning of an incomplete message, or the unsent rest of a response, is kept. Announcing a long
+//! message therefore costs no memory until its octets arrive.
 
 use std::io;
 use std::mem;
@@ -24,94 +25,99 @@ use crate::session_log::{NoSecurityNameMessage, SESSION_REFUSED};
 use crate::statistics::CloseReason;
 use crate::worker::{HandlerPanicError, Worker};
 
-/// One session's state, beside the connection that carries it.
+/// The state of one session, separate from the connection that carries it.
 pub(crate) struct SessionState<H: MessageHandler> {
     pub(crate) worker: Rc<Worker<H>>,
     pub(crate) source: MessageSource,
     outbox: Rc<Outbox>,
     slot: SessionSlot,
-    /// Octets that are read but not handled: an incomplete message, or several while answers wait.
+    /// Octets read but not handled yet: an incomplete message, or several while responses are
+    /// pending.
     inbox: Vec<u8>,
-    /// Why the session ends as soon as the answers are taken.
+    /// The close reason, if the session closes as soon as the pending responses are sent.
     close_after_flush: Option<CloseReason>,
-    opened: Timestamp,
-    last_message: Timestamp,
-    /// How much had come from the peer, whatever it was, when the last message was first seen to have come, and when it came.
+    opened_at: Timestamp,
+    last_message_at: Timestamp,
+    /// The time of the last message, and the octets received in total when that message was first
+    /// seen.
     traffic_at_last_message: (Timestamp, u64),
-    /// Since when the peer has taken nothing of what waits for it.
+    /// The time since which the peer has accepted none of the pending octets.
     stalled_since: Option<Timestamp>,
 }
 
-/// Where answers go. `WouldBlock` says that the peer takes nothing now.
+/// The destination of responses. `WouldBlock` means that the peer accepts nothing at the moment.
 pub(crate) trait MessageSink {
-    /// Takes octets off the front, as many as it can without waiting.
+    /// Writes as many octets from the front as possible without blocking.
     fn try_write(&mut self, octets: &[u8]) -> io::Result<usize>;
 
-    /// Whether octets that it took already wait for the peer.
+    /// Returns whether octets written earlier are still buffered.
     fn is_congested(&self) -> bool;
 
-    /// Hands on what it took and what waits.
+    /// Sends buffered octets.
     fn flush(&mut self) -> io::Result<()>;
 }
 
 impl<H: MessageHandler> SessionState<H> {
-    /// A session from `source`, whose session id is its slot's.
+    /// Creates the session of `source`; its session ID is that of its slot.
     pub(crate) fn new(worker: Rc<Worker<H>>, source: MessageSource, slot: SessionSlot) -> Self {
         let outbox = Rc::new(Outbox::new(slot.handle().clone()));
         worker.sessions.borrow_mut().insert(slot.id(), Rc::clone(&outbox));
         let now = worker.clock.now();
         Self {
-            worker: worker,
+            worker,
             source,
             outbox,
-            slot: slot,
+            slot,
             inbox: Vec::new(),
             close_after_flush: None,
-            opened: now,
-            last_message: now,
+            opened_at: now,
+            last_message_at: now,
             traffic_at_last_message: (now, 0),
             stalled_since: None,
         }
     }
 
-    /// Waits until somebody else wants the session to look after its state.
+    /// Waits until the session is woken to check its state.
     pub(crate) async fn woken(&self) {
         self.outbox.woken().await;
     }
 
-    /// What has others rouse the session.
+    /// Returns the queue of pending responses, which also wakes the session.
     pub(crate) fn outbox(&self) -> &Rc<Outbox> {
         &self.outbox
     }
 
-    /// Whether of the octets that have come, so many in all, more came since the last message than the next can have: new
-    /// keys without end, or packets and records that say nothing.
+    /// Returns whether the peer has sent more than [`MAX_IDLE_TRAFFIC`] octets since the last
+    /// message, for example endless rekeys or records without content. `octets` is the total
+    /// received so far.
     pub(crate) fn exceeds_idle_traffic(&mut self, octets: u64) -> bool {
-        if self.last_message != self.traffic_at_last_message.0 {
-            self.traffic_at_last_message = (self.last_message, octets);
+        if self.last_message_at != self.traffic_at_last_message.0 {
+            self.traffic_at_last_message = (self.last_message_at, octets);
         }
         octets.saturating_sub(self.traffic_at_last_message.1) > MAX_IDLE_TRAFFIC
     }
 
-    /// Octets that have arrived and wait to be handled.
+    /// Returns the number of octets received but not handled yet.
     pub(crate) fn backlog(&self) -> usize {
         self.inbox.len()
     }
 
-    /// The peer takes something again of what waits for it.
+    /// Restarts the stall timeout, if it is running, because the peer has accepted octets.
     pub(crate) fn record_write_progress(&mut self) {
         if self.stalled_since.is_some() {
             self.stalled_since = Some(self.worker.clock.now());
         }
     }
 
-    /// The connection under the session has stopped to take anything, or goes on.
+    /// Starts or stops the stall timeout: the underlying connection has stopped accepting octets,
+    /// or accepts them again.
     pub(crate) fn set_stalled(&mut self, stalled: bool) {
         self.stalled_since =
             if stalled { self.stalled_since.or_else(|| Some(self.worker.clock.now())) } else { None };
     }
 
-    /// The peer has proven who it is: the transport model gives it a securityName, or it may not stay.
+    /// Looks up the securityName of the authenticated peer; the session must be closed if there is
+    /// none.
     pub(crate) fn identify(&mut self, peer: &PeerIdentity) -> Result<(), CloseReason> {
         let Self { worker, source, .. } = self;
         let domain = source.domain();
@@ -128,74 +134,73 @@ impl<H: MessageHandler> SessionState<H> {
         Ok(())
     }
 
-    /// What can be done without waiting, other than reading.
-    pub(crate) fn process(&mut self, wire: &mut impl MessageSink) -> Result<PauseReason, CloseReason> {
+    /// Does all work that is possible without waiting, except reading.
+    pub(crate) fn process(&mut self, sink: &mut impl MessageSink) -> Result<PauseReason, CloseReason> {
         if self.slot.handle().is_evicted() {
             return Err(CloseReason::Evicted);
         }
         if self.outbox.has_overflowed() {
             return Err(CloseReason::Stalled);
         }
-        self.write_pending(wire)?;
-        if !self.has_no_pending_output(wire) {
+        self.write_pending(sink)?;
+        if !self.is_flushed(sink) {
             return Ok(PauseReason::Congested);
         }
         if self.worker.is_shutting_down.get() {
             return Err(CloseReason::Shutdown);
         }
-        let pause = self.handle_inbox(wire)?;
+        let pause = self.handle_inbox(sink)?;
         match self.close_after_flush {
-            Some(reason) if pause == PauseReason::Incomplete && self.has_no_pending_output(wire) => {
-                Err(reason)
-            }
+            Some(reason) if pause == PauseReason::Incomplete && self.is_flushed(sink) => Err(reason),
             _ => Ok(pause),
         }
     }
 
-    /// Whether more is to be read: not while the peer leaves answers unread, nor after its end.
-    pub(crate) fn wants_read(&self, wire: &impl MessageSink) -> bool {
-        self.has_no_pending_output(wire) && self.close_after_flush.is_none()
+    /// Returns whether to read more: not while responses are pending, nor after the peer's end of
+    /// stream.
+    pub(crate) fn wants_read(&self, sink: &impl MessageSink) -> bool {
+        self.is_flushed(sink) && self.close_after_flush.is_none()
     }
 
-    /// Takes in octets that have arrived, with the worker's buffer for answers.
+    /// Handles received octets. `reply` is the worker's reply buffer.
     pub(crate) fn receive(
         &mut self,
-        wire: &mut impl MessageSink,
-        arrived: &mut [u8],
+        sink: &mut impl MessageSink,
+        received: &mut [u8],
         reply: &mut [u8],
     ) -> Result<PauseReason, CloseReason> {
         if self.inbox.is_empty() {
-            let (handled, pause) = self.handle_messages(wire, arrived, reply)?;
-            self.inbox.extend_from_slice(arrived.get(handled..).unwrap_or_default());
+            let (handled, pause) = self.handle_messages(sink, received, reply)?;
+            self.inbox.extend_from_slice(received.get(handled..).unwrap_or_default());
             return Ok(pause);
         }
-        self.inbox.extend_from_slice(arrived);
-        self.handle_inbox_with(wire, reply)
+        self.inbox.extend_from_slice(received);
+        self.handle_inbox_with(sink, reply)
     }
 
-    /// The peer's side has ended; it may still wait for answers.
+    /// Records that the peer has finished sending; it may still wait for responses.
     pub(crate) fn set_peer_eof(&mut self) {
         self.close_after_flush = Some(self.eof_close_reason());
     }
 
-    /// What an end of the stream means now.
+    /// Returns the close reason for an end of the stream at this point.
     pub(crate) fn eof_close_reason(&self) -> CloseReason {
         if self.inbox.is_empty() { CloseReason::ByPeer } else { CloseReason::ByPeerMidMessage }
     }
 
-    /// When the session ends unless something happens, and why.
+    /// Returns the time at which the session is closed unless something happens, and the reason.
     pub(crate) fn deadline(&self) -> (Timestamp, CloseReason) {
         let limits = &self.worker.limits;
         if let Some(since) = self.stalled_since {
             (since + limits.stall_timeout, CloseReason::Stalled)
         } else if self.slot.is_active() {
-            (self.last_message + limits.idle_timeout, CloseReason::Idle)
+            (self.last_message_at + limits.idle_timeout, CloseReason::Idle)
         } else {
-            (self.opened + limits.first_message_timeout, CloseReason::NoMessage)
+            (self.opened_at + limits.first_message_timeout, CloseReason::NoMessage)
         }
     }
 
-    /// Counts the end and tells the handler.
+    /// Counts the close and notifies the handler.
     pub(crate) fn report_closed(&self, reason: CloseReason) {
         let domain = self.source.domain();
         //= rfc5592#5.4-1
@@ -208,27 +213,27 @@ impl<H: MessageHandler> SessionState<H> {
         tracing::debug!(peer = ?self.source.peer(), ?reason, "session closed");
     }
 
-    fn has_no_pending_output(&self, wire: &impl MessageSink) -> bool {
-        self.outbox.is_empty() && !wire.is_congested()
+    fn is_flushed(&self, sink: &impl MessageSink) -> bool {
+        self.outbox.is_empty() && !sink.is_congested()
     }
 
-    /// Handles the complete messages that wait in the inbox.
-    fn handle_inbox(&mut self, wire: &mut impl MessageSink) -> Result<PauseReason, CloseReason> {
+    /// Handles the complete messages in the inbox.
+    fn handle_inbox(&mut self, sink: &mut impl MessageSink) -> Result<PauseReason, CloseReason> {
         if self.inbox.is_empty() {
             return Ok(PauseReason::Incomplete);
         }
         let worker = Rc::clone(&self.worker);
         let mut scratch = worker.scratch.borrow_mut();
-        self.handle_inbox_with(wire, &mut scratch.reply)
+        self.handle_inbox_with(sink, &mut scratch.reply)
     }
 
     fn handle_inbox_with(
         &mut self,
-        wire: &mut impl MessageSink,
+        sink: &mut impl MessageSink,
         reply: &mut [u8],
     ) -> Result<PauseReason, CloseReason> {
         let mut inbox = mem::take(&mut self.inbox);
-        let (handled, pause) = self.handle_messages(wire, &mut inbox, reply)?;
+        let (handled, pause) = self.handle_messages(sink, &mut inbox, reply)?;
         if handled < inbox.len() {
             inbox.drain(..handled);
             self.inbox = inbox;
@@ -236,16 +241,17 @@ impl<H: MessageHandler> SessionState<H> {
         Ok(pause)
     }
 
-    /// Handles messages from the front of `stream`; returns how many octets they had, and why it stopped.
+    /// Handles messages from the front of `stream`. Returns the number of octets handled and the
+    /// reason for stopping.
     fn handle_messages(
         &mut self,
-        wire: &mut impl MessageSink,
+        sink: &mut impl MessageSink,
         stream: &mut [u8],
         reply: &mut [u8],
     ) -> Result<(usize, PauseReason), CloseReason> {
         let mut handled = 0;
         for _ in 0..MAX_BATCH {
-            if !self.has_no_pending_output(wire) {
+            if !self.is_flushed(sink) {
                 return Ok((handled, PauseReason::Congested));
             }
             let rest = stream.get_mut(handled..).unwrap_or_default();
@@ -255,14 +261,14 @@ impl<H: MessageHandler> SessionState<H> {
                 return Ok((handled, PauseReason::Incomplete));
             };
             handled += message.len();
-            self.handle(wire, message, reply)?;
+            self.handle(sink, message, reply)?;
         }
         Ok((handled, PauseReason::BatchLimit))
     }
 
     fn handle(
         &mut self,
-        wire: &mut impl MessageSink,
+        sink: &mut impl MessageSink,
         message: &mut [u8],
         reply: &mut [u8],
     ) -> Result<(), CloseReason> {
@@ -270,51 +276,51 @@ impl<H: MessageHandler> SessionState<H> {
             Ok(disposition) => disposition,
             Err(HandlerPanicError) => return Err(CloseReason::Panic),
         };
-        self.last_message = self.worker.clock.now();
+        self.last_message_at = self.worker.clock.now();
         self.worker.update_timer();
         if disposition != Disposition::Dropped {
-            self.slot.record_accepted_message(self.last_message);
+            self.slot.record_accepted_message(self.last_message_at);
         }
         match disposition {
             Disposition::Reply(range) | Disposition::Report(range) => {
-                self.send(wire, reply.get(range).unwrap_or_default())
+                self.send(sink, reply.get(range).unwrap_or_default())
             }
             Disposition::Pending | Disposition::Accepted | Disposition::Dropped => Ok(()),
         }
     }
 
-    /// Writes an answer, and keeps what the peer does not take at once.
-    fn send(&mut self, wire: &mut impl MessageSink, answer: &[u8]) -> Result<(), CloseReason> {
-        // Where something waits already, this goes behind it.
-        let taken = if self.outbox.is_empty() {
-            match wire.try_write(answer) {
-                Ok(taken) => taken,
+    /// Sends a response, and queues what cannot be written at once.
+    fn send(&mut self, sink: &mut impl MessageSink, response: &[u8]) -> Result<(), CloseReason> {
+        // If octets are queued already, this response follows them.
+        let written = if self.outbox.is_empty() {
+            match sink.try_write(response) {
+                Ok(written) => written,
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => 0,
                 Err(_) => return Err(CloseReason::Error),
             }
         } else {
             0
         };
-        if let Some(rest @ [_, ..]) = answer.get(taken..) {
+        if let Some(rest @ [_, ..]) = response.get(written..) {
             self.outbox.push_rest(rest);
         }
-        if !self.has_no_pending_output(wire) {
+        if !self.is_flushed(sink) {
             self.stalled_since.get_or_insert(self.worker.clock.now());
         }
         Ok(())
     }
 
-    fn write_pending(&mut self, wire: &mut impl MessageSink) -> Result<(), CloseReason> {
-        if self.has_no_pending_output(wire) {
+    fn write_pending(&mut self, sink: &mut impl MessageSink) -> Result<(), CloseReason> {
+        if self.is_flushed(sink) {
             self.stalled_since = None;
             return Ok(());
         }
-        let progress = match wire.flush() {
-            Ok(()) => self.outbox.drain(|octets| wire.try_write(octets)).map_err(|_| CloseReason::Error)?,
+        let progress = match sink.flush() {
+            Ok(()) => self.outbox.drain(|octets| sink.try_write(octets)).map_err(|_| CloseReason::Error)?,
             Err(error) if error.kind() == io::ErrorKind::WouldBlock => false,
             Err(_) => return Err(CloseReason::Error),
         };
-        if self.has_no_pending_output(wire) {
+        if self.is_flushed(sink) {
             self.stalled_since = None;
         } else if progress || self.stalled_since.is_none() {
             self.stalled_since = Some(self.worker.clock.now());
@@ -323,14 +329,14 @@ impl<H: MessageHandler> SessionState<H> {
     }
 }
 
-/// Why handling stopped.
+/// The reason why handling of messages paused.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(crate) enum PauseReason {
-    /// What is left is no complete message.
+    /// The rest is not a complete message.
     Incomplete,
-    /// Answers wait for the peer.
+    /// Responses are pending.
     Congested,
-    /// One session has had enough in a row.
+    /// The session has used its batch; other sessions get their turn.
     BatchLimit,
 }
 
@@ -341,7 +347,8 @@ fn close_reason_for(error: FramingError) -> CloseReason {
     }
 }
 
-/// Messages one session may have handled in a row while others wait.
+/// The maximum number of messages that one session handles before other sessions get their turn.
 const MAX_BATCH: usize = 32;
-/// Octets without a message in them: more than a window of SSH's and the longest message.
+/// The maximum number of octets received without a message: more than an SSH window plus the
+/// longest message.
 const MAX_IDLE_TRAFFIC: u64 = 1 << 20;

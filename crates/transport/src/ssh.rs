@@ -1,12 +1,13 @@
-//! SNMP in SSH (RFC 5592): one connection, one channel with the subsystem, one session.
+//! SNMP over SSH (RFC 5592): one connection, one channel with the subsystem, one session.
 //!
 //! ```text
-//! SshServer ── calls of the Hall: octets in, answers out at once ──▶ Conversation
+//! SshServer ── callbacks of SshSession: octets in, immediate responses out ──▶ SessionState
 //!     ▲                                                                  ▲
-//!     └── poll ── the session's task ── answers that took time, backlog, deadlines
+//!     └── poll ── the session's task ── deferred responses, backlog, deadlines
 //! ```
-//! A request that can be answered at once is answered within the call that brought it; no queue lies between. When the peer's
-//! window is used up, what it sends stays unhandled and its own window shrinks to a trickle: it blocks itself.
+//! A request that can be answered at once is answered within the callback that delivered it,
+//! without a queue in between. When the peer's window is used up, its requests stay unhandled and
+//! our window for it shrinks, so that it blocks itself.
 
 mod driver;
 mod session;
@@ -23,7 +24,7 @@ use crate::session_state::SessionState;
 use crate::statistics::CloseReason;
 use crate::worker::Worker;
 
-/// Gives a new connection its task.
+/// Starts the task of a new connection.
 pub(crate) fn open<H: MessageHandler + 'static>(
     worker: &Rc<Worker<H>>,
     source: MessageSource,
@@ -32,7 +33,7 @@ pub(crate) fn open<H: MessageHandler + 'static>(
     stream: TcpStream,
     peer: SocketAddr,
 ) {
-    // Where there is no server, the peer sees its connection closed.
+    // Without a server, the connection is closed.
     let Some(server) = worker.security.ssh.clone() else {
         return worker.statistics.count_close(CloseReason::Error);
     };

@@ -1,18 +1,18 @@
-//! What the transport dropped, refused and closed: one counter per reason.
+//! Counters of drops, refusals and closes: one counter per reason.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 macro_rules! statistics {
     ($($(#[$doc:meta])* $name:ident,)*) => {
-        /// Counters of one running transport, shared by its workers. None of them is touched by a message that
-        /// is read and answered in the ordinary way.
+        /// Counters of one running transport, shared by its workers. Handling a message in the
+        /// normal way changes none of them.
         #[derive(Debug, Default)]
         pub struct SessionStatistics {
             $($(#[$doc])* pub $name: AtomicU64,)*
         }
 
         impl SessionStatistics {
-            /// All counters, read one after the other.
+            /// Returns all counters, read one after the other.
             #[must_use]
             pub fn read(&self) -> StatisticsReading {
                 StatisticsReading { $($name: self.$name.load(Relaxed),)* }
@@ -26,7 +26,7 @@ macro_rules! statistics {
         }
 
         impl StatisticsReading {
-            /// Each counter's name and value, in the order they are declared in.
+            /// Returns the name and value of each counter, in order of declaration.
             pub fn named(&self) -> impl Iterator<Item = (&'static str, u64)> {
                 [$((stringify!($name), self.$name),)*].into_iter()
             }
@@ -35,60 +35,62 @@ macro_rules! statistics {
 }
 
 statistics! {
-    /// Datagrams dropped because they were longer than a message may be.
+    /// Datagrams dropped because they exceeded the maximum message size.
     datagrams_truncated,
-    /// Datagrams dropped because the kernel named no sender to answer.
+    /// Datagrams dropped because the kernel reported no sender.
     datagrams_without_sender,
-    /// Failed reads of a datagram socket, ICMP errors of earlier answers among them.
+    /// Failed reads of a datagram socket, including ICMP errors for earlier responses.
     datagram_receive_errors,
-    /// Datagrams the kernel would not send.
+    /// Datagrams that the kernel did not send.
     datagram_send_errors,
-    /// Reports and cookies withheld because too many went to one network whose senders have proven nothing.
+    /// Reports and cookies withheld because unauthenticated peers in one network requested too
+    /// many.
     unauthenticated_replies_withheld,
-    /// DTLS datagrams dropped because they were of no session and began none.
+    /// DTLS datagrams dropped because they belong to no session and start none.
     datagrams_without_session,
-    /// DTLS handshakes given up for newer ones, or for their age, before the peer had proven its address.
+    /// DTLS handshakes dropped before the peer's address was verified: expired, or evicted by newer
+    /// ones.
     handshakes_dropped,
-    /// Answers that took time and whose session was gone when they were ready.
+    /// Deferred responses whose session was closed before they were ready.
     late_responses_without_session,
-    /// Messages dropped, and polls cut short, by a panic in the handler.
+    /// Messages dropped and polls aborted by a panic in the handler.
     handler_panics,
     /// Connections accepted.
     sessions_opened,
-    /// Connections refused because all places were taken by sessions in use.
+    /// Connections refused because all slots were in use by active sessions.
     sessions_refused,
-    /// Connections that could not be accepted, mostly for want of descriptors.
+    /// Connections that could not be accepted, mostly for lack of file descriptors.
     accept_errors,
-    /// Sessions the peer closed between messages.
+    /// Sessions closed by the peer between messages.
     closed_by_peer,
-    /// Sessions the peer closed or broke in the middle of a message.
+    /// Sessions closed or broken by the peer in the middle of a message.
     closed_by_peer_mid_message,
-    /// Sessions closed because the peer did not prove who it is.
+    /// Sessions closed because the peer did not authenticate.
     closed_handshake_failed,
     /// Sessions closed because no rule gives the peer a securityName.
     closed_no_security_name,
-    /// Sessions closed because what came was no message.
+    /// Sessions closed because of a malformed message.
     closed_malformed_message,
     /// Sessions closed because the announced message was too long.
     closed_message_too_long,
-    /// Sessions closed because no message was accepted within the grace time.
+    /// Sessions closed because no message was accepted within the first-message timeout.
     closed_no_message,
-    /// Sessions closed for being idle.
+    /// Sessions closed by the idle timeout.
     closed_idle,
-    /// Sessions closed because the peer did not read its answers.
+    /// Sessions closed because the peer did not read its responses.
     closed_stalled,
-    /// Sessions closed to make room for a newer one.
+    /// Sessions evicted for a newer one.
     closed_evicted,
-    /// Sessions closed by an error of the connection.
+    /// Sessions closed because of a connection error.
     closed_by_error,
-    /// Sessions closed by a panic in the handler.
+    /// Sessions closed because the handler panicked.
     closed_by_panic,
     /// Sessions closed because the transport was shut down.
     closed_by_shutdown,
 }
 
 impl SessionStatistics {
-    /// Counts one session's end.
+    /// Counts one closed session.
     pub(crate) fn count_close(&self, reason: CloseReason) {
         increment(match reason {
             CloseReason::ByPeer => &self.closed_by_peer,
@@ -108,28 +110,28 @@ impl SessionStatistics {
     }
 }
 
-/// Why a session ended; one counter each.
+/// The reason why a session was closed; each has its counter.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum CloseReason {
     /// The peer closed it between messages.
     ByPeer,
     /// The peer closed it in the middle of a message.
     ByPeerMidMessage,
-    /// The peer did not prove who it is.
+    /// The peer did not authenticate.
     HandshakeFailed,
     /// No rule gives the peer a securityName.
     NoSecurityName,
-    /// What came was no message.
+    /// The peer sent a malformed message.
     MalformedMessage,
     /// The announced message was too long.
     MessageTooLong,
-    /// No message was accepted within the grace time.
+    /// No message was accepted within the first-message timeout.
     NoMessage,
-    /// Nothing complete came for too long.
+    /// No complete message was received within the idle timeout.
     Idle,
-    /// The peer did not read its answers.
+    /// The peer did not read its responses.
     Stalled,
-    /// A newer session of the same source needed its slot.
+    /// The session was evicted for a newer one.
     Evicted,
     /// The connection failed.
     Error,
@@ -140,18 +142,19 @@ pub enum CloseReason {
 }
 
 impl CloseReason {
-    /// Whether it was we who ended the session, and not the peer or the way to it.
+    /// Returns whether this side closed the session, rather than the peer or a connection error.
     pub(crate) fn is_local(self) -> bool {
         !matches!(self, Self::ByPeer | Self::ByPeerMidMessage | Self::Error)
     }
 }
 
-/// Adds one.
+/// Adds one to a counter.
 pub(crate) fn increment(counter: &AtomicU64) {
     add(counter, 1);
 }
 
-/// Adds `count`; nothing is written for none, so that the ordinary case shares no cache line.
+/// Adds `count` to a counter. Writes nothing for zero, so that the normal case does not share the
+/// cache line between cores.
 pub(crate) fn add(counter: &AtomicU64, count: usize) {
     if count > 0 {
         counter.fetch_add(count as u64, Relaxed);

@@ -1,4 +1,5 @@
-//! TCP (RFC 3430), bare or under TLS (RFC 6353): accepting, and one task per session on the worker that accepted it.
+//! TCP (RFC 3430), with or without TLS (RFC 6353): accepts connections and runs one task per
+//! session on the accepting worker.
 
 mod connection;
 mod session;
@@ -24,55 +25,58 @@ use crate::worker::Worker;
 pub(crate) use connection::StreamConnection;
 pub(crate) use session::StreamSession;
 
-/// Accepts connections of a listener, the one with this number; never returns.
+/// Accepts connections of the listener with this index; never returns.
 pub(crate) async fn accept<H: MessageHandler + 'static>(
     worker: Rc<Worker<H>>,
-    number: usize,
+    listener_index: usize,
     listener: Listener,
     socket: TcpListener,
 ) {
     loop {
         match socket.accept().await {
-            Ok((stream, peer)) => open(&worker, number, listener, stream, peer),
+            Ok((stream, peer)) => open(&worker, listener_index, listener, stream, peer),
             Err(error) => handle_accept_error(&worker, &error).await,
         }
     }
 }
 
-/// A connection could not be accepted: rests for a while where it would only happen again.
+/// Handles a failed accept: waits a moment, unless the next attempt is expected to succeed.
 pub(crate) async fn handle_accept_error<H: MessageHandler>(worker: &Worker<H>, error: &io::Error) {
     increment(&worker.statistics.accept_errors);
-    // The peer gave up while it waited for us.
+    // The peer closed the connection before it was accepted.
     if error.kind() == io::ErrorKind::ConnectionAborted {
         return;
     }
     if let Some(suppressed) = worker.error_log.allow(Instant::now()) {
-        tracing::warn!(%error, suppressed, "accepting a connection failed");
+        tracing::warn!(%error, suppressed, "cannot accept connection");
     }
-    // As a rule descriptors have run out. The connection stays in the backlog until there is one.
-    worker.admission.evict_one();
+    // The usual cause is a lack of file descriptors. The connection stays in the backlog until one
+    // is free.
+    worker.session_limits.evict_one();
     tokio::time::sleep(ACCEPT_RETRY_DELAY).await;
 }
 
-/// A slot for a connection that was accepted; `None`, counted and told, where all are taken.
+/// Acquires a slot for an accepted connection. If none is free, the connection is counted as
+/// refused and logged.
 pub(crate) fn acquire_slot<H: MessageHandler>(
     worker: &Worker<H>,
-    origin: impl Into<SourceId>,
+    source: impl Into<SourceId>,
     peer: TransportAddress,
 ) -> Option<SessionSlot> {
-    let slot = worker.admission.admit(origin);
+    let slot = worker.session_limits.admit(source);
     if slot.is_some() {
         increment(&worker.statistics.sessions_opened);
     } else {
         increment(&worker.statistics.sessions_refused);
         if let Some(suppressed) = worker.error_log.allow(Instant::now()) {
-            tracing::warn!(?peer, suppressed, "connection refused: all session places are in use");
+            tracing::warn!(?peer, suppressed, "connection refused: session limit reached");
         }
     }
     slot
 }
 
-/// Returns when the worker's last session has ended; tells them all to, as soon as their answers are taken.
+/// Closes all sessions of the worker as soon as their pending responses are sent; returns when the
+/// last one has closed.
 pub(crate) async fn close_all<H: MessageHandler>(worker: &Worker<H>) {
     worker.is_shutting_down.set(true);
     worker.sessions.borrow().values().for_each(|outbox| outbox.wake());
@@ -81,17 +85,17 @@ pub(crate) async fn close_all<H: MessageHandler>(worker: &Worker<H>) {
     }
 }
 
-/// Gives a new connection a slot and a task, or closes it for want of a slot.
+/// Gives a new connection a slot and a task, or closes it if no slot is free.
 fn open<H: MessageHandler + 'static>(
     worker: &Rc<Worker<H>>,
-    number: usize,
+    listener_index: usize,
     listener: Listener,
     stream: TcpStream,
     peer: SocketAddr,
 ) {
     let Some(slot) = acquire_slot(worker, peer.ip(), TransportAddress::Ip(peer)) else { return };
-    // Answers are written whole, so waiting for more could only delay them. A socket on which this fails is
-    // broken, which its first use will tell.
+    // Responses are written as a whole, so Nagle's algorithm could only delay them. If this fails,
+    // the socket is broken, and its first use reports that.
     let _ = stream.set_nodelay(listener.nodelay);
     let local = stream.local_addr().ok();
     let tm_state = TmStateReference {
@@ -102,15 +106,15 @@ fn open<H: MessageHandler + 'static>(
         tm_state,
         local: local.map(|local| LocalAddress { address: local.ip(), interface: 0 }),
         max_message_size: worker.limits.max_message_size,
-        listener: number,
+        listener: listener_index,
         socket: usize::MAX,
     };
     if listener.protocol == Protocol::Ssh {
         return ssh::open(worker, source, slot, listener, stream, peer);
     }
-    let secured = listener.protocol == Protocol::Tls;
-    let line = if secured {
-        // Where no channel can be made, the peer sees its connection closed.
+    let is_secure = listener.protocol == Protocol::Tls;
+    let connection = if is_secure {
+        // If no channel can be created, the connection is closed.
         let Some(channel) = worker.security.tls.as_ref().and_then(|tls| tls.accept()) else {
             return worker.statistics.count_close(CloseReason::Error);
         };
@@ -119,8 +123,8 @@ fn open<H: MessageHandler + 'static>(
         StreamConnection::plain(stream)
     };
     let state = SessionState::new(Rc::clone(worker), source, slot);
-    tokio::task::spawn_local(StreamSession::new(line, state, secured).run());
+    tokio::task::spawn_local(StreamSession::new(connection, state, is_secure).run());
 }
 
-/// How long accepting rests after an error, so that it does not spin.
+/// The delay before the next accept after an error, so that the task does not spin.
 const ACCEPT_RETRY_DELAY: Duration = Duration::from_millis(50);

@@ -1,4 +1,5 @@
-//! UDP (RFC 3417 §3): batches of datagrams, handled on the spot, answered from the address that was asked.
+//! UDP (RFC 3417 §3): handles datagrams in batches and sends each response from the address that
+//! received the request.
 
 use std::io;
 use std::net::{SocketAddr, UdpSocket};
@@ -15,24 +16,25 @@ use crate::handler::{Disposition, MessageHandler, MessageSource};
 use crate::statistics::{SessionStatistics, add, increment};
 use crate::worker::{HandlerPanicError, Worker};
 
-/// One worker's socket of one UDP listener.
+/// The socket of one worker for one UDP listener.
 pub(crate) struct UdpPort {
-    /// The listener's number.
+    /// The listener's index.
     listener: usize,
     socket: DatagramSocket,
-    /// The longest datagram the socket's family carries, or a message may have.
+    /// The maximum message size: that of a datagram of the socket's address family, or the
+    /// configured limit.
     max_message_size: usize,
 }
 
 impl UdpPort {
     /// Registers a bound, non-blocking socket with the current runtime.
     pub(crate) fn new(listener: usize, socket: UdpSocket, max_message_size: usize) -> io::Result<Self> {
-        let carried = if socket.local_addr()?.is_ipv4() { MAX_IPV4_PAYLOAD } else { MAX_IPV6_PAYLOAD };
-        let max_message_size = carried.min(max_message_size);
+        let max_payload = if socket.local_addr()?.is_ipv4() { MAX_IPV4_PAYLOAD } else { MAX_IPV6_PAYLOAD };
+        let max_message_size = max_payload.min(max_message_size);
         Ok(Self { listener, socket: DatagramSocket::new(socket)?, max_message_size })
     }
 
-    /// Sends one answer that took time. Where the socket's buffer is full it is lost, as datagrams may be.
+    /// Sends a deferred response. It is lost if the socket's buffer is full, like any datagram.
     pub(crate) fn send(&self, to: &MessageSource, message: &[u8], statistics: &SessionStatistics) {
         let TransportAddress::Ip(peer) = to.peer() else { return };
         if send_to(self.socket.as_fd(), &Endpoint { peer, local: to.local }, message).is_err() {
@@ -42,43 +44,45 @@ impl UdpPort {
 
     async fn flush(&self, batch: &mut DatagramBatch, statistics: &SessionStatistics) {
         loop {
-            // Tried first without asking: it is rare that a datagram socket cannot be written.
+            // Send without waiting for readiness first: a datagram socket is nearly always
+            // writable.
             match batch.flush(self.socket.as_fd()) {
                 Ok(flushed) => return add(&statistics.datagram_send_errors, flushed.failed),
-                // The only error is a full buffer, which the network empties.
+                // The only error is a full buffer, which the network drains.
                 Err(_) => sleep(SEND_RETRY_DELAY).await,
             }
         }
     }
 }
 
-/// Serves the worker's UDP socket number `index`; never returns.
+/// Serves the worker's UDP socket with this index; never returns.
 pub(crate) async fn serve<H: MessageHandler>(worker: Rc<Worker<H>>, index: usize) {
     let Some(port) = worker.udp.get(index) else { return };
     let mut batch = DatagramBatch::new(worker.limits.max_message_size.max(worker.limits.reply_buffer_size));
-    let mut in_a_row = 0;
-    let mut few = true;
+    let mut handled = 0;
+    let mut is_small = true;
     loop {
-        match port.socket.receive(&mut batch, few).await {
+        match port.socket.receive(&mut batch, is_small).await {
             Ok(count) => {
-                few = count < SMALL_BATCH;
+                is_small = count < SMALL_BATCH;
                 for slot in 0..count {
                     handle(&worker, port, index, &mut batch, slot);
                 }
                 port.flush(&mut batch, &worker.statistics).await;
                 worker.update_timer();
-                in_a_row += count;
-                if in_a_row >= MAX_BATCH {
-                    // There may be more, but others on this thread have their turn first.
-                    in_a_row = 0;
+                handled += count;
+                if handled >= MAX_BATCH {
+                    // There may be more, but other tasks on this thread get their turn first.
+                    handled = 0;
                     tokio::task::yield_now().await;
                 }
             }
             Err(error) => {
-                // An ICMP error of an earlier answer, or the like; it is taken off the socket by being told.
+                // For example an ICMP error for an earlier response. Reading the error removes it
+                // from the socket.
                 increment(&worker.statistics.datagram_receive_errors);
                 if let Some(suppressed) = worker.error_log.allow(Instant::now()) {
-                    tracing::warn!(%error, suppressed, "reading a UDP socket failed");
+                    tracing::warn!(%error, suppressed, "cannot read from UDP socket");
                 }
                 tokio::task::yield_now().await;
             }
@@ -86,7 +90,7 @@ pub(crate) async fn serve<H: MessageHandler>(worker: Rc<Worker<H>>, index: usize
     }
 }
 
-/// Handles the datagram in one slot of the batch and queues its answer.
+/// Handles the datagram in one slot of the batch and queues its response.
 fn handle<H: MessageHandler>(
     worker: &Worker<H>,
     port: &UdpPort,
@@ -94,7 +98,7 @@ fn handle<H: MessageHandler>(
     batch: &mut DatagramBatch,
     slot: usize,
 ) {
-    let Some(ReceivedDatagram { endpoint, truncated, message, reply: answer }) = batch.slot(slot) else {
+    let Some(ReceivedDatagram { endpoint, truncated, message, reply }) = batch.slot(slot) else {
         return;
     };
     let Some(Endpoint { peer, local }) = endpoint else {
@@ -110,7 +114,7 @@ fn handle<H: MessageHandler>(
         listener: port.listener,
         socket,
     };
-    match worker.handle(&source, message, answer) {
+    match worker.handle(&source, message, reply) {
         Ok(Disposition::Report(_)) if !worker.allow_unauthenticated_reply(peer.ip()) => {}
         Ok(Disposition::Reply(range) | Disposition::Report(range)) => {
             if !batch.queue_reply(slot, range) {
@@ -125,14 +129,14 @@ fn unauthenticated_state(peer: SocketAddr) -> TmStateReference {
     TmStateReference::unauthenticated(TransportDomain::Udp, TransportAddress::Ip(peer))
 }
 
-/// Datagrams handled before other sockets and timers of the worker are looked at.
+/// The maximum number of datagrams handled before other tasks of the worker get their turn.
 const MAX_BATCH: usize = 4 * BATCH_SIZE;
 
-/// How long a full buffer is left to the network.
+/// The delay before sending is retried when the socket's buffer is full.
 const SEND_RETRY_DELAY: Duration = Duration::from_millis(1);
 
-/// 65 535 octets less IP and UDP headers.
+/// 65 535 octets minus the IP and UDP headers.
 const MAX_IPV4_PAYLOAD: usize = 65_535 - 20 - 8;
 
-/// The IPv6 payload length counts the UDP header only.
+/// 65 535 octets minus the UDP header: the IPv6 payload length does not include the IPv6 header.
 const MAX_IPV6_PAYLOAD: usize = 65_535 - 8;

@@ -1,7 +1,7 @@
-//! One worker: what the tasks of one thread share.
+//! One worker: the state shared by the tasks of one thread.
 //!
-//! Everything here is used from one thread and never across an await, so plain cells hold it. A handler's panic is
-//! caught here, at the one slot where the handler is called.
+//! The state is used from one thread and never across an await, so plain cells suffice. Panics of
+//! the handler are caught here, the only place where the handler is called.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -28,19 +28,19 @@ use crate::session_limits::SessionLimits;
 use crate::statistics::{SessionStatistics, increment};
 use crate::udp::UdpPort;
 
-/// What a handler is told of the worker it is made for.
+/// The context that a handler is created with.
 #[derive(Clone, Debug)]
 pub struct WorkerContext {
-    /// Counts from 0.
+    /// The worker's index, from 0.
     pub index: usize,
-    /// Has [`MessageHandler::poll`] called, from any thread.
+    /// Wakes the worker from any thread, so that [`MessageHandler::poll`] is called.
     pub waker: WorkerWaker,
-    /// The clock the handler's timestamps come from.
+    /// The clock of the handler's timestamps.
     pub clock: Clock,
 }
 
-/// Wakes one worker from any thread: its handler's [`poll`](MessageHandler::poll) is called soon. Wakes that come
-/// before it is called are one wake.
+/// Wakes one worker from any thread: its handler's [`poll`](MessageHandler::poll) is called soon.
+/// Several wakes before that call count as one.
 #[derive(Clone, Debug)]
 pub struct WorkerWaker {
     notify: Arc<Notify>,
@@ -51,7 +51,7 @@ impl WorkerWaker {
         Self { notify: Arc::new(Notify::new()) }
     }
 
-    /// Has the handler polled.
+    /// Causes the handler to be polled.
     pub fn wake(&self) {
         self.notify.notify_one();
     }
@@ -61,13 +61,13 @@ impl WorkerWaker {
     }
 }
 
-/// One worker's datagram sockets.
+/// The datagram sockets of one worker.
 pub(crate) struct DatagramPorts {
     pub(crate) udp: Vec<UdpPort>,
     pub(crate) dtls: Vec<DtlsPort>,
 }
 
-/// What all workers share.
+/// The state shared by all workers.
 #[derive(Clone)]
 pub(crate) struct SharedState {
     pub(crate) statistics: Arc<SessionStatistics>,
@@ -75,32 +75,33 @@ pub(crate) struct SharedState {
     pub(crate) reflection_limit: Arc<ReflectionLimit>,
 }
 
-/// What the tasks of one worker share.
+/// The state shared by the tasks of one worker.
 pub(crate) struct Worker<H> {
     pub(crate) clock: Clock,
     pub(crate) limits: Limits,
     pub(crate) security: TransportSecurity,
     pub(crate) statistics: Arc<SessionStatistics>,
-    pub(crate) admission: Arc<SessionLimits>,
-    unproven: Arc<ReflectionLimit>,
+    pub(crate) session_limits: Arc<SessionLimits>,
+    reflection_limit: Arc<ReflectionLimit>,
     pub(crate) udp: Vec<UdpPort>,
     pub(crate) dtls: Vec<DtlsPort>,
-    /// Sessions over streams by tmSessionID, for answers that took time.
+    /// Stream sessions by tmSessionID, for deferred responses.
     pub(crate) sessions: RefCell<HashMap<u64, Rc<Outbox>>>,
-    /// Buffers for streams; a session keeps only what is incomplete or unsent.
+    /// Buffers for streams; a session stores only incomplete or unsent data.
     pub(crate) scratch: RefCell<Scratch>,
     pub(crate) error_log: LogLimiter,
-    /// What is said of peers that get no session.
+    /// Limits log lines about sessions that are refused or end with an error.
     refusal_log: LogLimiter,
-    /// What is said of those who come in behind sshd: whoever may, may as often as they like.
+    /// Limits log lines about accepted relay sessions, which an allowed account can open at any
+    /// rate.
     pub(crate) accept_log: LogLimiter,
-    /// Sessions are to end as soon as their answers are taken.
+    /// Sessions close as soon as their pending responses are sent.
     pub(crate) is_shutting_down: Cell<bool>,
-    /// Roused by each session that ends.
+    /// Notified by each session that closes.
     pub(crate) session_ended: Notify,
     waker: WorkerWaker,
     handler: RefCell<H>,
-    /// The deadline the timekeeper sleeps for.
+    /// The time that the timer task sleeps until.
     timer_deadline: Cell<Option<Timestamp>>,
     timer_changed: Notify,
 }
@@ -114,7 +115,7 @@ impl<H: MessageHandler> Worker<H> {
         shared: SharedState,
         ports: DatagramPorts,
     ) -> Self {
-        let SharedState { statistics, session_limits: admission, reflection_limit: unproven } = shared;
+        let SharedState { statistics, session_limits, reflection_limit } = shared;
         Self {
             clock: context.clock,
             waker: context.waker,
@@ -122,8 +123,8 @@ impl<H: MessageHandler> Worker<H> {
             limits,
             security,
             statistics,
-            admission,
-            unproven,
+            session_limits,
+            reflection_limit,
             udp: ports.udp,
             dtls: ports.dtls,
             sessions: RefCell::default(),
@@ -138,10 +139,10 @@ impl<H: MessageHandler> Worker<H> {
         }
     }
 
-    /// Has one message handled.
+    /// Passes one message to the handler.
     ///
     /// # Errors
-    /// When the handler panicked; it has been told to recover.
+    /// If the handler panicked; its `recover` has been called.
     pub(crate) fn handle(
         &self,
         source: &MessageSource,
@@ -152,7 +153,8 @@ impl<H: MessageHandler> Worker<H> {
         self.catch_panic(|handler| handler.handle(now, source, message, reply))
     }
 
-    /// To be called after messages were handled: the handler may want to be polled sooner than planned.
+    /// Wakes the timer task if the handler now wants to be polled earlier. Must be called after
+    /// messages were handled.
     pub(crate) fn update_timer(&self) {
         let armed = self.timer_deadline.get();
         if let Some(wanted) = self.handler.borrow().next_timeout()
@@ -162,34 +164,35 @@ impl<H: MessageHandler> Worker<H> {
         }
     }
 
-    /// Whether somebody who has proven nothing may be answered once more; counted where not.
+    /// Returns whether one more reply to an unauthenticated peer is allowed; counts a withheld
+    /// reply.
     pub(crate) fn allow_unauthenticated_reply(&self, peer: IpAddr) -> bool {
-        let may = self.unproven.allow(self.clock.now(), peer);
-        if !may {
+        let is_allowed = self.reflection_limit.allow(self.clock.now(), peer);
+        if !is_allowed {
             increment(&self.statistics.unauthenticated_replies_withheld);
         }
-        may
+        is_allowed
     }
 
-    /// Tells the log of a peer that gets no session or has lost it, not more often than a log bears.
-    pub(crate) fn log_session(&self, source: &MessageSource, what: &str, why: &dyn Display) {
+    /// Logs, at a limited rate, that a session was refused or ended with an error.
+    pub(crate) fn log_session(&self, source: &MessageSource, event: &str, error: &dyn Display) {
         if let Some(suppressed) = self.refusal_log.allow(Instant::now()) {
             let suppressed = (suppressed > 0).then_some(suppressed);
-            tracing::info!(peer = %source.peer(), domain = %source.domain(), suppressed, error = %why, "session {what}");
+            tracing::info!(peer = %source.peer(), domain = %source.domain(), suppressed, error = %error, "{event}");
         }
     }
 
-    /// Tells the handler what has happened to a session.
+    /// Notifies the handler of a session event.
     pub(crate) fn session_event(&self, domain: TransportDomain, event: SessionEvent) {
-        // A panic has been counted, and there is nothing to drop here.
+        // A panic has been counted, and there is no message to drop.
         let _ = self.catch_panic(|handler| handler.session_event(domain, event));
     }
 
-    /// Tells the handler that a session is over.
+    /// Removes a closed session and notifies the handler.
     pub(crate) fn session_closed(&self, domain: TransportDomain, session: u64) {
         self.sessions.borrow_mut().remove(&session);
         self.session_ended.notify_one();
-        // A panic has been counted, and there is nothing to drop here.
+        // A panic has been counted, and there is no message to drop.
         let _ = self.catch_panic(|handler| handler.session_closed(domain, session));
     }
 
@@ -204,12 +207,12 @@ impl<H: MessageHandler> Worker<H> {
                 () = self.timer_changed.notified() => {}
                 () = async { self.sleep_until(wanted.unwrap_or_default()).await }, if wanted.is_some() => self.poll_handler(),
             }
-            // A handler that is always due must not keep its worker from reading.
+            // A handler that is always due must not prevent its worker from reading.
             tokio::task::yield_now().await;
         }
     }
 
-    /// Polls the handler once and sends what it has.
+    /// Polls the handler once and sends its messages.
     pub(crate) fn poll_handler(&self) {
         let now = self.clock.now();
         let mut lost = Vec::new();
@@ -223,7 +226,7 @@ impl<H: MessageHandler> Worker<H> {
         lost.into_iter().for_each(|domain| self.session_event(domain, SessionEvent::ResponseLost));
     }
 
-    /// Sends an answer that took time: in the session of its request, and in no other.
+    /// Sends a deferred response, only in the session of its request.
     //= rfc5591#4.2-1
     //= rfc5591#4.2-5
     //= rfc5592#5.2-1
@@ -245,27 +248,28 @@ impl<H: MessageHandler> Worker<H> {
         }
     }
 
-    /// A timer for when the worker's clock shows `deadline`.
+    /// Returns a timer that fires when the worker's clock reaches `deadline`.
     pub(crate) fn sleep_until(&self, deadline: Timestamp) -> Sleep {
         tokio::time::sleep_until(self.clock.instant(deadline).into())
     }
 
-    /// Calls the handler; a panic drops what it was doing, is counted, and goes no further.
+    /// Calls the handler and catches a panic, which is counted and logged; the interrupted work is
+    /// dropped.
     fn catch_panic<T>(&self, call: impl FnOnce(&mut H) -> T) -> Result<T, HandlerPanicError> {
         let mut handler = self.handler.borrow_mut();
         catch_unwind(AssertUnwindSafe(|| call(&mut handler))).map_err(|_| {
             increment(&self.statistics.handler_panics);
             if let Some(suppressed) = self.error_log.allow(Instant::now()) {
-                tracing::error!(suppressed, "a message handler panicked; what it was handling is dropped");
+                tracing::error!(suppressed, "message handler panicked; message dropped");
             }
-            // Should even this panic, the next call tries again with what is there.
+            // If this panics too, the next call proceeds with the current state.
             let _ = catch_unwind(AssertUnwindSafe(|| handler.recover()));
             HandlerPanicError
         })
     }
 }
 
-/// Where an answer was to go to is gone.
+/// The session of a response is closed.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct NoSessionError;
 
@@ -273,7 +277,7 @@ pub(crate) struct NoSessionError;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct HandlerPanicError;
 
-/// One worker's buffers for reading from and answering into streams.
+/// The buffers of one worker for reading from streams and building responses.
 pub(crate) struct Scratch {
     pub(crate) input: Box<[u8]>,
     pub(crate) reply: Box<[u8]>,
@@ -288,5 +292,6 @@ impl Scratch {
     }
 }
 
-/// Lines a second of one worker's about peers that get no session, and about those behind sshd.
+/// The maximum number of log lines per second and worker about refused or failed sessions, and
+/// about accepted relay sessions.
 const MAX_LOG_LINES_PER_SECOND: u32 = 10;

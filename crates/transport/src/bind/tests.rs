@@ -6,13 +6,13 @@ use crate::limits::Limits;
 #[test]
 fn port_zero_binds_same_port_for_all_workers() {
     let bound = bind(&[udp("127.0.0.1:0"), tcp("[::1]:0")], workers(3), &Limits::default()).unwrap();
-    let [udp, tcp] = bound.local_addrs() else { panic!("two were asked for") };
+    let [udp, tcp] = bound.local_addrs() else { panic!("expected two listeners") };
     assert_ne!(udp.address.port(), 0);
     assert_ne!(tcp.address.port(), 0);
     for share in &bound.worker_sockets {
-        let [(0, socket)] = &share.udp[..] else { panic!("the first listener is UDP's") };
+        let [(0, socket)] = &share.udp[..] else { panic!("expected one UDP socket of listener 0") };
         assert_eq!(socket.local_addr().unwrap(), udp.address);
-        let [(1, _, socket)] = &share.tcp[..] else { panic!("the second listener is TCP's") };
+        let [(1, _, socket)] = &share.tcp[..] else { panic!("expected one TCP socket of listener 1") };
         assert_eq!(socket.local_addr().unwrap(), tcp.address);
     }
 }
@@ -25,7 +25,7 @@ fn bind_fails_when_port_in_use() {
         let error = bind(&[taken], workers(2), &Limits::default()).unwrap_err();
         let text = error.to_string();
         assert!(text.contains(&taken.to_string()), "{text}");
-        assert!(text.contains("shows who has it"), "{text}");
+        assert!(text.contains("to see which process uses it"), "{text}");
     }
 }
 

@@ -1,8 +1,10 @@
-//! Handshakes whose peers have not proven their address yet.
+//! Handshakes with peers whose address is not verified yet.
 //!
-//! DTLS 1.2 needs none of this. The library for 1.3 keeps state while it asks for the cookie, so a flood of hellos with
-//! made-up addresses can fill this: it holds [`MAX_HALF_OPEN`] handshakes of some ten kilobytes each, for at most [`HALF_OPEN_TIMEOUT`], and
-//! the oldest goes first. Under such a flood newcomers with 1.3 get in only if they answer faster than it comes.
+//! Not needed for DTLS 1.2. The DTLS 1.3 library keeps state while it waits for the cookie, so a
+//! flood of ClientHellos with forged addresses can fill this table. It holds [`MAX_HALF_OPEN`]
+//! handshakes of about ten kilobytes each, for at most [`HALF_OPEN_TIMEOUT`], and drops the oldest
+//! first. During such a flood, new DTLS 1.3 peers connect only if they return the cookie before
+//! their entry is dropped.
 
 use std::collections::{HashMap, VecDeque};
 use std::net::SocketAddr;
@@ -11,33 +13,33 @@ use std::time::Duration;
 use portreeve_channel::SecureDatagrams;
 use portreeve_smi::Timestamp;
 
-/// A handshake, and the random of the hello it began with.
+/// A handshake and the random of the ClientHello that started it.
 pub(super) struct HalfOpen {
     pub(super) hello: [u8; 32],
     pub(super) channel: Box<dyn SecureDatagrams>,
     since: Timestamp,
 }
 
-/// One worker's half-open handshakes of one socket, one per address.
+/// The half-open handshakes of one socket, one per address.
 #[derive(Default)]
 pub(super) struct HalfOpenTable {
     by_address: HashMap<SocketAddr, HalfOpen>,
-    /// In the order they came; those that have gone since are skipped.
+    /// In order of arrival; entries removed since are skipped.
     order: VecDeque<(Timestamp, SocketAddr)>,
 }
 
 impl HalfOpenTable {
-    /// The handshake of this address.
+    /// Returns the handshake of this address.
     pub(super) fn get_mut(&mut self, address: SocketAddr) -> Option<&mut HalfOpen> {
         self.by_address.get_mut(&address)
     }
 
-    /// Takes a handshake out, whose peer has proven its address or which is over.
+    /// Removes and returns a handshake whose peer's address is verified, or which has failed.
     pub(super) fn remove(&mut self, address: SocketAddr) -> Option<HalfOpen> {
         self.by_address.remove(&address)
     }
 
-    /// Keeps a handshake; returns how many were given up for it.
+    /// Adds a handshake; returns the number of handshakes dropped for it.
     pub(super) fn insert(
         &mut self,
         now: Timestamp,
@@ -50,30 +52,30 @@ impl HalfOpenTable {
         usize::from(replaced) + self.trim(now)
     }
 
-    /// When the oldest is to be given up.
+    /// Returns the time at which the oldest handshake expires.
     pub(super) fn deadline(&self) -> Option<Timestamp> {
         self.order.front().map(|&(since, _)| since + HALF_OPEN_TIMEOUT)
     }
 
-    /// Gives up what is too old or too much; returns how many.
+    /// Drops expired handshakes and those above the limit; returns their number.
     pub(super) fn trim(&mut self, now: Timestamp) -> usize {
-        let mut given_up = 0;
+        let mut dropped = 0;
         while let Some(&(since, address)) = self.order.front()
             && (since + HALF_OPEN_TIMEOUT <= now || self.order.len() > MAX_HALF_OPEN)
         {
             self.order.pop_front();
-            // The address may have begun again since.
+            // The address may have started another handshake since.
             if self.by_address.get(&address).is_some_and(|half_open| half_open.since == since) {
                 self.by_address.remove(&address);
-                given_up += 1;
+                dropped += 1;
             }
         }
-        given_up
+        dropped
     }
 }
 
-/// Handshakes at once, of one worker and socket.
+/// The maximum number of handshakes of one worker and socket.
 const MAX_HALF_OPEN: usize = 256;
 
-/// How long a peer may take to repeat its cookie.
+/// The maximum time until the peer returns its cookie.
 const HALF_OPEN_TIMEOUT: Duration = Duration::from_secs(5);

@@ -1,4 +1,4 @@
-//! Who has a session, or is beginning one, and when each has to be looked after.
+//! The sessions and handshakes of one socket by peer address, and their timers.
 
 use std::collections::{BTreeSet, HashMap};
 use std::net::SocketAddr;
@@ -8,27 +8,28 @@ use portreeve_smi::Timestamp;
 use super::half_open::HalfOpenTable;
 use super::session::DtlsSession;
 
-/// One worker's peers at one socket.
+/// The peers of one worker at one socket.
 #[derive(Default)]
 pub(super) struct PeerTable {
     pub(super) half_open: HalfOpenTable,
     by_address: HashMap<SocketAddr, PeerEntry>,
-    /// Each address at most once: at `PeerEntry::timer`, which may be earlier than need be, never later.
+    /// At most one timer per address: at `PeerEntry::timer`, which may be earlier than necessary,
+    /// never later.
     timers: BTreeSet<(Timestamp, SocketAddr)>,
 }
 
-/// All that goes on with one address.
+/// The session and handshake of one address.
 #[derive(Default)]
 pub(super) struct PeerEntry {
-    /// The session, whose handshake is done.
+    /// The session, after its handshake.
     pub(super) session: Option<DtlsSession>,
-    /// A handshake, which will replace the session when it is done.
+    /// A handshake that will replace the session when it is complete.
     pub(super) handshake: Option<DtlsSession>,
     timer: Option<Timestamp>,
 }
 
 impl PeerEntry {
-    /// The session and the handshake, in that order.
+    /// Returns the session and the handshake, in that order.
     pub(super) fn slots(&mut self) -> [&mut Option<DtlsSession>; 2] {
         [&mut self.session, &mut self.handshake]
     }
@@ -39,7 +40,7 @@ impl PeerTable {
         self.by_address.get_mut(&address)
     }
 
-    /// Begins a handshake; returns the one with the same address that it replaces.
+    /// Adds a handshake; returns an earlier handshake of this address, which it replaces.
     pub(super) fn start_handshake(
         &mut self,
         address: SocketAddr,
@@ -48,8 +49,8 @@ impl PeerTable {
         self.by_address.entry(address).or_default().handshake.replace(handshake)
     }
 
-    /// Sees to it that the address is looked after at `wanted`, and forgets it where nothing goes on with it.
-    /// Returns whether the first alarm has become earlier.
+    /// Sets the timer of the address to `wanted`, or removes the address if it has neither session
+    /// nor handshake. Returns whether the first timer has become earlier.
     pub(super) fn set_timer(&mut self, address: SocketAddr, wanted: Option<Timestamp>) -> bool {
         let Some(entry) = self.by_address.get_mut(&address) else { return false };
         if entry.session.is_none() && entry.handshake.is_none() {
@@ -60,19 +61,20 @@ impl PeerTable {
             return false;
         }
         let Some(wanted) = wanted else { return false };
-        // One that has moved away is looked at when the old one comes: cheaper than per message.
+        // A later deadline is handled when the current timer fires: cheaper than resetting it per
+        // message.
         if entry.timer.is_some_and(|armed| armed <= wanted) {
             return false;
         }
         if let Some(armed) = entry.timer.replace(wanted) {
             self.timers.remove(&(armed, address));
         }
-        let first = self.timers.first().is_none_or(|&(first, _)| wanted < first);
+        let is_earliest = self.timers.first().is_none_or(|&(first, _)| wanted < first);
         self.timers.insert((wanted, address));
-        first
+        is_earliest
     }
 
-    /// Takes an address out that is to be looked after by now; it is to be armed anew.
+    /// Removes and returns an address whose timer has fired; the caller must set its timer again.
     pub(super) fn pop_due(&mut self, now: Timestamp) -> Option<SocketAddr> {
         let &(at, address) = self.timers.first().filter(|&&(at, _)| at <= now)?;
         self.timers.remove(&(at, address));
@@ -82,25 +84,21 @@ impl PeerTable {
         Some(address)
     }
 
-    /// When something is to be looked after next.
+    /// Returns the time of the next timer.
     pub(super) fn next_timer(&self) -> Option<Timestamp> {
         let first = self.timers.first().map(|&(at, _)| at);
         [first, self.half_open.deadline()].into_iter().flatten().min()
     }
 
-    /// Addresses whose session or handshake has to make room for another.
+    /// Returns the addresses with an evicted session or handshake.
     pub(super) fn evicted(&self) -> Vec<SocketAddr> {
-        let has_displaced = |entry: &PeerEntry| {
+        let has_evicted = |entry: &PeerEntry| {
             [&entry.session, &entry.handshake].into_iter().flatten().any(DtlsSession::is_evicted)
         };
-        self.by_address
-            .iter()
-            .filter(|(_, entry)| has_displaced(entry))
-            .map(|(&address, _)| address)
-            .collect()
+        self.by_address.iter().filter(|(_, entry)| has_evicted(entry)).map(|(&address, _)| address).collect()
     }
 
-    /// Takes everybody out.
+    /// Removes and returns all sessions.
     pub(super) fn drain(&mut self) -> Vec<DtlsSession> {
         self.timers.clear();
         self.half_open = HalfOpenTable::default();

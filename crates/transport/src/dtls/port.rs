@@ -1,4 +1,4 @@
-//! One worker's socket of one DTLS listener: where each datagram goes.
+//! The socket of one worker for one DTLS listener: dispatches each datagram.
 
 use std::cell::RefCell;
 use std::io;
@@ -20,19 +20,19 @@ use crate::handler::{MessageHandler, MessageSource};
 use crate::statistics::{CloseReason, SessionStatistics, add, increment};
 use crate::worker::{NoSessionError, Worker};
 
-/// One worker's socket of one DTLS listener, and who is there.
+/// The socket of one worker for one DTLS listener, with its peers.
 pub(crate) struct DtlsPort {
-    /// The listener's number.
+    /// The listener's index.
     listener: usize,
-    /// The port's number among the worker's.
+    /// The index of this port in the worker.
     index: usize,
     pub(super) socket: DatagramSocket,
     pub(super) peers: RefCell<PeerTable>,
-    /// Room for one decrypted message, or one datagram.
+    /// A buffer for one decrypted message or one datagram.
     pub(super) message: RefCell<Box<[u8]>>,
-    /// Rouses the timekeeper because a session has to make room.
+    /// Wakes the timer task because a session was evicted.
     pub(super) eviction_notify: Arc<Notify>,
-    /// Rouses it because an alarm has become the first.
+    /// Wakes the timer task because the first timer has changed.
     pub(super) timer_changed: Notify,
 }
 
@@ -50,7 +50,7 @@ impl DtlsPort {
         })
     }
 
-    /// Sends one answer that took time.
+    /// Sends a deferred response.
     pub(crate) fn send_deferred(
         &self,
         to: &MessageSource,
@@ -68,37 +68,38 @@ impl DtlsPort {
         Ok(())
     }
 
-    /// Takes in one datagram; returns how much of `queue_reply` is to be sent back.
+    /// Handles one datagram; returns how many octets of `reply` to send back.
     fn handle_datagram<H: MessageHandler>(
         &self,
         worker: &Worker<H>,
         from: Endpoint,
         datagram: &mut [u8],
-        answer: &mut [u8],
+        reply: &mut [u8],
     ) -> Option<usize> {
         let acceptor = worker.security.dtls.as_deref()?;
         let mut peers = self.peers.borrow_mut();
-        let answered = match acceptor.hello_random(datagram) {
-            Some(hello) => self.handle_hello(worker, acceptor, &mut peers, from, hello, datagram, answer),
+        let reply_len = match acceptor.hello_random(datagram) {
+            Some(hello) => self.handle_hello(worker, acceptor, &mut peers, from, hello, datagram, reply),
             None => {
-                // A hello that has grown by its cookie may come in fragments, which look like anything else.
-                let begun = self.continue_half_open(worker, &mut peers, from, None, datagram);
+                // A ClientHello with a cookie may be fragmented, and fragments look like any other
+                // record.
+                let is_half_open = self.continue_half_open(worker, &mut peers, from, None, datagram);
                 let is_known = peers.get_mut(from.peer).is_some();
-                if is_known || !begun {
-                    self.handle_record(worker, &mut peers, from, datagram, answer)
+                if is_known || !is_half_open {
+                    self.handle_record(worker, &mut peers, from, datagram, reply)
                 } else {
                     None
                 }
             }
         };
         self.finish_handshake(worker, &mut peers, from.peer);
-        answered
+        reply_len
     }
 
-    /// A hello: of a handshake that goes on already, or of a new one.
+    /// Handles a ClientHello of an existing handshake, or starts a new one.
     #[expect(
         clippy::too_many_arguments,
-        reason = "a datagram, where it came from, and who may be meant by it"
+        reason = "a datagram, its endpoint, and the objects that may handle it"
     )]
     fn handle_hello<H: MessageHandler>(
         &self,
@@ -108,16 +109,16 @@ impl DtlsPort {
         from: Endpoint,
         hello: [u8; 32],
         datagram: &mut [u8],
-        answer: &mut [u8],
+        reply: &mut [u8],
     ) -> Option<usize> {
-        let known = peers.get_mut(from.peer).and_then(|entry| entry.handshake.as_ref());
-        if known.is_some_and(|rising| rising.hello == hello) {
-            return self.handle_record(worker, peers, from, datagram, answer);
+        let handshake = peers.get_mut(from.peer).and_then(|entry| entry.handshake.as_ref());
+        if handshake.is_some_and(|handshake| handshake.hello == hello) {
+            return self.handle_record(worker, peers, from, datagram, reply);
         }
         if self.continue_half_open(worker, peers, from, Some(&hello), datagram) {
             return None;
         }
-        match catch_panic(|| acceptor.accept(Instant::now(), from.peer, datagram, answer)) {
+        match catch_panic(|| acceptor.accept(Instant::now(), from.peer, datagram, reply)) {
             Ok(AcceptOutcome::Reply(length)) => {
                 worker.allow_unauthenticated_reply(from.peer.ip()).then_some(length)
             }
@@ -132,29 +133,30 @@ impl DtlsPort {
         }
     }
 
-    /// Something for the session of an address, or for its handshake: whichever can read it does.
+    /// Passes a datagram to the session and the handshake of its address; whichever can decrypt it
+    /// handles it.
     fn handle_record<H: MessageHandler>(
         &self,
         worker: &Worker<H>,
         peers: &mut PeerTable,
         from: Endpoint,
         datagram: &mut [u8],
-        answer: &mut [u8],
+        reply: &mut [u8],
     ) -> Option<usize> {
         let Some(entry) = peers.get_mut(from.peer) else {
             increment(&worker.statistics.datagrams_without_session);
             return None;
         };
-        let mut answered = None;
+        let mut reply_len = None;
         for slot in entry.slots() {
             let Some(session) = slot else { continue };
             let mut message = self.message.borrow_mut();
-            let room = if answered.is_none() { Some(&mut *answer) } else { None };
+            let reply_buffer = if reply_len.is_none() { Some(&mut *reply) } else { None };
             let result = session
                 .handle_datagram(Instant::now(), from.local, datagram)
-                .and_then(|()| session.process_events(worker, &self.socket, &mut message, room));
+                .and_then(|()| session.process_events(worker, &self.socket, &mut message, reply_buffer));
             match result {
-                Ok(length) => answered = answered.or(length),
+                Ok(length) => reply_len = reply_len.or(length),
                 Err(reason) => {
                     if let Some(session) = slot.take() {
                         session.close(worker, &self.socket, reason);
@@ -162,10 +164,11 @@ impl DtlsPort {
                 }
             }
         }
-        answered
+        reply_len
     }
 
-    /// Another datagram of a half-open handshake; false where there is none, or another than this hello's.
+    /// Handles a further datagram of a half-open handshake. Returns false if there is none, or if
+    /// it was started by a different ClientHello.
     fn continue_half_open<H: MessageHandler>(
         &self,
         worker: &Worker<H>,
@@ -178,19 +181,20 @@ impl DtlsPort {
         if hello.is_some_and(|hello| half_open.hello != *hello) {
             return false;
         }
-        let taken = catch_panic(|| half_open.channel.handle_datagram(Instant::now(), datagram));
-        if taken.is_ok() && !half_open.channel.is_reachable() {
+        let result = catch_panic(|| half_open.channel.handle_datagram(Instant::now(), datagram));
+        if result.is_ok() && !half_open.channel.is_reachable() {
             return true;
         }
         if let Some(half_open) = peers.half_open.remove(from.peer)
-            && taken.is_ok()
+            && result.is_ok()
         {
             self.start_handshake(worker, peers, from, half_open.hello, half_open.channel);
         }
         true
     }
 
-    /// Gives a handshake its slot, or keeps it among the half-open ones until its peer has proven its address.
+    /// Gives a handshake a slot, or adds it to the half-open ones until its peer's address is
+    /// verified.
     fn start_handshake<H: MessageHandler>(
         &self,
         worker: &Worker<H>,
@@ -206,17 +210,18 @@ impl DtlsPort {
             }
             let mut message = self.message.borrow_mut();
             if transmit(&mut *channel, &self.socket, &from, &mut message, &worker.statistics).is_ok() {
-                let given_up = peers.half_open.insert(now, from.peer, hello, channel);
-                add(&worker.statistics.handshakes_dropped, given_up);
+                let dropped = peers.half_open.insert(now, from.peer, hello, channel);
+                add(&worker.statistics.handshakes_dropped, dropped);
                 self.timer_changed.notify_one();
             }
             return;
         }
-        let Some(slot) = worker.admission.admit_with_waker(from.peer.ip(), Arc::clone(&self.eviction_notify))
+        let Some(slot) =
+            worker.session_limits.admit_with_waker(from.peer.ip(), Arc::clone(&self.eviction_notify))
         else {
             increment(&worker.statistics.sessions_refused);
             if let Some(suppressed) = worker.error_log.allow(Instant::now()) {
-                tracing::warn!(peer = %from.peer, suppressed, "session refused: all session places are in use");
+                tracing::warn!(peer = %from.peer, suppressed, "session refused: session limit reached");
             }
             return;
         };
@@ -238,15 +243,15 @@ impl DtlsPort {
         drop(message);
         match result {
             Ok(_) => {
-                if let Some(older) = peers.start_handshake(from.peer, session) {
-                    older.close(worker, &self.socket, CloseReason::Evicted);
+                if let Some(previous) = peers.start_handshake(from.peer, session) {
+                    previous.close(worker, &self.socket, CloseReason::Evicted);
                 }
             }
             Err(reason) => session.close(worker, &self.socket, reason),
         }
     }
 
-    /// Puts a finished handshake in its session's slot, and arms the address' alarm.
+    /// Moves a complete handshake to the session of its address, and sets the timer of the address.
     pub(super) fn finish_handshake<H: MessageHandler>(
         &self,
         worker: &Worker<H>,
@@ -254,11 +259,11 @@ impl DtlsPort {
         address: SocketAddr,
     ) {
         if let Some(entry) = peers.get_mut(address)
-            && let Some(risen) = entry.handshake.take_if(|rising| rising.is_open())
-            && let Some(older) = entry.session.replace(risen)
+            && let Some(completed) = entry.handshake.take_if(|handshake| handshake.is_open())
+            && let Some(previous) = entry.session.replace(completed)
         {
-            // Its peer has forgotten the keys, so it is told nothing that it could read.
-            older.close(worker, &self.socket, CloseReason::ByPeer);
+            // The peer has lost the keys, so it could not read an alert.
+            previous.close(worker, &self.socket, CloseReason::ByPeer);
         }
         self.update_timer(worker, peers, address);
     }
@@ -272,7 +277,7 @@ impl DtlsPort {
         let Some(entry) = peers.get_mut(address) else { return };
         let wanted = entry.slots().into_iter().flatten().map(|session| {
             let deadline = session.deadline(worker).0;
-            // An open channel waits for nothing, as a rule, and then nobody need ask what time it is.
+            // An open channel normally has no timeout, and then the clock need not be read.
             let left = session.channel_timeout().map(|at| at.saturating_duration_since(Instant::now()));
             left.map_or(deadline, |left| deadline.min(worker.clock.now() + left))
         });
@@ -283,36 +288,37 @@ impl DtlsPort {
     }
 }
 
-/// Serves the worker's DTLS socket number `index`; never returns.
+/// Serves the worker's DTLS socket with this index; never returns.
 pub(crate) async fn serve<H: MessageHandler>(worker: Rc<Worker<H>>, index: usize) {
     let Some(port) = worker.dtls.get(index) else { return };
     let mut batch = DatagramBatch::new(MAX_DATAGRAM_LEN);
-    let mut in_a_row = 0;
-    let mut few = true;
+    let mut handled = 0;
+    let mut is_small = true;
     loop {
-        match port.socket.receive(&mut batch, few).await {
+        match port.socket.receive(&mut batch, is_small).await {
             Ok(count) => {
-                few = count < SMALL_BATCH;
+                is_small = count < SMALL_BATCH;
                 for slot in 0..count {
                     handle(&worker, port, &mut batch, slot);
                 }
-                // Where the socket's buffer is full, answers are lost, as datagrams may be.
+                // If the socket's buffer is full, responses are lost, like any datagram.
                 if let Ok(flushed) = batch.flush(port.socket.as_fd()) {
                     add(&worker.statistics.datagram_send_errors, flushed.failed);
                 }
                 worker.update_timer();
-                in_a_row += count;
-                if in_a_row >= MAX_BATCH {
-                    // There may be more, but others on this thread have their turn first.
-                    in_a_row = 0;
+                handled += count;
+                if handled >= MAX_BATCH {
+                    // There may be more, but other tasks on this thread get their turn first.
+                    handled = 0;
                     tokio::task::yield_now().await;
                 }
             }
             Err(error) => {
-                // An ICMP error of an earlier answer, or the like; it is taken off the socket by being told.
+                // For example an ICMP error for an earlier response. Reading the error removes it
+                // from the socket.
                 increment(&worker.statistics.datagram_receive_errors);
                 if let Some(suppressed) = worker.error_log.allow(Instant::now()) {
-                    tracing::warn!(%error, suppressed, "reading a DTLS socket failed");
+                    tracing::warn!(%error, suppressed, "cannot read from DTLS socket");
                 }
                 tokio::task::yield_now().await;
             }
@@ -320,7 +326,7 @@ pub(crate) async fn serve<H: MessageHandler>(worker: Rc<Worker<H>>, index: usize
     }
 }
 
-/// Closes all sessions of all ports, when the worker ends.
+/// Closes all sessions of all ports when the worker ends.
 pub(crate) fn close_all<H: MessageHandler>(worker: &Worker<H>) {
     for port in &worker.dtls {
         let sessions = port.peers.borrow_mut().drain();
@@ -330,9 +336,9 @@ pub(crate) fn close_all<H: MessageHandler>(worker: &Worker<H>) {
     }
 }
 
-/// Takes in the datagram in one slot of the batch and queues its answer.
+/// Handles the datagram in one slot of the batch and queues its response.
 fn handle<H: MessageHandler>(worker: &Worker<H>, port: &DtlsPort, batch: &mut DatagramBatch, slot: usize) {
-    let Some(ReceivedDatagram { endpoint, truncated, message, reply: answer }) = batch.slot(slot) else {
+    let Some(ReceivedDatagram { endpoint, truncated, message, reply }) = batch.slot(slot) else {
         return;
     };
     let Some(endpoint) = endpoint else {
@@ -341,19 +347,19 @@ fn handle<H: MessageHandler>(worker: &Worker<H>, port: &DtlsPort, batch: &mut Da
     if truncated {
         return increment(&worker.statistics.datagrams_truncated);
     }
-    if let Some(length) = port.handle_datagram(worker, endpoint, message, answer)
+    if let Some(length) = port.handle_datagram(worker, endpoint, message, reply)
         && !batch.queue_reply(slot, 0..length)
     {
         increment(&worker.statistics.datagram_send_errors);
     }
 }
 
-/// Datagrams taken in before other sockets and timers of the worker are looked at: fewer than of UDP, because one may
-/// cost a signature.
+/// The maximum number of datagrams handled before other tasks of the worker get their turn: fewer
+/// than over UDP, because one datagram may cost a signature.
 const MAX_BATCH: usize = BATCH_SIZE;
 
-/// The longest message: what one record carries (RFC 6347 §4.1).
+/// The maximum message size: the payload of one record (RFC 6347 §4.1).
 const MAX_MESSAGE_LEN: usize = 1 << 14;
 
-/// The longest datagram: a record and what frames it, or several short ones.
+/// The maximum datagram size: a record and its overhead, or several shorter ones.
 const MAX_DATAGRAM_LEN: usize = MAX_MESSAGE_LEN + 2048;

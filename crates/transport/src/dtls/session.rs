@@ -1,4 +1,4 @@
-//! One session: its channel, its slot, and what its peer may do.
+//! One DTLS session: its channel, slot and deadlines.
 
 use std::net::SocketAddr;
 use std::ops::Range;
@@ -16,16 +16,16 @@ use crate::session_log::{NoSecurityNameMessage, SESSION_ENDED, SESSION_REFUSED};
 use crate::statistics::{CloseReason, SessionStatistics, increment};
 use crate::worker::{HandlerPanicError, Worker};
 
-/// A session, or the handshake that may become one.
+/// A session, or a handshake that may become one.
 pub(super) struct DtlsSession {
-    /// The random of the hello it began with.
+    /// The random of the ClientHello that started it.
     pub(super) hello: [u8; 32],
     pub(super) source: MessageSource,
     pub(super) peer: SocketAddr,
     channel: Box<dyn SecureDatagrams>,
     slot: SessionSlot,
-    opened: Timestamp,
-    last_message: Timestamp,
+    opened_at: Timestamp,
+    last_message_at: Timestamp,
 }
 
 impl DtlsSession {
@@ -37,14 +37,14 @@ impl DtlsSession {
         slot: SessionSlot,
         now: Timestamp,
     ) -> Self {
-        Self { hello, source, peer, channel, slot: slot, opened: now, last_message: now }
+        Self { hello, source, peer, channel, slot, opened_at: now, last_message_at: now }
     }
 
     pub(super) fn id(&self) -> u64 {
         self.slot.id()
     }
 
-    /// Whether the handshake is done and the peer has a securityName.
+    /// Returns whether the handshake is complete and the peer has a securityName.
     pub(super) fn is_open(&self) -> bool {
         self.source.tm_state.security_name.is_some()
     }
@@ -53,29 +53,31 @@ impl DtlsSession {
         self.slot.handle().is_evicted()
     }
 
-    /// Takes a datagram in. What it brings about is taken out by [`process_events`](Self::progress).
+    /// Passes a datagram to the channel. [`process_events`](Self::process_events) handles the
+    /// results.
     pub(super) fn handle_datagram(
         &mut self,
         now: Instant,
         local: Option<LocalAddress>,
         datagram: &mut [u8],
     ) -> Result<(), CloseReason> {
-        // The peer may reach us by another of our addresses; answers leave from where the last datagram came to.
+        // The peer may use another of our addresses; responses are sent from the address that
+        // received the last datagram.
         self.source.local = local;
         catch_panic(|| self.channel.handle_datagram(now, datagram))
     }
 
-    /// Handles what the channel has, and sends what it has for the peer. An answer to the first message is left to
-    /// `answer`, if it fits there; its length is returned.
+    /// Handles the channel's events and sends its output. The response to the first message is
+    /// written to `reply` if it fits; its length is returned.
     pub(super) fn process_events<H: MessageHandler>(
         &mut self,
         worker: &Worker<H>,
         socket: &impl AsFd,
         message: &mut [u8],
-        mut answer: Option<&mut [u8]>,
+        mut reply: Option<&mut [u8]>,
     ) -> Result<Option<usize>, CloseReason> {
-        let mut answered = None;
-        // Whatever happens, the peer gets what the channel still has to say.
+        let mut reply_len = None;
+        // The channel's remaining output is sent even after a failure.
         let result = loop {
             match catch_panic(|| self.channel.poll_event(message)) {
                 Ok(None) => break Ok(()),
@@ -89,10 +91,10 @@ impl DtlsSession {
                     let octets = message.get_mut(range).unwrap_or_default();
                     match self.handle(worker, octets) {
                         Ok(None) => {}
-                        Ok(Some(reply)) => {
-                            let sent = self.send_reply(worker, reply);
-                            if let (Ok(true), Some(answer)) = (&sent, answer.take()) {
-                                answered = catch_panic(|| self.channel.poll_transmit(answer))?;
+                        Ok(Some(range)) => {
+                            let sent = self.send_reply(worker, range);
+                            if let (Ok(true), Some(reply)) = (&sent, reply.take()) {
+                                reply_len = catch_panic(|| self.channel.poll_transmit(reply))?;
                             }
                             if let Err(reason) = sent {
                                 break Err(reason);
@@ -120,10 +122,10 @@ impl DtlsSession {
         if result != Err(CloseReason::Panic) {
             self.transmit(socket, message, &worker.statistics)?;
         }
-        result.map(|()| answered)
+        result.map(|()| reply_len)
     }
 
-    /// Sends one answer that took time.
+    /// Sends a deferred response.
     pub(super) fn send_deferred(
         &mut self,
         socket: &impl AsFd,
@@ -139,26 +141,27 @@ impl DtlsSession {
         let _ = self.transmit(socket, scratch, statistics);
     }
 
-    /// Lets time pass for the channel; its owner goes on with [`process_events`](Self::progress).
+    /// Handles an expired channel timeout; the caller continues with
+    /// [`process_events`](Self::process_events).
     pub(super) fn handle_timeout(&mut self, now: Instant) -> Result<(), CloseReason> {
         catch_panic(|| self.channel.handle_timeout(now))
     }
 
-    /// When the channel wants time to pass.
+    /// Returns the time of the channel's next timeout.
     pub(super) fn channel_timeout(&self) -> Option<Instant> {
         self.channel.next_timeout()
     }
 
-    /// When the session ends unless something happens, and why.
+    /// Returns the time at which the session is closed unless something happens, and the reason.
     pub(super) fn deadline<H: MessageHandler>(&self, worker: &Worker<H>) -> (Timestamp, CloseReason) {
         if self.slot.is_active() {
-            (self.last_message + worker.limits.idle_timeout, CloseReason::Idle)
+            (self.last_message_at + worker.limits.idle_timeout, CloseReason::Idle)
         } else {
-            (self.opened + worker.limits.first_message_timeout, CloseReason::NoMessage)
+            (self.opened_at + worker.limits.first_message_timeout, CloseReason::NoMessage)
         }
     }
 
-    /// Tells the peer, as far as it may know us, counts the end and tells the handler.
+    /// Sends an alert, unless the reason rules it out, counts the close and notifies the handler.
     pub(super) fn close<H: MessageHandler>(
         mut self,
         worker: &Worker<H>,
@@ -180,7 +183,8 @@ impl DtlsSession {
         tracing::debug!(peer = %self.peer, ?reason, "session closed");
     }
 
-    /// The peer has proven who it is: the transport model gives it a securityName, or it may not stay.
+    /// Looks up the securityName of the authenticated peer; the session must be closed if there is
+    /// none.
     fn identify<H: MessageHandler>(&mut self, worker: &Worker<H>) -> Result<(), CloseReason> {
         let domain = self.source.domain();
         let Some(identity) = self.channel.peer() else { return Err(CloseReason::HandshakeFailed) };
@@ -196,7 +200,8 @@ impl DtlsSession {
         Ok(())
     }
 
-    /// Has a message handled; returns where in the worker's reply buffer its answer is.
+    /// Passes a message to the handler; returns the range of the response in the worker's reply
+    /// buffer.
     fn handle<H: MessageHandler>(
         &mut self,
         worker: &Worker<H>,
@@ -211,9 +216,9 @@ impl DtlsSession {
             worker.handle(&self.source, message, &mut scratch.reply)
         };
         let disposition = disposition.map_err(|HandlerPanicError| CloseReason::Panic)?;
-        self.last_message = worker.clock.now();
+        self.last_message_at = worker.clock.now();
         if disposition != Disposition::Dropped {
-            self.slot.record_accepted_message(self.last_message);
+            self.slot.record_accepted_message(self.last_message_at);
         }
         Ok(match disposition {
             Disposition::Reply(range) | Disposition::Report(range) => Some(range),
@@ -221,15 +226,15 @@ impl DtlsSession {
         })
     }
 
-    /// Encrypts an answer; false, and counted, where no datagram can carry it.
+    /// Encrypts a response. Returns false, and counts an error, if it does not fit in a datagram.
     fn send_reply<H: MessageHandler>(
         &mut self,
         worker: &Worker<H>,
         range: Range<usize>,
     ) -> Result<bool, CloseReason> {
         let scratch = worker.scratch.borrow();
-        let answer = scratch.reply.get(range).unwrap_or_default();
-        match catch_panic(|| self.channel.send(Instant::now(), answer))? {
+        let reply = scratch.reply.get(range).unwrap_or_default();
+        match catch_panic(|| self.channel.send(Instant::now(), reply))? {
             Ok(()) => Ok(true),
             Err(_) => {
                 increment(&worker.statistics.datagram_send_errors);
@@ -254,7 +259,7 @@ impl DtlsSession {
     }
 }
 
-/// Sends what a channel has for its peer. Where the socket's buffer is full it is lost, as datagrams may be.
+/// Sends a channel's output. It is lost if the socket's buffer is full, like any datagram.
 pub(super) fn transmit(
     channel: &mut dyn SecureDatagrams,
     socket: &impl AsFd,
@@ -270,10 +275,10 @@ pub(super) fn transmit(
     Ok(())
 }
 
-/// Calls into a channel's library; a panic there ends the session it happened in.
+/// Calls a channel method; a panic in its library closes only this session.
 pub(super) fn catch_panic<T>(call: impl FnOnce() -> T) -> Result<T, CloseReason> {
     catch_unwind(AssertUnwindSafe(call)).map_err(|_| CloseReason::Panic)
 }
 
-/// Room for an alert.
+/// The buffer size for an alert.
 const MAX_ALERT_LEN: usize = 256;

@@ -1,4 +1,4 @@
-//! What happens by the clock: flights repeated, sessions closed for their age or for others.
+//! Timers of DTLS sessions: retransmissions, timeouts and evictions.
 
 use std::net::SocketAddr;
 use std::rc::Rc;
@@ -10,7 +10,7 @@ use crate::handler::MessageHandler;
 use crate::statistics::{CloseReason, add};
 use crate::worker::Worker;
 
-/// Looks after the peers of the worker's DTLS socket number `index`; never returns.
+/// Handles the timers of the worker's DTLS socket with this index; never returns.
 pub(crate) async fn run_timers<H: MessageHandler>(worker: Rc<Worker<H>>, index: usize) {
     let Some(port) = worker.dtls.get(index) else { return };
     loop {
@@ -28,7 +28,7 @@ pub(crate) async fn run_timers<H: MessageHandler>(worker: Rc<Worker<H>>, index: 
 }
 
 impl DtlsPort {
-    /// Closes those whose slot another has got.
+    /// Closes the sessions whose slot has been given to another.
     fn close_evicted<H: MessageHandler>(&self, worker: &Worker<H>) {
         let mut peers = self.peers.borrow_mut();
         for address in peers.evicted() {
@@ -42,7 +42,7 @@ impl DtlsPort {
         }
     }
 
-    /// Does what is due.
+    /// Handles all timers that have fired.
     fn handle_due_timers<H: MessageHandler>(&self, worker: &Worker<H>) {
         let mut peers = self.peers.borrow_mut();
         let now = worker.clock.now();
@@ -62,16 +62,16 @@ impl DtlsPort {
         let Some(entry) = peers.get_mut(address) else { return };
         for slot in entry.slots() {
             let Some(session) = slot else { continue };
-            let (deadline, late) = session.deadline(worker);
-            let mut ended = (deadline <= now).then_some(late);
-            if ended.is_none() && session.channel_timeout().is_some_and(|timeout| timeout <= instant) {
+            let (deadline, reason) = session.deadline(worker);
+            let mut close_reason = (deadline <= now).then_some(reason);
+            if close_reason.is_none() && session.channel_timeout().is_some_and(|timeout| timeout <= instant) {
                 let mut message = self.message.borrow_mut();
-                ended = session
+                close_reason = session
                     .handle_timeout(instant)
                     .and_then(|()| session.process_events(worker, &self.socket, &mut message, None))
                     .err();
             }
-            if let Some(reason) = ended
+            if let Some(reason) = close_reason
                 && let Some(session) = slot.take()
             {
                 session.close(worker, &self.socket, reason);

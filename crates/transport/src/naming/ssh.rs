@@ -1,4 +1,5 @@
-//! The Secure Shell Transport Model's naming (RFC 5592 §5.1): the user's name, exactly as it was authenticated.
+//! The name mapping of the Secure Shell Transport Model (RFC 5592 §5.1): the user name, exactly as
+//! authenticated.
 
 use std::sync::Arc;
 
@@ -6,7 +7,7 @@ use portreeve_channel::SshIdentity;
 
 use super::valid_security_name;
 
-/// The securityName of an SSH user; `None` for a name that access control cannot have.
+/// Returns the securityName of an SSH user; `None` if the user name is not a valid securityName.
 //= rfc5592#5.1-2
 #[must_use]
 pub fn ssh_security_name(identity: &SshIdentity) -> Option<Arc<[u8]>> {

@@ -22,7 +22,7 @@ fn flood_from_one_network_does_not_limit_others() {
     for peer in ["198.51.100.1", "2001:db8::1"] {
         assert_eq!(allowed(&limit, now, peer, 1000), 10);
     }
-    // Two networks in a thousand may share a slot with these.
+    // Some of these thousand networks may share a bucket with the flooded ones.
     let others = (0..1000_u32).map(|number| IpAddr::V4(Ipv4Addr::from_bits(0x0a00_0001 + (number << 8))));
     let answered = others.filter(|other| limit.allow(now, *other)).count();
     assert!(answered > 980, "{answered} of 1000");
@@ -35,7 +35,7 @@ fn limit_applies_per_ipv4_24_and_ipv6_56() {
         ("192.0.2.0", "::ffff:192.0.2.9", "::ffff:192.0.3.9"),
         ("2001:db8:0:ff00::1", "2001:db8:0:ffff:1::", "2001:db8:1::1"),
     ] {
-        // Where two networks happen to share a slot, another process has them apart.
+        // If two networks happen to share a bucket, they do not with another hash seed.
         let apart = (0..20).any(|_| {
             let limit = ReflectionLimit::new(1);
             let now = Timestamp::from_secs(9);

@@ -1,4 +1,4 @@
-//! Whose processes may come in, and what their account is called.
+//! The account policy of a relay listener, and the lookup of account names.
 
 use std::sync::Arc;
 use std::{fmt, io};
@@ -6,43 +6,45 @@ use std::{fmt, io};
 use portreeve_sys::account_name;
 use tokio::sync::Semaphore;
 
-/// Whose processes are let in. It is the account that counts; what reaches the socket at all is decided by the socket's
-/// mode.
+/// The accounts whose processes may connect. The socket's mode decides who can reach the socket at
+/// all.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
 pub enum AllowedAccounts {
     /// The account that this process runs as, and root.
     #[default]
     OwnAndRoot,
-    /// The accounts of these names.
+    /// The accounts with these names.
     Named(Vec<String>),
-    /// All that this machine knows by name.
+    /// All accounts with a name on this machine.
     All,
 }
 
-/// Judges peers of one listener; shared by all workers.
+/// Checks the peers of one listener; shared by all workers.
 #[derive(Debug)]
 pub(crate) struct AccountPolicy {
     accounts: AllowedAccounts,
     our_uid: u32,
-    /// Questions that may be open at once, so that a directory service that does not answer holds few threads.
+    /// Limits concurrent name lookups, so that a directory service that does not respond occupies
+    /// few threads.
     lookups: Arc<Semaphore>,
 }
 
 impl AccountPolicy {
-    /// One for a process that runs as `our_uid`.
+    /// Creates the policy for a process that runs as `our_uid`.
     pub(crate) fn new(accounts: AllowedAccounts, our_uid: u32) -> Self {
         Self { accounts, our_uid, lookups: Arc::new(Semaphore::new(MAX_LOOKUPS)) }
     }
 
-    /// The name of the account with that number, if it is let in. May take as long as the system takes to find the name.
+    /// Returns the name of the account with this user ID, if it is allowed. Waits for the system's
+    /// name lookup.
     pub(crate) async fn check(&self, uid: u32) -> Result<String, AccountRefusedReason> {
         self.check_uid(uid)?;
-        let question = Arc::clone(&self.lookups).acquire_owned().await;
-        let answer = tokio::task::spawn_blocking(move || {
-            let _question = question;
+        let permit = Arc::clone(&self.lookups).acquire_owned().await;
+        let result = tokio::task::spawn_blocking(move || {
+            let _permit = permit;
             account_name(uid)
         });
-        let name = answer.await.unwrap_or_else(|panic| Err(io::Error::other(panic)));
+        let name = result.await.unwrap_or_else(|panic| Err(io::Error::other(panic)));
         self.check_name(name.map_err(|error| AccountRefusedReason::LookupFailed(error.to_string()))?)
     }
 
@@ -67,36 +69,35 @@ impl AccountPolicy {
     }
 }
 
-/// Why a process is not let in.
+/// The reason why a process is refused.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub(crate) enum AccountRefusedReason {
-    /// Its account is none of those that are let in.
+    /// The account is not allowed.
     NotAllowed,
-    /// The kernel gives this number to processes of other user namespaces, whoever they are.
+    /// The kernel reports this number for any account of another user namespace.
     ForeignNamespace,
-    /// Its account has no name.
+    /// The account has no name.
     NoName,
-    /// Whoever knows the names could not be asked.
+    /// The name lookup failed.
     LookupFailed(String),
 }
 
 impl fmt::Display for AccountRefusedReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NotAllowed => f.write_str("the account is not among those that are let in"),
-            Self::ForeignNamespace => {
-                f.write_str("the number stands for accounts that this machine does not know")
-            }
+            Self::NotAllowed => f.write_str("the account is not allowed"),
+            Self::ForeignNamespace => f.write_str("the user ID belongs to another user namespace"),
             Self::NoName => f.write_str("the account has no name"),
-            Self::LookupFailed(error) => write!(f, "the account's name cannot be found out: {error}"),
+            Self::LookupFailed(error) => write!(f, "cannot look up the account name: {error}"),
         }
     }
 }
 
 const ROOT: u32 = 0;
-/// What the kernel shows instead of accounts that another user namespace does not map: no proof of being `nobody`.
+/// The user ID that the kernel reports for accounts that another user namespace does not map. It
+/// does not prove that the process runs as the account with that number.
 const OVERFLOW_UID: u32 = 65_534;
-/// Far more than a system that answers ever needs.
+/// The maximum number of concurrent name lookups: far more than a responsive system ever needs.
 const MAX_LOOKUPS: usize = 16;
 
 #[cfg(test)]
@@ -106,14 +107,14 @@ mod tests {
     #[test]
     fn default_policy_allows_own_account_and_root() {
         let policy = AccountPolicy::new(AllowedAccounts::default(), 1000);
-        for (uid, verdict) in [
+        for (uid, expected) in [
             (1000, Ok(())),
             (0, Ok(())),
             (1001, Err(AccountRefusedReason::NotAllowed)),
             (65_534, Err(AccountRefusedReason::ForeignNamespace)),
             (u32::MAX, Err(AccountRefusedReason::NotAllowed)),
         ] {
-            assert_eq!(policy.check_uid(uid), verdict, "{uid}");
+            assert_eq!(policy.check_uid(uid), expected, "{uid}");
         }
     }
 

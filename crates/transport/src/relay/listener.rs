@@ -1,5 +1,5 @@
-//! The socket's file: made so that at no moment anybody reaches it who may not, put in slot of one that nobody listens
-//! at any more, and taken away in the end.
+//! The socket file: created so that it is never accessible to others, even briefly; replaces a
+//! stale socket, and is removed at the end.
 
 use std::fs::{self, Metadata, Permissions};
 use std::os::unix::fs::{DirBuilderExt, FileTypeExt, MetadataExt, PermissionsExt, chown};
@@ -12,39 +12,39 @@ use socket2::{Domain, SockAddr, Socket, Type};
 
 use super::{AccountPolicy, AllowedAccounts};
 
-/// Where the relays of sshd's subsystem find us.
+/// The Unix socket that relays of sshd's subsystem connect to.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct RelayListener {
-    /// The socket. Its directory is made where there is none.
+    /// The path of the socket. Its directory is created if it does not exist.
     pub path: PathBuf,
-    /// The number of the group whose members reach it. `None`: only our own account and root do, or, where other accounts
-    /// are let in, everybody.
+    /// The ID of the group whose members may connect. If `None`, only our own account and root may,
+    /// or everyone if other accounts are allowed.
     pub group: Option<u32>,
-    /// Whose processes are let in, of those that reach it.
+    /// The accounts that are accepted, among those that can reach the socket.
     pub accounts: AllowedAccounts,
 }
 
 impl RelayListener {
-    /// Binds it.
+    /// Binds the socket.
     pub(crate) fn bind(&self) -> Result<(UnixListener, SocketFile, AccountPolicy), RelayBindError> {
-        let us = effective_uid();
+        let our_uid = effective_uid();
         let directory = make_directory(&self.path).map_err(|error| self.bind_error(error))?;
-        check_directory(&directory, us).map_err(|error| self.bind_error(error))?;
+        check_directory(&directory, our_uid).map_err(|error| self.bind_error(error))?;
         let path = directory.join(self.path.file_name().unwrap_or_default());
         check_existing_socket(&path).map_err(|error| self.bind_error(error))?;
         let (listener, file) = self.listen(path).map_err(|error| self.bind_error(error))?;
-        Ok((listener, file, AccountPolicy::new(self.accounts.clone(), us)))
+        Ok((listener, file, AccountPolicy::new(self.accounts.clone(), our_uid)))
     }
 
-    /// Listens under a name of its own first, which becomes the real one when all is right with it.
+    /// Listens at a temporary path first, which is renamed when the socket is fully set up.
     fn listen(&self, path: PathBuf) -> io::Result<(UnixListener, SocketFile)> {
         let mut name = path.file_name().unwrap_or_default().to_owned();
         name.push(format!(".{}", process::id()));
-        let preliminary = path.with_file_name(name);
-        let _ = fs::remove_file(&preliminary);
+        let temporary = path.with_file_name(name);
+        let _ = fs::remove_file(&temporary);
         let socket = new_socket()?;
-        socket.bind(&SockAddr::unix(&preliminary)?)?;
-        let mut file = SocketFile::new(preliminary)?;
+        socket.bind(&SockAddr::unix(&temporary)?)?;
+        let mut file = SocketFile::new(temporary)?;
         fs::set_permissions(&file.path, Permissions::from_mode(self.mode()))?;
         if let Some(group) = self.group {
             chown(&file.path, None, Some(group))?;
@@ -68,7 +68,7 @@ impl RelayListener {
     }
 }
 
-/// The file of a socket that we listen at; dropping it takes the file away, unless another one is there now.
+/// The file of a listening socket. Dropping it removes the file, unless it has been replaced.
 #[derive(Debug)]
 pub(crate) struct SocketFile {
     path: PathBuf,
@@ -90,18 +90,18 @@ impl SocketFile {
 impl Drop for SocketFile {
     fn drop(&mut self) {
         if fs::symlink_metadata(&self.path).is_ok_and(|metadata| self.is_same_file(&metadata)) {
-            // Left behind it does no harm: the next start finds that nobody listens there.
+            // A remaining file does no harm: the next start finds that it is stale.
             let _ = fs::remove_file(&self.path);
         }
     }
 }
 
-/// A socket that could not be made. Its message says where and what helps.
+/// A socket that could not be created. The message contains the path and a hint.
 #[derive(Debug)]
 pub struct RelayBindError {
-    /// Where.
+    /// The path of the socket.
     pub path: PathBuf,
-    /// Why not.
+    /// The cause.
     pub cause: io::Error,
 }
 
@@ -111,8 +111,8 @@ impl fmt::Display for RelayBindError {
         write!(f, "cannot listen at {}: {cause}", path.display())?;
         match cause.kind() {
             io::ErrorKind::PermissionDenied => f.write_str(
-                "; the directory has to be ours (systemd: RuntimeDirectory=portreeve), and a group one of which we are a \
-                 member",
+                "; the directory must belong to this account (systemd: RuntimeDirectory=portreeve), and a group must be \
+                 one that this account is a member of",
             ),
             _ => Ok(()),
         }
@@ -125,12 +125,14 @@ impl std::error::Error for RelayBindError {
     }
 }
 
-/// The socket's directory by its real name, made where there is none: others may pass through it, and nothing else.
+/// Returns the canonical path of the socket's directory, which is created with mode 755 if it does
+/// not exist.
 fn make_directory(path: &Path) -> io::Result<PathBuf> {
     let directory = path.parent().filter(|directory| directory.is_absolute());
-    let directory = directory.ok_or_else(|| io::Error::other("that is no absolute path of a file"))?;
+    let directory =
+        directory.ok_or_else(|| io::Error::other("the path is not an absolute path of a file"))?;
     match fs::DirBuilder::new().mode(0o700).create(directory) {
-        // Whatever the umask says.
+        // Independent of the umask.
         Ok(()) => fs::set_permissions(directory, Permissions::from_mode(0o755))?,
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
         Err(error) => return Err(error),
@@ -138,41 +140,42 @@ fn make_directory(path: &Path) -> io::Result<PathBuf> {
     directory.canonicalize()
 }
 
-/// Whoever can put another socket there could pretend to be the agent. So the directory and those above it belong to root
-/// or to us, and nobody else writes to them; to one like /tmp, where everybody replaces only what is his own, others may,
-/// if it is not the directory itself.
-fn check_directory(directory: &Path, us: u32) -> io::Result<()> {
-    for (height, part) in directory.ancestors().enumerate() {
-        let metadata = fs::metadata(part)?;
+/// Checks that no other user can replace the socket and impersonate the agent: the directory and
+/// its ancestors must belong to root or to us and must not be writable by others. Ancestors with
+/// the sticky bit such as /tmp, where users can replace only their own files, may be writable by
+/// others, but not the directory itself.
+fn check_directory(directory: &Path, our_uid: u32) -> io::Result<()> {
+    for (height, ancestor) in directory.ancestors().enumerate() {
+        let metadata = fs::metadata(ancestor)?;
         let sticky = height > 0 && metadata.mode() & 0o1000 != 0;
-        let what = if metadata.uid() != 0 && metadata.uid() != us {
-            "belongs to another user"
+        let problem = if metadata.uid() != 0 && metadata.uid() != our_uid {
+            "is owned by another user"
         } else if metadata.mode() & 0o022 != 0 && !sticky {
-            "may be written to by others"
+            "is writable by others"
         } else {
             continue;
         };
-        let found = format!("{} {what}, who could put a socket of their own there", part.display());
-        return Err(io::Error::other(found));
+        let message = format!("{} {problem}, who could replace the socket", ancestor.display());
+        return Err(io::Error::other(message));
     }
     Ok(())
 }
 
-/// Nothing is there, or a socket at which nobody listens any more.
+/// Checks that the path does not exist or is a socket without a listener.
 fn check_existing_socket(path: &Path) -> io::Result<()> {
     match fs::symlink_metadata(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
         Err(error) => return Err(error),
         Ok(metadata) if !metadata.file_type().is_socket() => {
-            let found = "what is there is no socket; remove it, or choose another slot";
-            return Err(io::Error::new(io::ErrorKind::AlreadyExists, found));
+            let message = "the path exists and is not a socket; remove it or choose another path";
+            return Err(io::Error::new(io::ErrorKind::AlreadyExists, message));
         }
         Ok(_) => {}
     }
     match new_socket()?.connect(&SockAddr::unix(path)?) {
         Err(error) if error.kind() == io::ErrorKind::ConnectionRefused => Ok(()),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-        // A full backlog has somebody who listens, too.
+        // A full backlog means that a process is listening, too.
         Ok(()) => Err(in_use_error(path)),
         Err(error) if error.kind() == io::ErrorKind::WouldBlock => Err(in_use_error(path)),
         Err(error) => Err(error),
@@ -180,8 +183,9 @@ fn check_existing_socket(path: &Path) -> io::Result<()> {
 }
 
 fn in_use_error(path: &Path) -> io::Error {
-    let found = format!("somebody listens there already; `ss -xlp src {}` shows who", path.display());
-    io::Error::new(io::ErrorKind::AddrInUse, found)
+    let message =
+        format!("another process is listening there; run `ss -xlp src {}` to find it", path.display());
+    io::Error::new(io::ErrorKind::AddrInUse, message)
 }
 
 fn new_socket() -> io::Result<Socket> {
@@ -190,7 +194,8 @@ fn new_socket() -> io::Result<Socket> {
     Ok(socket)
 }
 
-/// Connections the kernel holds while we are busy; lowered to net.core.somaxconn.
+/// The number of connections that the kernel queues until they are accepted; limited by
+/// net.core.somaxconn.
 const BACKLOG: i32 = 1024;
 
 #[cfg(test)]

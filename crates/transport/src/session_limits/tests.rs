@@ -52,7 +52,7 @@ fn slots_are_freed_when_sessions_end() {
     slots[3].record_accepted_message(Timestamp::ZERO);
     limits.evict_one();
     assert!(slots[0].handle().is_evicted());
-    // An answer to a session that has already lost its slot changes nothing.
+    // A message of a session that has lost its slot has no effect.
     slots[0].record_accepted_message(Timestamp::ZERO);
     drop(slots);
     let slots = limits.slots();

@@ -1,4 +1,4 @@
-//! The task of one connection: polls it, sends what took time, and ends it when it has to.
+//! The task of one connection: polls it, sends deferred responses, and closes it.
 
 use std::future::{Future, poll_fn};
 use std::net::SocketAddr;
@@ -21,7 +21,7 @@ use crate::session_log::{SESSION_ENDED, SESSION_REFUSED};
 use crate::session_state::SessionState;
 use crate::statistics::CloseReason;
 
-/// A session's whole life.
+/// Runs a session until it is closed.
 pub(super) async fn run<H: MessageHandler + 'static>(
     server: Arc<SshServer>,
     stream: TcpStream,
@@ -29,23 +29,24 @@ pub(super) async fn run<H: MessageHandler + 'static>(
     listener: Listener,
     state: SessionState<H>,
 ) {
-    let hall = Rc::new(SshSession::new(state));
+    let session = Rc::new(SshSession::new(state));
     let traffic = TrafficSettings { nodelay: listener.nodelay, window: listener.window };
-    let served = server.serve(stream, peer, traffic, listener.algorithms, Rc::clone(&hall) as _);
-    let mut connection = pin!(served);
-    let mut driver = Box::pin(SessionDriver::new(Rc::clone(&hall)));
-    let outbox = Rc::clone(&hall.outbox);
-    let mut roused = pin!(outbox.woken());
-    let (reason, over) = poll_fn(|context| {
+    let connection_future =
+        server.serve(stream, peer, traffic, listener.algorithms, Rc::clone(&session) as _);
+    let mut connection = pin!(connection_future);
+    let mut driver = Box::pin(SessionDriver::new(Rc::clone(&session)));
+    let outbox = Rc::clone(&session.outbox);
+    let mut woken = pin!(outbox.woken());
+    let (reason, is_connection_closed) = poll_fn(|context| {
         loop {
-            if let Poll::Ready(ending) = connection.as_mut().poll(context) {
-                return Poll::Ready((hall.close_reason_for(&ending), true));
+            if let Poll::Ready(ssh_reason) = connection.as_mut().poll(context) {
+                return Poll::Ready((session.close_reason_for(&ssh_reason), true));
             }
-            let called = roused.as_mut().poll(context).is_ready();
-            if called {
-                roused.set(outbox.woken());
+            let is_woken = woken.as_mut().poll(context).is_ready();
+            if is_woken {
+                woken.set(outbox.woken());
             }
-            match driver.as_mut().step(context, called) {
+            match driver.as_mut().step(context, is_woken) {
                 Next::PollAgain => {}
                 Next::Close(reason) => return Poll::Ready((reason, false)),
                 Next::Wait => return Poll::Pending,
@@ -53,95 +54,95 @@ pub(super) async fn run<H: MessageHandler + 'static>(
         }
     })
     .await;
-    hall.set_close_reason(reason);
-    hall.state.borrow().report_closed(reason);
+    session.set_close_reason(reason);
+    session.state.borrow().report_closed(reason);
     //= rfc5592#5.4-3
-    // Nobody takes leave of a peer that never was in.
-    if !over && hall.channel.get().is_some() {
+    // A graceful close is only needed if the subsystem was opened.
+    if !is_connection_closed && session.channel.get().is_some() {
         let sending = driver.sending.take();
-        let farewell = async {
-            tokio::join!(connection.as_mut(), close_gracefully(&hall, reason, sending));
+        let close = async {
+            tokio::join!(connection.as_mut(), close_gracefully(&session, reason, sending));
         };
-        // A peer that does not go is left.
-        let _ = timeout(CLOSE_TIMEOUT, farewell).await;
+        // Stop waiting for a peer that does not close the connection.
+        let _ = timeout(CLOSE_TIMEOUT, close).await;
     }
 }
 
-/// Has the peer take what waits for it, and tells it the end.
+/// Sends the pending octets and then the disconnect message.
 async fn close_gracefully<H: MessageHandler>(
-    hall: &SshSession<H>,
+    session: &SshSession<H>,
     reason: CloseReason,
     sending: Option<SendFuture>,
 ) {
     if let Some(sending) = sending {
         sending.await;
     }
-    let Some(remote) = hall.remote.borrow().clone() else { return };
-    match (reason, hall.channel.get()) {
-        // The channel is closed already, and the peer goes when it wants to.
+    let Some(connection) = session.connection.borrow().clone() else { return };
+    match (reason, session.channel.get()) {
+        // The channel is closed already; the peer disconnects when it wants to.
         (CloseReason::ByPeer, Some(_)) => {}
-        _ => remote.disconnect(disconnect_text(reason)).await,
+        _ => connection.disconnect(disconnect_text(reason)).await,
     }
 }
 
-/// What the peer is told.
+/// Returns the text of the disconnect message.
 fn disconnect_text(reason: CloseReason) -> &'static str {
     match reason {
         CloseReason::Shutdown => "shutting down",
-        CloseReason::Idle => "idle for too long",
-        CloseReason::NoMessage => "no message came in time",
-        CloseReason::Stalled => "answers were not read",
+        CloseReason::Idle => "idle timeout",
+        CloseReason::NoMessage => "no message received in time",
+        CloseReason::Stalled => "responses were not read",
         CloseReason::Evicted => "too many sessions",
-        CloseReason::MalformedMessage | CloseReason::MessageTooLong => "what came was no message",
-        _ => "the session has ended",
+        CloseReason::MalformedMessage | CloseReason::MessageTooLong => "malformed SNMP message",
+        _ => "session closed",
     }
 }
 
-/// Octets on their way into the connection.
+/// A pending transfer of octets to the connection.
 type SendFuture = Pin<Box<dyn Future<Output = bool>>>;
 
-/// Looks after a session between its connection's calls.
+/// Handles a session between the callbacks of its connection.
 struct SessionDriver<H: MessageHandler> {
     session: Rc<SshSession<H>>,
     sending: Option<SendFuture>,
     timer: Pin<Box<Sleep>>,
-    /// When the timer goes off.
+    /// The time for which the timer is set.
     timer_deadline: portreeve_smi::Timestamp,
-    /// The socket took nothing when it was last looked at, after so many octets.
+    /// The octets written when the socket was found to be blocked; `None` if it is not blocked.
     blocked_at: Option<u64>,
 }
 
-/// What is to be done next.
+/// The next action of the task.
 enum Next {
-    /// The connection has to be polled again.
+    /// Poll the connection again.
     PollAgain,
-    /// Nothing, until something happens.
+    /// Wait for an event.
     Wait,
-    /// The session ends.
+    /// Close the session.
     Close(CloseReason),
 }
 
 impl<H: MessageHandler + 'static> SessionDriver<H> {
-    fn new(hall: Rc<SshSession<H>>) -> Self {
-        let state = hall.state.borrow();
-        let armed = state.deadline().0;
-        let timer = Box::pin(state.worker.sleep_until(armed));
+    fn new(session: Rc<SshSession<H>>) -> Self {
+        let state = session.state.borrow();
+        let timer_deadline = state.deadline().0;
+        let timer = Box::pin(state.worker.sleep_until(timer_deadline));
         drop(state);
-        Self { session: hall, sending: None, timer, timer_deadline: armed, blocked_at: None }
+        Self { session, sending: None, timer, timer_deadline, blocked_at: None }
     }
 
-    fn step(mut self: Pin<&mut Self>, context: &mut Context<'_>, called: bool) -> Next {
+    fn step(mut self: Pin<&mut Self>, context: &mut Context<'_>, is_woken: bool) -> Next {
         if let Some(reason) = self.session.close_reason.get() {
             return Next::Close(reason);
         }
-        let mut again = false;
+        let mut is_sent = false;
         if let Some(sending) = &mut self.sending
             && sending.as_mut().poll(context).is_ready()
         {
             self.sending = None;
-            again = true;
+            is_sent = true;
         }
-        if (called || again || self.session.has_pending_work.get()) && self.sending.is_none() {
+        if (is_woken || is_sent || self.session.has_pending_work.get()) && self.sending.is_none() {
             let octets = self.session.process();
             self.send(octets);
             if let Some(reason) = self.session.close_reason.get() {
@@ -162,26 +163,27 @@ impl<H: MessageHandler + 'static> SessionDriver<H> {
     }
 
     fn send(&mut self, octets: Vec<u8>) {
-        let remote = self.session.remote.borrow().clone();
-        if let (false, Some(remote), Some(channel)) = (octets.is_empty(), remote, self.session.channel.get())
+        let connection = self.session.connection.borrow().clone();
+        if let (false, Some(connection), Some(channel)) =
+            (octets.is_empty(), connection, self.session.channel.get())
         {
-            self.sending = Some(Box::pin(async move { remote.send(channel, octets).await }));
+            self.sending = Some(Box::pin(async move { connection.send(channel, octets).await }));
         }
     }
 
     fn exceeds_idle_traffic(&self) -> bool {
-        let read = self.session.remote.borrow().as_ref().map(ConnectionHandle::octets_read);
+        let read = self.session.connection.borrow().as_ref().map(ConnectionHandle::octets_read);
         read.is_some_and(|octets| self.session.state.borrow_mut().exceeds_idle_traffic(octets))
     }
 
-    /// Notes whether the socket takes what is written, or our own sending is held up.
+    /// Updates the stall timeout: the socket is blocked, or our own transfer is.
     fn check_socket(&mut self) {
-        let stalled = self.session.remote.borrow().as_ref().and_then(ConnectionHandle::stalled_at);
+        let stalled = self.session.connection.borrow().as_ref().and_then(ConnectionHandle::stalled_at);
         let blocked = stalled.or(self.sending.as_ref().map(|_| 0));
         if blocked != self.blocked_at {
             self.blocked_at = blocked;
             let mut state = self.session.state.borrow_mut();
-            // If it took something meanwhile, the time begins anew.
+            // If the socket has accepted octets since, the timeout restarts.
             state.set_stalled(false);
             state.set_stalled(blocked.is_some());
         }
@@ -189,15 +191,15 @@ impl<H: MessageHandler + 'static> SessionDriver<H> {
 
     fn check_deadline(&mut self, context: &mut Context<'_>) -> Next {
         let state = self.session.state.borrow();
-        let (deadline, late) = state.deadline();
-        // A deadline that has moved away is looked at when the old one comes: cheaper than per message.
+        let (deadline, reason) = state.deadline();
+        // A later deadline is handled when the timer fires: cheaper than resetting it per message.
         if deadline < self.timer_deadline {
             self.timer_deadline = deadline;
             self.timer.as_mut().reset(state.worker.clock.instant(deadline).into());
         }
         while self.timer.as_mut().poll(context).is_ready() {
             if state.worker.clock.now() >= deadline {
-                return Next::Close(late);
+                return Next::Close(reason);
             }
             self.timer_deadline = deadline;
             self.timer.as_mut().reset(state.worker.clock.instant(deadline).into());
@@ -207,14 +209,14 @@ impl<H: MessageHandler + 'static> SessionDriver<H> {
 }
 
 impl<H: MessageHandler> SshSession<H> {
-    /// What the connection's end means for the session.
-    fn close_reason_for(&self, ending: &SshCloseReason) -> CloseReason {
+    /// Returns the close reason for the end of the connection.
+    fn close_reason_for(&self, ssh_reason: &SshCloseReason) -> CloseReason {
         if let Some(reason) = self.close_reason.get() {
             return reason;
         }
         let state = self.state.borrow();
         let source = &state.source;
-        match ending {
+        match ssh_reason {
             SshCloseReason::Closed => state.eof_close_reason(),
             SshCloseReason::Panicked => CloseReason::Panic,
             SshCloseReason::Failed(error) | SshCloseReason::ProtocolError(error)
@@ -236,5 +238,5 @@ impl<H: MessageHandler> SshSession<H> {
     }
 }
 
-/// How long a peer gets to take its leave.
+/// The maximum time for a graceful close.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);

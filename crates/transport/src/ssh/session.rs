@@ -1,4 +1,4 @@
-//! Where a connection's calls and its task meet.
+//! The state shared by a connection's callbacks and its task.
 
 use std::cell::{Cell, RefCell};
 use std::io;
@@ -15,15 +15,16 @@ use crate::session_state::{MessageSink, PauseReason, SessionState};
 use crate::statistics::CloseReason;
 use crate::worker::Scratch;
 
-/// One connection's session, called from both sides on one thread, never from both at once.
+/// The session of one connection, used by the callbacks and the task on one thread, never by both
+/// at once.
 pub(super) struct SshSession<H: MessageHandler> {
     pub(super) state: RefCell<SessionState<H>>,
     pub(super) outbox: Rc<Outbox>,
-    pub(super) remote: RefCell<Option<ConnectionHandle>>,
+    pub(super) connection: RefCell<Option<ConnectionHandle>>,
     pub(super) channel: Cell<Option<ChannelNumber>>,
-    /// Why the session is over.
+    /// The reason to close the session, once there is one.
     pub(super) close_reason: Cell<Option<CloseReason>>,
-    /// Something is left to do for the task.
+    /// The task has work left to do.
     pub(super) has_pending_work: Cell<bool>,
 }
 
@@ -32,24 +33,24 @@ impl<H: MessageHandler> SshSession<H> {
         Self {
             outbox: Rc::clone(state.outbox()),
             state: RefCell::new(state),
-            remote: RefCell::default(),
+            connection: RefCell::default(),
             channel: Cell::default(),
             close_reason: Cell::default(),
             has_pending_work: Cell::default(),
         }
     }
 
-    /// What can be done without a call of the connection: answers that took time, messages that had to wait. Returns what is
-    /// to be sent.
+    /// Does the work that needs no callback: deferred responses and queued messages. Returns the
+    /// octets to send.
     pub(super) fn process(&self) -> Vec<u8> {
         self.has_pending_work.set(false);
-        let mut relay = SendBuffer::default();
-        let result = self.state.borrow_mut().process(&mut relay);
+        let mut buffer = SendBuffer::default();
+        let result = self.state.borrow_mut().process(&mut buffer);
         self.record_result(result);
-        relay.0
+        buffer.0
     }
 
-    /// Keeps what a call brought about.
+    /// Records the result of a call.
     fn record_result(&self, result: Result<PauseReason, CloseReason>) {
         match result {
             Ok(PauseReason::BatchLimit) => self.has_pending_work.set(true),
@@ -58,14 +59,15 @@ impl<H: MessageHandler> SshSession<H> {
         }
     }
 
-    /// The first reason counts.
+    /// Sets the close reason; only the first one counts.
     pub(super) fn set_close_reason(&self, reason: CloseReason) {
         if self.close_reason.get().is_none() {
             self.close_reason.set(Some(reason));
         }
     }
 
-    /// After a call: whether it goes on, and whether the task has to.
+    /// Records the result of a callback. Returns whether the connection continues, and marks
+    /// pending work for the task.
     fn control_flow(
         &self,
         output: &ChannelWriter<'_>,
@@ -77,7 +79,8 @@ impl<H: MessageHandler> SshSession<H> {
         }
         match self.close_reason.get() {
             None => {
-                // Nothing waits for the window, but more is to be done: when the socket has had its turn.
+                // The output is not limited by the window, but there is more work: continue once
+                // the socket had its turn.
                 if output.is_congested() && !output.has_pending_data() {
                     self.has_pending_work.set(true);
                 }
@@ -90,13 +93,13 @@ impl<H: MessageHandler> SshSession<H> {
 }
 
 impl<H: MessageHandler> ConnectionCallbacks for SshSession<H> {
-    fn connected(&self, remote: ConnectionHandle) {
-        self.remote.replace(Some(remote));
+    fn connected(&self, connection: ConnectionHandle) {
+        self.connection.replace(Some(connection));
     }
 
     fn authenticated(&self, peer: &PeerIdentity) -> bool {
-        let named = self.state.borrow_mut().identify(peer);
-        named.map_err(|reason| self.set_close_reason(reason)).is_ok()
+        let result = self.state.borrow_mut().identify(peer);
+        result.map_err(|reason| self.set_close_reason(reason)).is_ok()
     }
 
     fn open_subsystem(&self, channel: ChannelNumber, subsystem: &str) -> bool {
@@ -117,10 +120,10 @@ impl<H: MessageHandler> ConnectionCallbacks for SshSession<H> {
         let mut scratch = worker.scratch.borrow_mut();
         let Scratch { input, reply } = &mut *scratch;
         let mut result = Ok(PauseReason::Incomplete);
-        for part in octets.chunks(input.len().max(1)) {
-            let Some(arrived) = input.get_mut(..part.len()) else { break };
-            arrived.copy_from_slice(part);
-            result = state.receive(output, arrived, reply);
+        for chunk in octets.chunks(input.len().max(1)) {
+            let Some(received) = input.get_mut(..chunk.len()) else { break };
+            received.copy_from_slice(chunk);
+            result = state.receive(output, received, reply);
             if result.is_err() {
                 break;
             }
@@ -174,9 +177,10 @@ impl MessageSink for ChannelWriter<'_> {
     }
 }
 
-/// Collects what is to be sent from outside the connection's calls, whole messages, so that none that is answered within a call
-/// comes in between. How much the peer has room for is not looked at: the connection takes the next burst when the one before has
-/// left, and no request while something waits for room.
+/// Collects responses sent from outside the callbacks, as whole messages, so that no response sent
+/// within a callback is inserted between their parts. The peer's window is not checked: the
+/// connection accepts the next buffer when the previous one has been sent, and handles no request
+/// while data awaits window space.
 #[derive(Default)]
 struct SendBuffer(Vec<u8>);
 
@@ -198,11 +202,11 @@ impl MessageSink for SendBuffer {
     }
 }
 
-/// The subsystem's name (RFC 5592 §3.3).
+/// The name of the subsystem (RFC 5592 §3.3).
 const SUBSYSTEM: &str = "snmp";
-/// Octets that wait to be handled from which on the peer may send a trickle only.
+/// The number of unhandled octets above which the peer's window is opened only slightly.
 const CONGESTION_THRESHOLD: usize = 64 * 1024;
-/// Octets that wait to be handled which no peer keeping to its window can reach.
+/// The number of unhandled octets that only a peer that violates its window can reach.
 const MAX_BACKLOG: usize = 1 << 20;
-/// Octets handed over at once.
+/// The maximum number of octets passed to the connection at once.
 const MAX_SEND_BUFFER: usize = 64 * 1024;

@@ -1,4 +1,4 @@
-//! The way to one peer: a stream socket, bare or with a secure channel on it.
+//! A connection to one peer: a stream socket, with or without a secure channel.
 
 use std::io::{self, ErrorKind};
 
@@ -7,13 +7,14 @@ use tokio::io::Interest;
 
 use super::socket::Socket;
 
-/// A connection that carries octets, in clear or encrypted. Nothing here waits but [`ready`](Self::ready).
+/// A connection that carries octets, in clear text or encrypted. Only [`ready`](Self::ready) waits.
 pub(crate) struct StreamConnection {
     socket: Socket,
     channel: Option<Box<dyn SecureStream>>,
-    /// All that waits for the peer is what the channel says of itself, such as a handle: it may go along with an answer.
+    /// The only pending output is the channel's own, such as a TLS session ticket, so it may be
+    /// sent together with the next response.
     transmit_deferred: bool,
-    /// Octets that the channel has taken in.
+    /// The number of octets that the channel has received.
     octets_received: u64,
 }
 
@@ -26,58 +27,61 @@ impl StreamConnection {
         Self { socket: socket.into(), channel: Some(channel), transmit_deferred: false, octets_received: 0 }
     }
 
-    /// Until the socket can be read, or written.
+    /// Waits until the socket is readable or writable.
     pub(super) async fn ready(&self, interest: Interest) -> io::Result<()> {
         self.socket.ready(interest).await
     }
 
-    /// Whether octets that were taken already wait for the socket.
+    /// Returns whether written octets are still pending for the socket.
     pub(super) fn is_congested(&self) -> bool {
         !self.transmit_deferred && self.channel.as_ref().is_some_and(|channel| channel.wants_transmit())
     }
 
-    /// Who the peer has proven to be; `None` while it has not, and for ever on a bare connection.
+    /// Returns the authenticated identity of the peer; `None` during the handshake, and always
+    /// without a channel.
     pub(super) fn peer(&self) -> Option<&PeerIdentity> {
         self.channel.as_ref()?.peer()
     }
 
-    /// Octets that have come from the peer, whatever they are; on a bare connection all belong to messages, and none are
-    /// counted.
+    /// Returns the number of octets received from the peer by the channel. Without a channel all
+    /// octets belong to messages, and none are counted.
     pub(super) fn octets_received(&self) -> u64 {
         self.octets_received
     }
 
-    /// Reads what is at hand; 0 is the end. `WouldBlock` only when the socket has nothing more, so that waiting for the
-    /// socket never overlooks octets that are decrypted already.
+    /// Reads available octets; 0 means the end of the stream. Returns `WouldBlock` only when the
+    /// socket has no more data, so that octets that are already decrypted are never missed while
+    /// waiting for the socket.
     pub(super) fn try_read(&mut self, into: &mut [u8]) -> Result<usize, StreamReadError> {
-        let Self { socket, channel, transmit_deferred: aside, octets_received: total } = self;
+        let Self { socket, channel, transmit_deferred: is_deferred, octets_received: total } = self;
         let Some(channel) = channel else { return Ok(socket.try_read(into)?) };
-        for turn in 0.. {
+        for count in 0.. {
             match channel.read(into) {
                 Err(error) if error.kind() == ErrorKind::WouldBlock => {}
                 result => return Ok(result?),
             }
-            if turn == MAX_RECEIVES {
+            if count == MAX_RECEIVES {
                 break;
             }
-            if *aside {
-                // No answer comes that it could go along with.
-                *aside = false;
+            if *is_deferred {
+                // No response follows that it could be sent with.
+                *is_deferred = false;
                 try_transmit(&mut **channel, socket)?;
             }
             let received = channel.receive(&mut NonBlocking(socket));
             if channel.wants_transmit() {
                 if channel.peer().is_some() && matches!(received, Ok(Ok(1..))) {
-                    *aside = true;
+                    *is_deferred = true;
                 } else {
-                    // Handshake flights and alerts leave at once; what the socket does not take waits for it.
+                    // Handshake flights and alerts are sent at once; the rest is sent when the
+                    // socket is writable.
                     try_transmit(&mut **channel, socket)?;
                 }
             }
             let received = received??;
             *total += received as u64;
             if received == 0 {
-                // The channel knows whether this was its end or it was cut off.
+                // The channel distinguishes an orderly end from a truncated stream.
                 return match channel.read(into) {
                     Err(error) if error.kind() == ErrorKind::WouldBlock => {
                         Err(StreamReadError::Io(ErrorKind::UnexpectedEof.into()))
@@ -89,23 +93,23 @@ impl StreamConnection {
         Err(StreamReadError::ReceiveLimit)
     }
 
-    /// Writes what can be taken without waiting; `WouldBlock` when that is nothing.
+    /// Writes as many octets as possible without blocking; `WouldBlock` if none.
     pub(super) fn try_write(&mut self, octets: &[u8]) -> io::Result<usize> {
         let Self { socket, channel, .. } = self;
         let Some(channel) = channel else { return socket.try_write(octets) };
-        let taken = channel.write(octets);
+        let accepted = channel.write(octets);
         let transmitted = self.transmit();
-        match (taken, transmitted) {
+        match (accepted, transmitted) {
             (_, Err(error)) if error.kind() != ErrorKind::WouldBlock => Err(error),
             (0, _) => Err(ErrorKind::WouldBlock.into()),
-            (taken, _) => Ok(taken),
+            (accepted, _) => Ok(accepted),
         }
     }
 
-    /// Hands the socket what waits for it.
+    /// Sends pending output to the socket.
     pub(super) fn transmit(&mut self) -> io::Result<()> {
-        let Self { socket, channel, transmit_deferred: aside, .. } = self;
-        *aside = false;
+        let Self { socket, channel, transmit_deferred: is_deferred, .. } = self;
+        *is_deferred = false;
         let Some(channel) = channel else { return Ok(()) };
         while channel.wants_transmit() {
             channel.transmit(&mut NonBlocking(socket))?;
@@ -113,7 +117,7 @@ impl StreamConnection {
         Ok(())
     }
 
-    /// What could have gone along with an answer goes without one.
+    /// Sends output that was deferred for a response, since there was none.
     pub(super) fn transmit_deferred(&mut self) -> io::Result<()> {
         match self.transmit_deferred {
             true => self.transmit(),
@@ -121,25 +125,25 @@ impl StreamConnection {
         }
     }
 
-    /// Ends the channel in order, as far as that goes without waiting.
+    /// Closes the channel gracefully, as far as possible without waiting.
     //= rfc6353#5.4-4
     pub(super) fn close(&mut self) {
         if let Some(channel) = &mut self.channel {
             channel.close();
         }
-        // The connection is given up either way.
+        // The connection is dropped in any case.
         let _ = self.transmit();
     }
 }
 
-/// Why nothing more can be read.
+/// The reason why no more can be read.
 #[derive(Debug)]
 pub(super) enum StreamReadError {
-    /// The socket, or `WouldBlock`.
+    /// A socket error, including `WouldBlock`.
     Io(io::Error),
-    /// The channel: its handshake or a record.
+    /// A channel error: in the handshake or in a record.
     Channel(ChannelError),
-    /// Much has come, and nothing of it was for us; there may be more.
+    /// The receive limit was reached without application data; more may be available.
     ReceiveLimit,
 }
 
@@ -155,7 +159,7 @@ impl From<ChannelError> for StreamReadError {
     }
 }
 
-/// Hands the socket what it takes at once.
+/// Sends as much pending output as the socket accepts without blocking.
 fn try_transmit(channel: &mut dyn SecureStream, socket: &Socket) -> io::Result<()> {
     match channel.transmit(&mut NonBlocking(socket)) {
         Err(error) if error.kind() != ErrorKind::WouldBlock => Err(error),
@@ -163,7 +167,7 @@ fn try_transmit(channel: &mut dyn SecureStream, socket: &Socket) -> io::Result<(
     }
 }
 
-/// A socket as `std` reads and writes it.
+/// An adapter from a socket to the `std` traits.
 struct NonBlocking<'s>(&'s Socket);
 
 impl io::Read for NonBlocking<'_> {
@@ -186,5 +190,5 @@ impl io::Write for NonBlocking<'_> {
     }
 }
 
-/// How often a channel takes in octets before others on its thread have their turn: what a record has, and more.
+/// The maximum number of receive calls before other tasks get their turn: enough for one record.
 const MAX_RECEIVES: usize = 16;

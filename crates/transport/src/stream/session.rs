@@ -1,4 +1,4 @@
-//! One session over a stream socket: waiting for the socket, for others and for deadlines.
+//! A session over a stream socket: waits for the socket, wakeups and deadlines.
 
 use std::convert::Infallible;
 use std::io;
@@ -14,20 +14,20 @@ use crate::session_state::{MessageSink, PauseReason, SessionState};
 use crate::statistics::CloseReason;
 use crate::worker::Scratch;
 
-/// One accepted connection.
+/// A session over an accepted connection.
 pub(crate) struct StreamSession<H: MessageHandler> {
     connection: StreamConnection,
     state: SessionState<H>,
-    /// The peer has yet to prove who it is.
+    /// The peer is not authenticated yet.
     is_handshaking: bool,
 }
 
 impl<H: MessageHandler> StreamSession<H> {
-    pub(crate) fn new(line: StreamConnection, state: SessionState<H>, handshaking: bool) -> Self {
-        Self { connection: line, state: state, is_handshaking: handshaking }
+    pub(crate) fn new(connection: StreamConnection, state: SessionState<H>, is_handshaking: bool) -> Self {
+        Self { connection, state, is_handshaking }
     }
 
-    /// The session's whole life.
+    /// Runs the session until it is closed.
     pub(crate) async fn run(mut self) {
         let reason = match self.serve().await {
             Ok(never) => match never {},
@@ -38,19 +38,20 @@ impl<H: MessageHandler> StreamSession<H> {
     }
 
     async fn serve(&mut self) -> Result<Infallible, CloseReason> {
-        let mut armed = self.state.deadline().0;
-        let mut timer = pin!(self.state.worker.sleep_until(armed));
+        let mut timer_deadline = self.state.deadline().0;
+        let mut timer = pin!(self.state.worker.sleep_until(timer_deadline));
         loop {
             if self.state.process(&mut self.connection)? == PauseReason::BatchLimit {
-                // More is at hand, but others on this thread have their turn first.
+                // More messages are available, but other tasks on this thread get their turn first.
                 tokio::task::yield_now().await;
                 continue;
             }
-            let (deadline, late) = self.state.deadline();
-            // A deadline that has moved away is looked at when the old one comes: cheaper than per message.
-            if deadline < armed {
-                armed = deadline;
-                timer.as_mut().reset(self.state.worker.clock.instant(armed).into());
+            let (deadline, reason) = self.state.deadline();
+            // A later deadline is handled when the timer fires: cheaper than resetting it per
+            // message.
+            if deadline < timer_deadline {
+                timer_deadline = deadline;
+                timer.as_mut().reset(self.state.worker.clock.instant(timer_deadline).into());
             }
             let reads = self.state.wants_read(&self.connection);
             let interest = if reads { Interest::READABLE } else { Interest::WRITABLE };
@@ -65,10 +66,10 @@ impl<H: MessageHandler> StreamSession<H> {
                 }
                 () = &mut timer => {
                     if self.state.worker.clock.now() >= deadline {
-                        return Err(late);
+                        return Err(reason);
                     }
-                    armed = deadline;
-                    timer.as_mut().reset(self.state.worker.clock.instant(armed).into());
+                    timer_deadline = deadline;
+                    timer.as_mut().reset(self.state.worker.clock.instant(timer_deadline).into());
                 }
             }
         }
@@ -80,7 +81,8 @@ impl<H: MessageHandler> StreamSession<H> {
         let Scratch { input, reply } = &mut *scratch;
         let read = self.connection.try_read(input);
         if self.is_handshaking && self.connection.peer().is_some() {
-            // Also where the stream's first octets came together with the handshake's last.
+            // Also needed if the first octets of data arrived together with the end of the
+            // handshake.
             self.identify()?;
         }
         if self.state.exceeds_idle_traffic(self.connection.octets_received()) {
@@ -92,8 +94,8 @@ impl<H: MessageHandler> StreamSession<H> {
                 Ok(PauseReason::Incomplete)
             }
             Ok(count) => {
-                let arrived = input.get_mut(..count).unwrap_or_default();
-                let pause = self.state.receive(&mut self.connection, arrived, reply)?;
+                let received = input.get_mut(..count).unwrap_or_default();
+                let pause = self.state.receive(&mut self.connection, received, reply)?;
                 match self.connection.transmit_deferred() {
                     Err(error) if error.kind() != io::ErrorKind::WouldBlock => Err(CloseReason::Error),
                     _ => Ok(pause),

@@ -1,4 +1,4 @@
-//! The stream sockets that sessions come over, read and written alike.
+//! A common interface to TCP and Unix stream sockets.
 
 use std::io;
 
@@ -7,14 +7,14 @@ use tokio::{
     net::{TcpStream, UnixStream},
 };
 
-/// One accepted connection. Nothing here waits but [`ready`](Self::ready).
+/// An accepted connection. Only [`ready`](Self::ready) waits.
 pub(crate) enum Socket {
     Tcp(TcpStream),
     Unix(UnixStream),
 }
 
 impl Socket {
-    /// Until it can be read, or written.
+    /// Waits until the socket is readable or writable.
     pub(super) async fn ready(&self, interest: Interest) -> io::Result<()> {
         match self {
             Self::Tcp(stream) => stream.ready(interest).await.map(drop),
@@ -33,8 +33,8 @@ impl Socket {
         Ok(count)
     }
 
-    /// There was room for more than came, so more is waited for without asking again; of what comes, and of an end that has
-    /// come already, the system tells anew.
+    /// Clears readiness without another system call, because the read did not fill the buffer. The
+    /// kernel reports later data, and an end of stream that has already arrived.
     fn note_emptied(&self) {
         let emptied = || Err::<(), _>(io::ErrorKind::WouldBlock.into());
         let _ = match self {

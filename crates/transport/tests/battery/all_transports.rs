@@ -1,4 +1,4 @@
-//! What holds for all_transports transport.
+//! Tests that run over every transport.
 
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
@@ -53,9 +53,9 @@ fn request_gets_response(kind: TransportKind) {
 fn thousand_messages_are_answered_in_order(kind: TransportKind) {
     let server = TestServer::start(kind);
     let mut peer = server.peer();
-    // In lots, so that no socket buffer overflows.
-    for lot in 0..20_u16 {
-        let messages: Vec<_> = (0..50).map(|n| frame(ECHO, &(lot * 50 + n).to_be_bytes())).collect();
+    // In groups, so that no socket buffer overflows.
+    for group in 0..20_u16 {
+        let messages: Vec<_> = (0..50).map(|n| frame(ECHO, &(group * 50 + n).to_be_bytes())).collect();
         messages.iter().for_each(|message| peer.send(message));
         for message in &messages {
             assert_eq!(peer.receive(), *message);
@@ -66,7 +66,7 @@ fn thousand_messages_are_answered_in_order(kind: TransportKind) {
 fn response_of_60000_octets_arrives_complete(kind: TransportKind) {
     let server = TestServer::start(kind);
     if kind.is_dtls() {
-        // A record carries less; what a session may be answered with says so.
+        // A record carries less, and the maximum message size of a DTLS session reflects that.
         return request_gets_response(kind);
     }
     assert_eq!(server.peer().request(&frame(LARGE, &[])), frame(LARGE, &vec![7; 60_000]));
@@ -74,13 +74,13 @@ fn response_of_60000_octets_arrives_complete(kind: TransportKind) {
 
 fn deferred_response_does_not_block_others(kind: TransportKind) {
     let server = TestServer::start(kind);
-    let (mut patient, mut other) = (server.peer(), server.peer());
+    let (mut first, mut other) = (server.peer(), server.peer());
     let start = Instant::now();
-    patient.send(&frame(DEFERRED, b"1"));
-    patient.send(&frame(ECHO, b"2"));
-    assert_eq!(patient.receive(), frame(ECHO, b"2"));
+    first.send(&frame(DEFERRED, b"1"));
+    first.send(&frame(ECHO, b"2"));
+    assert_eq!(first.receive(), frame(ECHO, b"2"));
     other.request(&frame(ECHO, b"3"));
-    assert_eq!(patient.receive(), frame(DEFERRED, b"1"));
+    assert_eq!(first.receive(), frame(DEFERRED, b"1"));
     assert!(start.elapsed() >= Duration::from_millis(50));
 }
 
@@ -107,20 +107,20 @@ fn handler_panic_drops_only_its_message(kind: TransportKind) {
     let (mut before, mut bad) = (server.peer(), server.peer());
     before.request(&frame(ECHO, b"1"));
     bad.send(&frame(PANIC, &[]));
-    server.wait_for_statistics("the panic", |statistics| statistics.handler_panics == 1);
+    server.wait_for_statistics("handler panic", |statistics| statistics.handler_panics == 1);
     assert_eq!(before.request(&frame(ECHO, b"2")), frame(ECHO, b"2"));
     assert_eq!(server.peer().request(&frame(RECOVERED, &[])), frame(RECOVERED, &[1]));
 }
 
 fn response_is_sent_from_requested_address(kind: TransportKind) {
     if !kind.is_ipv4() {
-        // IPv6 has one loopback address; what a host's others do is shown beside the system calls.
+        // IPv6 has only one loopback address; other local addresses are tested in the crate `sys`.
         return request_gets_response(kind);
     }
     let server = TestServer::start(kind);
     for address in ["127.0.0.1", "127.0.0.2", "127.1.2.3"] {
         let asked = SocketAddr::new(address.parse().unwrap(), server.address.port());
-        // At once, and when the answer takes time.
+        // An immediate and a deferred response.
         for what in [ECHO, DEFERRED] {
             assert_eq!(server.peer_at(asked).request(&frame(what, b"x")), frame(what, b"x"));
         }
@@ -146,7 +146,10 @@ fn port_is_free_after_shutdown(kind: TransportKind) {
     peer.request(&frame(ECHO, &[]));
     let start = Instant::now();
     server.running.take().unwrap().shutdown();
-    assert!(start.elapsed() < Duration::from_millis(900), "a session that owes nothing does not delay it");
+    assert!(
+        start.elapsed() < Duration::from_millis(900),
+        "a session without pending responses delays the shutdown"
+    );
     match kind {
         TransportKind::Dtls4 | TransportKind::Dtls6 | TransportKind::Dtls13 => {
             assert!(peer.is_closed());
@@ -161,7 +164,7 @@ fn port_is_free_after_shutdown(kind: TransportKind) {
         | TransportKind::Ssh6 => assert!(peer.is_closed()),
         TransportKind::Relay => {
             assert!(peer.is_closed());
-            assert!(!server.socket().exists(), "nor is a socket left behind");
+            assert!(!server.socket().exists(), "the socket file is left behind");
         }
     }
 }

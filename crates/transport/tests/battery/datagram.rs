@@ -1,4 +1,4 @@
-//! What only datagrams can get wrong.
+//! Tests specific to datagram transports.
 
 use portreeve_transport::Limits;
 
@@ -25,7 +25,7 @@ fn unsendable_response_is_counted_and_others_are_sent() {
         peer.send(&frame(ECHO, b"2"));
         assert_eq!(peer.receive(), frame(ECHO, b"1"));
         assert_eq!(peer.receive(), frame(ECHO, b"2"));
-        server.wait_for_statistics("the count", |statistics| statistics.datagram_send_errors == 1);
+        server.wait_for_statistics("send error count", |statistics| statistics.datagram_send_errors == 1);
     }
 }
 
@@ -34,7 +34,7 @@ fn icmp_errors_from_closed_ports_do_not_stop_server() {
     for kind in [TransportKind::Udp4, TransportKind::Udp6] {
         let server = TestServer::start(kind);
         for _ in 0..20 {
-            // Each answer meets a closed port, and an ICMP error comes back.
+            // Each response is sent to a closed port, which returns an ICMP error.
             server.peer().send(&frame(ECHO, &[]));
         }
         assert_eq!(server.peer().request(&frame(ECHO, b"alive")), frame(ECHO, b"alive"));

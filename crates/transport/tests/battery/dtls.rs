@@ -1,4 +1,4 @@
-//! DTLS's own: a peer that speaks it, and what only sessions over datagrams can get wrong.
+//! A DTLS peer, and tests specific to DTLS sessions.
 
 use std::io::{self, ErrorKind};
 use std::net::{SocketAddr, UdpSocket};
@@ -20,7 +20,7 @@ fn response_over_record_size_is_counted_and_others_sent() {
         let mut peer = server.peer();
         peer.send(&frame(LARGE, &[]));
         assert_eq!(peer.request(&frame(ECHO, b"1")), frame(ECHO, b"1"));
-        server.wait_for_statistics("the count", |statistics| statistics.datagram_send_errors == 1);
+        server.wait_for_statistics("counter", |statistics| statistics.datagram_send_errors == 1);
     }
 }
 
@@ -38,12 +38,12 @@ fn non_dtls_datagram_is_dropped_and_counted() {
     let server = TestServer::start(TransportKind::Dtls4);
     let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
     socket.connect(server.address).unwrap();
-    for junk in [&frame(ECHO, b"in clear")[..], b"GET / HTTP/1.1\r\n\r\n", &[22; 300], &[]] {
-        socket.send(junk).unwrap();
+    for datagram in [&frame(ECHO, b"in clear")[..], b"GET / HTTP/1.1\r\n\r\n", &[22; 300], &[]] {
+        socket.send(datagram).unwrap();
     }
-    server.wait_for_statistics("the count", |statistics| statistics.datagrams_without_session == 4);
+    server.wait_for_statistics("counter", |statistics| statistics.datagrams_without_session == 4);
     socket.set_read_timeout(Some(Duration::from_millis(50))).unwrap();
-    assert!(socket.recv(&mut [0; 100]).is_err(), "an answer to junk");
+    assert!(socket.recv(&mut [0; 100]).is_err(), "a reply to an invalid datagram");
 }
 
 #[test]
@@ -54,7 +54,7 @@ fn peer_without_security_name_is_closed_before_messages() {
         let mut peer = DtlsPeer::connect(server.address, &client);
         let _ = peer.send(&frame(ECHO, b"1"));
         assert!(peer.receive().is_none());
-        server.wait_for_statistics("the end", |statistics| statistics.closed_no_security_name == 1);
+        server.wait_for_statistics("session close", |statistics| statistics.closed_no_security_name == 1);
     }
 }
 
@@ -66,7 +66,7 @@ fn stalled_handshake_frees_its_slot() {
     socket.connect(server.address).unwrap();
     let mut channel = connect(&client(Versions::Only12));
     let mut buffer = [0; 2000];
-    // The hello, its challenge, the hello with its cookie; then silence.
+    // The ClientHello, the HelloVerifyRequest, the ClientHello with the cookie; then silence.
     for _ in 0..2 {
         let length = channel.poll_transmit(&mut buffer).unwrap();
         socket.send(&buffer[..length]).unwrap();
@@ -75,7 +75,7 @@ fn stalled_handshake_frees_its_slot() {
     }
     assert_eq!(server.statistics().sessions_opened, 1);
     assert_eq!(server.peer().request(&frame(ECHO, b"1")), frame(ECHO, b"1"));
-    server.wait_for_statistics("the end", |statistics| statistics.closed_no_message == 1);
+    server.wait_for_statistics("session close", |statistics| statistics.closed_no_message == 1);
 }
 
 #[test]
@@ -86,7 +86,7 @@ fn idle_session_is_closed_with_alert() {
         let mut peer = server.peer();
         peer.request(&frame(ECHO, b"1"));
         assert!(peer.is_closed());
-        server.wait_for_statistics("the count", |statistics| statistics.closed_idle == 1);
+        server.wait_for_statistics("counter", |statistics| statistics.closed_idle == 1);
     }
 }
 
@@ -110,7 +110,7 @@ fn panic_closes_only_its_own_session() {
         let server = TestServer::start(kind);
         let (mut good, mut bad) = (server.peer(), server.peer());
         bad.send(&frame(PANIC, &[]));
-        server.wait_for_statistics("the end", |statistics| statistics.closed_by_panic == 1);
+        server.wait_for_statistics("session close", |statistics| statistics.closed_by_panic == 1);
         assert_eq!(good.request(&frame(ECHO, b"1")), frame(ECHO, b"1"));
     }
 }
@@ -122,7 +122,8 @@ fn session_is_replaced_only_after_new_handshake_completes() {
         let client = client(versions_of(kind));
         let mut first = DtlsPeer::connect(server.address, &client);
         assert_eq!(first.request(&frame(ECHO, b"1")), frame(ECHO, b"1"));
-        // Somebody who can write the first peer's address begins a handshake, and goes no further.
+        // An attacker who can forge the first peer's address starts a handshake and does not
+        // continue it.
         let mut attacker = connect(&client);
         let mut buffer = [0; 2000];
         let length = attacker.poll_transmit(&mut buffer).unwrap();
@@ -130,11 +131,13 @@ fn session_is_replaced_only_after_new_handshake_completes() {
         let mut hello = [0; 2000];
         first.socket.recv(&mut hello).unwrap();
         assert_eq!(first.request(&frame(ECHO, b"2")), frame(ECHO, b"2"));
-        // The peer itself begins anew from the same port, having lost its keys.
+        // The peer itself, having lost its keys, starts again from the same port.
         let socket = first.socket.try_clone().unwrap();
         let mut second = DtlsPeer::on_socket(socket, connect(&client));
         assert_eq!(second.request(&frame(ECHO, b"3")), frame(ECHO, b"3"));
-        server.wait_for_statistics("the old session's end", |statistics| statistics.closed_by_peer == 1);
+        server.wait_for_statistics("close of the replaced session", |statistics| {
+            statistics.closed_by_peer == 1
+        });
     }
 }
 
@@ -148,12 +151,12 @@ fn k_replayed_record_is_answered_once() {
             peer.socket.send(&first).unwrap();
         }
         assert_eq!(peer.receive().unwrap(), frame(ECHO, b"first"));
-        // Far behind any window of records that are remembered.
+        // Far outside of any replay window.
         for number in 0..200_u8 {
             assert_eq!(peer.request(&frame(ECHO, &[number])), frame(ECHO, &[number]), "{kind:?}");
         }
         peer.socket.send(&first).unwrap();
-        // With its number written anew it is nobody's.
+        // With a modified sequence number it belongs to no session.
         let mut forged = first.clone();
         forged[if kind == TransportKind::Dtls13 { 2 } else { 10 }] ^= 1;
         peer.socket.send(&forged).unwrap();
@@ -193,27 +196,26 @@ fn late_response_for_closed_session_is_counted() {
     let mut peer = DtlsPeer::handshake(server.address, TransportKind::Dtls4);
     peer.send(&frame(DEFERRED, b"1")).unwrap();
     peer.close();
-    server.wait_for_statistics("the count", |statistics| statistics.late_responses_without_session == 1);
+    server.wait_for_statistics("counter", |statistics| statistics.late_responses_without_session == 1);
     assert_eq!(server.statistics().closed_by_peer, 1);
 }
 
 #[test]
 fn dtls13_hello_flood_does_not_block_new_peer() {
     let server = TestServer::start(TransportKind::Dtls13);
-    // As many addresses as loopback has for us, each with a hello that is never followed up.
+    // Many loopback addresses, each with a ClientHello that is never followed up.
     for last in 1..=250_u8 {
         for third in 0..2_u8 {
             let socket = UdpSocket::bind((std::net::Ipv4Addr::new(127, 7, third, last), 0)).unwrap();
             socket.send_to(&first_hello(Versions::Only13), server.address).unwrap();
         }
     }
-    server
-        .wait_for_statistics("the oldest given up", |statistics| statistics.handshakes_dropped >= 500 - 256);
+    server.wait_for_statistics("dropped handshakes", |statistics| statistics.handshakes_dropped >= 500 - 256);
     assert_eq!(server.statistics().sessions_opened, 0);
     assert_eq!(server.peer().request(&frame(ECHO, b"1")), frame(ECHO, b"1"));
 }
 
-/// What a client says first.
+/// Returns the first datagram of a client.
 pub fn first_hello(versions: Versions) -> Vec<u8> {
     let mut buffer = vec![0; 2000];
     let length = connect(&client(versions)).poll_transmit(&mut buffer).unwrap();
@@ -221,7 +223,7 @@ pub fn first_hello(versions: Versions) -> Vec<u8> {
     buffer
 }
 
-/// What DTLS listeners of the battery are served with.
+/// Returns the DTLS server of the tests.
 pub fn server() -> DtlsServer {
     DtlsServer::new(&server_credentials(), trust(), Settings::default()).unwrap()
 }
@@ -230,7 +232,7 @@ pub fn versions_of(kind: TransportKind) -> Versions {
     if kind == TransportKind::Dtls13 { Versions::Only13 } else { Versions::Only12 }
 }
 
-/// The other end of a DTLS session, blocking.
+/// A blocking peer of a DTLS session.
 pub struct DtlsPeer {
     socket: UdpSocket,
     channel: Box<dyn SecureDatagrams>,
@@ -250,7 +252,7 @@ impl DtlsPeer {
 
     fn on_socket(socket: UdpSocket, channel: Box<dyn SecureDatagrams>) -> Self {
         let mut peer = Self { socket, channel };
-        assert_eq!(peer.next(), Some(ChannelEvent::Open), "no session");
+        assert_eq!(peer.next(), Some(ChannelEvent::Open), "no session was opened");
         peer
     }
 
@@ -260,7 +262,7 @@ impl DtlsPeer {
         Ok(())
     }
 
-    /// A message as it would be sent.
+    /// Returns the encrypted datagram for a message without sending it.
     fn encrypt(&mut self, message: &[u8]) -> Vec<u8> {
         self.channel.send(Instant::now(), message).unwrap();
         let mut buffer = vec![0; 2000];
@@ -271,10 +273,10 @@ impl DtlsPeer {
 
     fn request(&mut self, message: &[u8]) -> Vec<u8> {
         self.send(message).unwrap();
-        self.receive().expect("an answer")
+        self.receive().expect("a response")
     }
 
-    /// The next message; `None` when the session assert_closes_session, or nothing comes for a long time.
+    /// Returns the next message; `None` if the session ends or nothing arrives before the timeout.
     pub fn receive(&mut self) -> Option<Vec<u8>> {
         let mut buffer = vec![0; 20_000];
         match self.next_into(&mut buffer) {
@@ -321,7 +323,7 @@ impl DtlsPeer {
     fn flush(&mut self) {
         let mut buffer = vec![0; 20_000];
         while let Some(length) = self.channel.poll_transmit(&mut buffer) {
-            // The server may be gone, and the test knows.
+            // The server may have closed, which the test expects.
             let _ = self.socket.send(&buffer[..length]);
         }
     }

@@ -1,4 +1,4 @@
-//! A served echo handler, and a peer that talks to it over any transport.
+//! A server with an echo handler, and a peer for every transport.
 
 use std::io::{ErrorKind, Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpStream, UdpSocket};
@@ -22,7 +22,7 @@ use super::security::security;
 use super::ssh::SshPeer;
 use super::tls::TlsPeer;
 
-/// A transport over one family.
+/// A transport and address family.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum TransportKind {
     Udp4,
@@ -35,14 +35,15 @@ pub enum TransportKind {
     Ssh6,
     Dtls4,
     Dtls6,
-    /// DTLS 1.3 over IPv4; the others are 1.2.
+    /// DTLS 1.3 over IPv4; the other DTLS kinds use 1.2.
     Dtls13,
-    /// Behind sshd.
+    /// A relay of sshd's subsystem.
     Relay,
 }
 
 impl TransportKind {
-    /// Relays come in beside a listener that nobody uses.
+    /// Returns a listener of this kind; for relays an unused one, since their socket is bound
+    /// separately.
     pub fn listener(self) -> Listener {
         let (protocol, address) = match self {
             Self::Udp4 => (Protocol::Udp, "0.0.0.0:0"),
@@ -69,7 +70,7 @@ impl TransportKind {
     }
 }
 
-/// A running transport with [`EchoHandler`] behind it.
+/// A running transport with an [`EchoHandler`].
 pub struct TestServer {
     pub kind: TransportKind,
     pub running: Option<RunningTransport>,
@@ -86,21 +87,21 @@ impl TestServer {
         Self::with_security(kind, kind.listener(), workers, limits, security())
     }
 
-    /// With SSH as it is set here.
+    /// Starts a server with these SSH settings.
     pub fn with_ssh_settings(kind: TransportKind, settings: ServerSettings) -> Self {
         let ssh = Some(Arc::new(SshServer::new(settings)));
         let limits = Limits::default();
         Self::with_security(kind, kind.listener(), 1, limits, TransportSecurity { ssh, ..security() })
     }
 
-    /// With a listener that is set like this.
+    /// Starts a server whose listener is modified by `set`.
     pub fn with_listener(kind: TransportKind, set: impl FnOnce(&mut Listener)) -> Self {
         let mut listener = kind.listener();
         set(&mut listener);
         Self::with_security(kind, listener, 1, Limits::default(), security())
     }
 
-    /// Behind sshd, for these accounts.
+    /// Starts a relay server for these accounts.
     pub fn with_accounts(accounts: AllowedAccounts) -> Self {
         let kind = TransportKind::Relay;
         Self::start_with(kind, kind.listener(), 1, Limits::default(), security(), accounts)
@@ -137,7 +138,7 @@ impl TestServer {
         Self { kind, running: Some(running), address, directory }
     }
 
-    /// Where relays come in.
+    /// Returns the path of the relay socket.
     pub fn socket(&self) -> PathBuf {
         self.directory.path().join(SOCKET)
     }
@@ -150,11 +151,11 @@ impl TestServer {
         self.running().statistics().read()
     }
 
-    /// Waits until the counters say so.
+    /// Waits until the counters fulfill `condition`.
     pub fn wait_for_statistics(&self, what: &str, condition: impl Fn(&StatisticsReading) -> bool) {
         let start = Instant::now();
         while !condition(&self.statistics()) {
-            assert!(start.elapsed() < TEST_TIMEOUT, "{what} never came: {:?}", self.statistics());
+            assert!(start.elapsed() < TEST_TIMEOUT, "{what}: not reached: {:?}", self.statistics());
             std::thread::sleep(Duration::from_millis(2));
         }
     }
@@ -168,7 +169,7 @@ impl TestServer {
             TransportKind::Udp4 | TransportKind::Udp6 => {
                 let any = if self.kind.is_ipv4() { "0.0.0.0:0" } else { "[::]:0" };
                 let socket = UdpSocket::bind(any).unwrap();
-                // A connected socket hears only from the address it asked.
+                // A connected socket receives only from the address it sent to.
                 socket.connect(address).unwrap();
                 socket.set_read_timeout(Some(TEST_TIMEOUT)).unwrap();
                 TestPeer::Datagram(socket)
@@ -198,7 +199,7 @@ impl TestServer {
     }
 }
 
-/// The other end.
+/// A peer of the server.
 pub enum TestPeer {
     Datagram(UdpSocket),
     Stream(TcpStream, Vec<u8>),
@@ -220,12 +221,12 @@ impl TestPeer {
         }
     }
 
-    /// The next message; fails the test when none comes.
+    /// Returns the next message; fails the test if none arrives.
     pub fn receive(&mut self) -> Vec<u8> {
-        self.try_receive().expect("an answer")
+        self.try_receive().expect("a response")
     }
 
-    /// The next message, or `None` when the stream assert_closes_session or nothing comes for a long time.
+    /// Returns the next message; `None` if the stream ends or nothing arrives before the timeout.
     pub fn try_receive(&mut self) -> Option<Vec<u8>> {
         match self {
             Self::Datagram(socket) => {
@@ -247,7 +248,7 @@ impl TestPeer {
         self.receive()
     }
 
-    /// Whether the server has closed the connection, seen within the patience of a test.
+    /// Returns whether the server closes the connection before the timeout.
     pub fn is_closed(&mut self) -> bool {
         self.try_receive().is_none()
     }
@@ -257,7 +258,7 @@ impl TestPeer {
             Self::Stream(stream, _) => stream,
             Self::Tls(peer, _) => peer.socket(),
             Self::Datagram(_) | Self::Ssh(..) | Self::Dtls(_) | Self::Relay(..) => {
-                panic!("a TCP connection of our own is needed here")
+                panic!("this peer has no TCP stream")
             }
         }
     }
@@ -270,7 +271,7 @@ impl TestPeer {
     }
 }
 
-/// Reads until a whole message is there; `None` at the stream's end.
+/// Reads until a whole message has arrived; `None` at the end of the stream.
 fn next_message(stream: &mut impl Read, inbox: &mut Vec<u8>) -> Option<Vec<u8>> {
     loop {
         if let Some(length) = message_length(inbox, usize::MAX).unwrap()
@@ -289,7 +290,7 @@ fn next_message(stream: &mut impl Read, inbox: &mut Vec<u8>) -> Option<Vec<u8>> 
     }
 }
 
-/// Does what the first content octet of a message says.
+/// A handler whose action is selected by the first content octet of a message.
 #[derive(Default)]
 pub struct EchoHandler {
     later: Vec<(Timestamp, MessageSource, Vec<u8>)>,
@@ -299,29 +300,29 @@ pub struct EchoHandler {
     lost: u8,
 }
 
-/// Sent back at once.
+/// Echoed at once.
 pub const ECHO: u8 = b'e';
-/// Sent back 50 ms later.
+/// Echoed 50 ms later.
 pub const DEFERRED: u8 = b'l';
-/// Sent back when the worker is woken from outside.
+/// Echoed when the worker is woken from outside.
 pub const ON_WAKE: u8 = b'w';
 /// Dropped.
 pub const DROP: u8 = b'd';
-/// Taken without an answer.
+/// Accepted without a response.
 pub const ACCEPT: u8 = b'a';
-/// Panics.
+/// Causes a panic.
 pub const PANIC: u8 = b'p';
-/// Answered with how often the handler was told to recover.
+/// Answered with the number of calls of `recover`.
 pub const RECOVERED: u8 = b'r';
-/// Answered with how many sessions were closed by us, and how many answers were lost.
+/// Answered with the number of locally closed sessions and of lost responses.
 pub const EVENTS: u8 = b'v';
-/// Sent back as a Report to somebody who has proven nothing.
+/// Echoed as a Report to an unauthenticated peer.
 pub const REPORT: u8 = b'n';
 /// Answered with 60 000 octets.
 pub const LARGE: u8 = b'L';
-/// Answered with 60 000 octets, as many times 50 ms later as its next octet says.
+/// Answered with 60 000 octets, delayed by 50 ms times the next octet.
 pub const LARGE_DEFERRED: u8 = b'G';
-/// Answered with more than a datagram carries.
+/// Answered with more octets than a datagram carries.
 pub const TOO_LARGE: u8 = b'T';
 
 impl MessageHandler for EchoHandler {
@@ -350,7 +351,7 @@ impl MessageHandler for EchoHandler {
             }
             Some(DROP) => Disposition::Dropped,
             Some(ACCEPT) => Disposition::Accepted,
-            Some(PANIC) => panic!("asked to"),
+            Some(PANIC) => panic!("requested by the test"),
             Some(IDENTITY) => {
                 let state = &source.tm_state;
                 let name = state.security_name.as_deref().unwrap_or_default();
@@ -395,14 +396,14 @@ impl MessageHandler for EchoHandler {
     }
 }
 
-/// Writes an answer at the end of the buffer, as an engine that writes backwards does.
+/// Writes a response at the end of the buffer, like an engine that writes backwards.
 fn put(reply: &mut [u8], answer: &[u8]) -> Disposition {
     let start = reply.len() - answer.len();
     reply[start..].copy_from_slice(answer);
     Disposition::Reply(start..reply.len())
 }
 
-/// A message that has the handler do `what`, with content that tells it from others.
+/// Returns a message that selects the action `what`, with distinguishing content.
 pub fn frame(what: u8, content: &[u8]) -> Vec<u8> {
     let length = content.len() + 1;
     let mut message = match length {
@@ -414,10 +415,10 @@ pub fn frame(what: u8, content: &[u8]) -> Vec<u8> {
     message
 }
 
-/// Answered with who the session's peer is, how well it is protected, and by what.
+/// Answered with the securityName, security level and domain of the session.
 pub const IDENTITY: u8 = b'?';
 const DEFER_DELAY: Duration = Duration::from_millis(50);
-/// A relay's socket.
+/// The file name of the relay socket.
 const SOCKET: &str = "snmp.sock";
-/// Longer than anything here takes, even on a loaded machine.
+/// Longer than any test takes, even on a loaded machine.
 pub const TEST_TIMEOUT: Duration = Duration::from_secs(20);

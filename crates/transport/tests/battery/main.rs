@@ -1,4 +1,5 @@
-//! One battery of tests for all_transports transport, then what only streams and only datagrams can get wrong.
+//! Tests that run over every transport, followed by tests specific to streams, datagrams and each
+//! secure transport.
 
 #![allow(
     clippy::unwrap_used,
@@ -6,7 +7,7 @@
     clippy::panic,
     clippy::indexing_slicing,
     clippy::print_stdout,
-    reason = "a test fails by panicking, in its fixture too, and says what it skips"
+    reason = "tests and their fixtures fail by panicking, and print what they skip"
 )]
 
 mod all_transports;

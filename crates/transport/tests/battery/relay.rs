@@ -1,4 +1,4 @@
-//! What only sessions behind sshd can get wrong.
+//! Tests specific to sshd relay sessions.
 
 use portreeve_sys::{account_name, effective_uid};
 use portreeve_transport::AllowedAccounts;
@@ -14,14 +14,14 @@ fn identity_is_the_account_of_the_peer_process() {
         AllowedAccounts::All,
     ] {
         let server = TestServer::with_accounts(accounts);
-        let answer = server.peer().request(&frame(IDENTITY, b"root is asking, or so I say"));
+        let answer = server.peer().request(&frame(IDENTITY, b"user=root"));
         assert_eq!(answer, frame(IDENTITY, format!("{name} authPriv ssh").as_bytes()));
     }
 }
 
 #[test]
 fn account_not_allowed_is_closed_and_counted() {
-    let server = TestServer::with_accounts(AllowedAccounts::Named(vec!["somebody else".into()]));
+    let server = TestServer::with_accounts(AllowedAccounts::Named(vec!["other account".into()]));
     assert!(server.peer().is_closed());
     assert_eq!(server.statistics().closed_handshake_failed, 1);
     assert_eq!(server.statistics().sessions_opened, 1);

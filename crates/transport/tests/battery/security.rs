@@ -1,4 +1,4 @@
-//! What the battery's listeners of secure transports are served with.
+//! The security configuration of the tests.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ pub fn security() -> TransportSecurity {
     }
 }
 
-/// Names peers by their certificate's CommonName or their user's name, except for one who has none.
+/// Maps the CommonName or user name to the securityName, except for the user without a name.
 struct NamesFromIdentity;
 
 impl SecurityNameMapping for NamesFromIdentity {

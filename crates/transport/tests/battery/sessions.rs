@@ -1,4 +1,4 @@
-//! What the transport models tell of the assert_closes_session of sessions.
+//! Session events that are reported to the transport models.
 
 use std::time::Duration;
 
@@ -22,11 +22,11 @@ fn closed_locally_event_is_sent_only_for_local_close() {
         let mut idle = server.peer();
         idle.request(&frame(ECHO, &[]));
         assert!(idle.is_closed(), "{kind:?}");
-        server.wait_for_statistics("the end", |statistics| statistics.closed_idle == 1);
+        server.wait_for_statistics("idle close", |statistics| statistics.closed_idle == 1);
         assert_eq!(server.peer().request(&frame(EVENTS, &[])), frame(EVENTS, &[1, 0]), "{kind:?}");
         if !kind.is_dtls() {
-            // Its peer has gone meanwhile; over UDP nobody hears of that.
-            server.wait_for_statistics("its end", |statistics| statistics.closed_by_peer == 1);
+            // The peer has disconnected; over UDP the server does not notice that.
+            server.wait_for_statistics("peer close", |statistics| statistics.closed_by_peer == 1);
             assert_eq!(server.peer().request(&frame(EVENTS, &[])), frame(EVENTS, &[1, 0]), "{kind:?}");
         }
     }
@@ -45,12 +45,14 @@ fn response_goes_to_session_of_its_request_or_is_dropped() {
         let server = TestServer::start(kind);
         let mut gone = server.peer();
         let mut other = server.peer();
-        gone.send(&frame(ON_WAKE, b"for the one"));
+        gone.send(&frame(ON_WAKE, b"for first"));
         gone.request(&frame(ECHO, &[]));
         drop(gone);
-        server.wait_for_statistics("its end", |statistics| statistics.closed_by_peer == 1);
+        server.wait_for_statistics("peer close", |statistics| statistics.closed_by_peer == 1);
         server.running().wake_all();
-        server.wait_for_statistics("its loss", |statistics| statistics.late_responses_without_session == 1);
+        server.wait_for_statistics("lost response", |statistics| {
+            statistics.late_responses_without_session == 1
+        });
         assert_eq!(other.request(&frame(EVENTS, &[])), frame(EVENTS, &[0, 1]), "{kind:?}");
     }
 }

@@ -1,4 +1,4 @@
-//! SSH's own: a peer that speaks it, and what well-meaning ones may rely on.
+//! An SSH peer, and tests of legitimate SSH behavior.
 
 use std::io::{self, Read, Write};
 use std::net::SocketAddr;
@@ -22,8 +22,8 @@ use super::fixture::{ECHO, LARGE, LARGE_DEFERRED, TestServer, TransportKind, fra
 fn request_may_follow_subsystem_request_immediately() {
     let server = TestServer::start(TransportKind::Ssh4);
     let mut peer = SshPeer::connect(server.address, USER);
-    let message = frame(ECHO, b"eager");
-    // Both are on their way before any answer to the first is looked at.
+    let message = frame(ECHO, b"early");
+    // Both are sent before the response to the first is read.
     peer.request_subsystem("snmp");
     peer.write_all(&message).unwrap();
     let mut answer = vec![0; message.len()];
@@ -42,7 +42,7 @@ fn half_closed_peer_gets_responses_and_exit_status() {
     peer.read_to_end(&mut answers).unwrap();
     assert_eq!(answers, frame(LARGE, &vec![7; 60_000]));
     assert_eq!(peer.exit_status, Some(0));
-    server.wait_for_statistics("the end", |statistics| statistics.closed_by_peer == 1);
+    server.wait_for_statistics("peer close", |statistics| statistics.closed_by_peer == 1);
 }
 
 #[test]
@@ -53,7 +53,7 @@ fn large_deferred_responses_do_not_need_our_window() {
         let message = frame(ECHO, &vec![1; 60_000]);
         assert_eq!(peer.request(&message), message);
     }
-    // The peer has nothing more to say, and has made room for all of them long ago.
+    // The peer sends nothing more, and its window is large enough for all responses.
     let requests: Vec<u8> = (1..=8).flat_map(|moments| frame(LARGE_DEFERRED, &[moments])).collect();
     peer.send(&requests);
     for number in 1..=8 {
@@ -65,12 +65,12 @@ fn large_deferred_responses_do_not_need_our_window() {
 fn coalesced_and_fragmented_messages_are_split() {
     let server = TestServer::start(TransportKind::Ssh4);
     let mut peer = server.peer();
-    // Not so many that answers nobody has read yet fill the peer's own queue.
+    // Few enough that unread responses do not fill the peer's queue.
     let sizes = (0..200).step_by(4).chain([1000, 30_000, 60_000]);
     let messages: Vec<_> = sizes.map(|size| frame(ECHO, &vec![5; size])).collect();
-    let glued = messages.concat();
-    let (whole, mut rest) = glued.split_at(3_000);
-    peer.send(whole);
+    let stream = messages.concat();
+    let (first, mut rest) = stream.split_at(3_000);
+    peer.send(first);
     while !rest.is_empty() {
         let (piece, others) = rest.split_at(rest.len().min(777));
         peer.send(piece);
@@ -105,7 +105,7 @@ fn session_survives_rekey() {
     }
 }
 
-/// What SSH listeners of the battery are served with.
+/// Returns the SSH server of the tests.
 pub fn server() -> SshServer {
     SshServer::new(settings())
 }
@@ -117,12 +117,12 @@ pub fn settings() -> ServerSettings {
     ServerSettings::new(host_keys, Authentication { key_files, ..Authentication::default() })
 }
 
-/// Who has a key and a name.
+/// A user with a key and a securityName.
 pub const USER: &str = "ops";
-/// Who has a key, and is called nothing by the transport model.
-pub const UNNAMED_USER: &str = "nobody";
+/// A user with a key but without a securityName.
+pub const UNNAMED_USER: &str = "unnamed";
 
-/// The other end of an SSH session, blocking.
+/// A blocking peer of an SSH session.
 pub struct SshPeer {
     pub handle: Handle<AcceptAnyHostKey>,
     pub channel: Channel<Msg>,
@@ -131,7 +131,7 @@ pub struct SshPeer {
 }
 
 impl SshPeer {
-    /// With the subsystem.
+    /// Connects and opens the subsystem.
     pub fn log_in(address: SocketAddr) -> Self {
         let mut peer = Self::connect(address, USER);
         peer.request_subsystem("snmp");
@@ -139,7 +139,7 @@ impl SshPeer {
         peer
     }
 
-    /// With a channel.
+    /// Connects and opens a channel.
     pub fn connect(address: SocketAddr, user: &str) -> Self {
         RUNTIME.block_on(async {
             let handle = authenticated(address, user).await;
@@ -152,7 +152,7 @@ impl SshPeer {
         RUNTIME.block_on(self.channel.request_subsystem(true, name)).unwrap();
     }
 
-    /// Whether the last request was.
+    /// Returns whether the last request succeeded.
     pub fn is_granted(&mut self) -> bool {
         matches!(self.wait(), Some(ChannelMsg::Success))
     }
@@ -160,7 +160,10 @@ impl SshPeer {
     pub fn wait(&mut self) -> Option<ChannelMsg> {
         RUNTIME.block_on(async {
             loop {
-                match tokio::time::timeout(TEST_TIMEOUT, self.channel.wait()).await.expect("something") {
+                match tokio::time::timeout(TEST_TIMEOUT, self.channel.wait())
+                    .await
+                    .expect("a channel message")
+                {
                     Some(ChannelMsg::WindowAdjusted { .. }) => {}
                     other => return other,
                 }
@@ -201,7 +204,7 @@ impl Write for SshPeer {
     }
 }
 
-/// Whoever the server is.
+/// A client handler that accepts any host key.
 pub struct AcceptAnyHostKey;
 
 impl client::Handler for AcceptAnyHostKey {
@@ -215,7 +218,7 @@ impl client::Handler for AcceptAnyHostKey {
     }
 }
 
-/// A connection without a channel.
+/// Returns an authenticated connection without a channel.
 pub async fn authenticated(address: SocketAddr, user: &str) -> Handle<AcceptAnyHostKey> {
     let config = client::Config { nodelay: true, ..client::Config::default() };
     let mut handle = client::connect(Arc::new(config), address, AcceptAnyHostKey).await.unwrap();
@@ -224,12 +227,12 @@ pub async fn authenticated(address: SocketAddr, user: &str) -> Handle<AcceptAnyH
     handle
 }
 
-/// Where all peers of SSH live.
+/// The runtime of all SSH peers.
 pub static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| {
     tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap()
 });
 
-/// One host and one user for all tests.
+/// The host and user keys of all tests.
 pub static TEST_KEYS: LazyLock<TestKeys> = LazyLock::new(TestKeys::new);
 
 pub struct TestKeys {
@@ -250,5 +253,5 @@ impl TestKeys {
     }
 }
 
-/// How long a test waits for what has to come.
+/// The timeout for expected events.
 const TEST_TIMEOUT: Duration = Duration::from_secs(10);

@@ -1,4 +1,4 @@
-//! What an attacker tries over SSH.
+//! Attacks over SSH after the key exchange or with many connections.
 
 use std::io::{Read, Write};
 use std::net::{IpAddr, TcpStream};
@@ -47,7 +47,7 @@ fn thousand_stalled_key_exchanges_do_not_delay_login() {
             stream
         })
         .collect();
-    server.wait_for_statistics("all of them", |statistics| statistics.sessions_opened == 1000);
+    server.wait_for_statistics("all connections", |statistics| statistics.sessions_opened == 1000);
     let start = Instant::now();
     server.peer().request(&frame(ECHO, b"1"));
     assert!(start.elapsed() < Duration::from_secs(1), "{:?}", start.elapsed());
@@ -66,13 +66,13 @@ fn t3_channel_requests_before_authentication_are_closed() {
         let handle = client::connect(config, server.address, AcceptAnyHostKey).await.unwrap();
         assert!(handle.tcpip_forward("127.0.0.1", 0).await.is_err(), "a port was forwarded");
     });
-    server.wait_for_statistics("both assert_closes_session", |statistics| {
+    server.wait_for_statistics("both closes", |statistics| {
         statistics.closed_no_message + statistics.closed_handshake_failed == 2
     });
     server.peer().request(&frame(ECHO, b"1"));
 }
 
-/// The server's own answers among them, as of those who log in without a key or a password (CVE-2018-10933).
+/// Includes the messages that only a server sends, as in CVE-2018-10933.
 #[test]
 fn t3_out_of_order_messages_do_not_skip_authentication() {
     let server = TestServer::start(TransportKind::Ssh4);
@@ -122,7 +122,7 @@ fn t4_shell_exec_pty_and_other_subsystems_are_rejected() {
         assert!(peer.handle.tcpip_forward("127.0.0.1", 0).await.is_err());
         assert!(peer.handle.channel_open_direct_streamlocal("/run/x").await.is_err());
     });
-    peer.write_all(&frame(ECHO, b"still here")).unwrap();
+    peer.write_all(&frame(ECHO, b"still open")).unwrap();
     assert!(matches!(peer.wait(), Some(ChannelMsg::Data { .. })));
 }
 
@@ -141,7 +141,7 @@ fn t5_connection_is_closed_after_six_passwords() {
         }
     });
     assert_eq!(passwords.answered.load(Relaxed), 6);
-    server.wait_for_statistics("the end", |statistics| statistics.closed_handshake_failed == 1);
+    server.wait_for_statistics("session close", |statistics| statistics.closed_handshake_failed == 1);
 }
 
 #[test]
@@ -164,7 +164,7 @@ fn t5_connection_is_closed_after_six_interactive_rounds() {
         });
         assert_eq!(passwords.begun.load(Relaxed), 6);
         assert_eq!(passwords.answered.load(Relaxed), if answers == 1 { 6 } else { 0 });
-        server.wait_for_statistics("the end", |statistics| statistics.closed_handshake_failed == 1);
+        server.wait_for_statistics("session close", |statistics| statistics.closed_handshake_failed == 1);
     }
 }
 
@@ -213,7 +213,7 @@ fn t_lookalike_user_names_are_rejected() {
             let mut handle = client::connect(config, server.address, AcceptAnyHostKey).await.unwrap();
             let key = PrivateKeyWithHashAlg::new(Arc::clone(&TEST_KEYS.key), None);
             let result = handle.authenticate_publickey(name, key).await;
-            assert!(!result.is_ok_and(|result| result.success()), "{:?} was let in", name.get(..9));
+            assert!(!result.is_ok_and(|result| result.success()), "{:?} was accepted", name.get(..9));
         });
     }
     server.peer().request(&frame(ECHO, b"1"));
@@ -225,14 +225,14 @@ fn t_rekey_flood_closes_only_its_own_session() {
     let flood = RUNTIME.spawn({
         let address = server.address;
         async move {
-            // As many keys as packets, or nearly so.
+            // About one rekey per packet.
             let limits = russh::Limits::new(1, 1, Duration::from_secs(3600));
             let config = client::Config { limits, nodelay: true, ..client::Config::default() };
             let mut handle = client::connect(Arc::new(config), address, AcceptAnyHostKey).await.unwrap();
             let key = PrivateKeyWithHashAlg::new(Arc::clone(&TEST_KEYS.key), None);
             assert!(handle.authenticate_publickey(USER, key).await.unwrap().success());
             let mut rounds = 0_u32;
-            // Pings make packets, and packets make keys; none of it is a message.
+            // Pings cause packets and packets cause rekeys; none of them is a message.
             while handle.send_ping().await.is_ok() {
                 rounds += 1;
             }
@@ -247,7 +247,7 @@ fn t_rekey_flood_closes_only_its_own_session() {
     }
     let rounds = RUNTIME.block_on(flood).unwrap();
     assert!(rounds > 10, "{rounds} rounds");
-    server.wait_for_statistics("the end", |statistics| statistics.closed_malformed_message == 1);
+    server.wait_for_statistics("session close", |statistics| statistics.closed_malformed_message == 1);
 }
 
 #[test]
@@ -259,7 +259,7 @@ fn t_window_overflow_closes_only_its_own_session() {
         let channel = peer.open_channel(100_000);
         if is_served {
             peer.request_subsystem(channel);
-            // The widest that is not taken for more: it still answers.
+            // The largest window that is not an overflow; the session still responds.
             peer.open_window(channel, u32::MAX - 1 - 100_000);
             peer.send_data(channel, &frame(ECHO, b"1"));
             peer.receive_message(CHANNEL_DATA);
@@ -274,7 +274,7 @@ fn t_window_overflow_closes_only_its_own_session() {
         assert!(start.elapsed() < Duration::from_secs(1), "{:?}", start.elapsed());
         assert_eq!(other.request(&frame(ECHO, b"1")), frame(ECHO, b"1"));
     }
-    server.wait_for_statistics("both assert_closes_session", |statistics| statistics.closed_by_error == 2);
+    server.wait_for_statistics("both closes", |statistics| statistics.closed_by_error == 2);
     server.peer().request(&frame(ECHO, b"a new login"));
 }
 
@@ -284,7 +284,7 @@ fn data_before_subsystem_closes_the_session() {
     let mut peer = SshPeer::connect(server.address, USER);
     let _ = peer.write_all(&frame(ECHO, b"1"));
     assert_eq!(peer.read(&mut [0; 16]).unwrap(), 0);
-    server.wait_for_statistics("the end", |statistics| statistics.closed_by_error == 1);
+    server.wait_for_statistics("session close", |statistics| statistics.closed_by_error == 1);
     server.peer().request(&frame(ECHO, b"1"));
 }
 
@@ -295,13 +295,13 @@ fn user_without_security_name_is_disconnected() {
         let handle = authenticated(server.address, UNNAMED_USER).await;
         assert!(handle.channel_open_session().await.is_err());
     });
-    server.wait_for_statistics("the end", |statistics| statistics.closed_no_security_name == 1);
+    server.wait_for_statistics("session close", |statistics| statistics.closed_no_security_name == 1);
 }
 
 #[test]
 fn non_ssh_connection_is_closed() {
     let server = TestServer::start(TransportKind::Ssh4);
-    for junk in [
+    for octets in [
         &b"GET / HTTP/1.1\r\n\r\n"[..],
         b"SSH-1.5-old\r\n",
         &[0xff; 3000],
@@ -310,14 +310,12 @@ fn non_ssh_connection_is_closed() {
     ] {
         let mut stream = TcpStream::connect(server.address).unwrap();
         stream.set_read_timeout(Some(Duration::from_secs(5))).unwrap();
-        stream.write_all(junk).unwrap();
-        // It may be cut by then.
+        stream.write_all(octets).unwrap();
+        // The connection may be closed already.
         let _ = stream.shutdown(std::net::Shutdown::Write);
         let _ = stream.read_to_end(&mut Vec::new());
     }
-    server.wait_for_statistics("five assert_closes_session", |statistics| {
-        statistics.closed_handshake_failed == 5
-    });
+    server.wait_for_statistics("five closes", |statistics| statistics.closed_handshake_failed == 5);
     server.peer().request(&frame(ECHO, b"1"));
 }
 
@@ -336,7 +334,8 @@ fn t_peer_that_does_not_read_is_closed_after_stall_timeout() {
     let limits = Limits { stall_timeout: Duration::from_millis(500), ..Limits::default() };
     let server = TestServer::with_limits(TransportKind::Ssh4, 1, limits);
     let mut peer = SshPeer::log_in(server.address);
-    // Requests for some sixty megabytes, of which nothing is read: nobody waits on the channel, so its window is not opened.
+    // Requests whose responses total about 60 MB; the channel is not read, so its window is not
+    // opened.
     let requests = frame(LARGE, &[]).repeat(1000);
     let writer = std::thread::spawn(move || {
         let _ = peer.write_all(&requests);
@@ -346,7 +345,7 @@ fn t_peer_that_does_not_read_is_closed_after_stall_timeout() {
     let start = Instant::now();
     server.peer().request(&frame(ECHO, b"1"));
     assert!(start.elapsed() < Duration::from_millis(900), "{:?}", start.elapsed());
-    server.wait_for_statistics("the end", |statistics| statistics.closed_stalled == 1);
+    server.wait_for_statistics("session close", |statistics| statistics.closed_stalled == 1);
     drop(writer.join().unwrap());
 }
 
@@ -360,7 +359,7 @@ fn t_peer_with_full_window_is_closed_after_stall_timeout() {
     let requests: Vec<u8> = (1..=5).flat_map(|moments| frame(LARGE_DEFERRED, &[moments])).collect();
     peer.send_data(channel, &requests);
     server.peer().request(&frame(ECHO, b"1"));
-    server.wait_for_statistics("the end", |statistics| statistics.closed_stalled == 1);
+    server.wait_for_statistics("session close", |statistics| statistics.closed_stalled == 1);
 }
 
 #[test]
@@ -373,7 +372,7 @@ fn idle_session_is_closed() {
     assert_eq!(server.statistics().closed_idle, 1);
 }
 
-/// Takes no password, and counts who is started for one, and who answers.
+/// Rejects all passwords, and counts prompts and answers.
 #[derive(Debug, Default)]
 struct RejectingPasswords {
     begun: AtomicUsize,
@@ -389,7 +388,7 @@ impl PasswordVerifier for RejectingPasswords {
     }
 }
 
-/// Numbers of messages that are for exchanging keys (RFC 4250 §4.1.1).
+/// Message numbers reserved for the key exchange (RFC 4250 §4.1.1).
 const KEY_EXCHANGE: std::ops::RangeInclusive<u8> = 20..=49;
 /// SSH_DISCONNECT_PROTOCOL_ERROR (RFC 4253 §11.1).
 const PROTOCOL_ERROR: u32 = 2;

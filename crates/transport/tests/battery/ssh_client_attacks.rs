@@ -1,4 +1,4 @@
-//! What a server tries that means ill, once our client has taken it for the right one.
+//! Attacks by a server after our client has accepted its host key.
 
 use std::fs;
 use std::net::TcpListener;
@@ -17,7 +17,7 @@ fn t_client_disconnects_when_window_overflows() {
     let error = client_error_from(|mut server| {
         let channel = server.serve(1000);
         server.send_data(channel, b"so far");
-        // As wide as can be without being taken for wider.
+        // The largest window that is not an overflow yet.
         server.open_window(channel, u32::MAX - 1 - 1000);
         server.send_data(channel, b", so good");
         server.open_window(channel, 2);
@@ -25,7 +25,7 @@ fn t_client_disconnects_when_window_overflows() {
         assert_eq!(server.receive(), None);
     });
     assert_eq!(error.step, ChannelStep::Data);
-    assert_eq!(error.cause, "the connection is lost: a window of more than 2^32-1 octets");
+    assert_eq!(error.cause, "the connection was lost: a window of more than 2^32-1 octets");
 }
 
 #[test]
@@ -36,17 +36,17 @@ fn t_rekey_is_rejected_from_other_host_key() {
         server.rekey(&signer()).expect("new keys");
         server.send_data(channel, b", so good");
         let other_key = Ed25519KeyPair::from_seed_unchecked(&[7; 32]).unwrap();
-        assert_eq!(server.rekey(&other_key), None, "anybody may give new keys");
+        assert_eq!(server.rekey(&other_key), None, "the client accepted another host key");
     });
     assert_eq!(error.step, ChannelStep::Data);
-    assert!(error.cause.contains("does not hold the host key that it shows"), "{error}");
+    assert!(error.cause.contains("does not hold the private key of the host key it presented"), "{error}");
 }
 
 #[test]
 fn t_client_disconnects_on_endless_rekeys() {
     let error = client_error_from(|mut server| {
         let channel = server.serve(1000);
-        // A few for each answer are its own affair.
+        // A few rekeys per response are allowed.
         for octet in b"so far, so good" {
             (0..10).for_each(|_| server.rekey(&signer()).expect("new keys"));
             server.send_data(channel, &[*octet]);
@@ -54,11 +54,11 @@ fn t_client_disconnects_on_endless_rekeys() {
         let mut rounds = 0;
         while server.rekey(&signer()).is_some() {
             rounds += 1;
-            assert!(rounds < 1000, "new keys are made for ever");
+            assert!(rounds < 1000, "the client accepts endless rekeys");
         }
     });
     assert_eq!(error.step, ChannelStep::Data);
-    assert_eq!(error.cause, "the connection is lost: new keys without end");
+    assert_eq!(error.cause, "the connection was lost: too many key exchanges");
 }
 
 #[test]
@@ -68,10 +68,10 @@ fn disconnect_text_of_server_is_reported() {
         server.send_data(channel, b"so far, so good");
         server.disconnect("idle for too long\u{7}");
     });
-    assert_eq!(error.cause, "the connection is lost: idle for too long\\u{7}");
+    assert_eq!(error.cause, "the connection was lost: idle for too long\\u{7}");
 }
 
-/// Connects to such a server and reads until it fails, after what was received until then.
+/// Connects a client to `server` and reads until an error occurs, after the expected data.
 fn client_error_from(server: impl FnOnce(EncryptedSsh) + Send + 'static) -> ChannelError {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
@@ -94,7 +94,7 @@ fn client_error_from(server: impl FnOnce(EncryptedSsh) + Send + 'static) -> Chan
         let mut received = Vec::new();
         loop {
             match channel.read().await {
-                Ok(octets) => received.extend_from_slice(&octets.expect("no end in order")),
+                Ok(octets) => received.extend_from_slice(&octets.expect("unexpected end of stream")),
                 Err(error) => {
                     assert_eq!(received, b"so far, so good");
                     return error;

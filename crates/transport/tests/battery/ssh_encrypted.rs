@@ -1,4 +1,5 @@
-//! Either end of an SSH connection that says what it is told to, behind keys as before: whoever is in, and means ill.
+//! Either side of an SSH connection that sends arbitrary messages after the key exchange, to test
+//! attacks by authenticated peers.
 
 use std::net::TcpStream;
 
@@ -14,22 +15,22 @@ use super::ssh_plaintext::{
     take_string,
 };
 
-/// One end.
+/// One side of an encrypted connection.
 pub struct EncryptedSsh {
     raw: PlaintextSsh,
     outward: Key,
     inward: Key,
-    /// The hash of the key exchange (RFC 4253 §7.2).
+    /// The session identifier: the hash of the first key exchange (RFC 4253 §7.2).
     session: Vec<u8>,
 }
 
 impl EncryptedSsh {
-    /// A client with keys, of which the server knows nothing yet.
+    /// Runs the key exchange as a client that is not authenticated yet.
     pub fn client(server: &TestServer) -> Self {
         let mut raw = PlaintextSsh::connect(server);
         let own_kex_init = kex_init(CURVE25519);
         raw.send(&own_kex_init);
-        let peer_kex_init = raw.packet().expect("what the server offers");
+        let peer_kex_init = raw.packet().expect("the server's KEXINIT");
         let (private, public) = exchange_keys();
         raw.send(&kex_value(&public));
         let reply = raw.packet().expect("the server's value");
@@ -54,7 +55,7 @@ impl EncryptedSsh {
         Self { raw, outward, inward, session }
     }
 
-    /// A client that has logged in.
+    /// Connects a client and logs in.
     pub fn log_in(server: &TestServer, user: &str) -> Self {
         let mut peer = Self::client(server);
         peer.request_service();
@@ -75,12 +76,12 @@ impl EncryptedSsh {
         peer
     }
 
-    /// A server with keys, for whoever has connected; it shows the key of [`TEST_KEYS`]'s user.
+    /// Runs the key exchange as a server with the key of the user in [`TEST_KEYS`].
     pub fn server(stream: TcpStream) -> Self {
         let mut raw = PlaintextSsh::connect_to(stream);
         let own_kex_init = kex_init(CURVE25519);
         raw.send(&own_kex_init);
-        let peer_kex_init = raw.packet().expect("what the client offers");
+        let peer_kex_init = raw.packet().expect("the client's KEXINIT");
         assert_eq!(peer_kex_init[0], KEX_INIT);
         let request = raw.packet().expect("the client's value");
         assert_eq!(request[0], KEX_VALUE);
@@ -94,7 +95,8 @@ impl EncryptedSsh {
         Self { raw, outward, inward, session }
     }
 
-    /// Has a server exchange keys anew, signed by `signing_key`; `None` where the client hangs up instead.
+    /// Runs another key exchange as a server, signed with `signing_key`; `None` if the client
+    /// closes the connection instead.
     pub fn rekey(&mut self, signing_key: &Ed25519KeyPair) -> Option<()> {
         let own_kex_init = kex_init(CURVE25519);
         self.send(&own_kex_init);
@@ -113,8 +115,8 @@ impl EncryptedSsh {
         Some(())
     }
 
-    /// Lets in whoever has come, and gives it its subsystem with a window of so many octets; returns the client's number of
-    /// the channel.
+    /// Accepts the login and opens the subsystem channel with a window of `window` octets; returns
+    /// the client's channel number.
     pub fn serve(&mut self, window: u32) -> u32 {
         self.receive_message(SERVICE_REQUEST);
         let mut service = vec![SERVICE_ACCEPT];
@@ -132,7 +134,7 @@ impl EncryptedSsh {
         channel
     }
 
-    /// Takes leave, by a decision of its own (RFC 4253 §11.1).
+    /// Sends a disconnect message with reason "by application" (RFC 4253 §11.1).
     pub fn disconnect(&mut self, text: &str) {
         let mut disconnect = [&[DISCONNECT][..], &BY_APPLICATION.to_be_bytes()].concat();
         string(&mut disconnect, text.as_bytes());
@@ -140,7 +142,7 @@ impl EncryptedSsh {
         self.send(&disconnect);
     }
 
-    /// A packet (RFC 5647 §7.2); the other end may have hung up.
+    /// Sends an encrypted packet (RFC 5647 §7.2); the peer may have closed the connection.
     pub fn send(&mut self, message: &[u8]) {
         let padding = 4 + (16 - (message.len() + 5) % 16) % 16;
         let mut packet = [&[padding as u8][..], message, &vec![0; padding]].concat();
@@ -150,7 +152,7 @@ impl EncryptedSsh {
         self.raw.write(&[&length[..], &packet].concat());
     }
 
-    /// The next message; `None` at the connection's end.
+    /// Returns the next message; `None` at the end of the connection.
     pub fn receive(&mut self) -> Option<Vec<u8>> {
         let length: [u8; 4] = self.raw.read(4)?.try_into().unwrap();
         let mut packet = self.raw.read(u32::from_be_bytes(length) as usize + AES_256_GCM.tag_len())?;
@@ -160,15 +162,15 @@ impl EncryptedSsh {
         Some(opened[1..opened.len() - padding].to_vec())
     }
 
-    /// Says nothing more, and returns all that is said until the other end hangs up.
+    /// Closes the sending side and returns all messages until the peer closes the connection.
     pub fn rest(&mut self) -> Vec<Vec<u8>> {
         self.raw.finish_writing();
         std::iter::from_fn(|| self.receive()).collect()
     }
 
-    /// The next message of this kind, whatever comes before it.
+    /// Returns the next message of this kind, skipping others.
     pub fn receive_message(&mut self, kind: u8) -> Vec<u8> {
-        self.try_receive_message(kind).unwrap_or_else(|| panic!("no message {kind} came"))
+        self.try_receive_message(kind).unwrap_or_else(|| panic!("no message {kind} received"))
     }
 
     fn try_receive_message(&mut self, kind: u8) -> Option<Vec<u8>> {
@@ -180,7 +182,7 @@ impl EncryptedSsh {
         }
     }
 
-    /// Asks for the service that logs users in.
+    /// Requests the user authentication service.
     pub fn request_service(&mut self) {
         let mut service = vec![SERVICE_REQUEST];
         string(&mut service, b"ssh-userauth");
@@ -188,7 +190,7 @@ impl EncryptedSsh {
         assert_eq!(self.receive().expect("a service")[0], SERVICE_ACCEPT);
     }
 
-    /// Opens channel 0 to the server's, with a window of so many octets; returns the server's number of it.
+    /// Opens channel 0 with a window of `window` octets; returns the server's channel number.
     pub fn open_channel(&mut self, window: u32) -> u32 {
         self.send(&channel_open(window));
         let confirmed = self.receive_message(CHANNEL_OPEN_CONFIRMATION);
@@ -204,7 +206,7 @@ impl EncryptedSsh {
         self.receive_message(CHANNEL_SUCCESS);
     }
 
-    /// Says that so many octets more may come (RFC 4254 §5.2).
+    /// Enlarges the window by `more` octets (RFC 4254 §5.2).
     pub fn open_window(&mut self, channel: u32, more: u32) {
         self.send(&[&[CHANNEL_WINDOW_ADJUST][..], &channel.to_be_bytes(), &more.to_be_bytes()].concat());
     }
@@ -216,7 +218,7 @@ impl EncryptedSsh {
     }
 }
 
-/// Asks for channel 0.
+/// Returns a request to open channel 0.
 pub fn channel_open(window: u32) -> Vec<u8> {
     let mut open = vec![CHANNEL_OPEN];
     string(&mut open, b"session");
@@ -224,7 +226,7 @@ pub fn channel_open(window: u32) -> Vec<u8> {
     open
 }
 
-/// One direction's key, and the number that no two packets share.
+/// The key of one direction and its nonce counter.
 struct Key {
     key: LessSafeKey,
     fixed: [u8; 4],
@@ -232,7 +234,8 @@ struct Key {
 }
 
 impl Key {
-    /// `letters` are those of the initial vector and of the key (RFC 4253 §7.2).
+    /// Derives a key. `letters` are those of the initialization vector and of the key (RFC 4253
+    /// §7.2).
     fn derive(secret: &[u8], hash: &[u8], session: &[u8], letters: [u8; 2]) -> Self {
         let [vector, key] =
             letters.map(|letter| digest(&SHA256, &[secret, hash, &[letter], session].concat()));
@@ -251,8 +254,9 @@ impl Key {
     }
 }
 
-/// A server's answer to what a client has said of itself, its offer, own_kex_init, and its value; the shared secret, and the hash.
-/// `host_key` is the host key, and `signing_key` signs.
+/// Returns a server's KEX reply, the shared secret and the exchange hash. The parameters are the
+/// client's version, KEXINIT and value and the server's KEXINIT. `host_key` is the presented key,
+/// and `signing_key` signs.
 fn reply_to_kex(
     [version, peer_kex_init, own_kex_init, request]: [&[u8]; 4],
     host_key: &Ed25519KeyPair,
@@ -277,7 +281,7 @@ fn exchange_keys() -> (PrivateKey, Vec<u8>) {
     (private, public)
 }
 
-/// The shared secret, as a number (RFC 4251 §5).
+/// Returns the shared secret as an mpint (RFC 4251 §5).
 fn secret(private: &PrivateKey, value: &[u8]) -> Vec<u8> {
     let shared = |secret: &[u8]| Ok::<_, ()>(secret.to_vec());
     let secret = agree(private, UnparsedPublicKey::new(&X25519, value), (), shared).unwrap();
@@ -298,7 +302,7 @@ fn exchange_hash(parts: &[&[u8]], secret: &[u8]) -> Vec<u8> {
     digest(&SHA256, &hashed).as_ref().to_vec()
 }
 
-/// What an Ed25519 key or signature is written as (RFC 8709).
+/// Encodes an Ed25519 key or signature (RFC 8709).
 fn ed25519(parts: &[&[u8]]) -> Vec<u8> {
     let mut written = Vec::new();
     string(&mut written, b"ssh-ed25519");
@@ -306,7 +310,7 @@ fn ed25519(parts: &[&[u8]]) -> Vec<u8> {
     written
 }
 
-/// What [`TEST_KEYS`]'s user signs with, and servers here.
+/// Returns the key pair of the user in [`TEST_KEYS`], also used by test servers.
 pub fn signer() -> Ed25519KeyPair {
     let seed = TEST_KEYS.key.key_data().ed25519().unwrap().private.to_bytes();
     Ed25519KeyPair::from_seed_unchecked(&seed).unwrap()

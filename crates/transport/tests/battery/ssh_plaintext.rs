@@ -1,4 +1,4 @@
-//! What an attacker tries before anything is encrypted, octet by octet.
+//! Attacks before encryption starts, octet by octet.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -9,16 +9,16 @@ use super::fixture::{ECHO, TestServer, TransportKind, frame};
 #[test]
 fn t_invalid_x25519_values_get_no_keys() {
     let server = TestServer::start(TransportKind::Ssh4);
-    let good = exchange_keys(&server, CURVE25519, &[9; 32]);
-    assert!(good.iter().any(|message| message.first() == Some(&KEX_REPLY)), "a good value: {good:?}");
+    let valid = exchange_keys(&server, CURVE25519, &[9; 32]);
+    assert!(valid.iter().any(|message| message.first() == Some(&KEX_REPLY)), "a valid value: {valid:?}");
     let mut one = [0; 32];
     one[0] = 1;
-    // Points of small order, whose secret everybody knows, and what is no point at all.
+    // Points of small order, whose shared secret is predictable, and values that are not points.
     for value in [&[0; 32][..], &one, &[], &[9], &[9; 31], &[9; 33], &[9; 30_000]] {
         let received = exchange_keys(&server, CURVE25519, value);
         assert!(
             received.iter().all(|message| !matches!(message.first(), Some(&(KEX_REPLY | NEWKEYS)))),
-            "{} octets were taken",
+            "{} octets were accepted",
             value.len()
         );
     }
@@ -32,7 +32,7 @@ fn t_invalid_ml_kem_values_get_no_keys() {
         let received = exchange_keys(&server, ML_KEM, value);
         assert!(
             received.iter().all(|message| !matches!(message.first(), Some(&(KEX_REPLY | NEWKEYS)))),
-            "{} octets were taken",
+            "{} octets were accepted",
             value.len()
         );
     }
@@ -58,14 +58,12 @@ fn t_long_packets_are_rejected_only_before_login() {
     for length in [35_004_u32, 100_004, 262_140] {
         let mut peer = PlaintextSsh::connect(&server);
         let start = Instant::now();
-        // What it announces never comes.
+        // The announced packet is never sent.
         peer.write(&[&length.to_be_bytes()[..], &[4, 0, 0, 0]].concat());
         let _ = peer.rest();
-        assert!(start.elapsed() < Duration::from_secs(4), "{length} octets are waited for");
+        assert!(start.elapsed() < Duration::from_secs(4), "the server waits for {length} octets");
     }
-    server.wait_for_statistics("their assert_closes_session", |statistics| {
-        statistics.closed_handshake_failed == 3
-    });
+    server.wait_for_statistics("session closes", |statistics| statistics.closed_handshake_failed == 3);
     let mut peer = PlaintextSsh::connect(&server);
     let mut message = vec![IGNORE];
     string(&mut message, &[0; 32_000]);
@@ -74,7 +72,7 @@ fn t_long_packets_are_rejected_only_before_login() {
     peer.send(&kex_value(&[9; 32]));
     assert!(
         peer.rest().iter().any(|message| message.first() == Some(&KEX_REPLY)),
-        "one that everybody must take"
+        "a packet of the mandatory size"
     );
     let message = frame(ECHO, &[7; 60_000]);
     assert_eq!(server.peer().request(&message), message);
@@ -84,10 +82,11 @@ fn t_long_packets_are_rejected_only_before_login() {
 fn t_strict_kex_is_offered_and_enforced() {
     let server = TestServer::start(TransportKind::Ssh4);
     let mut peer = PlaintextSsh::connect(&server);
-    let server_kex_init = peer.packet().expect("what the server offers");
+    let server_kex_init = peer.packet().expect("the server's KEXINIT");
     let text = String::from_utf8_lossy(&server_kex_init).into_owned();
     assert!(text.contains("kex-strict-s-v00@openssh.com"), "{text}");
-    // What Terrapin puts before the first keys is refused where both keep to it.
+    // The message that the Terrapin attack inserts before the first keys must be rejected by strict
+    // key exchange.
     peer.send(&kex_init(&format!("{CURVE25519},kex-strict-c-v00@openssh.com")));
     peer.send(&[IGNORE, 0, 0, 0, 0]);
     peer.send(&kex_value(&[9; 32]));
@@ -119,7 +118,7 @@ fn t_kexinit_flood_closes_the_session() {
     assert_still_serves(&server);
 }
 
-/// What the server says to an exchange of keys with this value.
+/// Returns the server's messages in a key exchange with this value.
 fn exchange_keys(server: &TestServer, method: &str, value: &[u8]) -> Vec<Vec<u8>> {
     let mut peer = PlaintextSsh::connect(server);
     peer.send(&kex_init(method));
@@ -134,10 +133,10 @@ fn assert_still_serves(server: &TestServer) {
     assert!(start.elapsed() < Duration::from_secs(1), "{:?}", start.elapsed());
 }
 
-/// A connection on which nothing is encrypted yet.
+/// A connection without encryption.
 pub struct PlaintextSsh {
     stream: TcpStream,
-    /// What the other end says it is.
+    /// The version line of the peer.
     pub version: Vec<u8>,
 }
 
@@ -150,26 +149,26 @@ impl PlaintextSsh {
         Self::start(stream, &[])
     }
 
-    /// With these octets right behind the greeting.
+    /// Starts with these octets directly after the version line.
     fn start(stream: TcpStream, more: &[u8]) -> Self {
         stream.set_read_timeout(Some(Duration::from_secs(5))).unwrap();
         stream.set_nodelay(true).unwrap();
         let mut peer = Self { stream, version: Vec::new() };
         peer.write(&[b"SSH-2.0-PlaintextSsh\r\n", more].concat());
         while !peer.version.ends_with(b"\r\n") {
-            let octet = peer.read(1).expect("a line that assert_closes_session");
+            let octet = peer.read(1).expect("a complete version line");
             peer.version.extend(octet);
         }
         peer.version.truncate(peer.version.len() - 2);
         peer
     }
 
-    /// The other end may have hung up.
+    /// Writes octets, ignoring errors, because the peer may have closed the connection.
     pub fn write(&mut self, octets: &[u8]) {
         let _ = self.stream.write_all(octets);
     }
 
-    /// Says that nothing more comes.
+    /// Closes the sending side.
     pub fn finish_writing(&self) {
         let _ = self.stream.shutdown(std::net::Shutdown::Write);
     }
@@ -180,7 +179,7 @@ impl PlaintextSsh {
         Some(octets)
     }
 
-    /// In a packet, padded as it has to be (RFC 4253 §6).
+    /// Sends a message as a packet with padding (RFC 4253 §6).
     pub fn send(&mut self, message: &[u8]) {
         self.write(&padded(message));
     }
@@ -192,7 +191,7 @@ impl PlaintextSsh {
         Some(packet[1..packet.len() - padding].to_vec())
     }
 
-    /// Everything until the server hangs up, or has received that it has keys.
+    /// Returns all messages until the server closes the connection or sends NEWKEYS.
     fn rest(&mut self) -> Vec<Vec<u8>> {
         let mut received = Vec::new();
         while let Some(message) = self.packet() {
@@ -205,7 +204,7 @@ impl PlaintextSsh {
         received
     }
 
-    /// Waits until the server has hung up.
+    /// Closes the sending side and waits until the server has closed the connection.
     fn finish(mut self) {
         let start = Instant::now();
         let _ = self.stream.shutdown(std::net::Shutdown::Write);
@@ -244,7 +243,7 @@ pub fn string(into: &mut Vec<u8>, octets: &[u8]) {
     into.extend(octets);
 }
 
-/// What [`string`] has written, and what follows it.
+/// Splits octets into the string written by [`string`] and the rest.
 pub fn take_string(octets: &[u8]) -> (&[u8], &[u8]) {
     let (length, rest) = octets.split_at(4);
     rest.split_at(u32::from_be_bytes(length.try_into().unwrap()) as usize)

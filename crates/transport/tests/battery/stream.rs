@@ -1,4 +1,4 @@
-//! What only streams can get wrong, written of TCP and behind sshd.
+//! Tests specific to streams, over TCP and relay sockets.
 
 use std::io::{ErrorKind, Write};
 use std::time::{Duration, Instant};
@@ -28,8 +28,8 @@ fn message_sent_octet_by_octet_is_assembled() {
         let server = TestServer::start(kind);
         let mut peer = server.peer();
         let message = frame(ECHO, &[3; 150]);
-        let glued = [message.clone(), message.clone()].concat();
-        for octet in &glued {
+        let coalesced = [message.clone(), message.clone()].concat();
+        for octet in &coalesced {
             peer.send(std::slice::from_ref(octet));
         }
         assert_eq!(peer.receive(), message);
@@ -57,10 +57,10 @@ fn message_over_max_size_closes_the_session() {
 fn malformed_message_closes_the_session() {
     for kind in CLEARTEXT_STREAMS {
         let server = TestServer::start(kind);
-        for garbage in [&b"GET / HTTP/1.1\r\n\r\n"[..], &[0x30, 0x80], &[0x30, 0x88, 1]] {
+        for octets in [&b"GET / HTTP/1.1\r\n\r\n"[..], &[0x30, 0x80], &[0x30, 0x88, 1]] {
             let mut peer = server.peer();
             peer.request(&frame(ECHO, &[]));
-            peer.send(garbage);
+            peer.send(octets);
             assert!(peer.is_closed());
         }
         assert_eq!(server.statistics().closed_malformed_message, 3);
@@ -74,11 +74,11 @@ fn close_mid_message_is_counted_separately() {
         let mut peer = server.peer();
         peer.send(&frame(ECHO, &[1; 100])[..50]);
         drop(peer);
-        server.wait_for_statistics("the cut", |statistics| statistics.closed_by_peer_mid_message == 1);
+        server.wait_for_statistics("session close", |statistics| statistics.closed_by_peer_mid_message == 1);
         let mut peer = server.peer();
         peer.request(&frame(ECHO, &[]));
         drop(peer);
-        server.wait_for_statistics("the end", |statistics| statistics.closed_by_peer == 1);
+        server.wait_for_statistics("peer close", |statistics| statistics.closed_by_peer == 1);
     }
 }
 
@@ -95,7 +95,7 @@ fn half_closed_peer_still_gets_responses() {
             assert_eq!(peer.receive().len(), 60_006);
         }
         assert!(peer.is_closed());
-        server.wait_for_statistics("the end", |statistics| statistics.closed_by_peer == 1);
+        server.wait_for_statistics("peer close", |statistics| statistics.closed_by_peer == 1);
     }
 }
 
@@ -105,7 +105,7 @@ fn silent_connections_time_out_without_delaying_others() {
         let limits = Limits { first_message_timeout: Duration::from_millis(400), ..Limits::default() };
         let server = TestServer::with_limits(kind, 1, limits);
         let mut silent: Vec<_> = (0..200).map(|_| server.peer()).collect();
-        // Neither half a message nor one that is dropped saves a connection.
+        // Neither a partial message nor a dropped one keeps a connection open.
         silent[0].send(&[0x30]);
         silent[1].send(&frame(DROP, &[]));
         let mut answered = server.peer();
@@ -132,7 +132,7 @@ fn idle_session_is_closed() {
             peer.request(&frame(ECHO, &[]));
             std::thread::sleep(Duration::from_millis(100));
         }
-        assert!(start.elapsed() >= Duration::from_millis(300), "activity keeps it open");
+        assert!(start.elapsed() >= Duration::from_millis(300), "the session closed despite activity");
         assert!(peer.is_closed());
         assert_eq!(server.statistics().closed_idle, 1);
     }
@@ -187,11 +187,11 @@ fn peer_that_never_reads_is_throttled_and_closed() {
             _ => panic!("a line in clear was written for"),
         }
         assert_eq!(server.peer().request(&frame(ECHO, b"other")), frame(ECHO, b"other"));
-        server.wait_for_statistics("the cut", |statistics| statistics.closed_stalled == 1);
+        server.wait_for_statistics("session close", |statistics| statistics.closed_stalled == 1);
     }
 }
 
-/// Our and the server's buffers are full then. `stream` does not block.
+/// Fills the send and receive buffers. `stream` must be non-blocking.
 fn write_until_buffers_are_full(stream: &mut impl Write) {
     let requests = frame(LARGE, &[]).repeat(1000);
     let (mut written, mut full_since) = (0, None);
@@ -200,7 +200,7 @@ fn write_until_buffers_are_full(stream: &mut impl Write) {
             Ok(count) => {
                 written += count;
                 full_since = None;
-                assert!(written < 64 << 20, "questions are read for ever");
+                assert!(written < 64 << 20, "the server keeps reading requests");
             }
             Err(error) if error.kind() == ErrorKind::WouldBlock => {
                 if full_since.get_or_insert_with(Instant::now).elapsed() > Duration::from_millis(100) {
@@ -208,7 +208,7 @@ fn write_until_buffers_are_full(stream: &mut impl Write) {
                 }
                 std::thread::sleep(Duration::from_millis(5));
             }
-            // Cut already, on a slow machine.
+            // Closed already, on a slow machine.
             Err(_) => return,
         }
     }
@@ -224,14 +224,15 @@ fn deferred_responses_to_stalled_peer_are_bounded() {
     let mut stalled = server.peer();
     let requests = frame(DEFERRED, &[9; 60_000]);
     let mut written = 0;
-    // Each is answered after it has been read, so only the bound on what waits can stop this.
+    // Each request is answered after it has been read, so only the limit on pending responses can
+    // stop this.
     while server.statistics().closed_stalled == 0 && written < 2000 {
         if stalled.stream().write_all(&requests).is_err() {
             break;
         }
         written += 1;
     }
-    server.wait_for_statistics("the cut", |statistics| statistics.closed_stalled == 1);
+    server.wait_for_statistics("session close", |statistics| statistics.closed_stalled == 1);
 }
 
 #[test]
@@ -255,10 +256,12 @@ fn late_response_for_closed_session_is_counted() {
         peer.send(&frame(DEFERRED, &[]));
         peer.request(&frame(ECHO, &[]));
         drop(peer);
-        server.wait_for_statistics("its loss", |statistics| statistics.late_responses_without_session == 1);
+        server.wait_for_statistics("lost response", |statistics| {
+            statistics.late_responses_without_session == 1
+        });
     }
 }
 
-/// Streams of messages in clear, over which a test may write whatever octets it wants.
+/// Streams in clear text, over which a test can write arbitrary octets.
 const CLEARTEXT_STREAMS: [TransportKind; 3] =
     [TransportKind::Tcp4, TransportKind::Tcp6, TransportKind::Relay];

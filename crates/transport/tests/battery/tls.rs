@@ -1,4 +1,4 @@
-//! TLS's own: a peer that speaks it, and what only sessions with an identity can get wrong.
+//! A TLS peer, and tests specific to TLS sessions.
 
 use std::fs;
 use std::io::{self, ErrorKind, Read, Write};
@@ -26,7 +26,7 @@ fn silent_connections_time_out_without_delaying_others() {
     for stream in &mut silent {
         let mut rest = Vec::new();
         stream.read_to_end(&mut rest).unwrap();
-        assert!(rest.len() <= 7, "at most the alert that assert_closes_session it: {rest:?}");
+        assert!(rest.len() <= 7, "more than an alert: {rest:?}");
     }
     assert_eq!(server.statistics().closed_no_message, 50);
 }
@@ -34,18 +34,16 @@ fn silent_connections_time_out_without_delaying_others() {
 #[test]
 fn non_tls_connection_is_closed() {
     let server = TestServer::start(TransportKind::Tls4);
-    for junk in [&b"GET / HTTP/1.1\r\n\r\n"[..], &frame(ECHO, b"in clear")] {
+    for octets in [&b"GET / HTTP/1.1\r\n\r\n"[..], &frame(ECHO, b"in clear")] {
         let mut stream = TcpStream::connect(server.address).unwrap();
-        stream.write_all(junk).unwrap();
+        stream.write_all(octets).unwrap();
         let mut rest = Vec::new();
-        // At most an alert comes back, then the end.
+        // At most an alert is sent before the end.
         let end = stream.read_to_end(&mut rest);
         assert!(end.is_ok() || end.is_err_and(|error| error.kind() == ErrorKind::ConnectionReset));
         assert!(rest.len() <= 7, "{rest:?}");
     }
-    server.wait_for_statistics("both assert_closes_session", |statistics| {
-        statistics.closed_handshake_failed == 2
-    });
+    server.wait_for_statistics("both closes", |statistics| statistics.closed_handshake_failed == 2);
 }
 
 #[test]
@@ -55,7 +53,7 @@ fn peer_without_security_name_is_closed_before_messages() {
     let mut peer = TlsPeer::handshake_with(stream, &CERTIFICATES.unnamed);
     let _ = peer.write_all(&frame(ECHO, b"1"));
     assert!(matches!(peer.read(&mut [0; 16]), Ok(0) | Err(_)));
-    server.wait_for_statistics("the end", |statistics| statistics.closed_no_security_name == 1);
+    server.wait_for_statistics("session close", |statistics| statistics.closed_no_security_name == 1);
 }
 
 #[test]
@@ -64,7 +62,7 @@ fn response_to_early_request_is_sent_with_ticket() {
     let mut peer =
         TlsPeer::start_handshake(TcpStream::connect(server.address).unwrap(), &CERTIFICATES.client);
     peer.write_all(&frame(ECHO, b"1")).unwrap();
-    // One look at the socket finds both.
+    // A single receive call reads both.
     assert_ne!(peer.channel.receive(&mut peer.socket).unwrap().unwrap(), 0);
     assert_ne!(peer.channel.read(&mut [0; 64]).unwrap(), 0);
 }
@@ -99,22 +97,22 @@ fn peer_that_does_not_read_blocks_only_itself() {
     let limits = Limits { stall_timeout: Duration::from_millis(300), ..Limits::default() };
     let server = TestServer::with_limits(TransportKind::Tls4, 1, limits);
     let mut peer = server.peer();
-    // Requests for some sixty megabytes, of which nothing is read.
+    // Requests whose responses total about 60 MB; none is read.
     for _ in 0..1000 {
         peer.send(&frame(LARGE, &[]));
     }
     let start = Instant::now();
     server.peer().request(&frame(ECHO, b"1"));
     assert!(start.elapsed() < Duration::from_millis(900), "{:?}", start.elapsed());
-    server.wait_for_statistics("the end", |statistics| statistics.closed_stalled == 1);
+    server.wait_for_statistics("session close", |statistics| statistics.closed_stalled == 1);
 }
 
-/// What TLS listeners of the battery are served with.
+/// Returns the TLS server of the tests.
 pub fn server() -> TlsServer {
     TlsServer::new(&CERTIFICATES.server, CERTIFICATES.trust(), Versions::From12).unwrap()
 }
 
-/// The same certificates, for DTLS.
+/// Returns a copy of the server credentials, for DTLS.
 pub fn server_credentials() -> Credentials {
     copy(&CERTIFICATES.server)
 }
@@ -135,12 +133,12 @@ fn copy(credentials: &Credentials) -> Credentials {
     Credentials::new(credentials.chain().to_vec(), credentials.key().clone_key())
 }
 
-/// The authority of all certificates here, in DER.
+/// Returns the DER certificate of the authority of all test certificates.
 pub fn root() -> Vec<u8> {
     CertificateDer::from_pem_slice(CERTIFICATES.root.pem().as_bytes()).unwrap().to_vec()
 }
 
-/// The other end of a TLS session, blocking.
+/// A blocking peer of a TLS session.
 pub struct TlsPeer {
     socket: TcpStream,
     channel: Box<dyn SecureStream>,
@@ -157,14 +155,19 @@ impl TlsPeer {
         peer
     }
 
-    /// Knows the server; what assert_closes_session the handshake leaves with what is said first.
+    /// Runs the handshake until the server is authenticated. The client's last flight is sent
+    /// together with the first application data.
     fn start_handshake(socket: TcpStream, credentials: &Credentials) -> Self {
         let client = TlsClient::new(credentials, CERTIFICATES.trust(), Versions::From12).unwrap();
         let channel = client.connect(&ServerExpectation::named("agent.example").unwrap()).unwrap();
         let mut peer = Self { socket, channel };
         while peer.channel.peer().is_none() {
             peer.flush().unwrap();
-            assert_ne!(peer.channel.receive(&mut peer.socket).unwrap().unwrap(), 0, "cut in the handshake");
+            assert_ne!(
+                peer.channel.receive(&mut peer.socket).unwrap().unwrap(),
+                0,
+                "closed in the handshake"
+            );
         }
         peer
     }
@@ -193,9 +196,9 @@ impl Read for TlsPeer {
 
 impl Write for TlsPeer {
     fn write(&mut self, octets: &[u8]) -> io::Result<usize> {
-        let taken = self.channel.write(octets);
+        let accepted = self.channel.write(octets);
         self.flush()?;
-        Ok(taken)
+        Ok(accepted)
     }
 
     fn flush(&mut self) -> io::Result<()> {
@@ -206,7 +209,7 @@ impl Write for TlsPeer {
     }
 }
 
-/// One authority for all tests.
+/// The certificates of all tests, issued by one authority.
 static CERTIFICATES: LazyLock<TestCertificates> = LazyLock::new(TestCertificates::new);
 
 struct TestCertificates {

@@ -1,4 +1,4 @@
-//! What a peer tries that has proven who it is, over TLS.
+//! Attacks by authenticated peers over TLS.
 
 use std::collections::VecDeque;
 use std::io::{self, ErrorKind, Read, Write};
@@ -27,7 +27,7 @@ fn k_flood_of_contentless_records_closes_the_session() {
     );
     let mut other = TestPeer::Stream(connect_as(&server, b"other"), Vec::new());
     other.request(&frame(ECHO, b"1"));
-    let mut flood = connect_as(&server, b"wordless");
+    let mut flood = connect_as(&server, b"w");
     let flood = thread::spawn(move || {
         let mut sent = 0;
         while sent < MAX_FLOOD_LEN && flood.write_all(&[0; 1 << 16]).is_ok() {
@@ -40,15 +40,15 @@ fn k_flood_of_contentless_records_closes_the_session() {
         other.request(&frame(ECHO, b"1"));
         assert!(start.elapsed() < Duration::from_secs(1), "{:?}", start.elapsed());
     }
-    assert!(flood.join().unwrap() < MAX_FLOOD_LEN, "it was never cut");
-    server.wait_for_statistics("the end", |statistics| statistics.closed_malformed_message == 1);
+    assert!(flood.join().unwrap() < MAX_FLOOD_LEN, "the session was never closed");
+    server.wait_for_statistics("session close", |statistics| statistics.closed_malformed_message == 1);
 }
 
 #[test]
 fn k_endless_key_updates_close_the_session() {
-    for requests_theirs in [false, true] {
+    for request_update in [false, true] {
         assert_closes_session(&version::TLS13, |peer| {
-            (0..FLOOD_RECORDS).map(|_| peer.seal_key_update(requests_theirs)).collect()
+            (0..FLOOD_RECORDS).map(|_| peer.seal_key_update(request_update)).collect()
         });
     }
 }
@@ -61,7 +61,7 @@ fn k_key_updates_between_messages_are_accepted() {
     for _ in 0..100 {
         let octets = [peer.seal_key_update(true), peer.seal(APPLICATION_DATA, &message)].concat();
         assert!(peer.send(&octets));
-        // Before the answer may come our ticket, and the server's own new keys.
+        // The session ticket and the server's own KeyUpdate may precede the response.
         assert_eq!(peer.receive_kind(), Some(APPLICATION_DATA));
     }
     assert_eq!(server.statistics().closed_by_error, 0);
@@ -90,7 +90,7 @@ fn k_endless_warning_alerts_close_the_session() {
 fn k_empty_non_data_records_close_the_session() {
     for version in BOTH_VERSIONS {
         for kind in [ALERT, HANDSHAKE, CHANGE_CIPHER_SPEC, 99] {
-            // More octets than make_records nothing for long.
+            // More octets than the limit for traffic without messages.
             assert_closes_session(version, |peer| {
                 (0..10 * FLOOD_RECORDS).map(|_| peer.seal(kind, b"")).collect()
             });
@@ -104,8 +104,8 @@ fn k_repeated_renegotiation_closes_the_session() {
     let mut peer = EncryptedTls::connect(&server, &version::TLS12);
     let hello = peer.seal(HANDSHAKE, &client_hello());
     assert!(peer.send(&hello));
-    assert_eq!(peer.receive_kind(), Some(ALERT), "no word of refusal");
-    // Whoever takes the refusal goes on.
+    assert_eq!(peer.receive_kind(), Some(ALERT), "no alert");
+    // A client that accepts the refusal can continue.
     let request = peer.seal(APPLICATION_DATA, &frame(ECHO, b"1"));
     assert!(peer.send(&request));
     assert_eq!(peer.receive_kind(), Some(APPLICATION_DATA));
@@ -118,7 +118,8 @@ fn k_repeated_renegotiation_closes_the_session() {
 
 #[test]
 fn k_unexpected_handshake_messages_close_the_session() {
-    // A server's words: a hello, a ticket, a request for a certificate; and a certificate that nobody has asked for.
+    // Messages of a server, such as a ServerHello, a ticket or a CertificateRequest, and an
+    // unrequested certificate.
     for kind in [0, 2, 4, 11, 13, 15, 20, 254] {
         for version in BOTH_VERSIONS {
             assert_closes_session(version, |peer| {
@@ -140,7 +141,7 @@ fn k_endless_handshake_message_closes_the_session() {
     }
 }
 
-/// Has a session end by such records, while another one goes on.
+/// Asserts that these records close the session, and that another session is not affected.
 fn assert_closes_session(
     version: &'static SupportedProtocolVersion,
     make_records: impl FnOnce(&mut EncryptedTls) -> Vec<Vec<u8>>,
@@ -151,14 +152,14 @@ fn assert_closes_session(
     let mut peer = EncryptedTls::connect(&server, version);
     let request = peer.seal(APPLICATION_DATA, &frame(ECHO, b"1"));
     assert!(peer.send(&request));
-    assert_eq!(peer.receive_kind(), Some(APPLICATION_DATA), "it is in");
+    assert_eq!(peer.receive_kind(), Some(APPLICATION_DATA), "no response");
     for record in make_records(&mut peer) {
         if !peer.send(&record) {
             break;
         }
     }
-    assert!(peer.is_closed(), "the session goes on");
-    server.wait_for_statistics("the end", |statistics| {
+    assert!(peer.is_closed(), "the session is still open");
+    server.wait_for_statistics("session close", |statistics| {
         statistics.closed_by_error + statistics.closed_malformed_message == 1
     });
     let start = Instant::now();
@@ -166,26 +167,26 @@ fn assert_closes_session(
     assert!(start.elapsed() < Duration::from_secs(1), "{:?}", start.elapsed());
 }
 
-/// One that begins a handshake.
+/// Returns a ClientHello that starts a handshake.
 fn client_hello() -> Vec<u8> {
     let mut body = [&[3, 3][..], &[7; 32], &[0, 0, 4, 0xc0, 0x2b, 0xc0, 0x2f, 1, 0]].concat();
-    // Groups, signature algorithms, and that renegotiation is safe.
+    // Groups, signature algorithms, and the renegotiation indication.
     let extensions = [0, 10, 0, 4, 0, 2, 0, 0x17, 0, 13, 0, 4, 0, 2, 4, 3, 0xff, 1, 0, 1, 0];
     body.extend((extensions.len() as u16).to_be_bytes());
     body.extend(extensions);
     [&[1, 0, 0, body.len() as u8][..], &body].concat()
 }
 
-fn connect_as(server: &TestServer, who: &[u8]) -> TcpStream {
+fn connect_as(server: &TestServer, kind: &[u8]) -> TcpStream {
     let mut stream = TcpStream::connect(server.address).unwrap();
     stream.set_nodelay(true).unwrap();
     stream.set_read_timeout(Some(Duration::from_secs(5))).unwrap();
-    stream.write_all(&[who[0]]).unwrap();
+    stream.write_all(&[kind[0]]).unwrap();
     stream
 }
 
-/// Makes channels in clear, in which those who begin with a w make_records nothing for ever after, at what it costs to decrypt
-/// that: new keys, or records without content.
+/// Creates clear-text channels. Channels whose first octet is `w` discard all further input after a
+/// delay, like records without content or key updates that cost decryption time.
 struct FakeAcceptor;
 
 impl StreamAcceptor for FakeAcceptor {
@@ -223,9 +224,9 @@ impl SecureStream for FakeChannel {
     }
 
     fn transmit(&mut self, socket: &mut dyn Write) -> io::Result<usize> {
-        let taken = socket.write(self.outgoing.make_contiguous())?;
-        self.outgoing.drain(..taken);
-        Ok(taken)
+        let accepted = socket.write(self.outgoing.make_contiguous())?;
+        self.outgoing.drain(..accepted);
+        Ok(accepted)
     }
 
     fn wants_transmit(&self) -> bool {
@@ -257,9 +258,9 @@ impl SecureStream for FakeChannel {
 
 const BOTH_VERSIONS: [&SupportedProtocolVersion; 2] = [&version::TLS12, &version::TLS13];
 const CHANGE_CIPHER_SPEC: u8 = 20;
-/// Records of a flood.
+/// The number of records in a flood.
 const FLOOD_RECORDS: usize = 5000;
-/// Octets of a flood, far more than are read and than sockets hold.
+/// The maximum number of octets in a flood, far more than the server reads and sockets buffer.
 const MAX_FLOOD_LEN: usize = 128 << 20;
-/// Of looking at as much as is read at once.
+/// The simulated processing time of one read.
 const PROCESSING_COST: Duration = Duration::from_micros(200);

@@ -1,4 +1,5 @@
-//! A client of TLS that says what it is told to once the handshake is done, behind its keys: whoever is in, and means ill.
+//! A TLS client that sends arbitrary encrypted records after the handshake, to test attacks by
+//! authenticated peers.
 
 use std::io::{ErrorKind, Read, Write};
 use std::net::TcpStream;
@@ -16,20 +17,20 @@ use rustls::{
 use super::fixture::TestServer;
 use super::tls::{client_credentials, root};
 
-/// One end of an open connection.
+/// An open connection.
 pub struct EncryptedTls {
     socket: TcpStream,
     is_12: bool,
     key: LessSafeKey,
     iv: [u8; 12],
-    /// Of the next record.
+    /// The sequence number of the next record.
     number: u64,
-    /// What keys of 1.3 are made of.
+    /// The traffic secret of TLS 1.3, from which keys are derived.
     secret: Vec<u8>,
 }
 
 impl EncryptedTls {
-    /// Somebody whom the server takes.
+    /// Connects with valid client credentials.
     pub fn connect(server: &TestServer, version: &'static SupportedProtocolVersion) -> Self {
         let mut provider = default_provider();
         provider.cipher_suites = vec![
@@ -38,12 +39,12 @@ impl EncryptedTls {
         ];
         let mut roots = RootCertStore::empty();
         roots.add(root().into()).unwrap();
-        let own = client_credentials();
+        let credentials = client_credentials();
         let mut config = ClientConfig::builder_with_provider(Arc::new(provider))
             .with_protocol_versions(&[version])
             .unwrap()
             .with_root_certificates(roots)
-            .with_client_auth_cert(own.chain().to_vec(), own.key().clone_key())
+            .with_client_auth_cert(credentials.chain().to_vec(), credentials.key().clone_key())
             .unwrap();
         let secret_log = Arc::new(SecretLog::default());
         config.key_log = Arc::clone(&secret_log) as _;
@@ -58,7 +59,7 @@ impl EncryptedTls {
         }
         let secrets = connection.dangerous_extract_secrets().unwrap();
         let (number, ConnectionTrafficSecrets::Aes128Gcm { key, iv }) = secrets.tx else {
-            panic!("another suite")
+            panic!("unexpected cipher suite")
         };
         Self {
             socket,
@@ -70,19 +71,19 @@ impl EncryptedTls {
         }
     }
 
-    /// One record of this kind, as octets.
+    /// Returns an encrypted record of this content type.
     pub fn seal(&mut self, kind: u8, content: &[u8]) -> Vec<u8> {
         let number = self.number.to_be_bytes();
         self.number += 1;
         let tag = AES_128_GCM.tag_len();
         if self.is_12 {
-            // RFC 5288 §3: what makes the nonce unique goes along.
+            // RFC 5288 §3: the explicit part of the nonce is sent with the record.
             let nonce = [&self.iv[..4], &number].concat();
             let length = u16::try_from(content.len()).unwrap().to_be_bytes();
-            let known = [&number[..], &[kind, 3, 3], &length].concat();
+            let additional_data = [&number[..], &[kind, 3, 3], &length].concat();
             let mut sealed = content.to_vec();
             let nonce = Nonce::try_assume_unique_for_key(&nonce).unwrap();
-            self.key.seal_in_place_append_tag(nonce, Aad::from(known), &mut sealed).unwrap();
+            self.key.seal_in_place_append_tag(nonce, Aad::from(additional_data), &mut sealed).unwrap();
             let length = u16::try_from(number.len() + sealed.len()).unwrap().to_be_bytes();
             return [&[kind, 3, 3][..], &length, &number, &sealed].concat();
         }
@@ -91,15 +92,15 @@ impl EncryptedTls {
         let length = u16::try_from(sealed.len() + tag).unwrap().to_be_bytes();
         let header = [APPLICATION_DATA, 3, 3, length[0], length[1]];
         let mut nonce = self.iv;
-        nonce[4..].iter_mut().zip(number).for_each(|(octet, of_number)| *octet ^= of_number);
+        nonce[4..].iter_mut().zip(number).for_each(|(octet, number)| *octet ^= number);
         let nonce = Nonce::assume_unique_for_key(nonce);
         self.key.seal_in_place_append_tag(nonce, Aad::from(header), &mut sealed).unwrap();
         [&header[..], &sealed].concat()
     }
 
-    /// The record that announces new keys of ours, which are used from then on (RFC 8446 §7.2).
-    pub fn seal_key_update(&mut self, requests_theirs: bool) -> Vec<u8> {
-        let record = self.seal(HANDSHAKE, &[KEY_UPDATE, 0, 0, 1, u8::from(requests_theirs)]);
+    /// Returns a KeyUpdate record and switches to the new keys (RFC 8446 §7.2).
+    pub fn seal_key_update(&mut self, request_update: bool) -> Vec<u8> {
+        let record = self.seal(HANDSHAKE, &[KEY_UPDATE, 0, 0, 1, u8::from(request_update)]);
         self.secret = expand(&self.secret, "traffic upd", 32);
         self.key = aead_key(&expand(&self.secret, "key", 16));
         self.iv = expand(&self.secret, "iv", 12).try_into().unwrap();
@@ -107,12 +108,12 @@ impl EncryptedTls {
         record
     }
 
-    /// Sends as much as the server takes; whether that was all.
+    /// Sends octets; returns whether the server accepted all.
     pub fn send(&mut self, octets: &[u8]) -> bool {
         self.socket.write_all(octets).is_ok()
     }
 
-    /// The kind of the next record from the server; `None` where it has hung up.
+    /// Returns the content type of the next record; `None` if the server has closed the connection.
     pub fn receive_kind(&mut self) -> Option<u8> {
         let mut header = [0; 5];
         self.socket.read_exact(&mut header).ok()?;
@@ -121,7 +122,7 @@ impl EncryptedTls {
         Some(header[0])
     }
 
-    /// Whether the server hangs up, whatever it says before.
+    /// Returns whether the server closes the connection, ignoring further records.
     pub fn is_closed(&mut self) -> bool {
         match self.socket.read_to_end(&mut Vec::new()) {
             Ok(_) => true,
@@ -130,7 +131,7 @@ impl EncryptedTls {
     }
 }
 
-/// The client's traffic secret of 1.3.
+/// Records the client's TLS 1.3 traffic secret.
 #[derive(Debug, Default)]
 struct SecretLog(Mutex<Vec<u8>>);
 
@@ -152,7 +153,7 @@ fn expand(secret: &[u8], label: &str, length: u8) -> Vec<u8> {
     octets
 }
 
-/// How many are made of a secret.
+/// The length of the derived key material.
 struct Octets(u8);
 
 impl KeyType for Octets {

@@ -1,4 +1,4 @@
-//! Replies to those who have proven nothing: a share for each network, and this machine excepted.
+//! The rate limit for replies to unauthenticated peers: per network, except for loopback.
 
 use std::net::{SocketAddr, UdpSocket};
 use std::time::{Duration, Instant};
@@ -14,15 +14,15 @@ fn reports_over_limit_are_withheld_and_responses_are_not() {
     let Some(address) = non_loopback_address(&server) else { return };
     let (start, mut peer) = (Instant::now(), server.peer_at(address));
     for _ in 0..REQUESTS {
-        peer.send(&frame(REPORT, b"who am I?"));
+        peer.send(&frame(REPORT, b"report"));
     }
     peer.send(&frame(ECHO, b"last"));
     let mut reported = 0;
     while peer.receive() != frame(ECHO, b"last") {
         reported += 1;
     }
-    let most = REPLIES_PER_SECOND as usize * (1 + start.elapsed().as_secs_f64().ceil() as usize);
-    assert!((REPLIES_PER_SECOND as usize..=most).contains(&reported), "{reported} of at most {most}");
+    let max = REPLIES_PER_SECOND as usize * (1 + start.elapsed().as_secs_f64().ceil() as usize);
+    assert!((REPLIES_PER_SECOND as usize..=max).contains(&reported), "{reported} of at most {max}");
     assert_eq!(server.statistics().unauthenticated_replies_withheld as usize, REQUESTS - reported);
 }
 
@@ -33,7 +33,7 @@ fn loopback_and_stream_peers_get_all_reports() {
         let address = if kind == TransportKind::Tcp4 { non_loopback_address(&server) } else { None };
         let mut peer = server.peer_at(address.unwrap_or(server.address));
         for _ in 0..REQUESTS {
-            peer.request(&frame(REPORT, b"who am I?"));
+            peer.request(&frame(REPORT, b"report"));
         }
         assert_eq!(server.statistics().unauthenticated_replies_withheld, 0, "{kind:?}");
     }
@@ -50,10 +50,10 @@ fn cookies_over_limit_are_withheld_and_retries_succeed() {
             hello[RANDOM] = number as u8;
             socket.send_to(&hello, address).unwrap();
         }
-        server.wait_for_statistics("most of them", |statistics| {
+        server.wait_for_statistics("withheld cookies", |statistics| {
             statistics.unauthenticated_replies_withheld > 0
         });
-        // It repeats its hello until it has its share.
+        // The client retransmits its ClientHello until a cookie is sent.
         let mut peer = server.peer_at(address);
         assert_eq!(peer.request(&frame(ECHO, b"in")), frame(ECHO, b"in"), "{kind:?}");
         assert!(start.elapsed() < Duration::from_secs(5));
@@ -70,20 +70,21 @@ fn start_limited_server(kind: TransportKind) -> TestServer {
     )
 }
 
-/// The server by an address of this machine that is not loopback's, and so may be anybody's; `None`, and told, without one.
+/// Returns the server's address on a non-loopback interface, which is not exempt from the limit;
+/// `None` with a printed note if there is none.
 fn non_loopback_address(server: &TestServer) -> Option<SocketAddr> {
     let probe = UdpSocket::bind("0.0.0.0:0").unwrap();
-    // Sends nothing; only asks for the way.
+    // Sends nothing; only determines the route.
     let local = probe.connect("203.0.113.1:9").and_then(|()| probe.local_addr()).ok();
     let local = local.map(|local| local.ip()).filter(|local| !local.is_loopback() && !local.is_unspecified());
     if local.is_none() {
-        println!("skipped: this machine has no address but loopback's");
+        println!("skipped: this machine has only loopback addresses");
     }
     local.map(|local| SocketAddr::new(local, server.address.port()))
 }
 
-/// Replies a second.
+/// The configured replies per second.
 const REPLIES_PER_SECOND: u32 = 4;
 const REQUESTS: usize = 60;
-/// Where a hello's random begins, behind two headers and the version.
+/// The offset of the random in a ClientHello, after two headers and the version.
 const RANDOM: usize = 13 + 12 + 2;

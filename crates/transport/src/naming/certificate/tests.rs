@@ -8,10 +8,10 @@ fn fingerprint(of: u8) -> Fingerprint {
     Fingerprint::new(HashAlgorithm::Sha256, &[of; 32]).unwrap()
 }
 
-fn rule(of: u8, way: &Object, data: &str) -> CertToName {
+fn rule(of: u8, map_type: &Object, data: &str) -> CertToName {
     CertToName {
         fingerprint: fingerprint(of).to_octets().into(),
-        map_type: Oid::new(way.arcs()).unwrap(),
+        map_type: Oid::new(map_type.arcs()).unwrap(),
         data: data.as_bytes().into(),
     }
 }
@@ -24,7 +24,7 @@ fn facts(of: u8, common_name: Option<&str>, names: &[AlternativeName]) -> Certif
     }
 }
 
-/// Leaf 1, which the authority 9 vouches for.
+/// Returns leaf certificate 1, issued by authority 9.
 fn peer(common_name: Option<&str>, names: &[AlternativeName]) -> CertificateIdentity {
     CertificateIdentity { leaf: facts(1, common_name, names), issuers: vec![facts(9, Some("root"), &[])] }
 }
@@ -60,7 +60,7 @@ fn each_map_type_yields_its_name() {
         ip("2001:db8::1"),
     ];
     let peer = peer(Some("Common Name"), &names);
-    for (way, expected) in [
+    for (map_type, expected) in [
         (&SNMP_TLSTM_CERT_SPECIFIED, Some("given")),
         (&SNMP_TLSTM_CERT_SAN_RFC822_NAME, Some("Joe.Cool@example.com")),
         (&SNMP_TLSTM_CERT_SAN_DNS_NAME, Some("gate.example.org")),
@@ -69,7 +69,7 @@ fn each_map_type_yields_its_name() {
         (&SNMP_TLSTM_CERT_COMMON_NAME, Some("Common Name")),
         (&portreeve_mib::modules::tls_tm_mib::SNMP_TLSTM_MIB, None),
     ] {
-        assert_eq!(name(&[rule(LEAF, way, "given")], &peer).as_deref(), expected, "{way:?}");
+        assert_eq!(name(&[rule(LEAF, map_type, "given")], &peer).as_deref(), expected, "{map_type:?}");
     }
     let mut plain = rule(LEAF, &SNMP_TLSTM_CERT_SPECIFIED, "given");
     plain.map_type = Oid::default();
@@ -80,14 +80,14 @@ fn each_map_type_yields_its_name() {
 //= type=test
 #[test]
 fn ip_addresses_are_formatted_as_in_rfc6353() {
-    let way = &SNMP_TLSTM_CERT_SAN_IP_ADDRESS;
+    let map_type = &SNMP_TLSTM_CERT_SAN_IP_ADDRESS;
     for (address, expected) in [
         ("192.0.2.1", "192.0.2.1"),
         ("2001:db8::1", "20010db8000000000000000000000001"),
         ("::ffff:192.0.2.1", "00000000000000000000ffffc0000201"),
     ] {
         let peer = peer(None, &[ip(address)]);
-        assert_eq!(name(&[rule(LEAF, way, "")], &peer).as_deref(), Some(expected));
+        assert_eq!(name(&[rule(LEAF, map_type, "")], &peer).as_deref(), Some(expected));
     }
 }
 
@@ -95,17 +95,17 @@ fn ip_addresses_are_formatted_as_in_rfc6353() {
 //= type=test
 #[test]
 fn rfc822_name_host_part_is_lowercased() {
-    let way = &SNMP_TLSTM_CERT_SAN_RFC822_NAME;
+    let map_type = &SNMP_TLSTM_CERT_SAN_RFC822_NAME;
     for (mailbox, expected) in [
         ("FooBar@Example.COM", Some("FooBar@example.com")),
         ("\"A@B\"@Example.COM", Some("\"A@B\"@example.com")),
-        ("nobody", None),
+        ("no-at-sign", None),
         ("@example.com", None),
         ("joe@", None),
         ("joe\0@example.com", None),
     ] {
         let peer = peer(None, &[rfc822(mailbox)]);
-        assert_eq!(name(&[rule(LEAF, way, "")], &peer).as_deref(), expected, "{mailbox:?}");
+        assert_eq!(name(&[rule(LEAF, map_type, "")], &peer).as_deref(), expected, "{mailbox:?}");
     }
 }
 
@@ -115,11 +115,11 @@ fn rfc822_name_host_part_is_lowercased() {
 //= type=test
 #[test]
 fn row_matches_leaf_or_issuer_fingerprint() {
-    let way = &SNMP_TLSTM_CERT_SPECIFIED;
+    let map_type = &SNMP_TLSTM_CERT_SPECIFIED;
     let peer = peer(Some("ops"), &[]);
-    assert_eq!(name(&[rule(LEAF, way, "a")], &peer).as_deref(), Some("a"));
-    assert_eq!(name(&[rule(ROOT, way, "a")], &peer).as_deref(), Some("a"));
-    assert_eq!(name(&[rule(OTHER, way, "a")], &peer), None);
+    assert_eq!(name(&[rule(LEAF, map_type, "a")], &peer).as_deref(), Some("a"));
+    assert_eq!(name(&[rule(ROOT, map_type, "a")], &peer).as_deref(), Some("a"));
+    assert_eq!(name(&[rule(OTHER, map_type, "a")], &peer), None);
 }
 
 #[test]
@@ -176,8 +176,8 @@ fn only_first_matching_san_is_used() {
 #[test]
 fn name_with_nul_is_rejected_not_truncated() {
     let peer = peer(Some("root\0.attacker.example"), &[dns("ops\0.attacker.example")]);
-    for way in [&SNMP_TLSTM_CERT_COMMON_NAME, &SNMP_TLSTM_CERT_SAN_DNS_NAME, &SNMP_TLSTM_CERT_SAN_ANY] {
-        assert_eq!(name(&[rule(LEAF, way, "")], &peer), None, "{way:?}");
+    for map_type in [&SNMP_TLSTM_CERT_COMMON_NAME, &SNMP_TLSTM_CERT_SAN_DNS_NAME, &SNMP_TLSTM_CERT_SAN_ANY] {
+        assert_eq!(name(&[rule(LEAF, map_type, "")], &peer), None, "{map_type:?}");
     }
 }
 

@@ -24,7 +24,7 @@ fn socket_mode_follows_group_and_allowed_accounts() {
         let metadata = fs::metadata(&path).unwrap();
         assert!(metadata.file_type().is_socket());
         assert_eq!(metadata.mode() & 0o777, mode, "{:?}", make(path));
-        assert_eq!(file_names(directory.path()), ["snmp.sock"], "nothing else is left");
+        assert_eq!(file_names(directory.path()), ["snmp.sock"], "no temporary file is left");
     }
 }
 
@@ -52,7 +52,7 @@ fn bind_fails_when_address_in_use() {
     let (_directory, path) = temp_socket_path();
     let _first = listener_at(path.clone()).bind().unwrap();
     let error = listener_at(path.clone()).bind().unwrap_err();
-    assert!(error.to_string().contains("somebody listens there already"), "{error}");
+    assert!(error.to_string().contains("another process is listening there"), "{error}");
     UnixStream::connect(&path).unwrap();
 }
 
@@ -61,12 +61,12 @@ fn bind_fails_when_path_is_not_a_socket() {
     let (directory, path) = temp_socket_path();
     fs::write(&path, "important").unwrap();
     let error = listener_at(path.clone()).bind().unwrap_err();
-    assert!(error.to_string().contains("no socket"), "{error}");
+    assert!(error.to_string().contains("not a socket"), "{error}");
     assert_eq!(fs::read_to_string(&path).unwrap(), "important");
     fs::remove_file(&path).unwrap();
     symlink(directory.path().join("elsewhere"), &path).unwrap();
     assert!(
-        listener_at(path).bind().unwrap_err().to_string().contains("no socket"),
+        listener_at(path).bind().unwrap_err().to_string().contains("not a socket"),
         "nor is a link followed"
     );
 }
@@ -77,28 +77,25 @@ fn bind_fails_when_directory_is_writable_by_others() {
         let (directory, path) = temp_socket_path();
         fs::set_permissions(directory.path(), Permissions::from_mode(mode)).unwrap();
         let error = listener_at(path).bind().unwrap_err();
-        assert!(error.to_string().contains("may be written to by others"), "{mode:o}: {error}");
+        assert!(error.to_string().contains("is writable by others"), "{mode:o}: {error}");
     }
     let parent = tempfile::tempdir().unwrap();
     fs::create_dir(parent.path().join("inner")).unwrap();
     fs::set_permissions(parent.path(), Permissions::from_mode(0o777)).unwrap();
     let error = listener_at(parent.path().join("inner/snmp.sock")).bind().unwrap_err();
-    assert!(
-        error.to_string().contains("may be written to by others"),
-        "nor one in such a directory: {error}"
-    );
+    assert!(error.to_string().contains("is writable by others"), "a writable ancestor: {error}");
 }
 
 #[test]
 fn bind_fails_when_directory_has_other_owner() {
     if effective_uid() != 0 {
-        println!("skipped: only root can give a directory away");
+        println!("skipped: only root can change the owner of a directory");
         return;
     }
     let (directory, path) = temp_socket_path();
     std::os::unix::fs::chown(directory.path(), Some(12_345), None).unwrap();
     let error = listener_at(path).bind().unwrap_err();
-    assert!(error.to_string().contains("belongs to another user"), "{error}");
+    assert!(error.to_string().contains("is owned by another user"), "{error}");
 }
 
 #[test]
