@@ -38,7 +38,7 @@ impl RowStatus {
 
 /// A value that a manager may write into a status column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[allow(missing_docs, reason = "the names and their meaning are the RFC's")]
+#[allow(missing_docs, reason = "the names are defined by the RFC")]
 pub enum RowAction {
     Active,
     NotInService,
