@@ -88,7 +88,7 @@ impl Names {
             // The sort is stable: of several definitions of an identifier, the first module's is
             // kept.
             table.sort_by(|a, b| a.object.arcs().cmp(b.object.arcs()));
-            table.dedup_by(|later, kept| later.object.arcs() == kept.object.arcs());
+            table.dedup_by(|later, earlier| later.object.arcs() == earlier.object.arcs());
             table
         })
     }

@@ -103,8 +103,8 @@ impl fmt::Display for TypedValueError {
         match self {
             Self::UnknownLetter(letter) => write!(f, "Bad object type: {letter}"),
             Self::UnknownType => f.write_str("Bad variable type (\"=\")"),
-            Self::WrongType { expected: wanted, given } => {
-                write!(f, "Bad variable type (Type of attribute is {wanted}, not {given})")
+            Self::WrongType { expected, given } => {
+                write!(f, "Bad variable type (Type of attribute is {expected}, not {given})")
             }
             Self::Name(error) => error.fmt(f),
             Self::Malformed(text) => write!(f, "Bad value notation ({text})"),

@@ -12,7 +12,7 @@ pub(super) fn write(format: &OutputFormat, out: &mut String, object: Option<&Obj
     };
     if value.tag() != leaf.syntax.base.tag() {
         if !format.quick_equals {
-            *out += &format!("Wrong Type (should be {}): ", wanted(leaf.syntax.base));
+            *out += &format!("Wrong Type (should be {}): ", expected_type(leaf.syntax.base));
         }
         return write_untyped(format, out, value);
     }
@@ -143,7 +143,7 @@ fn unsigned(octets: &[u8]) -> Option<u64> {
 }
 
 /// Returns the type name in Net-SNMP's message about a value of a different type.
-fn wanted(base: Base) -> &'static str {
+fn expected_type(base: Base) -> &'static str {
     match base {
         Base::Integer32 => "INTEGER",
         Base::Gauge32 | Base::Unsigned32 => "Gauge32 or Unsigned32",

@@ -136,7 +136,7 @@ fn overlapping_leaves_are_rejected() {
     ]);
     assert_eq!(below.err().unwrap().to_string(), "ifDescr is implemented twice, or is below ifEntry");
     let whole = ServedObjects::new(vec![
-        Box::new(SubtreeInstances { shown: true }),
+        Box::new(SubtreeInstances { visible: true }),
         FixedInstances::boxed(&[&SYS_NAME], &[]),
     ]);
     assert_eq!(whole.err().unwrap().to_string(), "sysName is implemented twice, or is below sysName");
@@ -145,7 +145,7 @@ fn overlapping_leaves_are_rejected() {
 
 /// Implements two instances of undefined objects below 1.3.6.1.4, and none in context `b`.
 struct SubtreeInstances {
-    shown: bool,
+    visible: bool,
 }
 
 impl Instrumentation for SubtreeInstances {
@@ -158,19 +158,20 @@ impl Instrumentation for SubtreeInstances {
     }
 
     fn enter_context(&mut self, context_name: &[u8]) {
-        self.shown = context_name != b"b";
+        self.visible = context_name != b"b";
     }
 
     fn get(&mut self, leaf: usize, index: &[u32]) -> Lookup<'_> {
         match (leaf, index) {
-            (1, [1, arc @ (7 | 9), 0]) if self.shown => Lookup::Value(Value::Integer(*arc as i32)),
+            (1, [1, arc @ (7 | 9), 0]) if self.visible => Lookup::Value(Value::Integer(*arc as i32)),
             (1, [1, 7 | 9, ..]) => Lookup::Absent,
             _ => Lookup::Unknown,
         }
     }
 
     fn next(&mut self, leaf: usize, after: &[u32], name: &mut OidBuf) -> Lookup<'_> {
-        let found = [7, 9].into_iter().find(|arc| leaf == 1 && self.shown && [1, *arc, 0].as_slice() > after);
+        let found =
+            [7, 9].into_iter().find(|arc| leaf == 1 && self.visible && [1, *arc, 0].as_slice() > after);
         let Some(arc) = found else { return Lookup::Absent };
         name.extend(&[1, arc, 0]).unwrap();
         Lookup::Value(Value::Integer(arc as i32))
@@ -180,7 +181,7 @@ impl Instrumentation for SubtreeInstances {
 #[test]
 fn undefined_subtree_is_ordered_among_objects() {
     let mut served = ServedObjects::new(vec![
-        Box::new(SubtreeInstances { shown: true }),
+        Box::new(SubtreeInstances { visible: true }),
         FixedInstances::boxed(&[&SYS_DESCR, &IF_INDEX], &[(0, &[0], 1), (1, &[1], 21)]),
     ])
     .unwrap();

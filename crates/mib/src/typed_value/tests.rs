@@ -132,15 +132,15 @@ proptest! {
     fn hint_formatted_values_parse_back(octets: Vec<u8>, signed: i64, unsigned: u64) {
         let quick = OutputFormat { quick: true, ..OutputFormat::default() };
         for (hint, octets) in [("1x:", &octets[..]), ("1d.1d.1d.1d/2d", &[1, 2, 3, 4, 5, 6]), ("255a", b"text")] {
-            let mut shown = String::new();
-            crate::format::write_by_hint(&mut shown, hint, octets);
-            prop_assert_eq!(hint::parse(hint, &shown), Some(octets.to_vec()));
+            let mut printed = String::new();
+            crate::format::write_by_hint(&mut printed, hint, octets);
+            prop_assert_eq!(hint::parse(hint, &printed), Some(octets.to_vec()));
         }
         for (letter, number) in [('I', signed.to_string()), ('U', unsigned.to_string())] {
             let value = parse(None, letter, &number).unwrap();
-            let mut shown = String::new();
-            quick.value(&mut shown, None, &value.as_value());
-            prop_assert_eq!(shown, number);
+            let mut printed = String::new();
+            quick.value(&mut printed, None, &value.as_value());
+            prop_assert_eq!(printed, number);
         }
     }
 
