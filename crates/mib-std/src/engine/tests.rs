@@ -2,7 +2,7 @@ use portreeve_smi::{EngineBoots, EngineId};
 
 use super::*;
 
-fn shown(boots: Option<EngineBoots>) -> [Option<i32>; 4] {
+fn engine_values(boots: Option<EngineBoots>) -> [Option<i32>; 4] {
     let engine_id: EngineId = "8000000001020304".parse().unwrap();
     let started = Timestamp::from_secs(100);
     let mut objects = EngineObjects::new(LocalEngine { engine_id, boots, started, max_message_size: 65_507 });
@@ -19,10 +19,10 @@ fn shown(boots: Option<EngineBoots>) -> [Option<i32>; 4] {
 
 #[test]
 fn engine_group_exposes_identity_and_clock() {
-    assert_eq!(shown(EngineBoots::new(7)), [None, Some(7), Some(42), Some(65_507)]);
+    assert_eq!(engine_values(EngineBoots::new(7)), [None, Some(7), Some(42), Some(65_507)]);
 }
 
 #[test]
 fn boots_are_latched_without_durable_storage() {
-    assert_eq!(shown(None)[1], Some(i32::MAX));
+    assert_eq!(engine_values(None)[1], Some(i32::MAX));
 }

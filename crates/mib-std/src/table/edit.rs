@@ -68,7 +68,7 @@ pub(crate) struct SetContext<'a> {
     /// The row's status before the request; `None` for a new row.
     pub(crate) status: Option<RowStatus>,
     /// The requester.
-    pub(crate) asked: &'a SetRequest<'a>,
+    pub(crate) request: &'a SetRequest<'a>,
 }
 
 impl<C: Columns> Editable for Table<C> {
@@ -106,7 +106,7 @@ impl<C: Columns> Editable for Table<C> {
         draft: &mut LcdDraft,
         index: &[u32],
         assignments: &[Assignment],
-        asked: &SetRequest<'_>,
+        request: &SetRequest<'_>,
     ) -> Result<(), TestFailure> {
         let fail_at = |variable: usize| move |status: ErrorStatus| TestFailure { variable, status };
         let first = assignments.first().map_or(0, |assignment| assignment.variable);
@@ -136,7 +136,7 @@ impl<C: Columns> Editable for Table<C> {
 
         let stays_active =
             status_before == Some(RowStatus::Active) && action != Some(RowAction::NotInService);
-        let context = SetContext { tables: draft.tables(), status: status_before, asked };
+        let context = SetContext { tables: draft.tables(), status: status_before, request };
         for (number, column) in self.columns.iter().enumerate() {
             for assignment in assignments.iter().filter(|assignment| assignment.column == number) {
                 let variable = assignment.variable;

@@ -91,8 +91,8 @@ fn set_auth_protocol(
     value: &Value<'_>,
     context: &SetContext<'_>,
 ) -> Result<(), ErrorStatus> {
-    let wanted = value::oid(value)?;
-    if wanted == context.asked.local.no_auth {
+    let requested = value::oid(value)?;
+    if requested == context.request.local.no_auth {
         if row.privacy.is_some() {
             return Err(ErrorStatus::InconsistentValue);
         }
@@ -100,8 +100,8 @@ fn set_auth_protocol(
         row.missing = row.missing.without(User::AUTH_KEY);
         return Ok(());
     }
-    auth_protocol(&wanted).ok_or(ErrorStatus::WrongValue)?;
-    check_protocol_unchanged(row.auth.as_deref(), &wanted)
+    auth_protocol(&requested).ok_or(ErrorStatus::WrongValue)?;
+    check_protocol_unchanged(row.auth.as_deref(), &requested)
 }
 
 fn set_priv_protocol(
@@ -109,21 +109,21 @@ fn set_priv_protocol(
     value: &Value<'_>,
     context: &SetContext<'_>,
 ) -> Result<(), ErrorStatus> {
-    let wanted = value::oid(value)?;
-    if wanted == context.asked.local.no_priv {
+    let requested = value::oid(value)?;
+    if requested == context.request.local.no_priv {
         row.columns.privacy = None;
         row.missing = row.missing.without(User::PRIV_KEY);
         return Ok(());
     }
-    priv_protocol(&wanted).ok_or(ErrorStatus::WrongValue)?;
-    check_protocol_unchanged(row.privacy.as_deref(), &wanted)
+    priv_protocol(&requested).ok_or(ErrorStatus::WrongValue)?;
+    check_protocol_unchanged(row.privacy.as_deref(), &requested)
 }
 
 /// Checks that a protocol does not change. A protocol is set only by cloning; afterwards it can be
 /// removed but not replaced.
-fn check_protocol_unchanged(present: Option<&Credential>, wanted: &[u32]) -> Result<(), ErrorStatus> {
-    match present {
-        Some(credential) if *credential.protocol == *wanted => Ok(()),
+fn check_protocol_unchanged(current: Option<&Credential>, requested: &[u32]) -> Result<(), ErrorStatus> {
+    match current {
+        Some(credential) if *credential.protocol == *requested => Ok(()),
         _ => Err(ErrorStatus::InconsistentValue),
     }
 }
@@ -168,8 +168,8 @@ fn check_cloned(row: &UserRow) -> Result<(), ErrorStatus> {
 /// Checks the requester for usmUserOwn…KeyChange: only the user itself, authenticated by USM and
 /// active.
 fn check_own_user(row: &UserRow, context: &SetContext<'_>) -> Result<(), ErrorStatus> {
-    let asked = context.asked;
-    let is_own = asked.security_model == SecurityModel::USM && *asked.security_name == *row.security_name;
+    let request = context.request;
+    let is_own = request.security_model == SecurityModel::USM && *request.security_name == *row.security_name;
     if !is_own {
         return Err(ErrorStatus::NoAccess);
     }

@@ -81,8 +81,8 @@ fn community_defaults_to_local_engine_id() {
     let mut agent = TestAgent::new();
     let index = implied(b"c1");
     agent.set(&[(&SNMP_COMMUNITY_STATUS, &index, CREATE_AND_WAIT)]).unwrap();
-    let shown = agent.octets(&SNMP_COMMUNITY_CONTEXT_ENGINE_ID, &index).unwrap();
-    assert_eq!(shown, engine_id().as_bytes());
+    let value = agent.octets(&SNMP_COMMUNITY_CONTEXT_ENGINE_ID, &index).unwrap();
+    assert_eq!(value, engine_id().as_bytes());
     let set = |octets| (&SNMP_COMMUNITY_CONTEXT_ENGINE_ID, &index[..], Value::OctetString(octets));
     assert_eq!(agent.set(&[set(&[0; 5])]), Err((0, ErrorStatus::WrongValue)));
     assert_eq!(agent.set(&[set(&[0xff; 32])]), Err((0, ErrorStatus::WrongValue)));

@@ -128,7 +128,7 @@ fn conflicting_row_status_actions_are_rejected() {
         assert_eq!(agent().set(&variables), Err((failing, ErrorStatus::InconsistentValue)));
         variables.pop();
         variables.push(case.status(CREATE_AND_GO));
-        assert_eq!(agent().set(&variables), Ok(()), "the same action twice is one");
+        assert_eq!(agent().set(&variables), Ok(()), "the same action twice is allowed");
     }
 }
 
