@@ -144,10 +144,10 @@ fn every_value_matches_its_syntax() {
 fn long_alias_is_cut_at_character_boundary() {
     let alias = "ü".repeat(40).into_bytes();
     let link = Link { alias: [b"x".to_vec(), alias].concat(), ..ethernet(1) };
-    let Some(OwnedValue::OctetString(shown)) = value(&mut served(vec![link]), &IF_ALIAS, &[1]) else {
+    let Some(OwnedValue::OctetString(alias)) = value(&mut served(vec![link]), &IF_ALIAS, &[1]) else {
         panic!("no alias")
     };
-    assert_eq!(String::from_utf8(shown).unwrap(), format!("x{}", "ü".repeat(31)));
+    assert_eq!(String::from_utf8(alias).unwrap(), format!("x{}", "ü".repeat(31)));
 }
 
 #[test]

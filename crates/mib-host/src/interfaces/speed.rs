@@ -53,10 +53,10 @@ impl Speeds {
 /// Returns the number in the first attribute of this type.
 fn number_in<T>(
     mut attributes: Attributes<'_>,
-    wanted: u16,
+    kind: u16,
     read: impl Fn(&[u8], usize) -> Option<T>,
 ) -> Option<T> {
-    attributes.find(|(kind, _)| *kind == wanted).and_then(|(_, content)| read(content, 0))
+    attributes.find(|(attribute, _)| *attribute == kind).and_then(|(_, content)| read(content, 0))
 }
 
 /// Returns a request header that requests bit sets in compact form: by default they are lists of

@@ -22,7 +22,7 @@ pub(super) fn arrange(interfaces: &mut [Interface], stack: &mut Vec<StackEntry>)
             .into_iter()
             .flatten()
         {
-            let find = |wanted| interfaces.binary_search_by_key(&[wanted], |interface| interface.index);
+            let find = |index| interfaces.binary_search_by_key(&[index], |interface| interface.index);
             // One of the two may be in another network namespace or already removed.
             if let (Ok(above), Ok(below)) = (find(higher), find(lower)) {
                 interfaces[above].has_lower = true;

@@ -79,15 +79,15 @@ fn usage(source: &mut impl MachineSource, path: &[u8]) -> io::Result<Usage> {
 
 /// Assigns known mount points their previous indexes, and the others free ones.
 fn number(found: &mut [FileSystem], last: &[FileSystem]) {
-    let mut taken: Vec<u32> = Vec::with_capacity(found.len());
+    let mut used_indexes: Vec<u32> = Vec::with_capacity(found.len());
     for system in found.iter_mut() {
         if let Some(before) = last.iter().find(|before| before.path == system.path) {
             system.index = before.index;
-            taken.extend(before.index);
+            used_indexes.extend(before.index);
         }
     }
-    taken.sort_unstable();
-    let mut free = (1_u32..).filter(|number| taken.binary_search(number).is_err());
+    used_indexes.sort_unstable();
+    let mut free = (1_u32..).filter(|number| used_indexes.binary_search(number).is_err());
     for system in found.iter_mut() {
         if system.index == [0] {
             system.index = [free.next().unwrap_or_default()];

@@ -28,11 +28,20 @@ pub(super) static LEAVES: &[(&Object, ValueSource<Network>)] = &[
     (&TCP_IN_SEGS, Scalar(|network| counter(network, "TcpInSegs"))),
     (&TCP_OUT_SEGS, Scalar(|network| counter(network, "TcpOutSegs"))),
     (&TCP_RETRANS_SEGS, Scalar(|network| counter(network, "TcpRetransSegs"))),
-    (&TCP_CONN_STATE, Column(&OF_IPV4, |network, row| Some(Integer(network.tcp_ipv4.get(row)?.state)))),
-    (&TCP_CONN_LOCAL_ADDRESS, Column(&OF_IPV4, |network, row| address(network.tcp_ipv4.get(row)?.local))),
-    (&TCP_CONN_LOCAL_PORT, Column(&OF_IPV4, |network, row| port(network.tcp_ipv4.get(row)?.local))),
-    (&TCP_CONN_REM_ADDRESS, Column(&OF_IPV4, |network, row| address(network.tcp_ipv4.get(row)?.remote))),
-    (&TCP_CONN_REM_PORT, Column(&OF_IPV4, |network, row| port(network.tcp_ipv4.get(row)?.remote))),
+    (
+        &TCP_CONN_STATE,
+        Column(&IPV4_CONNECTIONS, |network, row| Some(Integer(network.tcp_ipv4.get(row)?.state))),
+    ),
+    (
+        &TCP_CONN_LOCAL_ADDRESS,
+        Column(&IPV4_CONNECTIONS, |network, row| address(network.tcp_ipv4.get(row)?.local)),
+    ),
+    (&TCP_CONN_LOCAL_PORT, Column(&IPV4_CONNECTIONS, |network, row| port(network.tcp_ipv4.get(row)?.local))),
+    (
+        &TCP_CONN_REM_ADDRESS,
+        Column(&IPV4_CONNECTIONS, |network, row| address(network.tcp_ipv4.get(row)?.remote)),
+    ),
+    (&TCP_CONN_REM_PORT, Column(&IPV4_CONNECTIONS, |network, row| port(network.tcp_ipv4.get(row)?.remote))),
     (&TCP_IN_ERRS, Scalar(|network| counter(network, "TcpInErrs"))),
     (&TCP_OUT_RSTS, Scalar(|network| counter(network, "TcpOutRsts"))),
     (&TCP_HC_IN_SEGS, Scalar(|network| Some(Counter64(network.counters.get("TcpInSegs")?)))),
@@ -45,7 +54,7 @@ pub(super) static LEAVES: &[(&Object, ValueSource<Network>)] = &[
     (&TCP_LISTENER_PROCESS, Column(&LISTENERS, |_, _| Some(UNKNOWN_PROCESS))),
 ];
 
-static OF_IPV4: TableRows<Network> = TableRows {
+static IPV4_CONNECTIONS: TableRows<Network> = TableRows {
     count: |network| network.tcp_ipv4.len(),
     index: |network, row| index(&network.tcp_ipv4, row),
 };
