@@ -43,8 +43,8 @@ impl EngineCopy {
         if !frames.is_at_end() || format::check_header(FileKind::Engine, file) != HeaderStatus::Good {
             return None;
         }
-        let value = |wanted: &str| {
-            let found = frame.records.iter().find(|(key, _)| *key == wanted.as_bytes());
+        let value = |name: &str| {
+            let found = frame.records.iter().find(|(key, _)| *key == name.as_bytes());
             found.and_then(|&(_, value)| value)
         };
         Some(Self::from_values(value(ENGINE_ID), value(BOOTS)))

@@ -32,10 +32,10 @@ impl Store {
     /// causes no error here; writes to it will fail.
     pub fn open(directory: &Path) -> Result<(Self, Recovery), OpenError> {
         let disk = Directory::open(directory)?;
-        let is_open_to_others = disk.is_open_to_others();
+        let is_accessible_by_others = disk.is_accessible_by_others();
         let (store, mut recovery) = Self::from_disk(Box::new(disk), MIN_COMPACT_SIZE)
             .map_err(|failed| unreadable(directory, failed))?;
-        if is_open_to_others {
+        if is_accessible_by_others {
             recovery
                 .notes
                 .push("the state directory is accessible to other users; run chmod 700 on it".into());

@@ -61,7 +61,7 @@ fn read_only_disk_is_readable_but_start_engine_fails() {
 static MOUNT_LOCK: Mutex<()> = Mutex::new(());
 
 /// A tmpfs file system, unmounted on drop.
-struct TempMount(PathBuf, #[allow(dead_code, reason = "held while it lives")] MutexGuard<'static, ()>);
+struct TempMount(PathBuf, #[allow(dead_code, reason = "held until dropped")] MutexGuard<'static, ()>);
 
 impl TempMount {
     /// Returns `None`, and prints a line, if this process may not mount.

@@ -37,7 +37,7 @@ impl Directory {
     }
 
     /// Returns true if other users have access to the directory.
-    pub(crate) fn is_open_to_others(&self) -> bool {
+    pub(crate) fn is_accessible_by_others(&self) -> bool {
         self.handle.metadata().is_ok_and(|metadata| metadata.permissions().mode() & 0o077 != 0)
     }
 

@@ -166,21 +166,21 @@ fn unrepairable_damage_is_reported_and_store_opens() {
 
 /// Opens files of which `name` is damaged; checks the state, the report, and that later writes
 /// succeed.
-fn assert_recovers(files: &Files, name: &str, states: &[Map], what: &str) {
+fn assert_recovers(files: &Files, name: &str, states: &[Map], context: &str) {
     let disk = MemoryDisk::with(files.clone());
     let (mut journal, recovery) = open(&disk);
     if name == LOG {
         // A log cut between two batches is indistinguishable from a shorter log.
-        assert!(states.contains(journal.map()), "{what}: {:?}", journal.map());
+        assert!(states.contains(journal.map()), "{context}: {:?}", journal.map());
     } else {
-        assert_eq!(journal.map(), states.last().unwrap(), "{what}");
-        assert!(!recovery.is_clean() || name == PREVIOUS_LOG, "{what} went unnoticed");
+        assert_eq!(journal.map(), states.last().unwrap(), "{context}");
+        assert!(!recovery.is_clean() || name == PREVIOUS_LOG, "{context} went unnoticed");
     }
     journal.commit(&[&[Record::set("after", "1")]]).unwrap();
     let expected = journal.map().clone();
     let (journal, recovery) = open(&disk);
-    assert!(recovery.is_clean(), "{what} is not repaired: {recovery}");
-    assert_eq!(*journal.map(), expected, "{what}");
+    assert!(recovery.is_clean(), "{context} is not repaired: {recovery}");
+    assert_eq!(*journal.map(), expected, "{context}");
 }
 
 /// Returns files of several generations, and the state after each batch.
