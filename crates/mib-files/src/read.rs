@@ -36,11 +36,11 @@ impl MibText {
 }
 
 /// Reads the `wanted` modules of `texts` and their imports; later texts take precedence.
-pub(crate) fn read(texts: Vec<MibText>, wanted: &[String]) -> (Option<Mib>, Vec<LoadWarning>) {
+pub(crate) fn read(texts: Vec<MibText>, names_to_load: &[String]) -> (Option<Mib>, Vec<LoadWarning>) {
     let mut warnings = Vec::new();
     let library = FileLibrary::new(texts);
-    let known: Vec<String> = wanted.iter().filter(|name| library.has(name)).cloned().collect();
-    for name in wanted.iter().filter(|name| !library.has(name) && names::module(name).is_none()) {
+    let known: Vec<String> = names_to_load.iter().filter(|name| library.contains(name)).cloned().collect();
+    for name in names_to_load.iter().filter(|name| !library.contains(name) && names::module(name).is_none()) {
         warnings.push(LoadWarning::missing_module(name));
     }
     if known.is_empty() {
@@ -70,7 +70,7 @@ impl FileLibrary {
         Self { by_module }
     }
 
-    fn has(&self, module: &str) -> bool {
+    fn contains(&self, module: &str) -> bool {
         self.by_module.contains_key(module)
     }
 
@@ -111,7 +111,7 @@ impl Source for BuiltInSource {
 
 /// Returns `None` if the parser failed. Its error is not reported because it would contain whole
 /// files.
-fn parse(library: &FileLibrary, wanted: &[String]) -> Option<Mib> {
+fn parse(library: &FileLibrary, names_to_load: &[String]) -> Option<Mib> {
     let diagnostics = DiagnosticConfig {
         reporting: ReportingLevel::Quiet,
         fail_at: Severity::Fatal,
@@ -120,7 +120,7 @@ fn parse(library: &FileLibrary, wanted: &[String]) -> Option<Mib> {
     let loader = Loader::new()
         .source(Box::new(library.clone()))
         .source(Box::new(BuiltInSource))
-        .modules(wanted.iter().cloned())
+        .modules(names_to_load.iter().cloned())
         .resolver_strictness(ResolverStrictness::Permissive)
         .diagnostic_config(diagnostics)
         .parallelism(1);
@@ -130,11 +130,11 @@ fn parse(library: &FileLibrary, wanted: &[String]) -> Option<Mib> {
 /// Parses the modules without those that cannot be parsed even on their own.
 fn parse_without_unreadable(
     library: &FileLibrary,
-    wanted: Vec<String>,
+    names_to_load: Vec<String>,
     warnings: &mut Vec<LoadWarning>,
 ) -> Option<Mib> {
     let (good, bad): (Vec<String>, Vec<String>) =
-        wanted.into_iter().partition(|name| parse(library, std::slice::from_ref(name)).is_some());
+        names_to_load.into_iter().partition(|name| parse(library, std::slice::from_ref(name)).is_some());
     warnings.extend(bad.iter().map(|name| {
         LoadWarning::of_file(
             library.path_of(name),

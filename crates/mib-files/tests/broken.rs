@@ -1,6 +1,6 @@
 //! Broken files: each error is reported with its line, and everything else is loaded.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails loudly")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests may panic")]
 
 mod fixture;
 

@@ -1,6 +1,6 @@
 //! The cache returns the same definitions faster; stale or damaged caches are not used.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails loudly")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests may panic")]
 
 mod fixture;
 

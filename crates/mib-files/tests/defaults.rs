@@ -1,6 +1,6 @@
 //! DEFVAL clauses are loaded; a SET and printed definitions use them.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails loudly")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests may panic")]
 
 mod fixture;
 

@@ -1,6 +1,6 @@
 //! Modules in the wild: those of npm's net-snmp package, which `scripts/setup test` downloads.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails loudly")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests may panic")]
 #![allow(clippy::print_stderr, reason = "prints a line if skipped")]
 
 use std::path::PathBuf;

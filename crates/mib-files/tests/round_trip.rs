@@ -1,6 +1,6 @@
 //! The built-in definitions are unchanged after export to SMIv2 text and loading.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails loudly")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests may panic")]
 
 use std::fs;
 
