@@ -34,11 +34,8 @@ impl ServerExpectation {
     /// If `host` is neither a DNS name nor an IP address.
     pub fn named(host: &str) -> Result<Self, ChannelError> {
         let name = ServerName::try_from(host.to_owned()).map_err(|_| {
-            ChannelError::at(
-                ChannelStep::Resolve,
-                format!("{host:?} is not a valid DNS name or IP address"),
-            )
-            .with_hint("reach the server by its DNS name or IP address")
+            ChannelError::at(ChannelStep::Resolve, format!("{host:?} is not a valid DNS name or IP address"))
+                .with_hint("reach the server by its DNS name or IP address")
         })?;
         Ok(Self(name))
     }

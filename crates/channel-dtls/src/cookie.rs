@@ -60,13 +60,13 @@ impl CookieIssuer {
         now: Instant,
         peer: SocketAddr,
         hello: &ClientHello<'_>,
-        answer: &mut [u8],
+        reply: &mut [u8],
     ) -> Option<usize> {
         let (current, _) = self.current_keys(now);
         let cookie = hmac::sign(&current, &cookie_input(peer, hello));
         let mut written = 0;
         for part in [&RECORD_BEGIN[..], &hello.sequence, &LENGTHS_AND_VERSION, cookie.as_ref()] {
-            answer.get_mut(written..written + part.len())?.copy_from_slice(part);
+            reply.get_mut(written..written + part.len())?.copy_from_slice(part);
             written += part.len();
         }
         Some(written)

@@ -22,7 +22,7 @@ pub(crate) fn to_certificate_error(error: TrustError) -> CertificateError {
     }
 }
 
-/// Returns the reason for which we rejected the peer's certificate.
+/// Returns the reason why we rejected the peer's certificate.
 pub(crate) fn from_certificate_error(error: &CertificateError) -> TrustError {
     match error {
         CertificateError::Expired | CertificateError::ExpiredContext { .. } => TrustError::Expired,

@@ -38,7 +38,8 @@ impl fmt::Display for SettingsError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
             rustls::Error::InconsistentKeys(_) => f.write_str(
-                "the private key does not match the certificate\nhint: use the private key for which the certificate was issued",
+                "the private key does not match the certificate\n\
+                 hint: use the private key for which the certificate was issued",
             ),
             ref other => write!(f, "TLS cannot use this certificate or key: {other}"),
         }

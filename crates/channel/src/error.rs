@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// The reason for which a channel could not be opened or has failed.
+/// The reason why a channel could not be opened or has failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChannelError {
     /// The step that failed.

@@ -147,7 +147,7 @@ impl HashAlgorithm {
     }
 }
 
-/// The reason for which a text or octets are not a fingerprint.
+/// The reason why a text or octets are not a fingerprint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FingerprintError {
     /// Not hexadecimal, or not of a known length.
@@ -171,7 +171,12 @@ impl fmt::Display for FingerprintError {
                 f.write_str("unsupported hash algorithm; expected sha1, or sha224 to sha512")
             }
             Self::Length { algorithm, octets } => {
-                write!(f, "wrong length: {octets} octets, but {} has {}", algorithm.name(), algorithm.length())
+                write!(
+                    f,
+                    "wrong length: {octets} octets, but {} has {}",
+                    algorithm.name(),
+                    algorithm.length()
+                )
             }
         }
     }

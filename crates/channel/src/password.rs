@@ -17,7 +17,7 @@ pub trait PasswordVerifier: fmt::Debug + Send + Sync {
     /// block for seconds, and while the user thinks.
     ///
     /// # Errors
-    /// The reason for which the login is refused.
+    /// The reason why the login is refused.
     fn verify(&self, user: &str, address: IpAddr, applicant: &mut dyn LoginDialog) -> Result<(), LoginError>;
 }
 
@@ -40,7 +40,7 @@ pub struct LoginPrompt {
     pub echo: bool,
 }
 
-/// The reason for which a login is refused.
+/// The reason why a login is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LoginError {
     /// The user is not authenticated.

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// The reason for which a key or certificate cannot be created or read.
+/// The reason why a key or certificate cannot be created or read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PkiError {
     /// The file contains something else, or is malformed.

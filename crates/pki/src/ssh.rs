@@ -28,7 +28,8 @@ impl SshAuthority {
     /// If it is not a private key, or the pass phrase is missing or wrong.
     pub fn load(text: &Secret, pass_phrase: Option<&Secret>) -> Result<Self, PkiError> {
         const NOT_A_KEY: PkiError = PkiError::WrongContent("a private key in OpenSSH format");
-        let key = PrivateKey::from_openssh(encrypted_key::text(text).map_err(|_| NOT_A_KEY)?).map_err(|_| NOT_A_KEY)?;
+        let key = PrivateKey::from_openssh(encrypted_key::text(text).map_err(|_| NOT_A_KEY)?)
+            .map_err(|_| NOT_A_KEY)?;
         if !key.is_encrypted() {
             return Ok(Self(key));
         }

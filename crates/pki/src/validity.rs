@@ -17,7 +17,10 @@ impl Validity {
     /// Creates a period of this duration from now. It begins a little earlier, for clocks that are
     /// slow.
     pub fn from_now(now: SystemTime, duration: Duration) -> Self {
-        Self { from: now.checked_sub(CLOCK_SKEW).unwrap_or(now), until: now.checked_add(duration).unwrap_or(now) }
+        Self {
+            from: now.checked_sub(CLOCK_SKEW).unwrap_or(now),
+            until: now.checked_add(duration).unwrap_or(now),
+        }
     }
 
     /// Shortens the period so that it does not extend beyond `end`.

@@ -112,7 +112,8 @@ impl X509Authority {
     /// If it is not a request, or is not signed with its own key.
     pub fn sign(&self, request: &str, holder: &Holder, valid: Validity) -> Result<String, PkiError> {
         const NOT_A_REQUEST: PkiError = PkiError::WrongContent("a PEM certificate request");
-        let der = CertificateSigningRequestDer::from_pem_slice(request.as_bytes()).map_err(|_| NOT_A_REQUEST)?;
+        let der =
+            CertificateSigningRequestDer::from_pem_slice(request.as_bytes()).map_err(|_| NOT_A_REQUEST)?;
         let request_params =
             CertificateSigningRequestParams::from_der(&der).map_err(|error| match error {
                 rcgen::Error::InvalidCertificationRequestSignature => PkiError::BadRequestSignature,

@@ -90,7 +90,7 @@ impl Trust {
     /// is pinned.
     ///
     /// # Errors
-    /// The reason for which the peer is not trusted.
+    /// The reason why the peer is not trusted.
     pub fn verify(
         &self,
         role: PeerRole,

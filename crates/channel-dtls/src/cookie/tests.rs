@@ -46,17 +46,17 @@ fn cookie_expires_when_server_was_idle() {
 fn challenge_is_60_octets_and_repeats_record_number() {
     let now = Instant::now();
     let jar = CookieIssuer::new(now).unwrap();
-    let mut answer = [0; 100];
-    let length = jar.write_challenge(now, peer(), &hello(b""), &mut answer).unwrap();
+    let mut reply = [0; 100];
+    let length = jar.write_challenge(now, peer(), &hello(b""), &mut reply).unwrap();
     assert_eq!(length, 60);
-    assert_eq!(answer[..13], [22, 0xfe, 0xff, 0, 0, 0, 0, 0, 0, 0, 9, 0, 47]);
+    assert_eq!(reply[..13], [22, 0xfe, 0xff, 0, 0, 0, 0, 0, 0, 0, 9, 0, 47]);
     assert_eq!(jar.write_challenge(now, peer(), &hello(b""), &mut [0; 59]), None);
 }
 
 fn cookie(jar: &CookieIssuer, now: Instant, peer: SocketAddr, hello: &ClientHello<'_>) -> Vec<u8> {
-    let mut answer = [0; 100];
-    let length = jar.write_challenge(now, peer, hello, &mut answer).unwrap();
-    answer[length - 32..length].to_vec()
+    let mut reply = [0; 100];
+    let length = jar.write_challenge(now, peer, hello, &mut reply).unwrap();
+    reply[length - 32..length].to_vec()
 }
 
 fn peer() -> SocketAddr {

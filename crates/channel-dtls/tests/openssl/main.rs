@@ -6,7 +6,7 @@
     clippy::panic,
     clippy::indexing_slicing,
     clippy::print_stderr,
-    reason = "a test fails by panicking, and says what it skips"
+    reason = "a test fails by panicking, and prints what it skips"
 )]
 
 #[path = "../pair/fixture.rs"]
@@ -134,7 +134,7 @@ impl SocketDriver<'_> {
                 self.flush(channel);
                 return event;
             }
-            assert!(Instant::now() < end, "nothing came");
+            assert!(Instant::now() < end, "no event within the timeout");
             match self.receive() {
                 Some((mut datagram, _)) => channel.handle_datagram(Instant::now(), &mut datagram),
                 None => channel.handle_timeout(Instant::now()),
@@ -199,7 +199,7 @@ impl Drop for OpensslProcess {
 /// Returns `None` and prints a message if openssl is not installed.
 fn world() -> Option<TestPki> {
     if Command::new("openssl").arg("version").stdout(Stdio::null()).status().is_err() {
-        eprintln!("skipped: there is no openssl");
+        eprintln!("skipped: openssl is not installed");
         return None;
     }
     Some(TestPki::new())

@@ -78,10 +78,7 @@ fn load_rejects_mismatched_key_and_leaf_certificate() {
     assert_eq!(X509Authority::load(&one.pem(), &other.key_pem()).unwrap_err(), PkiError::KeyMismatch);
     let leaf = one.issue(&Holder::new(HolderRole::User, "ops"), days(5)).unwrap();
     assert_eq!(X509Authority::load(&leaf.certificate, &leaf.key).unwrap_err(), PkiError::NotAuthority);
-    assert!(matches!(
-        X509Authority::load("not PEM", &one.key_pem()).unwrap_err(),
-        PkiError::WrongContent(_)
-    ));
+    assert!(matches!(X509Authority::load("not PEM", &one.key_pem()).unwrap_err(), PkiError::WrongContent(_)));
     assert!(matches!(
         X509Authority::load(&one.pem(), &Secret::from("x")).unwrap_err(),
         PkiError::WrongContent(_)
@@ -166,7 +163,12 @@ fn invalid_names_are_rejected_and_long_ones_become_san_only() {
     assert_eq!(verify(&authority, PeerRole::Server, &host.certificate, Some(&long)), Ok(()));
 }
 
-fn verify(authority: &X509Authority, role: PeerRole, pem: &str, name: Option<&str>) -> Result<(), TrustError> {
+fn verify(
+    authority: &X509Authority,
+    role: PeerRole,
+    pem: &str,
+    name: Option<&str>,
+) -> Result<(), TrustError> {
     let chain = [CertificateDer::from_pem_slice(pem.as_bytes()).unwrap()];
     let name = name.map(|name| ServerName::try_from(name.to_owned()).unwrap());
     trust(authority).verify(role, &chain, name.as_ref(), SystemTime::now()).map(drop)

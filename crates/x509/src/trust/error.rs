@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// The reason for which a peer's certificate is not trusted.
+/// The reason why a peer's certificate is not trusted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TrustError {
     /// The peer presented no certificate.
@@ -40,14 +40,10 @@ impl TrustError {
             Self::Expired => "renew the certificate",
             Self::NotYetValid => "compare the clocks of both machines",
             Self::Revoked => "issue a new certificate; this one was revoked",
-            Self::WrongUsage => {
-                "issue it with the extended key usage of its role, clientAuth or serverAuth"
-            }
-            Self::NameMismatch => {
-                "use a name from the certificate's subjectAltName, or pin its fingerprint"
-            }
+            Self::WrongUsage => "issue it with the extended key usage of its role, clientAuth or serverAuth",
+            Self::NameMismatch => "use a name from the certificate's subjectAltName, or pin its fingerprint",
             Self::BadSignature => {
-                "it was changed, or another authority with the same name has signed it: compare the authorities"
+                "compare the authorities: another one with the same name has signed it, or it was changed"
             }
             Self::ConstraintViolated => "check the name and path-length constraints of its authorities",
         }

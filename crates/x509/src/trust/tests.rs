@@ -124,7 +124,8 @@ fn pinned_certificate_lists_only_verified_issuers() {
     for certificate in [&leaf, &unknown] {
         trust.pin(certificate_facts(certificate.der()).unwrap().fingerprints[2].clone());
     }
-    let verify = |chain: &[CertificateDer<'_>]| trust.verify(PeerRole::Client, chain, None, SystemTime::now());
+    let verify =
+        |chain: &[CertificateDer<'_>]| trust.verify(PeerRole::Client, chain, None, SystemTime::now());
     let identity = verify(&[leaf.der().clone()]).unwrap();
     let names: Vec<_> = identity.issuers.iter().map(|issuer| issuer.common_name.as_deref()).collect();
     assert_eq!(names, [Some("root")]);
