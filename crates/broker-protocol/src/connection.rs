@@ -1,4 +1,4 @@
-//! The command's end of a conversation.
+//! The command's side of a connection with the broker.
 
 use std::{
     io::{self, ErrorKind, Read, Write},
@@ -16,77 +16,78 @@ use portreeve_secret::Secret;
 
 use crate::{Frame, FrameBuffer, PromptRequest, PromptResponse, SessionOpened, SessionRequest, SocketPath};
 
-/// A conversation with a broker, blocking.
+/// A blocking connection with a broker.
 #[derive(Debug)]
 pub struct BrokerConnection {
     stream: UnixStream,
     buffer: FrameBuffer,
-    /// The patience that the socket has been told.
+    /// The read timeout that the socket currently has.
     read_timeout: Duration,
 }
 
 impl BrokerConnection {
-    /// Opens the session: through the broker that listens at `rendezvous`, or, where none does, through one that is
-    /// started from `program` as a child of this process. That one serves this session alone, unless the order says
-    /// that sessions are to be kept. `ask` is asked for passwords and the like, and may take its time.
+    /// Opens a session: through the broker that listens at `socket_path`, or through one started
+    /// from `program` as a child process. Such a broker serves this session alone, unless the
+    /// request asks to keep sessions. `on_prompt` is called for passwords and pass phrases, and may
+    /// block.
     ///
     /// # Errors
-    /// Why there is no session.
+    /// The reason why there is no session.
     pub fn open(
         request: &SessionRequest,
         socket_path: &SocketPath,
         program: &Path,
-        ask: &mut PromptHandler<'_>,
+        on_prompt: &mut PromptHandler<'_>,
     ) -> Result<(Self, SessionOpened), ChannelError> {
         if !request.persist.is_zero() {
             socket_path.prepare()?;
         }
-        // Whatever is wrong with a broker that runs, a child of ours can do without it.
+        // If the running broker has a problem, a broker of our own avoids it.
         if let Ok(stream) = socket_path.connect()
-            && let Some(result) = Self::over(stream).request_session(request, ask)
+            && let Some(result) = Self::over(stream).request_session(request, on_prompt)
         {
             return result;
         }
-        let own = Self::spawn_broker(request, program)?;
-        own.request_session(request, ask).unwrap_or_else(|| {
+        let own_broker = Self::spawn_broker(request, program)?;
+        own_broker.request_session(request, on_prompt).unwrap_or_else(|| {
             Err(ChannelError::at(
                 ChannelStep::Connect,
-                format!("{} has ended without an answer", program.display()),
+                format!("{} exited without a response", program.display()),
             )
-            .with_hint("see that it is of the same version as this command"))
+            .with_hint("check that it has the same version as this command"))
         })
     }
 
-    /// A conversation over a socket that is connected to a broker.
+    /// Wraps a socket that is connected to a broker.
     pub fn over(stream: UnixStream) -> Self {
         Self { stream, buffer: FrameBuffer::default(), read_timeout: Duration::ZERO }
     }
 
-    /// Asks for the session; `None` where the broker has gone without an answer.
+    /// Requests the session; `None` if the broker has closed the connection without a response.
     pub fn request_session(
         mut self,
         request: &SessionRequest,
-        ask: &mut PromptHandler<'_>,
+        on_prompt: &mut PromptHandler<'_>,
     ) -> Option<Result<(Self, SessionOpened), ChannelError>> {
         let frame = match Frame::Request(request.clone()).encode() {
             Ok(frame) => frame,
             Err(error) => return Some(Err(ChannelError::at(ChannelStep::Connect, error.to_string()))),
         };
         self.stream.write_all(&frame).ok()?;
-        // The broker gives up by itself; this is for one that hangs.
+        // The broker has its own timeout; this one is for a broker that hangs.
         let mut end = Instant::now() + request.timeout + BROKER_GRACE;
         loop {
             let left = end.saturating_duration_since(Instant::now());
             if left.is_zero() {
-                let message = "the session broker does not answer";
+                let message = "the session broker does not respond";
                 return Some(Err(ChannelError::at(ChannelStep::Connect, message)));
             }
             match self.receive(left) {
                 Ok(None) => {}
-                Ok(Some(Frame::Prompt(question))) => {
-                    let answer = PromptResponse(ask(&question)).encode().ok()?;
-                    self.stream.write_all(answer.expose()).ok()?;
-                    // The time in which somebody is asked does not count.
+                Ok(Some(Frame::Prompt(prompt))) => {
+                    let response = PromptResponse(on_prompt(&prompt)).encode().ok()?;
+                    self.stream.write_all(response.expose()).ok()?;
+                    // The time that the user takes to respond does not count.
                     end = Instant::now() + request.timeout + BROKER_GRACE;
                 }
                 Ok(Some(Frame::Opened(opened))) => return Some(Ok((self, opened))),
@@ -99,33 +100,33 @@ impl BrokerConnection {
     /// Sends one SNMP message to the agent.
     ///
     /// # Errors
-    /// When the broker has gone.
+    /// If the broker has closed the connection.
     pub fn send(&mut self, message: &[u8]) -> io::Result<()> {
         match self.stream.write_all(message) {
-            // What it said last tells more.
+            // Its last frame contains the reason.
             Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
             other => other,
         }
     }
 
-    /// The same socket, for what is said when nothing is waited for any more.
+    /// Clones the socket, to send a last frame after reading has ended.
     ///
     /// # Errors
-    /// When this process has no descriptor left.
+    /// If this process has no file descriptor left.
     pub fn try_clone_stream(&self) -> io::Result<UnixStream> {
         self.stream.try_clone()
     }
 
-    /// Waits for one whole frame, at most `timeout`, which is not zero.
+    /// Waits for one complete frame, at most `max_wait`, which must not be zero.
     ///
     /// # Errors
-    /// When the broker has gone, or says what is not understood.
-    pub fn receive(&mut self, patience: Duration) -> io::Result<Option<Frame<'_>>> {
-        // Asked twice, because a frame that is handed out cannot be looked at first.
+    /// If the broker has closed the connection, or sent a malformed frame.
+    pub fn receive(&mut self, max_wait: Duration) -> io::Result<Option<Frame<'_>>> {
+        // Checked first, because a returned frame borrows the buffer.
         if !self.buffer.has_frame()? {
-            if patience != self.read_timeout {
-                self.stream.set_read_timeout(Some(patience.max(MIN_READ_TIMEOUT)))?;
-                self.read_timeout = patience;
+            if max_wait != self.read_timeout {
+                self.stream.set_read_timeout(Some(max_wait.max(MIN_READ_TIMEOUT)))?;
+                self.read_timeout = max_wait;
             }
             match self.stream.read(self.buffer.free_space()) {
                 Ok(0) => return Err(io::Error::new(ErrorKind::UnexpectedEof, BROKER_ENDED)),
@@ -146,36 +147,37 @@ impl BrokerConnection {
     fn spawn_broker(request: &SessionRequest, program: &Path) -> Result<Self, ChannelError> {
         let failed = |error: io::Error| {
             ChannelError::at(ChannelStep::Connect, format!("{}: {error}", program.display())).with_hint(
-                "secure transports need portreeve-broker: `make install` puts it into libexec/portreeve",
+                "secure transports need portreeve-broker, which `make install` installs in libexec/portreeve",
             )
         };
-        let (ours, theirs) = UnixStream::pair().map_err(failed)?;
+        let (local, remote) = UnixStream::pair().map_err(failed)?;
         let mut command = Command::new(program);
-        command.stdin(OwnedFd::from(theirs)).stdout(Stdio::null());
-        // Whoever may look at its environment finds no pass phrase there.
+        command.stdin(OwnedFd::from(remote)).stdout(Stdio::null());
+        // Other processes may be able to read its environment, so pass phrases are removed from it.
         let names = std::env::vars_os().map(|(name, _)| name);
         for name in names.filter(|name| name.to_str().is_some_and(is_secret)) {
             command.env_remove(name);
         }
         if !request.persist.is_zero() {
-            // It outlives this command: neither may it hold what reads the command's errors, nor end by its ^C.
+            // It outlives this command, so it must neither hold the command's stderr open nor be
+            // ended by its Ctrl-C.
             command.stderr(Stdio::null()).process_group(0).current_dir("/");
         }
         command.spawn().map_err(failed)?;
-        Ok(Self::over(ours))
+        Ok(Self::over(local))
     }
 }
 
-/// Whether a variable of the command's has a pass phrase in it.
+/// Returns `true` if an environment variable of this name contains a pass phrase.
 fn is_secret(name: &str) -> bool {
     name.starts_with("PORTREEVE_") && name.ends_with("_PASS")
 }
 
-/// Knows the answer, or does not.
+/// Responds to a prompt, or returns `None`.
 pub type PromptHandler<'a> = dyn FnMut(&PromptRequest) -> Option<Secret> + 'a;
 
-/// How much longer than the broker itself is waited for it.
+/// The time added to the broker's own timeout.
 const BROKER_GRACE: Duration = Duration::from_secs(2);
-/// The system refuses to wait no time at all.
+/// The system rejects a timeout of zero.
 const MIN_READ_TIMEOUT: Duration = Duration::from_micros(1);
-const BROKER_ENDED: &str = "the session broker has ended, and the session with it";
+const BROKER_ENDED: &str = "the session broker exited, which closed the session";

@@ -1,4 +1,4 @@
-//! A [`ChannelError`] on its way to the command.
+//! Encoding of a [`ChannelError`] for the command.
 
 use portreeve_channel::{ChannelError, ChannelStep};
 use portreeve_smi::ber::{BufferFullError, Reader, ReverseWriter};
@@ -21,7 +21,7 @@ pub(crate) fn write(error: &ChannelError, writer: &mut ReverseWriter<'_>) -> Res
     writer.integer(i32::try_from(number).unwrap_or_default())
 }
 
-/// Each by its number.
+/// The steps by their number on the wire.
 const STEPS: [ChannelStep; 7] = [
     ChannelStep::Resolve,
     ChannelStep::Connect,

@@ -1,4 +1,4 @@
-//! One frame of a conversation, and where it ends in the stream.
+//! Frames of the protocol, and their length in the stream.
 
 use std::{fmt, io};
 
@@ -7,34 +7,35 @@ use portreeve_smi::ber::{BerError, BufferFullError, Reader, ReverseWriter, Tag};
 
 use crate::{PromptRequest, PromptResponse, SessionOpened, SessionRequest, failure};
 
-/// What one side says.
+/// One frame.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Frame<'f> {
-    /// An SNMP message, as it is, to or from the agent.
+    /// An SNMP message, unchanged, to or from the agent.
     Message(&'f mut [u8]),
-    /// The command wants a session.
+    /// The command requests a session.
     Request(SessionRequest),
-    /// The broker has to know something to open it.
+    /// The broker needs a response from the user to open it.
     Prompt(PromptRequest),
-    /// The command knows it, or does not.
+    /// The command's response to a prompt.
     PromptResponse(PromptResponse),
     /// The session is open.
     Opened(SessionOpened),
-    /// There is no session, or there is none any more.
+    /// The session could not be opened, or has failed.
     Failed(ChannelError),
-    /// The command leaves word for the next one in this session: at most [`Frame::MAX_NOTE_LEN`] octets.
+    /// The command stores a note for the next command in this session: at most
+    /// [`Frame::MAX_NOTE_LEN`] octets.
     Note(&'f [u8]),
 }
 
 impl<'f> Frame<'f> {
-    /// The longest note, in octets.
+    /// The maximum length of a note in octets.
     pub const MAX_NOTE_LEN: usize = 64;
-    /// The longest answer, in octets.
+    /// The maximum length of a response in octets.
     pub const MAX_RESPONSE_LEN: usize = 4096;
-    /// The longest SNMP message, in octets.
+    /// The maximum length of an SNMP message in octets.
     pub const MAX_MESSAGE_LEN: usize = 1 << 20;
 
-    /// Reads a frame that is whole.
+    /// Decodes a complete frame.
     pub(crate) fn read(octets: &'f mut [u8]) -> Result<Self, FrameError> {
         let tag = octets.first().copied().map(Tag);
         if tag == Some(MESSAGE) {
@@ -54,19 +55,19 @@ impl<'f> Frame<'f> {
         }
     }
 
-    /// The frame's octets. A message is its own frame, so that one rarely needs this for it.
+    /// Encodes the frame. A message is its own frame and rarely needs this.
     ///
     /// # Errors
-    /// When a text in it is longer than frames may be.
+    /// If the frame is longer than allowed.
     pub fn encode(&self) -> Result<Vec<u8>, FrameError> {
         let mut buffer = vec![0; MAX_CONTROL_LEN];
         let mut writer = ReverseWriter::new(&mut buffer);
         let tag = match self {
             Self::Message(message) => return Ok(message.to_vec()),
             Self::Request(request) => request.write(&mut writer).map(|()| REQUEST),
-            Self::Prompt(question) => question.write(&mut writer).map(|()| PROMPT),
-            // For tests: whoever has an answer to send wipes what it was sent from.
-            Self::PromptResponse(answer) => return Ok(answer.encode()?.expose().to_vec()),
+            Self::Prompt(prompt) => prompt.write(&mut writer).map(|()| PROMPT),
+            // For tests only: this copy of the response is not wiped.
+            Self::PromptResponse(response) => return Ok(response.encode()?.expose().to_vec()),
             Self::Opened(opened) => opened.write(&mut writer).map(|()| OPENED),
             Self::Failed(error) => failure::write(error, &mut writer).map(|()| FAILED),
             Self::Note(note) => writer.raw(note).map(|()| NOTE),
@@ -76,7 +77,8 @@ impl<'f> Frame<'f> {
     }
 }
 
-/// How many octets the frame at the start of `stream` has; `None` while too little of it is there to know.
+/// Returns the length of the frame at the start of `stream`; `None` if more octets are needed to
+/// determine it.
 pub(crate) fn frame_length(stream: &[u8]) -> Result<Option<usize>, FrameError> {
     let Some(&tag) = stream.first() else { return Ok(None) };
     let max_len = match Tag(tag) {
@@ -100,20 +102,20 @@ pub(crate) fn frame_length(stream: &[u8]) -> Result<Option<usize>, FrameError> {
     }
 }
 
-/// Why a conversation cannot go on.
+/// The reason why a connection cannot continue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FrameError {
-    /// What came is no frame of this version.
+    /// Not a frame of this protocol version.
     Malformed,
-    /// A frame exceeds its bound.
+    /// The frame exceeds its maximum length.
     TooLong,
 }
 
 impl fmt::Display for FrameError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Malformed => "what came over the broker's socket is not understood",
-            Self::TooLong => "what came over the broker's socket, or should go there, is too long",
+            Self::Malformed => "malformed frame on the broker's socket",
+            Self::TooLong => "frame too long for the broker's socket",
         })
     }
 }
@@ -139,14 +141,15 @@ impl From<BufferFullError> for FrameError {
 }
 
 const MESSAGE: Tag = Tag::SEQUENCE;
-// [APPLICATION 0] to [APPLICATION 2] and [APPLICATION 4] are constructed, [APPLICATION 3] and [APPLICATION 5] are not.
+// [APPLICATION 0] to [APPLICATION 2] and [APPLICATION 4] are constructed, [APPLICATION 3] and
+// [APPLICATION 5] are not.
 const REQUEST: Tag = Tag(0x60);
 const OPENED: Tag = Tag(0x61);
 const FAILED: Tag = Tag(0x62);
 const NOTE: Tag = Tag(0x43);
 const PROMPT: Tag = Tag(0x64);
 pub(crate) const PROMPT_RESPONSE: Tag = Tag(0x45);
-/// Room for some paths.
+/// Enough for several paths.
 const MAX_CONTROL_LEN: usize = 64 * 1024;
 
 #[cfg(test)]

@@ -1,14 +1,14 @@
-//! Octets as they arrive, cut into frames.
+//! A receive buffer that splits a stream into frames.
 
 use crate::{Frame, FrameError, frame};
 
-/// What has arrived and was not taken yet; at most one frame and a read more. Does no I/O.
+/// Received octets that have not been consumed; at most one frame and one read more. Does no I/O.
 #[derive(Debug)]
 pub struct FrameBuffer {
     buffer: Vec<u8>,
-    /// Octets that the frame handed out last takes.
+    /// The length of the frame returned last, which the next call discards.
     consumed: usize,
-    /// Octets that are filled.
+    /// The number of octets received.
     filled: usize,
 }
 
@@ -19,7 +19,7 @@ impl Default for FrameBuffer {
 }
 
 impl FrameBuffer {
-    /// Where to read into next; never empty.
+    /// Returns the space for the next read; never empty.
     pub fn free_space(&mut self) -> &mut [u8] {
         self.discard_consumed();
         if self.filled == self.buffer.len() {
@@ -28,15 +28,15 @@ impl FrameBuffer {
         self.buffer.get_mut(self.filled..).unwrap_or_default()
     }
 
-    /// So many octets have been read into [`Self::free_space`].
+    /// Records that `count` octets were read into [`Self::free_space`].
     pub fn advance(&mut self, count: usize) {
         self.filled = self.buffer.len().min(self.filled + count);
     }
 
-    /// The next frame, if it is whole. It is gone when this is called again.
+    /// Returns the next frame if it is complete. The next call discards it.
     ///
     /// # Errors
-    /// When what has arrived is no frame; nothing more can be read then.
+    /// If the received octets are not a frame. Nothing more can be read then.
     pub fn next_frame(&mut self) -> Result<Option<Frame<'_>>, FrameError> {
         self.discard_consumed();
         let filled = self.buffer.get(..self.filled).unwrap_or_default();
@@ -47,10 +47,10 @@ impl FrameBuffer {
         Frame::read(self.buffer.get_mut(..length).unwrap_or_default()).map(Some)
     }
 
-    /// Whether a whole frame is there.
+    /// Returns `true` if a complete frame has been received.
     ///
     /// # Errors
-    /// As [`Self::next_frame`].
+    /// Those of [`Self::next_frame`].
     pub fn has_frame(&mut self) -> Result<bool, FrameError> {
         self.discard_consumed();
         let filled = self.buffer.get(..self.filled).unwrap_or_default();

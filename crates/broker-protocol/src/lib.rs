@@ -1,20 +1,22 @@
-//! How a command borrows a secure session: from a process of its own that holds it, because commands link neither TLS
-//! nor SSH.
+//! The protocol by which a command uses a secure session of the broker. The broker is a process of
+//! its own, because commands link neither TLS nor SSH.
 //!
 //! ```text
-//! command ── Order ─────────────▶ broker ── handshake ──▶ agent
-//!         ◀────────── Question ───         (any number: passwords, pass phrases, what the agent asks)
-//!         ── Answer ────────────▶
+//! command ── Request ───────────▶ broker ── handshake ──▶ agent
+//!         ◀──────────── Prompt ───         (any number: passwords, pass phrases, server prompts)
+//!         ── PromptResponse ────▶
 //!         ◀───────── Opened | Failed ──
 //!         ── SNMP messages ─────▶        ── in the session ─▶
 //!         ◀────────────────────── SNMP messages | Failed
-//!         ── Note ──────────────▶          (kept beside the session, shown in the next SessionOpened)
+//!         ── Note ──────────────▶          (stored with the session, sent in the next Opened)
 //! ```
-//! Both talk over one Unix stream socket: a pair made for the one child, or the socket of a broker that stays. An SNMP
-//! message is its own frame; everything else is encoded in BER as well, under application tags, so that one look at a
-//! header cuts both. The command ends the conversation by closing its end.
+//! Both communicate over one Unix stream socket: a socket pair for a child process, or the socket
+//! of a broker that stays. An SNMP message is its own frame. Everything else is encoded in BER,
+//! too, under application tags, so that the same header parser splits both. The command ends the
+//! connection by closing its side.
 //!
-//! [`BrokerConnection`] is the command's end, and finds or starts a broker. The broker's own end is in its program, on [`FrameBuffer`].
+//! [`BrokerConnection`] is the command's side, and finds or starts a broker. The broker's side is
+//! in its own crate, on top of [`FrameBuffer`].
 
 mod connection;
 mod failure;
@@ -35,5 +37,6 @@ pub use request::{SessionOption, SessionRequest, Transport};
 pub use response::PromptResponse;
 pub use socket_path::{SocketPath, check_peer};
 
-/// What is written before everything else; a broker of another version does not answer.
+/// The protocol version at the start of requests. A broker of another version closes the
+/// connection.
 const VERSION: i32 = 3;

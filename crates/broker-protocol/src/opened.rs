@@ -1,17 +1,17 @@
-//! The broker's word that the session is open.
+//! The frame that reports an open session.
 
 use portreeve_smi::ber::{BufferFullError, Reader, ReverseWriter};
 
 use crate::{Frame, FrameError, VERSION, request::text};
 
-/// A session is open, and belongs to this command until it ends.
+/// An open session, which belongs to this command until the command ends.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SessionOpened {
-    /// Whom the session has proven the agent's side to be, for people.
+    /// The authenticated identity of the agent, for display.
     pub peer: String,
-    /// What is spoken in it, for people, such as `TLSv1.3`.
+    /// The protocol version for display, such as `TLSv1.3`.
     pub protocol: String,
-    /// What the last command that used this session has left; empty for a new one.
+    /// The note that the last command in this session has stored; empty for a new session.
     pub note: Vec<u8>,
 }
 

@@ -1,66 +1,67 @@
-//! What the broker wants to know from whoever owns the terminal.
+//! Prompts from the broker to the command, which owns the terminal.
 
 use portreeve_smi::ber::{BufferFullError, Reader, ReverseWriter};
 
 use crate::{FrameError, request::text};
 
-/// A question on its way to the command. Texts that are a server's are as the server has them: to be escaped before they
-/// are shown.
+/// A prompt for the user. Texts from a server are unchanged and must be escaped before they are
+/// displayed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PromptRequest {
-    /// Whether an unknown host key is the host's: `yes`, or the fingerprint as it is shown elsewhere, takes it.
+    /// Asks to accept an unknown host key. The user responds `yes`, or the fingerprint from another
+    /// source.
     HostKey {
-        /// The host, with its port where that is not 22.
+        /// The host, with its port if it is not 22.
         host: String,
-        /// The key's kind, as `ssh-ed25519`.
-        kind: String,
-        /// Its SHA-256, as ssh-keygen shows it.
+        /// The type of the key, such as `ssh-ed25519`.
+        key_type: String,
+        /// Its SHA-256 fingerprint, as ssh-keygen prints it.
         fingerprint: String,
-        /// Where a key of another kind is known for this host; empty where there is none.
+        /// The place of a known key of another type for this host; empty if there is none.
         known_key_at: String,
     },
-    /// The pass phrase of a private key in this file.
+    /// Asks for the pass phrase of a private key.
     PassPhrase {
-        /// The file.
+        /// The key file.
         file: String,
     },
-    /// The user's password on the host.
+    /// Asks for the user's password on the host.
     Password {
-        /// Who wants to know.
+        /// The login that needs it.
         login: LoginTarget,
     },
-    /// What the server asks.
+    /// A prompt from the server.
     Prompt {
-        /// Who wants to know.
+        /// The login that needs it.
         login: LoginTarget,
-        /// What the questions are about; may be empty.
+        /// The title of the prompt; may be empty.
         name: String,
-        /// What to do; may be empty.
+        /// The instructions; may be empty.
         instructions: String,
-        /// The question.
+        /// The prompt.
         prompt: String,
-        /// Whether the answer may be seen.
+        /// `true` if the response may be visible.
         echo: bool,
     },
-    /// What the server wants to be read; it is answered when it has been.
+    /// A notice from the server. The response confirms that it was displayed.
     Notice {
-        /// Whose words they are.
+        /// The login that it belongs to.
         login: LoginTarget,
-        /// What it is about; may be empty.
+        /// The title; may be empty.
         name: String,
-        /// The words.
+        /// The text.
         instructions: String,
     },
 }
 
-/// Where somebody is logging in.
+/// The target of a login.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LoginTarget {
-    /// The user there.
+    /// The user name on the host.
     pub user: String,
     /// The host.
     pub host: String,
-    /// Whether it is only passed on the way to the agent.
+    /// `true` if the host is a jump host on the way to the agent.
     pub is_jump_host: bool,
 }
 
@@ -80,10 +81,10 @@ impl PromptRequest {
     pub(crate) fn read(content: &[u8]) -> Result<Self, FrameError> {
         let mut fields = Reader::new(content);
         let kind = fields.integer()?;
-        let question = match kind {
+        let prompt = match kind {
             HOST_KEY => Self::HostKey {
                 host: text(&mut fields)?,
-                kind: text(&mut fields)?,
+                key_type: text(&mut fields)?,
                 fingerprint: text(&mut fields)?,
                 known_key_at: text(&mut fields)?,
             },
@@ -104,13 +105,13 @@ impl PromptRequest {
             _ => return Err(FrameError::Malformed),
         };
         fields.finish()?;
-        Ok(question)
+        Ok(prompt)
     }
 
     pub(crate) fn write(&self, writer: &mut ReverseWriter<'_>) -> Result<(), BufferFullError> {
         let (kind, login, texts) = match self {
-            Self::HostKey { host, kind, fingerprint, known_key_at: other } => {
-                (HOST_KEY, None, vec![host, kind, fingerprint, other])
+            Self::HostKey { host, key_type, fingerprint, known_key_at } => {
+                (HOST_KEY, None, vec![host, key_type, fingerprint, known_key_at])
             }
             Self::PassPhrase { file } => (PASS_PHRASE, None, vec![file]),
             Self::Password { login } => (PASSWORD, Some(login), vec![]),

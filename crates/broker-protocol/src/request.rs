@@ -1,4 +1,4 @@
-//! What a command asks a broker for: a session with one agent, as somebody.
+//! A command's request for a session with an agent.
 
 use std::time::Duration;
 
@@ -6,28 +6,30 @@ use portreeve_smi::ber::{BufferFullError, Reader, ReverseWriter, Tag};
 
 use crate::{FrameError, VERSION};
 
-/// Which session is wanted, and what it is opened with where it does not exist yet.
+/// The session that a command wants, with everything needed to open it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SessionRequest {
-    /// How long the session is kept when the command has ended, in whole seconds; zero ends it.
+    /// The time for which the session is kept after the command has ended, in whole seconds; zero
+    /// closes it.
     pub persist: Duration,
-    /// How long opening may take, in whole milliseconds.
+    /// The timeout of opening the session, in whole milliseconds.
     pub timeout: Duration,
-    /// Over what.
+    /// The transport.
     pub transport: Transport,
-    /// As whom to log in; empty where nobody does, or as the user's configuration says.
+    /// The user to log in as; empty if the transport has no login, or if the user's configuration
+    /// decides.
     pub user: String,
     /// The agent's name or address.
     pub host: String,
-    /// The agent's port; 0 where the user's configuration, or else the transport, says which.
+    /// The agent's port; 0 if the user's configuration or the transport's default decides.
     pub port: u16,
-    /// 4 or 6 where that address family is insisted on.
+    /// 4 or 6 to require this address family.
     pub family: Option<u8>,
-    /// What the session's identity and trust are made of; a key may stand there more than once. Paths are absolute.
+    /// The options for identity and trust. An option may occur more than once. Paths are absolute.
     pub options: Vec<(SessionOption, String)>,
 }
 
-/// Transports whose sessions a broker holds.
+/// The transports of a broker's sessions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Transport {
     /// SSH (RFC 5592).
@@ -38,57 +40,58 @@ pub enum Transport {
     Dtls,
 }
 
-/// What an option is about.
+/// The kinds of options.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SessionOption {
-    /// A PEM file with our certificate, and those that lead to its authority.
+    /// A PEM file with our certificate and its intermediates.
     Certificate,
-    /// A PEM file with our certificate's key.
+    /// A PEM file with the private key of our certificate.
     PrivateKey,
-    /// A PEM file with authorities whose word on servers is taken.
+    /// A PEM file with authorities that are trusted to certify servers.
     Authority,
     /// The fingerprint of a server's certificate.
     Pin,
-    /// The name that the server's certificate must have, where it is not the host's.
+    /// The name that the server's certificate must contain, if it is not the host.
     ServerName,
-    /// Our certificate as Net-SNMP's `localCert` names it: a fingerprint, or the beginning of a file's name.
+    /// Our certificate in the syntax of Net-SNMP's `localCert`: a fingerprint, or the start of a
+    /// file name.
     LocalCertificate,
-    /// The server's certificate as Net-SNMP's `peerCert` names it.
+    /// The server's certificate in the syntax of Net-SNMP's `peerCert`.
     PeerCertificate,
-    /// An authority as Net-SNMP's `trust_cert` names it.
+    /// An authority in the syntax of Net-SNMP's `trust_cert`.
     TrustedCertificate,
-    /// Where the user's own `cert.pem`, `key.pem` and `ca.pem` are.
-    Folder,
-    /// A folder of Net-SNMP's configuration, with `tls` in it.
-    SnmpFolder,
-    /// A file with an SSH key.
+    /// The directory of the user's own `cert.pem`, `key.pem` and `ca.pem`.
+    UserDirectory,
+    /// A configuration directory of Net-SNMP that contains `tls`.
+    SnmpDirectory,
+    /// An SSH private key file.
     SshIdentity,
-    /// A file of known SSH hosts, in place of those that the user's configuration names.
+    /// A known_hosts file that replaces those in the user's configuration.
     KnownHosts,
     /// The socket of the user's ssh-agent.
     SshAgent,
-    /// The user's home.
+    /// The user's home directory.
     Home,
 }
 
 impl SessionRequest {
-    /// All values of one key, in order.
+    /// Iterates over all values of an option, in order.
     pub fn all(&self, key: SessionOption) -> impl Iterator<Item = &str> {
         self.options.iter().filter(move |(known, _)| *known == key).map(|(_, value)| value.as_str())
     }
 
-    /// The last value of one key.
+    /// Returns the last value of an option.
     pub fn get(&self, key: SessionOption) -> Option<&str> {
         self.all(key).last()
     }
 
-    /// Whether a session that `other` has opened serves this order as well: it leads to the same agent, as the same
-    /// user, with the same identity and trust.
+    /// Returns `true` if a session opened for `other` can serve this request, too: with the same
+    /// agent, the same user, and the same identity and trust.
     //= rfc5592#5.2-3a
     //= rfc6353#5.2-5a
     pub fn shares_session_with(&self, other: &Self) -> bool {
-        let who = |request: &Self| (request.transport, request.port, request.family);
-        who(self) == who(other)
+        let target = |request: &Self| (request.transport, request.port, request.family);
+        target(self) == target(other)
             && (&self.user, &self.host, &self.options) == (&other.user, &other.host, &other.options)
     }
 
@@ -98,8 +101,8 @@ impl SessionRequest {
             return Err(FrameError::Malformed);
         }
         let persist = Duration::from_secs(fields.unsigned()?.into());
-        let patience = Duration::from_millis(fields.unsigned()?.into());
-        let transport = value_of(&TRANSPORTS, fields.octet_string()?)?;
+        let timeout = Duration::from_millis(fields.unsigned()?.into());
+        let transport = value_of(&TRANSPORT_NAMES, fields.octet_string()?)?;
         let (user, host) = (text(&mut fields)?, text(&mut fields)?);
         let port = u16::try_from(fields.unsigned()?).map_err(|_| FrameError::Malformed)?;
         let family = match fields.unsigned()? {
@@ -113,28 +116,28 @@ impl SessionRequest {
             if options.len() == MAX_OPTIONS {
                 return Err(FrameError::TooLong);
             }
-            options.push((value_of(&KEYS, fields.octet_string()?)?, text(&mut fields)?));
+            options.push((value_of(&OPTION_NAMES, fields.octet_string()?)?, text(&mut fields)?));
         }
-        Ok(Self { persist, timeout: patience, transport, user, host, port, family, options })
+        Ok(Self { persist, timeout, transport, user, host, port, family, options })
     }
 
     pub(crate) fn write(&self, writer: &mut ReverseWriter<'_>) -> Result<(), BufferFullError> {
         for (key, value) in self.options.iter().rev() {
             writer.octet_string(value.as_bytes())?;
-            writer.octet_string(name_of(&KEYS, *key).as_bytes())?;
+            writer.octet_string(name_of(&OPTION_NAMES, *key).as_bytes())?;
         }
         writer.unsigned(Tag::INTEGER, self.family.unwrap_or_default().into())?;
         writer.unsigned(Tag::INTEGER, self.port.into())?;
         writer.octet_string(self.host.as_bytes())?;
         writer.octet_string(self.user.as_bytes())?;
-        writer.octet_string(name_of(&TRANSPORTS, self.transport).as_bytes())?;
+        writer.octet_string(name_of(&TRANSPORT_NAMES, self.transport).as_bytes())?;
         writer.unsigned(Tag::INTEGER, u32::try_from(self.timeout.as_millis()).unwrap_or(MAX_INTEGER))?;
         writer.unsigned(Tag::INTEGER, u32::try_from(self.persist.as_secs()).unwrap_or(MAX_INTEGER))?;
         writer.integer(VERSION)
     }
 }
 
-/// Reads a text.
+/// Decodes a text.
 pub(crate) fn text(fields: &mut Reader<'_>) -> Result<String, FrameError> {
     let octets = fields.octet_string()?;
     String::from_utf8(octets.to_vec()).map_err(|_| FrameError::Malformed)
@@ -142,16 +145,16 @@ pub(crate) fn text(fields: &mut Reader<'_>) -> Result<String, FrameError> {
 
 fn value_of<T: Copy>(names: &[(&str, T)], octets: &[u8]) -> Result<T, FrameError> {
     let found = names.iter().find(|(name, _)| name.as_bytes() == octets);
-    found.map(|(_, meant)| *meant).ok_or(FrameError::Malformed)
+    found.map(|(_, value)| *value).ok_or(FrameError::Malformed)
 }
 
-fn name_of<T: Copy + PartialEq>(names: &[(&'static str, T)], meant: T) -> &'static str {
-    names.iter().find(|(_, known)| *known == meant).map_or("", |(name, _)| name)
+fn name_of<T: Copy + PartialEq>(names: &[(&'static str, T)], value: T) -> &'static str {
+    names.iter().find(|(_, known)| *known == value).map_or("", |(name, _)| name)
 }
 
-const TRANSPORTS: [(&str, Transport); 3] =
+const TRANSPORT_NAMES: [(&str, Transport); 3] =
     [("ssh", Transport::Ssh), ("tls", Transport::Tls), ("dtls", Transport::Dtls)];
-const KEYS: [(&str, SessionOption); 14] = [
+const OPTION_NAMES: [(&str, SessionOption); 14] = [
     ("certificate", SessionOption::Certificate),
     ("key", SessionOption::PrivateKey),
     ("authority", SessionOption::Authority),
@@ -160,13 +163,13 @@ const KEYS: [(&str, SessionOption); 14] = [
     ("our-identity", SessionOption::LocalCertificate),
     ("their-identity", SessionOption::PeerCertificate),
     ("trusted-certificate", SessionOption::TrustedCertificate),
-    ("folder", SessionOption::Folder),
-    ("snmp-folder", SessionOption::SnmpFolder),
+    ("folder", SessionOption::UserDirectory),
+    ("snmp-folder", SessionOption::SnmpDirectory),
     ("ssh-identity", SessionOption::SshIdentity),
     ("known-hosts", SessionOption::KnownHosts),
     ("ssh-agent", SessionOption::SshAgent),
     ("home", SessionOption::Home),
 ];
 const MAX_OPTIONS: usize = 256;
-/// What an INTEGER of SNMP's holds.
+/// The maximum value of an INTEGER in SNMP.
 const MAX_INTEGER: u32 = 0x7fff_ffff;

@@ -1,4 +1,4 @@
-//! Where a user's broker is found, and that it is that user's.
+//! The location of a user's broker socket, and checks that it belongs to that user.
 
 use std::{
     env, fs, io,
@@ -12,32 +12,33 @@ use std::{
 use portreeve_channel::{ChannelError, ChannelStep};
 use rustix::{net::sockopt::socket_peercred, process::geteuid};
 
-/// A directory that is the user's alone, with the broker's socket in it.
+/// A directory that is private to the user and contains the broker's socket.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SocketPath(PathBuf);
 
 impl SocketPath {
-    /// The directory of this process's user: in `XDG_RUNTIME_DIR`, in `/run/user`, or in `/tmp`, whichever is first
-    /// there. It need not exist.
+    /// Returns the directory of the current user: in `XDG_RUNTIME_DIR`, in `/run/user`, or in
+    /// `/tmp`, the first that exists. The directory itself need not exist.
     pub fn for_current_user() -> Self {
         let uid = geteuid().as_raw();
         let configured = env::var_os("XDG_RUNTIME_DIR").map(PathBuf::from).filter(|path| path.is_absolute());
         let default = || Some(PathBuf::from(format!("/run/user/{uid}"))).filter(|path| path.is_dir());
         Self(match configured.or_else(default) {
-            Some(folder) => folder.join("portreeve"),
+            Some(directory) => directory.join("portreeve"),
             None => PathBuf::from(format!("/tmp/portreeve-{uid}")),
         })
     }
 
-    /// Another directory.
-    pub fn at(folder: impl Into<PathBuf>) -> Self {
-        Self(folder.into())
+    /// Uses another directory.
+    pub fn at(directory: impl Into<PathBuf>) -> Self {
+        Self(directory.into())
     }
 
-    /// Makes the directory where it does not exist, and checks that nobody else can have put anything there.
+    /// Creates the directory if it does not exist, and checks that other users cannot have written
+    /// to it.
     ///
     /// # Errors
-    /// When it is no directory, another user's, or open to others.
+    /// If it is not a directory, belongs to another user, or is accessible to others.
     pub fn prepare(&self) -> Result<(), ChannelError> {
         match fs::DirBuilder::new().mode(0o700).create(&self.0) {
             Ok(()) => {}
@@ -47,21 +48,24 @@ impl SocketPath {
         self.check()
     }
 
-    /// Checks the directory without making it.
+    /// Checks the directory without creating it.
     ///
     /// # Errors
-    /// As [`Self::prepare`], or when it does not exist.
+    /// Those of [`Self::prepare`], or if it does not exist.
     pub fn check(&self) -> Result<(), ChannelError> {
-        // Not through a link: that could be anybody's.
-        let found = fs::symlink_metadata(&self.0).map_err(|error| self.unusable(&error.to_string()))?;
-        if !found.is_dir() {
-            return Err(self.unusable("it is no directory"));
+        // Symbolic links are not followed: another user could have created one.
+        let metadata = fs::symlink_metadata(&self.0).map_err(|error| self.unusable(&error.to_string()))?;
+        if !metadata.is_dir() {
+            return Err(self.unusable("not a directory"));
         }
-        if found.uid() != geteuid().as_raw() {
-            return Err(self.unusable(&format!("it belongs to the user with number {}", found.uid())));
+        if metadata.uid() != geteuid().as_raw() {
+            return Err(self.unusable(&format!("it belongs to user ID {}", metadata.uid())));
         }
-        if found.mode() & 0o077 != 0 {
-            return Err(self.unusable(&format!("others may use it (mode {:04o})", found.mode() & 0o7777)));
+        if metadata.mode() & 0o077 != 0 {
+            return Err(self.unusable(&format!(
+                "other users have access to it (mode {:04o})",
+                metadata.mode() & 0o7777
+            )));
         }
         Ok(())
     }
@@ -69,8 +73,8 @@ impl SocketPath {
     /// Connects to the broker that listens there.
     ///
     /// # Errors
-    /// When none does, or it is not the user's own; the kind is `NotFound` or `ConnectionRefused` where there is
-    /// simply none.
+    /// If no broker listens, or it does not belong to the user. The kind is `NotFound` or
+    /// `ConnectionRefused` if there is simply none.
     pub fn connect(&self) -> io::Result<UnixStream> {
         if !fs::exists(self.socket())? {
             return Err(io::ErrorKind::NotFound.into());
@@ -81,41 +85,37 @@ impl SocketPath {
         Ok(stream)
     }
 
-    /// The broker's socket.
+    /// The path of the broker's socket.
     pub fn socket(&self) -> PathBuf {
         self.0.join("broker")
     }
 
-    /// Whoever has this file locked is the broker.
+    /// The path of the lock file. The process that holds the lock is the broker.
     pub fn lock(&self) -> PathBuf {
         self.0.join("broker.lock")
     }
 
     /// The directory.
-    pub fn folder(&self) -> &Path {
+    pub fn directory(&self) -> &Path {
         &self.0
     }
 
     fn unusable(&self, why: &str) -> ChannelError {
-        ChannelError::at(
-            ChannelStep::Connect,
-            format!("sessions cannot be kept in {}: {why}", self.0.display()),
-        )
-        .with_hint("the directory has to be yours alone: chmod 700, or remove it and it is made anew")
+        ChannelError::at(ChannelStep::Connect, format!("cannot keep sessions in {}: {why}", self.0.display()))
+            .with_hint("make it private with chmod 700, or remove it to have it created again")
     }
 }
 
-/// Whether the process at the other end is the same user's.
+/// Checks that the peer process belongs to the same user.
 ///
 /// # Errors
-/// `PermissionDenied` when it is not.
+/// `PermissionDenied` if it does not.
 pub fn check_peer(stream: &impl std::os::fd::AsFd) -> io::Result<()> {
     let peer = socket_peercred(stream)?.uid;
     if peer == geteuid() {
         return Ok(());
     }
-    let message =
-        format!("the process at the other end is of the user with number {}, not ours", peer.as_raw());
+    let message = format!("the peer process belongs to user ID {}, not to ours", peer.as_raw());
     Err(io::Error::new(io::ErrorKind::PermissionDenied, message))
 }
 

@@ -1,10 +1,10 @@
-//! Who is still there: commands that are served, and sessions that are kept.
+//! Counts the commands that are served and the sessions that are kept.
 
 use std::{cell::Cell, rc::Rc};
 
 use tokio::sync::Notify;
 
-/// Counts guests, and says when the last has gone.
+/// The number of clients, and a notification when it changes.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ClientCount(Rc<SharedCount>);
 
@@ -14,7 +14,7 @@ struct SharedCount {
     changed: Notify,
 }
 
-/// One that is there, until it is dropped.
+/// One client, counted until it is dropped.
 #[derive(Debug)]
 pub(crate) struct ClientGuard(ClientCount);
 
@@ -28,10 +28,10 @@ impl ClientCount {
         self.0.clients.get()
     }
 
-    /// Waits until nobody is there.
+    /// Waits until there are no clients.
     pub(crate) async fn wait_until_zero(&self) {
         loop {
-            // Made before looking: whoever goes in between wakes it all the same.
+            // Created before the check, so that a change in between is not missed.
             let changed = self.0.changed.notified();
             if self.count() == 0 {
                 return;
@@ -45,7 +45,7 @@ impl Drop for ClientGuard {
     fn drop(&mut self) {
         let count = &self.0.0;
         count.clients.set(count.clients.get().saturating_sub(1));
-        // More than one may wait: the program, and its listener.
+        // The program and its listener may both wait.
         count.changed.notify_waiters();
     }
 }
@@ -58,10 +58,9 @@ mod tests {
 
     #[test]
     fn all_waiters_wake_when_the_last_client_leaves() {
-        let presence = ClientCount::default();
-        let (first, last) = (presence.register(), presence.register());
-        let (mut program, mut listener) =
-            (pin!(presence.wait_until_zero()), pin!(presence.wait_until_zero()));
+        let clients = ClientCount::default();
+        let (first, last) = (clients.register(), clients.register());
+        let (mut program, mut listener) = (pin!(clients.wait_until_zero()), pin!(clients.wait_until_zero()));
         let mut context = Context::from_waker(Waker::noop());
         assert!(program.as_mut().poll(&mut context).is_pending());
         assert!(listener.as_mut().poll(&mut context).is_pending());

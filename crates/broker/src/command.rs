@@ -1,4 +1,4 @@
-//! One command's conversation: the order, the session, and messages both ways.
+//! Serves one command: its request, its session, and messages in both directions.
 
 use std::{pin::pin, rc::Rc, time::Duration};
 
@@ -22,7 +22,7 @@ use crate::{
     prompt_relay::{PendingPrompt, PromptRelay},
 };
 
-/// Serves a command to its end.
+/// Serves a command until it ends.
 pub(crate) async fn serve(broker: Rc<Broker>, stream: UnixStream, _guard: ClientGuard) {
     let mut command = Command { stream, buffer: FrameBuffer::default() };
     let Ok(Ok(Some(request))) = timeout(REQUEST_TIMEOUT, command.read_request()).await else { return };
@@ -47,7 +47,7 @@ pub(crate) async fn serve(broker: Rc<Broker>, stream: UnixStream, _guard: Client
         Ok(()) => {
             let idle = request.persist;
             tokio::task::spawn_local(pool::keep(Rc::clone(&broker), request, checkout, idle));
-            // It is counted before this command is not any more.
+            // Lets the new task register itself before this command's guard is dropped.
             tokio::task::yield_now().await;
         }
         Err(error) => {
@@ -56,14 +56,15 @@ pub(crate) async fn serve(broker: Rc<Broker>, stream: UnixStream, _guard: Client
     }
 }
 
-/// The socket of a command.
+/// The connection with a command.
 struct Command {
     stream: UnixStream,
     buffer: FrameBuffer,
 }
 
 impl Command {
-    /// What the command wants; `None` when it has gone, or says something else.
+    /// Reads the session request; `None` if the command has closed the connection or sent something
+    /// else.
     async fn read_request(&mut self) -> Result<Option<SessionRequest>, std::io::Error> {
         self.next_frame(|frame| match frame {
             Frame::Request(request) => Some(request),
@@ -72,7 +73,8 @@ impl Command {
         .await
     }
 
-    /// What the next frame has for `take`; `None` when the command has gone.
+    /// Returns what `take` extracts from the next frame; `None` if the command has closed the
+    /// connection.
     async fn next_frame<T>(
         &mut self,
         take: impl FnOnce(Frame<'_>) -> Option<T>,
@@ -103,33 +105,36 @@ impl Command {
         loop {
             tokio::select! {
                 session = &mut opening => return Ok(Checkout { session: session?, note: Vec::new() }),
-                Some(PendingPrompt { question, answer }) = prompts.recv() => {
-                    let gone = |_| ChannelError::at(ChannelStep::ClientIdentity, "whoever was asked has gone");
-                    // Where nobody waits for it any more, the session has ended, which is said next.
-                    let _ = answer.send(self.prompt(question).await.map_err(gone)?);
-                    // The time in which somebody is asked does not count.
+                Some(PendingPrompt { prompt, response }) = prompts.recv() => {
+                    let no_response =
+                        |_| ChannelError::at(ChannelStep::ClientIdentity, "no response to a prompt");
+                    // If the receiver is gone, opening has ended, and the next iteration returns
+                    // its result.
+                    let _ = response.send(self.prompt(prompt).await.map_err(no_response)?);
+                    // The time that the user takes to respond does not count.
                     deadline = Instant::now() + request.timeout;
                 }
                 () = sleep_until(deadline) => {
-                    let message = format!("{} did not come so far within {:?}", request.host, request.timeout);
+                    let message = format!("no session with {} within {:?}", request.host, request.timeout);
                     return Err(ChannelError::at(ChannelStep::Negotiate, message)
-                        .with_hint("see whether this transport is spoken at that port; -t gives more time"));
+                        .with_hint("check that the port speaks this transport; -t sets a longer timeout"));
                 }
             }
         }
     }
 
-    /// Has the command answer, which may take somebody's time. Nothing of the answer stays here.
-    async fn prompt(&mut self, question: PromptRequest) -> Result<Option<Secret>, std::io::Error> {
-        self.send(&Frame::Prompt(question)).await?;
-        let answered = timeout(
+    /// Sends a prompt to the command and waits for the response, which may take the user's time. No
+    /// copy of the response stays here.
+    async fn prompt(&mut self, prompt: PromptRequest) -> Result<Option<Secret>, std::io::Error> {
+        self.send(&Frame::Prompt(prompt)).await?;
+        let received = timeout(
             USER_TIMEOUT,
             self.next_frame(|frame| match frame {
-                Frame::PromptResponse(PromptResponse(answer)) => Some(answer),
+                Frame::PromptResponse(PromptResponse(response)) => Some(response),
                 _ => None,
             }),
         );
-        answered.await?.map(Option::flatten)
+        received.await?.map(Option::flatten)
     }
 
     async fn send(&mut self, frame: &Frame<'_>) -> Result<(), std::io::Error> {
@@ -137,22 +142,22 @@ impl Command {
         self.write(&octets).await
     }
 
-    /// A command that does not read for so long has its session taken away.
+    /// Writes to the command. A command that does not read for [`WRITE_TIMEOUT`] loses its session.
     async fn write(&mut self, octets: &[u8]) -> Result<(), std::io::Error> {
         timeout(WRITE_TIMEOUT, self.stream.write_all(octets)).await?
     }
 
-    /// Carries messages both ways until the command ends.
+    /// Relays messages in both directions until the command ends.
     ///
     /// # Errors
-    /// Why the session is of no use any more.
+    /// The reason why the session is no longer usable.
     async fn relay(&mut self, checkout: &mut Checkout) -> Result<(), ChannelError> {
         loop {
             while let Some(frame) = self.buffer.next_frame().unwrap_or_default() {
                 match frame {
                     Frame::Message(message) => checkout.session.send(message).await?,
                     Frame::Note(note) => checkout.note = note.to_vec(),
-                    // Nothing else is said here: whoever does is no command.
+                    // No other frame is valid here, so the connection ends.
                     _ => return Ok(()),
                 }
             }
@@ -167,7 +172,7 @@ impl Command {
                     Ok(0) | Err(_) => return Ok(()),
                     Ok(count) => {
                         self.buffer.advance(count);
-                        // What is no frame ends the conversation; the session is none the worse.
+                        // A malformed frame ends the connection, but the session stays usable.
                         if self.buffer.has_frame().is_err() {
                             return Ok(());
                         }
@@ -178,9 +183,9 @@ impl Command {
     }
 }
 
-/// How long an order may take to arrive.
+/// The timeout of reading the session request.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(10);
-/// How long somebody may take to answer.
+/// The timeout of a user's response.
 const USER_TIMEOUT: Duration = Duration::from_secs(600);
-/// How long a command may leave an answer unread.
+/// The time for which a command may leave data unread.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(30);

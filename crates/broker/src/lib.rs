@@ -1,13 +1,13 @@
-//! What `portreeve-broker` does: opens sessions over secure transports, lends each to one command at a time, and keeps
-//! those that another command is to find.
+//! The session broker: opens sessions over secure transports, lends each to one command at a time,
+//! and keeps them for later commands.
 //!
 //! ```text
-//! socketpair, or the user's socket ──▶ Command ── take / open ──▶ Session ──▶ agent
+//! socketpair, or the user's socket ──▶ Command ── take / open ──▶ SecureSession ──▶ agent
 //!                                         └────── give back ────▶ Pool
 //! ```
-//! It reads no SNMP beyond the length of messages. A session that is lent belongs to its command alone, so that
-//! request-ids of two commands cannot meet: a second command at the same time opens a second session. Everything runs
-//! on one thread; the program ends when no command is there and no session is kept.
+//! It reads no SNMP beyond the length of messages. A session belongs to one command at a time, so
+//! that request-ids of two commands cannot collide; a concurrent command opens a second session.
+//! Everything runs on one thread. The program ends when there are no commands and no kept sessions.
 
 mod client_count;
 mod command;
@@ -22,17 +22,18 @@ use tokio::{runtime, task::LocalSet};
 use client_count::ClientCount;
 use pool::Pool;
 
-/// What all commands share.
+/// The state that all commands share.
 #[derive(Debug, Default)]
 struct Broker {
     pool: Pool,
     clients: ClientCount,
-    /// Whether it has been tried to listen.
+    /// Set once the broker has tried to listen on the user's socket.
     is_listening_attempted: Cell<bool>,
 }
 
-/// Serves the command at standard input, and, if it wants sessions to be kept, all others of this user.
-#[allow(clippy::print_stdout, clippy::print_stderr, reason = "for whoever starts it by hand")]
+/// Serves the command at standard input, and, if it wants sessions to be kept, all other commands
+/// of this user.
+#[allow(clippy::print_stdout, clippy::print_stderr, reason = "for users who start it by hand")]
 pub fn run(arguments: impl Iterator<Item = String>) -> ExitCode {
     match arguments.last().as_deref() {
         None => {}
@@ -63,10 +64,10 @@ pub fn run(arguments: impl Iterator<Item = String>) -> ExitCode {
     }
 }
 
-/// The socket of the command that has started this program.
+/// Returns the socket of the command that has started this program.
 fn first_command() -> Option<UnixStream> {
     let stream = UnixStream::from(std::io::stdin().as_fd().try_clone_to_owned().ok()?);
-    // Fails for what is no Unix socket.
+    // Fails unless it is a Unix socket.
     stream.peer_addr().ok()?;
     stream.set_nonblocking(true).ok()?;
     Some(stream)

@@ -1,4 +1,4 @@
-//! The user's socket, where commands find a broker that stays.
+//! The user's socket, where later commands find the broker.
 
 use std::{
     fs::{self, File, OpenOptions, Permissions},
@@ -16,14 +16,14 @@ use tokio::net::UnixListener;
 
 use crate::{Broker, command};
 
-/// Begins to listen, unless this broker or another one does already. Where that cannot be, sessions are still kept for
-/// as long as they were asked for, and nobody finds them.
+/// Starts listening, unless this broker has tried before or another one listens. If that fails,
+/// sessions are kept nevertheless, but no command finds them.
 pub(crate) fn start(broker: &Rc<Broker>) {
     if broker.is_listening_attempted.replace(true) {
         return;
     }
     if let Ok(listener) = Listener::open(&SocketPath::for_current_user()) {
-        // The terminal it was started from may close.
+        // The terminal from which the program was started may be closed.
         let _ = setsid();
         tokio::task::spawn_local(listener.serve(Rc::clone(broker)));
     }
@@ -32,28 +32,24 @@ pub(crate) fn start(broker: &Rc<Broker>) {
 struct Listener {
     socket: UnixListener,
     path: SocketPath,
-    /// Locked while this is the user's broker.
+    /// Locked while this process is the user's broker.
     _lock: File,
 }
 
 impl Listener {
-    fn open(rendezvous: &SocketPath) -> io::Result<Self> {
-        rendezvous.prepare().map_err(io::Error::other)?;
-        let lock = OpenOptions::new()
-            .create(true)
-            .truncate(false)
-            .write(true)
-            .mode(0o600)
-            .open(rendezvous.lock())?;
+    fn open(path: &SocketPath) -> io::Result<Self> {
+        path.prepare().map_err(io::Error::other)?;
+        let lock =
+            OpenOptions::new().create(true).truncate(false).write(true).mode(0o600).open(path.lock())?;
         flock(&lock, FlockOperation::NonBlockingLockExclusive)?;
-        // Whoever has the lock may take away what a broker has left that was killed.
-        match fs::remove_file(rendezvous.socket()) {
+        // The lock is held, so a socket file must be from a broker that was killed.
+        match fs::remove_file(path.socket()) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
             _ => {}
         }
-        let socket = UnixListener::bind(rendezvous.socket())?;
-        fs::set_permissions(rendezvous.socket(), Permissions::from_mode(0o600))?;
-        Ok(Self { socket, path: rendezvous.clone(), _lock: lock })
+        let socket = UnixListener::bind(path.socket())?;
+        fs::set_permissions(path.socket(), Permissions::from_mode(0o600))?;
+        Ok(Self { socket, path: path.clone(), _lock: lock })
     }
 
     async fn serve(self, broker: Rc<Broker>) {
@@ -64,7 +60,7 @@ impl Listener {
                 () = broker.clients.wait_until_zero() => return,
             };
             let Ok((stream, _)) = accepted else {
-                // Out of descriptors, as a rule: some will be free again.
+                // Usually out of file descriptors: wait until some are free.
                 tokio::time::sleep(std::time::Duration::from_millis(50)).await;
                 continue;
             };
@@ -82,5 +78,5 @@ impl Drop for Listener {
     }
 }
 
-/// How many commands and kept sessions there may be.
+/// The maximum number of commands and kept sessions.
 const MAX_CLIENTS: usize = 512;

@@ -1,5 +1,5 @@
-//! `portreeve-broker`: holds secure sessions for commands. Commands start it; its standard input is the socket of the
-//! first one.
+//! `portreeve-broker`: holds secure sessions for commands. A command starts it, with the command's
+//! socket as its standard input.
 
 use std::process::ExitCode;
 

@@ -1,7 +1,7 @@
-//! Sessions that no command has at the moment.
+//! Idle sessions, which no command is using.
 //!
-//! Each is watched: what still comes in it is of no interest any more, and where the agent ends it, it is gone before
-//! anybody asks for it.
+//! Each has a task that reads and discards late messages. If the agent closes the session, it is
+//! removed before a command requests it.
 
 use std::{cell::RefCell, rc::Rc, time::Duration};
 
@@ -11,36 +11,36 @@ use tokio::{sync::oneshot, time};
 
 use crate::Broker;
 
-/// A live session, and what the last command that had it has left for the next.
+/// A live session, and the note that the last command has stored.
 #[derive(Debug)]
 pub(crate) struct Checkout {
     pub(crate) session: SecureSession,
     pub(crate) note: Vec<u8>,
 }
 
-/// The sessions, by what they were opened for.
+/// The idle sessions with the requests that they were opened for.
 #[derive(Debug, Default)]
 pub(crate) struct Pool(RefCell<Vec<IdleSession>>);
 
 #[derive(Debug)]
 struct IdleSession {
     request: Rc<SessionRequest>,
-    /// Asks the one that watches it to hand it over.
+    /// Makes the session's task hand it over.
     handover: oneshot::Sender<oneshot::Sender<Checkout>>,
 }
 
 impl Pool {
-    /// A live session that serves this order, if one is kept.
+    /// Returns a live session that serves this request, if one is kept.
     pub(crate) async fn take(&self, request: &SessionRequest) -> Option<Checkout> {
         loop {
             let idle = {
                 let mut all = self.0.borrow_mut();
-                // The one that was used last is the likeliest to be alive.
+                // The one used last is the most likely to be alive.
                 let index = all.iter().rposition(|idle| idle.request.shares_session_with(request))?;
                 all.remove(index)
             };
             let (sender, receiver) = oneshot::channel();
-            // Where it has died meanwhile, nobody answers.
+            // If the session has ended in between, its task does not respond.
             if idle.handover.send(sender).is_ok()
                 && let Ok(checkout) = receiver.await
             {
@@ -55,13 +55,13 @@ impl Pool {
         if all.len() >= MAX_IDLE {
             return None;
         }
-        let (give, prompts) = oneshot::channel();
-        all.push(IdleSession { request, handover: give });
-        Some(prompts)
+        let (handover, requests) = oneshot::channel();
+        all.push(IdleSession { request, handover });
+        Some(requests)
     }
 }
 
-/// Keeps a session for other commands until nobody has wanted it for so long, or it ends by itself.
+/// Keeps a session for other commands until `idle` has passed without a request for it, or it ends.
 pub(crate) async fn keep(
     broker: Rc<Broker>,
     request: SessionRequest,
@@ -69,7 +69,7 @@ pub(crate) async fn keep(
     idle: Duration,
 ) {
     let _guard = broker.clients.register();
-    let Some(mut prompts) = broker.pool.keep(Rc::new(request)) else {
+    let Some(mut handover_request) = broker.pool.keep(Rc::new(request)) else {
         checkout.session.close().await;
         return;
     };
@@ -78,10 +78,10 @@ pub(crate) async fn keep(
     loop {
         tokio::select! {
             biased;
-            taker = &mut prompts => {
-                // A taker that has gone leaves the session to be closed by being dropped.
-                if let Ok(taker) = taker {
-                    let _ = taker.send(checkout);
+            receiver = &mut handover_request => {
+                // If the receiver is gone, dropping the session closes it.
+                if let Ok(receiver) = receiver {
+                    let _ = receiver.send(checkout);
                 }
                 return;
             }
@@ -91,7 +91,7 @@ pub(crate) async fn keep(
                 }
             }
             () = &mut end => {
-                drop(prompts);
+                drop(handover_request);
                 checkout.session.close().await;
                 return;
             }
@@ -99,5 +99,5 @@ pub(crate) async fn keep(
     }
 }
 
-/// How many sessions are kept.
+/// The maximum number of idle sessions.
 const MAX_IDLE: usize = 64;

@@ -1,23 +1,23 @@
-//! Questions on their way from a session that is being opened to the command that wants it: its terminal, its user.
+//! Relays prompts from a session that is being opened to the command's terminal.
 //!
-//! One at a time, over a channel, because the session's side may be polled by whoever likes.
+//! One at a time, over a channel, because any task may poll the session.
 
 use portreeve_broker_protocol::{LoginTarget, PromptRequest};
 use portreeve_channel_ssh::client::{self as ssh, PromptFuture, Prompter};
 use portreeve_secret::Secret;
 use tokio::sync::{mpsc, oneshot};
 
-/// Whoever opens a session asks this.
+/// The prompter of a session that is being opened.
 pub(crate) struct PromptRelay(mpsc::Sender<PendingPrompt>);
 
-/// A question, and where the answer goes.
+/// A prompt, and the channel for its response.
 pub(crate) struct PendingPrompt {
-    pub(crate) question: PromptRequest,
-    pub(crate) answer: oneshot::Sender<Option<Secret>>,
+    pub(crate) prompt: PromptRequest,
+    pub(crate) response: oneshot::Sender<Option<Secret>>,
 }
 
 impl PromptRelay {
-    /// A relay, and its other end.
+    /// Creates a relay and the receiver of its prompts.
     pub(crate) fn new() -> (Self, mpsc::Receiver<PendingPrompt>) {
         let (sender, receiver) = mpsc::channel(1);
         (Self(sender), receiver)
@@ -27,9 +27,9 @@ impl PromptRelay {
 impl Prompter for PromptRelay {
     fn ask<'a>(&'a self, question: ssh::UserQuestion<'a>) -> PromptFuture<'a> {
         Box::pin(async move {
-            let (answer, answered) = oneshot::channel();
-            self.0.send(PendingPrompt { question: to_prompt_request(question), answer }).await.ok()?;
-            answered.await.ok()?
+            let (response, received) = oneshot::channel();
+            self.0.send(PendingPrompt { prompt: to_prompt_request(question), response }).await.ok()?;
+            received.await.ok()?
         })
     }
 }
@@ -41,14 +41,12 @@ fn to_prompt_request(question: ssh::UserQuestion<'_>) -> PromptRequest {
         is_jump_host: login.is_jump_host,
     };
     match question {
-        ssh::UserQuestion::HostKey { host, kind, fingerprint, other_key_at: other } => {
-            PromptRequest::HostKey {
-                host: host.to_owned(),
-                kind: truncate(kind),
-                fingerprint: fingerprint.to_owned(),
-                known_key_at: other.map(truncate).unwrap_or_default(),
-            }
-        }
+        ssh::UserQuestion::HostKey { host, key_type, fingerprint, other_key_at } => PromptRequest::HostKey {
+            host: host.to_owned(),
+            key_type: truncate(key_type),
+            fingerprint: fingerprint.to_owned(),
+            known_key_at: other_key_at.map(truncate).unwrap_or_default(),
+        },
         ssh::UserQuestion::PassPhrase { file } => {
             PromptRequest::PassPhrase { file: file.display().to_string() }
         }
@@ -65,10 +63,11 @@ fn to_prompt_request(question: ssh::UserQuestion<'_>) -> PromptRequest {
     }
 }
 
-/// As much of a server's words as anybody would read.
-fn truncate(words: &str) -> String {
-    words.chars().take(MAX_TEXT_CHARS).collect()
+/// Shortens a server's text to a reasonable length.
+fn truncate(text: &str) -> String {
+    text.chars().take(MAX_TEXT_CHARS).collect()
 }
 
-/// Characters, of at most four octets: three such texts have room in a frame.
+/// The maximum number of characters, of at most four octets each. Three such texts fit into a
+/// frame.
 const MAX_TEXT_CHARS: usize = 4000;

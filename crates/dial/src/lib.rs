@@ -1,11 +1,11 @@
-//! Reaching a host that has several addresses, some of which may lead nowhere.
+//! Connects to a host with several addresses, some of which may be unreachable.
 //!
 //! ```text
 //! first address ──────────────────────────── silence ───────────▶
-//!      second ── after a head start, or at once when the first has failed ──▶ answers: the others are given up
+//!      second ── after ATTEMPT_DELAY, or once the first fails ──▶ connected: cancel the others
 //! ```
-//! So an address that swallows everything costs a quarter of a second, not the patience of the whole command. Who finds the
-//! addresses, and in which order they are best, is the caller's business (the idea is RFC 8305's).
+//! So a silent address costs a quarter of a second, not the timeout of the whole command. The
+//! caller resolves and orders the addresses. The idea is RFC 8305's.
 
 use std::{
     future::{Future, poll_fn},
@@ -22,11 +22,11 @@ use tokio::{
     time::{Instant, sleep, timeout},
 };
 
-/// A connection to the first of the addresses that takes one. Each gets so much patience at most; of very many only the
-/// first few are tried.
+/// Connects to the first address that accepts. Each attempt is limited by `attempt_timeout`; of a
+/// long list, only the first [`MAX_ADDRESSES`] are tried.
 ///
 /// # Errors
-/// What the last one that failed has said, and which that was; `None` where there is no address at all.
+/// The last address that failed, with its error; `None` if there is no address.
 pub async fn connect(
     addresses: &[SocketAddr],
     attempt_timeout: Option<Duration>,
@@ -49,13 +49,14 @@ pub async fn connect(
     Ok(stream)
 }
 
-/// Has what is written from now on leave in one packet with the connection's end, which is to follow at once.
+/// Makes the kernel send what is written from now on together with the end of the connection. The
+/// caller must close the connection immediately afterwards.
 pub fn cork_until_close(stream: &TcpStream) {
-    // Where this cannot be set, they are two.
+    // If the option cannot be set, data and end are sent in two packets.
     let _ = rustix::net::sockopt::set_tcp_cork(stream, true);
 }
 
-/// The first attempt that succeeds, and whose it was.
+/// Returns the address and the result of the first attempt that succeeds.
 async fn race<T, F: Future<Output = io::Result<T>>>(
     addresses: &[SocketAddr],
     attempt_delay: Duration,
@@ -82,7 +83,8 @@ async fn race<T, F: Future<Output = io::Result<T>>>(
                     Poll::Pending => index += 1,
                 }
             }
-            // The first waits for nothing: even a timer of no length takes a millisecond.
+            // The first attempt starts without a timer: even a timer of zero length takes a
+            // millisecond.
             let is_time = running.is_empty() || has_failed || next_start.as_mut().poll(context).is_ready();
             if !is_time {
                 return Poll::Pending;
@@ -100,9 +102,9 @@ async fn race<T, F: Future<Output = io::Result<T>>>(
     .await
 }
 
-/// What one address has before the next is tried beside it.
+/// The time after which the next address is tried in parallel.
 const ATTEMPT_DELAY: Duration = Duration::from_millis(250);
-/// Addresses that are tried.
+/// The maximum number of addresses that are tried.
 const MAX_ADDRESSES: usize = 16;
 
 #[cfg(test)]

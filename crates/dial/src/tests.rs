@@ -28,7 +28,7 @@ async fn refused_address_costs_no_delay() {
     let reached =
         race(&three_addresses(), Duration::from_secs(60), |address| simulate("refuses", address), |_, _| {})
             .await;
-    assert_eq!(reached.unwrap_err().unwrap().0, three_addresses()[2], "and the last says why");
+    assert_eq!(reached.unwrap_err().unwrap().0, three_addresses()[2], "the last error is returned");
     assert!(started.elapsed() < Duration::from_secs(5));
     assert_eq!(try_all(&["refuses", "refuses", "answers"]).await, (Some(2), vec![0, 1]));
 }
@@ -52,12 +52,12 @@ async fn only_the_first_addresses_are_tried() {
 #[tokio::test(flavor = "current_thread")]
 async fn connect_skips_addresses_that_refuse() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let gone = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    let there = listener.local_addr().unwrap();
-    let stream = connect(&[gone, there], Some(Duration::from_secs(5)), &NoObserver).await.unwrap();
-    assert_eq!(stream.peer_addr().unwrap(), there);
-    let (who, error) = connect(&[gone], None, &NoObserver).await.unwrap_err().unwrap();
-    assert_eq!((who, error.kind()), (gone, io::ErrorKind::ConnectionRefused));
+    let closed = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let listening = listener.local_addr().unwrap();
+    let stream = connect(&[closed, listening], Some(Duration::from_secs(5)), &NoObserver).await.unwrap();
+    assert_eq!(stream.peer_addr().unwrap(), listening);
+    let (failed, error) = connect(&[closed], None, &NoObserver).await.unwrap_err().unwrap();
+    assert_eq!((failed, error.kind()), (closed, io::ErrorKind::ConnectionRefused));
     assert!(connect(&[], None, &NoObserver).await.unwrap_err().is_none());
 }
 
@@ -78,7 +78,8 @@ async fn corked_octets_are_sent_on_close() {
     assert_eq!(peer.read(&mut buffer).unwrap(), 0);
 }
 
-/// Who was reached, and who had failed by then, each by its place.
+/// Returns the index of the address that was reached, and the indices of those that had failed by
+/// then.
 async fn try_all(behaviours: &[&'static str]) -> (Option<usize>, Vec<usize>) {
     let addresses: Vec<_> = (0..behaviours.len()).map(address).collect();
     let place = |found: SocketAddr| addresses.iter().position(|address| *address == found).unwrap();

@@ -1,8 +1,8 @@
 //! Octets that must not leak: passwords, keys, communities.
 //!
-//! A [`Secret`] is wiped when it is dropped, is compared in constant time, and has neither `Debug`, `Display`,
-//! `Serialize` nor `Clone`: it cannot reach a log, an error message or a second place by accident.
-//! How a secret is read, stored or turned into a key is decided elsewhere.
+//! A [`Secret`] is wiped when it is dropped, is compared in constant time, and implements neither
+//! `Debug`, `Display`, `Serialize` nor `Clone`, so it cannot get into a log, an error message or a
+//! second place by accident. Other crates read and store secrets, and derive keys from them.
 
 use std::fmt;
 
@@ -13,12 +13,12 @@ use zeroize::{Zeroize, Zeroizing};
 pub struct Secret(Zeroizing<Vec<u8>>);
 
 impl Secret {
-    /// Takes over `octets`, without copying them.
+    /// Takes ownership of `octets` without copying them.
     pub fn new(octets: Vec<u8>) -> Self {
         Self(Zeroizing::new(octets))
     }
 
-    /// Lends the octets. Every call is a place to review.
+    /// Returns the octets. Every call deserves a review.
     pub fn expose(&self) -> &[u8] {
         &self.0
     }
@@ -28,12 +28,12 @@ impl Secret {
         Self::from(self.expose())
     }
 
-    /// How many octets there are; a length is no secret.
+    /// The number of octets; a length is not secret.
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Whether there is nothing in it.
+    /// Returns `true` if the secret is empty.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -57,7 +57,7 @@ impl From<String> for Secret {
     }
 }
 
-/// Takes a time that does not depend on where two secrets of equal length differ.
+/// Compares in a time that does not depend on where two secrets of equal length differ.
 impl PartialEq for Secret {
     fn eq(&self, other: &Self) -> bool {
         ct_eq(self.expose(), other.expose())
@@ -66,17 +66,17 @@ impl PartialEq for Secret {
 
 impl Eq for Secret {}
 
-/// Says whether `a` and `b` are equal, in a time that depends on their lengths only.
+/// Returns `true` if `a` and `b` are equal, in a time that depends on their lengths only.
 pub fn ct_eq(a: &[u8], b: &[u8]) -> bool {
     a.ct_eq(b).into()
 }
 
-/// Overwrites octets of a secret that are in somebody else's buffer.
+/// Wipes the octets of a secret in a buffer that the caller owns.
 pub fn wipe(octets: &mut [u8]) {
     octets.zeroize();
 }
 
-/// Stands in for a secret where a `Debug` of the thing around it is wanted.
+/// A placeholder for a secret in the `Debug` output of the type that contains it.
 ///
 /// ```
 /// use portreeve_secret::Redacted;

@@ -1,7 +1,7 @@
-//! As whom a session is opened and whom it trusts, from what an order names.
+//! The credentials and the trust of a session, from the options of a request.
 //!
-//! Both are looked for in this order, and taken from the first place that has something: files that were named; names
-//! as Net-SNMP has them; the user's own folder; and what Net-SNMP's folders have by default.
+//! Each is taken from the first of these sources that has something: files named in the request;
+//! Net-SNMP's certificate names; the user's own directory; the defaults in Net-SNMP's directories.
 
 mod net_snmp;
 
@@ -11,7 +11,7 @@ use portreeve_broker_protocol::{SessionOption, SessionRequest};
 use portreeve_channel::{ChannelError, ChannelStep, Fingerprint};
 use portreeve_x509::{Credentials, FileError, Trust};
 
-/// What to present, and whom to trust.
+/// Reads the credentials to present, and the trust for the server.
 pub(crate) fn read(request: &SessionRequest) -> Result<(Credentials, Trust), ChannelError> {
     Ok((credentials(request)?, trust(request)?))
 }
@@ -19,7 +19,7 @@ pub(crate) fn read(request: &SessionRequest) -> Result<(Credentials, Trust), Cha
 //= rfc6353#5.3.1-2
 fn credentials(request: &SessionRequest) -> Result<Credentials, ChannelError> {
     let (certificate, key) = match request.get(SessionOption::Certificate) {
-        // One file may have both.
+        // One file may contain both.
         Some(certificate) => {
             (certificate.into(), request.get(SessionOption::PrivateKey).unwrap_or(certificate).into())
         }
@@ -31,19 +31,19 @@ fn credentials(request: &SessionRequest) -> Result<Credentials, ChannelError> {
     Credentials::load(&certificate, &key).map_err(|error| file_error(ChannelStep::ClientIdentity, &error))
 }
 
-/// A pair that nobody has named.
+/// Returns the default certificate and key files.
 fn default_pair(request: &SessionRequest) -> Result<(PathBuf, PathBuf), ChannelError> {
-    let folder = request.get(SessionOption::Folder).map(Path::new);
+    let folder = request.get(SessionOption::UserDirectory).map(Path::new);
     let own_certificate = folder.map(|folder| (folder.join(CERTIFICATE), folder.join(KEY)));
     if let Some(own_certificate) = own_certificate.filter(|(certificate, _)| certificate.is_file()) {
         return Ok(own_certificate);
     }
     net_snmp::local_certificate(request, net_snmp::DEFAULT_CERTIFICATE).map_err(|_| {
-        let into = folder.map_or_else(String::new, |folder| {
-            format!(", or put {CERTIFICATE} and {KEY} into {}", folder.display())
+        let install_hint = folder.map_or_else(String::new, |folder| {
+            format!(", or install {CERTIFICATE} and {KEY} in {}", folder.display())
         });
-        ChannelError::at(ChannelStep::ClientIdentity, "there is no certificate to present")
-            .with_hint(format!("name one with --certificate and --key{into}"))
+        ChannelError::at(ChannelStep::ClientIdentity, "no certificate to present")
+            .with_hint(format!("specify one with --certificate and --key{install_hint}"))
     })
 }
 
@@ -65,25 +65,27 @@ fn trust(request: &SessionRequest) -> Result<Trust, ChannelError> {
     if !trust.is_empty() {
         return Ok(trust);
     }
-    let folder = request.get(SessionOption::Folder).map(Path::new);
+    let folder = request.get(SessionOption::UserDirectory).map(Path::new);
     if let Some(usual) = folder.map(|folder| folder.join(AUTHORITY)).filter(|usual| usual.is_file()) {
         trust.add_authorities(&usual).map_err(unusable)?;
         return Ok(trust);
     }
-    let into = folder.map_or_else(String::new, |folder| {
-        format!(", or put the authority's certificate into {}", folder.join(AUTHORITY).display())
+    let install_hint = folder.map_or_else(String::new, |folder| {
+        format!(", or install the authority's certificate as {}", folder.join(AUTHORITY).display())
     });
     Err(ChannelError::at(
         ChannelStep::ServerIdentity,
         "no authority is trusted and no server's certificate is pinned",
     )
-    .with_hint(format!("name the authority with --ca, or the server's fingerprint with --pin{into}")))
+    .with_hint(format!(
+        "specify the authority with --ca, or the server's fingerprint with --pin{install_hint}"
+    )))
 }
 
 fn fingerprint(written: &str) -> Result<Fingerprint, ChannelError> {
     written.parse().map_err(|_| {
-        ChannelError::at(ChannelStep::ServerIdentity, format!("{written:?} is no fingerprint"))
-            .with_hint("write it as sha256:AB:CD:..., which `openssl x509 -fingerprint -sha256` shows")
+        ChannelError::at(ChannelStep::ServerIdentity, format!("{written:?} is not a fingerprint"))
+            .with_hint("write it as sha256:AB:CD:..., as printed by `openssl x509 -fingerprint -sha256`")
     })
 }
 

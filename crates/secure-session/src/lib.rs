@@ -1,11 +1,12 @@
-//! Sessions with agents over secure transports: an order in, a live session out, and whoever observes hears of each step.
+//! Opens sessions with agents over secure transports, and reports each step to an observer.
 //!
 //! ```text
-//! Order ──▶ identity (files ▶ credentials, trust) ──▶ connect ─▶ handshake ─▶ Session ◀── messages ──▶ agent
-//!                                                        └───────────┴─▶ Observer: which step, what was found
+//! SessionRequest ──▶ identity ──▶ connect ─▶ handshake ─▶ SecureSession ◀── messages ──▶ agent
+//!                       │            └───────────┴─▶ ChannelObserver: steps and facts
+//!                       └─ files ▶ credentials, trust
 //! ```
-//! The session broker and `portreeve doctor` both open theirs here, so that what one finds holds for the other. Reads no
-//! SNMP beyond the length of messages. Runs on any tokio runtime.
+//! The session broker and `portreeve doctor` both open their sessions here, so a diagnosis of one
+//! is valid for the other. Reads no SNMP beyond the length of messages. Runs on any tokio runtime.
 
 mod identity;
 #[cfg(feature = "link")]

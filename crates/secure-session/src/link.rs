@@ -1,4 +1,4 @@
-//! A session as a way for the manager library's blocking client.
+//! A secure session as a link for the blocking client of the manager library.
 
 use std::{io, time::Duration};
 
@@ -9,7 +9,7 @@ use tokio::{runtime, runtime::Runtime, time::timeout};
 
 use crate::SecureSession;
 
-/// A session, and what runs it while somebody waits.
+/// A session, and the runtime that drives it during blocking calls.
 #[derive(Debug)]
 pub struct SessionLink {
     runtime: Runtime,
@@ -19,23 +19,23 @@ pub struct SessionLink {
 }
 
 impl SessionLink {
-    /// Opens the session that is ordered, as [`SecureSession::open`] does, within the order's patience.
+    /// Opens the requested session like [`SecureSession::open`], within the timeout of the request.
     ///
     /// # Errors
-    /// With the step that failed.
+    /// If a step failed, or the timeout expired.
     pub fn open(request: &SessionRequest, observer: &dyn ChannelObserver) -> Result<Self, ChannelError> {
         let runtime = runtime::Builder::new_current_thread().enable_io().enable_time().build();
         let runtime = runtime.map_err(|error| ChannelError::at(ChannelStep::Connect, error.to_string()))?;
         let opened = runtime
             .block_on(async { timeout(request.timeout, SecureSession::open(request, observer)).await });
         let session = opened.map_err(|_| {
-            let message = format!("{} did not come so far within {:?}", request.host, request.timeout);
+            let message = format!("no session with {} within {:?}", request.host, request.timeout);
             ChannelError::at(ChannelStep::Negotiate, message)
         })??;
         Ok(Self::new(runtime, session, request.transport == Transport::Dtls))
     }
 
-    /// The way over a session that is open, which `runtime` runs.
+    /// Creates a link over an open session that `runtime` drives.
     pub fn new(runtime: Runtime, session: SecureSession, loses_messages: bool) -> Self {
         Self { runtime, session, message: Vec::new(), loses_messages }
     }

@@ -1,4 +1,4 @@
-//! A session with an agent over a secure transport: whole messages, both ways.
+//! Sessions with an agent over a secure transport, which carry whole messages in both directions.
 
 mod dtls;
 mod handshake_reporter;
@@ -18,15 +18,16 @@ use dtls::DtlsSession;
 use ssh::SshSession;
 use tls::TlsSession;
 
-/// One session. Whoever drops it breaks it off; [`SecureSession::close`] ends it in order.
+/// A session with an agent. Dropping it aborts the connection; [`SecureSession::close`] closes it
+/// in order.
 #[derive(Debug)]
 pub struct SecureSession(TransportSession);
 
 impl SecureSession {
-    /// Opens the session that is ordered. `observer` hears of every step.
+    /// Opens the requested session and reports every step to `observer`.
     ///
     /// # Errors
-    /// With the step that failed, which is the one that began last.
+    /// The step that failed, which is the last one reported, and its cause.
     //= rfc5592#5.2-3b
     //= rfc6353#5.2-5b
     pub async fn open(
@@ -36,7 +37,7 @@ impl SecureSession {
         Self::open_with_prompter(request, &NoPrompter, observer).await
     }
 
-    /// As [`Self::open`], and `asker` is asked for passwords and pass phrases.
+    /// Like [`Self::open`], and asks `prompter` for passwords and pass phrases.
     ///
     /// # Errors
     /// Those of [`Self::open`].
@@ -59,15 +60,16 @@ impl SecureSession {
         opened.map(Self).map_err(with_resolver_hint)
     }
 
-    /// Over a channel with the agent's subsystem.
+    /// Creates a session over an SSH channel with the agent's subsystem.
     pub fn over_ssh(channel: SshChannel) -> Self {
         Self(TransportSession::Ssh(Box::new(SshSession::new(channel))))
     }
 
-    /// Over a connection, with a client's channel that has said nothing yet; the handshake is done when this returns.
+    /// Creates a session over a TCP connection, with a client channel that has sent nothing yet.
+    /// Returns when the handshake is done.
     ///
     /// # Errors
-    /// With the step that failed.
+    /// The step that failed, and its cause.
     pub async fn over_tls(
         connection: TcpStream,
         channel: Box<dyn SecureStream>,
@@ -77,10 +79,10 @@ impl SecureSession {
         ))))
     }
 
-    /// Over a connected socket, as [`Self::over_tls`].
+    /// Like [`Self::over_tls`], over a connected UDP socket.
     ///
     /// # Errors
-    /// With the step that failed.
+    /// The step that failed, and its cause.
     pub async fn over_dtls(
         socket: UdpSocket,
         channel: Box<dyn SecureDatagrams>,
@@ -90,12 +92,12 @@ impl SecureSession {
         ))))
     }
 
-    /// Waits, at most for `patience`, until the agent has shown that it takes what it was shown last: our certificate,
-    /// which TLS 1.3 judges when for us the handshake is done already, or the name of the subsystem. What is sent at
-    /// once need not wait for it.
+    /// Waits, at most for `max_wait`, until the agent has confirmed that it accepts what we
+    /// presented last: our certificate, which a TLS 1.3 server verifies after our side of the
+    /// handshake is done, or the subsystem name. Messages may be sent without waiting for it.
     ///
     /// # Errors
-    /// That it does not take it.
+    /// If the agent rejects it.
     pub async fn confirm(&mut self, max_wait: Duration) -> Result<Confirmation, ChannelError> {
         match &mut self.0 {
             TransportSession::Ssh(session) => session.confirm(max_wait).await,
@@ -104,7 +106,7 @@ impl SecureSession {
         }
     }
 
-    /// Whom the agent's side has proven to be, for people.
+    /// The authenticated identity of the agent, for display.
     pub fn peer(&self) -> &str {
         match &self.0 {
             TransportSession::Ssh(session) => session.peer(),
@@ -113,10 +115,10 @@ impl SecureSession {
         }
     }
 
-    /// What is spoken, for people.
+    /// The protocol version, for display.
     pub fn protocol(&self) -> &'static str {
         match &self.0 {
-            // There is no other (RFC 4253 §4.2).
+            // The only version (RFC 4253 §4.2).
             TransportSession::Ssh(_) => "SSHv2",
             TransportSession::Tls(session) => session.protocol(),
             TransportSession::Dtls(session) => session.protocol(),
@@ -126,7 +128,7 @@ impl SecureSession {
     /// Sends one message.
     ///
     /// # Errors
-    /// When the session has ended.
+    /// If the session has ended.
     //= rfc5592#5.2-4
     //= rfc6353#5.2-6
     pub async fn send(&mut self, message: &[u8]) -> Result<(), ChannelError> {
@@ -137,10 +139,10 @@ impl SecureSession {
         }
     }
 
-    /// Waits for the next message. Whoever stops waiting loses nothing.
+    /// Waits for the next message. Cancelling the wait loses no data.
     ///
     /// # Errors
-    /// When the session has ended, or the agent does not have the subsystem.
+    /// If the session has ended, or the agent does not have the subsystem.
     pub async fn receive(&mut self) -> Result<&[u8], ChannelError> {
         match &mut self.0 {
             TransportSession::Ssh(session) => session.receive().await,
@@ -149,7 +151,7 @@ impl SecureSession {
         }
     }
 
-    /// Tells the agent that nothing more will come.
+    /// Closes the session in order.
     pub async fn close(self) {
         match self.0 {
             TransportSession::Ssh(session) => session.close().await,
@@ -159,12 +161,12 @@ impl SecureSession {
     }
 }
 
-/// What an agent has let us know of its judgement.
+/// The result of waiting for a confirmation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Confirmation {
-    /// It has shown that we are taken.
+    /// The agent has accepted us.
     Accepted,
-    /// It has not objected so far.
+    /// The agent has not rejected us so far.
     NoObjection,
 }
 
@@ -175,7 +177,7 @@ enum TransportSession {
     Dtls(Box<DtlsSession>),
 }
 
-/// A resolver says why, and never what to do.
+/// Adds a hint to an error of the resolver, which has none of its own.
 fn with_resolver_hint(mut error: ChannelError) -> ChannelError {
     if error.step == ChannelStep::Resolve {
         error.hint.get_or_insert_with(|| RESOLVER_HINT.to_owned());
@@ -188,8 +190,8 @@ fn ended(how: &str) -> ChannelError {
 }
 
 const RESOLVER_HINT: &str =
-    "check how the name is spelled, and that it has an address of the family asked for";
-const MALFORMED_MESSAGE: &str = "the agent sent what is no SNMP message";
+    "check how the name is spelled, and that it has an address of the requested family";
+const MALFORMED_MESSAGE: &str = "the agent sent a malformed SNMP message";
 
 #[cfg(test)]
 mod tests {
@@ -197,15 +199,15 @@ mod tests {
 
     #[test]
     fn resolver_error_gets_a_default_hint() {
-        let cure_of = |error| with_resolver_hint(error).hint;
+        let hint_of = |error| with_resolver_hint(error).hint;
         assert_eq!(
-            cure_of(ChannelError::at(ChannelStep::Resolve, "nowhere")).as_deref(),
+            hint_of(ChannelError::at(ChannelStep::Resolve, "nowhere")).as_deref(),
             Some(RESOLVER_HINT)
         );
         assert_eq!(
-            cure_of(ChannelError::at(ChannelStep::Resolve, "").with_hint("better")).as_deref(),
+            hint_of(ChannelError::at(ChannelStep::Resolve, "").with_hint("better")).as_deref(),
             Some("better")
         );
-        assert_eq!(cure_of(ChannelError::at(ChannelStep::Connect, "")), None);
+        assert_eq!(hint_of(ChannelError::at(ChannelStep::Connect, "")), None);
     }
 }

@@ -34,7 +34,7 @@ fn every_frame_round_trips() {
         Frame::Failed(ChannelError::at(ChannelStep::Data, "gone")),
         Frame::Prompt(PromptRequest::HostKey {
             host: "[gw.example]:5161".to_owned(),
-            kind: "ssh-ed25519".to_owned(),
+            key_type: "ssh-ed25519".to_owned(),
             fingerprint: "SHA256:DB+6ZtbVtp3k31LCU7fwTPFDniC971AYpvmxIJGUFHw".to_owned(),
             known_key_at: "/home/ops/.ssh/known_hosts:3".to_owned(),
         }),
@@ -78,7 +78,7 @@ fn prompt_response_is_wiped_from_the_read_buffer() {
     inbox.advance(frame.len());
     assert!(matches!(inbox.next_frame(), Ok(Some(Frame::PromptResponse(PromptResponse(Some(_)))))));
     assert!(inbox.free_space().iter().all(|octet| *octet == 0));
-    assert_eq!(format!("{:?}", PromptResponse(Some(Secret::from("password")))), "Answer(secret)");
+    assert_eq!(format!("{:?}", PromptResponse(Some(Secret::from("password")))), "PromptResponse(secret)");
 }
 
 #[test]

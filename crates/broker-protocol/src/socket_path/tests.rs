@@ -5,12 +5,12 @@ use std::os::unix::{
 
 use super::*;
 
-fn folder(mode: u32) -> (tempfile::TempDir, SocketPath) {
+fn directory(mode: u32) -> (tempfile::TempDir, SocketPath) {
     let parent = tempfile::tempdir().unwrap();
-    let folder = parent.path().join("portreeve");
-    fs::create_dir(&folder).unwrap();
-    fs::set_permissions(&folder, fs::Permissions::from_mode(mode)).unwrap();
-    (parent, SocketPath::at(folder))
+    let directory = parent.path().join("portreeve");
+    fs::create_dir(&directory).unwrap();
+    fs::set_permissions(&directory, fs::Permissions::from_mode(mode)).unwrap();
+    (parent, SocketPath::at(directory))
 }
 
 #[test]
@@ -18,16 +18,16 @@ fn directory_is_created_private_to_the_user() {
     let parent = tempfile::tempdir().unwrap();
     let socket_path = SocketPath::at(parent.path().join("portreeve"));
     socket_path.prepare().unwrap();
-    assert_eq!(fs::metadata(socket_path.folder()).unwrap().permissions().mode() & 0o777, 0o700);
+    assert_eq!(fs::metadata(socket_path.directory()).unwrap().permissions().mode() & 0o777, 0o700);
     socket_path.prepare().unwrap();
 }
 
 #[test]
 fn directory_with_wrong_mode_is_rejected() {
     for mode in [0o755, 0o770, 0o701] {
-        let (_parent, socket_path) = folder(mode);
+        let (_parent, socket_path) = directory(mode);
         let error = socket_path.prepare().unwrap_err();
-        assert!(error.cause.contains("others may use it"), "{error}");
+        assert!(error.cause.contains("other users have access"), "{error}");
         assert!(error.hint.is_some());
         let _listener = UnixListener::bind(socket_path.socket()).unwrap();
         assert_eq!(socket_path.connect().unwrap_err().kind(), io::ErrorKind::PermissionDenied);
@@ -36,26 +36,26 @@ fn directory_with_wrong_mode_is_rejected() {
 
 #[test]
 fn link_to_a_directory_is_rejected() {
-    let (parent, socket_path) = folder(0o700);
+    let (parent, socket_path) = directory(0o700);
     let link = parent.path().join("link");
-    symlink(socket_path.folder(), &link).unwrap();
-    assert!(SocketPath::at(link).prepare().unwrap_err().cause.contains("no directory"));
+    symlink(socket_path.directory(), &link).unwrap();
+    assert!(SocketPath::at(link).prepare().unwrap_err().cause.contains("not a directory"));
 }
 
 #[test]
 fn directory_of_another_user_is_rejected() {
-    let (_parent, socket_path) = folder(0o700);
+    let (_parent, socket_path) = directory(0o700);
     if !geteuid().is_root() {
         println!("skipped: only root can give a directory away");
         return;
     }
-    std::os::unix::fs::chown(socket_path.folder(), Some(65534), None).unwrap();
+    std::os::unix::fs::chown(socket_path.directory(), Some(65534), None).unwrap();
     assert!(socket_path.prepare().unwrap_err().cause.contains("belongs to"));
 }
 
 #[test]
 fn connect_reports_not_found_or_refused_without_broker() {
-    let (_parent, socket_path) = folder(0o700);
+    let (_parent, socket_path) = directory(0o700);
     assert_eq!(socket_path.connect().unwrap_err().kind(), io::ErrorKind::NotFound);
     drop(UnixListener::bind(socket_path.socket()).unwrap());
     assert_eq!(socket_path.connect().unwrap_err().kind(), io::ErrorKind::ConnectionRefused);
@@ -63,7 +63,7 @@ fn connect_reports_not_found_or_refused_without_broker() {
 
 #[test]
 fn process_of_the_same_user_is_accepted() {
-    let (ours, theirs) = UnixStream::pair().unwrap();
-    check_peer(&ours).unwrap();
-    check_peer(&theirs).unwrap();
+    let (local, remote) = UnixStream::pair().unwrap();
+    check_peer(&local).unwrap();
+    check_peer(&remote).unwrap();
 }

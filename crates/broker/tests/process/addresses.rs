@@ -1,4 +1,4 @@
-//! An agent whose name has several addresses, the first of which leads nowhere.
+//! Agents whose name has several addresses, the first of which does not work.
 
 use std::net::{TcpListener, ToSocketAddrs, UdpSocket};
 
@@ -18,7 +18,7 @@ fn next_address_is_tried_when_first_refuses() {
 #[test]
 fn next_address_is_tried_when_first_is_silent() {
     let Some((user, agent)) = behind_ipv6(Transport::Dtls) else { return };
-    // Takes whatever comes, and says nothing.
+    // Receives datagrams and never responds.
     let _silent = UdpSocket::bind(("127.0.0.1", agent.address.port())).unwrap();
     let (_broker, mut connection) = user.start_broker_and_connect(&agent, 60);
     assert_eq!(echo(&mut connection, "x"), "x ops");
@@ -31,19 +31,21 @@ fn error_has_cause_and_hint_when_every_address_refuses() {
         let mut agent = TestAgent::start_at(&user, transport, "127.0.0.1:0");
         agent.stop();
         let (_broker, socket) = user.start_broker();
-        let error = user.connect_over(socket, &user.session_request(&agent, 0)).expect_err("nobody is there");
+        let error =
+            user.connect_over(socket, &user.session_request(&agent, 0)).expect_err("no agent listens");
         assert!(error.to_string().contains("refused"), "{error}");
         assert!(error.hint.is_some(), "{error}");
     }
 }
 
-/// An agent at `localhost`'s IPv6 address, whose port is free at the IPv4 one, which is asked first.
+/// An agent at the IPv6 address of `localhost`, whose port is free at the IPv4 address, which is
+/// tried first.
 fn behind_ipv6(transport: Transport) -> Option<(TestUser, TestAgent)> {
     let addresses: Vec<_> = ("localhost", 1).to_socket_addrs().unwrap().collect();
     if !addresses.iter().any(|address| address.is_ipv6())
         || !addresses.iter().any(|address| address.is_ipv4())
     {
-        println!("skipped: localhost has not two addresses here");
+        println!("skipped: localhost does not have two addresses");
         return None;
     }
     let user = TestUser::new();

@@ -1,4 +1,5 @@
-//! An agent that echoes, a user with a runtime directory, and a broker that is started as commands start it.
+//! An agent that echoes, a user with a runtime directory, and a broker started in the same way as
+//! by commands.
 
 use std::{
     fs::{self, Permissions},
@@ -29,7 +30,7 @@ use portreeve_transport::{
 use portreeve_x509::{Credentials, Trust};
 use tempfile::TempDir;
 
-/// A user of this machine: certificates, and a runtime directory of the user's own.
+/// A user of this machine, with certificates and a runtime directory.
 pub(crate) struct TestUser {
     directory: TempDir,
     runtime: TempDir,
@@ -56,7 +57,7 @@ impl TestUser {
         user
     }
 
-    /// What a command asks for that has these certificates.
+    /// A session request with these certificates.
     pub(crate) fn session_request(&self, agent: &TestAgent, persist: u64) -> SessionRequest {
         let path = |name: &str| self.file(name).to_str().unwrap().to_owned();
         SessionRequest {
@@ -83,16 +84,16 @@ impl TestUser {
         self.directory.path().join(name)
     }
 
-    /// Starts a broker, and the socket that it serves first.
+    /// Starts a broker; returns it with the socket of its first command.
     pub(crate) fn start_broker(&self) -> (BrokerProcess, UnixStream) {
-        let (ours, theirs) = UnixStream::pair().unwrap();
+        let (local, remote) = UnixStream::pair().unwrap();
         let mut command = Command::new(env!("CARGO_BIN_EXE_portreeve-broker"));
-        command.stdin(OwnedFd::from(theirs)).stdout(Stdio::null());
+        command.stdin(OwnedFd::from(remote)).stdout(Stdio::null());
         command.env("XDG_RUNTIME_DIR", self.runtime.path());
-        (BrokerProcess(command.spawn().unwrap()), ours)
+        (BrokerProcess(command.spawn().unwrap()), local)
     }
 
-    /// A broker that keeps sessions, with the first command's line.
+    /// Starts a broker that keeps sessions; returns it with the first command's connection.
     pub(crate) fn start_broker_and_connect(
         &self,
         agent: &TestAgent,
@@ -103,7 +104,7 @@ impl TestUser {
         (broker, connection)
     }
 
-    /// Another command that finds the broker.
+    /// Connects another command to the running broker.
     pub(crate) fn connect(
         &self,
         request: &SessionRequest,
@@ -116,13 +117,11 @@ impl TestUser {
         socket: UnixStream,
         request: &SessionRequest,
     ) -> Result<(BrokerConnection, SessionOpened), ChannelError> {
-        BrokerConnection::over(socket)
-            .request_session(request, &mut |_| None)
-            .expect("the broker says something")
+        BrokerConnection::over(socket).request_session(request, &mut |_| None).expect("the broker responds")
     }
 }
 
-/// A running broker; ended when the test has ended, whatever comes of it.
+/// A running broker, killed when the test ends.
 pub(crate) struct BrokerProcess(Child);
 
 impl BrokerProcess {
@@ -130,9 +129,9 @@ impl BrokerProcess {
         self.0.try_wait().unwrap().is_none()
     }
 
-    /// Waits for its own end.
+    /// Waits until the broker exits by itself.
     pub(crate) fn wait_for_exit(&mut self) {
-        wait_until("the broker's end", || !self.is_alive());
+        wait_until("the broker to exit", || !self.is_alive());
         assert!(self.0.wait().unwrap().success());
     }
 }
@@ -144,7 +143,7 @@ impl Drop for BrokerProcess {
     }
 }
 
-/// An agent over one transport on loopback.
+/// An agent on loopback over one transport.
 pub(crate) struct TestAgent {
     running: Option<RunningTransport>,
     pub(crate) transport: Transport,
@@ -157,7 +156,7 @@ impl TestAgent {
         Self::start_ipv4(user, transport, "127.0.0.1:0")
     }
 
-    /// One that is asked over IPv4 only.
+    /// Starts an agent that is reached over IPv4 only.
     pub(crate) fn start_ipv4(user: &TestUser, transport: Transport, address: &str) -> Self {
         Self { family: Some(4), ..Self::start_at(user, transport, address) }
     }
@@ -183,7 +182,7 @@ impl TestAgent {
         Self { running: Some(running), transport, address, family: None }
     }
 
-    /// Sessions that have ever been opened.
+    /// The number of sessions opened since the start.
     pub(crate) fn sessions(&self) -> u64 {
         self.running.as_ref().unwrap().statistics().read().sessions_opened
     }
@@ -206,7 +205,7 @@ impl SecurityNameMapping for ByCommonName {
     }
 }
 
-/// Answers with the message's content and whose session it came in.
+/// Responds with the message's content and the session's securityName.
 struct Echo;
 
 impl MessageHandler for Echo {
@@ -218,9 +217,9 @@ impl MessageHandler for Echo {
         reply: &mut [u8],
     ) -> Disposition {
         let name = source.tm_state.security_name.as_deref().unwrap_or_default();
-        let answer = message_of(&[&message[2..], b" ", name].concat());
-        reply[..answer.len()].copy_from_slice(&answer);
-        Disposition::Reply(0..answer.len())
+        let response = message_of(&[&message[2..], b" ", name].concat());
+        reply[..response.len()].copy_from_slice(&response);
+        Disposition::Reply(0..response.len())
     }
 
     fn poll(&mut self, _: Timestamp, _: &mut dyn FnMut(&MessageSource, &[u8])) {}
@@ -230,7 +229,7 @@ impl MessageHandler for Echo {
     }
 }
 
-/// Sends text as a message, and returns the text that comes back.
+/// Sends text as a message, and returns the text in the response.
 pub(crate) fn echo(connection: &mut BrokerConnection, text: &str) -> String {
     connection.send(&message_of(text.as_bytes())).unwrap();
     let end = Instant::now() + TIMEOUT;
@@ -251,10 +250,10 @@ pub(crate) fn message_of(content: &[u8]) -> Vec<u8> {
 pub(crate) fn wait_until(what: &str, mut condition: impl FnMut() -> bool) {
     let start = Instant::now();
     while !condition() {
-        assert!(start.elapsed() < TIMEOUT, "{what} never came");
+        assert!(start.elapsed() < TIMEOUT, "timed out waiting for {what}");
         std::thread::sleep(Duration::from_millis(5));
     }
 }
 
-/// Longer than anything here takes, even on a loaded machine.
+/// Longer than any step takes, even on a busy machine.
 pub(crate) const TIMEOUT: Duration = Duration::from_secs(20);

@@ -1,4 +1,4 @@
-//! What is no frame, or too many of them.
+//! Malformed frames, and too many connections.
 
 use std::{
     io::{Read, Write},
@@ -20,7 +20,7 @@ fn malformed_request_closes_its_own_connection_only() {
         b"GET / HTTP/1.1\r\n\r\n",
         &[0x60, 0x84, 0xff, 0xff, 0xff, 0xff],
         &[0x60, 0x80],
-        // A message, a note or an answer before any order.
+        // A message, a note or a response before the request.
         &[0x30, 1, 0],
         &[0x43, 1, 0],
         &[0x61, 2, 4, 0],
@@ -31,7 +31,8 @@ fn malformed_request_closes_its_own_connection_only() {
         socket.write_all(octets).unwrap();
         assert_eq!(read_to_end(&mut socket), [], "{octets:?}");
     }
-    // An order with any one octet changed is an order, a failure, or the end; never the end of the others.
+    // A request with one changed octet is valid, fails, or closes its connection, but never affects
+    // others.
     for place in (0..request.len()).step_by(7) {
         let mut changed = request.clone();
         changed[place] ^= 0x55;
@@ -68,7 +69,7 @@ fn silent_clients_do_not_block_others() {
     drop(silent);
 }
 
-/// Everything until the end, which has to come.
+/// Reads until the end of the stream, which must come.
 fn read_to_end(socket: &mut UnixStream) -> Vec<u8> {
     socket.set_read_timeout(Some(TIMEOUT + Duration::from_secs(1))).unwrap();
     let mut octets = Vec::new();

@@ -1,4 +1,5 @@
-//! The real `portreeve-broker`, with commands on its sockets and an agent at the other end of its sessions.
+//! The real `portreeve-broker`, with commands on its sockets and an agent as the peer of its
+//! sessions.
 
 #![allow(
     clippy::unwrap_used,
@@ -6,7 +7,7 @@
     clippy::panic,
     clippy::indexing_slicing,
     clippy::print_stdout,
-    reason = "a test fails by panicking, in its fixture too, and says what it skips"
+    reason = "a test fails by panicking, in its fixture too, and prints what it skips"
 )]
 
 mod addresses;

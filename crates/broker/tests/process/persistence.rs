@@ -1,4 +1,4 @@
-//! What is kept, for how long, and what becomes of it when one of the three ends goes.
+//! Kept sessions, their lifetime, and the end of a command, a broker or an agent.
 
 use portreeve_broker_protocol::{Frame, SessionRequest, Transport};
 use portreeve_channel::ChannelStep;
@@ -61,7 +61,7 @@ fn killed_command_does_not_affect_others() {
     let agent = TestAgent::start(&user, Transport::Tls);
     let (mut broker, mut steady) = user.start_broker_and_connect(&agent, 60);
     for n in 0..20 {
-        // In the middle of its order, of a message, and with an answer on its way.
+        // Cut off in the middle of its request, in a message, and with a response on its way.
         let request = user.session_request(&agent, 60);
         let socket = user.socket_path().connect().unwrap();
         let octets = Frame::Request(request.clone()).encode().unwrap();
@@ -76,10 +76,11 @@ fn killed_command_does_not_affect_others() {
         assert_eq!(echo(&mut steady, &n.to_string()), format!("{n} ops"));
     }
     let (mut next, _) = user.connect(&user.session_request(&agent, 60)).unwrap();
-    // An answer that nobody has waited for may come first; the command knows its own by the request-id.
+    // A response to an earlier command may arrive first; a command recognizes its own by the
+    // request-id.
     next.send(&message_of(b"mine")).unwrap();
     wait_until(
-        "its own answer",
+        "its own response",
         || matches!(next.receive(TIMEOUT), Ok(Some(Frame::Message(m))) if m.ends_with(b"mine ops")),
     );
     assert!(broker.is_alive());
@@ -89,9 +90,9 @@ fn killed_command_does_not_affect_others() {
 fn agent_restart_gives_next_command_a_new_session() {
     for transport in [Transport::Tls, Transport::Dtls] {
         let user = TestUser::new();
-        // Somebody else keeps the broker there, which would end with its last session.
+        // Another command keeps the broker alive, which would exit with its last session.
         let other = TestAgent::start(&user, Transport::Tls);
-        let (_broker, _line) = user.start_broker_and_connect(&other, 60);
+        let (_broker, _connection) = user.start_broker_and_connect(&other, 60);
         let mut agent = TestAgent::start(&user, transport);
         let (mut first, _) = user.connect(&user.session_request(&agent, 60)).unwrap();
         assert_eq!(echo(&mut first, "1"), "1 ops");

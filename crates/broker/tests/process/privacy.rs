@@ -1,4 +1,4 @@
-//! One user's broker is nobody else's.
+//! Separation of the brokers of different users.
 
 use std::{
     fs,
@@ -17,10 +17,10 @@ use super::fixture::{TestAgent, TestUser, echo};
 fn socket_and_directory_are_private_to_the_user() {
     let user = TestUser::new();
     let agent = TestAgent::start(&user, Transport::Tls);
-    let (_broker, _line) = user.start_broker_and_connect(&agent, 60);
+    let (_broker, _connection) = user.start_broker_and_connect(&agent, 60);
     let socket_path = user.socket_path();
     let mode = |path| fs::metadata(path).unwrap().mode() & 0o777;
-    assert_eq!(mode(socket_path.folder().to_owned()), 0o700);
+    assert_eq!(mode(socket_path.directory().to_owned()), 0o700);
     assert_eq!(mode(socket_path.socket()), 0o600);
     assert_eq!(mode(socket_path.lock()), 0o600);
 }
@@ -29,7 +29,7 @@ fn socket_and_directory_are_private_to_the_user() {
 fn sessions_are_not_shared_when_directory_is_open_to_others() {
     let user = TestUser::new();
     let agent = TestAgent::start(&user, Transport::Tls);
-    let folder = user.socket_path().folder().to_owned();
+    let folder = user.socket_path().directory().to_owned();
     fs::create_dir(&folder).unwrap();
     fs::set_permissions(&folder, fs::Permissions::from_mode(0o755)).unwrap();
     let (_broker, mut connection) = user.start_broker_and_connect(&agent, 60);
@@ -51,31 +51,31 @@ fn process_of_another_user_is_disconnected() {
         fs::set_permissions(folder, fs::Permissions::from_mode(0o755)).unwrap();
     }
     fs::set_permissions(&socket, fs::Permissions::from_mode(0o666)).unwrap();
-    let ask = "import socket, sys\n\
+    let script = "import socket, sys\n\
                s = socket.socket(socket.AF_UNIX); s.settimeout(10); s.connect(sys.argv[1])\n\
                try:\n    s.sendall(b'0'); print(s.recv(1))\n\
                except (BrokenPipeError, ConnectionResetError): print(b'')";
     let mut other = Command::new("/usr/bin/python3");
-    other.args(["-c", ask]).arg(&socket).uid(1).gid(1);
+    other.args(["-c", script]).arg(&socket).uid(1).gid(1);
     match other.output() {
         Ok(done) => assert_eq!(String::from_utf8_lossy(&done.stdout).trim(), "b''", "{done:?}"),
         Err(error) => return println!("skipped: python3 cannot be run as another user: {error}"),
     }
     assert!(broker.is_alive());
-    assert_eq!(echo(&mut line, "x"), "x ops");
+    assert_eq!(echo(&mut connection, "x"), "x ops");
 }
 
 #[test]
 fn two_users_never_share_a_session() {
     let (first, second) = (TestUser::new(), TestUser::new());
-    // The same order in another runtime directory is another user's.
+    // The same request in another runtime directory stands for another user.
     let agent = TestAgent::start(&first, Transport::Tls);
-    let (_one, mut line) = first.start_broker_and_connect(&agent, 60);
-    assert_eq!(echo(&mut line, "1"), "1 ops");
-    drop(line);
+    let (_one, mut connection) = first.start_broker_and_connect(&agent, 60);
+    assert_eq!(echo(&mut connection, "1"), "1 ops");
+    drop(connection);
     let (_two, socket) = second.start_broker();
-    let (mut line, _) = second.connect_over(socket, &first.session_request(&agent, 60)).unwrap();
-    assert_eq!(echo(&mut line, "2"), "2 ops");
+    let (mut connection, _) = second.connect_over(socket, &first.session_request(&agent, 60)).unwrap();
+    assert_eq!(echo(&mut connection, "2"), "2 ops");
     assert_eq!(agent.sessions(), 2);
     assert!(second.socket_path().socket().exists() && first.socket_path().socket().exists());
 }

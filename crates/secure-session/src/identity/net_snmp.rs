@@ -1,5 +1,5 @@
-//! Certificates as Net-SNMP keeps and names them: in `tls/certs`, `tls/private` and `tls/ca-certs` of its configuration
-//! folders, by fingerprint or by the beginning of a file's name.
+//! Certificates in Net-SNMP's layout: in `tls/certs`, `tls/private` and `tls/ca-certs` of its
+//! configuration directories, named by fingerprint or by the start of a file name.
 
 use std::{
     fs,
@@ -11,10 +11,10 @@ use portreeve_channel::{ChannelError, ChannelStep, Fingerprint, HashAlgorithm};
 use portreeve_x509::fingerprint;
 use rustls_pki_types::{CertificateDer, pem::PemObject};
 
-/// What Net-SNMP's commands call their own certificate.
+/// The name of the default certificate of Net-SNMP's commands.
 pub(super) const DEFAULT_CERTIFICATE: &str = "snmpapp";
 
-/// Our certificate and its key.
+/// Finds our certificate and its key.
 pub(super) fn local_certificate(
     request: &SessionRequest,
     name: &str,
@@ -29,10 +29,10 @@ pub(super) fn local_certificate(
     Ok((certificate, key))
 }
 
-/// The fingerprint of the server's certificate, which may itself be what was written.
+/// Returns the fingerprint of the server's certificate. `name` may be the fingerprint itself.
 pub(super) fn peer_fingerprint(request: &SessionRequest, name: &str) -> Result<Fingerprint, ChannelError> {
-    if let Ok(written) = name.parse() {
-        return Ok(written);
+    if let Ok(fingerprint) = name.parse() {
+        return Ok(fingerprint);
     }
     let missing = || missing(request, ChannelStep::ServerIdentity, "certificate", name, "certs");
     let file = find(request, &["certs", "ca-certs"], name).ok_or_else(missing)?;
@@ -40,37 +40,38 @@ pub(super) fn peer_fingerprint(request: &SessionRequest, name: &str) -> Result<F
     Ok(fingerprint(HashAlgorithm::Sha256, &der))
 }
 
-/// The file of an authority's certificate.
+/// Finds the certificate file of an authority.
 pub(super) fn authority(request: &SessionRequest, name: &str) -> Result<PathBuf, ChannelError> {
     find(request, &["ca-certs", "certs"], name)
         .ok_or_else(|| missing(request, ChannelStep::ServerIdentity, "authority", name, "ca-certs"))
 }
 
-/// A path as it is, or the first file with a certificate that is meant by a name or fingerprint.
+/// Returns an absolute path unchanged, or finds the first certificate file with this name or
+/// fingerprint.
 fn find(request: &SessionRequest, kinds: &[&str], name: &str) -> Option<PathBuf> {
     if name.starts_with('/') {
         return Some(name.into());
     }
     let all = || kinds.iter().flat_map(|kind| folders(request, kind)).flat_map(|folder| files(&folder));
     match name.parse::<Fingerprint>() {
-        Ok(meant) => all().find(|file| {
-            first_certificate(file).is_some_and(|der| fingerprint(meant.algorithm(), &der) == meant)
+        Ok(wanted) => all().find(|file| {
+            first_certificate(file).is_some_and(|der| fingerprint(wanted.algorithm(), &der) == wanted)
         }),
         Err(_) => all().find(|file| has_name(file, name)),
     }
 }
 
-/// Whether a file has this name, with or without what follows a dot.
+/// Returns `true` if a file has this name, optionally followed by a dot and an extension.
 fn has_name(file: &Path, name: &str) -> bool {
     let found = file.file_name().unwrap_or_default().to_string_lossy();
     found.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
 }
 
 fn folders(request: &SessionRequest, kind: &str) -> impl Iterator<Item = PathBuf> {
-    request.all(SessionOption::SnmpFolder).map(move |folder| Path::new(folder).join("tls").join(kind))
+    request.all(SessionOption::SnmpDirectory).map(move |folder| Path::new(folder).join("tls").join(kind))
 }
 
-/// The files of a folder in the order of their names; of none where it cannot be read.
+/// Returns the files in a directory, sorted by name; none if the directory cannot be read.
 fn files(folder: &Path) -> Vec<PathBuf> {
     let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
     let mut files: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();
@@ -85,7 +86,7 @@ fn first_certificate(file: &Path) -> Option<Vec<u8>> {
 }
 
 fn missing(request: &SessionRequest, step: ChannelStep, what: &str, name: &str, kind: &str) -> ChannelError {
-    let places: Vec<_> = folders(request, kind).map(|folder| folder.display().to_string()).collect();
-    ChannelError::at(step, format!("there is no {what} {name:?}"))
-        .with_hint(format!("it is looked for in {}", places.join(", ")))
+    let searched: Vec<_> = folders(request, kind).map(|folder| folder.display().to_string()).collect();
+    ChannelError::at(step, format!("{what} {name:?} not found"))
+        .with_hint(format!("searched in {}", searched.join(", ")))
 }

@@ -27,25 +27,26 @@ use super::{
 use crate::identity;
 
 pub(crate) struct DtlsSession {
-    /// Watched for reading only: the agent's taking a datagram makes it writable again, and would rouse us for nothing.
+    /// Registered for reading only: the socket becomes writable whenever a datagram has been sent,
+    /// and would wake the task for nothing.
     socket: AsyncFd<std::net::UdpSocket>,
     channel: Box<dyn SecureDatagrams>,
-    /// The datagram that comes or goes.
+    /// The datagram that is being received or sent.
     datagram: Vec<u8>,
-    /// The message that has come.
+    /// The message received last.
     message: Vec<u8>,
     peer: String,
     first_responses: FirstResponses,
 }
 
-/// What has come before there is a handshake's end, as far as it is worth telling.
+/// Responses before the end of the handshake, as far as they are worth reporting.
 #[derive(Default)]
 struct FirstResponses {
-    /// How often the server has had us show that we receive what is sent to our address.
+    /// The number of times the server has requested a proof of our address.
     cookies: u32,
-    /// Something that is no DTLS.
+    /// A description of a response that is not DTLS.
     not_dtls: Option<String>,
-    /// How much of this was told.
+    /// The number of cookie requests already reported.
     reported_cookies: u32,
     is_not_dtls_reported: bool,
 }
@@ -61,12 +62,11 @@ impl DtlsSession {
         let (credentials, trust) = identity::read(request)?;
         let client = DtlsClient::new(&credentials, trust, Settings::default())
             .map_err(|error| ChannelError::at(ChannelStep::ClientIdentity, error.to_string()))?;
-        let own_certificate =
-            credentials.chain().first().map(|own_certificate| own_certificate.as_ref()).unwrap_or_default();
+        let own_certificate = credentials.chain().first().map(|leaf| leaf.as_ref()).unwrap_or_default();
         let addresses = resolve(request, observer).await?;
         let Some((last, others)) = addresses.split_last() else {
-            let found = format!("{} has no address of that family", request.host);
-            return Err(ChannelError::at(ChannelStep::Resolve, found));
+            let cause = format!("{} has no address of the requested family", request.host);
+            return Err(ChannelError::at(ChannelStep::Resolve, cause));
         };
         observer.on_step(ChannelStep::Connect);
         let unreachable = |error: io::Error| {
@@ -89,7 +89,7 @@ impl DtlsSession {
                 }
             }
         }
-        // It has all the time that is left.
+        // The last address may use the remaining time.
         let socket = socket(*last).await.map_err(unreachable)?;
         observer.on_fact(Fact::new("connected", last.to_string()));
         Self::establish(socket, client.connect(Instant::now(), &expected)?, own_certificate, observer).await
@@ -111,7 +111,8 @@ impl DtlsSession {
         })
     }
 
-    /// Says the first words until something comes back, which is kept for the handshake.
+    /// Sends the first flight, and retransmits it, until a response arrives, which is kept for the
+    /// handshake.
     async fn wait_for_response(&mut self, max_wait: Duration) -> Result<(), ChannelError> {
         let response = timeout(max_wait, async {
             loop {
@@ -121,11 +122,12 @@ impl DtlsSession {
                 }
             }
         });
-        let message = format!("nothing came back within {max_wait:?}");
+        let message = format!("no response within {max_wait:?}");
         response.await.unwrap_or_else(|_| Err(ChannelError::at(ChannelStep::Connect, message)))
     }
 
-    /// Over a connected socket, with a channel that has said nothing yet. `own` is the certificate that it presents.
+    /// Establishes a session over a connected socket with a channel that has sent nothing yet.
+    /// `own_certificate` is the certificate that it presents.
     pub(super) async fn establish(
         socket: UdpSocket,
         channel: Box<dyn SecureDatagrams>,
@@ -158,18 +160,21 @@ impl DtlsSession {
                     }
                     return Ok(self);
                 }
-                // Nothing is said before the handshake is done.
+                // The channel delivers no messages before the handshake is done.
                 ChannelEvent::Message(_) => {}
-                ChannelEvent::ClosedByPeer => break rejected("the server has ended the handshake"),
+                ChannelEvent::ClosedByPeer => {
+                    break rejected("the server closed the session during the handshake");
+                }
                 ChannelEvent::Failed(error) => break error,
             }
         };
-        // The server is told why, where it still listens.
+        // Sends the alert with the reason, if the server still listens.
         let _ = self.flush();
         Err(failure)
     }
 
-    /// A server of DTLS 1.3 that refuses us closes the session which for us has just begun.
+    /// Waits for a rejection: a DTLS 1.3 server that rejects us closes the session that for us has
+    /// just been opened.
     pub(crate) async fn confirm(&mut self, max_wait: Duration) -> Result<Confirmation, ChannelError> {
         if self.channel.protocol() != "DTLSv1.3" {
             return Ok(Confirmation::Accepted);
@@ -178,16 +183,16 @@ impl DtlsSession {
             Ok(event) => event?,
             Err(_) => return Ok(Confirmation::NoObjection),
         };
-        let refused = |mut error: ChannelError| {
+        let at_client_identity = |mut error: ChannelError| {
             error.step = ChannelStep::ClientIdentity;
             error
         };
         match event {
             ChannelEvent::ClosedByPeer => {
-                Err(refused(self::rejected("the server has closed the session at once")))
+                Err(at_client_identity(rejected("the server closed the session immediately")))
             }
-            ChannelEvent::Failed(error) => Err(refused(error)),
-            // Nothing was asked yet, so a message is of no interest.
+            ChannelEvent::Failed(error) => Err(at_client_identity(error)),
+            // Nothing was requested yet, so the message is ignored.
             ChannelEvent::Message(_) | ChannelEvent::Open => Ok(Confirmation::Accepted),
         }
     }
@@ -209,7 +214,7 @@ impl DtlsSession {
         let range = loop {
             match self.next_event().await? {
                 ChannelEvent::Message(range) => break range,
-                ChannelEvent::ClosedByPeer => return Err(rejected("the agent has closed the session")),
+                ChannelEvent::ClosedByPeer => return Err(rejected("the agent closed the session")),
                 ChannelEvent::Failed(error) => return Err(error),
                 ChannelEvent::Open => {}
             }
@@ -219,11 +224,12 @@ impl DtlsSession {
 
     pub(crate) async fn close(mut self) {
         self.channel.close(Instant::now());
-        // An agent that has gone need not know.
+        // If the agent has gone, it needs no alert.
         let _ = self.flush();
     }
 
-    /// As [`Self::next_event`], and what comes is told as it comes: whoever has heard nothing for long is asked what it was.
+    /// Like [`Self::next_event`], but reports responses as they arrive, so that an observer knows
+    /// the reason for a long wait.
     async fn next_event_reported(
         &mut self,
         observer: &dyn ChannelObserver,
@@ -238,7 +244,7 @@ impl DtlsSession {
         }
     }
 
-    /// Waits until something has happened. Whoever stops waiting loses nothing but what datagrams may lose.
+    /// Waits for the next event. Cancelling the wait loses at most a datagram.
     async fn next_event(&mut self) -> Result<ChannelEvent, ChannelError> {
         loop {
             if let Some(event) = self.channel.poll_event(&mut self.message) {
@@ -249,7 +255,7 @@ impl DtlsSession {
         }
     }
 
-    /// Waits for a datagram, or for the time at which something is to be said again; whether a datagram has come.
+    /// Waits for a datagram or the next timeout; returns `true` if a datagram arrived.
     async fn wait(&mut self) -> Result<bool, ChannelError> {
         let next = self.channel.next_timeout();
         let timer = async {
@@ -280,7 +286,8 @@ impl DtlsSession {
         }
     }
 
-    /// Where the socket's buffer is full, datagrams are lost, as they may be.
+    /// Sends waiting datagrams. If the socket's buffer is full, they are lost, which DTLS
+    /// tolerates.
     fn flush(&mut self) -> Result<(), ChannelError> {
         while let Some(count) = self.channel.poll_transmit(&mut self.datagram) {
             let datagram = self.datagram.get(..count).unwrap_or_default();
@@ -294,8 +301,8 @@ impl DtlsSession {
 
     fn lost(&self, error: &io::Error) -> ChannelError {
         let step = if self.channel.peer().is_some() { ChannelStep::Data } else { ChannelStep::Connect };
-        ChannelError::at(step, format!("the agent cannot be reached: {error}"))
-            .with_hint("see that the agent listens there, and that nothing between keeps it away")
+        ChannelError::at(step, format!("the agent is not reachable: {error}"))
+            .with_hint("check that the agent listens there, and that no firewall blocks it")
     }
 }
 
@@ -305,12 +312,12 @@ impl FirstResponses {
             FirstResponse::CookieRequest => self.cookies = self.cookies.saturating_add(1),
             FirstResponse::Record => {}
             FirstResponse::ClientHello => {
-                self.not_dtls = Some("our own words, as an echo sends them back".to_owned())
+                self.not_dtls = Some("our own datagram, as an echo server returns it".to_owned())
             }
             FirstResponse::NotDtls => {
                 let begin = datagram.get(..datagram.len().min(MAX_SHOWN_OCTETS)).unwrap_or_default();
                 let text = String::from_utf8_lossy(begin).escape_debug().to_string();
-                self.not_dtls = Some(format!("{} octets that begin with \"{text}\"", datagram.len()));
+                self.not_dtls = Some(format!("{} octets that start with \"{text}\"", datagram.len()));
             }
         }
     }
@@ -321,11 +328,11 @@ impl FirstResponses {
             observer.on_fact(Fact::new("cookie", "returned to the server"));
         }
         if before < MAX_COOKIE_REQUESTS && now >= MAX_COOKIE_REQUESTS {
-            observer.on_fact(Fact::new("cookie-again", "the server asks for it again and again"));
+            observer.on_fact(Fact::new("cookie-repeated", "the server keeps requesting it"));
         }
         self.reported_cookies = now;
-        if let Some(foreign) = self.not_dtls.as_ref().filter(|_| !self.is_not_dtls_reported) {
-            observer.on_fact(Fact::new("no-dtls", foreign));
+        if let Some(description) = self.not_dtls.as_ref().filter(|_| !self.is_not_dtls_reported) {
+            observer.on_fact(Fact::new("not-dtls", description));
             self.is_not_dtls_reported = true;
         }
     }
@@ -337,7 +344,7 @@ impl fmt::Debug for DtlsSession {
     }
 }
 
-/// A socket towards an address: whether it is the right one, no socket can tell.
+/// Connects a UDP socket to an address. That does not show if anything listens there.
 async fn socket(address: SocketAddr) -> io::Result<UdpSocket> {
     let any: IpAddr =
         if address.is_ipv4() { Ipv4Addr::UNSPECIFIED.into() } else { Ipv6Addr::UNSPECIFIED.into() };
@@ -346,16 +353,17 @@ async fn socket(address: SocketAddr) -> io::Result<UdpSocket> {
     Ok(socket)
 }
 
-/// DTLS 1.3 refuses a client only once the handshake is done.
+/// An error after the handshake, because a DTLS 1.3 server rejects a client only then.
 fn rejected(how: &str) -> ChannelError {
-    ended(how).with_hint("the agent's log says why; it may not trust the certificate that was presented")
+    ended(how).with_hint("see the agent's log for the reason; it may not trust our certificate")
 }
 
-/// Octets of something strange that are shown.
+/// The number of octets shown of a response that is not DTLS.
 const MAX_SHOWN_OCTETS: usize = 24;
-/// More than a server of any version asks for, even where datagrams are lost.
+/// More requests than a server of any version needs, even if datagrams are lost.
 const MAX_COOKIE_REQUESTS: u32 = 5;
-/// In octets.
+/// The maximum length of a datagram in octets.
 const MAX_DATAGRAM_LEN: usize = 1 << 16;
-/// How long an address may say nothing before another is tried: a lost datagram has been sent again by then.
+/// The time without a response after which the next address is tried. A lost datagram has been
+/// retransmitted by then.
 const ADDRESS_TIMEOUT: Duration = Duration::from_millis(2500);

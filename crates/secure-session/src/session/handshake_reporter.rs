@@ -1,4 +1,4 @@
-//! Tells an observer what a handshake of TLS or DTLS shows, in the order of the steps.
+//! Reports the details of a TLS or DTLS handshake to an observer, in the order of the steps.
 
 use std::time::SystemTime;
 
@@ -7,7 +7,7 @@ use portreeve_channel::{
 };
 use portreeve_x509::{CertificateSummary, certificate_facts};
 
-/// What has been told of one handshake.
+/// Reports one handshake; remembers what was reported.
 pub(super) struct HandshakeReporter<'o> {
     observer: &'o dyn ChannelObserver,
     is_version_reported: bool,
@@ -15,13 +15,13 @@ pub(super) struct HandshakeReporter<'o> {
 }
 
 impl<'o> HandshakeReporter<'o> {
-    /// The handshake begins.
+    /// Starts the report of a handshake.
     pub(super) fn start(observer: &'o dyn ChannelObserver) -> Self {
         observer.on_step(ChannelStep::Negotiate);
         Self { observer, is_version_reported: false, is_chain_reported: false }
     }
 
-    /// Tells what `handshake` shows for the first time.
+    /// Reports the details in `handshake` that are new.
     pub(super) fn report_new(&mut self, handshake: &Handshake) {
         if let Some(version) = handshake.version
             && !self.is_version_reported
@@ -40,7 +40,7 @@ impl<'o> HandshakeReporter<'o> {
         }
     }
 
-    /// The server is taken; now it is we who are judged.
+    /// Reports that the server is verified, and then what we present to it.
     pub(super) fn report_verified_server(
         &mut self,
         handshake: &Handshake,
@@ -54,17 +54,17 @@ impl<'o> HandshakeReporter<'o> {
         self.report_client_certificate(handshake, own_certificate);
     }
 
-    /// By our certificate: before 1.3 a server does that before the handshake is done.
+    /// Reports our certificate. Before TLS 1.3, a server verifies it before the handshake is done.
     pub(super) fn report_client_certificate(&self, handshake: &Handshake, own_certificate: &[u8]) {
         self.observer.on_step(ChannelStep::ClientIdentity);
         if handshake.requests_client_certificate == Some(false) {
-            return self.report(CERTIFICATE_REQUEST, "the server does not ask for a certificate");
+            return self.report(CERTIFICATE_REQUEST, "the server does not request a certificate");
         }
         self.report_certificate("own-certificate", own_certificate);
-        self.report("can-be-called", possible_names(own_certificate));
+        self.report("possible-names", possible_names(own_certificate));
     }
 
-    /// What stands in a certificate, one fact after the other.
+    /// Reports the content of a certificate, one fact at a time.
     fn report_certificate(&self, name: &'static str, der: &[u8]) {
         let Some(summary) = CertificateSummary::read(der) else { return self.report(name, "cannot be read") };
         let CertificateSummary { subject, issuer, not_before, not_after, key, fingerprint, .. } = &summary;
@@ -79,8 +79,8 @@ impl<'o> HandshakeReporter<'o> {
             bits => self.report("key", format!("{} {bits} bits", key.kind)),
         }
         self.report("valid", format!("{} to {}, {}", not_before.day, not_after.day, validity_text(&summary)));
-        let uses = if summary.uses.is_empty() { "anybody".to_owned() } else { summary.uses.join(", ") };
-        self.report("made-for", uses);
+        let uses = if summary.uses.is_empty() { "any use".to_owned() } else { summary.uses.join(", ") };
+        self.report("permitted-uses", uses);
         self.report("fingerprint", fingerprint.to_string());
     }
 
@@ -89,23 +89,24 @@ impl<'o> HandshakeReporter<'o> {
     }
 }
 
-/// What its dates mean today.
+/// Compares a certificate's dates with the current time.
 fn validity_text(summary: &CertificateSummary) -> String {
     let now = SystemTime::now();
-    let since = now.duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_secs());
+    let unix_seconds = now.duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_secs());
     match summary.remaining(now) {
         None => "expired".to_owned(),
-        Some(_) if i64::try_from(since).is_ok_and(|now| now < summary.not_before.seconds) => {
-            "not yet".to_owned()
+        Some(_) if i64::try_from(unix_seconds).is_ok_and(|now| now < summary.not_before.seconds) => {
+            "not valid yet".to_owned()
         }
         Some(left) if left.as_secs() < 2 * DAY => format!("{} hours left", left.as_secs() / 3600),
         Some(left) => format!("{} days left", left.as_secs() / DAY),
     }
 }
 
-/// Which names an agent's rules can make of a certificate (RFC 6353 §5.3). Which rules it has, only the agent knows.
+/// Lists the names that an agent's rules can derive from a certificate (RFC 6353 §5.3). Only the
+/// agent knows which rules it has.
 fn possible_names(der: &[u8]) -> String {
-    let Some(facts) = certificate_facts(der) else { return "nobody".to_owned() };
+    let Some(facts) = certificate_facts(der) else { return "none".to_owned() };
     let mut names: Vec<String> =
         facts.common_name.iter().map(|name| format!("{} (common-name)", name.escape_debug())).collect();
     names.extend(facts.alternative_names.iter().map(|name| {
@@ -116,17 +117,17 @@ fn possible_names(der: &[u8]) -> String {
         };
         format!("{} ({rule})", name_text(name))
     }));
-    names.push("whom a rule for its fingerprint names".to_owned());
+    names.push("or any name by a rule for its fingerprint".to_owned());
     names.join(", ")
 }
 
-/// Why a server is trusted.
+/// Explains why a server is trusted.
 fn trust_reason(identity: &CertificateIdentity) -> String {
     match identity.issuers.last() {
         None => "because its fingerprint is pinned".to_owned(),
         Some(anchor) => match &anchor.common_name {
             Some(name) => format!("by the authority {}", name.escape_debug()),
-            None => "by an authority of ours".to_owned(),
+            None => "by a trusted authority".to_owned(),
         },
     }
 }
@@ -138,9 +139,9 @@ fn name_text(name: &AlternativeName) -> String {
     }
 }
 
-/// The leaf, and what it was sent with: more is not worth a line.
+/// The leaf, and the certificates sent with it. Further ones are not reported.
 const SERVER_NAMES: [&str; 4] = ["server-certificate", "issuer", "issuer", "issuer"];
-/// Seconds.
+/// Seconds per day.
 const DAY: u64 = 86_400;
-/// Whether the server has asked for a certificate.
+/// The fact that reports if the server has requested a certificate.
 const CERTIFICATE_REQUEST: &str = "certificate-request";

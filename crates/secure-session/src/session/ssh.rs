@@ -21,7 +21,8 @@ pub(crate) struct SshSession {
 }
 
 impl SshSession {
-    /// A session with the agent's subsystem. Whether the agent has it, the first [`SshSession::receive`] tells.
+    /// Opens a session with the agent's subsystem. A rejection of the subsystem is reported by the
+    /// first [`SshSession::receive`].
     pub(crate) async fn open(
         request: &SessionRequest,
         prompter: &dyn Prompter,
@@ -51,19 +52,19 @@ impl SshSession {
         &self.peer
     }
 
-    /// Until there is room for the message, what comes is looked at: sshd makes none before it has begun the subsystem,
-    /// so that it has none is said meanwhile.
+    /// Sends a message. While the window is full, incoming data is read: sshd opens no window
+    /// before it has started the subsystem, and rejects a missing subsystem during that time.
     pub(crate) async fn send(&mut self, message: &[u8]) -> Result<(), ChannelError> {
-        let Self { channel, buffer: inbox, .. } = self;
+        let Self { channel, buffer, .. } = self;
         let (reader, writer) = channel.halves();
         let mut written = pin!(writer.write(message.to_vec()));
         loop {
-            let has_enough = inbox.has_frame().map_err(|_| ended(MALFORMED_MESSAGE))?;
+            let has_enough = buffer.has_frame().map_err(|_| ended(MALFORMED_MESSAGE))?;
             tokio::select! {
                 biased;
                 result = &mut written => return result,
                 octets = reader.read(), if !has_enough => match octets? {
-                    Some(octets) => append(inbox, &octets),
+                    Some(octets) => append(buffer, &octets),
                     None => return Err(ended(CLOSED)),
                 },
             }
@@ -94,7 +95,8 @@ impl fmt::Debug for SshSession {
     }
 }
 
-/// The user's own, as the command that asks has them: this process may have been started by another.
+/// The SSH settings of the user who runs the command. This process may have been started by another
+/// command.
 fn settings(request: &SessionRequest) -> ClientSettings {
     let mut settings = ClientSettings::current();
     if let Some(home) = request.get(SessionOption::Home).map(Path::new) {
@@ -108,18 +110,18 @@ fn settings(request: &SessionRequest) -> ClientSettings {
     settings
 }
 
-fn append(inbox: &mut FrameBuffer, mut octets: &[u8]) {
+fn append(buffer: &mut FrameBuffer, mut octets: &[u8]) {
     while !octets.is_empty() {
-        let room = inbox.free_space();
-        let count = room.len().min(octets.len());
-        let (now, later) = octets.split_at_checked(count).unwrap_or((octets, &[]));
-        room.iter_mut().zip(now).for_each(|(place, octet)| *place = *octet);
-        inbox.advance(count);
-        octets = later;
+        let free = buffer.free_space();
+        let count = free.len().min(octets.len());
+        let (fitting, remaining) = octets.split_at_checked(count).unwrap_or((octets, &[]));
+        free.iter_mut().zip(fitting).for_each(|(place, octet)| *place = *octet);
+        buffer.advance(count);
+        octets = remaining;
     }
 }
 
-/// Adds to what can be done about keys what can be done otherwise.
+/// Adds the other authentication methods to the hint of an authentication error.
 fn with_auth_alternatives(mut error: ChannelError) -> ChannelError {
     if error.step == ChannelStep::ClientIdentity {
         let hint = error.hint.map_or_else(String::new, |hint| format!("{hint}; "));
@@ -128,9 +130,9 @@ fn with_auth_alternatives(mut error: ChannelError) -> ChannelError {
     error
 }
 
-const CLOSED: &str = "the agent has closed the session";
-const AUTH_ALTERNATIVES: &str = "--identity names a key, --password-file a file with a password; at a terminal passwords and pass \
-                          phrases are asked for";
+const CLOSED: &str = "the agent closed the session";
+const AUTH_ALTERNATIVES: &str = "use --identity for a key, or --password-file for a password; at a terminal, \
+                                 passwords and pass phrases are asked for";
 
 #[cfg(test)]
 mod tests;

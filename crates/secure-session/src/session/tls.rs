@@ -38,13 +38,13 @@ impl TlsSession {
         let client = TlsClient::new(&credentials, trust, Versions::From12)
             .map_err(|error| ChannelError::at(ChannelStep::ClientIdentity, error.to_string()))?;
         let socket = connect(request, observer).await?;
-        let own_certificate =
-            credentials.chain().first().map(|own_certificate| own_certificate.as_ref()).unwrap_or_default();
+        let own_certificate = credentials.chain().first().map(|leaf| leaf.as_ref()).unwrap_or_default();
         let channel = client.connect_observed(&expected)?;
         Self::establish(socket, channel, own_certificate, observer).await
     }
 
-    /// Over a connection, with a channel that has said nothing yet. `own` is the certificate that it presents.
+    /// Establishes a session over a connection with a channel that has sent nothing yet.
+    /// `own_certificate` is the certificate that it presents.
     pub(super) async fn establish(
         socket: TcpStream,
         channel: Box<dyn SecureStream>,
@@ -54,7 +54,8 @@ impl TlsSession {
         let mut reporter = HandshakeReporter::start(observer);
         let mut session = Self { socket, channel, buffer: FrameBuffer::default(), peer: String::new() };
         loop {
-            // What ends our side of the handshake waits for the first message, and leaves with it.
+            // Our last handshake flight waits for the first message, so that both are sent
+            // together.
             if let Some(peer) = session.channel.peer().cloned() {
                 session.peer = peer_text(&peer);
                 reporter.report_verified_server(&session.channel.handshake(), &peer, own_certificate);
@@ -68,12 +69,12 @@ impl TlsSession {
             }
             if read? == 0 {
                 return Err(ChannelError::at(ChannelStep::Negotiate, "the server has closed the connection")
-                    .with_hint("see whether TLS is spoken at that port, and the server's log"));
+                    .with_hint("check that the port speaks TLS, and see the server's log"));
             }
         }
     }
 
-    /// After its client's certificate a server of TLS 1.3 says something: a ticket, or an alert.
+    /// Waits for the response of a TLS 1.3 server to our certificate: a ticket or an alert.
     pub(crate) async fn confirm(&mut self, max_wait: Duration) -> Result<Confirmation, ChannelError> {
         if self.channel.protocol() != "TLSv1.3" {
             return Ok(Confirmation::Accepted);
@@ -81,9 +82,9 @@ impl TlsSession {
         self.flush().await?;
         match timeout(max_wait, self.read_once()).await {
             Ok(Ok(0)) => {
-                let how = "the server has closed the connection after it had seen our certificate";
+                let how = "the server closed the connection after it received our certificate";
                 Err(ChannelError::at(ChannelStep::ClientIdentity, how)
-                    .with_hint("have it trust our authority or fingerprint; its log says why"))
+                    .with_hint("configure it to trust our authority or fingerprint; its log has the reason"))
             }
             Ok(read) => read.map(|_| Confirmation::Accepted),
             Err(_) => Ok(Confirmation::NoObjection),
@@ -100,8 +101,8 @@ impl TlsSession {
 
     pub(crate) async fn send(&mut self, mut message: &[u8]) -> Result<(), ChannelError> {
         while !message.is_empty() {
-            let taken = self.channel.write(message);
-            message = message.get(taken..).unwrap_or_default();
+            let accepted = self.channel.write(message);
+            message = message.get(accepted..).unwrap_or_default();
             self.flush().await?;
         }
         Ok(())
@@ -110,13 +111,13 @@ impl TlsSession {
     pub(crate) async fn receive(&mut self) -> Result<&[u8], ChannelError> {
         while !self.has_message()? {
             match self.channel.read(self.buffer.free_space()) {
-                Ok(0) => return Err(ended("the agent has closed the session")),
+                Ok(0) => return Err(ended("the agent closed the session")),
                 Ok(count) => self.buffer.advance(count),
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
                     self.flush().await?;
                     self.read_once().await?;
                 }
-                Err(_) => return Err(ended("the agent has broken the connection off")),
+                Err(_) => return Err(ended("the connection ended without a close alert")),
             }
         }
         match self.buffer.next_frame() {
@@ -128,7 +129,7 @@ impl TlsSession {
     pub(crate) async fn close(mut self) {
         self.channel.close();
         portreeve_dial::cork_until_close(&self.socket);
-        // An agent that does not read any more need not know.
+        // If the agent no longer reads, it needs no alert.
         let _ = timeout(CLOSE_TIMEOUT, self.flush()).await;
     }
 
@@ -136,7 +137,7 @@ impl TlsSession {
         self.buffer.has_frame().map_err(|_| ended(MALFORMED_MESSAGE))
     }
 
-    /// Reads from the socket once; returns how many octets came, 0 at the end.
+    /// Reads from the socket once; returns the number of octets, 0 at the end.
     async fn read_once(&mut self) -> Result<usize, ChannelError> {
         loop {
             self.socket.readable().await.map_err(|error| self.lost(&error))?;
@@ -163,8 +164,8 @@ impl TlsSession {
 
     fn lost(&self, error: &io::Error) -> ChannelError {
         let step = if self.channel.peer().is_some() { ChannelStep::Data } else { ChannelStep::Negotiate };
-        ChannelError::at(step, format!("the connection is lost: {error}"))
-            .with_hint("see the log of what listens there: it may limit connections, or refuse this address")
+        ChannelError::at(step, format!("connection lost: {error}"))
+            .with_hint("see the server's log: it may limit connections, or reject this address")
     }
 }
 
@@ -174,7 +175,7 @@ impl fmt::Debug for TlsSession {
     }
 }
 
-/// Whom the session has proven the server to be.
+/// The authenticated identity of the server, for display.
 pub(super) fn peer_text(peer: &PeerIdentity) -> String {
     let PeerIdentity::Certificate(identity) = peer else { return String::new() };
     let leaf = &identity.leaf;
@@ -185,7 +186,7 @@ pub(super) fn peer_text(peer: &PeerIdentity) -> String {
     }
 }
 
-/// A connection to the first of the agent's addresses that takes one.
+/// Connects to the first of the agent's addresses that accepts.
 async fn connect(
     request: &SessionRequest,
     observer: &dyn ChannelObserver,
@@ -194,7 +195,7 @@ async fn connect(
     observer.on_step(ChannelStep::Connect);
     match portreeve_dial::connect(&addresses, None, observer).await {
         Ok(socket) => {
-            // Where this cannot be set, sessions are slower, and work.
+            // Without this option sessions are slower, but they work.
             let _ = socket.set_nodelay(true);
             Ok(socket)
         }
@@ -204,12 +205,12 @@ async fn connect(
                 ChannelStep::Connect,
                 format!("{} port {}: {why}", request.host, request.port),
             )
-            .with_hint("see that the agent listens there, and that nothing between keeps it away"))
+            .with_hint("check that the agent listens there, and that no firewall blocks it"))
         }
     }
 }
 
-/// The agent's addresses, IPv4 first, as commands of this field have it.
+/// Resolves the agent's addresses, IPv4 first, as other SNMP commands do.
 pub(super) async fn resolve(
     request: &SessionRequest,
     observer: &dyn ChannelObserver,
@@ -234,14 +235,15 @@ pub(super) async fn resolve(
     Ok(found)
 }
 
-/// The socket, as far as it goes without waiting.
+/// The socket in non-blocking mode.
 struct NonBlocking<'s>(&'s TcpStream);
 
 impl Read for NonBlocking<'_> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         let count = self.0.try_read(into)?;
         if (1..into.len()).contains(&count) {
-            // There was room for more than came, so more is waited for without asking again.
+            // The read did not fill the buffer, so no more data is there: wait for it without
+            // another read.
             let emptied = || Err::<(), _>(io::ErrorKind::WouldBlock.into());
             let _ = self.0.try_io(Interest::READABLE, emptied);
         }
@@ -263,6 +265,6 @@ impl Write for NonBlocking<'_> {
     }
 }
 
-/// Where SHA-256 stands among the fingerprints.
+/// The index of SHA-256 in the list of fingerprints.
 const SHA_256_INDEX: usize = 2;
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);

@@ -1,4 +1,4 @@
-//! Against a server as OpenSSH's: without a subsystem, and without room for what is sent to it.
+//! Tests against a server that behaves like OpenSSH's: without a subsystem, and with a zero window.
 
 use std::{fs, sync::Arc, time::Duration};
 
@@ -12,7 +12,7 @@ use russh::{
 };
 use tokio::{net::TcpListener, runtime, time::timeout};
 
-/// Nobody reads while a message waits for room, unless sending does.
+/// While a message waits for the window, only `send` reads from the connection.
 #[test]
 fn send_reports_rejected_subsystem_while_window_is_zero() {
     let runtime = runtime::Builder::new_current_thread().enable_io().enable_time().build().unwrap();
@@ -35,7 +35,7 @@ async fn refused_message() -> ChannelError {
     let path = |path: std::path::PathBuf| path.to_str().unwrap().to_owned();
     let request = SessionRequest {
         persist: Duration::ZERO,
-        timeout: PATIENCE,
+        timeout: TIMEOUT,
         transport: Transport::Ssh,
         user: "ops".to_owned(),
         host: "127.0.0.1".to_owned(),
@@ -48,10 +48,11 @@ async fn refused_message() -> ChannelError {
         ],
     };
     let mut session = super::super::SecureSession::open(&request, &NoObserver).await.unwrap();
-    timeout(PATIENCE, session.send(b"\x30\x00")).await.expect("waited for room").unwrap_err()
+    timeout(TIMEOUT, session.send(b"\x30\x00")).await.expect("send did not return").unwrap_err()
 }
 
-/// One connection of a server without subsystems, which takes no octet before one has begun, as sshd does.
+/// Serves one connection without subsystems. The window is zero until a subsystem has started, as
+/// with sshd.
 async fn serve(listener: TcpListener, key: PrivateKey) {
     let config = Config { keys: vec![key], window_size: 0, ..Config::default() };
     let (stream, _) = listener.accept().await.unwrap();
@@ -91,4 +92,4 @@ fn key() -> PrivateKey {
     PrivateKey::random(&mut rng(), Algorithm::Ed25519).unwrap()
 }
 
-const PATIENCE: Duration = Duration::from_secs(10);
+const TIMEOUT: Duration = Duration::from_secs(10);
