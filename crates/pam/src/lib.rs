@@ -1,13 +1,15 @@
-//! Passwords and questions, judged by this machine's PAM: what `login` and `sshd` accept, by rules of our own service.
+//! Password and prompt verification by this machine's PAM: as for `login` and `sshd`, but with the
+//! rules of our own service.
 //!
 //! ```text
-//! Service ── judge ──▶ pam_authenticate ──▶ the same user still? ──▶ pam_acct_mgmt ──▶ in
-//!                          │ ▲ questions, notices
-//!                          ▼ │
-//!                        Applicant
+//! PamService ── verify ──▶ pam_authenticate ──▶ same user name? ──▶ pam_acct_mgmt ──▶ Ok
+//!                              │ ▲ prompts, notices
+//!                              ▼ │
+//!                            LoginDialog
 //! ```
-//! Judging blocks: a wrong password takes some two seconds, which is PAM's to decide and the same for users that do not exist.
-//! Who calls brings a thread. No session is opened and no credentials are taken: nobody gets a process here.
+//! Verification blocks: PAM delays a wrong password by about two seconds, for users that do not
+//! exist as well. The caller must supply a thread. No PAM session is opened and no credentials are
+//! set, because the user gets no process here.
 
 mod login_error;
 mod service;

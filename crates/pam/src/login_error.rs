@@ -1,12 +1,12 @@
-//! What PAM's failures mean for somebody who wants in.
+//! Conversion of PAM errors to login errors.
 
 use portreeve_channel::LoginError;
 use portreeve_sys::pam::PamError;
 
-/// Of the question who it is.
+/// Converts an error of pam_authenticate.
 pub(crate) fn from_authentication(code: PamError) -> LoginError {
     match code {
-        // Which one of these it was, nobody outside learns.
+        // The client must not learn which of these it was.
         PamError::AUTHENTICATION_FAILED
         | PamError::USER_UNKNOWN
         | PamError::TOO_MANY_TRIES
@@ -18,7 +18,7 @@ pub(crate) fn from_authentication(code: PamError) -> LoginError {
     }
 }
 
-/// Of the question whether the account may be used.
+/// Converts an error of pam_acct_mgmt.
 pub(crate) fn from_account(code: PamError) -> LoginError {
     match code {
         PamError::ACCOUNT_EXPIRED => LoginError::AccountExpired,

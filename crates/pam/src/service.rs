@@ -1,4 +1,4 @@
-//! A PAM service: by whose rules is judged.
+//! Verification by the rules of one PAM service.
 
 use std::{
     cell::Cell,
@@ -15,37 +15,41 @@ use rustix::process::geteuid;
 
 use crate::login_error;
 
-/// Judges by the rules of one service, as `/etc/pam.d` has them at the time.
+/// Verifies logins by the rules of one service, as they currently are in `/etc/pam.d`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PamService {
     name: CString,
 }
 
 impl PamService {
-    /// The service of that name, of which there need be no file.
+    /// Creates a service with this name. Its file need not exist.
     ///
     /// # Errors
-    /// When no service can be called that.
+    /// If the name is not valid for a service.
     pub fn new(name: &str) -> Result<Self, ServiceNameError> {
-        let is_odd = |letter: char| !(letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_' | '.'));
-        if name.is_empty() || name.len() > MAX_NAME_LEN || name.starts_with('.') || name.contains(is_odd) {
+        let is_invalid =
+            |letter: char| !(letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_' | '.'));
+        if name.is_empty() || name.len() > MAX_NAME_LEN || name.starts_with('.') || name.contains(is_invalid)
+        {
             return Err(ServiceNameError);
         }
-        // PAM looks for the file under the name in small letters.
+        // PAM looks up the file in lower case.
         CString::new(name.to_ascii_lowercase()).map(|name| Self { name }).map_err(|_| ServiceNameError)
     }
 
-    /// Its name, as PAM has it.
+    /// The name, in lower case.
     pub fn name(&self) -> &str {
         self.name.to_str().unwrap_or_default()
     }
 
-    /// The file with its rules; `None` where there is none and PAM takes those of the service `other`.
+    /// Returns the path of the rules file; `None` if there is none and PAM uses the service
+    /// `other`.
     pub fn rules_file(&self) -> Option<PathBuf> {
         RULES_DIRECTORIES.iter().map(|folder| Path::new(folder).join(self.name())).find(|path| path.exists())
     }
 
-    /// Whether we may be unable to look at other users' passwords: `pam_unix` checks only our own user's then.
+    /// Returns `true` if this process may be unable to verify other users' passwords. `pam_unix`
+    /// verifies only its own user's then.
     pub fn is_unprivileged() -> bool {
         !geteuid().is_root()
     }
@@ -56,43 +60,43 @@ impl PamService {
         address: IpAddr,
         dialog: &mut dyn LoginDialog,
     ) -> Result<(), LoginError> {
-        let broken = |code: PamError| {
-            tracing::error!(service = ?self.name, error = %code, "PAM cannot be asked");
+        let call_failed = |code: PamError| {
+            tracing::error!(service = ?self.name, error = %code, "PAM call failed");
             LoginError::Unavailable
         };
         let address =
             CString::new(address.to_canonical().to_string()).map_err(|_| LoginError::Unavailable)?;
         let mut rounds = 0;
-        // Modules do not agree on what it is when nobody answers.
-        let is_over = Cell::new(false);
-        let mut answer = |messages: &[PamMessage]| {
+        // Modules return different errors when the user does not respond.
+        let is_unanswered = Cell::new(false);
+        let mut respond = |messages: &[PamMessage]| {
             rounds += 1;
-            let is_endless = rounds > MAX_ROUNDS;
-            if is_endless {
-                tracing::warn!(service = ?self.name, "PAM does not stop asking; the login is broken off");
+            let is_over_limit = rounds > MAX_ROUNDS;
+            if is_over_limit {
+                tracing::warn!(service = ?self.name, "login refused: PAM exceeded the number of prompts");
             }
-            let answers = if is_endless { None } else { converse(messages, dialog) };
-            is_over.set(is_over.get() || answers.is_none());
-            answers
+            let responses = if is_over_limit { None } else { converse(messages, dialog) };
+            is_unanswered.set(is_unanswered.get() || responses.is_none());
+            responses
         };
-        let explain = |code, error| {
-            if is_over.get() { LoginError::BadCredentials } else { self.log_unavailable(code, error) }
+        let classify = |code, error| {
+            if is_unanswered.get() { LoginError::BadCredentials } else { self.log_unavailable(code, error) }
         };
-        let mut pam = PamTransaction::start(&self.name, user, &mut answer).map_err(broken)?;
-        pam.set_remote_host(&address).and_then(|()| pam.set_terminal(TERMINAL)).map_err(broken)?;
-        pam.authenticate().map_err(|code| explain(code, login_error::from_authentication(code)))?;
-        // Who was asked about is who comes in; another name would be another securityName.
+        let mut pam = PamTransaction::start(&self.name, user, &mut respond).map_err(call_failed)?;
+        pam.set_remote_host(&address).and_then(|()| pam.set_terminal(TERMINAL)).map_err(call_failed)?;
+        pam.authenticate().map_err(|code| classify(code, login_error::from_authentication(code)))?;
+        // Only the authenticated name may log in; another name would be another securityName.
         if pam.user().as_deref() != Some(user) {
-            tracing::error!(service = ?self.name, "PAM has changed the user's name, which is not supported");
+            tracing::error!(service = ?self.name, "login refused: PAM changed the user name");
             return Err(LoginError::Unavailable);
         }
-        pam.check_account().map_err(|code| explain(code, login_error::from_account(code)))
+        pam.check_account().map_err(|code| classify(code, login_error::from_account(code)))
     }
 
-    /// Tells the operator where the judge, and not the user, is to blame.
+    /// Logs an error that is caused by PAM and not by the user.
     fn log_unavailable(&self, code: PamError, error: LoginError) -> LoginError {
         if error == LoginError::Unavailable {
-            tracing::error!(service = ?self.name, error = %code, "PAM cannot judge");
+            tracing::error!(service = ?self.name, error = %code, "PAM cannot verify logins");
         }
         error
     }
@@ -105,7 +109,7 @@ impl PasswordVerifier for PamService {
     }
 }
 
-/// One call of a module's: what it tells is told, and what it asks is asked at once.
+/// Passes one call of a module to the user: first its notices, then its prompts.
 fn converse(messages: &[PamMessage], dialog: &mut dyn LoginDialog) -> Option<Vec<Secret>> {
     for message in messages.iter().filter(|message| !message.style.is_prompt()) {
         dialog.show_notice(&message.text);
@@ -121,25 +125,23 @@ fn converse(messages: &[PamMessage], dialog: &mut dyn LoginDialog) -> Option<Vec
     if prompts.is_empty() { Some(Vec::new()) } else { dialog.prompt(prompts) }
 }
 
-/// No service can be called that.
+/// A name that is not valid for a PAM service.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ServiceNameError;
 
 impl fmt::Display for ServiceNameError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(
-            "a PAM service's name has letters, digits, `-`, `_` and `.`, and not more than 64 of them",
-        )
+        f.write_str("invalid PAM service name: expected up to 64 letters, digits, `-`, `_` and `.`")
     }
 }
 
 impl std::error::Error for ServiceNameError {}
 
-/// Where Linux-PAM looks for rules.
+/// The directories in which Linux-PAM looks for rules.
 const RULES_DIRECTORIES: [&str; 2] = ["/etc/pam.d", "/usr/lib/pam.d"];
-/// What stands for a terminal, which some modules insist on: what sshd says.
+/// The terminal name, which some modules require. sshd uses the same.
 const TERMINAL: &CStr = c"ssh";
-/// Calls of modules in one attempt.
+/// The maximum number of module calls in one login.
 const MAX_ROUNDS: u32 = 32;
 const MAX_NAME_LEN: usize = 64;
 

@@ -1,6 +1,7 @@
-//! Asking whoever sits at the terminal for a pass phrase, without showing what is typed, or for what may be seen.
+//! Prompts at the terminal: for pass phrases, without echo, or for visible input.
 //!
-//! Signals of the keyboard are taken as characters meanwhile, so that the terminal is always given back as it was.
+//! While echo is off, the keys for signals are read as characters, so that the terminal is always
+//! restored.
 
 use std::{
     fs::{File, OpenOptions},
@@ -13,27 +14,27 @@ use rustix::{
     termios::{LocalModes, OptionalActions, SpecialCodeIndex, Termios, tcgetattr, tcsetattr},
 };
 
-/// Asks, where somebody is there to answer: `None` without a terminal, or if nothing is typed.
+/// Asks for a secret. Returns `None` without a terminal, or if the user enters nothing.
 pub fn ask(question: &str) -> Option<Secret> {
     ask_line(question, EchoMode::Off).filter(|secret| !secret.is_empty())
 }
 
-/// Whether what is typed can be seen.
+/// The visibility of typed input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EchoMode {
-    /// It cannot.
+    /// Not visible.
     Off,
-    /// It can.
+    /// Visible.
     On,
 }
 
-/// As [`ask`], but nothing is an answer too.
-pub fn ask_line(question: &str, line: EchoMode) -> Option<Secret> {
+/// Like [`ask`], but also accepts an empty line.
+pub fn ask_line(question: &str, echo: EchoMode) -> Option<Secret> {
     if !io::stdin().is_terminal() || !io::stderr().is_terminal() {
         return None;
     }
     let mut terminal = OpenOptions::new().read(true).write(true).open("/dev/tty").ok()?;
-    if line == EchoMode::On {
+    if echo == EchoMode::On {
         return ask_with_echo(&mut terminal, question).ok();
     }
     let mut no_echo = NoEcho::new(terminal).ok()?;
@@ -42,7 +43,7 @@ pub fn ask_line(question: &str, line: EchoMode) -> Option<Secret> {
     match answer {
         Ok(LineOutcome::Line(secret)) => Some(secret),
         Ok(LineOutcome::Interrupted) => {
-            // As if the terminal had sent it, now that it is itself again.
+            // The signal that the terminal would have sent, now that it is restored.
             let _ = kill_process(getpid(), Signal::INT);
             None
         }
@@ -50,7 +51,7 @@ pub fn ask_line(question: &str, line: EchoMode) -> Option<Secret> {
     }
 }
 
-/// The terminal does as it always does, so that it need not be given back.
+/// Reads a line in the terminal's normal mode, which need not be restored.
 fn ask_with_echo(terminal: &mut File, question: &str) -> io::Result<Secret> {
     terminal.write_all(question.as_bytes())?;
     let mut line = Vec::with_capacity(MAX_LINE_LEN);
@@ -63,7 +64,7 @@ fn ask_with_echo(terminal: &mut File, question: &str) -> io::Result<Secret> {
     Ok(Secret::new(line))
 }
 
-/// A terminal that shows nothing and hands over every character at once, until it is dropped.
+/// A terminal without echo that delivers every character at once. Restored when dropped.
 struct NoEcho {
     terminal: File,
     saved: Termios,
@@ -89,7 +90,7 @@ impl NoEcho {
 
     fn ask(&mut self, question: &str) -> io::Result<LineOutcome> {
         self.terminal.write_all(question.as_bytes())?;
-        // Never grows, so that nothing of it is left behind elsewhere.
+        // Allocated at its final size, so that growing leaves no copy behind.
         let mut line = Vec::with_capacity(MAX_LINE_LEN);
         let answer = self.read_line(&mut line);
         let secret = Secret::new(line);
@@ -100,7 +101,7 @@ impl NoEcho {
         })
     }
 
-    /// Reads until the line ends: `true`, or is broken off: `false`.
+    /// Reads until the line ends, which returns `true`, or is interrupted, which returns `false`.
     fn read_line(&mut self, line: &mut Vec<u8>) -> io::Result<bool> {
         let mut octet = [0];
         loop {
@@ -111,7 +112,7 @@ impl NoEcho {
                 b'\r' | b'\n' | END_OF_FILE => return Ok(true),
                 INTERRUPT | QUIT => return Ok(false),
                 BACKSPACE | DELETE => {
-                    // A whole character, in UTF-8.
+                    // Removes a whole character in UTF-8.
                     while line.pop().is_some_and(|octet| octet & 0xc0 == 0x80) {}
                 }
                 KILL_LINE => line.clear(),
@@ -124,7 +125,7 @@ impl NoEcho {
 
 impl Drop for NoEcho {
     fn drop(&mut self) {
-        // Where the terminal has gone there is nothing to give back.
+        // If the terminal has gone, there is nothing to restore.
         let _ = tcsetattr(&self.terminal, OptionalActions::Flush, &self.saved);
     }
 }
@@ -135,5 +136,5 @@ const BACKSPACE: u8 = 0x08;
 const KILL_LINE: u8 = 0x15;
 const QUIT: u8 = 0x1c;
 const DELETE: u8 = 0x7f;
-/// Octets that are kept at most.
+/// The maximum number of octets that are kept.
 const MAX_LINE_LEN: usize = 4096;

@@ -5,16 +5,16 @@ use std::{ffi::OsString, fmt, path::PathBuf};
 use portreeve_channel::DEFAULT_RELAY_SOCKET;
 use portreeve_usage::{Flag, format_table};
 
-/// What is to be done.
+/// The requested action.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Command {
     Help,
     Version,
-    /// Bring the session at the standard streams to the agent at this socket.
+    /// Relay the session on standard input and output to the agent at this socket.
     Relay(PathBuf),
 }
 
-/// Reads the command line, without the program's name.
+/// Parses the command line, without the program name.
 pub(crate) fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Command, UsageError> {
     let mut socket = None;
     for argument in arguments {
@@ -31,13 +31,13 @@ pub(crate) fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Com
     Ok(Command::Relay(socket.unwrap_or_else(|| DEFAULT_RELAY_SOCKET.into())))
 }
 
-/// What `--help` says.
+/// Returns the text of `--help`.
 pub(crate) fn help() -> String {
     let options = format_table(OPTIONS.iter().map(|flag| (flag.syntax(), flag.help)));
     format!("{SUMMARY}\n\nUsage: portreeve-snmp {SYNOPSIS}\n\n{SOCKET_HELP}\n\nOptions:\n{options}")
 }
 
-/// Why a command line means nothing.
+/// The reason why a command line is invalid.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum UsageError {
     UnknownOption(String),
@@ -47,16 +47,16 @@ pub(crate) enum UsageError {
 impl fmt::Display for UsageError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::UnknownOption(name) => write!(f, "no option is called `{}`", name.escape_debug()),
+            Self::UnknownOption(name) => write!(f, "unknown option `{}`", name.escape_debug()),
             Self::Unexpected(argument) => {
-                write!(f, "`{}` is one argument too many", argument.to_string_lossy().escape_debug())
+                write!(f, "unexpected argument `{}`", argument.to_string_lossy().escape_debug())
             }
         }
     }
 }
 
 pub(crate) const SUMMARY: &str =
-    "portreeve-snmp is the subsystem `snmp` of sshd: it brings an SSH session to portreeved.";
+    "portreeve-snmp is sshd's subsystem `snmp`: it relays an SSH session to portreeved.";
 pub(crate) const SYNOPSIS: &str = "[SOCKET]";
 pub(crate) const SOCKET_HELP: &str =
     "SOCKET is the `path` of the agent's [[listen]] transport = \"behind-sshd\" (/run/portreeve/snmp.sock).";

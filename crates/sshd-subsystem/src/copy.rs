@@ -1,11 +1,11 @@
-//! Octets both ways, until the agent or the user's side ends.
+//! Copies octets in both directions until the agent or the client closes.
 //!
 //! ```text
-//! input ──▶ agent ── its end is passed on, and the agent still answers what it has been asked
-//! output ◀── agent ── its end is the session's
+//! input ──▶ agent     the end of the input is passed on; the agent still sends its responses
+//! output ◀── agent    the agent's end is the end of the session
 //! ```
-//! Each way has one buffer, and reads only when that has been taken: whoever does not read blocks the other and no
-//! memory fills.
+//! Each direction has one buffer, and reads again only after the buffer is written. A side that
+//! does not read blocks the other, and memory use is bounded.
 
 use std::{
     fs::File,
@@ -19,23 +19,23 @@ use std::{
     thread,
 };
 
-/// What the user has got out of a session.
+/// The result of a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum CopyOutcome {
-    /// Answers, or nothing because nothing was wanted any more.
+    /// The client has received responses, or did not wait for any.
     Completed,
-    /// The agent has closed while the user still waited, and never said anything.
+    /// The agent has closed the session without a response while the client was waiting.
     ClosedByAgent,
 }
 
-/// Carries until the agent closes or the output takes nothing any more. The way to the agent may still wait for its
-/// input then, in a thread that ends with the process.
+/// Copies until the agent closes or the output is closed. The thread that copies to the agent may
+/// then still wait for input; it ends with the process.
 pub(crate) fn copy_both_ways(agent: UnixStream, input: File, output: File) -> io::Result<CopyOutcome> {
     let agent_writer = agent.try_clone()?;
     let is_input_finished = Arc::new(AtomicBool::new(false));
     let input_finished = Arc::clone(&is_input_finished);
     thread::Builder::new().stack_size(STACK_LEN).spawn(move || {
-        // How the input ends is nothing to tell of; whether the agent still takes anything, it tells by closing.
+        // The end of the input is not an error. If the agent no longer reads, it closes its side.
         let _ = copy(&input, &agent_writer);
         input_finished.store(true, Ordering::Relaxed);
         let _ = agent_writer.shutdown(Shutdown::Write);
@@ -45,7 +45,8 @@ pub(crate) fn copy_both_ways(agent: UnixStream, input: File, output: File) -> io
     Ok(if copied == 0 && waits { CopyOutcome::ClosedByAgent } else { CopyOutcome::Completed })
 }
 
-/// Carries everything from one end to the other; returns how many octets came. A side that is gone is an end like another.
+/// Copies everything from `from` to `to`; returns the number of octets. A closed pipe counts as the
+/// end.
 fn copy(mut from: impl Read, mut to: impl Write) -> io::Result<u64> {
     let mut buffer = vec![0; BUFFER_LEN];
     let mut copied = 0;
@@ -70,9 +71,9 @@ fn is_gone(error: &io::Error) -> bool {
     matches!(error.kind(), ErrorKind::BrokenPipe | ErrorKind::ConnectionReset)
 }
 
-/// More than most answers; larger ones take a few turns.
+/// Larger than most responses.
 const BUFFER_LEN: usize = 16 << 10;
-/// The thread does next to nothing.
+/// The thread needs almost no stack.
 const STACK_LEN: usize = 64 << 10;
 
 #[cfg(test)]

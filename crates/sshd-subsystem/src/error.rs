@@ -1,4 +1,4 @@
-//! What the administrator is told, in the log, or a user who runs the program by hand.
+//! Errors for the administrator's log, or for a user who runs the program by hand.
 
 use std::{
     fmt, io,
@@ -6,16 +6,16 @@ use std::{
     path::PathBuf,
 };
 
-/// Why there is no session.
+/// The reason why there is no session.
 #[derive(Debug)]
 pub(crate) enum CommandError {
-    /// Somebody has typed the program's name.
+    /// The program was started at a terminal.
     Terminal,
-    /// The agent's socket cannot be reached.
+    /// The agent's socket is not reachable.
     Unreachable(PathBuf, io::Error),
-    /// The agent has closed the session and never said anything.
+    /// The agent has closed the session without a response.
     Closed,
-    /// The machine refuses something else.
+    /// Another system error.
     Io(io::Error),
 }
 
@@ -23,8 +23,8 @@ impl fmt::Display for CommandError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Terminal => f.write_str(
-                "there is no session here: sshd runs this program\n\
-                 hint: `Subsystem snmp` in sshd_config names it; see portreeve-snmp(8)",
+                "not started by sshd\n\
+                 hint: sshd runs this program as `Subsystem snmp` in sshd_config; see portreeve-snmp(8)",
             ),
             Self::Unreachable(socket, error) => {
                 let socket = socket.display();
@@ -32,21 +32,24 @@ impl fmt::Display for CommandError {
                     NotFound | ConnectionRefused => write!(
                         f,
                         "no agent listens at {socket}\n\
-                         hint: portreeved makes that socket where its configuration has [[listen]] transport = \"behind-sshd\""
+                         hint: portreeved creates this socket if it has a [[listen]] section with \
+                         transport = \"behind-sshd\""
                     ),
                     PermissionDenied => write!(
                         f,
-                        "this user may not speak to the agent at {socket}\n\
-                         hint: `users` or `group` of the agent's [[listen]] transport = \"behind-sshd\" says who may"
+                        "this user has no access to the agent at {socket}\n\
+                         hint: `users` or `group` of the agent's [[listen]] section with \
+                         transport = \"behind-sshd\" grants access"
                     ),
-                    _ => write!(f, "the agent at {socket} cannot be reached: {error}"),
+                    _ => write!(f, "the agent at {socket} is not reachable: {error}"),
                 }
             }
             Self::Closed => f.write_str(
-                "the agent has closed the session without an answer\n\
-                 hint: its log says why; whom it lets in stands in `users` of its [[listen]] transport = \"behind-sshd\"",
+                "the agent has closed the session without a response\n\
+                 hint: see its log; `users` of its [[listen]] section with \
+                 transport = \"behind-sshd\" lists the accepted users",
             ),
-            Self::Io(error) => write!(f, "the session has broken off: {error}"),
+            Self::Io(error) => write!(f, "the session failed: {error}"),
         }
     }
 }

@@ -1,10 +1,11 @@
-//! `portreeve-snmp`: brings a session from sshd's subsystem to the agent (RFC 5592, with the SSH done by sshd).
+//! `portreeve-snmp`: relays a session from sshd's subsystem to the agent (RFC 5592, with the SSH
+//! part done by sshd).
 //!
 //! ```text
-//! ssh client ◀── SSH ──▶ sshd ◀── stdin, stdout ──▶ portreeve-snmp ◀── Unix socket ──▶ portreeved
+//! client ◀── SSH ──▶ sshd ◀── stdin, stdout ──▶ portreeve-snmp ◀── Unix socket ──▶ portreeved
 //! ```
-//! It runs as the user whom sshd has logged in, and that is all it says of that user: the kernel tells the agent whose
-//! process is at the other end of the socket. It looks at nothing that passes.
+//! It runs as the user that sshd has authenticated, and sends no user name itself: the kernel
+//! reports the user of the peer process to the agent. It does not inspect the data.
 
 mod arguments;
 mod copy;
@@ -25,7 +26,7 @@ use arguments::Command;
 use copy::CopyOutcome;
 use error::CommandError;
 
-/// Carries a command line out, which is given without the program's name.
+/// Runs a command line, which is passed without the program name.
 #[allow(clippy::print_stdout, clippy::print_stderr, reason = "a program talks to people")]
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let result = match arguments::parse(arguments) {
@@ -39,7 +40,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         }
         Ok(Command::Relay(socket)) => relay(&socket),
         Err(error) => {
-            eprintln!("portreeve-snmp: {error}\nhint: `portreeve-snmp --help` says what it is for");
+            eprintln!("portreeve-snmp: {error}\nhint: see `portreeve-snmp --help`");
             return ExitCode::from(USAGE_EXIT_STATUS);
         }
     };
@@ -52,7 +53,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     }
 }
 
-/// One session, from beginning to end.
+/// Relays one session from start to end.
 fn relay(socket: &Path) -> Result<(), CommandError> {
     if io::stdin().is_terminal() {
         return Err(CommandError::Terminal);
@@ -67,10 +68,10 @@ fn relay(socket: &Path) -> Result<(), CommandError> {
     }
 }
 
-/// The file behind a standard stream: what comes is to leave at once.
+/// Returns the file of a standard stream, so that data is passed on at once.
 fn unbuffered(stream: &impl AsFd) -> io::Result<File> {
     stream.as_fd().try_clone_to_owned().map(File::from)
 }
 
-/// Exit status after a command line that means nothing.
+/// The exit status after an invalid command line.
 const USAGE_EXIT_STATUS: u8 = 2;

@@ -1,4 +1,4 @@
-//! `portreeve-snmp`: what sshd runs as its subsystem `snmp`.
+//! `portreeve-snmp`, which sshd runs as its subsystem `snmp`.
 
 use std::process::ExitCode;
 

@@ -1,21 +1,22 @@
-//! What the manual says about the relay.
+//! The manual page.
 
 use portreeve_channel::DEFAULT_RELAY_SOCKET;
 use portreeve_usage::{Block, Completion, OptionGroup, Page, Section};
 
 use crate::arguments::{OPTIONS, SOCKET_HELP, SYNOPSIS};
 
-/// The page of the program.
+/// Returns the manual page of the program.
 pub fn page() -> Page {
     let entries = OPTIONS.iter().map(|flag| (*flag).into()).collect();
     Page {
         synopsis: vec![SYNOPSIS.to_owned()],
         description: vec![
             Block::text(
-                "Where port 22 is to be the only port of SSH, portreeved(8) can be asked through sshd(8). sshd logs the \
-                 user in and runs `portreeve-snmp` as that user; it brings the session to a Unix socket of the agent and \
-                 looks at nothing that passes. The kernel tells the agent whose process it is, and the name of that \
-                 account is the securityName. The program says nothing of the user, so it needs no trust.",
+                "If only port 22 is open for SSH, clients can reach portreeved(8) through sshd(8). sshd \
+                 authenticates the user and runs `portreeve-snmp` as that user. The program relays the \
+                 session to a Unix socket of the agent and does not inspect the data. The kernel reports the \
+                 user of the process to the agent, and the name of that account is the securityName. The \
+                 program sends no user name, so it need not be trusted.",
             ),
             Block::text(SOCKET_HELP),
         ],
@@ -28,7 +29,7 @@ pub fn page() -> Page {
                     Block::text("In sshd_config(5):"),
                     Block::code("Subsystem snmp /usr/local/libexec/portreeve/portreeve-snmp"),
                     Block::text(
-                        "In portreeved.toml(5), for members of the group snmp, and with rights for one of them:",
+                        "In portreeved.toml(5), to accept members of the group snmp and give one of them access:",
                     ),
                     Block::code(
                         "[[listen]]\ntransport = \"behind-sshd\"\ngroup = \"snmp\"\n\n\
@@ -39,20 +40,17 @@ pub fn page() -> Page {
                 ],
             ),
             Section::exit_status(&[
-                (0, "the session is over"),
+                (0, "the session ended normally"),
                 (
                     1,
-                    "there is no agent, or it does not let this user in; the log says which, since sshd drops what \
-                     subsystems say on stderr",
+                    "no agent is running, or it rejects this user; see the system log, because sshd \
+                     discards the stderr of subsystems",
                 ),
-                (2, "the command line means nothing"),
+                (2, "invalid command line"),
             ]),
-            Section::new(
-                "FILES",
-                [Block::item(DEFAULT_RELAY_SOCKET, "the agent's socket, unless both are told of another")],
-            ),
+            Section::new("FILES", [Block::item(DEFAULT_RELAY_SOCKET, "the default socket of the agent")]),
         ],
         see_also: vec!["portreeved.toml(5)".into(), "portreeve(1)".into(), "sshd_config(5)".into()],
-        ..Page::new("portreeve-snmp", 8, "bring sessions from sshd to an SNMP agent")
+        ..Page::new("portreeve-snmp", 8, "relay sessions from sshd to an SNMP agent")
     }
 }

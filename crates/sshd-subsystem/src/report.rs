@@ -1,5 +1,5 @@
-//! Where a failure is told: on stderr, or, where nobody listens there, in the system's log. sshd passes on no stderr of its
-//! subsystems.
+//! Error output: to stderr, or to the system log if stderr is closed. sshd does not pass on the
+//! stderr of its subsystems.
 
 use std::{
     io::{self, Write},
@@ -10,7 +10,7 @@ use std::{
 
 use crate::error::CommandError;
 
-/// Tells why there is no session.
+/// Reports the reason why there is no session.
 pub(crate) fn report(error: &CommandError) {
     write_report(&error.to_string(), &mut io::stderr(), Path::new(SYSTEM_LOG));
 }
@@ -28,9 +28,9 @@ fn write_report(text: &str, stderr: &mut impl Write, log: &Path) {
     });
 }
 
-/// Where syslog, or journald in its place, listens.
+/// The socket of syslog, or of journald in its place.
 const SYSTEM_LOG: &str = "/dev/log";
-/// Where sshd's own lines are found, as syslog.h counts.
+/// The facility that sshd itself logs to, and the severity, as in syslog.h.
 const AUTHPRIV: u8 = 10 << 3;
 const ERR: u8 = 3;
 
@@ -54,10 +54,10 @@ mod tests {
         let expected = format!("<83>portreeve-snmp[{}]: one; hint: two", process::id());
         assert_eq!(String::from_utf8_lossy(&line[..count]), expected);
         drop(syslog);
-        write_report("to nobody", &mut Broken, &log);
+        write_report("unread", &mut Broken, &log);
     }
 
-    /// A pipe that nobody reads.
+    /// A pipe whose reader has gone.
     struct Broken;
 
     impl Write for Broken {

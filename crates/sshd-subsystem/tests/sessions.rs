@@ -1,4 +1,4 @@
-//! The real `portreeve-snmp` between pipes, as sshd has it, and a socket, as the agent has it.
+//! The real `portreeve-snmp` between pipes, as sshd runs it, and a socket, as the agent has it.
 
 #![allow(
     clippy::unwrap_used,
@@ -51,7 +51,7 @@ fn megabytes_are_forwarded_in_both_directions_at_once() {
         });
         scope.spawn(|| {
             writer.write_all(&octets).unwrap();
-            // Everything the user has said has to arrive before the end.
+            // Everything from the client must arrive before the end.
             assert_eq!(read_all(&mut reader), octets);
             writer.shutdown(Shutdown::Both).unwrap();
         });
@@ -80,10 +80,10 @@ fn exits_when_the_agent_closes_while_input_is_open() {
     let mut relay = site.relay();
     let _input = relay.stdin.take().unwrap();
     let (mut agent, _) = site.listener.accept().unwrap();
-    agent.write_all(b"farewell").unwrap();
+    agent.write_all(b"goodbye").unwrap();
     drop(agent);
     let done = finish(relay);
-    assert_eq!((done.stdout, done.status.code()), (b"farewell".to_vec(), Some(0)));
+    assert_eq!((done.stdout, done.status.code()), (b"goodbye".to_vec(), Some(0)));
     assert!(done.stderr.is_empty());
 }
 
@@ -94,7 +94,7 @@ fn exits_when_its_output_is_closed() {
     let _input = relay.stdin.take().unwrap();
     drop(relay.stdout.take());
     let (mut agent, _) = site.listener.accept().unwrap();
-    agent.write_all(b"to nobody").unwrap();
+    agent.write_all(b"unread").unwrap();
     assert_eq!(relay.wait().unwrap().code(), Some(0));
     assert_eq!(agent.read(&mut [0]).unwrap(), 0, "and the agent sees that");
 }
@@ -105,10 +105,10 @@ fn unread_output_stops_reading_from_the_agent() {
     let mut relay = site.relay();
     let (agent, _) = site.listener.accept().unwrap();
     let (mut input, output) = (relay.stdin.take().unwrap(), relay.stdout.take().unwrap());
-    // The agent floods a user who reads nothing, until pipe, buffer and socket are full.
+    // The agent sends to a client that reads nothing, until pipe, buffer and socket are full.
     let written = write_until_full(agent.try_clone().unwrap());
     assert!(written < 4 << 20, "{written} octets have gone somewhere");
-    // That holds up nothing the other way.
+    // The other direction is not blocked by that.
     input.write_all(b"still here").unwrap();
     let mut agent = agent;
     agent.set_nonblocking(false).unwrap();
@@ -124,7 +124,7 @@ fn agent_that_closes_at_once_is_reported() {
     let _input = relay.stdin.take().unwrap();
     drop(site.listener.accept().unwrap());
     let text = failure(finish(relay));
-    assert!(text.contains("closed the session without an answer") && text.contains("hint: "), "{text}");
+    assert!(text.contains("closed the session without a response") && text.contains("hint: "), "{text}");
 }
 
 #[test]
@@ -136,7 +136,7 @@ fn missing_agent_is_reported_with_socket_and_hint() {
     for socket in [absent, stale] {
         let text = failure(finish(start(&socket)));
         assert!(text.contains(&format!("no agent listens at {}", socket.display())), "{text}");
-        assert!(text.contains("hint: portreeved makes that socket"), "{text}");
+        assert!(text.contains("hint: portreeved creates this socket"), "{text}");
     }
 }
 
@@ -144,7 +144,7 @@ fn missing_agent_is_reported_with_socket_and_hint() {
 fn invalid_command_line_does_not_connect() {
     let done = Command::new(PROGRAM).args(["a", "b"]).stdin(Stdio::null()).output().unwrap();
     assert_eq!(done.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&done.stderr).contains("one argument too many"));
+    assert!(String::from_utf8_lossy(&done.stderr).contains("unexpected argument"));
 }
 
 /// An agent's socket.
@@ -171,7 +171,7 @@ fn start(socket: &PathBuf) -> Child {
     command.spawn().unwrap()
 }
 
-/// What it has said in the end; its input stays open if somebody holds it.
+/// Waits for the relay to exit and returns its output; the caller may keep its input open.
 fn finish(relay: Child) -> Output {
     relay.wait_with_output().unwrap()
 }
@@ -194,7 +194,7 @@ fn read_all(from: &mut impl Read) -> Vec<u8> {
     octets
 }
 
-/// Writes until nothing has been taken for a while; returns how much has.
+/// Writes until nothing has been accepted for a while; returns the number of octets.
 fn write_until_full(mut agent: UnixStream) -> usize {
     agent.set_nonblocking(true).unwrap();
     let (mut written, mut full_since) = (0, None);

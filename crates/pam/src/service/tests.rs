@@ -13,5 +13,5 @@ fn service_name_rejects_paths_and_odd_characters() {
 #[test]
 fn rules_file_is_looked_up_in_lower_case() {
     assert_eq!(PamService::new("PortReeve"), PamService::new("portreeve"));
-    assert_eq!(PamService::new("surely-nobody-has-this").unwrap().rules_file(), None);
+    assert_eq!(PamService::new("no-such-service").unwrap().rules_file(), None);
 }

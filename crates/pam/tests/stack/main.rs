@@ -1,4 +1,5 @@
-//! Real PAM: Debian's modules and one of ours, over users that only the tests see.
+//! Tests with the real PAM: Debian's modules and one of ours, and users that exist only in the
+//! tests.
 
 #![allow(
     clippy::unwrap_used,
@@ -6,7 +7,7 @@
     clippy::panic,
     clippy::indexing_slicing,
     clippy::print_stderr,
-    reason = "a test fails by panicking, and says what it skips"
+    reason = "a test fails by panicking, and prints what it skips"
 )]
 
 mod openssh;
@@ -32,7 +33,7 @@ fn password_is_accepted_only_for_usable_accounts() {
             ("ops", "guess", Err(LoginError::BadCredentials)),
             ("ops", "", Err(LoginError::BadCredentials)),
             ("OPS", "open", Err(LoginError::BadCredentials)),
-            ("nobody-has-this", "open", Err(LoginError::BadCredentials)),
+            ("no-such-user", "open", Err(LoginError::BadCredentials)),
             ("gone", "open", Err(LoginError::AccountExpired)),
             ("gone", "guess", Err(LoginError::BadCredentials)),
             ("stale", "open", Err(LoginError::PasswordExpired)),
@@ -68,7 +69,7 @@ fn pam_notices_reach_users_of_expired_accounts() {
 #[test]
 fn unknown_user_waits_as_long_as_a_known_one() {
     in_private_stack("unknown_user_waits_as_long_as_a_known_one", |_| {
-        for user in ["ops", "nobody-has-this"] {
+        for user in ["ops", "no-such-user"] {
             let start = Instant::now();
             assert_eq!(
                 verify("portreeve", user, &mut ScriptedUser::new(&["guess"])),
@@ -103,7 +104,7 @@ fn pam_gets_the_remote_address_and_terminal() {
             let service = PamService::new("note").unwrap();
             let expected = service.verify("ops", address.parse().unwrap(), &mut ScriptedUser::new(&[]));
             assert_eq!(expected, Ok(()));
-            assert_eq!(fs::read_to_string(folder.join("told")).unwrap(), format!("{shown} ssh ops\n"));
+            assert_eq!(fs::read_to_string(folder.join("notes")).unwrap(), format!("{shown} ssh ops\n"));
         }
     });
 }
@@ -137,7 +138,7 @@ fn verify(service: &str, user: &str, user_script: &mut ScriptedUser) -> Result<(
     PamService::new(service).unwrap().verify(user, IpAddr::from([192, 0, 2, 1]), user_script)
 }
 
-/// Answers with these words, one after the other, and then no more.
+/// Responds with these answers, one after the other, and then no more.
 struct ScriptedUser {
     answers: Vec<&'static str>,
     prompts: Vec<LoginPrompt>,

@@ -1,4 +1,4 @@
-//! OpenSSH's client, our server, and PAM.
+//! Tests with OpenSSH's client, our server, and PAM.
 
 use std::{
     fs::{self, Permissions},
@@ -61,10 +61,10 @@ fn expired_accounts_and_passwords_are_refused_with_a_reason() {
         for (user, method, words) in [
             ("gone", "password", "account has expired"),
             ("gone", "keyboard-interactive", "account has expired"),
-            ("stale", "password", "has to be changed"),
+            ("stale", "password", "must be changed"),
             ("stale", "keyboard-interactive", "change your password"),
         ] {
-            // A password is asked for again, and then there are words.
+            // The client prompts for the password again, and then prints the reason.
             let output = fixture.ssh_with(user, method, "echo open", 3).wait_with_output().unwrap();
             assert_eq!(output.status.code(), Some(255), "{user} {method}");
             assert!(errors(&output).contains(words), "{user} {method}: {}", errors(&output));
@@ -83,7 +83,7 @@ fn slow_password_check_does_not_block_others() {
         let start = Instant::now();
         let slow: Vec<_> = (0..4).map(|_| fixture.ssh("ops", "password", "open")).collect();
         thread::sleep(Duration::from_millis(500));
-        // The same thread serves this one, which needs no judge to be refused.
+        // The same thread serves this login, which is refused without a verifier.
         let output = fixture.ssh("ops", "none", "").wait_with_output().unwrap();
         assert_eq!(output.status.code(), Some(255));
         assert!(start.elapsed() < Duration::from_millis(2500), "{:?}", start.elapsed());
@@ -112,7 +112,7 @@ fn passwords_are_refused_at_once_when_checks_are_at_limit() {
     });
 }
 
-/// A server that takes what PAM takes.
+/// A server that accepts what PAM accepts.
 struct TestServer<'a> {
     folder: &'a Path,
     server: Arc<SshServer>,
@@ -147,12 +147,12 @@ impl<'a> TestServer<'a> {
         Some(Self { folder, server, address })
     }
 
-    /// Logs in with one word.
+    /// Logs in with one password.
     fn ssh(&self, user: &str, method: &str, word: &str) -> Child {
         self.ssh_with(user, method, &format!("echo {word}"), 1)
     }
 
-    /// Logs in with a script that answers.
+    /// Logs in with a script that responds to the prompts.
     fn ssh_with(&self, user: &str, method: &str, script: &str, times: usize) -> Child {
         let askpass = tempfile::Builder::new().prefix("askpass").tempfile_in(self.folder).unwrap();
         let (_, askpass) = askpass.keep().unwrap();
@@ -206,7 +206,7 @@ fn serve(server: &Arc<SshServer>, listener: std::net::TcpListener) {
     });
 }
 
-/// Opens the subsystem, and ends when the peer does.
+/// Opens the subsystem, and closes it when the peer does.
 struct SilentSubsystem;
 
 impl ConnectionCallbacks for SilentSubsystem {

@@ -1,4 +1,4 @@
-//! A PAM stack of our own, with users of our own, in a mount namespace of our own: nothing of the machine is changed.
+//! A private PAM stack with its own users, in a mount namespace. Nothing on the machine is changed.
 
 use std::{
     env,
@@ -8,8 +8,8 @@ use std::{
     process::{Command, Stdio},
 };
 
-/// Runs `test` where `/etc/pam.d`, `/etc/passwd` and `/etc/shadow` are ours, in a process of its own: this test's, by its
-/// name. Where that cannot be had the test says so and is over.
+/// Runs `test` with our own `/etc/pam.d`, `/etc/passwd` and `/etc/shadow`, in a separate process
+/// that runs only the test `name`. Skipped with a message if that is not possible.
 pub(crate) fn in_private_stack(name: &str, test: impl FnOnce(&Path)) {
     if let Some(folder) = env::var_os(STACK_VARIABLE) {
         return test(Path::new(&folder));
@@ -20,7 +20,7 @@ pub(crate) fn in_private_stack(name: &str, test: impl FnOnce(&Path)) {
         return;
     }
     let Some(flags) = namespace_flags() else {
-        eprintln!("skipped: no mount namespace can be had");
+        eprintln!("skipped: cannot create a mount namespace");
         return;
     };
     let status = Command::new("unshare")
@@ -34,7 +34,7 @@ pub(crate) fn in_private_stack(name: &str, test: impl FnOnce(&Path)) {
     assert!(status.success(), "{name} failed inside");
 }
 
-/// As root, or as what looks like it to ourselves.
+/// Returns the flags for a namespace as root, or as a mapped root user.
 fn namespace_flags() -> Option<&'static [&'static str]> {
     [&["--mount"][..], &["--mount", "--map-root-user"]].into_iter().find(|flags| {
         let tried = Command::new("unshare")
@@ -46,7 +46,7 @@ fn namespace_flags() -> Option<&'static [&'static str]> {
     })
 }
 
-/// Writes users, services and the module that asks.
+/// Writes users, services and the module that prompts.
 fn write_files(folder: &Path) -> bool {
     fs::set_permissions(folder, Permissions::from_mode(0o755)).unwrap();
     let passwd: String = ["ops", "gone", "stale", "empty"]
@@ -65,7 +65,7 @@ fn write_files(folder: &Path) -> bool {
     let quiz = folder.join("quiz.so");
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/stack/quiz.c");
     let compiled = Command::new("gcc").args(["-shared", "-fPIC", "-o"]).arg(&quiz).arg(source).status();
-    let told = folder.join("notes");
+    let notes = folder.join("notes");
     let note = folder.join("note");
     fs::write(&note, format!("#!/bin/sh\necho \"$PAM_RHOST $PAM_TTY $PAM_USER\" > {}\n", notes.display()))
         .unwrap();
@@ -91,9 +91,9 @@ fn write_files(folder: &Path) -> bool {
 }
 
 const STACK_VARIABLE: &str = "PORTREEVE_TEST_PAM";
-/// In the namespace, before the test.
+/// Runs in the namespace, before the test.
 const MOUNT: &str = "set -e; cd \"$PORTREEVE_TEST_PAM\"; mount --bind pam.d /etc/pam.d; mount --bind passwd /etc/passwd; \
                      mount --bind shadow /etc/shadow; exec \"$@\"";
-/// `open`, as crypt(3) has it.
+/// The crypt(3) hash of `open`.
 const OPEN_HASH: &str =
     "$6$porttest$31i7U8qcdYkhAV1fZwcLxNbS0rIAT52GFVIkm/t3NjkOdWO6ex/iBOFZrB3.BcN3K7uCM.mxTA73rFChdkAM6/";

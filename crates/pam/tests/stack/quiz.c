@@ -1,11 +1,11 @@
-/* A PAM module that asks what its argument says: what Debian's own modules do not ask. */
+/* A PAM module whose argument selects a conversation that Debian's own modules do not have. */
 #include <security/pam_appl.h>
 #include <security/pam_modules.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-/* Puts messages, and returns the answers, or null. */
+/* Sends messages, and returns the responses, or null. */
 static struct pam_response *ask(pam_handle_t *handle, int count, struct pam_message *messages) {
     const struct pam_conv *conversation = NULL;
     const struct pam_message *pointers[32];
