@@ -129,7 +129,7 @@ fn snmptranslate(modules: &Path, options: &[&str], names: &[String]) -> Option<O
     run(&mut command)
 }
 
-/// Runs a program; `None` where it is not installed.
+/// Runs a program. Returns `None` if it is not installed.
 fn run(command: &mut Command) -> Option<Output> {
     match command.output() {
         Ok(output) => Some(output),

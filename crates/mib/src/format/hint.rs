@@ -1,4 +1,4 @@
-//! DISPLAY-HINT (RFC 2579 §3.1).
+//! Formats values by DISPLAY-HINT (RFC 2579 §3.1).
 
 use super::{OutputFormat, text::write_text};
 use crate::display_hint::OctetPart;

@@ -1,6 +1,5 @@
 //! Routes of IPv4 and IPv6 (IP-FORWARD-MIB, RFC 4292), without the older tables that
 //! inetCidrRouteTable replaces.
-//! inetCidrRouteTable replaces.
 
 use super::{
     iana_rtproto_mib::IANA_IP_ROUTE_PROTOCOL,

@@ -1,6 +1,5 @@
 //! The Internet Protocol and ICMP (IP-MIB, RFC 4293): system-wide statistics, and the addresses of
 //! IPv4. The tables of individual interfaces and of neighbors are not implemented.
-//! here.
 
 use super::{inet_address_mib::INET_VERSION, snmpv2_smi::MIB_2, snmpv2_tc::TIME_STAMP};
 use crate::{Module, define::*, object::Index};

@@ -16,7 +16,6 @@ pub static MODULE: Module = Module {
 conventions! {
     /// A host and a port, with an optional user in front: user@host:5161, user@192.0.2.1:5161,
     /// `[2001:db8::1]:5161`.
-    /// user@192.0.2.1:5161, `[2001:db8::1]:5161`.
     SNMP_SSH_ADDRESS = convention("SnmpSSHAddress", OCTETS.limited(&[(1, 255)])).hint("1a");
 }
 

@@ -1,11 +1,9 @@
 //! Privacy protocols for USM that no RFC defines, with the identifiers that Net-SNMP, Cisco and
 //! others use.
-//! others use.
 //!
 //! AES with longer keys follows draft-blumenthal-aes-usm-04, with the identifiers of the ESO
 //! consortium. The variants with Reeder's key extension have Cisco's identifiers. Triple DES
 //! follows draft-reeder-snmpv3-usm-3desede-00.
-//! draft-reeder-snmpv3-usm-3desede-00.
 
 pub mod cisco {
     //! CISCO-SNMP-USM-OIDS-MIB.
