@@ -1,4 +1,4 @@
-//! The command line. Each command is defined once, in [`COMMANDS`], each option in `options`.
+//! The command line. Each command is defined once in [`COMMANDS`], each option in `options`.
 
 mod options;
 mod usage_error;
@@ -19,19 +19,19 @@ pub use usage_error::UsageError;
 
 use crate::{CommandError, Report, lines, make, pass_phrase::PassPhraseSource, show};
 
-/// A command and what stands behind it.
+/// A command and its options.
 pub(crate) struct CommandDefinition {
     pub(crate) name: &'static str,
-    /// What follows the name.
+    /// The arguments after the name.
     pub(crate) synopsis: &'static str,
     pub(crate) help: &'static str,
     pub(crate) options: &'static [&'static OptionDefinition],
-    /// What stands for its operands: one, many, or none where nothing is said.
+    /// The number of operands.
     pub(crate) operands: Operands,
     pub(crate) run: fn(&Args) -> Result<Report, CommandError>,
 }
 
-/// How many operands a command wants.
+/// The number of operands that a command accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Operands {
     None,
@@ -49,7 +49,7 @@ pub(crate) static COMMANDS: &[CommandDefinition] = &[
     CommandDefinition {
         name: "ca",
         synopsis: "[--tls|--ssh] [--name NAME] [--days N]",
-        help: "make an authority for certificates and one for SSH keys; this comes first",
+        help: "create an X.509 authority and an SSH authority; run this first",
         options: &[&DIR, &TLS, &SSH, &NAME, &DAYS, &ASK, &PASS_PHRASE_FILE, &FORCE],
         operands: Operands::None,
         run: make::authorities,
@@ -57,7 +57,7 @@ pub(crate) static COMMANDS: &[CommandDefinition] = &[
     CommandDefinition {
         name: "host",
         synopsis: "HOST [--san NAME]... [--days N]",
-        help: "make what an agent on HOST needs: a certificate, an SSH host key, and their authorities",
+        help: "create the credentials of an agent on HOST: a certificate and an SSH host key, with their authorities",
         options: &[&DIR, &TLS, &SSH, &SAN, &DAYS, &SELF_SIGNED, &PASS_PHRASE_FILE, &FORCE],
         operands: Operands::One,
         run: make::host,
@@ -65,7 +65,7 @@ pub(crate) static COMMANDS: &[CommandDefinition] = &[
     CommandDefinition {
         name: "user",
         synopsis: "USER [--san NAME]... [--days N]",
-        help: "make what USER needs to ask: a certificate, an SSH key, and a certificate for that",
+        help: "create the credentials of USER: a certificate, an SSH key, and a certificate for that key",
         options: &[
             &DIR,
             &TLS,
@@ -84,7 +84,7 @@ pub(crate) static COMMANDS: &[CommandDefinition] = &[
     CommandDefinition {
         name: "sign",
         synopsis: "FILE --user USER|--host HOST",
-        help: "sign somebody's public SSH key, or certificate request; no private key leaves its owner",
+        help: "sign a public SSH key or a certificate request; private keys stay with their owners",
         options: &[&DIR, &USER, &HOST, &SAN, &PRINCIPAL, &SOURCE, &DAYS, &OUT, &PASS_PHRASE_FILE, &FORCE],
         operands: Operands::One,
         run: make::sign,
@@ -92,7 +92,7 @@ pub(crate) static COMMANDS: &[CommandDefinition] = &[
     CommandDefinition {
         name: "renew",
         synopsis: "[NAME|FILE]... [--within N] [--days N]",
-        help: "put in a certificate's place its successor: same key and names, new dates",
+        help: "replace certificates by new ones with the same key and names and new dates",
         options: &[&DIR, &WITHIN, &DAYS, &PASS_PHRASE_FILE],
         operands: Operands::Any,
         run: make::renew,
@@ -100,15 +100,15 @@ pub(crate) static COMMANDS: &[CommandDefinition] = &[
     CommandDefinition {
         name: "revoke",
         synopsis: "NAME|FILE...",
-        help: "take back what a host or user has, or one certificate or key",
+        help: "revoke the credentials of a host or user, or a single certificate or key",
         options: &[&DIR, &PASS_PHRASE_FILE],
         operands: Operands::OneOrMore,
         run: make::revoke,
     },
     CommandDefinition {
         name: "lines",
-        synopsis: "[NAME] [--only FOR]",
-        help: "print again what to paste where: the authorities' lines, or those of a host or user",
+        synopsis: "[NAME] [--only AUDIENCE]",
+        help: "print configuration lines to paste: those of the authorities, or of a host or user",
         options: &[&DIR, &ONLY],
         operands: Operands::ZeroOrOne,
         run: lines::print,
@@ -116,7 +116,7 @@ pub(crate) static COMMANDS: &[CommandDefinition] = &[
     CommandDefinition {
         name: "list",
         synopsis: "[--json]",
-        help: "show who has which certificates and keys, and until when",
+        help: "list certificates and keys with their owners and expiry dates",
         options: &[&DIR, &JSON],
         operands: Operands::None,
         run: show::list,
@@ -124,21 +124,21 @@ pub(crate) static COMMANDS: &[CommandDefinition] = &[
     CommandDefinition {
         name: "show",
         synopsis: "FILE|DIR... [--json]",
-        help: "say what files are: for whom, by whom, until when, and their fingerprints",
+        help: "display files: owner, issuer, expiry date and fingerprint",
         options: &[&DIR, &JSON],
         operands: Operands::OneOrMore,
         run: show::show,
     },
 ];
 
-/// What is to be done.
+/// A parsed command line.
 pub(crate) enum Parsed {
     Help(Option<&'static CommandDefinition>),
     Version,
     Run(&'static CommandDefinition, Box<Args>),
 }
 
-/// What a command line says.
+/// The options and operands of a command line.
 #[derive(Debug, Default)]
 pub(crate) struct Args {
     pub(crate) folder: Option<PathBuf>,
@@ -162,23 +162,23 @@ pub(crate) struct Args {
 }
 
 impl Args {
-    /// The operands as paths.
+    /// Returns the operands as paths.
     pub(crate) fn paths(&self) -> impl Iterator<Item = &Path> {
         self.operands.iter().map(Path::new)
     }
 
-    /// The first operand as text.
+    /// Returns the first operand as text.
     pub(crate) fn operand(&self) -> Option<String> {
         self.operands.first().map(|operand| operand.to_string_lossy().into_owned())
     }
 
-    /// Whether certificates of X.509 are wanted, and whether SSH keys are.
+    /// Returns true for each selected kind of credentials: X.509 certificates and SSH keys.
     pub(crate) fn kinds(&self) -> (bool, bool) {
         if self.tls || self.ssh { (self.tls, self.ssh) } else { (true, true) }
     }
 }
 
-/// Reads the command line, without the program's name.
+/// Parses the command line without the program's name.
 pub(crate) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Parsed, UsageError> {
     let mut words = words.into_iter();
     let command = words.next().map(|word| word.to_string_lossy().into_owned());
@@ -214,7 +214,7 @@ pub(crate) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Parsed,
     wrong.map_or(Ok(Parsed::Run(command, Box::new(args))), Err)
 }
 
-/// What `--help` prints: of everything, or of one command.
+/// Returns the text of `--help`, for all commands or for one.
 pub(crate) fn help(command: Option<&CommandDefinition>) -> String {
     let mut text = String::new();
     match command {
@@ -240,7 +240,7 @@ pub(crate) fn help(command: Option<&CommandDefinition>) -> String {
     text
 }
 
-/// One option, and its value where it has one.
+/// Parses one option, with its value if it has one.
 fn parse_option(
     command: &'static CommandDefinition,
     args: &mut Args,
@@ -267,10 +267,9 @@ fn parse_option(
     (option.apply)(args, &value).ok_or(UsageError::InvalidValue(option.flag, value))
 }
 
-pub(crate) const DESCRIPTION: &str = "Makes certificates and keys, signs and revokes those of others, shows what files are, and prints the lines\n\
-     that the other end needs in its configuration.";
-pub(crate) const FOLDER_NOTE: &str =
-    "Everything lies in ~/.config/portreeve/keys, or in the folder that --dir names, for its owner alone.";
+pub(crate) const DESCRIPTION: &str = "Creates, signs, revokes and displays certificates and keys, and prints the configuration lines for agents,\n\
+     hosts and users.";
+pub(crate) const FOLDER_NOTE: &str = "All files are in ~/.config/portreeve/keys, or in the directory given by --dir, readable by their owner only.";
 
 #[cfg(test)]
 mod tests;

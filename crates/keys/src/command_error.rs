@@ -1,10 +1,10 @@
-//! Why something could not be done: the place, what is wrong there, and the cure.
+//! The error that ends a command: file, problem and hint.
 
 use std::{fmt, io, path::Path};
 
 use portreeve_pki::PkiError;
 
-/// Why something could not be done.
+/// The error that ends a command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CommandError {
     message: String,
@@ -16,22 +16,24 @@ impl CommandError {
         Self { message: message.to_string(), hint: None }
     }
 
-    /// About a file.
+    /// Creates an error about a file.
     pub(crate) fn at(path: &Path, message: impl fmt::Display) -> Self {
         Self::new(format_args!("{}: {message}", path.display()))
     }
 
-    /// What the system says about a file.
+    /// Creates an error from a system error about a file.
     pub(crate) fn io(path: &Path, error: &io::Error) -> Self {
         let failure = Self::at(path, error);
         match error.kind() {
-            io::ErrorKind::NotFound => failure.with_hint("name a file that exists"),
-            io::ErrorKind::PermissionDenied => failure.with_hint("name a place that you may use, with --dir"),
+            io::ErrorKind::NotFound => failure.with_hint("name an existing file"),
+            io::ErrorKind::PermissionDenied => {
+                failure.with_hint("name a directory that you can access, with --dir")
+            }
             _ => failure,
         }
     }
 
-    /// What is wrong with what a file has in it.
+    /// Creates an error about the content of a file.
     pub(crate) fn problem(path: &Path, problem: &PkiError) -> Self {
         let failure = Self::at(path, problem);
         match problem.hint() {

@@ -1,4 +1,5 @@
-//! Writing files: whole or not at all, private keys for their owner alone, and nothing in the place of another unless asked to.
+//! Writes files atomically: private keys for their owner only, and without replacing existing files
+//! by default.
 
 use std::{
     fs::{self, DirBuilder, File, OpenOptions},
@@ -13,24 +14,25 @@ use time::OffsetDateTime;
 
 use crate::CommandError;
 
-/// Files that are made together.
+/// Files that are written together.
 #[derive(Default)]
 pub(crate) struct FileBatch {
     files: Vec<NewFile>,
 }
 
 impl FileBatch {
-    /// A private key: mode 0600.
+    /// Adds a private key with mode 0600.
     pub(crate) fn private(&mut self, path: PathBuf, text: Secret) {
         self.files.push(NewFile { path, text, mode: 0o600 });
     }
 
-    /// What anybody may read: mode 0644.
+    /// Adds a public file with mode 0644.
     pub(crate) fn public(&mut self, path: PathBuf, octets: impl Into<Vec<u8>>) {
         self.files.push(NewFile { path, text: Secret::new(octets.into()), mode: 0o644 });
     }
 
-    /// Writes all, if none is there yet. With `force` those that are there are kept under another name; returns these.
+    /// Writes all files if none exists. With `force`, existing files are renamed; returns their new
+    /// names.
     pub(crate) fn write(self, force: bool, now: SystemTime) -> Result<Vec<PathBuf>, CommandError> {
         let mut kept = Vec::new();
         for file in &self.files {
@@ -54,7 +56,7 @@ impl FileBatch {
                 make_folder(folder)?;
             }
             let temporary = file.write_temporary()?;
-            // A link never takes the place of a file that somebody else has made meanwhile.
+            // A hard link never replaces a file that another process has created in the meantime.
             let linked = fs::hard_link(&temporary, &file.path);
             let _ = fs::remove_file(&temporary);
             linked.map_err(|error| match error.kind() {
@@ -66,7 +68,7 @@ impl FileBatch {
         Ok(kept)
     }
 
-    /// What is to be written.
+    /// Returns the paths of all files.
     pub(crate) fn paths(&self) -> Vec<PathBuf> {
         self.files.iter().map(|file| file.path.clone()).collect()
     }
@@ -79,13 +81,13 @@ struct NewFile {
 }
 
 impl NewFile {
-    /// Writes it under another name.
+    /// Writes the file under a temporary name.
     fn write_temporary(&self) -> Result<PathBuf, CommandError> {
         let mut name = std::ffi::OsString::from(".");
         name.push(self.path.file_name().unwrap_or_default());
         name.push(format!(".new-{}", std::process::id()));
         let temporary = self.path.with_file_name(name);
-        // Left behind by one of the same number that was ended meanwhile.
+        // A previous process with the same ID may have left one behind.
         let _ = fs::remove_file(&temporary);
         let written = OpenOptions::new()
             .write(true)
@@ -103,7 +105,7 @@ impl NewFile {
     }
 }
 
-/// Puts a public file into the place of an older one.
+/// Atomically replaces a public file.
 pub(crate) fn replace(path: &Path, octets: &[u8]) -> Result<(), CommandError> {
     let file = NewFile { path: path.to_owned(), text: Secret::from(octets), mode: 0o644 };
     let temporary = file.write_temporary()?;
@@ -111,40 +113,40 @@ pub(crate) fn replace(path: &Path, octets: &[u8]) -> Result<(), CommandError> {
     sync_folder(path)
 }
 
-/// A folder for its owner alone; one that is there stays as it is.
+/// Creates a directory for its owner only; an existing one is left unchanged.
 pub(crate) fn make_folder(path: &Path) -> Result<(), CommandError> {
     DirBuilder::new().recursive(true).mode(0o700).create(path).map_err(|error| {
-        CommandError::at(path, error).with_hint("name a folder that you may make, with --dir")
+        CommandError::at(path, error).with_hint("name a directory that you can create, with --dir")
     })
 }
 
-/// Reads a file of a sensible size.
+/// Reads a file of limited size.
 pub(crate) fn read(path: &Path) -> Result<Secret, CommandError> {
     let mut octets = Vec::new();
     let file = File::open(path).map_err(|error| CommandError::io(path, &error))?;
     file.take(MAX_FILE_LEN + 1).read_to_end(&mut octets).map_err(|error| CommandError::io(path, &error))?;
     if octets.len() as u64 > MAX_FILE_LEN {
         return Err(CommandError::at(path, format_args!("longer than {MAX_FILE_LEN} octets"))
-            .with_hint("name a file of keys"));
+            .with_hint("name a file of keys or certificates"));
     }
     Ok(Secret::new(octets))
 }
 
-/// Reads a text file.
+/// Reads a text file of limited size.
 pub(crate) fn read_text(path: &Path) -> Result<String, CommandError> {
     let octets = read(path)?;
     let text = std::str::from_utf8(octets.expose());
     text.map(str::to_owned)
-        .map_err(|_| CommandError::at(path, "no text").with_hint("convert it to PEM first"))
+        .map_err(|_| CommandError::at(path, "not a text file").with_hint("convert it to PEM first"))
 }
 
 fn already_exists(path: &Path) -> CommandError {
-    CommandError::at(path, "is there already, and stays as it is").with_hint(
-        "--force makes another and keeps this one under the name of today; `portreeve keys show` says what it is",
+    CommandError::at(path, "already exists, so it is not replaced").with_hint(
+        "use --force to replace it and keep it under another name; `portreeve keys show` displays it",
     )
 }
 
-/// A new name is durable when its folder is.
+/// Makes a new file name durable by syncing its directory.
 fn sync_folder(path: &Path) -> Result<(), CommandError> {
     let Some(folder) = path.parent() else { return Ok(()) };
     File::open(folder).and_then(|folder| folder.sync_all()).map_err(|error| CommandError::io(folder, &error))
@@ -165,7 +167,7 @@ fn timestamp(now: SystemTime) -> String {
     )
 }
 
-/// Octets of a file that is read.
+/// Maximum length of a file that is read, in bytes.
 const MAX_FILE_LEN: u64 = 16 << 20;
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Where everything lies.
+//! The directory of all keys.
 
 use std::{
     env,
@@ -10,12 +10,12 @@ use portreeve_pki::HolderRole;
 
 use crate::{CommandError, files};
 
-/// The folder of the authorities, and of what they have made.
+/// The directory of the authorities and their hosts and users.
 #[derive(Clone, Debug)]
 pub(crate) struct KeyFolder(PathBuf);
 
 impl KeyFolder {
-    /// The one that was named, or the user's own.
+    /// Returns the given directory, or the user's default directory.
     pub(crate) fn find(named: Option<&Path>) -> Result<Self, CommandError> {
         if let Some(named) = named {
             return std::path::absolute(named).map(Self).map_err(|error| CommandError::io(named, &error));
@@ -24,13 +24,13 @@ impl KeyFolder {
             |variable| env::var_os(variable).map(PathBuf::from).filter(|path: &PathBuf| path.is_absolute());
         let config = from("XDG_CONFIG_HOME").or_else(|| Some(from("HOME")?.join(".config")));
         let config = config.ok_or_else(|| {
-            CommandError::new("it is not known where keys lie: HOME is not set")
-                .with_hint("name a folder with --dir")
+            CommandError::new("cannot find the key directory: HOME is not set")
+                .with_hint("name a directory with --dir")
         })?;
         Ok(Self(config.join("portreeve/keys")))
     }
 
-    /// Makes it, and keeps everybody else from changing it until the file is closed.
+    /// Creates the directory, and locks it against other processes until the file is closed.
     pub(crate) fn lock(&self) -> Result<File, CommandError> {
         files::make_folder(&self.0)?;
         let folder = File::open(&self.0).map_err(|error| CommandError::io(&self.0, &error))?;
@@ -42,22 +42,22 @@ impl KeyFolder {
         &self.0
     }
 
-    /// A file at its top.
+    /// Returns the path of a file at the top level.
     pub(crate) fn file(&self, name: &str) -> PathBuf {
         self.0.join(name)
     }
 
-    /// Whether a file is at its top.
+    /// Returns true if the file exists at the top level.
     pub(crate) fn has(&self, name: &str) -> bool {
         self.file(name).exists()
     }
 
-    /// What one host or user has.
+    /// Returns the directory of a host or user.
     pub(crate) fn holder_folder(&self, role: HolderRole, name: &str) -> HolderFolder {
         HolderFolder { role, name: name.to_owned(), path: self.0.join(role_folder(role)).join(name) }
     }
 
-    /// The hosts or users that have something, by name.
+    /// Returns the directories of all hosts or users, by name.
     pub(crate) fn holder_folders(&self, role: HolderRole) -> Vec<HolderFolder> {
         let entries = std::fs::read_dir(self.0.join(role_folder(role))).into_iter().flatten().flatten();
         let folders = entries.filter(|entry| entry.path().is_dir());
@@ -66,7 +66,7 @@ impl KeyFolder {
         names.into_iter().map(|name| self.holder_folder(role, &name)).collect()
     }
 
-    /// The host or user of this name. `hosts/NAME` and `users/NAME` tell them apart.
+    /// Finds the host or user with this name. `hosts/NAME` and `users/NAME` distinguish them.
     pub(crate) fn find_holder(&self, name: &str) -> Result<HolderFolder, CommandError> {
         let (roles, bare) = match name.split_once('/') {
             Some((HOSTS, bare)) => (vec![HolderRole::Host], bare),
@@ -82,16 +82,16 @@ impl KeyFolder {
         match <[HolderFolder; 1]>::try_from(found) {
             Ok([holder_folder]) => Ok(holder_folder),
             Err(found) if found.is_empty() => {
-                Err(CommandError::at(&self.0, format_args!("no host or user {name:?} here"))
-                    .with_hint("`portreeve keys list` shows who is; --dir names another folder"))
+                Err(CommandError::at(&self.0, format_args!("no host or user {name:?}"))
+                    .with_hint("see `portreeve keys list`, or name another directory with --dir"))
             }
             Err(_) => Err(CommandError::at(&self.0, format_args!("{name:?} is a host and a user"))
-                .with_hint(format_args!("say {HOSTS}/{name} or {USERS}/{name}"))),
+                .with_hint(format_args!("use {HOSTS}/{name} or {USERS}/{name}"))),
         }
     }
 }
 
-/// The folder of one host or user, which is handed over as it is.
+/// The directory of one host or user, which can be copied to its owner unchanged.
 #[derive(Clone, Debug)]
 pub(crate) struct HolderFolder {
     pub(crate) role: HolderRole,
@@ -108,7 +108,7 @@ impl HolderFolder {
         self.file(name).exists()
     }
 
-    /// The private SSH key's name.
+    /// Returns the file name of the private SSH key.
     pub(crate) fn ssh_key(&self) -> &'static str {
         match self.role {
             HolderRole::Host => SSH_HOST_KEY,
@@ -126,17 +126,17 @@ fn role_folder(role: HolderRole) -> &'static str {
 
 const HOSTS: &str = "hosts";
 const USERS: &str = "users";
-/// The authority of X.509: its certificate, which every holder has too.
+/// The certificate of the X.509 authority, of which every host and user has a copy.
 pub(crate) const CA: &str = "ca.pem";
 pub(crate) const CA_KEY: &str = "ca.key";
-/// Certificates of its that count no more.
+/// Revoked certificates of the authority.
 pub(crate) const CA_LIST: &str = "ca.crl";
-/// The authority of SSH, and its public half.
+/// The private and the public key of the SSH authority.
 pub(crate) const SSH_CA: &str = "ssh_ca";
 pub(crate) const SSH_CA_PUBLIC: &str = "ssh_ca.pub";
-/// SSH keys and certificates that count no more.
+/// Revoked SSH keys and certificates.
 pub(crate) const SSH_REVOKED: &str = "ssh_revoked";
-/// A holder's certificate of X.509 and its key, under the names by which the command looks for them.
+/// An X.509 certificate and its key, under the names that the commands look for.
 pub(crate) const CERTIFICATE: &str = "cert.pem";
 pub(crate) const KEY: &str = "key.pem";
 const SSH_HOST_KEY: &str = "ssh_host_ed25519_key";

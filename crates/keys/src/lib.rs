@@ -1,12 +1,15 @@
-//! Certificates and keys without pain: made, signed, revoked, shown, and told to the other end.
+//! Creates, signs, revokes and displays certificates and keys, and prints configuration lines for
+//! them.
 //!
 //! ```text
-//! words ─▶ arguments ─▶ make/{authorities, holders, sign, renew, revoke} ─▶ authority (the crate) ─▶ files
-//!                     │                                              └▶ lines: what the other ends are told
-//!                     └▶ show: what a file is
+//! arguments ─▶ make/{authorities, holder, sign, renew, revoke} ─▶ pki (the crate) ─▶ files
+//! │                                                 └▶ lines: configuration lines
+//! └▶ show: displays files
 //! ```
-//! Everything lies in one folder, for its owner alone: authorities at its top, and a folder for each host and user that can
-//! be handed over as it is. What is printed on standard output is data; what is said beside it goes to standard error.
+//! All files are in one directory that only its owner can read: the authorities at the top, and a
+//! directory for each
+//! host and user that can be copied to its owner unchanged. Standard output has data only; notes go
+//! to standard error.
 
 mod arguments;
 mod command_error;
@@ -27,7 +30,7 @@ pub use command_error::CommandError;
 
 use arguments::Parsed;
 
-/// Carries a command line out, which is given without the program's name.
+/// Runs the command line, given without the program's name.
 pub fn run(words: impl IntoIterator<Item = OsString>) -> Outcome {
     match arguments::parse(words) {
         Ok(Parsed::Help(command)) => Outcome::Done(Report::data(arguments::help(command))),
@@ -42,25 +45,25 @@ pub fn run(words: impl IntoIterator<Item = OsString>) -> Outcome {
     }
 }
 
-/// What came of a command line.
+/// The result of a command line.
 #[derive(Debug)]
 pub enum Outcome {
-    /// It was done.
+    /// The command succeeded.
     Done(Report),
-    /// It could not be done.
+    /// The command failed.
     Failed(CommandError),
-    /// It means nothing.
+    /// The command line is invalid.
     InvalidUsage(UsageError),
 }
 
-/// What is said in the end.
+/// The output of a command.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
-    /// For standard output.
+    /// Text for standard output.
     pub data: String,
-    /// For standard error.
+    /// Text for standard error.
     pub notes: String,
-    /// What could not be done beside the rest, which was.
+    /// Failures of parts of the command; the other parts succeeded.
     pub failures: Vec<CommandError>,
 }
 

@@ -1,6 +1,7 @@
-//! What the other ends need in their configuration, ready to be pasted.
+//! Configuration lines for agents and clients, ready to be pasted.
 //!
-//! Files that only the other end has are named as they lie there once the holder's folder was copied; files of this machine
+//! Files on the other machine are named by their path after the directory has been copied there;
+//! files on this machine
 //! by their full path.
 
 mod agent;
@@ -21,16 +22,16 @@ use crate::{
 
 pub(crate) use agent::session_user;
 
-/// Whom lines are for.
+/// The audience of configuration lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Audience {
-    /// portreeved.toml.
+    /// portreeved.toml of an agent.
     Agent,
-    /// A shell, on the machine of whoever asks.
+    /// A shell on the machine of a client.
     Client,
-    /// known_hosts of whoever asks over SSH.
+    /// known_hosts of SSH clients.
     KnownHosts,
-    /// A user's authorized_keys, on the agent's machine.
+    /// authorized_keys of a user on the agent's machine.
     AuthorizedKeys,
 }
 
@@ -46,7 +47,7 @@ impl Audience {
     }
 }
 
-/// Prints the lines again.
+/// Prints configuration lines.
 pub(crate) fn print(args: &Args) -> Result<Report, CommandError> {
     let folder = KeyFolder::find(args.folder.as_deref())?;
     let data = match args.operand() {
@@ -56,16 +57,15 @@ pub(crate) fn print(args: &Args) -> Result<Report, CommandError> {
     Ok(Report { data, ..Report::default() })
 }
 
-/// What whoever trusts the authorities needs.
+/// Returns the lines for agents and clients that trust the authorities.
 pub(crate) fn for_authorities(folder: &KeyFolder, only: Option<Audience>) -> Result<String, CommandError> {
     if !folder.has(CA) && !folder.has(SSH_CA_PUBLIC) {
-        return Err(CommandError::at(folder.path(), "no authority here")
-            .with_hint("`portreeve keys ca` makes one; --dir names another folder"));
+        return Err(CommandError::at(folder.path(), "no authority in this directory")
+            .with_hint("create one with `portreeve keys ca`, or name another directory with --dir"));
     }
     let mut sections = vec![Section {
         audience: Audience::Agent,
-        heading: "portreeved.toml of an agent that has its keys from elsewhere, each line in its table"
-            .to_owned(),
+        heading: "portreeved.toml of an agent with keys of its own; add each line to its table".to_owned(),
         body: agent::authorities(folder)?,
     }];
     if folder.has(SSH_CA_PUBLIC) {
@@ -73,20 +73,20 @@ pub(crate) fn for_authorities(folder: &KeyFolder, only: Option<Audience>) -> Res
         sections.push(Section {
             audience: Audience::KnownHosts,
             heading:
-                "~/.ssh/known_hosts: trusts every host that this authority has signed; * may be narrowed"
+                "~/.ssh/known_hosts: trusts every host signed by this authority; replace * to restrict it"
                     .to_owned(),
             body: format!("@cert-authority * {key}\n"),
         });
         sections.push(Section {
             audience: Audience::AuthorizedKeys,
-            heading: "authorized_keys of a user, where [ssh] has no authorities; here of ops".to_owned(),
+            heading: "authorized_keys of a user, here ops, if [ssh] has no authorities".to_owned(),
             body: format!("cert-authority,principals=\"ops\" {key}\n"),
         });
     }
     Ok(render(&sections, only))
 }
 
-/// What the other end of a host or user needs.
+/// Returns the lines for the peers of a host or user.
 pub(crate) fn for_holder(
     folder: &KeyFolder,
     holder_folder: &HolderFolder,
@@ -104,7 +104,7 @@ fn host(host: &HolderFolder) -> Result<Vec<Section>, CommandError> {
     let mut sections = vec![Section {
         audience: Audience::Agent,
         heading: format!(
-            "portreeved.toml on {name}, beside which the folder lies as keys:\n#   {}",
+            "portreeved.toml on {name}; copy the directory beside it as keys:\n#   {}",
             copy_command(&[host.path.join(".")], name)
         ),
         body: agent::host(host)?,
@@ -112,7 +112,7 @@ fn host(host: &HolderFolder) -> Result<Vec<Section>, CommandError> {
     if host.has(host.ssh_key()) {
         sections.push(Section {
             audience: Audience::KnownHosts,
-            heading: format!("~/.ssh/known_hosts of whoever asks {name}"),
+            heading: format!("~/.ssh/known_hosts of clients of {name}"),
             body: known_hosts::of(host)?,
         });
     }
@@ -120,7 +120,7 @@ fn host(host: &HolderFolder) -> Result<Vec<Section>, CommandError> {
         sections.push(Section {
             audience: Audience::Client,
             heading: format!(
-                "how {name} is asked, whose certificate nobody has signed; --certificate and --key are yours"
+                "command to query {name}, whose certificate is self-signed; add your --certificate and --key"
             ),
             body: format!("portreeve get {pin} tls:{} sysUpTime.0\n", quote::host(name)),
         });
@@ -131,7 +131,7 @@ fn host(host: &HolderFolder) -> Result<Vec<Section>, CommandError> {
 fn user(folder: &KeyFolder, user: &HolderFolder) -> Result<Vec<Section>, CommandError> {
     let mut sections = vec![Section {
         audience: Audience::Agent,
-        heading: format!("portreeved.toml of an agent that {} may ask", user.name),
+        heading: format!("portreeved.toml of an agent that {} may query", user.name),
         body: agent::user(user)?,
     }];
     if user.has(user.ssh_key()) {
@@ -146,19 +146,20 @@ fn user(folder: &KeyFolder, user: &HolderFolder) -> Result<Vec<Section>, Command
     }
     sections.push(Section {
         audience: Audience::Client,
-        heading: format!("how {} asks, over SSH once known_hosts has the line of the host", user.name),
+        heading: format!("commands of {}; SSH needs the host's line in known_hosts", user.name),
         body: client::commands(folder, user)?,
     });
     Ok(sections)
 }
 
-/// What copies files or folders of a host to where its agent looks for them.
+/// Returns the command that copies files or directories to the place where a host's agent reads
+/// them.
 pub(crate) fn copy_command(paths: &[PathBuf], host: &str) -> String {
     let paths: Vec<_> = paths.iter().map(|path| quote::shell(&path.display().to_string())).collect();
     format!("scp -rp {} root@{}:/etc/portreeve/keys", paths.join(" "), quote::host(host))
 }
 
-/// By the authority where it has signed the key, and by the key itself otherwise.
+/// Returns a line that trusts the authority if it has signed the key, or the key itself otherwise.
 fn authorized(folder: &KeyFolder, user: &HolderFolder) -> Result<String, CommandError> {
     if user.has(&format!("{}-cert.pub", user.ssh_key())) && folder.has(SSH_CA_PUBLIC) {
         let authority = public_key(&folder.file(SSH_CA_PUBLIC))?;
@@ -167,7 +168,7 @@ fn authorized(folder: &KeyFolder, user: &HolderFolder) -> Result<String, Command
     public_key(&user.file(&format!("{}.pub", user.ssh_key()))).map(|key| key + "\n")
 }
 
-/// A public SSH key as files list it.
+/// Reads a public SSH key as one line.
 fn public_key(path: &Path) -> Result<String, CommandError> {
     Ok(show::find_only(path, &[ItemKind::SshKey])?.line)
 }
@@ -178,13 +179,13 @@ struct Section {
     body: String,
 }
 
-/// All of them under their headings, or one kind alone.
+/// Joins the sections with headings, or one kind of section without headings.
 fn render(sections: &[Section], only: Option<Audience>) -> String {
     let mut text = String::new();
     for section in sections {
         match only {
             Some(wanted) if wanted != section.audience => {}
-            // Such lines are put below others.
+            // These lines are appended to others.
             Some(Audience::Agent) => text += &format!("\n{}", section.body),
             Some(_) => text += &section.body,
             None => {

@@ -1,6 +1,6 @@
-//! `portreeve-keys`: certificates and keys without pain.
+//! `portreeve-keys`: creates, signs, revokes and displays certificates and keys.
 
-#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program talks to people")]
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "the program prints to the terminal")]
 
 use std::{
     io::{self, Write},
@@ -13,7 +13,7 @@ fn main() -> ExitCode {
     match run(std::env::args_os().skip(1)) {
         Outcome::Done(report) => {
             eprint!("{}", report.notes);
-            // Whoever closes the pipe has read enough.
+            // A closed pipe means that the reader needs no more output.
             match io::stdout().write_all(report.data.as_bytes()) {
                 Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
                     eprintln!("portreeve keys: cannot write to standard output: {error}");
@@ -37,5 +37,5 @@ fn main() -> ExitCode {
     }
 }
 
-/// Exit status after a command line that means nothing.
+/// Exit status for an invalid command line.
 const USAGE: u8 = 2;

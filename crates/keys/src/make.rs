@@ -1,4 +1,4 @@
-//! The commands that make something.
+//! The commands that create files.
 
 mod authorities;
 mod holder;
@@ -22,17 +22,17 @@ pub(crate) use renew::renew;
 pub(crate) use revoke::revoke;
 pub(crate) use sign::sign;
 
-/// What an agent on a host needs.
+/// Creates the credentials of an agent's host.
 pub(crate) fn host(args: &Args) -> Result<Report, CommandError> {
     holder::make(HolderRole::Host, args)
 }
 
-/// What a user needs.
+/// Creates the credentials of a user.
 pub(crate) fn user(args: &Args) -> Result<Report, CommandError> {
     holder::make(HolderRole::User, args)
 }
 
-/// From now on, for as many days as were said.
+/// Returns a validity from now, for the given number of days or the default.
 fn validity(args: &Args, default_days: u32, now: SystemTime) -> Validity {
     Validity::from_now(now, Duration::from_secs(u64::from(args.days.unwrap_or(default_days)) * DAY))
 }
@@ -44,9 +44,9 @@ fn default_days(role: HolderRole) -> u32 {
     }
 }
 
-/// Tells what was made, and what became of what was there.
+/// Describes the created files and the renamed old files.
 fn describe(made: &[PathBuf], kept: &[PathBuf], below: &Path) -> String {
-    let mut text = format!("made in {}:\n", below.display());
+    let mut text = format!("created in {}:\n", below.display());
     text += &show::table(made, below);
     for path in kept {
         let _ = writeln!(text, "kept: {}", path.display());
@@ -54,5 +54,5 @@ fn describe(made: &[PathBuf], kept: &[PathBuf], below: &Path) -> String {
     text
 }
 
-/// Seconds.
+/// Seconds of a day.
 const DAY: u64 = 86_400;

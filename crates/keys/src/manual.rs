@@ -1,10 +1,10 @@
-//! What the manual says about keys.
+//! The manual page of portreeve keys.
 
 use portreeve_usage::{Block, Command, Completion, OptionGroup, Page, Section};
 
 use crate::arguments::{COMMANDS, CommandDefinition, DESCRIPTION, FOLDER_NOTE, HELP_FLAGS, Operands};
 
-/// The page of the program.
+/// Returns the manual page.
 pub fn page() -> Page {
     let mut options: Vec<_> = Vec::new();
     for option in COMMANDS.iter().flat_map(|command| command.options) {
@@ -18,25 +18,25 @@ pub fn page() -> Page {
             Block::text(DESCRIPTION.replace('\n', " ")),
             Block::text(FOLDER_NOTE),
             Block::text(
-                "What is made is told on standard error, the lines for the other ends stand on standard output; `lines` \
-                 prints them again. A host's folder has all that its agent needs, and is copied there as it is; a user's \
-                 folder likewise. Private keys have mode 600 and are never written over.",
+                "Created files are listed on standard error, and configuration lines are printed to standard output; `lines` \
+                 prints them again. A host's directory has all credentials of its agent and is copied there unchanged, and a user's \
+                 directory likewise. Private keys have mode 600 and are never overwritten.",
             ),
             Block::text(
-                "Certificates of X.509 are ECDSA on P-256, SSH keys Ed25519; serial numbers are random. `sign` gives \
-                 somebody else's key the names that stand on the command line, whatever a request asks for. \
-                 Certificates of SSH let nobody have a terminal or forward ports.",
+                "X.509 certificates use ECDSA on P-256, SSH keys Ed25519; serial numbers are random. `sign` certifies \
+                 an existing key with the names on the command line and ignores names in the request. \
+                 SSH certificates allow no terminal and no port forwarding.",
             ),
             Block::text(
-                "An authority's key can be kept under a pass phrase, which is typed, or read from the file that \
-                 `--passphrase-file` names. `revoke` of a host or user puts its certificate onto the revocation list and \
-                 its SSH key onto the list of revoked keys, and both lists into the folders of the hosts. That of SSH is \
-                 OpenSSH's own kind, which sshd's `RevokedKeys` reads too.",
+                "An authority's key can be encrypted with a pass phrase, which is typed, or read from the file given by \
+                 `--passphrase-file`. `revoke` of a host or user adds its certificate to the revocation list and \
+                 its SSH key to the list of revoked keys, and copies both lists to the directories of the hosts. The SSH list has \
+                 OpenSSH's format, which sshd's `RevokedKeys` also reads.",
             ),
             Block::text(
-                "`renew` makes certificates for keys that have one: names, use and restrictions stay, the number and the \
-                 dates do not. The new one takes the old one's place in one step, so that an agent that reads its files \
-                 again finds the one or the other. Without a name it renews what ends within 30 days.",
+                "`renew` issues new certificates for keys that have one: names, usage and restrictions stay, serial number and \
+                 dates change. The file is replaced atomically, so that an agent that reloads its files \
+                 finds the old or the new one. Without a name, certificates that expire within 30 days are renewed.",
             ),
         ],
         commands: COMMANDS.iter().map(describe).collect(),
@@ -48,11 +48,11 @@ pub fn page() -> Page {
             Section::new(
                 "EXAMPLES",
                 [
-                    Block::text("Authorities, an agent and a user, from nothing:"),
+                    Block::text("Create authorities, an agent and a user:"),
                     Block::code(
                         "portreeve keys ca\nportreeve keys host gw.example --san 192.0.2.1\nportreeve keys user ops",
                     ),
-                    Block::text("What goes into the agent's file:"),
+                    Block::text("Copy the credentials and add the lines to the agent's file:"),
                     Block::code(
                         "cd ~/.config/portreeve/keys\n\
                          scp -rp hosts/gw.example/. root@gw.example:/etc/portreeve/keys\n\
@@ -60,20 +60,20 @@ pub fn page() -> Page {
                          portreeve keys lines ops --only agent) |\n    \
                          ssh root@gw.example 'cat >> /etc/portreeve/portreeved.toml'",
                     ),
-                    Block::text("A certificate for a key that somebody has:"),
+                    Block::text("Sign an existing key:"),
                     Block::code(
                         "portreeve keys sign id_ed25519.pub --user ops \\\n    --source-address 192.0.2.0/24",
                     ),
-                    Block::text("Every week, so that nothing expires:"),
+                    Block::text("Renew certificates, for example every week:"),
                     Block::code("portreeve keys renew --within 30"),
-                    Block::text("What a file is, and who has what:"),
+                    Block::text("Display a file, and list all credentials:"),
                     Block::code("portreeve keys show /etc/ssh/ssh_host_ed25519_key.pub\nportreeve keys list"),
                 ],
             ),
             Section::exit_status(&[
-                (0, "it is done"),
-                (1, "it cannot be done, for a reason that is told"),
-                (2, "the command line means nothing"),
+                (0, "success"),
+                (1, "failure; the reason is printed"),
+                (2, "invalid command line"),
             ]),
             Section::new("FILES", FILES.map(|(name, what)| Block::item(name, what))),
         ],
@@ -95,17 +95,17 @@ fn describe(command: &'static CommandDefinition) -> Command {
     }
 }
 
-/// What lies in the folder.
+/// The files in the directory.
 const FILES: [(&str, &str); 5] = [
-    ("ca.pem, ca.key, ca.crl", "the authority of X.509: its certificate, its key, and its revocation list"),
-    ("ssh_ca, ssh_ca.pub, ssh_revoked", "the authority of SSH: its key, and the list of what counts no more"),
+    ("ca.pem, ca.key, ca.crl", "the X.509 authority: its certificate, key and revocation list"),
+    ("ssh_ca, ssh_ca.pub, ssh_revoked", "the SSH authority: its key pair, and the list of revoked keys"),
     (
         "hosts/HOST/",
-        "`cert.pem`, `key.pem` and `ssh_host_ed25519_key` of a host, and its copies of the authorities and their lists",
+        "`cert.pem`, `key.pem` and `ssh_host_ed25519_key` of a host, with copies of the authorities and their lists",
     ),
     ("users/USER/", "`cert.pem`, `key.pem`, `ca.pem` and `id_ed25519` of a user"),
     (
         "~/.config/portreeve/tls/",
-        "where the command looks for `cert.pem`, `key.pem` and `ca.pem`: a user's folder may be copied there",
+        "the directory in which portreeve(1) looks for `cert.pem`, `key.pem` and `ca.pem`; a user's directory may be copied there",
     ),
 ];

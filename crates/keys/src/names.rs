@@ -1,4 +1,4 @@
-//! Names of holders, and what else can stand in their certificates.
+//! Names of hosts and users, and alternative names in their certificates.
 
 use std::net::IpAddr;
 
@@ -7,28 +7,28 @@ use portreeve_pki::HolderRole;
 
 use crate::CommandError;
 
-/// A name that can be a folder, a principal and, a user's, a securityName.
+/// Checks a name that is used as a directory, a principal and, for a user, a securityName.
 pub(crate) fn check_name(role: HolderRole, name: &str) -> Result<String, CommandError> {
     let reject =
         |what: &str, cure: &str| Err(CommandError::new(format_args!("{name:?} is {what}")).with_hint(cure));
     let plain =
         |letter: char| !letter.is_control() && !letter.is_whitespace() && !r#"/\"',;"#.contains(letter);
     if name.is_empty() || name.starts_with(['.', '-', '#', '@']) || !name.chars().all(plain) {
-        return reject("no name", "take letters, digits and hyphens, as in gw.example or ops");
+        return reject("not a valid name", "use letters, digits and hyphens, for example gw.example or ops");
     }
     match role {
         HolderRole::User if name.len() > MAX_USER_LEN => {
             reject("too long for a user", "a securityName has 1 to 32 octets")
         }
         HolderRole::Host if !is_host(name) => reject(
-            "no host's name",
-            "take the name or address by which it is asked, such as gw.example or 192.0.2.1",
+            "not a valid host name",
+            "use the name or address of the agent, for example gw.example or 192.0.2.1",
         ),
         _ => Ok(name.to_owned()),
     }
 }
 
-/// A host's name or address in subjectAltName; a user's, where it is a mailbox.
+/// Returns the subjectAltName of a host; of a user only if the name is a mail address.
 pub(crate) fn alternative_for(role: HolderRole, name: &str) -> Option<AlternativeName> {
     match role {
         HolderRole::Host => alternative(name),
@@ -36,7 +36,8 @@ pub(crate) fn alternative_for(role: HolderRole, name: &str) -> Option<Alternativ
     }
 }
 
-/// What is meant by `--san`: an address, a mailbox, or a name of DNS; `None` where it is none of these.
+/// Parses the value of `--san`: an IP address, a mail address or a DNS name; `None` if it is none
+/// of these.
 pub(crate) fn alternative(text: &str) -> Option<AlternativeName> {
     if let Ok(address) = text.parse::<IpAddr>() {
         return Some(AlternativeName::Ip(address));
@@ -53,7 +54,7 @@ pub(crate) fn alternative(text: &str) -> Option<AlternativeName> {
     }
 }
 
-/// The name as text.
+/// Returns the name as text.
 pub(crate) fn display_name(name: &AlternativeName) -> String {
     match name {
         AlternativeName::Dns(text) | AlternativeName::Rfc822(text) => text.clone(),
@@ -61,7 +62,7 @@ pub(crate) fn display_name(name: &AlternativeName) -> String {
     }
 }
 
-/// Whether it is a list of networks and addresses as `source-address` has it.
+/// Returns true if the text is a list of networks and addresses in the format of `source-address`.
 pub(crate) fn is_network_list(list: &str) -> bool {
     !list.is_empty() && list.split(',').all(is_network)
 }
@@ -73,7 +74,7 @@ fn is_network(text: &str) -> bool {
         IpAddr::V4(v4) => (u128::from(v4.to_bits()) << 96, 32),
         IpAddr::V6(v6) => (v6.to_bits(), 128),
     };
-    // Nothing may stand behind the prefix: it would be read differently by different readers.
+    // No bits may be set after the prefix, because readers interpret them differently.
     prefix <= width && bits.checked_shl(prefix).unwrap_or(0) == 0
 }
 
@@ -91,7 +92,7 @@ fn is_domain(name: &str) -> bool {
     name.len() <= 253 && name.split('.').all(label)
 }
 
-/// Octets of a securityName.
+/// Maximum length of a securityName in octets.
 const MAX_USER_LEN: usize = 32;
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Pass phrases of authorities' keys: from a file or a terminal, never from the command line.
+//! Pass phrases of authority keys: read from a file or a terminal, never from the command line.
 
 use std::{cell::OnceCell, path::PathBuf};
 
@@ -6,17 +6,17 @@ use portreeve_secret::Secret;
 
 use crate::{CommandError, files};
 
-/// Where a pass phrase comes from, if one is wanted.
+/// The source of a pass phrase.
 #[derive(Debug, Default)]
 pub(crate) struct PassPhraseSource {
-    /// Its first line.
+    /// The file whose first line is the pass phrase.
     pub(crate) file: Option<PathBuf>,
-    /// Whether a new authority shall have one, to be typed in.
+    /// True if the user is asked for the pass phrase of a new authority.
     pub(crate) ask: bool,
 }
 
 impl PassPhraseSource {
-    /// For a new key: none unless somebody wants one.
+    /// Returns the pass phrase for a new key; `None` if none is wanted.
     pub(crate) fn for_new_key(&self) -> Result<Option<Secret>, CommandError> {
         if self.file.is_some() {
             return self.read_file();
@@ -25,16 +25,16 @@ impl PassPhraseSource {
             return Ok(None);
         }
         let typed = portreeve_prompt::ask("Pass phrase for the new authority: ").ok_or_else(no_terminal)?;
-        let again = portreeve_prompt::ask("The same again: ").ok_or_else(no_terminal)?;
+        let again = portreeve_prompt::ask("Repeat the pass phrase: ").ok_or_else(no_terminal)?;
         if typed != again {
             return Err(
-                CommandError::new("the two pass phrases differ").with_hint("try again; nothing was made")
+                CommandError::new("the two pass phrases differ").with_hint("try again; nothing was created")
             );
         }
         Ok(Some(typed))
     }
 
-    /// For a key that has one.
+    /// Returns the pass phrase of an existing key, on demand.
     pub(crate) fn for_existing_key(&self) -> LazyPassPhrase<'_> {
         LazyPassPhrase { source: self, answer: OnceCell::new() }
     }
@@ -44,15 +44,14 @@ impl PassPhraseSource {
         let octets = files::read(path)?;
         let line = octets.expose().split(|octet| matches!(octet, b'\n' | b'\r')).next().unwrap_or_default();
         if line.is_empty() {
-            return Err(
-                CommandError::at(path, "no pass phrase in the first line").with_hint("write one there")
-            );
+            return Err(CommandError::at(path, "the first line is empty")
+                .with_hint("write the pass phrase into the first line"));
         }
         Ok(Some(Secret::from(line)))
     }
 }
 
-/// Asks at most once, and only where a key needs it.
+/// A pass phrase that is read or asked for once, and only if a key is encrypted.
 pub(crate) struct LazyPassPhrase<'p> {
     source: &'p PassPhraseSource,
     answer: OnceCell<Option<Secret>>,
@@ -72,6 +71,6 @@ impl LazyPassPhrase<'_> {
 }
 
 fn no_terminal() -> CommandError {
-    CommandError::new("nobody is there to type a pass phrase")
-        .with_hint("give it in a file: --passphrase-file FILE")
+    CommandError::new("cannot ask for a pass phrase: there is no terminal")
+        .with_hint("read it from a file with --passphrase-file FILE")
 }

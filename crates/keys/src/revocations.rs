@@ -1,4 +1,4 @@
-//! What counts no more, by the lists of a folder.
+//! The revocation lists of a directory.
 
 mod ssh;
 
@@ -14,7 +14,7 @@ use crate::{
 
 pub(crate) use ssh::{RevokedSsh, SshRevocationList};
 
-/// Both lists.
+/// The X.509 and the SSH revocation list.
 #[derive(Debug, Default)]
 pub(crate) struct Revocations {
     serials: BTreeSet<Vec<u8>>,
@@ -22,7 +22,7 @@ pub(crate) struct Revocations {
 }
 
 impl Revocations {
-    /// Reads those that are there.
+    /// Reads the lists that exist.
     pub(crate) fn load(folder: &KeyFolder) -> Result<Self, CommandError> {
         let mut known = Self::default();
         if folder.has(CA_LIST) {
@@ -37,7 +37,7 @@ impl Revocations {
         Ok(known)
     }
 
-    /// Whether a list has it.
+    /// Returns true if a list revokes the item.
     pub(crate) fn contains(&self, item: &KeyItem) -> bool {
         if item.kind.is_ssh() {
             return self.ssh.as_ref().is_some_and(|list| list.has(item));
@@ -45,7 +45,7 @@ impl Revocations {
         item.kind.is_certificate() && self.serials.contains(&item.serial)
     }
 
-    /// Whether the folder's authority of X.509 has signed it.
+    /// Returns true if the directory's X.509 authority has signed the item.
     pub(crate) fn is_signed_by_folder(
         &self,
         folder: &KeyFolder,

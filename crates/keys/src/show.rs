@@ -1,4 +1,4 @@
-//! `portreeve keys show` and `list`: what files are.
+//! `portreeve keys show` and `list`: display files.
 
 mod dates;
 mod item;
@@ -24,7 +24,7 @@ pub(crate) use kind::ItemKind;
 pub(crate) use read::items;
 pub(crate) use text::columns;
 
-/// Says what each file is; what is in a folder is a table.
+/// Displays each file; a directory is displayed as a table.
 pub(crate) fn show(args: &Args) -> Result<Report, CommandError> {
     let now = SystemTime::now();
     let mut shown = ShowReport::new(args)?;
@@ -32,8 +32,8 @@ pub(crate) fn show(args: &Args) -> Result<Report, CommandError> {
         if path.is_dir() {
             let found = read_folder(path)?;
             if found.is_empty() {
-                return Err(CommandError::at(path, "no certificates and no keys in it")
-                    .with_hint("name another folder"));
+                return Err(CommandError::at(path, "no certificates or keys in this directory")
+                    .with_hint("name another directory"));
             }
             let table = text::table(
                 &found,
@@ -53,7 +53,7 @@ pub(crate) fn show(args: &Args) -> Result<Report, CommandError> {
     Ok(shown.finish(args.json, now))
 }
 
-/// Who has what, each thing once.
+/// Lists all credentials of the directory, without duplicates.
 pub(crate) fn list(args: &Args) -> Result<Report, CommandError> {
     let now = SystemTime::now();
     let folder = KeyFolder::find(args.folder.as_deref())?;
@@ -66,14 +66,14 @@ pub(crate) fn list(args: &Args) -> Result<Report, CommandError> {
         .collect();
     found.retain(|item| {
         let once = item.fingerprint.clone().is_some_and(|fingerprint| seen.insert((item.kind, fingerprint)));
-        // A key is told of by its certificate.
+        // A key with a certificate is listed as the certificate.
         let bare = item.kind == ItemKind::SshKey
             && item.fingerprint.as_ref().is_some_and(|key| certified.contains(key));
         once && !bare && !item.kind.is_private()
     });
     if found.is_empty() && !args.json {
-        return Err(CommandError::at(folder.path(), "nothing here yet")
-            .with_hint("`portreeve keys ca` makes authorities; --dir names another folder"));
+        return Err(CommandError::at(folder.path(), "no keys in this directory")
+            .with_hint("create authorities with `portreeve keys ca`, or name another directory with --dir"));
     }
     let mut shown = ShowReport::new(args)?;
     let table = text::table(
@@ -87,7 +87,7 @@ pub(crate) fn list(args: &Args) -> Result<Report, CommandError> {
     Ok(shown.finish(args.json, now))
 }
 
-/// A table of files that are there, for whoever has just made them, on standard error.
+/// Formats a table of files just created, for standard error.
 pub(crate) fn table(files: &[PathBuf], below: &Path) -> String {
     let found: Vec<KeyItem> = files.iter().filter_map(|file| items(file).ok()).flatten().collect();
     text::table(
@@ -99,15 +99,18 @@ pub(crate) fn table(files: &[PathBuf], below: &Path) -> String {
     )
 }
 
-/// The first of a file that is a certificate or key of this kind; for lines that tell others of it.
+/// Returns the first item of the given kinds in a file.
 pub(crate) fn find_only(path: &Path, kinds: &[ItemKind]) -> Result<KeyItem, CommandError> {
     let found = items(path)?.into_iter().find(|item| kinds.contains(&item.kind));
     found.ok_or_else(|| {
-        CommandError::at(path, format_args!("no {} in it", kinds.first().map_or("key", |kind| kind.name())))
+        CommandError::at(
+            path,
+            format_args!("no {} in this file", kinds.first().map_or("key", |kind| kind.name())),
+        )
     })
 }
 
-/// What was found, and how it is told.
+/// The items to display and their output.
 struct ShowReport {
     items: Vec<KeyItem>,
     text: String,
@@ -117,7 +120,7 @@ struct ShowReport {
 
 impl ShowReport {
     fn new(args: &Args) -> Result<Self, CommandError> {
-        // Files are shown without a folder too.
+        // Files are displayed even without a key directory.
         let revocations = match KeyFolder::find(args.folder.as_deref()) {
             Ok(folder) => Revocations::load(&folder)?,
             Err(_) => Revocations::default(),
@@ -131,7 +134,7 @@ impl ShowReport {
         }
         self.text += &text;
         for item in &found {
-            // The same advice need not follow every warning.
+            // The same hint is not repeated after every warning.
             let warning = text::warning(item, &self.revocations, now);
             for line in warning
                 .lines()
@@ -151,7 +154,8 @@ impl ShowReport {
     }
 }
 
-/// Everything in a folder that is a certificate, a key, or a list, by name. Other files are passed over.
+/// Returns all certificates, keys and lists in a directory and below it, sorted. Other files are
+/// skipped.
 fn read_folder(folder: &Path) -> Result<Vec<KeyItem>, CommandError> {
     let mut found = Vec::new();
     let mut folders = vec![(folder.to_owned(), 0)];
@@ -168,13 +172,13 @@ fn read_folder(folder: &Path) -> Result<Vec<KeyItem>, CommandError> {
             }
         }
     }
-    // What lies at the top before its copies further down.
+    // Files at the top come before their copies further down.
     found.sort_by_cached_key(|item| (item.kind.rank(), item.file.components().count(), item.file.clone()));
     Ok(found)
 }
 
 impl ItemKind {
-    /// What a certificate for this role is.
+    /// Returns the kinds of certificates for a role.
     pub(crate) fn certificate_of(role: HolderRole) -> [Self; 2] {
         match role {
             HolderRole::Host => [Self::X509Host, Self::X509Leaf],
@@ -183,9 +187,9 @@ impl ItemKind {
     }
 }
 
-/// Folders within folders.
+/// Maximum depth of nested directories.
 const MAX_DEPTH: usize = 4;
-/// Things that are shown of one folder.
+/// Maximum number of items from one directory.
 const MAX_ITEMS: usize = 100_000;
 
 #[cfg(test)]

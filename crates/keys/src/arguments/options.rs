@@ -1,37 +1,40 @@
-//! Every option.
+//! The options.
 
 use portreeve_usage::Flag;
 
 use super::Args;
 use crate::{lines::Audience, names};
 
-/// One option.
+/// An option.
 pub(crate) struct OptionDefinition {
     pub(crate) flag: Flag,
-    /// Keeps the value, which is empty for a switch; `None` where it is none that is accepted.
+    /// Stores the value, which is empty for a switch; returns `None` if the value is invalid.
     pub(super) apply: fn(&mut Args, &str) -> Option<()>,
 }
 
-/// What asks the program about itself.
-pub(crate) const HELP_FLAGS: [Flag; 1] = [Flag::both('h', "help", "show this")];
+/// Options that print information about the program.
+pub(crate) const HELP_FLAGS: [Flag; 1] = [Flag::both('h', "help", "print this help")];
 
 pub(super) static DIR: OptionDefinition = OptionDefinition {
-    flag: Flag::long("dir", "where authorities, hosts and users lie (~/.config/portreeve/keys)")
-        .with_value("DIR"),
+    flag: Flag::long(
+        "dir",
+        "the directory of authorities, hosts and users (default: ~/.config/portreeve/keys)",
+    )
+    .with_value("DIR"),
     apply: |args, value| {
         args.folder = Some(text(value)?.into());
         Some(())
     },
 };
 pub(super) static TLS: OptionDefinition = OptionDefinition {
-    flag: Flag::long("tls", "only what TLS and DTLS need: certificates of X.509, ECDSA on P-256"),
+    flag: Flag::long("tls", "only the credentials for TLS and DTLS: X.509 certificates, ECDSA on P-256"),
     apply: |args, _| {
         args.tls = true;
         Some(())
     },
 };
 pub(super) static SSH: OptionDefinition = OptionDefinition {
-    flag: Flag::long("ssh", "only what SSH needs: keys and certificates of OpenSSH's kind, Ed25519"),
+    flag: Flag::long("ssh", "only the credentials for SSH: OpenSSH keys and certificates, Ed25519"),
     apply: |args, _| {
         args.ssh = true;
         Some(())
@@ -40,7 +43,7 @@ pub(super) static SSH: OptionDefinition = OptionDefinition {
 pub(super) static NAME: OptionDefinition = OptionDefinition {
     flag: Flag::long(
         "name",
-        "what the authority calls itself, 1 to 64 characters (Portreeve CA at this machine)",
+        "the name of the authority, 1 to 64 characters (default: Portreeve CA at HOSTNAME)",
     )
     .with_value("NAME"),
     apply: |args, value| {
@@ -52,7 +55,7 @@ pub(super) static NAME: OptionDefinition = OptionDefinition {
 pub(super) static SAN: OptionDefinition = OptionDefinition {
     flag: Flag::long(
         "san",
-        "another name in the certificate: an address, a name of DNS, or a mailbox; may be repeated",
+        "an additional name in the certificate: an IP address, a DNS name or a mail address; may be repeated",
     )
     .with_value("NAME"),
     apply: |args, value| {
@@ -63,7 +66,7 @@ pub(super) static SAN: OptionDefinition = OptionDefinition {
 pub(super) static DAYS: OptionDefinition = OptionDefinition {
     flag: Flag::long(
         "days",
-        "how long it holds, 1 to 36500 (an authority 3650, a host 825, a user 365, a successor as long as before)",
+        "the validity in days, 1 to 36500 (default: authority 3650, host 825, user 365, renewal as before)",
     )
     .with_value("N"),
     apply: |args, value| {
@@ -72,30 +75,32 @@ pub(super) static DAYS: OptionDefinition = OptionDefinition {
     },
 };
 pub(super) static WITHIN: OptionDefinition = OptionDefinition {
-    flag: Flag::long("within", "only what ends within so many days, 1 to 36500 (30 where nothing is named)")
-        .with_value("N"),
+    flag: Flag::long(
+        "within",
+        "only certificates that expire within N days, 1 to 36500 (default: 30 if no name is given)",
+    )
+    .with_value("N"),
     apply: |args, value| {
         args.within = Some(value.parse().ok().filter(|days| (1..=MAX_DAYS).contains(days))?);
         Some(())
     },
 };
 pub(super) static USER: OptionDefinition = OptionDefinition {
-    flag: Flag::long("user", "the user to whom the key belongs, who becomes the securityName")
-        .with_value("USER"),
+    flag: Flag::long("user", "the user of the key, which becomes the securityName").with_value("USER"),
     apply: |args, value| {
         args.user = Some(text(value)?);
         Some(())
     },
 };
 pub(super) static HOST: OptionDefinition = OptionDefinition {
-    flag: Flag::long("host", "the host to which the key belongs, as it is asked").with_value("HOST"),
+    flag: Flag::long("host", "the host of the key, as clients address it").with_value("HOST"),
     apply: |args, value| {
         args.host = Some(text(value)?);
         Some(())
     },
 };
 pub(super) static PRINCIPAL: OptionDefinition = OptionDefinition {
-    flag: Flag::long("principal", "another user whom the SSH certificate lets in; may be repeated")
+    flag: Flag::long("principal", "an additional user that the SSH certificate logs in; may be repeated")
         .with_value("USER"),
     apply: |args, value| {
         args.principals.push(text(value)?);
@@ -105,7 +110,7 @@ pub(super) static PRINCIPAL: OptionDefinition = OptionDefinition {
 pub(super) static SOURCE: OptionDefinition = OptionDefinition {
     flag: Flag::long(
         "source-address",
-        "whence the SSH certificate holds: networks and addresses, parted by commas",
+        "networks and addresses from which the SSH certificate is accepted, separated by commas",
     )
     .with_value("LIST"),
     apply: |args, value| {
@@ -114,21 +119,24 @@ pub(super) static SOURCE: OptionDefinition = OptionDefinition {
     },
 };
 pub(super) static SELF_SIGNED: OptionDefinition = OptionDefinition {
-    flag: Flag::long("self-signed", "without an authority: the other end pins fingerprints and lists keys"),
+    flag: Flag::long(
+        "self-signed",
+        "without an authority: agents and clients pin fingerprints and list keys",
+    ),
     apply: |args, _| {
         args.self_signed = true;
         Some(())
     },
 };
 pub(super) static ASK: OptionDefinition = OptionDefinition {
-    flag: Flag::long("passphrase", "ask for a pass phrase, and keep the authority's key under it"),
+    flag: Flag::long("passphrase", "ask for a pass phrase and encrypt the authority's key with it"),
     apply: |args, _| {
         args.pass_phrase.ask = true;
         Some(())
     },
 };
 pub(super) static PASS_PHRASE_FILE: OptionDefinition = OptionDefinition {
-    flag: Flag::long("passphrase-file", "the authority's pass phrase is the first line of FILE")
+    flag: Flag::long("passphrase-file", "read the authority's pass phrase from the first line of FILE")
         .with_value("FILE"),
     apply: |args, value| {
         args.pass_phrase.file = Some(text(value)?.into());
@@ -136,28 +144,28 @@ pub(super) static PASS_PHRASE_FILE: OptionDefinition = OptionDefinition {
     },
 };
 pub(super) static FORCE: OptionDefinition = OptionDefinition {
-    flag: Flag::long("force", "make it anew; what is there is kept under another name, with today's date"),
+    flag: Flag::long("force", "replace existing files; they are kept under another name with today's date"),
     apply: |args, _| {
         args.force = true;
         Some(())
     },
 };
 pub(super) static OUT: OptionDefinition = OptionDefinition {
-    flag: Flag::long("out", "where the certificate is written (beside FILE)").with_value("FILE"),
+    flag: Flag::long("out", "the file for the certificate (default: beside FILE)").with_value("FILE"),
     apply: |args, value| {
         args.out = Some(text(value)?.into());
         Some(())
     },
 };
 pub(super) static JSON: OptionDefinition = OptionDefinition {
-    flag: Flag::long("json", "for programs: one JSON array"),
+    flag: Flag::long("json", "print one JSON array"),
     apply: |args, _| {
         args.json = true;
         Some(())
     },
 };
 pub(super) static ONLY: OptionDefinition = OptionDefinition {
-    flag: Flag::long("only", "these lines alone, and no headings")
+    flag: Flag::long("only", "print only these lines, without headings")
         .with_value("agent|client|known-hosts|authorized-keys"),
     apply: |args, value| {
         args.only = Some(Audience::from_name(value)?);
@@ -169,5 +177,5 @@ fn text(value: &str) -> Option<String> {
     (!value.is_empty()).then(|| value.to_owned())
 }
 
-/// A century.
+/// 100 years.
 const MAX_DAYS: u32 = 36_500;

@@ -17,22 +17,22 @@ fn invalid_command_lines_are_rejected_with_hint() {
     for (line, message) in [
         (
             "make",
-            "no command is called `make`; there are ca, host, user, sign, renew, revoke, lines, list, show",
+            "unknown command `make`; the commands are ca, host, user, sign, renew, revoke, lines, list, show",
         ),
-        ("host", "`host` needs HOST"),
-        ("host a b", "`b` is one argument too many"),
-        ("ca extra", "`extra` is one argument too many"),
-        ("ca --san x", "`ca` has no option `--san`"),
-        ("user ops --days 0", "--days takes N, not `0`"),
-        ("user ops --days", "--days needs N"),
-        ("user ops --force=yes", "--force takes no value"),
-        ("user ops --source-address 192.0.2.1/24", "--source-address takes LIST"),
-        ("user ops --san a@b@c", "--san takes NAME"),
-        ("lines --only everything", "--only takes agent|client|known-hosts|authorized-keys"),
-        ("ca --name", "--name needs NAME"),
-        ("renew --within 0", "--within takes N, not `0`"),
+        ("host", "`host` requires HOST"),
+        ("host a b", "unexpected argument `b`"),
+        ("ca extra", "unexpected argument `extra`"),
+        ("ca --san x", "`ca` does not accept `--san`"),
+        ("user ops --days 0", "invalid value `0` of --days: expected N"),
+        ("user ops --days", "--days requires N"),
+        ("user ops --force=yes", "--force does not accept a value"),
+        ("user ops --source-address 192.0.2.1/24", "of --source-address: expected LIST"),
+        ("user ops --san a@b@c", "of --san: expected NAME"),
+        ("lines --only everything", "of --only: expected agent|client|known-hosts|authorized-keys"),
+        ("ca --name", "--name requires NAME"),
+        ("renew --within 0", "invalid value `0` of --within: expected N"),
     ] {
-        let Err(error) = parse(line.split(' ').map(Into::into)) else { panic!("{line} was understood") };
+        let Err(error) = parse(line.split(' ').map(Into::into)) else { panic!("{line} was accepted") };
         assert!(error.to_string().contains(message), "{line}: {error}");
         assert!(!error.hint().is_empty());
         assert!(!matches!(error, UsageError::UnknownCommand(ref name) if name.is_empty()));
@@ -53,7 +53,7 @@ fn help_lists_every_command_and_option() {
     let all = help(None);
     for command in COMMANDS {
         assert!(all.contains(&format!("  {} ", command.name)), "{}", command.name);
-        // Lines are as long as a terminal is wide.
+        // Help is wrapped at the width of a terminal.
         let own = help(Some(command)).split_whitespace().collect::<Vec<_>>().join(" ");
         for option in command.options {
             assert!(own.contains(option.flag.help), "{} {}", command.name, option.flag.syntax());

@@ -1,4 +1,4 @@
-//! Why a command line means nothing.
+//! Errors of the command line.
 
 use std::fmt;
 
@@ -6,29 +6,29 @@ use portreeve_usage::Flag;
 
 use super::COMMANDS;
 
-/// Why a command line means nothing.
+/// An invalid command line.
 pub enum UsageError {
-    /// No command has this name.
+    /// Unknown command.
     UnknownCommand(String),
-    /// The command, here the first, has no option of this name.
+    /// The command, given first, does not have this option.
     UnknownOption(&'static str, String),
-    /// The option's value is missing or none of its values.
+    /// The value of the option is missing or invalid.
     InvalidValue(Flag, String),
-    /// The command needs what stands second.
+    /// A required operand is missing.
     MissingOperand(&'static str, &'static str),
-    /// The command needs less.
+    /// There are too many operands.
     ExtraOperand(&'static str, String),
 }
 
 impl UsageError {
-    /// What to do about it.
+    /// Returns a hint for the user.
     pub fn hint(&self) -> String {
         match self {
-            Self::UnknownCommand(_) => "`portreeve keys --help` explains them".to_owned(),
+            Self::UnknownCommand(_) => "see `portreeve keys --help`".to_owned(),
             Self::UnknownOption(command, _)
             | Self::MissingOperand(command, _)
             | Self::ExtraOperand(command, _) => {
-                format!("`portreeve keys {command} --help` lists what it takes")
+                format!("see `portreeve keys {command} --help`")
             }
             Self::InvalidValue(flag, _) => format!("--{}: {}", flag.long.unwrap_or_default(), flag.help),
         }
@@ -40,17 +40,19 @@ impl fmt::Display for UsageError {
         match self {
             Self::UnknownCommand(name) => {
                 let names: Vec<_> = COMMANDS.iter().map(|command| command.name).collect();
-                write!(f, "no command is called `{name}`; there are {}", names.join(", "))
+                write!(f, "unknown command `{name}`; the commands are {}", names.join(", "))
             }
-            Self::UnknownOption(command, name) => write!(f, "`{command}` has no option `{name}`"),
+            Self::UnknownOption(command, name) => write!(f, "`{command}` does not accept `{name}`"),
             Self::InvalidValue(flag, value) => match (flag.long.unwrap_or_default(), flag.value) {
-                (name, None) => write!(f, "--{name} takes no value, not `{value}`"),
-                (name, Some(accepted)) if value.is_empty() => write!(f, "--{name} needs {accepted}"),
-                (name, Some(accepted)) => write!(f, "--{name} takes {accepted}, not `{value}`"),
+                (name, None) => write!(f, "--{name} does not accept a value, found `{value}`"),
+                (name, Some(accepted)) if value.is_empty() => write!(f, "--{name} requires {accepted}"),
+                (name, Some(accepted)) => {
+                    write!(f, "invalid value `{value}` of --{name}: expected {accepted}")
+                }
             },
-            Self::MissingOperand(command, what) => write!(f, "`{command}` needs {what}"),
+            Self::MissingOperand(command, what) => write!(f, "`{command}` requires {what}"),
             Self::ExtraOperand(command, word) => {
-                write!(f, "`{word}` is one argument too many for `{command}`")
+                write!(f, "unexpected argument `{word}` of `{command}`")
             }
         }
     }

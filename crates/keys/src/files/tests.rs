@@ -18,7 +18,7 @@ fn private_files_and_folders_have_private_modes() {
     assert!(batch.write(false, SystemTime::now()).unwrap().is_empty());
     let mode = |path: &str| fs::metadata(root.path().join(path)).unwrap().permissions().mode() & 0o777;
     assert_eq!((mode("a"), mode("a/b"), mode("a/b/key"), mode("a/b/cert")), (0o700, 0o700, 0o600, 0o644));
-    assert_eq!(fs::read_dir(&folder).unwrap().count(), 2, "nothing else is left behind");
+    assert_eq!(fs::read_dir(&folder).unwrap().count(), 2, "there must be no other files");
 }
 
 #[test]
@@ -26,7 +26,7 @@ fn write_fails_as_a_whole_when_a_file_exists() {
     let root = tempfile::tempdir().unwrap();
     fs::write(root.path().join("second"), "old").unwrap();
     let error = both(root.path()).write(false, SystemTime::now()).unwrap_err().to_string();
-    assert!(error.contains("second: is there already") && error.contains("--force"), "{error}");
+    assert!(error.contains("second: already exists") && error.contains("--force"), "{error}");
     assert!(!root.path().join("first").exists());
     assert_eq!(fs::read_to_string(root.path().join("second")).unwrap(), "old");
 }

@@ -7,7 +7,8 @@ use crate::{
     show::{self, ItemKind},
 };
 
-/// All that makes an agent serve TLS, DTLS and SSH, once the folder was copied beside its file.
+/// Returns the lines with which an agent serves TLS, DTLS and SSH after the directory was copied
+/// beside its file.
 pub(super) fn host(host: &HolderFolder) -> Result<String, CommandError> {
     let (tls, ssh) = (host.has(CERTIFICATE), host.has(host.ssh_key()));
     let mut text = String::new();
@@ -35,7 +36,7 @@ pub(super) fn host(host: &HolderFolder) -> Result<String, CommandError> {
     Ok(text)
 }
 
-/// What else an agent needs so that a user may ask.
+/// Returns the lines with which an agent accepts a user.
 pub(super) fn user(user: &HolderFolder) -> Result<String, CommandError> {
     let mut text = String::new();
     if user.has(CERTIFICATE) && !user.has(CA) {
@@ -49,12 +50,12 @@ pub(super) fn user(user: &HolderFolder) -> Result<String, CommandError> {
     Ok(text + &session_user(&user.name))
 }
 
-/// The rights of somebody whom a session authenticates.
+/// Returns the lines that grant a session user read access.
 pub(crate) fn session_user(name: &str) -> String {
     format!("[[session-user]]\nname = {}\naccess = \"read\"\n", quote::toml(name))
 }
 
-/// What makes an agent that has its own keys trust the authorities.
+/// Returns the lines with which an agent with keys of its own trusts the authorities.
 pub(super) fn authorities(folder: &KeyFolder) -> Result<String, CommandError> {
     let here = |name: &str| quote::toml(&folder.file(name).display().to_string());
     let mut text = String::new();
@@ -76,10 +77,10 @@ fn names(host: &HolderFolder) -> Result<String, CommandError> {
     Ok(rule(&authority.fingerprint.unwrap_or_default()))
 }
 
-/// Whoever the authority has signed is whom its certificate names.
+/// Returns a rule that takes names from the CommonName of certificates of the authority.
 fn rule(fingerprint: &str) -> String {
     format!("[[tls.name]]\nfingerprint = {}\nmap = \"common-name\"\n", quote::toml(fingerprint))
 }
 
-/// Where the folder lies on the agent's machine, seen from portreeved.toml.
+/// The path of the copied directory, relative to portreeved.toml.
 const COPIED: &str = "keys";

@@ -1,4 +1,4 @@
-//! Command lines for whoever asks.
+//! Example commands for clients.
 
 use portreeve_pki::HolderRole;
 
@@ -9,7 +9,8 @@ use crate::{
     show::{self, ItemKind},
 };
 
-/// A command for each transport, with this machine's files, to the host that is known or to one of a made-up name.
+/// Returns a command for each transport, with files of this machine, for the first known host or an
+/// example name.
 pub(super) fn commands(folder: &KeyFolder, user: &HolderFolder) -> Result<String, CommandError> {
     let hosts = folder.holder_folders(HolderRole::Host);
     let host = quote::host(hosts.first().map_or(ANY_HOST, |host| host.name.as_str()));
@@ -46,7 +47,8 @@ pub(super) fn commands(folder: &KeyFolder, user: &HolderFolder) -> Result<String
     Ok(text)
 }
 
-/// What makes a command trust a host's certificate that nobody has signed; `None` where somebody has.
+/// Returns the option that pins a host's self-signed certificate; `None` if an authority has signed
+/// it.
 pub(super) fn pin(host: &HolderFolder) -> Result<Option<String>, CommandError> {
     if !host.has(CERTIFICATE) || host.has(CA) {
         return Ok(None);

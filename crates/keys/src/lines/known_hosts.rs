@@ -1,4 +1,4 @@
-//! A host's lines in known_hosts.
+//! Lines of a host for known_hosts.
 
 use super::public_key;
 use crate::{
@@ -7,7 +7,7 @@ use crate::{
     show::{self, ItemKind},
 };
 
-/// The host's own key; and the authority's where it has signed that, for whoever prefers to trust it.
+/// Returns the line of the host key, and that of the authority if it has signed the key.
 pub(super) fn of(host: &HolderFolder) -> Result<String, CommandError> {
     let own = public_key(&host.file(&format!("{}.pub", host.ssh_key())))?;
     let certificate = host.file(&format!("{}-cert.pub", host.ssh_key()));
@@ -24,5 +24,5 @@ pub(super) fn of(host: &HolderFolder) -> Result<String, CommandError> {
     Ok(lines)
 }
 
-/// SNMP over SSH (RFC 5592).
+/// Port of SNMP over SSH (RFC 5592).
 const PORT: u16 = 5161;

@@ -1,6 +1,6 @@
-//! Texts as a shell and TOML take them.
+//! Quoting for a shell and for TOML.
 
-/// One word for a shell.
+/// Quotes one word for a shell.
 pub(super) fn shell(text: &str) -> String {
     let plain = |letter: char| letter.is_ascii_alphanumeric() || "/._-@:+,=".contains(letter);
     if !text.is_empty() && text.chars().all(plain) {
@@ -9,12 +9,12 @@ pub(super) fn shell(text: &str) -> String {
     format!("'{}'", text.replace('\'', r"'\''"))
 }
 
-/// A host where a port or a path may follow.
+/// Brackets an IPv6 address, so that a port or path may follow.
 pub(super) fn host(name: &str) -> String {
     if name.contains(':') { format!("[{name}]") } else { name.to_owned() }
 }
 
-/// A basic string of TOML, with its quotes.
+/// Quotes a basic string for TOML.
 pub(super) fn toml(text: &str) -> String {
     let mut quoted = String::from("\"");
     for letter in text.chars() {

@@ -1,4 +1,4 @@
-//! `portreeve keys ca`: authorities, and their empty lists of what counts no more.
+//! `portreeve keys ca`: creates authorities and their empty revocation lists.
 
 use std::{fs, time::SystemTime};
 
@@ -14,7 +14,7 @@ use crate::{
     revocations::SshRevocationList,
 };
 
-/// Makes an authority of X.509, one of SSH, or both.
+/// Creates an X.509 authority, an SSH authority, or both.
 pub(crate) fn make(args: &Args) -> Result<Report, CommandError> {
     let now = SystemTime::now();
     let folder = KeyFolder::find(args.folder.as_deref())?;
@@ -46,27 +46,29 @@ pub(crate) fn make(args: &Args) -> Result<Report, CommandError> {
     let kept = batch.write(args.force, now)?;
     let mut notes = describe(&made, &kept, folder.path());
     if pass_phrase.is_none() {
-        notes += "hint: whoever has the authority's key is whoever they like; --passphrase keeps it under a pass phrase\n";
+        notes +=
+            "hint: the authority's key can impersonate any host and user; encrypt it with --passphrase\n";
     }
     notes += "next: portreeve keys host NAME; portreeve keys user NAME\n";
     Ok(Report { data: lines::for_authorities(&folder, None)?, notes, ..Report::default() })
 }
 
-/// What is to be made: what was named, or what is missing, or all.
+/// Returns the kinds to create: those that were named, or that are missing, or all.
 fn selected_kinds(folder: &KeyFolder, args: &Args) -> (bool, bool) {
     let missing = (!folder.has(CA), !folder.has(SSH_CA));
     let named = args.tls || args.ssh;
     if named || args.force || missing == (false, false) { args.kinds() } else { missing }
 }
 
-/// Names tell authorities apart where somebody has several.
+/// Returns the default name of an authority, which includes the host name to distinguish
+/// authorities.
 fn default_name() -> String {
     let host = fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
     let host: String = host.trim().chars().take(MAX_HOST_NAME_LEN).collect();
     if host.is_empty() { "Portreeve CA".to_owned() } else { format!("Portreeve CA at {host}") }
 }
 
-/// Characters, so that the CommonName stays within its 64.
+/// Maximum length of the host name in characters, so that the CommonName stays within its 64.
 const MAX_HOST_NAME_LEN: usize = 40;
 /// Ten years.
 const DEFAULT_AUTHORITY_DAYS: u32 = 3650;

@@ -1,4 +1,5 @@
-//! `portreeve keys host` and `user`: keys and certificates, in a folder that is handed over as it is.
+//! `portreeve keys host` and `user`: creates keys and certificates in a directory that can be
+//! copied to the owner.
 
 use std::time::SystemTime;
 
@@ -14,7 +15,7 @@ use crate::{
     pass_phrase::LazyPassPhrase,
 };
 
-/// Makes what a host or user needs.
+/// Creates the credentials of a host or user.
 pub(super) fn make(role: HolderRole, args: &Args) -> Result<Report, CommandError> {
     let now = SystemTime::now();
     let name = names::check_name(role, &args.operand().unwrap_or_default())?;
@@ -45,7 +46,7 @@ pub(super) fn make(role: HolderRole, args: &Args) -> Result<Report, CommandError
     })
 }
 
-/// Whom a certificate shall name, by what was typed.
+/// Returns the names for certificates from the command line.
 pub(super) fn holder(role: HolderRole, name: &str, args: &Args) -> Result<Holder, CommandError> {
     let own = names::alternative_for(role, name);
     let mut alternative: Vec<_> = own.into_iter().collect();
@@ -78,7 +79,8 @@ struct Issuance<'f> {
 }
 
 impl Issuance<'_> {
-    /// A certificate, its key, and what the holder must know of the authority. Returns what is worth a remark.
+    /// Creates a certificate, its key, and copies of the authority's files. Returns a note, or an
+    /// empty string.
     fn x509(
         &self,
         batch: &mut FileBatch,
@@ -101,7 +103,7 @@ impl Issuance<'_> {
         Ok(if authority.until() < valid.until { AUTHORITY_EXPIRES_FIRST } else { "" })
     }
 
-    /// An SSH key, and a certificate for it.
+    /// Creates an SSH key and a certificate for it.
     fn ssh(&self, batch: &mut FileBatch, pass_phrase: &LazyPassPhrase<'_>) -> Result<(), CommandError> {
         let Self { folder, holder_folder, holder, valid, .. } = self;
         let failed = |problem: PkiError| self.failed(&problem);
@@ -132,4 +134,4 @@ impl Issuance<'_> {
     }
 }
 
-const AUTHORITY_EXPIRES_FIRST: &str = "note: the certificate ends with its authority\n";
+const AUTHORITY_EXPIRES_FIRST: &str = "note: the certificate expires with its authority\n";

@@ -1,4 +1,4 @@
-//! `portreeve keys renew`: in the place of a certificate its successor, for the same key and the same names.
+//! `portreeve keys renew`: replaces certificates by new ones with the same key and names.
 
 use std::{
     fmt::Write as _,
@@ -20,7 +20,7 @@ use crate::{
     show::{self, ItemKind, KeyItem, day, days_left},
 };
 
-/// Renews what was named, or whatever of the folder's hosts and users ends soon.
+/// Renews the given certificates, or those of all hosts and users that expire soon.
 pub(crate) fn renew(args: &Args) -> Result<Report, CommandError> {
     let now = SystemTime::now();
     let folder = KeyFolder::find(args.folder.as_deref())?;
@@ -42,7 +42,7 @@ pub(crate) fn renew(args: &Args) -> Result<Report, CommandError> {
     let mut report = Report::default();
     let mut rows = Vec::new();
     for (item, holder_folder) in found.iter().filter(|(item, _)| is_due(item)) {
-        // What cannot be renewed does not keep others from it.
+        // A certificate that cannot be renewed does not prevent the renewal of others.
         match renewal.renew(item) {
             Ok(new) => {
                 report.notes += &renewal.remark(item, &new);
@@ -56,13 +56,13 @@ pub(crate) fn renew(args: &Args) -> Result<Report, CommandError> {
     }
     if rows.is_empty() && report.failures.is_empty() {
         let days = within.unwrap_or_default();
-        report.notes = format!("nothing ends within {days} days: nothing was renewed\n");
+        report.notes = format!("no certificate expires within {days} days: nothing renewed\n");
     }
     report.notes = format_result(&folder, &rows) + &report.notes;
     Ok(report)
 }
 
-/// The certificates that are meant, and whose they are.
+/// Returns the selected certificates with their owners.
 fn select(folder: &KeyFolder, args: &Args) -> Result<Vec<(KeyItem, Option<HolderFolder>)>, CommandError> {
     let mut found = Vec::new();
     if args.operands.is_empty() {
@@ -81,8 +81,8 @@ fn select(folder: &KeyFolder, args: &Args) -> Result<Vec<(KeyItem, Option<Holder
         let holder_folder = folder.find_holder(&operand.to_string_lossy())?;
         let own = certificates_of(&holder_folder)?;
         if own.is_empty() {
-            return Err(CommandError::at(&holder_folder.path, "no certificate in it").with_hint(
-                "`portreeve keys host` and `user` make certificates; a key alone needs no renewal",
+            return Err(CommandError::at(&holder_folder.path, "no certificate in this directory").with_hint(
+                "create one with `portreeve keys host` or `user`; a key without a certificate does not need renewal",
             ));
         }
         found.extend(own);
@@ -98,19 +98,19 @@ fn certificates_of(
     paths.map(|path| Ok((only_certificate(&path)?, Some(holder_folder.clone())))).collect()
 }
 
-/// The certificate that a file is.
+/// Reads the single certificate of a file.
 fn only_certificate(path: &Path) -> Result<KeyItem, CommandError> {
     let found = show::items(path)?;
     match <[KeyItem; 1]>::try_from(found) {
         Ok([item]) if item.kind.is_certificate() && item.kind != ItemKind::X509Authority => Ok(item),
         Ok([item]) if item.kind == ItemKind::X509Authority => Err(CommandError::at(
             path,
-            "an authority; its successor would be another",
+            "an authority cannot be renewed",
         )
         .with_hint(
-            "`portreeve keys ca --force` makes one; what it has signed, and the lines of all agents, follow",
+            "replace it with `portreeve keys ca --force`; then create all certificates and agent lines again",
         )),
-        _ => Err(CommandError::at(path, "not one certificate alone")
+        _ => Err(CommandError::at(path, "not a single certificate")
             .with_hint("name a host, a user, or the file of a certificate")),
     }
 }
@@ -124,11 +124,11 @@ struct Renewal<'f> {
 }
 
 impl Renewal<'_> {
-    /// Puts the successor in the certificate's place. Whoever reads the file has the one or the other.
+    /// Replaces the certificate atomically: readers see the old or the new file.
     fn renew(&self, item: &KeyItem) -> Result<KeyItem, CommandError> {
         if self.revocations.contains(item) {
-            return Err(CommandError::at(&item.file, "revoked, which its successor would not be").with_hint(
-                "`portreeve keys host` and `user` make another key and certificate with --force",
+            return Err(CommandError::at(&item.file, "revoked, so it is not renewed").with_hint(
+                "create another key and certificate with `portreeve keys host --force` or `user --force`",
             ));
         }
         let failed = |problem| CommandError::problem(&item.file, &problem);
@@ -149,7 +149,7 @@ impl Renewal<'_> {
         only_certificate(&item.file)
     }
 
-    /// From now for as long as the old one held, unless it was said how long.
+    /// Returns a validity from now, for the given number of days or that of the old certificate.
     fn validity(&self, item: &KeyItem) -> Result<Validity, CommandError> {
         let days = match (self.days, item.from, item.until) {
             (Some(days), ..) => u64::from(days),
@@ -157,38 +157,39 @@ impl Renewal<'_> {
                 until.duration_since(from).map_or(1, |held| (held.as_secs() / DAY).max(1))
             }
             _ => {
-                return Err(
-                    CommandError::at(&item.file, "it has no end").with_hint("--days gives its successor one")
-                );
+                return Err(CommandError::at(&item.file, "it does not expire")
+                    .with_hint("set an expiry date with --days"));
             }
         };
         Ok(Validity::from_now(self.now, Duration::from_secs(days * DAY)))
     }
 
-    /// What is to be known of a successor.
+    /// Returns a note about the new certificate, or an empty string.
     fn remark(&self, old: &KeyItem, new: &KeyItem) -> String {
         let remark = match (old.until, new.until) {
-            _ if new.is_self_signed() => "its fingerprint is another; whoever has pinned it pins the new one",
-            (Some(before), Some(after)) if after <= before => "ends no later than before, with its authority",
+            _ if new.is_self_signed() => "its fingerprint has changed; update it where it is pinned",
+            (Some(before), Some(after)) if after <= before => {
+                "expires no later than before, with its authority"
+            }
             _ => return String::new(),
         };
         format!("note: {}: {remark}\n", new.file.display())
     }
 
-    /// What those need who have pinned a certificate.
+    /// Returns the configuration lines with the new fingerprint of a pinned certificate.
     fn updated_lines(&self, holder_folder: Option<&HolderFolder>) -> Result<String, CommandError> {
         holder_folder
             .map_or(Ok(String::new()), |holder_folder| lines::for_holder(self.folder, holder_folder, None))
     }
 }
 
-/// Old and new dates, and what is to be done now.
+/// Formats the old and new dates, and the next steps.
 fn format_result(folder: &KeyFolder, rows: &[(&KeyItem, &Option<HolderFolder>, KeyItem)]) -> String {
     if rows.is_empty() {
         return String::new();
     }
     let until = |item: &KeyItem| item.until.map(day).unwrap_or_default();
-    let mut table = show::columns(&["FILE", "FOR", "WAS UNTIL", "IS UNTIL"]).break_before(&[1]);
+    let mut table = show::columns(&["FILE", "FOR", "OLD EXPIRY", "NEW EXPIRY"]).break_before(&[1]);
     for (old, _, new) in rows {
         let file = old.file.strip_prefix(folder.path()).unwrap_or(&old.file);
         table.add_row(vec![
@@ -214,10 +215,10 @@ fn format_result(folder: &KeyFolder, rows: &[(&KeyItem, &Option<HolderFolder>, K
     }
     for (host, files) in hosts {
         let _ = writeln!(text, "next: {}", lines::copy_command(&files, &host.name));
-        let _ = writeln!(text, "next: portreeved reload, on {}", host.name);
+        let _ = writeln!(text, "next: run `portreeved reload` on {}", host.name);
     }
     text
 }
 
-/// Days before its end from which a certificate is renewed unasked.
+/// Default number of days before expiry from which certificates are renewed.
 const DEFAULT_WITHIN_DAYS: u32 = 30;

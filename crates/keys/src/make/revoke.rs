@@ -1,4 +1,6 @@
-//! `portreeve keys revoke`: what counts no more goes onto the authorities' lists, and these into the hosts' folders.
+//! `portreeve keys revoke`: adds credentials to the authorities' revocation lists, and copies the
+//! lists to the hosts'
+//! directories.
 
 use std::{
     fmt::Write as _,
@@ -19,7 +21,7 @@ use crate::{
     show::{ItemKind, KeyItem, escape_for_terminal},
 };
 
-/// Revokes what hosts, users and files have.
+/// Revokes the credentials of hosts and users, or single files.
 pub(crate) fn revoke(args: &Args) -> Result<Report, CommandError> {
     let now = SystemTime::now();
     let folder = KeyFolder::find(args.folder.as_deref())?;
@@ -59,14 +61,14 @@ pub(crate) fn revoke(args: &Args) -> Result<Report, CommandError> {
     Ok(Report { data: selection.lines, notes, ..Report::default() })
 }
 
-/// What is to be put onto lists.
+/// The credentials to revoke.
 #[derive(Default)]
 struct Selection {
-    /// Of certificates of X.509.
+    /// Serial numbers of X.509 certificates.
     serials: Vec<Vec<u8>>,
-    /// For the list of SSH.
+    /// SSH keys and certificates.
     ssh: Vec<RevokedSsh>,
-    /// The same as `ssh-keygen -k` takes it.
+    /// The SSH entries in the format of `ssh-keygen -k`.
     lines: String,
     notes: String,
 }
@@ -75,7 +77,7 @@ impl Selection {
     fn add(&mut self, folder: &KeyFolder, item: &KeyItem, known: &Revocations) -> Result<(), CommandError> {
         let who = format!("{} of {}", item.kind.name(), item.display_names());
         if known.contains(item) {
-            let _ = writeln!(self.notes, "{who} was revoked before");
+            let _ = writeln!(self.notes, "{who} is already revoked");
             return Ok(());
         }
         match item.kind {
@@ -83,13 +85,16 @@ impl Selection {
                 if item.is_self_signed() {
                     let _ = writeln!(
                         self.notes,
-                        "{who} is its own authority: take its fingerprint out of portreeved.toml"
+                        "{who} is self-signed: remove its fingerprint from portreeved.toml"
                     );
                     return Ok(());
                 }
                 if !known.is_signed_by_folder(folder, item)? {
-                    return Err(CommandError::at(&item.file, "not signed by the authority of this folder")
-                        .with_hint("only its own authority can revoke it; --dir names another folder"));
+                    return Err(CommandError::at(
+                        &item.file,
+                        "not signed by the authority of this directory",
+                    )
+                    .with_hint("only its own authority can revoke it; name another directory with --dir"));
                 }
                 self.serials.push(item.serial.clone());
             }
@@ -115,18 +120,18 @@ impl Selection {
     }
 }
 
-/// The files that are meant: those of a host or user, or the one that is named.
+/// Returns the files to revoke: those of a host or user, or the given file.
 fn paths(folder: &KeyFolder, operand: &Path) -> Result<Vec<PathBuf>, CommandError> {
     if operand.is_file() {
         return Ok(vec![operand.to_owned()]);
     }
     let holder_folder = folder.find_holder(&operand.to_string_lossy())?;
-    // The key, not only its certificate: whatever was signed for it counts no more either.
+    // Revoking the key, not only its certificate, also revokes other certificates for it.
     let files = [CERTIFICATE.to_owned(), format!("{}.pub", holder_folder.ssh_key())];
     Ok(files.iter().map(|name| holder_folder.file(name)).filter(|path| path.exists()).collect())
 }
 
-/// Puts the lists into the hosts' folders, and says how they reach the hosts.
+/// Copies the lists to the hosts' directories, and returns the next steps.
 fn copy_lists_to_hosts(folder: &KeyFolder, changed: &[&str]) -> Result<String, CommandError> {
     let mut notes = String::new();
     for host in folder.holder_folders(HolderRole::Host) {
@@ -137,14 +142,17 @@ fn copy_lists_to_hosts(folder: &KeyFolder, changed: &[&str]) -> Result<String, C
         }
         if !lists.is_empty() {
             let _ = writeln!(notes, "next: {}", lines::copy_command(&lists, &host.name));
-            let _ = writeln!(notes, "next: portreeved reload, on {}", host.name);
+            let _ = writeln!(notes, "next: run `portreeved reload` on {}", host.name);
         }
     }
     if notes.is_empty() {
         for name in changed {
             let list = folder.file(name);
-            let _ =
-                writeln!(notes, "next: copy {} to the agents, and `portreeved reload` there", list.display());
+            let _ = writeln!(
+                notes,
+                "next: copy {} to the agents, and run `portreeved reload` there",
+                list.display()
+            );
         }
     }
     Ok(notes)

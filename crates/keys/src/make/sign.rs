@@ -1,4 +1,4 @@
-//! `portreeve keys sign`: certificates for keys that others have made.
+//! `portreeve keys sign`: issues certificates for existing keys.
 
 use std::{
     ffi::OsString,
@@ -21,8 +21,8 @@ pub(crate) fn sign(args: &Args) -> Result<Report, CommandError> {
         (Some(user), None) => (HolderRole::User, user),
         (None, Some(host)) => (HolderRole::Host, host),
         _ => {
-            return Err(CommandError::at(&path, "whose key is it? One of --user and --host must say so").with_hint(
-                "--user ops for somebody who asks, --host gw.example for an agent; what a request says does not count",
+            return Err(CommandError::at(&path, "the owner of the key is missing").with_hint(
+                "add --user ops for a client, or --host gw.example for an agent; names in a request are ignored",
             ));
         }
     };
@@ -58,7 +58,7 @@ pub(crate) fn sign(args: &Args) -> Result<Report, CommandError> {
     Ok(Report { data, notes: describe(&[out], &kept, &below), ..Report::default() })
 }
 
-/// `KEY-cert.pub` beside `KEY.pub`, where ssh looks for it.
+/// Returns `KEY-cert.pub` beside `KEY.pub`, where ssh looks for it.
 fn beside_key(path: &Path) -> PathBuf {
     let mut name = path.with_extension("").into_os_string();
     if path.extension().is_none_or(|extension| extension != "pub") {
@@ -70,6 +70,6 @@ fn beside_key(path: &Path) -> PathBuf {
 
 fn something_else(path: &Path) -> CommandError {
     CommandError::at(path, "neither a public SSH key nor a certificate request").with_hint(
-        "expected a file such as id_ed25519.pub, or what `openssl req -new` writes; `portreeve keys show` says what it is",
+        "expected a file such as id_ed25519.pub, or the output of `openssl req -new`; `portreeve keys show` displays the file",
     )
 }

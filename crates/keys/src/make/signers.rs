@@ -1,4 +1,4 @@
-//! The authorities of a folder, when something is to be signed.
+//! Loads the authorities of a directory for signing.
 
 use portreeve_pki::{PkiError, SshAuthority, X509Authority, decrypt_key, is_encrypted};
 use portreeve_secret::Secret;
@@ -11,7 +11,7 @@ use crate::{
     pass_phrase::LazyPassPhrase,
 };
 
-/// What signs certificates of X.509.
+/// Loads the X.509 authority.
 pub(super) fn x509(
     folder: &KeyFolder,
     pass_phrase: &LazyPassPhrase<'_>,
@@ -33,7 +33,7 @@ pub(super) fn x509(
     })
 }
 
-/// What signs SSH keys.
+/// Loads the SSH authority.
 pub(super) fn ssh(
     folder: &KeyFolder,
     pass_phrase: &LazyPassPhrase<'_>,
@@ -47,13 +47,13 @@ pub(super) fn ssh(
     loaded.map_err(|problem| CommandError::problem(&path, &problem))
 }
 
-/// Which of them there are, among those that are wanted.
+/// Returns the selected kinds for which there is an authority.
 pub(super) fn available_kinds(folder: &KeyFolder, args: &Args) -> Result<(bool, bool), CommandError> {
     let (tls, ssh) = args.kinds();
     if args.self_signed {
         return Ok((tls, ssh));
     }
-    // What was named must be there; otherwise whatever is.
+    // Authorities of kinds that were named must exist; otherwise the existing ones are used.
     let named = args.tls || args.ssh;
     let (has_tls, has_ssh) = (folder.has(CA), folder.has(SSH_CA));
     let missing = if named { tls && !has_tls || ssh && !has_ssh } else { !has_tls && !has_ssh };
@@ -77,7 +77,7 @@ fn unless_made(folder: &KeyFolder, name: &str, failure: CommandError) -> Command
 }
 
 fn none(folder: &KeyFolder, which: &str) -> CommandError {
-    CommandError::at(folder.path(), "no authority here that could sign").with_hint(format_args!(
-        "`portreeve keys ca{which}` makes one; --dir names another folder; --self-signed does without"
+    CommandError::at(folder.path(), "no authority in this directory").with_hint(format_args!(
+        "create one with `portreeve keys ca{which}`, name another directory with --dir, or use --self-signed"
     ))
 }

@@ -1,5 +1,6 @@
-//! The list of SSH keys and certificates that count no more: OpenSSH's own, which sshd's `RevokedKeys` and our agent's
-//! `revoked` both read.
+//! The list of revoked SSH keys and certificates in OpenSSH's format (KRL), which sshd's
+//! `RevokedKeys` and the agent's
+//! `revoked` read.
 
 use std::{path::Path, time::SystemTime};
 
@@ -9,49 +10,49 @@ use portreeve_x509::fingerprint;
 
 use crate::{CommandError, files, show::KeyItem};
 
-/// A list that can be read to its end.
+/// A valid list.
 #[derive(Debug)]
 pub(crate) struct SshRevocationList(Vec<u8>);
 
-/// Something to be put onto a list.
+/// A revocation to be added to a list.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum RevokedSsh {
-    /// A key, as SSH encodes it.
+    /// A key in SSH encoding.
     Key(Vec<u8>),
-    /// The certificate of this number by the authority with this key.
+    /// The certificate with this serial number by the authority with this key.
     Serial(Vec<u8>, u64),
-    /// The certificates with this key ID, by the authority with this key.
+    /// The certificates with this key ID by the authority with this key.
     Id(Vec<u8>, String),
 }
 
 impl SshRevocationList {
-    /// A list with nothing on it.
+    /// Creates an empty list.
     pub(crate) fn empty(name: &str, now: SystemTime) -> Self {
         Self(write(ListHeader { number: 1, created: seconds(now), comment: name.as_bytes() }, []))
     }
 
-    /// Reads one. A text, from which `ssh-keygen -k` makes lists, is none.
+    /// Reads a list. A text file from which `ssh-keygen -k` creates lists is not one.
     pub(crate) fn load(path: &Path) -> Result<Self, CommandError> {
         let octets = files::read(path)?;
         Self::parse(octets.expose()).ok_or_else(|| {
-            CommandError::at(path, "no list of revoked keys as OpenSSH has them").with_hint(
-                "`ssh-keygen -k -s ssh_ca.pub -f LIST TEXT` makes one of a text, which can take its place",
+            CommandError::at(path, "not an OpenSSH revocation list").with_hint(
+                "convert a text with `ssh-keygen -k -s ssh_ca.pub -f LIST TEXT`, and replace the file with the result",
             )
         })
     }
 
-    /// From octets that are a whole list.
+    /// Parses a complete list.
     pub(crate) fn parse(octets: &[u8]) -> Option<Self> {
         read(strip_magic(octets)?, |_| Some(()))?;
         Some(Self(octets.to_vec()))
     }
 
-    /// As it is written to a file.
+    /// Returns the content of the file.
     pub(crate) fn octets(&self) -> &[u8] {
         &self.0
     }
 
-    /// The next list of the same authority, with these on it too.
+    /// Returns the next list of the same authority with additional entries.
     pub(crate) fn with(&self, void: &[RevokedSsh], now: SystemTime) -> Self {
         let (head, mut entries) = self.read();
         entries.extend(void.iter().map(RevokedSsh::entry));
@@ -59,7 +60,7 @@ impl SshRevocationList {
         Self(write(head, entries))
     }
 
-    /// What it says of itself, and what is on it.
+    /// Returns the header and the entries.
     pub(crate) fn read(&self) -> (ListHeader<'_>, Vec<RevokedEntry<'_>>) {
         let mut entries = Vec::new();
         let head = read(strip_magic(&self.0).unwrap_or_default(), |entry| {
@@ -69,7 +70,8 @@ impl SshRevocationList {
         (head.unwrap_or_default(), entries)
     }
 
-    /// Whether a key or certificate of SSH is on it: by itself, by its key, or by its authority's.
+    /// Returns true if the list revokes an SSH key or certificate, directly or by its key or its
+    /// authority's key.
     pub(crate) fn has(&self, item: &KeyItem) -> bool {
         let keys = [&item.ssh_key, &item.authority_key].into_iter().filter(|key| !key.is_empty());
         let keys: Vec<_> = keys
@@ -93,13 +95,13 @@ impl SshRevocationList {
 }
 
 impl RevokedSsh {
-    /// What makes a certificate or key of SSH void.
+    /// Returns the revocation of an SSH key or certificate.
     pub(crate) fn of(item: &KeyItem) -> Self {
         if !item.kind.is_certificate() {
             return Self::Key(item.ssh_key.clone());
         }
         match item.ssh_serial {
-            // An authority that does not count: its certificates have nothing but their names.
+            // An authority without serial numbers: only the key ID identifies its certificates.
             0 => Self::Id(item.authority_key.clone(), item.subject.clone()),
             serial => Self::Serial(item.authority_key.clone(), serial),
         }

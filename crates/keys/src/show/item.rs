@@ -1,44 +1,46 @@
-//! What is known of a certificate or key.
+//! A displayed certificate, key, request or list.
 
 use std::{path::PathBuf, time::SystemTime};
 
 use super::ItemKind;
 use crate::folder::SSH_CA_PUBLIC;
 
-/// A certificate, a key, a request or a list. What does not apply is empty. Texts are as they stand in the file.
+/// A certificate, key, request or list. Fields that do not apply are empty. Texts are unescaped, as
+/// in the file.
 #[derive(Clone, Debug)]
 pub(crate) struct KeyItem {
     pub(crate) file: PathBuf,
     pub(crate) kind: ItemKind,
     pub(crate) subject: String,
     pub(crate) issuer: String,
-    /// subjectAltName, principals, or a key's comment.
+    /// subjectAltNames, principals, or the comment of a key.
     pub(crate) names: Vec<String>,
-    /// Of X.509, without leading zeros.
+    /// Serial number of an X.509 certificate without leading zeros.
     pub(crate) serial: Vec<u8>,
-    /// Of an SSH certificate.
+    /// Serial number of an SSH certificate.
     pub(crate) ssh_serial: u64,
     pub(crate) from: Option<SystemTime>,
-    /// `None` too where there is no end.
+    /// Expiry time; `None` also if there is none.
     pub(crate) until: Option<SystemTime>,
-    /// Options of an SSH certificate, entries of a list, and whatever else restricts.
+    /// Options of an SSH certificate, numbers of a list, and other restrictions.
     pub(crate) options: Vec<String>,
-    /// Which algorithm.
+    /// Name of the algorithm.
     pub(crate) key: String,
-    /// As portreeved.toml has it for X.509, and as ssh-keygen shows it for SSH.
+    /// In the format of portreeved.toml for X.509, and of ssh-keygen for SSH.
     pub(crate) fingerprint: Option<String>,
-    /// A public SSH key, or that of a certificate, as SSH encodes it.
+    /// A public SSH key, or that of a certificate, in SSH encoding.
     pub(crate) ssh_key: Vec<u8>,
-    /// What is on a list of what counts no more.
+    /// The entries of a revocation list.
     pub(crate) revokes: Vec<String>,
-    /// What an authority calls its key, and what a certificate says of its authority's; of an SSH certificate, that key.
+    /// Key identifiers of an authority and of a certificate's issuer; of an SSH certificate, the
+    /// authority's key.
     pub(crate) subject_key: Vec<u8>,
     pub(crate) authority_key: Vec<u8>,
-    /// A public SSH key as files list it.
+    /// A public SSH key as one line of text.
     pub(crate) line: String,
-    /// Whether a private key has a pass phrase.
+    /// True if a private key is encrypted with a pass phrase.
     pub(crate) has_pass_phrase: bool,
-    /// The file's mode, where others can read a private key.
+    /// The file mode, if others can read a private key.
     pub(crate) exposed_mode: Option<u32>,
 }
 
@@ -67,19 +69,20 @@ impl KeyItem {
         }
     }
 
-    /// Whether it is a certificate of X.509 that nobody but its holder has signed.
+    /// Returns true for a self-signed X.509 certificate.
     pub(crate) fn is_self_signed(&self) -> bool {
         !self.kind.is_ssh() && self.kind.is_certificate() && self.subject == self.issuer
     }
 
-    /// What it is, in a few words. An authority of SSH is a key like any other, and known by its file.
+    /// Returns the kind as a short text. An SSH authority is an ordinary key, recognized by its
+    /// file name.
     pub(crate) fn kind_name(&self) -> &'static str {
         let is_authority =
             self.kind == ItemKind::SshKey && self.file.file_name().is_some_and(|name| name == SSH_CA_PUBLIC);
         if is_authority { "SSH authority" } else { self.kind.name() }
     }
 
-    /// Whom it is for, in a word or two: the names, or else the subject.
+    /// Returns the names for display, or else the subject or issuer.
     pub(crate) fn display_names(&self) -> String {
         let common = self.subject.strip_prefix("CN=").filter(|name| !name.contains(", "));
         let mut names: Vec<&str> = common.into_iter().collect();
@@ -89,7 +92,7 @@ impl KeyItem {
         escape_for_terminal(own.strip_prefix("CN=").unwrap_or(own))
     }
 
-    /// The serial number as its kind has it.
+    /// Returns the serial number for display.
     pub(crate) fn display_serial(&self) -> Option<String> {
         match self.kind {
             ItemKind::SshHostCertificate | ItemKind::SshUserCertificate => Some(self.ssh_serial.to_string()),
@@ -99,12 +102,12 @@ impl KeyItem {
     }
 }
 
-/// Octets as openssl shows serial numbers.
+/// Formats bytes like openssl formats serial numbers.
 pub(super) fn hexadecimal(octets: &[u8]) -> String {
     octets.iter().map(|octet| format!("{octet:02X}")).collect::<Vec<_>>().join(":")
 }
 
-/// Text from a file, for a terminal: what steers one is shown instead of obeyed.
+/// Escapes control and text direction characters for a terminal.
 pub(crate) fn escape_for_terminal(text: &str) -> String {
     let steers = |letter: char| {
         letter.is_control()

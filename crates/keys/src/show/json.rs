@@ -1,4 +1,4 @@
-//! What files are, for programs. Shapes stay as they are once published.
+//! The items as JSON. Published keys are stable.
 
 use std::time::SystemTime;
 
@@ -7,7 +7,7 @@ use portreeve_json::Json;
 use super::{KeyItem, dates};
 use crate::revocations::Revocations;
 
-/// One array of objects, a line each; what does not apply to one is not in it.
+/// Formats an array of objects, one per line; keys that do not apply are omitted.
 pub(super) fn array(items: &[KeyItem], revocations: &Revocations, now: SystemTime) -> String {
     let objects: Vec<String> =
         items.iter().map(|item| format!("  {}", object(item, revocations, now))).collect();

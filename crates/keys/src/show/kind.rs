@@ -1,12 +1,12 @@
-//! What a file can be.
+//! The kinds of files and their parts.
 
-/// What a file, or a part of one, is.
+/// The kind of a file, or of a part of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum ItemKind {
     X509Authority,
     X509Host,
     X509User,
-    /// For several uses, or for none that we know.
+    /// For several uses, or for none that is recognized.
     X509Leaf,
     X509Request,
     X509RevocationList,
@@ -19,7 +19,7 @@ pub(crate) enum ItemKind {
 }
 
 impl ItemKind {
-    /// For people, in a few words.
+    /// Returns a short text for display.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::X509Authority => "X.509 authority",
@@ -60,7 +60,7 @@ impl ItemKind {
         matches!(self, Self::X509PrivateKey | Self::SshPrivateKey)
     }
 
-    /// Its place in a table.
+    /// Returns the position in a sorted table.
     pub(super) fn rank(self) -> u8 {
         match self {
             Self::X509Authority | Self::SshKey => 0,

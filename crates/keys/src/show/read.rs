@@ -1,4 +1,4 @@
-//! Finding out what a file is.
+//! Recognizes the content of files.
 
 mod ssh;
 mod x509;
@@ -10,7 +10,7 @@ use rustls_pki_types::pem::{self, SectionKind};
 use super::{ItemKind, KeyItem};
 use crate::{CommandError, files, revocations::SshRevocationList};
 
-/// Everything in a file that is known here; at least one thing.
+/// Returns all items of a file; at least one.
 pub(crate) fn items(path: &Path) -> Result<Vec<KeyItem>, CommandError> {
     let octets = files::read(path)?;
     let mut found = if octets.expose().windows(OPENSSH.len()).any(|window| window == OPENSSH) {
@@ -25,8 +25,8 @@ pub(crate) fn items(path: &Path) -> Result<Vec<KeyItem>, CommandError> {
         std::str::from_utf8(octets.expose()).map(ssh::parse_lines).unwrap_or_default()
     };
     if found.is_empty() {
-        return Err(CommandError::at(path, "no certificate and no key").with_hint(
-            "expected PEM, as openssl writes it, or a key, a certificate or a list of OpenSSH's",
+        return Err(CommandError::at(path, "no certificate or key found").with_hint(
+            "expected PEM as openssl writes it, or an OpenSSH key, certificate or revocation list",
         ));
     }
     let exposed_mode = fs::metadata(path)
@@ -54,7 +54,7 @@ fn from_pem(octets: &[u8]) -> Vec<KeyItem> {
             _ => None,
         });
     }
-    // The reader passes over what is under a pass phrase.
+    // The PEM reader skips encrypted keys.
     if octets.windows(SEALED.len()).any(|window| window == SEALED) {
         found.push(KeyItem { has_pass_phrase: true, ..KeyItem::new(ItemKind::X509PrivateKey) });
     }

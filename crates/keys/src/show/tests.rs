@@ -70,7 +70,7 @@ fn items_rejects_junk_with_hint() {
         &"a ".repeat(9999),
     ] {
         let error = items(&files.write(junk)).unwrap_err().to_string();
-        assert!(error.contains("no certificate and no key") && error.contains("hint: "), "{error}");
+        assert!(error.contains("no certificate or key found") && error.contains("hint: "), "{error}");
     }
 }
 
@@ -107,7 +107,7 @@ fn warning_appears_before_and_after_expiry() {
     };
     assert_eq!(at(5), "");
     assert!(at(15).contains("expires in 24 days"), "{}", at(15));
-    assert!(at(45).contains("has expired 5 days ago"), "{}", at(45));
+    assert!(at(45).contains("expired 5 days ago"), "{}", at(45));
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! What files are, for people.
+//! The items as text.
 
 use std::{path::Path, time::SystemTime};
 
@@ -7,7 +7,7 @@ use portreeve_table::Table;
 use super::{ItemKind, KeyItem, dates, item::escape_for_terminal};
 use crate::revocations::Revocations;
 
-/// Everything about one, line by line.
+/// Formats all details of an item, line by line.
 pub(super) fn details(item: &KeyItem, revocations: &Revocations, now: SystemTime) -> String {
     let mut text = format!("{}\n  {}\n", item.file.display(), item.kind_name());
     let mut row = |name: &str, value: &str| {
@@ -35,7 +35,7 @@ pub(super) fn details(item: &KeyItem, revocations: &Revocations, now: SystemTime
         _ => {}
     }
     row("key", &item.key);
-    row("says", &item.options.join(", "));
+    row("options", &item.options.join(", "));
     for (number, revoked) in item.revokes.iter().enumerate() {
         row(if number == 0 { "revokes" } else { "" }, revoked);
     }
@@ -44,12 +44,12 @@ pub(super) fn details(item: &KeyItem, revocations: &Revocations, now: SystemTime
     }
     row("fingerprint", item.fingerprint.as_deref().unwrap_or_default());
     if revocations.contains(item) {
-        row("revoked", "yes: it counts no more");
+        row("revoked", "yes");
     }
     text
 }
 
-/// A line for each; where it would be wider than `width`, what comes last is told below it.
+/// Formats a table; rows wider than `width` are continued on a second line.
 pub(super) fn table(
     items: &[KeyItem],
     below: &Path,
@@ -73,17 +73,17 @@ pub(super) fn table(
     table.fitted(width)
 }
 
-/// A table with these columns, as it stands below a sentence.
+/// Creates an indented table with these columns.
 pub(crate) fn columns(head: &[&str]) -> Table {
     Table::new(head.len(), head).with_indent(2)
 }
 
-/// What is wrong, or soon will be.
+/// Returns warnings about file modes and expiry, or an empty string.
 pub(super) fn warning(item: &KeyItem, revocations: &Revocations, now: SystemTime) -> String {
     let file = item.file.display();
     if let Some(mode) = item.exposed_mode {
         return format!(
-            "warning: {file}: others may use this private key (mode {mode:04o})\nhint: chmod 600 {file}\n"
+            "warning: {file}: other users can read this private key (mode {mode:04o})\nhint: chmod 600 {file}\n"
         );
     }
     let Some(until) = item.until.filter(|_| item.kind.is_certificate() && !revocations.contains(item)) else {
@@ -91,7 +91,7 @@ pub(super) fn warning(item: &KeyItem, revocations: &Revocations, now: SystemTime
     };
     let renew = if item.kind == ItemKind::X509Authority { RENEW_AUTHORITY } else { RENEW };
     match dates::days_left(until, now) {
-        left if left < 0 => format!("warning: {file}: has expired {}\n{renew}", dates::relative(until, now)),
+        left if left < 0 => format!("warning: {file}: expired {}\n{renew}", dates::relative(until, now)),
         left if left < EXPIRY_WARNING_DAYS => {
             format!("warning: {file}: expires {}\n{renew}", dates::relative(until, now))
         }
@@ -132,9 +132,9 @@ fn truncate(text: &str) -> String {
 }
 
 const RENEW_AUTHORITY: &str =
-    "hint: `portreeve keys ca --force` makes another authority, which everybody has to be told of\n";
-const RENEW: &str = "hint: `portreeve keys renew` puts its successor in its place\n";
-/// Characters of names in a table.
+    "hint: replace the authority with `portreeve keys ca --force`, and update all agents and clients\n";
+const RENEW: &str = "hint: renew it with `portreeve keys renew`\n";
+/// Maximum width of names in a table, in characters.
 const MAX_NAMES_WIDTH: usize = 40;
-/// Days before the end from which it is said.
+/// Days before expiry from which a warning is printed.
 const EXPIRY_WARNING_DAYS: i64 = 30;

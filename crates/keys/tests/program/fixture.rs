@@ -1,4 +1,4 @@
-//! A folder of keys, and the program.
+//! A key directory, and the program under test.
 
 use std::{
     fs,
@@ -6,18 +6,18 @@ use std::{
     process::{Command, Output, Stdio},
 };
 
-/// A folder, removed in the end.
+/// A temporary directory, removed when dropped.
 pub(crate) struct TestHome {
     root: tempfile::TempDir,
 }
 
 impl TestHome {
-    /// With nothing in it.
+    /// Creates an empty directory.
     pub(crate) fn empty() -> Self {
         Self { root: tempfile::tempdir().unwrap() }
     }
 
-    /// With authorities, the host `gw.example` and the user `ops`.
+    /// Creates a directory with authorities, the host `gw.example` and the user `ops`.
     pub(crate) fn new() -> Self {
         let home = Self::empty();
         for line in ["ca --name Test", "host gw.example --san 192.0.2.1", "user ops"] {
@@ -26,12 +26,12 @@ impl TestHome {
         home
     }
 
-    /// A file of the folder.
+    /// Returns the path of a file in the key directory.
     pub(crate) fn file(&self, name: &str) -> PathBuf {
         self.root.path().join("keys").join(name)
     }
 
-    /// A file elsewhere.
+    /// Returns the path of a file outside of the key directory.
     pub(crate) fn elsewhere(&self, name: &str) -> PathBuf {
         self.root.path().join(name)
     }
@@ -44,12 +44,12 @@ impl TestHome {
         fs::read(self.file(name)).unwrap()
     }
 
-    /// Runs a command line on the folder; words are parted by blanks.
+    /// Runs a command line on the directory; words are separated by blanks.
     pub(crate) fn run(&self, line: &str) -> Output {
         self.run_with_width("", line)
     }
 
-    /// The same, where lines may be so long.
+    /// Like [`run`](Self::run), with a given terminal width.
     fn run_with_width(&self, columns: &str, line: &str) -> Output {
         Command::new(PROGRAM)
             .env("COLUMNS", columns)
@@ -61,12 +61,12 @@ impl TestHome {
             .unwrap()
     }
 
-    /// Runs one that must succeed; returns both outputs.
+    /// Runs a command that must succeed; returns both outputs.
     pub(crate) fn succeed(&self, line: &str) -> (String, String) {
         self.succeed_with_width("", line)
     }
 
-    /// The same, where lines may be so long.
+    /// Like [`succeed`](Self::succeed), with a given terminal width.
     pub(crate) fn succeed_with_width(&self, columns: &str, line: &str) -> (String, String) {
         let output = self.run_with_width(columns, line);
         let (out, err) = (text(&output.stdout), text(&output.stderr));
@@ -74,7 +74,7 @@ impl TestHome {
         (out, err)
     }
 
-    /// Runs one that must fail; returns what is said.
+    /// Runs a command that must fail; returns the error output.
     pub(crate) fn fail(&self, line: &str) -> String {
         let output = self.run(line);
         let (out, err) = (text(&output.stdout), text(&output.stderr));
@@ -85,7 +85,8 @@ impl TestHome {
     }
 }
 
-/// Runs a foreign program, which must succeed; `None`, and a line that says so, where it is not installed.
+/// Runs another program, which must succeed; prints a note and returns `None` if it is not
+/// installed.
 pub(crate) fn run_tool(program: &str, arguments: &[&str], folder: &Path) -> Option<String> {
     let output = match Command::new(program).args(arguments).current_dir(folder).stdin(Stdio::null()).output()
     {

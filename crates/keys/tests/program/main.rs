@@ -1,4 +1,4 @@
-//! The real program: what it makes, refuses and says, and what OpenSSL and OpenSSH think of it.
+//! Runs the real program, and checks its files with OpenSSL and OpenSSH.
 
 #![allow(
     clippy::unwrap_used,
@@ -6,7 +6,7 @@
     clippy::panic,
     clippy::indexing_slicing,
     clippy::print_stdout,
-    reason = "a test fails by panicking, in its fixture too, and says what it skips"
+    reason = "a test and its fixture fail by panicking, and print skipped tests"
 )]
 
 mod fixture;

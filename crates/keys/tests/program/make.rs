@@ -1,4 +1,4 @@
-//! What is made, where, and for whose eyes.
+//! Created files, their directories and modes.
 
 use std::{fs, os::unix::fs::PermissionsExt};
 
@@ -27,8 +27,8 @@ fn existing_key_is_kept_unless_forced_and_then_renamed() {
     let home = TestHome::new();
     let before = home.read("users/ops/key.pem");
     let output = home.fail("user ops");
-    assert!(output.contains("is there already") && output.contains("--force"), "{output}");
-    assert!(home.fail("ca").contains("ca.key: is there already"));
+    assert!(output.contains("already exists") && output.contains("--force"), "{output}");
+    assert!(home.fail("ca").contains("ca.key: already exists"));
     assert_eq!(home.read("users/ops/key.pem"), before);
     let (_, output) = home.succeed("user ops --force");
     assert_ne!(home.read("users/ops/key.pem"), before);
@@ -63,7 +63,7 @@ fn commands_without_authority_hint_at_ca() {
     }
     assert!(home.fail("list").contains("portreeve keys ca"));
     assert!(home.fail("lines").contains("portreeve keys ca"));
-    assert!(home.fail("lines nobody").contains("portreeve keys list"));
+    assert!(home.fail("lines missing").contains("portreeve keys list"));
 }
 
 #[test]

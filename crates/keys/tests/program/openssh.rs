@@ -1,4 +1,4 @@
-//! OpenSSH reads and believes what is made.
+//! OpenSSH accepts the created files.
 
 use crate::fixture::{TestHome, run_tool};
 
@@ -60,7 +60,7 @@ fn key_made_by_ssh_keygen_is_signed() {
     assert!(output.contains("ecdsa-sha2-nistp256-cert-v01@openssh.com user certificate"), "{output}");
     assert!(
         home.fail(&format!("sign {} --user ops", home.elsewhere("id_own.pub").display()))
-            .contains("is there")
+            .contains("already exists")
     );
     assert!(
         home.fail(&format!("sign {} --user ops", home.elsewhere("id_own").display())).contains("neither")
@@ -77,7 +77,7 @@ fn ssh_keygen_agrees_on_revoked_keys() {
     if run_tool("ssh-keygen", &uncounted, &home.file("")).is_none() {
         return;
     }
-    // ssh-keygen counts nothing unless it is told to, and has written over ours.
+    // ssh-keygen uses serial number 0 unless it gets one, and has overwritten our certificate.
     let day = home.file("users/night/id_ed25519-cert.pub");
     std::fs::rename(&day, home.elsewhere("zero-cert.pub")).unwrap();
     std::fs::rename(&kept, &day).unwrap();

@@ -1,4 +1,4 @@
-//! OpenSSL reads and believes what is made.
+//! OpenSSL accepts the created files.
 
 use crate::fixture::{TestHome, run_tool};
 

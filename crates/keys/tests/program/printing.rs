@@ -1,4 +1,4 @@
-//! What is said of files, and to the other ends.
+//! Printed descriptions and configuration lines.
 
 use crate::fixture::TestHome;
 
@@ -21,8 +21,8 @@ fn stdout_has_data_and_stderr_has_notes() {
     let home = TestHome::empty();
     home.succeed("ca");
     let (out, err) = home.succeed("host gw.example");
-    assert!(out.contains("[[listen]]") && !out.contains("made in"), "{out}");
-    assert!(err.contains("made in") && err.contains("sha256:"), "{err}");
+    assert!(out.contains("[[listen]]") && !out.contains("created in"), "{out}");
+    assert!(err.contains("created in") && err.contains("sha256:"), "{err}");
     let (again, err) = home.succeed("lines gw.example");
     assert_eq!((again, err.as_str()), (out, ""));
 }
@@ -73,7 +73,7 @@ fn list_wraps_at_terminal_width() {
 fn host_and_user_of_same_name_are_distinguished() {
     let home = TestHome::new();
     home.succeed("user gw.example");
-    assert!(home.fail("lines gw.example").contains("say hosts/gw.example or users/gw.example"));
+    assert!(home.fail("lines gw.example").contains("use hosts/gw.example or users/gw.example"));
     home.succeed("lines users/gw.example");
 }
 
@@ -85,7 +85,7 @@ fn show_warns_about_readable_private_keys() {
     std::fs::set_permissions(&key, std::fs::Permissions::from_mode(0o644)).unwrap();
     let (_, warned) = home.succeed(&format!("show {}", key.display()));
     assert!(
-        warned.contains("others may use this private key (mode 0644)") && warned.contains("chmod 600"),
+        warned.contains("other users can read this private key (mode 0644)") && warned.contains("chmod 600"),
         "{warned}"
     );
 }

@@ -1,4 +1,4 @@
-//! Certificates that follow others.
+//! Renewed certificates.
 
 use std::fs;
 
@@ -21,11 +21,11 @@ fn renew_keeps_key_and_names() {
     assert_eq!(out, "");
     for words in [
         "FILE",
-        "WAS UNTIL",
+        "OLD EXPIRY",
         "hosts/gw.example/cert.pem",
         "users/ops/id_ed25519-cert.pub",
         "root@gw.example:/etc/portreeve/keys",
-        "portreeved reload, on gw.example",
+        "run `portreeved reload` on gw.example",
     ] {
         assert!(notes.contains(words), "{words}: {notes}");
     }
@@ -63,7 +63,7 @@ fn renew_without_names_renews_only_expiring_certificates() {
     let (shown, _) = home.succeed(&format!("show --json {}", home.file("users/ops/cert.pem").display()));
     assert!(shown.contains("\"days-left\":9") || shown.contains("\"days-left\":10"), "{shown}");
     let (_, notes) = home.succeed("renew --within 5");
-    assert!(notes.contains("nothing ends within 5 days"), "{notes}");
+    assert!(notes.contains("no certificate expires within 5 days"), "{notes}");
     let (_, notes) = home.succeed("renew night");
     assert!(notes.contains("users/night/cert.pem") && !notes.contains("users/ops"), "{notes}");
 }
@@ -74,7 +74,7 @@ fn renew_of_pinned_certificate_prints_new_lines() {
     home.succeed("user ops --self-signed --tls");
     let (before, _) = home.succeed("lines ops --only agent");
     let (lines, notes) = home.succeed("renew ops");
-    assert!(notes.contains("its fingerprint is another"), "{notes}");
+    assert!(notes.contains("its fingerprint has changed"), "{notes}");
     let (after, _) = home.succeed("lines ops --only agent");
     assert!(after != before && lines.contains(&after), "{lines}");
 }
@@ -90,7 +90,7 @@ fn renew_reports_failures_and_renews_the_rest() {
     let notes = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(1), "{notes}");
     for words in [
-        "users/ops/cert.pem: revoked, which its successor would not be",
+        "users/ops/cert.pem: revoked, so it is not renewed",
         "hosts/gw.example/cert.pem: not signed by the authority of this folder",
         "users/night/cert.pem  ",
     ] {
@@ -98,5 +98,5 @@ fn renew_reports_failures_and_renews_the_rest() {
     }
     assert_ne!(home.read("users/night/cert.pem"), night);
     assert!(home.fail(&format!("renew {}", home.file("ca.pem").display())).contains("an authority"));
-    assert!(home.fail("renew nobody").contains("no host or user"));
+    assert!(home.fail("renew missing").contains("no host or user"));
 }

@@ -43,7 +43,7 @@ fn certificates(input: &AuditInput<'_>, tls: &Tls, list: &mut Findings) {
     }
     for named in &tls.revocations {
         let location = input.location(named.line);
-        match RevocationSummary::in_file(&input.resolve(&named.path)) {
+        match RevocationSummary::read_file(&input.resolve(&named.path)) {
             Ok(found) => found.iter().for_each(|revoked| check_revocation_list(revoked, &location, list)),
             Err(problem) => add_unusable(&problem, named, location, list),
         }

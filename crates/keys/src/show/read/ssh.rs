@@ -1,4 +1,5 @@
-//! Keys and certificates of OpenSSH, alone or in lists: authorized_keys, known_hosts, files of authorities.
+//! OpenSSH keys and certificates, alone or in authorized_keys, known_hosts and files of
+//! authorities.
 
 use std::time::{Duration, SystemTime};
 
@@ -13,7 +14,7 @@ use crate::{
     show::{ItemKind, KeyItem},
 };
 
-/// A private key's file.
+/// Parses a private key file.
 pub(super) fn private(octets: &[u8]) -> Option<KeyItem> {
     let key = PrivateKey::from_openssh(octets).ok()?;
     Some(KeyItem {
@@ -25,7 +26,7 @@ pub(super) fn private(octets: &[u8]) -> Option<KeyItem> {
     })
 }
 
-/// Keys and certificates, one a line, whatever stands before and behind them.
+/// Parses keys and certificates, one per line, with any text before and after them.
 pub(super) fn parse_lines(text: &str) -> Vec<KeyItem> {
     text.lines().take(MAX_LINES).filter_map(line).collect()
 }
@@ -35,7 +36,7 @@ fn line(line: &str) -> Option<KeyItem> {
     if line.is_empty() || line.starts_with('#') {
         return None;
     }
-    // Options or names of hosts may stand before it, and have blanks in them.
+    // Options or host names may precede the key and contain blanks.
     let starts = std::iter::once(0).chain(line.match_indices([' ', '\t']).map(|(at, _)| at + 1));
     for start in starts.take(MAX_WORDS) {
         let Some(rest) = line.get(start..) else { continue };
@@ -88,7 +89,7 @@ fn from_certificate(certificate: &Certificate) -> KeyItem {
     }
 }
 
-/// A list of what counts no more.
+/// Converts a revocation list.
 pub(super) fn list(list: &SshRevocationList) -> KeyItem {
     let (head, entries) = list.read();
     let shown = entries.iter().take(MAX_ENTRIES).map(entry);
@@ -136,7 +137,7 @@ fn entry(entry: &RevokedEntry<'_>) -> String {
     }
 }
 
-/// As SSH encodes it.
+/// Returns the key in SSH encoding.
 fn encoded(key: &KeyData) -> Vec<u8> {
     PublicKey::from(key.clone()).to_bytes().unwrap_or_default()
 }
@@ -158,16 +159,16 @@ fn algorithm(key: &KeyData) -> String {
     }
 }
 
-/// A moment; `None` for the one that never comes.
+/// Converts a time; returns `None` for the value that means no expiry.
 fn at(seconds: u64) -> Option<SystemTime> {
     (seconds < NEVER).then(|| SystemTime::UNIX_EPOCH.checked_add(Duration::from_secs(seconds))).flatten()
 }
 
-/// Entries of a list that are told.
+/// Maximum number of list entries to display.
 const MAX_ENTRIES: usize = 1000;
-/// Lines of a list that are shown.
+/// Maximum number of lines to parse.
 const MAX_LINES: usize = 10_000;
-/// Words of a line before which no key is looked for any more.
+/// Maximum number of words of a line before the key.
 const MAX_WORDS: usize = 32;
-/// The year 9999.
+/// A time in the year 9999; later times mean no expiry.
 const NEVER: u64 = 253_370_764_800;

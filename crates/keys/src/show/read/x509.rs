@@ -1,4 +1,4 @@
-//! Certificates, requests, lists and keys of X.509.
+//! X.509 certificates, requests, lists and keys.
 
 use portreeve_channel::{AlternativeName, HashAlgorithm};
 use portreeve_x509::{certificate_facts, fingerprint};
@@ -16,7 +16,7 @@ use crate::{
     show::{ItemKind, KeyItem, dates, item::hexadecimal},
 };
 
-/// A certificate in DER.
+/// Parses a certificate in DER.
 pub(super) fn certificate(der: &[u8]) -> Option<KeyItem> {
     let (_, parsed) = X509Certificate::from_der(der).ok()?;
     let facts = certificate_facts(der)?;
@@ -53,7 +53,8 @@ pub(super) fn certificate(der: &[u8]) -> Option<KeyItem> {
     Some(item)
 }
 
-/// A request in DER. What it asks for is shown; whether its holder gets it is for whoever signs.
+/// Parses a request in DER. The requested names are displayed, but the signer decides on the names
+/// of the certificate.
 pub(super) fn request(der: &[u8]) -> Option<KeyItem> {
     let (_, parsed) = X509CertificationRequest::from_der(der).ok()?;
     let info = &parsed.certification_request_info;
@@ -70,7 +71,7 @@ pub(super) fn request(der: &[u8]) -> Option<KeyItem> {
     Some(item)
 }
 
-/// A revocation list in DER.
+/// Parses a revocation list in DER.
 pub(super) fn list(der: &[u8]) -> Option<KeyItem> {
     let (_, parsed) = CertificateRevocationList::from_der(der).ok()?;
     let entries = parsed.iter_revoked_certificates().count();
@@ -92,7 +93,7 @@ pub(super) fn list(der: &[u8]) -> Option<KeyItem> {
     })
 }
 
-/// A private key in DER, of any of its three forms.
+/// Recognizes a private key in DER, in any of its three formats.
 pub(super) fn private(der: &[u8]) -> KeyItem {
     let head = der.get(..ALGORITHM_PREFIX_LEN.min(der.len())).unwrap_or_default();
     let has = |oid: &[u8]| der.windows(oid.len()).any(|window| window == oid);
@@ -138,12 +139,12 @@ fn without_zeros(octets: &[u8]) -> Vec<u8> {
     octets.iter().copied().skip_while(|octet| *octet == 0).collect()
 }
 
-/// Object identifiers, as DER has them.
+/// Object identifiers in DER.
 const RSA: &[u8] = &[0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x01, 0x01];
 const ED25519: &[u8] = &[0x2b, 0x65, 0x70];
 const P256: &[u8] = &[0x2a, 0x86, 0x48, 0xce, 0x3d, 0x03, 0x01, 0x07];
 const P384: &[u8] = &[0x2b, 0x81, 0x04, 0x00, 0x22];
-/// Entries of a list that are told.
+/// Maximum number of list entries to display.
 const MAX_ENTRIES: usize = 1000;
-/// Octets in which a PKCS #8 key says what it is.
+/// Bytes at the start of a PKCS #8 key that contain its algorithm.
 const ALGORITHM_PREFIX_LEN: usize = 32;
