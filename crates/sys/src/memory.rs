@@ -18,18 +18,18 @@ mod tests {
 
     #[test]
     fn release_returns_memory_below_live_allocation() {
-        let mut pieces: Vec<_> = (0..20_000).map(|number| vec![number as u8; 4000]).collect();
-        let last = pieces.pop();
-        let full = resident_pages();
-        drop(pieces);
+        let mut blocks: Vec<_> = (0..20_000).map(|number| vec![number as u8; 4000]).collect();
+        let last = blocks.pop();
+        let before = resident_pages();
+        drop(blocks);
         release_free_memory();
-        let left = resident_pages();
-        assert!(left + 10_000 < full, "{full} pages, then {left}");
+        let after = resident_pages();
+        assert!(after + 10_000 < before, "{before} pages, then {after}");
         drop(last);
     }
 
     fn resident_pages() -> usize {
-        let levels = std::fs::read_to_string("/proc/self/statm").unwrap();
-        levels.split(' ').nth(1).unwrap().parse().unwrap()
+        let statm = std::fs::read_to_string("/proc/self/statm").unwrap();
+        statm.split(' ').nth(1).unwrap().parse().unwrap()
     }
 }

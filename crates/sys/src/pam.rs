@@ -3,8 +3,8 @@
 //!
 //! ```text
 //! PamTransaction::start ─▶ authenticate ─▶ check_account ─▶ drop
-//!                  └──────┬─────────┘
-//!                         └─▶ converse (called by C) ─▶ ConversationFn ─▶ responses on the C heap
+//!                               └───────┬────────┘
+//!                                       └─▶ converse (called by C) ─▶ ConversationFn
 //! ```
 //! Layouts and numbers are those of Linux-PAM. Responses are copied once to the C heap; the module
 //! that prompted wipes and frees its copy. Copies that are not passed to the module are wiped here.

@@ -119,10 +119,10 @@ fn response_is_sent_from_requested_address(kind: TransportKind) {
     }
     let server = TestServer::start(kind);
     for address in ["127.0.0.1", "127.0.0.2", "127.1.2.3"] {
-        let asked = SocketAddr::new(address.parse().unwrap(), server.address.port());
+        let target = SocketAddr::new(address.parse().unwrap(), server.address.port());
         // An immediate and a deferred response.
         for what in [ECHO, DEFERRED] {
-            assert_eq!(server.peer_at(asked).request(&frame(what, b"x")), frame(what, b"x"));
+            assert_eq!(server.peer_at(target).request(&frame(what, b"x")), frame(what, b"x"));
         }
     }
 }
