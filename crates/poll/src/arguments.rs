@@ -10,30 +10,31 @@ use portreeve_usage::{self as usage, Flag};
 
 use crate::OutputFormat;
 
-/// What to do.
+/// The command to run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Command {
-    /// Show [`help`].
+    /// Prints [`help`].
     Help,
-    /// Show the version.
+    /// Prints the version.
     Version,
-    /// Only say what is wrong with the file.
+    /// Checks the file and prints its problems.
     Check(PathBuf),
-    /// Poll.
+    /// Polls.
     Poll {
-        /// What to poll.
+        /// The configuration file.
         file: PathBuf,
-        /// Every target once.
+        /// True to poll every target once and exit.
         once: bool,
-        /// The form of results.
+        /// The output format.
         format: OutputFormat,
     },
 }
 
-/// Reads the arguments behind the program's name.
+/// Parses the arguments after the program's name.
 ///
 /// # Errors
-/// For what is no option, a value that is missing or not wanted, and without exactly one file.
+/// An unknown option, an option without its value or with an unexpected one, or not exactly one
+/// file.
 pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Command, UsageError> {
     let (mut args, mut file) = (Args::default(), None);
     let mut arguments = arguments.into_iter();
@@ -48,8 +49,7 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Command, U
         let (name, attached) =
             text.split_once('=').map_or((&*text, None), |(name, value)| (name, Some(value)));
         let option = OPTIONS.iter().find(|option| option.flag.names().iter().any(|known| known == name));
-        let option =
-            option.ok_or_else(|| UsageError(format!("there is no option {}", name.escape_debug())))?;
+        let option = option.ok_or_else(|| UsageError(format!("unknown option {}", name.escape_debug())))?;
         let value = match (option.flag.value, attached) {
             (None, Some(_)) => return Err(UsageError(format!("{name} takes no value"))),
             (None, None) => OsString::new(),
@@ -68,16 +68,16 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Command, U
     Ok(if args.check { Command::Check(file) } else { Command::Poll { file, once, format } })
 }
 
-/// What `--help` shows.
+/// The text of `--help`.
 pub fn help() -> String {
     let options = usage::format_table(OPTIONS.iter().map(|option| (option.flag.syntax(), option.flag.help)));
     let example: String = EXAMPLE.lines().map(|line| format!("  {line}\n")).collect();
     format!(
-        "Usage: portreeve poll {SYNOPSIS}\n\n{DESCRIPTION}\n\n{options}\n{SIGNALS}\n\nFILE is TOML:\n{example}"
+        "Usage: portreeve poll {SYNOPSIS}\n\n{DESCRIPTION}\n\n{options}\n{SIGNALS}\n\nFILE is in TOML format:\n{example}"
     )
 }
 
-/// What stands on the command line.
+/// The parsed arguments.
 #[derive(Default)]
 struct Args {
     info: Option<Command>,
@@ -89,11 +89,11 @@ struct Args {
 /// An option.
 pub(crate) struct CommandOption {
     pub(crate) flag: Flag,
-    /// Takes its value, which is empty for a switch.
+    /// Applies the option's value, which is empty for a switch.
     apply: fn(&mut Args, &OsStr) -> Result<(), UsageError>,
 }
 
-/// Arguments that mean nothing.
+/// The reason why the command line is invalid.
 #[derive(Debug, PartialEq, Eq)]
 pub struct UsageError(String);
 
@@ -108,21 +108,21 @@ impl std::error::Error for UsageError {}
 /// Every option, in the order of the help.
 pub(crate) static OPTIONS: &[CommandOption] = &[
     CommandOption {
-        flag: Flag::long("once", "poll every target once and end"),
+        flag: Flag::long("once", "poll every target once and exit"),
         apply: |args, _| {
             args.once = true;
             Ok(())
         },
     },
     CommandOption {
-        flag: Flag::long("csv", "write CSV"),
+        flag: Flag::long("csv", "write results as CSV"),
         apply: |args, _| {
             args.format = OutputFormat::Csv;
             Ok(())
         },
     },
     CommandOption {
-        flag: Flag::long("jsonl", "write one JSON object in each line (the default)"),
+        flag: Flag::long("jsonl", "write one JSON object per line (the default)"),
         apply: |args, _| {
             args.format = OutputFormat::Json;
             Ok(())
@@ -131,7 +131,7 @@ pub(crate) static OPTIONS: &[CommandOption] = &[
     CommandOption {
         flag: Flag::long(
             "no-output",
-            "write no results: they are read over HTTP, as [prometheus] in FILE has it",
+            "write no results; they are served over HTTP only, see [prometheus] in FILE",
         ),
         apply: |args, _| {
             args.format = OutputFormat::Nothing;
@@ -139,21 +139,21 @@ pub(crate) static OPTIONS: &[CommandOption] = &[
         },
     },
     CommandOption {
-        flag: Flag::long("check", "only say what is wrong with FILE"),
+        flag: Flag::long("check", "check FILE and exit"),
         apply: |args, _| {
             args.check = true;
             Ok(())
         },
     },
     CommandOption {
-        flag: Flag::both('h', "help", "show this"),
+        flag: Flag::both('h', "help", "print this help"),
         apply: |args, _| {
             args.info.get_or_insert(Command::Help);
             Ok(())
         },
     },
     CommandOption {
-        flag: Flag::both('V', "version", "show the version"),
+        flag: Flag::both('V', "version", "print the version"),
         apply: |args, _| {
             args.info.get_or_insert(Command::Version);
             Ok(())
@@ -162,9 +162,9 @@ pub(crate) static OPTIONS: &[CommandOption] = &[
 ];
 
 pub(crate) const SYNOPSIS: &str = "[OPTION]... FILE";
-pub(crate) const DESCRIPTION: &str =
-    "Asks the targets in FILE for their objects, again and again, and writes one line for each value.";
-pub(crate) const SIGNALS: &str = "SIGHUP reads FILE again; a wrong one changes nothing. SIGTERM ends.";
+pub(crate) const DESCRIPTION: &str = "Polls the targets in FILE periodically and writes one line per value.";
+pub(crate) const SIGNALS: &str =
+    "SIGHUP reads FILE again; an invalid FILE changes nothing. SIGTERM ends the program.";
 pub(crate) const EXAMPLE: &str = "\
 [credentials.readers]
 version = \"2c\"

@@ -1,6 +1,7 @@
-//! The poller's file: TOML, in which credentials stand apart from what is asked with them and of whom.
+//! The poller's configuration file: TOML, with credentials separate from objects and targets.
 //!
-//! Every problem is reported at once, with its line and what to do; a file with an error means nothing.
+//! All problems are reported at once, each with its line and a remedy. A file with an error is not
+//! used.
 
 pub mod sections;
 
@@ -21,23 +22,23 @@ use portreeve_smi::Oid;
 use crate::{Credential, ObjectGroup, PollPlan};
 use sections::{OBJECTS, PROMETHEUS};
 
-/// Reads the file `path` and the files it names; returns what is to be polled, and warnings.
+/// Reads the file `path` and the files it names. Returns the plan and warnings.
 ///
 /// # Errors
-/// Everything that is wrong with the file, in the order of its lines.
+/// All problems of the file, in the order of its lines.
 pub fn load(path: &Path) -> Result<(PollPlan, Vec<Problem>), ConfigError> {
     document::read(path, |document| build(document, &DiskFiles::beside(path)))
 }
 
-/// The same for `text`, which stands in `file`; files it names are read from `files`.
+/// Parses `text` as the content of `file`; the files it names are read from `files`.
 ///
 /// # Errors
-/// As for [`load`].
+/// All problems of the text, in the order of its lines.
 pub fn parse(text: &str, file: &Path, files: &dyn Files) -> Result<(PollPlan, Vec<Problem>), ConfigError> {
     document::read_text(text, file, |document| build(document, files))
 }
 
-/// What targets refer to by name; `None` for what is there but wrong.
+/// The sections that targets refer to by name; `None` for invalid credentials.
 #[derive(Default)]
 struct Definitions {
     credentials: HashMap<String, Option<Arc<Credential>>>,
@@ -57,7 +58,7 @@ fn build(document: &mut Document<'_, '_>, files: &dyn Files) -> PollPlan {
     }
     let mut targets = targets::read(document, &defaults, &definitions);
     targets.sort_by(|one, other| one.name.cmp(&other.name));
-    let credentials = definitions.credentials.into_iter().filter_map(|(name, found)| Some((name, found?)));
+    let credentials = definitions.credentials.into_iter().filter_map(|(name, value)| Some((name, value?)));
     PollPlan {
         targets,
         credentials: credentials.collect(),
@@ -88,28 +89,34 @@ fn parse_object(key: &str, text: &Located<String>, problems: &mut Problems) -> O
     }
 }
 
-/// Reports a value that a key does not take, and which it does.
-fn reject_value(problems: &mut Problems, section: &Section, key: &str, written: &Located<String>, why: &str) {
+/// Reports an invalid value together with the accepted ones.
+fn reject_value(
+    problems: &mut Problems,
+    section: &Section,
+    key: &str,
+    written: &Located<String>,
+    reason: &str,
+) {
     let accepted = section.option(key).map_or("", |option| option.accepted);
-    let found = format!("`{key}`: \"{}\": {why}", display_escaped(&written.value));
-    problems.error(written.position, found).accepted(accepted);
+    let message = format!("`{key}`: \"{}\": {reason}", display_escaped(&written.value));
+    problems.error(written.position, message).accepted(accepted);
 }
 
-/// Looks a name up that another section defines; reports one that none does.
+/// Looks up a name that another section defines; reports an unknown one.
 fn look_up<'k, T>(
     problems: &mut Problems,
     kind: &str,
     written: &Located<String>,
     definitions: &'k HashMap<String, T>,
 ) -> Option<&'k T> {
-    let found = definitions.get(&written.value);
-    if found.is_none() {
-        let what = format!("there is no [{kind}.{}]", display_escaped(&written.value));
+    let value = definitions.get(&written.value);
+    if value.is_none() {
+        let what = format!("unknown section [{kind}.{}]", display_escaped(&written.value));
         let mut names: Vec<&str> = definitions.keys().map(String::as_str).collect();
         names.sort_unstable();
         report_unknown(problems, written.position, &what, &written.value, names.into_iter());
     }
-    found
+    value
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! One thread: sockets and signals in, lines out.
+//! The event loop: one thread for sockets, signals and output.
 
 use std::{
     collections::HashMap,
@@ -22,12 +22,13 @@ use crate::{
     stderr::print_stderr,
 };
 
-/// Polls what `file` says until SIGTERM or SIGINT or, with `once`, until every target has been polled. SIGHUP reads the
-/// file again; where that fails, or a file is wrong, everything goes on as before. Problems are told on stderr. Without
-/// `once`, results are shown over HTTP too if the file wants that.
+/// Polls the targets in `file` until SIGTERM or SIGINT, or with `once` until every target has been
+/// polled. SIGHUP reads the file again; if that fails, polling continues unchanged. Problems are
+/// printed to stderr. Without `once`, results are also served over HTTP if the file has a
+/// `[prometheus]` section.
 ///
 /// # Errors
-/// A file that is wrong from the start, sockets that cannot be had, and a reader of the lines who has gone.
+/// The file is invalid at the start, a socket cannot be opened, or the output cannot be written.
 pub fn run(file: &Path, once: bool, format: OutputFormat, lines: impl Write) -> Result<(), CommandError> {
     let plan = read(file, once)?;
     let signals = Signals::listen()?;
@@ -44,7 +45,7 @@ pub fn run(file: &Path, once: bool, format: OutputFormat, lines: impl Write) -> 
         if signals.take_reload() || request.is_some() {
             let result = driver.reload(file, once, listen);
             if let Some(request) = request {
-                // Whoever wished it may have gone.
+                // The HTTP client may have closed its connection.
                 let _ = request.try_send(result);
             }
         }
@@ -57,7 +58,7 @@ pub fn run(file: &Path, once: bool, format: OutputFormat, lines: impl Write) -> 
     Ok(driver.output.flush()?)
 }
 
-/// The HTTP endpoint, seen from the thread that polls.
+/// The polling thread's side of the HTTP endpoint.
 struct HttpEndpoint {
     shared: Arc<SharedState>,
     reloads: Receiver<ReloadRequest>,
@@ -101,20 +102,20 @@ impl<W: Write> Driver<W> {
         })
     }
 
-    /// Reads the file again and takes it over if it is right.
+    /// Reads the file again and applies it if it is valid.
     fn reload(&mut self, file: &Path, once: bool, listening: Option<SocketAddr>) -> Result<(), String> {
         let result = match read(file, once) {
             Ok(plan) => {
                 if !once && plan.prometheus.as_ref().map(|shown| shown.listen) != listening {
-                    print_stderr(format_args!("[prometheus] listen is not changed before the next start"));
+                    print_stderr(format_args!("[prometheus] listen changes only after a restart"));
                 }
                 self.apply_plan(plan, once);
                 Ok(())
             }
-            Err(failure) => Err(format!("{failure}\n{}: not taken over", file.display())),
+            Err(failure) => Err(format!("{failure}\n{}: not applied", file.display())),
         };
-        if let Err(why) = &result {
-            print_stderr(format_args!("{why}"));
+        if let Err(error) = &result {
+            print_stderr(format_args!("{error}"));
         }
         if let Some(shared) = &self.shared {
             shared.record_reload(result.is_ok());
@@ -122,8 +123,8 @@ impl<W: Write> Driver<W> {
         result
     }
 
-    /// Polls the targets of `plan` from now on. Those that have not changed keep their session and what they said
-    /// last; others wait for their addresses where those have to be looked up.
+    /// Polls the targets of `plan` from now on. Unchanged targets keep their session and their last
+    /// values. New ones with a host name wait for its resolution.
     fn apply_plan(&mut self, plan: PollPlan, at_once: bool) {
         let now = self.now();
         if let Some(shared) = &self.shared {
@@ -144,7 +145,7 @@ impl<W: Write> Driver<W> {
         self.poller.replace(peers);
         let count = u32::try_from(new_targets.len()).unwrap_or(u32::MAX).max(1);
         for (index, target) in (0..).zip(new_targets) {
-            // First polls are spread, so that later ones are.
+            // The first polls are spread, and with them all later ones.
             let wait =
                 if at_once { Duration::ZERO } else { target.interval.min(MAX_START_SPREAD) / count * index };
             match target.address.host.parse::<IpAddr>() {
@@ -156,12 +157,12 @@ impl<W: Write> Driver<W> {
         }
     }
 
-    /// Polls one more target, which is at `address`.
+    /// Starts to poll a target at `address`.
     fn start_target(&mut self, target: Target, address: SocketAddr, first: Timestamp) {
         let name = Arc::clone(&target.name);
         match new_peer(target, address, &mut self.endpoints, first) {
             Ok(peer) => self.poller.add(peer),
-            Err(why) => print_stderr(format_args!("target {name}: {why}; it is not polled")),
+            Err(error) => print_stderr(format_args!("target {name}: {error}: not polled")),
         }
     }
 
@@ -169,7 +170,7 @@ impl<W: Write> Driver<W> {
         self.poller.is_done() && self.resolver.is_done()
     }
 
-    /// Does all that can be done now.
+    /// Does all work that is due.
     fn step(&mut self) -> io::Result<()> {
         let now = self.now();
         while let Some((unresolved, address)) = self.resolver.poll_resolved(now) {
@@ -192,7 +193,7 @@ impl<W: Write> Driver<W> {
         Ok(())
     }
 
-    /// Lets readers see what there is, and waits for more.
+    /// Flushes the output and waits for the next event.
     fn wait(&mut self, signals: &Signals) -> io::Result<()> {
         self.output.flush()?;
         let now = self.now();
@@ -208,12 +209,12 @@ impl<W: Write> Driver<W> {
     }
 }
 
-/// Why nothing is polled any more.
+/// The reason why polling ended.
 #[derive(Debug)]
 pub enum CommandError {
-    /// The file is wrong.
+    /// The configuration file is invalid.
     Rejected(portreeve_config::ConfigError),
-    /// Sockets, or the reader of the lines.
+    /// A socket or the output failed.
     Io(io::Error),
 }
 
@@ -221,7 +222,7 @@ impl fmt::Display for CommandError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Rejected(problems) => problems.fmt(f),
-            Self::Io(error) => write!(f, "polling ends: {error}"),
+            Self::Io(error) => write!(f, "polling failed: {error}"),
         }
     }
 }
@@ -249,14 +250,15 @@ fn new_peer(
     endpoints: &mut EndpointAllocator,
     first: Timestamp,
 ) -> Result<Peer, String> {
-    let endpoint = endpoints.allocate(address).ok_or_else(|| format!("too many targets are at {address}"))?;
+    let endpoint =
+        endpoints.allocate(address).ok_or_else(|| format!("too many targets with the address {address}"))?;
     let seed = getrandom::u64().map_err(|error| error.to_string())?;
     Peer::new(target, endpoint, first, seed).map_err(|error| error.to_string())
 }
 
-/// Over so long first polls are spread at most.
+/// The maximum time over which first polls are spread.
 const MAX_START_SPREAD: Duration = Duration::from_secs(10);
-/// How long to wait where nothing is to be waited for.
+/// The maximum time to wait for an event.
 const MAX_WAIT: Duration = Duration::from_secs(3600);
-/// An interval that does not end.
+/// An interval that never ends.
 const ONCE_INTERVAL: Duration = Duration::from_secs(100 * 365 * 24 * 3600);

@@ -1,9 +1,10 @@
-//! The poller: asks thousands of agents for the same objects, again and again, from one thread and a few sockets.
+//! The poller: reads the same objects from thousands of agents periodically, with one thread and a
+//! few sockets.
 //!
 //! ```text
-//! file ── configuration ──▶ Plan ──▶ Poller (no I/O, no clock) ◀──▶ driver (sockets, signals) ──▶ output
+//! file ─ configuration ─▶ PollPlan ─▶ Poller (no I/O) ◀─▶ driver (sockets, signals) ─▶ output
 //! ```
-//! [`Poller`] decides who is asked what and when; one silent or slow agent costs the others nothing.
+//! [`Poller`] schedules the requests; a silent or slow agent does not delay the others.
 
 pub mod arguments;
 pub mod configuration;

@@ -15,13 +15,13 @@ fn main() -> ExitCode {
     let command = match arguments::parse(std::env::args_os().skip(1)) {
         Ok(command) => command,
         Err(error) => {
-            eprintln!("portreeve-poll: {error}\nhint: `portreeve-poll --help` shows how it is used");
+            eprintln!("portreeve-poll: {error}\nhint: `portreeve-poll --help` shows the usage");
             return ExitCode::from(USAGE);
         }
     };
     match run(command) {
         Ok(()) => ExitCode::SUCCESS,
-        // Whoever read the lines has read enough.
+        // The reader of the output has closed the pipe.
         Err(CommandError::Io(error)) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(failure) => {
             eprintln!("{failure}");
@@ -44,5 +44,5 @@ fn run(command: Command) -> Result<(), CommandError> {
     Ok(stdout.flush()?)
 }
 
-/// Exit status after a command line that means nothing.
+/// The exit status after an invalid command line.
 const USAGE: u8 = 2;

@@ -1,4 +1,4 @@
-//! What the manual says about the poller.
+//! The manual page of the poller.
 
 use portreeve_usage::{Block, Completion, OptionGroup, Page, Section};
 
@@ -6,7 +6,7 @@ use crate::arguments::{DESCRIPTION, OPTIONS, SIGNALS, SYNOPSIS};
 
 pub use crate::configuration::sections::SECTIONS;
 
-/// The page of the program.
+/// Returns the manual page.
 pub fn page() -> Page {
     let entries = OPTIONS.iter().map(|option| option.flag.into()).collect();
     Page {
@@ -14,16 +14,16 @@ pub fn page() -> Page {
         description: vec![
             Block::text(DESCRIPTION),
             Block::text(
-                "One process asks thousands of agents. A slow or silent agent costs the others nothing: each has its \
-                 own window of requests and its own pace, and requests are sent again as measured round trips \
-                 suggest. Every line names its target, also where the agent did not answer. Counters that wrapped \
-                 and agents that restarted are told apart.",
+                "One process polls thousands of agents. A slow or silent agent does not delay the others: each has its \
+                 own window of requests and its own pace, and requests are retransmitted as measured round trips \
+                 suggest. Every line names its target, also if the agent did not respond. Counter wraps are \
+                 distinguished from restarts of the agent.",
             ),
             Block::text(
-                "With a section [prometheus] in FILE, results are shown over HTTP too: /metrics has the last ones of \
-                 all targets, and /snmp?target=&auth=&module= asks an agent at once, as snmp_exporter does. Credentials \
-                 are sent to configured targets only, unless FILE lists other networks and which credentials they may \
-                 see.",
+                "With a section [prometheus] in FILE, results are also served over HTTP: /metrics has the last results \
+                 of all targets, and /snmp?target=&auth=&module= queries an agent immediately, as snmp_exporter does. \
+                 Credentials are sent to configured targets only, unless FILE lists other networks and the credentials \
+                 that may be sent there.",
             ),
             Block::text(SIGNALS),
         ],
@@ -33,22 +33,22 @@ pub fn page() -> Page {
             Section::new(
                 "EXAMPLES",
                 [
-                    Block::text("The shortest useful file:"),
+                    Block::text("A minimal file:"),
                     Block::code(EXAMPLE_FILE),
-                    Block::text("See that the file is right, then ask once:"),
+                    Block::text("Check the file, then poll once:"),
                     Block::code("portreeve poll --check poll.toml\nportreeve poll --once --csv poll.toml"),
                 ],
             ),
             Section::exit_status(&[
-                (0, "all is well, also where agents did not answer"),
-                (1, "FILE is wrong, or the machine refuses sockets"),
-                (2, "the command line means nothing"),
+                (0, "success, even if agents did not respond"),
+                (1, "FILE is invalid, or a socket cannot be opened"),
+                (2, "invalid command line"),
             ]),
         ],
         see_also: vec!["portreeve-poll.toml(5)".into(), "portreeve-simulate(1)".into()],
-        ..Page::new("portreeve poll", 1, "ask thousands of SNMP agents again and again")
+        ..Page::new("portreeve poll", 1, "poll thousands of SNMP agents periodically")
     }
 }
 
-/// A file that polls one agent.
+/// An example file that polls one agent.
 pub const EXAMPLE_FILE: &str = crate::arguments::EXAMPLE;

@@ -1,13 +1,13 @@
-//! Results as lines: JSON, or CSV with the same columns.
+//! Output of results, as JSON Lines or as CSV with the same columns.
 //!
-//! | column | what it is |
+//! | column | content |
 //! |---|---|
-//! | `time` | when the answer came, in seconds since 1970 |
-//! | `target`, `object` | of whom and what; without object it is about the whole request |
-//! | `type`, `value` | SMIv2's type; numbers as such, text as such if it is UTF-8, other octets in hexadecimal |
-//! | `delta`, `seconds`, `wrapped` | how a counter has grown since the last poll, in what time |
-//! | `rebooted` | `true` in the first answer after a restart |
-//! | `error` | why there is no value |
+//! | `time` | time of the response, in seconds since 1970 |
+//! | `target`, `object` | the target and the object; without an object the line is about the whole request |
+//! | `type`, `value` | SMIv2 type and value; octets that are not text in UTF-8 are hexadecimal |
+//! | `delta`, `seconds`, `wrapped` | increase of a counter since the last poll, and the time it took |
+//! | `rebooted` | `true` in the first response after a restart |
+//! | `error` | the reason why there is no value |
 
 mod text;
 
@@ -22,19 +22,19 @@ use portreeve_snmp_manager::Response;
 use crate::poller::{Change, Delta, Peer, PollResult, ResultSubject};
 use text::{Field, push_csv, push_json};
 
-/// The form of the lines.
+/// The output format.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum OutputFormat {
-    /// One JSON object in each line; columns without a value are left out.
+    /// One JSON object per line, without columns that have no value.
     #[default]
     Json,
-    /// RFC 4180, with a heading.
+    /// CSV with a header line (RFC 4180).
     Csv,
-    /// None: results are only shown over HTTP.
+    /// No output; results are served over HTTP only.
     Nothing,
 }
 
-/// Where the lines go.
+/// Writes results to an output.
 pub(crate) struct ResultWriter<W> {
     format: OutputFormat,
     to: W,
@@ -49,7 +49,7 @@ impl<W: Write> ResultWriter<W> {
         Ok(Self { format, to, line: String::new() })
     }
 
-    /// Writes what came of one request.
+    /// Writes the result of one request.
     pub(crate) fn write_result(&mut self, peer: &Peer, result: &PollResult) -> io::Result<()> {
         if self.format == OutputFormat::Nothing {
             return Ok(());
@@ -77,7 +77,7 @@ impl<W: Write> ResultWriter<W> {
         }
     }
 
-    /// Lets readers see what has been written.
+    /// Flushes the output.
     pub(crate) fn flush(&mut self) -> io::Result<()> {
         self.to.flush()
     }
@@ -140,7 +140,7 @@ struct Row<'r> {
 }
 
 impl<'r> Row<'r> {
-    /// In the order of [`COLUMNS`].
+    /// The fields in the order of [`COLUMNS`].
     fn fields(&self) -> [Field<'r>; 10] {
         let (kind, value) = match &self.value {
             Some((kind, value)) => (Field::Text((*kind).into()), value.clone()),

@@ -1,4 +1,5 @@
-//! What is to be polled. Everything in a plan is valid; names are resolved to identifiers, hosts not yet to addresses.
+//! The validated plan of a poller. Object names are resolved to identifiers; host names are not
+//! resolved yet.
 
 use std::{
     collections::BTreeMap,
@@ -12,99 +13,99 @@ use portreeve_secret::Secret;
 use portreeve_smi::Oid;
 use portreeve_snmp_manager::{Credentials, PeerAddress, UsmUser};
 
-/// What a file says.
+/// The content of a configuration file.
 #[derive(Clone, Default)]
 pub struct PollPlan {
-    /// In the order of their names.
+    /// The targets, sorted by name.
     pub targets: Vec<Target>,
-    /// All credentials by their names, whether targets have them or not.
+    /// All credentials by name, used by a target or not.
     pub credentials: BTreeMap<String, Arc<Credential>>,
-    /// All groups of objects by their names.
+    /// All groups of objects by name.
     pub groups: BTreeMap<String, Arc<ObjectGroup>>,
-    /// How results are shown over HTTP, if they are.
+    /// The HTTP endpoint, if configured.
     pub prometheus: Option<PrometheusConfig>,
 }
 
-/// What is asked for together: `[objects.NAME]`.
+/// Objects that are read together: `[objects.NAME]`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ObjectGroup {
     /// Instances to read.
     pub get: Vec<Oid>,
-    /// Subtrees to read whole.
+    /// Subtrees to walk.
     pub walk: Vec<Oid>,
-    /// Columns that label the others of their rows.
+    /// Columns that become labels of the other columns in their rows.
     pub labels: Vec<Oid>,
 }
 
 /// The HTTP endpoint.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PrometheusConfig {
-    /// Where it listens.
+    /// The address to listen on.
     pub listen: SocketAddr,
-    /// Where agents may be that are no configured targets.
+    /// Networks of agents that may be scraped in addition to the configured targets.
     pub targets: Vec<Network>,
-    /// Names of credentials that may be used for targets that do not have them.
+    /// Names of credentials that may be used for targets other than their own.
     pub credentials: Vec<String>,
 }
 
-/// Addresses that begin alike.
+/// A network prefix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Network {
-    /// Any address of it.
+    /// Any address of the network.
     pub address: IpAddr,
-    /// How many bits are alike, at most 32 or 128.
+    /// The length of the prefix in bits, at most 32 or 128.
     pub prefix: u32,
 }
 
-/// One agent, as whom to ask it, for what and how often.
+/// One agent with its credentials, objects and interval.
 #[derive(Clone, PartialEq)]
 pub struct Target {
-    /// What results call it.
+    /// The name in results.
     pub name: Arc<str>,
-    /// Where it is; UDP.
+    /// The address; always UDP.
     pub address: PeerAddress,
-    /// As whom it is asked.
+    /// The credentials.
     pub credential: Arc<Credential>,
-    /// What it is asked for.
+    /// The objects.
     pub group: Arc<ObjectGroup>,
-    /// From one poll to the next.
+    /// The time between polls.
     pub interval: Duration,
-    /// After how long without an answer a request is given up.
+    /// The time after which a request fails.
     pub timeout: Duration,
-    /// How many requests may be on their way to it at once, at least one.
+    /// The maximum number of requests in flight, at least one.
     pub window: usize,
-    /// The least time between two messages to it.
+    /// The minimum time between two messages to the target.
     pub pace: Duration,
-    /// How many variables are asked for with one message, at least one.
+    /// The maximum number of variables per message, at least one.
     pub variables: usize,
-    /// The context asked about (SNMPv3).
+    /// The context name (SNMPv3).
     pub context: Vec<u8>,
 }
 
-/// As whom agents are asked.
+/// The credentials for requests.
 #[derive(PartialEq, Eq)]
 pub enum Credential {
-    /// SNMPv1 with a community, in clear.
+    /// SNMPv1 with a community, in clear text.
     V1(Secret),
-    /// SNMPv2c with a community, in clear.
+    /// SNMPv2c with a community, in clear text.
     V2c(Secret),
     /// SNMPv3.
     V3(User),
 }
 
-/// A user of USM. Privacy never stands without authentication.
+/// A USM user. Privacy requires authentication.
 pub struct User {
     /// usmUserName.
     pub name: Vec<u8>,
-    /// How it signs, and with what pass phrase.
+    /// The authentication protocol and its pass phrase.
     pub auth: Option<(AuthProtocol, Secret)>,
-    /// How it encrypts, and with what pass phrase.
+    /// The privacy protocol and its pass phrase.
     pub privacy: Option<(PrivProtocol, Secret)>,
-    /// The same for sessions; the keys are made once for all of them.
+    /// The user for sessions; all sessions share its derived keys.
     pub shared: OnceLock<UsmUser>,
 }
 
-/// Two users are the same if the file says the same of them.
+/// Users are equal if their configuration is equal.
 impl PartialEq for User {
     fn eq(&self, other: &Self) -> bool {
         self.name == other.name && self.auth == other.auth && self.privacy == other.privacy
@@ -114,7 +115,7 @@ impl PartialEq for User {
 impl Eq for User {}
 
 impl Network {
-    /// Whether `address` is one of its. An IPv4 address in IPv6's clothes is an IPv4 address.
+    /// Returns true if `address` is in the network. IPv4-mapped IPv6 addresses count as IPv4.
     pub fn contains(&self, address: IpAddr) -> bool {
         match (self.address, address.to_canonical()) {
             (IpAddr::V4(own), IpAddr::V4(other)) => {
@@ -129,7 +130,7 @@ impl Network {
 }
 
 impl ObjectGroup {
-    /// Takes in what `other` has more.
+    /// Adds the objects of `other`.
     pub fn merge(&mut self, other: &Self) {
         for (own, others) in
             [(&mut self.get, &other.get), (&mut self.walk, &other.walk), (&mut self.labels, &other.labels)]
@@ -144,10 +145,11 @@ impl ObjectGroup {
 }
 
 impl Credential {
-    /// What a session is made with. Keys are made when the first session needs them, for all that come from here.
+    /// Returns the credentials for a session. The first session that needs keys derives them for
+    /// all.
     ///
     /// # Errors
-    /// For a pass phrase of fewer than eight octets.
+    /// A pass phrase has fewer than eight octets.
     pub fn to_credentials(&self) -> Result<Credentials, PasswordTooShortError> {
         Ok(match self {
             Self::V1(community) => Credentials::V1(community.duplicate()),

@@ -1,13 +1,14 @@
-//! Who is asked next, and what came of it: the scheduling of all peers, without sockets or clock.
+//! The scheduler of all peers, without sockets or clock.
 //!
 //! ```text
-//!  alarms (earliest first) ──due──▶ ready (in turn) ──one message each──▶ poll_output
-//!        ▲                            ▲                                        │
-//!        └──────── peer's next ───────┴────── handle_input ◀── the agent ◀─────┘
+//!  wake times (earliest first) ──due──▶ ready (round robin) ──one message each──▶ poll_output
+//!        ▲                                    ▲                                       │
+//!        └─────────── peer's next ────────────┴──── handle_input ◀──── agent ◀────────┘
 //! ```
-//! Each peer has a session and a window of its own, so that whoever is silent keeps only itself waiting. Peers that
-//! have something to send take turns, one message each. What all together may have unanswered is bounded for a moment
-//! only ([`BurstLimit`]): enough to keep the answers within the sockets' buffers, too short for the silent to take part.
+//! Each peer has its own session and window, so a silent peer delays only itself. Peers with
+//! messages to send take turns, one message each. The total number of unanswered messages is
+//! limited for a short interval only ([`BurstLimit`]): small enough for the responses to fit into
+//! the sockets' buffers, and too short for silent peers to use up the limit.
 
 mod burst;
 mod change;
@@ -30,32 +31,32 @@ pub use change::{Change, Delta};
 pub use peer::{Peer, PollResult, ResultSubject, Variable};
 use queries::QuerySpecs;
 
-/// The state machine.
+/// The state machine of a poller.
 #[derive(Default)]
 pub struct Poller {
     peers: Vec<Peer>,
     endpoints: HashMap<PeerEndpoint, usize>,
-    /// When to look at a peer again. Only entries that its `wake_time` agrees with count.
+    /// The times at which peers are due. An entry counts only if it equals its peer's `wake_time`.
     wake_times: BinaryHeap<Reverse<(Timestamp, usize)>>,
     ready: VecDeque<usize>,
     burst: BurstLimit,
     query_specs: QuerySpecs,
     results: VecDeque<(usize, PollResult)>,
-    /// Responses that are done with. The one that came last is still in the processor's cache, whoever answers next.
+    /// Used responses. The last one is reused first, because it is still in the CPU cache.
     spare_responses: Vec<Response>,
 }
 
-/// Where a peer's datagrams go and come from: one of our sockets, and its address. No two peers have the same.
+/// The socket and the address of a peer's datagrams. No two peers have the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct PeerEndpoint {
-    /// Which socket of the pool.
+    /// The number of the socket in the pool.
     pub socket: usize,
-    /// The agent.
+    /// The agent's address.
     pub address: SocketAddr,
 }
 
 impl Poller {
-    /// Takes over `peers` in place of those there were.
+    /// Replaces all peers and returns the old ones.
     pub fn replace(&mut self, peers: Vec<Peer>) -> Vec<Peer> {
         self.wake_times.clear();
         self.ready.clear();
@@ -71,7 +72,7 @@ impl Poller {
         before
     }
 
-    /// Takes in one more.
+    /// Adds a peer.
     pub fn add(&mut self, mut peer: Peer) {
         peer.share_spec(&mut self.query_specs);
         let index = self.peers.len();
@@ -80,17 +81,17 @@ impl Poller {
         self.schedule_peer(index, Timestamp::ZERO);
     }
 
-    /// The peers, in the order they were given.
+    /// The peers, in the order in which they were added.
     pub fn peers(&self) -> &[Peer] {
         &self.peers
     }
 
-    /// Whether every peer has been polled once, and nothing is on its way.
+    /// Returns true if every peer has been polled once and no request is in flight.
     pub fn is_done(&self) -> bool {
         self.results.is_empty() && self.peers.iter().all(Peer::is_done)
     }
 
-    /// Takes in a datagram. One from a place where no peer is changes nothing.
+    /// Processes a received datagram. Datagrams from unknown endpoints are dropped.
     pub fn handle_input(&mut self, now: Timestamp, from: PeerEndpoint, message: &mut [u8]) {
         if let Some(&index) = self.endpoints.get(&from) {
             self.burst.on_response();
@@ -99,7 +100,7 @@ impl Poller {
         }
     }
 
-    /// Lets time pass.
+    /// Processes everything that is due.
     pub fn handle_timeout(&mut self, now: Timestamp) {
         while let Some(&Reverse((at, index))) = self.wake_times.peek() {
             if at > now {
@@ -114,7 +115,8 @@ impl Poller {
         }
     }
 
-    /// Writes the next message to be sent into `message` and says where to; to be called until there is none.
+    /// Writes the next message into `message` and returns its destination. Call it until it returns
+    /// `None`.
     pub fn poll_output(&mut self, now: Timestamp, message: &mut Vec<u8>) -> Option<PeerEndpoint> {
         while let Some(&index) = self.ready.front() {
             if !self.burst.allows(now) {
@@ -131,13 +133,13 @@ impl Poller {
         None
     }
 
-    /// What came of a request, and of which peer's, in the order in which they ended.
+    /// Returns the result of a request and its peer, in the order in which requests ended.
     pub fn poll_result(&mut self) -> Option<(&Peer, PollResult)> {
         let (index, result) = self.results.pop_front()?;
         Some((self.peers.get(index)?, result))
     }
 
-    /// Takes back a report that is done with, so that its memory serves another.
+    /// Takes a used result, to reuse its memory.
     pub fn recycle(&mut self, result: PollResult) {
         if let (Ok((response, _)), true) = (result.outcome, self.spare_responses.len() < MAX_SPARE_RESPONSES)
         {
@@ -145,20 +147,20 @@ impl Poller {
         }
     }
 
-    /// When [`Self::handle_timeout`] or [`Self::poll_output`] is to be called next.
+    /// The time of the next call of [`Self::handle_timeout`] or [`Self::poll_output`].
     pub fn next_timeout(&self, now: Timestamp) -> Option<Timestamp> {
         let wake_time = self.wake_times.peek().map(|Reverse((at, _))| *at);
         let burst = (!self.ready.is_empty()).then(|| self.burst.next_send_time(now));
         wake_time.into_iter().chain(burst).min()
     }
 
-    /// For how long answers are best left to gather before they are looked at: looking costs about as much for many as
-    /// for one. Nothing where few are about to come.
+    /// The time for which responses should be left to accumulate in the socket buffers, because
+    /// reading many costs about as much as reading one. Zero if few responses are expected.
     pub fn gather_time(&self, now: Timestamp) -> Duration {
         self.burst.gather_time(now)
     }
 
-    /// Takes over what `index` has come to, and looks when it wants to be looked at again.
+    /// Collects the results of peer `index` and schedules it again.
     fn update_schedule(&mut self, index: usize, now: Timestamp) {
         while let Some(result) = self.peers[index].poll_report() {
             self.results.push_back((index, result));
@@ -177,7 +179,7 @@ impl Poller {
     }
 }
 
-/// About as many as are taken in between two looks at the reports.
+/// About the number of results between two calls of `poll_result`.
 const MAX_SPARE_RESPONSES: usize = 64;
 
 #[cfg(test)]

@@ -1,10 +1,10 @@
-//! Results over HTTP, as Prometheus reads them and as snmp_exporter's users ask for them.
+//! Results over HTTP, for Prometheus and with the interface of snmp_exporter.
 //!
 //! ```text
-//! client ──▶ http (bounds) ──▶ server: a thread for each connection ──▶ pages ─┬─ request: what may be asked ─▶ scrape
-//!                                                                              └─ shared: last results, by the poller
+//! client ─▶ http (limits) ─▶ server (threads) ─▶ pages ─┬─▶ request (authorization) ─▶ scrape
+//!                                                       └─▶ shared (last results of the poller)
 //! ```
-//! Nothing here is done by the thread that polls. What it shares is locked only to copy references.
+//! The polling thread does no work here. Its shared state is locked only to copy references.
 
 mod exposition;
 mod http;

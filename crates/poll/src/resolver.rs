@@ -1,4 +1,4 @@
-//! Turns names of hosts into addresses, in threads of its own: whoever polls never waits for a name server.
+//! Resolves host names in separate threads, so that the polling thread never waits for DNS.
 
 use std::{
     collections::{HashMap, VecDeque},
@@ -15,27 +15,27 @@ use portreeve_snmp_manager::{Family, PeerAddress};
 
 use crate::{Target, stderr::print_stderr};
 
-/// Targets whose addresses are not known yet.
+/// Targets without a resolved address.
 pub(crate) struct Resolver {
     requests: mpsc::Sender<(u64, PeerAddress)>,
     results: mpsc::Receiver<(u64, io::Result<SocketAddr>)>,
     pending: HashMap<u64, UnresolvedTarget>,
-    /// Those to be looked up again, the earliest first.
+    /// Targets to resolve again, earliest first.
     retries: VecDeque<(Timestamp, UnresolvedTarget)>,
     next: u64,
 }
 
-/// One of them.
+/// A target without a resolved address.
 pub(crate) struct UnresolvedTarget {
     pub(crate) target: Target,
-    /// When to poll it first.
+    /// The time of its first poll.
     pub(crate) first: Timestamp,
-    /// Whether to try again where its name has no address now.
+    /// True to try again later if the name has no address now.
     pub(crate) retry: bool,
 }
 
 impl Resolver {
-    /// `waker` is written to when an address has been found.
+    /// Starts the threads, which write to `waker` after each result.
     pub(crate) fn start(waker: &UnixStream) -> io::Result<Self> {
         let ((requests, resolver), (result_sender, results)) =
             (mpsc::channel::<(u64, PeerAddress)>(), mpsc::channel());
@@ -50,7 +50,8 @@ impl Resolver {
                     if result_sender.send((number, resolve(&address))).is_err() {
                         break;
                     }
-                    // A full socket wakes as well as one octet more.
+                    // The byte may be lost if the socket is full, but then the poller is woken
+                    // anyway.
                     let _ = waker.write(&[0]);
                 }
             })?;
@@ -58,21 +59,22 @@ impl Resolver {
         Ok(Self { requests, results, pending: HashMap::new(), retries: VecDeque::new(), next: 0 })
     }
 
-    /// Looks for the address of a target.
+    /// Starts to resolve a target's address.
     pub(crate) fn look_up(&mut self, unresolved: UnresolvedTarget) {
         self.next += 1;
-        // The threads end after this has gone.
+        // The threads run as long as this value exists.
         let _ = self.requests.send((self.next, unresolved.target.address.clone()));
         self.pending.insert(self.next, unresolved);
     }
 
-    /// Forgets every target.
+    /// Removes every target.
     pub(crate) fn clear(&mut self) {
         self.pending.clear();
         self.retries.clear();
     }
 
-    /// The next target whose address has been found. One without address is told, and looked up again later.
+    /// Returns the next target with a resolved address. Reports and reschedules targets without
+    /// one.
     pub(crate) fn poll_resolved(&mut self, now: Timestamp) -> Option<(UnresolvedTarget, SocketAddr)> {
         while self.retries.front().is_some_and(|(at, _)| *at <= now) {
             if let Some((_, unresolved)) = self.retries.pop_front() {
@@ -85,7 +87,7 @@ impl Resolver {
                 Ok(address) => return Some((unresolved, address)),
                 Err(why) => {
                     let (name, host) = (&unresolved.target.name, &unresolved.target.address.host);
-                    print_stderr(format_args!("target {name}: {host}: {why}; it is not polled"));
+                    print_stderr(format_args!("target {name}: cannot resolve {host}: {why}: not polled"));
                     if unresolved.retry {
                         self.retries.push_back((now + RETRY_INTERVAL, unresolved));
                     }
@@ -95,21 +97,21 @@ impl Resolver {
         None
     }
 
-    /// Whether no target waits for its address.
+    /// Returns true if no target waits for its address.
     pub(crate) fn is_done(&self) -> bool {
         self.pending.is_empty() && self.retries.is_empty()
     }
 
-    /// When to look again.
+    /// The time of the next retry.
     pub(crate) fn next_timeout(&self) -> Option<Timestamp> {
         self.retries.front().map(|(at, _)| *at)
     }
 }
 
-/// An address of the host; IPv4 where it has both and none is asked for.
-fn resolve(new_peer: &PeerAddress) -> io::Result<SocketAddr> {
-    let mut results: Vec<_> = (new_peer.host.as_str(), new_peer.port).to_socket_addrs()?.collect();
-    results.retain(|address| match new_peer.family {
+/// Returns an address of the host; IPv4 if it has both and the target does not require a family.
+fn resolve(peer: &PeerAddress) -> io::Result<SocketAddr> {
+    let mut results: Vec<_> = (peer.host.as_str(), peer.port).to_socket_addrs()?.collect();
+    results.retain(|address| match peer.family {
         Some(Family::V4) => address.is_ipv4(),
         Some(Family::V6) => address.is_ipv6(),
         None => true,
@@ -118,7 +120,8 @@ fn resolve(new_peer: &PeerAddress) -> io::Result<SocketAddr> {
     results.first().copied().ok_or_else(|| io::Error::other("the name has no address of this family"))
 }
 
-/// Names that are asked for at once: one that no server knows of holds a thread for seconds.
+/// The number of parallel lookups: a name without any responding server blocks a thread for
+/// seconds.
 const RESOLVER_THREADS: usize = 8;
-/// How long until a name without address is looked up again.
+/// The interval between lookups of a name without address.
 const RETRY_INTERVAL: Duration = Duration::from_secs(60);

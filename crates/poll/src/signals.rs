@@ -1,4 +1,4 @@
-//! SIGTERM and SIGINT end the poller, SIGHUP has it read its file again.
+//! SIGTERM and SIGINT end the poller; SIGHUP makes it read its file again.
 
 use std::{
     io::{self, Read},
@@ -15,12 +15,12 @@ use signal_hook::{
     low_level::pipe,
 };
 
-/// What signals ask for, and a socket that wakes whoever waits.
+/// The requested actions, and a socket pair that wakes the poller.
 pub(crate) struct Signals {
     stop: Arc<AtomicBool>,
     reload: Arc<AtomicBool>,
     pub(crate) wake_receiver: UnixStream,
-    /// Written to, it wakes.
+    /// A byte written to it wakes the poller.
     pub(crate) waker: UnixStream,
 }
 
@@ -37,17 +37,17 @@ impl Signals {
         Ok(Self { stop, reload, wake_receiver, waker })
     }
 
-    /// Whether polling is to end.
+    /// Returns true if the poller should exit.
     pub(crate) fn should_stop(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
     }
 
-    /// Whether the file is to be read again, which is said once.
+    /// Returns true if the file should be read again, and resets the request.
     pub(crate) fn take_reload(&self) -> bool {
         self.reload.swap(false, Ordering::Relaxed)
     }
 
-    /// Forgets by whom it was woken.
+    /// Discards the wake-up bytes.
     pub(crate) fn drain(&self) {
         let mut octets = [0; 64];
         while (&self.wake_receiver).read(&mut octets).is_ok_and(|count| count > 0) {}

@@ -1,7 +1,7 @@
-//! The pool: a few unconnected UDP sockets that all peers share.
+//! The socket pool: a few unconnected UDP sockets shared by all peers.
 //!
-//! Which of them a peer uses is fixed, so that a datagram's socket and source address name at most one peer; several
-//! targets at one address are on different sockets.
+//! The socket of a peer is fixed, so a datagram's socket and source address identify at most one
+//! peer. Several targets at one address use different sockets.
 
 use std::{
     collections::HashSet,
@@ -20,30 +20,30 @@ use rustix::{
 
 use crate::poller::PeerEndpoint;
 
-/// The sockets, all non-blocking: as many for IPv4 as for IPv6, where there is IPv6.
+/// The non-blocking sockets: equal numbers for IPv4 and IPv6, if IPv6 is available.
 pub struct SocketPool {
-    /// Those for IPv4 first.
+    /// IPv4 sockets first.
     all: Vec<PooledSocket>,
     batch: DatagramBatch,
-    /// What leaves next, and by which socket.
+    /// The next datagrams to send, and their socket.
     departures: SendBatch,
     queued_socket: usize,
 }
 
-/// A socket, and what is known of it.
+/// A socket and its state.
 struct PooledSocket {
     socket: UdpSocket,
-    /// Whether anything has been sent: else nobody answers there.
+    /// True if anything has been sent: otherwise no responses can arrive.
     is_used: bool,
-    /// Whether it may have something.
+    /// True if it may have datagrams to read.
     is_ready: bool,
 }
 
 impl SocketPool {
-    /// Binds them, each to a port of the kernel's choice.
+    /// Binds the sockets to ports chosen by the kernel.
     ///
     /// # Errors
-    /// Where no socket for IPv4 can be had.
+    /// The IPv4 sockets cannot be opened.
     pub fn open() -> io::Result<Self> {
         let _ = portreeve_sys::raise_descriptor_limit();
         let mut all: Vec<_> = (0..SOCKETS_PER_FAMILY)
@@ -59,7 +59,8 @@ impl SocketPool {
         })
     }
 
-    /// Takes a datagram that leaves by [`Self::flush`] or earlier. What cannot leave is as good as lost on its way.
+    /// Queues a datagram, sent at the latest by [`Self::flush`]. A datagram that cannot be sent
+    /// counts as lost.
     pub fn send(&mut self, to: PeerEndpoint, message: &[u8]) {
         let index = if to.address.is_ipv4() { to.socket } else { SOCKETS_PER_FAMILY + to.socket };
         if index != self.queued_socket || self.departures.is_full() {
@@ -69,25 +70,26 @@ impl SocketPool {
         self.departures.push(to.address, message);
     }
 
-    /// Sends what is left to be sent.
+    /// Sends all queued datagrams.
     pub fn flush(&mut self) {
         match self.all.get_mut(self.queued_socket) {
             Some(socket_state) => {
                 self.departures.flush(socket_state.socket.as_fd());
                 socket_state.is_used = true;
             }
-            // Nothing reaches IPv6 from here.
+            // IPv6 is not available.
             None => self.departures = SendBatch::default(),
         }
     }
 
-    /// Hands datagrams that [`Self::wait`] has found to `handle`, some from each socket in turn.
+    /// Passes datagrams found by [`Self::wait`] to `handle`, a batch from each socket in turn.
     pub fn receive(&mut self, mut handle: impl FnMut(PeerEndpoint, &mut [u8])) {
         for (index, socket_state) in
             self.all.iter_mut().enumerate().filter(|(_, socket_state)| socket_state.is_ready)
         {
             let count = self.batch.receive(socket_state.socket.as_fd()).unwrap_or(0);
-            // After fewer than there is room for, nothing was left; what has come since is found by waiting.
+            // A partial batch means that the socket was empty; later datagrams are found by
+            // waiting.
             socket_state.is_ready = count == BATCH_SIZE;
             for slot in 0..count {
                 let Some(received) = self.batch.slot(slot) else { break };
@@ -101,11 +103,11 @@ impl SocketPool {
         }
     }
 
-    /// Waits until `other` can be read, there is something to receive, or the time is up; what can be received is not
-    /// looked at before `gather_time` has passed.
+    /// Waits until `other` is readable, datagrams can be received, or the timeout expires.
+    /// Datagrams are left in the sockets until `gather_time` has passed.
     ///
     /// # Errors
-    /// Those of poll(2).
+    /// poll(2) failed.
     pub fn wait(&mut self, other: &impl AsFd, gather_time: Duration, timeout: Duration) -> io::Result<()> {
         let mut timeout = timeout;
         if self.all.iter().any(|socket_state| socket_state.is_ready) {
@@ -130,21 +132,21 @@ impl PooledSocket {
     fn bind(address: SocketAddr) -> io::Result<Self> {
         let socket = UdpSocket::bind(address)?;
         socket.set_nonblocking(true)?;
-        // The kernel grants what it allows; less is no reason not to poll.
+        // The kernel may grant less; polling works with any size.
         let _ = set_socket_recv_buffer_size(&socket, RECEIVE_BUFFER);
         Ok(Self { socket, is_used: false, is_ready: false })
     }
 }
 
-/// Gives out places, each once.
+/// Allocates endpoints, each once.
 #[derive(Default)]
 pub struct EndpointAllocator {
     taken: HashSet<PeerEndpoint>,
 }
 
 impl EndpointAllocator {
-    /// A free place at `address`, on the first socket that has no target there, so that one call serves many targets;
-    /// `None` where every socket has one.
+    /// Allocates an endpoint at `address`, on the first socket without a target there, so that one
+    /// system call serves many targets; `None` if every socket has one.
     pub fn allocate(&mut self, address: SocketAddr) -> Option<PeerEndpoint> {
         let mut all = (0..SOCKETS_PER_FAMILY).map(|socket| PeerEndpoint { socket, address });
         let free = all.find(|endpoint| !self.taken.contains(endpoint))?;
@@ -152,13 +154,14 @@ impl EndpointAllocator {
         Some(free)
     }
 
-    /// Keeps a place that is in use from before; `false` where it has been given away.
+    /// Keeps an endpoint that is already in use; `false` if it has been allocated to another
+    /// target.
     pub fn reserve(&mut self, endpoint: PeerEndpoint) -> bool {
         self.taken.insert(endpoint)
     }
 }
 
-/// Waits until one of `fds` can be read, a signal comes, or the time is up.
+/// Waits until one of `fds` is readable, a signal arrives, or the timeout expires.
 fn poll_fds(fds: &mut [PollFd<'_>], timeout: Duration) -> io::Result<()> {
     let timeout = Timespec::try_from(timeout).map_err(|_| ErrorKind::InvalidInput)?;
     match poll(fds, Some(&timeout)) {
@@ -167,11 +170,11 @@ fn poll_fds(fds: &mut [PollFd<'_>], timeout: Duration) -> io::Result<()> {
     }
 }
 
-/// Sockets of each family, and so how many targets may share one address.
+/// The number of sockets per address family, and so the maximum number of targets at one address.
 const SOCKETS_PER_FAMILY: usize = 8;
 /// The longest datagram.
 const MAX_DATAGRAM_LEN: usize = 65_535;
-/// Octets of answers, the kernel's bookkeeping included, that may wait in one socket.
+/// The requested receive buffer of a socket in bytes, including the kernel's overhead.
 const RECEIVE_BUFFER: usize = 1 << 20;
 
 #[cfg(test)]

@@ -1,11 +1,11 @@
-//! What an operator is told, on stderr.
+//! Messages to the operator on stderr.
 
 use std::{
     fmt,
     io::{self, Write},
 };
 
-/// Nobody may be reading, which is no reason to stop.
+/// Prints a line. A closed stderr is not an error.
 pub(crate) fn print_stderr(what: fmt::Arguments<'_>) {
     let _ = writeln!(io::stderr().lock(), "{what}");
 }

@@ -1,4 +1,4 @@
-//! The program as an operator runs it, against a socket that never answers.
+//! The program as an operator runs it, with a target that never responds.
 
 #![allow(clippy::unwrap_used, reason = "a test ends where something is wrong")]
 
@@ -12,7 +12,7 @@ use std::{
 
 use rustix::process::{Pid, Signal, kill_process};
 
-/// A file of its own for each test, which polls a silent target of this name each second.
+/// Writes a file for the test that polls a silent target with this name every second.
 fn file(test: &str, target: &str, silent: &UdpSocket) -> PathBuf {
     let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("{test}.toml"));
     let address = silent.local_addr().unwrap();
@@ -51,11 +51,11 @@ fn once_reports_silent_target_and_exits() {
     let lines = String::from_utf8(output.stdout).unwrap();
     assert!(output.status.success());
     assert_eq!(lines.lines().count(), 1, "{lines}");
-    assert!(lines.ends_with(",\"target\":\"core\",\"error\":\"no answer came in time\"}\n"), "{lines}");
+    assert!(lines.ends_with(",\"target\":\"core\",\"error\":\"no response arrived in time\"}\n"), "{lines}");
     let output = start(&["--once", "--csv"], &path).wait_with_output().unwrap();
     let lines = String::from_utf8(output.stdout).unwrap();
     assert!(lines.starts_with("time,target,object,type,value,"), "{lines}");
-    assert!(lines.ends_with(",core,,,,,,,,no answer came in time\n"), "{lines}");
+    assert!(lines.ends_with(",core,,,,,,,,no response arrived in time\n"), "{lines}");
 }
 
 #[test]
@@ -69,7 +69,7 @@ fn reload_applies_valid_file_and_ignores_invalid_one() {
     signal(&child, Signal::HUP);
     let mut errors = BufReader::new(child.stderr.take().unwrap());
     let mut messages = String::new();
-    while !messages.contains("not taken over") {
+    while !messages.contains("not applied") {
         assert_ne!(errors.read_line(&mut messages).unwrap(), 0, "{messages}");
     }
     assert!(messages.contains("reload.toml:2: error: `address` must be a string in quotes"), "{messages}");

@@ -1,4 +1,4 @@
-//! The endpoint as Prometheus and others see it: the program asked over HTTP, agents played from a recording.
+//! The HTTP endpoint of the program, with agents simulated from a recording.
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test ends where something is wrong")]
 
@@ -16,7 +16,7 @@ use std::{
 
 use portreeve_simulate::{arguments, serve::serve};
 
-/// A poller that is ended with the test.
+/// A poller process, killed on drop.
 struct Poller {
     child: Child,
     http: SocketAddr,
@@ -24,7 +24,7 @@ struct Poller {
 }
 
 impl Poller {
-    /// Polls what `text` says, in which `AGENT` is a recorded agent and `SILENT` one that never answers.
+    /// Starts a poller with `text` as its configuration file.
     fn start(test: &str, text: &str) -> Self {
         let http = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
         let file = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("prometheus-{test}.toml"));
@@ -39,19 +39,19 @@ impl Poller {
             .unwrap();
         let started = Instant::now();
         while TcpStream::connect(http).is_err() {
-            assert!(started.elapsed() < Duration::from_secs(10), "nobody listens");
+            assert!(started.elapsed() < Duration::from_secs(10), "the poller does not listen");
             thread::sleep(Duration::from_millis(10));
         }
         Self { child, http, file }
     }
 
-    /// The status, the head and the content of the answer.
+    /// Sends a request; returns the status, the head and the content of the response.
     fn request(&self, method: &str, path: &str, headers: &str) -> (u16, String, String) {
         let mut stream = TcpStream::connect(self.http).unwrap();
         write!(stream, "{method} {path} HTTP/1.1\r\nHost: poller\r\n{headers}\r\n").unwrap();
-        let mut answer = String::new();
-        stream.read_to_string(&mut answer).unwrap();
-        let (head, content) = answer.split_once("\r\n\r\n").unwrap();
+        let mut response = String::new();
+        stream.read_to_string(&mut response).unwrap();
+        let (head, content) = response.split_once("\r\n\r\n").unwrap();
         (head[9..12].parse().unwrap(), head.to_owned(), content.to_owned())
     }
 
@@ -60,7 +60,7 @@ impl Poller {
         (status, content)
     }
 
-    /// What `/metrics` shows as soon as `wanted` is in it.
+    /// Returns the content of `/metrics` as soon as it contains `wanted`.
     fn metrics(&self, wanted: &str) -> String {
         let started = Instant::now();
         loop {
@@ -81,7 +81,7 @@ impl Drop for Poller {
     }
 }
 
-/// An agent that plays [`RECORDING`].
+/// Starts an agent that plays [`RECORDING`].
 fn agent(test: &str) -> SocketAddr {
     let address = UdpSocket::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let file = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("prometheus-{test}.walk"));
@@ -132,9 +132,9 @@ fn forbidden_scrape_is_rejected_with_reason() {
     let poller = Poller::start("refused", &plan(agent));
     for (query, status, words) in [
         ("", 400, "`target` is missing"),
-        ("?target=core&module=nothing", 400, "unknown module: there is no [objects.nothing]"),
-        ("?target=core&auth=nobody", 400, "unknown auth: there is no [credentials.nobody]"),
-        ("?target=127.0.0.1:9&auth=readers", 403, "auth readers is not for this target"),
+        ("?target=core&module=nothing", 400, "unknown module: no section [objects.nothing]"),
+        ("?target=core&auth=unknown", 400, "unknown auth: no section [credentials.unknown]"),
+        ("?target=127.0.0.1:9&auth=readers", 403, "auth readers is not allowed for this target"),
     ] {
         let (found, text) = poller.get(&format!("/snmp{query}"));
         assert_eq!(found, status, "{query}: {text}");
@@ -157,7 +157,7 @@ fn metrics_page_has_last_results_and_silent_targets() {
             "{text}[targets.edge]\naddress = \"{address}\"\n{other}[targets.lost]\naddress = \"no.such.host.invalid\"\n{other}"
         ),
     );
-    // The silent one is asked first and given up last.
+    // The silent target is queried first and times out last.
     poller.metrics("portreeve_poll_failures_total{target=\"edge\"} 1");
     let text = poller.metrics("ifHCInOctets{target=\"core\",ifIndex=\"2\",ifName=\"eth0\"} 5000000000");
     exposition::check(&text);
@@ -170,7 +170,7 @@ fn metrics_page_has_last_results_and_silent_targets() {
     }
     let (status, text) = poller.get("/snmp?target=edge");
     assert_eq!(status, 500);
-    assert!(text.contains("no answer came in time"), "{text}");
+    assert!(text.contains("no response arrived in time"), "{text}");
 }
 
 #[test]
@@ -183,14 +183,14 @@ fn reload_over_http_is_rejected_with_origin_header() {
     assert_eq!(poller.request("POST", "/-/reload", "").0, 200);
     poller.metrics("portreeve_poll_up{target=\"renamed\"} 1");
     fs::write(&poller.file, text.replace("interval = 1", "interval = 0")).unwrap();
-    let (status, _, why) = poller.request("PUT", "/-/reload", "");
+    let (status, _, errors) = poller.request("PUT", "/-/reload", "");
     assert_eq!(status, 500);
-    assert!(why.contains("prometheus-reload.toml:4: error: interval = 0 is out of range"), "{why}");
+    assert!(errors.contains("prometheus-reload.toml:4: error: interval = 0 is out of range"), "{errors}");
     let text = poller.metrics("portreeve_poll_config_last_reload_successful 0");
     assert!(text.contains("portreeve_poll_up{target=\"renamed\"} 1"), "{text}");
     let mut messages = String::new();
     let mut stderr = BufReader::new(poller.child.stderr.take().unwrap());
-    while !messages.contains("not taken over") {
+    while !messages.contains("not applied") {
         assert_ne!(stderr.read_line(&mut messages).unwrap(), 0, "{messages}");
     }
 }
@@ -200,23 +200,23 @@ fn hostile_http_clients_do_not_stop_polling() {
     let poller = Poller::start("hostile", &plan(agent("hostile")));
     let mut slow: Vec<TcpStream> = (0..64).map(|_| TcpStream::connect(poller.http).unwrap()).collect();
     slow.iter_mut().for_each(|stream| stream.write_all(b"GET /metrics HT").unwrap());
-    let answers = |text: &str| -> u64 {
+    let responses = |text: &str| -> u64 {
         let line = text.lines().find(|line| line.starts_with("portreeve_poll_responses_total")).unwrap();
         line.rsplit_once(' ').unwrap().1.parse().unwrap()
     };
-    let before = answers(&poller.metrics("portreeve_poll_responses_total"));
+    let before = responses(&poller.metrics("portreeve_poll_responses_total"));
     thread::sleep(Duration::from_millis(1500));
-    assert!(answers(&poller.metrics("portreeve_poll_responses_total")) > before);
+    assert!(responses(&poller.metrics("portreeve_poll_responses_total")) > before);
     assert_eq!(poller.request("GET", "/", &format!("X: {}\r\n", "x".repeat(9000))).0, 431);
     assert_eq!(poller.request("G\0T", "/", "").0, 400);
-    // Each is let go of after five seconds, however it drips.
+    // Each slow client is disconnected after five seconds, even if it keeps sending.
     let started = Instant::now();
     for mut stream in slow {
         let mut left = Vec::new();
         let _ = stream.read_to_end(&mut left);
     }
     assert!(started.elapsed() < Duration::from_secs(8));
-    // At the bound others are told so, and those that were there first go on.
+    // At the limit, new clients get an error response and existing ones are still served.
     let mut many: Vec<TcpStream> = (0..200).map(|_| TcpStream::connect(poller.http).unwrap()).collect();
     assert_eq!(status(many.last_mut().unwrap()), "HTTP/1.1 503");
     let first = many.first_mut().unwrap();

@@ -19,7 +19,7 @@ fn invalid_command_line_is_reported() {
     let table = [
         ("", "no file is given"),
         ("a b", "more than one file is given"),
-        ("a --twice", "there is no option --twice"),
+        ("a --twice", "unknown option --twice"),
         ("a --once=1", "--once takes no value"),
     ];
     for (line, expected) in table {

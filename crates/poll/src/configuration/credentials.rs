@@ -1,4 +1,4 @@
-//! `[credentials.NAME]`: secrets, in the file or in files of their own.
+//! `[credentials.NAME]`: secrets, in the configuration file or in separate files.
 
 use std::{
     collections::HashMap,
@@ -31,7 +31,7 @@ fn read_credential(reader: &mut Reader<'_, '_>, files: &dyn Files) -> Option<Cre
         None | Some("3") => read_user(reader, files).map(Credential::V3),
         Some(_) => {
             if let Some(version) = &version {
-                reject_value(reader.problems, &CREDENTIALS, "version", version, "there is no such version");
+                reject_value(reader.problems, &CREDENTIALS, "version", version, "unknown version");
             }
             None
         }
@@ -43,11 +43,11 @@ fn read_community(reader: &mut Reader<'_, '_>, files: &dyn Files) -> Option<Secr
         reader,
         &["user", "auth", "auth-pass", "auth-pass-file", "priv", "priv-pass", "priv-pass-file"],
     );
-    let found = read_secret(reader, files, "community", "community-file");
-    if found.is_none() && reader.position_of("community-file").is_none() {
-        return reader.require("community", found);
+    let value = read_secret(reader, files, "community", "community-file");
+    if value.is_none() && reader.position_of("community-file").is_none() {
+        return reader.require("community", value);
     }
-    found
+    value
 }
 
 fn read_user(reader: &mut Reader<'_, '_>, files: &dyn Files) -> Option<User> {
@@ -55,15 +55,15 @@ fn read_user(reader: &mut Reader<'_, '_>, files: &dyn Files) -> Option<User> {
     let name = reader.text("user");
     let name = reader.require("user", name)?;
     if !(1..=32).contains(&name.value.len()) {
-        reject_value(reader.problems, &CREDENTIALS, "user", &name, "a user's name has another length");
+        reject_value(reader.problems, &CREDENTIALS, "user", &name, "invalid length");
     }
     let auth = read_protocol::<AuthProtocol>(reader, "auth", AuthProtocol::HmacSha256_192);
     let auth = read_pass_phrase(reader, files, "auth", "auth-pass", "auth-pass-file").zip(auth);
     let privacy = read_protocol::<PrivProtocol>(reader, "priv", PrivProtocol::Aes128);
     let privacy = read_pass_phrase(reader, files, "priv", "priv-pass", "priv-pass-file").zip(privacy);
     if privacy.is_some() && auth.is_none() {
-        let found = "encryption without authentication does not exist in SNMPv3";
-        reader.problems.error(reader.position, found).hint("add auth-pass-file = \"FILE\"");
+        let message = "SNMPv3 has no encryption without authentication";
+        reader.problems.error(reader.position, message).hint("add auth-pass-file = \"FILE\"");
     }
     let swap = |(phrase, protocol)| (protocol, phrase);
     let privacy = privacy.map(|(phrase, protocol)| (protocol, phrase));
@@ -71,12 +71,12 @@ fn read_user(reader: &mut Reader<'_, '_>, files: &dyn Files) -> Option<User> {
     Some(User { name, auth: auth.map(swap), privacy, shared })
 }
 
-/// Keys that mean nothing for this version.
+/// Reports keys that do not apply to this version.
 fn reject_keys(reader: &mut Reader<'_, '_>, keys: &[&str]) {
     for key in keys {
-        if let Some(place) = reader.position_of(key) {
-            let found = format!("`{key}` means nothing for this version");
-            reader.problems.error(place, found).hint(format!("remove `{key}`, or correct `version`"));
+        if let Some(position) = reader.position_of(key) {
+            let message = format!("`{key}` does not apply to this version");
+            reader.problems.error(position, message).hint(format!("remove `{key}`, or correct `version`"));
         }
     }
 }
@@ -85,7 +85,7 @@ fn read_protocol<P: std::str::FromStr>(reader: &mut Reader<'_, '_>, key: &str, d
     let Some(written) = reader.text(key) else { return Some(default) };
     let protocol = written.value.parse().ok();
     if protocol.is_none() {
-        reject_value(reader.problems, &CREDENTIALS, key, &written, "there is no such algorithm");
+        reject_value(reader.problems, &CREDENTIALS, key, &written, "unknown algorithm");
     }
     protocol
 }
@@ -97,33 +97,33 @@ fn read_pass_phrase(
     key: &str,
     file_key: &str,
 ) -> Option<Secret> {
-    let found = read_secret(reader, files, key, file_key);
-    let place = reader.position_of(key).or(reader.position_of(file_key));
-    match (&found, place) {
-        (Some(phrase), Some(place)) if phrase.len() < MIN_PASS_PHRASE => {
-            let found = format!("a pass phrase of {} octets is too short", phrase.len());
-            reader.problems.error(place, found).accepted("8 octets or more");
+    let value = read_secret(reader, files, key, file_key);
+    let position = reader.position_of(key).or(reader.position_of(file_key));
+    match (&value, position) {
+        (Some(phrase), Some(position)) if phrase.len() < MIN_PASS_PHRASE => {
+            let message = format!("a pass phrase of {} octets is too short", phrase.len());
+            reader.problems.error(position, message).accepted("8 octets or more");
         }
         (None, None) => {
-            if let Some(place) = reader.position_of(protocol) {
-                let found = format!("`{protocol}` is given, but no pass phrase for it");
-                reader.problems.error(place, found).hint(format!("add {file_key} = \"FILE\""));
+            if let Some(position) = reader.position_of(protocol) {
+                let message = format!("`{protocol}` has no pass phrase");
+                reader.problems.error(position, message).hint(format!("add {file_key} = \"FILE\""));
             }
         }
         _ => {}
     }
-    found
+    value
 }
 
-/// A secret that stands in the file or, better, in the first line of another.
+/// Reads a secret from the configuration file or, better, from the first line of another file.
 fn read_secret(reader: &mut Reader<'_, '_>, files: &dyn Files, key: &str, file_key: &str) -> Option<Secret> {
     let (inline, file_name) = (reader.secret(key), reader.text(file_key));
     let (Some(file), inline) = (file_name, inline) else {
         return reader.secret(key).map(|written| written.value);
     };
     if inline.is_some() {
-        let found = format!("`{key}` and `{file_key}` are both given");
-        reader.problems.error(file.position, found).hint("remove one of the two");
+        let message = format!("`{key}` and `{file_key}` are both given");
+        reader.problems.error(file.position, message).hint("remove one of the two");
         return None;
     }
     let path = Path::new(&file.value);
@@ -133,20 +133,14 @@ fn read_secret(reader: &mut Reader<'_, '_>, files: &dyn Files, key: &str, file_k
                 let name = display_escaped(&file.value);
                 reader
                     .problems
-                    .warning(file.position, format!("{name} may be read by other users of this machine"))
+                    .warning(file.position, format!("{name} can be read by other users of this machine"))
                     .hint(format!("chmod 600 {name}"));
             }
             let line = content.expose().split(|octet| *octet == b'\n').next().unwrap_or_default();
             Some(Secret::from(line.strip_suffix(b"\r").unwrap_or(line)))
         }
         Err(error) => {
-            reject_value(
-                reader.problems,
-                &CREDENTIALS,
-                file_key,
-                &file,
-                &format!("it cannot be read: {error}"),
-            );
+            reject_value(reader.problems, &CREDENTIALS, file_key, &file, &format!("cannot be read: {error}"));
             None
         }
     }

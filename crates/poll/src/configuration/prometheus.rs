@@ -1,4 +1,4 @@
-//! `[prometheus]`: where results are shown, and what may be asked there.
+//! `[prometheus]`: the HTTP endpoint and the allowed scrapes.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
@@ -7,20 +7,20 @@ use portreeve_config::Reader;
 use super::{Definitions, look_up, reject_value, sections::PROMETHEUS};
 use crate::{Network, PrometheusConfig};
 
-/// `None` where the address is wrong.
+/// Returns `None` if the listen address is invalid.
 pub(super) fn read(reader: &mut Reader<'_, '_>, definitions: &Definitions) -> Option<PrometheusConfig> {
     let mut listen = Some(SocketAddr::from((Ipv4Addr::LOCALHOST, DEFAULT_PORT)));
     if let Some(written) = reader.text("listen") {
         listen = written.value.parse().ok();
         if listen.is_none() {
-            reject_value(reader.problems, &PROMETHEUS, "listen", &written, "this is no address with a port");
+            reject_value(reader.problems, &PROMETHEUS, "listen", &written, "not an address with a port");
         }
     }
     let mut targets = Vec::new();
     for written in reader.list("targets").unwrap_or_default() {
         match parse_network(&written.value) {
             Some(network) => targets.push(network),
-            None => reject_value(reader.problems, &PROMETHEUS, "targets", &written, "this is no network"),
+            None => reject_value(reader.problems, &PROMETHEUS, "targets", &written, "not a network"),
         }
     }
     let mut credentials = Vec::new();
@@ -40,5 +40,5 @@ fn parse_network(text: &str) -> Option<Network> {
     (prefix <= max_prefix).then_some(Network { address, prefix })
 }
 
-/// The port that snmp_exporter listens on.
+/// The default port of snmp_exporter.
 const DEFAULT_PORT: u16 = 9116;

@@ -1,4 +1,4 @@
-//! Every section and key of the poller's file, defined once.
+//! The definitions of all sections and keys of the configuration file.
 
 use portreeve_config::options::{OptionDefinition, Section, ValueType};
 
@@ -9,7 +9,7 @@ pub static SECTIONS: &[&Section] = &[&POLL, &PROMETHEUS, &CREDENTIALS, &OBJECTS,
 pub static POLL: Section = Section {
     name: "poll",
     repeated: false,
-    doc: "How every target is polled that does not say otherwise.",
+    doc: "Defaults for all targets.",
     options: &[INTERVAL, TIMEOUT, WINDOW, PACE, VARIABLES],
 };
 
@@ -17,16 +17,16 @@ pub static POLL: Section = Section {
 pub static PROMETHEUS: Section = Section {
     name: "prometheus",
     repeated: false,
-    doc: "Shows results to Prometheus over HTTP. Whoever reaches the address may use it, so the lists below say which \
-          credentials may be sent where: what is not listed is only sent to the targets that have it.",
+    doc: "Serves results to Prometheus over HTTP. There is no authentication, so the lists below limit which \
+          credentials can be sent where: other credentials are sent only to the targets that they are configured for.",
     options: &[
-        text("listen", "ADDRESS:PORT", "127.0.0.1:9116", "Where to listen.", "\"127.0.0.1:9116\""),
+        text("listen", "ADDRESS:PORT", "127.0.0.1:9116", "The address to listen on.", "\"127.0.0.1:9116\""),
         OptionDefinition {
             name: "targets",
             kind: ValueType::List,
             accepted: "networks such as 192.0.2.0/24 or 2001:db8::/32; addresses",
             default: "none: configured targets only",
-            doc: "Where agents may be that `target=` names beside the configured ones.",
+            doc: "Networks of further agents that `target=` can name.",
             example: "[\"192.0.2.0/24\"]",
         },
         OptionDefinition {
@@ -34,7 +34,7 @@ pub static PROMETHEUS: Section = Section {
             kind: ValueType::List,
             accepted: "NAMEs of [credentials.NAME]",
             default: "none: each target's own only",
-            doc: "What `auth=` may name beside a configured target's own.",
+            doc: "Further credentials that `auth=` can name.",
             example: "[\"public_v2\"]",
         },
     ],
@@ -44,7 +44,7 @@ pub static PROMETHEUS: Section = Section {
 pub static CREDENTIALS: Section = Section {
     name: "credentials.NAME",
     repeated: false,
-    doc: "As whom agents are asked. Only targets refer to it, so that what is asked can be shown to anybody.",
+    doc: "Credentials for agents. They have sections of their own, so that the rest of the file can be published.",
     options: &[
         text("version", VERSIONS, "3", "The SNMP version. 1 and 2c send the community in clear.", "\"3\""),
         secret("community", "a string", "The community (1, 2c).", "\"public\""),
@@ -59,8 +59,8 @@ pub static CREDENTIALS: Section = Section {
         text(
             "auth",
             AUTH_PROTOCOLS,
-            "SHA-256, where there is a pass phrase",
-            "How the user signs.",
+            "SHA-256, if there is a pass phrase",
+            "The authentication protocol.",
             "\"SHA-256\"",
         ),
         secret(
@@ -69,16 +69,22 @@ pub static CREDENTIALS: Section = Section {
             "The user's authentication pass phrase.",
             "\"a long pass phrase\"",
         ),
-        text("auth-pass-file", FILE_HELP, "none", "A file whose first line is that.", "\"ops.auth\""),
         text(
-            "priv",
-            PRIV_PROTOCOLS,
-            "AES, where there is a pass phrase",
-            "How the user encrypts.",
-            "\"AES\"",
+            "auth-pass-file",
+            FILE_HELP,
+            "none",
+            "A file whose first line is that pass phrase.",
+            "\"ops.auth\"",
         ),
+        text("priv", PRIV_PROTOCOLS, "AES, if there is a pass phrase", "The privacy protocol.", "\"AES\""),
         secret("priv-pass", PASS_PHRASE_HELP, "The user's privacy pass phrase.", "\"another pass phrase\""),
-        text("priv-pass-file", FILE_HELP, "none", "A file whose first line is that.", "\"ops.priv\""),
+        text(
+            "priv-pass-file",
+            FILE_HELP,
+            "none",
+            "A file whose first line is that pass phrase.",
+            "\"ops.priv\"",
+        ),
     ],
 };
 
@@ -86,7 +92,7 @@ pub static CREDENTIALS: Section = Section {
 pub static OBJECTS: Section = Section {
     name: "objects.NAME",
     repeated: false,
-    doc: "What is asked for: at least one of `get` and `walk`.",
+    doc: "Objects to poll: at least one of `get` and `walk`.",
     options: &[
         optional_list(
             "get",
@@ -97,13 +103,13 @@ pub static OBJECTS: Section = Section {
         optional_list(
             "walk",
             "names or numbers of tables, columns or other subtrees",
-            "Subtrees to read whole.",
+            "Subtrees to walk.",
             r#"["ifTable", "ifXTable"]"#,
         ),
         optional_list(
             "labels",
             "names of columns",
-            "Columns that Prometheus sees as labels of the other columns in the same row.",
+            "Columns that become labels of the other columns in the same row, for Prometheus.",
             r#"["ifName", "ifAlias"]"#,
         ),
     ],
@@ -113,12 +119,18 @@ pub static OBJECTS: Section = Section {
 pub static TARGETS: Section = Section {
     name: "targets.NAME",
     repeated: false,
-    doc: "An agent.",
+    doc: "One agent.",
     options: &[
-        text("address", "[udp:]HOST[:PORT]", "none; it is needed", "Where it is.", "\"192.0.2.1\""),
-        text("credentials", "the NAME of a [credentials.NAME]", "none; it is needed", "As whom.", "\"ops\""),
-        list("objects", "NAMEs of [objects.NAME]", "What to ask it for.", "[\"interfaces\"]"),
-        text("context", "up to 255 octets", "the default context", "The context (3).", "\"\""),
+        text("address", "[udp:]HOST[:PORT]", "none; required", "The agent's address.", "\"192.0.2.1\""),
+        text(
+            "credentials",
+            "the NAME of a [credentials.NAME]",
+            "none; required",
+            "The credentials.",
+            "\"ops\"",
+        ),
+        list("objects", "NAMEs of [objects.NAME]", "The objects to poll.", "[\"interfaces\"]"),
+        text("context", "up to 255 octets", "the default context", "The context name (3).", "\"\""),
         INTERVAL,
         TIMEOUT,
         WINDOW,
@@ -128,24 +140,30 @@ pub static TARGETS: Section = Section {
 };
 
 const INTERVAL: OptionDefinition =
-    number("interval", 1, 86_400, "1 to 86400 seconds", "60", "From one poll to the next.");
+    number("interval", 1, 86_400, "1 to 86400 seconds", "60", "The time between polls.");
 const TIMEOUT: OptionDefinition = number(
     "timeout-ms",
     10,
     600_000,
     "10 to 600000 milliseconds",
     "5000",
-    "When a request is given up. Until then it is sent again as the measured round trips suggest.",
+    "The time after which a request fails. Until then it is retransmitted as measured round trips suggest.",
 );
 const WINDOW: OptionDefinition =
-    number("window", 1, 64, "1 to 64", "2", "Requests on their way to one target at once.");
-const PACE: OptionDefinition =
-    number("pace-ms", 0, 60_000, "0 to 60000 milliseconds", "0", "The least time between two messages.");
+    number("window", 1, 64, "1 to 64", "2", "The maximum number of requests in flight to one target.");
+const PACE: OptionDefinition = number(
+    "pace-ms",
+    0,
+    60_000,
+    "0 to 60000 milliseconds",
+    "0",
+    "The minimum time between two messages to one target.",
+);
 const VARIABLES: OptionDefinition =
-    number("variables", 1, 1000, "1 to 1000", "50", "Objects asked for with one message.");
+    number("variables", 1, 1000, "1 to 1000", "50", "The maximum number of objects in one message.");
 
 const VERSIONS: &str = "1, 2c, 3";
-const FILE_HELP: &str = "a file; a relative path is looked up from this one";
+const FILE_HELP: &str = "a file; relative paths start at this file's folder";
 const PASS_PHRASE_HELP: &str = "8 octets or more";
 const AUTH_PROTOCOLS: &str = "MD5, SHA, SHA-224, SHA-256, SHA-384, SHA-512";
 const PRIV_PROTOCOLS: &str = "DES, AES, AES-192, AES-256, AES-192-C, AES-256-C";
@@ -175,7 +193,7 @@ const fn list(
     doc: &'static str,
     example: &'static str,
 ) -> OptionDefinition {
-    OptionDefinition { name, kind: ValueType::List, accepted, default: "none; it is needed", doc, example }
+    OptionDefinition { name, kind: ValueType::List, accepted, default: "none; required", doc, example }
 }
 
 const fn optional_list(

@@ -1,4 +1,4 @@
-//! `[poll]` and `[targets.NAME]`: whom to ask, for what, how often.
+//! `[poll]` and `[targets.NAME]`: the agents, their objects and the intervals.
 
 use std::{collections::HashSet, sync::Arc, time::Duration};
 
@@ -8,7 +8,7 @@ use portreeve_snmp_manager::{PeerAddress, Transport};
 use super::{Definitions, look_up, reject_value, sections::TARGETS};
 use crate::{ObjectGroup, Target};
 
-/// Numbers that `[poll]` says for all targets and a target for itself.
+/// The numbers that `[poll]` sets for all targets and each target can override.
 pub(super) struct Timing {
     interval: Duration,
     timeout: Duration,
@@ -51,7 +51,7 @@ pub(super) fn read(
     defaults: &Timing,
     definitions: &Definitions,
 ) -> Vec<Target> {
-    // Targets that are asked for the same share one group.
+    // Targets with the same objects share one group.
     let mut groups: HashSet<Arc<ObjectGroup>> = HashSet::new();
     let found = document.read_named_tables("targets", &TARGETS, |name, reader| {
         let mut target = read_target(&name.value, reader, defaults, definitions)?;
@@ -86,7 +86,7 @@ fn read_target(
     }
     let context = reader.text("context");
     if let Some(context) = context.as_ref().filter(|context| context.value.len() > 255) {
-        reject_value(reader.problems, &TARGETS, "context", context, "it is too long");
+        reject_value(reader.problems, &TARGETS, "context", context, "too long");
     }
     Some(Target {
         name: name.into(),
@@ -107,7 +107,7 @@ fn read_address(reader: &mut Reader<'_, '_>) -> Option<PeerAddress> {
     let written = reader.require("address", written)?;
     match written.value.parse::<PeerAddress>() {
         Ok(address) if address.transport == Transport::Udp => return Some(address),
-        Ok(_) => reject_value(reader.problems, &TARGETS, "address", &written, "the poller speaks UDP only"),
+        Ok(_) => reject_value(reader.problems, &TARGETS, "address", &written, "the poller supports UDP only"),
         Err(error) => reject_value(reader.problems, &TARGETS, "address", &written, &error.to_string()),
     }
     None

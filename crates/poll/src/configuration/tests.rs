@@ -46,10 +46,10 @@ fn all_mistakes_are_reported_with_line_and_hint() {
     for part in [
         "poll.toml:3: error: interval = 0 is out of range",
         "poll.toml:8: error: `get`: \"sysNime.0\"",
-        "poll.toml:12: error: `address`: \"tcp:192.0.2.1\": the poller speaks UDP only",
+        "poll.toml:12: error: `address`: \"tcp:192.0.2.1\": the poller supports UDP only",
         "has no key `windows`",
         "hint: did you mean `window`?",
-        "there is no [objects.sistem]",
+        "unknown section [objects.sistem]",
         "hint: did you mean `system`?",
     ] {
         assert!(rejected.contains(part), "{part}\n{rejected}");

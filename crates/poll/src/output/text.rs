@@ -1,4 +1,4 @@
-//! Fields as JSON and as CSV write them.
+//! Formats fields as JSON and CSV.
 
 use std::{borrow::Cow, fmt::Write as _};
 
@@ -11,13 +11,13 @@ pub(super) enum Field<'f> {
     Nothing,
     /// An integer.
     Number(i128),
-    /// Written as it is: a decimal fraction, a truth value.
+    /// Written without quotes: a decimal fraction or a truth value.
     Raw(Cow<'f, str>),
-    /// Quoted where the form asks for it.
+    /// Quoted if the format requires it.
     Text(Cow<'f, str>),
 }
 
-/// A value's type and itself.
+/// Returns the type and the field of a value.
 pub(super) fn value(value: Value<'_>) -> (&'static str, Field<'_>) {
     match value {
         Value::Integer(number) => ("Integer32", Field::Number(number.into())),
@@ -46,7 +46,7 @@ pub(super) fn push_json<'f>(line: &mut String, fields: impl Iterator<Item = (&'f
         let _ = write!(line, "\"{name}\":");
         match field {
             Field::Nothing => {}
-            // Beyond 53 bits many readers of JSON lose digits; a string they keep.
+            // Many JSON parsers round numbers beyond 53 bits, but not strings.
             Field::Number(number) if number.unsigned_abs() >> 53 != 0 => {
                 let _ = write!(line, "\"{number}\"");
             }
@@ -80,7 +80,8 @@ pub(super) fn push_csv(line: &mut String, fields: &[Field<'_>]) {
     line.push('\n');
 }
 
-/// Text if it is UTF-8 without control characters other than ends of lines and tabs, hexadecimal otherwise.
+/// Returns the octets as text if they are UTF-8 without control characters other than line ends and
+/// tabs, and as hexadecimal digits otherwise.
 fn octet_text(octets: &[u8]) -> Cow<'_, str> {
     match std::str::from_utf8(octets) {
         Ok(text) if !text.contains(|c: char| c.is_control() && !matches!(c, '\n' | '\r' | '\t')) => {

@@ -1,17 +1,18 @@
-//! How much may be asked at once by all peers together.
+//! Limits the number of requests that all peers send together.
 //!
-//! Answers that come at the same moment have to fit the sockets' receive buffers. A place is given back by an answer,
-//! or after a moment: whoever does not answer within it will not answer together with the others either.
+//! Responses that arrive at the same time must fit into the sockets' receive buffers. A slot is
+//! freed by a response, or after a short interval: a peer that has not responded by then will not
+//! respond at the same time as the others.
 
 use std::time::Duration;
 
 use portreeve_smi::Timestamp;
 
-/// Places for messages that may be answered any moment.
+/// The slots for messages that may be answered soon.
 pub(super) struct BurstLimit {
     free: u32,
     refilled: Timestamp,
-    /// How many of this moment's messages, and of the last one's, are unanswered.
+    /// The numbers of unanswered messages of this interval and of the last one.
     due: (u32, u32),
 }
 
@@ -22,7 +23,7 @@ impl Default for BurstLimit {
 }
 
 impl BurstLimit {
-    /// Whether a message may leave now.
+    /// Returns true if a message may be sent now.
     pub(super) fn allows(&mut self, now: Timestamp) -> bool {
         if now.since(self.refilled) >= BURST_INTERVAL {
             *self = Self { free: MAX_BURST, refilled: now, due: (0, self.due.0) };
@@ -41,25 +42,25 @@ impl BurstLimit {
         *due = due.saturating_sub(1);
     }
 
-    /// How long to wait for more answers than one, where many are due.
+    /// The time to wait for more responses if many are due.
     pub(super) fn gather_time(&self, now: Timestamp) -> Duration {
         let many = self.due.0 + self.due.1 >= MIN_GATHER_COUNT && now.since(self.refilled) < BURST_INTERVAL;
         if many { GATHER_TIME } else { Duration::ZERO }
     }
 
-    /// When a message may leave at the latest.
+    /// The latest time at which a message may be sent.
     pub(super) fn next_send_time(&self, now: Timestamp) -> Timestamp {
         if self.free > 0 { now } else { self.refilled + BURST_INTERVAL }
     }
 }
 
-/// About what the kernel's usual receive buffer holds of full-size answers.
+/// About the number of full-size responses that fit into the kernel's default receive buffer.
 const MAX_BURST: u32 = 64;
-/// Longer than agents nearby take to answer.
+/// Longer than the response time of nearby agents.
 const BURST_INTERVAL: Duration = Duration::from_millis(10);
-/// So many unanswered within two moments that it pays to let answers gather.
+/// The number of unanswered messages in two intervals from which gathering responses is worthwhile.
 const MIN_GATHER_COUNT: u32 = 8;
-/// Short beside the margin that a request's patience has over the usual round trip.
+/// Short compared with the margin of a request's timeout over the usual round trip.
 const GATHER_TIME: Duration = Duration::from_micros(500);
 
 #[cfg(test)]
@@ -75,7 +76,7 @@ mod tests {
         assert_eq!(burst.gather_time(now), Duration::ZERO);
         burst.on_sent();
         assert_eq!(burst.gather_time(now), GATHER_TIME);
-        // Whoever has not answered within a moment is not waited for.
+        // A peer that has not responded within the interval is not waited for.
         assert_eq!(burst.gather_time(now + BURST_INTERVAL), Duration::ZERO);
         burst.on_response();
         assert_eq!(burst.gather_time(now), Duration::ZERO);

@@ -1,14 +1,14 @@
-//! What has changed since the last answer to the same question: how much counters have grown, and whether the agent
-//! has restarted meanwhile.
+//! Changes since the last response to the same query: counter increases and agent restarts.
 //!
-//! Counters go on from zero after their greatest value (RFC 2578 §7.1.6, §7.1.10) and after a restart, and only
-//! sysUpTime or snmpEngineBoots of the same answer can tell which it was. sysUpTime itself wraps after 497 days.
+//! Counters restart at zero after their maximum (RFC 2578 §7.1.6, §7.1.10) and after a restart of
+//! the agent. Only sysUpTime or snmpEngineBoots in the same response can distinguish the two.
+//! sysUpTime itself wraps after 497 days.
 
 use std::time::Duration;
 
 use portreeve_smi::{Timestamp, Value};
 
-/// What one question was answered last time.
+/// The last response to one query.
 #[derive(Default)]
 pub(super) struct History {
     last: Option<LastResponse>,
@@ -21,34 +21,37 @@ struct LastResponse {
     boots: Option<i32>,
 }
 
-/// What an answer changes.
+/// The changes that a response shows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Change {
-    /// Whether the agent has restarted since the last answer.
+    /// True if the agent has restarted since the last response.
     pub rebooted: bool,
-    /// How long it is since that, by the agent's clock where that can be told; `None` for the first and after a restart.
+    /// The time since the last response, by the agent's clock if known; `None` in the first
+    /// response and after a restart.
     pub elapsed: Option<Duration>,
-    /// How each object's counter has grown; `None` for what is no counter, and where that cannot be told.
+    /// The increase of each object; `None` if it is not a counter or the increase is unknown.
     pub deltas: Vec<Option<Delta>>,
 }
 
-/// How a counter has grown.
+/// The increase of a counter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Delta {
-    /// By how much.
+    /// The increase.
     pub by: u64,
-    /// Whether it has passed its greatest value.
+    /// True if the counter passed its maximum.
     pub wrapped: bool,
 }
 
 impl History {
-    /// Makes the next answer one of `count` values, of which `from` says where each stood in the last.
+    /// Rearranges the history for a response of `count` values; `from` returns the previous
+    /// position of each.
     pub(super) fn rearrange(&mut self, count: usize, from: impl Fn(usize) -> Option<usize>) {
         let endpoint = |index| self.counters.get(from(index)?).copied().flatten();
         self.counters = (0..count).map(endpoint).collect();
     }
 
-    /// Takes in an answer of `now`: the agent's sysUpTime and boots, where it tells them, and the objects' values.
+    /// Adds a response received at `now`: the agent's sysUpTime and boots, if included, and the
+    /// values of the objects.
     pub(super) fn update<'v>(
         &mut self,
         now: Timestamp,
@@ -94,7 +97,7 @@ fn rebooted(last: &LastResponse, passed: Duration, up_time: Option<u32>, boots: 
     if now >= then {
         return false;
     }
-    // Had it wrapped, the agent would have counted about as much as has passed here.
+    // If sysUpTime had wrapped, it would have advanced by about the elapsed time.
     let counted = Duration::from_millis(u64::from(now.wrapping_sub(then)) * 10);
     counted.abs_diff(passed) > passed / 10 + CLOCK_TOLERANCE
 }
@@ -104,13 +107,14 @@ fn delta32(before: u64, now: u32) -> Option<Delta> {
     Some(Delta { by: u64::from(now.wrapping_sub(before)), wrapped: now < before })
 }
 
-/// Nothing counts so fast that 64 bits wrap unless they were near their end: another fall is a fault of the agent's.
+/// No counter is fast enough to wrap at 64 bits unless it was near its maximum. Any other decrease
+/// is an error of the agent.
 fn delta64(before: u64, now: u64) -> Option<Delta> {
     let (by, wrapped) = (now.wrapping_sub(before), now < before);
     (!wrapped || by < 1 << 62).then_some(Delta { by, wrapped })
 }
 
-/// How far the clocks of agents, and the ways to them, may differ.
+/// The tolerance for differences of clocks and transit times.
 const CLOCK_TOLERANCE: Duration = Duration::from_secs(10);
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! One target: its session, what of its round is still to be asked, and when to look at it next.
+//! One target: its session, the queries left in this round, and its next wake time.
 
 mod poll_result;
 mod responses;
@@ -28,24 +28,24 @@ pub struct Peer {
     session: Session,
     queries: Vec<PollQuery>,
     tables: Vec<Table>,
-    /// What a table asks next is written here.
+    /// The buffer for the requests of walks.
     request: Request,
-    /// The agent's sysUpTime and boots as it told them last.
+    /// The agent's last known sysUpTime and boots.
     clock: (Option<u32>, Option<i32>),
-    /// Questions of this round that wait for room in the window.
+    /// Queries of this round that wait for space in the window.
     waiting: VecDeque<usize>,
     in_flight: Vec<(RequestHandle, InFlightRequest)>,
     results: VecDeque<PollResult>,
     next_round: Timestamp,
     rounds: u64,
-    /// Before this nothing is sent, as the pace has it.
+    /// The earliest time of the next message, given by the pace.
     not_before: Timestamp,
     may_send: bool,
     is_ready: bool,
     wake_time: Option<Timestamp>,
 }
 
-/// What a request is for.
+/// The purpose of a request.
 #[derive(Clone, Copy)]
 enum InFlightRequest {
     Instances(usize),
@@ -53,10 +53,10 @@ enum InFlightRequest {
 }
 
 impl Peer {
-    /// A target at `endpoint`, polled first at `first`. `seed` is random.
+    /// Creates a peer for a target at `endpoint`, polled first at `first`. `seed` must be random.
     ///
     /// # Errors
-    /// For a pass phrase of fewer than eight octets.
+    /// A pass phrase has fewer than eight octets.
     pub fn new(
         target: Target,
         endpoint: PeerEndpoint,
@@ -72,7 +72,7 @@ impl Peer {
         let boots = matches!(&*target.credential, Credential::V3(_));
         let mut in_flight = queries(&target.group.get, target.variables, boots);
         if in_flight.is_empty() {
-            // Tables need to know whether the agent has restarted.
+            // Tables need a query for the agent's restarts.
             in_flight.push(PollQuery::new(&[], boots));
         }
         Ok(Self {
@@ -95,17 +95,17 @@ impl Peer {
         })
     }
 
-    /// What is polled.
+    /// The target.
     pub fn target(&self) -> &Target {
         &self.target
     }
 
-    /// Where it is.
+    /// The endpoint.
     pub fn endpoint(&self) -> PeerEndpoint {
         self.endpoint
     }
 
-    /// Asks in the words of other peers that are asked for the same.
+    /// Shares the specifications of queries with other peers that have the same.
     pub(super) fn share_spec(&mut self, query_specs: &mut QuerySpecs) {
         self.queries.iter_mut().for_each(|query| query.share_spec(query_specs));
     }
@@ -116,7 +116,8 @@ impl Peer {
         self.rounds > 0 && !has_to_ask && self.results.is_empty()
     }
 
-    /// Takes in a datagram. An answer is kept in the memory of one of `spare_responses`, if there is any.
+    /// Processes a received datagram. A response is stored in one of `spare_responses`, if there is
+    /// one.
     pub(super) fn handle_input(
         &mut self,
         now: Timestamp,
@@ -129,7 +130,7 @@ impl Peer {
             self.session.recycle(response);
         }
         self.session.handle_input(now, message);
-        // A Report of the agent's may have made the session want to send.
+        // A Report may cause the session to send a message.
         self.may_send = true;
         self.handle_events(now);
     }
@@ -163,7 +164,7 @@ impl Peer {
         })
     }
 
-    /// Lets the session have one more request, where the window allows it.
+    /// Starts one more request, if the window allows it.
     fn start_request(&mut self) {
         if self.in_flight.len() >= self.target.window {
             return;
@@ -185,7 +186,7 @@ impl Peer {
         self.results.pop_front()
     }
 
-    /// What the last round has not asked yet is asked now; nothing is asked twice at a time.
+    /// Queues all queries that are neither waiting nor in flight.
     fn start_round(&mut self, now: Timestamp) {
         self.rounds += 1;
         while self.next_round <= now {
@@ -208,7 +209,7 @@ impl Peer {
     }
 }
 
-/// What results call it.
+/// Shows the name of the target.
 impl std::fmt::Debug for Peer {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(&Arc::clone(&self.target.name))

@@ -1,4 +1,4 @@
-//! What one message asks for: some of a target's objects, and with them when the agent last restarted.
+//! Queries: some of a target's objects, together with sysUpTime and boots to detect restarts.
 
 use std::{collections::HashSet, hash::Hash, sync::Arc};
 
@@ -8,13 +8,13 @@ use portreeve_snmp_manager::{Operation, Request};
 
 use super::change::History;
 
-/// One request, sent in every round, and what it was answered last.
+/// One request, sent in every round, and its last response.
 pub(super) struct PollQuery {
     spec: Arc<QuerySpec>,
     pub(super) history: History,
 }
 
-/// What is asked, the same for all peers that are asked for the same: then it stays in the processor's cache.
+/// The content of a query. Peers with the same objects share it, so that it stays in the CPU cache.
 struct QuerySpec {
     objects: Vec<Oid>,
     includes_boots: bool,
@@ -22,12 +22,12 @@ struct QuerySpec {
     request: Request,
 }
 
-/// Wordings that are in use.
+/// The specifications in use.
 #[derive(Default)]
 pub(super) struct QuerySpecs(HashSet<SpecByContent>);
 
 impl PollQuery {
-    /// Asks for `objects`, and for no more than when the agent has restarted where there are none.
+    /// Creates a query for `objects`; without objects it only detects restarts.
     pub(super) fn new(objects: &[Oid], includes_boots: bool) -> Self {
         Self { spec: Arc::new(QuerySpec::new(objects, includes_boots)), history: History::default() }
     }
@@ -36,22 +36,23 @@ impl PollQuery {
         &self.spec.request
     }
 
-    /// What the objects are called in results.
+    /// The names of the objects in results.
     pub(super) fn names(&self) -> &[String] {
         &self.spec.names
     }
 
-    /// Whether the agent's boots are asked for.
+    /// Returns true if the query includes the agent's boots.
     pub(super) fn includes_boots(&self) -> bool {
         self.spec.includes_boots
     }
 
-    /// How many variables stand before the objects.
+    /// The number of variables before the objects.
     pub(super) fn leading_count(&self) -> usize {
         1 + usize::from(self.spec.includes_boots)
     }
 
-    /// Two questions for what was one: halves, or the object `alone` and the others. `None` where it has one only.
+    /// Splits the query: into halves, or into the object `alone` and the others. `None` if it has
+    /// only one object.
     pub(super) fn split(&self, alone: Option<usize>) -> Option<(Self, Self)> {
         let QuerySpec { objects, includes_boots, .. } = &*self.spec;
         if objects.len() < 2 {
@@ -71,7 +72,7 @@ impl PollQuery {
         Some((Self::new(&one, *includes_boots), Self::new(&other, *includes_boots)))
     }
 
-    /// Takes over the wording of whoever asks for the same.
+    /// Uses the specification of another query for the same objects, if there is one.
     pub(super) fn share_spec(&mut self, query_specs: &mut QuerySpecs) {
         let own = SpecByContent(Arc::clone(&self.spec));
         match query_specs.0.get(&own) {
@@ -100,7 +101,7 @@ impl QuerySpec {
     }
 }
 
-/// Everything else in a wording follows from what is asked for.
+/// Compares specifications by their objects; everything else follows from these.
 struct SpecByContent(Arc<QuerySpec>);
 
 impl PartialEq for SpecByContent {
@@ -117,9 +118,9 @@ impl Hash for SpecByContent {
     }
 }
 
-/// The questions that ask for `objects`, with at most `most` of them in each.
-pub(super) fn queries(objects: &[Oid], most: usize, includes_boots: bool) -> Vec<PollQuery> {
-    objects.chunks(most.max(1)).map(|some| PollQuery::new(some, includes_boots)).collect()
+/// Returns the queries for `objects`, with at most `max_objects` in each.
+pub(super) fn queries(objects: &[Oid], max_objects: usize, includes_boots: bool) -> Vec<PollQuery> {
+    objects.chunks(max_objects.max(1)).map(|some| PollQuery::new(some, includes_boots)).collect()
 }
 
 const SYS_UP_TIME: [u32; 9] = [1, 3, 6, 1, 2, 1, 1, 3, 0];

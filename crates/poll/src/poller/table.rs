@@ -1,4 +1,4 @@
-//! A subtree that is read whole in every round, and what it was last time.
+//! A subtree that is walked in every round, and its last values.
 
 use portreeve_mib::format::{NameForm, OutputFormat};
 use portreeve_smi::{Oid, OwnedValue};
@@ -11,10 +11,10 @@ use super::{Variable, change::History};
 /// One subtree.
 pub(super) struct Table {
     root: Oid,
-    /// What results call it as a whole.
+    /// The name of the subtree in results.
     pub(super) name: [String; 1],
     walk: Option<FastWalk>,
-    /// Whether the walk may have something to ask.
+    /// True if the walk may have a request to send.
     has_request: bool,
     rows: Vec<Variable>,
     previous_names: Vec<Oid>,
@@ -36,7 +36,7 @@ impl Table {
         }
     }
 
-    /// Begins to read it, unless it is still being read.
+    /// Starts a walk, unless one is running.
     pub(super) fn start_walk(&mut self, is_v1: bool) {
         if self.walk.is_none() {
             let options = WalkOptions { max_variables: MAX_VARIABLES, ..WalkOptions::default() };
@@ -56,14 +56,14 @@ impl Table {
         self.has_request
     }
 
-    /// Makes `request` what is to be asked next.
+    /// Sets `request` to the next request of the walk.
     pub(super) fn next_request(&mut self, request: &mut Request) -> Option<WalkRequestId> {
         let query = self.walk.as_mut().and_then(|walk| walk.next_request(request));
         self.has_request = query.is_some();
         query
     }
 
-    /// Takes in the end of a request; returns all that was read when that is the end of the subtree.
+    /// Processes the result of a request; returns all variables at the end of the walk.
     pub(super) fn accept(
         &mut self,
         query: WalkRequestId,
@@ -85,7 +85,8 @@ impl Table {
         Some(progress.map(|_| self.align(rows)))
     }
 
-    /// Rows come and go: puts what is known of each variable where the variable stands now.
+    /// Moves the history of each variable to its new position, because rows can appear and
+    /// disappear.
     fn align(&mut self, rows: Vec<Variable>) -> Vec<Variable> {
         let previous_names = &self.previous_names;
         self.history.rearrange(rows.len(), |index| previous_names.binary_search(&rows.get(index)?.0).ok());
@@ -94,5 +95,5 @@ impl Table {
     }
 }
 
-/// More than this is no table that anybody polls.
+/// No table that is worth polling is larger.
 const MAX_VARIABLES: u64 = 100_000;

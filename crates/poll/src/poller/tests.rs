@@ -11,7 +11,7 @@ use portreeve_snmp_message::{CommunityMessage, Pdu, PduType, prepend_community_m
 use super::{Peer, PeerEndpoint, Poller};
 use crate::{Credential, ObjectGroup, Target};
 
-/// Target `number`, which is asked for `objects` objects, one in each message.
+/// Target `number` with `objects` objects, one per message.
 fn target(number: u8, objects: u32) -> Target {
     Target {
         name: format!("target{number}").into(),
@@ -45,7 +45,7 @@ fn poller(targets: Vec<Target>) -> Poller {
     poller
 }
 
-/// All that is sent now.
+/// All messages sent now.
 fn sent(poller: &mut Poller, now: Timestamp) -> Vec<(PeerEndpoint, Vec<u8>)> {
     let (mut all, mut message) = (Vec::new(), Vec::new());
     while let Some(endpoint) = poller.poll_output(now, &mut message) {
@@ -54,12 +54,12 @@ fn sent(poller: &mut Poller, now: Timestamp) -> Vec<(PeerEndpoint, Vec<u8>)> {
     all
 }
 
-/// What an agent answers `request`: its sysUpTime, and `value` for everything else.
+/// Encodes an agent's response to `request`: its sysUpTime, and `value` for everything else.
 fn respond(request: &[u8], up_time: u32, value: Value<'_>) -> Vec<u8> {
     respond_with_status(request, (0, 0), up_time, value)
 }
 
-/// The same with this error-status and error-index.
+/// Encodes a response with this error-status and error-index.
 fn respond_with_status(
     request: &[u8],
     (status, index): (i32, i32),
@@ -119,7 +119,7 @@ fn recycled_response_buffer_holds_only_new_response() {
     }
 }
 
-/// An agent that has sysUpTime and the counters of ifInOctets in `rows`, each with its value.
+/// Responds like an agent with sysUpTime and ifInOctets counters in `rows`, each with its value.
 fn respond_from_rows(request: &[u8], up_time: u32, rows: &[(u32, u32)]) -> Vec<u8> {
     let mut message = CommunityMessage::parse(request).unwrap();
     let pdu = Pdu::parse(&mut message.pdu).unwrap();
@@ -146,7 +146,7 @@ fn respond_from_rows(request: &[u8], up_time: u32, rows: &[(u32, u32)]) -> Vec<u
     writer.written().to_vec()
 }
 
-/// Plays one round at `now`; names, values and growth of what the walk has found.
+/// Runs one round at `now`; returns names and deltas of the walked variables.
 fn walk_results(
     poller: &mut Poller,
     now: Timestamp,
@@ -186,13 +186,13 @@ fn subtree_is_walked_and_its_rows_matched_by_name() {
     };
     let rows = [(1, 10), (3, u32::MAX)];
     assert_eq!(walk_results(&mut poller, minute(0), 100, &rows), found(&[(1, None), (3, None)]));
-    // A row has come between the others, and the last one's counter wraps.
+    // A row was added between the others, and the last one's counter wraps.
     let rows = [(1, 15), (2, 7), (3, 4)];
     assert_eq!(
         walk_results(&mut poller, minute(1), 6100, &rows),
         found(&[(1, Some(5)), (2, None), (3, Some(5))])
     );
-    // The first row has gone, and the agent has restarted: what the counters have grown by nobody knows.
+    // The first row is gone and the agent has restarted, so the deltas are unknown.
     let rows = [(2, 8), (3, 5)];
     assert_eq!(walk_results(&mut poller, minute(2), 50, &rows), found(&[(2, None), (3, None)]));
     assert_eq!(walk_results(&mut poller, minute(3), 6050, &rows), found(&[(2, Some(0)), (3, Some(0))]));
@@ -315,7 +315,7 @@ fn too_big_splits_query_in_half() {
 fn failing_object_is_queried_alone() {
     let mut poller = poller(vec![Target { variables: 4, ..target(1, 4) }]);
     let (to, request) = sent(&mut poller, Timestamp::ZERO).remove(0);
-    // noSuchName for the second object: sysUpTime stands before the first.
+    // noSuchName for the second object: sysUpTime comes before the first.
     poller.handle_input(Timestamp::ZERO, to, &mut respond_with_status(&request, (2, 3), 0, Value::Null));
     for (to, request) in sent(&mut poller, Timestamp::ZERO) {
         poller.handle_input(Timestamp::ZERO, to, &mut respond(&request, 1, Value::Gauge32(1)));

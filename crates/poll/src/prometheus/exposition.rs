@@ -1,13 +1,14 @@
-//! Metrics in Prometheus' text exposition format 0.0.4, with names, types, help and labels from the objects' definitions.
+//! Metrics in Prometheus' text exposition format 0.0.4; names, types, help and labels come from the
+//! objects' definitions.
 //!
 //! | object | metric |
 //! |---|---|
-//! | counter | counter of its name |
-//! | other number | gauge of its name |
+//! | counter | counter with the object's name |
+//! | other number | gauge with the object's name |
 //! | enumeration IANAifType | info: gauge `NAME_info`, always 1, with the value's name as label `NAME` |
-//! | anything else | gauge of its name, always 1, with the value as label of that name |
+//! | anything else | gauge with the object's name, always 1, with the value as label of that name |
 //!
-//! Index values are labels named after their objects. What has no definition is left out.
+//! Index values are labels named after their objects. Objects without a definition are left out.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -20,7 +21,7 @@ use portreeve_smi::{Oid, Value, display_arcs};
 use super::text;
 use crate::poller::Variable;
 
-/// Metrics, those of one name together.
+/// Metrics, grouped by name.
 #[derive(Default)]
 pub(super) struct Exposition {
     families: BTreeMap<String, Family>,
@@ -33,7 +34,7 @@ struct Family {
 }
 
 impl Exposition {
-    /// Adds a number of our own.
+    /// Adds a metric of the poller itself.
     pub(super) fn add_metric(
         &mut self,
         (name, kind, help): (&str, &'static str, &str),
@@ -43,14 +44,15 @@ impl Exposition {
         self.add_sample(name, kind, || help.to_owned(), labels, value);
     }
 
-    /// Adds what an agent has answered, with `labels` too; `columns` are labels of the others in their rows.
+    /// Adds variables of an agent with `labels`; `columns` become labels of the other columns in
+    /// their rows.
     pub(super) fn add_variables<'v>(
         &mut self,
         variables: impl Iterator<Item = &'v Variable>,
         columns: &[Oid],
         labels: &[(&str, &str)],
     ) {
-        // A variable that is asked for twice is one sample.
+        // A variable that is read twice gives one sample.
         let variables: BTreeMap<&Oid, Value<'_>> =
             variables.map(|(name, value)| (name, value.as_value())).collect();
         let rows = LabelRows::of(&variables, columns);
@@ -59,7 +61,7 @@ impl Exposition {
         }
     }
 
-    /// The text, families in the order of their names.
+    /// Returns the text, with families sorted by name.
     pub(super) fn finish(self) -> String {
         let mut text = String::new();
         for (name, Family { kind, help, samples }) in self.families {
@@ -69,8 +71,8 @@ impl Exposition {
     }
 
     fn add_variable(&mut self, name: &Oid, value: Value<'_>, rows: &LabelRows<'_>, common: &[(&str, &str)]) {
-        let Some(found) = names::resolve(name) else { return };
-        let object = found.object;
+        let Some(resolved) = names::resolve(name) else { return };
+        let object = resolved.object;
         let Some(syntax) = object.syntax() else { return };
         if rows.columns.contains(&object) || value.is_exception() || matches!(value, Value::Null) {
             return;
@@ -78,14 +80,14 @@ impl Exposition {
         let mut labels: Vec<(&str, String)> =
             common.iter().map(|(name, value)| (*name, (*value).to_owned())).collect();
         if let Some(index) = object.index() {
-            let mut parts = IndexParts::new(index, found.suffix);
+            let mut parts = IndexParts::new(index, resolved.suffix);
             let own: Vec<_> = parts.by_ref().map(|part| (part.object.name, text::index(&part))).collect();
             if parts.rest().is_empty() && own.len() == index.objects.len() {
                 labels.extend(own);
             } else {
-                labels.push(("index", text::dotted(found.suffix)));
+                labels.push(("index", text::dotted(resolved.suffix)));
             }
-            for (column, value) in rows.labels(index, found.suffix) {
+            for (column, value) in rows.labels(index, resolved.suffix) {
                 add_label(&mut labels, column.name, text::label(column.syntax(), value));
             }
         }
@@ -123,7 +125,7 @@ impl Exposition {
                 self.families.entry(name.to_owned()).or_insert(Family { kind, help, samples: String::new() })
             }
         };
-        // An agent that answers with another type than its neighbours does not make two families of one.
+        // A family keeps its first type, even if another agent returns a different one.
         let line = &mut family.samples;
         line.push_str(name);
         let mut before = '{';
@@ -139,7 +141,7 @@ impl Exposition {
     }
 }
 
-/// The columns that are labels, and their values by row.
+/// The label columns, and their values by row.
 struct LabelRows<'v> {
     columns: Vec<&'static Object>,
     values: HashMap<(&'static str, &'v [u32]), Value<'v>>,
@@ -160,7 +162,7 @@ impl<'v> LabelRows<'v> {
         Self { columns, values }
     }
 
-    /// The labels of a row that is named by the values of these objects.
+    /// The labels of a row with this index.
     fn labels<'r>(
         &'r self,
         index: RowIndex,
@@ -180,14 +182,14 @@ impl<'v> LabelRows<'v> {
     }
 }
 
-/// Adds a label unless there is one of its name.
+/// Adds a label unless its name exists already.
 fn add_label<'n>(labels: &mut Vec<(&'n str, String)>, name: &'n str, value: String) {
     if labels.iter().all(|(known, _)| *known != name) {
         labels.push((name, value));
     }
 }
 
-/// Whether the names of an enumeration's values say more than their numbers, which nobody compares.
+/// Returns true for an enumeration whose value names matter more than its numbers.
 fn is_info(object: &Object) -> bool {
     let convention = object.syntax().and_then(|syntax| syntax.convention);
     convention.is_some_and(|convention| convention.name == "IANAifType")

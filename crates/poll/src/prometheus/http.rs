@@ -1,4 +1,4 @@
-//! One request and one response per connection (RFC 9112), with a bound for everything a client decides.
+//! One HTTP request and response per connection (RFC 9112), with limits on all client input.
 
 use std::{
     io::{self, ErrorKind, Read, Write},
@@ -6,24 +6,25 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// What was asked, of which nothing is trusted.
+/// The head of a request; untrusted.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct RequestHead {
     pub(super) method: String,
     pub(super) path: String,
-    /// Names and values behind the `?`, decoded.
+    /// Names and values of the query string, decoded.
     pub(super) query: Vec<(String, String)>,
-    /// Whether a page of another site may have caused it.
+    /// True if the request has an `Origin` header, so that a page of another site may have caused
+    /// it.
     pub(super) has_origin: bool,
-    /// How long Prometheus waits, as it says in its header.
+    /// The scrape timeout from Prometheus' header.
     pub(super) scrape_timeout: Option<Duration>,
 }
 
-/// What is answered.
+/// The response.
 pub(super) struct HttpResponse {
     pub(super) status: u16,
     pub(super) content: String,
-    /// Whether it is Prometheus' text exposition format rather than words for people.
+    /// True for the text exposition format, false for plain text.
     pub(super) is_exposition: bool,
 }
 
@@ -38,7 +39,10 @@ impl HttpResponse {
         Self { status: 200, content, is_exposition: true }
     }
 
-    /// Writes it, without the content where only the head was asked for.
+    /// Writes the response, without the content for a HEAD request.
+    ///
+    /// # Errors
+    /// The client has closed the connection or does not read fast enough.
     pub(super) fn write(&self, stream: &mut TcpStream, only_head: bool) -> io::Result<()> {
         let kind = if self.is_exposition { EXPOSITION } else { "text/plain; charset=utf-8" };
         let mut octets = format!(
@@ -66,16 +70,17 @@ impl HttpResponse {
     }
 }
 
-/// Reads a request's head; one that is wrong or too long is an answer already. What may follow it is not read.
+/// Reads the head of a request; an invalid or oversized one gives an error response. A body is not
+/// read.
 ///
 /// # Errors
-/// A client that has gone, or takes too long.
+/// The client has closed the connection or does not send fast enough.
 pub(super) fn read(stream: &mut TcpStream) -> io::Result<Result<RequestHead, HttpResponse>> {
     let (mut octets, mut length) = ([0; MAX_HEAD_LEN], 0);
     let deadline = Instant::now() + READ_TIMEOUT;
     loop {
         let Some(room) = octets.get_mut(length..).filter(|room| !room.is_empty()) else {
-            return Ok(Err(HttpResponse::text(431, "the request's head is too long")));
+            return Ok(Err(HttpResponse::text(431, "the request head is too long")));
         };
         stream.set_read_timeout(Some(remaining(deadline)?))?;
         match stream.read(room) {
@@ -90,7 +95,7 @@ pub(super) fn read(stream: &mut TcpStream) -> io::Result<Result<RequestHead, Htt
     }
 }
 
-/// Reads, for a moment, what nobody wants, until the client closes.
+/// Discards input for a short time, until the client closes the connection.
 pub(super) fn drain(stream: &mut TcpStream) -> io::Result<()> {
     let (mut octets, deadline) = ([0; MAX_HEAD_LEN], Instant::now() + CLOSE_TIMEOUT);
     loop {
@@ -101,7 +106,7 @@ pub(super) fn drain(stream: &mut TcpStream) -> io::Result<()> {
     }
 }
 
-/// `None` where more is to come.
+/// Parses a request head; `None` if it is incomplete.
 pub(super) fn parse(octets: &[u8]) -> Option<Result<RequestHead, HttpResponse>> {
     let mut headers = [httparse::EMPTY_HEADER; MAX_HEADERS];
     let mut request = httparse::Request::new(&mut headers);
@@ -111,7 +116,7 @@ pub(super) fn parse(octets: &[u8]) -> Option<Result<RequestHead, HttpResponse>> 
         Err(httparse::Error::TooManyHeaders) => {
             return Some(Err(HttpResponse::text(431, "the request has too many headers")));
         }
-        Err(_) => return Some(Err(HttpResponse::text(400, "this is no HTTP request"))),
+        Err(_) => return Some(Err(HttpResponse::text(400, "not an HTTP request"))),
     }
     let header = |name: &str| {
         let mut all = request.headers.iter();
@@ -136,7 +141,7 @@ fn parse_pair(text: &str) -> (String, String) {
     (decode(name), decode(value))
 }
 
-/// Undoes percent-encoding; what is no UTF-8 then is replaced.
+/// Decodes percent-encoding; invalid UTF-8 is replaced.
 fn decode(text: &str) -> String {
     let mut octets = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
@@ -180,11 +185,11 @@ fn reason_phrase(status: u16) -> &'static str {
 const EXPOSITION: &str = "text/plain; version=0.0.4; charset=utf-8";
 const MAX_HEAD_LEN: usize = 8192;
 const MAX_HEADERS: usize = 64;
-/// How long a client may take to ask.
+/// The time limit for a client to send the request head.
 const READ_TIMEOUT: Duration = Duration::from_secs(5);
-/// How long a client may take to read the answer.
+/// The time limit for a client to read the response.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(30);
-/// How long a client may take to close.
+/// The time limit for a client to close the connection.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
 
 #[cfg(test)]

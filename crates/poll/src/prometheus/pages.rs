@@ -1,4 +1,4 @@
-//! What is answered at which path.
+//! The HTTP responses by path.
 
 use std::{
     sync::atomic::Ordering,
@@ -13,21 +13,21 @@ use super::{
     scrape::Scrape,
 };
 
-/// Answers one request.
+/// Handles one request.
 pub(super) fn handle(head: &RequestHead, shared: &SharedState) -> HttpResponse {
     shared.requests.fetch_add(1, Ordering::Relaxed);
     let reads = matches!(&*head.method, "GET" | "HEAD");
     match &*head.path {
         "/-/reload" => match &*head.method {
-            // No page that an operator's browser shows may do this in the operator's name.
-            _ if head.has_origin => HttpResponse::text(403, "pages of other sites may not do this"),
+            // A page in an operator's browser must not cause a reload in the operator's name.
+            _ if head.has_origin => HttpResponse::text(403, "requests from other sites are not allowed"),
             "POST" | "PUT" => match shared.reload() {
-                Ok(()) => HttpResponse::text(200, "the file has been read again"),
-                Err(why) => HttpResponse::text(500, why),
+                Ok(()) => HttpResponse::text(200, "the configuration was reloaded"),
+                Err(error) => HttpResponse::text(500, error),
             },
-            _ => HttpResponse::text(405, "this takes POST or PUT"),
+            _ => HttpResponse::text(405, "use POST or PUT"),
         },
-        "/" | "/-/healthy" | "/metrics" | "/snmp" if !reads => HttpResponse::text(405, "this takes GET"),
+        "/" | "/-/healthy" | "/metrics" | "/snmp" if !reads => HttpResponse::text(405, "use GET"),
         "/" => HttpResponse::text(200, PATHS),
         "/-/healthy" => HttpResponse::text(200, "healthy"),
         "/metrics" => HttpResponse::exposition(metrics(shared)),
@@ -36,43 +36,44 @@ pub(super) fn handle(head: &RequestHead, shared: &SharedState) -> HttpResponse {
     }
 }
 
-/// Asks an agent now.
+/// Scrapes an agent now.
 fn snmp(head: &RequestHead, shared: &SharedState) -> HttpResponse {
-    let begun = Instant::now();
+    let started = Instant::now();
     let scrape_request = match request::authorize(head, &shared.plan()) {
         Ok(scrape_request) => scrape_request,
         Err(handle) => return handle,
     };
     shared.scrapes.fetch_add(1, Ordering::Relaxed);
-    // What comes after Prometheus has given up is for nobody.
+    // Prometheus does not read a response after its timeout.
     let scrape_timeout = head.scrape_timeout.map_or(MAX_SCRAPE_TIME, |scrape_timeout| {
         scrape_timeout.saturating_sub(RESPONSE_MARGIN).min(MAX_SCRAPE_TIME)
     });
     let mut exposition = Exposition::default();
-    let outcome = Scrape::begin(&scrape_request, begun + scrape_timeout).and_then(|mut scrape| {
+    let outcome = Scrape::start(&scrape_request, started + scrape_timeout).and_then(|mut scrape| {
         for (module, group) in &scrape_request.modules {
-            let found = scrape.read(group)?;
+            let result = scrape.read(group)?;
             let labels = [("module", &**module)];
-            // Groups may have objects in common: where there are several, each says whose its samples are.
+            // Groups may share objects, so with several groups each sample has its group as a
+            // label.
             let common = if scrape_request.modules.len() > 1 { &labels[..] } else { &[] };
-            exposition.add_variables(found.variables.iter(), &group.labels, common);
-            exposition.add_metric(WALK_SECONDS, &labels, found.time.as_secs_f64());
-            exposition.add_metric(PACKETS, &labels, found.statistics.messages_out);
-            exposition.add_metric(PDUS, &labels, found.statistics.variables);
-            exposition.add_metric(SECONDS, &labels, begun.elapsed().as_secs_f64());
+            exposition.add_variables(result.variables.iter(), &group.labels, common);
+            exposition.add_metric(WALK_SECONDS, &labels, result.time.as_secs_f64());
+            exposition.add_metric(PACKETS, &labels, result.statistics.messages_out);
+            exposition.add_metric(PDUS, &labels, result.statistics.variables);
+            exposition.add_metric(SECONDS, &labels, started.elapsed().as_secs_f64());
         }
         Ok(())
     });
     match outcome {
         Ok(()) => HttpResponse::exposition(exposition.finish()),
-        Err(why) => {
+        Err(error) => {
             shared.failed_scrapes.fetch_add(1, Ordering::Relaxed);
-            HttpResponse::text(500, format!("target {}: {why}", scrape_request.address.host))
+            HttpResponse::text(500, format!("target {}: {error}", scrape_request.address.host))
         }
     }
 }
 
-/// What the poller knows of itself and of its targets.
+/// The last results of all targets, and metrics of the poller itself.
 fn metrics(shared: &SharedState) -> String {
     let (plan, latest) = (shared.plan(), shared.latest());
     let mut exposition = Exposition::default();
@@ -100,38 +101,34 @@ fn metrics(shared: &SharedState) -> String {
 /// Name, type and help of a metric.
 type Metric = (&'static str, &'static str, &'static str);
 
-const SECONDS: Metric = (
-    "snmp_scrape_duration_seconds",
-    "gauge",
-    "Time from the request to the end of the module's last answer.",
-);
-const WALK_SECONDS: Metric = ("snmp_scrape_walk_duration_seconds", "gauge", "Time spent asking the agent.");
+const SECONDS: Metric =
+    ("snmp_scrape_duration_seconds", "gauge", "Time from the request to the last response for the module.");
+const WALK_SECONDS: Metric = ("snmp_scrape_walk_duration_seconds", "gauge", "Time spent querying the agent.");
 const PACKETS: Metric =
-    ("snmp_scrape_packets_sent", "gauge", "SNMP messages sent, those sent again included.");
+    ("snmp_scrape_packets_sent", "gauge", "SNMP messages sent, including retransmissions.");
 const PDUS: Metric = ("snmp_scrape_pdus_returned", "gauge", "Variable bindings that the agent returned.");
 
-const UP: Metric = ("portreeve_poll_up", "gauge", "Whether the target answered its last request.");
-const RESPONSES: Metric = ("portreeve_poll_responses_total", "counter", "Requests that the target answered.");
-const FAILURES: Metric = ("portreeve_poll_failures_total", "counter", "Requests that came to nothing.");
+const UP: Metric = ("portreeve_poll_up", "gauge", "1 if the target responded to its last request, else 0.");
+const RESPONSES: Metric = ("portreeve_poll_responses_total", "counter", "Responses from the target.");
+const FAILURES: Metric = ("portreeve_poll_failures_total", "counter", "Requests without a response.");
 const RESTARTS: Metric =
-    ("portreeve_poll_restarts_total", "counter", "Answers that showed the target to have restarted.");
-const LAST_RESPONSE: Metric =
-    ("portreeve_poll_last_response_timestamp_seconds", "gauge", "When the target answered last, since 1970.");
-const TARGETS: Metric = ("portreeve_poll_targets", "gauge", "Targets that the file has.");
-const RELOADED: Metric = (
-    "portreeve_poll_config_last_reload_successful",
+    ("portreeve_poll_restarts_total", "counter", "Responses that showed a restart of the target.");
+const LAST_RESPONSE: Metric = (
+    "portreeve_poll_last_response_timestamp_seconds",
     "gauge",
-    "Whether the file was right when it was last read.",
+    "Time of the last response, in seconds since 1970.",
 );
+const TARGETS: Metric = ("portreeve_poll_targets", "gauge", "Number of configured targets.");
+const RELOADED: Metric =
+    ("portreeve_poll_config_last_reload_successful", "gauge", "1 if the last reload succeeded, else 0.");
 const REQUESTS: Metric = ("portreeve_poll_http_requests_total", "counter", "HTTP requests.");
-const SCRAPES: Metric =
-    ("portreeve_poll_scrapes_total", "counter", "Agents asked because of an HTTP request.");
+const SCRAPES: Metric = ("portreeve_poll_scrapes_total", "counter", "Agents queried for an HTTP request.");
 const FAILED_SCRAPES: Metric =
-    ("portreeve_poll_failed_scrapes_total", "counter", "Such agents that did not answer as they should.");
+    ("portreeve_poll_failed_scrapes_total", "counter", "Such queries that failed.");
 
 const PATHS: &str =
-    "/metrics: the last results\n/snmp?target=&auth=&module=: asks an agent now\n/-/healthy\n/-/reload";
-/// The longest that an agent is asked for one HTTP request.
+    "/metrics: the last results\n/snmp?target=&auth=&module=: queries an agent now\n/-/healthy\n/-/reload";
+/// The maximum time for the scrape of one HTTP request.
 const MAX_SCRAPE_TIME: Duration = Duration::from_secs(60);
-/// What is left of Prometheus' patience for the way back.
+/// The part of Prometheus' timeout that is reserved for sending the response.
 const RESPONSE_MARGIN: Duration = Duration::from_millis(500);

@@ -1,7 +1,8 @@
-//! What `/snmp?target=&auth=&module=` means, and whether it may be done.
+//! Parses and authorizes `/snmp?target=&auth=&module=`.
 //!
-//! Asking an agent shows it a credential: a community in clear, or messages on which a user's pass phrase can be tried
-//! out at leisure. So nobody may have a credential sent to an address that the file does not give it to.
+//! A scrape reveals a credential to the agent: a community in clear text, or messages for offline
+//! guesses of a user's pass phrase. So a credential is sent only to addresses that the
+//! configuration file allows for it.
 
 use std::{
     net::{IpAddr, ToSocketAddrs},
@@ -15,18 +16,18 @@ use portreeve_snmp_manager::{Family, PeerAddress};
 use super::http::{HttpResponse, RequestHead};
 use crate::{Credential, ObjectGroup, PollPlan, PrometheusConfig, Target};
 
-/// Whom to ask for what.
+/// An authorized scrape.
 pub(super) struct ScrapeRequest {
     pub(super) address: PeerAddress,
     pub(super) credential: Arc<Credential>,
     pub(super) context: Vec<u8>,
-    /// How long one request may take.
+    /// The timeout of one SNMP request.
     pub(super) timeout: Duration,
-    /// With the names that they have in the results.
+    /// Groups with their names in the results.
     pub(super) modules: Vec<(String, Arc<ObjectGroup>)>,
 }
 
-/// Judges a request by `plan`; what may not be done is an answer that says why.
+/// Authorizes a request by `plan`. A forbidden or invalid request gives an error response.
 pub(super) fn authorize(head: &RequestHead, plan: &PollPlan) -> Result<ScrapeRequest, HttpResponse> {
     let target = parameter(head, "target")?;
     let target = target.ok_or_else(|| HttpResponse::text(400, "`target` is missing"))?;
@@ -48,9 +49,9 @@ pub(super) fn authorize(head: &RequestHead, plan: &PollPlan) -> Result<ScrapeReq
 }
 
 fn parameter<'h>(head: &'h RequestHead, name: &str) -> Result<Option<&'h str>, HttpResponse> {
-    let mut found = head.query.iter().filter(|(given, value)| given == name && !value.is_empty());
-    let value = found.next().map(|(_, value)| &**value);
-    match found.next() {
+    let mut resolved = head.query.iter().filter(|(given, value)| given == name && !value.is_empty());
+    let value = resolved.next().map(|(_, value)| &**value);
+    match resolved.next() {
         None => Ok(value),
         Some(_) => Err(HttpResponse::text(400, format!("`{name}` is given more than once"))),
     }
@@ -65,18 +66,18 @@ fn credential(
         (None, Some(target)) => return Ok(Arc::clone(&target.credential)),
         (auth, _) => auth.unwrap_or(DEFAULT_AUTH),
     };
-    let found = plan.credentials.get(name);
-    let found = found
-        .ok_or_else(|| HttpResponse::text(400, format!("unknown auth: there is no [credentials.{name}]")))?;
-    let own = configured.is_some_and(|target| Arc::ptr_eq(&target.credential, found));
+    let resolved = plan.credentials.get(name);
+    let resolved = resolved
+        .ok_or_else(|| HttpResponse::text(400, format!("unknown auth: no section [credentials.{name}]")))?;
+    let own = configured.is_some_and(|target| Arc::ptr_eq(&target.credential, resolved));
     let listed =
         plan.prometheus.as_ref().is_some_and(|own| own.credentials.iter().any(|listed| listed == name));
     if own || listed {
-        return Ok(Arc::clone(found));
+        return Ok(Arc::clone(resolved));
     }
     Err(HttpResponse::text(
         403,
-        format!("auth {name} is not for this target: [prometheus] credentials does not list it"),
+        format!("auth {name} is not allowed for this target: add it to [prometheus] credentials"),
     ))
 }
 
@@ -89,53 +90,51 @@ fn modules(
         (None, Some(target)) => return Ok(vec![(TARGET_MODULE.to_owned(), Arc::clone(&target.group))]),
         (module, _) => module.unwrap_or(DEFAULT_MODULE),
     };
-    let mut found: Vec<(String, Arc<ObjectGroup>)> = Vec::new();
+    let mut resolved: Vec<(String, Arc<ObjectGroup>)> = Vec::new();
     for name in names.split(',').filter(|name| !name.is_empty()) {
         let group = match plan.groups.get(name) {
             Some(group) => Arc::clone(group),
             None if name == DEFAULT_MODULE => Arc::new(interfaces()),
             None => {
-                return Err(HttpResponse::text(400, format!("unknown module: there is no [objects.{name}]")));
+                return Err(HttpResponse::text(400, format!("unknown module: no section [objects.{name}]")));
             }
         };
-        if found.iter().all(|(known, _)| known != name) {
-            found.push((name.to_owned(), group));
+        if resolved.iter().all(|(known, _)| known != name) {
+            resolved.push((name.to_owned(), group));
         }
     }
-    Ok(found)
+    Ok(resolved)
 }
 
-/// The address itself, resolved, if the file allows it: what was judged is what is asked.
+/// Returns the resolved address if the configuration allows it, so that exactly the authorized
+/// address is queried.
 fn authorize_address(
     address: PeerAddress,
     allowed: Option<&PrometheusConfig>,
 ) -> Result<PeerAddress, HttpResponse> {
     let networks = allowed.map_or(&[][..], |allowed| &allowed.targets);
-    let refused = |what: &str| {
-        HttpResponse::text(
-            403,
-            format!("target {what} is neither a configured target nor in [prometheus] targets"),
-        )
+    let forbidden = |what: &str| {
+        HttpResponse::text(403, format!("target {what} is neither configured nor in [prometheus] targets"))
     };
     if networks.is_empty() {
-        return Err(refused(&address.host));
+        return Err(forbidden(&address.host));
     }
-    let found = (&*address.host, address.port)
+    let resolved = (&*address.host, address.port)
         .to_socket_addrs()
         .map_err(|error| HttpResponse::text(400, format!("target {}: {error}", address.host)))?;
-    let mut wanted = found.map(|at| at.ip()).filter(|ip| match address.family {
+    let mut candidates = resolved.map(|at| at.ip()).filter(|ip| match address.family {
         Some(Family::V4) => ip.is_ipv4(),
         Some(Family::V6) => ip.is_ipv6(),
         None => true,
     });
-    let ip: IpAddr = wanted
+    let ip: IpAddr = candidates
         .find(|ip| networks.iter().any(|network| network.contains(*ip)))
-        .ok_or_else(|| refused(&address.host))?;
+        .ok_or_else(|| forbidden(&address.host))?;
     let family = Some(if ip.is_ipv4() { Family::V4 } else { Family::V6 });
     Ok(PeerAddress { host: ip.to_string(), family, ..address })
 }
 
-/// What snmp_exporter's module of this name reads.
+/// The objects of snmp_exporter's module of this name.
 fn interfaces() -> ObjectGroup {
     let named = |names: &[&str]| {
         let known = names.iter().filter_map(|name| portreeve_mib::names::parse(name).ok());
@@ -150,7 +149,7 @@ fn interfaces() -> ObjectGroup {
 
 const DEFAULT_AUTH: &str = "public_v2";
 const DEFAULT_MODULE: &str = "if_mib";
-/// What results are said to come from that a target is configured to be asked for.
+/// The module name in results for a target's own objects.
 const TARGET_MODULE: &str = "objects";
 const TIMEOUT: Duration = Duration::from_secs(5);
 

@@ -1,4 +1,4 @@
-//! Asks one agent for everything a request wants, with a socket and a session of its own.
+//! Scrapes one agent with its own socket and session.
 
 use std::time::{Duration, Instant};
 
@@ -11,40 +11,40 @@ use portreeve_snmp_manager::{
 use super::request::ScrapeRequest;
 use crate::{ObjectGroup, poller::Variable};
 
-/// Asking one agent, which ends at a fixed time.
+/// A scrape of one agent with a deadline.
 pub(super) struct Scrape {
     client: Client,
     deadline: Instant,
     octets: usize,
 }
 
-/// What one group of objects came to.
+/// The result for one group of objects.
 pub(super) struct GroupResult {
     pub(super) variables: Vec<Variable>,
-    /// How long it took.
+    /// The duration.
     pub(super) time: Duration,
-    /// Messages sent, and variables that came in answers, the ones beyond the subtrees' ends included.
+    /// Messages sent, and variables received, including those beyond the ends of subtrees.
     pub(super) statistics: ClientStatistics,
 }
 
 impl Scrape {
-    /// Opens a socket; whatever is asked through it ends by `deadline`.
-    pub(super) fn begin(scrape_request: &ScrapeRequest, deadline: Instant) -> Result<Self, String> {
-        let credentials = scrape_request.credential.to_credentials().map_err(|error| error.to_string())?;
-        let scrape_timeout = scrape_request.timeout.min(deadline.saturating_duration_since(Instant::now()));
+    /// Opens a socket. All requests end by `deadline`.
+    pub(super) fn start(request: &ScrapeRequest, deadline: Instant) -> Result<Self, String> {
+        let credentials = request.credential.to_credentials().map_err(|error| error.to_string())?;
+        let scrape_timeout = request.timeout.min(deadline.saturating_duration_since(Instant::now()));
         let options = SessionOptions {
             retry: RetryPolicy::adaptive(scrape_timeout),
-            context_name: scrape_request.context.clone(),
+            context_name: request.context.clone(),
             ..SessionOptions::default()
         };
-        let client = Client::open(&scrape_request.address, credentials, &options)
-            .map_err(|error| error.to_string())?;
+        let client =
+            Client::open(&request.address, credentials, &options).map_err(|error| error.to_string())?;
         Ok(Self { client, deadline, octets: 0 })
     }
 
-    /// Asks for a group.
+    /// Reads a group.
     pub(super) fn read(&mut self, group: &ObjectGroup) -> Result<GroupResult, String> {
-        let (begun, before) = (Instant::now(), self.client.statistics());
+        let (started, before) = (Instant::now(), self.client.statistics());
         let mut variables = Vec::new();
         for names in group.get.chunks(NAMES_PER_REQUEST) {
             self.get(names, &mut variables)?;
@@ -61,56 +61,56 @@ impl Scrape {
             variables: after.variables - before.variables,
             ..after
         };
-        Ok(GroupResult { variables, time: begun.elapsed(), statistics })
+        Ok(GroupResult { variables, time: started.elapsed(), statistics })
     }
 
-    fn get(&mut self, names: &[Oid], found: &mut Vec<Variable>) -> Result<(), String> {
+    fn get(&mut self, names: &[Oid], variables: &mut Vec<Variable>) -> Result<(), String> {
         self.check_deadline()?;
         let request = Request::read(Operation::Get, names.iter().map(Oid::arcs));
         let response = self.client.request(&request).map_err(|error| error.to_string())?;
         match (response.error_status(), names) {
-            (Some(ErrorStatus::NoError), _) => self.take(&response, found),
-            // SNMPv1's way to say that there is no such instance.
+            (Some(ErrorStatus::NoError), _) => self.add_response(&response, variables),
+            // In SNMPv1 noSuchName means that the instance does not exist.
             (Some(ErrorStatus::NoSuchName), [_]) => Ok(()),
             (_, [_]) | (None, _) => {
-                Err(format!("the agent answered with error-status {}", response.error_status_number()))
+                Err(format!("the agent responded with error-status {}", response.error_status_number()))
             }
-            (Some(_), _) => names.iter().try_for_each(|name| self.get(std::slice::from_ref(name), found)),
+            (Some(_), _) => names.iter().try_for_each(|name| self.get(std::slice::from_ref(name), variables)),
         }
     }
 
-    fn take(&mut self, response: &Response, found: &mut Vec<Variable>) -> Result<(), String> {
+    fn add_response(&mut self, response: &Response, variables: &mut Vec<Variable>) -> Result<(), String> {
         for bind in response.var_binds().iter().filter(|bind| !bind.value.is_exception()) {
             let name = Oid::new(&bind.name.to_buf()).unwrap_or_default();
             self.octets += size(&name, bind.value);
-            found.push((name, OwnedValue::from(bind.value)));
+            variables.push((name, OwnedValue::from(bind.value)));
         }
         self.check_size()
     }
 
-    fn walk(&mut self, root: &Oid, found: &mut Vec<Variable>) -> Result<(), String> {
+    fn walk(&mut self, root: &Oid, variables: &mut Vec<Variable>) -> Result<(), String> {
         let mut walk = FastWalk::new(root, WalkOptions::default());
         if self.client.is_v1() {
             walk.disable_bulk();
         }
-        let (mut request, mut scrape_request) = (Request::new(Operation::GetNext), Vec::new());
+        let (mut request, mut in_flight) = (Request::new(Operation::GetNext), Vec::new());
         loop {
             self.check_deadline()?;
-            while let Some(question) = walk.next_request(&mut request) {
-                scrape_request.push((self.client.send(&request), question));
+            while let Some(request_id) = walk.next_request(&mut request) {
+                in_flight.push((self.client.send(&request), request_id));
             }
             let event = self.client.next_event().map_err(|error| error.to_string())?;
-            let Some(event) = event else { return Err("the walk has come to nothing".into()) };
-            let Some(at) = scrape_request.iter().position(|(handle, _)| *handle == event.handle) else {
+            let Some(event) = event else { return Err("the walk ended without a result".into()) };
+            let Some(at) = in_flight.iter().position(|(handle, _)| *handle == event.handle) else {
                 continue;
             };
-            let (_, question) = scrape_request.swap_remove(at);
+            let (_, request_id) = in_flight.swap_remove(at);
             let octets = &mut self.octets;
-            let progress = walk.accept(question, &event.result, |bind| {
+            let progress = walk.accept(request_id, &event.result, |bind| {
                 if !bind.value.is_exception() {
                     let name = Oid::new(&bind.name.to_buf()).unwrap_or_default();
                     *octets += size(&name, bind.value);
-                    found.push((name, OwnedValue::from(bind.value)));
+                    variables.push((name, OwnedValue::from(bind.value)));
                 }
             });
             self.check_size()?;
@@ -127,21 +127,21 @@ impl Scrape {
     }
 
     fn check_deadline(&self) -> Result<(), String> {
-        if Instant::now() < self.deadline { Ok(()) } else { Err("the agent takes too long".into()) }
+        if Instant::now() < self.deadline { Ok(()) } else { Err("the agent did not respond in time".into()) }
     }
 
     fn check_size(&self) -> Result<(), String> {
-        if self.octets <= MAX_BYTES { Ok(()) } else { Err("the agent shows too much".into()) }
+        if self.octets <= MAX_BYTES { Ok(()) } else { Err("the agent returned too much data".into()) }
     }
 }
 
-/// About how much memory a variable takes.
+/// The approximate memory use of a variable.
 fn size(name: &Oid, value: Value<'_>) -> usize {
     VARIABLE_OVERHEAD + 4 * name.arcs().len() + value.content_len()
 }
 
-/// Instances asked for with one message.
+/// The number of instances per message.
 const NAMES_PER_REQUEST: usize = 50;
-/// What all variables of one scrape may take.
+/// The memory limit for all variables of one scrape.
 const MAX_BYTES: usize = 64 * 1024 * 1024;
 const VARIABLE_OVERHEAD: usize = 64;

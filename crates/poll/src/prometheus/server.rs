@@ -1,4 +1,4 @@
-//! Connections: each has a thread of its own, and there are never more than a few.
+//! Connections: one thread each, up to a limit.
 
 use std::{
     io,
@@ -17,17 +17,17 @@ use super::{
     pages,
 };
 
-/// Serves whoever connects, in threads beside this one, until the process ends.
+/// Starts threads that serve HTTP connections until the process ends.
 ///
 /// # Errors
-/// Where no thread can be had.
+/// The first thread cannot be started.
 pub(crate) fn serve(listener: TcpListener, shared: Arc<SharedState>) -> io::Result<()> {
     let open = Arc::new(AtomicUsize::new(0));
     thread::Builder::new().name("http".into()).spawn(move || {
         loop {
             match listener.accept() {
                 Ok((stream, _)) => start_connection(stream, &shared, &open),
-                // Out of descriptors, most likely: others have to end first.
+                // Probably out of descriptors: wait until other connections have closed.
                 Err(_) => thread::sleep(ACCEPT_RETRY_DELAY),
             }
         }
@@ -38,15 +38,15 @@ pub(crate) fn serve(listener: TcpListener, shared: Arc<SharedState>) -> io::Resu
 fn start_connection(mut stream: TcpStream, shared: &Arc<SharedState>, open: &Arc<AtomicUsize>) {
     let slot = ConnectionSlot::take(open);
     if slot.count > MAX_CONNECTIONS {
-        // The socket's buffer holds this: it waits for nobody.
+        // The response fits into the socket's buffer, so this does not block.
         let _ = HttpResponse::text(503, "too many connections").write(&mut stream, false);
         return;
     }
     let shared = Arc::clone(shared);
-    // Where no thread can be had, the connection closes.
+    // If no thread can be started, the connection is closed.
     let _ = thread::Builder::new().name("http".into()).stack_size(THREAD_STACK_SIZE).spawn(move || {
         let _place = slot;
-        // A client that has gone needs no answer.
+        // A client that has closed its connection needs no response.
         let _ = handle_connection(&mut stream, &shared);
     });
 }
@@ -59,11 +59,12 @@ fn handle_connection(stream: &mut TcpStream, shared: &SharedState) -> io::Result
     };
     response.write(stream, only_head)?;
     stream.shutdown(Shutdown::Write)?;
-    // To close while something is unread would take the answer from a client that is still sending.
+    // Closing a socket with unread input would reset the connection before the client has read the
+    // response.
     http::drain(stream)
 }
 
-/// One of the connections there may be, until it is dropped.
+/// One of the allowed connections, until it is dropped.
 struct ConnectionSlot {
     count: usize,
     open: Arc<AtomicUsize>,

@@ -1,4 +1,4 @@
-//! What the thread that polls and those that answer HTTP share.
+//! The state shared by the polling thread and the HTTP threads.
 
 use std::{
     collections::BTreeMap,
@@ -17,7 +17,7 @@ use crate::{
     poller::{Peer, PollResult, ResultSubject, Variable},
 };
 
-/// Held by both; every lock only as long as references are copied.
+/// The shared state. Locks are held only to copy references.
 pub(crate) struct SharedState {
     plan: Mutex<Arc<PollPlan>>,
     latest: Mutex<BTreeMap<Arc<str>, TargetState>>,
@@ -28,10 +28,10 @@ pub(crate) struct SharedState {
     pub(super) failed_scrapes: AtomicU64,
 }
 
-/// A wish that the file be read again, and where to say what came of it.
+/// A request to read the file again: the channel for its result.
 pub(crate) type ReloadRequest = SyncSender<Result<(), String>>;
 
-/// What is known of one target.
+/// The last results and counters of one target.
 #[derive(Clone, Default)]
 pub(super) struct TargetState {
     pub(super) results: BTreeMap<ResultSubject, Arc<[Variable]>>,
@@ -43,7 +43,8 @@ pub(super) struct TargetState {
 }
 
 impl SharedState {
-    /// `waker` wakes the thread that takes the wishes out of what is returned.
+    /// Creates the state and the receiver of reload requests. `waker` wakes the thread that
+    /// receives them.
     pub(crate) fn new(plan: PollPlan, waker: UnixStream) -> (Self, Receiver<ReloadRequest>) {
         let (sender, receiver) = mpsc::channel();
         let shared = Self {
@@ -58,14 +59,13 @@ impl SharedState {
         (shared, receiver)
     }
 
-    /// Takes over another plan. What is known of targets that it does not have, and results of
-    /// those that have changed, are forgotten.
+    /// Replaces the plan. Drops the state of removed targets and the results of changed ones.
     pub(crate) fn set_plan(&self, plan: PollPlan) {
         let (plan, before) = (Arc::new(plan), self.plan());
         lock(&self.latest).retain(|name, state| {
             let target = find(&plan, name);
             if target != find(&before, name) {
-                // Other objects may be asked for under the same numbers.
+                // The same ids may refer to other objects now.
                 state.results.clear();
             }
             target.is_some()
@@ -73,12 +73,12 @@ impl SharedState {
         *lock(&self.plan) = plan;
     }
 
-    /// Takes note whether the file was right when it was last read.
+    /// Records whether the last read of the file succeeded.
     pub(crate) fn record_reload(&self, success: bool) {
         self.reload_failed.store(!success, Ordering::Relaxed);
     }
 
-    /// Takes in what came of a request.
+    /// Records the result of a request.
     pub(crate) fn record_result(&self, peer: &Peer, result: &PollResult) {
         let variables = match &result.outcome {
             Ok((response, _)) if !response.is_error() => Some(Arc::from(peer.variables(result))),
@@ -109,30 +109,30 @@ impl SharedState {
         lock(&self.latest).clone()
     }
 
-    /// Has the file read again; says why that came to nothing.
+    /// Requests a reload and returns its result.
     pub(super) fn reload(&self) -> Result<(), String> {
         let (reply, response) = mpsc::sync_channel(1);
         {
             let mut reloads = lock(&self.reloads);
-            reloads.0.send(reply).map_err(|_| "the poller is ending")?;
-            // A full socket wakes as well as one octet more.
+            reloads.0.send(reply).map_err(|_| "the poller is shutting down")?;
+            // The byte may be lost if the socket is full, but then the thread is woken anyway.
             let _ = reloads.1.write(&[0]);
         }
         match response.recv_timeout(RELOAD_TIMEOUT) {
             Ok(result) => result,
-            Err(RecvTimeoutError::Timeout) => Err("the poller has not answered yet".into()),
-            Err(RecvTimeoutError::Disconnected) => Err("the poller is ending".into()),
+            Err(RecvTimeoutError::Timeout) => Err("the reload has not finished yet".into()),
+            Err(RecvTimeoutError::Disconnected) => Err("the poller is shutting down".into()),
         }
     }
 }
 
-/// A plan's targets are in the order of their names.
+/// Finds a target; the plan's targets are sorted by name.
 fn find<'p>(plan: &'p PollPlan, name: &str) -> Option<&'p Target> {
     let at = plan.targets.binary_search_by(|target| (*target.name).cmp(name)).ok()?;
     plan.targets.get(at)
 }
 
-/// Nothing that is done under these locks leaves a value half changed.
+/// Values stay consistent even if a thread panics while it holds the lock.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,24 +1,24 @@
-//! Values as label values and as numbers of samples.
+//! Formats values as labels and sample numbers.
 
 use std::fmt::Write as _;
 
 use portreeve_mib::{Syntax, index::IndexPart};
 use portreeve_smi::{Value, display_arcs};
 
-/// The number a sample has, where the value is one.
+/// Formats the value as a sample number, if it is numeric.
 pub(super) fn number(value: Value<'_>) -> Option<String> {
     match value {
         Value::Integer(number) => Some(number.to_string()),
         Value::Counter32(number) | Value::Gauge32(number) | Value::TimeTicks(number) => {
             Some(number.to_string())
         }
-        // Prometheus counts in doubles: beyond this it would lose single steps, and takes a wrap well.
+        // Prometheus stores doubles, which lose single steps beyond 53 bits; it handles the wrap.
         Value::Counter64(number) => Some((number % (1 << 53)).to_string()),
         _ => None,
     }
 }
 
-/// What a label says of a value: text where the syntax means text, otherwise octets in hexadecimal.
+/// Formats a value as a label: as text if the syntax is textual, otherwise as hexadecimal octets.
 pub(super) fn label(syntax: Option<&Syntax>, value: Value<'_>) -> String {
     match value {
         Value::OctetString(octets) => octets_label(syntax, octets),
@@ -29,7 +29,7 @@ pub(super) fn label(syntax: Option<&Syntax>, value: Value<'_>) -> String {
     }
 }
 
-/// The same for a value that is part of an instance's name.
+/// Formats a part of an instance's index as a label.
 pub(super) fn index(part: &IndexPart<'_>) -> String {
     use portreeve_mib::Base;
     let syntax = part.object.syntax();
@@ -42,7 +42,7 @@ pub(super) fn index(part: &IndexPart<'_>) -> String {
     }
 }
 
-/// Arcs with dots between them.
+/// Formats arcs separated by dots.
 pub(super) fn dotted(arcs: &[u32]) -> String {
     let mut text = String::new();
     for arc in arcs {

@@ -8,7 +8,7 @@ use super::{EndpointAllocator, SOCKETS_PER_FAMILY, SocketPool};
 
 const TIMEOUT: Duration = Duration::from_secs(5);
 
-/// What has come, after waiting for it.
+/// The datagrams received after one wait.
 fn received(sockets: &mut SocketPool, gather_time: Duration) -> Vec<Vec<u8>> {
     let (_waker, woken) = UnixStream::pair().unwrap();
     sockets.wait(&woken, gather_time, TIMEOUT).unwrap();
@@ -17,7 +17,7 @@ fn received(sockets: &mut SocketPool, gather_time: Duration) -> Vec<Vec<u8>> {
     all
 }
 
-/// Agents of both families, each with several targets at one address.
+/// Tests agents of both families, each with several targets at one address.
 #[test]
 fn each_endpoint_uses_its_own_socket() {
     for address in ["127.0.0.1:0", "[::1]:0"] {
@@ -39,14 +39,14 @@ fn each_endpoint_uses_its_own_socket() {
             agent.send_to(&buffer[..length], from).unwrap();
         }
         let (_waker, woken) = UnixStream::pair().unwrap();
-        let mut answered = Vec::new();
-        while answered.len() < all.len() {
+        let mut received_messages = Vec::new();
+        while received_messages.len() < all.len() {
             sockets.wait(&woken, Duration::ZERO, TIMEOUT).unwrap();
-            sockets.receive(|from, message| answered.push((from, message.to_vec())));
+            sockets.receive(|from, message| received_messages.push((from, message.to_vec())));
         }
-        answered.sort_by_key(|(_, message)| message.clone());
+        received_messages.sort_by_key(|(_, message)| message.clone());
         let expected: Vec<_> = (0..).zip(all).map(|(number, endpoint)| (endpoint, vec![number])).collect();
-        assert_eq!(answered, expected);
+        assert_eq!(received_messages, expected);
     }
 }
 
@@ -70,13 +70,13 @@ fn gather_time_is_bounded_and_ends_on_wakeup() {
     let (_, from) = agent.recv_from(&mut [0; 16]).unwrap();
     agent.send_to(b"!", from).unwrap();
     let gather_time = Duration::from_millis(20);
-    let begun = Instant::now();
+    let started = Instant::now();
     assert_eq!(received(&mut sockets, gather_time), [b"!"]);
-    assert!(begun.elapsed() >= gather_time);
+    assert!(started.elapsed() >= gather_time);
 
     let (mut waker, woken) = UnixStream::pair().unwrap();
     std::io::Write::write_all(&mut waker, b"x").unwrap();
-    let begun = Instant::now();
+    let started = Instant::now();
     sockets.wait(&woken, TIMEOUT, TIMEOUT).unwrap();
-    assert!(begun.elapsed() < TIMEOUT);
+    assert!(started.elapsed() < TIMEOUT);
 }

@@ -1,8 +1,8 @@
-//! Reads the text exposition format 0.0.4 as strictly as it is described, and refuses what Prometheus would.
+//! A strict parser of the text exposition format 0.0.4, which rejects what Prometheus rejects.
 
 use std::collections::HashSet;
 
-/// Ends the test where the text is not what Prometheus reads.
+/// Panics if Prometheus would reject the text.
 pub fn check(text: &str) {
     assert!(text.ends_with('\n'), "the last line does not end");
     let (mut seen, mut samples) = (HashSet::new(), HashSet::new());
@@ -35,7 +35,7 @@ pub fn check(text: &str) {
     }
 }
 
-/// The labels behind the brace, and what follows them.
+/// Parses the labels after the opening brace; returns the rest of the line too.
 fn labels<'l>(mut rest: &'l str, line: &str) -> (Vec<(String, String)>, &'l str) {
     let mut labels = Vec::new();
     loop {
@@ -61,7 +61,7 @@ fn labels<'l>(mut rest: &'l str, line: &str) -> (Vec<(String, String)>, &'l str)
     }
 }
 
-/// Whether every backslash stands before one of `letters`.
+/// Returns true if every backslash is followed by one of `letters`.
 fn escapes(text: &str, letters: &str) -> bool {
     let mut all = text.chars();
     while let Some(letter) = all.next() {

@@ -1,4 +1,4 @@
-//! What came of a question, with the names that it was asked by.
+//! The result of a query, and the names of its objects.
 
 use std::borrow::Cow;
 
@@ -12,26 +12,27 @@ use crate::poller::{Change, queries::PollQuery};
 /// An instance and its value.
 pub type Variable = (Oid, OwnedValue);
 
-/// How one request, or the walk of a subtree, ended.
+/// The result of one request, or of the walk of a subtree.
 pub struct PollResult {
-    /// What was asked, for [`Peer::names`].
+    /// The query or subtree, for [`Peer::names`].
     pub subject: ResultSubject,
-    /// What was answered and what it changes, or why there is no answer. A walk's variables are not in its response.
+    /// The response and its changes, or the reason why there is none. The variables of a walk are
+    /// not in the response.
     pub outcome: Result<(Response, Change), WalkError>,
     pub(super) rows: Vec<Variable>,
 }
 
-/// Which of a peer's questions; it stays the same from round to round.
+/// Identifies a query or subtree of a peer, the same in every round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ResultSubject {
-    /// Some instances.
+    /// A query for instances.
     Instances(usize),
     /// A subtree.
     Subtree(usize),
 }
 
 impl Peer {
-    /// The values of a report with the names of their objects.
+    /// The values of a result with the names of their objects.
     pub fn values<'r>(
         &'r self,
         result: &'r PollResult,
@@ -50,7 +51,7 @@ impl Peer {
         names.iter().map(|name| Cow::Borrowed(&**name)).zip(binds).chain(rows)
     }
 
-    /// The variables of a report, those among them that the agent does not have left out.
+    /// The variables of a result, without those that the agent does not have.
     pub fn variables(&self, result: &PollResult) -> Vec<Variable> {
         let mut variables = result.rows.clone();
         if let (ResultSubject::Instances(_), Ok((response, _))) = (result.subject, &result.outcome) {
@@ -64,7 +65,7 @@ impl Peer {
         variables
     }
 
-    /// Names of the objects that a report is about; of a walk, the subtree's.
+    /// The names of a result's objects; for a walk the name of the subtree.
     pub fn names(&self, result: &PollResult) -> &[String] {
         match result.subject {
             ResultSubject::Instances(index) => self.queries.get(index).map_or(&[], PollQuery::names),
@@ -72,7 +73,7 @@ impl Peer {
         }
     }
 
-    /// How many variables of a report stand before its objects.
+    /// The number of variables before the objects of a result.
     pub(crate) fn leading_count(&self, result: &PollResult) -> usize {
         match result.subject {
             ResultSubject::Instances(index) => self.queries.get(index).map_or(0, PollQuery::leading_count),

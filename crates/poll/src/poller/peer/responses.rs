@@ -1,4 +1,4 @@
-//! What the agent says: taken for a report, or asked again in smaller parts.
+//! Turns responses into results, or splits a query that the agent cannot answer.
 
 use portreeve_smi::{ErrorStatus, Timestamp, Value};
 use portreeve_snmp_manager::{
@@ -61,7 +61,7 @@ impl Peer {
             }
             Err(error) => PollResult { subject: about, outcome: Err(error), rows: Vec::new() },
         });
-        // Questions beyond the subtree's end are for nobody.
+        // Requests beyond the end of the subtree are not needed any more.
         let (over, others) = std::mem::take(&mut self.in_flight).into_iter().partition(
             |(_, in_flight)| matches!(in_flight, InFlightRequest::Subtree(table, _) if *table == index),
         );
@@ -88,8 +88,8 @@ impl Peer {
         query.history.update(now, up_time, includes_boots, values)
     }
 
-    /// Asks for less at a time where the agent cannot put the answer into one message, and for an object that SNMPv1
-    /// rejects the whole question for, alone. `false` where that would not help.
+    /// Splits a query whose response does not fit into one message, and separates an object for
+    /// which SNMPv1 rejects the whole query. Returns `false` if splitting does not help.
     fn split_query(&mut self, index: usize, response: &Response) -> bool {
         let query = &self.queries[index];
         let alone = match response.error_status() {

@@ -1,4 +1,4 @@
-//! When a peer is looked at next, and when it has something to send.
+//! The scheduling state of a peer.
 
 use portreeve_smi::Timestamp;
 
@@ -10,19 +10,19 @@ impl Peer {
         self.wake_time
     }
 
-    /// Forgets where the poller has it listed.
+    /// Clears the wake time, because the poller's entry for it is gone.
     pub(in crate::poller) fn clear_wake_time(&mut self) {
         self.wake_time = None;
     }
 
-    /// Whether it has just become one of those that want to send.
+    /// Returns true if the peer has just become ready to send.
     pub(in crate::poller) fn mark_ready(&mut self, now: Timestamp) -> bool {
         let wants = self.has_output() && now >= self.not_before && !self.is_ready;
         self.is_ready |= wants;
         wants
     }
 
-    /// When to look at it again, if that is earlier than was said before.
+    /// Returns the new wake time if it is earlier than the current one.
     pub(in crate::poller) fn update_wake_time(&mut self) -> Option<Timestamp> {
         let paced = (self.has_output() && !self.is_ready).then_some(self.not_before);
         let times = [Some(self.next_round), self.session.next_timeout(), paced];
@@ -34,7 +34,7 @@ impl Peer {
         self.wake_time
     }
 
-    /// Leaves the turns that an earlier list of peers had it wait in.
+    /// Clears the ready flag, because the poller's queue is gone.
     pub(in crate::poller) fn clear_ready(&mut self) {
         self.is_ready = false;
     }

@@ -21,7 +21,7 @@ fn samples(variables: &[Variable], columns: &[Oid], labels: &[(&str, &str)]) -> 
 
 #[test]
 fn values_match_snmp_exporter() {
-    let found = [
+    let variables = [
         variable("ifInOctets.1", OwnedValue::Counter32(7)),
         variable("ifHCInOctets.1", OwnedValue::Counter64((1 << 53) + 5)),
         variable("ifAdminStatus.1", OwnedValue::Integer(1)),
@@ -46,12 +46,12 @@ ifType_info{ifIndex=\"1\",ifType=\"ethernetCsmacd\"} 1
 sysDescr{sysDescr=\"a \\\"b\\\"\\\\\\n\"} 1
 # TYPE sysObjectID gauge
 sysObjectID{sysObjectID=\"1.3.6.1.4.1.8072\"} 1";
-    assert_eq!(samples(&found, &[], &[]).join("\n"), expected);
+    assert_eq!(samples(&variables, &[], &[]).join("\n"), expected);
 }
 
 #[test]
 fn label_columns_apply_to_all_tables_with_same_index() {
-    let found = [
+    let variables = [
         variable("ifInOctets.1", OwnedValue::Counter32(7)),
         variable("ifInOctets.2", OwnedValue::Counter32(8)),
         variable("ifName.1", OwnedValue::OctetString(b"eth0".to_vec())),
@@ -61,7 +61,7 @@ fn label_columns_apply_to_all_tables_with_same_index() {
         "ifInOctets{target=\"core\",ifIndex=\"1\",ifName=\"eth0\"} 7",
         "ifInOctets{target=\"core\",ifIndex=\"2\"} 8",
     ];
-    assert_eq!(samples(&found, &[oid("ifName")], &[("target", "core")]), expected);
+    assert_eq!(samples(&variables, &[oid("ifName")], &[("target", "core")]), expected);
 }
 
 #[test]

@@ -3,7 +3,7 @@ use std::time::Duration;
 use super::{MAX_HEAD_LEN, parse};
 
 fn parse_text(text: &str) -> Option<Result<super::RequestHead, u16>> {
-    parse(text.as_bytes()).map(|result| result.map_err(|answer| answer.status))
+    parse(text.as_bytes()).map(|result| result.map_err(|response| response.status))
 }
 
 #[test]

@@ -25,10 +25,10 @@ fn plan(text: &str) -> PollPlan {
     parse(text, "poll.toml".as_ref(), &NoFiles).unwrap().0
 }
 
-/// The address, the groups' names and the status of what is refused.
+/// The address and the group names of an authorized scrape, or the status of the error response.
 fn authorized(plan: &PollPlan, query: &str) -> Result<(String, String), u16> {
     let head = http::parse(format!("GET /snmp?{query} HTTP/1.1\r\n\r\n").as_bytes()).unwrap().ok().unwrap();
-    let scrape_request = authorize(&head, plan).map_err(|answer| answer.status)?;
+    let scrape_request = authorize(&head, plan).map_err(|response| response.status)?;
     let names: Vec<String> = scrape_request.modules.into_iter().map(|(name, _)| name).collect();
     Ok((scrape_request.address.host, names.join(",")))
 }
@@ -45,12 +45,12 @@ fn credentials_are_sent_to_allowed_targets_only() {
         ("target=192.0.2.9", at("192.0.2.9", "if_mib")),
         ("target=192.0.2.9&module=if_mib,system", at("192.0.2.9", "if_mib,system")),
         ("target=%5B2001:db8::9%5D:1161", at("2001:db8::9", "if_mib")),
-        // A community may not be drawn out of the file by whoever answers at another address.
+        // A credential must not be sent to other addresses, whose owners could read it.
         ("target=192.0.2.9&auth=private", Err(403)),
         ("target=198.51.100.1:1161&auth=private", Err(403)),
         ("target=203.0.113.1", Err(403)),
         ("target=::ffff:203.0.113.1", Err(403)),
-        ("target=core&auth=nobody", Err(400)),
+        ("target=core&auth=unknown", Err(400)),
         ("target=core&module=nothing", Err(400)),
         ("target=192.0.2.9:0", Err(400)),
         ("target=core&target=core", Err(400)),
