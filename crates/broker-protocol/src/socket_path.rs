@@ -100,9 +100,12 @@ impl SocketPath {
         &self.0
     }
 
-    fn unusable(&self, why: &str) -> ChannelError {
-        ChannelError::at(ChannelStep::Connect, format!("cannot keep sessions in {}: {why}", self.0.display()))
-            .with_hint("make it private with chmod 700, or remove it to have it created again")
+    fn unusable(&self, reason: &str) -> ChannelError {
+        ChannelError::at(
+            ChannelStep::Connect,
+            format!("cannot keep sessions in {}: {reason}", self.0.display()),
+        )
+        .with_hint("make it private with chmod 700, or remove it to have it created again")
     }
 }
 

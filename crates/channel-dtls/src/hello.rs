@@ -47,8 +47,8 @@ impl<'d> ClientHello<'d> {
             return None;
         }
         let mut body = record;
-        let before_session = body.take(2 + 32)?;
-        let [DTLS, newest, ..] = *before_session else { return None };
+        let version_and_random = body.take(2 + 32)?;
+        let [DTLS, newest, ..] = *version_and_random else { return None };
         // DTLS version numbers count down. Without supported_versions, a client offers this version
         // and the older ones.
         let legacy = OfferedVersions { dtls12: newest <= DTLS12[1], dtls13: false };
@@ -61,14 +61,7 @@ impl<'d> ClientHello<'d> {
             from.get(..from.len() - body.0.len())?
         };
         let versions = if body.0.is_empty() { legacy } else { supported_versions(body.vector16()?, legacy)? };
-        Some(Self {
-            sequence,
-            version_and_random: before_session,
-            session_id: session,
-            cookie,
-            algorithms,
-            versions,
-        })
+        Some(Self { sequence, version_and_random, session_id: session, cookie, algorithms, versions })
     }
 }
 
@@ -136,15 +129,15 @@ struct Reader<'d>(&'d [u8]);
 
 impl<'d> Reader<'d> {
     fn take(&mut self, count: usize) -> Option<&'d [u8]> {
-        let (taken, rest) = self.0.split_at_checked(count)?;
+        let (octets, rest) = self.0.split_at_checked(count)?;
         self.0 = rest;
-        Some(taken)
+        Some(octets)
     }
 
     fn array<const N: usize>(&mut self) -> Option<&'d [u8; N]> {
-        let (taken, rest) = self.0.split_first_chunk::<N>()?;
+        let (octets, rest) = self.0.split_first_chunk::<N>()?;
         self.0 = rest;
-        Some(taken)
+        Some(octets)
     }
 
     /// Reads a vector with a length of one octet.

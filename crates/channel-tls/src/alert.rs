@@ -39,8 +39,8 @@ pub(crate) fn from_certificate_error(error: &CertificateError) -> TrustError {
         }
         CertificateError::BadSignature => TrustError::BadSignature,
         CertificateError::ApplicationVerificationFailure => TrustError::ConstraintViolated,
-        CertificateError::Other(OtherError(ours)) => {
-            ours.downcast_ref().copied().unwrap_or(TrustError::Malformed)
+        CertificateError::Other(OtherError(error)) => {
+            error.downcast_ref().copied().unwrap_or(TrustError::Malformed)
         }
         _ => TrustError::Malformed,
     }

@@ -132,8 +132,10 @@ impl TlsChannel {
                     error
                 }
             }
-            Error::PeerIncompatible(why) => ChannelError::at(ChannelStep::Negotiate, format!("{why:?}"))
-                .with_hint("both sides need TLS 1.2 or 1.3 with an authenticated cipher suite"),
+            Error::PeerIncompatible(reason) => {
+                ChannelError::at(ChannelStep::Negotiate, format!("{reason:?}"))
+                    .with_hint("both sides need TLS 1.2 or 1.3 with an authenticated cipher suite")
+            }
             Error::InvalidMessage(_) if self.peer.is_none() => {
                 ChannelError::at(ChannelStep::Negotiate, "the peer does not speak TLS")
                     .with_hint("check which protocol is spoken on that port")
@@ -150,8 +152,8 @@ impl SecureStream for TlsChannel {
             Ok(count) => count,
             Err(error) => return Ok(Err(error)),
         };
-        let (processed, is_asked) = detect_certificate_request(|| self.connection.process_new_packets());
-        self.is_certificate_requested |= is_asked;
+        let (processed, is_requested) = detect_certificate_request(|| self.connection.process_new_packets());
+        self.is_certificate_requested |= is_requested;
         if let Err(error) = processed {
             return Err(self.to_channel_error(&error));
         }

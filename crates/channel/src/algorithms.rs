@@ -72,7 +72,7 @@ impl<A: Algorithm> AlgorithmList<A> {
     /// Returns a list of these algorithms in this order, without duplicates; `None` if there are
     /// none.
     pub fn of(algorithms: impl IntoIterator<Item = A>) -> Option<Self> {
-        Some(Self::collect(algorithms)).filter(|choice| choice.iter().next().is_some())
+        Some(Self::collect(algorithms)).filter(|list| list.iter().next().is_some())
     }
 
     /// Iterates over the algorithms, best first.
@@ -86,17 +86,17 @@ impl<A: Algorithm> AlgorithmList<A> {
     }
 
     fn collect(algorithms: impl IntoIterator<Item = A>) -> Self {
-        let mut taken = [None; MAX_ALGORITHMS];
+        let mut list = [None; MAX_ALGORITHMS];
         let mut free = 0;
         for algorithm in algorithms {
-            if !taken.contains(&Some(algorithm))
-                && let Some(place) = taken.get_mut(free)
+            if !list.contains(&Some(algorithm))
+                && let Some(slot) = list.get_mut(free)
             {
-                *place = Some(algorithm);
+                *slot = Some(algorithm);
                 free += 1;
             }
         }
-        Self(taken)
+        Self(list)
     }
 }
 
@@ -131,9 +131,9 @@ mod tests {
     #[test]
     fn list_keeps_order_and_drops_duplicates() {
         use Cipher::{Aes128Gcm, ChaCha20Poly1305};
-        let choice = AlgorithmList::of([ChaCha20Poly1305, Aes128Gcm, ChaCha20Poly1305, Aes128Gcm]).unwrap();
-        assert!(choice.iter().eq([ChaCha20Poly1305, Aes128Gcm]));
-        assert!(choice.contains(Aes128Gcm) && !choice.contains(Cipher::Aes256Gcm));
+        let list = AlgorithmList::of([ChaCha20Poly1305, Aes128Gcm, ChaCha20Poly1305, Aes128Gcm]).unwrap();
+        assert!(list.iter().eq([ChaCha20Poly1305, Aes128Gcm]));
+        assert!(list.contains(Aes128Gcm) && !list.contains(Cipher::Aes256Gcm));
         assert_eq!(AlgorithmList::<Cipher>::of([]), None);
     }
 }

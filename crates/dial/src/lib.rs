@@ -23,7 +23,7 @@ use tokio::{
 };
 
 /// Connects to the first address that accepts. Each attempt is limited by `attempt_timeout`; of a
-/// long list, only the first [`MAX_ADDRESSES`] are tried.
+/// long list, only the first 16 are tried.
 ///
 /// # Errors
 /// The last address that failed, with its error; `None` if there is no address.

@@ -8,7 +8,7 @@ use super::*;
 #[tokio::test(flavor = "current_thread")]
 async fn silent_address_costs_only_the_attempt_delay() {
     let started = time::Instant::now();
-    let reached = try_all(&["silent", "answers"]).await;
+    let reached = try_all(&["silent", "connects"]).await;
     assert_eq!(reached, (Some(1), vec![]));
     let elapsed = started.elapsed();
     assert!(elapsed >= SHORT && elapsed < SHORT * 20, "{elapsed:?}");
@@ -17,7 +17,7 @@ async fn silent_address_costs_only_the_attempt_delay() {
 #[tokio::test(flavor = "current_thread")]
 async fn the_first_address_is_tried_at_once() {
     let addresses = three_addresses();
-    let mut race = pin!(race(&addresses, SHORT, |address| simulate("answers", address), |_, _| {}));
+    let mut race = pin!(race(&addresses, SHORT, |address| simulate("connects", address), |_, _| {}));
     let at_once = poll_fn(|context| Poll::Ready(race.as_mut().poll(context).is_ready())).await;
     assert!(at_once);
 }
@@ -30,12 +30,12 @@ async fn refused_address_costs_no_delay() {
             .await;
     assert_eq!(reached.unwrap_err().unwrap().0, three_addresses()[2], "the last error is returned");
     assert!(started.elapsed() < Duration::from_secs(5));
-    assert_eq!(try_all(&["refuses", "refuses", "answers"]).await, (Some(2), vec![0, 1]));
+    assert_eq!(try_all(&["refuses", "refuses", "connects"]).await, (Some(2), vec![0, 1]));
 }
 
 #[tokio::test(flavor = "current_thread")]
 async fn earlier_attempt_wins_when_it_answers_first() {
-    assert_eq!(try_all(&["answers", "answers"]).await, (Some(0), vec![]));
+    assert_eq!(try_all(&["connects", "connects"]).await, (Some(0), vec![]));
     assert_eq!(try_all(&["slow", "silent", "silent"]).await, (Some(0), vec![]));
 }
 
@@ -92,7 +92,7 @@ async fn try_all(behaviours: &[&'static str]) -> (Option<usize>, Vec<usize>) {
 
 async fn simulate(behaviour: &str, _: SocketAddr) -> io::Result<()> {
     match behaviour {
-        "answers" => Ok(()),
+        "connects" => Ok(()),
         "slow" => {
             sleep(SHORT * 3).await;
             Ok(())

@@ -38,9 +38,9 @@ pub fn ask_line(question: &str, echo: EchoMode) -> Option<Secret> {
         return ask_with_echo(&mut terminal, question).ok();
     }
     let mut no_echo = NoEcho::new(terminal).ok()?;
-    let answer = no_echo.ask(question);
+    let outcome = no_echo.ask(question);
     drop(no_echo);
-    match answer {
+    match outcome {
         Ok(LineOutcome::Line(secret)) => Some(secret),
         Ok(LineOutcome::Interrupted) => {
             // The signal that the terminal would have sent, now that it is restored.
@@ -92,10 +92,10 @@ impl NoEcho {
         self.terminal.write_all(question.as_bytes())?;
         // Allocated at its final size, so that growing leaves no copy behind.
         let mut line = Vec::with_capacity(MAX_LINE_LEN);
-        let answer = self.read_line(&mut line);
+        let outcome = self.read_line(&mut line);
         let secret = Secret::new(line);
         self.terminal.write_all(b"\n")?;
-        Ok(match answer? {
+        Ok(match outcome? {
             true => LineOutcome::Line(secret),
             false => LineOutcome::Interrupted,
         })

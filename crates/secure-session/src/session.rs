@@ -185,8 +185,8 @@ fn with_resolver_hint(mut error: ChannelError) -> ChannelError {
     error
 }
 
-fn ended(how: &str) -> ChannelError {
-    ChannelError::at(ChannelStep::Data, how)
+fn ended(cause: &str) -> ChannelError {
+    ChannelError::at(ChannelStep::Data, cause)
 }
 
 const RESOLVER_HINT: &str =

@@ -26,11 +26,11 @@ fn octets_are_forwarded_at_once_in_both_directions() {
     let mut relay = site.relay();
     let (mut agent, _) = site.listener.accept().unwrap();
     for n in 0..100_u8 {
-        let question = vec![n; 1 + usize::from(n) * 37];
-        relay.stdin.as_mut().unwrap().write_all(&question).unwrap();
-        assert_eq!(take(&mut agent, question.len()), question);
-        agent.write_all(&question).unwrap();
-        assert_eq!(take(relay.stdout.as_mut().unwrap(), question.len()), question);
+        let request = vec![n; 1 + usize::from(n) * 37];
+        relay.stdin.as_mut().unwrap().write_all(&request).unwrap();
+        assert_eq!(take(&mut agent, request.len()), request);
+        agent.write_all(&request).unwrap();
+        assert_eq!(take(relay.stdout.as_mut().unwrap(), request.len()), request);
     }
     drop((relay.stdin.take(), agent));
     assert_eq!(relay.wait().unwrap().code(), Some(0));
@@ -65,12 +65,12 @@ fn responses_arrive_after_the_client_has_closed_its_input() {
     let site = TestAgent::new();
     let mut relay = site.relay();
     let (mut agent, _) = site.listener.accept().unwrap();
-    relay.stdin.take().unwrap().write_all(b"question").unwrap();
-    assert_eq!(read_all(&mut agent), b"question", "the end comes after what was said");
-    agent.write_all(b"answer").unwrap();
+    relay.stdin.take().unwrap().write_all(b"request").unwrap();
+    assert_eq!(read_all(&mut agent), b"request", "the end comes after the data");
+    agent.write_all(b"response").unwrap();
     drop(agent);
     let done = finish(relay);
-    assert_eq!((done.stdout, done.status.code()), (b"answer".to_vec(), Some(0)));
+    assert_eq!((done.stdout, done.status.code()), (b"response".to_vec(), Some(0)));
     assert!(done.stderr.is_empty());
 }
 

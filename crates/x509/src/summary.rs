@@ -109,7 +109,7 @@ impl RevocationSummary {
     ///
     /// # Errors
     /// If the file cannot be read or contains something else.
-    pub fn in_file(path: &Path) -> Result<Vec<Self>, FileError> {
+    pub fn read_file(path: &Path) -> Result<Vec<Self>, FileError> {
         let found: Vec<CertificateRevocationListDer<'static>> = read_pem(path, "revocation list")?;
         let read = |der: &CertificateRevocationListDer<'_>| {
             let (_, list) = CertificateRevocationList::from_der(der).ok()?;

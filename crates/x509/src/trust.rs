@@ -162,10 +162,11 @@ impl Trust {
             revocation,
             None,
         )?;
-        let between = path.intermediate_certificates().filter_map(|issuer| certificate_facts(&issuer.der()));
+        let intermediates =
+            path.intermediate_certificates().filter_map(|issuer| certificate_facts(&issuer.der()));
         let anchor = self.authorities.iter().find(|trusted| trusted.anchor == *path.anchor());
         let anchor = anchor.and_then(|trusted| trusted.facts.clone());
-        Ok(between.chain(anchor).collect())
+        Ok(intermediates.chain(anchor).collect())
     }
 }
 

@@ -73,11 +73,11 @@ fn prompt(echo: bool) -> PromptRequest {
 #[test]
 fn prompt_response_is_wiped_from_the_read_buffer() {
     let frame = Frame::PromptResponse(PromptResponse(Some(Secret::from("password")))).encode().unwrap();
-    let mut inbox = FrameBuffer::default();
-    inbox.free_space()[..frame.len()].copy_from_slice(&frame);
-    inbox.advance(frame.len());
-    assert!(matches!(inbox.next_frame(), Ok(Some(Frame::PromptResponse(PromptResponse(Some(_)))))));
-    assert!(inbox.free_space().iter().all(|octet| *octet == 0));
+    let mut buffer = FrameBuffer::default();
+    buffer.free_space()[..frame.len()].copy_from_slice(&frame);
+    buffer.advance(frame.len());
+    assert!(matches!(buffer.next_frame(), Ok(Some(Frame::PromptResponse(PromptResponse(Some(_)))))));
+    assert!(buffer.free_space().iter().all(|octet| *octet == 0));
     assert_eq!(format!("{:?}", PromptResponse(Some(Secret::from("password")))), "PromptResponse(secret)");
 }
 
@@ -107,11 +107,11 @@ fn snmp_message_is_its_own_frame() {
 fn frames_are_reassembled_from_any_read_size() {
     let stream = [Frame::Request(order()).encode().unwrap(), vec![0x30, 1, 9], vec![0x43, 1, 5]].concat();
     for piece in 1..stream.len() {
-        let (mut inbox, mut found) = (FrameBuffer::default(), 0);
+        let (mut buffer, mut found) = (FrameBuffer::default(), 0);
         for octets in stream.chunks(piece) {
-            inbox.free_space()[..octets.len()].copy_from_slice(octets);
-            inbox.advance(octets.len());
-            while inbox.next_frame().unwrap().is_some() {
+            buffer.free_space()[..octets.len()].copy_from_slice(octets);
+            buffer.advance(octets.len());
+            while buffer.next_frame().unwrap().is_some() {
                 found += 1;
             }
         }
@@ -130,10 +130,10 @@ fn malformed_octets_are_rejected() {
         (&[0x60, 0x83, 1, 0, 0], FrameError::TooLong),
     ];
     for (octets, expected) in table {
-        let mut inbox = FrameBuffer::default();
-        inbox.free_space()[..octets.len()].copy_from_slice(octets);
-        inbox.advance(octets.len());
-        assert_eq!(inbox.next_frame().unwrap_err(), expected, "{octets:?}");
+        let mut buffer = FrameBuffer::default();
+        buffer.free_space()[..octets.len()].copy_from_slice(octets);
+        buffer.advance(octets.len());
+        assert_eq!(buffer.next_frame().unwrap_err(), expected, "{octets:?}");
     }
 }
 

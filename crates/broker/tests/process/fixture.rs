@@ -240,7 +240,7 @@ pub(crate) fn echo(connection: &mut BrokerConnection, text: &str) -> String {
             None => {}
         }
     }
-    panic!("no answer");
+    panic!("no response");
 }
 
 pub(crate) fn message_of(content: &[u8]) -> Vec<u8> {

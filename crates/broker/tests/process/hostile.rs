@@ -49,8 +49,8 @@ fn malformed_frame_after_request_does_not_stop_the_broker() {
     let user = TestUser::new();
     let agent = TestAgent::start(&user, Transport::Tls);
     let (mut broker, mut connection) = user.start_broker_and_connect(&agent, 60);
-    let (wild, _) = user.connect(&user.session_request(&agent, 60)).unwrap();
-    let mut socket = wild.try_clone_stream().unwrap();
+    let (client, _) = user.connect(&user.session_request(&agent, 60)).unwrap();
+    let mut socket = client.try_clone_stream().unwrap();
     socket.write_all(&[0xff; 1000]).unwrap();
     let _ = read_to_end(&mut socket);
     assert_eq!(echo(&mut connection, "on"), "on ops");

@@ -9,16 +9,16 @@ use crate::hello::{ClientHello, OfferedVersions};
 #[test]
 fn cookie_is_valid_for_its_hello_and_address_only() {
     let now = Instant::now();
-    let jar = CookieIssuer::new(now).unwrap();
-    let cookie = cookie(&jar, now, peer(), &hello(b""));
-    assert!(jar.verify(now, peer(), &hello(&cookie)));
-    assert!(!jar.verify(now, "192.0.2.2:1000".parse().unwrap(), &hello(&cookie)));
-    assert!(!jar.verify(now, "192.0.2.1:1001".parse().unwrap(), &hello(&cookie)));
-    assert!(!jar.verify(now, peer(), &ClientHello { version_and_random: &[4; 34], ..hello(&cookie) }));
-    assert!(!jar.verify(now, peer(), &ClientHello { session_id: &[0], ..hello(&cookie) }));
-    assert!(!jar.verify(now, peer(), &ClientHello { algorithms: &[0, 0, 0], ..hello(&cookie) }));
-    assert!(!jar.verify(now, peer(), &hello(&cookie[..31])));
-    assert!(!jar.verify(now, peer(), &hello(b"")));
+    let issuer = CookieIssuer::new(now).unwrap();
+    let cookie = cookie(&issuer, now, peer(), &hello(b""));
+    assert!(issuer.verify(now, peer(), &hello(&cookie)));
+    assert!(!issuer.verify(now, "192.0.2.2:1000".parse().unwrap(), &hello(&cookie)));
+    assert!(!issuer.verify(now, "192.0.2.1:1001".parse().unwrap(), &hello(&cookie)));
+    assert!(!issuer.verify(now, peer(), &ClientHello { version_and_random: &[4; 34], ..hello(&cookie) }));
+    assert!(!issuer.verify(now, peer(), &ClientHello { session_id: &[0], ..hello(&cookie) }));
+    assert!(!issuer.verify(now, peer(), &ClientHello { algorithms: &[0, 0, 0], ..hello(&cookie) }));
+    assert!(!issuer.verify(now, peer(), &hello(&cookie[..31])));
+    assert!(!issuer.verify(now, peer(), &hello(b"")));
     // A cookie of another server.
     assert!(!CookieIssuer::new(now).unwrap().verify(now, peer(), &hello(&cookie)));
 }
@@ -26,36 +26,36 @@ fn cookie_is_valid_for_its_hello_and_address_only() {
 #[test]
 fn cookie_expires_after_one_to_two_minutes() {
     let begin = Instant::now();
-    let jar = CookieIssuer::new(begin).unwrap();
+    let issuer = CookieIssuer::new(begin).unwrap();
     let made = begin + Duration::from_secs(59);
-    let cookie = cookie(&jar, made, peer(), &hello(b""));
-    assert!(jar.verify(begin + Duration::from_secs(61), peer(), &hello(&cookie)));
-    assert!(jar.verify(begin + Duration::from_secs(120), peer(), &hello(&cookie)));
-    assert!(!jar.verify(begin + Duration::from_secs(122), peer(), &hello(&cookie)));
+    let cookie = cookie(&issuer, made, peer(), &hello(b""));
+    assert!(issuer.verify(begin + Duration::from_secs(61), peer(), &hello(&cookie)));
+    assert!(issuer.verify(begin + Duration::from_secs(120), peer(), &hello(&cookie)));
+    assert!(!issuer.verify(begin + Duration::from_secs(122), peer(), &hello(&cookie)));
 }
 
 #[test]
 fn cookie_expires_when_server_was_idle() {
     let begin = Instant::now();
-    let jar = CookieIssuer::new(begin).unwrap();
-    let cookie = cookie(&jar, begin, peer(), &hello(b""));
-    assert!(!jar.verify(begin + Duration::from_secs(1000), peer(), &hello(&cookie)));
+    let issuer = CookieIssuer::new(begin).unwrap();
+    let cookie = cookie(&issuer, begin, peer(), &hello(b""));
+    assert!(!issuer.verify(begin + Duration::from_secs(1000), peer(), &hello(&cookie)));
 }
 
 #[test]
 fn challenge_is_60_octets_and_repeats_record_number() {
     let now = Instant::now();
-    let jar = CookieIssuer::new(now).unwrap();
+    let issuer = CookieIssuer::new(now).unwrap();
     let mut reply = [0; 100];
-    let length = jar.write_challenge(now, peer(), &hello(b""), &mut reply).unwrap();
+    let length = issuer.write_challenge(now, peer(), &hello(b""), &mut reply).unwrap();
     assert_eq!(length, 60);
     assert_eq!(reply[..13], [22, 0xfe, 0xff, 0, 0, 0, 0, 0, 0, 0, 9, 0, 47]);
-    assert_eq!(jar.write_challenge(now, peer(), &hello(b""), &mut [0; 59]), None);
+    assert_eq!(issuer.write_challenge(now, peer(), &hello(b""), &mut [0; 59]), None);
 }
 
-fn cookie(jar: &CookieIssuer, now: Instant, peer: SocketAddr, hello: &ClientHello<'_>) -> Vec<u8> {
+fn cookie(issuer: &CookieIssuer, now: Instant, peer: SocketAddr, hello: &ClientHello<'_>) -> Vec<u8> {
     let mut reply = [0; 100];
-    let length = jar.write_challenge(now, peer, hello, &mut reply).unwrap();
+    let length = issuer.write_challenge(now, peer, hello, &mut reply).unwrap();
     reply[length - 32..length].to_vec()
 }
 

@@ -87,7 +87,7 @@ fn first_response_is_classified_by_its_header() {
     let hello_verify = record(22, 0xff, &[3, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 3, 0xfe, 0xff, 0]);
     let server_hello = record(22, 0xfd, &[2; 60]);
     let client_hello = record(22, 0xfd, &[1; 60]);
-    for (datagram, answer) in [
+    for (datagram, expected) in [
         (&hello_verify[..], FirstResponse::CookieRequest),
         (&server_hello[..], FirstResponse::Record),
         (&alert[..], FirstResponse::Record),
@@ -98,6 +98,6 @@ fn first_response_is_classified_by_its_header() {
         (&[0x80, 0x29, 2, 1][..], FirstResponse::NotDtls),
         (&[][..], FirstResponse::NotDtls),
     ] {
-        assert_eq!(FirstResponse::classify(datagram), answer, "{datagram:?}");
+        assert_eq!(FirstResponse::classify(datagram), expected, "{datagram:?}");
     }
 }

@@ -72,10 +72,10 @@ impl Channel12 {
     }
 
     fn new(context: &Context12, verifier: PeerVerifier, state: State) -> Option<Self> {
-        let verdict = Verification { verifier, outcome: Arc::default() };
-        let ssl: Ssl = context.connection(verdict.clone()).ok()?;
+        let verification = Verification { verifier, outcome: Arc::default() };
+        let ssl: Ssl = context.connection(verification.clone()).ok()?;
         let stream = SslStream::new(ssl, DatagramBuffer::default()).ok()?;
-        Some(Self { stream, verification: verdict, peer: None, state, timeout: None, drained: false })
+        Some(Self { stream, verification, peer: None, state, timeout: None, drained: false })
     }
 
     /// Continues the handshake as far as possible without another datagram.
@@ -120,7 +120,7 @@ impl Channel12 {
     }
 
     fn to_channel_error(&self, error: &ssl::Error) -> ChannelError {
-        if let Some(error) = self.verification.refusal() {
+        if let Some(error) = self.verification.error() {
             return self.verification.verifier.trust_error(error);
         }
         let last = error.ssl_error().and_then(|stack| stack.errors().last());
@@ -264,26 +264,26 @@ pub(super) struct Verification {
 impl Verification {
     /// Verifies the chain that the peer has presented.
     pub(super) fn verify(&self, chain: &[CertificateDer<'_>]) -> Result<(), TrustError> {
-        let verdict = self.verifier.verify(chain);
-        let result = verdict.as_ref().map(drop).map_err(|error| *error);
-        let mut found = self.outcome();
-        found.verdict = Some(verdict);
+        let identity = self.verifier.verify(chain);
+        let result = identity.as_ref().map(drop).map_err(|error| *error);
+        let mut outcome = self.outcome();
+        outcome.result = Some(identity);
         if self.verifier.is_client() {
-            found.presented = chain.iter().map(|shown| shown.to_vec()).collect();
+            outcome.presented = chain.iter().map(|der| der.to_vec()).collect();
         }
         result
     }
 
     fn peer(&self) -> Option<PeerIdentity> {
-        self.outcome().verdict.clone()?.ok()
+        self.outcome().result.clone()?.ok()
     }
 
     fn presented(&self) -> Vec<Vec<u8>> {
         self.outcome().presented.clone()
     }
 
-    fn refusal(&self) -> Option<TrustError> {
-        self.outcome().verdict.clone()?.err()
+    fn error(&self) -> Option<TrustError> {
+        self.outcome().result.clone()?.err()
     }
 
     fn outcome(&self) -> MutexGuard<'_, VerificationOutcome> {
@@ -294,7 +294,7 @@ impl Verification {
 /// The result of the verification.
 #[derive(Default)]
 struct VerificationOutcome {
-    verdict: Option<Result<PeerIdentity, TrustError>>,
+    result: Option<Result<PeerIdentity, TrustError>>,
     /// On a client, the chain that was presented, for diagnosis.
     presented: Vec<Vec<u8>>,
 }

@@ -27,27 +27,29 @@ pub(crate) struct Context12 {
 
 impl Context12 {
     pub(crate) fn new(credentials: &Credentials, settings: &Settings) -> Result<Self, SettingsError> {
-        let verdict = Ssl::new_ex_index().map_err(SettingsError::new)?;
+        let verification_index = Ssl::new_ex_index().map_err(SettingsError::new)?;
         let mut builder = SslContextBuilder::new(SslMethod::dtls()).map_err(SettingsError::new)?;
         install_credentials(&mut builder, credentials)?;
         restrict_algorithms(&mut builder).map_err(SettingsError::new)?;
         let require = SslVerifyMode::PEER | SslVerifyMode::FAIL_IF_NO_PEER_CERT;
-        builder.set_verify_callback(require, move |intact, store| verify_callback(verdict, intact, store));
+        builder.set_verify_callback(require, move |intact, store| {
+            verify_callback(verification_index, intact, store)
+        });
         builder.set_verify_depth(MAX_CHAIN);
         // Channels are created only for hellos whose cookie is already verified.
         builder.set_cookie_generate_cb(|_, _| Ok(0));
         builder.set_cookie_verify_cb(|_, _| true);
         Ok(Self {
             context: builder.build(),
-            verification_index: verdict,
+            verification_index,
             handshake_datagram: settings.max_handshake_datagram,
         })
     }
 
     /// Creates a connection that stores the result of the verification in `verification`.
-    pub(super) fn connection(&self, verdict: Verification) -> Result<Ssl, ErrorStack> {
+    pub(super) fn connection(&self, verification: Verification) -> Result<Ssl, ErrorStack> {
         let mut ssl = Ssl::new(&self.context)?;
-        ssl.set_ex_data(self.verification_index, verdict);
+        ssl.set_ex_data(self.verification_index, verification);
         ssl.set_mtu(self.handshake_datagram.into())?;
         Ok(ssl)
     }
@@ -98,8 +100,8 @@ fn verify_callback(index: Index<Ssl, Verification>, intact: bool, store: &mut X5
         .map(|chain| chain.iter().filter_map(|link| link.to_der().ok()).map(CertificateDer::from).collect())
         .unwrap_or_default();
     let ssl = X509StoreContext::ssl_idx().ok().and_then(|index| store.ex_data(index));
-    let Some(verdict) = ssl.and_then(|ssl| ssl.ex_data(index)) else { return false };
-    match verdict.verify(&chain) {
+    let Some(verification) = ssl.and_then(|ssl| ssl.ex_data(index)) else { return false };
+    match verification.verify(&chain) {
         Ok(()) => {
             store.set_error(X509VerifyResult::OK);
             true

@@ -25,7 +25,7 @@ pub(crate) struct Channel13 {
     machine: Dtls,
     verifier: PeerVerifier,
     /// The result of verifying the peer's certificate.
-    verdict: Option<Result<PeerIdentity, TrustError>>,
+    verification: Option<Result<PeerIdentity, TrustError>>,
     /// On a client, that certificate, for diagnosis.
     presented: Option<Vec<u8>>,
     /// The length of a client's own certificate in octets.
@@ -117,7 +117,7 @@ impl Channel13 {
         Self {
             machine: context.machine(now, is_client),
             verifier,
-            verdict: None,
+            verification: None,
             presented: None,
             certificate_len: 0,
             state: State::Handshake,
@@ -206,9 +206,9 @@ impl Channel13 {
             }
             Output::PeerCert(der) => {
                 self.presented = self.verifier.is_client().then(|| der.to_vec());
-                let verdict = self.verifier.verify(&[CertificateDer::from(der)]);
-                let error = verdict.as_ref().err().copied();
-                self.verdict = Some(verdict);
+                let verification = self.verifier.verify(&[CertificateDer::from(der)]);
+                let error = verification.as_ref().err().copied();
+                self.verification = Some(verification);
                 if let Some(error) = error
                     && self.verifier.is_client()
                 {
@@ -269,7 +269,7 @@ impl Channel13 {
     }
 
     fn connected(&mut self) {
-        match &self.verdict {
+        match &self.verification {
             Some(Ok(_)) if self.verifier.is_client() => {
                 self.cert_request = CertRequestState::Measuring(self.certificate_len)
             }
@@ -309,7 +309,7 @@ impl Channel13 {
     }
 
     fn to_channel_error(&self, error: &Error) -> ChannelError {
-        match (&self.verdict, self.state) {
+        match (&self.verification, self.state) {
             (Some(Err(error)), _) => self.verifier.trust_error(*error),
             (_, State::Open) => ChannelError::at(ChannelStep::Data, error.to_string()),
             _ => ChannelError::at(ChannelStep::Negotiate, error.to_string()),
@@ -395,7 +395,7 @@ impl SecureDatagrams for Channel13 {
     }
 
     fn peer(&self) -> Option<&PeerIdentity> {
-        match &self.verdict {
+        match &self.verification {
             Some(Ok(peer)) if self.state != State::Handshake => Some(peer),
             _ => None,
         }

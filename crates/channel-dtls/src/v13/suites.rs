@@ -56,11 +56,11 @@ impl SupportedDtls13CipherSuite for FastMaskSuite {
 
 /// The library's suites in its order of preference.
 static SUITES: LazyLock<Vec<&'static dyn SupportedDtls13CipherSuite>> = LazyLock::new(|| {
-    let quicker = |&suite: &&'static dyn SupportedDtls13CipherSuite| {
-        let quick = FAST_MASK_SUITES.iter().find(|quick| quick.suite() == suite.suite());
-        quick.map_or(suite, |quick| quick as _)
+    let with_fast_mask = |&suite: &&'static dyn SupportedDtls13CipherSuite| {
+        let fast = FAST_MASK_SUITES.iter().find(|fast| fast.suite() == suite.suite());
+        fast.map_or(suite, |fast| fast as _)
     };
-    aws_lc_rs::default_provider().dtls13_cipher_suites.iter().map(quicker).collect()
+    aws_lc_rs::default_provider().dtls13_cipher_suites.iter().map(with_fast_mask).collect()
 });
 
 static FAST_MASK_SUITES: LazyLock<Vec<FastMaskSuite>> = LazyLock::new(|| {
@@ -79,14 +79,14 @@ mod tests {
 
     #[test]
     fn suites_and_masks_match_the_library() {
-        let (ours, theirs) = (provider(), aws_lc_rs::default_provider());
-        assert_eq!(ours.dtls13_cipher_suites.len(), theirs.dtls13_cipher_suites.len());
-        for (ours, theirs) in ours.dtls13_cipher_suites.iter().zip(theirs.dtls13_cipher_suites) {
-            assert_eq!(ours.suite(), theirs.suite());
-            assert_eq!((ours.key_len(), ours.iv_len()), (theirs.key_len(), theirs.iv_len()));
+        let (ours, library) = (provider(), aws_lc_rs::default_provider());
+        assert_eq!(ours.dtls13_cipher_suites.len(), library.dtls13_cipher_suites.len());
+        for (ours, library) in ours.dtls13_cipher_suites.iter().zip(library.dtls13_cipher_suites) {
+            assert_eq!(ours.suite(), library.suite());
+            assert_eq!((ours.key_len(), ours.iv_len()), (library.key_len(), library.iv_len()));
             let key: Vec<u8> = (1..=ours.key_len() as u8).collect();
             for sample in [[0; 16], [0xa5; 16], *b"sixteen octets.."] {
-                assert_eq!(ours.encrypt_sn(&key, &sample), theirs.encrypt_sn(&key, &sample));
+                assert_eq!(ours.encrypt_sn(&key, &sample), library.encrypt_sn(&key, &sample));
             }
         }
     }

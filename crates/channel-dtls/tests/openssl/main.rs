@@ -30,7 +30,7 @@ use tempfile::TempDir;
 
 #[test]
 fn server_accepts_openssl_s_client() {
-    let Some(pki) = world() else { return };
+    let Some(pki) = test_pki() else { return };
     let socket = socket();
     let folder = files(&pki, &pki.client);
     let mut program = OpensslProcess::start(
@@ -63,7 +63,7 @@ fn server_accepts_openssl_s_client() {
 
 #[test]
 fn client_connects_to_openssl_s_server() {
-    let Some(pki) = world() else { return };
+    let Some(pki) = test_pki() else { return };
     for cookie in [&["-listen"][..], &[]] {
         let free = socket().local_addr().unwrap();
         let folder = files(&pki, &pki.server);
@@ -91,7 +91,7 @@ fn client_connects_to_openssl_s_server() {
 
 #[test]
 fn k_client_rejects_server_that_requests_no_certificate() {
-    let Some(pki) = world() else { return };
+    let Some(pki) = test_pki() else { return };
     let free = socket().local_addr().unwrap();
     let folder = files(&pki, &pki.server);
     let command = ["s_server", "-dtls1_2", "-quiet", "-accept", &free.to_string()];
@@ -197,7 +197,7 @@ impl Drop for OpensslProcess {
 }
 
 /// Returns `None` and prints a message if openssl is not installed.
-fn world() -> Option<TestPki> {
+fn test_pki() -> Option<TestPki> {
     if Command::new("openssl").arg("version").stdout(Stdio::null()).status().is_err() {
         eprintln!("skipped: openssl is not installed");
         return None;

@@ -67,27 +67,31 @@ fn every_message_of_a_datagram_is_delivered() {
         let (server, client) = (pki.server(versions), pki.client(versions));
         let mut pair = ChannelPair::new(&client, &server);
         pair.exchange_all(false);
-        let (now, mut room, mut glued) = (Instant::now(), [0; 2000], Vec::new());
+        let (now, mut buffer, mut joined) = (Instant::now(), [0; 2000], Vec::new());
         for message in [b"one", b"two", b"six"] {
             pair.client.send(now, message).unwrap();
-            let length = pair.client.poll_transmit(&mut room).unwrap();
-            glued.extend_from_slice(&room[..length]);
+            let length = pair.client.poll_transmit(&mut buffer).unwrap();
+            joined.extend_from_slice(&buffer[..length]);
         }
         let server = pair.server.as_mut().unwrap();
-        server.handle_datagram(now, &mut glued);
+        server.handle_datagram(now, &mut joined);
         for message in [b"one", b"two", b"six"] {
-            assert_eq!(server.poll_event(&mut room), Some(ChannelEvent::Message(0..3)), "{versions:?}");
-            assert_eq!(&room[..3], message, "{versions:?}");
+            assert_eq!(server.poll_event(&mut buffer), Some(ChannelEvent::Message(0..3)), "{versions:?}");
+            assert_eq!(&buffer[..3], message, "{versions:?}");
             server.send(now, message).unwrap();
-            let length = server.poll_transmit(&mut room).unwrap();
-            pair.client.handle_datagram(now, &mut room[..length]);
-            assert_eq!(pair.client.poll_event(&mut room), Some(ChannelEvent::Message(0..3)), "{versions:?}");
-            assert_eq!(&room[..3], message, "{versions:?}");
+            let length = server.poll_transmit(&mut buffer).unwrap();
+            pair.client.handle_datagram(now, &mut buffer[..length]);
+            assert_eq!(
+                pair.client.poll_event(&mut buffer),
+                Some(ChannelEvent::Message(0..3)),
+                "{versions:?}"
+            );
+            assert_eq!(&buffer[..3], message, "{versions:?}");
         }
-        assert_eq!(server.poll_event(&mut room), None);
-        assert_eq!(server.poll_transmit(&mut room), None);
+        assert_eq!(server.poll_event(&mut buffer), None);
+        assert_eq!(server.poll_transmit(&mut buffer), None);
         assert_eq!(server.next_timeout(), None, "{versions:?}: an open channel waits for nothing");
-        assert_eq!(pair.client.poll_event(&mut room), None);
+        assert_eq!(pair.client.poll_event(&mut buffer), None);
     }
 }
 
@@ -234,9 +238,9 @@ fn replaced_trust_applies_to_new_channels_only() {
 #[test]
 fn mismatched_key_is_rejected_at_setup() {
     let (pki, other) = (TestPki::new(), TestPki::new());
-    let mixed = Credentials::new(pki.server.chain().to_vec(), other.server.key().clone_key());
+    let mismatched = Credentials::new(pki.server.chain().to_vec(), other.server.key().clone_key());
     for versions in BOTH {
-        let error = DtlsServer::new(&mixed, pki.trust(), settings(versions)).unwrap_err();
+        let error = DtlsServer::new(&mismatched, pki.trust(), settings(versions)).unwrap_err();
         assert!(error.to_string().contains("does not match the certificate"), "{error}");
     }
 }

@@ -20,7 +20,7 @@ fn k_100000_hellos_without_cookie_allocate_no_memory() {
             let mut reply = [0; 2000];
             match server.accept(Instant::now(), from, &mut hello, &mut reply) {
                 AcceptOutcome::Reply(length) => assert!(length < hello.len()),
-                _ => panic!("more than an answer"),
+                _ => panic!("more than a reply"),
             }
         }
     };
@@ -144,7 +144,7 @@ fn k_versions_before_1_2_are_rejected_with_an_alert() {
     hello[25..27].copy_from_slice(&[0xfe, 0xff]);
     let mut reply = [0; 2000];
     let AcceptOutcome::Reply(length) = server.accept(Instant::now(), peer(), &mut hello, &mut reply) else {
-        panic!("no answer")
+        panic!("no reply")
     };
     assert!(reply[0] == ALERT && length < hello.len(), "{:?}", &reply[..length]);
 }
@@ -165,8 +165,8 @@ fn k_endless_handshake_fragments_do_not_exhaust_memory() {
         let channel = pair.server.as_mut().unwrap();
         let before = resident_kilobytes();
         for number in 0..20_000_u32 {
-            let mut bomb = fragment(number);
-            channel.handle_datagram(Instant::now(), &mut bomb);
+            let mut datagram = fragment(number);
+            channel.handle_datagram(Instant::now(), &mut datagram);
             let mut buffer = [0; 2000];
             while channel.poll_transmit(&mut buffer).is_some() {}
             while channel.poll_event(&mut buffer).is_some() {}
@@ -293,15 +293,15 @@ fn transmitted(channel: &mut dyn SecureDatagrams) -> usize {
 
 /// The server's response to a hello without a cookie.
 fn first_reply(pki: &TestPki, versions: Versions) -> Vec<u8> {
-    let mut answer = vec![0; 2000];
+    let mut reply = vec![0; 2000];
     let mut hello = first_hello(pki, versions);
-    let length = match pki.server(versions).accept(Instant::now(), peer(), &mut hello, &mut answer) {
+    let length = match pki.server(versions).accept(Instant::now(), peer(), &mut hello, &mut reply) {
         AcceptOutcome::Reply(length) => length,
-        AcceptOutcome::Channel(mut channel) => channel.poll_transmit(&mut answer).unwrap(),
+        AcceptOutcome::Channel(mut channel) => channel.poll_transmit(&mut reply).unwrap(),
         AcceptOutcome::Dropped => panic!("the hello was dropped"),
     };
-    answer.truncate(length);
-    answer
+    reply.truncate(length);
+    reply
 }
 
 fn first_hello(pki: &TestPki, versions: Versions) -> Vec<u8> {

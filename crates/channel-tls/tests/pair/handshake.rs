@@ -82,9 +82,9 @@ fn first_write_is_sent_with_last_handshake_flight() {
     assert_eq!(pair.server.read(&mut buffer).unwrap(), 9);
     // The server's ticket and a response, too.
     assert!(pair.server.wants_transmit());
-    assert_eq!(pair.server.write(b"an answer"), 9);
+    assert_eq!(pair.server.write(b"a response"), 10);
     pair.server_to_client().unwrap();
-    assert_eq!(pair.client.read(&mut buffer).unwrap(), 9);
+    assert_eq!(pair.client.read(&mut buffer).unwrap(), 10);
     assert_eq!(pair.echo(b"hello"), b"hello");
 }
 
@@ -182,7 +182,7 @@ fn channel_fails_when_input_is_not_tls() {
 #[test]
 fn mismatched_key_is_rejected_at_setup() {
     let (pki, other) = (TestPki::new(), TestPki::new());
-    let mixed = Credentials::new(pki.server.chain().to_vec(), other.server.key().clone_key());
-    let error = TlsServer::new(&mixed, pki.trust(), Versions::From12).unwrap_err();
+    let mismatched = Credentials::new(pki.server.chain().to_vec(), other.server.key().clone_key());
+    let error = TlsServer::new(&mismatched, pki.trust(), Versions::From12).unwrap_err();
     assert!(error.to_string().contains("does not match the certificate"), "{error}");
 }

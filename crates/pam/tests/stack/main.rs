@@ -28,7 +28,7 @@ use private::in_private_stack;
 #[test]
 fn password_is_accepted_only_for_usable_accounts() {
     in_private_stack("password_is_accepted_only_for_usable_accounts", |_| {
-        for (user, word, expected) in [
+        for (user, password, expected) in [
             ("ops", "open", Ok(())),
             ("ops", "guess", Err(LoginError::BadCredentials)),
             ("ops", "", Err(LoginError::BadCredentials)),
@@ -40,7 +40,11 @@ fn password_is_accepted_only_for_usable_accounts() {
             ("empty", "", Err(LoginError::BadCredentials)),
             ("root", "open", Err(LoginError::BadCredentials)),
         ] {
-            assert_eq!(verify("quick", user, &mut ScriptedUser::new(&[word])), expected, "{user} {word:?}");
+            assert_eq!(
+                verify("quick", user, &mut ScriptedUser::new(&[password])),
+                expected,
+                "{user} {password:?}"
+            );
         }
         assert_eq!(
             verify("lax", "empty", &mut ScriptedUser::new(&[""])),
@@ -58,10 +62,10 @@ fn password_is_accepted_only_for_usable_accounts() {
 #[test]
 fn pam_notices_reach_users_of_expired_accounts() {
     in_private_stack("pam_notices_reach_users_of_expired_accounts", |_| {
-        for (user, word) in [("gone", "expired"), ("stale", "password")] {
+        for (user, text) in [("gone", "expired"), ("stale", "password")] {
             let mut user_script = ScriptedUser::new(&["open"]);
             verify("quick", user, &mut user_script).unwrap_err();
-            assert!(user_script.notices.join(" ").contains(word), "{user}: {:?}", user_script.notices);
+            assert!(user_script.notices.join(" ").contains(text), "{user}: {:?}", user_script.notices);
         }
     });
 }
@@ -114,8 +118,8 @@ fn prompts_and_notices_are_passed_unchanged() {
     in_private_stack("prompts_and_notices_are_passed_unchanged", |_| {
         let mut user_script = ScriptedUser::new(&["open", "1234"]);
         assert_eq!(verify("two", "ops", &mut user_script), Ok(()));
-        let question = |prompt: &str, echo| LoginPrompt { text: prompt.to_owned(), echo };
-        assert_eq!(user_script.prompts, [question("Password: ", false), question("Code: ", true)]);
+        let prompt_of = |prompt: &str, echo| LoginPrompt { text: prompt.to_owned(), echo };
+        assert_eq!(user_script.prompts, [prompt_of("Password: ", false), prompt_of("Code: ", true)]);
         assert_eq!(user_script.notices, ["Two things."]);
         assert_eq!(
             verify("two", "ops", &mut ScriptedUser::new(&["open", "4321"])),
@@ -146,8 +150,8 @@ struct ScriptedUser {
 }
 
 impl ScriptedUser {
-    fn new(words: &[&'static str]) -> Self {
-        Self { answers: words.iter().rev().copied().collect(), prompts: Vec::new(), notices: Vec::new() }
+    fn new(answers: &[&'static str]) -> Self {
+        Self { answers: answers.iter().rev().copied().collect(), prompts: Vec::new(), notices: Vec::new() }
     }
 }
 
@@ -156,8 +160,8 @@ impl LoginDialog for ScriptedUser {
         self.notices.push(notice.to_owned());
     }
 
-    fn prompt(&mut self, questions: Vec<LoginPrompt>) -> Option<Vec<Secret>> {
-        self.prompts.extend(questions.iter().cloned());
-        questions.iter().map(|_| self.answers.pop().map(Secret::from)).collect()
+    fn prompt(&mut self, prompts: Vec<LoginPrompt>) -> Option<Vec<Secret>> {
+        self.prompts.extend(prompts.iter().cloned());
+        prompts.iter().map(|_| self.answers.pop().map(Secret::from)).collect()
     }
 }

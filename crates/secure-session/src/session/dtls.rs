@@ -97,7 +97,7 @@ impl DtlsSession {
 
     #[expect(
         deprecated,
-        reason = "unsound only for what changes its descriptor, and what replaces it is unsafe"
+        reason = "unsound only for types that change their descriptor; the replacement is unsafe"
     )]
     fn new(socket: UdpSocket, channel: Box<dyn SecureDatagrams>) -> Result<Self, ChannelError> {
         let socket = socket.into_std().and_then(|socket| AsyncFd::with_interest(socket, Interest::READABLE));
@@ -354,8 +354,8 @@ async fn socket(address: SocketAddr) -> io::Result<UdpSocket> {
 }
 
 /// An error after the handshake, because a DTLS 1.3 server rejects a client only then.
-fn rejected(how: &str) -> ChannelError {
-    ended(how).with_hint("see the agent's log for the reason; it may not trust our certificate")
+fn rejected(cause: &str) -> ChannelError {
+    ended(cause).with_hint("see the agent's log for the reason; it may not trust our certificate")
 }
 
 /// The number of octets shown of a response that is not DTLS.

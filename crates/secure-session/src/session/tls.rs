@@ -82,8 +82,8 @@ impl TlsSession {
         self.flush().await?;
         match timeout(max_wait, self.read_once()).await {
             Ok(Ok(0)) => {
-                let how = "the server closed the connection after it received our certificate";
-                Err(ChannelError::at(ChannelStep::ClientIdentity, how)
+                let cause = "the server closed the connection after it received our certificate";
+                Err(ChannelError::at(ChannelStep::ClientIdentity, cause)
                     .with_hint("configure it to trust our authority or fingerprint; its log has the reason"))
             }
             Ok(read) => read.map(|_| Confirmation::Accepted),
@@ -200,10 +200,10 @@ async fn connect(
             Ok(socket)
         }
         Err(last) => {
-            let why = last.map_or_else(|| "no address".to_owned(), |(_, error)| error.to_string());
+            let cause = last.map_or_else(|| "no address".to_owned(), |(_, error)| error.to_string());
             Err(ChannelError::at(
                 ChannelStep::Connect,
-                format!("{} port {}: {why}", request.host, request.port),
+                format!("{} port {}: {cause}", request.host, request.port),
             )
             .with_hint("check that the agent listens there, and that no firewall blocks it"))
         }

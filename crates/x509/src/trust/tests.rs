@@ -24,13 +24,13 @@ use crate::{Credentials, certificate_facts};
 #[test]
 fn chain_to_an_authority_is_trusted_and_lists_issuers() {
     let (root, trust) = authority();
-    let intermediate = CertifiedIssuer::signed_by(authority_params("between"), key(), &root).unwrap();
+    let intermediate = CertifiedIssuer::signed_by(authority_params("intermediate"), key(), &root).unwrap();
     let leaf = client("ops").signed_by(&key(), &intermediate).unwrap();
     let chain = [leaf.der().clone(), intermediate.der().clone()];
     let identity = trust.verify(PeerRole::Client, &chain, None, SystemTime::now()).unwrap();
     assert_eq!(identity.leaf.common_name.as_deref(), Some("ops"));
     let names: Vec<_> = identity.issuers.iter().map(|issuer| issuer.common_name.clone().unwrap()).collect();
-    assert_eq!(names, ["between", "root"]);
+    assert_eq!(names, ["intermediate", "root"]);
     // Without the intermediate, there is no chain to an authority.
     assert_eq!(
         trust.verify(PeerRole::Client, &chain[..1], None, SystemTime::now()),
