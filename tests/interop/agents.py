@@ -1,4 +1,7 @@
-"""The agent under test: ours, or snmpd to calibrate the checks.  Both write the files `portreeved demo` writes."""
+"""The agent under test: ours, or snmpd to calibrate the checks.
+
+Both have the files that `portreeved demo` writes.
+"""
 
 import contextlib
 import os
@@ -14,12 +17,12 @@ import time
 from dataclasses import dataclass
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-START_SECONDS = 60
+START_TIMEOUT = 60
 
 
 @dataclass(frozen=True)
 class User:
-    """A line of users.tsv; algorithms in Net-SNMP's spelling, empty where the level has none."""
+    """A line of users.tsv. Algorithms have Net-SNMP's names, or are empty if the level has none."""
 
     name: str
     level: str
@@ -30,7 +33,7 @@ class User:
 
 
 class Agent:
-    """A running agent and what its credentials files say."""
+    """A running agent with the contents of its credentials files."""
 
     def __init__(self, kind, directory, process):
         self.kind = kind
@@ -54,12 +57,12 @@ class Agent:
 
 
 def portreeved():
-    """Our agent."""
+    """The path of our agent."""
     return pathlib.Path(os.environ.get("PORTREEVED", ROOT / "target/release/portreeved"))
 
 
 def portreeve():
-    """Our command, or None when it is not built."""
+    """The path of our command, or None if it is not built."""
     path = pathlib.Path(os.environ.get("PORTREEVE", ROOT / "target/release/portreeve"))
     return path if path.exists() else None
 
@@ -72,8 +75,8 @@ def start(kind, directory):
     try:
         yield Agent(kind, directory, process)
     finally:
-        ended_well = stop(process)
-        if not ended_well:
+        exited_cleanly = stop(process)
+        if not exited_cleanly:
             log.seek(0)
             sys.stderr.write(log.read()[-4000:])
 
@@ -82,17 +85,17 @@ def start_demo(directory, log):
     binary = str(portreeved())
     argv = [binary, "demo", "--dir", str(directory / "demo"), "--base-port", str(free_port_range())]
     process = subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=log, text=True)
-    watchdog = time.monotonic() + START_SECONDS
+    deadline = time.monotonic() + START_TIMEOUT
     for line in process.stdout:
         if line.strip() == "ready":
             for name in ("credentials.env", "users.tsv", "portreeved.toml"):
                 (directory / name).symlink_to(directory / "demo" / name)
             return process
-        if time.monotonic() > watchdog:
+        if time.monotonic() > deadline:
             break
     stop(process)
     log.seek(0)
-    sys.exit(f"tests/interop/run: {shlex.join(argv)} did not get ready\n{log.read()[-4000:]}")
+    sys.exit(f"tests/interop/run: {shlex.join(argv)} did not become ready\n{log.read()[-4000:]}")
 
 
 def start_snmpd(directory, log):
@@ -120,16 +123,16 @@ def start_snmpd(directory, log):
     environment = {**os.environ, "SNMP_PERSISTENT_DIR": str(directory / "state"), "SNMPCONFPATH": str(directory)}
     process = subprocess.Popen(["snmpd", "-f", "-Lo", "-C", "-c", str(directory / "snmpd.conf")], env=environment,
                                stdin=subprocess.DEVNULL, stdout=log, stderr=log)
-    deadline = time.monotonic() + START_SECONDS
+    deadline = time.monotonic() + START_TIMEOUT
     while time.monotonic() < deadline and process.poll() is None:
         with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1):
             return process
         time.sleep(0.1)
-    sys.exit("tests/interop/run: snmpd did not get ready")
+    sys.exit("tests/interop/run: snmpd did not become ready")
 
 
 def stop(process):
-    """Ends only what we started; True when it went by itself on SIGTERM."""
+    """Stops a process that we started. Returns True if it exits on SIGTERM."""
     if process.poll() is None:
         process.send_signal(signal.SIGTERM)
     try:
@@ -141,7 +144,7 @@ def stop(process):
 
 
 def free_port_range(count=10):
-    """A base port with room for a handful of listeners above it, below the ports that the kernel gives to clients."""
+    """Returns the first of `count` free ports, below the range of ephemeral ports."""
     while True:
         base = random.randrange(11000, 32000)
         if all(is_free(port, kind) for port in range(base, base + count) for kind in (socket.SOCK_STREAM, socket.SOCK_DGRAM)):
@@ -157,7 +160,7 @@ def is_free(port, kind):
 
 
 def read_env(path):
-    """KEY=value lines as a shell would source them."""
+    """Parses KEY=value lines as a shell would source them."""
     env = {}
     for line in path.read_text().splitlines():
         line = line.strip().removeprefix("export ")

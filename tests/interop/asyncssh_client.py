@@ -1,4 +1,7 @@
-"""AsyncSSH against our agent.  Reads where it is as JSON on standard input, prints a line for each check.  Run in its venv."""
+"""AsyncSSH against our agent. Runs in its venv.
+
+Reads the agent's address and key directory as JSON from stdin. Prints a line for each check.
+"""
 
 import asyncio
 import json
@@ -8,10 +11,10 @@ import sys
 import asyncssh
 
 import ber
-from told import told
+from reporting import report
 
 SYS_DESCR = "1.3.6.1.2.1.1.1.0"
-SECONDS = 20
+TIMEOUT = 20
 CIPHERS = ["chacha20-poly1305@openssh.com", "aes256-gcm@openssh.com", "aes128-gcm@openssh.com"]
 KEX = ["curve25519-sha256", "curve25519-sha256@libssh.org", "mlkem768x25519-sha256"]
 
@@ -28,7 +31,7 @@ class Agent:
     async def connect(self, key="listed", user="ops", **options):
         options = {"client_keys": [self.path(key)], "agent_path": None, "config": None, **options}
         return await asyncio.wait_for(asyncssh.connect(
-            self.host, self.port, username=user, known_hosts=([self.host_key], [], []), **options), SECONDS)
+            self.host, self.port, username=user, known_hosts=([self.host_key], [], []), **options), TIMEOUT)
 
 
 async def exchange(connection, message, subsystem="snmp", pieces=1):
@@ -42,28 +45,28 @@ async def exchange(connection, message, subsystem="snmp", pieces=1):
 
 async def receive(reader):
     octets = b""
-    while not ber.is_whole(octets):
-        more = await asyncio.wait_for(reader.read(65536), SECONDS)
-        assert more, "closed"
-        octets += more
+    while not ber.is_complete(octets):
+        chunk = await asyncio.wait_for(reader.read(65536), TIMEOUT)
+        assert chunk, "closed"
+        octets += chunk
     return octets
 
 
 async def reads(agent, *, pieces=1, **options):
     async with await agent.connect(**options) as connection:
-        answer = await exchange(connection, ber.v3_tsm(ber.GET, SYS_DESCR), pieces=pieces)
-        assert ber.is_response(answer) and ber.error_status(answer) == 0, repr(answer)
-        assert ber.security_flags(answer) == 3, "the answer is not authPriv"
+        response = await exchange(connection, ber.v3_tsm(ber.GET, SYS_DESCR), pieces=pieces)
+        assert ber.is_response(response) and ber.error_status(response) == 0, repr(response)
+        assert ber.security_flags(response) == 3, "the response is not authPriv"
 
 
-async def may_not_write(agent):
+async def set_is_rejected(agent):
     async with await agent.connect() as connection:
-        answer = await exchange(connection, ber.v3_tsm(ber.SET, "1.3.6.1.2.1.1.4.0", ber.octets(b"nobody")))
-        assert ber.error_status(answer) == 6, f"noAccess(6) wanted: {answer!r}"
+        response = await exchange(connection, ber.v3_tsm(ber.SET, "1.3.6.1.2.1.1.4.0", ber.octets(b"interop")))
+        assert ber.error_status(response) == 6, f"expected noAccess(6): {response!r}"
 
 
-async def exchanges_keys_anew(agent):
-    """Far more than the bound goes both ways in one session."""
+async def rekeys(agent):
+    """Transfers far more than `rekey_bytes` in both directions in one session."""
     async with await agent.connect(rekey_bytes=4096) as connection:
         writer, reader, _ = await connection.open_session(subsystem="snmp", encoding=None)
         for _ in range(300):
@@ -71,61 +74,61 @@ async def exchanges_keys_anew(agent):
             assert ber.is_response(await receive(reader))
 
 
-async def kept_out(agent, **options):
+async def login_is_refused(agent, **options):
     try:
         connection = await agent.connect(**options)
     except asyncssh.PermissionDenied:
         return
     connection.abort()
-    raise AssertionError("let in")
+    raise AssertionError("login accepted")
 
 
-async def refused(attempt):
+async def assert_refused(attempt):
     try:
-        await asyncio.wait_for(attempt, SECONDS)
+        await asyncio.wait_for(attempt, TIMEOUT)
     except (asyncssh.ChannelOpenError, asyncssh.ChannelListenError, asyncssh.ProcessError, ConnectionError):
         return
-    raise AssertionError("given")
+    raise AssertionError("request accepted")
 
 
-async def gives_nothing_else(agent):
+async def other_requests_are_refused(agent):
     async with await agent.connect() as connection:
-        await refused(connection.open_session(subsystem="sftp", encoding=None))
+        await assert_refused(connection.open_session(subsystem="sftp", encoding=None))
     async with await agent.connect() as connection:
-        await refused(connection.open_session("id", encoding=None))
+        await assert_refused(connection.open_session("id", encoding=None))
     async with await agent.connect() as connection:
-        await refused(connection.open_session(encoding=None))
+        await assert_refused(connection.open_session(encoding=None))
     async with await agent.connect() as connection:
-        await refused(connection.open_connection("127.0.0.1", agent.port))
+        await assert_refused(connection.open_connection("127.0.0.1", agent.port))
     async with await agent.connect() as connection:
-        await refused(connection.forward_remote_port("127.0.0.1", 0, "127.0.0.1", 9))
+        await assert_refused(connection.forward_remote_port("127.0.0.1", 0, "127.0.0.1", 9))
 
 
 def checks(agent):
     certified = {"client_keys": [(agent.path("certified"), agent.path("certified-cert.pub"))]}
-    others = {"client_keys": [(agent.path("unlisted"), agent.path("unlisted-cert.pub"))]}
+    other_authority = {"client_keys": [(agent.path("unlisted"), agent.path("unlisted-cert.pub"))]}
     yield "AsyncSSH reads an object with a listed key", reads(agent)
     yield "AsyncSSH reads an object with a certificate", reads(agent, **certified)
-    yield "a message may come octet by octet", reads(agent, pieces=1000)
+    yield "a message sent octet by octet gets a response", reads(agent, pieces=1000)
     for cipher in CIPHERS:
         yield f"AsyncSSH reads with {cipher}", reads(agent, encryption_algs=[cipher])
     for kex in KEX:
         if kex.encode() in asyncssh.kex.get_kex_algs():
             yield f"AsyncSSH reads after {kex}", reads(agent, kex_algs=[kex])
-    yield "a session goes on while keys are exchanged anew", exchanges_keys_anew(agent)
-    yield "what a key grants is read-only", may_not_write(agent)
-    yield "a key that is not listed is refused", kept_out(agent, key="unlisted")
-    yield "a certificate of another authority is refused", kept_out(agent, **others)
-    yield "a certificate of another user is refused", kept_out(agent, user="root", **certified)
-    yield "a password is refused", kept_out(agent, client_keys=None, password="ops")
-    yield "no key at all is refused", kept_out(agent, client_keys=None)
-    yield "no other subsystem, command, shell or forwarding is given", gives_nothing_else(agent)
+    yield "a session survives rekeying", rekeys(agent)
+    yield "a SET of a read-only user is rejected", set_is_rejected(agent)
+    yield "an unlisted key is refused", login_is_refused(agent, key="unlisted")
+    yield "a certificate of another authority is refused", login_is_refused(agent, **other_authority)
+    yield "a certificate is refused for another user", login_is_refused(agent, user="root", **certified)
+    yield "a password is refused", login_is_refused(agent, client_keys=None, password="ops")
+    yield "a login without a key is refused", login_is_refused(agent, client_keys=None)
+    yield "other subsystems, commands, shells and forwarding are refused", other_requests_are_refused(agent)
 
 
 async def main():
     agent = Agent(json.load(sys.stdin))
     for title, check in checks(agent):
-        with told(title):
+        with report(title):
             await check
 
 

@@ -1,13 +1,16 @@
-"""As much BER as it takes to ask by SNMPv3 and the Transport Security Model, where no foreign program can."""
+"""A minimal BER codec for SNMPv3 requests with the Transport Security Model.
+
+Used where no third-party program can send such requests.
+"""
 
 GET, SET = 0xA0, 0xA3
 RESPONSE = 0xA2
-# contextEngineID for who does not know the engine's (RFC 5343).
+# The contextEngineID of a manager that does not know the engine ID of the agent (RFC 5343).
 LOCAL_ENGINE = bytes.fromhex("8000000006")
 
 
 def v3_tsm(kind, oid, value=b"\x05\x00"):
-    """A request at authPriv that wants a Report if it fails."""
+    """An authPriv request with the reportableFlag set."""
     binding = tlv(0x30, object_id(oid) + value)
     pdu = tlv(kind, integer(1) + integer(0) + integer(0) + tlv(0x30, binding))
     scoped = tlv(0x30, octets(LOCAL_ENGINE) + octets(b"") + pdu)
@@ -15,8 +18,8 @@ def v3_tsm(kind, oid, value=b"\x05\x00"):
     return tlv(0x30, integer(3) + header + octets(b"") + scoped)
 
 
-def answer(request, value_of):
-    """The Response to a GET by SNMPv3 and the Transport Security Model, with `value_of(oid)` for each variable."""
+def make_response(request, value_of):
+    """Encodes the Response to a GET request of `v3_tsm`, with `value_of(oid)` for each variable."""
     version, header, security, scoped = elements(request)
     identifier, size, flags, model = elements(header)
     header = tlv(0x30, identifier + size + octets(bytes([flags[2] & 3])) + model)
@@ -28,7 +31,7 @@ def answer(request, value_of):
     return tlv(0x30, version + header + security + tlv(0x30, engine + context + response))
 
 
-def is_whole(message):
+def is_complete(message):
     if len(message) < 2:
         return False
     start, length = content(message)
@@ -44,13 +47,13 @@ def security_flags(message):
 
 
 def error_status(message):
-    return number(elements(pdu(message))[1])
+    return decode_integer(elements(pdu(message))[1])
 
 
-def last_number(message):
-    """The value of the one variable."""
+def only_integer(message):
+    """The integer value of the only variable."""
     [binding] = elements(elements(pdu(message))[3])
-    return number(elements(binding)[1])
+    return decode_integer(elements(binding)[1])
 
 
 def pdu(message):
@@ -58,18 +61,18 @@ def pdu(message):
 
 
 def elements(message):
-    """The parts of a constructed value, each with its header."""
+    """The elements of a constructed value, each with its header."""
     start, length = content(message)
-    rest, parts = message[start:start + length], []
+    rest, found = message[start:start + length], []
     while rest:
-        at, size = content(rest)
-        parts.append(rest[:at + size])
-        rest = rest[at + size:]
-    return parts
+        offset, size = content(rest)
+        found.append(rest[:offset + size])
+        rest = rest[offset + size:]
+    return found
 
 
 def content(message):
-    """Where the content begins, and how long it is."""
+    """The offset and the length of the content."""
     first = message[1]
     if first < 0x80:
         return 2, first
@@ -77,9 +80,9 @@ def content(message):
     return 2 + count, int.from_bytes(message[2:2 + count], "big")
 
 
-def number(part):
-    start, length = content(part)
-    return int.from_bytes(part[start:start + length], "big")
+def decode_integer(element):
+    start, length = content(element)
+    return int.from_bytes(element[start:start + length], "big")
 
 
 def tlv(tag, value):
@@ -107,10 +110,10 @@ def object_id(dotted):
     return tlv(6, encoded)
 
 
-def dotted(part):
-    """An object identifier in digits and dots."""
-    start, length = content(part)
-    first, *rest = part[start:start + length]
+def dotted(element):
+    """Decodes an object identifier to dotted notation."""
+    start, length = content(element)
+    first, *rest = element[start:start + length]
     arcs, arc = [first // 40, first % 40], 0
     for digit in rest:
         arc = arc << 7 | digit & 0x7F

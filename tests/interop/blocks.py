@@ -1,14 +1,17 @@
-"""The code blocks of a Markdown document, and what is to be done with each.
+"""The code blocks of a Markdown document, and the action for each.
 
-| fence | what happens |
+| fence | action |
 |---|---|
-| ```sh | pasted into one shell, which lasts for the document; every command has to succeed |
-| ```console | what stands behind `$ ` is pasted, and has to print what stands below; `…` is anything, alone on a line any lines |
+| ```sh | pasted into one shell, which lasts for the whole document; every command must succeed |
+| ```console | each command after `$ ` is pasted, and must print the lines below it, if any |
 | ```LANGUAGE /FILE | appended to that file |
 | ```LANGUAGE not-run | shown to readers only; counted as skipped |
-| ```text, and what else has no path | no command |
+| ```text, and any other language without a path | not run |
 
-A comment `<!-- run: COMMAND -->` is pasted too, and not shown to readers: what a guide may take for granted.
+In the expected output, `…` matches any text, and a line `…` any number of lines.
+
+A comment `<!-- run: COMMAND -->` is pasted too, but not shown to readers. It prepares what
+a guide takes for granted.
 """
 
 import re
@@ -20,7 +23,7 @@ HIDDEN = re.compile(r"^<!-- run: (.*) -->$")
 
 @dataclass(frozen=True)
 class Block:
-    """A block, at the line of its fence."""
+    """A code block; `line` is the line of its fence."""
 
     line: int
     language: str
@@ -28,7 +31,7 @@ class Block:
     text: str
 
     def commands(self):
-        """What to paste, and below it what has to be printed, or None where that is not shown."""
+        """The commands to paste, each with its expected output, which is None for `sh`."""
         if self.language == "sh":
             return [(self.text, None)]
         commands = []
@@ -38,34 +41,34 @@ class Block:
             elif commands and commands[-1][0].endswith("\\"):
                 commands[-1] = (f"{commands[-1][0]}\n{line}", "")
             else:
-                assert commands, f"line {self.line}: a console begins with `$ `"
+                assert commands, f"line {self.line}: a console block must begin with `$ `"
                 commands[-1] = (commands[-1][0], commands[-1][1] + line + "\n")
         return commands
 
 
-def of(text):
-    """Every block of `text` in its order; an indented one has no fence, so it is a mistake."""
-    found, opened, before = [], None, ""
+def parse(text):
+    """Returns all blocks of `text` in order. Indented blocks are errors: they have no fence."""
+    blocks, current, previous = [], None, ""
     for number, line in enumerate(text.splitlines(), 1):
         fence = FENCE.match(line)
-        if opened and line == "```":
-            found.append(Block(opened[0], opened[1], opened[2] or "", "".join(f"{each}\n" for each in opened[3])))
-            opened = None
-        elif opened:
-            opened[3].append(line)
+        if current and line == "```":
+            blocks.append(Block(current[0], current[1], current[2] or "", "".join(f"{line}\n" for line in current[3])))
+            current = None
+        elif current:
+            current[3].append(line)
         elif fence:
-            opened = (number, fence[1], fence[2], [])
+            current = (number, fence[1], fence[2], [])
         elif hidden := HIDDEN.match(line):
-            found.append(Block(number, "sh", "", hidden[1] + "\n"))
+            blocks.append(Block(number, "sh", "", hidden[1] + "\n"))
         else:
-            assert before.strip() or not line.startswith("    "), f"line {number}: a block needs a fence that says what it is"
-        before = line
-    assert not opened, f"line {opened[0]}: the fence does not end"
-    return found
+            assert previous.strip() or not line.startswith("    "), f"line {number}: a code block needs a fence with its language"
+        previous = line
+    assert not current, f"line {current[0]}: the code block is not closed"
+    return blocks
 
 
 def matches(expected, printed):
-    """Whether `printed` is what a document shows."""
+    """True if `printed` is the output that the document shows."""
     lines = [".*\n" if line == "…" else re.escape(line).replace("…", ".*").rstrip() + r"\s*?\n" for line in expected.splitlines()]
     pattern = "".join(f"(?:{line})*" if line == ".*\n" else line for line in lines)
     return re.fullmatch(pattern, printed) is not None

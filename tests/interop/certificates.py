@@ -1,11 +1,14 @@
-"""Certificates that OpenSSL makes: two authorities, agents, and users that are good, expired, revoked, strangers or pinned."""
+"""Creates certificates with OpenSSL: two authorities, agents and users.
+
+Users are good, expired, revoked, pinned, or of the other authority.
+"""
 
 import shutil
 import subprocess
 
 
 def make_certificates(directory):
-    """Two authorities, two certificates of the agent's, and one of each kind of user's."""
+    """Creates two authorities, the agents' certificates, and one user certificate of each kind."""
     for authority in ("ca", "other-ca"):
         openssl("req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "30",
                 "-subj", f"/CN={authority}", "-keyout", directory / f"{authority}.key",
@@ -13,9 +16,9 @@ def make_certificates(directory):
     openssl("req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "30",
             "-subj", "/CN=pinned", "-keyout", directory / "pinned.key", "-out", directory / "pinned.pem")
     for name, authority, subject in (("agent", "ca", "agent"), ("other-agent", "other-ca", "agent"),
-                                     ("good", "ca", "ops"), ("stranger", "other-ca", "ops"), ("revoked", "ca", "ops")):
+                                     ("good", "ca", "ops"), ("other-user", "other-ca", "ops"), ("revoked", "ca", "ops")):
         issue(directory, name, authority, subject, "-days", "30")
-    issue(directory, "elsewhere", "ca", "agent", "-days", "30", names="DNS:elsewhere.example")
+    issue(directory, "other-name", "ca", "agent", "-days", "30", names="DNS:other-name.example")
     issue(directory, "expired", "ca", "ops", "-not_before", "20200101000000Z", "-not_after", "20200201000000Z")
     for name in ("agent.pem", "agent.key"):
         shutil.copy(directory / name, directory / f"first-{name}")
@@ -39,7 +42,7 @@ def issue(directory, name, authority, subject, *validity, names="IP:127.0.0.1,DN
                 "-CAkey", directory / f"{authority}.key", "-extfile", extensions, "-out", directory / f"{name}.pem",
                 *validity)
         return
-    # Only `ca` can be told both dates.
+    # `openssl ca` is the command that can set both dates.
     config = directory / "dates.cnf"
     config.write_text(f"[ca]\ndefault_ca=d\n[d]\ndatabase={directory}/dates\nnew_certs_dir={directory}\n"
                       "default_md=sha256\nrand_serial=yes\npolicy=p\n[p]\ncommonName=supplied\n")
@@ -57,5 +60,5 @@ def openssl(*arguments):
 
 
 def fingerprint(path):
-    """SHA-256, as openssl shows it."""
+    """The SHA-256 fingerprint in OpenSSL's notation."""
     return openssl("x509", "-in", path, "-noout", "-fingerprint", "-sha256").partition("=")[2].strip()

@@ -1,11 +1,14 @@
-"""Our commands against four agents: the same table for Net-SNMP's, pysnmp's, node's net-snmp's and our own."""
+"""Our commands against four agents: snmpd, pysnmp, node's net-snmp and our own.
+
+The same checks run against each.
+"""
 
 import re
 import subprocess
 
 import agents
-import foreign_agents
-from netsnmp import bare_environment, text
+import third_party_agents
+from netsnmp import bare_environment, transcript
 from results import Skip
 
 SYSTEM = ".1.3.6.1.2.1.1"
@@ -20,8 +23,8 @@ IF_DESCR = f"{IF_TABLE}.1.2"
 def run(agent, peer):
     if not agents.portreeve():
         return peer.skip("all checks", "portreeve is not built")
-    peers = {"snmpd": foreign_agents.snmpd, "pysnmp": foreign_agents.pysnmp, "node": foreign_agents.node_net_snmp}
-    with foreign_agents.ours(agent) as target:
+    peers = {"snmpd": third_party_agents.snmpd, "pysnmp": third_party_agents.pysnmp, "node": third_party_agents.node_net_snmp}
+    with third_party_agents.under_test(agent) as target:
         check_all(agent, peer, target)
     for name, start in peers.items():
         try:
@@ -30,7 +33,7 @@ def run(agent, peer):
         except Skip as missing:
             peer.skip(f"{name}: all checks", missing)
         except AssertionError as reason:
-            peer.check(f"{name}: its agent runs", never, reason)
+            peer.check(f"{name}: its agent starts", fail, reason)
 
 
 def check_all(agent, peer, target):
@@ -38,8 +41,8 @@ def check_all(agent, peer, target):
         shell = Shell(agent, target, level)
         for title, action in CHECKS.items():
             title = f"{level.title} {title}"
-            if title in target.lacks:
-                peer.skip(f"{target.name} {title}", target.lacks[title])
+            if title in target.unsupported:
+                peer.skip(f"{target.name} {title}", target.unsupported[title])
             else:
                 peer.check(f"{target.name} {title}", action, shell)
 
@@ -53,14 +56,14 @@ class Shell:
         self.level = level
         self.is_v1 = level.title == "v1"
 
-    def ask(self, verb, *names, flags=None, options=("-On",), patience=("-t", "2", "-r", "2")):
-        argv = [str(agents.portreeve()), verb, *options, *patience, *(flags or self.level.read), self.target.address, *names]
+    def run(self, verb, *names, flags=None, options=("-On",), timeouts=("-t", "2", "-r", "2")):
+        argv = [str(agents.portreeve()), verb, *options, *timeouts, *(flags or self.level.read), self.target.address, *names]
         return subprocess.run(argv, env=bare_environment(self.directory), stdin=subprocess.DEVNULL, capture_output=True,
                               text=True, errors="replace", timeout=60)
 
-    def told(self, verb, *names, **how):
-        done = self.ask(verb, *names, **how)
-        assert done.returncode == 0 and not done.stderr, text(done)
+    def output(self, verb, *names, **settings):
+        done = self.run(verb, *names, **settings)
+        assert done.returncode == 0 and not done.stderr, transcript(done)
         return done.stdout
 
     def needs_bulk(self):
@@ -69,66 +72,66 @@ class Shell:
 
     def writer(self):
         if self.level.write is None:
-            raise Skip("nobody may write at this level")
+            raise Skip("no user may write at this level")
         return self.level.write
 
 
 def get(shell):
-    lines = shell.told("get", SYS_UP_TIME, SYS_DESCR).splitlines()
+    lines = shell.output("get", SYS_UP_TIME, SYS_DESCR).splitlines()
     assert re.match(rf"{re.escape(SYS_UP_TIME)} = Timeticks: \(\d+\) ", lines[0]), lines
     assert lines[1].startswith(f"{SYS_DESCR} = STRING: "), lines
 
 
 def get_missing(shell):
-    done = shell.ask("get", MISSING)
+    done = shell.run("get", MISSING)
     if shell.is_v1:
-        assert done.returncode == 2 and "noSuchName" in done.stderr, text(done)
+        assert done.returncode == 2 and "noSuchName" in done.stderr, transcript(done)
     else:
-        assert done.returncode == 0 and re.match(rf"{re.escape(MISSING)} = No Such (Object|Instance)", done.stdout), text(done)
+        assert done.returncode == 0 and re.match(rf"{re.escape(MISSING)} = No Such (Object|Instance)", done.stdout), transcript(done)
 
 
 def get_next(shell):
-    answer = shell.told("getnext", SYSTEM, SYS_DESCR)
-    assert [name(line) for line in answer.splitlines()] == [SYS_DESCR, f"{SYSTEM}.2.0"], answer
+    printed = shell.output("getnext", SYSTEM, SYS_DESCR)
+    assert [name(line) for line in printed.splitlines()] == [SYS_DESCR, f"{SYSTEM}.2.0"], printed
 
 
 def bulk_get(shell):
     shell.needs_bulk()
-    lines = shell.told("bulkget", SYSTEM, IF_DESCR, options=["-On", "-Cn1", "-Cr2"]).splitlines()
+    lines = shell.output("bulkget", SYSTEM, IF_DESCR, options=["-On", "-Cn1", "-Cr2"]).splitlines()
     assert name(lines[0]) == SYS_DESCR and 2 <= len(lines) <= 3, lines
     assert all(line.startswith(f"{IF_DESCR}.") for line in lines[1:2]), lines
 
 
 def walk(shell):
-    names = [name(line) for line in shell.told("walk", SYSTEM).splitlines() if line.startswith(".")]
+    names = [name(line) for line in shell.output("walk", SYSTEM).splitlines() if line.startswith(".")]
     assert names[:3] == [SYS_DESCR, f"{SYSTEM}.2.0", SYS_UP_TIME], names
     order = [tuple(map(int, one.strip(".").split("."))) for one in names]
     assert order == sorted(set(order)) and len(order) >= 6, names
 
 
 def walks_agree(shell):
-    one_by_one = shell.told("walk", IF_TABLE, options=["-On", "--one-by-one"]).splitlines()
-    fast = shell.told("walk", IF_TABLE).splitlines()
+    one_by_one = shell.output("walk", IF_TABLE, options=["-On", "--one-by-one"]).splitlines()
+    fast = shell.output("walk", IF_TABLE).splitlines()
     assert one_by_one and [name(line) for line in one_by_one] == [name(line) for line in fast], (one_by_one, fast)
     if not shell.is_v1:
-        bulk = shell.told("bulkwalk", IF_TABLE, options=["-On", "-Cr5"]).splitlines()
+        bulk = shell.output("bulkwalk", IF_TABLE, options=["-On", "-Cr5"]).splitlines()
         assert [name(line) for line in bulk] == [name(line) for line in one_by_one], bulk
 
 
 def set_and_read(shell):
     flags, value = shell.writer(), f"by {shell.level.title}"
-    said = shell.told("set", SYS_CONTACT, "s", value, flags=flags)
-    assert said == f'{SYS_CONTACT} = STRING: {value}\n', said
-    assert shell.told("get", SYS_CONTACT, flags=flags, options=["-Oqv"]).strip().strip('"') == value
+    printed = shell.output("set", SYS_CONTACT, "s", value, flags=flags)
+    assert printed == f'{SYS_CONTACT} = STRING: {value}\n', printed
+    assert shell.output("get", SYS_CONTACT, flags=flags, options=["-Oqv"]).strip().strip('"') == value
 
 
-def set_refused(shell):
-    done = shell.ask("set", SYS_UP_TIME, "t", "5", flags=shell.writer())
-    assert done.returncode == 2 and "Reason: " in done.stderr, text(done)
+def set_is_rejected(shell):
+    done = shell.run("set", SYS_UP_TIME, "t", "5", flags=shell.writer())
+    assert done.returncode == 2 and "Reason: " in done.stderr, transcript(done)
 
 
 def table(shell):
-    lines = shell.told("table", IF_TABLE, options=["-Os", "-Cf", "|"]).splitlines()
+    lines = shell.output("table", IF_TABLE, options=["-Os", "-Cf", "|"]).splitlines()
     assert lines[0] == "SNMP table: ifTable", lines
     header = lines[2].split("|")
     assert header[:2] == ["ifIndex", "ifDescr"] and len(lines) >= 4, lines
@@ -136,49 +139,49 @@ def table(shell):
 
 
 def status(shell):
-    done = shell.ask("status", options=["-Os"])
-    assert done.returncode == 0 and re.match(r"\[.*\]=>\[.*\] Up: ", done.stdout), text(done)
+    done = shell.run("status", options=["-Os"])
+    assert done.returncode == 0 and re.match(r"\[.*\]=>\[.*\] Up: ", done.stdout), transcript(done)
 
 
 def storage(shell):
-    needs_machine(shell)
-    lines = shell.told("df", options=()).splitlines()
+    needs_host_data(shell)
+    lines = shell.output("df", options=()).splitlines()
     assert lines[0].split()[:3] == ["Description", "Size", "(kB)"], lines
     assert any(re.match(r"/ +\d+ +\d+ +\d+ +\d+%$", line) for line in lines), lines
 
 
 def network(shell):
-    needs_machine(shell)
-    connections = shell.told("netstat", options=("-Can",)).splitlines()
+    needs_host_data(shell)
+    connections = shell.output("netstat", options=("-Can",)).splitlines()
     port = shell.target.address.rpartition(":")[2]
     assert any(re.match(rf"(udp|tcp)4 +127\.0\.0\.1\.{port} ", line) for line in connections), connections
-    interfaces = shell.told("netstat", options=("-Cin",)).splitlines()
+    interfaces = shell.output("netstat", options=("-Cin",)).splitlines()
     assert interfaces[0].split()[:4] == ["Name", "Mtu", "Network", "Address"], interfaces
     assert any(re.match(r"lo +\d+ 127/8 +127\.0\.0\.1 ", line) for line in interfaces), interfaces
-    counters = shell.told("netstat", options=("-Cs",)).splitlines()
+    counters = shell.output("netstat", options=("-Cs",)).splitlines()
     assert {"tcp:", "udp:", "ip:", "icmp:"} <= set(counters), counters
     assert any(re.match(r" +[1-9]\d* total datagrams received$", line) for line in counters), counters
-    for line in shell.told("netstat", options=("-Crn",)).splitlines():
+    for line in shell.output("netstat", options=("-Crn",)).splitlines():
         assert re.match(r"IPv[46] Routing|Destination |\S+ +\S+ +<U[HDG]*> +\S+$|$", line), line
 
 
-def needs_machine(shell):
+def needs_host_data(shell):
     if shell.target.name in ("pysnmp", "node"):
-        raise Skip("its agent shows nothing of a machine")
+        raise Skip("its agent has no host data")
 
 
 def wrong_credentials(shell):
-    done = shell.ask("get", SYS_UP_TIME, flags=shell.level.wrong, patience=("-t", "0.3", "-r", "0"))
-    assert done.returncode == 1 and not done.stdout, text(done)
+    done = shell.run("get", SYS_UP_TIME, flags=shell.level.wrong, timeouts=("-t", "0.3", "-r", "0"))
+    assert done.returncode == 1 and not done.stdout, transcript(done)
     expected = "Timeout" if "-c" in shell.level.wrong else "Unknown user name|Authentication failure|Timeout"
-    assert re.search(expected, done.stderr), text(done)
+    assert re.search(expected, done.stderr), transcript(done)
 
 
 def name(line):
     return line.split(" = ")[0]
 
 
-def never(reason):
+def fail(reason):
     raise AssertionError(reason)
 
 
@@ -188,12 +191,12 @@ CHECKS = {
     "getnext": get_next,
     "bulkget": bulk_get,
     "walk": walk,
-    "walks of every kind agree": walks_agree,
+    "all kinds of walks agree": walks_agree,
     "set and read back": set_and_read,
-    "set of what cannot be written is refused": set_refused,
+    "set of a read-only object is rejected": set_is_rejected,
     "table": table,
     "status": status,
     "df": storage,
     "netstat": network,
-    "wrong credentials get nothing": wrong_credentials,
+    "wrong credentials get no data": wrong_credentials,
 }

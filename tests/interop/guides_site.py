@@ -1,9 +1,11 @@
-"""A machine to try a document on: guides_site.py DOCUMENT PROGRAMS, as the first process of new namespaces.  Prints a JSON
-list [verdict, line of the document, reason] for each block.
+"""A test machine for a document: guides_site.py DOCUMENT PROGRAMS.
 
-What guides take for granted is here: it is called agent.example and gw.example, and at loopback and 192.0.2.1; sshd serves on
-port 22; there is an account `ops`; and whoever reads the guide has a key that logs in as `ops` and as root, to hosts that
-known_hosts has.  Whatever is written to disk is gone with the namespaces.
+Runs as the first process of new namespaces. Prints a JSON list [verdict, line of the document,
+reason] for each block.
+
+It sets up what guides take for granted: the host names agent.example and gw.example, the address
+192.0.2.1, sshd on port 22, an account `ops`, and a key that logs in as `ops` and as root on hosts
+that are in known_hosts. All files that are written disappear with the namespaces.
 """
 
 import json
@@ -16,9 +18,9 @@ import time
 
 import blocks
 
-PLACE = pathlib.Path("/mnt")
-SECONDS = 60
-NAMES = ["agent.example", "gw.example"]
+MOUNT_POINT = pathlib.Path("/mnt")
+TIMEOUT = 60
+HOST_NAMES = ["agent.example", "gw.example"]
 ADDRESS = "192.0.2.1"
 COMMANDS = ["sh", "console"]
 VERBS = ["broker", "doctor", "keys", "poll", "simulate", "snmp"]
@@ -26,24 +28,24 @@ VERBS = ["broker", "doctor", "keys", "poll", "simulate", "snmp"]
 
 def main():
     document, programs = map(pathlib.Path, sys.argv[1:])
-    found = blocks.of(document.read_text())
+    document_blocks = blocks.parse(document.read_text())
     try:
-        make_place(programs)
+        mount_overlays(programs)
         join_network()
-    except subprocess.CalledProcessError as refused:
-        return print(json.dumps(["skip", 1, f"there is no place of its own here: {refused}"]))
+    except subprocess.CalledProcessError as error:
+        return print(json.dumps(["skip", 1, f"the test machine cannot be set up here: {error}"]))
     make_accounts()
     start_sshd()
-    return paste(found)
+    return paste(document_blocks)
 
 
-def make_place(programs):
+def mount_overlays(programs):
     run("mount", "--make-rprivate", "/")
-    run("mount", "-t", "tmpfs", "-o", "mode=755", "tmpfs", PLACE)
-    (PLACE / "programs").mkdir()
-    run("mount", "--bind", programs, PLACE / "programs")
+    run("mount", "-t", "tmpfs", "-o", "mode=755", "tmpfs", MOUNT_POINT)
+    (MOUNT_POINT / "programs").mkdir()
+    run("mount", "--bind", programs, MOUNT_POINT / "programs")
     for folder in ("etc", "var", "run", "usr/local", "tmp"):
-        upper, work = PLACE / "over" / folder, PLACE / "work" / folder
+        upper, work = MOUNT_POINT / "over" / folder, MOUNT_POINT / "work" / folder
         upper.mkdir(parents=True, mode=0o1777 if folder == "tmp" else 0o755)
         work.mkdir(parents=True)
         layers = f"lowerdir=/{folder},upperdir={upper},workdir={work}"
@@ -51,21 +53,21 @@ def make_place(programs):
     pathlib.Path("/tmp").chmod(0o1777)
     for folder, mode in (("root", "700"), ("home", "755")):
         run("mount", "-t", "tmpfs", "-o", f"mode={mode}", "tmpfs", f"/{folder}")
-    (PLACE / "site").mkdir()
+    (MOUNT_POINT / "site").mkdir()
     # As `make install` does.
     for name in ("portreeved", "portreeve", *(f"portreeve-{verb}" for verb in VERBS)):
         folder = {"portreeved": "sbin", "portreeve": "bin"}.get(name, "libexec/portreeve")
         installed = pathlib.Path("/usr/local", folder, name)
         installed.parent.mkdir(parents=True, exist_ok=True)
         installed.unlink(missing_ok=True)
-        installed.symlink_to(PLACE / "programs" / name)
+        installed.symlink_to(MOUNT_POINT / "programs" / name)
 
 
 def join_network():
-    run("hostname", NAMES[0])
+    run("hostname", HOST_NAMES[0])
     run("ip", "link", "set", "lo", "up")
     run("ip", "address", "add", f"{ADDRESS}/32", "dev", "lo")
-    pathlib.Path("/etc/hosts").write_text(f"127.0.0.1 localhost\n{ADDRESS} {' '.join(NAMES)}\n")
+    pathlib.Path("/etc/hosts").write_text(f"127.0.0.1 localhost\n{ADDRESS} {' '.join(HOST_NAMES)}\n")
     pathlib.Path("/etc/nsswitch.conf").write_text("passwd: files\ngroup: files\nhosts: files\n")
 
 
@@ -95,9 +97,9 @@ def start_sshd():
     keygen(host_key, "agent")
     pathlib.Path("/run/sshd").mkdir(mode=0o755, exist_ok=True)
     pathlib.Path("/etc/ssh/sshd_config").write_text("UsePAM no\nPidFile /run/sshd.pid\nSubsystem sftp internal-sftp\n")
-    known = "".join(f"{name} {host_key.with_suffix('.pub').read_text()}" for name in NAMES)
+    known = "".join(f"{name} {host_key.with_suffix('.pub').read_text()}" for name in HOST_NAMES)
     pathlib.Path("/root/.ssh/known_hosts").write_text(known)
-    # There is no init here; this is what it would do.
+    # There is no service manager here, so this script does its part.
     systemctl = pathlib.Path("/usr/local/sbin/systemctl")
     systemctl.parent.mkdir(exist_ok=True)
     systemctl.write_text('#!/bin/sh\n[ "$*" = "reload ssh" ] && kill -HUP "$(cat /run/sshd.pid)" && sleep 0.5\n')
@@ -109,22 +111,22 @@ def keygen(file, comment):
     run("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", comment, "-f", file)
 
 
-def paste(found):
-    """Pastes one block after the other until one fails; says of each what became of it."""
+def paste(document_blocks):
+    """Pastes the blocks in order until one fails, and reports the result of each."""
     shell, failed = Shell(), False
-    for block in found:
+    for block in document_blocks:
         if block.argument == "not-run":
-            tell("skip", block, "only shown")
+            report("skip", block, "shown only, not run")
         elif failed:
-            tell("skip", block, "comes after a failure")
+            report("skip", block, "follows a failed block")
         else:
-            complaint = carry_out(block, shell)
-            failed = complaint is not None
+            failure = run_block(block, shell)
+            failed = failure is not None
             if failed or block.language in COMMANDS:
-                tell("FAIL" if failed else "ok", block, complaint)
+                report("FAIL" if failed else "ok", block, failure)
 
 
-def carry_out(block, shell):
+def run_block(block, shell):
     if block.argument:
         try:
             with open(block.argument, "a") as file:
@@ -136,12 +138,12 @@ def carry_out(block, shell):
     return None
 
 
-def tell(verdict, block, reason):
+def report(verdict, block, reason):
     print(json.dumps([verdict, block.line, reason]), flush=True)
 
 
 class Shell:
-    """One bash for a whole document; each command prints to a file of its own."""
+    """One bash for a whole document. The output of each command goes to a separate file."""
 
     def __init__(self):
         path = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
@@ -149,34 +151,34 @@ class Shell:
         pathlib.Path("/run/user/0").mkdir(parents=True, exist_ok=True)
         pathlib.Path("/run/user/0").chmod(0o700)
         self.count = 0
-        self.process = subprocess.Popen(["bash", "--norc"], env=environment, cwd=PLACE / "site", stdin=subprocess.PIPE,
+        self.process = subprocess.Popen(["bash", "--norc"], env=environment, cwd=MOUNT_POINT / "site", stdin=subprocess.PIPE,
                                         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
 
     def paste(self, command, expected):
-        """What is wrong with what happened, or nothing."""
+        """Runs a command. Returns a description of the failure, or None."""
         self.count += 1
-        output = PLACE / f"printed-{self.count}"
-        # Where output is shown it tells what happened, a refusal too; elsewhere the first failure ends the block.
-        source = PLACE / f"pasted-{self.count}"
+        output = MOUNT_POINT / f"printed-{self.count}"
+        # If output is documented, it includes errors. Otherwise the first failure ends the block.
+        source = MOUNT_POINT / f"pasted-{self.count}"
         source.write_text(command if expected else stop_at_failure(command))
         self.process.stdin.write(f". {source} >{output} 2>&1 </dev/null; echo done $?\n")
         self.process.stdin.flush()
-        deadline = time.monotonic() + SECONDS
-        if not select.select([self.process.stdout], [], [], SECONDS)[0]:
-            return f"{command}\ndoes not end\n{output.read_text(errors='replace')}"
+        deadline = time.monotonic() + TIMEOUT
+        if not select.select([self.process.stdout], [], [], TIMEOUT)[0]:
+            return f"{command}\ntimed out\n{output.read_text(errors='replace')}"
         line = self.process.stdout.readline()
         printed = output.read_text(errors="replace")
         if not line.startswith("done "):
-            return f"the shell ended\n{line}{printed}"
-        if started := agents_started(command):
+            return f"the shell exited\n{line}{printed}"
+        if started := count_background_agents(command):
             while output.read_text(errors="replace").splitlines().count("ready") < started:
                 if time.monotonic() > deadline:
-                    return f"not ready\n{output.read_text(errors='replace')}"
+                    return f"the agent did not become ready\n{output.read_text(errors='replace')}"
                 time.sleep(0.02)
         if expected and not blocks.matches(expected, printed):
             return f"{command}\nprinted\n{printed}"
         if not expected and line != "done 0\n":
-            return f"{command}\nended with {line}{printed}"
+            return f"{command}\nexited with {line}{printed}"
         return None
 
 
@@ -184,8 +186,8 @@ def stop_at_failure(command):
     return f"trap 'return $?' ERR\nset -o pipefail -o errtrace\n{command}\ntrap - ERR\nset +o pipefail\n"
 
 
-def agents_started(command):
-    """How many agents go on in the background; each of ours says when it is ready."""
+def count_background_agents(command):
+    """The number of agents started in the background; each prints `ready`."""
     return sum(line.split("#")[0].rstrip().endswith(" &") for line in command.splitlines())
 
 

@@ -1,6 +1,9 @@
-"""`portreeve keys` as a newcomer uses it: what it prints is pasted into a real agent's file, into known_hosts and
-authorized_keys, and the command lines that it prints are run.  Only ports are changed, so that nothing else is in the way.
-OpenSSL and OpenSSH use what was made too."""
+"""`portreeve keys` as a new user runs it.
+
+Its output is pasted into the configuration of an agent, known_hosts and authorized_keys, and the
+command lines that it prints are run. Only addresses and ports are changed, to avoid conflicts.
+OpenSSL and OpenSSH use the keys and certificates too.
+"""
 
 import contextlib
 import os
@@ -17,45 +20,45 @@ import time
 import agents
 from results import Skip
 
-SECONDS = 60
+TIMEOUT = 60
 UPTIME = "SNMPv2-MIB::sysUpTime.0 = Timeticks:"
 HOST = "localhost"
 
 
 def run(agent, peer):
     if agent.kind != "portreeved":
-        return peer.skip("all checks", "only our agent is asked")
+        return peer.skip("all checks", "only our agent is tested")
     if not agents.portreeve():
         return peer.skip("all checks", "portreeve is not built")
-    with newcomer() as site:
+    with temporary_site() as site:
         site.make("ca", f"host {HOST} --san 127.0.0.1", "user ops")
-        with site.served(site.lines(HOST, "agent") + site.lines("ops", "agent")):
-            site.know(site.lines(HOST, "known-hosts").splitlines()[0])
+        with site.run_agent(site.lines(HOST, "agent") + site.lines("ops", "agent")):
+            site.write_known_hosts(site.lines(HOST, "known-hosts").splitlines()[0])
             for transport in ("tls", "dtls", "ssh"):
-                peer.check(f"the lines that are printed work over {transport}", asks, site, "ops", transport)
-            peer.check("a host is known by its authority alone", known_by_authority, site)
-            peer.check("a key that ssh-keygen made is signed and let in", signed_key, site)
-            peer.check("a request that openssl made is signed and let in", signed_request, site)
-            peer.check("OpenSSL's s_client believes the host and is let in", s_client, site)
-            peer.check("OpenSSH's client believes the host and is let in", openssh, site)
-            peer.check("whoever is revoked does not get in after a reload", revoked, site)
-    with newcomer() as site:
-        peer.check("a pass phrase that is typed protects an authority", typed_pass_phrase, site)
-    with newcomer() as site:
+                peer.check(f"the printed lines work over {transport}", reads, site, "ops", transport)
+            peer.check("the authority's line in known_hosts is enough", authority_line_is_enough, site)
+            peer.check("a key from ssh-keygen is signed and logs in", signed_key, site)
+            peer.check("a request from openssl is signed, and its certificate is accepted", signed_request, site)
+            peer.check("OpenSSL's s_client verifies the host and is accepted", s_client, site)
+            peer.check("OpenSSH's client verifies the host and logs in", openssh_client, site)
+            peer.check("a revoked user is refused after a reload", revoked_user_is_refused, site)
+    with temporary_site() as site:
+        peer.check("a typed pass phrase protects an authority", typed_pass_phrase, site)
+    with temporary_site() as site:
         site.make("ca", f"host {HOST} --ssh", "user ops --ssh")
-        with site.served(listed_keys(site, "ops") + site.lines("ops", "agent")):
-            site.know(site.lines(HOST, "known-hosts").splitlines()[0])
-            peer.check("the line for authorized_keys lets in", asks, site, "ops", "ssh")
-    with newcomer() as site:
+        with site.run_agent(lines_with_authorized_keys(site, "ops") + site.lines("ops", "agent")):
+            site.write_known_hosts(site.lines(HOST, "known-hosts").splitlines()[0])
+            peer.check("the authorized_keys line logs in", reads, site, "ops", "ssh")
+    with temporary_site() as site:
         site.make(f"host {HOST} --self-signed", "user ops --self-signed")
-        with site.served(listed_keys(site, "ops") + site.lines("ops", "agent")):
-            site.know(site.lines(HOST, "known-hosts"))
+        with site.run_agent(lines_with_authorized_keys(site, "ops") + site.lines("ops", "agent")):
+            site.write_known_hosts(site.lines(HOST, "known-hosts"))
             for transport in ("tls", "dtls", "ssh"):
-                peer.check(f"without an authority the printed lines work over {transport}", asks, site, "ops", transport)
+                peer.check(f"without an authority the printed lines work over {transport}", reads, site, "ops", transport)
 
 
 class Site:
-    """A user who has nothing yet, and an agent's folder."""
+    """The home of a new user and the directory of an agent, both empty."""
 
     def __init__(self, directory):
         self.home = directory / "home"
@@ -70,30 +73,30 @@ class Site:
 
     def portreeve(self, line):
         return subprocess.run(shlex.split(f"portreeve {line}"), env=self.environment, cwd=self.home, text=True,
-                              executable=agents.portreeve(), stdin=subprocess.DEVNULL, capture_output=True, timeout=SECONDS)
+                              executable=agents.portreeve(), stdin=subprocess.DEVNULL, capture_output=True, timeout=TIMEOUT)
 
     def make(self, *lines):
         for line in lines:
             done = self.portreeve(f"keys {line}")
             assert done.returncode == 0, f"{line}: {done.stderr}"
 
-    def lines(self, name, what):
-        done = self.portreeve(f"keys lines {name} --only {what}")
+    def lines(self, name, kind):
+        done = self.portreeve(f"keys lines {name} --only {kind}")
         assert done.returncode == 0, done.stderr
         return done.stdout
 
     def folder(self, name):
         return self.home / ".config/portreeve/keys" / name
 
-    def know(self, line):
-        """Into known_hosts, with the port that is used here."""
+    def write_known_hosts(self, line):
+        """Writes the line to known_hosts, with the port that is used here."""
         path = self.home / ".ssh/known_hosts"
         path.write_text(line.replace("]:5161", f"]:{self.ports['ssh']}") + "\n")
 
     @contextlib.contextmanager
-    def served(self, lines):
-        """An agent with these lines in its file, listening on loopback, and the host's folder beside it."""
-        hand_over(self)
+    def run_agent(self, lines):
+        """Runs an agent on loopback with these configuration lines and the host's keys."""
+        copy_host_keys(self)
         config = self.agent / "portreeved.toml"
         config.write_text('[agent]\nstate-dir = "state"\n\n' + self.on_loopback(lines))
         config.chmod(0o600)
@@ -110,33 +113,33 @@ class Site:
             agents.stop(self.process)
 
     def on_loopback(self, lines):
-        """The same listeners, but for their addresses."""
+        """Gives each listener in these lines an address on loopback."""
         return re.sub(r'transport = "(\w+)"\n',
                       lambda found: f'transport = "{found[1]}"\naddress = "127.0.0.1:{self.ports[found[1]]}"\n', lines)
 
     def command(self, name, transport):
-        """The command line that is printed for this transport, with the port that is used here."""
+        """The printed command line for this transport, with the port that is used here."""
         mark = f" ssh://{name}@{HOST} " if transport == "ssh" else f" {transport}:{HOST} "
         [line] = [line for line in self.lines(name, "client").splitlines() if mark in line]
         return line.removeprefix("portreeve ").replace(mark, f"{mark.rstrip()}:{self.ports[transport]} ")
 
 
 @contextlib.contextmanager
-def newcomer():
+def temporary_site():
     with tempfile.TemporaryDirectory(prefix="portreeve-keys-") as directory:
         yield Site(pathlib.Path(directory))
 
 
-def hand_over(site):
-    """What `scp -rp` would do."""
+def copy_host_keys(site):
+    """Does what `scp -rp` would do."""
     shutil.copytree(site.folder(f"hosts/{HOST}"), site.agent / "keys", dirs_exist_ok=True)
 
 
-def listed_keys(site, user):
-    """The host's lines, with a file of users' keys in which the printed line stands; no authorities."""
+def lines_with_authorized_keys(site, user):
+    """The host's lines with an authorized_keys file instead of authorities."""
     lines = site.lines(HOST, "agent")
     lines = "\n".join(line for line in lines.splitlines() if not line.startswith(("revoked", "authorized-keys"))) + "\n"
-    # Of [ssh], not of [tls].
+    # Only in [ssh]; in [tls] the value is a list.
     lines = re.sub(r'\nauthorities = "[^"]*"', "", lines)
     folder = site.agent / "authorized_keys"
     folder.mkdir(mode=0o700)
@@ -144,17 +147,17 @@ def listed_keys(site, user):
     return lines.replace("host-keys", 'authorized-keys = ["authorized_keys/%u"]\nhost-keys')
 
 
-def asks(site, user, transport):
+def reads(site, user, transport):
     done = site.portreeve(site.command(user, transport))
     assert done.returncode == 0 and UPTIME in done.stdout, done.stdout + done.stderr
 
 
-def known_by_authority(site):
+def authority_line_is_enough(site):
     before = (site.home / ".ssh/known_hosts").read_text()
     try:
-        site.know(site.portreeve("keys lines --only known-hosts").stdout)
-        asks(site, "ops", "ssh")
-        site.know("")
+        site.write_known_hosts(site.portreeve("keys lines --only known-hosts").stdout)
+        reads(site, "ops", "ssh")
+        site.write_known_hosts("")
         done = site.portreeve(site.command("ops", "ssh"))
         assert done.returncode == 1 and "is not known" in done.stderr, done.stderr
     finally:
@@ -162,25 +165,25 @@ def known_by_authority(site):
 
 
 def signed_key(site):
-    need("ssh-keygen")
+    require("ssh-keygen")
     key = site.home / "id_own"
     subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", key], stdin=subprocess.DEVNULL, check=True)
     command = site.command("ops", "ssh")
     own = re.sub(r"--identity \S+", f"--identity {key}", command)
     done = site.portreeve(own)
-    assert done.returncode == 1, "let in without a certificate"
+    assert done.returncode == 1, "login accepted without a certificate"
     site.make(f"sign {key}.pub --user ops --source-address 127.0.0.0/8")
     done = site.portreeve(own)
     assert UPTIME in done.stdout, done.stderr
     site.make(f"sign {key}.pub --user ops --source-address 192.0.2.0/24 --force")
     done = site.portreeve(own)
-    assert done.returncode == 1, "let in from elsewhere"
+    assert done.returncode == 1, "login accepted from another address"
 
 
 def signed_request(site):
-    need("openssl")
+    require("openssl")
     subprocess.run(["openssl", "req", "-new", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout",
-                    site.home / "own.key", "-out", site.home / "own.csr", "-subj", "/CN=somebody else"],
+                    site.home / "own.key", "-out", site.home / "own.csr", "-subj", "/CN=other"],
                    stdin=subprocess.DEVNULL, check=True, capture_output=True)
     (site.home / "own.key").chmod(0o600)
     site.make(f"sign {site.home}/own.csr --user ops")
@@ -192,17 +195,17 @@ def signed_request(site):
 
 
 def s_client(site):
-    need("openssl")
+    require("openssl")
     user = site.folder("users/ops")
     done = subprocess.run(["openssl", "s_client", "-connect", f"127.0.0.1:{site.ports['tls']}", "-CAfile", user / "ca.pem", "-cert",
                            user / "cert.pem", "-key", user / "key.pem", "-verify_return_error", "-verify_hostname", HOST,
                            "-x509_strict"],
-                          stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=SECONDS)
+                          stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=TIMEOUT)
     assert "Verify return code: 0 (ok)" in done.stdout, done.stdout + done.stderr
 
 
-def openssh(site):
-    need("ssh")
+def openssh_client(site):
+    require("ssh")
     authority = site.portreeve("keys lines --only known-hosts").stdout
     known = site.home / "known_by_authority"
     known.write_text(authority)
@@ -210,21 +213,21 @@ def openssh(site):
     done = subprocess.run(["ssh", "-v", "-F", "none", "-p", str(site.ports["ssh"]), "-i", key, "-o", "IdentitiesOnly=yes", "-o",
                            f"UserKnownHostsFile={known}", "-o", "StrictHostKeyChecking=yes", "-o", "BatchMode=yes", "-s",
                            f"ops@{HOST}", "snmp"],
-                          stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=SECONDS, env=site.environment)
-    for words in ("is known and matches the ED25519-CERT host certificate", "Authenticated to localhost"):
-        assert words in done.stderr, done.stderr
+                          stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=TIMEOUT, env=site.environment)
+    for message in ("is known and matches the ED25519-CERT host certificate", "Authenticated to localhost"):
+        assert message in done.stderr, done.stderr
 
 
-def revoked(site):
-    asks(site, "ops", "tls")
+def revoked_user_is_refused(site):
+    reads(site, "ops", "tls")
     commands = {transport: site.command("ops", transport) for transport in ("tls", "dtls", "ssh")}
     site.make("revoke ops")
-    hand_over(site)
+    copy_host_keys(site)
     site.process.send_signal(signal.SIGHUP)
-    deadline = time.monotonic() + SECONDS
+    deadline = time.monotonic() + TIMEOUT
     for transport, command in commands.items():
         while (done := site.portreeve(command)).returncode == 0:
-            assert time.monotonic() < deadline, f"{transport}: still let in"
+            assert time.monotonic() < deadline, f"{transport}: still accepted"
             time.sleep(0.1)
         assert not done.stdout, done.stdout
 
@@ -241,23 +244,23 @@ def typed_pass_phrase(site):
 
 
 def on_terminal(site, line, answers):
-    """Answers each question that a terminal shows, and returns how the command ends.  Nothing typed is shown."""
+    """Answers the prompts at a terminal and returns the exit status. Answers are not echoed."""
     child, terminal = pty.fork()
     if not child:
         os.chdir(site.home)
         os.execve(agents.portreeve(), shlex.split(f"portreeve keys {line}"), site.environment)
-    shown = b""
-    with contextlib.suppress(OSError):  # The other end has gone.
+    output = b""
+    with contextlib.suppress(OSError):  # The command has exited.
         while octets := os.read(terminal, 1000):
-            shown += octets
-            if answers and shown.endswith(b": "):
+            output += octets
+            if answers and output.endswith(b": "):
                 os.write(terminal, answers.pop(0).encode() + b"\n")
     os.close(terminal)
     _, status = os.waitpid(child, 0)
-    assert b"horse" not in shown, shown
+    assert b"horse" not in output, output
     return os.waitstatus_to_exitcode(status)
 
 
-def need(program):
+def require(program):
     if not shutil.which(program):
         raise Skip(f"{program} is not installed")

@@ -1,4 +1,8 @@
-"""Net-SNMP's commands: every version, level, algorithm pair, transport; contexts, SET, errors, remote configuration."""
+"""Net-SNMP's commands against our agent.
+
+Covers every version, level, algorithm pair and transport, and contexts, SET, errors and remote
+configuration.
+"""
 
 import os
 import re
@@ -20,7 +24,7 @@ IF_HC_IN_OCTETS = ".1.3.6.1.2.1.31.1.1.1.6"
 VACM_CONTEXT_NAME = ".1.3.6.1.6.3.16.1.1.1.1"
 USM_USER_STATUS = ".1.3.6.1.6.3.15.1.2.2.1.13"
 
-# What Debian's build of the commands can speak: no 3DES, and Reeder's key extension only for its own -C names.
+# The algorithms of Debian's build: no 3DES, and Reeder's key extension only under its -C names.
 AUTHS = {"MD5", "SHA", "SHA-224", "SHA-256", "SHA-384", "SHA-512"}
 PRIVS = {"DES", "AES", "AES-192", "AES-256", "AES-192-C", "AES-256-C"}
 
@@ -34,7 +38,7 @@ def run(agent, peer):
     for user in agent.users:
         peer.check(f"v3 get {label(user)}", user_reads, agent, user, "udp")
     for level in ("noAuthNoPriv", "authNoPriv", "authPriv"):
-        user = next((u for u in agent.users if u.level == level and spoken(u)), None)
+        user = next((u for u in agent.users if u.level == level and is_supported(u)), None)
         if user:
             peer.check(f"v3 {level} walk and bulkwalk over tcp agree", walks_agree, agent, v3(user), "tcp")
     peer.check("v3 set and read back sysContact, sysName, sysLocation", set_and_read, agent, v3(agent.writer))
@@ -53,9 +57,9 @@ def community_checks(agent, peer, version, transport):
     peer.check(f"{where} get", get, agent, read, transport)
     peer.check(f"{where} getnext", get_next, agent, read, transport)
     peer.check(f"{where} get of a missing object", missing_object, agent, version, read, transport)
-    peer.check(f"{where} walk past the end", past_the_end, agent, version, read, transport)
+    peer.check(f"{where} getnext past the end", past_the_end, agent, version, read, transport)
     peer.check(f"{where} set and read back", set_and_read, agent, write, transport)
-    peer.check(f"{where} set with the read community is refused", set_refused, agent, version, read, transport)
+    peer.check(f"{where} set with the read community is rejected", set_is_rejected, agent, version, read, transport)
     peer.check(f"{where} a set with one bad varbind changes nothing", set_is_atomic, agent, version, write, transport)
     if version == "1":
         peer.check(f"{where} Counter64 is invisible", no_counter64, agent, read, transport)
@@ -63,46 +67,46 @@ def community_checks(agent, peer, version, transport):
         peer.check(f"{where} walk and bulkwalk of ifTable agree", walks_agree, agent, read, transport)
         peer.check(f"{where} bulkget with non-repeaters", bulk_get, agent, read, transport)
     if transport == "udp":
-        peer.check(f"{where} wrong community gets no answer", wrong_community, agent, version)
+        peer.check(f"{where} wrong community gets no response", wrong_community, agent, version)
 
 
 def get(agent, credentials, transport):
-    answer = ok("snmpget", agent, credentials, transport, SYS_UP_TIME, SYS_DESCR)
-    assert re.search(r"^\.1\.3\.6\.1\.2\.1\.1\.3\.0 = Timeticks: \(\d+\)", answer, re.M), answer
-    assert f"{SYS_DESCR} = STRING: " in answer, answer
+    output = ok("snmpget", agent, credentials, transport, SYS_UP_TIME, SYS_DESCR)
+    assert re.search(r"^\.1\.3\.6\.1\.2\.1\.1\.3\.0 = Timeticks: \(\d+\)", output, re.M), output
+    assert f"{SYS_DESCR} = STRING: " in output, output
 
 
 def get_next(agent, credentials, transport):
-    answer = ok("snmpgetnext", agent, credentials, transport, SYSTEM)
-    assert answer.startswith(f"{SYS_DESCR} = STRING: "), answer
+    output = ok("snmpgetnext", agent, credentials, transport, SYSTEM)
+    assert output.startswith(f"{SYS_DESCR} = STRING: "), output
 
 
 def bulk_get(agent, credentials, transport):
-    answer = ok("snmpbulkget", agent, [*credentials, "-Cn1", "-Cr3"], transport, SYSTEM, IF_DESCR)
-    lines = answer.strip().splitlines()
-    assert lines[0].startswith(f"{SYS_DESCR} = "), answer
-    assert len(lines) == 4 and lines[1].startswith(f"{IF_DESCR}."), answer
+    output = ok("snmpbulkget", agent, [*credentials, "-Cn1", "-Cr3"], transport, SYSTEM, IF_DESCR)
+    lines = output.strip().splitlines()
+    assert lines[0].startswith(f"{SYS_DESCR} = "), output
+    assert len(lines) == 4 and lines[1].startswith(f"{IF_DESCR}."), output
 
 
 def missing_object(agent, version, credentials, transport):
     done = command("snmpget", agent, credentials, transport, ".1.3.6.1.2.1.1.999.0")
     if version == "1":
-        assert done.returncode == 2 and "noSuchName" in done.stderr, text(done)
+        assert done.returncode == 2 and "noSuchName" in done.stderr, transcript(done)
     else:
-        assert done.returncode == 0 and re.search("No Such (Object|Instance)", done.stdout), text(done)
+        assert done.returncode == 0 and re.search("No Such (Object|Instance)", done.stdout), transcript(done)
 
 
 def past_the_end(agent, version, credentials, transport):
     done = command("snmpgetnext", agent, credentials, transport, ".2.999")
     if version == "1":
-        assert done.returncode == 2 and "noSuchName" in done.stderr, text(done)
+        assert done.returncode == 2 and "noSuchName" in done.stderr, transcript(done)
     else:
-        assert done.returncode == 0 and "No more variables left" in done.stdout, text(done)
+        assert done.returncode == 0 and "No more variables left" in done.stdout, transcript(done)
 
 
 def no_counter64(agent, credentials, transport):
     done = command("snmpget", agent, credentials, transport, f"{IF_HC_IN_OCTETS}.1")
-    assert done.returncode == 2 and "noSuchName" in done.stderr, text(done)
+    assert done.returncode == 2 and "noSuchName" in done.stderr, transcript(done)
     walked = ok("snmpwalk", agent, [*credentials, "-Cc"], transport, ".1.3.6.1.2.1.31.1.1")
     assert "Counter64" not in walked, walked
 
@@ -119,46 +123,47 @@ def set_and_read(agent, credentials, transport="udp"):
     varbinds = [field for name, value in wanted.items() for field in (name, "s", value)]
     ok("snmpset", agent, credentials, transport, *varbinds)
     for name, value in wanted.items():
-        answer = ok("snmpget", agent, [*credentials, "-Oqva"], transport, name)
+        output = ok("snmpget", agent, [*credentials, "-Oqva"], transport, name)
         expected = value.encode().decode("latin-1")
-        assert answer.strip().strip('"') in (value, re.sub(r"[^ -~]", ".", expected)), answer
+        assert output.strip().strip('"') in (value, re.sub(r"[^ -~]", ".", expected)), output
 
 
-def set_refused(agent, version, credentials, transport):
+def set_is_rejected(agent, version, credentials, transport):
     done = command("snmpset", agent, credentials, transport, SYS_CONTACT, "s", "intruder")
-    # RFC 3413 says authorizationError where there is no write view at all, RFC 3416 noAccess where it lacks the object.
-    reason = "noSuchName" if version == "1" else "noAccess|authorizationError"
-    assert done.returncode == 2 and re.search(reason, done.stderr), text(done)
+    # authorizationError if there is no write view at all (RFC 3413); noAccess if the write view
+    # does not contain the object (RFC 3416).
+    expected = "noSuchName" if version == "1" else "noAccess|authorizationError"
+    assert done.returncode == 2 and re.search(expected, done.stderr), transcript(done)
 
 
 def set_is_atomic(agent, version, credentials, transport):
     before = ok("snmpget", agent, [*credentials, "-Oqv"], transport, SYS_CONTACT)
     done = command("snmpset", agent, credentials, transport, SYS_CONTACT, "s", "half a change", SYS_NAME, "i", "5")
-    reason = "badValue" if version == "1" else "wrongType"
-    assert done.returncode == 2 and reason in done.stderr, text(done)
+    expected = "badValue" if version == "1" else "wrongType"
+    assert done.returncode == 2 and expected in done.stderr, transcript(done)
     assert ok("snmpget", agent, [*credentials, "-Oqv"], transport, SYS_CONTACT) == before
 
 
 def wrong_community(agent, version):
     done = command("snmpget", agent, ["-v", version, "-c", "guessed", "-t", "0.3", "-r", "0"], "udp", SYS_UP_TIME)
-    assert done.returncode == 1 and "Timeout" in done.stderr, text(done)
+    assert done.returncode == 1 and "Timeout" in done.stderr, transcript(done)
 
 
 # --- SNMPv3
 
 
 def user_reads(agent, user, transport):
-    if not spoken(user):
-        raise Skip(f"Debian's Net-SNMP does not speak {user.auth} with {user.priv}")
-    answer = ok("snmpget", agent, v3(user), transport, SYS_UP_TIME)
-    assert answer.startswith(f"{SYS_UP_TIME} = Timeticks: ("), answer
+    if not is_supported(user):
+        raise Skip(f"Debian's Net-SNMP does not support {user.auth} with {user.priv}")
+    output = ok("snmpget", agent, v3(user), transport, SYS_UP_TIME)
+    assert output.startswith(f"{SYS_UP_TIME} = Timeticks: ("), output
 
 
 def security_checks(agent, peer):
     writer = agent.writer
     cases = {
         "a wrong authentication password is reported": (changed(writer, auth_pass="not the password"), "Authentication failure"),
-        "an unknown user is reported": (changed(writer, name="nobody-known"), "Unknown user name"),
+        "an unknown user is reported": (changed(writer, name="unknown-user"), "Unknown user name"),
     }
     for title, (user, message) in cases.items():
         peer.check(f"v3 {title}", refused, agent, v3(user), 1, message)
@@ -168,23 +173,23 @@ def security_checks(agent, peer):
                v3(changed(writer, level="noAuthNoPriv")), 2, "authorizationError")
     peer.check("v3 an authPriv user gets no data without privacy", refused, agent,
                v3(changed(writer, level="authNoPriv")), 2, "authorizationError")
-    auth_only = next((u for u in agent.users if u.level == "authNoPriv" and spoken(u)), None)
+    auth_only = next((u for u in agent.users if u.level == "authNoPriv" and is_supported(u)), None)
     if auth_only:
         raised = changed(auth_only, level="authPriv", priv="AES", priv_pass="some password")
-        peer.check("v3 privacy asked of an authNoPriv user is reported", refused, agent, v3(raised), 1,
+        peer.check("v3 privacy for an authNoPriv user is reported", refused, agent, v3(raised), 1,
                    "[Uu]nsupported security level")
     peer.check("v3 a stale clock is corrected by the authenticated report", stale_clock, agent)
 
 
 def refused(agent, credentials, exit_code, message):
     done = command("snmpget", agent, credentials, "udp", SYS_UP_TIME)
-    assert done.returncode == exit_code and re.search(message, done.stderr), text(done)
-    assert SYS_UP_TIME not in done.stdout, text(done)
+    assert done.returncode == exit_code and re.search(message, done.stderr), transcript(done)
+    assert SYS_UP_TIME not in done.stdout, transcript(done)
 
 
 def stale_clock(agent):
-    answer = ok("snmpget", agent, [*v3(agent.writer), "-Z", "1,1"], "udp", SYS_UP_TIME)
-    assert "Timeticks" in answer, answer
+    output = ok("snmpget", agent, [*v3(agent.writer), "-Z", "1,1"], "udp", SYS_UP_TIME)
+    assert "Timeticks" in output, output
 
 
 # --- contexts
@@ -192,7 +197,7 @@ def stale_clock(agent):
 
 def context_checks(agent, peer):
     peer.check("v3 an unknown context gives no data", unknown_context, agent)
-    peer.check("v3 every context of vacmContextTable is served", known_contexts, agent)
+    peer.check("v3 every context of vacmContextTable has data", known_contexts, agent)
 
 
 def unknown_context(agent):
@@ -200,28 +205,28 @@ def unknown_context(agent):
     if agent.kind == "snmpd" and done.returncode == 0 and "No Such" in done.stdout:
         return
     assert done.returncode in (1, 2) and re.search("[Uu]nknown context|Bad context|noSuchContext|Timeout|Unknown Object",
-                                                   done.stderr), text(done)
+                                                   done.stderr), transcript(done)
 
 
 def known_contexts(agent):
     listed = command("snmpwalk", agent, [*v3(agent.writer), "-Oqva"], "udp", VACM_CONTEXT_NAME)
     names = {line.strip().strip('"') for line in listed.stdout.splitlines()} - {""}
     if not names or "No Such" in listed.stdout:
-        raise Skip("the agent lists no context beside the default one")
+        raise Skip("the agent lists only the default context")
     for name in names:
-        answer = ok("snmpgetnext", agent, [*v3(agent.writer), "-n", name], "udp", ".1.3")
-        assert " = " in answer, answer
+        output = ok("snmpgetnext", agent, [*v3(agent.writer), "-n", name], "udp", ".1.3")
+        assert " = " in output, output
 
 
-# --- users and views by SNMP
+# --- users and views over SNMP
 
 
 def remote_configuration(agent, peer):
     created = peer.check("snmpusm create clones a user", create_user, agent)
     if not created:
         return peer.skip("snmpusm passwd, snmpvacm", "no user could be created")
-    peer.check("snmpusm passwd and activate: the new password works, the old one at once not", change_password, agent)
-    peer.check("snmpvacm grants the new user a view, and takes it away", grant_view, agent)
+    peer.check("snmpusm passwd and activate: the new password works, the old one no longer does", change_password, agent)
+    peer.check("snmpvacm grants the new user a view and removes it again", grant_view, agent)
     peer.check("snmpusm delete removes the user", delete_user, agent)
 
 
@@ -229,14 +234,14 @@ NEW_USER = "interop"
 NEW_PASSWORD = "a fresh password"
 
 
-def newcomer(agent):
+def new_user(agent):
     return changed(agent.writer, name=NEW_USER, auth_pass=NEW_PASSWORD, priv_pass=NEW_PASSWORD)
 
 
 def create_user(agent):
-    """With createAndWait: a clone becomes active only when both its keys have been changed (RFC 3414, usmUserStatus)."""
-    said = ok("snmpusm", agent, v3(agent.writer), "udp", "-Cw", "create", NEW_USER, agent.writer.name)
-    assert "successfully created" in said, said
+    """Uses createAndWait: a clone becomes active only after its keys are changed (RFC 3414)."""
+    output = ok("snmpusm", agent, v3(agent.writer), "udp", "-Cw", "create", NEW_USER, agent.writer.name)
+    assert "successfully created" in output, output
     status = ok("snmpwalk", agent, [*v3(agent.writer), "-Oqv"], "udp", USM_USER_STATUS)
     assert status.split(), "usmUserTable is empty"
 
@@ -247,19 +252,19 @@ def change_password(agent):
     ok("snmpusm", agent, admin, "udp", "-Cx", "passwd", agent.writer.priv_pass, NEW_PASSWORD, NEW_USER)
     ok("snmpusm", agent, admin, "udp", "activate", NEW_USER)
     refused(agent, v3(changed(agent.writer, name=NEW_USER)), 1, "Authentication failure")
-    refused(agent, v3(newcomer(agent)), 2, "authorizationError")
+    refused(agent, v3(new_user(agent)), 2, "authorizationError")
 
 
 def grant_view(agent):
     admin = v3(agent.writer)
-    user = v3(newcomer(agent))
+    user = v3(new_user(agent))
     ok("snmpvacm", agent, admin, "udp", "createView", "interopView", SYSTEM, "FE")
     ok("snmpvacm", agent, admin, "udp", "createSec2Group", "3", NEW_USER, "interopGroup")
     ok("snmpvacm", agent, admin, "udp", "createAccess", "interopGroup", "3", "3", "1",
        "interopView", "interopView", "interopView")
     assert "Timeticks" in ok("snmpget", agent, user, "udp", SYS_UP_TIME)
-    outside = ok("snmpget", agent, user, "udp", f"{IF_IN_OCTETS}.1")
-    assert "No Such" in outside, outside
+    not_in_view = ok("snmpget", agent, user, "udp", f"{IF_IN_OCTETS}.1")
+    assert "No Such" in not_in_view, not_in_view
     ok("snmpvacm", agent, admin, "udp", "deleteAccess", "interopGroup", "3", "3")
     ok("snmpvacm", agent, admin, "udp", "deleteSec2Group", "3", NEW_USER)
     ok("snmpvacm", agent, admin, "udp", "deleteView", "interopView", SYSTEM)
@@ -268,14 +273,14 @@ def grant_view(agent):
 
 def delete_user(agent):
     ok("snmpusm", agent, v3(agent.writer), "udp", "delete", NEW_USER)
-    refused(agent, v3(newcomer(agent)), 1, "Unknown user name")
+    refused(agent, v3(new_user(agent)), 1, "Unknown user name")
 
 
 # --- running the commands
 
 
 def command(program, agent, credentials, transport, *arguments):
-    """One run of a Net-SNMP command with numeric output and no configuration but ours."""
+    """Runs a Net-SNMP command with numeric output and without the user's configuration."""
     address = f"{transport}:{agent.udp if transport == 'udp' else agent.tcp}"
     defaults = [] if "-t" in credentials else ["-t", "2", "-r", "2"]
     argv = [program, "-On", *defaults, *credentials, address, *arguments]
@@ -284,7 +289,7 @@ def command(program, agent, credentials, transport, *arguments):
 
 
 def bare_environment(directory):
-    """No configuration, MIB files or state of the user who runs the tests."""
+    """An environment without configuration, MIB files or state of the user who runs the tests."""
     state = directory / "net-snmp"
     state.mkdir(exist_ok=True)
     return {"PATH": os.environ["PATH"], "HOME": str(state), "SNMPCONFPATH": str(state), "MIBS": "",
@@ -293,12 +298,12 @@ def bare_environment(directory):
 
 def ok(program, agent, credentials, transport, *arguments):
     done = command(program, agent, credentials, transport, *arguments)
-    # snmpusm and snmpvacm end with 0 whatever the agent has answered.
-    assert done.returncode == 0 and "Error in packet" not in done.stderr, text(done)
+    # snmpusm and snmpvacm exit with 0 even if the agent has returned an error.
+    assert done.returncode == 0 and "Error in packet" not in done.stderr, transcript(done)
     return done.stdout
 
 
-def text(done):
+def transcript(done):
     return f"{' '.join(done.args)}\nexit {done.returncode}\n{done.stdout[-1500:]}{done.stderr[-1500:]}"
 
 
@@ -311,7 +316,7 @@ def v3(user):
     return credentials
 
 
-def spoken(user):
+def is_supported(user):
     return (not user.auth or user.auth in AUTHS) and (not user.priv or user.priv in PRIVS)
 
 

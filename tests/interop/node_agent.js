@@ -1,4 +1,5 @@
-// A small agent on node's net-snmp; settings as JSON in stdin's first line, `ready` on stdout, ends with its stdin's end.
+// A small agent based on node's net-snmp. Reads settings as JSON from the first line of stdin,
+// prints `ready`, and exits at the end of stdin.
 "use strict";
 
 const path = require("path");
@@ -30,7 +31,7 @@ function start(settings) {
     access.setUserAccess(user.name, snmp.AccessLevel.ReadWrite);
   }
   fill(agent);
-  // Sockets are bound by now or in the next turn of the loop; a datagram waits for whoever reads it.
+  // The socket is bound now or in the next turn of the event loop, which then reads waiting datagrams.
   setTimeout(() => console.log("ready"), 100);
 }
 
@@ -38,8 +39,8 @@ function fill(agent) {
   const { Integer, OctetString, OID, TimeTicks, Counter } = snmp.ObjectType;
   const scalars = [
     ["sysDescr", 1, OctetString, "node's net-snmp", "read-only"], ["sysObjectID", 2, OID, "1.3.6.1.4.1.8072.3.2.10", "read-only"],
-    ["sysUpTime", 3, TimeTicks, 4711, "read-only"], ["sysContact", 4, OctetString, "nobody", "read-write"],
-    ["sysName", 5, OctetString, "peer", "read-write"], ["sysLocation", 6, OctetString, "here", "read-write"],
+    ["sysUpTime", 3, TimeTicks, 4711, "read-only"], ["sysContact", 4, OctetString, "admin", "read-write"],
+    ["sysName", 5, OctetString, "peer", "read-write"], ["sysLocation", 6, OctetString, "lab", "read-write"],
   ];
   for (const [name, arc, type, value, mode] of scalars) {
     agent.registerProvider({

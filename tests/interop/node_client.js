@@ -1,4 +1,5 @@
-// Reads and sets through node's net-snmp; settings as JSON on stdin, one line `ok TITLE` or `FAIL TITLE: REASON` per check.
+// Reads and writes with node's net-snmp. Reads settings as JSON from stdin. Prints a line `ok TITLE`
+// or `FAIL TITLE: REASON` for each check.
 "use strict";
 
 const assert = require("assert");
@@ -33,14 +34,14 @@ async function main() {
   for (const user of settings.users) {
     const title = ["v3 get", user.level, user.auth, user.priv].filter(Boolean).join(" ");
     if (!(user.auth in AUTHS) || !(user.priv in PRIVS)) {
-      console.log(`skip ${title}: net-snmp does not know the algorithm`);
+      console.log(`skip ${title}: net-snmp does not support the algorithm`);
     } else {
       await check(title, read, () => byUser(user));
     }
   }
   await check("v3 set", write, () => byUser(settings.writer), "v3");
   await check("v3 walk", walk, () => byUser(settings.writer));
-  await check("v3 a wrong password is reported", refused, () => byUser({ ...settings.writer, auth_pass: "not the password" }));
+  await check("v3 a wrong password is reported", getFails, () => byUser({ ...settings.writer, auth_pass: "not the password" }));
 }
 
 function byCommunity(community, version) {
@@ -62,15 +63,15 @@ async function check(title, action, open, ...args) {
   try {
     await action(session, ...args);
     console.log(`ok ${title}`);
-  } catch (reason) {
-    console.log(`FAIL ${title}: ${reason}`.replace(/\n/g, " "));
+  } catch (error) {
+    console.log(`FAIL ${title}: ${error}`.replace(/\n/g, " "));
   } finally {
     session.close();
   }
 }
 
-// One call of the library as a promise of its varbinds; an error varbind rejects.
-function ask(session, method, ...args) {
+// Calls the library and returns a promise of the varbinds. An error varbind rejects the promise.
+function call(session, method, ...args) {
   return new Promise((resolve, reject) => session[method](...args, (error, varbinds) => {
     const bad = error || varbinds.filter(snmp.isVarbindError).map(snmp.varbindError)[0];
     return bad ? reject(bad) : resolve(varbinds);
@@ -78,7 +79,7 @@ function ask(session, method, ...args) {
 }
 
 async function read(session) {
-  const varbinds = await ask(session, "get", [SYS_UP_TIME, SYS_DESCR]);
+  const varbinds = await call(session, "get", [SYS_UP_TIME, SYS_DESCR]);
   assert.deepStrictEqual(varbinds.map((varbind) => varbind.oid), [SYS_UP_TIME, SYS_DESCR]);
   assert.strictEqual(varbinds[0].type, snmp.ObjectType.TimeTicks);
   assert(varbinds[1].value.length > 0);
@@ -86,8 +87,8 @@ async function read(session) {
 
 async function write(session, title) {
   const value = `node ${title}`;
-  await ask(session, "set", [{ oid: SYS_CONTACT, type: snmp.ObjectType.OctetString, value }]);
-  const varbinds = await ask(session, "get", [SYS_CONTACT]);
+  await call(session, "set", [{ oid: SYS_CONTACT, type: snmp.ObjectType.OctetString, value }]);
+  const varbinds = await call(session, "get", [SYS_CONTACT]);
   assert.strictEqual(varbinds[0].value.toString(), value);
 }
 
@@ -100,8 +101,8 @@ async function walk(session) {
   assert(names.every((name) => name.startsWith(`${IF_DESCR}.`)));
 }
 
-async function refused(session) {
-  await assert.rejects(ask(session, "get", [SYS_UP_TIME]), /digest/i);
+async function getFails(session) {
+  await assert.rejects(call(session, "get", [SYS_UP_TIME]), /digest/i);
 }
 
 main();

@@ -1,5 +1,8 @@
-"""An agent of our own that OpenSSH's `ssh` reaches in two ways: directly, and behind an sshd of our own whose subsystem
-brings sessions to the agent's socket.  Everything stands in one directory and listens on loopback."""
+"""An agent that OpenSSH's `ssh` reaches directly and behind an sshd.
+
+The subsystem of sshd relays sessions to the agent's socket. All files are in one directory, and
+both servers listen on loopback.
+"""
 
 import contextlib
 import os
@@ -16,10 +19,11 @@ import agents
 import ber
 from results import Skip
 
-SECONDS = 20
-ME = pwd.getpwuid(os.getuid()).pw_name
-# Exists on every Debian, owns nothing, and is not `nobody`, who stands for accounts of other namespaces.
-STRANGER = "daemon"
+TIMEOUT = 20
+ACCOUNT = pwd.getpwuid(os.getuid()).pw_name
+# Exists on every Debian system and owns no files. Not the overflow account (65534), which stands
+# for all unmapped accounts in a user namespace.
+OTHER_ACCOUNT = "daemon"
 
 
 class Site:
@@ -32,31 +36,31 @@ class Site:
         self.relay = directory / "portreeve-snmp"
         self.agent = None
 
-    def ssh(self, *options, port, user=ME, key="user"):
-        """The beginning of an ssh command line that uses nothing of whoever runs this."""
-        told = {"StrictHostKeyChecking": "yes", "UserKnownHostsFile": self.directory / "known_hosts",
-                "GlobalKnownHostsFile": "none", "IdentityFile": self.directory / key, "IdentitiesOnly": "yes",
-                "IdentityAgent": "none", "BatchMode": "yes", "LogLevel": "ERROR"}
-        # What is said first counts.
+    def ssh(self, *options, port, user=ACCOUNT, key="user"):
+        """The start of an ssh command line, isolated from the user who runs the tests."""
+        settings = {"StrictHostKeyChecking": "yes", "UserKnownHostsFile": self.directory / "known_hosts",
+                    "GlobalKnownHostsFile": "none", "IdentityFile": self.directory / key, "IdentitiesOnly": "yes",
+                    "IdentityAgent": "none", "BatchMode": "yes", "LogLevel": "ERROR"}
+        # ssh uses the first value of each option.
         argv = ["ssh", "-F", "none", "-p", str(port), *map(str, options)]
-        for name, value in told.items():
+        for name, value in settings.items():
             argv += ["-o", f"{name}={value}"]
         return [*argv, f"{user}@127.0.0.1"]
 
-    def subsystem(self, *options, name="snmp", **how):
-        [*words, host] = self.ssh(*options, **how)
-        return Subsystem([*words, "-s", host, name])
+    def subsystem(self, *options, name="snmp", **login):
+        [*argv, host] = self.ssh(*options, **login)
+        return Subsystem([*argv, "-s", host, name])
 
-    def portreeve(self, *arguments, **changed):
+    def portreeve(self, *arguments, **variables):
         command = agents.portreeve()
         if not command:
             raise Skip("portreeve is not built")
         home = self.directory / "home"
         environment = {"PATH": os.environ["PATH"], "HOME": str(home), "XDG_RUNTIME_DIR": str(home), "MIBS": "",
                        "PORTREEVE_SSH_KEY": str(self.directory / "user"),
-                       "PORTREEVE_KNOWN_HOSTS": str(self.directory / "known_hosts"), **changed}
+                       "PORTREEVE_KNOWN_HOSTS": str(self.directory / "known_hosts"), **variables}
         return subprocess.run([command, *arguments], env=environment, stdin=subprocess.DEVNULL, capture_output=True,
-                              text=True, timeout=SECONDS)
+                              text=True, timeout=TIMEOUT)
 
     def start_agent(self):
         binary = os.environ.get("PORTREEVED", str(agents.ROOT / "target/release/portreeved"))
@@ -65,14 +69,14 @@ class Site:
                                       stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=log, text=True)
         log.close()
         if self.agent.stdout.readline().strip() != "ready":
-            sys.exit("tests/interop/run: the agent for OpenSSH did not get ready\n" + self.log())
+            sys.exit("tests/interop/run: the agent for OpenSSH did not become ready\n" + self.log())
 
     def log(self):
         return (self.directory / "agent.log").read_text()[-4000:]
 
 
 class Subsystem:
-    """A running `ssh -s`, asked over its standard streams."""
+    """A running `ssh -s`, used over its standard streams."""
 
     def __init__(self, argv):
         self.process = subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
@@ -94,17 +98,17 @@ class Subsystem:
             self.process.stdin.flush()
 
     def receive(self):
-        """The next message; nothing where the other end closes or stays silent."""
-        deadline = time.monotonic() + SECONDS
+        """Returns the next message, or nothing if the peer closes or stays silent."""
+        deadline = time.monotonic() + TIMEOUT
         with selectors.DefaultSelector() as selector:
             selector.register(self.process.stdout, selectors.EVENT_READ)
-            while time.monotonic() < deadline and not ber.is_whole(self.octets):
+            while time.monotonic() < deadline and not ber.is_complete(self.octets):
                 if selector.select(timeout=0.2):
-                    more = os.read(self.process.stdout.fileno(), 65536)
-                    if not more:
+                    chunk = os.read(self.process.stdout.fileno(), 65536)
+                    if not chunk:
                         return b""
-                    self.octets += more
-        if not ber.is_whole(self.octets):
+                    self.octets += chunk
+        if not ber.is_complete(self.octets):
             return b""
         start, length = ber.content(self.octets)
         message, self.octets = self.octets[:start + length], self.octets[start + length:]
@@ -112,22 +116,22 @@ class Subsystem:
 
     def get(self, oid):
         self.send(ber.v3_tsm(ber.GET, oid))
-        answer = self.receive()
-        if not ber.is_response(answer):
+        response = self.receive()
+        if not ber.is_response(response):
             self.process.kill()
-            raise AssertionError(f"{answer!r}\n{self.process.stderr.read().decode(errors='replace')}")
-        assert ber.security_flags(answer) == 3, "the answer is not authPriv"
-        return answer
+            raise AssertionError(f"{response!r}\n{self.process.stderr.read().decode(errors='replace')}")
+        assert ber.security_flags(response) == 3, "the response is not authPriv"
+        return response
 
     def finish(self):
-        """Says that nothing more comes; what still arrives, the exit status, and complaints."""
-        out, complaints = self.process.communicate(timeout=SECONDS)
-        return self.octets + out, self.process.returncode, complaints.decode(errors="replace")
+        """Closes the input. Returns the remaining output, the exit status and the error output."""
+        out, errors = self.process.communicate(timeout=TIMEOUT)
+        return self.octets + out, self.process.returncode, errors.decode(errors="replace")
 
 
 @contextlib.contextmanager
-def served(directory):
-    # Another account has to get as far as the socket.
+def start(directory):
+    # Another account must be able to reach the socket.
     directory.chmod(0o755)
     site = Site(directory)
     make_keys(site)
@@ -145,23 +149,23 @@ def served(directory):
             agents.stop(process)
 
 
-def missing():
+def missing_program():
     for program, package in (("ssh", "openssh-client"), ("ssh-keygen", "openssh-client"), ("sshd", "openssh-server")):
-        if not find(program):
+        if not find_program(program):
             return f"{package} is not installed"
     built = os.environ.get("PORTREEVE_SNMP", str(agents.ROOT / "target/release/portreeve-snmp"))
     return None if pathlib.Path(built).exists() else "portreeve-snmp is not built"
 
 
-def find(program):
+def find_program(program):
     return shutil.which(program) or shutil.which(program, path="/usr/sbin:/sbin")
 
 
 def make_keys(site):
-    for name in ("host", "sshd_host", "user", "stranger", "ca", "other_ca", "certified", "miscertified"):
+    for name in ("host", "sshd_host", "user", "unlisted", "ca", "other_ca", "certified", "other_certified"):
         keygen("-t", "ed25519", "-f", site.directory / name)
-    for name, authority in (("certified", "ca"), ("miscertified", "other_ca")):
-        keygen("-s", site.directory / authority, "-I", f"{name} key", "-n", ME, "-V", "+1h", site.directory / f"{name}.pub")
+    for name, authority in (("certified", "ca"), ("other_certified", "other_ca")):
+        keygen("-s", site.directory / authority, "-I", f"{name} key", "-n", ACCOUNT, "-V", "+1h", site.directory / f"{name}.pub")
     keys = {name: (site.directory / f"{name}.pub").read_text() for name in ("host", "sshd_host", "user")}
     (site.directory / "known_hosts").write_text(
         f"[127.0.0.1]:{site.direct} {keys['host']}[127.0.0.1]:{site.behind} {keys['sshd_host']}")
@@ -169,9 +173,9 @@ def make_keys(site):
 
 
 def keygen(*arguments):
-    quiet = ["ssh-keygen", "-q", *(["-N", ""] if "-t" in arguments else []), *map(str, arguments)]
-    done = subprocess.run(quiet, stdin=subprocess.DEVNULL, capture_output=True, text=True)
-    assert done.returncode == 0, f"{quiet}: {done.stderr}"
+    argv = ["ssh-keygen", "-q", *(["-N", ""] if "-t" in arguments else []), *map(str, arguments)]
+    done = subprocess.run(argv, stdin=subprocess.DEVNULL, capture_output=True, text=True)
+    assert done.returncode == 0, f"{argv}: {done.stderr}"
 
 
 def configuration(site):
@@ -186,7 +190,7 @@ address = "127.0.0.1:{site.direct}"
 [[listen]]
 transport = "behind-sshd"
 path = "{site.socket}"
-users = ["{ME}"]
+users = ["{ACCOUNT}"]
 
 [[listen]]
 transport = "behind-sshd"
@@ -198,7 +202,7 @@ authorized-keys = ["{site.directory}/authorized_keys"]
 authorities = "ca.pub"
 
 [[session-user]]
-name = "{ME}"
+name = "{ACCOUNT}"
 access = "read"
 view = "all"
 """
@@ -206,7 +210,7 @@ view = "all"
 
 def start_sshd(site):
     if os.getuid() == 0:
-        # sshd wants an empty directory for the part of it that has no rights.
+        # sshd needs an empty directory for its unprivileged process.
         pathlib.Path("/run/sshd").mkdir(mode=0o755, exist_ok=True)
     config = site.directory / "sshd_config"
     config.write_text(f"""
@@ -224,16 +228,16 @@ Subsystem snmp {site.relay} {site.socket}
 Subsystem snmp-nowhere {site.relay} {site.directory}/nowhere.sock
 LogLevel VERBOSE
 """)
-    argv = [find("sshd"), "-D", "-f", str(config), "-E", str(site.directory / "sshd.log")]
+    argv = [find_program("sshd"), "-D", "-f", str(config), "-E", str(site.directory / "sshd.log")]
     process = subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-    deadline = time.monotonic() + SECONDS
+    deadline = time.monotonic() + TIMEOUT
     while time.monotonic() < deadline and process.poll() is None:
         with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", site.behind), timeout=1):
             return process
         time.sleep(0.05)
     agents.stop(process)
     log = site.directory / "sshd.log"
-    sys.exit("tests/interop/run: sshd did not get ready\n" + process.stderr.read() + (log.read_text() if log.exists() else ""))
+    sys.exit("tests/interop/run: sshd did not become ready\n" + process.stderr.read() + (log.read_text() if log.exists() else ""))
 
 
 def free_port():

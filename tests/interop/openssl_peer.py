@@ -1,4 +1,4 @@
-"""OpenSSL's s_client and s_server with SNMP in them."""
+"""SNMP over OpenSSL's s_client and s_server."""
 
 import contextlib
 import os
@@ -11,61 +11,61 @@ import ber
 
 SYS_DESCR = "1.3.6.1.2.1.1.1.0"
 SNMP_ENGINE_ID = "1.3.6.1.6.3.10.2.1.1.0"
-ANSWER_SECONDS = 10
-NAME_OF_RESPONDER = b"a responder that answers anything"
+RESPONSE_TIMEOUT = 10
+RESPONDER_NAME = b"test responder"
 ENGINE_ID = bytes.fromhex("800000000531323334")
 
 
-def client(site, options, who="good"):
-    """s_client as one of the site's users; its options say whether over DTLS."""
+def client(site, options, certificate="good"):
+    """The s_client command line of a user of the site, over TLS unless an option selects DTLS."""
     transport = "dtls" if any(option.startswith("-dtls") for option in options) else "tls"
     argv = ["openssl", "s_client", "-connect", site.address[transport], "-CAfile", site.directory / "ca.pem",
             "-verify_return_error", *options]
-    if who != "nobody":
-        argv += ["-cert", site.directory / f"{who}.pem", "-key", site.directory / f"{who}.key"]
+    if certificate != "none":
+        argv += ["-cert", site.directory / f"{certificate}.pem", "-key", site.directory / f"{certificate}.key"]
     return [str(word) for word in argv]
 
 
-def ask(site, message, options=(), who="good"):
-    """What comes back, or nothing; and what s_client complains of."""
-    process = subprocess.Popen(client(site, ["-quiet", *options], who), stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+def exchange(site, message, options=(), certificate="good"):
+    """Returns the response or nothing, and the error output of s_client."""
+    process = subprocess.Popen(client(site, ["-quiet", *options], certificate), stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                stderr=subprocess.PIPE)
     with contextlib.suppress(BrokenPipeError):
         process.stdin.write(message)
         process.stdin.flush()
-    answer = read_message(process)
+    response = read_message(process)
     process.kill()
-    return answer, process.communicate()[1].decode(errors="replace")
+    return response, process.communicate()[1].decode(errors="replace")
 
 
-def get(site, oid=SYS_DESCR, **how):
-    return ask(site, ber.v3_tsm(ber.GET, oid), **how)
+def get(site, oid=SYS_DESCR, **settings):
+    return exchange(site, ber.v3_tsm(ber.GET, oid), **settings)
 
 
-def read_message(process, seconds=ANSWER_SECONDS):
-    """One BER message, or nothing where the other end closes or stays silent."""
+def read_message(process, timeout=RESPONSE_TIMEOUT):
+    """Returns one BER message, or nothing if the peer closes or stays silent."""
     octets = b""
-    deadline = time.monotonic() + seconds
+    deadline = time.monotonic() + timeout
     with selectors.DefaultSelector() as selector:
         selector.register(process.stdout, selectors.EVENT_READ)
-        while time.monotonic() < deadline and not ber.is_whole(octets):
+        while time.monotonic() < deadline and not ber.is_complete(octets):
             if selector.select(timeout=0.2):
-                more = os.read(process.stdout.fileno(), 65536)
-                if not more:
+                chunk = os.read(process.stdout.fileno(), 65536)
+                if not chunk:
                     return b""
-                octets += more
-    return octets if ber.is_whole(octets) else b""
+                octets += chunk
+    return octets if ber.is_complete(octets) else b""
 
 
 @contextlib.contextmanager
-def server(site, options, port, who="agent", asks=True):
-    """s_server with whatever certificate, which answers each GET with its own name for everything; `asks` for its client's."""
-    argv = ["openssl", "s_server", "-quiet", "-accept", f"127.0.0.1:{port}", "-cert", site.directory / f"{who}.pem",
-            "-key", site.directory / f"{who}.key", "-CAfile", site.directory / "ca.pem",
-            *(["-Verify", "2", "-verify_return_error"] if asks else []), *options]
+def server(site, options, port, certificate="agent", requests_certificate=True):
+    """Runs s_server with this certificate; `respond_to_all` responds to every GET."""
+    argv = ["openssl", "s_server", "-quiet", "-accept", f"127.0.0.1:{port}", "-cert", site.directory / f"{certificate}.pem",
+            "-key", site.directory / f"{certificate}.key", "-CAfile", site.directory / "ca.pem",
+            *(["-Verify", "2", "-verify_return_error"] if requests_certificate else []), *options]
     with (site.directory / "s_server.log").open("w+") as log:
         process = subprocess.Popen([str(word) for word in argv], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log)
-        thread = threading.Thread(target=answer_all, args=[process], daemon=True)
+        thread = threading.Thread(target=respond_to_all, args=[process], daemon=True)
         thread.start()
         try:
             yield process
@@ -77,13 +77,13 @@ def server(site, options, port, who="agent", asks=True):
             process.stdout.close()
 
 
-def answer_all(process):
-    while message := read_message(process, seconds=3600):
+def respond_to_all(process):
+    while message := read_message(process, timeout=3600):
         with contextlib.suppress(BrokenPipeError):
-            process.stdin.write(ber.answer(message, value_of))
+            process.stdin.write(ber.make_response(message, value_of))
             process.stdin.flush()
 
 
 def value_of(oid):
-    """A responder's engine ID, and its name for everything else."""
-    return ber.octets(ENGINE_ID if oid == SNMP_ENGINE_ID else NAME_OF_RESPONDER)
+    """The value of an object: ENGINE_ID for snmpEngineID, RESPONDER_NAME for all others."""
+    return ber.octets(ENGINE_ID if oid == SNMP_ENGINE_ID else RESPONDER_NAME)

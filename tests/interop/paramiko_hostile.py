@@ -1,6 +1,8 @@
-"""A peer that is logged in and means harm, over paramiko's transport, against our agent.  Reads where it is as JSON on standard
-input, prints a line for each check.  After each of them the agent has to serve a well-meaning peer within a second.  Run in
-its venv."""
+"""A hostile peer with a valid login, on paramiko's transport, against our agent. Runs in its venv.
+
+Reads the agent's address and key directory as JSON from stdin. Prints a line for each check.
+After each check the agent must respond to an ordinary client within a second.
+"""
 
 import json
 import struct
@@ -13,22 +15,22 @@ from paramiko.message import Message
 
 import ber
 from paramiko_client import SYS_DESCR, connect, reads
-from told import told
+from reporting import report
 
-MOST = 0xFFFFFFFF
+MAX_UINT32 = 0xFFFFFFFF
 
 
-class Nothing(bytes):
-    """No octet at all, of which paramiko looks at the first."""
+class EmptyMessage(bytes):
+    """An empty message. paramiko reads the first octet of every message, so index 0 exists."""
 
     def asbytes(self):
         return self
 
-    def __getitem__(self, place):
-        return 0 if place == 0 else super().__getitem__(place)
+    def __getitem__(self, index):
+        return 0 if index == 0 else super().__getitem__(index)
 
 
-def opened(settings):
+def open_subsystem(settings):
     transport = connect(settings, "listed")
     channel = transport.open_session(timeout=20)
     channel.settimeout(20)
@@ -36,109 +38,109 @@ def opened(settings):
     return transport, channel
 
 
-def say(transport, *parts):
-    """A message as it is, whatever it is: integers are uint32."""
+def send_raw(transport, *parts):
+    """Sends a raw message; integers are encoded as uint32."""
     message = Message()
     for part in parts:
         message.add_bytes(struct.pack(">I", part) if isinstance(part, int) else part)
     transport._send_user_message(message)
 
 
-def ask(channel):
+def read_object(channel):
     channel.sendall(ber.v3_tsm(ber.GET, SYS_DESCR))
-    answer = b""
-    while not ber.is_whole(answer):
-        more = channel.recv(65536)
-        assert more, "closed"
-        answer += more
+    response = b""
+    while not ber.is_complete(response):
+        chunk = channel.recv(65536)
+        assert chunk, "closed"
+        response += chunk
 
 
-def windows_beyond_measure(settings):
-    transport, channel = opened(settings)
+def window_overflow(settings):
+    transport, channel = open_subsystem(settings)
     for _ in range(50):
-        say(transport, cMSG_CHANNEL_WINDOW_ADJUST, MOST, MOST)
-    ask(channel)
-    say(transport, cMSG_CHANNEL_WINDOW_ADJUST, channel.remote_chanid, MOST)
-    ended(transport)
+        send_raw(transport, cMSG_CHANNEL_WINDOW_ADJUST, MAX_UINT32, MAX_UINT32)
+    read_object(channel)
+    send_raw(transport, cMSG_CHANNEL_WINDOW_ADJUST, channel.remote_chanid, MAX_UINT32)
+    assert_closed(transport)
 
 
-def windows_that_are_cut_short(settings):
-    transport, channel = opened(settings)
-    say(transport, cMSG_CHANNEL_WINDOW_ADJUST, channel.remote_chanid, b"\0\0")
-    ended(transport)
+def truncated_window_adjustment(settings):
+    transport, channel = open_subsystem(settings)
+    send_raw(transport, cMSG_CHANNEL_WINDOW_ADJUST, channel.remote_chanid, b"\0\0")
+    assert_closed(transport)
 
 
-def data_longer_than_its_message(settings):
-    transport, channel = opened(settings)
-    say(transport, b"\x5e", channel.remote_chanid, MOST, b"x")
-    ended(transport)
+def data_length_beyond_message(settings):
+    transport, channel = open_subsystem(settings)
+    send_raw(transport, b"\x5e", channel.remote_chanid, MAX_UINT32, b"x")
+    assert_closed(transport)
 
 
 def empty_messages(settings):
-    transport, _ = opened(settings)
+    transport, _ = open_subsystem(settings)
     for _ in range(100):
-        transport.packetizer.send_message(Nothing())
-    ended_or_silent(transport)
+        transport.packetizer.send_message(EmptyMessage())
+    wait_and_close(transport)
 
 
-def every_message_there_is_cut_short(settings):
+def malformed_messages_of_every_type(settings):
     for number in range(256):
-        transport, _ = opened(settings)
-        say(transport, bytes([number]))
-        say(transport, bytes([number]), MOST, MOST, b"\xff" * 20)
+        transport, _ = open_subsystem(settings)
+        send_raw(transport, bytes([number]))
+        send_raw(transport, bytes([number]), MAX_UINT32, MAX_UINT32, b"\xff" * 20)
         transport.close()
 
 
-def a_storm_of_new_keys(settings):
-    transport, channel = opened(settings)
+def rekeying_before_each_request(settings):
+    transport, channel = open_subsystem(settings)
     for _ in range(20):
         transport.renegotiate_keys()
-        ask(channel)
+        read_object(channel)
     transport.close()
 
 
-def messages_to_be_ignored_without_end(settings):
-    transport, _ = opened(settings)
-    junk = b"\x02" + struct.pack(">I", 30000) + b"x" * 30000
+def endless_ignore_messages(settings):
+    transport, _ = open_subsystem(settings)
+    ignored = b"\x02" + struct.pack(">I", 30000) + b"x" * 30000
     try:
         for _ in range(200):
-            say(transport, junk)
+            send_raw(transport, ignored)
     except (EOFError, OSError, paramiko.SSHException):
         pass
-    ended(transport)
+    assert_closed(transport)
 
 
-def ended(transport):
-    until = time.monotonic() + 20
+def assert_closed(transport):
+    deadline = time.monotonic() + 20
     while transport.is_active():
-        assert time.monotonic() < until, "the session goes on"
+        assert time.monotonic() < deadline, "the session is still open"
         time.sleep(0.02)
 
 
-def ended_or_silent(transport):
+def wait_and_close(transport):
     time.sleep(0.5)
     transport.close()
 
 
 CHECKS = (
-    ("a window opened beyond its bound ends the session, and one of no channel changes nothing", windows_beyond_measure),
-    ("a window's opening that is cut short ends the session", windows_that_are_cut_short),
-    ("data longer than its message ends the session", data_longer_than_its_message),
-    ("empty messages harm nobody", empty_messages),
-    ("every message there is, cut short and full of nonsense, harms nobody", every_message_there_is_cut_short),
-    ("new keys for each message are made, and answers come", a_storm_of_new_keys),
-    ("messages to be ignored without end end the session", messages_to_be_ignored_without_end),
+    ("a window beyond the limit closes the session, and one of an unknown channel is ignored", window_overflow),
+    ("a truncated window adjustment closes the session", truncated_window_adjustment),
+    ("a data length beyond the message closes the session", data_length_beyond_message),
+    ("empty messages do no harm", empty_messages),
+    ("truncated and malformed messages of every type do no harm", malformed_messages_of_every_type),
+    ("rekeying before each request succeeds", rekeying_before_each_request),
+    ("an endless series of ignore messages closes the session", endless_ignore_messages),
 )
 
 
 def main():
     settings = json.load(sys.stdin)
     for title, check in CHECKS:
-        with told(title):
+        with report(title):
             check(settings)
             start = time.monotonic()
             reads(settings)
-            assert time.monotonic() - start < 1, "others wait"
+            assert time.monotonic() - start < 1, "other clients have to wait"
 
 
 if __name__ == "__main__":

@@ -1,4 +1,7 @@
-"""A small agent on pysnmp: SNMPv2c and SNMPv3; settings as JSON on stdin, `ready` on stdout, ends with its stdin's end."""
+"""A small agent based on pysnmp, for SNMPv1, SNMPv2c and SNMPv3.
+
+Reads settings as JSON from the first line of stdin, prints `ready`, and exits at the end of stdin.
+"""
 
 import json
 import os
@@ -37,14 +40,14 @@ def main():
     for responder in (cmdrsp.GetCommandResponder, cmdrsp.NextCommandResponder, cmdrsp.BulkCommandResponder,
                       cmdrsp.SetCommandResponder):
         responder(snmp, served)
-    snmp.transport_dispatcher.loop.add_reader(sys.stdin.fileno(), end_with_starter)
+    snmp.transport_dispatcher.loop.add_reader(sys.stdin.fileno(), exit_with_parent)
     snmp.transport_dispatcher.job_started(1)
     print("ready", flush=True)
     snmp.open_dispatcher()
 
 
 def fill(builder):
-    """Two interfaces, beside pysnmp's own system group."""
+    """Adds two interfaces to pysnmp's system group."""
     scalar, instance = builder.import_symbols("SNMPv2-SMI", "MibScalar", "MibScalarInstance")
     symbols = {}
     columns = {1: v2c.Integer32, 2: v2c.OctetString, 3: v2c.Integer32, 10: v2c.Counter32}
@@ -57,8 +60,8 @@ def fill(builder):
     builder.export_symbols("__INTERFACES", **symbols)
 
 
-def end_with_starter():
-    """Whoever started us has gone, or wants us to go."""
+def exit_with_parent():
+    """Exits when the parent process has exited or closed the pipe."""
     if not os.read(sys.stdin.fileno(), 1024):
         os._exit(0)
 

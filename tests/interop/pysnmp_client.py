@@ -1,4 +1,7 @@
-"""Reads and sets through pysnmp; settings as JSON on stdin, one line `ok TITLE` or `FAIL TITLE: REASON` per check."""
+"""Reads and writes with pysnmp.
+
+Reads settings as JSON from stdin. Prints a line `ok TITLE` or `FAIL TITLE: REASON` for each check.
+"""
 
 import asyncio
 import contextlib
@@ -7,7 +10,7 @@ import sys
 
 from pysnmp.hlapi.v3arch import asyncio as snmp
 
-from told import told
+from reporting import report
 
 SYS_DESCR = "1.3.6.1.2.1.1.1.0"
 SYS_UP_TIME = "1.3.6.1.2.1.1.3.0"
@@ -23,7 +26,7 @@ PRIVS = {"DES": snmp.USM_PRIV_CBC56_DES, "3DES": snmp.USM_PRIV_CBC168_3DES, "AES
 
 
 class Client:
-    """One engine per credentials, as separate programs would have."""
+    """A client with its own engine, as if it were a separate program."""
 
     def __init__(self, address, auth):
         self.engine = snmp.SnmpEngine()
@@ -66,12 +69,12 @@ async def main():
     for user in settings["users"]:
         title = " ".join(filter(None, ["v3 get", user["level"], user["auth"], user["priv"]]))
         if user["auth"] and user["auth"] not in AUTHS or user["priv"] and user["priv"] not in PRIVS:
-            print(f"skip {title}: pysnmp does not know the algorithm")
+            print(f"skip {title}: pysnmp does not support the algorithm")
         else:
             await check(title, read, Client(address, credentials(user)))
     await check("v3 set", write, Client(address, credentials(settings["writer"])), "v3")
     wrong = {**settings["writer"], "auth_pass": "not the password"}
-    await check("v3 a wrong password is reported", refused, Client(address, credentials(wrong)), "digest")
+    await check("v3 a wrong password is reported", get_fails, Client(address, credentials(wrong)), "digest")
 
 
 def credentials(user):
@@ -84,7 +87,7 @@ def credentials(user):
 
 
 async def check(title, action, client, *arguments):
-    with told(title), contextlib.closing(client):
+    with report(title), contextlib.closing(client):
         await asyncio.wait_for(action(client, *arguments), timeout=30)
 
 
@@ -107,11 +110,11 @@ async def bulk(client):
     assert len(varbinds) == 5 and str(varbinds[0][0]).startswith(IF_DESCR), varbinds
 
 
-async def refused(client, word):
+async def get_fails(client, word):
     try:
         await client.get(SYS_UP_TIME)
-    except AssertionError as reason:
-        assert word in str(reason).lower(), reason
+    except AssertionError as error:
+        assert word in str(error).lower(), error
     else:
         raise AssertionError("a wrong password was accepted")
 

@@ -1,4 +1,4 @@
-"""pysnmp, in a virtual environment of its own under target/, at a pinned version."""
+"""pysnmp, installed in a venv under target/ at a pinned version."""
 
 import json
 import shutil
@@ -16,12 +16,15 @@ def run(agent, peer):
         return peer.skip("all checks", missing)
     client = agents.ROOT / "tests/interop/pysnmp_client.py"
     done = subprocess.run([python, str(client)], input=settings(agent), capture_output=True, text=True, timeout=300)
-    if not peer.take_over(done.stdout.splitlines()) or done.returncode:
-        peer.check("its program ends well", never, f"exit {done.returncode}\n{done.stderr[-3000:]}")
+    if not peer.record_lines(done.stdout.splitlines()) or done.returncode:
+        peer.check("its program exits cleanly", fail, f"exit {done.returncode}\n{done.stderr[-3000:]}")
 
 
 def environment(folder="python", requirements=REQUIREMENTS):
-    """The interpreter that has these packages, or why there is none.  A pinned set that is already there is not touched."""
+    """Returns the interpreter of a venv with these packages, or the reason why there is none.
+
+    A venv that has these packages already is reused.
+    """
     home = agents.ROOT / "target/interop" / folder
     python = home / "bin/python"
     stamp = home / "requirements.txt"
@@ -39,7 +42,7 @@ def environment(folder="python", requirements=REQUIREMENTS):
 
 
 def settings(agent):
-    """What a peer's own program needs to know, as JSON on its standard input."""
+    """The settings of a test program, as JSON for its standard input."""
     return json.dumps({
         "udp": agent.udp,
         "read": agent.read_community,
@@ -49,5 +52,5 @@ def settings(agent):
     })
 
 
-def never(reason):
+def fail(reason):
     raise AssertionError(reason)

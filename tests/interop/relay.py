@@ -1,7 +1,7 @@
-"""A UDP relay on loopback that writes what passes to a pcap file, so that no root is needed to capture.
+"""A UDP relay on loopback that writes all messages to a pcap file, so that capturing needs no root.
 
-The packets in the file are ours (Ethernet, IPv4, UDP with port 161 on the agent's side); the payloads are the bytes
-that really passed.
+The packet headers in the file are made up (Ethernet, IPv4, UDP with port 161 on the agent's side).
+The payloads are the real ones.
 """
 
 import socket
@@ -15,7 +15,7 @@ LINKTYPE_ETHERNET = 1
 
 
 class Relay:
-    """Listens on a port of its own (`address`), forwards to `target` and back; a context manager."""
+    """Listens on its own port (`address`) and forwards to `target` and back. A context manager."""
 
     def __init__(self, target, pcap):
         self.front = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
@@ -40,7 +40,7 @@ class Relay:
         self.file.close()
 
     def run(self):
-        """One exchange at a time: the clients here are one-shot commands."""
+        """Forwards one exchange at a time: the clients here are one-shot commands."""
         back = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         back.connect(self.target)
         back.settimeout(0.5)
@@ -52,11 +52,11 @@ class Relay:
             self.file.write(packet(request, CLIENT, CLIENT_PORT, AGENT, 161))
             back.send(request)
             try:
-                reply = back.recv(65535)
+                response = back.recv(65535)
             except (socket.timeout, ConnectionRefusedError):
                 continue
-            self.file.write(packet(reply, AGENT, 161, CLIENT, CLIENT_PORT))
-            self.front.sendto(reply, client)
+            self.file.write(packet(response, AGENT, 161, CLIENT, CLIENT_PORT))
+            self.front.sendto(response, client)
         back.close()
 
 
@@ -65,7 +65,7 @@ def file_header():
 
 
 def packet(payload, source, source_port, target, target_port):
-    """One pcap record; the UDP checksum is left out, which IPv4 allows."""
+    """One pcap record. Its UDP checksum is zero (unused), which IPv4 allows."""
     udp = struct.pack(">HHHH", source_port, target_port, 8 + len(payload), 0) + payload
     ip = bytearray(struct.pack(">BBHHHBBH4s4s", 0x45, 0, 20 + len(udp), 0, 0, 64, 17, 0, source, target))
     ip[10:12] = struct.pack(">H", internet_checksum(ip))

@@ -1,4 +1,4 @@
-"""Our definitions as SMIv2 text: libsmi's smilint finds no error, Net-SNMP loads them and names objects with them."""
+"""Our definitions as SMIv2 text, checked with libsmi's smilint and loaded by Net-SNMP."""
 
 import os
 import re
@@ -16,13 +16,14 @@ KNOWN_NAMES = {"SNMPv2-MIB::sysUpTime.0": ".1.3.6.1.2.1.1.3.0", "IF-MIB::ifHCInO
                "IP-FORWARD-MIB::inetCidrRouteType": ".1.3.6.1.2.1.4.24.7.1.8",
                "SNMP-USER-BASED-SM-MIB::usmUserStatus": ".1.3.6.1.6.3.15.1.2.2.1.13",
                "SNMP-VIEW-BASED-ACM-MIB::vacmAccessTable": ".1.3.6.1.6.3.16.1.4"}
-# Debian packages neither for libsmi nor for Net-SNMP the modules that every other one imports.
+# The base modules, which all others import. Debian packages them neither for libsmi nor for
+# Net-SNMP.
 BASE = agents.ROOT / "tests/interop/mibs"
-# smilint's severities: 0 internal, 1 fatal, 2 severe, 3 error; what follows are warnings.
+# smilint's severities: 0 internal, 1 fatal, 2 severe, 3 error; higher numbers are warnings.
 ERROR_LEVEL = "3"
-# Size restrictions that the standards' own modules lack.
-EXCUSED = "index-element-no-size"
-# Index objects that the standards themselves define without a size, as smilint would like it.
+# An error that is ignored: the standard modules lack these size restrictions too.
+IGNORED_ERROR = "index-element-no-size"
+# Index objects for which smilint requires a size, but the standards define none.
 SIZELESS_BY_STANDARD = ("`ifRcvAddressAddress'", "`inetCidrRoutePolicy'", "`snmpNotifyFilterSubtree'", "`vacmViewTreeFamilySubtree'")
 
 
@@ -42,14 +43,14 @@ def run(agent, peer):
             peer.check(f"smilint accepts {module}", lint, directory, module)
     if not shutil.which("snmptranslate"):
         return peer.skip("Net-SNMP loads the modules", "snmptranslate is not installed (Debian: snmp)")
-    peer.check("Net-SNMP loads the modules without complaint", loads, directory)
+    peer.check("Net-SNMP loads the modules without errors", modules_load, directory)
     for name, oid in KNOWN_NAMES.items():
-        peer.check(f"Net-SNMP finds {name}", translates, directory, name, oid)
-    peer.check("snmptable prints ifTable by these names", table, agent, directory)
+        peer.check(f"Net-SNMP resolves {name}", name_resolves, directory, name, oid)
+    peer.check("snmptable prints ifTable with these names", snmptable_prints, agent, directory)
 
 
 def export(directory, module):
-    """The module and, where they are ours too, those it imports from."""
+    """Exports the module and the modules that it imports, unless they exist already."""
     if (directory / module).exists():
         return
     done = subprocess.run([agents.portreeve(), "translate", "--export-smi", module], stdin=subprocess.DEVNULL,
@@ -66,39 +67,39 @@ def exported(directory):
 
 
 def lint(directory, module):
-    done = subprocess.run(["smilint", "-l", ERROR_LEVEL, "-i", EXCUSED, "-s", module], env={**os.environ, "SMIPATH": str(directory)},
-                          stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
-    complaints = [line for line in (done.stdout + done.stderr).splitlines() if "warning" not in line
-                  and not any(name in line for name in SIZELESS_BY_STANDARD)
-                  and not any(f"/{base.name}:" in line for base in BASE.iterdir())]
-    assert not complaints, "\n".join(complaints[:20])
+    done = subprocess.run(["smilint", "-l", ERROR_LEVEL, "-i", IGNORED_ERROR, "-s", module],
+                          env={**os.environ, "SMIPATH": str(directory)}, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
+    errors = [line for line in (done.stdout + done.stderr).splitlines() if "warning" not in line
+              and not any(name in line for name in SIZELESS_BY_STANDARD)
+              and not any(f"/{base.name}:" in line for base in BASE.iterdir())]
+    assert not errors, "\n".join(errors[:20])
 
 
-def loads(directory):
+def modules_load(directory):
     done = translate(directory, "-Tp")
     assert done.returncode == 0, done.stderr
-    # The first Net-SNMP command of all tells of the folder it makes for itself.
-    complaints = [line for line in done.stderr.splitlines() if not line.startswith("Created directory:")]
-    assert not any(complaints), "\n".join(complaints)[:2000]
+    # The first Net-SNMP command reports the directories that it creates.
+    errors = [line for line in done.stderr.splitlines() if not line.startswith("Created directory:")]
+    assert not any(errors), "\n".join(errors)[:2000]
     for name in ("sysDescr", "ifDescr", "usmUserStatus", "vacmViewTreeFamilyMask", "snmpTargetAddrTAddress"):
         assert re.search(rf"\b{name}\(", done.stdout), f"{name} is not in the tree"
 
 
-def translates(directory, name, oid):
+def name_resolves(directory, name, oid):
     done = translate(directory, "-On", name)
     assert done.stdout.strip() == oid, done.stdout + done.stderr
 
 
-def table(agent, directory):
+def snmptable_prints(agent, directory):
     done = subprocess.run(["snmptable", "-v", "2c", "-c", agent.read_community, *paths(directory), "-Cf", "|",
                            f"udp:{agent.udp}", "IF-MIB::ifTable"], env=environment(directory),
                           stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
     lines = [line for line in done.stdout.splitlines() if line.strip()]
     assert done.returncode == 0 and lines[0] == "SNMP table: IF-MIB::ifTable", done.stdout[:500] + done.stderr
-    head = lines[1].split("|")
-    assert {"ifIndex", "ifDescr", "ifType", "ifOperStatus"} <= set(head), head
-    types = [line.split("|")[head.index("ifType")] for line in lines[2:]]
-    assert "softwareLoopback" in types, f"ifType is not named: {types}"
+    header = lines[1].split("|")
+    assert {"ifIndex", "ifDescr", "ifType", "ifOperStatus"} <= set(header), header
+    types = [line.split("|")[header.index("ifType")] for line in lines[2:]]
+    assert "softwareLoopback" in types, f"ifType is not printed by name: {types}"
 
 
 def translate(directory, *arguments):

@@ -1,4 +1,4 @@
-"""Wireshark's dissector reads every PDU we send, finds nothing malformed, and decrypts what USM encrypted."""
+"""Wireshark's dissector decodes all our PDUs without errors and decrypts messages of USM."""
 
 import shutil
 import subprocess
@@ -8,14 +8,15 @@ import netsnmp
 from relay import Relay, file_header, packet, AGENT, CLIENT, CLIENT_PORT
 from results import Skip
 
-# snmp.data, the PDU type as the dissector numbers it.
+# The values of snmp.data, the dissector's numbers for PDU types.
 GET, GET_NEXT, RESPONSE, SET, TRAP_V1, GET_BULK, INFORM, TRAP_V2, REPORT = range(9)
 
 AUTH_NAMES = {"MD5": "MD5", "SHA": "SHA1", "SHA-224": "SHA2-224", "SHA-256": "SHA2-256", "SHA-384": "SHA2-384",
               "SHA-512": "SHA2-512"}
 PRIV_NAMES = {"DES": "DES", "AES": "AES", "AES-192": "AES192", "AES-256": "AES256",
               "AES-192-C": "AES192", "AES-256-C": "AES256"}
-# Where the digest is shorter than the cipher's key it is stretched, and this dissector knows Reeder's way only.
+# If the digest is shorter than the key of the cipher, the key is extended. This dissector supports
+# only Reeder's method.
 DIGEST_OCTETS = {"MD5": 16, "SHA": 20, "SHA-224": 28, "SHA-256": 32, "SHA-384": 48, "SHA-512": 64}
 KEY_OCTETS = {"AES-192": 24, "AES-256": 32}
 
@@ -28,59 +29,59 @@ def run(agent, peer):
         credentials = ["-v", version, "-c", agent.write_community]
         peer.check(f"v{version} PDUs decode", requests_decode, agent, credentials, version != "1")
     for level in ("noAuthNoPriv", "authNoPriv"):
-        user = next((u for u in agent.users if u.level == level and netsnmp.spoken(u)), None)
+        user = next((u for u in agent.users if u.level == level and netsnmp.is_supported(u)), None)
         if user:
             peer.check(f"v3 {level} PDUs decode", requests_decode, agent, netsnmp.v3(user), True, writes=False)
     for user in agent.users:
         if user.level == "authPriv":
             peer.check(f"v3 decrypts {user.auth} {user.priv}", decrypts, agent, user)
     peer.check("v3 discovery report decodes", report_decodes, agent)
-    peer.check("trap, inform and the other PDUs no agent answers with decode", samples_decode, agent)
+    peer.check("traps, informs and all other PDU types decode", samples_decode, agent)
 
 
 def requests_decode(agent, credentials, bulk, writes=True, users=()):
-    """Each kind of request and its response through the relay, then the capture through tshark."""
+    """Sends each kind of request through the relay and decodes the capture with tshark."""
     capture = agent.directory / "requests.pcap"
     with Relay(agent.host_port(), capture) as relay:
-        def ask(program, *arguments):
+        def run_command(program, *arguments):
             argv = ["-t", "2", "-r", "1", *credentials]
-            done = netsnmp.command(program, at(agent, relay.address), argv, "udp", *arguments)
-            assert done.returncode == 0, netsnmp.text(done)
-        ask("snmpget", netsnmp.SYS_UP_TIME, netsnmp.SYS_DESCR)
-        ask("snmpgetnext", netsnmp.SYSTEM)
+            done = netsnmp.command(program, with_address(agent, relay.address), argv, "udp", *arguments)
+            assert done.returncode == 0, netsnmp.transcript(done)
+        run_command("snmpget", netsnmp.SYS_UP_TIME, netsnmp.SYS_DESCR)
+        run_command("snmpgetnext", netsnmp.SYSTEM)
         expected = {GET, GET_NEXT, RESPONSE}
         if bulk:
-            ask("snmpbulkget", netsnmp.IF_TABLE)
+            run_command("snmpbulkget", netsnmp.IF_TABLE)
             expected.add(GET_BULK)
         if writes:
-            ask("snmpset", netsnmp.SYS_CONTACT, "s", "ops@example.net")
+            run_command("snmpset", netsnmp.SYS_CONTACT, "s", "ops@example.net")
             expected.add(SET)
     seen = dissect(capture, users)
-    assert expected <= {pdu for _, pdu, _ in seen}, f"PDU types {sorted(expected)} wanted, saw {seen}"
-    answers = [names for _, pdu, names in seen if pdu == RESPONSE]
-    assert answers and all(answers), f"a response without names: {seen}"
+    assert expected <= {pdu for _, pdu, _ in seen}, f"PDU types {sorted(expected)} expected, found {seen}"
+    responses = [names for _, pdu, names in seen if pdu == RESPONSE]
+    assert responses and all(responses), f"a response without names: {seen}"
 
 
 def decrypts(agent, user):
-    if user.auth not in AUTH_NAMES or user.priv not in PRIV_NAMES or not netsnmp.spoken(user):
-        raise Skip(f"tshark or Net-SNMP does not know {user.auth} with {user.priv}")
+    if user.auth not in AUTH_NAMES or user.priv not in PRIV_NAMES or not netsnmp.is_supported(user):
+        raise Skip(f"tshark or Net-SNMP does not support {user.auth} with {user.priv}")
     if KEY_OCTETS.get(user.priv, 0) > DIGEST_OCTETS[user.auth]:
-        raise Skip(f"tshark does not know Blumenthal's stretching of a {user.auth} key for {user.priv}")
+        raise Skip(f"tshark does not support Blumenthal's extension of a {user.auth} key for {user.priv}")
     requests_decode(agent, netsnmp.v3(user), bulk=True, writes=user.name == agent.writer.name, users=[user])
 
 
 def report_decodes(agent):
     capture = agent.directory / "report.pcap"
     with Relay(agent.host_port(), capture) as relay:
-        user = netsnmp.changed(agent.writer, name="nobody-known", level="noAuthNoPriv")
-        netsnmp.command("snmpget", at(agent, relay.address), netsnmp.v3(user), "udp", netsnmp.SYS_UP_TIME)
+        user = netsnmp.changed(agent.writer, name="unknown-user", level="noAuthNoPriv")
+        netsnmp.command("snmpget", with_address(agent, relay.address), netsnmp.v3(user), "udp", netsnmp.SYS_UP_TIME)
     reports = [names for _, pdu, names in dissect(capture) if pdu == REPORT]
     assert any("1.3.6.1.6.3.15.1.1.4.0" in names for names in reports), f"no usmStatsUnknownEngineIDs: {reports}"
     assert any("1.3.6.1.6.3.15.1.1.3.0" in names for names in reports), f"no usmStatsUnknownUserNames: {reports}"
 
 
 def samples_decode(agent):
-    """Messages our encoder writes, of the kinds that do not occur between a command and an agent."""
+    """Decodes samples of all PDU types, also those that a command and an agent do not exchange."""
     lab = agents.ROOT / "target/release/portreeve-lab"
     if agent.kind != "portreeved" or not lab.exists():
         raise Skip("portreeve-lab is not built" if agent.kind == "portreeved" else "another agent's encoder")
@@ -100,7 +101,7 @@ def samples_decode(agent):
 
 
 def dissect(capture, users=()):
-    """(frame, PDU type, names) of each packet; fails when one is malformed or not decrypted."""
+    """Returns (frame, PDU type, names) of each packet. Fails if one is malformed or encrypted."""
     argv = ["tshark", "-r", str(capture), "-n", "-T", "fields", "-E", "separator=|", "-e", "frame.number",
             "-e", "snmp.data", "-e", "snmp.name", "-e", "_ws.malformed", "-e", "_ws.expert.message"]
     for user in users:
@@ -121,8 +122,8 @@ def user_line(user):
     return ",".join(f'"{field}"' for field in fields)
 
 
-def at(agent, address):
-    """The same agent, reached through the relay."""
-    through = object.__new__(type(agent))
-    through.__dict__.update(agent.__dict__, udp=address)
-    return through
+def with_address(agent, address):
+    """A copy of the agent with the address of the relay."""
+    copy = object.__new__(type(agent))
+    copy.__dict__.update(agent.__dict__, udp=address)
+    return copy

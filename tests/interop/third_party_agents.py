@@ -1,4 +1,4 @@
-"""The agents our commands are run against: Net-SNMP's, pysnmp's, node's net-snmp's, and our own."""
+"""The agents that our commands are tested against: snmpd, pysnmp, node's net-snmp and our own."""
 
 import contextlib
 import json
@@ -13,15 +13,15 @@ from agents import User
 from netsnmp import v3
 from results import Skip
 
-START_SECONDS = 30
-USERS = [User("nobody", "noAuthNoPriv", "", "", "", ""),
-         User("signer", "authNoPriv", "SHA", "a signing phrase", "", ""),
-         User("cipher", "authPriv", "SHA", "a signing phrase", "AES", "a private phrase")]
+START_TIMEOUT = 30
+USERS = [User("noauth", "noAuthNoPriv", "", "", "", ""),
+         User("auth", "authNoPriv", "SHA", "an auth phrase", "", ""),
+         User("priv", "authPriv", "SHA", "an auth phrase", "AES", "a priv phrase")]
 
 
 @dataclass(frozen=True)
 class Level:
-    """One way to ask: flags for reading, flags for writing or None where nobody may write, flags that must fail."""
+    """Flags for reading, flags for writing (None if not allowed), and flags that must fail."""
 
     title: str
     read: list
@@ -34,8 +34,8 @@ class Target:
     name: str
     address: str
     levels: list
-    # Checks the agent cannot pass, by level and title, and why.
-    lacks: dict = field(default_factory=dict)
+    # Checks that the agent cannot pass, by level and title, with the reason.
+    unsupported: dict = field(default_factory=dict)
 
 
 def community_levels(read, write):
@@ -47,15 +47,15 @@ def community_levels(read, write):
 
 
 def user_level(user, may_write=True, writer=None):
-    """`writer` writes where the user itself may not."""
-    wrong = {**user.__dict__, "name": "stranger"} if user.level == "noAuthNoPriv" else \
+    """The level of a user; `writer` is used for writing if the user may not write."""
+    wrong = {**user.__dict__, "name": "unknown"} if user.level == "noAuthNoPriv" else \
         {**user.__dict__, "auth_pass": "not the pass phrase"}
     write = v3(user) if may_write else writer and v3(writer)
     return Level(f"v3 {user.level}", v3(user), write, v3(User(**wrong)))
 
 
 @contextlib.contextmanager
-def ours(agent):
+def under_test(agent):
     users = [next(user for user in agent.users if user.level == level and user.auth in ("", "SHA", "SHA-256"))
              for level in ("noAuthNoPriv", "authNoPriv", "authPriv")]
     may_write = agent.kind == "snmpd"
@@ -66,7 +66,7 @@ def ours(agent):
 @contextlib.contextmanager
 def snmpd(directory):
     directory.mkdir()
-    with agents.start("snmpd", directory) as agent, ours(agent) as target:
+    with agents.start("snmpd", directory) as agent, under_test(agent) as target:
         yield target
 
 
@@ -75,7 +75,7 @@ def pysnmp(directory):
     python, missing = pysnmp_peer.environment()
     if missing:
         raise Skip(missing)
-    with started([python, str(agents.ROOT / "tests/interop/pysnmp_agent.py")]) as target:
+    with run_program([python, str(agents.ROOT / "tests/interop/pysnmp_agent.py")]) as target:
         yield Target("pysnmp", *target)
 
 
@@ -85,29 +85,29 @@ def node_net_snmp(directory):
     if missing:
         raise Skip(missing)
     argv = ["node", str(agents.ROOT / "tests/interop/node_agent.js"), str(home / "node_modules")]
-    with started(argv) as target:
-        yield Target("node", *target, lacks={
-            "v1 get of a missing object": "it answers noSuchObject, which SNMPv1 does not have",
+    with run_program(argv) as target:
+        yield Target("node", *target, unsupported={
+            "v1 get of a missing object": "it returns noSuchObject, which SNMPv1 does not have",
         })
 
 
 @contextlib.contextmanager
-def started(argv):
-    """Runs a peer's own program until the block ends; its address and levels."""
+def run_program(argv):
+    """Runs an agent program and yields its address and levels."""
     port = agents.free_port_range()
     settings = {"port": port, "read": "public", "write": "private", "users": [user.__dict__ for user in USERS]}
     try:
         process = subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     except FileNotFoundError as missing:
         raise Skip(f"{missing.filename} is not installed") from None
-    watchdog = threading.Timer(START_SECONDS, process.kill)
+    watchdog = threading.Timer(START_TIMEOUT, process.kill)
     watchdog.start()
     try:
         process.stdin.write(json.dumps(settings) + "\n")
         process.stdin.flush()
         line = process.stdout.readline()
         watchdog.cancel()
-        assert line.strip() == "ready", f"{argv[1]} did not get ready\n{process.stderr.read()[-3000:]}"
+        assert line.strip() == "ready", f"{argv[1]} did not become ready\n{process.stderr.read()[-3000:]}"
         yield f"127.0.0.1:{port}", community_levels("public", "private") + [user_level(user) for user in USERS]
     finally:
         watchdog.cancel()

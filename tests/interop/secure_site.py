@@ -1,4 +1,4 @@
-"""An agent of our own over TLS, DTLS and SSH, the certificates and keys of its users, and our command as one of them."""
+"""An agent with TLS, DTLS and SSH, credentials for its users, and our command as a client."""
 
 import contextlib
 import os
@@ -9,11 +9,11 @@ import sys
 import agents
 from certificates import fingerprint, make_certificates
 
-SECONDS = 30
+TIMEOUT = 30
 
 
 class Site:
-    """A running agent, where it is reached over each transport, and the folder with everybody's keys."""
+    """A running agent, its address for each transport, and the directory with all keys."""
 
     def __init__(self, directory):
         base = agents.free_port_range()
@@ -25,27 +25,27 @@ class Site:
     def log(self):
         return (self.directory / "agent.log").read_text()
 
-    def portreeve(self, *arguments, who="good", authority="ca", **environment):
-        """Our command, with nothing of the user who runs this."""
+    def portreeve(self, *arguments, certificate="good", authority="ca", **environment):
+        """Runs our command, isolated from the user who runs the tests."""
         home = self.directory / "home"
         (home / "run").mkdir(mode=0o700, parents=True, exist_ok=True)
         argv = [agents.portreeve(), *arguments[:1]]
-        if who:
-            argv += ["--certificate", self.directory / f"{who}.pem", "--key", self.directory / f"{who}.key"]
+        if certificate:
+            argv += ["--certificate", self.directory / f"{certificate}.pem", "--key", self.directory / f"{certificate}.key"]
         if authority:
             argv += ["--ca", self.directory / f"{authority}.pem"]
         environment = {"PATH": os.environ["PATH"], "HOME": str(home), "XDG_RUNTIME_DIR": str(home / "run"), "MIBS": "",
                        **environment}
         return subprocess.run([*argv, *arguments[1:]], env=environment, stdin=subprocess.DEVNULL, capture_output=True,
-                              text=True, timeout=SECONDS)
+                              text=True, timeout=TIMEOUT)
 
 
 @contextlib.contextmanager
-def served(directory, ssh=False):
-    """Over SSH too where there is ssh-keygen and it is asked for."""
+def start(directory, ssh=False):
+    """Runs the agent with TLS and DTLS. With `ssh` also with SSH, which needs ssh-keygen."""
     make_certificates(directory)
     site = Site(directory)
-    configuration = sessions_over_tls(site) + (sessions_over_ssh(site) if ssh else "")
+    configuration = tls_configuration(site) + (ssh_configuration(site) if ssh else "")
     (directory / "portreeved.toml").write_text(configuration)
     binary = os.environ.get("PORTREEVED", str(agents.ROOT / "target/release/portreeved"))
     with (directory / "agent.log").open("w+") as log:
@@ -54,13 +54,13 @@ def served(directory, ssh=False):
         try:
             if site.process.stdout.readline().strip() != "ready":
                 log.seek(0)
-                sys.exit(f"tests/interop/run: the agent for sessions did not get ready\n{log.read()[-4000:]}")
+                sys.exit(f"tests/interop/run: the agent for sessions did not become ready\n{log.read()[-4000:]}")
             yield site
         finally:
             agents.stop(site.process)
 
 
-def sessions_over_tls(site):
+def tls_configuration(site):
     return f"""
 [agent]
 state-dir = "state"
@@ -93,8 +93,8 @@ access = "read"
 """
 
 
-def sessions_over_ssh(site):
-    """The user ops with a key, and with whatever certificate of the authority `user_ca` names ops."""
+def ssh_configuration(site):
+    """Creates keys: ops logs in with a listed key or with a certificate of `user_ca`."""
     for name in ("host", "listed", "unlisted", "certified", "user_ca", "other_ca"):
         keygen("-t", "ed25519", "-N", "", "-C", name, "-f", site.directory / name)
     certify(site, "user_ca", "ops", "certified")
@@ -118,7 +118,7 @@ authorities = "user_ca.pub"
 
 
 def certify(site, authority, principal, key, *options):
-    """Makes `{key}-cert.pub`."""
+    """Creates `{key}-cert.pub`."""
     keygen("-s", site.directory / authority, "-I", key, "-n", principal, *options, site.directory / f"{key}.pub")
 
 
