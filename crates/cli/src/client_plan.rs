@@ -1,5 +1,5 @@
-//! What a program of its own is to do, told by words that this command's flags are made of: one definition of flags,
-//! environment and `snmp.conf` for both.
+//! Parses the command line of a separate program such as `portreeve-doctor`, with the flags,
+//! environment and `snmp.conf` of this command.
 
 use std::{ffi::OsString, process::ExitCode, rc::Rc};
 
@@ -15,35 +15,35 @@ use crate::{
     verb::Verb,
 };
 
-/// Whom to ask, as whom, and how.
+/// The agent, the credentials and the session options of a command line.
 pub struct ClientPlan {
-    /// The agent's address as it was typed.
-    pub typed: String,
-    /// The same, read.
+    /// The agent's address as typed.
+    pub typed_address: String,
+    /// The parsed address.
     pub address: PeerAddress,
-    /// As whom to ask.
+    /// The credentials.
     pub credentials: Credentials,
-    /// How to ask.
+    /// The session options.
     pub options: SessionOptions,
-    /// The session to ask in, where the transport has such.
-    pub order: Option<SessionRequest>,
-    /// Whether a program reads what is found.
-    pub as_data: bool,
+    /// The request for a secure session, if the transport has sessions.
+    pub session_request: Option<SessionRequest>,
+    /// True for `--json`.
+    pub as_json: bool,
 }
 
 impl ClientPlan {
-    /// What `portreeve doctor` is to do, by the words behind these two.
+    /// Parses the arguments of `portreeve doctor`.
     ///
     /// # Errors
-    /// The exit code: what there is to say about the words has been said.
-    pub fn from_doctor_args(words: impl Iterator<Item = OsString>) -> Result<Self, ExitCode> {
+    /// The exit code. The error message, or the requested help, has been printed.
+    pub fn from_doctor_args(args: impl Iterator<Item = OsString>) -> Result<Self, ExitCode> {
         let (verb, program) = (Verb::Doctor, "portreeve doctor");
         let mut log = Rc::<Log>::default();
-        let errand = flags::parse(verb, program, words).and_then(|(settings, operands)| {
+        let plan = flags::parse(verb, program, args).and_then(|(settings, operands)| {
             log.clone_from(&settings.log);
             Self::new(verb, program, settings, &operands)
         });
-        errand.map_err(|failure| ExitCode::from(failure.report(verb, program, &log)))
+        plan.map_err(|error| ExitCode::from(error.report(verb, program, &log)))
     }
 
     fn new(
@@ -55,18 +55,18 @@ impl ClientPlan {
         let typed = match operands {
             [typed] => typed.to_string_lossy().into_owned(),
             [] => return Err(CommandError::Usage("No hostname specified.".to_owned())),
-            [_, more, ..] => {
-                let more = more.to_string_lossy();
-                return Err(CommandError::Usage(format!("{more}: one operand too many")));
+            [_, extra, ..] => {
+                let extra = extra.to_string_lossy();
+                return Err(CommandError::Usage(format!("unexpected operand: {extra}")));
             }
         };
         let unknown =
             |error: AddressError| CommandError::Session(format!("Unknown host ({typed})\nhint: {error}"));
         let address: PeerAddress = typed.parse().map_err(unknown)?;
-        let as_data = settings.data_format == DataFormat::Json;
+        let as_json = settings.data_format == DataFormat::Json;
         let plan = SessionPlan::new(verb, program, settings, address.transport.is_secure())?;
-        let order = plan.order(&address)?;
+        let session_request = plan.session_request(&address)?;
         let SessionPlan { credentials, options, .. } = plan;
-        Ok(Self { typed, address, credentials, options, order, as_data })
+        Ok(Self { typed_address: typed, address, credentials, options, session_request, as_json })
     }
 }

@@ -1,38 +1,40 @@
-//! Why the command stops before or without an answer, told as Net-SNMP's commands tell it.
+//! The errors that end the command, in the wording of the Net-SNMP commands.
 
 use portreeve_channel::ChannelError;
 use portreeve_snmp_manager::{ClientError, DropReason, InvalidRequestError, RejectReason, RequestError};
 
 use crate::{flags, log::Log, verb::Verb};
 
-/// Why the command stops with exit code 1.
+/// The error that ends the command.
 #[derive(Debug)]
 pub(crate) enum CommandError {
-    /// The command line is wrong: the usage follows the message, all of it under the names of Net-SNMP's commands.
+    /// An invalid command line. The usage follows the message; in full if called by a Net-SNMP
+    /// name.
     Usage(String),
-    /// No failure: the help was asked for. Net-SNMP's commands treat it as one, so under their names it is.
+    /// The user has requested the help. The Net-SNMP commands exit with an error then, so this
+    /// command does too if called by their names.
     HelpRequested,
-    /// No failure: the version was asked for.
+    /// The user has requested the version.
     VersionRequested,
-    /// Anything else; whole lines, without the program's name.
+    /// Any other error: whole lines, printed without the name of the program.
     Message(String),
-    /// Whoever read standard output has gone: there is nobody to tell.
+    /// Standard output is closed. Nothing is printed.
     OutputClosed,
-    /// All has been told; only the exit code is left.
+    /// The error has been printed; this is the exit code.
     Reported(u8),
-    /// Something about the session; the program's name stands before it.
+    /// An error of the session; printed after the name of the program.
     Session(String),
-    /// The same, found out by asking: a Report, or silence where the agent was to tell its engine ID.
+    /// A Report, or no response to engine ID discovery; printed after the name of the program.
     NoResponse(String),
 }
 
 impl CommandError {
-    /// Usage, session failure or timeout.
+    /// The exit code for usage errors, session errors and timeouts.
     pub(crate) const EXIT_CODE: u8 = 1;
-    /// The agent answered, but not with what was asked for.
+    /// The exit code if the agent returned an error.
     pub(crate) const REJECTED: u8 = 2;
 
-    /// Writes the messages and returns the exit code. What is about the session is logged; `-L` says where to.
+    /// Prints the messages and returns the exit code. Session errors go to the log of `-L`.
     pub(crate) fn report(&self, verb: Verb, program: &str, log: &Log) -> u8 {
         match self {
             Self::Usage(message) => {
@@ -63,14 +65,14 @@ impl CommandError {
             Self::Session(message) => log.error(&format!("{program}: {message}")),
             Self::NoResponse(message) => {
                 log.error(&format!("{program}: {message}"));
-                // To snmpstatus it is an answer, as any other error is.
+                // snmpstatus treats it like an error response.
                 return if verb == Verb::Status { Self::REJECTED } else { Self::EXIT_CODE };
             }
         }
         Self::EXIT_CODE
     }
 
-    /// The same with one line more at its end.
+    /// Appends a line to the message.
     pub(crate) fn with_line(self, line: &str) -> Self {
         match self {
             Self::Message(message) => Self::Message(format!("{message}\n{line}")),
@@ -80,7 +82,7 @@ impl CommandError {
         }
     }
 
-    /// Why a request has no answer. `agent` is the address as it was typed.
+    /// Creates the error for a failed request. `agent` is the address as typed.
     pub(crate) fn from_client(error: &ClientError, verb: Verb, agent: &str) -> Self {
         match error {
             ClientError::Request(RequestError::Timeout(None)) if verb == Verb::Df => {
@@ -115,7 +117,7 @@ fn ignored_message_hint(ignored: DropReason) -> String {
     format!("a message from the agent was ignored: {ignored}")
 }
 
-/// The wording that scripts know.
+/// Returns the wording of Net-SNMP, which scripts may depend on.
 fn net_snmp_wording(refusal: RejectReason) -> &'static str {
     match refusal {
         RejectReason::UnsupportedSecurityLevel => "Unsupported security level",
@@ -125,7 +127,7 @@ fn net_snmp_wording(refusal: RejectReason) -> &'static str {
         RejectReason::WrongDigest => "Authentication failure (incorrect password, community or key)",
         RejectReason::DecryptionError => "Decryption error",
         RejectReason::UnknownContext => "Bad context specified",
-        // The hint says what is meant.
+        // Net-SNMP's wording is misleading; the hint explains the reason.
         RejectReason::UnknownPduHandler => "Bad version specified",
         RejectReason::UnknownSecurityModel
         | RejectReason::InvalidMessage

@@ -1,4 +1,4 @@
-//! The verbs: one file each.
+//! The verbs, one module for each.
 
 mod agent;
 mod bulk_get;
@@ -31,7 +31,7 @@ use crate::{
 use agent::Agent;
 pub(crate) use agent::SessionPlan;
 
-/// Carries a verb out and returns the exit code: 0, or 2 when the agent rejected a request.
+/// Runs a verb and returns the exit code: 0, or 2 if the agent rejected a request.
 pub(crate) fn run(
     verb: Verb,
     program: &str,
@@ -64,7 +64,7 @@ pub(crate) fn run(
         Verb::Netstat => netstat::run(&mut agent, &mut output, names),
         Verb::Usm => usm::run(&mut agent, &mut output, names),
         Verb::Vacm => vacm::run(&mut agent, &output, names),
-        // Neither gets here.
+        // `doctor` is a separate program, and `translate` has returned above.
         Verb::Doctor | Verb::Translate => Ok(0),
     };
     output.finish();
@@ -76,36 +76,36 @@ pub(crate) fn run(
     flushed.and(result)
 }
 
-/// Reads a name; what is wrong with it is told after the name as it was typed.
+/// Parses a name. The error message starts with the name as typed.
 fn parse_name(names: &Names, text: &str) -> Result<OidBuf, CommandError> {
     names.parse(text).map_err(|error| CommandError::Message(name_error_message(names, text, &error)))
 }
 
-/// Says why a text names nothing, in Net-SNMP's words, and what may have been meant.
+/// Explains why a name is unknown, in the wording of Net-SNMP, and suggests a similar one.
 fn name_error_message(known: &Names, text: &str, error: &NameError) -> String {
     match error {
         NameError::UnknownModule(module) => {
-            let cure = format!("-M +DIR reads modules of DIR too, -m +{module} reads that one");
-            format!("{error}: At line 1 in (none)\n{text}: Unknown Object Identifier\nhint: {cure}")
+            let hint = format!("load the module with -m +{module}; add its directory with -M +DIR");
+            format!("{error}: At line 1 in (none)\n{text}: Unknown Object Identifier\nhint: {hint}")
         }
         NameError::Unknown(_) => match known.similar(text) {
-            Some(near) => format!("{text}: {error}\nhint: did you mean {near}?"),
+            Some(similar) => format!("{text}: {error}\nhint: did you mean {similar}?"),
             None => format!("{text}: {error}"),
         },
         _ => format!("{text}: {error}"),
     }
 }
 
-/// Reads all names and tells of every one that is none.
+/// Parses all names. The error lists every unknown name.
 fn parse_names(known: &Names, texts: &[String]) -> Result<Vec<OidBuf>, CommandError> {
-    let (mut names, mut wrong) = (Vec::with_capacity(texts.len()), Vec::new());
+    let (mut names, mut errors) = (Vec::with_capacity(texts.len()), Vec::new());
     for text in texts {
         match known.parse(text) {
             Ok(name) => names.push(name),
-            Err(error) => wrong.push(name_error_message(known, text, &error)),
+            Err(error) => errors.push(name_error_message(known, text, &error)),
         }
     }
-    if wrong.is_empty() { Ok(names) } else { Err(CommandError::Message(wrong.join("\n"))) }
+    if errors.is_empty() { Ok(names) } else { Err(CommandError::Message(errors.join("\n"))) }
 }
 
 fn write_error(error: &io::Error) -> CommandError {

@@ -1,4 +1,4 @@
-//! What the command tells of its work when it is asked to: `-D` and `-d`.
+//! Debug output: `-D` and `-d`.
 
 mod dump;
 mod message;
@@ -9,26 +9,26 @@ use portreeve_snmp_manager::{Client, WireMessage};
 
 use crate::log::Log;
 
-/// A part of the work.
+/// A category of debug output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Token {
-    /// What the command line and the files say together.
+    /// The settings from the command line and the files.
     Parse,
-    /// Messages that leave.
+    /// Sent messages.
     Send,
-    /// Messages that come.
+    /// Received messages.
     Recv,
-    /// The security parameters of SNMPv3's messages.
+    /// The security parameters of SNMPv3 messages.
     Usm,
-    /// Where a walk is.
+    /// The progress of a walk.
     Walk,
 }
 
 impl Token {
-    /// Every name, for messages.
+    /// All names, for messages.
     pub(crate) const NAMES: &str = "parse, send, recv, usm, walk, all";
 
-    /// Adds what a name stands for; `false` where it stands for nothing.
+    /// Adds the token of this name; returns `false` if the name is unknown.
     pub(crate) fn add(tokens: &mut TokenSet, name: &str) -> bool {
         let all = [Self::Parse, Self::Send, Self::Recv, Self::Usm, Self::Walk];
         match Self::parse(&name.to_ascii_lowercase()) {
@@ -53,7 +53,7 @@ impl Token {
     }
 }
 
-/// A set of them.
+/// A set of tokens.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct TokenSet(u8);
 
@@ -67,7 +67,7 @@ impl TokenSet {
     }
 }
 
-/// Says which parts are watched, and to whom it is told.
+/// The enabled debug output and its log.
 #[derive(Clone, Default)]
 pub(crate) struct Debug {
     pub(crate) log: Rc<Log>,
@@ -77,14 +77,14 @@ pub(crate) struct Debug {
 }
 
 impl Debug {
-    /// Tells of a part of the work if that is watched.
+    /// Logs a message if the token is enabled.
     pub(crate) fn log(&self, token: Token, message: impl FnOnce() -> String) {
         if self.tokens.contains(token) {
             self.log.debug(&message());
         }
     }
 
-    /// Tells of every message of a client, as far as messages are watched.
+    /// Logs every message of a client, as far as the enabled tokens require.
     pub(crate) fn watch(&self, client: &mut Client, transport: &'static str) {
         let about_messages = [Token::Send, Token::Recv, Token::Usm];
         if !self.dump && !about_messages.into_iter().any(|token| self.tokens.contains(token)) {

@@ -1,4 +1,4 @@
-//! Every environment variable the command reads, in one list.
+//! The environment variables that the command reads.
 
 use std::{ffi::OsString, os::unix::ffi::OsStringExt};
 
@@ -7,39 +7,39 @@ use portreeve_secret::Secret;
 /// An environment variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Variable {
-    /// The authentication pass phrase, where `-A` is not given.
+    /// The authentication pass phrase, unless `-A` is given.
     AuthPass,
-    /// The privacy pass phrase, where `-X` is not given.
+    /// The privacy pass phrase, unless `-X` is given.
     PrivPass,
-    /// Where `snmp.conf` is looked for.
+    /// The directories that are searched for `snmp.conf`.
     ConfPath,
-    /// Where the user's own `.snmp` and `.ssh` are.
+    /// The directory of `.snmp` and `.ssh`.
     Home,
-    /// Where the file of keys is.
+    /// The directory of the key cache.
     CacheHome,
-    /// Where the user's own certificate is.
+    /// The directory of the user's certificate.
     ConfigHome,
-    /// Where the socket of the session broker is.
+    /// The directory of the session broker's socket.
     RuntimeDir,
-    /// The certificate to present, where `--certificate` is not given.
+    /// The certificate file, unless `--certificate` is given.
     TlsCertificate,
-    /// Its key.
+    /// The private key file of that certificate.
     TlsKey,
-    /// The authority whose word on servers is taken, where nothing else says whom to trust.
+    /// The CA certificate file, unless another setting selects the trusted servers.
     TlsAuthority,
-    /// The SSH key to log in with, where `--identity` is not given.
+    /// The SSH key file, unless `--identity` is given.
     SshKey,
-    /// The password over SSH, where `--password-file` is not given.
+    /// The SSH password, unless `--password-file` is given.
     SshPass,
-    /// Known SSH hosts, in place of the user's own.
+    /// The known hosts file that replaces the user's.
     KnownHosts,
     /// The socket of the user's ssh-agent.
     SshAgent,
-    /// Which MIB modules are loaded, where `-m` is not given.
+    /// The MIB modules to load, unless `-m` is given.
     Mibs,
-    /// Where they are, where `-M` is not given.
+    /// The directories of MIB modules, unless `-M` is given.
     MibDirs,
-    /// Files whose MIB modules are loaded.
+    /// Files of MIB modules to load.
     MibFiles,
 }
 
@@ -90,32 +90,32 @@ impl Variable {
         match self {
             Self::AuthPass => "authentication pass phrase, unless -A is given",
             Self::PrivPass => "privacy pass phrase, unless -X is given",
-            Self::ConfPath => "folders of snmp.conf, with colons between them",
-            Self::Home => "the folder of .snmp/snmp.conf, unless SNMPCONFPATH is set, and of .ssh",
-            Self::CacheHome => "the folder of portreeve/keys (default: ~/.cache)",
-            Self::ConfigHome => "the folder of portreeve/tls (default: ~/.config)",
+            Self::ConfPath => "directories of snmp.conf, separated by colons",
+            Self::Home => "directory of .snmp/snmp.conf, unless SNMPCONFPATH is set, and of .ssh",
+            Self::CacheHome => "directory of portreeve/keys (default: ~/.cache)",
+            Self::ConfigHome => "directory of portreeve/tls (default: ~/.config)",
             Self::RuntimeDir => {
-                "the folder of portreeve/broker, the socket of --persist (default: /run/user/UID)"
+                "directory of portreeve/broker, the socket of --persist (default: /run/user/UID)"
             }
-            Self::TlsCertificate => "file of the certificate to present, unless --certificate is given",
-            Self::TlsKey => "file of its private key",
-            Self::TlsAuthority => "file of the authority to trust, unless another option says whom",
-            Self::SshKey => "file of the SSH key to log in with, unless --identity is given",
-            Self::SshPass => "password over ssh, unless --password-file is given",
-            Self::KnownHosts => "file of known SSH hosts (default: as ssh_config says)",
-            Self::SshAgent => "the socket of the ssh-agent that has the user's keys",
+            Self::TlsCertificate => "certificate file, unless --certificate is given",
+            Self::TlsKey => "private key file of that certificate",
+            Self::TlsAuthority => "CA certificate file, unless another option selects the trusted servers",
+            Self::SshKey => "SSH key file, unless --identity is given",
+            Self::SshPass => "ssh password, unless --password-file is given",
+            Self::KnownHosts => "file of known SSH hosts (default: from ssh_config)",
+            Self::SshAgent => "socket of the ssh-agent",
             Self::Mibs => "MIB modules to load, unless -m is given",
             Self::MibDirs => "directories of MIB modules, unless -M is given",
             Self::MibFiles => "files of MIB modules to load",
         }
     }
 
-    /// Its value; empty counts as unset.
+    /// Returns the value as a secret; empty counts as unset.
     pub(crate) fn secret(self) -> Option<Secret> {
         Some(Secret::new(self.value()?.into_vec()))
     }
 
-    /// Its value, which is no secret; empty counts as unset.
+    /// Returns the value, which is not secret; empty counts as unset.
     pub(crate) fn value(self) -> Option<OsString> {
         std::env::var_os(self.name()).filter(|value| !value.is_empty())
     }

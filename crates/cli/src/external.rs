@@ -1,5 +1,5 @@
-//! Verbs that are programs of their own, so that the everyday command stays small: `portreeve poll` executes
-//! `portreeve-poll`, as git does.
+//! Verbs that are separate programs, so that the command itself stays small: `portreeve poll`
+//! executes `portreeve-poll`, as git does.
 
 use std::{
     env,
@@ -12,25 +12,25 @@ use std::{
 
 use crate::command_error::CommandError;
 
-/// A verb's name and what it does.
+/// The name and the summary of each of these verbs.
 pub(crate) const PROGRAMS: [(&str, &str); 4] = [
-    ("keys", "make, sign, revoke and show certificates and keys"),
-    ("poll", "ask thousands of agents again and again"),
-    ("simulate", "serve recorded agents by the thousand"),
-    ("lab", "measure what every choice costs"),
+    ("keys", "create, sign, revoke and show keys and certificates"),
+    ("poll", "poll thousands of agents periodically"),
+    ("simulate", "simulate thousands of agents from recordings"),
+    ("lab", "run benchmarks and measurements"),
 ];
 
-/// Becomes the program that this verb names; `None` where the verb is no program of its own.
+/// Executes the program of this verb; returns `None` if the verb is not a separate program.
 pub(crate) fn run_verb(verb: &str, arguments: impl Iterator<Item = OsString>) -> Option<ExitCode> {
     let (name, _) = PROGRAMS.into_iter().find(|(name, _)| *name == verb)?;
     Some(exec_program(&format!("portreeve-{name}"), arguments))
 }
 
-/// Becomes one of our programs; returns only where that cannot be.
+/// Replaces this process with one of our programs; returns only if that fails.
 pub(crate) fn exec_program(program: &str, arguments: impl Iterator<Item = OsString>) -> ExitCode {
     let Some(path) = find_program(program) else {
         eprintln!(
-            "portreeve: {program} is not installed\nhint: `make install` puts it into libexec/portreeve"
+            "portreeve: {program} is not installed\nhint: `make install` installs it in libexec/portreeve"
         );
         return ExitCode::from(CommandError::EXIT_CODE);
     };
@@ -39,15 +39,16 @@ pub(crate) fn exec_program(program: &str, arguments: impl Iterator<Item = OsStri
     ExitCode::from(CommandError::EXIT_CODE)
 }
 
-/// Where one of our programs is installed.
+/// Returns the path of one of our programs, if it is installed.
 pub(crate) fn find_program(program: &str) -> Option<PathBuf> {
-    program_dirs().into_iter().map(|folder| folder.join(program)).find(|path| path.is_file())
+    program_dirs().into_iter().map(|dir| dir.join(program)).find(|path| path.is_file())
 }
 
-/// Where such programs lie: beside this one, where it was built, or in libexec, where it was installed.
+/// Returns the directories of our programs: the one of this program, as in a build directory, and
+/// libexec, as in an installation.
 fn program_dirs() -> Vec<PathBuf> {
     let Ok(own) = env::current_exe() else { return Vec::new() };
-    let beside = own.parent().map(PathBuf::from);
-    let libexec = beside.as_ref().and_then(|folder| Some(folder.parent()?.join("libexec/portreeve")));
-    [beside, libexec].into_iter().flatten().collect()
+    let own_dir = own.parent().map(PathBuf::from);
+    let libexec = own_dir.as_ref().and_then(|dir| Some(dir.parent()?.join("libexec/portreeve")));
+    [own_dir, libexec].into_iter().flatten().collect()
 }

@@ -1,4 +1,5 @@
-//! What may be typed: every flag is defined once, in [`table`], and parsing and help derive from there.
+//! The command line. Every flag is defined once, in [`table`]; parsing and help use these
+//! definitions.
 
 mod application;
 mod help;
@@ -24,10 +25,10 @@ pub(crate) use settings::{
 };
 pub(crate) use table::parse_time;
 
-/// One flag.
+/// The definition of a flag.
 pub(crate) struct Flag {
     pub(crate) name: FlagName,
-    /// What the value is called in the help; `None` for a switch.
+    /// The name of the value in the help; `None` for a switch.
     pub(crate) value: Option<&'static str>,
     pub(crate) group: FlagGroup,
     pub(crate) verbs: &'static [Verb],
@@ -35,20 +36,20 @@ pub(crate) struct Flag {
     pub(crate) action: Action,
 }
 
-/// What a flag does.
+/// The effect of a flag.
 pub(crate) enum Action {
-    /// Reads its value, empty for a switch.
+    /// Applies the value, which is empty for a switch.
     Apply(fn(&mut Settings, &OsStr) -> Result<(), FlagError>),
-    /// Reads its value, and may ask for the words that follow.
+    /// Applies the value, and may take the words that follow.
     ApplyWithNext(ApplyWithNext),
-    /// Its value is letters that each verb has its own of: `-C`.
+    /// The value consists of letters that depend on the verb: `-C`.
     ApplicationLetters,
 }
 
-/// Gets the value, and a way to the words that follow.
+/// Takes the value, and a function that returns the next word.
 type ApplyWithNext = fn(&mut Settings, &str, &mut dyn FnMut() -> Option<String>) -> Result<(), FlagError>;
 
-/// How a flag is written.
+/// The names of a flag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FlagName {
     /// `-v`
@@ -75,7 +76,7 @@ impl FlagName {
     }
 }
 
-/// Under which heading a flag is explained, in the order of the headings.
+/// The groups of flags, in the order of the help text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FlagGroup {
     General,
@@ -102,18 +103,18 @@ impl FlagGroup {
     }
 }
 
-/// Why a flag is not taken.
+/// The reason why parsing stops at a flag.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum FlagError {
-    /// The value is wrong; says so. The usage follows.
+    /// The value is invalid. The message is followed by the usage.
     Usage(String),
-    /// The value is wrong; says so, and that is all.
+    /// The value is invalid. Only the message is printed.
     Message(String),
-    /// The usage is what was asked for.
+    /// The user has requested the help.
     HelpRequested,
-    /// The version is what was asked for.
+    /// The user has requested the version.
     VersionRequested,
-    /// Whatever was asked for has been told.
+    /// The requested output has been printed.
     Done,
 }
 

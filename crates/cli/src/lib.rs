@@ -1,7 +1,8 @@
-//! What `portreeve` does: asks SNMP agents. Called as `snmpget` and so on it is that command.
+//! The `portreeve` command, which queries and manages SNMP agents. When called as `snmpget` and so
+//! on, it behaves as that command.
 //!
 //! ```text
-//! words ── flags ──▶ Settings + operands ── commands (one file per verb) ──▶ manager ──▶ output
+//! arguments ─ flags ─▶ Settings, operands ─ commands (a module per verb) ─▶ snmp-manager ─▶ output
 //! ```
 
 mod client_plan;
@@ -26,7 +27,7 @@ use command_error::CommandError;
 use log::Log;
 use verb::Verb;
 
-/// Carries a command line out; the first word is the name the program was called by.
+/// Runs a command line; the first word is the name by which the program was called.
 pub fn run(words: impl IntoIterator<Item = OsString>) -> ExitCode {
     let mut words = words.into_iter();
     let called = words.next().unwrap_or_default();
@@ -50,11 +51,11 @@ pub fn run(words: impl IntoIterator<Item = OsString>) -> ExitCode {
     });
     match outcome {
         Ok(code) => ExitCode::from(code),
-        Err(failure) => ExitCode::from(failure.report(verb, &program, &log)),
+        Err(error) => ExitCode::from(error.report(verb, &program, &log)),
     }
 }
 
-/// What is said when no verb was named.
+/// Handles a command line without a verb: help, version, or an error.
 fn run_without_verb(word: &str) -> ExitCode {
     match word {
         "-h" | "--help" | "help" => {

@@ -1,32 +1,32 @@
-//! Where messages about the work go, which are neither answers nor mistakes in the command line: `-L`.
+//! The log for messages that are neither results nor command-line errors: `-L`.
 
 mod sink;
 
 pub(crate) use sink::Sink;
 
-/// All places; none stands for standard error.
+/// The log destinations. Without any, messages go to standard error.
 #[derive(Clone, Default)]
 pub(crate) struct Log {
     sinks: Vec<Sink>,
 }
 
 impl Log {
-    /// Writes to one place more, or to the first that was asked for.
+    /// Adds a destination.
     pub(crate) fn add(&mut self, sink: Sink) {
         self.sinks.push(sink);
     }
 
-    /// Something has failed.
+    /// Logs an error.
     pub(crate) fn error(&self, message: &str) {
         self.write(Priority::ERROR, message);
     }
 
-    /// Something is odd and was passed over.
+    /// Logs a warning.
     pub(crate) fn warning(&self, message: &str) {
         self.write(Priority::WARNING, message);
     }
 
-    /// How the work is done, step by step.
+    /// Logs a debug message.
     pub(crate) fn debug(&self, message: &str) {
         self.write(Priority::DEBUG, message);
     }
@@ -39,7 +39,7 @@ impl Log {
     }
 }
 
-/// As syslog numbers them: 0 is an emergency, 7 is of interest to nobody else.
+/// A syslog priority: 0 is an emergency, 7 is debug output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Priority(u8);
 
@@ -49,7 +49,7 @@ impl Priority {
     const WARNING: Self = Self(4);
     const DEBUG: Self = Self(7);
 
-    /// A digit or the first letter of the priority's name.
+    /// Parses a digit or the first letter of a priority's name; `!` stands for emergency.
     fn parse(letter: char) -> Option<Self> {
         let digit = match letter {
             '!' => '0',

@@ -1,4 +1,4 @@
-//! `portreeve`: asks SNMP agents. Called as `snmpget` and so on it is that command.
+//! `portreeve`, the SNMP command-line client.
 
 use std::process::ExitCode;
 

@@ -1,5 +1,5 @@
-//! What the manual says about the command. Flags, letters, environment and words come from where they are defined;
-//! `prose` has what only people can say.
+//! The manual pages of the command. Flags, letters, environment variables and directives are taken
+//! from their definitions; `prose` contains the hand-written text.
 
 mod prose;
 
@@ -7,22 +7,22 @@ use portreeve_usage::{Block, Command, Completion, Page, Section};
 
 use crate::{environment::Variable, external, flags, snmp_conf, verb::Verb};
 
-/// A page for each verb.
+/// Returns a page for each verb.
 pub fn verbs() -> Vec<Page> {
     Verb::ALL.into_iter().map(verb_page).collect()
 }
 
-/// The page of the command as a whole.
+/// Returns the page of the command as a whole.
 pub fn page() -> Page {
-    let command = |name, synopsis, does| Command {
+    let command = |name, synopsis, help| Command {
         name,
         synopsis,
-        help: does,
+        help,
         options: Vec::new(),
         operands: Completion::Nothing,
     };
     let verbs = Verb::ALL.into_iter().map(|verb| command(verb.name(), verb.operands(), verb.summary()));
-    let programs = external::PROGRAMS.into_iter().map(|(name, does)| command(name, "", does));
+    let programs = external::PROGRAMS.into_iter().map(|(name, help)| command(name, "", help));
     let names = Verb::ALL.into_iter().map(Verb::name).chain(external::PROGRAMS.map(|(name, _)| name));
     let pages = names.map(|name| format!("portreeve-{name}(1)"));
     Page {
@@ -34,10 +34,10 @@ pub fn page() -> Page {
             exit_status(),
             environment(),
             files(),
-            Section::new("WORDS OF snmp.conf", directives()),
+            Section::new("SNMP.CONF DIRECTIVES", directives()),
         ],
         see_also: pages.chain(["snmp.conf(5)".into(), "portreeved(8)".into()]).collect(),
-        ..Page::new("portreeve", 1, "ask SNMP agents")
+        ..Page::new("portreeve", 1, "query and manage SNMP agents")
     }
 }
 
@@ -48,8 +48,8 @@ fn verb_page(verb: Verb) -> Page {
     if !appendix.is_empty() {
         description.push(Block::code(trimmed(appendix)));
     }
-    let asking = verb != Verb::Translate;
-    let operands = if asking { Completion::Hosts } else { Completion::Nothing };
+    let sends_requests = verb != Verb::Translate;
+    let operands = if sends_requests { Completion::Hosts } else { Completion::Nothing };
     let mut sections = vec![Section::new("EXAMPLES", examples(prose.examples))];
     sections.retain(|section| !section.blocks.is_empty());
     sections.push(match verb {
@@ -72,14 +72,14 @@ fn verb_page(verb: Verb) -> Page {
 }
 
 fn examples(table: &[(&str, &str)]) -> Vec<Block> {
-    table.iter().flat_map(|(what, lines)| [Block::text(*what), Block::code(*lines)]).collect()
+    table.iter().flat_map(|(purpose, lines)| [Block::text(*purpose), Block::code(*lines)]).collect()
 }
 
 fn exit_status() -> Section {
     Section::exit_status(&[
-        (0, "all is well"),
-        (1, "the command line means nothing, there is no session, or no answer came in time"),
-        (2, "the agent answered that there is an error"),
+        (0, "success"),
+        (1, "invalid command line, no session, or no response in time"),
+        (2, "the agent returned an error"),
     ])
 }
 
@@ -93,28 +93,28 @@ fn files() -> Section {
         "FILES",
         [Block::item(
             "/etc/snmp/snmp.conf, ~/.snmp/snmp.conf",
-            "what holds where no option says otherwise; see portreeve(1) for its words",
+            "defaults for the options; see portreeve(1) for the directives",
         )],
     )
 }
 
 fn directives() -> Vec<Block> {
-    let explained = "These words are understood, in any letter case. Another one is told with file and line, and the \
-                     rest of the file holds.";
+    let introduction = "The following directives are supported; letter case is ignored. Unknown directives are \
+                        reported with file and line, and the rest of the file is still read.";
     let listed = snmp_conf::directives().map(|(word, value)| format!("{word:<24} {value}\n"));
-    vec![Block::text(explained), Block::code(listed.collect::<String>())]
+    vec![Block::text(introduction), Block::code(listed.collect::<String>())]
 }
 
-/// Lines without the blank ones around them.
+/// Removes the empty lines before and after the text.
 fn trimmed(text: &str) -> String {
     text.trim().to_owned() + "\n"
 }
 
-const TRANSLATE_EXIT_STATUS: [(u8, &str); 2] =
-    [(0, "all is well"), (1, "the command line means nothing, or there is no such name")];
+const TRANSLATE_EXIT_STATUS: [(u8, &str); 3] =
+    [(0, "success"), (1, "invalid command line, or no such module"), (2, "unknown name")];
 
 const DOCTOR_EXIT_STATUS: [(u8, &str); 2] =
-    [(0, "every step went well"), (1, "a step failed, or the command line means nothing")];
+    [(0, "every step succeeded"), (1, "a step failed, or the command line is invalid")];
 
 #[cfg(test)]
 mod tests;

@@ -1,4 +1,4 @@
-//! What goes to standard output: lines are gathered and written in few pieces, data and nothing else.
+//! Standard output: buffers data and writes it in large pieces. Nothing but data is printed there.
 
 pub(crate) mod record;
 
@@ -10,59 +10,60 @@ use portreeve_snmp_message::VarBind;
 
 use record::{DataFormat, csv_line};
 
-/// Gathers lines for standard output.
+/// A buffer for standard output.
 pub(crate) struct Output {
     format: OutputFormat,
     text: String,
     name: OidBuf,
-    /// How much is gathered before it is written.
+    /// The buffer is written when it is larger than this number of bytes.
     limit: usize,
     data_format: DataFormat,
-    /// Whether the end of the MIB is no record: in a walk it is not what was asked for.
+    /// Omits endOfMibView from records, because in a walk it is not a result.
     pub(crate) skips_end: bool,
-    /// Records so far; a head line or bracket stands before the first.
+    /// The number of records so far. A header line or bracket precedes the first.
     records: u64,
 }
 
 impl Output {
-    /// On a terminal each answer is shown when it comes; a file or pipe gets larger pieces.
-    pub(crate) fn new(mut format: OutputFormat, data: DataFormat) -> Self {
+    /// Creates a buffer. On a terminal, each response is printed at once; a file or pipe gets
+    /// larger pieces.
+    pub(crate) fn new(mut format: OutputFormat, data_format: DataFormat) -> Self {
         let is_terminal = io::stdout().is_terminal();
         let limit = if is_terminal { 0 } else { WRITE_THRESHOLD };
-        // A device must not steer anybody's terminal; programs get what it sent.
+        // Agents must not control the user's terminal; other programs get the octets unchanged.
         format.raw_octets |= !is_terminal;
         Self {
             format,
             text: String::new(),
             name: OidBuf::new(),
             limit,
-            data_format: data,
+            data_format,
             skips_end: false,
             records: 0,
         }
     }
 
-    /// Whether lines are for people, or what else.
+    /// Returns the data format.
     pub(crate) fn data_format(&self) -> DataFormat {
         self.data_format
     }
 
-    /// How names and values are printed.
+    /// Returns the format of names and values.
     pub(crate) fn format(&self) -> OutputFormat {
         self.format
     }
 
-    /// Turns `-Oq` over; true if it now holds.
+    /// Toggles `-Oq` and returns the new state.
     pub(crate) fn toggle_quick(&mut self) -> bool {
         self.format.quick = !self.format.quick;
         self.format.quick
     }
 
-    /// A variable's line.
+    /// Prints the line or record of a variable.
     pub(crate) fn print_variable(&mut self, bind: &VarBind<'_>) {
         match bind.name {
             OidRef::Arcs(arcs) => drop(self.name.set(arcs)),
-            // It was validated when the message came.
+            // The name was validated when the message was parsed.
             OidRef::Encoded(content) => drop(ber::decode_oid(content, &mut self.name)),
         }
         if self.data_format == DataFormat::Lines {
@@ -75,14 +76,14 @@ impl Output {
         }
     }
 
-    /// A record that is already in its form. `fields` are the head line of CSV.
+    /// Prints a formatted record. `fields` are the CSV header.
     pub(crate) fn print_record(&mut self, fields: &[&str], record: &str) {
         self.begin_record(fields);
         self.text.push_str(record);
         self.end_record();
     }
 
-    /// Nothing more will come: closes what is open.
+    /// Ends the output: closes the JSON array.
     pub(crate) fn finish(&mut self) {
         if self.data_format == DataFormat::Json {
             self.text.push_str(if self.records == 0 { "[]\n" } else { "\n]\n" });
@@ -108,7 +109,7 @@ impl Output {
         }
     }
 
-    /// Any other line, which is no data: among data it goes to standard error.
+    /// Prints a line that is not a variable. With a data format, it goes to standard error.
     pub(crate) fn print_line(&mut self, line: &str) {
         if self.data_format != DataFormat::Lines {
             return eprintln!("{line}");
@@ -117,21 +118,21 @@ impl Output {
         self.text.push('\n');
     }
 
-    /// Text as it is, unless data is wanted.
+    /// Prints text unchanged; omitted with a data format.
     pub(crate) fn print_text(&mut self, text: &str) {
         if self.data_format == DataFormat::Lines {
             self.text.push_str(text);
         }
     }
 
-    /// A name in the chosen form, for messages.
+    /// Formats a name in the selected form, for messages.
     pub(crate) fn format_name(&self, name: OidRef<'_>) -> String {
         let mut text = String::new();
         self.format.name(&mut text, &name.to_buf());
         text
     }
 
-    /// An answer is complete: writes what is due, after `before`.
+    /// Writes the buffer if it is large enough, after calling `before`. Called after each response.
     pub(crate) fn flush_if_due(&mut self, before: impl FnOnce()) -> io::Result<()> {
         if self.text.len() <= self.limit {
             return Ok(());
@@ -140,7 +141,7 @@ impl Output {
         self.flush()
     }
 
-    /// Writes everything, so that a message on standard error comes after it.
+    /// Writes the buffer, so that later messages on standard error appear after it.
     pub(crate) fn flush(&mut self) -> io::Result<()> {
         if self.text.is_empty() {
             return Ok(());

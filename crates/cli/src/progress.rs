@@ -1,4 +1,4 @@
-//! One line on a terminal about a walk that takes long: how far it is and how fast.
+//! The progress line of a long walk on a terminal.
 
 use std::{
     io::{self, IsTerminal, Write},
@@ -7,23 +7,24 @@ use std::{
 
 use rustix::termios::tcgetwinsize;
 
-/// The line; it is erased when this is dropped.
+/// The progress line. It is erased on drop.
 pub(crate) struct ProgressLine {
     started: Instant,
-    /// When it is drawn next; `None` where it never is.
+    /// The time of the next update; `None` if the line is never shown.
     due: Option<Instant>,
     is_shown: bool,
 }
 
 impl ProgressLine {
-    /// Nothing is shown yet, and never where standard error is no terminal or `wanted` is false.
+    /// Creates a hidden line. It is never shown if standard error is not a terminal or `wanted` is
+    /// false.
     pub(crate) fn new(wanted: bool) -> Self {
         let started = Instant::now();
         let due = (wanted && io::stderr().is_terminal()).then(|| started + FIRST_UPDATE_DELAY);
         Self { started, due, is_shown: false }
     }
 
-    /// The walk has come to its `found`th object; `name` is called if that is to be shown.
+    /// Reports the number of objects found so far. `name` is called only if the line is updated.
     pub(crate) fn update(&mut self, found: u64, name: impl FnOnce() -> String) {
         let Some(due) = self.due else { return };
         let now = Instant::now();
@@ -34,14 +35,14 @@ impl ProgressLine {
         let seconds = now.duration_since(self.started).as_secs_f64();
         let line = format!("{found} objects, {:.0} per second, at {}", found as f64 / seconds, name());
         let width = tcgetwinsize(io::stderr()).map_or(0, |size| usize::from(size.ws_col));
-        // The last column would wrap the line. Some terminals do not know how many they have.
+        // The last column would wrap the line. Some terminals report 0 columns.
         let width = if width > 1 { width } else { DEFAULT_WIDTH };
         let line: String = line.chars().take(width - 1).collect();
         self.is_shown = true;
         let _ = write!(io::stderr().lock(), "\r{line}{ERASE_TO_END}");
     }
 
-    /// Makes room for something else on the terminal.
+    /// Erases the line, so that other output can be printed.
     pub(crate) fn erase(&mut self) {
         if std::mem::take(&mut self.is_shown) {
             let _ = write!(io::stderr().lock(), "\r{ERASE_TO_END}");
@@ -55,7 +56,7 @@ impl Drop for ProgressLine {
     }
 }
 
-/// Walks that are shorter need no line.
+/// Shorter walks show no line.
 const FIRST_UPDATE_DELAY: Duration = Duration::from_secs(2);
 const UPDATE_INTERVAL: Duration = Duration::from_millis(200);
 const DEFAULT_WIDTH: usize = 80;

@@ -1,7 +1,7 @@
-//! `snmp.conf`: what holds where no flag says otherwise (snmp.conf(5), snmp_config(5)).
+//! `snmp.conf`: defaults that flags override (snmp.conf(5), snmp_config(5)).
 //!
-//! A file that is wrong in one line is right in the others: what is wrong is told with file and line on standard
-//! error, and the other lines are applied. [`directives`] is the one list of what may stand there.
+//! Errors are printed on standard error with file and line; the other lines still apply. The module
+//! `directives` defines the supported directives.
 
 mod directives;
 mod listing;
@@ -20,12 +20,12 @@ use crate::{environment::Variable, flags::Settings};
 pub(crate) use directives::{MibDirectives, directives, set_directive};
 pub(crate) use listing::listing;
 
-/// Applies all files there are, in order; a later word replaces an earlier one.
+/// Applies all files in order; later directives replace earlier ones.
 pub(crate) fn load(settings: &mut Settings) {
     apply(settings, &read("snmp", &config_dirs(), &DiskFiles), false);
 }
 
-/// Applies the files of a host, which are stronger than those for all.
+/// Applies the files of a host, which override the general files.
 pub(crate) fn load_of_host(settings: &mut Settings, host: &str) {
     if let Some(name) = host_file(host).filter(|_| !settings.no_host_files) {
         apply(settings, &read(&name, &config_dirs(), &DiskFiles), true);
@@ -34,59 +34,61 @@ pub(crate) fn load_of_host(settings: &mut Settings, host: &str) {
 
 fn apply(settings: &mut Settings, entries: &[ConfEntry], of_host: bool) {
     let warnings = warnings(settings, entries, of_host);
-    let told =
-        warnings.iter().filter(|warning| !settings.suppress_token_warnings || !warning.about_unknown_word);
-    told.for_each(|warning| eprintln!("{}", warning.text));
+    let printed =
+        warnings.iter().filter(|warning| !settings.suppress_token_warnings || !warning.is_unknown_token);
+    printed.for_each(|warning| eprintln!("{}", warning.text));
 }
 
 struct Warning {
     text: String,
-    /// noTokenWarnings keeps these quiet.
-    about_unknown_word: bool,
+    /// True for an unknown directive; `noTokenWarnings` suppresses these warnings.
+    is_unknown_token: bool,
 }
 
 impl Warning {
-    fn new(place: &ConfLocation, what: &str) -> Self {
-        // A file's text must not steer anybody's terminal.
-        let text = format!("{place}: {what}").replace(char::is_control, ".");
-        Self { text, about_unknown_word: false }
+    fn new(location: &ConfLocation, message: &str) -> Self {
+        // Text from a file must not control the user's terminal.
+        let text = format!("{location}: {message}").replace(char::is_control, ".");
+        Self { text, is_unknown_token: false }
     }
 }
 
-/// Applies entries and says what cannot be.
+/// Applies entries and returns warnings about those that cannot be applied.
 fn warnings(settings: &mut Settings, entries: &[ConfEntry], of_host: bool) -> Vec<Warning> {
     let mut warnings = Vec::new();
-    let mut told_of_mode: Option<&Arc<Path>> = None;
-    for ConfEntry { location: place, content: found } in entries {
-        let word = match found {
-            EntryContent::Directive(word) => word,
-            EntryContent::Error(what) => {
-                warnings.push(Warning::new(place, what));
+    let mut mode_warned_for: Option<&Arc<Path>> = None;
+    for ConfEntry { location, content } in entries {
+        let directive = match content {
+            EntryContent::Directive(directive) => directive,
+            EntryContent::Error(message) => {
+                warnings.push(Warning::new(location, message));
                 continue;
             }
         };
-        if directives::is_secret(&word.name)
-            && place.is_readable_by_others()
-            && told_of_mode != Some(&place.path)
+        if directives::is_secret(&directive.name)
+            && location.is_readable_by_others()
+            && mode_warned_for != Some(&location.path)
         {
-            told_of_mode = Some(&place.path);
-            let mode = place.mode & 0o777;
-            let what =
-                format!("Warning: others can read this file, which has a pass phrase (mode {mode:04o}).");
-            warnings.push(Warning::new(place, &what));
+            mode_warned_for = Some(&location.path);
+            let mode = location.mode & 0o777;
+            let message = format!(
+                "Warning: this file contains a pass phrase and is readable by other users (mode {mode:04o})."
+            );
+            warnings.push(Warning::new(location, &message));
         }
-        if of_host && word.name.eq_ignore_ascii_case("transport") {
-            settings.host_transport = Some(word.value.clone());
+        if of_host && directive.name.eq_ignore_ascii_case("transport") {
+            settings.host_transport = Some(directive.value.clone());
             continue;
         }
-        match directives::apply(settings, word) {
+        match directives::apply(settings, directive) {
             Ok(()) => {}
             Err(directives::DirectiveError::Unknown) => {
-                let warning = Warning::new(place, &format!("Warning: Unknown token: {}.", word.name));
-                warnings.push(Warning { about_unknown_word: true, ..warning });
+                let message = format!("Warning: Unknown token: {}.", directive.name);
+                let warning = Warning::new(location, &message);
+                warnings.push(Warning { is_unknown_token: true, ..warning });
             }
-            Err(directives::DirectiveError::Value(why)) => {
-                warnings.push(Warning::new(place, &format!("Error: {why}")))
+            Err(directives::DirectiveError::Value(reason)) => {
+                warnings.push(Warning::new(location, &format!("Error: {reason}")))
             }
         }
     }
@@ -94,7 +96,7 @@ fn warnings(settings: &mut Settings, entries: &[ConfEntry], of_host: bool) -> Ve
     warnings
 }
 
-/// Where files are looked for; the user's own come last.
+/// Returns the directories that are searched for files; the user's directory is the last.
 pub(crate) fn config_dirs() -> Vec<PathBuf> {
     match Variable::ConfPath.value() {
         Some(path) => std::env::split_paths(&path).collect(),

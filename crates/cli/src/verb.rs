@@ -1,4 +1,4 @@
-//! What the command can do, and the names that select it.
+//! The verbs and their names.
 
 use std::{ffi::OsStr, path::Path};
 
@@ -19,7 +19,7 @@ pub(crate) enum Verb {
     Netstat,
     Usm,
     Vacm,
-    /// A program of its own, whose flags are this command's.
+    /// A separate program with the flags of this command.
     Doctor,
     Translate,
 }
@@ -44,12 +44,12 @@ impl Verb {
         Self::Translate,
     ];
 
-    /// The verb that `portreeve NAME` means.
+    /// Returns the verb of `portreeve NAME`.
     pub(crate) fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|verb| verb.name() == name)
     }
 
-    /// The verb that the program's own name selects, such as `/usr/bin/snmpget`.
+    /// Returns the verb that the name of the program selects, such as `/usr/bin/snmpget`.
     pub(crate) fn from_program(called: &OsStr) -> Option<Self> {
         let name = Path::new(called).file_name()?.to_str()?;
         Self::ALL.into_iter().find(|verb| verb.classic_name() == name)
@@ -60,7 +60,7 @@ impl Verb {
         name.strip_prefix("snmp").or(name.strip_prefix("portreeve-")).unwrap_or_default()
     }
 
-    /// The name of Net-SNMP's command that does the same, or of our program where they have none.
+    /// Returns the name of the equivalent Net-SNMP command, or of our program if there is none.
     pub(crate) fn classic_name(self) -> &'static str {
         match self {
             Self::Get => "snmpget",
@@ -82,7 +82,7 @@ impl Verb {
         }
     }
 
-    /// What follows the options.
+    /// Returns the operands for the synopsis.
     pub(crate) fn operands(self) -> &'static str {
         match self {
             Self::Get | Self::GetNext | Self::BulkGet | Self::Delta => "AGENT OID [OID]...",
@@ -95,25 +95,25 @@ impl Verb {
         }
     }
 
-    /// One line for the overview.
+    /// Returns the one-line summary.
     pub(crate) fn summary(self) -> &'static str {
         match self {
             Self::Get => "read variables",
-            Self::GetNext => "read the variable after each",
-            Self::BulkGet => "read several variables after each",
+            Self::GetNext => "read the variable after each OID",
+            Self::BulkGet => "read several variables after each OID",
             Self::Walk => "read all variables of a subtree",
-            Self::BulkWalk => "read all variables of a subtree by GETBULK, as -Cr says",
+            Self::BulkWalk => "read all variables of a subtree with GETBULK requests",
             Self::Set => "write variables, all or none",
-            Self::Table => "read a table and print it as one",
-            Self::Status => "tell how a system and its interfaces are",
-            Self::Test => "try requests out, as they are typed",
-            Self::Delta => "tell again and again by how much counters rise",
-            Self::Df => "tell how much storage is in use",
-            Self::Netstat => "tell of connections, interfaces, routes and protocols",
-            Self::Usm => "create, change and delete users of SNMPv3",
-            Self::Vacm => "create and delete rows of access control",
-            Self::Doctor => "walk a connection step by step and say what is wrong with it",
-            Self::Translate => "turn names into object identifiers and back",
+            Self::Table => "read and print a table",
+            Self::Status => "print a summary of a system and its interfaces",
+            Self::Test => "send requests that are typed interactively",
+            Self::Delta => "print periodically how much counters increase",
+            Self::Df => "print storage usage",
+            Self::Netstat => "print connections, interfaces, routes and protocol counters",
+            Self::Usm => "create, change and delete SNMPv3 users",
+            Self::Vacm => "create and delete access control rows",
+            Self::Doctor => "test a connection step by step and report what is wrong",
+            Self::Translate => "convert between names and object identifiers",
         }
     }
 }

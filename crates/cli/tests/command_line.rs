@@ -1,4 +1,4 @@
-//! The real binary without any agent: what it says about its own use.
+//! Tests of the command line without an agent, with the real binary.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails loudly")]
 
@@ -15,7 +15,10 @@ fn missing_operands_are_reported_before_the_usage() {
         ("get -v2c -c x host", "Missing object name\nUSAGE: portreeve get "),
         ("set -v2c -c x host", "Missing object name\nUSAGE: portreeve set [OPTIONS] AGENT OID TYPE VALUE"),
         ("get -v2c host sysDescr.0", "No community name specified.\nUSAGE: "),
-        ("get host sysDescr.0", "portreeve get: No securityName specified\nhint: -u NAME asks "),
+        (
+            "get host sysDescr.0",
+            "portreeve get: No securityName specified\nhint: use -u NAME for an SNMPv3 user",
+        ),
         ("get -u u -l authNoPriv host sysDescr.0", "portreeve get: USM authentication failure"),
         ("get -u u -l authPriv -A 12345678 host sysDescr.0", "portreeve get: USM generic error"),
         ("get -u u -l authNoPriv -A short host sysDescr.0", "Error: passphrase chosen is below the length"),
@@ -31,15 +34,15 @@ fn missing_operands_are_reported_before_the_usage() {
         ),
         (
             "get -v2c -c x 127.0.0.1 FOO-MIB::bar.0",
-            "Cannot find module (FOO-MIB): At line 1 in (none)\nFOO-MIB::bar.0: Unknown Object Identifier\nhint: -M +DIR ",
+            "Cannot find module (FOO-MIB): At line 1 in (none)\nFOO-MIB::bar.0: Unknown Object Identifier\nhint: load the module with -m +FOO-MIB; ",
         ),
         (
             "get sshh://host sysDescr.0",
-            "portreeve get: Unknown host (sshh://host)\nhint: there is no such transport; expected udp, ",
+            "portreeve get: Unknown host (sshh://host)\nhint: unknown transport; expected udp, ",
         ),
         (
             "get ssh://::1:16163 sysDescr.0",
-            "portreeve get: Unknown host (ssh://::1:16163)\nhint: an IPv6 address stands in brackets",
+            "portreeve get: Unknown host (ssh://::1:16163)\nhint: an IPv6 address with a port must be in brackets",
         ),
         ("set -v2c -c x 127.0.0.1 sysName.0", "sysName.0: Needs type and value\n"),
         ("set -v2c -c x 127.0.0.1 sysName.0 s", "sysName.0: Needs value\n"),
@@ -90,7 +93,7 @@ fn help_exits_with_0_and_mistakes_with_1() {
         1,
         "",
         "No hostname specified.\nUSAGE: portreeve walk [OPTIONS] AGENT [OID]\n\
-         hint: `portreeve walk --help` assert_explanation every option\n",
+         hint: `portreeve walk --help` explains every option\n",
     );
     assert_eq!(portreeve_args(&[]).code, Some(1));
 }
@@ -161,7 +164,7 @@ fn external_verb_is_found_beside_the_command_or_in_libexec() {
     std::fs::create_dir_all(&bin).unwrap();
     std::fs::create_dir_all(&libexec).unwrap();
     let own = bin.join("portreeve");
-    // Not copied: a file that has just been written may still be busy when it is to be executed.
+    // A hard link, because executing a file that was just written may fail with ETXTBSY.
     std::fs::hard_link(env!("CARGO_BIN_EXE_portreeve"), &own).unwrap();
     let run = || Command::new(&own).args(["poll", "--once", "FILE"]).output().unwrap();
 

@@ -1,4 +1,4 @@
-//! The real binary printing data for programs.
+//! Tests of the data formats, with the real binary.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails loudly")]
 

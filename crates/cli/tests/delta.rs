@@ -1,4 +1,4 @@
-//! `delta` as people see it: lines come until somebody stops it, or something stops it early.
+//! Tests of `delta`, with the real binary.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails loudly")]
 
@@ -18,7 +18,7 @@ const UP_TIME: [u32; 9] = [1, 3, 6, 1, 2, 1, 1, 3, 0];
 const IN_OCTETS: [u32; 11] = [1, 3, 6, 1, 2, 1, 2, 2, 1, 10, 1];
 const OUT_OCTETS: [u32; 11] = [1, 3, 6, 1, 2, 1, 2, 2, 1, 16, 1];
 
-/// An agent on whose every response two seconds have passed.
+/// An agent whose uptime and counters advance by two seconds with each response.
 fn counting_agent() -> FakeAgent {
     let count = AtomicU32::new(0);
     FakeAgent::start(move |request| {
@@ -36,7 +36,7 @@ fn counting_agent() -> FakeAgent {
     })
 }
 
-/// The first lines of what goes on for ever.
+/// Runs a command that does not end and returns its first lines.
 fn read_first_lines(line: &str, count: usize) -> Vec<String> {
     let mut command = Command::new(env!("CARGO_BIN_EXE_portreeve"));
     command.env("SNMPCONFPATH", "/nonexistent").env("TZ", "UTC");
@@ -99,7 +99,7 @@ fn delta_reports_unsupported_requests() {
     portreeve(&format!("delta -v2c -c public -Cp 0 {address} x")).expect(
         1,
         "",
-        "-Cp needs a number above 0, not \"0\"\n",
+        "-Cp expects a number greater than 0, not \"0\"\n",
     );
     let output = portreeve(&format!("delta -v2c -c public {address}"));
     assert!(output.code == Some(1) && output.stderr.starts_with("USAGE: "), "{output:?}");

@@ -1,4 +1,5 @@
-//! `df` beside `snmpdf`, both asking Debian's agent, and against an agent of the test's own.
+//! Tests `df` with an agent in the test process, and compares it with `snmpdf`, both with Debian's
+//! agent.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails loudly")]
 
@@ -86,7 +87,7 @@ fn df_matches_snmpdf() {
     }
 }
 
-/// How much is in use differs from one request to the next: digits are all alike.
+/// Masks the sizes, which change between two requests.
 fn mask_values(mut output: CommandOutput) -> CommandOutput {
     let width = |line: &str| {
         let head: String = line.split_inclusive(' ').take_while(|word| !word.starts_with(' ')).collect();

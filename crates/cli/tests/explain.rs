@@ -1,4 +1,4 @@
-//! `--explain` and the file of keys, with the real binary.
+//! Tests of `--explain` and the key cache, with the real binary.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails loudly")]
 
@@ -31,11 +31,11 @@ fn assert_explanation(output: &CommandOutput, code: i32, beginning: &str) {
 fn explain_distinguishes_closed_port_from_silence() {
     let quick = "-v2c -c public -r0 -t0.1 --explain";
     let output = portreeve(&format!("get {quick} 127.0.0.1:9 sysDescr.0"));
-    assert_explanation(&output, 1, "nothing listens there");
+    assert_explanation(&output, 1, "nothing listens on that port");
     assert_explanation(
         &portreeve(&format!("get {quick} tcp:127.0.0.1:9 sysDescr.0")),
         1,
-        "nothing listens there",
+        "nothing listens on that port",
     );
     let silent = std::net::UdpSocket::bind("127.0.0.1:0").unwrap();
     let address = silent.local_addr().unwrap();
@@ -43,10 +43,10 @@ fn explain_distinguishes_closed_port_from_silence() {
     assert_explanation(
         &output,
         1,
-        "the community is wrong, or the agent does not listen to it from this address",
+        "the community is wrong, or the agent does not accept it from this address",
     );
     let output = portreeve(&format!("get -r0 -t0.1 -u ops --explain {address} sysDescr.0"));
-    assert_explanation(&output, 1, "no SNMPv3 engine responses there");
+    assert_explanation(&output, 1, "no SNMPv3 engine responds there");
 }
 
 #[test]
@@ -63,7 +63,7 @@ fn explain_finds_agent_of_other_version() {
         _ => Vec::new(),
     });
     let output = portreeve(&format!("get -v2c -c public -r0 -t0.1 --explain {} sysDescr.0", agent.address));
-    assert_explanation(&output, 1, "the agent responses this community in SNMPv1 only");
+    assert_explanation(&output, 1, "the agent answers this community in SNMPv1 only");
 }
 
 #[test]
@@ -86,7 +86,7 @@ fn explain_covers_absent_and_empty_results() {
     let nothing = FakeAgent::with(&[]);
     let output = portreeve(&format!("walk -v2c -c public --explain {} .1.3.6.1.2.1.25", nothing.address));
     assert_explanation(&output, 0, "no view grants anything to this community");
-    // The end of what there is is no denial.
+    // The end of the MIB is not an error.
     let output = portreeve(&format!("walk -v1 -c public --explain {} ifNumber", agent.address));
     output.expect(0, "IF-MIB::ifNumber.0 = INTEGER: 2\nEnd of MIB\n", "");
 }
@@ -99,7 +99,7 @@ fn explain_covers_denials_of_debian_snmpd() {
             "-u sha256aes -l authNoPriv -a SHA-256 -A wrong-one",
             "wrong authentication pass phrase for user sha256aes",
         ),
-        ("-u stranger", "the agent has no user stranger"),
+        ("-u unknown", "the agent has no user unknown"),
         (
             "-u authonly -l authPriv -a SHA-256 -A authentic1 -x AES -X private12",
             "the agent has user authonly, but not for authPriv",
@@ -108,8 +108,8 @@ fn explain_covers_denials_of_debian_snmpd() {
             "-r1 -t0.3 -u sha256aes -l authPriv -a SHA-256 -A authentic1 -x AES -X wrong-one",
             "wrong privacy pass phrase or protocol for user sha256aes",
         ),
-        ("-u anon -e 8000000001020304", "the agent does not have the engineID that was given"),
-        ("-r0 -t0.3 -v2c -c wrong", "the agent is up and speaks SNMPv3: the community is wrong"),
+        ("-u anon -e 8000000001020304", "the agent does not have the configured engineID"),
+        ("-r0 -t0.3 -v2c -c wrong", "the agent is up and supports SNMPv3: the community is wrong"),
         ("-u authonly", "authonly at noAuthNoPriv has no access rights"),
     ];
     for (flags, expected) in table {
@@ -121,7 +121,7 @@ fn explain_covers_denials_of_debian_snmpd() {
     assert_explanation(&output, 2, "no write view grants 1.3.6.1.2.1.1.4.0 to this community");
 }
 
-/// `portreeve` with a cache in `folder`.
+/// Runs `portreeve` with its cache in `folder`.
 fn with_cache(folder: &Path, line: &str) -> CommandOutput {
     let mut command = Command::new(env!("CARGO_BIN_EXE_portreeve"));
     command.env("SNMPCONFPATH", "/nonexistent").env("XDG_CACHE_HOME", folder);
@@ -143,7 +143,7 @@ fn keys_and_key_extension_are_cached() {
     };
     assert_eq!(get("authentic1", "--no-cache ").code, Some(0));
     assert!(!file.exists());
-    // This agent extends keys the other way, and drops what it cannot decrypt.
+    // This agent uses the other key extension, and drops messages that it cannot decrypt.
     assert_eq!(get("authentic1", "").code, Some(0));
     let kept = fs::read(&file).unwrap();
     assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);

@@ -1,4 +1,4 @@
-//! The real binary with MIB modules from files.
+//! Tests of MIB modules in files, with the real binary.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails loudly")]
 
@@ -11,14 +11,14 @@ fn modules_are_loaded_by_flags_and_environment() {
     let dir = directory.to_str().unwrap();
     let by_flags = translate(&directory, &["-m", "X-MIB", "-M", dir, "xNode.7"], &[]);
     assert_eq!(by_flags, ("X-MIB::xNode.7\n".into(), String::new()));
-    // The second time from the cache.
+    // The second run reads the cache.
     assert_eq!(translate(&directory, &["-m", "X-MIB", "-M", dir, "xNode.7"], &[]), by_flags);
     let by_environment =
         translate(&directory, &[".1.3.6.1.4.1.99999.7"], &[("MIBS", "ALL"), ("MIBDIRS", dir)]);
     assert_eq!(by_environment, by_flags);
     let none =
         translate(&directory, &["-m", "", ".1.3.6.1.4.1.99999.7"], &[("MIBS", "ALL"), ("MIBDIRS", dir)]);
-    // Not even our own definitions: nothing but the roots.
+    // Not even the built-in definitions are loaded, only the roots.
     assert_eq!(none.0, "iso.3.6.1.4.1.99999.7\n");
 }
 
@@ -27,9 +27,10 @@ fn missing_module_is_reported_and_others_are_loaded() {
     let directory = folder("wrong");
     fs::write(directory.join("X-MIB.txt"), MODULE).unwrap();
     let dir = directory.to_str().unwrap();
-    let (out, told) = translate(&directory, &["-m", "X-MIB:NO-MIB", "-M", dir, "xNode.7", "sysDescr.0"], &[]);
-    assert_eq!(out, "X-MIB::xNode.7\nSNMPv2-MIB::sysDescr.0\n");
-    assert_eq!(told, "Cannot find module (NO-MIB); the other modules are read\n");
+    let (stdout, stderr) =
+        translate(&directory, &["-m", "X-MIB:NO-MIB", "-M", dir, "xNode.7", "sysDescr.0"], &[]);
+    assert_eq!(stdout, "X-MIB::xNode.7\nSNMPv2-MIB::sysDescr.0\n");
+    assert_eq!(stderr, "Cannot find module (NO-MIB); loading the other modules\n");
 }
 
 fn translate(home: &Path, words: &[&str], variables: &[(&str, &str)]) -> (String, String) {

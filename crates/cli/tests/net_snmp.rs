@@ -1,4 +1,4 @@
-//! The real binary beside Net-SNMP's commands, both asking Debian's agent: same output, same exit code.
+//! Compares output and exit codes with the Net-SNMP commands, both with Debian's agent.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails loudly")]
 
@@ -10,7 +10,7 @@ use support::{
     snmpd::Snmpd,
 };
 
-/// Whatever names the agent, on numbers: neither side then needs definitions.
+/// Command lines with numeric OIDs, so that neither program needs MIB definitions.
 const COMMAND_LINES: &[(&str, &str)] = &[
     ("get", "-v1 -c public AGENT .1.3.6.1.2.1.1.1.0"),
     ("get", "-v2c -c public AGENT .1.3.6.1.2.1.1.1.0 .1.3.6.1.2.1.1.99.0 .1.3.6.1.2.1.1.1.1"),
@@ -50,7 +50,7 @@ const COMMAND_LINES: &[(&str, &str)] = &[
     ("set", "-v2c -c private AGENT .1.3.6.1.2.1.1.6.0 s here .1.3.6.1.2.1.1.4.0 x 666f6f"),
     ("set", "-v2c -c private -Cq AGENT .1.3.6.1.2.1.1.6.0 s there"),
     ("get", "-u anon AGENT .1.3.6.1.2.1.1.1.0"),
-    ("get", "-u nobody AGENT .1.3.6.1.2.1.1.1.0"),
+    ("get", "-u unknown AGENT .1.3.6.1.2.1.1.1.0"),
     ("get", "-u authonly AGENT .1.3.6.1.2.1.1.1.0"),
     ("get", "-u authonly -l authNoPriv -a SHA-256 -A authentic1 AGENT .1.3.6.1.2.1.1.1.0"),
     ("get", "-u authonly -l authNoPriv -a SHA-256 -A wrong-one AGENT .1.3.6.1.2.1.1.1.0"),
@@ -69,7 +69,7 @@ const COMMAND_LINES: &[(&str, &str)] = &[
     ("get", "-Z 1,5 -u authonly -l authNoPriv -a SHA-256 -A authentic1 AGENT .1.3.6.1.2.1.1.1.0"),
     ("get", "-Is 0 -v2c -c public AGENT .1.3.6.1.2.1.1.1"),
     ("get", "-Iu -v2c -c public AGENT 1.1.0"),
-    ("get", "-Ln -u nobody AGENT .1.3.6.1.2.1.1.1.0"),
+    ("get", "-Ln -u unknown AGENT .1.3.6.1.2.1.1.1.0"),
     ("get", "-LE 3 -d -v2c -c public AGENT .1.3.6.1.2.1.1.1.0"),
     ("get", "-T localCert=x -v2c -c public AGENT .1.3.6.1.2.1.1.1.0"),
     ("get", "-Y defVersion=2c -c public AGENT .1.3.6.1.2.1.1.1.0"),
@@ -103,7 +103,8 @@ fn verbs_match_net_snmp_commands() {
 #[test]
 fn pipelined_walk_matches_one_by_one_walk() {
     let Some(snmpd) = Snmpd::start("fast") else { return };
-    // Names only: values change between two walks. Processes and connections come and go, so those are left out.
+    // Compares names only, because values change between two walks. Processes and connections
+    // change too, so their subtrees are not walked.
     for root in [".1.3.6.1.2.1.1", ".1.3.6.1.2.1.2", ".1.3.6.1.2.1.31", ".1.3.6.1.6", ".1.3.6.1.9"] {
         for version in ["1", "2c"] {
             let names = |verb: &str| {
@@ -126,7 +127,7 @@ fn wrong_privacy_pass_phrase_exits_with_1() {
         "get -r0 -t0.3 -u sha256aes -l authPriv -a SHA-256 -A authentic1 -x AES -X wrong-one {} .1.3.6.1.2.1.1.1.0",
         snmpd.address
     );
-    // This agent responses nothing to what it cannot decrypt.
+    // This agent drops messages that it cannot decrypt.
     let output = portreeve(&line);
     assert_eq!((output.code, output.stdout.as_str()), (Some(1), ""));
 }

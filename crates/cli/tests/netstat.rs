@@ -1,4 +1,5 @@
-//! `netstat` against an agent of the test's own, and beside `snmpnetstat`, both asking Debian's agent.
+//! Tests `netstat` with an agent in the test process, and compares it with `snmpnetstat`, both with
+//! Debian's agent.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails loudly")]
 
@@ -35,7 +36,7 @@ fn text(text: &str) -> OwnedValue {
     OctetString(text.as_bytes().to_vec())
 }
 
-/// One interface; without ifName where there is none.
+/// The variables of one interface, without ifName if `name` is `None`.
 fn interface(index: u32, description: &str, name: Option<&str>, packets: u32) -> Vec<Variable> {
     let column = |number: u32, value: OwnedValue| variable(&IF, &[number, index], value);
     let mut all = vec![
@@ -86,7 +87,7 @@ tunnel   1500                              1     2     5     3     4
 Name    Mtu Network      Address      Ibytes Obytes Drop
 eth0   1500 192.0.2.2/25 192.0.2.2      1000      7    9
 ";
-    // The width of octets is that of all interfaces.
+    // The width of the octet columns depends on all interfaces.
     portreeve(&format!("netstat -v2c -c public -CI eth0 -Cod {}", agent.address)).expect(0, expected, "");
 }
 
@@ -133,7 +134,7 @@ fn route(destination: &[u32], next: &[u32], interface: i32, kind: i32) -> Vec<Va
 fn routes_are_grouped_by_address_family() {
     let mut all = route(&[1, 4, 0, 0, 0, 0, 0], &[1, 4, 192, 0, 2, 1], 7, 4);
     all.extend(route(&[1, 4, 192, 0, 2, 0, 24], &[1, 4, 0, 0, 0, 0], 7, 3));
-    // As RFC 4292 has it: no next hop, no octets.
+    // RFC 4292: without a next hop, the address is empty.
     all.extend(route(&[1, 4, 192, 0, 2, 9, 32], &[0, 0], 8, 3));
     let here = [2, 16, 253, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 64];
     let next = [2, 16, 253, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1];
@@ -199,7 +200,7 @@ fn netstat_matches_snmpnetstat() {
     let Some(snmpd) = Snmpd::start("netstat") else { return };
     let mibs = snmpd.folder.join("mibs");
     export_definitions(&mibs);
-    // Something of every kind, whatever else the machine does.
+    // At least one socket of every kind exists, regardless of the rest of the machine.
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let connection = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
     let end_point = UdpSocket::bind("127.0.0.1:0").unwrap();
@@ -234,7 +235,8 @@ fn netstat_matches_snmpnetstat() {
     }
 }
 
-/// Numbers differ from one request to the next, and columns with them; so do sockets that others open and close.
+/// Masks numbers and column widths, which change between two requests, and removes the sockets of
+/// other programs.
 fn mask_values(output: CommandOutput, ports: [u16; 3]) -> CommandOutput {
     let actual = |line: &str| ports.iter().any(|port| line.contains(&format!(".{port} ")));
     let counts = |word: &str| !word.is_empty() && word.bytes().all(|octet| octet.is_ascii_digit());

@@ -1,4 +1,4 @@
-//! The real binary with an agent in the test.
+//! Tests of the real binary with an agent in the test process.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails loudly")]
 
@@ -194,7 +194,7 @@ fn m6_m9_endless_walk_stops_with_error() {
     });
     let output = portreeve(&format!("walk --max-variables=100 -v2c -c public {} system", up.address));
     assert_eq!((output.code, output.stdout.lines().count()), (Some(1), 100));
-    assert!(output.stderr.starts_with("Error: the agent goes on without end\nhint: "));
+    assert!(output.stderr.starts_with("Error: the agent's names do not end\nhint: "));
     let round = FakeAgent::start(|request| {
         let last = request.names[0].last().copied().unwrap_or_default();
         vec![request.response(vec![(vec![1, 3, 6, 1, 2, 1, 1, 1, (last + 1) % 50], Integer(1))])]
@@ -202,7 +202,7 @@ fn m6_m9_endless_walk_stops_with_error() {
     let output = portreeve(&format!("walk -Cc -v2c -c public {} system", round.address));
     assert_eq!(output.code, Some(1));
     assert!(output.stdout.lines().count() < 500);
-    assert!(output.stderr.starts_with("Error: the agent goes round in a loop"));
+    assert!(output.stderr.starts_with("Error: the agent's names loop"));
 }
 
 #[test]
@@ -254,7 +254,7 @@ fn closed_stdout_exits_silently() {
 #[test]
 fn stats_prints_one_line_to_stderr() {
     let agent = small_agent();
-    // The one past the end is no object.
+    // The variable after the end is not counted.
     for (how, objects, exchanges) in [("--one-by-one ", 3, 4), ("", 3, 1)] {
         let output = portreeve(&format!("walk {how}--stats -v2c -c public {} system", agent.address));
         let (words, seconds) = output.stderr.trim_end().rsplit_once(" seconds=").unwrap();

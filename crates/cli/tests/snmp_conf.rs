@@ -1,4 +1,4 @@
-//! The real binary with an `snmp.conf` of the test.
+//! Tests of `snmp.conf`, with the real binary.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails loudly")]
 
@@ -108,7 +108,7 @@ fn host_file_sets_defaults_and_address() {
         format!("{}: line 3: Warning: Unknown token: frob.\n", folder.0.join("hosts/r1.conf").display());
     folder.run(portreeve, "get r1 sysDescr.0").expect(0, ".1.3.6.1.2.1.1.1.0 a test\n", &warning);
     folder.run(portreeve, "get -Os r1 sysDescr.0").expect(0, "sysDescr.0 a test\n", &warning);
-    // An address with a port has no file.
+    // There is no host file for an address with a port.
     let output = folder.run(portreeve, &format!("get {} sysDescr.0", agent.address));
     output.expect(0, "SNMPv2-MIB::sysDescr.0 = STRING: a test\n", "");
     fs::write(folder.0.join("snmp.local.conf"), "dontLoadHostConfig yes\n").unwrap();
@@ -146,7 +146,7 @@ fn mib_directives_select_modules_directories_and_files() {
     assert_eq!(known(&format!("{both}mibs A-MIB\nmibs +B-MIB\nmibfile {file}\n"), ""), [true, true, true]);
     assert_eq!(known(&format!("{both}mibs A-MIB\nmibs B-MIB\n"), ""), [false, true, false]);
     assert_eq!(known(&format!("mibdirs -{here}/two\nmibs A-MIB:B-MIB\n"), ""), [false, true, false]);
-    // -m and -M stand in the words' place, whatever their sign; mibfile stays.
+    // -m and -M replace the directives, even with a sign; mibfile still applies.
     assert_eq!(known(&format!("{both}mibs A-MIB\n"), "-m +B-MIB"), [false, true, false]);
     assert_eq!(
         known(&format!("{both}mibs A-MIB:B-MIB\nmibfile {file}\n"), &format!("-M +{here}/one")),

@@ -1,4 +1,4 @@
-//! Net-SNMP's `snmpget` and actual read the same folders and say the same.
+//! Compares how Net-SNMP's `snmpget` and `portreeve get` read the same configuration directories.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails loudly")]
 #![allow(dead_code, reason = "the support module serves other tests, too")]
@@ -10,7 +10,8 @@ use std::{fs, path::Path, process::Command};
 use portreeve_smi::OwnedValue::Integer;
 use support::{CommandOutput, fake_agent::FakeAgent, find_program};
 
-/// Files of the folders `a` and `b`, which are searched in this order. `AGENT` stands for the agent's address.
+/// Files in the directories `a` and `b`, which are searched in this order. `AGENT` stands for the
+/// agent's address.
 struct Case {
     title: &'static str,
     files: &'static [(&'static str, &'static str)],
@@ -22,12 +23,12 @@ const GET: &str = "AGENT .1.3.6.1.2.1.1.7.0";
 
 const CASES: &[Case] = &[
     Case {
-        title: "a local file follows its folder's other",
+        title: "snmp.local.conf overrides snmp.conf",
         files: &[BASE, ("a/snmp.local.conf", "quickPrinting yes\n")],
         arguments: GET,
     },
     Case {
-        title: "a later folder is stronger than a local file before it",
+        title: "a later directory overrides an earlier snmp.local.conf",
         files: &[
             BASE,
             ("a/snmp.local.conf", "defCommunity wrong\n"),
@@ -36,7 +37,7 @@ const CASES: &[Case] = &[
         arguments: GET,
     },
     Case {
-        title: "a file is included beside its own",
+        title: "includeFile is relative to the including file",
         files: &[
             BASE,
             ("a/snmp.local.conf", "includeFile more/x.conf\n"),
@@ -45,37 +46,37 @@ const CASES: &[Case] = &[
         arguments: GET,
     },
     Case {
-        title: "an included file that is not there",
+        title: "an included file is missing",
         files: &[BASE, ("a/snmp.local.conf", "includeFile x.conf\nincludeDir /no/where\n")],
         arguments: GET,
     },
     Case {
-        title: "a name is searched in all folders",
+        title: "includeSearch searches all directories",
         files: &[BASE, ("a/snmp.local.conf", "includeSearch site\n"), ("b/site.conf", "quickPrinting 1\n")],
         arguments: GET,
     },
     Case {
-        title: "sections and unknown words",
+        title: "sections and unknown directives",
         files: &[BASE, ("b/snmp.conf", "[snmp]\nquickPrinting 1\n[snmp] frob 3\n  frob 4\n[snmp\nfrob\n")],
         arguments: GET,
     },
     Case {
-        title: "unknown words may be passed over in silence",
+        title: "noTokenWarnings suppresses warnings",
         files: &[BASE, ("b/snmp.conf", "noTokenWarnings yes\nfrob 3\n")],
         arguments: GET,
     },
     Case {
-        title: "a host's file",
+        title: "the file of a host",
         files: &[BASE, ("b/hosts/r1.conf", "transport udp:AGENT\nquickPrinting 1\nfrob 1\n")],
         arguments: "r1 .1.3.6.1.2.1.1.7.0",
     },
     Case {
-        title: "a host's community, unless one is given",
+        title: "a flag overrides the community of a host",
         files: &[BASE, ("b/hosts/r1.conf", "transport udp:AGENT\ndefCommunity wrong\n")],
         arguments: "-c public r1 .1.3.6.1.2.1.1.7.0",
     },
     Case {
-        title: "a host's local file",
+        title: "the local file of a host",
         files: &[
             BASE,
             ("b/hosts/r1.conf", "transport udp:AGENT\ndefCommunity wrong\n"),
@@ -116,7 +117,8 @@ fn output(mut command: Command, folder: &Path, arguments: &str) -> CommandOutput
     command.args(arguments.split(' ')).output().unwrap().into()
 }
 
-/// Every complaint once: Net-SNMP reads its files twice, and counts what is wrong in them. Directories of its own are no complaint.
+/// Returns each warning once, because Net-SNMP reads its files twice. Ignores Net-SNMP's summary
+/// and its messages about created directories.
 fn warnings(output: &CommandOutput) -> Vec<&str> {
     let mut lines: Vec<&str> = output
         .stderr

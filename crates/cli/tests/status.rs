@@ -1,4 +1,4 @@
-//! `status` beside `snmpstatus`, both asking Debian's agent.
+//! Compares `status` with `snmpstatus`, both with Debian's agent.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails loudly")]
 
@@ -55,7 +55,7 @@ fn status_matches_snmpstatus() {
     }
 }
 
-/// Counters go on between two questions; which port asks is nobody's choice; up times differ.
+/// Masks counters, our own port and uptimes, which differ between two runs.
 fn mask_numbers(text: &str) -> String {
     let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
     if let Some(first) = lines.first_mut() {

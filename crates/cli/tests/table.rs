@@ -1,4 +1,4 @@
-//! Tables of the real binary beside `snmptable`'s, both asking Debian's agent.
+//! Compares `table` with `snmptable`, both with Debian's agent.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails loudly")]
 

@@ -1,4 +1,4 @@
-//! The real binary on a terminal: what it asks there, and what it never writes there.
+//! Tests of prompts and output on a terminal, with the real binary.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails loudly")]
 
@@ -24,7 +24,7 @@ fn pass_phrase_prompt_does_not_echo() {
     let Some(mut terminal) = TestTerminal::run(&line, true) else { return };
     terminal.wait_for("authentication pass phrase of sha256aes: ");
     assert!(!terminal.is_echo_on());
-    // A line that was begun wrongly, and a character too many.
+    // A line that is erased, and a character that is deleted.
     terminal.send_keys("oh no\u{15}authentic1é\u{7f}\n");
     terminal.wait_for("privacy pass phrase of sha256aes: ");
     terminal.send_keys("private12\n");
@@ -53,7 +53,7 @@ fn compat_mode_does_not_prompt() {
     assert!(terminal.screen.contains("USM authentication failure"), "{:?}", terminal.screen);
 }
 
-/// M12 of the list of attacks.
+/// Attack M12.
 #[test]
 fn m12_control_characters_are_escaped_on_terminals_only() {
     let hostile = b"\x1b]0;lie\x07 \x1b[2J \xff";
@@ -82,7 +82,7 @@ fn table_is_split_to_fit_terminals_only() {
     let line = format!("table -CB -v2c -c public {} .1.3.6.1.2.1.2.2", agent.address);
     let whole = portreeve(&line).stdout;
     assert!(!whole.contains("part 2") && whole.lines().any(|line| line.len() > 80), "{whole}");
-    // A terminal that does not know its width has 80 columns.
+    // A terminal that reports no width counts as 80 columns wide.
     let Some(mut terminal) = TestTerminal::run(&line, true) else { return };
     assert_eq!(terminal.wait().code(), Some(0));
     assert!(
@@ -120,6 +120,6 @@ fn long_walk_shows_and_erases_progress_line() {
     terminal.wait_for(" per second, at SNMPv2-MIB::sysORUpTime.");
     assert_eq!(terminal.wait().code(), Some(0));
     assert!(terminal.screen.ends_with("\r\u{1b}[K"), "{:?}", terminal.screen);
-    // Without a terminal nothing is told.
+    // Without a terminal, no progress is printed.
     assert_eq!(portreeve(&line).stderr, "");
 }

@@ -1,4 +1,4 @@
-//! `test` beside `snmptest`, both asking Debian's agent what is typed.
+//! Compares `test` with `snmptest`, both with Debian's agent and the same input.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails loudly")]
 
@@ -16,7 +16,7 @@ use support::{
     snmpd::Snmpd,
 };
 
-/// Arguments, and what is typed.
+/// The arguments and the input of each session.
 const SESSIONS: &[(&str, &str)] = &[
     ("-v2c -c public AGENT", "sysDescr.0\n\n"),
     ("-v1 -c public AGENT", "sysDescr.0\nsysName.0\n\n\n$Q\n"),
@@ -54,7 +54,8 @@ fn test_verb_matches_snmptest() {
     }
 }
 
-/// `snmptest` stumbles over the line's end in values of these send_keys and asks for ever.
+/// Not compared with `snmptest`, which mishandles the line feed in values of these types and never
+/// stops asking.
 #[test]
 fn test_verb_asks_again_after_bad_octets_or_oid() {
     let Some(snmpd) = Snmpd::start("octets") else { return };
@@ -83,7 +84,7 @@ fn test_verb_rejects_unsupported_commands() {
         output.stdout,
         "Variable: Notifications are not supported; the request type stays\n\
          Variable: Notifications are not supported; the request type stays\n\
-         Variable: Dumps of packets are not supported\n\
+         Variable: Packet dumps are not supported\n\
          Variable: Quitting,  Goobye\n"
     );
 }
@@ -95,7 +96,7 @@ fn run_with_input(command: &mut Command, typed: &str) -> CommandOutput {
     child.wait_with_output().unwrap().into()
 }
 
-/// Request-ids and our own port are chosen by nobody.
+/// Masks request-ids and our own port, which are random.
 fn mask_variable_parts(mut output: CommandOutput) -> CommandOutput {
     let line = |line: &str| {
         let line = line.split("->[").next().unwrap_or_default();

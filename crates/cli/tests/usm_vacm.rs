@@ -1,4 +1,5 @@
-//! `usm` and `vacm` beside Net-SNMP's commands: each side does the same to an agent of its own.
+//! Compares `usm` and `vacm` with the Net-SNMP commands. Both apply the same steps to their own
+//! agent.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails loudly")]
 
@@ -10,7 +11,7 @@ use support::{
     snmpd::Snmpd,
 };
 
-/// In this order; USER stands for the flags of a user who may change others.
+/// The steps, in order. USER stands for the flags of a user who may change others.
 const STEPS: &[(&str, &str)] = &[
     ("usm", "USER AGENT create joe shaaes"),
     ("usm", "USER AGENT create jack"),
@@ -24,7 +25,7 @@ const STEPS: &[(&str, &str)] = &[
     ("usm", "USER -Cx AGENT passwd short authentic2 jim"),
     ("usm", "USER -Cx AGENT passwd authentic2 short"),
     ("usm", "USER AGENT delete jack"),
-    ("usm", "USER AGENT delete nobody"),
+    ("usm", "USER AGENT delete unknown"),
     ("usm", "USER AGENT"),
     ("usm", "USER AGENT frob"),
     ("usm", "USER AGENT create"),
@@ -64,7 +65,7 @@ const USER: &str = "-u shaaes -l authPriv -a SHA -A authentic1 -x AES -X private
 #[test]
 fn usm_and_vacm_match_net_snmp() {
     let Some(commands) = commands() else { return };
-    let (Some(reference), Some(ours)) = (Snmpd::start("expected"), Snmpd::start("actual")) else { return };
+    let (Some(reference), Some(ours)) = (Snmpd::start("reference"), Snmpd::start("ours")) else { return };
     let mibs = ours.folder.join("mibs");
     export_definitions(&mibs);
     let mut differences = Vec::new();
@@ -117,7 +118,7 @@ fn pass_phrase_is_read_from_file_or_descriptor() {
     assert_eq!(ask(&files.0, &files.0.replace("auth-pass", "priv-pass")).code, Some(1));
     let missing = ask("--auth-pass-file=/nonexistent", "-Xprivate12");
     missing.expect(1, "", "/nonexistent: No such file or directory (os error 2)\n");
-    ask("--auth-pass-fd=x", "-Xprivate12").expect(1, "", "no number of a descriptor: x\n");
+    ask("--auth-pass-fd=x", "-Xprivate12").expect(1, "", "invalid file descriptor: x\n");
     let shell = format!(
         "exec 7<{}; {} get -u shaaes -l authPriv -a SHA --auth-pass-fd=7 -x AES -X private12 {} sysName.0",
         auth.display(),

@@ -1,4 +1,4 @@
-//! The agent named on the command line, with a session to it.
+//! The agent on the command line and the session with it.
 
 mod prompt_responder;
 mod secure;
@@ -27,40 +27,40 @@ pub(crate) use session_plan::SessionPlan;
 
 pub(super) struct Agent {
     pub(super) verb: Verb,
-    /// The name that the command was called by, for messages.
+    /// The name by which the command was called, for messages.
     pub(super) program: String,
     pub(super) application: ApplicationOptions,
     pub(super) max_variables: Option<u64>,
     pub(super) one_by_one: bool,
-    /// What is to be written is the agent's to judge.
+    /// `-Ir`: do not check values before they are sent.
     pub(super) unchecked_values: bool,
-    /// Strings to be written are taken as they are.
+    /// `-Ih`: write strings unchanged.
     pub(super) without_hints: bool,
     /// `--compat net-snmp`
     pub(super) like_net_snmp: bool,
     pub(super) debug: Debug,
-    /// What `--stats` calls objects, where it is not every variable of every response.
+    /// The number of objects for `--stats`, if it is not that of all variables in all responses.
     pub(super) objects: Option<u64>,
-    /// Under whose name requests are made; empty for a community.
+    /// The name of the SNMPv3 user; empty for a community.
     pub(super) user_name: Vec<u8>,
     pub(super) auth_protocol: AuthProtocol,
     pub(super) priv_protocol: PrivProtocol,
     /// `-E`
     pub(super) context_engine_id: Option<EngineId>,
     version: Version,
-    /// The address as it was typed.
+    /// The address as typed.
     typed: String,
     /// Taken when the session is opened.
     plan: Option<SessionPlan>,
     client: Option<Client>,
     explanations: Explanations,
     kept_keys: SavedKeys,
-    /// The session, where it is a broker's.
+    /// The session borrowed from the broker, if any.
     borrowed: Option<secure::BorrowedSession>,
 }
 
 impl Agent {
-    /// Checks what the flags say together. Nothing is resolved or opened yet.
+    /// Checks the settings. Does not resolve the address or open the session yet.
     pub(super) fn from_command_line(
         verb: Verb,
         program: &str,
@@ -71,7 +71,7 @@ impl Agent {
             return Err(CommandError::Usage("No hostname specified.".to_owned()));
         };
         let address = typed.parse::<PeerAddress>();
-        // Net-SNMP misses the user first. Its addresses have no slashes.
+        // Net-SNMP reports a missing user first. Its addresses contain no slashes.
         if let Err(error) = &address
             && typed.contains("://")
         {
@@ -90,7 +90,7 @@ impl Agent {
         let (explanations, no_cache) = (Explanations::new(settings.explain), settings.no_cache);
         let needs_names = matches!(verb, Verb::Get | Verb::GetNext | Verb::Set);
         let mut plan = match SessionPlan::new(verb, program, settings, in_session) {
-            // What is to be read is asked for before the user's name is missed.
+            // A missing object name is reported before a missing user name.
             Err(CommandError::Session(_)) if needs_names && operands.len() < 2 => {
                 return Err(missing_object_error());
             }
@@ -126,7 +126,7 @@ impl Agent {
         })
     }
 
-    /// Whether many variables may be asked for at once; SNMPv1 has no GetBulk.
+    /// Returns true if GETBULK may be used; SNMPv1 does not support it.
     pub(super) fn can_bulk(&self) -> bool {
         self.version != Version::V1 && !self.application.table.without_bulk
     }
@@ -155,7 +155,7 @@ impl Agent {
         Ok(())
     }
 
-    /// Makes a request and waits for its end.
+    /// Sends a request and waits for the response.
     pub(super) fn request(&mut self, request: &Request) -> Result<Response, CommandError> {
         self.open()?;
         let version = self.version;
@@ -172,7 +172,7 @@ impl Agent {
         }
     }
 
-    /// Walks with several requests on their way.
+    /// Walks a subtree with several outstanding requests.
     pub(super) fn walk(
         &mut self,
         walk: &mut FastWalk,
@@ -192,14 +192,15 @@ impl Agent {
         }
     }
 
-    /// Notes that nothing was found below a name.
+    /// Records for `--explain` that nothing was found below a name.
     pub(super) fn note_absence(&mut self, name: &[u32]) {
         if let Some(client) = &mut self.client {
             self.explanations.note_absence(name, client);
         }
     }
 
-    /// What is left to do when the verb is done.
+    /// Completes the command: returns the session to the broker, prints explanations and saves
+    /// keys.
     pub(super) fn finish(&mut self) {
         if let (Some(borrowed), Some(client)) = (&mut self.borrowed, &self.client) {
             borrowed.send_note(client.engine_id());
@@ -208,7 +209,7 @@ impl Agent {
         self.kept_keys.save();
     }
 
-    /// The agent's address as Net-SNMP's commands show it.
+    /// Returns the agent's address as the Net-SNMP commands print it.
     pub(super) fn resolved_address(&self) -> String {
         let Ok(address) = self.typed.parse::<PeerAddress>() else { return self.typed.clone() };
         let transport = transport_label(address.transport);
@@ -218,19 +219,19 @@ impl Agent {
         format!("{transport}: [{host}]:{}", address.port)
     }
 
-    /// The agent's address as it was typed.
+    /// Returns the agent's address as typed.
     pub(super) fn typed_address(&self) -> &str {
         &self.typed
     }
 
-    /// Takes back a response that is done with.
+    /// Reuses the buffer of a processed response.
     pub(super) fn recycle(&mut self, response: Response) {
         if let Some(client) = &mut self.client {
             client.recycle(response);
         }
     }
 
-    /// The line of `--stats`.
+    /// Prints the line of `--stats`.
     pub(super) fn print_statistics(&self, elapsed: Duration) {
         let statistics = self.client.as_ref().map(Client::statistics).unwrap_or_default();
         let protocol = self.borrowed.as_ref().map(|session| format!(" protocol={}", session.protocol));
@@ -264,7 +265,7 @@ fn unknown_host(typed: &str, error: &AddressError) -> CommandError {
     CommandError::Session(format!("Unknown host ({typed})\nhint: {error}"))
 }
 
-/// Why a request has no answer.
+/// Creates the error for a failed request.
 fn request_error(
     error: &ClientError,
     version: Version,
@@ -273,7 +274,7 @@ fn request_error(
     typed: &str,
 ) -> CommandError {
     match error {
-        // Net-SNMP words it so where it does not even learn the agent's engine ID.
+        // Net-SNMP's wording if engine ID discovery times out.
         ClientError::Request(RequestError::Timeout(None))
             if version == Version::V3 && client.statistics().octets_in == 0 =>
         {
@@ -297,7 +298,7 @@ fn transport_label(transport: Transport) -> &'static str {
     }
 }
 
-/// What the command line and the files say together, without what is secret.
+/// Summarizes the settings for `-Dparse`, without secrets.
 fn summary(program: &str, agent: &str, settings: &Settings) -> String {
     let how = match settings.version {
         Version::V1 => "SNMPv1".to_owned(),
@@ -308,7 +309,7 @@ fn summary(program: &str, agent: &str, settings: &Settings) -> String {
     format!("parse: {program}: agent {agent}, {how}, context \"{context}\"")
 }
 
-/// The system's own words for an error, without the number that follows them.
+/// Returns the system's error message without the error number.
 fn without_os_error(error: &io::Error) -> String {
     let text = error.to_string();
     text.split(" (os error").next().unwrap_or_default().to_owned()

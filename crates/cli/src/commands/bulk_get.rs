@@ -1,4 +1,4 @@
-//! `bulkget`: one GetBulk request.
+//! `bulkget`: one GETBULK request.
 
 use portreeve_snmp_manager::{Operation, Request};
 

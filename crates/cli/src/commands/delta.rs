@@ -1,8 +1,8 @@
-//! `delta`: by how much variables rise from one request to the next, for as long as nobody stops it.
+//! `delta`: prints how much variables increase from one request to the next, until interrupted.
 //!
 //! ```text
-//! wait for the period's end ──▶ one request for each so many variables ──▶ a line for each variable ──┐
-//!             ▲───────────────────────────────────────────────────────────────────────────────────────┘
+//! wait for the end of the period ──▶ one or more requests ──▶ one line per variable ──┐
+//!              ▲──────────────────────────────────────────────────────────────────────┘
 //! ```
 
 mod clock;
@@ -25,9 +25,9 @@ pub(super) fn run(agent: &mut Agent, output: &mut Output, operands: &[String]) -
     if names.is_empty() {
         return Err(CommandError::Usage(String::new()));
     }
-    if let Some(one_more) = names.get(MAX_VARIABLES) {
+    if let Some(excess) = names.get(MAX_VARIABLES) {
         return Err(CommandError::Message(format!(
-            "{one_more}: Too many variables specified (max {MAX_VARIABLES})"
+            "{excess}: Too many variables specified (max {MAX_VARIABLES})"
         )));
     }
     agent.open()?;
@@ -71,7 +71,7 @@ struct Variable {
 }
 
 impl Monitor<'_> {
-    /// Asks once about every variable; an exit code when that cannot go on.
+    /// Reads and prints every variable once; returns an exit code if no further polls are possible.
     fn poll_once(&mut self) -> Result<Option<u8>, CommandError> {
         let (mut first, mut total, mut time) = (0, 0, NO_AGENT_TIME);
         while first < self.variables.len() {
@@ -83,8 +83,8 @@ impl Monitor<'_> {
                 }
                 continue;
             }
-            if let Some(said) = self.print_readings(&response, first, count, &mut total)? {
-                time = said;
+            if let Some(agent_time) = self.print_readings(&response, first, count, &mut total)? {
+                time = agent_time;
             }
             self.agent.recycle(response);
             first += count;
@@ -116,7 +116,8 @@ impl Monitor<'_> {
         Ok(request)
     }
 
-    /// Prints what an answer says; returns the agent's time, or what stands for it.
+    /// Prints the readings in a response; returns the agent's time, or a constant if it is not
+    /// used.
     fn print_readings(
         &mut self,
         response: &Response,
@@ -168,7 +169,7 @@ impl Monitor<'_> {
         self.output.flush().map_err(|error| write_error(&error))
     }
 
-    /// Makes the request one that the agent may take; an exit code where there is none.
+    /// Adapts the request after an error response; returns an exit code if that is impossible.
     fn handle_error(
         &mut self,
         response: &Response,
@@ -208,17 +209,17 @@ impl Monitor<'_> {
     }
 }
 
-/// What a line is called: the name's last part that has letters, and what follows it.
+/// Returns the label of a variable: the last symbolic part of its name, and the index.
 fn descriptor(name: &str) -> String {
     let letter = name.rfind(|character: char| character.is_ascii_alphabetic());
     let dot = letter.and_then(|letter| name.get(..letter)?.rfind('.'));
     dot.and_then(|dot| name.get(dot + 1..)).unwrap_or(name).to_owned()
 }
 
-/// The time where the agent is not asked for it: no reading is the first but the first.
+/// The constant used if the agent's time is not read. It is not 0, which marks the first reading.
 const NO_AGENT_TIME: u32 = 1;
 const MAX_VARIABLES: usize = 256;
-/// Not even one variable fits into an answer.
+/// The exit code if not even one variable fits in a response.
 const EXIT_TOO_BIG: u8 = 5;
 
 #[cfg(test)]

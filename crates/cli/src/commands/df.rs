@@ -1,4 +1,4 @@
-//! `df`: how much storage there is and is in use, from hrStorageTable, or from dskTable where that is empty.
+//! `df`: prints storage usage from hrStorageTable, or from dskTable if that is empty.
 
 use portreeve_mib::{
     Object,
@@ -36,7 +36,7 @@ pub(super) fn run(agent: &mut Agent, output: &mut Output, extra: &[String]) -> R
     Ok(0)
 }
 
-/// Prints a table's rows and counts them.
+/// Prints the rows of a table and returns their number.
 fn print_rows(
     agent: &mut Agent,
     output: &mut Output,
@@ -57,7 +57,7 @@ fn print_rows(
         let response = agent.request(&request)?;
         let values: Vec<OwnedValue> =
             response.var_binds().iter().map(|bind| OwnedValue::from(bind.value)).collect();
-        // A row may go while the table is read.
+        // A row may be deleted while the table is read.
         if let Some(area) = read(&values) {
             output.print_line(&area.line(scale));
         }
@@ -66,7 +66,7 @@ fn print_rows(
     Ok(rows.len())
 }
 
-/// One area of storage; sizes are in kibibytes.
+/// One storage area; sizes are in kibibytes.
 #[derive(Debug, PartialEq, Eq)]
 struct StorageArea {
     name: String,
@@ -122,7 +122,7 @@ fn percent(used: u64, size: u64) -> u64 {
     (used * 100).checked_div(size).unwrap_or(used)
 }
 
-/// A number of kibibytes with two decimals, in the largest unit of which it is one or more.
+/// Formats a number of kibibytes with two decimals, in the largest unit in which it is at least 1.
 #[allow(clippy::cast_precision_loss, reason = "two decimals are shown")]
 fn human_size(kibibytes: u64, scale: u16) -> String {
     let infix = if scale == 1024 { "i" } else { "" };
@@ -138,7 +138,8 @@ fn human_size(kibibytes: u64, scale: u16) -> String {
     format!("{:.2}P{infix}B", kibibytes as f32 / unit as f32)
 }
 
-/// A size. What an agent has no room for in 31 bits it may have put into the 32nd.
+/// Returns a size. A negative Integer32 is read as unsigned, because agents use bit 32 for large
+/// sizes.
 fn number(value: &OwnedValue) -> Option<u64> {
     match value {
         OwnedValue::Integer(number) => Some(u64::from(number.cast_unsigned())),
@@ -147,7 +148,7 @@ fn number(value: &OwnedValue) -> Option<u64> {
     }
 }
 
-/// A description; what steers a terminal is shown as dots.
+/// Returns a description; control characters are replaced with dots.
 fn text(value: &OwnedValue) -> Option<String> {
     let OwnedValue::OctetString(octets) = value else { return None };
     let shown = |character: char| if character.is_control() { '.' } else { character };

@@ -1,11 +1,11 @@
-//! `--explain`: why there is no answer, or no value, in a sentence on standard error.
+//! `--explain`: prints the likely cause of a failure or a missing value on standard error.
 
 use portreeve_smi::{ErrorStatus, Value};
 use portreeve_snmp_manager::{Client, ClientError, Diagnosis, Operation, Request, Response};
 
 use crate::command_error::CommandError;
 
-/// What is to be told when the verb is done.
+/// The explanations to print when the verb has finished.
 #[derive(Default)]
 pub(super) struct Explanations {
     wanted: bool,
@@ -17,29 +17,30 @@ impl Explanations {
         Self { wanted, sentences: Vec::new() }
     }
 
-    /// Adds to a failure why it is one.
+    /// Appends an explanation to an error.
     pub(super) fn add_to(
         &self,
-        failure: CommandError,
-        why: impl FnOnce() -> Option<Diagnosis>,
+        error: CommandError,
+        diagnose: impl FnOnce() -> Option<Diagnosis>,
     ) -> CommandError {
-        match self.wanted.then(why).flatten() {
-            Some(diagnosis) => failure.with_line(&sentence(&diagnosis)),
-            None => failure,
+        match self.wanted.then(diagnose).flatten() {
+            Some(diagnosis) => error.with_line(&sentence(&diagnosis)),
+            None => error,
         }
     }
 
-    /// Adds to a failure why a request has no answer; the agent may be asked more.
+    /// Appends the explanation of a failed request to an error. May send more requests to the
+    /// agent.
     pub(super) fn add_cause(
         &self,
-        failure: CommandError,
-        error: &ClientError,
+        error: CommandError,
+        cause: &ClientError,
         client: &mut Client,
     ) -> CommandError {
-        self.add_to(failure, || client.explain(error))
+        self.add_to(error, || client.explain(cause))
     }
 
-    /// Notes what the agent denies in a response.
+    /// Records explanations for the errors and missing values in a response.
     pub(super) fn note(&mut self, request: &Request, response: &Response, client: &mut Client) {
         if !self.wanted || is_end_of_mib(request, response) {
             return;
@@ -57,14 +58,14 @@ impl Explanations {
         }
     }
 
-    /// Notes that there is nothing at or below a name.
+    /// Records an explanation for a name at or below which there is nothing.
     pub(super) fn note_absence(&mut self, name: &[u32], client: &mut Client) {
         if self.wanted && self.sentences.len() < MAX_EXPLANATIONS {
             self.add(&client.explain_absence(name));
         }
     }
 
-    /// Writes what has been noted.
+    /// Prints the recorded explanations.
     pub(super) fn print(&self) {
         self.sentences.iter().for_each(|sentence| eprintln!("{sentence}"));
     }
@@ -77,7 +78,7 @@ impl Explanations {
     }
 }
 
-/// Whether an SNMPv1 agent says that there is nothing more to come, which is no denial.
+/// Returns true for the response of an SNMPv1 agent at the end of its MIB, which is not an error.
 fn is_end_of_mib(request: &Request, response: &Response) -> bool {
     request.operation() == Operation::GetNext && response.error_status() == Some(ErrorStatus::NoSuchName)
 }
@@ -90,5 +91,5 @@ fn sentence(diagnosis: &Diagnosis) -> String {
     format!("explanation: {diagnosis}")
 }
 
-/// How many are told of one command.
+/// Maximum number of explanations per command.
 const MAX_EXPLANATIONS: usize = 5;

@@ -1,4 +1,4 @@
-//! `get` and `getnext`: one request; a second one without the variable that an agent found at fault.
+//! `get` and `getnext`: one request, repeated without a variable that the agent has rejected.
 
 use portreeve_smi::OidBuf;
 use portreeve_snmp_manager::{Operation, Request};

@@ -1,4 +1,4 @@
-//! `netstat`: connections, interfaces, routes and counters of protocols.
+//! `netstat`: prints connections, interfaces, routes and protocol counters.
 
 mod endpoint;
 mod interfaces;
@@ -34,7 +34,7 @@ pub(super) fn run(agent: &mut Agent, output: &mut Output, _: &[String]) -> Resul
     Ok(0)
 }
 
-/// Which addresses are wanted.
+/// The address family of `-Cf`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Family {
     V4,
@@ -50,13 +50,13 @@ impl Family {
         }
     }
 
-    /// Whether an InetAddressType may be shown; what is no IPv6 counts as IPv4.
+    /// Returns true if an InetAddressType is selected. Every type but IPv6 counts as IPv4.
     fn matches(wanted: Option<Self>, kind: u32) -> bool {
         wanted.is_none_or(|family| (family == Self::V6) == (kind == IPV6))
     }
 }
 
-/// What `-Cp` names, in the order in which all are shown.
+/// The protocol of `-Cp`, in the order in which all protocols are printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Protocol {
     Tcp,
@@ -65,14 +65,14 @@ enum Protocol {
     Ip6,
     Icmp,
     Icmp6,
-    /// One that Net-SNMP's command knows, and of which nothing is ever shown.
+    /// A protocol that Net-SNMP accepts but for which it never prints anything.
     AlwaysEmpty,
 }
 
 impl Protocol {
     const ALL: [Self; 6] = [Self::Tcp, Self::Udp, Self::Ip, Self::Ip6, Self::Icmp, Self::Icmp6];
 
-    /// By its name, or as protocols(5) calls it.
+    /// Parses the name of a protocol, in lower case or as in protocols(5).
     fn read(name: &str) -> Result<Self, CommandError> {
         match name {
             "tcp" | "TCP" => Ok(Self::Tcp),

@@ -1,14 +1,14 @@
-//! An agent's error-status, told as Net-SNMP's commands tell it.
+//! Prints an agent's error-status in the wording of the Net-SNMP commands.
 
 use portreeve_smi::ErrorStatus;
 use portreeve_snmp_manager::Response;
 
 use crate::output::Output;
 
-/// Exit code when the agent rejected a request.
+/// The exit code if the agent rejected a request.
 pub(super) const EXIT_CODE: u8 = 2;
 
-/// Writes why the agent rejected a request. `heading` differs between the commands.
+/// Prints why the agent rejected a request. The heading differs between commands.
 pub(super) fn report(response: &Response, output: &Output, heading: &str) {
     eprintln!("{heading}\nReason: {}", reason(response.error_status()));
     if response.error_status_number() == 0 || response.error_index().is_none() {
@@ -20,7 +20,7 @@ pub(super) fn report(response: &Response, output: &Output, heading: &str) {
     }
 }
 
-/// The wording that scripts know.
+/// Returns the wording of Net-SNMP, including its misspellings, because scripts may depend on it.
 pub(super) fn reason(status: Option<ErrorStatus>) -> &'static str {
     let Some(status) = status else { return "Unknown Error" };
     match status {

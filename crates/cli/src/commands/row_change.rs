@@ -1,4 +1,4 @@
-//! One SET of a row's objects, for the verbs that administer tables.
+//! One SET request for the columns of a row, for the verbs that manage tables.
 
 use portreeve_mib::Object;
 use portreeve_smi::{OidBuf, Value};
@@ -7,7 +7,7 @@ use portreeve_snmp_manager::{Operation, Request};
 use super::{Agent, rejection};
 use crate::{command_error::CommandError, output::Output};
 
-/// The assignments of one request, all to the row of one index.
+/// The SET request for one row.
 pub(super) struct RowChange {
     index: Vec<u32>,
     request: Request,
@@ -18,19 +18,19 @@ impl RowChange {
         Self { index, request: Request::new(Operation::Set) }
     }
 
-    /// Sets a column's instance.
+    /// Sets a column.
     pub(super) fn set(mut self, column: &Object, value: Value<'_>) -> Result<Self, CommandError> {
         let name = instance(column, &self.index)?;
         self.request.push(&name, value);
         Ok(self)
     }
 
-    /// Sets a column's instance to a number.
+    /// Sets a column to a number.
     pub(super) fn set_number(self, column: &Object, number: i32) -> Result<Self, CommandError> {
         self.set(column, Value::Integer(number))
     }
 
-    /// Asks the agent. A rejection is told, and is the exit code.
+    /// Sends the request and returns the exit code. An error response is printed.
     pub(super) fn send(self, agent: &mut Agent, output: &Output) -> Result<u8, CommandError> {
         let response = agent.request(&self.request)?;
         if response.is_error() {
@@ -41,22 +41,21 @@ impl RowChange {
     }
 }
 
-/// The name of a column's instance.
+/// Returns the OID of a column instance.
 pub(super) fn instance(column: &Object, index: &[u32]) -> Result<OidBuf, CommandError> {
     let mut name = column.oid();
-    let too_long =
-        |_| CommandError::Message("the name of the row is longer than an identifier may be".to_owned());
+    let too_long = |_| CommandError::Message("the OID of the row is too long".to_owned());
     name.extend(index).map_err(too_long)?;
     Ok(name)
 }
 
-/// Appends octets to an index, their count first (RFC 2578 §7.7).
+/// Appends octets to an index, preceded by their count (RFC 2578 §7.7).
 pub(super) fn push_counted(index: &mut Vec<u32>, octets: &[u8]) {
     index.push(u32::try_from(octets.len()).unwrap_or(u32::MAX));
     index.extend(octets.iter().copied().map(u32::from));
 }
 
-/// Numbers of RowStatus (RFC 2579).
+/// The values of RowStatus (RFC 2579).
 pub(super) mod row_status {
     pub(crate) const ACTIVE: i32 = 1;
     pub(crate) const NOT_IN_SERVICE: i32 = 2;

@@ -1,4 +1,4 @@
-//! Keys that were made by an earlier command are not made again.
+//! The cache of derived keys, so that later commands need not derive them again.
 
 use std::{path::PathBuf, sync::Arc};
 
@@ -6,14 +6,15 @@ use portreeve_snmp_manager::{Credentials, KeyCache};
 
 use crate::environment::Variable;
 
-/// The user's file of keys, as far as this command needs one.
+/// The user's key cache, if this command needs it.
 pub(super) struct SavedKeys(Option<Arc<KeyCache>>);
 
 impl SavedKeys {
-    /// Lets `credentials` use the file unless `--no-cache` forbids; a command that uses no pass phrase needs none.
-    pub(super) fn attach(credentials: Credentials, forbidden: bool) -> (Self, Credentials) {
+    /// Attaches the cache to `credentials`, unless `no_cache` is set or no key is derived from a
+    /// pass phrase.
+    pub(super) fn attach(credentials: Credentials, no_cache: bool) -> (Self, Credentials) {
         let user = match credentials {
-            Credentials::V3(user) if !forbidden => user,
+            Credentials::V3(user) if !no_cache => user,
             other => return (Self(None), other),
         };
         let cache =
@@ -24,7 +25,7 @@ impl SavedKeys {
         }
     }
 
-    /// Writes what is new. Where that cannot be, the next command makes the keys again; nobody need be told.
+    /// Writes new keys. Errors are ignored; the next command then derives the keys again.
     pub(super) fn save(&self) {
         if let Some(cache) = &self.0 {
             let _ = cache.save();
@@ -32,9 +33,9 @@ impl SavedKeys {
     }
 }
 
-/// Where the XDG base directory specification puts it.
+/// Returns the path of the cache according to the XDG base directory specification.
 fn cache_file() -> Option<PathBuf> {
     let from_home = || Some(PathBuf::from(Variable::Home.value()?).join(".cache"));
-    let folder = Variable::CacheHome.value().map(PathBuf::from).filter(|folder| folder.is_absolute());
-    Some(folder.or_else(from_home)?.join("portreeve").join("keys"))
+    let cache_home = Variable::CacheHome.value().map(PathBuf::from).filter(|dir| dir.is_absolute());
+    Some(cache_home.or_else(from_home)?.join("portreeve").join("keys"))
 }

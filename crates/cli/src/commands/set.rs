@@ -1,4 +1,4 @@
-//! `set`: one request with all assignments.
+//! `set`: writes all variables with one request.
 
 use portreeve_mib::{
     names::Names,
@@ -13,15 +13,15 @@ use crate::{command_error::CommandError, output::Output};
 pub(super) fn run(agent: &mut Agent, output: &mut Output, words: &[String]) -> Result<u8, CommandError> {
     let assignments = words.chunks(3).map(assignment).collect::<Result<Vec<_>, _>>()?;
     agent.open()?;
-    let (mut request, mut wrong) = (Request::new(Operation::Set), Vec::new());
+    let (mut request, mut errors) = (Request::new(Operation::Set), Vec::new());
     for Assignment { name, kind, value } in assignments {
         match read(output.format().definitions, agent, name, kind, value) {
             Ok((oid, value)) => request.push(&oid, value.as_value()),
-            Err(why) => wrong.push(why),
+            Err(message) => errors.push(message),
         }
     }
-    if !wrong.is_empty() {
-        return Err(CommandError::Message(wrong.join("\n")));
+    if !errors.is_empty() {
+        return Err(CommandError::Message(errors.join("\n")));
     }
     let response = agent.request(&request)?;
     if response.is_error() {
@@ -42,22 +42,22 @@ struct Assignment<'a> {
 }
 
 fn assignment(words: &[String]) -> Result<Assignment<'_>, CommandError> {
-    let says = |name: &str, what: &str| Err(CommandError::Message(format!("{name}: {what}")));
+    let error = |name: &str, message: &str| Err(CommandError::Message(format!("{name}: {message}")));
     match words {
         [name, kind, rest @ ..] => {
             let kind = kind.chars().next().unwrap_or_default();
-            if let Err(error @ TypedValueError::UnknownLetter(_)) =
+            if let Err(unknown @ TypedValueError::UnknownLetter(_)) =
                 typed_value::parse_unchecked(None, kind, "")
             {
-                return says(name, &error.to_string());
+                return error(name, &unknown.to_string());
             }
             match rest {
                 [value] => Ok(Assignment { name, kind, value }),
-                _ => says(name, "Needs value"),
+                _ => error(name, "Needs value"),
             }
         }
-        [name] => says(name, "Needs type and value"),
-        [] => says("", "Needs type and value"),
+        [name] => error(name, "Needs type and value"),
+        [] => error("", "Needs type and value"),
     }
 }
 
@@ -69,7 +69,7 @@ fn read(
     text: &str,
 ) -> Result<(OidBuf, OwnedValue), String> {
     let oid = known.parse(name).map_err(|error| name_error_message(known, name, &error))?;
-    // Without its definition a string is not read by DISPLAY-HINT.
+    // Without the definition, the string is not parsed with its DISPLAY-HINT.
     let is_plain = kind == 's' && agent.without_hints;
     let object = known.resolve(&oid).map(|found| found.object).filter(|_| !is_plain);
     let parse = if agent.unchecked_values { Names::parse_value_unchecked } else { Names::parse_value };

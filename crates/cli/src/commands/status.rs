@@ -1,4 +1,4 @@
-//! `status`: how a system and its interfaces are, in three lines.
+//! `status`: prints a summary of a system and its interfaces in three lines.
 
 use portreeve_mib::{
     Object,
@@ -40,7 +40,7 @@ pub(super) fn run(agent: &mut Agent, output: &mut Output) -> Result<u8, CommandE
     Ok(0)
 }
 
-/// What the first request asks for; what an agent does not have is zero or empty.
+/// The values of the first request. Missing ones are zero or empty.
 #[derive(Default)]
 struct System {
     description: String,
@@ -91,7 +91,7 @@ impl System {
     }
 }
 
-/// The sum over all interfaces of two counters.
+/// Returns the sum of two counters over all interfaces.
 fn sum_counters(
     agent: &mut Agent,
     output: &mut Output,
@@ -108,12 +108,12 @@ fn sum_counters(
     Ok(sum)
 }
 
-/// Days, hours, minutes and seconds, without the ticks that lines of variables have before them.
+/// Formats days, hours, minutes and seconds, without the number of ticks that other verbs print.
 fn up_time(ticks: u32) -> String {
     let mut text = String::new();
     OutputFormat::default().value(&mut text, None, &Value::TimeTicks(ticks));
     text.rsplit_once(") ").map_or(text.clone(), |(_, time)| time.to_owned())
 }
 
-/// ifOperStatus of an interface that works.
+/// up(1) of ifOperStatus.
 const UP: i32 = 1;

@@ -1,4 +1,4 @@
-//! All variables below a name, for the verbs that make something else of them than lines.
+//! Reads all variables below a name, for the verbs that process them further.
 
 use portreeve_snmp_manager::{Operation, Request, Walk, WalkError, WalkOptions, WalkProgress};
 use portreeve_snmp_message::VarBind;
@@ -6,7 +6,8 @@ use portreeve_snmp_message::VarBind;
 use super::{Agent, rejection};
 use crate::{command_error::CommandError, output::Output};
 
-/// Hands every variable below `root` to `visit`, in the agent's order. Why it could not is told.
+/// Calls `visit` for every variable below `root`, in the agent's order. An error response is
+/// printed.
 pub(super) fn visit(
     agent: &mut Agent,
     output: &mut Output,

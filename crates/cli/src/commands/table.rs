@@ -1,4 +1,4 @@
-//! `table`: all rows of a table, side by side.
+//! `table`: reads and prints all rows of a table.
 
 mod data;
 mod print;
@@ -52,7 +52,7 @@ pub(super) fn run(agent: &mut Agent, output: &mut Output, names: &[String]) -> R
     Ok(0)
 }
 
-/// On a terminal that is too narrow a table comes in parts, whose lines begin with the index of their row.
+/// Splits a table that is wider than the terminal into parts, whose lines start with the index.
 fn fit_terminal(table: &Table, options: &mut Options) {
     if options.separator.is_some() || !io::stdout().is_terminal() {
         return;
@@ -64,7 +64,7 @@ fn fit_terminal(table: &Table, options: &mut Options) {
     }
 }
 
-/// What is to be printed.
+/// The table to print.
 struct Table {
     title: String,
     columns: Vec<&'static Object>,
@@ -73,24 +73,24 @@ struct Table {
 
 struct Row {
     index: String,
-    /// One for each column, in the form that is wanted; `None` where the agent has no such instance.
+    /// The formatted value of each column; `None` if the agent has no such instance.
     cells: Vec<Option<String>>,
 }
 
-/// The row of the table named, and its columns that can be read.
+/// Returns the conceptual row of a table and its readable columns.
 fn columns_of(known: &Names, table: &[u32]) -> Option<(&'static Object, Vec<&'static Object>)> {
     let table = known.resolve(table).filter(|found| found.suffix.is_empty())?.object;
     if !matches!(table.kind, Kind::Table) {
         return None;
     }
-    let below = || known.in_order().map(|(_, object)| object);
-    let row = below().find(|object| object.parent == Some(table))?;
+    let objects = || known.in_order().map(|(_, object)| object);
+    let row = objects().find(|object| object.parent == Some(table))?;
     let columns: Vec<_> =
-        below().filter(|object| object.row() == Some(row) && object.max_access().is_readable()).collect();
+        objects().filter(|object| object.row() == Some(row) && object.max_access().is_readable()).collect();
     (!columns.is_empty()).then_some((row, columns))
 }
 
-/// Reads the rows, in the order in which the agent first shows them.
+/// Reads the rows, in the order in which the agent first returns them.
 fn read(
     agent: &mut Agent,
     output: &mut Output,
@@ -123,7 +123,7 @@ fn read(
     Ok(rows)
 }
 
-/// In a table, -OQ asks for types as -Oq does.
+/// In a table, -OQ shows types, as -Oq does.
 fn with_types(format: OutputFormat) -> OutputFormat {
     if format.quick_equals { OutputFormat { quick: false, quick_equals: false, ..format } } else { format }
 }

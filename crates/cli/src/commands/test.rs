@@ -1,9 +1,10 @@
-//! `test`: requests as they are typed, one variable in each line, an empty line to send them.
+//! `test`: interactive requests, one variable per line; an empty line sends the request.
 //!
 //! ```text
-//! Variable: ──name──▶ (Type: ▶ Value:) ──▶ Variable: ──empty──▶ request ──▶ answer ──▶ Variable:
+//! Variable: ──name──▶ (Type: ▶ Value:) ──▶ Variable: ──empty──▶ request ──▶ response ──▶ Variable:
 //! ```
-//! What begins with `$` chooses what is asked. Notifications and dumps of packets are not offered.
+//! Lines that start with `$` are commands, for example to select the request type. Notifications
+//! and packet dumps are not supported.
 
 mod prompt;
 
@@ -38,11 +39,11 @@ struct Tester<'a, R> {
     output: &'a mut Output,
     prompt: Prompt<R>,
     kind: RequestKind,
-    /// The request before, for an empty line at once.
+    /// The previous request, which an empty line sends again.
     last: Option<Request>,
 }
 
-/// What is asked.
+/// The type of the next request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum RequestKind {
     Get,
@@ -52,7 +53,7 @@ enum RequestKind {
 }
 
 impl<R: BufRead> Tester<'_, R> {
-    /// Reads one request; `None` at the end.
+    /// Reads one request; `None` at the end of the input.
     fn read_request(&mut self) -> Result<Option<Request>, CommandError> {
         let mut variables = Vec::new();
         let mut non_repeaters = None;
@@ -124,7 +125,7 @@ impl<R: BufRead> Tester<'_, R> {
         request
     }
 
-    /// Does what stands after a dollar sign; false to quit.
+    /// Runs a command, given without the dollar sign; returns false to quit.
     fn run_command(&mut self, command: &str) -> bool {
         let mut letters = command.chars().map(|letter| letter.to_ascii_uppercase());
         let (kind, lines): (_, &[&str]) = match letters.next() {
@@ -133,7 +134,7 @@ impl<R: BufRead> Tester<'_, R> {
             Some('S') => (RequestKind::Set, &["Request type is Set Request"]),
             Some('B') => (RequestKind::GetBulk, BULK_HELP),
             Some('I' | 'T') => (self.kind, &["Notifications are not supported; the request type stays"]),
-            Some('D') => (self.kind, &["Dumps of packets are not supported"]),
+            Some('D') => (self.kind, &["Packet dumps are not supported"]),
             Some('Q') => match letters.next() {
                 None => return false,
                 Some('P') => (self.kind, &[self.toggle_quick()]),
@@ -188,14 +189,14 @@ impl<R: BufRead> Tester<'_, R> {
         }
     }
 
-    /// Makes a request and tells the answer, or why there is none.
+    /// Sends a request and prints the response, or the error.
     fn send(&mut self, request: Request) -> Result<(), CommandError> {
         match self.agent.request(&request) {
             Ok(response) => {
                 self.print_response(&response);
                 self.agent.recycle(response);
             }
-            // On a time-out; its hint is for standard error.
+            // A timeout. Its hint goes to standard error.
             Err(CommandError::Message(message)) => {
                 let (first, hints) = message.split_once('\n').unwrap_or((&message, ""));
                 self.output.print_line(first);
@@ -235,7 +236,7 @@ impl<R: BufRead> Tester<'_, R> {
         }
     }
 
-    /// Writes to standard error, after what went to standard output before.
+    /// Prints to standard error, after flushing standard output.
     fn print_error(&mut self, message: &str) -> Result<(), CommandError> {
         self.output.flush().map_err(|error| write_error(&error))?;
         eprintln!("{message}");
@@ -243,10 +244,10 @@ impl<R: BufRead> Tester<'_, R> {
     }
 }
 
-/// What came of a line that was to name a variable.
+/// The result of parsing a line with a variable.
 enum Typed {
     Variable(Box<(OidBuf, OwnedValue)>),
-    /// Nothing that could be used, which has been told.
+    /// The line was invalid; the error has been printed.
     Nothing,
     End,
 }

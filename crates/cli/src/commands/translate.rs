@@ -1,4 +1,5 @@
-//! `translate`: names to object identifiers and back, and the definitions as SMIv2 text.
+//! `translate`: converts between names and object identifiers, and prints definitions as SMIv2
+//! text.
 
 use portreeve_mib::{
     Object,
@@ -17,8 +18,8 @@ use crate::{
 use portreeve_smi::{OidBuf, OidRef, display_arcs};
 use regex_lite::RegexBuilder;
 
-/// Under Net-SNMP's name, `classic`, names want their module in front or their whole path, and the first that is none is
-/// the last that is looked at.
+/// Runs the verb. If `classic`, that is if called by its Net-SNMP name, names require their module
+/// or their full path, and the first unknown name ends the command.
 pub(super) fn run(settings: &Settings, operands: &[String], classic: bool) -> Result<u8, CommandError> {
     let mut output = Output::new(settings.format, settings.data_format);
     let result = if settings.export_smi {
@@ -34,7 +35,7 @@ pub(super) fn run(settings: &Settings, operands: &[String], classic: bool) -> Re
     result
 }
 
-/// Prints a report on all definitions, where one is asked for.
+/// Prints the requested report on all definitions; returns false if none is requested.
 fn report_all(output: &mut Output, report: TranslateReport, without_names: bool) -> bool {
     let known = output.format().definitions;
     if report.outline && without_names {
@@ -58,10 +59,10 @@ fn report_all(output: &mut Output, report: TranslateReport, without_names: bool)
     wanted
 }
 
-/// Every step from the root to `object`.
-fn path(object: &'static Object, written: impl Fn(&Object) -> String) -> String {
+/// Returns the path from the root to `object`, each step formatted by `format`.
+fn path(object: &'static Object, format: impl Fn(&Object) -> String) -> String {
     let steps = std::iter::successors(Some(object), |step| step.parent);
-    let mut steps: Vec<String> = steps.map(|step| format!(".{}", written(step))).collect();
+    let mut steps: Vec<String> = steps.map(|step| format!(".{}", format(step))).collect();
     steps.reverse();
     steps.concat()
 }
@@ -101,7 +102,7 @@ fn translate(
     Ok(exit_code)
 }
 
-/// Prints one name as `report` says.
+/// Prints one name with the selected report.
 fn print_name(output: &mut Output, report: TranslateReport, name: &OidBuf) {
     let known = output.format().definitions;
     match known.resolve(name) {
@@ -116,17 +117,17 @@ fn print_name(output: &mut Output, report: TranslateReport, name: &OidBuf) {
     }
 }
 
-/// All objects whose name the expression matches, whatever the case of its letters.
+/// Finds all objects whose name matches the expression, ignoring letter case.
 fn find_matching(known: &names::Names, text: &str) -> Result<Result<Vec<OidBuf>, NameError>, CommandError> {
     let expression = RegexBuilder::new(text).case_insensitive(true).build();
     let expression = expression
-        .map_err(|error| CommandError::Message(format!("{text}: no regular expression: {error}")))?;
+        .map_err(|error| CommandError::Message(format!("{text}: invalid regular expression: {error}")))?;
     let matches = known.in_order().filter(|(_, object)| expression.is_match(object.name));
     let found: Vec<OidBuf> = matches.map(|(_, object)| object.oid()).collect();
     Ok(if found.is_empty() { Err(NameError::Unknown(text.to_owned())) } else { Ok(found) })
 }
 
-/// Whether a name begins with its module or at a root.
+/// Returns true if a name starts with its module or at a root.
 fn is_qualified(text: &str) -> bool {
     let first = text.split(['.', '[']).next().unwrap_or_default();
     let is_root = || ROOTS_ONLY.object(first).is_some();
@@ -146,5 +147,5 @@ fn export(output: &mut Output, wanted: &[String]) -> Result<u8, CommandError> {
     Ok(0)
 }
 
-/// Exit code when a name is not known.
+/// The exit code if a name is unknown.
 const EXIT_NOT_FOUND: u8 = 2;

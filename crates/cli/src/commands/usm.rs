@@ -1,4 +1,4 @@
-//! `usm`: users of an agent's User-based Security Model (RFC 3414 §5, Appendix A.5).
+//! `usm`: manages the users of an agent's User-based Security Model (RFC 3414 §5, Appendix A.5).
 
 mod keys;
 
@@ -73,7 +73,7 @@ pub(super) fn run(agent: &mut Agent, output: &mut Output, words: &[String]) -> R
     Ok(exit_code)
 }
 
-/// What to do with which user.
+/// A parsed command and its user.
 enum Command<'a> {
     Create { user: &'a str, from: Option<&'a str> },
     CloneFrom { user: &'a str, from: &'a str },
@@ -117,7 +117,7 @@ struct Users {
 }
 
 impl Users {
-    /// Index of usmUserTable.
+    /// Returns the index of a row of usmUserTable.
     fn index(&self, user: &[u8]) -> Vec<u32> {
         let mut index = Vec::new();
         push_counted(&mut index, &self.engine_id);
@@ -125,7 +125,7 @@ impl Users {
         index
     }
 
-    /// A RowPointer to the user to take protocols and keys from, where there is one.
+    /// Sets the RowPointer to the user whose protocols and keys are cloned, if there is one.
     fn clone_from(&self, change: RowChange, from: Option<&str>) -> Result<RowChange, CommandError> {
         let Some(from) = from else { return Ok(change) };
         let pointer = instance(&USM_USER_SECURITY_NAME, &self.index(from.as_bytes()))?;
@@ -133,7 +133,7 @@ impl Users {
     }
 }
 
-/// The engine whose users are meant: the one named, or the agent itself.
+/// Returns the engine ID of the users: the given one, or that of the agent.
 fn engine_id(agent: &mut Agent) -> Result<Vec<u8>, CommandError> {
     if let Some(named) = agent.application.usm.engine_id.or(agent.context_engine_id) {
         return Ok(octets_of(&named));
@@ -144,7 +144,7 @@ fn engine_id(agent: &mut Agent) -> Result<Vec<u8>, CommandError> {
     match first.map(|bind| bind.value) {
         Some(Value::OctetString(octets)) if !response.is_error() => Ok(octets.to_vec()),
         _ => Err(CommandError::Session(
-            "the agent does not tell its engine ID\nhint: name it after -CE".to_owned(),
+            "the agent does not return its engine ID\nhint: set it with -CE".to_owned(),
         )),
     }
 }

@@ -53,7 +53,8 @@ fn create_view(known: &Names, excluded: bool, operands: &[&str]) -> Result<RowCh
     let index = view_index(known, name, subtree)?;
     let mask = match mask {
         Some(text) => parse_mask(text)?,
-        // Every arc counts. As long as snmpvacm makes it, so that the rows are the same.
+        // Every arc is significant. The mask has the same length as that of snmpvacm, so that the
+        // rows are identical.
         None => {
             let arcs = VACM_VIEW_TREE_FAMILY_MASK.arcs().len() + index.len();
             vec![u8::MAX; arcs.div_ceil(8).min(MAX_MASK_LEN)]
@@ -111,7 +112,7 @@ fn delete_access(operands: &[&str]) -> Result<RowChange, CommandError> {
     RowChange::for_row(access_index(group, prefix, model, level)?).set_number(&VACM_ACCESS_STATUS, DESTROY)
 }
 
-/// Index of vacmViewTreeFamilyTable.
+/// Returns the index of a row of vacmViewTreeFamilyTable.
 fn view_index(known: &Names, name: &str, subtree: &str) -> Result<Vec<u32>, CommandError> {
     let wrong = |_| CommandError::Message(format!("Error parsing subtree ({subtree})"));
     let subtree = known.parse(subtree).map_err(wrong)?;
@@ -122,14 +123,14 @@ fn view_index(known: &Names, name: &str, subtree: &str) -> Result<Vec<u32>, Comm
     Ok(index)
 }
 
-/// Index of vacmSecurityToGroupTable.
+/// Returns the index of a row of vacmSecurityToGroupTable.
 fn group_index(model: &str, name: &str) -> Result<Vec<u32>, CommandError> {
     let mut index = vec![parse_number("security model", model)?];
     push_counted(&mut index, name.as_bytes());
     Ok(index)
 }
 
-/// Index of vacmAccessTable.
+/// Returns the index of a row of vacmAccessTable.
 fn access_index(group: &str, prefix: &str, model: &str, level: &str) -> Result<Vec<u32>, CommandError> {
     let mut index = Vec::new();
     push_counted(&mut index, group.as_bytes());
@@ -139,7 +140,7 @@ fn access_index(group: &str, prefix: &str, model: &str, level: &str) -> Result<V
     Ok(index)
 }
 
-/// Octets in hexadecimal, with dots or colons between them.
+/// Parses octets in hexadecimal, separated by dots or colons.
 fn parse_mask(text: &str) -> Result<Vec<u8>, CommandError> {
     let octets: Result<Vec<u8>, _> = text
         .split(['.', ':'])
@@ -158,5 +159,5 @@ fn usage_error(message: &str) -> CommandError {
     CommandError::Usage(message.to_owned())
 }
 
-/// Octets of vacmViewTreeFamilyMask (RFC 3415).
+/// Maximum length of vacmViewTreeFamilyMask in octets (RFC 3415).
 const MAX_MASK_LEN: usize = 16;

@@ -1,4 +1,4 @@
-//! `walk` and `bulkwalk`: everything below a name.
+//! `walk` and `bulkwalk`: read all variables below a name.
 
 use std::time::Instant;
 
@@ -44,7 +44,7 @@ struct Walker<'a> {
     output: &'a mut Output,
     root: OidBuf,
     printed: u64,
-    /// Whether any of that was a value.
+    /// True if any variable had a value.
     has_found: bool,
     progress: ProgressLine,
 }
@@ -54,7 +54,7 @@ impl Walker<'_> {
         let application = &self.agent.application;
         let options = WalkOptions {
             max_repetitions: match self.agent.verb {
-                // A walk asks about one name; as a non-repeater it has one successor.
+                // A request of a walk has one name. As a non-repeater, it returns one variable.
                 Verb::BulkWalk if application.non_repeaters > 0 => Some(1),
                 Verb::BulkWalk => Some(application.max_repetitions),
                 _ => None,
@@ -73,7 +73,7 @@ impl Walker<'_> {
         if self.can_pipeline() { self.walk_pipelined(options) } else { self.walk_one_by_one(options) }
     }
 
-    /// Times of single requests can be told only where there is one after the other.
+    /// Returns true if several requests may be outstanding. `-CT` requires one request at a time.
     fn can_pipeline(&self) -> bool {
         let agent = &self.agent;
         agent.verb == Verb::Walk && !agent.one_by_one && !agent.application.print_each_time
@@ -119,7 +119,7 @@ impl Walker<'_> {
         if end == WalkEnd::NoSuchName {
             self.output.print_line("End of MIB");
         }
-        // What is asked for may be an instance, below which nothing is.
+        // The given name may be an instance.
         if self.printed == 0 && !self.agent.application.exclude_given && end != WalkEnd::NoSuchName {
             self.read_root()?;
         }
@@ -129,11 +129,11 @@ impl Walker<'_> {
         Ok(0)
     }
 
-    /// Tells why a walk has ended early, after what it has found.
-    fn fail(&mut self, error: &WalkError, answer: Option<&Response>) -> Result<u8, CommandError> {
+    /// Prints the error that ended a walk, after the variables found so far.
+    fn fail(&mut self, error: &WalkError, response: Option<&Response>) -> Result<u8, CommandError> {
         self.flush()?;
-        if let (WalkError::ErrorStatus(_), Some(answer)) = (error, answer) {
-            rejection::report(answer, self.output, "Error in packet.");
+        if let (WalkError::ErrorStatus(_), Some(response)) = (error, response) {
+            rejection::report(response, self.output, "Error in packet.");
             return Ok(rejection::EXIT_CODE);
         }
         self.print_error(error);
@@ -141,7 +141,7 @@ impl Walker<'_> {
     }
 
     fn step(&mut self, walk: &mut Walk, request: &Request) -> Result<Step, CommandError> {
-        let asked = Instant::now();
+        let sent = Instant::now();
         let response = self.agent.request(request)?;
         let (output, printed, progress) = (&mut *self.output, &mut self.printed, &mut self.progress);
         let has_found = &mut self.has_found;
@@ -151,7 +151,7 @@ impl Walker<'_> {
             *printed += 1;
             *has_found |= !bind.value.is_exception();
             if each_time {
-                output.print_text(&format!("{:.6} s: ", asked.elapsed().as_secs_f64()));
+                output.print_text(&format!("{:.6} s: ", sent.elapsed().as_secs_f64()));
             }
             output.print_variable(bind);
             progress.update(*printed, || output.format_name(bind.name));
@@ -175,13 +175,13 @@ impl Walker<'_> {
                 eprintln!("Error: OID not increasing: {}\n >= {}\n", name(previous), name(found));
             }
             WalkError::TooManyVariables => {
-                eprintln!("Error: {error}\nhint: --max-variables 0 lifts the bound");
+                eprintln!("Error: {error}\nhint: --max-variables 0 removes the limit");
             }
             _ => eprintln!("Error: {error}"),
         }
     }
 
-    /// Reads the given name itself.
+    /// Reads and prints the given name itself.
     fn read_root(&mut self) -> Result<(), CommandError> {
         let response = self.agent.request(&Request::read(Operation::Get, [&*self.root]))?;
         if !response.is_error() {
@@ -203,6 +203,6 @@ impl Walker<'_> {
 enum Step {
     More,
     Done(WalkEnd),
-    /// It went wrong, and why has been told.
+    /// The walk failed; the error has been printed.
     Failed(u8),
 }

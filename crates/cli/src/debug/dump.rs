@@ -1,4 +1,4 @@
-//! Packets in hexadecimal, laid out as Net-SNMP's commands lay them out.
+//! Hexadecimal dumps of packets in the layout of the Net-SNMP commands.
 
 use std::{
     fmt::Write,
@@ -7,10 +7,10 @@ use std::{
 
 use portreeve_snmp_manager::WireMessage;
 
-/// Between whom packets go: `UDP: [127.0.0.1]:161->[0.0.0.0]:34175`.
+/// Formats the addresses of a connection: `UDP: [127.0.0.1]:161->[0.0.0.0]:34175`.
 pub(super) fn format_endpoints(transport: &str, ends: Option<(SocketAddr, SocketAddr)>) -> String {
     let Some((local, peer)) = ends else { return transport.to_owned() };
-    // Net-SNMP's sockets are not bound to an address of this machine, and its TCP tells no port.
+    // Net-SNMP's sockets are not bound to a local address, and it prints no local port for TCP.
     let (anywhere, family) = match peer.ip() {
         IpAddr::V4(_) => (IpAddr::V4(Ipv4Addr::UNSPECIFIED), ""),
         IpAddr::V6(_) => (IpAddr::V6(Ipv6Addr::UNSPECIFIED), "/IPv6"),
@@ -19,7 +19,7 @@ pub(super) fn format_endpoints(transport: &str, ends: Option<(SocketAddr, Socket
     format!("{transport}{family}: [{}]:{}->[{anywhere}]:{port}", peer.ip(), peer.port())
 }
 
-/// A packet with its heading, without the end of its last line.
+/// Formats a packet with its heading.
 pub(super) fn format_packet(traffic: WireMessage<'_>, way: &str) -> String {
     let (heading, octets) = match traffic {
         WireMessage::Sent(octets) => (format!("\nSending {} bytes to {way}", octets.len()), octets),
@@ -49,7 +49,7 @@ fn push_row(text: &mut String, offset: usize, row: &[u8]) {
     let _ = writeln!(text, "{offset:04}: {digits:<HEX_WIDTH$}  {}", shown.collect::<String>());
 }
 
-/// Octets in a line.
+/// Octets per line.
 const OCTETS_PER_ROW: usize = 16;
-/// Characters that a full line's digits take, gaps included.
+/// Width of the hexadecimal digits of a full line, including gaps.
 const HEX_WIDTH: usize = 3 * OCTETS_PER_ROW + OCTETS_PER_ROW / 4;

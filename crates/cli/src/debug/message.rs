@@ -1,9 +1,9 @@
-//! What a message says of itself, as far as it can be read without keys.
+//! Describes the parts of a message that can be read without keys.
 
 use portreeve_smi::ber::{Reader, Tag};
 use portreeve_snmp_message::V3Message;
 
-/// Its version and length; for SNMPv3 also its identifier, level, and whether it wants a Report.
+/// Describes version and length; for SNMPv3 also the message ID and the security level.
 pub(super) fn summary(octets: &[u8]) -> String {
     let length = octets.len();
     match (version(octets), V3Message::parse(octets)) {
@@ -15,11 +15,12 @@ pub(super) fn summary(octets: &[u8]) -> String {
         }
         (Some(0), _) => format!("SNMPv1, {length} octets"),
         (Some(1), _) => format!("SNMPv2c, {length} octets"),
-        _ => format!("{length} octets that are no message"),
+        _ => format!("{length} octets, malformed message"),
     }
 }
 
-/// The parameters of the User-based Security Model (RFC 3414 §2.4); `None` where a message has none.
+/// Describes the parameters of the User-based Security Model (RFC 3414 §2.4); `None` if the message
+/// has none.
 pub(super) fn usm_summary(octets: &[u8]) -> Option<String> {
     if version(octets)? != V3 {
         return None;

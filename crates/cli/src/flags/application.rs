@@ -1,4 +1,4 @@
-//! The letters of `-C`, each defined once.
+//! The letters of `-C`, each defined in one place.
 
 mod administration;
 mod delta;
@@ -9,7 +9,7 @@ mod table;
 use super::{FlagError, Settings};
 use crate::verb::Verb;
 
-/// One letter.
+/// One letter of `-C`.
 pub(super) struct ApplicationLetter {
     pub(super) letter: char,
     pub(super) value: LetterValue,
@@ -18,19 +18,19 @@ pub(super) struct ApplicationLetter {
     pub(super) apply: fn(&mut Settings, &str) -> Result<(), FlagError>,
 }
 
-/// What follows a letter.
+/// The argument of a letter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LetterValue {
     None,
     /// A number in the same word: `-Cr25`.
     Number,
-    /// The next word, called so in the help: `-CE OID`.
+    /// The next word, with its name in the help: `-CE OID`.
     NextWord(&'static str),
     /// The rest of the word, or the next one if there is none.
     Word(&'static str),
 }
 
-/// Every letter that a verb knows.
+/// Returns every letter of a verb.
 pub(super) fn letters(verb: Verb) -> impl Iterator<Item = &'static ApplicationLetter> {
     let all = LETTERS.iter().chain(table::LETTERS).chain(administration::LETTERS);
     let all = all.chain(delta::LETTERS).chain(df::LETTERS).chain(netstat::LETTERS);
@@ -56,7 +56,7 @@ static LETTERS: &[ApplicationLetter] = &[
         letter: 'i',
         value: LetterValue::None,
         verbs: WALK_VERBS,
-        help: "include given OID in the search range",
+        help: "include the given OID in the search range",
         apply: |settings, _| toggle(&mut settings.application.include_given),
     },
     ApplicationLetter {
@@ -70,7 +70,7 @@ static LETTERS: &[ApplicationLetter] = &[
         letter: 'c',
         value: LetterValue::None,
         verbs: WALK_VERBS,
-        help: "do not check returned OIDs are increasing",
+        help: "do not check that returned OIDs are increasing",
         apply: |settings, _| toggle(&mut settings.application.unchecked_order),
     },
     ApplicationLetter {
@@ -120,12 +120,13 @@ static LETTERS: &[ApplicationLetter] = &[
     },
 ];
 
-/// Applies the letters of one word. `more` hands over the next word to a letter that wants it.
+/// Applies the letters of one word. `next_word` returns the next word of the command line, for
+/// letters with an argument.
 pub(super) fn apply(
     settings: &mut Settings,
     verb: Verb,
     word: &str,
-    mut more: impl FnMut() -> Option<String>,
+    mut next_word: impl FnMut() -> Option<String>,
 ) -> Result<(), FlagError> {
     let mut rest = word;
     while let Some(written) = rest.chars().next() {
@@ -142,12 +143,12 @@ pub(super) fn apply(
                 rest = after;
             }
             LetterValue::NextWord(_) => {
-                let value = more().ok_or_else(|| FlagError::usage(""))?;
+                let value = next_word().ok_or_else(|| FlagError::usage(""))?;
                 (letter.apply)(settings, &value)?;
             }
             LetterValue::Word(_) if !rest.is_empty() => return (letter.apply)(settings, rest),
             LetterValue::Word(_) => {
-                let value = more().ok_or_else(|| FlagError::usage(""))?;
+                let value = next_word().ok_or_else(|| FlagError::usage(""))?;
                 (letter.apply)(settings, &value)?;
             }
         }
@@ -169,9 +170,9 @@ fn toggle(switch: &mut bool) -> Result<(), FlagError> {
     Ok(())
 }
 
-/// A number that is missing or too large gets the usage and nothing else.
-fn number(place: &mut i32, digits: &str) -> Result<(), FlagError> {
-    *place = digits.parse().map_err(|_| FlagError::usage(""))?;
+/// Parses a number into `target`. If it is missing or too large, only the usage is printed.
+fn number(target: &mut i32, digits: &str) -> Result<(), FlagError> {
+    *target = digits.parse().map_err(|_| FlagError::usage(""))?;
     Ok(())
 }
 

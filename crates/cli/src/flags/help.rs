@@ -1,4 +1,4 @@
-//! Usage and help, derived from the tables.
+//! The usage and help texts, generated from the flag definitions.
 
 use std::fmt::Write;
 
@@ -7,12 +7,12 @@ use portreeve_usage::format_row;
 use super::{Flag, FlagGroup, application, application::LetterValue, output_letters, table};
 use crate::{environment::Variable, external, verb::Verb};
 
-/// How a verb is used, in one line.
+/// Returns the synopsis of a verb, one line.
 pub(crate) fn synopsis(verb: Verb, program: &str) -> String {
     format!("USAGE: {program} [OPTIONS] {}\n", verb.operands())
 }
 
-/// The same, then every flag it takes.
+/// Returns the full help of a verb: the synopsis and every flag.
 pub(crate) fn usage(verb: Verb, program: &str) -> String {
     let mut out = synopsis(verb, program) + "\n";
     push_line(&mut out, &format!("  Version:  {}\n", env!("CARGO_PKG_VERSION")));
@@ -36,7 +36,7 @@ pub(crate) fn usage(verb: Verb, program: &str) -> String {
     out
 }
 
-/// What a verb's operands are made of, where that needs more than a word.
+/// Returns the explanation of a verb's operands, if it has any.
 pub(crate) fn appendix(verb: Verb) -> &'static str {
     match verb {
         Verb::Set => SET_TYPES,
@@ -46,20 +46,20 @@ pub(crate) fn appendix(verb: Verb) -> &'static str {
     }
 }
 
-/// How `portreeve` alone is used, in one line.
+/// The synopsis of `portreeve` without a verb.
 pub(crate) const OVERVIEW_SYNOPSIS: &str = "USAGE: portreeve VERB [OPTIONS] ...\n";
 
-/// What `portreeve` alone says.
+/// Returns the help of `portreeve` without a verb.
 pub(crate) fn overview() -> String {
     let verbs = Verb::ALL.into_iter().map(|verb| (verb.name().to_owned(), verb.summary()));
     let programs = external::PROGRAMS.into_iter().map(|(name, summary)| (name.to_owned(), summary));
     let rows = portreeve_usage::format_table(verbs.chain(programs));
     format!(
         "{OVERVIEW_SYNOPSIS}\n{rows}\n\
-         AGENT is ssh://USER@HOST, tls:HOST, dtls:HOST, udp:HOST or tcp:HOST, with :PORT\n\
-         behind it where that is another.\n\
-         `portreeve VERB --help` explains a verb. Called as snmpget, snmpwalk and so\n\
-         on it is that command.\n"
+         AGENT is ssh://USER@HOST, tls:HOST, dtls:HOST, udp:HOST or tcp:HOST, optionally\n\
+         followed by :PORT.\n\
+         Run `portreeve VERB --help` for help on a verb. When called as snmpget,\n\
+         snmpwalk and so on, the program behaves as that command.\n"
     )
 }
 
@@ -103,10 +103,11 @@ fn push_line(out: &mut String, text: &str) {
     let _ = writeln!(out, "{text}");
 }
 
-/// Blanks before a flag, and the width of its column.
+/// Spaces before a flag.
 const INDENT: usize = 2;
+/// Width of the column of flags.
 const NAME_WIDTH: usize = 21;
-/// Below what their flag does.
+/// Spaces before a letter, so that letters are below the help text of their flag.
 const LETTER_INDENT: usize = 25;
 const LETTER_WIDTH: usize = 5;
 const SET_TYPES: &str = "

@@ -1,4 +1,4 @@
-//! How names are read from the command line: `-I`.
+//! The completion of names from the command line: `-I`.
 
 use portreeve_mib::names::Names;
 use portreeve_smi::display_arcs;
@@ -7,28 +7,29 @@ use regex_lite::RegexBuilder;
 use super::{FlagError, Settings};
 use crate::verb::Verb;
 
-/// What is done to every name before it is looked up.
+/// The changes to every name before it is looked up.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct InputNames {
     /// `s`
     suffix: String,
     /// `S`
     prefix: String,
-    /// `u`: numbers without a dot before them are below mib-2.
+    /// `u`: numbers without a leading dot are below mib-2.
     below_mib_2: bool,
-    /// `b`: a name is a regular expression, and means the name that it matches earliest.
+    /// `b`: a name is a regular expression; it stands for the name in which it matches earliest.
     best_match: bool,
-    /// `R`: a name may stand without its module in `snmptranslate` too, as it may anywhere else.
+    /// `R`: `snmptranslate` accepts names without their module, as the other commands do.
     accept_any_name: bool,
 }
 
 impl InputNames {
-    /// Whether any object's name is taken by itself.
+    /// Returns true if names without a module are accepted everywhere.
     pub(crate) fn accepts_any_name(&self) -> bool {
         self.accept_any_name
     }
 
-    /// Completes the names among a verb's operands. What stays no name is told of when it is looked up.
+    /// Completes the names among the operands of a verb. Unknown names are reported when they are
+    /// looked up.
     pub(crate) fn complete(&self, verb: Verb, known: &Names, operands: &mut [String]) {
         if *self == Self::default() {
             return;
@@ -54,8 +55,8 @@ impl InputNames {
     }
 }
 
-/// The numbers of the object whose name `written` matches earliest; the first of several. Numbers at the end are its
-/// index.
+/// Returns the OID of the object in whose name the expression matches earliest; the first of
+/// several. Numbers at the end are the index.
 fn best_match_oid(known: &Names, written: &str) -> Option<String> {
     let end = written.trim_end_matches(|last: char| last.is_ascii_digit() || last == '.').len();
     let index = written.match_indices('.').map(|(at, _)| at).find(|at| *at >= end);
@@ -67,11 +68,12 @@ fn best_match_oid(known: &Names, written: &str) -> Option<String> {
     Some(format!(".{}{rest}", display_arcs(object.arcs())))
 }
 
-/// `-I LETTERS`, of which two have the next word as their value, unless it follows in the same word.
+/// Parses `-I LETTERS`. The letters `s` and `S` take the rest of the word or the next word as their
+/// value.
 pub(super) fn parse_flag(
     settings: &mut Settings,
     letters: &str,
-    more: &mut dyn FnMut() -> Option<String>,
+    next_word: &mut dyn FnMut() -> Option<String>,
 ) -> Result<(), FlagError> {
     let mut letters = letters.chars();
     while let Some(letter) = letters.next() {
@@ -84,7 +86,7 @@ pub(super) fn parse_flag(
             'h' => settings.without_display_hints = !settings.without_display_hints,
             's' | 'S' => {
                 let attached = Some(letters.as_str()).filter(|text| !text.is_empty()).map(str::to_owned);
-                let value = attached.or_else(more).ok_or_else(|| FlagError::usage(""))?;
+                let value = attached.or_else(next_word).ok_or_else(|| FlagError::usage(""))?;
                 *(if letter == 's' { &mut names.suffix } else { &mut names.prefix }) = value;
                 return Ok(());
             }

@@ -1,30 +1,30 @@
-//! Keys and clocks that are known beforehand: `-3` and `-Z`.
+//! Known keys and engine clocks: `-3` and `-Z`.
 
 use portreeve_secret::Secret;
 use portreeve_smi::{ClockReading, EngineBoots};
 
 use super::{FlagError, Settings};
 
-/// A key that was made elsewhere, as it was given.
+/// A key from the command line.
 pub(crate) enum GivenKey {
-    /// Not yet bound to an engine.
+    /// A master key, not yet localized.
     Master(Secret),
-    /// Bound to the engine that is asked.
+    /// A key that is localized to the agent's engine.
     Localized(Secret),
 }
 
-/// `-3m 0xHEX` and the like: letters first, each with the next word as its key.
+/// Parses `-3m 0xHEX` and its variants: each letter takes the next word as its key.
 pub(super) fn parse_keys(
     settings: &mut Settings,
     letters: &str,
-    more: &mut dyn FnMut() -> Option<String>,
+    next_word: &mut dyn FnMut() -> Option<String>,
 ) -> Result<(), FlagError> {
     for letter in letters.chars() {
         if !"mMkK".contains(letter) {
             return Err(FlagError::Usage(format!("Unknown SNMPv3 option passed to -3: {letter}.")));
         }
         let missing = || FlagError::Usage(format!("Missing argument after SNMPv3 '-3{letter}' option."));
-        let key = parse_hex(&Secret::from(more().ok_or_else(missing)?));
+        let key = parse_hex(&Secret::from(next_word().ok_or_else(missing)?));
         let key = key.ok_or_else(|| FlagError::Usage(format!("Bad key value after -3{letter} flag.")))?;
         match letter {
             'm' => settings.auth_key = Some(GivenKey::Master(key)),
@@ -36,18 +36,18 @@ pub(super) fn parse_keys(
     Ok(())
 }
 
-/// `-Z BOOTS,TIME`, or `-Z BOOTS TIME`.
+/// Parses `-Z BOOTS,TIME` or `-Z BOOTS TIME`.
 pub(super) fn parse_clock(
     settings: &mut Settings,
     written: &str,
-    more: &mut dyn FnMut() -> Option<String>,
+    next_word: &mut dyn FnMut() -> Option<String>,
 ) -> Result<(), FlagError> {
     let (boots, time) = written.split_once(',').map_or((written, None), |(boots, time)| (boots, Some(time)));
     let boots = boots.parse().ok().and_then(EngineBoots::new);
     let boots = boots.ok_or_else(|| FlagError::usage("Need engine boots value after -3Z flag."))?;
     let (time, missing) = match time {
         Some(time) => (Some(time.to_owned()), "Need engine time after \"-3Z engineBoot,\"."),
-        None => (more(), "Need engine time after \"-Z engineBoot\"."),
+        None => (next_word(), "Need engine time after \"-Z engineBoot\"."),
     };
     let time = time.and_then(|time| time.parse().ok()).filter(|time| *time <= MAX_ENGINE_TIME);
     let time = time.ok_or_else(|| FlagError::usage(missing))?;
@@ -55,7 +55,7 @@ pub(super) fn parse_clock(
     Ok(())
 }
 
-/// Hexadecimal digits, with or without `0x` before them.
+/// Parses hexadecimal digits, with or without `0x`.
 fn parse_hex(digits: &Secret) -> Option<Secret> {
     let digits = digits.expose();
     let digits = digits.strip_prefix(b"0x").or_else(|| digits.strip_prefix(b"0X")).unwrap_or(digits);
@@ -70,5 +70,5 @@ fn parse_hex(digits: &Secret) -> Option<Secret> {
     digits.chunks(2).map(octet).collect::<Option<Vec<u8>>>().map(Secret::new)
 }
 
-/// The highest snmpEngineTime.
+/// The maximum of snmpEngineTime.
 const MAX_ENGINE_TIME: u32 = 0x7fff_ffff;

@@ -1,11 +1,11 @@
-//! The flags as the manual and the completions have them.
+//! The flags in the form of the manual pages and completions.
 
 use portreeve_usage::{Flag, OptionEntry, OptionGroup as Listed, OptionLetter};
 
 use super::{FlagGroup, application, application::LetterValue, output_letters, table};
 use crate::verb::Verb;
 
-/// A verb's flags under their headings.
+/// Returns the flags of a verb in groups.
 pub(crate) fn groups(verb: Verb) -> Vec<Listed> {
     let group = |group: FlagGroup| Listed { heading: title(group), entries: entries(verb, group) };
     FlagGroup::ALL.into_iter().map(group).filter(|listed| !listed.entries.is_empty()).collect()

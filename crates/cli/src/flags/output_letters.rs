@@ -1,5 +1,5 @@
-//! What the letters of `-O` do, for the help. What they are is decided where lines are formatted; a test sees to it
-//! that both agree.
+//! Help texts for the letters of `-O`. The formatter defines which letters are accepted; a test
+//! compares the two lists.
 
 pub(super) static LETTERS: &[(char, &str)] = &[
     ('0', "print leading 0 for single-digit hex characters"),

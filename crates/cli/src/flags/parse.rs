@@ -1,5 +1,6 @@
-//! From words to settings, as getopt reads them: attached or detached values, several letters in one word, flags
-//! before and after operands. Only `set` stops at the first operand, because values may begin with a dash.
+//! Parses the command line like getopt: attached or separate values, several letters in one word,
+//! flags before and after operands. Only `set` stops at the first operand, because values may start
+//! with a hyphen.
 
 use std::{
     ffi::{OsStr, OsString},
@@ -9,7 +10,7 @@ use std::{
 use super::{Action, Flag, FlagError, Settings, application, table};
 use crate::{command_error::CommandError, snmp_conf::set_directive, verb::Verb};
 
-/// Reads all words after the verb. Returns the settings and the operands in order.
+/// Parses all words after the verb. Returns the settings and the operands in order.
 pub(crate) fn parse(
     verb: Verb,
     program: &str,
@@ -26,8 +27,8 @@ pub(crate) fn parse(
     Ok((parser.settings, operands))
 }
 
-/// The host among the words, found before any flag does anything: its defaults come before the flags. What is wrong is
-/// told when flags are really read.
+/// Finds the host before any flag is applied, because its file sets defaults that flags override.
+/// Errors are reported when the flags are applied.
 fn find_host(verb: Verb, program: &str, words: &[OsString]) -> Option<String> {
     if verb == Verb::Translate {
         return None;
@@ -41,13 +42,13 @@ struct Parser<'p, W> {
     verb: Verb,
     program: &'p str,
     settings: Settings,
-    /// No flag does anything: pass phrases may be asked for once only.
+    /// Flags are parsed but not applied, so that files and descriptors are read only once.
     is_dry_run: bool,
     words: W,
 }
 
 impl<W: Iterator<Item = OsString>> Parser<'_, W> {
-    /// Reads all words and returns the operands.
+    /// Parses all words and returns the operands.
     fn parse_all(&mut self) -> Result<Vec<OsString>, CommandError> {
         let mut operands = Vec::new();
         while let Some(word) = self.words.next() {
@@ -68,7 +69,7 @@ impl<W: Iterator<Item = OsString>> Parser<'_, W> {
         Ok(operands)
     }
 
-    /// `--name`, `--name=value` or `--name value`.
+    /// Parses `--name`, `--name=value` or `--name value`.
     fn parse_long(&mut self, written: &OsStr) -> Result<(), CommandError> {
         let mut halves = written.as_bytes().splitn(2, |octet| *octet == b'=');
         let name = halves.next().unwrap_or_default();
@@ -101,7 +102,7 @@ impl<W: Iterator<Item = OsString>> Parser<'_, W> {
         self.apply(flag, &value)
     }
 
-    /// `-q`, `-v2c`, `-v 2c`, and several in one word.
+    /// Parses `-q`, `-v2c`, `-v 2c`, and several letters in one word.
     fn parse_short(&mut self, mut letters: &[u8]) -> Result<(), CommandError> {
         while let Some((letter, rest)) = letters.split_first() {
             let letter = char::from(*letter);
@@ -122,7 +123,8 @@ impl<W: Iterator<Item = OsString>> Parser<'_, W> {
         Ok(())
     }
 
-    /// Whether Net-SNMP's own name was used: then `--word=value` is a word of `snmp.conf`.
+    /// Returns true if the program was called by its Net-SNMP name; `--name=value` is then a
+    /// directive of `snmp.conf`.
     fn is_classic(&self) -> bool {
         self.program == self.verb.classic_name()
     }
@@ -144,16 +146,16 @@ impl<W: Iterator<Item = OsString>> Parser<'_, W> {
             Action::Apply(apply) => apply(&mut self.settings, value),
             Action::ApplyWithNext(apply) => {
                 let words = &mut self.words;
-                let mut more = || words.next().map(|word| word.to_string_lossy().into_owned());
-                apply(&mut self.settings, &value.to_string_lossy(), &mut more)
+                let mut next_word = || words.next().map(|word| word.to_string_lossy().into_owned());
+                apply(&mut self.settings, &value.to_string_lossy(), &mut next_word)
             }
             Action::ApplicationLetters => {
                 let (words, verb) = (&mut self.words, self.verb);
-                let more = || words.next().map(|word| word.to_string_lossy().into_owned());
-                application::apply(&mut self.settings, verb, &value.to_string_lossy(), more)
+                let next_word = || words.next().map(|word| word.to_string_lossy().into_owned());
+                application::apply(&mut self.settings, verb, &value.to_string_lossy(), next_word)
             }
         };
-        result.map_err(|refused| match refused {
+        result.map_err(|error| match error {
             FlagError::Usage(message) => CommandError::Usage(message),
             FlagError::Message(message) => CommandError::Message(message),
             FlagError::HelpRequested => CommandError::HelpRequested,

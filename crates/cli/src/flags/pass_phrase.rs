@@ -1,4 +1,4 @@
-//! Pass phrases from where no other user can see them: a file, or an open descriptor of this process.
+//! Reads pass phrases where other users cannot see them: from a file or an open file descriptor.
 
 use std::{
     ffi::{OsStr, OsString},
@@ -12,7 +12,7 @@ use portreeve_secret::Secret;
 
 use super::FlagError;
 
-/// The first line of a file, without its end.
+/// Reads the first line of a file, without the line ending.
 pub(super) fn from_file(path: &OsStr) -> Result<Secret, FlagError> {
     let shown = path.to_string_lossy();
     let mut octets = Vec::with_capacity(MAX_READ_LEN);
@@ -23,20 +23,20 @@ pub(super) fn from_file(path: &OsStr) -> Result<Secret, FlagError> {
     let line = all.expose().split(|octet| *octet == b'\n').next().unwrap_or_default();
     let line = line.strip_suffix(b"\r").unwrap_or(line);
     if line.is_empty() {
-        return Err(FlagError::Message(format!("{shown}: no pass phrase in its first line")));
+        return Err(FlagError::Message(format!("{shown}: the first line is empty: expected a pass phrase")));
     }
     Ok(Secret::from(line))
 }
 
-/// The first line that can be read from a descriptor.
+/// Reads the first line from a file descriptor.
 pub(super) fn from_descriptor(number: &OsStr) -> Result<Secret, FlagError> {
     if number.is_empty() || !number.as_bytes().iter().all(u8::is_ascii_digit) {
-        return Err(FlagError::Message(format!("no number of a descriptor: {}", number.to_string_lossy())));
+        return Err(FlagError::Message(format!("invalid file descriptor: {}", number.to_string_lossy())));
     }
     let mut path = OsString::from("/dev/fd/");
     path.push(number);
     from_file(&path)
 }
 
-/// Octets that are read at most.
+/// Maximum number of bytes that are read.
 const MAX_READ_LEN: usize = 4096;

@@ -1,4 +1,4 @@
-//! What the flags said, with the defaults of Net-SNMP's commands for what they left open.
+//! The settings from the flags, with the defaults of the Net-SNMP commands.
 
 use std::{rc::Rc, time::Duration};
 
@@ -10,7 +10,7 @@ use portreeve_smi::{ClockReading, EngineId, SecurityLevel};
 use super::{input_names::InputNames, keys::GivenKey};
 use crate::{debug::TokenSet, log::Log, output::record::DataFormat, snmp_conf, verb::Verb};
 
-/// Everything flags can set.
+/// All settings of a command.
 pub(crate) struct Settings {
     pub(crate) version: Version,
     pub(crate) community: Option<Secret>,
@@ -20,17 +20,18 @@ pub(crate) struct Settings {
     pub(crate) auth_pass: Option<Secret>,
     pub(crate) priv_protocol: PrivProtocol,
     pub(crate) priv_pass: Option<Secret>,
-    /// Of `snmp.conf`: where neither flag nor environment has a pass phrase, nor a word for that one alone.
+    /// `defPassphrase`: used for both purposes if no other pass phrase is set.
     pub(crate) default_pass: Option<Secret>,
-    /// Of `snmp.conf`, as the next.
+    /// `defAuthPassphrase`
     pub(crate) default_auth_pass: Option<Secret>,
+    /// `defPrivPassphrase`
     pub(crate) default_priv_pass: Option<Secret>,
-    /// Of `snmp.conf`: say nothing of words it does not know.
+    /// `noTokenWarnings`: do not report unknown directives.
     pub(crate) suppress_token_warnings: bool,
     pub(crate) context_name: Vec<u8>,
     pub(crate) context_engine_id: Option<EngineId>,
     pub(crate) security_engine_id: Option<EngineId>,
-    /// `-t`; without it and `-r`, waits follow from what is measured.
+    /// `-t`; without `-t` and `-r`, the timeout adapts to the round-trip time.
     pub(crate) timeout: Option<Duration>,
     /// `-r`
     pub(crate) retries: Option<u32>,
@@ -39,18 +40,19 @@ pub(crate) struct Settings {
     pub(crate) mib_modules: Option<String>,
     /// `-M`
     pub(crate) mib_directories: Option<String>,
-    /// Of `snmp.conf`: where neither flag nor environment says which modules and directories.
+    /// Directives of `snmp.conf` that apply if neither a flag nor the environment selects modules
+    /// and directories.
     pub(crate) mib_directives: snmp_conf::MibDirectives,
-    /// Of `snmp.conf`: hosts have no files of their own.
+    /// `dontLoadHostConfig`: do not read the files of hosts.
     pub(crate) no_host_files: bool,
-    /// Of a host's file: where the host really is.
+    /// `transport` in the file of a host: the address to use instead of the operand.
     pub(crate) host_transport: Option<String>,
     pub(crate) application: ApplicationOptions,
-    /// `-Pe`: faults in MIB files are not told.
+    /// `-Pe`: do not report errors in MIB files.
     pub(crate) suppress_mib_warnings: bool,
     /// `-I`
     pub(crate) input_names: InputNames,
-    /// `-Ih`: strings to be written are taken as they are.
+    /// `-Ih`: write strings unchanged, without DISPLAY-HINT.
     pub(crate) without_display_hints: bool,
     /// `-3m`, `-3k`
     pub(crate) auth_key: Option<GivenKey>,
@@ -58,15 +60,15 @@ pub(crate) struct Settings {
     pub(crate) priv_key: Option<GivenKey>,
     /// `-Z`
     pub(crate) agent_clock: Option<ClockReading>,
-    /// `-T`, for the transports that have options.
+    /// `-T`
     pub(crate) transport_options: Vec<(&'static str, String)>,
-    /// The same of `snmp.conf`.
+    /// Directives of `snmp.conf` that are equivalent to `-T`.
     pub(crate) transport_directives: Vec<(&'static str, String)>,
-    /// Of secure transports, beside `-T`.
+    /// The other options of secure transports.
     pub(crate) secure: SecureOptions,
     /// `--password-file`, `--password-fd`
     pub(crate) ssh_password: Option<Secret>,
-    /// Of `snmp.conf`: whether users are those of USM also where a session proves who asks.
+    /// `defSecurityModel usm`: use USM users even in a session that authenticates the user.
     pub(crate) usm_in_sessions: bool,
     /// `-d`
     pub(crate) dump_packets: bool,
@@ -76,9 +78,9 @@ pub(crate) struct Settings {
     pub(crate) log: Rc<Log>,
     /// `--compat net-snmp`
     pub(crate) like_net_snmp: bool,
-    /// `-Ir`: what is to be written is the agent's to judge.
+    /// `-Ir`: do not check values before they are sent.
     pub(crate) unchecked_values: bool,
-    /// `--deadline`: how long one request may take, however often it is sent.
+    /// `--deadline`: the time limit of one request, including retransmissions.
     pub(crate) deadline: Option<Duration>,
     /// `--json`, `--jsonl`, `--csv`
     pub(crate) data_format: DataFormat,
@@ -90,7 +92,7 @@ pub(crate) struct Settings {
     pub(crate) no_cache: bool,
     /// `--one-by-one`
     pub(crate) one_by_one: bool,
-    /// `--max-variables`; 0 for no bound.
+    /// `--max-variables`; 0 for no limit.
     pub(crate) max_variables: Option<u64>,
     /// `--export-smi`
     pub(crate) export_smi: bool,
@@ -98,7 +100,7 @@ pub(crate) struct Settings {
     pub(crate) report: TranslateReport,
 }
 
-/// What `translate` prints beside, or instead of, names.
+/// The reports that `translate` prints in addition to, or instead of, names.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[allow(clippy::struct_excessive_bools, reason = "one switch for each letter of -T")]
 pub(crate) struct TranslateReport {
@@ -135,7 +137,7 @@ impl Version {
     }
 }
 
-/// Whom to be and whom to trust over a secure transport. Paths are absolute.
+/// Identity and trust for secure transports. Paths are absolute.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct SecureOptions {
     /// `--certificate`
@@ -154,7 +156,7 @@ pub(crate) struct SecureOptions {
     pub(crate) persist: Duration,
 }
 
-/// `-C`: what only some verbs know.
+/// `-C`: options of individual verbs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[allow(clippy::struct_excessive_bools, reason = "one switch for each letter of -C")]
 pub(crate) struct ApplicationOptions {
@@ -162,13 +164,13 @@ pub(crate) struct ApplicationOptions {
     pub(crate) non_repeaters: i32,
     /// `r`
     pub(crate) max_repetitions: i32,
-    /// `f`: an error ends the command instead of a second try without the variable at fault.
+    /// `f`: fail on an error instead of retrying without the rejected variable.
     pub(crate) keep_errors: bool,
     /// `p`
     pub(crate) print_count: bool,
-    /// `i`: read the given name first.
+    /// `i`: read the given OID first.
     pub(crate) include_given: bool,
-    /// `I`: do not read the given name where nothing is below it.
+    /// `I`: do not read the given OID if there is nothing below it.
     pub(crate) exclude_given: bool,
     /// `c`
     pub(crate) unchecked_order: bool,
@@ -193,13 +195,13 @@ pub(crate) struct ApplicationOptions {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[allow(clippy::struct_excessive_bools, reason = "one switch for each letter of -C")]
 pub(crate) struct TableOptions {
-    /// `b`: leave out what all columns' names begin with.
+    /// `b`: omit the common prefix of the column names.
     pub(crate) brief: bool,
-    /// `B`: ask with GetNext.
+    /// `B`: use GETNEXT requests.
     pub(crate) without_bulk: bool,
-    /// `c`: cut every column to this width, in characters.
+    /// `c`: the fixed width of every column, in characters.
     pub(crate) column_width: Option<usize>,
-    /// `f`: what stands between columns instead of padding.
+    /// `f`: the separator between columns, instead of padding.
     pub(crate) separator: Option<String>,
     /// `h`
     pub(crate) headers_only: bool,
@@ -209,7 +211,7 @@ pub(crate) struct TableOptions {
     pub(crate) with_index: bool,
     /// `l`
     pub(crate) left_align: bool,
-    /// `w`: begin a new part where a line would be longer, in characters.
+    /// `w`: the maximum line width of a part of the table, in characters.
     pub(crate) width: Option<usize>,
 }
 
@@ -223,11 +225,11 @@ pub(crate) struct UsmOptions {
     pub(crate) priv_key: bool,
     /// `k`: keys may be given as hexadecimal digits.
     pub(crate) localized: bool,
-    /// `w`: new users wait until they are activated.
+    /// `w`: create users inactive, with createAndWait.
     pub(crate) wait: bool,
-    /// `p`: what usmUserPublic is to say.
+    /// `p`: the new value of usmUserPublic.
     pub(crate) public: Option<String>,
-    /// `E`: the engine of the user.
+    /// `E`: the engine ID of the user.
     pub(crate) engine_id: Option<EngineId>,
 }
 
@@ -237,23 +239,23 @@ pub(crate) struct UsmOptions {
 pub(crate) struct DeltaOptions {
     /// `p`: seconds between two requests.
     pub(crate) period: u32,
-    /// `P`: how many requests one line tells of.
+    /// `P`: the number of periods in one average and peak.
     pub(crate) peaks: Option<u32>,
-    /// `v`: how many variables one request asks for.
+    /// `v`: the number of variables in one request.
     pub(crate) variables: usize,
-    /// `t`: divide by the time that the agent says has passed.
+    /// `t`: divide by the time elapsed on the agent's clock.
     pub(crate) agent_time: bool,
     /// `s`
     pub(crate) timestamps: bool,
-    /// `k`: seconds in timestamps, whatever the period.
+    /// `k`: print seconds in timestamps regardless of the period.
     pub(crate) keep_seconds: bool,
-    /// `S`: tell the sum too.
+    /// `S`: print the sum too.
     pub(crate) sum: bool,
-    /// `L`: what the sum is called.
+    /// `L`: the name of the sum.
     pub(crate) sum_name: String,
-    /// `m`: tell the largest value too.
+    /// `m`: print the largest value too.
     pub(crate) maximum: bool,
-    /// `l`: write into files.
+    /// `l`: write to files.
     pub(crate) files: bool,
     /// `T`
     pub(crate) table: bool,
@@ -283,9 +285,9 @@ impl Default for DeltaOptions {
 /// `-C` of `df`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct DfOptions {
-    /// `u`: ask dskTable only.
+    /// `u`: read only dskTable.
     pub(crate) ucd: bool,
-    /// `h`, `H`: sizes with the unit that suits them, each so many times the one before.
+    /// `h`, `H`: print human-readable sizes; the factor between units, 1024 or 1000.
     pub(crate) scale: Option<u16>,
 }
 
@@ -293,37 +295,38 @@ pub(crate) struct DfOptions {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[allow(clippy::struct_excessive_bools, reason = "one switch for each letter of -C")]
 pub(crate) struct NetstatOptions {
-    /// `a`: sockets that listen, too.
+    /// `a`: show listening sockets too.
     pub(crate) listeners: bool,
-    /// `i`, `I`: interfaces.
+    /// `i`, `I`: show interfaces.
     pub(crate) interfaces: bool,
-    /// `I`: one of them only.
+    /// `I`: show only this interface.
     pub(crate) interface: Option<String>,
-    /// `b`: octets beside packets.
+    /// `b`: show octets in addition to packets.
     pub(crate) with_octets: bool,
-    /// `o`: octets in place of packets.
+    /// `o`: show octets instead of packets.
     pub(crate) octets_only: bool,
-    /// `d`: packets dropped.
+    /// `d`: show dropped packets.
     pub(crate) drops: bool,
-    /// `r`: routes.
+    /// `r`: show routes.
     pub(crate) routes: bool,
-    /// `s`: counters of protocols; twice: without those that are zero.
+    /// `s`: show protocol counters; if 2 or more, omit counters that are zero.
     pub(crate) statistics: u8,
     /// `p`
     pub(crate) protocol: Option<String>,
     /// `f`
     pub(crate) family: Option<String>,
-    /// `n`: numbers in place of names.
+    /// `n`: print numbers instead of names.
     pub(crate) numeric: bool,
-    /// `v`: long names are not cut.
+    /// `v`: do not truncate long names.
     pub(crate) verbose: bool,
 }
 
 impl Settings {
-    /// What holds before the first flag is read; a host may have defaults of its own.
+    /// Returns the settings before the first flag is applied: the defaults, `snmp.conf` and the
+    /// file of the host.
     pub(crate) fn for_verb(verb: Verb, host: Option<&str>) -> Self {
         let mut settings = Self::default();
-        // Values in a table carry no type; -Oq turns that over.
+        // Tables show values without types; -Oq toggles that.
         settings.format.quick = verb == Verb::Table;
         snmp_conf::load(&mut settings);
         if let Some(host) = host {

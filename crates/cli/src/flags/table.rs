@@ -1,4 +1,4 @@
-//! The flags.
+//! The definitions of all flags.
 
 mod communication;
 mod doctor;
@@ -19,7 +19,7 @@ use FlagName::{Both, Long, Short};
 
 pub(crate) use secure::parse_time;
 
-/// Every flag, in the order in which the help shows those of one group.
+/// Returns every flag. The flags of one group are in the order of the help text.
 pub(super) fn all() -> impl Iterator<Item = &'static Flag> {
     let files = [
         general::FLAGS,
@@ -42,7 +42,7 @@ fn usage_error(message: &str, value: &OsStr) -> Result<(), FlagError> {
     Err(FlagError::usage(format!("{message}: {}", text(value))))
 }
 
-/// Verbs that speak with an agent.
+/// Verbs that send requests to an agent.
 const AGENT_VERBS: &[Verb] = &[
     Verb::Get,
     Verb::GetNext,
@@ -60,9 +60,9 @@ const AGENT_VERBS: &[Verb] = &[
     Verb::Vacm,
     Verb::Doctor,
 ];
-/// Those of them that ask for something of the user's choice.
+/// Verbs that send requests of the user's choice: all but `doctor`.
 const REQUEST_VERBS: &[Verb] = AGENT_VERBS.split_at(AGENT_VERBS.len() - 1).0;
-/// Verbs whose answer is data.
+/// Verbs that print variables or rows, and support the data formats.
 const DATA_VERBS: &[Verb] =
     &[Verb::Get, Verb::GetNext, Verb::BulkGet, Verb::Walk, Verb::BulkWalk, Verb::Table];
 const WALK_VERBS: &[Verb] = &[Verb::Walk, Verb::BulkWalk];

@@ -1,4 +1,4 @@
-//! One place that messages go to, and which of them.
+//! A log destination and the priorities that it accepts.
 
 use std::{
     fs::File,
@@ -23,30 +23,30 @@ enum Destination {
     StandardOutput,
     Nowhere,
     File(Rc<File>),
-    /// The facility, as syslog numbers it.
+    /// Syslog, with the facility number.
     Syslog(u8),
 }
 
 impl Sink {
-    /// Reads the value of `-L`: a letter, and what it needs, attached or in the words that follow.
+    /// Parses the value of `-L`: a letter and its arguments, attached or in the following words.
     pub(crate) fn parse_flag(
         value: &str,
-        more: &mut dyn FnMut() -> Option<String>,
+        next_word: &mut dyn FnMut() -> Option<String>,
     ) -> Result<Self, FlagError> {
         let mut characters = value.chars();
         let letter = characters.next().unwrap_or('e');
         let attached = characters.as_str().trim_start_matches(['=', ':']).trim_start();
         let mut attached = (!attached.is_empty()).then(|| attached.to_owned());
         let priorities = if letter.is_ascii_uppercase() && "EONFS".contains(letter) {
-            let written = attached.take().or_else(&mut *more).ok_or_else(|| FlagError::usage(""))?;
-            // `-LF"7 FILE"` is one word, too.
+            let written = attached.take().or_else(&mut *next_word).ok_or_else(|| FlagError::usage(""))?;
+            // `-LF "7 FILE"` passes both arguments in one word.
             let (written, rest) = written.split_once(' ').map_or((written.as_str(), ""), |halves| halves);
             attached = (!rest.is_empty()).then(|| rest.trim_start().to_owned());
             parse_priorities(written)?
         } else {
             Priority::EMERGENCY..=Priority::DEBUG
         };
-        let mut operand = || attached.take().or_else(&mut *more).ok_or_else(|| FlagError::usage(""));
+        let mut operand = || attached.take().or_else(&mut *next_word).ok_or_else(|| FlagError::usage(""));
         let place = match letter {
             'e' | 'E' => Destination::StandardError,
             'o' | 'O' => Destination::StandardOutput,
@@ -66,7 +66,8 @@ impl Sink {
         Ok(Self { priorities, destination: place })
     }
 
-    /// Writes a message if its priority is wanted here. Where that fails there is nobody to tell.
+    /// Writes a message if this destination accepts its priority. Write errors are ignored, because
+    /// they cannot be reported anywhere.
     pub(super) fn write(&self, priority: Priority, message: &str) {
         if !self.priorities.contains(&priority) {
             return;
@@ -81,7 +82,7 @@ impl Sink {
     }
 }
 
-/// `3`: that and what is more urgent; `3-5`: these.
+/// Parses `3`, which includes more urgent priorities, or a range such as `3-5`.
 fn parse_priorities(written: &str) -> Result<RangeInclusive<Priority>, FlagError> {
     let read = |text: &str| {
         let priority = text.chars().next().and_then(Priority::parse);

@@ -1,35 +1,36 @@
-//! What only people can say about each verb: what it is for, and examples that work.
+//! The hand-written parts of the manual pages: descriptions and examples.
 
-/// What is said about a verb.
+/// The text about one verb.
 pub(super) struct Prose {
-    /// Paragraphs.
+    /// The paragraphs of the description.
     pub(super) description: &'static [&'static str],
-    /// What is wanted, and the lines that do it.
+    /// The purpose of each example, and its command lines.
     pub(super) examples: &'static [(&'static str, &'static str)],
-    /// Other verbs.
+    /// Related verbs.
     pub(super) see_also: &'static [&'static str],
 }
 
-/// What is said about the verb of this name; nothing where nothing is known.
+/// Returns the text about the verb of this name; empty if there is none.
 pub(super) fn for_verb(name: &str) -> &'static Prose {
     VERBS.iter().find(|(verb, _)| *verb == name).map_or(&EMPTY, |(_, prose)| prose)
 }
 
-/// What is said about the command as a whole.
+/// The description of `portreeve` as a whole.
 pub(super) const COMMAND: &[&str] = &[
-    "`portreeve` asks SNMP agents. Its verbs take the options of Net-SNMP's commands and print what those print; \
-     called by the name of such a command, `snmpget` or `snmpwalk`, it is that command. What is new is a long option.",
-    "AGENT is `[transport:]address[:port]`, where the transport is ssh, tls, dtls, tcp, or udp, which is meant where none is \
-     written; over SSH it may be `ssh://user@address[:port]`. An OID is a name, such as sysUpTime.0 or IF-MIB::ifDescr.2, \
-     or a number.",
-    "Over SSH whoever can log in with a key, a certificate or a password may ask, as the agent's rights have it: host, \
-     user, keys and known hosts come from ~/.ssh and the ssh-agent, as `ssh` has them. Over TLS and DTLS a certificate \
-     says who asks. Neither needs a user of SNMPv3 nor a pass phrase. `--persist` keeps such a session for the next \
-     command.",
-    "Over UDP and TCP the SNMP version is 3 unless `-v` or snmp.conf says otherwise; versions 1 and 2c send everything in \
-     clear.",
-    "Pass phrases on a command line can be read by others on the same machine. They may also stand in snmp.conf, in a \
-     file (`--auth-pass-file`), or in the environment.",
+    "`portreeve` queries and manages SNMP agents. Its verbs accept the options of the Net-SNMP commands and print the \
+     same output. When called by the name of such a command, for example `snmpget` or `snmpwalk`, the program behaves \
+     as that command. Options that Net-SNMP does not have are long options.",
+    "AGENT is `[transport:]address[:port]`. The transport is ssh, tls, dtls, tcp, or udp, which is the default. For SSH, \
+     AGENT may also be `ssh://user@address[:port]`. An OID is a name, such as sysUpTime.0 or IF-MIB::ifDescr.2, or a \
+     number.",
+    "Over SSH, users log in with a key, a certificate or a password, and have the access rights that the agent grants \
+     them. Host, user, keys and known hosts are taken from ~/.ssh and the ssh-agent, as `ssh` does. Over TLS and DTLS, \
+     a certificate authenticates the user. Neither needs an SNMPv3 user or a pass phrase. `--persist` keeps the session \
+     open for later commands.",
+    "Over UDP and TCP, the SNMP version is 3 unless set by `-v` or snmp.conf. Versions 1 and 2c send everything in clear \
+     text.",
+    "Pass phrases on the command line are visible to other users of the same machine. Instead, set them in snmp.conf, in \
+     a file (`--auth-pass-file`), or in the environment.",
 ];
 
 pub(super) const COMMAND_EXAMPLES: &[(&str, &str)] = &[
@@ -39,12 +40,12 @@ pub(super) const COMMAND_EXAMPLES: &[(&str, &str)] = &[
         "portreeve get --certificate ops.pem --key ops.key --ca ca.pem \\\n    tls:agent.example sysUpTime.0",
     ),
     (
-        "As a user of SNMPv3, whose pass phrases are in files:",
+        "As an SNMPv3 user, with the pass phrases in files:",
         "portreeve get -u ops -l authPriv -a SHA-256 --auth-pass-file ops.auth \\\n    \
          -x AES --priv-pass-file ops.priv 192.0.2.1 sysUpTime.0",
     ),
     ("With a community:", "portreeve walk -v2c -c public 192.0.2.1 ifTable"),
-    ("For a program:", "portreeve table -v2c -c public --json 192.0.2.1 ifTable"),
+    ("As JSON:", "portreeve table -v2c -c public --json 192.0.2.1 ifTable"),
 ];
 
 static VERBS: &[(&str, Prose)] = &[
@@ -52,12 +53,12 @@ static VERBS: &[(&str, Prose)] = &[
         "get",
         Prose {
             description: &[
-                "Reads each OID with one request and prints a line for each. Where the agent refuses one of \
-                 them, it is told, left out, and the others are asked for again, unless `-Cf` is given.",
+                "Reads all OIDs in one request and prints one line for each. If the agent rejects one of them, the error \
+                 is printed and the request is sent again without it, unless `-Cf` is given.",
             ],
             examples: &[
                 ("Two variables:", "portreeve get -v2c -c public 192.0.2.1 sysUpTime.0 sysName.0"),
-                ("The value alone, for a script:", "portreeve get -v2c -c public -Oqv 192.0.2.1 sysName.0"),
+                ("Only the value, for a script:", "portreeve get -v2c -c public -Oqv 192.0.2.1 sysName.0"),
             ],
             see_also: &["getnext", "walk"],
         },
@@ -65,7 +66,9 @@ static VERBS: &[(&str, Prose)] = &[
     (
         "getnext",
         Prose {
-            description: &["Reads, for each OID, the variable that comes after it, whatever that is."],
+            description: &[
+                "Reads, for each OID, the next variable in the agent's order of object identifiers.",
+            ],
             examples: &[(
                 "The first instance of a column:",
                 "portreeve getnext -v2c -c public 192.0.2.1 ifDescr",
@@ -77,12 +80,13 @@ static VERBS: &[(&str, Prose)] = &[
         "bulkget",
         Prose {
             description: &[
-                "Reads, with one GETBULK request, several variables after each OID. The first of them, as many as \
-                 `-Cn` says, are read once, the others as often as `-Cr` says.",
-                "SNMPv1 has no such request.",
+                "Reads several variables after each OID with one GETBULK request. `-Cn` sets the number of OIDs at the \
+                 start that are read only once (non-repeaters); `-Cr` sets how many variables are read after each of \
+                 the others (max-repetitions).",
+                "SNMPv1 does not support GETBULK.",
             ],
             examples: &[(
-                "The up time, and five rows of two columns:",
+                "The uptime, and five rows of two columns:",
                 "portreeve bulkget -v2c -c public -Cn1 -Cr5 192.0.2.1 \\\n    sysUpTime ifDescr ifOperStatus",
             )],
             see_also: &["bulkwalk", "getnext"],
@@ -92,21 +96,19 @@ static VERBS: &[(&str, Prose)] = &[
         "walk",
         Prose {
             description: &[
-                "Reads everything below OID, or below mib-2 where none is given, in the order of object identifiers. \
-                 Where there is nothing below it, OID itself is asked for, unless `-CI` is given.",
-                "Several variables are asked for at a time, where the version allows it; the output is that of \
-                 requests for one variable each. A walk ends with a message where an agent goes back, or does not end.",
+                "Reads all variables below OID, or below mib-2 if no OID is given, in the order of object identifiers. \
+                 If there are none, reads OID itself, unless `-CI` is given.",
+                "Requests several variables at a time if the SNMP version allows it; the output is the same as with \
+                 one variable per request. The walk stops with an error if the agent returns OIDs that do not increase, \
+                 or too many variables.",
             ],
             examples: &[
                 ("The interfaces:", "portreeve walk -v2c -c public 192.0.2.1 ifTable"),
                 (
-                    "Everything, in numbers, to be played again by portreeve-simulate(1):",
+                    "All variables with numeric OIDs, as a recording for portreeve-simulate(1):",
                     "portreeve walk -v2c -c public -On 192.0.2.1 .1 > router.walk",
                 ),
-                (
-                    "For a program, one object in each line:",
-                    "portreeve walk -v2c -c public --jsonl 192.0.2.1 ifXTable",
-                ),
+                ("As JSON, one object per line:", "portreeve walk -v2c -c public --jsonl 192.0.2.1 ifXTable"),
             ],
             see_also: &["bulkwalk", "table", "simulate"],
         },
@@ -115,10 +117,13 @@ static VERBS: &[(&str, Prose)] = &[
         "bulkwalk",
         Prose {
             description: &[
-                "Reads everything below OID with GETBULK requests; how many variables each asks for is told \
-                 by `-Cr`. SNMPv1 has no such request.",
+                "Reads all variables below OID with GETBULK requests. `-Cr` sets the number of variables per request. \
+                 SNMPv1 does not support GETBULK.",
             ],
-            examples: &[("With long answers:", "portreeve bulkwalk -v2c -c public -Cr50 192.0.2.1 ifTable")],
+            examples: &[(
+                "50 variables per request:",
+                "portreeve bulkwalk -v2c -c public -Cr50 192.0.2.1 ifTable",
+            )],
             see_also: &["walk", "bulkget"],
         },
     ),
@@ -126,15 +131,15 @@ static VERBS: &[(&str, Prose)] = &[
         "set",
         Prose {
             description: &[
-                "Writes variables with one request: all of them, or none where one cannot be written. The \
-                 values are checked before anything is sent, unless `-Ir` is given.",
+                "Writes variables with one request: all of them, or none if one cannot be written. The values are \
+                 checked against the MIB before the request is sent, unless `-Ir` is given.",
             ],
             examples: &[
                 (
-                    "One variable, its type taken from its definition:",
+                    "One variable, with the type from its MIB definition:",
                     "portreeve set -v2c -c private 192.0.2.1 sysContact.0 = noc@example.org",
                 ),
-                ("An interface, down:", "portreeve set -v2c -c private 192.0.2.1 ifAdminStatus.2 i 2"),
+                ("Disable an interface:", "portreeve set -v2c -c private 192.0.2.1 ifAdminStatus.2 i 2"),
             ],
             see_also: &["get", "usm", "vacm"],
         },
@@ -143,10 +148,11 @@ static VERBS: &[(&str, Prose)] = &[
         "table",
         Prose {
             description: &[
-                "Reads a table and prints a line for each row, with a heading of column names. Rows in which \
-                 a column is missing show `?` there.",
-                "On a terminal that is too narrow the table comes in parts, as by `-Ci` and `-Cw`; `-Cw` with a large number \
-                 prints it whole. What goes into a pipe or a file is whole, as everything is that `snmptable` prints.",
+                "Reads a table and prints one line for each row, under a header of column names. `?` stands for a \
+                 missing value.",
+                "If the terminal is too narrow, the table is printed in parts, as with `-Ci` and `-Cw`. `-Cw` with a \
+                 large number prints it in one part. Output to a pipe or a file is never split, nor is that of \
+                 `snmptable`.",
             ],
             examples: &[
                 ("With index and short names:", "portreeve table -v2c -c public -Cib 192.0.2.1 ifTable"),
@@ -162,10 +168,10 @@ static VERBS: &[(&str, Prose)] = &[
         "status",
         Prose {
             description: &[
-                "Tells in a few lines what a system is, how long it has been up, how much its interfaces \
-                 have carried, and how many of them are down.",
+                "Prints the description of a system, its uptime, the packets that its interfaces have received and \
+                 sent, and the number of interfaces that are down.",
             ],
-            examples: &[("At a glance:", "portreeve status -v2c -c public 192.0.2.1")],
+            examples: &[("A summary:", "portreeve status -v2c -c public 192.0.2.1")],
             see_also: &["get", "df"],
         },
     ),
@@ -173,9 +179,9 @@ static VERBS: &[(&str, Prose)] = &[
         "test",
         Prose {
             description: &[
-                "Reads names of variables from standard input, one in each line, and sends them when a line is empty.",
-                "A line that begins with `$` is a command: `$G`, `$N`, `$S` and `$B` ask by GET, GETNEXT, SET and \
-                 GETBULK from now on, `$QP` toggles quick printing, and `$Q` ends.",
+                "Reads names of variables from standard input, one per line, and sends a request after an empty line.",
+                "Lines that start with `$` are commands: `$G`, `$N`, `$S` and `$B` switch to GET, GETNEXT, SET and \
+                 GETBULK requests, `$QP` toggles quick printing, and `$Q` quits.",
             ],
             examples: &[(
                 "One request from a script:",
@@ -188,11 +194,11 @@ static VERBS: &[(&str, Prose)] = &[
         "delta",
         Prose {
             description: &[
-                "Asks for variables again and again, and prints by how much each has risen, until it is \
-                 interrupted. `-CT` prints a table, `-CF` reads the names from a file.",
+                "Reads variables periodically and prints how much each one has increased, until interrupted. `-CT` \
+                 prints a table, `-CF` reads the names from a file.",
             ],
             examples: &[(
-                "Traffic of an interface, every ten seconds, with the time:",
+                "Traffic of an interface every ten seconds, with timestamps:",
                 "portreeve delta -v2c -c public -Cs -Cp 10 192.0.2.1 \\\n    ifInOctets.2 ifOutOctets.2",
             )],
             see_also: &["get", "poll"],
@@ -202,10 +208,10 @@ static VERBS: &[(&str, Prose)] = &[
         "df",
         Prose {
             description: &[
-                "Prints what storage a system has and how much of it is in use, from hrStorageTable, or \
-                 from dskTable where that is empty.",
+                "Prints the storage areas of a system and how much of them is in use, from hrStorageTable, or from \
+                 dskTable if that is empty.",
             ],
-            examples: &[("In units that people read:", "portreeve df -v2c -c public -Ch 192.0.2.1")],
+            examples: &[("With human-readable sizes:", "portreeve df -v2c -c public -Ch 192.0.2.1")],
             see_also: &["status", "table"],
         },
     ),
@@ -213,20 +219,20 @@ static VERBS: &[(&str, Prose)] = &[
         "netstat",
         Prose {
             description: &[
-                "Prints connections, interfaces, routes or counters of protocols of a remote system, as netstat(8) does of \
-                 the machine it runs on: without other letters the connections, with `-Ci` the interfaces, with `-Cr` the \
-                 routes, with `-Cs` the counters.",
-                "Hosts and services are told by their names as this machine knows them; `-Cn` asks nobody for names. Of \
-                 Net-SNMP's letters, `-CL` and `-CR`, which ask for older tables, and `-Cw`, which repeats, are refused. \
-                 An agent that does not answer is a failure, not an empty table.",
+                "Prints the connections, interfaces (`-Ci`), routes (`-Cr`) or protocol counters (`-Cs`) of a remote \
+                 system, as netstat(8) does for the local one.",
+                "Addresses and ports are printed as names if this machine can resolve them; `-Cn` prints numbers without \
+                 name lookups. Net-SNMP's letters `-CL` and `-CR`, which read older tables, and `-Cw`, which repeats \
+                 the output, are not supported. If the agent does not respond, the command fails instead of printing an \
+                 empty table.",
             ],
             examples: &[
                 ("The interfaces:", "portreeve netstat -v2c -c public -Ci 192.0.2.1"),
                 (
-                    "Connections and sockets that listen, without names:",
+                    "Connections and listening sockets, without name lookups:",
                     "portreeve netstat -v2c -c public -Can 192.0.2.1",
                 ),
-                ("What UDP has counted:", "portreeve netstat -v2c -c public -Cs -Cp udp 192.0.2.1"),
+                ("The UDP counters:", "portreeve netstat -v2c -c public -Cs -Cp udp 192.0.2.1"),
             ],
             see_also: &["status", "table"],
         },
@@ -235,13 +241,13 @@ static VERBS: &[(&str, Prose)] = &[
         "usm",
         Prose {
             description: &[
-                "Creates, changes and deletes users of SNMPv3 on an agent. A new user is a clone of one that exists: \
-                 it is created waiting (`-Cw`), its keys are changed, and then it is activated.",
+                "Creates, changes and deletes SNMPv3 users on an agent. A new user is a clone of an existing one: create \
+                 it inactive (`-Cw`), change its keys, then activate it.",
                 "Without `-Ca` and `-Cx`, `passwd` changes both keys.",
             ],
             examples: &[
                 (
-                    "A new user; every line needs the options that tell who asks, here taken from snmp.conf:",
+                    "Create a user. Your own credentials are taken from snmp.conf here:",
                     "portreeve usm -Cw 192.0.2.1 create night ops\n\
                      portreeve usm -Ca 192.0.2.1 passwd \\\n    \
                      \"old phrase of ops\" \"new phrase of night\" night\n\
@@ -249,7 +255,7 @@ static VERBS: &[(&str, Prose)] = &[
                      \"old phrase of ops\" \"another new phrase\" night\n\
                      portreeve usm 192.0.2.1 activate night",
                 ),
-                ("Gone again:", "portreeve usm 192.0.2.1 delete night"),
+                ("Delete the user:", "portreeve usm 192.0.2.1 delete night"),
             ],
             see_also: &["vacm", "set"],
         },
@@ -258,15 +264,18 @@ static VERBS: &[(&str, Prose)] = &[
         "vacm",
         Prose {
             description: &[
-                "Creates and deletes rows of an agent's access control: who is in which group, what a group \
-                 may read and write, and what a view holds.",
+                "Creates and deletes rows in the access control tables of an agent: the group of each user, the views \
+                 that a group may read and write, and the subtrees of each view.",
             ],
             examples: &[
                 (
-                    "A user into a group, 3 being USM:",
+                    "Add a user to a group (3 is the USM security model):",
                     "portreeve vacm 192.0.2.1 createSec2Group 3 night operators",
                 ),
-                ("A view of the system group:", "portreeve vacm 192.0.2.1 createView small 1.3.6.1.2.1.1"),
+                (
+                    "Create a view of the system group:",
+                    "portreeve vacm 192.0.2.1 createView small 1.3.6.1.2.1.1",
+                ),
             ],
             see_also: &["usm", "set"],
         },
@@ -275,23 +284,23 @@ static VERBS: &[(&str, Prose)] = &[
         "doctor",
         Prose {
             description: &[
-                "Walks a connection step by step, from the agent's name to its answer, and says of each step how it went, how \
-                 long it took and what was found: addresses, versions, algorithms, host keys and certificates, which keys \
-                 were offered and what became of them, and what the agent's answer says. Where a step fails, the last \
-                 sentences say why, and what to do about it.",
-                "It takes the options of `portreeve get` and means the same by them. Over ssh, tls and dtls it opens a session \
-                 of its own. Where nothing answers, it also looks at the other ports and transports of SNMP on that host, and \
-                 where something else answers, at what that is. It changes nothing: what it asks for is the agent's system group.",
-                "A session may take as long to open, and an answer to come, as `-t` times one more than `-r` allows, six seconds \
-                 unless they say otherwise; looking around takes two more.",
+                "Tests the connection to an agent step by step, from resolving its name to reading its system group. For \
+                 each step, prints the result, the duration and the details: addresses, versions, algorithms, host keys \
+                 and certificates, the keys offered and whether they were accepted, and the agent's response. If a step \
+                 fails, the last lines explain the cause and suggest a fix.",
+                "The options are those of `portreeve get`. Over ssh, tls and dtls, it opens a new session. If the agent \
+                 does not respond, it also probes the other ports and transports of SNMP on that host; if another \
+                 service responds, it reports which one. It changes nothing: it only reads the agent's system group.",
+                "Opening a session and waiting for a response each take at most `-t` times (`-r` + 1), by default six \
+                 seconds. Probing takes up to two more seconds.",
             ],
             examples: &[
                 ("Over SSH:", "portreeve doctor ssh://ops@192.0.2.1"),
                 (
-                    "As a user of SNMPv3:",
+                    "As an SNMPv3 user:",
                     "portreeve doctor -u ops -l authPriv -a SHA-256 \\\n    --auth-pass-file ops.auth 192.0.2.1",
                 ),
-                ("For a program:", "portreeve doctor --json tls:192.0.2.1"),
+                ("As JSON:", "portreeve doctor --json tls:192.0.2.1"),
             ],
             see_also: &["get", "test"],
         },
@@ -300,12 +309,12 @@ static VERBS: &[(&str, Prose)] = &[
         "translate",
         Prose {
             description: &[
-                "Turns names into object identifiers and back, without asking anybody, and prints our MIB \
-                 modules as text.",
+                "Converts between names and object identifiers, and prints the built-in MIB modules as text. Sends no \
+                 requests.",
             ],
             examples: &[
                 (
-                    "A number for a name, and the other way:",
+                    "From a name to a number, and back:",
                     "portreeve translate -On IF-MIB::ifDescr.2\nportreeve translate .1.3.6.1.2.1.1.3.0",
                 ),
                 ("A module as SMIv2:", "portreeve translate --export-smi IF-MIB > IF-MIB.txt"),

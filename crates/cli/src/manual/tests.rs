@@ -6,7 +6,7 @@ fn every_verb_has_description_and_example() {
         let prose = prose::for_verb(verb.name());
         assert!(
             !prose.description.is_empty() && !prose.examples.is_empty(),
-            "{verb:?}: say what it does in `prose`"
+            "{verb:?}: add a description and an example to `prose`"
         );
     }
 }
@@ -17,8 +17,8 @@ fn examples_use_only_flags_of_their_verb() {
         let known = verb_page(verb).options.into_iter().flat_map(|group| group.entries);
         let known: Vec<_> = known.flat_map(|entry| entry.flag.names()).collect();
         let lines = prose::for_verb(verb.name()).examples.iter().flat_map(|(_, lines)| lines.lines());
-        let own = format!("portreeve {} ", verb.name());
-        for line in lines.filter_map(|line| line.strip_prefix(&own)) {
+        let command = format!("portreeve {} ", verb.name());
+        for line in lines.filter_map(|line| line.strip_prefix(&command)) {
             for word in line.split_whitespace().filter(|word| word.starts_with('-')) {
                 let name = word.get(..2).filter(|_| !word.starts_with("--")).unwrap_or(word);
                 assert!(known.iter().any(|known| known == name), "{verb:?}: {word} in {line}");

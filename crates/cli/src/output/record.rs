@@ -1,27 +1,28 @@
-//! Variables as data for programs: JSON, JSON lines and CSV.
+//! Variables as JSON, JSON lines and CSV.
 //!
-//! Shapes stay as they are once published: `oid` with a leading dot, `name` as `-O` has it, `type` as SMIv2 names it,
-//! `value` a number or a string, or null for an exception. Octets that are no text are hexadecimal digits after `0x`.
+//! The fields are stable: `oid` with a leading dot, `name` in the format of `-O`, `type` as named
+//! by SMIv2, and `value`, a number, a string, or null for an exception. Octets that are not text
+//! are written as `0x` and hexadecimal digits.
 
 pub(crate) use portreeve_json::quoted;
 use portreeve_mib::{Object, format::OutputFormat};
 use portreeve_smi::{Value, display_arcs};
 
-/// How variables are written.
+/// The format of variables and rows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum DataFormat {
-    /// As lines for people.
+    /// Lines in the format of Net-SNMP.
     #[default]
     Lines,
     /// One JSON array.
     Json,
-    /// One JSON object in each line.
+    /// One JSON object per line.
     JsonLines,
-    /// Comma-separated values under a head line (RFC 4180, lines end with a line feed).
+    /// Comma-separated values with a header line (RFC 4180, but lines end with a line feed).
     Csv,
 }
 
-/// Appends a variable, without what stands between two of them.
+/// Appends a variable, without a separator.
 pub(super) fn push_variable(
     out: &mut String,
     data: DataFormat,
@@ -53,7 +54,7 @@ pub(super) fn push_variable(
     *out += "}";
 }
 
-/// Fields with commas between them; quotes where a field needs them.
+/// Joins fields with commas, and quotes fields if necessary.
 pub(crate) fn csv_line<'a>(fields: impl Iterator<Item = &'a str>) -> String {
     let field = |text: &str| {
         if text.contains(['"', ',', '\n', '\r']) {
@@ -65,7 +66,7 @@ pub(crate) fn csv_line<'a>(fields: impl Iterator<Item = &'a str>) -> String {
     fields.map(field).collect::<Vec<_>>().join(",")
 }
 
-/// A value in JSON.
+/// Formats a value as JSON.
 pub(crate) fn json_value(value: &Value<'_>) -> String {
     match value {
         Value::Integer(_)
@@ -78,7 +79,7 @@ pub(crate) fn json_value(value: &Value<'_>) -> String {
     }
 }
 
-/// A value without quotes; empty for an exception.
+/// Formats a value without quotes; empty for an exception.
 pub(crate) fn plain_value(value: &Value<'_>) -> String {
     match *value {
         Value::Integer(number) => number.to_string(),

@@ -1,4 +1,4 @@
-//! The words of `snmp.conf`, each defined once.
+//! The directives of `snmp.conf`, each defined in one place.
 
 use std::time::Duration;
 
@@ -8,16 +8,16 @@ use portreeve_smi::SecurityLevel;
 
 use crate::flags::{Settings, Version, parse_time};
 
-/// Why a line is not taken.
+/// The reason why a directive cannot be applied.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum DirectiveError {
-    /// No such word.
+    /// The directive is unknown.
     Unknown,
-    /// The value is none of the word's.
+    /// The value is invalid.
     Value(&'static str),
 }
 
-/// Words about MIB files, in order: each replaces or joins what stood before it.
+/// Directives about MIB files, in order. Each one replaces or extends the previous ones.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct MibDirectives {
     /// `mibs`
@@ -28,7 +28,7 @@ pub(crate) struct MibDirectives {
     pub(crate) files: Vec<String>,
 }
 
-/// Applies a word, whose letter case does not matter.
+/// Applies a directive; letter case is ignored.
 pub(super) fn apply(settings: &mut Settings, word: &Directive) -> Result<(), DirectiveError> {
     let Directive { name: word, value, raw_value: whole } = word;
     if let Some((_, list)) = MIB_DIRECTIVES.iter().find(|(name, _)| name.eq_ignore_ascii_case(word)) {
@@ -49,10 +49,10 @@ pub(super) fn apply(settings: &mut Settings, word: &Directive) -> Result<(), Dir
     if passed { Ok(()) } else { Err(DirectiveError::Unknown) }
 }
 
-/// Sets a word on a command line. As in a file, one that is not known is told and stops nothing.
+/// Applies a directive from the command line. As in a file, an unknown directive is only a warning.
 ///
 /// # Errors
-/// What is wrong with the value.
+/// The reason why the value is invalid.
 pub(crate) fn set_directive(settings: &mut Settings, word: &str, value: &str) -> Result<(), &'static str> {
     let written = Directive { name: word.to_owned(), value: value.to_owned(), raw_value: value.to_owned() };
     match apply(settings, &written) {
@@ -65,7 +65,7 @@ pub(crate) fn set_directive(settings: &mut Settings, word: &str, value: &str) ->
     }
 }
 
-/// Every word with an effect, and what its value is.
+/// Returns every directive that has an effect, with the syntax of its value.
 pub(crate) fn directives() -> impl Iterator<Item = (&'static str, &'static str)> {
     let value = |name: &str| {
         VALUE_SYNTAX.iter().find(|(known, _)| *known == name).map_or("string", |(_, value)| value)
@@ -75,7 +75,7 @@ pub(crate) fn directives() -> impl Iterator<Item = (&'static str, &'static str)>
     own.chain(lists).chain(SWITCHES.iter().map(|(name, _)| (*name, BOOL_SYNTAX)))
 }
 
-/// Whether a word's value is nobody's business.
+/// Returns true if the value of a directive is a secret.
 pub(super) fn is_secret(word: &str) -> bool {
     SECRET_DIRECTIVES.iter().any(|name| name.eq_ignore_ascii_case(word))
 }
@@ -94,7 +94,7 @@ fn parse_number(value: &str) -> Result<u32, &'static str> {
 
 type Apply = fn(&mut Settings, &str) -> Result<(), &'static str>;
 
-/// Words with a value of their own.
+/// Directives with individual values.
 static DIRECTIVES: &[(&str, Apply)] = &[
     ("defVersion", |settings, value| {
         settings.version = Version::parse(value).ok_or("Unknown version specification")?;
@@ -203,7 +203,7 @@ static DIRECTIVES: &[(&str, Apply)] = &[
     }),
 ];
 
-/// Words that are a letter of `-O`.
+/// Directives that correspond to a letter of `-O`.
 static SWITCHES: &[(&str, &str)] = &[
     ("printNumericOids", "n"),
     ("printNumericEnums", "e"),
@@ -219,14 +219,15 @@ static SWITCHES: &[(&str, &str)] = &[
 
 type List = fn(&mut MibDirectives) -> &mut Vec<String>;
 
-/// Words whose value is the whole line.
+/// Directives whose value is the rest of the line.
 static MIB_DIRECTIVES: &[(&str, List)] = &[
     ("mibs", |words| &mut words.modules),
     ("mibdirs", |words| &mut words.directories),
     ("mibfile", |words| &mut words.files),
 ];
 
-/// Words for the reading of MIB files and for logs: to pass over them changes no answer.
+/// Directives about parsing MIB files and about logging. They are ignored, which does not change
+/// any result.
 static IGNORED_DIRECTIVES: &[&str] = &[
     "showMibErrors",
     "commentToEOL",
@@ -244,7 +245,7 @@ static IGNORED_DIRECTIVES: &[&str] = &[
     "tempFilePattern",
 ];
 
-/// What values are that are no plain strings.
+/// The syntax of values that are not plain strings.
 static VALUE_SYNTAX: &[(&str, &str)] = &[
     ("defVersion", "1|2c|3"),
     ("defSecurityLevel", "noAuthNoPriv|authNoPriv|authPriv"),

@@ -1,10 +1,10 @@
-//! Which words are understood: `-H`.
+//! The list of supported directives: `-H`.
 
 use std::fmt::Write;
 
 use super::directives;
 
-/// Laid out as Net-SNMP lays it out.
+/// Returns the list in the layout of Net-SNMP.
 pub(crate) fn listing() -> String {
     let mut out = String::from("Configuration directives understood:\n  In snmp.conf and snmp.local.conf:\n");
     for (word, value) in directives::directives() {

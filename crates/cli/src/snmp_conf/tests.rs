@@ -50,7 +50,10 @@ fn readable_pass_phrase_file_warns_once() {
     let (_, warnings) = read_text(text, 0o100_644);
     assert_eq!(
         warnings,
-        ["snmp.conf: line 1: Warning: others can read this file, which has a pass phrase (mode 0644)."]
+        [
+            "snmp.conf: line 1: Warning: this file contains a pass phrase and is readable by other users (mode \
+             0644)."
+        ]
     );
     assert!(read_text(text, 0o100_600).1.is_empty());
     assert!(read_text("defVersion 2c\n", 0o100_644).1.is_empty());

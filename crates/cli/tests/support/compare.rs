@@ -1,15 +1,16 @@
-//! What Net-SNMP's commands and actual output, made normalize.
+//! Normalizes and compares the output of Net-SNMP and of this command.
 
 use std::path::PathBuf;
 
 use super::{CommandOutput, find_program};
 
-/// Where Net-SNMP's commands are, or a note that the test is skipped.
+/// Returns the directory of the Net-SNMP commands. If they are not installed, prints that the test
+/// is skipped.
 pub fn commands() -> Option<PathBuf> {
     Some(find_program("snmpget")?.parent()?.to_owned())
 }
 
-/// Usage texts differ on purpose, and so do hints and the program's name.
+/// Removes usage texts and hints and unifies the name of the program, which differ on purpose.
 pub fn normalize(mut output: CommandOutput, verb: &str) -> CommandOutput {
     if let Some(usage) = output.stderr.find("USAGE:").or_else(|| output.stderr.find("Usage:")) {
         output.stderr.truncate(usage);

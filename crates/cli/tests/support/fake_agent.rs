@@ -1,4 +1,4 @@
-//! An SNMPv1 and SNMPv2c agent in a thread of the test, which responses as the test says.
+//! An SNMPv1 and SNMPv2c agent in a thread of the test, whose responses the test defines.
 
 use std::{
     net::UdpSocket,
@@ -24,18 +24,18 @@ pub struct FakeAgent {
     thread: Option<JoinHandle<()>>,
 }
 
-/// A request as the test sees it.
+/// A parsed request.
 pub struct FakeRequest {
     pub version: MessageProcessingModel,
     pub community: String,
     pub pdu_type: PduType,
     pub request_id: i32,
-    /// error-status and error-index, or what stands there in a GetBulkRequest.
+    /// error-status and error-index, or non-repeaters and max-repetitions.
     pub parameters: (i32, i32),
     pub names: Vec<Vec<u32>>,
 }
 
-/// What the agent says.
+/// A response of the agent.
 #[derive(Clone)]
 pub struct FakeResponse {
     pub request_id: i32,
@@ -45,12 +45,12 @@ pub struct FakeResponse {
 }
 
 impl FakeRequest {
-    /// An response with these bindings.
+    /// Creates a response with these variable bindings.
     pub fn response(&self, binds: Vec<(Vec<u32>, OwnedValue)>) -> FakeResponse {
         FakeResponse { request_id: self.request_id, community: self.community.clone(), error: (0, 0), binds }
     }
 
-    /// A rejection that is_echo_on the names.
+    /// Creates an error response with the names of the request.
     pub fn reject(&self, status: i32, index: i32) -> FakeResponse {
         let binds = self.names.iter().map(|name| (name.clone(), OwnedValue::Null)).collect();
         FakeResponse { error: (status, index), ..self.response(binds) }
@@ -58,7 +58,7 @@ impl FakeRequest {
 }
 
 impl FakeAgent {
-    /// Answers each request with what `responses` makes of it.
+    /// Starts an agent that replies to each request with the result of `responses`.
     pub fn start(responses: impl Fn(&FakeRequest) -> Vec<FakeResponse> + Send + 'static) -> Self {
         let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
         socket.set_read_timeout(Some(Duration::from_millis(20))).unwrap();
@@ -69,7 +69,7 @@ impl FakeAgent {
             let mut buffer = [0; 65536];
             while !stopped.load(Ordering::Relaxed) {
                 let Ok((length, from)) = socket.recv_from(&mut buffer) else { continue };
-                // It has no SNMPv3 engine, and drops what is meant for one.
+                // The agent does not support SNMPv3.
                 if let Ok(Version::Known(MessageProcessingModel::V3)) = peek_version(&buffer[..length]) {
                     continue;
                 }
@@ -82,12 +82,13 @@ impl FakeAgent {
         Self { address, stop, thread: Some(thread) }
     }
 
-    /// An honest agent with these variables, in order, for the community `public`.
+    /// Starts a correct agent with these variables, which must be sorted, for the community
+    /// `public`.
     pub fn with(variables: &[(&[u32], OwnedValue)]) -> Self {
         Self::of(variables.iter().map(|(name, value)| (name.to_vec(), value.clone())).collect())
     }
 
-    /// The same with variables in any order.
+    /// Starts a correct agent with these variables in any order, for the community `public`.
     pub fn of(mut variables: Vec<(Vec<u32>, OwnedValue)>) -> Self {
         variables.sort_by(|one, other| one.0.cmp(&other.0));
         Self::start(move |request| match request.community.as_str() {
@@ -106,7 +107,7 @@ impl Drop for FakeAgent {
     }
 }
 
-/// What an honest agent responses that has these variables.
+/// Returns the response of a correct agent that has these variables.
 pub fn honest_response(variables: &[(Vec<u32>, OwnedValue)], request: &FakeRequest) -> FakeResponse {
     let v1 = request.version == MessageProcessingModel::V1;
     let next = |name: &[u32]| variables.iter().find(|(candidate, _)| candidate.as_slice() > name).cloned();
@@ -138,9 +139,9 @@ pub fn honest_response(variables: &[(Vec<u32>, OwnedValue)], request: &FakeReque
     request.response(binds)
 }
 
-/// Takes a request apart.
+/// Parses a request.
 pub fn read(message: &[u8]) -> FakeRequest {
-    let Ok(Version::Known(version)) = peek_version(message) else { panic!("no message") };
+    let Ok(Version::Known(version)) = peek_version(message) else { panic!("malformed message") };
     let mut message = CommunityMessage::parse(message).unwrap();
     let pdu = Pdu::parse(&mut message.pdu).unwrap();
     FakeRequest {
@@ -153,7 +154,7 @@ pub fn read(message: &[u8]) -> FakeRequest {
     }
 }
 
-/// Puts a response together.
+/// Encodes a response.
 pub fn write(version: MessageProcessingModel, response: &FakeResponse) -> Vec<u8> {
     let mut list = vec![0; 60_000];
     let mut forward = ForwardWriter::new(&mut list);

@@ -1,4 +1,5 @@
-//! What the tests of the real binary share: running it, a small agent that may lie, and Debian's agent.
+//! Shared support for tests of the real binary: running it, a configurable fake agent, and Debian's
+//! agent.
 #![allow(dead_code, reason = "each test program uses its part")]
 
 pub mod compare;
@@ -12,7 +13,7 @@ use std::{
     process::{Command, Output},
 };
 
-/// What a program output and how it wait.
+/// The output and the exit code of a program.
 #[derive(Debug, PartialEq, Eq)]
 pub struct CommandOutput {
     pub code: Option<i32>,
@@ -37,7 +38,7 @@ impl From<Output> for CommandOutput {
     }
 }
 
-/// `portreeve`, with the words of `line` split at blanks.
+/// Runs `portreeve` with the arguments in `line`, split at spaces.
 pub fn portreeve(line: &str) -> CommandOutput {
     portreeve_args(&line.split(' ').collect::<Vec<_>>())
 }
@@ -49,19 +50,21 @@ pub fn portreeve_args(words: &[&str]) -> CommandOutput {
     command.args(words).output().unwrap().into()
 }
 
-/// What `portreeve` writes to a standard output that is no terminal, octet by octet.
+/// Returns the raw bytes that `portreeve` writes to a pipe.
 pub fn portreeve_raw_stdout(line: &str) -> Vec<u8> {
     let mut command = Command::new(env!("CARGO_BIN_EXE_portreeve"));
     command.env("SNMPCONFPATH", "/nonexistent").args(line.split(' '));
     command.output().unwrap().stdout
 }
 
-/// One of Net-SNMP's commands, with the words of `line` split at blanks and the MIB files of `mibs` only.
+/// Runs a Net-SNMP command with the arguments in `line`, split at spaces, and the MIB files in
+/// `mibs`.
 pub fn net_snmp(path: &Path, mibs: &Path, line: &str) -> CommandOutput {
     net_snmp_command(path, mibs, line).output().unwrap().into()
 }
 
-/// The same, not yet run. It keeps its files in `mibs`, in a folder that it would otherwise tell of making.
+/// Prepares a Net-SNMP command. It stores its files in `mibs`, where its directory exists already,
+/// so that it prints no message about creating it.
 pub fn net_snmp_command(path: &Path, mibs: &Path, line: &str) -> Command {
     fs::create_dir_all(mibs.join("cert_indexes")).unwrap();
     let mut command = Command::new(path);
@@ -74,7 +77,7 @@ pub fn net_snmp_command(path: &Path, mibs: &Path, line: &str) -> Command {
     command
 }
 
-/// Our definitions as MIB files in a new folder.
+/// Exports the built-in definitions as MIB files to a new directory.
 pub fn export_definitions(folder: &Path) {
     fs::create_dir_all(folder).unwrap();
     for module in portreeve("translate --export-smi").stdout.lines() {
@@ -83,7 +86,7 @@ pub fn export_definitions(folder: &Path) {
     }
 }
 
-/// Where a program is, or a note that its tests are skipped.
+/// Returns the path of a program. If it is not installed, prints that the test is skipped.
 pub fn find_program(name: &str) -> Option<std::path::PathBuf> {
     let found = ["/usr/bin", "/usr/sbin", "/usr/local/bin", "/usr/local/sbin"]
         .into_iter()

@@ -1,4 +1,5 @@
-//! Debian's `snmpd` on a free port, with a folder and a configuration of its own; ends with the test.
+//! Runs Debian's `snmpd` on a free port, with its own directory and configuration, until the test
+//! ends.
 
 use std::{
     env, fs,
@@ -12,20 +13,20 @@ use std::{
 use super::{find_program, portreeve};
 
 pub struct Snmpd {
-    /// `127.0.0.1:port`, UDP and TCP.
+    /// `127.0.0.1:port`, for UDP and TCP.
     pub address: String,
     child: Child,
-    /// Removed with the agent.
+    /// The directory of the agent, removed on drop.
     pub folder: PathBuf,
 }
 
 impl Snmpd {
-    /// `None` where it is not installed.
+    /// Starts the agent; `None` if it is not installed.
     pub fn start(name: &str) -> Option<Self> {
         let path = find_program("snmpd")?;
         let folder = env::temp_dir().join(format!("portreeve-{name}-{}", std::process::id()));
         let configuration = folder.join("snmpd.conf");
-        // A port that is free when it is chosen may be somebody else's when snmpd wants it.
+        // Another program may take the free port before snmpd binds it.
         for _ in 0..5 {
             let address = free_address();
             fs::create_dir_all(folder.join("state")).unwrap();
@@ -47,10 +48,10 @@ impl Snmpd {
                 return Some(snmpd);
             }
         }
-        panic!("snmpd does not response, whatever its port");
+        panic!("snmpd does not respond on any port");
     }
 
-    /// Whether it is heard of within some seconds; no sooner than it has wait is it given up.
+    /// Waits a few seconds until the agent responds; returns false if it does not, or has exited.
     fn wait_until_ready(&mut self) -> bool {
         for _ in 0..40 {
             let line = format!("get -v2c -c public -r0 -t0.2 {} .1.3.6.1.2.1.1.3.0", self.address);
@@ -66,7 +67,7 @@ impl Snmpd {
     }
 }
 
-/// A loopback address whose port nobody has over UDP or TCP.
+/// Returns a loopback address whose port is free for UDP and TCP.
 fn free_address() -> String {
     loop {
         let udp = UdpSocket::bind("127.0.0.1:0").unwrap();

@@ -1,4 +1,4 @@
-//! A terminal of the test's own, with the real binary on it.
+//! Runs the real binary on a pseudoterminal.
 
 use std::{
     fs::{File, OpenOptions},
@@ -21,13 +21,13 @@ pub struct TestTerminal {
     terminal: File,
     child: Child,
     pieces: Receiver<Vec<u8>>,
-    /// What the program has screen so far.
+    /// The output of the program so far.
     pub screen: String,
 }
 
 impl TestTerminal {
-    /// Runs `portreeve` with the words of `line`; standard output goes to the terminal or, unless `with_output`,
-    /// nowhere. `None` where no program can give it the terminal.
+    /// Runs `portreeve` with the arguments in `line`. If `with_output` is false, standard output is
+    /// discarded. Returns `None` if `setsid` is not installed.
     pub fn run(line: &str, with_output: bool) -> Option<Self> {
         let setsid = find_program("setsid")?;
         let controller = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
@@ -62,7 +62,7 @@ impl TestTerminal {
         Some(Self { controller, terminal, child, pieces, screen: String::new() })
     }
 
-    /// Waits until the program has screen `text`.
+    /// Waits until the program has printed `text`.
     pub fn wait_for(&mut self, text: &str) {
         let deadline = Instant::now() + TIMEOUT;
         while !self.screen.contains(text) {
@@ -77,7 +77,7 @@ impl TestTerminal {
         self.controller.write_all(keys.as_bytes()).unwrap();
     }
 
-    /// Whether what is typed is screen.
+    /// Returns true if the terminal echoes input.
     pub fn is_echo_on(&self) -> bool {
         tcgetattr(&self.terminal)
             .unwrap()
@@ -85,7 +85,7 @@ impl TestTerminal {
             .contains(LocalModes::ECHO | LocalModes::ICANON | LocalModes::ISIG)
     }
 
-    /// Waits for the program's end and for what it has screen until then.
+    /// Waits for the program to exit and collects its remaining output.
     pub fn wait(&mut self) -> ExitStatus {
         let status = self.child.wait().unwrap();
         while let Ok(piece) = self.pieces.recv_timeout(Duration::from_millis(100)) {

@@ -1,5 +1,5 @@
-//! What a server is answered that wants a password, a pass phrase, or asks questions of its own: from where flags say, or by
-//! whoever sits at the terminal.
+//! Answers prompts for passwords, pass phrases, host keys and other questions of a server, either
+//! from the password of the command line or by asking the user.
 
 use std::fmt::Write;
 
@@ -7,102 +7,104 @@ use portreeve_broker_protocol::{LoginTarget, PromptRequest};
 use portreeve_prompt::EchoMode;
 use portreeve_secret::Secret;
 
-/// Knows answers, or asks for them.
+/// Answers the prompts of one session.
 pub(super) struct PromptResponder {
-    /// `--password-file` and its like, until it has been used: what was wrong once is wrong again.
+    /// The password of `--password-file` or its equivalents. It is used only once, because a wrong
+    /// password would be rejected again.
     password: Option<Secret>,
-    /// Whether somebody at the terminal is asked for what is not known.
+    /// True if the user may be asked.
     is_interactive: bool,
 }
 
 impl PromptResponder {
     pub(super) fn new(password: Option<Secret>, may_ask: bool) -> Self {
-        // Whoever names a file expects no question.
-        let asks = may_ask && password.is_none();
-        Self { password, is_interactive: asks }
+        // With a given password, users expect no prompts.
+        let is_interactive = may_ask && password.is_none();
+        Self { password, is_interactive }
     }
 
-    /// The answer; `None` where nobody has one.
+    /// Returns the answer, if there is one.
     pub(super) fn answer(&mut self, question: &PromptRequest) -> Option<Secret> {
         match question {
-            PromptRequest::HostKey { host, kind, fingerprint, known_key_at: other } => {
+            PromptRequest::HostKey { host, key_type, fingerprint, known_key_at } => {
                 let mut question = format!(
-                    "The host key of {} is not known:\n  {} {}\n",
+                    "The host key of {} is unknown:\n  {} {}\n",
                     sanitized(host),
-                    sanitized(kind),
+                    sanitized(key_type),
                     sanitized(fingerprint)
                 );
-                if !other.is_empty() {
-                    question += &format!("warning: {} has a key of another kind for it\n", sanitized(other));
+                if !known_key_at.is_empty() {
+                    let location = sanitized(known_key_at);
+                    question += &format!("warning: {location} has a key of another type for this host\n");
                 }
-                question += "Is that the host's own (yes, no, or its fingerprint)? ";
+                question += "Is this the correct key (yes, no, or its fingerprint)? ";
                 self.ask_host_key(question, fingerprint, portreeve_prompt::ask_line)
             }
             PromptRequest::PassPhrase { file } => {
                 self.ask(&format!("Pass phrase of {}: ", sanitized(file)), EchoMode::Off)
             }
-            PromptRequest::Password { asker } => self
-                .take_password_for(asker)
-                .or_else(|| self.ask(&format!("Password of {}: ", login_name(asker)), EchoMode::Off)),
-            PromptRequest::Prompt { asker, echo: false, .. } if self.has_password_for(asker) => {
-                self.take_password_for(asker)
+            PromptRequest::Password { login } => self
+                .take_password_for(login)
+                .or_else(|| self.ask(&format!("Password of {}: ", login_name(login)), EchoMode::Off)),
+            PromptRequest::Prompt { login, echo: false, .. } if self.has_password_for(login) => {
+                self.take_password_for(login)
             }
-            PromptRequest::Prompt { asker, name, instructions, prompt, echo } => {
+            PromptRequest::Prompt { login, name, instructions, prompt, echo } => {
                 let question =
-                    format!("{}({}) {}", preamble(name, instructions), login_name(asker), sanitized(prompt));
-                let typed = if *echo { EchoMode::On } else { EchoMode::Off };
-                // Here nothing is an answer as well.
-                if self.is_interactive { portreeve_prompt::ask_line(&question, typed) } else { None }
+                    format!("{}({}) {}", preamble(name, instructions), login_name(login), sanitized(prompt));
+                let echo = if *echo { EchoMode::On } else { EchoMode::Off };
+                // An empty line is a valid answer here.
+                if self.is_interactive { portreeve_prompt::ask_line(&question, echo) } else { None }
             }
-            PromptRequest::Notice { asker, name, instructions } => {
-                let words = preamble(name, instructions);
-                words.lines().for_each(|line| eprintln!("({}) {line}", login_name(asker)));
+            PromptRequest::Notice { login, name, instructions } => {
+                let text = preamble(name, instructions);
+                text.lines().for_each(|line| eprintln!("({}) {line}", login_name(login)));
                 Some(Secret::from(""))
             }
         }
     }
 
-    /// What `is_interactive` brings, once that is one of the answers there are. Nothing at all is a no.
+    /// Asks until the answer is valid: `yes`, `no` or the fingerprint. An empty answer means no.
     fn ask_host_key(
         &self,
         mut question: String,
         fingerprint: &str,
-        mut asks: impl FnMut(&str, EchoMode) -> Option<Secret>,
+        mut ask_line: impl FnMut(&str, EchoMode) -> Option<Secret>,
     ) -> Option<Secret> {
         if !self.is_interactive {
             return None;
         }
         loop {
-            let answer = asks(&question, EchoMode::On)?;
+            let answer = ask_line(&question, EchoMode::On)?;
             match answer.expose().trim_ascii() {
                 b"yes" => return Some(Secret::from("yes")),
-                said if said == fingerprint.as_bytes() => return Some(Secret::from(fingerprint)),
+                typed if typed == fingerprint.as_bytes() => return Some(Secret::from(fingerprint)),
                 b"no" | b"" => return None,
-                _ => question = "Please say yes, no, or what the fingerprint should be: ".to_owned(),
+                _ => question = "Enter yes, no, or the expected fingerprint: ".to_owned(),
             }
         }
     }
 
-    fn has_password_for(&self, asker: &LoginTarget) -> bool {
-        self.password.is_some() && !asker.is_jump_host
+    fn has_password_for(&self, login: &LoginTarget) -> bool {
+        self.password.is_some() && !login.is_jump_host
     }
 
-    /// The password from a file is for the agent, not for hosts on the way to it.
-    fn take_password_for(&mut self, asker: &LoginTarget) -> Option<Secret> {
-        self.password.take_if(|_| !asker.is_jump_host)
+    /// Takes the given password, which is for the agent and not for jump hosts.
+    fn take_password_for(&mut self, login: &LoginTarget) -> Option<Secret> {
+        self.password.take_if(|_| !login.is_jump_host)
     }
 
-    fn ask(&self, question: &str, typed: EchoMode) -> Option<Secret> {
-        let answer = if self.is_interactive { portreeve_prompt::ask_line(question, typed) } else { None };
+    fn ask(&self, question: &str, echo: EchoMode) -> Option<Secret> {
+        let answer = if self.is_interactive { portreeve_prompt::ask_line(question, echo) } else { None };
         answer.filter(|secret| !secret.is_empty())
     }
 }
 
-fn login_name(asker: &LoginTarget) -> String {
-    format!("{}@{}", sanitized(&asker.user), sanitized(&asker.host))
+fn login_name(login: &LoginTarget) -> String {
+    format!("{}@{}", sanitized(&login.user), sanitized(&login.host))
 }
 
-/// What is to be read before a question, each on lines of its own.
+/// Formats the text that a server sends before a question.
 fn preamble(name: &str, instructions: &str) -> String {
     let lines = name.lines().chain(instructions.lines()).filter(|line| !line.trim().is_empty());
     lines.fold(String::new(), |mut text, line| {
@@ -111,17 +113,17 @@ fn preamble(name: &str, instructions: &str) -> String {
     })
 }
 
-/// Somebody else's words, without what a terminal would obey.
-fn sanitized(words: &str) -> String {
-    let mut text = String::with_capacity(words.len());
-    for letter in words.chars() {
+/// Escapes control characters in text from a server.
+fn sanitized(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for letter in text.chars() {
         if letter.is_ascii_graphic() || letter == ' ' {
-            text.push(letter);
+            escaped.push(letter);
         } else {
-            text.extend(letter.escape_debug());
+            escaped.extend(letter.escape_debug());
         }
     }
-    text
+    escaped
 }
 
 #[cfg(test)]

@@ -22,33 +22,29 @@ use crate::{
     snmp_conf,
 };
 
-/// What is needed to open one.
+/// The options for opening a secure session.
 pub(super) struct SecurePlan {
     secure: SecureOptions,
-    /// `-T`, or what `snmp.conf` has instead.
+    /// The options of `snmp.conf`, then those of `-T`. The last one of each name applies.
     transport_options: Vec<(&'static str, String)>,
-    /// What servers are answered that ask.
+    /// Answers the server's questions.
     responder: PromptResponder,
-    /// Whether `-T` was typed: then the transport must be one that it is for.
+    /// True if `-T` was given; the transport must then support options.
     pub(super) has_typed_options: bool,
 }
 
 impl SecurePlan {
     pub(super) fn new(settings: &mut Settings) -> Self {
-        let is_typed = !settings.transport_options.is_empty();
-        let mut named = std::mem::take(&mut settings.transport_directives);
-        named.append(&mut settings.transport_options);
+        let has_typed_options = !settings.transport_options.is_empty();
+        let mut transport_options = std::mem::take(&mut settings.transport_directives);
+        transport_options.append(&mut settings.transport_options);
         let password = settings.ssh_password.take().or_else(|| Variable::SshPass.secret());
-        let answers = PromptResponder::new(password, !settings.like_net_snmp);
-        Self {
-            secure: settings.secure.clone(),
-            transport_options: named,
-            responder: answers,
-            has_typed_options: is_typed,
-        }
+        let responder = PromptResponder::new(password, !settings.like_net_snmp);
+        Self { secure: settings.secure.clone(), transport_options, responder, has_typed_options }
     }
 
-    /// Opens the session, or borrows one that is open. What is known of the agent from there is added to `options`.
+    /// Borrows a session from the broker, which opens one if necessary. If the broker knows the
+    /// agent's engine ID, it is added to `options`.
     pub(super) fn open(
         &mut self,
         address: &PeerAddress,
@@ -56,31 +52,31 @@ impl SecurePlan {
     ) -> Result<(BorrowedLink, BorrowedSession), ChannelError> {
         let program = external::find_program(BROKER_PROGRAM).ok_or_else(|| {
             ChannelError::at(ChannelStep::Connect, format!("{BROKER_PROGRAM} is not installed"))
-                .with_hint("`make install` puts it into libexec/portreeve")
+                .with_hint("`make install` installs it in libexec/portreeve")
         })?;
-        let order = self.order(address, options.retry.total_timeout())?;
+        let request = self.session_request(address, options.retry.total_timeout())?;
         let mut ask = |question: &PromptRequest| self.responder.answer(question);
-        let (line, opened) =
-            BrokerConnection::open(&order, &SocketPath::for_current_user(), &program, &mut ask)?;
-        let known = EngineId::from_wire(&opened.note).ok();
-        let socket = line
+        let (connection, opened) =
+            BrokerConnection::open(&request, &SocketPath::for_current_user(), &program, &mut ask)?;
+        let known_engine_id = EngineId::from_wire(&opened.note).ok();
+        let socket = connection
             .try_clone_stream()
             .map_err(|error| ChannelError::at(ChannelStep::Connect, error.to_string()))?;
         if options.security_engine_id.is_none() {
-            options.security_engine_id = known;
+            options.security_engine_id = known_engine_id;
         }
         let loses_messages = address.transport == Transport::Dtls;
         Ok((
-            BorrowedLink { line, loses_messages },
-            BorrowedSession { socket, known_engine_id: known, protocol: opened.protocol },
+            BorrowedLink { connection, loses_messages },
+            BorrowedSession { socket, known_engine_id, protocol: opened.protocol },
         ))
     }
 
-    /// What a broker is asked for.
-    pub(super) fn order(
+    /// Returns the request to the broker.
+    pub(super) fn session_request(
         &self,
         address: &PeerAddress,
-        patience: Duration,
+        timeout: Duration,
     ) -> Result<SessionRequest, ChannelError> {
         let transport = match address.transport {
             Transport::Ssh => protocol::Transport::Ssh,
@@ -90,11 +86,11 @@ impl SecurePlan {
         };
         Ok(SessionRequest {
             persist: self.secure.persist,
-            timeout: patience,
+            timeout,
             transport,
             user: address.user.clone().unwrap_or_default(),
             host: address.host.clone(),
-            // ssh's own configuration may know better than a default does.
+            // 0 lets ssh_config choose the port.
             port: if transport == protocol::Transport::Ssh && !address.has_explicit_port {
                 0
             } else {
@@ -111,7 +107,7 @@ impl SecurePlan {
         })
     }
 
-    /// Who we are and whom we trust over SSH.
+    /// Returns the options for identity and trust over SSH.
     fn ssh_options(&self) -> Vec<(SessionOption, String)> {
         let mut options = Vec::new();
         let mut add = |key, value: Option<String>| options.extend(value.map(|value| (key, value)));
@@ -125,7 +121,7 @@ impl SecurePlan {
         options
     }
 
-    /// Who we are and whom we trust by certificates, for the broker to find the files.
+    /// Returns the options for identity and trust over TLS and DTLS. The broker reads the files.
     fn certificate_options(&self) -> Vec<(SessionOption, String)> {
         let SecureOptions { certificate, key, authorities, pins, server_name, .. } = &self.secure;
         let mut options = Vec::new();
@@ -139,8 +135,8 @@ impl SecurePlan {
         add(SessionOption::LocalCertificate, self.transport_option(&OUR_IDENTITY));
         let (their_identity, authority) =
             (self.transport_option(&THEIR_IDENTITY), self.transport_option(&TRUST_CERT));
-        let trusts = !authorities.is_empty() || !pins.is_empty();
-        if !trusts && their_identity.is_none() && authority.is_none() {
+        let has_trust = !authorities.is_empty() || !pins.is_empty();
+        if !has_trust && their_identity.is_none() && authority.is_none() {
             add(SessionOption::Authority, absolute_file(Variable::TlsAuthority));
         }
         authorities.iter().for_each(|path| add(SessionOption::Authority, Some(path.clone())));
@@ -151,14 +147,14 @@ impl SecurePlan {
             SessionOption::ServerName,
             server_name.clone().or_else(|| self.transport_option(&["their_hostname"])),
         );
-        add(SessionOption::Folder, certificate_dir().and_then(|folder| path_text(&folder)));
-        for folder in snmp_conf::config_dirs() {
-            add(SessionOption::SnmpFolder, std::path::absolute(&folder).ok().as_deref().and_then(path_text));
+        add(SessionOption::UserDirectory, certificate_dir().and_then(|dir| path_text(&dir)));
+        for dir in snmp_conf::config_dirs() {
+            add(SessionOption::SnmpDirectory, std::path::absolute(&dir).ok().as_deref().and_then(path_text));
         }
         options
     }
 
-    /// The last value of `-T` under any of these names.
+    /// Returns the last value of a transport option that has any of these names.
     fn transport_option(&self, names: &[&str]) -> Option<String> {
         self.transport_options
             .iter()
@@ -168,19 +164,19 @@ impl SecurePlan {
     }
 }
 
-/// A session for this command's messages.
+/// Sends and receives this command's messages in the borrowed session.
 pub(super) struct BorrowedLink {
-    line: BrokerConnection,
+    connection: BrokerConnection,
     loses_messages: bool,
 }
 
 impl Link for BorrowedLink {
     fn send(&mut self, message: &[u8]) -> io::Result<()> {
-        self.line.send(message)
+        self.connection.send(message)
     }
 
-    fn receive(&mut self, patience: Duration) -> io::Result<LinkInput<'_>> {
-        match self.line.receive(patience)? {
+    fn receive(&mut self, timeout: Duration) -> io::Result<LinkInput<'_>> {
+        match self.connection.receive(timeout)? {
             Some(Frame::Message(message)) => Ok(LinkInput::Message(message)),
             Some(Frame::Failed(error)) => Err(io::Error::other(error)),
             Some(_) => Err(io::ErrorKind::InvalidData.into()),
@@ -197,36 +193,37 @@ impl Link for BorrowedLink {
     }
 }
 
-/// The same session, for what is said when the command is done.
+/// A second handle of the session, used when the command has finished.
 pub(super) struct BorrowedSession {
     socket: UnixStream,
     known_engine_id: Option<EngineId>,
-    /// What is spoken in it.
+    /// The protocol version, for `--stats`.
     pub(super) protocol: String,
 }
 
 impl BorrowedSession {
-    /// Tells the next command in this session what it need not find out again.
+    /// Stores the engine ID in the broker, so that the next command in this session need not
+    /// discover it.
     pub(super) fn send_note(&mut self, engine_id: Option<EngineId>) {
-        let news = engine_id.filter(|id| self.known_engine_id != Some(*id));
-        let note = news.and_then(|id| Frame::Note(id.as_bytes()).encode().ok());
+        let new_id = engine_id.filter(|id| self.known_engine_id != Some(*id));
+        let note = new_id.and_then(|id| Frame::Note(id.as_bytes()).encode().ok());
         if let Some(note) = note {
-            // Nobody is worse off without.
+            // Optional: without it, the next command discovers the engine ID again.
             let _ = self.socket.write_all(&note);
         }
     }
 }
 
-/// The file that a variable names, as an absolute path.
+/// Returns the absolute path of the file in an environment variable.
 fn absolute_file(variable: Variable) -> Option<String> {
     path_text(&std::path::absolute(variable.value()?).ok()?)
 }
 
-/// Where the user's own certificate is.
+/// Returns the directory of the user's certificate.
 fn certificate_dir() -> Option<PathBuf> {
     let from_home = || Some(PathBuf::from(Variable::Home.value()?).join(".config"));
-    let told = Variable::ConfigHome.value().map(PathBuf::from).filter(|folder| folder.is_absolute());
-    Some(told.or_else(from_home)?.join("portreeve").join("tls"))
+    let config_home = Variable::ConfigHome.value().map(PathBuf::from).filter(|dir| dir.is_absolute());
+    Some(config_home.or_else(from_home)?.join("portreeve").join("tls"))
 }
 
 fn path_text(path: &Path) -> Option<String> {

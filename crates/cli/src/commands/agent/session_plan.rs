@@ -1,4 +1,4 @@
-//! What a session is opened with: what flags, environment and `snmp.conf` say together.
+//! Credentials and session options from flags, environment and `snmp.conf`.
 
 use std::time::Duration;
 
@@ -13,17 +13,17 @@ use crate::{
     verb::Verb,
 };
 
-/// As whom to ask, and how.
+/// The credentials and options of a session.
 pub(crate) struct SessionPlan {
     pub(crate) credentials: Credentials,
     pub(crate) options: SessionOptions,
-    /// How a session over a secure transport is opened.
+    /// The options of a secure session.
     pub(super) secure: secure::SecurePlan,
 }
 
 impl SessionPlan {
-    /// `in_session`: whether the transport proves who asks, so that nothing else need do so. Whoever sits at the terminal
-    /// may be asked for a pass phrase.
+    /// Creates the plan. `in_session` is true if the transport authenticates the user, so that SNMP
+    /// need not. May ask the user for pass phrases.
     pub(crate) fn new(
         verb: Verb,
         program: &str,
@@ -36,11 +36,15 @@ impl SessionPlan {
         Ok(Self { credentials, options, secure })
     }
 
-    /// What a broker is asked for; `None` where the transport needs none.
-    pub(crate) fn order(&self, address: &PeerAddress) -> Result<Option<SessionRequest>, CommandError> {
+    /// Returns the request to the broker; `None` if the transport needs none.
+    pub(crate) fn session_request(
+        &self,
+        address: &PeerAddress,
+    ) -> Result<Option<SessionRequest>, CommandError> {
         let is_secure = address.transport.is_secure();
-        let order = is_secure.then(|| self.secure.order(address, self.options.retry.total_timeout()));
-        order.transpose().map_err(|error| CommandError::Session(error.to_string()))
+        let request =
+            is_secure.then(|| self.secure.session_request(address, self.options.retry.total_timeout()));
+        request.transpose().map_err(|error| CommandError::Session(error.to_string()))
     }
 }
 
@@ -58,8 +62,9 @@ fn options(verb: Verb, settings: &mut Settings) -> SessionOptions {
     }
 }
 
-/// Waits follow from measured round trips, within the patience of Net-SNMP's commands; `-t` or `-r` ask for theirs. What
-/// writes is not sent again on a guess: not every write can be repeated.
+/// Returns the retry policy. It adapts to the round-trip time, within the total timeout of the
+/// Net-SNMP commands; `-t` and `-r` select fixed intervals. Verbs that may write use fixed
+/// intervals too, because an early retransmission could repeat a write.
 fn retry_policy(verb: Verb, settings: &Settings) -> RetryPolicy {
     let (timeout, retries) = (settings.timeout, settings.retries);
     let reads = matches!(

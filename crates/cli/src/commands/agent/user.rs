@@ -1,7 +1,7 @@
-//! As which user an SNMPv3 agent is asked, and where the keys come from.
+//! The SNMPv3 user and its keys.
 //!
-//! A key or a pass phrase is taken from the first place that has one: flags, the environment, `snmp.conf`, and last
-//! whoever sits at the terminal.
+//! A key or pass phrase is taken from the first source that has one: flags, environment,
+//! `snmp.conf`, and finally a prompt.
 
 use portreeve_secret::Secret;
 use portreeve_smi::SecurityLevel;
@@ -22,7 +22,7 @@ pub(super) fn build_user(program: &str, mut settings: Settings) -> Result<UsmUse
     check_length(auth_pass.as_ref(), program, AUTHENTICATION)?;
     check_length(priv_pass.as_ref(), program, PRIVACY)?;
     let name = settings.user.ok_or_else(missing_user_error)?;
-    let (signs, encrypts) = match settings.level {
+    let (authenticates, encrypts) = match settings.level {
         SecurityLevel::NoAuthNoPriv => return Ok(UsmUser::unauthenticated(&name)),
         SecurityLevel::AuthNoPriv => (true, false),
         SecurityLevel::AuthPriv => (true, true),
@@ -38,7 +38,7 @@ pub(super) fn build_user(program: &str, mut settings: Settings) -> Result<UsmUse
         check_length(typed.as_ref(), program, purpose)?;
         Ok(found.or_else(|| typed.map(UserKey::PassPhrase)))
     };
-    let auth = find(signs, settings.auth_key, auth_pass, AUTHENTICATION)?;
+    let auth = find(authenticates, settings.auth_key, auth_pass, AUTHENTICATION)?;
     let privacy = find(encrypts && auth.is_some(), settings.priv_key, priv_pass, PRIVACY)?;
     match (&auth, &privacy) {
         (None, _) => Err(missing_key_error(
@@ -65,20 +65,20 @@ impl UserKey {
         match self {
             Self::Given(GivenKey::Master(key)) => KeyMaterial::Master(key),
             Self::Given(GivenKey::Localized(key)) => KeyMaterial::Localized(key),
-            Self::PassPhrase(words) => KeyMaterial::PassPhrase(words),
+            Self::PassPhrase(phrase) => KeyMaterial::PassPhrase(phrase),
         }
     }
 }
 
 fn missing_user_error() -> CommandError {
-    let ways =
-        "-u NAME asks as a user of SNMPv3, ssh://NAME@HOST with your SSH key, -v2c -c NAME by community";
-    CommandError::Session(format!("No securityName specified\nhint: {ways}"))
+    let hint =
+        "use -u NAME for an SNMPv3 user, ssh://NAME@HOST for an SSH login, or -v2c -c NAME for a community";
+    CommandError::Session(format!("No securityName specified\nhint: {hint}"))
 }
 
 fn missing_key_error(message: &str, flag: &str, variable: Variable) -> CommandError {
     CommandError::Session(format!(
-        "{message}\nhint: this security level needs a pass phrase: {flag} or {}",
+        "{message}\nhint: this security level requires a pass phrase: set {flag} or {}",
         variable.name()
     ))
 }

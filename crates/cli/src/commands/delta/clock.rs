@@ -1,4 +1,4 @@
-//! When to ask: at times that divide the hour, as clocks on walls show it.
+//! Schedules polls at multiples of the period within the hour of local time.
 
 use std::{
     thread,
@@ -7,15 +7,16 @@ use std::{
 
 use portreeve_sys::LocalTime;
 
-/// Waits from period to period.
+/// Waits for the end of each period.
 #[derive(Debug, Default)]
 pub(super) struct Clock {
-    /// The end of the period, since the epoch.
+    /// The end of the current period, since the Unix epoch.
     target: Option<Duration>,
 }
 
 impl Clock {
-    /// Sleeps until a period of so many seconds ends. One that has gone by is not waited for.
+    /// Sleeps until the end of a period of this many seconds. Returns at once if it is over
+    /// already.
     pub(super) fn wait(&mut self, period: u32) {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let target = match self.target {
@@ -31,7 +32,7 @@ impl Clock {
     }
 }
 
-/// `[14:09:33 11/20]`, or `[14:09 11/20]` without seconds.
+/// Formats the local time: `[14:09:33 11/20]`, or `[14:09 11/20]` without seconds.
 pub(super) fn timestamp(with_seconds: bool) -> String {
     let LocalTime { month, day, hour, minute, second } = LocalTime::now();
     if with_seconds {
@@ -41,7 +42,7 @@ pub(super) fn timestamp(with_seconds: bool) -> String {
     }
 }
 
-/// Seconds until the next full hour.
+/// Returns the seconds until the next full hour of local time.
 pub(super) fn seconds_to_the_hour() -> u32 {
     let now = LocalTime::now();
     3600_u32.saturating_sub(u32::from(now.minute) * 60 + u32::from(now.second))

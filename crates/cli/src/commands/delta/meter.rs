@@ -1,25 +1,26 @@
-//! What one variable's line says: the rise since the reading before, its rate, average and peaks.
+//! Computes the output line of a variable: its increase since the previous reading, rate, average
+//! and peak.
 //!
-//! Rates are of single precision, as in Net-SNMP's command, so that the same digits are printed.
+//! Rates have single precision, as in Net-SNMP, so that the same digits are printed.
 
 use portreeve_smi::Value;
 
 use super::clock;
 use crate::{command_error::CommandError, flags::DeltaOptions};
 
-/// What is remembered of a variable, or of the sum of all.
+/// The state of one variable, or of the sum of all variables.
 #[derive(Debug)]
 pub(super) struct Meter {
     pub(super) name: String,
     value: u64,
     amount: u32,
-    /// The time of the reading before; 0 before the first.
+    /// The time of the previous reading; 0 before the first.
     time: u32,
     maximum: f32,
     peaks: Option<Peaks>,
 }
 
-/// A variable's value, or how much all of them rose.
+/// The value of a variable, or the total increase of all variables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Reading {
     Number(u32),
@@ -28,7 +29,7 @@ pub(super) enum Reading {
 }
 
 impl Reading {
-    /// Whatever is a number of some kind.
+    /// Returns the reading of a numeric value; `None` for other types.
     pub(super) fn of(value: &Value<'_>) -> Option<Self> {
         match *value {
             Value::Integer(number) => Some(Self::Number(number.cast_unsigned())),
@@ -47,13 +48,13 @@ impl Meter {
         Self { name, value: 0, amount: 0, time: 0, maximum: 0.0, peaks }
     }
 
-    /// By how much the last reading was higher, for the sum; 64-bit counters have no part in it.
+    /// Returns the last increase, for the sum; 0 for 64-bit counters, which are not added.
     pub(super) fn last_increase(&self) -> u32 {
         self.amount
     }
 
-    /// Takes a reading at `time`, in hundredths of a second, and makes a line of it unless there is none yet. In a
-    /// table the line is one cell, with a timestamp before it if `stamp` says so.
+    /// Records a reading at `time`, in hundredths of a second, and returns the output line, if one
+    /// is due. In a table, the line is one cell, preceded by a timestamp if `stamp` is true.
     pub(super) fn record(
         &mut self,
         time: u32,
@@ -61,23 +62,23 @@ impl Meter {
         options: &DeltaOptions,
         stamp: bool,
     ) -> Result<Option<String>, CommandError> {
-        let rise = self.increase(reading);
+        let increase = self.increase(reading);
         let elapsed = Some(time.wrapping_sub(self.time)).filter(|ticks| (1..1 << 31).contains(ticks));
         let is_first = std::mem::replace(&mut self.time, time) == 0;
         self.amount = 0;
         if is_first {
             return Ok(None);
         }
-        if let Increase::Narrow(amount) = rise {
+        if let Increase::Narrow(amount) = increase {
             self.amount = amount;
         }
-        let rated = options.agent_time || options.table;
-        let (number, shown) = match rise {
-            Increase::Wide(_) if rated => {
+        let is_rate = options.agent_time || options.table;
+        let (number, shown) = match increase {
+            Increase::Wide(_) if is_rate => {
                 return Err(CommandError::Message(COUNTER64_UNSUPPORTED.to_owned()));
             }
             Increase::Wide(amount) => (to_f32(amount), amount.to_string()),
-            Increase::Narrow(amount) if rated => {
+            Increase::Narrow(amount) if is_rate => {
                 let rate =
                     to_f32(u64::from(amount)) * 100.0 / to_f32(u64::from(elapsed.unwrap_or(DEFAULT_ELAPSED)));
                 (rate, format!("{rate:.2}"))
@@ -136,14 +137,14 @@ enum Increase {
 /// Average and peak of several periods.
 #[derive(Debug, Default)]
 struct Peaks {
-    /// `None` until the first time that a reporting period begins.
+    /// `None` until the first reporting period starts.
     count: Option<u32>,
     total: f32,
     peak: f32,
 }
 
 impl Peaks {
-    /// Counts one number; what to print at the end of a reporting period.
+    /// Adds a number; returns the text to print at the end of a reporting period.
     fn add(&mut self, number: f32, options: &DeltaOptions) -> Option<String> {
         let wanted = options.peaks.unwrap_or(1);
         let Some(count) = &mut self.count else {
@@ -168,7 +169,8 @@ impl Peaks {
     }
 }
 
-/// Where lines come at whole minutes, their seconds say nothing.
+/// Returns true if timestamps include seconds, which are omitted if lines are printed at whole
+/// minutes.
 fn shows_seconds(options: &DeltaOptions) -> bool {
     let reported = options.peaks.map(|peaks| options.period.saturating_mul(peaks));
     options.keep_seconds
@@ -181,5 +183,5 @@ fn to_f32(number: u64) -> f32 {
 }
 
 const COUNTER64_UNSUPPORTED: &str = "time delta and table form not supported for counter64s";
-/// In hundredths of a second: where time does not go on, a reading stands for one second.
+/// The elapsed time, in hundredths of a second, if the agent's time has not advanced.
 const DEFAULT_ELAPSED: u32 = 100;

@@ -5,7 +5,7 @@ fn lines(options: &DeltaOptions, readings: &[(u32, Reading)]) -> Vec<Option<Stri
     readings.iter().map(|(time, reading)| meter.record(*time, *reading, options, true).unwrap()).collect()
 }
 
-fn said(text: &str) -> Option<String> {
+fn line(text: &str) -> Option<String> {
     Some(text.to_owned())
 }
 
@@ -28,11 +28,11 @@ fn first_reading_prints_nothing_and_wrap_is_increase() {
         (NO_AGENT_TIME, Reading::Number(3)),
         (NO_AGENT_TIME, Reading::Number(3)),
     ];
-    let expected = [None, said("x.1 /1 sec: 5"), said("x.1 /1 sec: 0")];
+    let expected = [None, line("x.1 /1 sec: 5"), line("x.1 /1 sec: 0")];
     assert_eq!(lines(&DeltaOptions::default(), &readings), expected);
     let readings =
         [(NO_AGENT_TIME, Reading::Number64(u64::MAX)), (NO_AGENT_TIME, Reading::Number64(1 << 40))];
-    assert_eq!(lines(&DeltaOptions::default(), &readings), [None, said("x.1 /1 sec: 1099511627777")]);
+    assert_eq!(lines(&DeltaOptions::default(), &readings), [None, line("x.1 /1 sec: 1099511627777")]);
 }
 
 #[test]
@@ -42,14 +42,14 @@ fn agent_time_turns_increases_into_rates() {
         (1000, Reading::Number(0)),
         (1200, Reading::Number(30)),
         (1250, Reading::Number(40)),
-        // The agent has restarted: a second is taken for granted.
+        // The agent has restarted: one second is assumed.
         (10, Reading::Number(50)),
     ];
     let expected = [
         None,
-        said("x.1 /sec: 15.00\t(Max: 15.00)"),
-        said("x.1 /sec: 20.00\t(Max: 20.00)"),
-        said("x.1 /sec: 10.00\t(Max: 20.00)"),
+        line("x.1 /sec: 15.00\t(Max: 15.00)"),
+        line("x.1 /sec: 20.00\t(Max: 20.00)"),
+        line("x.1 /sec: 10.00\t(Max: 20.00)"),
     ];
     assert_eq!(lines(&options, &readings), expected);
 }

@@ -1,4 +1,4 @@
-//! Addresses and ports as they stand in the index of a row, and how they are shown.
+//! Addresses and ports in the index of a row, and their formatting.
 
 use std::{
     collections::HashMap,
@@ -10,7 +10,7 @@ use super::{IPV4, IPV6};
 /// An address and a port.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Endpoint {
-    /// `None` for any, or for one of another kind.
+    /// `None` for any address, or an address of another type.
     pub(super) address: Option<IpAddr>,
     /// InetAddressType.
     pub(super) kind: u32,
@@ -18,7 +18,7 @@ pub(super) struct Endpoint {
 }
 
 impl Endpoint {
-    /// Takes one off an index.
+    /// Removes an endpoint from the start of an index.
     pub(super) fn parse_from(index: &mut &[u32]) -> Option<Self> {
         let (kind, address) = parse_address_from(index)?;
         let (port, rest) = index.split_first()?;
@@ -27,7 +27,8 @@ impl Endpoint {
     }
 }
 
-/// Takes an InetAddressType and an InetAddress off an index; the address is `None` where it is of neither kind.
+/// Removes an InetAddressType and an InetAddress from the start of an index. The address is `None`
+/// if it is neither IPv4 nor IPv6.
 pub(super) fn parse_address_from(index: &mut &[u32]) -> Option<(u32, Option<IpAddr>)> {
     let (&[kind, count], rest) = index.split_first_chunk()?;
     let (arcs, rest) = rest.split_at_checked(usize::try_from(count).ok()?)?;
@@ -41,7 +42,7 @@ pub(super) fn parse_address_from(index: &mut &[u32]) -> Option<(u32, Option<IpAd
     Some((kind, address))
 }
 
-/// What hosts and services are called. Asked for once each.
+/// Formats hosts and services with their names. Each host is looked up once.
 pub(super) struct HostNames {
     numeric: bool,
     verbose: bool,
@@ -53,7 +54,7 @@ impl HostNames {
         Self { numeric, verbose, hosts: HashMap::new() }
     }
 
-    /// A host by its name, or by its address.
+    /// Returns the name of a host, or its address if it has none.
     pub(super) fn host(&mut self, address: IpAddr) -> String {
         if self.numeric {
             return address.to_string();
@@ -62,7 +63,8 @@ impl HostNames {
         name.clone().unwrap_or_else(|| address.to_string())
     }
 
-    /// `host.port` in a column of its own, with a space before it. Services are looked up where `of_service` says so.
+    /// Formats `host.port` as a column, preceded by a space. The service name is looked up if
+    /// `of_service` is true.
     pub(super) fn format_endpoint(&mut self, end_point: Endpoint, udp: bool, of_service: bool) -> String {
         let host = match end_point.address {
             Some(address) if !address.is_unspecified() => self.host(address),

@@ -1,4 +1,4 @@
-//! Interfaces, their addresses and what went through them.
+//! Interfaces, their addresses and their traffic.
 
 use std::net::Ipv4Addr;
 
@@ -34,7 +34,7 @@ pub(super) fn print(
     if let Some(wanted) = &options.interface {
         interfaces.retain(|interface| [&interface.name, &interface.description].contains(&wanted));
     }
-    // Nobody's addresses are shown: they need not be asked for.
+    // Without interfaces, the addresses are not needed.
     if !interfaces.is_empty() {
         visit_rows(agent, output, &[&IP_AD_ENT_IF_INDEX, &IP_AD_ENT_NET_MASK], |index, values| {
             assign_address(&mut interfaces, index, values);
@@ -48,7 +48,7 @@ pub(super) fn print(
     Ok(())
 }
 
-/// What is asked for: ifName last, because it may be missing.
+/// Returns the columns to read. ifName is the last, because it may be missing.
 fn columns(options: &NetstatOptions) -> Vec<&'static Object> {
     let mut columns: Vec<&'static Object> = vec![&IF_DESCR, &IF_MTU];
     if options.with_octets || options.octets_only {
@@ -130,7 +130,7 @@ impl Interface {
     }
 }
 
-/// A row of ipAddrTable; an interface's first address is the one that is shown.
+/// Assigns the address in a row of ipAddrTable to its interface, unless it already has one.
 fn assign_address(interfaces: &mut [Interface], index: &[u32], values: &[Option<OwnedValue>]) {
     let octets: Vec<u8> = index.iter().filter_map(|&arc| u8::try_from(arc).ok()).collect();
     let (Some(octets), [Some(OwnedValue::Integer(of)), Some(OwnedValue::IpAddress(mask))]) =
@@ -139,14 +139,14 @@ fn assign_address(interfaces: &mut [Interface], index: &[u32], values: &[Option<
         return;
     };
     let of = of.cast_unsigned();
-    let without = interfaces.iter_mut().find(|interface| interface.index == of);
-    if let Some(interface) = without.filter(|interface| interface.address.is_empty()) {
+    let owner = interfaces.iter_mut().find(|interface| interface.index == of);
+    if let Some(interface) = owner.filter(|interface| interface.address.is_empty()) {
         interface.address = Ipv4Addr::from(*octets).to_string();
         interface.network = network_prefix(*octets, u32::from_be_bytes(*mask));
     }
 }
 
-/// As many octets of an address as name its network, and how many bits do.
+/// Formats a network prefix: the significant octets of the address and the prefix length.
 fn network_prefix(octets: [u8; 4], mask: u32) -> String {
     let bits = if mask == 0 { 0 } else { 32 - mask.trailing_zeros() };
     let count = match bits {
@@ -159,7 +159,7 @@ fn network_prefix(octets: [u8; 4], mask: u32) -> String {
     format!("{}/{bits}", shown.join("."))
 }
 
-/// What stands in one line.
+/// The fields of one output line.
 struct Line<'a> {
     name: &'a str,
     mtu: &'a str,
@@ -192,7 +192,7 @@ impl Line<'static> {
     };
 }
 
-/// How wide each column is.
+/// The width of each column.
 struct ColumnWidths {
     name: usize,
     network: usize,
@@ -226,7 +226,8 @@ impl Default for ColumnWidths {
 }
 
 impl ColumnWidths {
-    /// Of every interface, shown or not, the numbers count, and the name where it is ifName's.
+    /// Widens the columns for the numbers of an interface, whether or not it is printed, and for
+    /// its name if it has an ifName.
     fn count(&mut self, interface: &Interface, has_name: bool) {
         if has_name {
             self.name = self.name.max(interface.name.len() + 1);
@@ -283,13 +284,13 @@ mod tests {
 
     #[test]
     fn network_prefix_shows_only_significant_octets() {
-        let told = |octets, prefix: u32| {
+        let prefix_of = |octets, prefix: u32| {
             network_prefix(octets, u32::MAX.checked_shl(32 - prefix).unwrap_or_default())
         };
-        assert_eq!(told([127, 0, 0, 1], 8), "127/8");
-        assert_eq!(told([172, 16, 5, 1], 12), "172.16/12");
-        assert_eq!(told([192, 0, 2, 2], 24), "192.0.2/24");
-        assert_eq!(told([192, 0, 2, 2], 25), "192.0.2.2/25");
-        assert_eq!(told([192, 0, 2, 2], 0), "192/0");
+        assert_eq!(prefix_of([127, 0, 0, 1], 8), "127/8");
+        assert_eq!(prefix_of([172, 16, 5, 1], 12), "172.16/12");
+        assert_eq!(prefix_of([192, 0, 2, 2], 24), "192.0.2/24");
+        assert_eq!(prefix_of([192, 0, 2, 2], 25), "192.0.2.2/25");
+        assert_eq!(prefix_of([192, 0, 2, 2], 0), "192/0");
     }
 }

@@ -1,4 +1,4 @@
-//! Reading scalars that an agent may not have, and tables row by row.
+//! Reads instances that an agent may not have, and tables row by row.
 
 use portreeve_mib::Object;
 use portreeve_smi::{ErrorStatus, OwnedValue, Value};
@@ -10,7 +10,7 @@ use crate::{
     output::Output,
 };
 
-/// The values of these instances; `None` for what the agent does not have.
+/// Reads the values of these instances; `None` for those that the agent does not have.
 pub(super) fn read_values(
     agent: &mut Agent,
     output: &Output,
@@ -20,7 +20,7 @@ pub(super) fn read_values(
     for some in wanted.chunks(MAX_VARIABLES_PER_REQUEST) {
         match read_batch(agent, output, some)? {
             Some(some) => values.extend(some),
-            // SNMPv1 answers nothing where one is missing.
+            // SNMPv1 returns no values if one of them is missing.
             None => {
                 for one in some.chunks(1) {
                     values.extend(read_batch(agent, output, one)?.unwrap_or_else(|| vec![None]));
@@ -31,7 +31,8 @@ pub(super) fn read_values(
     Ok(values)
 }
 
-/// `None` where the agent does not have all of them and says nothing of the others.
+/// Reads the values with one request; `None` if the agent rejects the whole request because one of
+/// the instances is missing or the response is too big.
 fn read_batch(
     agent: &mut Agent,
     output: &Output,
@@ -57,7 +58,8 @@ fn read_batch(
     Ok(Some(values))
 }
 
-/// Hands every row of the first column's table to `visit`: its index, and a value for each column that it has.
+/// Calls `visit` for every row of the first column's table, with its index and the value of each
+/// column.
 pub(super) fn visit_rows(
     agent: &mut Agent,
     output: &Output,
@@ -66,20 +68,22 @@ pub(super) fn visit_rows(
 ) -> Result<(), CommandError> {
     let mut index: Vec<u32> = Vec::new();
     let mut values = vec![None; columns.len()];
-    // Positions in `columns`. SNMPv1 answers nothing once a column has come to the end of everything.
-    let mut asked: Vec<usize> = (0..columns.len()).collect();
+    // Positions in `columns`. SNMPv1 returns no values once a column has reached the end of the
+    // MIB, so that column is removed.
+    let mut requested: Vec<usize> = (0..columns.len()).collect();
     loop {
         let mut request = Request::new(Operation::GetNext);
-        for column in asked.iter().filter_map(|position| columns.get(*position)) {
+        for column in requested.iter().filter_map(|position| columns.get(*position)) {
             request.push(&instance(column, &index)?, Value::Null);
         }
         let response = agent.request(&request)?;
         if response.error_status() == Some(ErrorStatus::NoSuchName) {
-            // Counted from 1; without the first there is no next row.
-            let Some(after) = response.error_index().filter(|index| (2..=asked.len()).contains(index)) else {
+            // error-index starts at 1. Without the first column there is no next row.
+            let Some(after) = response.error_index().filter(|index| (2..=requested.len()).contains(index))
+            else {
                 return Ok(());
             };
-            asked.remove(after - 1);
+            requested.remove(after - 1);
             agent.recycle(response);
             continue;
         }
@@ -89,7 +93,7 @@ pub(super) fn visit_rows(
         }
         let mut next: Option<Vec<u32>> = None;
         values.fill(None);
-        for (position, bind) in asked.iter().zip(response.var_binds().iter()) {
+        for (position, bind) in requested.iter().zip(response.var_binds().iter()) {
             let (Some(column), Some(value)) = (columns.get(*position), values.get_mut(*position)) else {
                 continue;
             };
@@ -105,14 +109,14 @@ pub(super) fn visit_rows(
             }
         }
         agent.recycle(response);
-        // An agent whose rows do not rise has no end.
+        // Rows that do not increase would never end.
         let Some(next) = next.filter(|next| *next > index) else { return Ok(()) };
         visit(&next, &values);
         index = next;
     }
 }
 
-/// A number, whatever its type.
+/// Returns a number of any type.
 pub(super) fn number(value: Option<&OwnedValue>) -> Option<u64> {
     match value? {
         OwnedValue::Integer(number) => u64::try_from(*number).ok(),
@@ -124,12 +128,13 @@ pub(super) fn number(value: Option<&OwnedValue>) -> Option<u64> {
     }
 }
 
-/// A text; what steers a terminal is shown as dots.
+/// Returns a text; control characters are replaced with dots.
 pub(super) fn text(value: Option<&OwnedValue>) -> Option<String> {
     let Some(OwnedValue::OctetString(octets)) = value else { return None };
     let shown = |character: char| if character.is_control() { '.' } else { character };
     Some(String::from_utf8_lossy(octets).chars().map(shown).collect())
 }
 
-/// How many variables one request asks for: their answers fit in the smallest message that an agent has to take.
+/// Maximum number of variables in one request, so that the response fits the smallest message size
+/// that every agent must support.
 const MAX_VARIABLES_PER_REQUEST: usize = 16;

@@ -27,9 +27,9 @@ pub(super) fn print(
     let mut routes = Vec::new();
     visit_rows(agent, output, COLUMNS, |index, values| routes.extend(Route::read(index, values)))?;
     if routes.is_empty() {
-        // Older agents have older tables.
+        // Older agents may have only older tables.
         output.flush().map_err(|error| crate::commands::write_error(&error))?;
-        eprintln!("hint: the agent shows no routes in inetCidrRouteTable");
+        eprintln!("hint: the agent has no routes in inetCidrRouteTable");
     }
     routes.retain(|route| Family::matches(family, route.kind));
     let mut names = HostNames::new(options.numeric, options.verbose);
@@ -62,7 +62,7 @@ pub(super) fn print(
     Ok(())
 }
 
-/// One row.
+/// One row of inetCidrRouteTable.
 struct Route {
     kind: u32,
     destination: IpAddr,
@@ -74,15 +74,15 @@ struct Route {
 }
 
 impl Route {
-    /// `None` for one that is not whole, or of addresses of another kind.
+    /// Parses a row; `None` if it is incomplete or its addresses are neither IPv4 nor IPv6.
     fn read(mut index: &[u32], values: &[Option<OwnedValue>]) -> Option<Self> {
         let (kind, destination) = parse_address_from(&mut index)?;
         let destination = destination?;
         let (&[prefix, policy], rest) = index.split_first_chunk()?;
         let mut rest = rest.get(usize::try_from(policy).ok()?..)?;
-        // A destination that is next to the agent may have a next hop of no octets.
-        let nowhere = if destination.is_ipv4() { IpAddr::from([0; 4]) } else { IpAddr::from([0; 16]) };
-        let next = parse_address_from(&mut rest)?.1.unwrap_or(nowhere);
+        // The next hop of a local destination may be empty.
+        let unspecified = if destination.is_ipv4() { IpAddr::from([0; 4]) } else { IpAddr::from([0; 16]) };
+        let next = parse_address_from(&mut rest)?.1.unwrap_or(unspecified);
         let [interface, route_type, protocol] = values else { return None };
         Some(Self {
             kind,
@@ -123,8 +123,8 @@ fn interface_name(agent: &mut Agent, output: &Output, index: u64) -> Result<Stri
 }
 
 static COLUMNS: &[&Object] = &[&INET_CIDR_ROUTE_IF_INDEX, &INET_CIDR_ROUTE_TYPE, &INET_CIDR_ROUTE_PROTO];
-/// inetCidrRouteType.
+/// remote(4) of inetCidrRouteType.
 const REMOTE: u64 = 4;
-/// inetCidrRouteProto.
+/// icmp(4) of inetCidrRouteProto.
 const ICMP: u64 = 4;
 const MAX_NAME_LEN: usize = 63;

@@ -1,4 +1,4 @@
-//! Connections of TCP, sockets that listen, and endpoints of UDP.
+//! TCP connections, listening TCP sockets, and UDP endpoints.
 
 use std::collections::HashMap;
 
@@ -68,8 +68,8 @@ fn print_connections(
         }
         if std::mem::take(&mut first) {
             output.print_line("Active Internet (tcp) Connections");
-            let (here, there) = ("Local Address", "Remote Address");
-            output.print_line(&format!("Proto {here:<27} {there:<27} {:>11} {:>5}", "State", "PID"));
+            let (local, remote) = ("Local Address", "Remote Address");
+            output.print_line(&format!("Proto {local:<27} {remote:<27} {:>11} {:>5}", "State", "PID"));
         }
         let is_v6 = remote.kind == IPV6;
         let state = usize::try_from(state)
@@ -129,7 +129,7 @@ fn print_udp_endpoints(
     Ok(())
 }
 
-/// A column whose values are numbers: the index and value of each row.
+/// Reads a numeric column: the index and value of each row.
 fn read_column(
     agent: &mut Agent,
     output: &mut Output,
@@ -148,7 +148,7 @@ fn label(protocol: &str, local: Endpoint) -> String {
     format!("{protocol}{}", if local.kind == IPV6 { 6 } else { 4 })
 }
 
-/// By the numbers of tcpConnectionState.
+/// The names of the values of tcpConnectionState.
 const STATES: [&str; 12] = [
     "0",
     "CLOSED",

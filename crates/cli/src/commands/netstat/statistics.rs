@@ -1,4 +1,4 @@
-//! Counters of protocols.
+//! Protocol counters.
 
 mod counters;
 
@@ -22,7 +22,7 @@ use crate::{
 
 use counters::{ScalarCounter, VersionedCounter};
 
-/// Prints a protocol's counters; `without_zeros` leaves those out.
+/// Prints the counters of a protocol, except those that are zero if `without_zeros` is true.
 pub(super) fn print(
     agent: &mut Agent,
     output: &mut Output,
@@ -79,7 +79,7 @@ fn print_versioned(
         counters.iter().map(|(narrow, wide, _)| (wide.unwrap_or(narrow), index)).collect();
     let narrow: Vec<(&'static Object, &[u32])> =
         counters.iter().map(|(narrow, ..)| (*narrow, index)).collect();
-    // SNMPv1 has no counters of 64 bits.
+    // SNMPv1 has no 64-bit counters.
     let wide = if agent.can_bulk() { read_values(agent, output, &wide)? } else { vec![None; counters.len()] };
     let narrow = if wide.contains(&None) { read_values(agent, output, &narrow)? } else { Vec::new() };
     output.print_line(&format!("{name}:"));

@@ -1,4 +1,4 @@
-//! A table as data for programs: one record for each row, named by its index.
+//! Prints a table in a data format: one record for each row, with its index.
 
 use super::Table;
 use crate::output::{
@@ -15,7 +15,7 @@ pub(super) fn print(table: &Table, output: &mut Output) {
             csv_line(std::iter::once(row.index.as_str()).chain(cells))
         } else {
             let cells = table.columns.iter().zip(&row.cells);
-            // A cell that the agent does not have is left out.
+            // Missing cells are omitted.
             let cells =
                 cells.filter_map(|(column, cell)| Some(format!(",\"{}\":{}", column.name, cell.as_ref()?)));
             format!("{{\"{INDEX}\":{}{}}}", quoted(&row.index), cells.collect::<String>())

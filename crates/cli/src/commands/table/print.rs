@@ -1,11 +1,11 @@
-//! A table as text: padded columns, or values with something between them.
+//! Prints a table as text, with padded columns or a separator.
 
 use portreeve_mib::format::{NameForm, OutputFormat};
 
 use super::Table;
 use crate::{flags::TableOptions as Options, output::Output};
 
-/// Whether the table has lines of more than `width` characters.
+/// Returns true if the table has lines of more than `width` characters.
 pub(super) fn is_wider(table: &Table, options: &Options, width: usize) -> bool {
     let columns = columns(table, options);
     let options = Options { width: Some(width), ..options.clone() };
@@ -13,7 +13,7 @@ pub(super) fn is_wider(table: &Table, options: &Options, width: usize) -> bool {
     Layout { options: &options, index_width }.end_of_part(&columns, 0) < columns.len()
 }
 
-/// Writes the table, in several parts where it is wider than is wanted.
+/// Prints the table, in several parts if it is wider than `-Cw` allows.
 pub(super) fn print(table: &Table, options: &Options, output: &mut Output) {
     let columns = columns(table, options);
     let layout = Layout { options, index_width: index_width(table) };
@@ -49,7 +49,7 @@ pub(super) fn print(table: &Table, options: &Options, output: &mut Output) {
     }
 }
 
-/// An instance's index as it stands in its name.
+/// Returns the index of an instance as formatted in its name.
 pub(super) fn index(format: OutputFormat, name: &[u32]) -> String {
     let mut text = String::new();
     OutputFormat { names: NameForm::Suffix, ..format }.name(&mut text, name);
@@ -64,7 +64,7 @@ fn index_width(table: &Table) -> usize {
 
 struct Column {
     label: &'static str,
-    /// Of the widest cell, the label included.
+    /// The width of the widest cell, including the label.
     width: usize,
 }
 
@@ -79,12 +79,13 @@ fn columns(table: &Table, options: &Options) -> Vec<Column> {
     names.iter().enumerate().map(column).collect()
 }
 
-/// How many octets all names begin with; none of them is used up. One name shares nothing.
+/// Returns the length of the common prefix of all names, less than the length of any name. It is 0
+/// for a single name.
 fn common_prefix(names: &[&str]) -> usize {
     let Some((first, rest)) = names.split_first().filter(|(_, rest)| !rest.is_empty()) else { return 0 };
     let shared = |name: &&str| first.bytes().zip(name.bytes()).take_while(|(a, b)| a == b).count();
-    let longest = names.iter().map(|name| name.len()).min().unwrap_or_default().saturating_sub(1);
-    rest.iter().map(shared).min().unwrap_or_default().min(longest)
+    let max = names.iter().map(|name| name.len()).min().unwrap_or_default().saturating_sub(1);
+    rest.iter().map(shared).min().unwrap_or_default().min(max)
 }
 
 struct Layout<'a> {
@@ -93,11 +94,11 @@ struct Layout<'a> {
 }
 
 impl Layout<'_> {
-    /// Where the part that begins with the column `first` ends.
+    /// Returns the end of the part that starts with the column `first`.
     fn end_of_part(&self, columns: &[Column], first: usize) -> usize {
-        // Columns of a fixed width have the index on a line of its own.
-        let beside = self.options.with_index && self.options.column_width.is_none();
-        let mut width = if beside { self.index_width } else { 0 };
+        // With columns of a fixed width, the index is on its own line.
+        let has_index_column = self.options.with_index && self.options.column_width.is_none();
+        let mut width = if has_index_column { self.index_width } else { 0 };
         for (position, column) in columns.iter().enumerate().skip(first) {
             width += self.options.column_width.unwrap_or(column.width + 1);
             if position > first && self.options.width.is_some_and(|limit| width > limit) {
@@ -126,8 +127,8 @@ impl Layout<'_> {
                 continue;
             }
             let width = self.options.column_width.map_or(width, |width| width.saturating_sub(1));
-            let cut = self.options.column_width.map_or(usize::MAX, |_| width);
-            let cell: String = cell.chars().take(cut).collect();
+            let max = self.options.column_width.map_or(usize::MAX, |_| width);
+            let cell: String = cell.chars().take(max).collect();
             line += &if left { format!("{cell:<width$} ") } else { format!(" {cell:>width$}") };
         }
         line

@@ -1,19 +1,19 @@
-//! One question to whoever types, and the line they answer with.
+//! Prompts the user for a line of input.
 
 use std::io::BufRead;
 
 use crate::{command_error::CommandError, commands::write_error, output::Output};
 
-/// Asks on standard output.
+/// Prints prompts on standard output and reads lines.
 pub(super) struct Prompt<R> {
     input: R,
 }
 
-/// What was typed.
+/// A line of input.
 pub(super) enum Input {
-    /// Without its end.
+    /// The line without its line feed.
     Text(String),
-    /// Nothing will come any more.
+    /// The end of the input.
     End,
 }
 
@@ -22,7 +22,7 @@ impl<R: BufRead> Prompt<R> {
         Self { input }
     }
 
-    /// Asks and waits for a line.
+    /// Prints the prompt and reads a line.
     pub(super) fn ask(&mut self, output: &mut Output, question: &str) -> Result<Input, CommandError> {
         output.print_text(question);
         output.flush().map_err(|error| write_error(&error))?;

@@ -1,4 +1,4 @@
-//! From old and new pass phrases to KeyChange values (RFC 3414 §5).
+//! Derives KeyChange values from old and new pass phrases (RFC 3414 §5).
 
 use std::{fs::File, io::Read};
 
@@ -8,7 +8,7 @@ use portreeve_secret::Secret;
 use super::super::Agent;
 use crate::command_error::CommandError;
 
-/// A change of keys.
+/// The old and the new pass phrase of a user.
 pub(super) struct KeyChange<'a> {
     pub(super) agent: &'a Agent,
     pub(super) engine_id: &'a [u8],
@@ -16,19 +16,19 @@ pub(super) struct KeyChange<'a> {
     pub(super) new: &'a str,
 }
 
-/// Values to write; `None` for a key that stays.
+/// The values to write; `None` for a key that does not change.
 pub(super) struct KeyChangeValues {
     pub(super) auth: Option<Vec<u8>>,
     pub(super) privacy: Option<Vec<u8>>,
 }
 
 impl KeyChange<'_> {
-    /// Both keys change unless one was named.
+    /// Returns the values to write. Both keys change unless `-Ca` or `-Cx` selects one.
     pub(super) fn values(&self) -> Result<KeyChangeValues, CommandError> {
         let options = &self.agent.application.usm;
         let both = !options.auth_key && !options.priv_key;
         if options.localized && options.auth_key == options.priv_key {
-            return Err(CommandError::Usage("-Ck needs one of -Ca and -Cx.".to_owned()));
+            return Err(CommandError::Usage("-Ck requires either -Ca or -Cx".to_owned()));
         }
         for (which, text) in [("New", self.new), ("Old", self.old)] {
             if text.len() < MIN_PASS_PHRASE_LEN {
@@ -44,7 +44,7 @@ impl KeyChange<'_> {
     fn value(&self, privacy: bool) -> Result<Vec<u8>, CommandError> {
         let (old, new) = (self.key(self.old, privacy)?, self.key(self.new, privacy)?);
         let mut random = vec![0; old.expose().len()];
-        let no_randomness = |error| CommandError::Message(format!("no randomness: {error}"));
+        let no_randomness = |error| CommandError::Message(format!("{RANDOM_DEVICE}: {error}"));
         File::open(RANDOM_DEVICE).and_then(|mut file| file.read_exact(&mut random)).map_err(no_randomness)?;
         make_key_change(self.protocol(), &old, &new, &random)
             .map_err(|error| CommandError::Message(format!("encoding the keychange failed: {error}")))
@@ -53,7 +53,8 @@ impl KeyChange<'_> {
     fn key(&self, text: &str, privacy: bool) -> Result<LocalizedKey, CommandError> {
         let digits = text.strip_prefix("0x").filter(|_| self.agent.application.usm.localized);
         if let Some(digits) = digits {
-            let wrong = || CommandError::Message("a localized key is hexadecimal digits".to_owned());
+            let wrong =
+                || CommandError::Message("invalid localized key: expected hexadecimal digits".to_owned());
             let octets = parse_hex(digits).ok_or_else(wrong)?;
             return LocalizedKey::from_octets(&octets)
                 .map_err(|error| CommandError::Message(error.to_string()));

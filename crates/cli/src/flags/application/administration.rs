@@ -22,7 +22,7 @@ pub(super) static LETTERS: &[ApplicationLetter] = &[
         letter: 'k',
         value: LetterValue::None,
         verbs: USM,
-        help: "take localized keys, as 0x and digits, instead of pass phrases",
+        help: "use localized keys (0x and hexadecimal digits) instead of pass phrases",
         apply: |settings, _| toggle(&mut settings.application.usm.localized),
     },
     ApplicationLetter {
@@ -46,7 +46,7 @@ pub(super) static LETTERS: &[ApplicationLetter] = &[
         letter: 'E',
         value: LetterValue::NextWord("ENGINE-ID"),
         verbs: USM,
-        help: "the engine whose user it is (default: the agent's own)",
+        help: "set the engine ID of the user (default: the agent's)",
         apply: |settings, value| {
             let bad = |_| FlagError::Message("Bad usmUserEngineID value after -CE option.".to_owned());
             settings.application.usm.engine_id = Some(value.parse().map_err(bad)?);

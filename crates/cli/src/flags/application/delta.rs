@@ -13,7 +13,7 @@ pub(super) static LETTERS: &[ApplicationLetter] = &[
         letter: 'l',
         value: LetterValue::None,
         verbs: DELTA,
-        help: "write into one file for each variable, named AGENT-VARIABLE",
+        help: "write each variable to its own file, named AGENT-VARIABLE",
         apply: |settings, _| switch(&mut settings.application.delta.files),
     },
     ApplicationLetter {
@@ -27,7 +27,7 @@ pub(super) static LETTERS: &[ApplicationLetter] = &[
         letter: 'p',
         value: LetterValue::NextWord("SECONDS"),
         verbs: DELTA,
-        help: "ask every SECONDS (default: 1)",
+        help: "poll every SECONDS (default: 1)",
         apply: |settings, value| {
             settings.application.delta.period = positive('p', value)?;
             Ok(())
@@ -37,7 +37,7 @@ pub(super) static LETTERS: &[ApplicationLetter] = &[
         letter: 'P',
         value: LetterValue::NextWord("NUM"),
         verbs: DELTA,
-        help: "print average and peak of NUM periods instead of each",
+        help: "print average and peak of NUM periods instead of each value",
         apply: |settings, value| {
             settings.application.delta.peaks = Some(positive('P', value)?);
             Ok(())
@@ -47,7 +47,7 @@ pub(super) static LETTERS: &[ApplicationLetter] = &[
         letter: 'v',
         value: LetterValue::NextWord("NUM"),
         verbs: DELTA,
-        help: "ask for NUM variables in one request (default: 60)",
+        help: "request NUM variables at a time (default: 60)",
         apply: |settings, value| {
             settings.application.delta.variables = positive('v', value)?;
             Ok(())
@@ -57,7 +57,7 @@ pub(super) static LETTERS: &[ApplicationLetter] = &[
         letter: 'k',
         value: LetterValue::None,
         verbs: DELTA,
-        help: "keep seconds in timestamps of whole minutes",
+        help: "print seconds in timestamps even if the period is whole minutes",
         apply: |settings, _| switch(&mut settings.application.delta.keep_seconds),
     },
     ApplicationLetter {
@@ -85,7 +85,7 @@ pub(super) static LETTERS: &[ApplicationLetter] = &[
         letter: 't',
         value: LetterValue::None,
         verbs: DELTA,
-        help: "take the time that has passed from the agent, and print values per second",
+        help: "measure elapsed time with the agent's clock, and print values per second",
         apply: |settings, _| switch(&mut settings.application.delta.agent_time),
     },
     ApplicationLetter {
@@ -107,7 +107,7 @@ pub(super) static LETTERS: &[ApplicationLetter] = &[
     },
 ];
 
-/// These are set, not toggled, by each time they are given.
+/// Sets a switch. Unlike other letters of `-C`, repeating it does not toggle it.
 fn switch(switch: &mut bool) -> Result<(), FlagError> {
     *switch = true;
     Ok(())
@@ -115,10 +115,12 @@ fn switch(switch: &mut bool) -> Result<(), FlagError> {
 
 fn positive<T: FromStr + Default + PartialEq>(letter: char, text: &str) -> Result<T, FlagError> {
     let number = text.parse().ok().filter(|number| *number != T::default());
-    number.ok_or_else(|| FlagError::Message(format!("-C{letter} needs a number above 0, not {text:?}")))
+    number.ok_or_else(|| {
+        FlagError::Message(format!("-C{letter} expects a number greater than 0, not {text:?}"))
+    })
 }
 
-/// Names from a file, one in each line; lines that are empty or begin with `#` name nothing.
+/// Reads names from a file, one per line. Empty lines and lines that start with `#` are skipped.
 fn names(settings: &mut Settings, file: &str) -> Result<(), FlagError> {
     let text = fs::read_to_string(file).map_err(|error| FlagError::Message(format!("{file}: {error}")))?;
     let lines = text.lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty());

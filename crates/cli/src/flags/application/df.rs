@@ -8,7 +8,7 @@ pub(super) static LETTERS: &[ApplicationLetter] = &[
         letter: 'u',
         value: LetterValue::None,
         verbs: DF,
-        help: "ask for dskTable of UCD-SNMP-MIB only",
+        help: "read only dskTable of UCD-SNMP-MIB",
         apply: |settings, _| toggle(&mut settings.application.df.ucd),
     },
     ApplicationLetter {

@@ -8,7 +8,7 @@ pub(super) static LETTERS: &[ApplicationLetter] = &[
         letter: 'a',
         value: LetterValue::None,
         verbs: NETSTAT,
-        help: "show sockets that listen, too",
+        help: "show listening sockets too",
         apply: |settings, _| {
             settings.application.netstat.listeners = true;
             Ok(())
@@ -28,7 +28,7 @@ pub(super) static LETTERS: &[ApplicationLetter] = &[
         letter: 'I',
         value: LetterValue::Word("INTERFACE"),
         verbs: NETSTAT,
-        help: "show this interface only",
+        help: "show only this interface",
         apply: |settings, name| {
             settings.application.netstat.interfaces = true;
             settings.application.netstat.interface = Some(name.to_owned());
@@ -39,7 +39,7 @@ pub(super) static LETTERS: &[ApplicationLetter] = &[
         letter: 'b',
         value: LetterValue::None,
         verbs: NETSTAT,
-        help: "with interfaces, show octets beside packets",
+        help: "with interfaces, show octets in addition to packets",
         apply: |settings, _| {
             settings.application.netstat.with_octets = true;
             Ok(())
@@ -49,7 +49,7 @@ pub(super) static LETTERS: &[ApplicationLetter] = &[
         letter: 'o',
         value: LetterValue::None,
         verbs: NETSTAT,
-        help: "with interfaces, show octets in place of packets",
+        help: "with interfaces, show octets instead of packets",
         apply: |settings, _| {
             settings.application.netstat.octets_only = true;
             Ok(())
@@ -79,7 +79,7 @@ pub(super) static LETTERS: &[ApplicationLetter] = &[
         letter: 's',
         value: LetterValue::None,
         verbs: NETSTAT,
-        help: "show counters of protocols; twice: without those that are zero",
+        help: "show protocol counters; twice: omit counters that are zero",
         apply: |settings, _| {
             let statistics = &mut settings.application.netstat.statistics;
             *statistics = statistics.saturating_add(1);
@@ -90,7 +90,7 @@ pub(super) static LETTERS: &[ApplicationLetter] = &[
         letter: 'p',
         value: LetterValue::Word("PROTOCOL"),
         verbs: NETSTAT,
-        help: "show one protocol only: tcp, udp, ip, icmp, ip6, icmp6",
+        help: "show only this protocol: tcp, udp, ip, icmp, ip6, icmp6",
         apply: |settings, name| {
             settings.application.netstat.protocol = Some(name.to_owned());
             Ok(())
@@ -100,7 +100,7 @@ pub(super) static LETTERS: &[ApplicationLetter] = &[
         letter: 'f',
         value: LetterValue::Word("FAMILY"),
         verbs: NETSTAT,
-        help: "show addresses of one family only: inet, inet6",
+        help: "show only addresses of this family: inet, inet6",
         apply: |settings, name| {
             settings.application.netstat.family = Some(name.to_owned());
             Ok(())
@@ -120,7 +120,7 @@ pub(super) static LETTERS: &[ApplicationLetter] = &[
         letter: 'v',
         value: LetterValue::None,
         verbs: NETSTAT,
-        help: "do not cut long names",
+        help: "do not truncate long names",
         apply: |settings, _| {
             settings.application.netstat.verbose = true;
             Ok(())
@@ -128,16 +128,16 @@ pub(super) static LETTERS: &[ApplicationLetter] = &[
     },
 ];
 
-/// A letter that only Net-SNMP's command knows, or nobody.
+/// Returns the error for a letter that only Net-SNMP supports, or that is unknown.
 pub(super) fn unknown(written: char) -> FlagError {
-    let without = match written {
-        'L' => "only the tables of today's MIB modules are asked for",
-        'R' => "it is about tables that -CL asks for",
+    let reason = match written {
+        'L' => "the older tables are not read",
+        'R' => "it applies only to the tables of -CL",
         'w' => "use `delta` to follow counters",
         'g' | 'm' | 'S' => "it has no effect in Net-SNMP's command either",
         _ => return FlagError::usage(""),
     };
-    FlagError::Message(format!("-C{written} is not supported: {without}"))
+    FlagError::Message(format!("-C{written} is not supported: {reason}"))
 }
 
 const NETSTAT: &[Verb] = &[Verb::Netstat];

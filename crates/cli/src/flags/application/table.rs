@@ -8,7 +8,7 @@ pub(super) static LETTERS: &[ApplicationLetter] = &[
         letter: 'b',
         value: LetterValue::None,
         verbs: TABLE,
-        help: "brief field names",
+        help: "print brief field names",
         apply: |settings, _| toggle(&mut settings.application.table.brief),
     },
     ApplicationLetter {
@@ -22,7 +22,7 @@ pub(super) static LETTERS: &[ApplicationLetter] = &[
         letter: 'c',
         value: LetterValue::NextWord("NUM"),
         verbs: TABLE,
-        help: "print table in columns of NUM chars width",
+        help: "print the table in columns NUM characters wide",
         apply: |settings, value| {
             let number = value.parse().ok().filter(|number| *number > 0);
             settings.application.table.column_width = Some(number.ok_or_else(|| FlagError::usage(""))?);
@@ -33,7 +33,7 @@ pub(super) static LETTERS: &[ApplicationLetter] = &[
         letter: 'f',
         value: LetterValue::NextWord("STR"),
         verbs: TABLE,
-        help: "print table delimited with STR",
+        help: "print the table with columns separated by STR",
         apply: |settings, value| {
             settings.application.table.separator = Some(value.to_owned());
             Ok(())
@@ -64,7 +64,7 @@ pub(super) static LETTERS: &[ApplicationLetter] = &[
         letter: 'l',
         value: LetterValue::None,
         verbs: TABLE,
-        help: "left justify output",
+        help: "left-justify output",
         apply: |settings, _| toggle(&mut settings.application.table.left_align),
     },
     ApplicationLetter {
@@ -82,7 +82,7 @@ pub(super) static LETTERS: &[ApplicationLetter] = &[
         letter: 'w',
         value: LetterValue::NextWord("NUM"),
         verbs: TABLE,
-        help: "print table in parts of NUM chars width (default on a terminal: its own)",
+        help: "print the table in parts NUM characters wide (default: the width of the terminal)",
         apply: |settings, value| {
             let number = value.parse().ok().filter(|number| *number > 0);
             settings.application.table.width = Some(number.ok_or_else(|| FlagError::usage(""))?);

@@ -1,4 +1,4 @@
-//! How long and how often an agent is asked.
+//! Flags for timeouts and retries.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ pub(super) static FLAGS: &[Flag] = &[
         value: Some("RETRIES"),
         group: Communication,
         verbs: AGENT_VERBS,
-        help: "set the number of retries (default: 5; waits are then those of -t)",
+        help: "set the number of retries (default: 5) at the fixed interval of -t",
         action: Apply(|settings, value| {
             let number = text(value).parse();
             settings.retries =
@@ -26,7 +26,7 @@ pub(super) static FLAGS: &[Flag] = &[
         value: Some("TIMEOUT"),
         group: Communication,
         verbs: AGENT_VERBS,
-        help: "set the request timeout (in seconds, default: as measured round trips tell, 6 in all)",
+        help: "set the request timeout in seconds (default: adapts to the round-trip time, 6 s in total)",
         action: Apply(|settings, value| {
             let seconds: Option<f64> = text(value).parse().ok();
             let timeout = seconds
@@ -42,7 +42,7 @@ pub(super) static FLAGS: &[Flag] = &[
         value: Some("APPOPTS"),
         group: Communication,
         verbs: REQUEST_VERBS,
-        help: "set various application specific behaviours:",
+        help: "set verb-specific options:",
         action: Action::ApplicationLetters,
     },
     Flag {
@@ -50,7 +50,7 @@ pub(super) static FLAGS: &[Flag] = &[
         value: Some("SECONDS"),
         group: Extensions,
         verbs: DATA_VERBS,
-        help: "give a request up after SECONDS; send it again by measured round trips",
+        help: "give up on a request after SECONDS; retransmit based on the measured round-trip time",
         action: Apply(|settings, value| {
             let seconds: Option<f64> = text(value).parse().ok();
             let deadline = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());

@@ -1,4 +1,4 @@
-//! The flags of `doctor` alone.
+//! Flags of `doctor` only.
 
 use super::{Apply, Extensions, Flag, Long};
 use crate::{output::record::DataFormat, verb::Verb};
@@ -8,7 +8,7 @@ pub(super) static FLAGS: &[Flag] = &[Flag {
     value: None,
     group: Extensions,
     verbs: &[Verb::Doctor],
-    help: "print one JSON object with every step, what was found in it, and the verdict",
+    help: "print one JSON object with every step, its facts, and the verdict",
     action: Apply(|settings, _| {
         settings.data_format = DataFormat::Json;
         Ok(())

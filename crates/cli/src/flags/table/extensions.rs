@@ -1,4 +1,4 @@
-//! What Net-SNMP's commands do not have: data, figures, explanations, and how walks go.
+//! Flags that Net-SNMP does not have: data formats, statistics, explanations, and walk options.
 
 use super::{Apply, DATA_VERBS, Extensions, Flag, Long, REQUEST_VERBS, WALK_VERBS, text};
 use crate::flags::FlagError;
@@ -22,7 +22,7 @@ pub(super) static FLAGS: &[Flag] = &[
         value: None,
         group: Extensions,
         verbs: DATA_VERBS,
-        help: "print one JSON object in each line",
+        help: "print one JSON object per line",
         action: Apply(|settings, _| {
             settings.data_format = DataFormat::JsonLines;
             Ok(())
@@ -33,7 +33,7 @@ pub(super) static FLAGS: &[Flag] = &[
         value: None,
         group: Extensions,
         verbs: DATA_VERBS,
-        help: "print comma-separated values under a head line",
+        help: "print comma-separated values with a header line",
         action: Apply(|settings, _| {
             settings.data_format = DataFormat::Csv;
             Ok(())
@@ -44,7 +44,7 @@ pub(super) static FLAGS: &[Flag] = &[
         value: None,
         group: Extensions,
         verbs: REQUEST_VERBS,
-        help: "print one line about the traffic on standard error at the end",
+        help: "print one line of traffic statistics on standard error at the end",
         action: Apply(|settings, _| {
             settings.stats = true;
             Ok(())
@@ -55,7 +55,7 @@ pub(super) static FLAGS: &[Flag] = &[
         value: None,
         group: Extensions,
         verbs: REQUEST_VERBS,
-        help: "say what a failure or an empty answer likely comes from, and what helps; may ask the agent more, for a second",
+        help: "explain a failure or an empty result and suggest a fix; may send more requests for about a second",
         action: Apply(|settings, _| {
             settings.explain = true;
             Ok(())
@@ -66,7 +66,7 @@ pub(super) static FLAGS: &[Flag] = &[
         value: None,
         group: Extensions,
         verbs: REQUEST_VERBS,
-        help: "neither use nor keep users' keys of earlier commands, which are in $XDG_CACHE_HOME/portreeve/keys",
+        help: "neither use nor store derived user keys in $XDG_CACHE_HOME/portreeve/keys",
         action: Apply(|settings, _| {
             settings.no_cache = true;
             Ok(())
@@ -77,7 +77,7 @@ pub(super) static FLAGS: &[Flag] = &[
         value: None,
         group: Extensions,
         verbs: &[Verb::Walk],
-        help: "ask for one variable at a time, as snmpwalk does; slower, the output is the same",
+        help: "request one variable at a time, as snmpwalk does; slower, with the same output",
         action: Apply(|settings, _| {
             settings.one_by_one = true;
             Ok(())
@@ -88,7 +88,7 @@ pub(super) static FLAGS: &[Flag] = &[
         value: Some("NUM"),
         group: Extensions,
         verbs: WALK_VERBS,
-        help: "hold the agent to be endless after NUM variables (default: 500000; 0: never)",
+        help: "stop with an error after NUM variables (default: 500000; 0: no limit)",
         action: Apply(|settings, value| {
             let number = text(value).parse();
             settings.max_variables =

@@ -1,4 +1,4 @@
-//! The flags of every command: what it says of itself, which definitions it knows, and how it prints.
+//! Flags of every verb: help, version, MIB modules, and output format.
 
 use super::{AGENT_VERBS, Apply, Both, Flag, General, Short, text, usage_error};
 use crate::flags::{FlagError, Version};
@@ -26,7 +26,7 @@ pub(super) static FLAGS: &[Flag] = &[
         value: Some("1|2c|3"),
         group: General,
         verbs: AGENT_VERBS,
-        help: "specifies SNMP version to use (default: 3)",
+        help: "set the SNMP version (default: 3)",
         action: Apply(|settings, value| {
             match Version::parse(&text(value)) {
                 Some(version) => settings.version = version,

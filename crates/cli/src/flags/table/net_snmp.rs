@@ -1,5 +1,4 @@
-//! The flags of Net-SNMP's commands that are about how they work: what is logged, how files and names are read, and
-//! keys and clocks that are known beforehand.
+//! Flags of Net-SNMP for logging, for parsing files and names, and for known keys and clocks.
 
 use std::rc::Rc;
 
@@ -20,7 +19,7 @@ pub(super) static FLAGS: &[Flag] = &[
         value: None,
         group: General,
         verbs: &Verb::ALL,
-        help: "display the words of snmp.conf that are understood",
+        help: "list the supported snmp.conf directives",
         action: Apply(|_, _| {
             eprint!("{}", snmp_conf::listing());
             Err(FlagError::Done)
@@ -31,12 +30,12 @@ pub(super) static FLAGS: &[Flag] = &[
         value: Some("MIBOPTS"),
         group: General,
         verbs: &Verb::ALL,
-        help: "toggle MIB parsing: e: say nothing of faults in MIB files; c, d, R, u, w, W: no effect",
+        help: "toggle MIB parsing options: e: do not report errors in MIB files; c, d, R, u, w, W: no effect",
         action: Apply(|settings, value| {
             for letter in super::text(value).chars() {
                 match letter {
                     'e' => settings.suppress_mib_warnings = !settings.suppress_mib_warnings,
-                    // Files are read leniently in all of this, whatever is asked for.
+                    // The parser is always lenient in these respects.
                     'c' | 'd' | 'R' | 'u' | 'w' | 'W' => {}
                     other => {
                         return Err(FlagError::Usage(format!(
@@ -53,9 +52,9 @@ pub(super) static FLAGS: &[Flag] = &[
         value: Some("INOPTS"),
         group: General,
         verbs: &Verb::ALL,
-        help: "toggle input parsing: b: take the best match of a regular expression for a name; h: apply no \
-               DISPLAY-HINT to strings; r: do not check values; R: take any object's name; u: numbers without a dot \
-               are below mib-2; s SUFFIX, S PREFIX: complete every name",
+        help: "toggle input options: b: a name is a regular expression, use the best match; h: do not apply \
+               DISPLAY-HINT to strings; r: do not check values; R: accept any object name; u: numbers without a \
+               leading dot are below mib-2; s SUFFIX, S PREFIX: complete every name",
         action: ApplyWithNext(|settings, value, more| input_names::parse_flag(settings, value, more)),
     },
     Flag {
@@ -63,7 +62,7 @@ pub(super) static FLAGS: &[Flag] = &[
         value: Some("NAME=VALUE"),
         group: General,
         verbs: &Verb::ALL,
-        help: "set a word of snmp.conf",
+        help: "set a directive of snmp.conf",
         action: Apply(|settings, value| {
             let written = super::text(value);
             let (word, value) = written.split_once('=').unwrap_or((&written, ""));
@@ -101,7 +100,8 @@ pub(super) static FLAGS: &[Flag] = &[
             };
             let Some(known) = TRANSPORT_OPTIONS.iter().find(|known| known.eq_ignore_ascii_case(key)) else {
                 let known = TRANSPORT_OPTIONS.join(", ");
-                return Err(FlagError::Message(format!("-T: no transport has an option {key:?} ({known})")));
+                let message = format!("-T: unknown transport option {key:?}: expected one of {known}");
+                return Err(FlagError::Message(message));
             };
             settings.transport_options.push((known, value.to_owned()));
             Ok(())
@@ -123,11 +123,12 @@ pub(super) static FLAGS: &[Flag] = &[
         value: Some("TOKEN[,...]"),
         group: Debugging,
         verbs: AGENT_VERBS,
-        help: "turn on debugging output for the TOKENs: parse, send, recv, usm, walk; all for all of them",
+        help: "turn on debugging output for the TOKENs: parse, send, recv, usm, walk, or all",
         action: Apply(|settings, value| {
             for written in super::text(value).split(',').filter(|written| !written.is_empty()) {
                 if !Token::add(&mut settings.debug, written) {
-                    settings.log.warning(&format!("no debug token is called {written} ({})", Token::NAMES));
+                    let message = format!("unknown debug token {written:?}: expected {}", Token::NAMES);
+                    settings.log.warning(&message);
                 }
             }
             Ok(())
@@ -138,8 +139,8 @@ pub(super) static FLAGS: &[Flag] = &[
         value: Some("LOGOPTS"),
         group: Debugging,
         verbs: &Verb::ALL,
-        help: "log to e: standard error, o: standard output, n: nowhere, f FILE, s FACILITY of syslog; as E, O, N, F \
-               and S with a PRIORITY, or two with a dash between, before the rest",
+        help: "log to e: standard error, o: standard output, n: nowhere, f FILE, s FACILITY (syslog); E, O, N, F and \
+               S take a PRIORITY, or a range such as 3-5, before the rest",
         action: ApplyWithNext(|settings, value, more| {
             let sink = Sink::parse_flag(value, more)?;
             Rc::make_mut(&mut settings.log).add(sink);
@@ -151,8 +152,8 @@ pub(super) static FLAGS: &[Flag] = &[
         value: Some("net-snmp"),
         group: Extensions,
         verbs: AGENT_VERBS,
-        help: "work as Net-SNMP does: requests one after the other, sent again every second up to 5 times; octets \
-               as they are, also to a terminal; no prompt",
+        help: "behave like Net-SNMP: one request at a time, retransmitted every second up to 5 times; octets \
+               printed unescaped, also on a terminal; no prompts",
         action: Apply(|settings, value| {
             if value != "net-snmp" {
                 return super::usage_error("Only net-snmp can follow --compat", value);
@@ -163,7 +164,7 @@ pub(super) static FLAGS: &[Flag] = &[
     },
 ];
 
-/// Of Net-SNMP's secure transports; the last two are spelled so in old scripts.
+/// The options of Net-SNMP's secure transports. Old scripts use the last two spellings.
 const TRANSPORT_OPTIONS: [&str; 8] = [
     "localCert",
     "peerCert",

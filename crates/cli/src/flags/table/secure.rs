@@ -1,4 +1,4 @@
-//! The flags of secure transports beyond Net-SNMP's `-T`: whom to be, whom to trust, and how long sessions are kept.
+//! Flags of secure transports beyond Net-SNMP's `-T`: identity, trust, and persistent sessions.
 
 use std::{ffi::OsStr, path::Path, time::Duration};
 
@@ -22,7 +22,7 @@ pub(super) static FLAGS: &[Flag] = &[
         value: Some("FILE"),
         group: Extensions,
         verbs: AGENT_VERBS,
-        help: "with the private key in FILE (PEM, mode 0600); the certificate's own file unless told",
+        help: "use the private key in FILE (PEM, mode 0600; default: the certificate file)",
         action: Apply(|settings, value| {
             settings.secure.key = Some(absolute_path(value)?);
             Ok(())
@@ -33,7 +33,7 @@ pub(super) static FLAGS: &[Flag] = &[
         value: Some("FILE"),
         group: Extensions,
         verbs: AGENT_VERBS,
-        help: "trust servers for which an authority in FILE (PEM) vouches; may be given again",
+        help: "trust server certificates issued by an authority in FILE (PEM); may be repeated",
         action: Apply(|settings, value| {
             settings.secure.authorities.push(absolute_path(value)?);
             Ok(())
@@ -44,7 +44,7 @@ pub(super) static FLAGS: &[Flag] = &[
         value: Some("FINGERPRINT"),
         group: Extensions,
         verbs: AGENT_VERBS,
-        help: "trust the server whose certificate has this fingerprint (sha256:AB:CD:...); may be given again",
+        help: "trust the server whose certificate has this fingerprint (sha256:AB:CD:...); may be repeated",
         action: Apply(|settings, value| {
             settings.secure.pins.push(super::text(value).into_owned());
             Ok(())
@@ -55,7 +55,7 @@ pub(super) static FLAGS: &[Flag] = &[
         value: Some("NAME"),
         group: Extensions,
         verbs: AGENT_VERBS,
-        help: "expect NAME in the server's certificate instead of the name in AGENT",
+        help: "expect NAME in the server's certificate instead of the host in AGENT",
         action: Apply(|settings, value| {
             settings.secure.server_name = Some(super::text(value).into_owned());
             Ok(())
@@ -66,7 +66,7 @@ pub(super) static FLAGS: &[Flag] = &[
         value: Some("FILE"),
         group: Extensions,
         verbs: AGENT_VERBS,
-        help: "log in over ssh with the key in FILE before any other; may be given again",
+        help: "log in over ssh with the key in FILE before trying others; may be repeated",
         action: Apply(|settings, value| {
             settings.secure.identities.push(absolute_path(value)?);
             Ok(())
@@ -77,7 +77,7 @@ pub(super) static FLAGS: &[Flag] = &[
         value: Some("FILE"),
         group: Extensions,
         verbs: AGENT_VERBS,
-        help: "where ssh takes a password, give the first line of FILE, and ask nobody",
+        help: "use the first line of FILE as the ssh password and do not prompt",
         action: Apply(|settings, value| {
             settings.ssh_password = Some(pass_phrase::from_file(value)?);
             Ok(())
@@ -88,7 +88,7 @@ pub(super) static FLAGS: &[Flag] = &[
         value: Some("NUM"),
         group: Extensions,
         verbs: AGENT_VERBS,
-        help: "where ssh takes a password, read it from descriptor NUM, and ask nobody",
+        help: "read the ssh password from file descriptor NUM and do not prompt",
         action: Apply(|settings, value| {
             settings.ssh_password = Some(pass_phrase::from_descriptor(value)?);
             Ok(())
@@ -99,11 +99,11 @@ pub(super) static FLAGS: &[Flag] = &[
         value: Some("SECONDS"),
         group: Extensions,
         verbs: REQUEST_VERBS,
-        help: "keep a secure session for the next command, until nobody has used it for SECONDS (60, 60s or 5m)",
+        help: "keep a secure session open for later commands until it is unused for SECONDS (60, 60s or 5m)",
         action: Apply(|settings, value| {
             let Some(persist) = parse_time(&super::text(value)) else {
                 return super::usage_error(
-                    "--persist expects seconds, such as 60, 60s or 5m, up to a day",
+                    "--persist expects a time such as 60, 60s or 5m, at most one day",
                     value,
                 );
             };
@@ -113,7 +113,7 @@ pub(super) static FLAGS: &[Flag] = &[
     },
 ];
 
-/// Whole seconds, minutes or hours; a day at most.
+/// Parses whole seconds, minutes or hours, at most a day.
 pub(crate) fn parse_time(written: &str) -> Option<Duration> {
     let unit = match written.as_bytes().last()? {
         b'm' => 60,
@@ -124,9 +124,10 @@ pub(crate) fn parse_time(written: &str) -> Option<Duration> {
     (seconds <= MAX_PERSIST_SECONDS).then_some(Duration::from_secs(seconds))
 }
 
-/// The session may be opened by a process that works elsewhere.
+/// Returns the absolute path, because the broker, which opens the session, runs in another
+/// directory.
 fn absolute_path(value: &OsStr) -> Result<String, FlagError> {
-    let unusable = || FlagError::Message(format!("{}: no name of a file", super::text(value)));
+    let unusable = || FlagError::Message(format!("{}: invalid file name", super::text(value)));
     let absolute = std::path::absolute(Path::new(value)).map_err(|_| unusable())?;
     absolute.into_os_string().into_string().map_err(|_| unusable())
 }

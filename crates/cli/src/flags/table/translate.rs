@@ -1,4 +1,4 @@
-//! The flags of `translate` alone.
+//! Flags of `translate` only.
 
 use super::{Apply, Extensions, Flag, General, Long, Short};
 use crate::{flags::FlagError, verb::Verb};
@@ -9,8 +9,8 @@ pub(super) static FLAGS: &[Flag] = &[
         value: Some("TRANSOPTS"),
         group: General,
         verbs: &[Verb::Translate],
-        help: "print B: every name that a regular expression matches; d: the definition in full; p: the tree below in \
-               outline; l: every name with its numbers, o: every identifier, s: every name",
+        help: "print B: every name that matches a regular expression; d: the full definition; p: an outline of the \
+               subtree; l: every name with its numbers; o: every object identifier; s: every name",
         action: Apply(|settings, value| {
             for letter in super::text(value).chars() {
                 let report = &mut settings.report;
@@ -41,7 +41,7 @@ pub(super) static FLAGS: &[Flag] = &[
         value: None,
         group: Extensions,
         verbs: &[Verb::Translate],
-        help: "print the MIB modules named as SMIv2 text; list the modules when none is named",
+        help: "print the named MIB modules as SMIv2 text; without names, list the modules",
         action: Apply(|settings, _| {
             settings.export_smi = true;
             Ok(())

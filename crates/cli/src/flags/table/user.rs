@@ -1,4 +1,4 @@
-//! As whom an agent is asked: by community, or as a user of SNMPv3.
+//! Flags for credentials: the community, or an SNMPv3 user.
 
 use std::{ffi::OsStr, os::unix::ffi::OsStrExt, str::FromStr};
 
@@ -142,7 +142,7 @@ pub(super) static FLAGS: &[Flag] = &[
         value: Some("NUM"),
         group: Extensions,
         verbs: AGENT_VERBS,
-        help: "read the authentication pass phrase from descriptor NUM",
+        help: "read the authentication pass phrase from file descriptor NUM",
         action: Apply(|settings, value| {
             settings.auth_pass = Some(pass_phrase::from_descriptor(value)?);
             Ok(())
@@ -164,7 +164,7 @@ pub(super) static FLAGS: &[Flag] = &[
         value: Some("NUM"),
         group: Extensions,
         verbs: AGENT_VERBS,
-        help: "read the privacy pass phrase from descriptor NUM",
+        help: "read the privacy pass phrase from file descriptor NUM",
         action: Apply(|settings, value| {
             settings.priv_pass = Some(pass_phrase::from_descriptor(value)?);
             Ok(())
@@ -180,7 +180,7 @@ fn parse_protocol<T: FromStr>(message: &str, value: &OsStr) -> Result<T, FlagErr
     text(value).parse().map_err(|_| FlagError::usage(format!("{message}: {}", text(value))))
 }
 
-/// Hexadecimal digits, with or without `0x`, of 5 to 32 octets.
+/// Parses an engine ID: 5 to 32 octets in hexadecimal, with or without `0x`.
 fn parse_engine_id(flag: char, value: &OsStr) -> Result<EngineId, FlagError> {
     let written = text(value);
     let digits = written.strip_prefix("0x").unwrap_or(&written);

@@ -1,6 +1,6 @@
 use super::*;
 
-fn read(words: &[&str]) -> Result<Sink, FlagError> {
+fn parse(words: &[&str]) -> Result<Sink, FlagError> {
     let mut rest = words[1..].iter().map(|word| (*word).to_owned());
     Sink::parse_flag(words[0], &mut || rest.next())
 }
@@ -15,7 +15,7 @@ fn parse_flag_accepts_priorities_and_ranges() {
         (&["N", "7-5"], 5..=7),
         (&["S", "!", "daemon"], 0..=0),
     ] {
-        let priorities = read(words).unwrap().priorities;
+        let priorities = parse(words).unwrap().priorities;
         assert_eq!(priorities.start().0..=priorities.end().0, expected, "{words:?}");
     }
 }
@@ -30,7 +30,7 @@ fn invalid_destination_reports_net_snmp_message() {
         (&["E"], ""),
         (&["F", "3"], ""),
     ] {
-        assert_eq!(read(words).map(|_| ()), Err(FlagError::Usage(expected.to_owned())), "{words:?}");
+        assert_eq!(parse(words).map(|_| ()), Err(FlagError::Usage(expected.to_owned())), "{words:?}");
     }
-    assert!(matches!(read(&["f", "/nonexistent/log"]), Err(FlagError::Message(_))));
+    assert!(matches!(parse(&["f", "/nonexistent/log"]), Err(FlagError::Message(_))));
 }

@@ -1,12 +1,12 @@
 use super::*;
 
-fn login(is_jump_host: bool) -> LoginTarget {
+fn login_target(is_jump_host: bool) -> LoginTarget {
     LoginTarget { user: "ops".to_owned(), host: "gw".to_owned(), is_jump_host }
 }
 
-fn prompt(asker: LoginTarget, echo: bool) -> PromptRequest {
+fn prompt(login: LoginTarget, echo: bool) -> PromptRequest {
     PromptRequest::Prompt {
-        asker,
+        login,
         name: String::new(),
         instructions: String::new(),
         prompt: "Code: ".to_owned(),
@@ -16,7 +16,9 @@ fn prompt(asker: LoginTarget, echo: bool) -> PromptRequest {
 
 #[test]
 fn password_from_file_is_used_once_without_prompting() {
-    for question in [PromptRequest::Password { asker: login(false) }, prompt(login(false), false)] {
+    for question in
+        [PromptRequest::Password { login: login_target(false) }, prompt(login_target(false), false)]
+    {
         let mut responder = PromptResponder::new(Some(Secret::from("open")), true);
         assert!(responder.answer(&question) == Some(Secret::from("open")));
         assert!(responder.answer(&question).is_none());
@@ -27,11 +29,11 @@ fn password_from_file_is_used_once_without_prompting() {
 #[test]
 fn password_from_file_is_for_the_agent_and_hidden_prompts_only() {
     let mut responder = PromptResponder::new(Some(Secret::from("open")), false);
-    assert!(responder.answer(&PromptRequest::Password { asker: login(true) }).is_none());
-    assert!(responder.answer(&prompt(login(true), false)).is_none());
-    assert!(responder.answer(&prompt(login(false), true)).is_none());
+    assert!(responder.answer(&PromptRequest::Password { login: login_target(true) }).is_none());
+    assert!(responder.answer(&prompt(login_target(true), false)).is_none());
+    assert!(responder.answer(&prompt(login_target(false), true)).is_none());
     assert!(responder.answer(&PromptRequest::PassPhrase { file: "key".to_owned() }).is_none());
-    assert!(responder.answer(&PromptRequest::Password { asker: login(false) }).is_some());
+    assert!(responder.answer(&PromptRequest::Password { login: login_target(false) }).is_some());
 }
 
 #[test]
@@ -51,7 +53,7 @@ fn host_key_is_accepted_by_yes_or_fingerprint_only() {
     let mut responder = PromptResponder::new(None, false);
     let question = PromptRequest::HostKey {
         host: "gw".to_owned(),
-        kind: "ssh-ed25519".to_owned(),
+        key_type: "ssh-ed25519".to_owned(),
         fingerprint: "SHA256:abc".to_owned(),
         known_key_at: String::new(),
     };

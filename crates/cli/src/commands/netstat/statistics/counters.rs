@@ -1,14 +1,15 @@
-//! Which counters are shown, and their words: those of Net-SNMP's command, letter by letter, because scripts read them.
+//! The printed counters and their labels. The labels are identical to those of Net-SNMP, including
+//! its misspellings, because scripts parse them.
 
 use portreeve_mib::{
     Object,
     modules::{ip_mib::*, tcp_mib::*, udp_mib::*},
 };
 
-/// A scalar; `{}` stands for the plural's letter.
+/// A scalar counter and its label; `{}` stands for the plural `s`.
 pub(super) type ScalarCounter = (&'static Object, &'static str);
 
-/// A counter of one version of the Internet Protocol, the same in 64 bits where there is one, and its words.
+/// A counter of one IP version, its 64-bit version if there is one, and its label.
 pub(super) type VersionedCounter = (&'static Object, Option<&'static Object>, &'static str);
 
 pub(super) static TCP: &[ScalarCounter] = &[
@@ -72,7 +73,7 @@ pub(super) static ICMP: &[VersionedCounter] = &[
     (&ICMP_STATS_OUT_ERRORS, None, "output errors"),
 ];
 
-/// Messages of ICMP by their type.
+/// The labels of ICMP message types.
 pub(super) static ICMP_TYPES: &[(u32, &str)] = &[
     (0, "Echo reply"),
     (3, "Destination unreachable"),
@@ -92,7 +93,7 @@ pub(super) static ICMP_TYPES: &[(u32, &str)] = &[
     (18, "Address mask reply"),
 ];
 
-/// Messages of IPv6's ICMP by their type.
+/// The labels of ICMPv6 message types.
 pub(super) static ICMP6_TYPES: &[(u32, &str)] = &[
     (1, "Destination Unreachable"),
     (2, "Packet Too Big"),
