@@ -70,9 +70,9 @@ fn session_finding(error: ChannelError, request: &SessionRequest, timeline: &Tim
 fn timeout_finding(timeline: &Timeline, timeout: Duration) -> Finding {
     let stage = timeline.stage().unwrap_or(Stage::Channel(ChannelStep::Connect));
     let waited = format!("{:.1} s", timeout.as_secs_f32());
-    let (cause, hint) = if let Some(reply) = timeline.fact("no-dtls") {
+    let (cause, hint) = if let Some(reply) = timeline.fact("not-dtls") {
         (format!("the reply is not DTLS: {reply}"), NOT_DTLS_HINT)
-    } else if timeline.fact("cookie-again").is_some() {
+    } else if timeline.fact("cookie-repeated").is_some() {
         ("the server keeps requesting its cookie and does not continue".to_owned(), COOKIE_HINT)
     } else if let Some(version) = timeline.fact("server-version") {
         (format!("the server sent \"{version}\", then nothing for {waited}"), HUNG_SERVER_HINT)

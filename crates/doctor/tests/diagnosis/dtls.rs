@@ -15,13 +15,13 @@ fn non_dtls_reply_and_echo_are_reported() {
     home.doctor(&format!("{flags} -t 0.5 -r 0 dtls:127.0.0.1:{junk}")).fails_at(
         NEGOTIATION,
         &[
-            "the reply is not DTLS: 16 octets that begin with \"no such service\\n\"",
+            "the reply is not DTLS: 16 octets that start with \"no such service\\n\"",
             "hint: check which service listens on that port",
         ],
     );
     let echo = test_servers::udp(|datagram| Some(datagram.to_vec()));
     home.doctor(&format!("{flags} -t 0.5 -r 0 dtls:127.0.0.1:{echo}"))
-        .fails_at(NEGOTIATION, &["the reply is not DTLS: our own words"]);
+        .fails_at(NEGOTIATION, &["the reply is not DTLS: our own datagram"]);
 }
 
 #[test]
@@ -57,7 +57,7 @@ fn closed_dtls_port_fails_at_negotiation() {
     let closed = test_servers::closed_port();
     home.doctor(&format!("{} -t 1 -r 0 dtls:127.0.0.1:{closed}", own_ca.flags(&home))).fails_at(
         NEGOTIATION,
-        &["cannot be reached: Connection refused", "see that the agent listens there"],
+        &["not reachable: Connection refused", "check that the agent listens there"],
     );
 }
 
@@ -88,7 +88,7 @@ fn server_rejecting_our_certificate_is_reported() {
         let port = test_servers::dtls(other_ca.server(&["127.0.0.1"]), &other_ca, versions);
         home.doctor(&format!("{flags} -t 3 -r 0 dtls:127.0.0.1:{port}")).fails_at(
             "authenticating to the server",
-            &["own certificate: CN=ops", "can be called: ops (common-name)", "[[tls.name]]"],
+            &["own certificate: CN=ops", "possible names: ops (common-name)", "[[tls.name]]"],
         );
     }
 }

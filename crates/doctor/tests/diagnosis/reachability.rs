@@ -6,15 +6,15 @@ use crate::{test_home::TestHome, test_servers};
 fn closed_port_is_distinguished_from_silent_port() {
     let (home, closed) = (TestHome::new(), test_servers::closed_port());
     home.doctor(&format!("-v2c -c public tcp:127.0.0.1:{closed}"))
-        .fails_at("connecting", &["nothing listens there", "hint: start the agent"]);
+        .fails_at("connecting", &["nothing listens on that port", "hint: start the agent"]);
     home.doctor(&format!("-v2c -c public -t 0.3 -r 0 udp:127.0.0.1:{closed}"))
-        .fails_at("reading the system group", &["nothing listens there"]);
+        .fails_at("reading the system group", &["nothing listens on that port"]);
 
     let (_socket, silent) = test_servers::silent_udp();
     home.doctor(&format!("-v2c -c public -t 0.3 -r 0 udp:127.0.0.1:{silent}"))
         .fails_at("reading the system group", &["the community is wrong, or", "hint: check the community"]);
     home.doctor(&format!("-u ops -t 0.3 -r 0 udp:127.0.0.1:{silent}"))
-        .fails_at("discovering the SNMP engine", &["no SNMPv3 engine answers there"]);
+        .fails_at("discovering the SNMP engine", &["no SNMPv3 engine responds there"]);
 }
 
 #[test]
@@ -61,7 +61,7 @@ fn other_protocol_at_the_port_is_detected() {
     }
     home.doctor(&format!("-v2c -c public -t 1 -r 0 tcp:127.0.0.1:{ssh}")).fails_at(
         "reading the system group",
-        &["no SNMP message", "also: an SSH server", &format!("hint: try ssh:127.0.0.1:{ssh}")],
+        &["malformed SNMP message", "also: an SSH server", &format!("hint: try ssh:127.0.0.1:{ssh}")],
     );
     let hung = test_servers::send_greeting(b"SSH-1.5-Old\r\n");
     home.doctor(&format!("-t 0.5 -r 0 ssh:127.0.0.1:{hung}")).fails_at(
@@ -87,7 +87,7 @@ fn json_report_contains_steps_and_verdict() {
     output.contains(&[
         "\"ok\":false",
         "{\"step\":\"resolve\",\"ok\":true,\"milliseconds\":",
-        "\"verdict\":{\"step\":\"connect\",\"cause\":\"nothing listens there",
+        "\"verdict\":{\"step\":\"connect\",\"cause\":\"nothing listens on that port",
     ]);
     assert!(!output.text.contains("public"), "the community is a secret");
 }

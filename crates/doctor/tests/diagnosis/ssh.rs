@@ -58,7 +58,7 @@ fn each_offered_key_is_reported_with_its_result() {
         "authenticating to the server",
         &[
             "user: ops",
-            &format!("{} in {file}: refused", own.public_key().fingerprint(HashAlg::Sha256)),
+            &format!("{} in {file}: rejected", own.public_key().fingerprint(HashAlg::Sha256)),
             "rejected the login of \"ops\"",
             "authorized_keys",
         ],
@@ -88,7 +88,7 @@ fn refused_certificate_is_reported_with_reason() {
             "rejected: the certificate becomes valid in 2 days",
         ),
         (CertType::Host, "ops", now - hour, now + hour, "rejected: the certificate is a host certificate"),
-        (CertType::User, "ops", now - hour, now + hour, ": refused; key: "),
+        (CertType::User, "ops", now - hour, now + hour, ": rejected; key: "),
     ] {
         let own = key();
         let mut builder = Builder::new_with_random_nonce(&mut rng(), own.public_key(), from, until).unwrap();
