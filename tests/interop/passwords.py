@@ -144,7 +144,7 @@ def unknown_host(site):
     known = site.home / ".ssh/known_hosts"
     before = known.read_text()
     name, fingerprint = f"[127.0.0.1]:{site.port}", fingerprint_of(site.home / "host.pub")
-    question = f"The host key of {name} is not known:\r\n  ssh-ed25519 {fingerprint}\r\n"
+    question = f"The host key of {name} is unknown:\r\n  ssh-ed25519 {fingerprint}\r\n"
     prompt = "(yes, no, or its fingerprint)? "
     try:
         known.unlink()
@@ -164,7 +164,7 @@ def unknown_host(site):
         output, status = site.at_terminal([])
         config.unlink()
         assert status == 1 and prompt not in output and "is not known" in output, output
-        output, status = site.at_terminal([(prompt, "y"), ("Please say yes, no, ", "yes"), ("Password: ", "guess"),
+        output, status = site.at_terminal([(prompt, "y"), ("Enter yes, no, or ", "yes"), ("Password: ", "guess"),
                                          ("Password: ", "open")])
         assert status == 0, output
     finally:
