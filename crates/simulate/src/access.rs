@@ -1,4 +1,4 @@
-//! Who may ask a simulated agent: everybody who knows the community or is a user may read everything.
+//! The access rights of simulated agents: every identity can read everything.
 
 use std::{collections::BTreeSet, sync::Arc};
 
@@ -10,15 +10,15 @@ use portreeve_smi::{EngineId, Oid, SecurityLevel, SecurityModel};
 
 use crate::{recording::ROOT, users::User};
 
-/// The part of a datastore that every agent has.
+/// The tables of the datastore that are the same for every agent.
 pub(crate) struct AccessTables {
     tables: Tables,
     users: Vec<User>,
 }
 
 impl AccessTables {
-    /// `community` reads in the default context, `users` and whoever is in a secure session in every one. Each of
-    /// `contexts` is a community of its own too.
+    /// Grants read access: `community` in the default context; `users` and secure sessions in every
+    /// context; and each of `contexts` as a community for the context with the same name.
     pub(crate) fn new(community: &str, users: Vec<User>, contexts: &[Name]) -> Self {
         let mut tables = Tables::default();
         let any_context = AccessKey {
@@ -40,7 +40,7 @@ impl AccessTables {
         for user in &users {
             tables.insert(member(SecurityModel::USM, Arc::clone(&user.name)));
         }
-        // In a session who asks is known; the community then says nothing.
+        // In a secure session the identity is known, so any community is accepted.
         tables.communities_in_sessions = true;
         if contexts.iter().all(|context| **context != *community.as_bytes()) {
             tables.insert(community_row(0, name(community), Name::default()));
@@ -52,12 +52,12 @@ impl AccessTables {
         Self { tables, users }
     }
 
-    /// Whether the engine makes no difference.
+    /// Returns true if the tables do not depend on the engine ID.
     pub(crate) fn is_engine_independent(&self) -> bool {
         self.users.is_empty()
     }
 
-    /// The datastore of one engine.
+    /// Creates the datastore of one engine.
     pub(crate) fn lcd(&self, engine_id: EngineId) -> Lcd {
         let mut tables = self.tables.clone();
         for user in &self.users {
@@ -85,6 +85,6 @@ fn name(text: &str) -> Name {
     text.as_bytes().into()
 }
 
-/// The securityName of whoever knows a community or has opened a session, and the group of all.
+/// The securityName of communities and secure sessions, and the name of the only group.
 pub(crate) const SECURITY_NAME: &str = "everybody";
 const VIEW_NAME: &str = "everything";

@@ -1,4 +1,4 @@
-//! All agents, and how each is put together from its recording.
+//! The agents of one thread, created from their recordings.
 
 use std::{sync::Arc, time::Duration};
 
@@ -16,39 +16,40 @@ use crate::{
     recording::Recording,
 };
 
-/// What agents are made of.
+/// The common settings and the contents of all agents.
 pub(crate) struct AgentTemplate {
     pub(crate) access: AccessTables,
-    /// One for each agent; where agents are contexts of one engine, one for that.
+    /// One for each agent; a single one if the agents are contexts of one engine.
     pub(crate) contents: Vec<AgentContent>,
     pub(crate) max_message_size: usize,
-    /// After so long an agent restarts and does not know that it has been there before.
+    /// The interval after which agents restart without counting the restart.
     pub(crate) reset_clock: Option<Duration>,
     pub(crate) seed: u64,
 }
 
-/// What one engine shows.
+/// The content of one engine.
 pub(crate) enum AgentContent {
     /// A recording.
     One(Arc<Recording>),
-    /// A recording in each context, in the order of their names, and which one the default context has.
+    /// The recording of the default context, and all contexts, sorted by name, with their
+    /// recordings.
     Contexts(Arc<Recording>, Arc<[(Name, Arc<Recording>)]>),
 }
 
 /// The agents of one thread.
 pub(crate) struct AgentSet {
     template: Arc<AgentTemplate>,
-    /// Which of all agents they are.
+    /// The numbers of these agents among all.
     numbers: Vec<usize>,
     agents: Vec<Agent>,
-    /// The one datastore of all engines, where no user tells them apart.
+    /// The common datastore of all engines, if there are no USM users.
     shared: Option<LcdHandle>,
-    /// What the answer to the present request takes.
+    /// The delay of the current response.
     delay_sum: Delay,
 }
 
 impl AgentSet {
-    /// The agents with these numbers.
+    /// Creates the agents with these numbers.
     pub(crate) fn new(template: Arc<AgentTemplate>, numbers: Vec<usize>) -> Self {
         let access = &template.access;
         let shared = access
@@ -67,7 +68,7 @@ impl AgentSet {
         agent_set
     }
 
-    /// Has the agent at `index` among them answer; what it has, and when.
+    /// Passes a message to the agent at `index`; returns the outcome and the delay of the response.
     pub(crate) fn handle(
         &mut self,
         index: usize,
@@ -77,10 +78,10 @@ impl AgentSet {
         message: &mut [u8],
         reply: &mut [u8],
     ) -> (HandleOutcome, Verdict) {
-        let run = self.run(now);
-        if self.agents.get(index).is_some_and(|agent| agent.run != run)
+        let run_number = self.run_number(now);
+        if self.agents.get(index).is_some_and(|agent| agent.run_number != run_number)
             && let Some(number) = self.numbers.get(index)
-            && let Some(restarted) = self.start(*number, run)
+            && let Some(restarted) = self.start(*number, run_number)
             && let Some(agent) = self.agents.get_mut(index)
         {
             *agent = restarted;
@@ -92,18 +93,18 @@ impl AgentSet {
         (outcome, self.delay_sum.take())
     }
 
-    /// How many agents there are.
+    /// The number of agents.
     pub(crate) fn len(&self) -> usize {
         self.agents.len()
     }
 
-    /// How often every agent has restarted.
-    fn run(&self, now: Timestamp) -> u64 {
+    /// The number of restarts so far.
+    fn run_number(&self, now: Timestamp) -> u64 {
         let period = self.template.reset_clock.map_or(u64::MAX, micros);
         now.as_micros() / period.max(1)
     }
 
-    /// Agent `number` as it starts. Its boots are 1, in whichever life.
+    /// Starts agent `number`. Its boots are 1 in every run.
     fn start(&self, number: usize, run_number: u64) -> Option<Agent> {
         let AgentTemplate { access, contents, max_message_size, reset_clock, seed } = &*self.template;
         let engine_id = engine_id(*seed, number)?;
@@ -118,7 +119,7 @@ impl AgentSet {
             Some(handle) => handle.reader(),
             None => LcdHandle::new(access.lcd(engine_id)).reader(),
         };
-        // A sequence of its own for each agent and life, and the same in every run.
+        // Each agent has a separate sequence in each run, always the same for the same seed.
         let salt = (seed ^ run_number.rotate_left(20)).wrapping_add(number as u64) << 32;
         let run =
             AgentRun { engine_id, started: local.started, seed: salt, delay_sum: self.delay_sum.clone() };
@@ -130,19 +131,20 @@ impl AgentSet {
         };
         let engine = Engine::new(local, lcd, Statistics::new(1).recorder(0), salt);
         let served = ServedObjects::new(vec![Box::new(playback)]).ok()?;
-        // Devices answer as long as they can; what an answer may be at most is said by other means.
+        // Responses are not limited here; `max_response` limits them.
         let settings =
             EntitySettings { max_community_datagram: *max_message_size, ..EntitySettings::default() };
-        Some(Agent { entity: Entity::new(engine, served, SetLock::default(), settings), run: run_number })
+        Some(Agent { entity: Entity::new(engine, served, SetLock::default(), settings), run_number })
     }
 }
 
 struct Agent {
     entity: Entity<MessageSource>,
-    run: u64,
+    run_number: u64,
 }
 
-/// The engine ID of agent `number`: the layout for octets of one's own choice (RFC 3411 §5), then seed and number.
+/// The engine ID of agent `number`: the administratively assigned format (RFC 3411 §5) with the
+/// seed and the number.
 fn engine_id(seed: u64, number: usize) -> Option<EngineId> {
     let number = u32::try_from(number).ok()?;
     let octets = [&[0x80, 0, 0, 0, 5][..], &seed.to_be_bytes(), &number.to_be_bytes()].concat();

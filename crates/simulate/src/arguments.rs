@@ -1,4 +1,4 @@
-//! The command line: what is to be simulated.
+//! The command line.
 
 mod options;
 
@@ -11,32 +11,32 @@ use options::{OPTIONS, listener};
 
 pub use crate::faults::{NetworkConditions, Percentage};
 
-/// What to simulate.
+/// The agents to simulate.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SimulationPlan {
-    /// Recordings; agents take them in turn.
+    /// The recordings; agents use them in turn.
     pub files: Vec<PathBuf>,
-    /// Where the first agent listens.
+    /// The listeners of the first agent.
     pub listen: Vec<Listener>,
-    /// What tells agents apart.
-    pub by: AddressingMode,
-    /// How many agents there are; as many as files unless said.
+    /// The difference between the addresses of agents.
+    pub addressing: AddressingMode,
+    /// The number of agents; by default one per file.
     pub agents: Option<usize>,
-    /// The community that every agent answers.
+    /// The community of all agents.
     pub community: String,
-    /// A file of users.
+    /// The file of USM users.
     pub users: Option<PathBuf>,
-    /// With what secure transports are spoken.
+    /// Keys and certificates for secure transports.
     pub keys: KeyOptions,
-    /// What the way does to messages.
+    /// The simulated network faults.
     pub conditions: NetworkConditions,
-    /// The longest answer, in octets.
+    /// The maximum size of responses in octets.
     pub max_response: usize,
-    /// After so long an agent restarts with the boots it had.
+    /// The interval after which agents restart with unchanged boots.
     pub reset_clock: Option<Duration>,
-    /// Where chance begins.
+    /// The random seed.
     pub seed: u64,
-    /// How many threads serve; as many as there are cores unless said.
+    /// The number of threads; by default one per core.
     pub threads: Option<NonZeroUsize>,
 }
 
@@ -45,7 +45,7 @@ impl Default for SimulationPlan {
         Self {
             files: Vec::new(),
             listen: Vec::new(),
-            by: AddressingMode::Port,
+            addressing: AddressingMode::Port,
             agents: None,
             community: "public".into(),
             users: None,
@@ -59,49 +59,49 @@ impl Default for SimulationPlan {
     }
 }
 
-/// What agents prove themselves with in sessions, and whom they let in.
+/// The keys of agents and of their clients in secure sessions.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct KeyOptions {
-    /// Where everything is that is not named otherwise; what is missing there is made.
+    /// The folder for files that are not named by the other options; missing files are created.
     pub folder: Option<PathBuf>,
-    /// The agents' certificate, and those that lead to its authority.
+    /// The agents' certificate, with its chain.
     pub certificate: Option<PathBuf>,
     /// The certificate's key.
     pub key: Option<PathBuf>,
-    /// Who vouches for those who ask.
+    /// The authority of the clients' certificates.
     pub authority: Option<PathBuf>,
     /// The agents' SSH host key.
     pub host_key: Option<PathBuf>,
-    /// The SSH keys of those who ask.
+    /// The authorized SSH keys of clients.
     pub authorized_keys: Option<PathBuf>,
 }
 
-/// What tells agents apart.
+/// The difference between the addresses of agents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AddressingMode {
-    /// Each has the next address.
+    /// Each agent has the next address.
     Address,
-    /// Each has the next port.
+    /// Each agent has the next port.
     Port,
-    /// Each is a context, and a community, of one engine.
+    /// Each agent is a context and a community of one engine.
     Context,
 }
 
-/// What is to be done.
+/// The command to run.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Command {
-    /// Say what can be said.
+    /// Prints the help.
     Help,
-    /// Say which version this is.
+    /// Prints the version.
     Version,
-    /// Simulate.
+    /// Simulates agents.
     Serve(Box<SimulationPlan>),
 }
 
-/// Reads the command line, without the program's name.
+/// Parses the command line without the program's name.
 ///
 /// # Errors
-/// What cannot be understood, with what would have been.
+/// An unknown option, an invalid value with the accepted ones, or no file.
 pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Command, UsageError> {
     let mut plan = SimulationPlan::default();
     let mut words = words.into_iter();
@@ -135,7 +135,7 @@ pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Command, Usage
     Ok(Command::Serve(Box::new(plan)))
 }
 
-/// What `--help` prints.
+/// The text of `--help`.
 pub fn help() -> String {
     let mut text = format!(
         "Usage: portreeve simulate {SYNOPSIS}\n\n{DESCRIPTION}\n{FILE_FORMATS}\n{READY_AND_SIGNALS}\n\n"
@@ -149,43 +149,44 @@ pub(crate) fn flags() -> impl Iterator<Item = Flag> {
     OPTIONS.iter().map(|option| option.flag).chain(INFO_FLAGS)
 }
 
-/// Why a command line means nothing.
+/// The reason why the command line is invalid.
 #[derive(Debug)]
 pub enum UsageError {
-    /// No option has this name.
+    /// There is no option with this name.
     UnknownOption(String),
-    /// The option's value is missing or none of its values.
+    /// The option's value is missing or invalid.
     InvalidValue(Flag, String),
-    /// Nothing to play.
+    /// No recording is given.
     MissingFile,
 }
 
 impl fmt::Display for UsageError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::UnknownOption(name) => write!(f, "no option is called `{name}`"),
+            Self::UnknownOption(name) => write!(f, "unknown option `{name}`"),
             Self::InvalidValue(flag, value) => {
                 let (name, accepted) = (flag.long.unwrap_or_default(), flag.value.unwrap_or_default());
-                write!(f, "--{name} takes {accepted}, not `{value}`: {}", flag.help)
+                write!(f, "invalid value `{value}` for --{name}, expected {accepted}: {}", flag.help)
             }
-            Self::MissingFile => f.write_str("no recording was given"),
+            Self::MissingFile => f.write_str("no recording given"),
         }
     }
 }
 
 impl std::error::Error for UsageError {}
 
-/// What asks the program about itself.
+/// The options that print information about the program.
 const INFO_FLAGS: [Flag; 2] =
-    [Flag::both('h', "help", "show this"), Flag::both('V', "version", "show the version")];
+    [Flag::both('h', "help", "print this help"), Flag::both('V', "version", "print the version")];
 
 pub(crate) const SYNOPSIS: &str = "[OPTION]... FILE...";
-pub(crate) const DESCRIPTION: &str = "Serves recorded agents, by the thousand from one process.";
+pub(crate) const DESCRIPTION: &str = "Serves recorded agents, thousands from one process.";
 pub(crate) const FILE_FORMATS: &str =
-    "FILE is what snmpwalk has printed (best with -On), or NAME.snmprec with lines OID|TAG|VALUE.";
-pub(crate) const READY_AND_SIGNALS: &str = "`ready` is printed once every agent listens; SIGTERM ends.";
+    "FILE is the output of snmpwalk (preferably with -On), or NAME.snmprec with lines OID|TAG|VALUE.";
+pub(crate) const READY_AND_SIGNALS: &str =
+    "Prints `ready` when every agent listens. SIGTERM ends the program.";
 const DEFAULT_LISTEN: &str = "udp:127.0.0.1:1161";
-/// The longest message of simulated agents.
+/// The maximum message size of simulated agents.
 pub(crate) const MAX_RESPONSE: usize = 16_384;
 
 #[cfg(test)]

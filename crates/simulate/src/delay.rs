@@ -1,4 +1,4 @@
-//! The time that answers take because of what is in them: between what shows the values and who sends the answer.
+//! The delay of a response caused by the variables in it.
 
 use std::{
     sync::{
@@ -8,16 +8,17 @@ use std::{
     time::Duration,
 };
 
-/// Adds up while one request is answered. All agents of one thread share it, as they answer one after the other.
+/// The sum of delays while one request is processed. All agents of a thread share it, because they
+/// process one request at a time.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Delay(Arc<AtomicU64>);
 
-/// What an answer has taken.
+/// The delay of a response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Verdict {
-    /// So long.
+    /// The response is sent after this time.
     After(Duration),
-    /// There is no answer.
+    /// There is no response.
     NoResponse,
 }
 
@@ -28,15 +29,15 @@ impl Default for Verdict {
 }
 
 impl Delay {
-    /// One value takes so long, or for ever.
+    /// Adds the delay of one value; `None` suppresses the response.
     pub(crate) fn add(&self, time: Option<Duration>) {
         let micros = time.and_then(|time| u64::try_from(time.as_micros()).ok()).unwrap_or(NEVER);
         self.0.store(self.0.load(Relaxed).saturating_add(micros), Relaxed);
     }
 
-    /// What has come together since it was asked last.
+    /// Returns the sum and resets it.
     pub(crate) fn take(&self) -> Verdict {
-        // Never set at the same time: only one thread has it.
+        // No race: only one thread accesses it.
         match self.0.load(Relaxed) {
             0 => Verdict::default(),
             micros => {

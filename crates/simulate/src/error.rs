@@ -1,4 +1,4 @@
-//! Why nothing is simulated.
+//! Errors that end the simulator.
 
 use std::{fmt, io, path::Path};
 
@@ -6,7 +6,7 @@ use portreeve_transport::BindError;
 
 use crate::users::UserFileError;
 
-/// Why nothing is simulated, in words, and what to do about it.
+/// The message for an error that ends the simulator, with a hint.
 #[derive(Debug)]
 pub struct CommandError(pub(crate) String);
 
@@ -15,7 +15,7 @@ impl CommandError {
         Self(format!("{}: {error}", path.display()))
     }
 
-    /// What a library of a secure channel, or a file of it, says.
+    /// Creates an error from a message, for example of a library.
     pub(crate) fn new(error: impl fmt::Display) -> Self {
         Self(error.to_string())
     }
@@ -43,6 +43,6 @@ impl From<UserFileError> for CommandError {
 
 impl From<io::Error> for CommandError {
     fn from(error: io::Error) -> Self {
-        Self(format!("the simulator could not be started: {error}"))
+        Self(format!("cannot start the simulator: {error}"))
     }
 }

@@ -1,63 +1,63 @@
-//! What happens to a message on its way: lost, late, overtaken, doubled.
+//! Network faults: messages are lost, delayed, reordered or duplicated.
 //!
-//! Pure: the time is handed in, and chance comes from a seed, so that a bad day can be lived through again.
+//! Pure functions of the time and a random seed, so that faults can be reproduced.
 
 use std::time::Duration;
 
 use portreeve_smi::{Timestamp, TransportDomain};
 
-/// How bad the way is. All is well by default.
+/// The faults of the network; none by default.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct NetworkConditions {
-    /// The share of datagrams that are lost, each way.
+    /// The percentage of lost datagrams, in each direction.
     pub loss: Percentage,
-    /// The share of answers that arrive twice.
+    /// The percentage of duplicated responses.
     pub duplicate: Percentage,
-    /// The share of answers that later ones overtake.
+    /// The percentage of reordered responses.
     pub reorder: Percentage,
-    /// How long every answer takes.
+    /// The delay of every response.
     pub delay: Duration,
-    /// How much longer an answer may take, evenly spread.
+    /// The maximum additional delay, uniformly distributed.
     pub jitter: Duration,
 }
 
 impl NetworkConditions {
-    /// What of this cannot befall messages over `domain`, in a clause; `None` where everything can.
+    /// Explains in a clause which of these faults cannot happen over `domain`; `None` if all can.
     pub(crate) fn unsupported_over(&self, domain: TransportDomain) -> Option<&'static str> {
         let lossy = self.loss != Percentage::default() || self.reorder != Percentage::default();
         let doubled = self.duplicate != Percentage::default();
         match Carrier::from(domain) {
             Carrier::Stream if lossy || doubled => {
-                Some("nothing is lost, overtaken or doubled, because a stream delivers all in order")
+                Some("no messages are lost, reordered or duplicated, because a stream delivers all in order")
             }
             Carrier::Record if doubled => {
-                Some("nothing is doubled, because a session takes each datagram once")
+                Some("no messages are duplicated, because a session accepts each datagram once")
             }
             _ => None,
         }
     }
 }
 
-/// A share of all messages, in millionths.
+/// A percentage of messages, in millionths.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Percentage(u32);
 
 impl Percentage {
-    /// From a percentage of 0 to 100; `None` for anything else.
-    pub fn from_percent(from_percent: f64) -> Option<Self> {
-        // No truncation: at most a million.
-        (0.0..=100.0).contains(&from_percent).then(|| Self((from_percent * 10_000.0).round() as u32))
+    /// Creates a percentage; `None` unless it is within 0 to 100.
+    pub fn from_percent(percent: f64) -> Option<Self> {
+        // No truncation: at most one million.
+        (0.0..=100.0).contains(&percent).then(|| Self((percent * 10_000.0).round() as u32))
     }
 }
 
-/// How a message travels.
+/// The properties of a transport.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Carrier {
-    /// Alone: everything can happen to it.
+    /// Datagrams: all faults are possible.
     Datagram,
-    /// Alone, in a session that takes each datagram once.
+    /// Datagrams in a session, which drops duplicates.
     Record,
-    /// In a stream: it can only be late, and those behind it with it.
+    /// A stream: the only fault is a delay, also for all later messages.
     Stream,
 }
 
@@ -73,12 +73,12 @@ impl From<TransportDomain> for Carrier {
     }
 }
 
-/// Decides the fate of messages.
+/// Injects faults.
 #[derive(Clone, Debug)]
 pub(crate) struct FaultInjector {
     conditions: NetworkConditions,
     random: SplitMix64,
-    /// When the last answer of any stream leaves.
+    /// The time of the last response in any stream.
     last_in_stream: Timestamp,
 }
 
@@ -87,12 +87,13 @@ impl FaultInjector {
         Self { conditions, random: SplitMix64(seed), last_in_stream: Timestamp::ZERO }
     }
 
-    /// Whether a request arrives.
+    /// Returns true if a request arrives.
     pub(crate) fn accepts_request(&mut self, carrier: Carrier) -> bool {
         carrier == Carrier::Stream || !self.random.occurs(self.conditions.loss)
     }
 
-    /// When an answer that is ready `now` leaves, once or twice; never, if it is lost.
+    /// Returns the times at which a response that is ready `now` is sent: one, two if it is
+    /// duplicated, or none if it is lost.
     pub(crate) fn schedule_response(&mut self, carrier: Carrier, now: Timestamp) -> SendTimes {
         if carrier == Carrier::Stream {
             self.last_in_stream = self.last_in_stream.max(self.delayed(now));
@@ -115,7 +116,7 @@ impl FaultInjector {
     }
 }
 
-/// The times at which one answer leaves.
+/// The times at which one response is sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct SendTimes([Option<Timestamp>; 2]);
 
@@ -128,18 +129,19 @@ impl IntoIterator for SendTimes {
     }
 }
 
-/// Chance out of a seed (the generator is SplitMix64).
+/// A pseudo-random generator (SplitMix64).
 #[derive(Clone, Debug)]
 struct SplitMix64(u64);
 
 impl SplitMix64 {
     fn occurs(&mut self, percentage: Percentage) -> bool {
-        // Where nothing is to happen, none is used up: conditions do not disturb each other's chances.
+        // A disabled fault draws no number, so that it does not change the sequence for other
+        // faults.
         percentage.0 > 0 && self.next() % u64::from(MILLION) < u64::from(percentage.0)
     }
 
-    fn random_up_to(&mut self, most: Duration) -> Duration {
-        let micros = u64::try_from(most.as_micros()).unwrap_or(u64::MAX - 1);
+    fn random_up_to(&mut self, max: Duration) -> Duration {
+        let micros = u64::try_from(max.as_micros()).unwrap_or(u64::MAX - 1);
         if micros == 0 {
             return Duration::ZERO;
         }
@@ -155,7 +157,8 @@ impl SplitMix64 {
 }
 
 const MILLION: u32 = 1_000_000;
-/// How long an answer waits for later ones to overtake it: longer than a request behind it takes on any network here.
+/// The delay of a reordered response: longer than the round trip of a later request on a local
+/// network.
 const REORDER_DELAY: Duration = Duration::from_millis(20);
 
 #[cfg(test)]

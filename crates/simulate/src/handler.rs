@@ -1,4 +1,4 @@
-//! Between the transport and the agents: whose message is it, and what happens to it on its way?
+//! Connects the transport with the agents: selects the agent of a message and injects faults.
 
 use std::{cmp::Reverse, collections::BinaryHeap};
 
@@ -12,17 +12,18 @@ use crate::{
     faults::{Carrier, FaultInjector},
 };
 
-/// All agents, as the transport drives them.
+/// The message handler of one thread.
 pub(crate) struct Handler {
     agent_set: AgentSet,
     faults: FaultInjector,
-    /// The longest answer, in octets.
+    /// The maximum size of responses in octets.
     max_response: usize,
-    /// Answers on their way, the next to leave on top.
+    /// Delayed responses, the next one on top.
     delayed: BinaryHeap<Reverse<DelayedResponse>>,
-    /// Octets of them all.
+    /// The total size of delayed responses in octets.
     octets: usize,
-    /// How many have been held so far: those that leave together leave in order.
+    /// The number of delayed responses so far, so that responses for the same time are sent in
+    /// order.
     sequence: u64,
 }
 
@@ -32,7 +33,7 @@ impl Handler {
     }
 
     fn delay_response(&mut self, send_at: Timestamp, source: &MessageSource, message: &[u8]) {
-        // Somebody who asks faster than answers leave loses some, as on any full line.
+        // Responses above the limit are lost, as on a congested link.
         if self.octets + message.len() <= MAX_DELAYED_BYTES {
             self.octets += message.len();
             self.sequence += 1;
@@ -59,11 +60,11 @@ impl MessageHandler for Handler {
         if !self.faults.accepts_request(carrier) {
             return Disposition::Dropped;
         }
-        // Listeners are bound for all agents in turn, once for each address given.
+        // Listeners are bound for all agents in turn, once per given address.
         let agent = source.listener.checked_rem(self.agent_set.len()).unwrap_or_default();
         let max_size = source.max_message_size.min(self.max_response);
         let (outcome, verdict) = self.agent_set.handle(agent, now, source, max_size, message, reply);
-        // What takes time in a recording is waited for here.
+        // Delays from the recording are added here.
         let (HandleOutcome::Reply(range) | HandleOutcome::Report(range), Verdict::After(delay)) =
             (outcome, verdict)
         else {
@@ -94,7 +95,7 @@ impl MessageHandler for Handler {
     }
 }
 
-/// An answer on its way.
+/// A delayed response.
 struct DelayedResponse {
     send_at: Timestamp,
     sequence: u64,
@@ -128,7 +129,7 @@ impl PartialEq for DelayedResponse {
 
 impl Eq for DelayedResponse {}
 
-/// Octets of answers on their way at once.
+/// The maximum total size of delayed responses in octets.
 const MAX_DELAYED_BYTES: usize = 64 << 20;
 
 #[cfg(test)]

@@ -1,12 +1,14 @@
-//! Agents that were recorded, served again: by the thousand, from one process, and as badly connected as is wanted.
+//! The simulator: serves recorded agents, thousands from one process, with simulated network
+//! faults.
 //!
 //! ```text
 //! FILE ─► recording ─► Playback ─► Entity (the real engine and applications), one per agent
 //!                                     ▲
-//! transport ─► Handler ─► Faults ─────┘   which agent? is the datagram lost? when does the answer leave?
+//! transport ─► Handler ─► FaultInjector ─┘   selects the agent, loses and delays messages
 //! ```
-//! Over SSH, TLS and DTLS whoever has a key that `secure` lets in asks like everybody else.
-//! Nothing is invented: an agent answers what its recording has, for ever the same where that says nothing else.
+//! Over SSH, TLS and DTLS, agents accept clients with a key or certificate configured in `secure`.
+//! An agent's values come from its recording only, and are constant unless the recording varies
+//! them.
 
 mod access;
 mod agent_set;

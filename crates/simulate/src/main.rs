@@ -1,6 +1,6 @@
-//! `portreeve-simulate`: recorded agents, served again.
+//! `portreeve-simulate`: serves recorded agents.
 
-#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program talks to people")]
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program prints to the terminal")]
 
 use std::process::ExitCode;
 
@@ -27,5 +27,5 @@ fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// Exit status after a command line that means nothing.
+/// The exit status after an invalid command line.
 const USAGE: u8 = 2;

@@ -1,4 +1,4 @@
-//! Shows a recording, or in each context another, as it is at the time.
+//! The instrumentation of simulated agents: returns the values of recordings at the current time.
 
 use std::sync::Arc;
 
@@ -17,31 +17,31 @@ pub(crate) struct Playback {
     contexts: Arc<[(Name, Arc<Recording>)]>,
     run: AgentRun,
     now: Timestamp,
-    /// Where the last lookup ended.
+    /// The position of the last lookup.
     hint: usize,
 }
 
-/// What tells agents with one recording apart.
+/// The differences between agents with the same recording.
 #[derive(Clone, Debug)]
 pub(crate) struct AgentRun {
-    /// Who answers.
+    /// The agent's engine ID.
     pub(crate) engine_id: EngineId,
-    /// When it began.
+    /// The start time.
     pub(crate) started: Timestamp,
-    /// Where chance begins.
+    /// The random seed.
     pub(crate) seed: u64,
-    /// The time that answers take.
+    /// The delay of responses.
     pub(crate) delay_sum: Delay,
 }
 
 impl Playback {
-    /// The same in every context.
+    /// Plays the same recording in every context.
     pub(crate) fn of(recording: Arc<Recording>, run: AgentRun) -> Self {
         let now = run.started;
         Self { recording, contexts: Arc::default(), run, now, hint: 0 }
     }
 
-    /// In each context, by its name and in the order of names, a recording; `default` in the default context.
+    /// Plays a recording per context, sorted by context name, and `default` in the default context.
     pub(crate) fn of_contexts(
         default: Arc<Recording>,
         contexts: &[(Name, Arc<Recording>)],
@@ -51,9 +51,9 @@ impl Playback {
         Self { contexts, ..Self::of(default, run) }
     }
 
-    /// The value of an instance at this moment.
+    /// The current value of an instance.
     fn value_at(&self, row: usize) -> Lookup<'_> {
-        // Managers in sessions ask for it to know whom they talk to (RFC 5343).
+        // Managers in secure sessions query the engine ID (RFC 5343).
         if self.recording.engine_id() == Some(row) {
             return Lookup::Value(Value::OctetString(self.run.engine_id.as_bytes()));
         }
@@ -109,7 +109,7 @@ impl Instrumentation for Playback {
     }
 }
 
-/// The empty name comes first.
+/// Prepends the default context, whose name is empty and thus sorts first.
 fn with_default(
     default: Arc<Recording>,
     contexts: &[(Name, Arc<Recording>)],

@@ -1,7 +1,7 @@
-//! What an agent has said once: instances and their values, in order.
+//! Recordings of agents: instances and their values, sorted by name.
 //!
-//! A recording is read once and shared by every agent that plays it, so it is kept small: all names in one piece of
-//! memory, all values as BER content in another.
+//! A recording is read once and shared by all agents that play it. To save memory, all names are in
+//! one allocation and all values are in another, as BER content.
 
 mod builder;
 mod line_error;
@@ -19,20 +19,20 @@ pub use variation::{DelayVariation, NumericVariation, Variation};
 
 use builder::Builder;
 
-/// Instances below [`ROOT`] and their values, in the order of their names.
+/// Instances below [`ROOT`] and their values, sorted by name.
 #[derive(Debug, Default)]
 pub struct Recording {
     arcs: Box<[u32]>,
     content: Box<[u8]>,
     rows: Box<[Row]>,
-    /// Of those rows that vary, in their order.
+    /// The variations of the rows that vary, sorted by row.
     variations: Box<[(u32, Variation)]>,
     /// The row of snmpEngineID.0.
     engine_id: Option<usize>,
 }
 
 impl Recording {
-    /// Reads a recording. A line that means nothing is left out and told of.
+    /// Reads a recording. Invalid lines are skipped and returned as errors.
     pub fn read(format: RecordingFormat, text: &[u8]) -> (Self, Vec<LineError>) {
         let mut builder = Builder::default();
         match format {
@@ -45,24 +45,24 @@ impl Recording {
         (recording, errors)
     }
 
-    /// How many instances there are.
+    /// The number of instances.
     pub fn len(&self) -> usize {
         self.rows.len()
     }
 
-    /// Whether nothing was recorded.
+    /// Returns true if there are no instances.
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }
 
-    /// The name of an instance without [`ROOT`]; empty past the last.
+    /// The name of an instance without [`ROOT`]; empty after the last one.
     pub fn name(&self, row: usize) -> &[u32] {
         let start = self.before(row).map_or(0, |before| before.arcs_end);
         let end = self.rows.get(row).map_or(start, |row| row.arcs_end);
         self.arcs.get(start as usize..end as usize).unwrap_or_default()
     }
 
-    /// The value of an instance, of one that varies as it begins; `None` past the last.
+    /// The value of an instance, or its initial value if it varies; `None` after the last one.
     pub fn value(&self, row: usize) -> Option<Value<'_>> {
         let start = self.before(row).map_or(0, |before| before.content_end);
         let row = self.rows.get(row)?;
@@ -70,31 +70,33 @@ impl Recording {
         Value::from_content(row.tag, content).ok()
     }
 
-    /// Where snmpEngineID.0 stands, whose recorded value is that of another engine.
+    /// The row of snmpEngineID.0, whose recorded value belongs to another engine.
     pub fn engine_id(&self) -> Option<usize> {
         self.engine_id
     }
 
-    /// How an instance varies, if it does.
+    /// The variation of an instance, if it varies.
     pub fn variation(&self, row: usize) -> Option<&Variation> {
         self.rows.get(row).filter(|row| row.varies)?;
         let position = self.variations.binary_search_by_key(&row, |(row, _)| *row as usize).ok()?;
         self.variations.get(position).map(|(_, variation)| variation)
     }
 
-    /// The position of the first instance behind `name`, `hint` as for [`rows::successor`].
+    /// The row of the first instance after `name`; `hint` as for [`rows::successor`].
     pub fn successor(&self, name: &[u32], hint: &mut usize) -> Option<usize> {
         rows::successor(self.len(), |row| self.name(row), name, hint)
     }
 
-    /// The position of exactly this instance.
+    /// The row of this instance.
     pub fn exact(&self, name: &[u32], hint: &mut usize) -> Option<usize> {
         rows::exact(self.len(), |row| self.name(row), name, hint)
     }
 
-    /// Whether the agent has the object of which `name`, without [`ROOT`], would be an instance.
+    /// Returns true if the recording contains the object of the instance `name`, which is without
+    /// [`ROOT`].
     ///
-    /// Where the object has no definition here, all but the last arc of a name is taken for one.
+    /// If the object has no definition, all arcs of the name but the last one are taken as the
+    /// object.
     pub fn has_object(&self, name: &[u32]) -> bool {
         let full = [&[ROOT], name].concat();
         let defined = names::resolve(&full).filter(|found| found.object.syntax().is_some());
@@ -112,17 +114,17 @@ impl Recording {
     }
 }
 
-/// How a recording is written down.
+/// The format of a recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RecordingFormat {
-    /// What Net-SNMP's `snmpwalk` prints, with `-On` or with names that are known here.
+    /// The output of Net-SNMP's `snmpwalk`, with `-On` or with known names.
     Snmpwalk,
     /// Lines `OID|TAG|VALUE`.
     Snmprec,
 }
 
 impl RecordingFormat {
-    /// By the ending of the file's name: `.snmprec`, or anything else.
+    /// Selects the format by the file's extension: `.snmprec`, or anything else.
     pub fn of(path: &Path) -> Self {
         match path.extension() {
             Some(ending) if ending == "snmprec" => Self::Snmprec,
@@ -133,15 +135,15 @@ impl RecordingFormat {
 
 #[derive(Clone, Copy, Debug)]
 struct Row {
-    /// Where the name ends among all arcs.
+    /// The end of the name in `arcs`.
     arcs_end: u32,
-    /// Where the value ends among all content.
+    /// The end of the value in `content`.
     content_end: u32,
     tag: Tag,
     varies: bool,
 }
 
-/// The arc that all of SNMP lies below: iso. Names are kept without it.
+/// The arc above all of SNMP: iso. Names are stored without it.
 pub const ROOT: u32 = 1;
 
 #[cfg(test)]

@@ -1,10 +1,10 @@
-//! Sessions: what agents prove themselves with, and whom they let in.
+//! Secure sessions: the keys of agents and the authentication of clients.
 //!
 //! ```text
-//! Keys (files that were named, a folder) ──▶ files ──▶ TransportSecurity: one server of each kind for all agents
-//!                       └─ what the folder lacks is made
+//! KeyOptions (named files, a folder) ──▶ files ──▶ TransportSecurity: one server per transport
+//!                       └─ creates missing files
 //! ```
-//! Whoever gets in is everybody, and reads everything: simulated agents tell nobody anything that was not recorded.
+//! Every authenticated client can read everything; simulated agents contain nothing but recordings.
 
 mod files;
 mod folder;
@@ -26,10 +26,10 @@ use folder::Certificates;
 
 pub(crate) use hints::hints;
 
-/// What the listeners of a plan hold sessions with.
+/// Creates the servers for the secure listeners of a plan.
 ///
 /// # Errors
-/// Keys or certificates that are missing, or cannot be used.
+/// Keys or certificates are missing or cannot be used.
 pub(crate) fn security(plan: &SimulationPlan) -> Result<TransportSecurity, CommandError> {
     let mut security = TransportSecurity { names: Arc::new(FixedSecurityName), ..TransportSecurity::none() };
     if listens(plan, Protocol::Tls) || listens(plan, Protocol::Dtls) {
@@ -68,7 +68,7 @@ fn listens(plan: &SimulationPlan, protocol: Protocol) -> bool {
     plan.listen.iter().any(|listener| listener.protocol == protocol)
 }
 
-/// Gives everyone whom a channel lets in the one name that there is.
+/// Maps every authenticated client to the same securityName.
 struct FixedSecurityName;
 
 impl SecurityNameMapping for FixedSecurityName {

@@ -1,4 +1,4 @@
-//! Reads the recordings, binds a listener for every agent, and serves until told to end.
+//! Reads the recordings, binds a listener for every agent, and serves until a signal.
 
 use std::{
     collections::BTreeMap,
@@ -28,12 +28,14 @@ use crate::{
     workers::assign_agents,
 };
 
-/// Simulates what the plan says until SIGTERM or SIGINT.
+/// Simulates the agents of a plan until SIGTERM or SIGINT.
 ///
-/// `ready` is printed on stdout once every agent listens; what is left out of recordings is told on stderr.
+/// Prints `ready` to stdout when every agent listens. Skipped lines of recordings are printed to
+/// stderr.
 ///
 /// # Errors
-/// A file that cannot be read or has nothing to play, users that cannot be, or an address that cannot be had.
+/// A recording cannot be read or is empty, the file of users is invalid, or an address cannot be
+/// bound.
 pub fn serve(plan: &SimulationPlan) -> Result<(), CommandError> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build()?;
     let (mut terminate, mut interrupt) = {
@@ -44,15 +46,15 @@ pub fn serve(plan: &SimulationPlan) -> Result<(), CommandError> {
     let agents = template.contents.len();
     let listeners = listeners(plan, agents)?;
     let security = security(plan)?;
-    // Where the limit cannot be raised, binding tells which listener was one too many.
+    // If the limit cannot be raised, the bind error names the first listener above it.
     let _ = portreeve_sys::raise_descriptor_limit();
     let limits = Limits {
         max_message_size: MAX_RESPONSE,
         reply_buffer_size: reply_buffer_size(MAX_RESPONSE),
-        // A poller has one address and asks every agent; descriptors are the bound.
+        // A poller queries every agent from one address; the descriptor limit applies anyway.
         max_sessions: MAX_SESSIONS,
         max_sessions_per_source: MAX_SESSIONS,
-        // It asks every agent who it is, too.
+        // A poller also discovers every agent, so these replies are not limited.
         unauthenticated_replies: 0,
         ..Limits::default()
     };
@@ -80,10 +82,10 @@ pub fn serve(plan: &SimulationPlan) -> Result<(), CommandError> {
             )
         })?);
     }
-    // Nobody may be reading, which is no reason to stop.
+    // A closed stderr is not an error.
     let _ = hints(plan, &first).iter().try_for_each(|line| writeln!(io::stderr(), "{line}"));
     let mut stdout = io::stdout().lock();
-    // Whoever waits for this word keeps the other end open.
+    // A closed stdout is not an error either.
     let _ = writeln!(stdout, "ready").and_then(|()| stdout.flush());
     drop(stdout);
     runtime.block_on(async {
@@ -113,7 +115,7 @@ fn build_template(plan: &SimulationPlan) -> Result<AgentTemplate, CommandError> 
     let agents = plan.agents.unwrap_or(files.len());
     let played = files.iter().cycle().take(agents);
     let mut contexts = Vec::new();
-    let contents = match (plan.by, files.first()) {
+    let contents = match (plan.addressing, files.first()) {
         (AddressingMode::Context, Some(first)) => {
             let named = name_contexts(&plan.files, played.map(Arc::clone))?;
             contexts.extend(named.keys().cloned());
@@ -130,14 +132,14 @@ fn build_template(plan: &SimulationPlan) -> Result<AgentTemplate, CommandError> 
     })
 }
 
-/// Reads one recording, and tells what of it is left out.
+/// Reads one recording and prints its invalid lines.
 fn read_recording(path: &Path) -> Result<Arc<Recording>, CommandError> {
     let text = fs::read(path).map_err(|error| CommandError::for_file(path, &error))?;
     let (recording, errors) = Recording::read(RecordingFormat::of(path), &text);
-    // Nobody may be reading, which is no reason to stop.
+    // A closed stderr is not an error.
     let _ = print_errors(&mut io::stderr().lock(), path, &recording, &errors);
     if recording.is_empty() {
-        return Err(CommandError(format!("{}: nothing has been recorded here", path.display())));
+        return Err(CommandError(format!("{}: the recording is empty", path.display())));
     }
     Ok(Arc::new(recording))
 }
@@ -150,15 +152,15 @@ fn print_errors(
 ) -> io::Result<()> {
     let file = path.display();
     for problem in errors.iter().take(MAX_PRINTED_ERRORS) {
-        writeln!(out, "{file}:{problem}; left out")?;
+        writeln!(out, "{file}:{problem}; skipped")?;
     }
     match errors.len() {
         0 => Ok(()),
-        left_out => writeln!(out, "{file}: {} instances, {left_out} left out", recording.len()),
+        skipped => writeln!(out, "{file}: {} instances, {skipped} skipped", recording.len()),
     }
 }
 
-/// Gives each recording the name of a context, which nobody else may have.
+/// Assigns a unique context name to each recording.
 fn name_contexts(
     files: &[impl AsRef<Path>],
     played: impl Iterator<Item = Arc<Recording>>,
@@ -169,18 +171,18 @@ fn name_contexts(
         if !(1..=MAX_CONTEXT_NAME_LEN).contains(&name.len()) {
             let (name, length) = (display_name(), MAX_CONTEXT_NAME_LEN);
             return Err(CommandError(format!(
-                "`{name}` is no name for a context, which has 1 to {length} octets"
+                "`{name}` is not a context name, which has 1 to {length} octets"
             )));
         }
         if named.contains_key(&name) {
-            return Err(CommandError(format!("two recordings would be the context `{}`", display_name())));
+            return Err(CommandError(format!("two recordings have the context name `{}`", display_name())));
         }
         named.insert(name, recording);
     }
     Ok(named)
 }
 
-/// Contexts are called as the files without their endings; where files are played again, with a number behind it.
+/// Context names are file names without extension. When files are reused, a number is appended.
 fn context_names(files: &[impl AsRef<Path>]) -> impl Iterator<Item = Name> {
     let stem = |path: &Path| path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let stems: Vec<String> = files.iter().map(|path| stem(path.as_ref())).collect();
@@ -190,26 +192,25 @@ fn context_names(files: &[impl AsRef<Path>]) -> impl Iterator<Item = Name> {
     })
 }
 
-/// For each listener asked for, one for every agent.
+/// Returns one listener per agent for each given listener.
 fn listeners(plan: &SimulationPlan, agents: usize) -> Result<Vec<Listener>, CommandError> {
     let mut listeners = Vec::with_capacity(agents.saturating_mul(plan.listen.len()));
     for first in &plan.listen {
         for agent in 0..agents {
-            let listener = nth_listener(first, plan.by, agent);
-            listeners.push(
-                listener
-                    .ok_or_else(|| CommandError(format!("{first}: {agents} agents do not fit behind it")))?,
-            );
+            let listener = nth_listener(first, plan.addressing, agent);
+            listeners.push(listener.ok_or_else(|| {
+                CommandError(format!("{first}: not enough addresses or ports for {agents} agents"))
+            })?);
         }
     }
     Ok(listeners)
 }
 
-fn nth_listener(first: &Listener, by: AddressingMode, agent: usize) -> Option<Listener> {
+fn nth_listener(first: &Listener, addressing: AddressingMode, agent: usize) -> Option<Listener> {
     let mut address = first.address;
-    match by {
+    match addressing {
         AddressingMode::Context => {}
-        // Port 0 is any free port, for each.
+        // Port 0 is a free port chosen by the system, for each agent.
         AddressingMode::Port if address.port() == 0 => {}
         AddressingMode::Port => address.set_port(address.port().checked_add(u16::try_from(agent).ok()?)?),
         AddressingMode::Address => address.set_ip(match address.ip() {
@@ -224,11 +225,11 @@ fn nth_listener(first: &Listener, by: AddressingMode, agent: usize) -> Option<Li
     Some(Listener { address, ..*first })
 }
 
-/// Sessions of one thread.
+/// The maximum number of sessions per thread.
 const MAX_SESSIONS: usize = 1 << 20;
-/// Of vacmContextName (RFC 3415 §4).
+/// The maximum length of vacmContextName (RFC 3415 §4).
 const MAX_CONTEXT_NAME_LEN: usize = 32;
-/// Lines told of per file; the rest is counted.
+/// The maximum number of errors printed per file; further ones are only counted.
 const MAX_PRINTED_ERRORS: usize = 20;
 
 #[cfg(test)]

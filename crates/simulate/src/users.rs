@@ -1,7 +1,8 @@
-//! Users of USM, from a file of their own: `NAME [AUTH PASSPHRASE [PRIV PASSPHRASE]]`, one in each line.
+//! USM users from a file: `NAME [AUTH PASSPHRASE [PRIV PASSPHRASE]]`, one per line.
 //!
-//! Pass phrases stand in a file because everybody on a machine can read the arguments of its processes. Each is hashed
-//! to a key once (a mebibyte each, as USM has it), however many agents there are.
+//! Pass phrases are in a file because every user of a machine can read the arguments of its
+//! processes. Each is hashed to a key once, which takes one mebibyte in USM, for any number of
+//! agents.
 
 use std::{fmt, path::Path, sync::Arc};
 
@@ -12,7 +13,7 @@ use portreeve_secret::Secret;
 use portreeve_smi::{EngineId, Oid};
 use portreeve_snmp_engine::security::usm::{auth_protocol_identity, priv_protocol_identity};
 
-/// A user of every agent.
+/// A user of all agents.
 pub(crate) struct User {
     pub(crate) name: Name,
     auth: Option<(AuthProtocol, MasterKey)>,
@@ -20,7 +21,7 @@ pub(crate) struct User {
 }
 
 impl User {
-    /// The user's row on one engine.
+    /// Returns the user's row for one engine.
     pub(crate) fn row(&self, engine_id: EngineId) -> UserRow {
         let octets = engine_id.as_bytes();
         let mut row = UserRow::new(UserKey { engine_id, name: Arc::clone(&self.name) });
@@ -51,12 +52,15 @@ impl User {
         }
         match words.next() {
             None => Ok(user),
-            Some(_) => Err("the end of the line: a pass phrase has no blanks"),
+            Some(_) => Err("the end of the line: a pass phrase has no spaces"),
         }
     }
 }
 
-/// Reads a file of users. Empty lines and lines that begin with `#` say nothing.
+/// Parses a file of users. Empty lines and lines that begin with `#` are ignored.
+///
+/// # Errors
+/// The first invalid line.
 pub(crate) fn read(path: &Path, text: &str) -> Result<Vec<User>, UserFileError> {
     let lines = text.lines().enumerate().map(|(index, line)| (index + 1, line.trim()));
     let lines = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
@@ -71,7 +75,7 @@ pub(crate) fn read(path: &Path, text: &str) -> Result<Vec<User>, UserFileError> 
         .collect()
 }
 
-/// A line of a file of users that means nothing. What stands there is not repeated: it may be a secret.
+/// An invalid line in a file of users. Its content is not shown, because it may be a secret.
 #[derive(Debug, PartialEq, Eq)]
 pub struct UserFileError {
     file: String,

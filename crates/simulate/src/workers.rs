@@ -1,19 +1,20 @@
-//! Which thread serves which agents: each has its own, and every recording is played on all of them.
+//! Distributes the agents over threads.
 
 use std::num::NonZeroUsize;
 
-/// What one thread serves, or several where there is one agent only.
+/// The agents of one thread, or a single agent served by several threads.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct WorkerAgents {
-    /// The agents' numbers.
+    /// The numbers of the agents.
     pub(crate) agents: Vec<usize>,
-    /// How many threads share them.
+    /// The number of threads that serve them.
     pub(crate) threads: NonZeroUsize,
 }
 
-/// Deals `agents` out, of which every `recordings`-th plays the same.
+/// Distributes `agents` over `threads`. Agents use the recordings in turn.
 ///
-/// Recordings differ in how much work they are, so that each is dealt out by itself, beginning with another thread.
+/// Recordings differ in processing time, so the agents of each recording are distributed
+/// separately, each time beginning with another thread.
 pub(crate) fn assign_agents(agents: usize, recordings: usize, threads: NonZeroUsize) -> Vec<WorkerAgents> {
     if agents == 1 {
         return vec![WorkerAgents { agents: vec![0], threads }];

@@ -21,13 +21,13 @@ fn file_is_the_only_required_argument() {
 
 #[test]
 fn options_are_parsed_with_and_without_equals_sign() {
-    let line = "--listen udp:[::1]:161 --listen=tcp:127.0.0.1:161 --by address --agents=1000 --community c \
+    let line = "--listen udp:[::1]:161 --listen=tcp:127.0.0.1:161 --addressing address --agents=1000 --community c \
                 --users u --keys k --certificate a.pem --key=a.key --ca ca.pem --host-key h --authorized-keys l --loss 0.5 --duplicate 1 --reorder 2 --delay 30 --jitter=40 --max-response 1472 \
                 --reset-clock 60 --seed 9 --threads 3 a";
     let expected = SimulationPlan {
         files: vec!["a".into()],
         listen: vec![listener("udp:[::1]:161").unwrap(), listener("tcp:127.0.0.1:161").unwrap()],
-        by: AddressingMode::Address,
+        addressing: AddressingMode::Address,
         agents: Some(1000),
         community: "c".into(),
         users: Some("u".into()),
@@ -52,27 +52,33 @@ fn options_are_parsed_with_and_without_equals_sign() {
         threads: NonZeroUsize::new(3),
     };
     assert_eq!(plan(line), expected);
-    let unmentioned =
+    let untested =
         OPTIONS.iter().find(|option| !line.contains(&option.flag.names()[0])).map(|option| option.flag);
-    assert!(unmentioned.is_none(), "{unmentioned:?}");
+    assert!(untested.is_none(), "{untested:?}");
 }
 
 #[test]
 fn invalid_command_line_is_rejected_with_expected_value() {
     for (line, stderr) in [
-        ("", "no recording was given"),
-        ("--loss 1", "no recording was given"),
-        ("--lose 1 a", "no option is called `--lose`"),
-        ("a --loss", "--loss takes PERCENT, not ``"),
-        ("a --loss 101", "--loss takes PERCENT, not `101`"),
-        ("a --listen 127.0.0.1:161", "--listen takes TRANSPORT:ADDRESS:PORT"),
-        ("a --listen quic:127.0.0.1:161", "--listen takes TRANSPORT:ADDRESS:PORT"),
-        ("a --keys=", "--keys takes DIR, not ``"),
-        ("a --by name", "--by takes address|port|context"),
-        ("a --agents 0", "--agents takes N, not `0`"),
-        ("a --max-response 483", "--max-response takes OCTETS, not `483`"),
-        ("a --threads 0", "--threads takes N, not `0`"),
-        ("a --reset-clock 0", "--reset-clock takes SECONDS, not `0`"),
+        ("", "no recording given"),
+        ("--loss 1", "no recording given"),
+        ("--lose 1 a", "unknown option `--lose`"),
+        ("a --loss", "invalid value `` for --loss, expected PERCENT"),
+        ("a --loss 101", "invalid value `101` for --loss, expected PERCENT"),
+        (
+            "a --listen 127.0.0.1:161",
+            "invalid value `127.0.0.1:161` for --listen, expected TRANSPORT:ADDRESS:PORT",
+        ),
+        (
+            "a --listen quic:127.0.0.1:161",
+            "invalid value `quic:127.0.0.1:161` for --listen, expected TRANSPORT:ADDRESS:PORT",
+        ),
+        ("a --keys=", "invalid value `` for --keys, expected DIR"),
+        ("a --by name", "invalid value `name` for --by, expected address|port|context"),
+        ("a --agents 0", "invalid value `0` for --agents, expected N"),
+        ("a --max-response 483", "invalid value `483` for --max-response, expected OCTETS"),
+        ("a --threads 0", "invalid value `0` for --threads, expected N"),
+        ("a --reset-clock 0", "invalid value `0` for --reset-clock, expected SECONDS"),
     ] {
         let error = parsed(line).unwrap_err().to_string();
         assert!(error.starts_with(stderr), "{line}: {error}");

@@ -1,14 +1,14 @@
 use super::*;
 
-fn percentage(from_percent: f64) -> Percentage {
-    Percentage::from_percent(from_percent).unwrap()
+fn percentage(percent: f64) -> Percentage {
+    Percentage::from_percent(percent).unwrap()
 }
 
 fn send_times(faults: &mut FaultInjector, carrier: Carrier, now: Timestamp) -> Vec<Timestamp> {
     faults.schedule_response(carrier, now).into_iter().collect()
 }
 
-/// How many of ten thousand datagrams something happens to.
+/// Counts for how many of ten thousand datagrams `happens` returns true.
 fn out_of_ten_thousand(conditions: NetworkConditions, happens: impl Fn(&mut FaultInjector) -> bool) -> usize {
     let mut faults = FaultInjector::new(conditions, 7);
     (0..10_000).filter(|_| happens(&mut faults)).count()
@@ -29,9 +29,9 @@ fn response_is_sent_once_without_delay_by_default() {
 fn loss_rate_applies_in_each_direction() {
     let conditions = NetworkConditions { loss: percentage(5.0), ..NetworkConditions::default() };
     let requests = out_of_ten_thousand(conditions, |faults| !faults.accepts_request(Carrier::Datagram));
-    let answers =
+    let responses =
         out_of_ten_thousand(conditions, |faults| send_times(faults, Carrier::Datagram, NOW).is_empty());
-    for lost in [requests, answers] {
+    for lost in [requests, responses] {
         assert!((400..600).contains(&lost), "{lost}");
     }
     let all = NetworkConditions { loss: percentage(100.0), ..NetworkConditions::default() };
@@ -58,9 +58,9 @@ fn delay_and_jitter_stay_within_bounds() {
         FaultInjector::new(NetworkConditions { delay, jitter, ..NetworkConditions::default() }, 3);
     let times: Vec<_> =
         (0..1000).map(|_| send_times(&mut faults, Carrier::Datagram, NOW)[0].since(NOW)).collect();
-    let (least, most) = (*times.iter().min().unwrap(), *times.iter().max().unwrap());
-    assert!((delay..delay + Duration::from_millis(2)).contains(&least), "{least:?}");
-    assert!((delay + Duration::from_millis(48)..=delay + jitter).contains(&most), "{most:?}");
+    let (shortest, longest) = (*times.iter().min().unwrap(), *times.iter().max().unwrap());
+    assert!((delay..delay + Duration::from_millis(2)).contains(&shortest), "{shortest:?}");
+    assert!((delay + Duration::from_millis(48)..=delay + jitter).contains(&longest), "{longest:?}");
 }
 
 #[test]
@@ -103,8 +103,8 @@ fn same_seed_gives_same_faults() {
 
 #[test]
 fn percentage_must_be_within_0_to_100() {
-    for from_percent in [-0.1, 100.1, f64::NAN, f64::INFINITY] {
-        assert_eq!(Percentage::from_percent(from_percent), None, "{from_percent}");
+    for percent in [-0.1, 100.1, f64::NAN, f64::INFINITY] {
+        assert_eq!(Percentage::from_percent(percent), None, "{percent}");
     }
     assert_eq!(percentage(0.5), Percentage(5_000));
     assert_eq!(percentage(100.0), Percentage(MILLION));

@@ -1,4 +1,4 @@
-//! A real manager's session and simulated agents, on a clock of the test's own.
+//! Tests of simulated agents with a real manager's session and a simulated clock.
 
 use std::{sync::Arc, time::Duration};
 
@@ -19,7 +19,7 @@ use crate::{
     users,
 };
 
-/// A manager beside the agents; everything arrives when it leaves.
+/// A manager and agents; messages arrive without transit time.
 struct TestPair {
     handler: Handler,
     session: Session,
@@ -27,7 +27,7 @@ struct TestPair {
     transport: TransportDomain,
 }
 
-/// What to build a pair from.
+/// The settings of a pair.
 struct PairBuilder {
     conditions: NetworkConditions,
     max_response: usize,
@@ -77,7 +77,7 @@ impl PairBuilder {
 }
 
 impl TestPair {
-    /// Sends what the session has to send; returns what comes back, and when.
+    /// Sends all messages of the session; returns the responses with their times.
     fn exchange(&mut self) -> Vec<(Timestamp, Vec<u8>)> {
         let peer = TransportAddress::Ip("127.0.0.1:50000".parse().unwrap());
         let source = MessageSource::detached(TmStateReference::unauthenticated(self.transport, peer), SIZE);
@@ -92,7 +92,7 @@ impl TestPair {
         }
         while let Some(due) = self.handler.next_timeout() {
             let early = Timestamp::from_micros(due.as_micros() - 1);
-            self.handler.poll(early, &mut |_, _| panic!("an answer left before its time"));
+            self.handler.poll(early, &mut |_, _| panic!("a response was sent too early"));
             self.handler.poll(due, &mut |_, message| arrivals.push((due, message.to_vec())));
         }
         arrivals
@@ -101,7 +101,7 @@ impl TestPair {
     fn request(&mut self, operation: Operation, name: &str) -> Result<Response, RequestError> {
         let name: Oid = name.parse().unwrap();
         self.session.request(&Request::read(operation, [&*name]));
-        // A discovery and a change of clocks may come first.
+        // Discovery and time synchronization may precede the response.
         for _ in 0..4 {
             for (at, mut message) in self.exchange() {
                 self.session.handle_input(at, &mut message);
@@ -117,7 +117,7 @@ impl TestPair {
         values(&self.request(Operation::Get, name).unwrap()).remove(0).1
     }
 
-    /// When answers to `count` requests that leave now come back.
+    /// The responses to `count` requests sent now, with their times.
     fn arrivals(&mut self, count: usize) -> Vec<(Timestamp, Vec<u8>)> {
         for _ in 0..count {
             self.session.request(&Request::read(Operation::Get, [&SYS_NAME]));
@@ -274,16 +274,17 @@ fn agent_with_reset_clock_is_outside_time_window() {
     pair.now = Timestamp::from_secs(900);
     assert_eq!(pair.get("1.3.6.1.2.1.1.5.0"), text("router"));
     pair.now = Timestamp::from_secs(1001);
-    // What comes back is authentic, but from before its time: no answer, and nothing to step the clock back for.
+    // The Report is authentic but outside the time window, so it is dropped and the known clock is
+    // not set back.
     pair.session.request(&Request::read(Operation::Get, [&SYS_NAME]));
     let (at, mut report) = pair.exchange().remove(0);
     pair.session.handle_input(at, &mut report);
     assert_eq!(pair.session.last_drop_reason(), Some(DropReason::NotInTimeWindow));
     assert!(pair.session.poll_event().is_none());
-    // Who has not known it before has no reason to complain.
-    let mut stranger = parts().pair(user());
-    stranger.now = Timestamp::from_secs(1001);
-    assert_eq!(stranger.get("1.3.6.1.2.1.1.5.0"), text("router"));
+    // A session without knowledge of the earlier clock is not affected.
+    let mut other = parts().pair(user());
+    other.now = Timestamp::from_secs(1001);
+    assert_eq!(other.get("1.3.6.1.2.1.1.5.0"), text("router"));
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Puts what the parsers read in order, and into its final form.
+//! Builds a recording from parsed instances.
 
 use std::collections::{BTreeMap, btree_map::Entry};
 
@@ -9,7 +9,7 @@ use portreeve_smi::{
 
 use super::{Expected, LineError, ROOT, Recording, Row, Variation};
 
-/// Collects instances and problems.
+/// Collects instances and errors.
 #[derive(Default)]
 pub(super) struct Builder {
     instances: BTreeMap<Box<[u32]>, (Encoded, Option<Variation>)>,
@@ -19,12 +19,12 @@ pub(super) struct Builder {
 }
 
 impl Builder {
-    /// Takes an instance, or what is wrong with it. The first of several with one name is kept.
+    /// Adds an instance or an error. Of several instances with the same name, the first is kept.
     pub(super) fn add(&mut self, line: usize, instance: Result<(Oid, OwnedValue), Expected>) {
         self.add_varying(line, instance.map(|(name, value)| (name, value, None)));
     }
 
-    /// As [`Self::add`], for an instance that may vary.
+    /// Like [`Self::add`], for an instance that may vary.
     pub(super) fn add_varying(
         &mut self,
         line: usize,
@@ -67,7 +67,7 @@ impl Builder {
         for (name, ((tag, octets), variation)) in self.instances {
             arcs.extend_from_slice(&name);
             content.extend_from_slice(&octets);
-            // `insert` has seen to it that both fit.
+            // `insert` has checked that both fit.
             let end = |length: usize| u32::try_from(length).unwrap_or(u32::MAX);
             let (arcs_end, content_end, varies) = (end(arcs.len()), end(content.len()), variation.is_some());
             variations.extend(variation.map(|variation| (end(rows.len()), variation)));
@@ -98,5 +98,5 @@ fn encode(value: &OwnedValue) -> Option<Encoded> {
     Some((tag, content.into()))
 }
 
-/// Octets around a value in a variable binding: a short name, and headers of up to six octets each.
+/// The octets around a value in a variable binding: a short name and headers of up to six octets.
 const HEADERS: usize = 24;

@@ -1,6 +1,6 @@
-//! Lines `OID|TAG|VALUE`: the tag is the number of the type's identifier octet, with an `x` behind it where the value
-//! is written as hexadecimal octets. Behind a colon stands how the value varies: `TAG:MODULE`, with the module's settings
-//! for the value. Lines that begin with `#` are comments.
+//! Lines `OID|TAG|VALUE`. The tag is the number of the type's identifier octet, followed by `x` if
+//! the value is in hexadecimal octets. `TAG:MODULE` selects a variation, whose settings replace the
+//! value. Lines that begin with `#` are comments.
 
 use std::net::Ipv4Addr;
 
@@ -12,7 +12,7 @@ use super::{
     variation::{self, Notation, Variation},
 };
 
-/// Reads every line.
+/// Reads all lines.
 pub(super) fn read(text: &[u8], builder: &mut Builder) {
     for (index, line) in text.split(|octet| *octet == b'\n').enumerate() {
         let line = line.strip_suffix(b"\r").unwrap_or(line);
@@ -71,7 +71,7 @@ fn from_text(tag: &str, value: &[u8]) -> Result<OwnedValue, Expected> {
     })
 }
 
-/// A value given as octets: the string itself, or a number's octets in network byte order.
+/// Parses a value given as octets: the string itself, or a number in network byte order.
 fn from_octets(tag: &str, octets: &[u8]) -> Result<OwnedValue, Expected> {
     let number = || -> Result<u64, Expected> {
         if octets.is_empty() || octets.len() > 8 {

@@ -1,11 +1,11 @@
-//! What Net-SNMP's `snmpwalk` prints: `NAME = TYPE: VALUE`, a value sometimes going on over several lines.
+//! The output of Net-SNMP's `snmpwalk`: `NAME = TYPE: VALUE`; a value can have several lines.
 //!
 //! ```text
-//! line ── a name in front of " = "? ──yes──► the variable before is complete; this one begins
+//! line ── a name before " = "? ──yes──► completes the previous variable and begins a new one
 //!                    │ no
-//!                    └──────────────────────► goes on with the variable before
+//!                    └──────────────────────► continues the current variable
 //! ```
-//! A string in quotation marks goes on until they close, whatever its lines look like.
+//! A quoted string continues until its closing quotation mark, whatever its lines look like.
 
 mod quoted;
 mod value;
@@ -15,7 +15,7 @@ use portreeve_smi::{Oid, OwnedValue};
 
 use super::{Expected, builder::Builder};
 
-/// Reads every variable.
+/// Reads all variables.
 pub(super) fn read(text: &[u8], builder: &mut Builder) {
     let mut current: Option<Variable> = None;
     for (index, line) in text.split(|octet| *octet == b'\n').enumerate() {
@@ -44,28 +44,28 @@ fn finish(variable: Option<Variable>, builder: &mut Builder) {
     }
 }
 
-/// One variable as far as it has been read.
+/// A variable that may continue.
 struct Variable {
-    /// Where it begins, counted from 1.
+    /// The number of its first line, counted from 1.
     line: usize,
     name: Option<Oid>,
-    /// What stands behind the equals sign.
+    /// The text after the equals sign.
     value: Vec<u8>,
     quote: quoted::State,
 }
 
 impl Variable {
-    /// The variable that begins in this line, if one does.
+    /// Returns the variable that begins in this line, if any.
     fn begin(line: usize, text: &[u8]) -> Option<Self> {
         let at = text.windows(SEPARATOR.len()).position(|window| window == SEPARATOR);
         let (name, value) = match at {
             Some(at) => (text.get(..at)?, text.get(at + SEPARATOR.len()..)?),
-            // An empty value may have lost the blank behind its equals sign.
+            // The space after the equals sign of an empty value may be missing.
             None => (text.strip_suffix(b" =")?, &b""[..]),
         };
         let written = std::str::from_utf8(name).ok()?;
         let name = object_id(written);
-        // A name that is unknown begins a variable too, which is then left out.
+        // An unknown name also begins a variable, which is then skipped.
         if name.is_none() && !looks_like_name(written) {
             return None;
         }
@@ -82,9 +82,9 @@ impl Variable {
         self.quote = self.quote.after(line);
     }
 
-    /// `None` where the agent had nothing.
+    /// `None` if the agent had no such variable.
     fn instance(mut self) -> Result<Option<(Oid, OwnedValue)>, Expected> {
-        // Blank lines between variables are nobody's value.
+        // Blank lines between variables do not belong to a value.
         while self.value.ends_with(b"\n") {
             self.value.pop();
         }
@@ -102,7 +102,7 @@ impl Variable {
     }
 }
 
-/// Reads `.1.3.6.1`, `iso.3.6.1`, or a name with definitions we have.
+/// Parses `.1.3.6.1`, `iso.3.6.1`, or a defined name.
 fn object_id(text: &str) -> Option<Oid> {
     if let Ok(oid) = text.parse() {
         return Some(oid);
@@ -117,7 +117,7 @@ fn object_id(text: &str) -> Option<Oid> {
     names::parse(text).ok().and_then(|oid| Oid::new(&oid).ok())
 }
 
-/// Whether a text that names nothing we know was meant to.
+/// Returns true if a text that is not a known name was meant as one.
 fn looks_like_name(text: &str) -> bool {
     let head = text.split('"').next().unwrap_or_default();
     let in_one_piece = !head.is_empty() && !head.contains(char::is_whitespace);
@@ -125,7 +125,7 @@ fn looks_like_name(text: &str) -> bool {
 }
 
 const SEPARATOR: &[u8] = b" = ";
-/// What a walk with SNMPv1 ends with.
+/// The last line of a walk with SNMPv1.
 const END: &[u8] = b"End of MIB";
 
 #[cfg(test)]

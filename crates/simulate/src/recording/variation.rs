@@ -1,4 +1,4 @@
-//! Values that are not the same for ever: snmpsim's variation modules, those of them that need nothing but the time.
+//! Varying values: the variation modules of snmpsim that depend on the time only.
 
 mod delay;
 mod numeric;
@@ -11,19 +11,19 @@ pub use delay::DelayVariation;
 pub use numeric::NumericVariation;
 use settings::Settings;
 
-/// What an instance does when it is asked for.
+/// The variation of an instance.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Variation {
-    /// Its number moves with the time.
+    /// The number changes with time.
     Numeric(NumericVariation),
-    /// Its agent takes time to answer.
+    /// The response is delayed.
     Delay(DelayVariation),
-    /// It cannot be had: genErr.
+    /// The response has the error-status genErr.
     Error,
 }
 
-/// Reads what stands behind `TAG:MODULE|`. `value_of` reads a value of the tag's type, written as text or as
-/// hexadecimal digits. The value returned is that of an instance that does not vary.
+/// Parses the text after `TAG:MODULE|`. `value_of` parses a value of the tag's type, written as
+/// text or as hexadecimal digits. The returned value is the one without variation.
 pub(super) fn read(
     module: &str,
     tag: &str,
@@ -55,7 +55,7 @@ pub(super) fn read(
             let operation = settings.take("op").unwrap_or("any");
             let value = match constant(&mut settings, Expected::Error) {
                 Ok(value) => value,
-                // Nobody will see it.
+                // The value is never returned to a manager.
                 Err(_) => OwnedValue::Null,
             };
             let is_known = ["generror", "generr"].contains(&&*status) && ["get", "any"].contains(&operation);
@@ -66,14 +66,14 @@ pub(super) fn read(
     }
 }
 
-/// How a value is written.
+/// The notation of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Notation {
     Plain,
     Hexadecimal,
 }
 
-/// Chance without memory: for each `seed` and `step` one number, evenly spread from -1 to 1.
+/// A stateless pseudo-random number for each `seed` and `step`, uniformly distributed from -1 to 1.
 fn pseudo_random(seed: u64, step: u64) -> f64 {
     let mixed = (seed ^ step.wrapping_mul(0x9e37_79b9_7f4a_7c15)).wrapping_add(0x9e37_79b9_7f4a_7c15);
     let mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

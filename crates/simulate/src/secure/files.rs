@@ -1,13 +1,13 @@
-//! Which files are used: those that were named, else those of the folder.
+//! Selects the key files: those named by options, or those of the folder.
 
 use super::folder::{Certificates, KeyFolder, SshKeys};
 use crate::{arguments::KeyOptions, error::CommandError};
 
-/// For TLS and DTLS.
+/// Returns the files for TLS and DTLS.
 pub(super) fn certificates(keys: &KeyOptions) -> Result<Certificates, CommandError> {
     let KeyOptions { certificate, key, authority, .. } = keys;
     if let (Some(certificate), Some(authority)) = (certificate, authority) {
-        // One file may have both.
+        // One file may contain both.
         let key = key.as_ref().unwrap_or(certificate).clone();
         return Ok(Certificates { certificate: certificate.clone(), key, authority: authority.clone() });
     }
@@ -18,7 +18,7 @@ pub(super) fn certificates(keys: &KeyOptions) -> Result<Certificates, CommandErr
     KeyFolder::at(folder)?.certificates()
 }
 
-/// For SSH.
+/// Returns the files for SSH.
 pub(super) fn ssh_keys(keys: &KeyOptions) -> Result<SshKeys, CommandError> {
     let made = match (&keys.host_key, &keys.authorized_keys) {
         (Some(host_key), Some(authorized_keys)) => {
@@ -32,10 +32,10 @@ pub(super) fn ssh_keys(keys: &KeyOptions) -> Result<SshKeys, CommandError> {
 }
 
 const MISSING_CERTIFICATES: &str = "tls and dtls need certificates\n\
-                              hint: --keys DIR makes some in DIR; --certificate, --key and --ca name yours";
-const INCOMPLETE_CERTIFICATES: &str = "tls and dtls need a certificate and an authority for those who ask\n\
-                          hint: --certificate, --key and --ca belong together, or use --keys DIR alone";
+                              hint: --keys DIR creates them in DIR; --certificate, --key and --ca name existing ones";
+const INCOMPLETE_CERTIFICATES: &str = "tls and dtls need a certificate and an authority for client certificates\n\
+                          hint: --certificate, --key and --ca must be used together; or use only --keys DIR";
 const MISSING_SSH_KEYS: &str = "ssh needs keys\n\
-                           hint: --keys DIR makes some in DIR; --host-key and --authorized-keys name yours";
-const INCOMPLETE_SSH_KEYS: &str = "ssh needs the agents' key and the keys of those who ask\n\
-                           hint: --host-key and --authorized-keys belong together, or use --keys DIR alone";
+                           hint: --keys DIR creates them in DIR; --host-key and --authorized-keys name existing ones";
+const INCOMPLETE_SSH_KEYS: &str = "ssh needs a host key and the authorized keys of clients\n\
+                           hint: --host-key and --authorized-keys must be used together; or use only --keys DIR";

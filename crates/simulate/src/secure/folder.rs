@@ -1,13 +1,13 @@
-//! A folder of keys and certificates, made for their owner alone where they are missing.
+//! A folder of keys and certificates. Missing files are created, accessible to the owner only.
 //!
-//! | file | holds |
+//! | file | content |
 //! |---|---|
-//! | `ca.pem` | an authority; its key is kept nowhere |
-//! | `agent.pem`, `agent.key` | what all agents present over TLS and DTLS |
-//! | `manager.pem`, `manager.key` | what whoever asks them may present |
-//! | `ssh_host_ed25519_key`, `known_hosts` | the agents' SSH key, and a line that says so for every host |
-//! | `id_ed25519`, `authorized_keys` | a key that logs in, and the file that lets it |
-//! | `credentials.env` | where all that is, for `sh` to source |
+//! | `ca.pem` | an authority, whose key is not stored |
+//! | `agent.pem`, `agent.key` | the certificate of all agents for TLS and DTLS |
+//! | `manager.pem`, `manager.key` | a certificate for clients |
+//! | `ssh_host_ed25519_key`, `known_hosts` | the SSH host key of all agents, and a known-hosts line for all hosts |
+//! | `id_ed25519`, `authorized_keys` | an SSH key for clients, and the file that authorizes it |
+//! | `credentials.env` | the paths of these files as shell variables |
 
 use std::{
     fs,
@@ -26,18 +26,18 @@ use portreeve_pki::{
 
 use crate::error::CommandError;
 
-/// The folder, which exists.
+/// An existing folder.
 pub(super) struct KeyFolder(PathBuf);
 
-/// What TLS and DTLS are spoken with.
+/// The files for TLS and DTLS.
 pub(super) struct Certificates {
     pub(super) certificate: PathBuf,
     pub(super) key: PathBuf,
-    /// Whose word on those who ask is taken.
+    /// The authority that signs clients' certificates.
     pub(super) authority: PathBuf,
 }
 
-/// What SSH is spoken with.
+/// The files for SSH.
 pub(super) struct SshKeys {
     pub(super) host_key: PathBuf,
     /// An absolute path.
@@ -45,7 +45,7 @@ pub(super) struct SshKeys {
 }
 
 impl KeyFolder {
-    /// The folder at `path`, made with mode 0700 if need be.
+    /// Opens the folder at `path`; creates it with mode 0700 if it is missing.
     pub(super) fn at(path: &Path) -> Result<Self, CommandError> {
         let mut builder = fs::DirBuilder::new();
         builder
@@ -75,7 +75,7 @@ impl KeyFolder {
             self.write_pair(MANAGER, MANAGER_KEY, &manager)?;
             self.write(CA, made.pem().as_bytes())?;
             self.write_environment()?;
-            // What shows that all is there comes last.
+            // The file whose existence marks the set as complete is written last.
             self.write_pair(AGENT, AGENT_KEY, &agent)?;
         }
         Ok(Certificates { certificate, key, authority })
@@ -88,7 +88,8 @@ impl KeyFolder {
             let (user, host) = (user.map_err(CommandError::new)?, host.map_err(CommandError::new)?);
             self.write_ssh_key(USER_KEY, &user)?;
             self.write(AUTHORIZED_KEYS, format!("{}\n", public_half(&user)?).as_bytes())?;
-            // Whoever takes this file for known hosts asks simulated agents only, at whatever address.
+            // A client that uses this file as its known hosts accepts only simulated agents, at any
+            // address.
             self.write(KNOWN_HOSTS, format!("* {}\n", public_half(&host)?).as_bytes())?;
             self.write_environment()?;
             self.write_ssh_key(HOST_KEY, &host)?;
@@ -110,7 +111,7 @@ impl KeyFolder {
         self.write(certificate, issued.certificate.as_bytes())
     }
 
-    /// What `portreeve` reads from its environment.
+    /// Writes the environment variables for `portreeve`.
     fn write_environment(&self) -> Result<(), CommandError> {
         if self.0.join(CREDENTIALS).exists() {
             return Ok(());
@@ -123,7 +124,7 @@ impl KeyFolder {
         self.write(CREDENTIALS, text.as_bytes())
     }
 
-    /// Writes a new file for its owner alone.
+    /// Writes a new file, accessible to the owner only.
     fn write(&self, name: &str, octets: &[u8]) -> Result<(), CommandError> {
         let path = self.0.join(name);
         let mut options = fs::OpenOptions::new();
@@ -131,7 +132,7 @@ impl KeyFolder {
         let written = file.and_then(|mut file| file.write_all(octets));
         written.map_err(|error| match error.kind() {
             ErrorKind::AlreadyExists => CommandError::new(format!(
-                "{}: there already, without the others of its set\nhint: take another directory, or move the file away",
+                "{}: exists, but other files of its set are missing\nhint: use another directory, or move the file away",
                 path.display()
             )),
             _ => CommandError::for_file(&path, &error),
@@ -143,7 +144,7 @@ fn public_half(key: &PrivateKey) -> Result<String, CommandError> {
     key.public_key().to_openssh().map_err(CommandError::new)
 }
 
-/// Where the folder's files are, by the names that `portreeve` has for them.
+/// The environment variables of `portreeve` and the files that they name.
 const ENVIRONMENT: [(&str, &str); 5] = [
     ("PORTREEVE_SSH_KEY", USER_KEY),
     ("PORTREEVE_KNOWN_HOSTS", KNOWN_HOSTS),
@@ -152,11 +153,11 @@ const ENVIRONMENT: [(&str, &str); 5] = [
     ("PORTREEVE_TLS_CA", CA),
 ];
 
-/// A name that all agents' certificate has, wherever they are.
+/// A DNS name in the certificate of all agents.
 pub(super) const SERVER_NAME: &str = "simulated";
-/// Who asks, unless another name is given.
+/// The default user name of clients.
 pub(super) const USER: &str = "manager";
-/// What is to be sourced.
+/// The file to source.
 pub(super) const CREDENTIALS: &str = "credentials.env";
 const CA: &str = "ca.pem";
 const AGENT: &str = "agent.pem";
@@ -167,5 +168,5 @@ const HOST_KEY: &str = "ssh_host_ed25519_key";
 const KNOWN_HOSTS: &str = "known_hosts";
 const USER_KEY: &str = "id_ed25519";
 const AUTHORIZED_KEYS: &str = "authorized_keys";
-/// How long certificates last.
+/// The lifetime of certificates.
 const CERTIFICATE_LIFETIME: Duration = Duration::from_secs(10 * 365 * 86_400);

@@ -1,4 +1,4 @@
-//! The program, started; and a manager that asks it, in clear or in a session.
+//! The program under test, and a manager that queries it, in clear text or in a session.
 
 use std::{
     fs,
@@ -12,19 +12,19 @@ use std::{
 use portreeve_smi::Value;
 use portreeve_snmp_manager::{Client, Operation, Request};
 
-/// A running simulator, whose first agent listens on an address that no other test has.
+/// A running simulator, whose first agent listens on an address of its own.
 pub(crate) struct Simulator {
     child: Child,
     pub(crate) first: Ipv4Addr,
 }
 
 impl Simulator {
-    /// With these transports, and the options of `line`.
+    /// Starts the simulator with these transports and the options in `line`.
     pub(crate) fn start(transports: &[&str], line: &str, files: &[&Path]) -> Self {
         static STARTED: AtomicU32 = AtomicU32::new(0);
-        // Each test process and each simulator in it has 2048 addresses of loopback for itself.
-        let place = (process::id() % 1000) * 8 + STARTED.fetch_add(1, Ordering::Relaxed) % 8;
-        let first = Ipv4Addr::from_bits(0x7f00_0000 + (place + 32) * 2048 + 1);
+        // Each simulator has 2048 loopback addresses of its own.
+        let slot = (process::id() % 1000) * 8 + STARTED.fetch_add(1, Ordering::Relaxed) % 8;
+        let first = Ipv4Addr::from_bits(0x7f00_0000 + (slot + 32) * 2048 + 1);
         let mut child = Command::new(env!("CARGO_BIN_EXE_portreeve-simulate"))
             .args(transports.iter().map(|name| format!("--listen={name}:{first}:{}", port_of(name))))
             .args(line.split_whitespace())
@@ -46,17 +46,17 @@ impl Simulator {
         Ipv4Addr::from_bits(self.first.to_bits() + number)
     }
 
-    /// Octets of memory in use.
+    /// The resident memory in bytes.
     pub(crate) fn resident(&self) -> usize {
         let status = fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap();
         let line = status.lines().find(|line| line.starts_with("VmRSS:")).unwrap();
         line.split_whitespace().nth(1).unwrap().parse::<usize>().unwrap() * 1024
     }
 
-    /// Ends it; its exit code, and what it has said on stderr.
+    /// Ends the simulator; returns its exit code and its stderr output.
     pub(crate) fn end(mut self) -> (Option<i32>, String) {
         let pid = rustix::process::Pid::from_child(&self.child);
-        // One that has failed is no more to be told.
+        // It may have exited already.
         let _ = rustix::process::kill_process(pid, rustix::process::Signal::TERM);
         let mut stderr = String::new();
         self.child.stderr.as_mut().unwrap().read_to_string(&mut stderr).unwrap();
@@ -75,7 +75,7 @@ pub(crate) fn case(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases").join(name)
 }
 
-/// Where a program is, or a note that its tests are skipped.
+/// Finds an installed program, or prints that its tests are skipped.
 pub(crate) fn find_program(name: &str) -> Option<PathBuf> {
     let found = ["/usr/bin", "/usr/local/bin"].iter().map(|folder| Path::new(folder).join(name));
     let found = found.into_iter().find(|path| path.exists());
@@ -85,7 +85,7 @@ pub(crate) fn find_program(name: &str) -> Option<PathBuf> {
     found
 }
 
-/// Asks for the agent's sysName.
+/// Reads the agent's sysName.
 pub(crate) fn name_of(client: &mut Client) -> String {
     let request = Request::read(Operation::Get, [[1, 3, 6, 1, 2, 1, 1, 5, 0]]);
     let response = client.request(&request).unwrap();
@@ -94,7 +94,7 @@ pub(crate) fn name_of(client: &mut Client) -> String {
     String::from_utf8(name.to_vec()).unwrap()
 }
 
-/// Where each transport is served: no two over the same protocol of the system at one port.
+/// The port of each transport; no two transports over the same protocol share one.
 pub(crate) fn port_of(transport: &str) -> u16 {
     match transport {
         "ssh" => 15_161,

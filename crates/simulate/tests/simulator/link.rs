@@ -1,4 +1,4 @@
-//! A manager's session, opened as commands open theirs.
+//! A manager's session, opened in the same way as by the commands.
 
 use std::{path::Path, time::Duration};
 
@@ -24,7 +24,7 @@ pub(crate) fn open(
             "tls" => Transport::Tls,
             _ => Transport::Dtls,
         },
-        user: "anybody".to_owned(),
+        user: "any-user".to_owned(),
         host: address.to_owned(),
         port,
         family: None,
@@ -41,13 +41,13 @@ pub(crate) fn open(
     SessionLink::open(&order, &NoObserver)
 }
 
-/// A manager that asks `context` in the session.
+/// Creates a manager for `context` in the session.
 pub(crate) fn client(link: SessionLink, context: &str) -> Client {
     let options = SessionOptions { context_name: context.into(), ..SessionOptions::default() };
     Client::with_link(link, Credentials::Transport, &options)
 }
 
-/// A manager that knows no SNMPv3.
+/// Creates a manager that uses SNMPv2c.
 pub(crate) fn v2c_client(link: SessionLink) -> Client {
     Client::with_link(link, Credentials::V2c(Secret::from("any")), &SessionOptions::default())
 }

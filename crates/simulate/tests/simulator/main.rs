@@ -1,10 +1,10 @@
-//! The program itself: agents as managers see them over every transport, a thousand of them, and an orderly end.
+//! Tests of the program: its agents over every transport, a thousand of them, and its exit.
 
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
     clippy::print_stdout,
-    reason = "a test fails loudly, and tells what it skips"
+    reason = "a test panics on failure, and prints what it skips"
 )]
 
 mod fixture;

@@ -1,4 +1,4 @@
-//! Agents as Net-SNMP sees them, and a thousand of them.
+//! Tests with Net-SNMP's commands, and with a thousand agents.
 
 use std::{
     fs,
@@ -14,7 +14,7 @@ use portreeve_snmp_manager::{Client, Credentials, SessionOptions};
 
 use crate::fixture::{PORT, Simulator, case, find_program, name_of};
 
-/// What one of Net-SNMP's commands prints, without definitions or configuration of its own.
+/// Runs a Net-SNMP command without MIBs and configuration files; returns its output.
 fn net_snmp(program: &Path, line: &str) -> String {
     let Output { stdout, stderr, .. } = Command::new(program)
         .env("MIBS", "")
@@ -32,7 +32,7 @@ fn read(format: RecordingFormat, text: &[u8]) -> Vec<(Vec<u32>, OwnedValue)> {
     (0..recording.len()).map(row).collect()
 }
 
-/// Asks an agent for its sysName.
+/// Reads an agent's sysName.
 fn sys_name(address: &str, community: &str) -> String {
     let community = Credentials::V2c(Secret::from(community));
     name_of(&mut Client::open(&address.parse().unwrap(), community, &SessionOptions::default()).unwrap())
@@ -91,8 +91,8 @@ fn thousand_agents_respond_from_one_process() {
         assert_eq!(sys_name(&address, "public"), expected, "{address}");
     }
     let each = simulator.resident() / 1000;
-    println!("{each} octets of memory for each agent, both its sockets included");
-    assert!(each < 96 << 10, "{each} octets for each agent");
+    println!("{each} bytes of memory per agent, including both its sockets");
+    assert!(each < 96 << 10, "{each} bytes per agent");
 }
 
 #[test]
@@ -125,7 +125,7 @@ fn unusable_arguments_and_addresses_fail_with_message() {
     };
     let (code, stderr) = run("");
     assert_eq!(code, Some(2));
-    assert!(stderr.contains("no recording was given") && stderr.contains("hint:"), "{stderr}");
+    assert!(stderr.contains("no recording given") && stderr.contains("hint:"), "{stderr}");
     let file = case("router.walk");
     let (code, stderr) = run(&format!("--listen udp:192.0.2.1:{PORT} {}", file.display()));
     assert_eq!(code, Some(1));

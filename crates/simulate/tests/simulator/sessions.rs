@@ -1,4 +1,4 @@
-//! Agents behind SSH, TLS and DTLS, asked by real clients.
+//! Tests of agents behind SSH, TLS and DTLS with real clients.
 
 use std::{
     fs,
@@ -21,7 +21,7 @@ use crate::{
 
 const SESSIONS: [&str; 3] = ["ssh", "tls", "dtls"];
 
-/// A simulator with all secure transports, and the folder of its keys.
+/// Starts a simulator with all secure transports and a temporary folder for its keys.
 fn start(line: &str) -> (Simulator, TempDir) {
     let folder = tempfile::tempdir().unwrap();
     let keys = folder.path().join("keys");
@@ -61,10 +61,10 @@ fn recorded_engine_id_is_replaced_by_own() {
     for transport in SESSIONS {
         let mut client = client(open(&simulator, transport, 0, &folder), "");
         assert_eq!(name_of(&mut client), "recorded", "{transport}");
-        let asked = Request::read(Operation::Get, [&*[SNMP_ENGINE_ID.arcs(), &[0]].concat()]);
-        let answer = client.request(&asked).unwrap();
-        let messages = answer.var_binds().iter().next().unwrap().value;
-        assert_eq!(messages, Value::OctetString(client.engine_id().unwrap().as_bytes()));
+        let request = Request::read(Operation::Get, [&*[SNMP_ENGINE_ID.arcs(), &[0]].concat()]);
+        let response = client.request(&request).unwrap();
+        let engine_id = response.var_binds().iter().next().unwrap().value;
+        assert_eq!(engine_id, Value::OctetString(client.engine_id().unwrap().as_bytes()));
     }
 }
 
@@ -91,7 +91,7 @@ fn context_is_selected_in_sessions() {
 #[test]
 fn thousand_agents_respond_in_sessions() {
     let (simulator, folder) = start("--by address --agents 1000");
-    // All stay open at once.
+    // All sessions stay open at the same time.
     let mut clients: Vec<_> = (0..1000_u32)
         .step_by(25)
         .zip(SESSIONS.iter().cycle())
@@ -107,15 +107,15 @@ fn delay_applies_in_sessions_and_other_faults_are_noted() {
     let (simulator, folder) = start("--delay 120 --loss 100 --duplicate 100");
     for transport in ["ssh", "tls"] {
         let mut client = client(open(&simulator, transport, 0, &folder), "");
-        let asked = Instant::now();
+        let started = Instant::now();
         assert_eq!(name_of(&mut client), "router");
-        assert!(asked.elapsed() >= Duration::from_millis(120), "{transport}: {:?}", asked.elapsed());
+        assert!(started.elapsed() >= Duration::from_millis(120), "{transport}: {:?}", started.elapsed());
     }
     let stderr = simulator.end().1;
     for messages in [
-        "note: over ssh nothing is lost, overtaken or doubled",
-        "note: over tls nothing is lost",
-        "note: over dtls nothing is doubled",
+        "note: over ssh no messages are lost, reordered or duplicated",
+        "note: over tls no messages are lost",
+        "note: over dtls no messages are duplicated",
     ] {
         assert!(stderr.contains(messages), "{messages}: {stderr}");
     }
@@ -162,7 +162,7 @@ fn client_with_foreign_key_is_refused() {
     let keys = folder.path().join("keys");
     for transport in ["ssh", "tls"] {
         let opened = link::open(transport, &address, port_of(transport), &keys);
-        // TLS 1.3 refuses a client only once its own handshake is done.
+        // TLS 1.3 rejects a client only after the client has finished the handshake.
         if let Ok(mut link) = opened {
             let run_failing = Link::receive(&mut link, Duration::from_secs(20));
             assert!(run_failing.is_err(), "{transport}");
@@ -188,10 +188,10 @@ fn named_key_files_are_used_and_incomplete_sets_rejected() {
         assert_eq!(name_of(&mut client(open(&simulator, transport, 0, &folder), "")), "router");
     }
     for (line, messages) in [
-        ("--listen tls:127.0.0.1:0".to_owned(), "--keys DIR makes some in DIR"),
-        ("--listen ssh:127.0.0.1:0".to_owned(), "--keys DIR makes some in DIR"),
-        (format!("--listen dtls:127.0.0.1:0 --certificate {}", named("agent.pem")), "belong together"),
-        (format!("--listen ssh:127.0.0.1:0 --host-key {}", named("ssh_host_ed25519_key")), "belong together"),
+        ("--listen tls:127.0.0.1:0".to_owned(), "--keys DIR creates them in DIR"),
+        ("--listen ssh:127.0.0.1:0".to_owned(), "--keys DIR creates them in DIR"),
+        (format!("--listen dtls:127.0.0.1:0 --certificate {}", named("agent.pem")), "used together"),
+        (format!("--listen ssh:127.0.0.1:0 --host-key {}", named("ssh_host_ed25519_key")), "used together"),
         (format!("--listen ssh:127.0.0.1:0 --keys {}", case("router.walk").display()), "router.walk: "),
     ] {
         let stderr = run_failing(&line, &case("router.walk"));
@@ -205,11 +205,11 @@ fn existing_key_file_is_not_replaced() {
     fs::write(folder.path().join("ca.pem"), "mine").unwrap();
     let line = format!("--listen tls:127.0.0.1:0 --keys {}", folder.path().display());
     let stderr = run_failing(&line, &case("router.walk"));
-    assert!(stderr.contains("ca.pem: there already") && stderr.contains("hint: "), "{stderr}");
+    assert!(stderr.contains("ca.pem: exists") && stderr.contains("hint: "), "{stderr}");
     assert_eq!(fs::read_to_string(folder.path().join("ca.pem")).unwrap(), "mine");
 }
 
-/// What a simulator says that does not start.
+/// Returns the stderr output of a simulator that fails to start.
 fn run_failing(line: &str, file: &Path) -> String {
     let done = Command::new(env!("CARGO_BIN_EXE_portreeve-simulate"))
         .args(line.split_whitespace())

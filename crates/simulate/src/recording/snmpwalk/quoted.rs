@@ -1,13 +1,13 @@
-//! Strings between quotation marks, in which a backslash stands before quotation marks and backslashes.
+//! Quoted strings, in which a backslash escapes quotation marks and backslashes.
 
-/// Whether the text read so far ends within quotation marks.
+/// The state of quotation marks at the end of the text read so far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum State {
-    /// The value has no quotation marks.
+    /// The value is not quoted.
     None,
-    /// They are open.
+    /// The quotation marks are open.
     Open,
-    /// They have closed.
+    /// The quotation marks are closed.
     Closed,
 }
 
@@ -30,7 +30,8 @@ impl State {
     }
 }
 
-/// The octets between the quotation marks; `None` where they do not close at the end.
+/// Returns the octets between the quotation marks; `None` unless the text ends with the closing
+/// one.
 pub(super) fn content(text: &[u8]) -> Option<Vec<u8>> {
     let text = text.strip_prefix(b"\"")?;
     let end = closing_quote(text)?;

@@ -1,13 +1,13 @@
-//! The text behind the equals sign: a type and a value, or with `-OQ` only the value.
+//! The text after the equals sign: a type and a value, or with `-OQ` only the value.
 
 use portreeve_mib::{Object, typed_value};
 use portreeve_smi::{Oid, OwnedValue};
 
 use super::{super::Expected, object_id, quoted};
 
-/// Reads a value of an instance of `object`.
+/// Parses a value of an instance of `object`.
 pub(super) fn read(object: Option<&Object>, written: &[u8]) -> Result<OwnedValue, Expected> {
-    // The agent's value differs from the definition: what it is stands behind.
+    // The value's type differs from the definition; the actual type and value follow.
     let written = match written.strip_prefix(b"Wrong Type (should be ") {
         Some(rest) => after(rest, b"): ").ok_or(Expected::Variable)?,
         None => written,
@@ -24,7 +24,7 @@ pub(super) fn read(object: Option<&Object>, written: &[u8]) -> Result<OwnedValue
     }
 }
 
-/// What Net-SNMP writes in front of the colon.
+/// The type that Net-SNMP prints before the colon.
 #[derive(Clone, Copy)]
 enum Kind {
     Integer,
@@ -67,7 +67,7 @@ fn of_kind(kind: Kind, object: Option<&Object>, text: &str) -> Result<OwnedValue
         Kind::TimeTicks => OwnedValue::TimeTicks(time_ticks(text).ok_or(Expected::TimeTicks)?),
         Kind::String => string(object, text.as_bytes())?,
         Kind::Hexadecimal => OwnedValue::OctetString(hexadecimal(text).ok_or(Expected::Hexadecimal)?),
-        // Behind the octets stand the names of the bits.
+        // The names of the bits follow the octets.
         Kind::Bits => OwnedValue::OctetString(text.split_whitespace().map_while(octet).collect()),
         Kind::ObjectId => OwnedValue::ObjectId(identifier(text).ok_or(Expected::ObjectId)?),
         Kind::IpAddress => OwnedValue::IpAddress(dotted(text).ok_or(Expected::IpAddress)?),
@@ -80,7 +80,7 @@ fn of_kind(kind: Kind, object: Option<&Object>, text: &str) -> Result<OwnedValue
     })
 }
 
-/// A string in quotation marks as it is; one without in the form that its definition gives it.
+/// Parses a quoted string literally, and an unquoted one in the format of its definition.
 fn string(object: Option<&Object>, written: &[u8]) -> Result<OwnedValue, Expected> {
     if written.starts_with(b"\"") {
         return quoted::content(written).map(OwnedValue::OctetString).ok_or(Expected::Quote);
@@ -93,7 +93,7 @@ fn string(object: Option<&Object>, written: &[u8]) -> Result<OwnedValue, Expecte
     }
 }
 
-/// A number, or a label with the number in brackets. A unit may follow.
+/// Parses a number, or a label with the number in parentheses. A unit may follow.
 fn integer(object: Option<&Object>, text: &str) -> Result<i32, Expected> {
     let text = text.trim();
     let bracketed = text.rsplit_once('(').and_then(|(_, rest)| rest.split_once(')'));
@@ -105,12 +105,12 @@ fn integer(object: Option<&Object>, text: &str) -> Result<i32, Expected> {
     word.parse().ok().or_else(labelled).ok_or(Expected::Number)
 }
 
-/// A number that a unit may follow.
+/// Parses a number, which a unit may follow.
 fn number<N: std::str::FromStr>(text: &str) -> Result<N, Expected> {
     text.split_whitespace().next().and_then(|word| word.parse().ok()).ok_or(Expected::Number)
 }
 
-/// `(42) 0:00:00.42`, `42`, or days, hours, minutes and seconds with hundredths.
+/// Parses `(42) 0:00:00.42`, `42`, or days, hours, minutes and seconds with hundredths.
 fn time_ticks(text: &str) -> Option<u32> {
     let text = text.trim();
     if let Some(rest) = text.strip_prefix('(') {
@@ -119,7 +119,7 @@ fn time_ticks(text: &str) -> Option<u32> {
     text.parse().ok().or_else(|| clock(text))
 }
 
-/// `1:02:03:04.05`: days, hours, minutes, seconds, hundredths.
+/// Parses `1:02:03:04.05`: days, hours, minutes, seconds, hundredths.
 fn clock(text: &str) -> Option<u32> {
     let (rest, hundredths) = text.split_once('.')?;
     let fields: Option<Vec<u64>> = rest.split(':').map(|field| field.parse().ok()).collect();
@@ -141,11 +141,11 @@ fn opaque(text: &str) -> Result<OwnedValue, Expected> {
     hexadecimal(text).map(OwnedValue::Opaque).ok_or(Expected::Hexadecimal)
 }
 
-/// Without a type: by the definition, or else by what it looks like.
+/// Parses a value without a type: by its definition, or else by its syntax.
 fn untyped(object: Option<&Object>, written: &[u8]) -> Result<OwnedValue, Expected> {
     if written.starts_with(b"\"") {
         let octets = quoted::content(written).ok_or(Expected::Quote)?;
-        // Octets that cannot be printed stand as hexadecimal, with a blank behind each.
+        // Octets that are not printable are in hexadecimal, each followed by a space.
         let hexadecimal =
             std::str::from_utf8(&octets).ok().filter(|text| text.ends_with(' ')).and_then(hexadecimal);
         return Ok(OwnedValue::OctetString(hexadecimal.unwrap_or(octets)));
@@ -195,7 +195,7 @@ fn hexadecimal(text: &str) -> Option<Vec<u8>> {
     text.split_whitespace().map(octet).collect()
 }
 
-/// One or two hexadecimal digits.
+/// Parses one or two hexadecimal digits.
 fn octet(word: &str) -> Option<u8> {
     let digits = word.len() <= 2 && word.bytes().all(|octet| octet.is_ascii_hexdigit());
     digits.then(|| u8::from_str_radix(word, 16).ok()).flatten()

@@ -1,15 +1,15 @@
-//! `delay`: the agent takes its time.
+//! `delay`: delays responses.
 
 use std::time::Duration;
 
 use super::{Settings, pseudo_random};
 
-/// How long an answer takes that has the instance in it.
+/// The delay of responses that contain the instance.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DelayVariation {
-    /// Milliseconds.
+    /// The mean delay in milliseconds.
     wait: f64,
-    /// By how many milliseconds it differs at most.
+    /// The maximum deviation from it in milliseconds.
     deviation: f64,
 }
 
@@ -22,8 +22,8 @@ impl DelayVariation {
         settings.is_empty().then_some(delay)
     }
 
-    /// How long it takes this time; `None` where there is no answer. What is due to chance follows from `seed` and
-    /// `time`.
+    /// Returns the delay at this time; `None` if there is no response. The deviation is a function
+    /// of `seed` and `time`.
     pub fn at(&self, time: Duration, seed: u64) -> Option<Duration> {
         let step = u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
         let milliseconds = self.wait + self.deviation * pseudo_random(seed, step);
@@ -32,5 +32,5 @@ impl DelayVariation {
 }
 
 const DEFAULT_WAIT: f64 = 500.0;
-/// Who is to wait for longer waits for ever.
+/// A longer delay means no response.
 const MAX_WAIT: f64 = 999_999.0;

@@ -1,8 +1,8 @@
-//! `numeric`: a number that moves with the time since the agent has started.
+//! `numeric`: a number that changes with the time since the agent's start.
 //!
-//! The number follows from the time alone, however often it is asked for: who polls twice as often sees the same line
-//! with twice as many points. With `cumulative` it sums up what a second adds, so that it never goes back while that is
-//! positive, whatever `deviation` says.
+//! The number depends on the time only, not on the number of requests: polling twice as often gives
+//! twice as many points of the same line. With `cumulative` it is the sum of what each second adds,
+//! so it never decreases while that is positive, whatever `deviation` is.
 
 use std::{f64::consts::PI, time::Duration};
 
@@ -10,7 +10,7 @@ use portreeve_smi::{OwnedValue, Value};
 
 use super::{Settings, pseudo_random};
 
-/// A line, or a wave, with noise.
+/// A line or a wave with noise.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NumericVariation {
     kind: Kind,
@@ -18,9 +18,9 @@ pub struct NumericVariation {
     max: i128,
     initial: i128,
     wave: Option<Wave>,
-    /// By how much the function's argument grows in a second.
+    /// The growth of the function's argument per second.
     rate: f64,
-    /// What the function's value is multiplied by.
+    /// The factor for the function's value.
     scale: f64,
     offset: f64,
     deviation: f64,
@@ -38,7 +38,7 @@ enum Kind {
     Counter64,
 }
 
-/// A function other than the time itself.
+/// A function other than the identity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Wave {
     Sine,
@@ -48,9 +48,9 @@ enum Wave {
 impl NumericVariation {
     pub(super) fn read(tag: &str, mut settings: Settings<'_>) -> Option<Self> {
         let kind = Kind::of(tag)?;
-        let (least, most) = kind.range();
-        let min = settings.integer("min", 0)?.clamp(least, most);
-        let max = settings.integer("max", most)?.clamp(least, most);
+        let (type_min, type_max) = kind.range();
+        let min = settings.integer("min", 0)?.clamp(type_min, type_max);
+        let max = settings.integer("max", type_max)?.clamp(type_min, type_max);
         let wave = match settings.take("function") {
             None => None,
             Some("sin") => Some(Wave::Sine),
@@ -74,7 +74,7 @@ impl NumericVariation {
         (settings.is_empty() && min <= max).then_some(numeric)
     }
 
-    /// The value when the agent has been up for `time`; noise follows from `seed`.
+    /// The value at the agent's up time `time`; the noise depends on `seed`.
     pub fn at(&self, time: Duration, seed: u64) -> Value<'static> {
         let seconds = time.as_secs_f64();
         let grown = if self.cumulative {
@@ -82,11 +82,11 @@ impl NumericVariation {
         } else {
             self.now(seconds, seed)
         };
-        // Saturates, and has no fraction.
+        // The conversion saturates and drops no fraction.
         self.kind.value(self.bound(self.initial.saturating_add(grown.floor() as i128)))
     }
 
-    /// The value of an agent that has just started and has no noise.
+    /// The value at the agent's start, without noise.
     pub(super) fn initial(&self) -> OwnedValue {
         self.kind.value(self.bound(self.initial)).into()
     }
@@ -101,7 +101,7 @@ impl NumericVariation {
         value * self.scale + self.offset + self.deviation * noise(seconds, seed)
     }
 
-    /// What has been added up until `seconds`: of waves the height above or below zero, whichever.
+    /// The sum at `seconds`: for waves the area between the wave and zero, counted as positive.
     fn sum(&self, seconds: f64) -> f64 {
         let swept = match self.wave {
             None => return seconds * (self.rate * self.scale + self.offset),
@@ -115,12 +115,12 @@ impl NumericVariation {
         area * self.scale + seconds * self.offset
     }
 
-    /// The time at which a sum without noise has the value that one with noise has now.
+    /// Returns the time at which the sum without noise equals the present sum with noise.
     fn shifted_time(&self, seconds: f64, seed: u64) -> f64 {
         let mean = if self.wave.is_some() { 2.0 / PI } else { self.rate };
         let pace = (mean * self.scale + self.offset).abs();
-        let most = if pace > 0.0 { (self.deviation / pace).min(MAX_TIME_SHIFT) } else { 0.0 };
-        seconds + most * noise(seconds, seed)
+        let shift = if pace > 0.0 { (self.deviation / pace).min(MAX_TIME_SHIFT) } else { 0.0 };
+        seconds + shift * noise(seconds, seed)
     }
 
     fn bound(&self, number: i128) -> i128 {
@@ -164,20 +164,20 @@ impl Kind {
     }
 }
 
-/// From -1 to 1: zero at first, then another number for every second, and straight lines between them.
+/// Noise from -1 to 1: zero at first, a new number for every second, and linear interpolation.
 fn noise(seconds: f64, seed: u64) -> f64 {
-    // Saturates.
+    // The conversion saturates.
     let (second, part) = (seconds.floor() as u64, seconds.fract());
     let at = |second| if second == 0 { 0.0 } else { pseudo_random(seed, second) };
     at(second) * (1.0 - part) + at(second.saturating_add(1)) * part
 }
 
-/// The area between zero and the sine from 0 to `argument`, negative where that is.
+/// The area between zero and the sine from 0 to `argument`; negative for a negative argument.
 fn absolute_sine_integral(argument: f64) -> f64 {
     let half_waves = (argument.abs() / PI).floor();
     let area = 2.0 * half_waves + 1.0 - (argument.abs() - half_waves * PI).cos();
     area.copysign(argument)
 }
 
-/// Noise runs through at most twice as much in a second: less than the second that passes.
+/// The noise changes by at most two per second, so the time shift changes by less than a second.
 const MAX_TIME_SHIFT: f64 = 0.4;

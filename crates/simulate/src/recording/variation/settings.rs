@@ -1,11 +1,11 @@
-//! `key=value,key=value`, as a variation module takes them.
+//! The settings of a variation module: `key=value,key=value`.
 
-/// Settings nobody has asked for yet.
+/// Settings that have not been taken yet.
 #[derive(Debug)]
 pub(super) struct Settings<'t>(Vec<(&'t str, &'t str)>);
 
 impl<'t> Settings<'t> {
-    /// `None` where a part has no equals sign, or a key comes twice.
+    /// Parses settings; `None` if a part has no equals sign or a key is repeated.
     pub(super) fn read(text: &'t str) -> Option<Self> {
         let parts = text.split(',').map(str::trim).filter(|part| !part.is_empty());
         let mut settings = Vec::new();
@@ -19,23 +19,23 @@ impl<'t> Settings<'t> {
         Some(Self(settings))
     }
 
-    /// The value of `key`, told once.
+    /// Takes the value of `key`.
     pub(super) fn take(&mut self, key: &str) -> Option<&'t str> {
         let position = self.0.iter().position(|(known, _)| *known == key)?;
         Some(self.0.swap_remove(position).1)
     }
 
-    /// The number that `key` has, or `default`; `None` where it has something else.
+    /// Takes the number of `key`, or `default` if it is missing; `None` if it is invalid.
     pub(super) fn number(&mut self, key: &str, default: f64) -> Option<f64> {
         let Some(text) = self.take(key) else { return Some(default) };
         text.parse().ok().filter(|number: &f64| number.abs() <= MAX_MAGNITUDE)
     }
 
-    /// As [`Self::number`], to the last digit.
+    /// Like [`Self::number`], for integers with full precision.
     pub(super) fn integer(&mut self, key: &str, default: i128) -> Option<i128> {
         let Some(text) = self.take(key) else { return Some(default) };
         let rounded = || text.parse().ok().filter(|number: &f64| number.abs() <= MAX_MAGNITUDE);
-        // No truncation: the bound is far within the type.
+        // No truncation: the limit is far within the type's range.
         text.parse::<i64>()
             .map(i128::from)
             .ok()
@@ -43,16 +43,16 @@ impl<'t> Settings<'t> {
             .or_else(|| rounded().map(|number| number as i128))
     }
 
-    /// Whether `key` is other than zero, or `default`.
+    /// Takes the number of `key` as a truth value, or `default` if it is missing.
     pub(super) fn flag(&mut self, key: &str, default: bool) -> Option<bool> {
         Some(self.number(key, f64::from(u8::from(default)))? != 0.0)
     }
 
-    /// Whether every setting has been asked for.
+    /// Returns true if all settings have been taken.
     pub(super) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 }
 
-/// Beyond what any of SNMP's numbers holds.
+/// Larger than any SNMP number.
 const MAX_MAGNITUDE: f64 = 1e24;
