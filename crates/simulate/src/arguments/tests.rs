@@ -21,7 +21,7 @@ fn file_is_the_only_required_argument() {
 
 #[test]
 fn options_are_parsed_with_and_without_equals_sign() {
-    let line = "--listen udp:[::1]:161 --listen=tcp:127.0.0.1:161 --addressing address --agents=1000 --community c \
+    let line = "--listen udp:[::1]:161 --listen=tcp:127.0.0.1:161 --by address --agents=1000 --community c \
                 --users u --keys k --certificate a.pem --key=a.key --ca ca.pem --host-key h --authorized-keys l --loss 0.5 --duplicate 1 --reorder 2 --delay 30 --jitter=40 --max-response 1472 \
                 --reset-clock 60 --seed 9 --threads 3 a";
     let expected = SimulationPlan {
