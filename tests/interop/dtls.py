@@ -68,7 +68,7 @@ def gets_nothing(site, certificate, options):
 
 
 def renegotiation_is_refused(site):
-    """s_client requests it and waits; the agent ignores the request or closes the session."""
+    """s_client requests a renegotiation; the agent ignores the request or closes the session."""
     process = subprocess.Popen(openssl_peer.client(site, [DTLS12]), stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                stderr=subprocess.STDOUT)
     try:

@@ -60,7 +60,7 @@ class Peer:
     def record_lines(self, lines):
         """Counts the lines `ok TITLE`, `FAIL TITLE: REASON` and `skip TITLE: REASON` of a program.
 
-        Returns the number for_peer these lines.
+        Returns the number of these lines.
         """
         count = 0
         for line in lines:
