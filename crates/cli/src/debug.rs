@@ -90,12 +90,12 @@ impl Debug {
         if !self.dump && !about_messages.into_iter().any(|token| self.tokens.contains(token)) {
             return;
         }
-        let way = dump::format_endpoints(transport, client.addresses());
-        let (this, started) = (self.clone(), Instant::now());
-        client.observe(move |traffic| this.message(traffic, &way, started));
+        let endpoints = dump::format_endpoints(transport, client.addresses());
+        let (debug, started) = (self.clone(), Instant::now());
+        client.observe(move |traffic| debug.message(traffic, &endpoints, started));
     }
 
-    fn message(&self, traffic: WireMessage<'_>, way: &str, started: Instant) {
+    fn message(&self, traffic: WireMessage<'_>, endpoints: &str, started: Instant) {
         let (token, octets) = match traffic {
             WireMessage::Sent(octets) => (Token::Send, octets),
             WireMessage::Received(octets) => (Token::Recv, octets),
@@ -109,7 +109,7 @@ impl Debug {
             message::usm_summary(octets).unwrap_or_else(|| "usm: not an SNMPv3 message".to_owned())
         });
         if self.dump {
-            self.log.debug(&dump::format_packet(traffic, way));
+            self.log.debug(&dump::format_packet(traffic, endpoints));
         }
     }
 }

@@ -101,8 +101,8 @@ fn files() -> Section {
 fn directives() -> Vec<Block> {
     let introduction = "The following directives are supported; letter case is ignored. Unknown directives are \
                         reported with file and line, and the rest of the file is still read.";
-    let listed = snmp_conf::directives().map(|(word, value)| format!("{word:<24} {value}\n"));
-    vec![Block::text(introduction), Block::code(listed.collect::<String>())]
+    let list = snmp_conf::directives().map(|(word, value)| format!("{word:<24} {value}\n"));
+    vec![Block::text(introduction), Block::code(list.collect::<String>())]
 }
 
 /// Removes the empty lines before and after the text.

@@ -58,8 +58,8 @@ Description              Size (kB)            Used       Available Used%
 /tmp                          1000             250             750   25%
 ";
     portreeve(&format!("df -v2c -c public {}", agent.address)).expect(0, expected, "");
-    let nothing = FakeAgent::with(&[]);
-    let output = portreeve(&format!("df -v2c -c public {}", nothing.address));
+    let empty_agent = FakeAgent::with(&[]);
+    let output = portreeve(&format!("df -v2c -c public {}", empty_agent.address));
     assert_eq!((output.code, &*output.stderr), (Some(1), "Failed to locate any partitions.\n"));
 }
 

@@ -63,7 +63,7 @@ fn explain_finds_agent_of_other_version() {
         _ => Vec::new(),
     });
     let output = portreeve(&format!("get -v2c -c public -r0 -t0.1 --explain {} sysDescr.0", agent.address));
-    assert_explanation(&output, 1, "the agent answers this community in SNMPv1 only");
+    assert_explanation(&output, 1, "the agent responds to this community in SNMPv1 only");
 }
 
 #[test]
@@ -83,8 +83,8 @@ fn explain_covers_absent_and_empty_results() {
         let line = format!("{verb} -v{version} -c public {} {} .1.3.6.1.2.1.25", flags.trim(), agent.address);
         assert_explanation(&portreeve(&line), code, expected);
     }
-    let nothing = FakeAgent::with(&[]);
-    let output = portreeve(&format!("walk -v2c -c public --explain {} .1.3.6.1.2.1.25", nothing.address));
+    let empty_agent = FakeAgent::with(&[]);
+    let output = portreeve(&format!("walk -v2c -c public --explain {} .1.3.6.1.2.1.25", empty_agent.address));
     assert_explanation(&output, 0, "no view grants anything to this community");
     // The end of the MIB is not an error.
     let output = portreeve(&format!("walk -v1 -c public --explain {} ifNumber", agent.address));
@@ -122,9 +122,9 @@ fn explain_covers_denials_of_debian_snmpd() {
 }
 
 /// Runs `portreeve` with its cache in `folder`.
-fn with_cache(folder: &Path, line: &str) -> CommandOutput {
+fn with_cache(cache_dir: &Path, line: &str) -> CommandOutput {
     let mut command = Command::new(env!("CARGO_BIN_EXE_portreeve"));
-    command.env("SNMPCONFPATH", "/nonexistent").env("XDG_CACHE_HOME", folder);
+    command.env("SNMPCONFPATH", "/nonexistent").env("XDG_CACHE_HOME", cache_dir);
     command.args(line.split(' ')).output().unwrap().into()
 }
 
@@ -134,12 +134,12 @@ fn keys_and_key_extension_are_cached() {
         return;
     }
     let Some(snmpd) = Snmpd::start("cache") else { return };
-    let folder = env::temp_dir().join(format!("portreeve-cache-{}", std::process::id()));
-    fs::create_dir_all(&folder).unwrap();
-    let file = folder.join("portreeve/keys");
+    let cache_dir = env::temp_dir().join(format!("portreeve-cache-{}", std::process::id()));
+    fs::create_dir_all(&cache_dir).unwrap();
+    let file = cache_dir.join("portreeve/keys");
     let get = |phrase: &str, flags: &str| {
         let user = format!("-u shaaes256 -l authPriv -a SHA -A {phrase} -x AES-256-C -X private12");
-        with_cache(&folder, &format!("get {flags}{user} {} .1.3.6.1.2.1.1.1.0", snmpd.address))
+        with_cache(&cache_dir, &format!("get {flags}{user} {} .1.3.6.1.2.1.1.1.0", snmpd.address))
     };
     assert_eq!(get("authentic1", "--no-cache ").code, Some(0));
     assert!(!file.exists());
@@ -150,5 +150,5 @@ fn keys_and_key_extension_are_cached() {
     assert_eq!(get("authentic1", "-r0 ").code, Some(0), "the other extension is tried at once");
     assert_eq!(get("authentic2", "").code, Some(1), "a wrong pass phrase stays wrong");
     assert_eq!(fs::read(&file).unwrap(), kept);
-    fs::remove_dir_all(&folder).unwrap();
+    fs::remove_dir_all(&cache_dir).unwrap();
 }

@@ -33,13 +33,13 @@ fn missing_module_is_reported_and_others_are_loaded() {
     assert_eq!(stderr, "Cannot find module (NO-MIB); loading the other modules\n");
 }
 
-fn translate(home: &Path, words: &[&str], variables: &[(&str, &str)]) -> (String, String) {
+fn translate(home: &Path, args: &[&str], variables: &[(&str, &str)]) -> (String, String) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_portreeve"));
     for variable in ["MIBS", "MIBDIRS", "MIBFILES"] {
         command.env_remove(variable);
     }
     let output =
-        command.arg("translate").args(words).env("HOME", home).envs(variables.iter().copied()).output();
+        command.arg("translate").args(args).env("HOME", home).envs(variables.iter().copied()).output();
     let output = output.unwrap();
     (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap())
 }

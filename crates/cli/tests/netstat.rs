@@ -93,14 +93,14 @@ eth0   1500 192.0.2.2/25 192.0.2.2      1000      7    9
 
 #[test]
 fn sockets_are_printed_with_states() {
-    let own = [1, 4, 192, 0, 2, 2];
-    let there = [1, 4, 203, 0, 113, 80, 443];
-    let over = [&own[..], &[36_766], &there].concat();
+    let local = [1, 4, 192, 0, 2, 2];
+    let remote = [1, 4, 203, 0, 113, 80, 443];
+    let connection_index = [&local[..], &[36_766], &remote].concat();
     let any6 = [2, 16, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 22];
     let any = [0, 0, 53, 0, 0, 0, 77];
     let agent = FakeAgent::of(vec![
-        variable(&[&TCP[..], &[19, 1, 7]].concat(), &over, Integer(5)),
-        variable(&[&TCP[..], &[19, 1, 8]].concat(), &over, Gauge32(815)),
+        variable(&[&TCP[..], &[19, 1, 7]].concat(), &connection_index, Integer(5)),
+        variable(&[&TCP[..], &[19, 1, 8]].concat(), &connection_index, Gauge32(815)),
         variable(&[&TCP[..], &[20, 1, 4]].concat(), &any6, Gauge32(1)),
         variable(&[&UDP[..], &[7, 1, 8]].concat(), &any, Gauge32(0)),
     ]);
@@ -136,9 +136,9 @@ fn routes_are_grouped_by_address_family() {
     all.extend(route(&[1, 4, 192, 0, 2, 0, 24], &[1, 4, 0, 0, 0, 0], 7, 3));
     // RFC 4292: without a next hop, the address is empty.
     all.extend(route(&[1, 4, 192, 0, 2, 9, 32], &[0, 0], 8, 3));
-    let here = [2, 16, 253, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 64];
+    let destination = [2, 16, 253, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 64];
     let next = [2, 16, 253, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1];
-    all.extend(route(&here, &next, 7, 4));
+    all.extend(route(&destination, &next, 7, 4));
     all.push(variable(&IF, &[2, 7], text("eth0")));
     let agent = FakeAgent::of(all);
     let expected = "\

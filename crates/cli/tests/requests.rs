@@ -93,17 +93,18 @@ fn m1_m2_wrong_request_id_or_community_is_ignored() {
 
 #[test]
 fn m4_response_from_other_port_is_ignored() {
-    let (asked, other) = (UdpSocket::bind("127.0.0.1:0").unwrap(), UdpSocket::bind("127.0.0.1:0").unwrap());
-    let address = asked.local_addr().unwrap();
-    let liar = std::thread::spawn(move || {
+    let (requested_socket, other) =
+        (UdpSocket::bind("127.0.0.1:0").unwrap(), UdpSocket::bind("127.0.0.1:0").unwrap());
+    let address = requested_socket.local_addr().unwrap();
+    let impostor = std::thread::spawn(move || {
         let mut buffer = [0; 2048];
-        let (length, from) = asked.recv_from(&mut buffer).unwrap();
+        let (length, from) = requested_socket.recv_from(&mut buffer).unwrap();
         let request = fake_agent::read(&buffer[..length]);
         let response = request.response(vec![(SYS_DESCR.to_vec(), text("a lie"))]);
         other.send_to(&fake_agent::write(request.version, &response), from).unwrap();
     });
     let output = portreeve(&format!("get -v2c -c public -r0 -t0.2 {address} sysDescr.0"));
-    liar.join().unwrap();
+    impostor.join().unwrap();
     output.expect(1, "", &format!("Timeout: No Response from {address}.\n"));
 }
 

@@ -15,13 +15,13 @@ struct ConfigDir(PathBuf);
 
 impl ConfigDir {
     fn new(name: &str, files: &[(&str, &str)]) -> Self {
-        let folder = std::env::temp_dir().join(format!("portreeve-{name}-{}", std::process::id()));
+        let config = std::env::temp_dir().join(format!("portreeve-{name}-{}", std::process::id()));
         for (file, text) in files {
-            let path = folder.join(file);
+            let path = config.join(file);
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             fs::write(path, text).unwrap();
         }
-        Self(folder)
+        Self(config)
     }
 
     fn run(&self, program: &str, line: &str) -> CommandOutput {
@@ -43,7 +43,7 @@ fn agent() -> FakeAgent {
 #[test]
 fn flags_override_snmp_conf() {
     let (agent, portreeve) = (agent(), env!("CARGO_BIN_EXE_portreeve"));
-    let folder = ConfigDir::new(
+    let config = ConfigDir::new(
         "conf",
         &[
             (
@@ -57,19 +57,19 @@ fn flags_override_snmp_conf() {
         ],
     );
     let warning =
-        format!("{}: line 3: Warning: Unknown token: frob.\n", folder.0.join("snmp.conf").display());
-    let output = folder.run(portreeve, &format!("get {} sysDescr.0", agent.address));
+        format!("{}: line 3: Warning: Unknown token: frob.\n", config.0.join("snmp.conf").display());
+    let output = config.run(portreeve, &format!("get {} sysDescr.0", agent.address));
     output.expect(0, ".1.3.6.1.2.1.1.1.0 a test\n", &warning);
-    let output = folder.run(portreeve, &format!("get -Oqs {} sysDescr.0", agent.address));
+    let output = config.run(portreeve, &format!("get -Oqs {} sysDescr.0", agent.address));
     output.expect(0, "sysDescr.0 = STRING: a test\n", &warning);
-    let output = folder.run(portreeve, &format!("get -v1 {} sysDescr.0", agent.address));
+    let output = config.run(portreeve, &format!("get -v1 {} sysDescr.0", agent.address));
     output.expect(0, ".1.3.6.1.2.1.1.1.0 a test\n", &warning);
 }
 
 #[test]
 fn include_loop_is_bounded() {
-    let folder = ConfigDir::new("loop", &[("snmp.conf", "includeFile snmp.conf\n")]);
-    let output = folder.run(env!("CARGO_BIN_EXE_portreeve"), "translate -On sysDescr.0");
+    let config = ConfigDir::new("loop", &[("snmp.conf", "includeFile snmp.conf\n")]);
+    let output = config.run(env!("CARGO_BIN_EXE_portreeve"), "translate -On sysDescr.0");
     assert_eq!((output.code, output.stdout.as_str()), (Some(0), ".1.3.6.1.2.1.1.1.0\n"));
     assert!(output.stderr.contains("line 1: Error: nested include depth > 16"), "{}", output.stderr);
 }
@@ -77,13 +77,13 @@ fn include_loop_is_bounded() {
 #[test]
 fn classic_name_reads_long_options_as_directives() {
     let agent = agent();
-    let folder = ConfigDir::new("tokens", &[("snmp.conf", "")]);
-    let program = folder.0.join("snmpget");
+    let config = ConfigDir::new("tokens", &[("snmp.conf", "")]);
+    let program = config.0.join("snmpget");
     symlink(env!("CARGO_BIN_EXE_portreeve"), &program).unwrap();
     let line =
         format!("--defVersion=2c --defCommunity=public --quickPrinting=1 {} sysDescr.0", agent.address);
-    folder.run(program.to_str().unwrap(), &line).expect(0, "SNMPv2-MIB::sysDescr.0 a test\n", "");
-    let output = folder.run(program.to_str().unwrap(), "--frob=2 host sysDescr.0");
+    config.run(program.to_str().unwrap(), &line).expect(0, "SNMPv2-MIB::sysDescr.0 a test\n", "");
+    let output = config.run(program.to_str().unwrap(), "--frob=2 host sysDescr.0");
     assert!(
         output.stderr.starts_with("command line: Warning: Unknown token: frob.\nsnmpget: "),
         "{}",
@@ -95,7 +95,7 @@ fn classic_name_reads_long_options_as_directives() {
 fn host_file_sets_defaults_and_address() {
     let (agent, portreeve) = (agent(), env!("CARGO_BIN_EXE_portreeve"));
     let of_host = format!("transport {}\nquickPrinting yes\nfrob 1\n", agent.address);
-    let folder = ConfigDir::new(
+    let config = ConfigDir::new(
         "host",
         &[
             ("snmp.conf", "defVersion 2c\ndefCommunity public\n"),
@@ -105,14 +105,14 @@ fn host_file_sets_defaults_and_address() {
         ],
     );
     let warning =
-        format!("{}: line 3: Warning: Unknown token: frob.\n", folder.0.join("hosts/r1.conf").display());
-    folder.run(portreeve, "get r1 sysDescr.0").expect(0, ".1.3.6.1.2.1.1.1.0 a test\n", &warning);
-    folder.run(portreeve, "get -Os r1 sysDescr.0").expect(0, "sysDescr.0 a test\n", &warning);
+        format!("{}: line 3: Warning: Unknown token: frob.\n", config.0.join("hosts/r1.conf").display());
+    config.run(portreeve, "get r1 sysDescr.0").expect(0, ".1.3.6.1.2.1.1.1.0 a test\n", &warning);
+    config.run(portreeve, "get -Os r1 sysDescr.0").expect(0, "sysDescr.0 a test\n", &warning);
     // There is no host file for an address with a port.
-    let output = folder.run(portreeve, &format!("get {} sysDescr.0", agent.address));
+    let output = config.run(portreeve, &format!("get {} sysDescr.0", agent.address));
     output.expect(0, "SNMPv2-MIB::sysDescr.0 = STRING: a test\n", "");
-    fs::write(folder.0.join("snmp.local.conf"), "dontLoadHostConfig yes\n").unwrap();
-    let output = folder.run(portreeve, "get r1 sysDescr.0");
+    fs::write(config.0.join("snmp.local.conf"), "dontLoadHostConfig yes\n").unwrap();
+    let output = config.run(portreeve, "get r1 sysDescr.0");
     assert_eq!((output.code, output.stdout.as_str()), (Some(1), ""), "{}", output.stderr);
 }
 
@@ -124,7 +124,7 @@ fn mib_directives_select_modules_directories_and_files() {
              {object} OBJECT IDENTIFIER ::= {{ enterprises {arc} }}\nEND\n"
         )
     };
-    let folder = ConfigDir::new(
+    let config = ConfigDir::new(
         "mibs",
         &[
             ("one/A-MIB.txt", &module("A-MIB", "aaa", 99901)),
@@ -132,24 +132,24 @@ fn mib_directives_select_modules_directories_and_files() {
             ("C-MIB.txt", &module("C-MIB", "ccc", 99903)),
         ],
     );
-    let here = folder.0.display();
-    let known = |words: &str, arguments: &str| {
-        fs::write(folder.0.join("snmp.conf"), words).unwrap();
+    let dir = config.0.display();
+    let resolved = |directives: &str, arguments: &str| {
+        fs::write(config.0.join("snmp.conf"), directives).unwrap();
         let names = "A-MIB::aaa B-MIB::bbb C-MIB::ccc";
         let line = format!("translate -On {arguments} {names}").replace("  ", " ");
-        let output = folder.run(env!("CARGO_BIN_EXE_portreeve"), &line).stdout;
+        let output = config.run(env!("CARGO_BIN_EXE_portreeve"), &line).stdout;
         ["99901", "99902", "99903"].map(|arc| output.contains(arc))
     };
-    let (both, file) = (format!("mibdirs {here}/one\nmibdirs +{here}/two\n"), format!("{here}/C-MIB.txt"));
-    assert_eq!(known(&both, ""), [false, false, false]);
-    assert_eq!(known(&format!("{both}mibs A-MIB\n"), ""), [true, false, false]);
-    assert_eq!(known(&format!("{both}mibs A-MIB\nmibs +B-MIB\nmibfile {file}\n"), ""), [true, true, true]);
-    assert_eq!(known(&format!("{both}mibs A-MIB\nmibs B-MIB\n"), ""), [false, true, false]);
-    assert_eq!(known(&format!("mibdirs -{here}/two\nmibs A-MIB:B-MIB\n"), ""), [false, true, false]);
+    let (both, file) = (format!("mibdirs {dir}/one\nmibdirs +{dir}/two\n"), format!("{dir}/C-MIB.txt"));
+    assert_eq!(resolved(&both, ""), [false, false, false]);
+    assert_eq!(resolved(&format!("{both}mibs A-MIB\n"), ""), [true, false, false]);
+    assert_eq!(resolved(&format!("{both}mibs A-MIB\nmibs +B-MIB\nmibfile {file}\n"), ""), [true, true, true]);
+    assert_eq!(resolved(&format!("{both}mibs A-MIB\nmibs B-MIB\n"), ""), [false, true, false]);
+    assert_eq!(resolved(&format!("mibdirs -{dir}/two\nmibs A-MIB:B-MIB\n"), ""), [false, true, false]);
     // -m and -M replace the directives, even with a sign; mibfile still applies.
-    assert_eq!(known(&format!("{both}mibs A-MIB\n"), "-m +B-MIB"), [false, true, false]);
+    assert_eq!(resolved(&format!("{both}mibs A-MIB\n"), "-m +B-MIB"), [false, true, false]);
     assert_eq!(
-        known(&format!("{both}mibs A-MIB:B-MIB\nmibfile {file}\n"), &format!("-M +{here}/one")),
+        resolved(&format!("{both}mibs A-MIB:B-MIB\nmibfile {file}\n"), &format!("-M +{dir}/one")),
         [true, false, true]
     );
 }

@@ -92,16 +92,16 @@ fn table_is_split_to_fit_terminals_only() {
     );
     assert!(terminal.screen.contains("\r\n     7       7  uplink"), "{}", terminal.screen);
     assert!(terminal.screen.lines().all(|line| line.len() <= 80), "{}", terminal.screen);
-    for asked in ["-Cw 300 ", "-Cf , "] {
-        let Some(mut terminal) = TestTerminal::run(&line.replace("-CB ", &format!("-CB {asked}")), true)
+    for option in ["-Cw 300 ", "-Cf , "] {
+        let Some(mut terminal) = TestTerminal::run(&line.replace("-CB ", &format!("-CB {option}")), true)
         else {
             return;
         };
         assert_eq!(terminal.wait().code(), Some(0));
-        assert!(!terminal.screen.contains("part 2"), "{asked}{}", terminal.screen);
+        assert!(!terminal.screen.contains("part 2"), "{option}{}", terminal.screen);
     }
-    let like = line.replace("table ", "table --compat net-snmp ");
-    let Some(mut terminal) = TestTerminal::run(&like, true) else { return };
+    let compat = line.replace("table ", "table --compat net-snmp ");
+    let Some(mut terminal) = TestTerminal::run(&compat, true) else { return };
     assert_eq!(terminal.wait().code(), Some(0));
     assert!(!terminal.screen.contains("part 2"), "{}", terminal.screen);
 }

@@ -84,9 +84,9 @@ fn usm_and_vacm_match_net_snmp() {
 #[test]
 fn user_authenticates_with_new_pass_phrase() {
     let Some(snmpd) = Snmpd::start("passwd") else { return };
-    let administer = |what: &str| {
+    let administer = |command: &str| {
         let user = "-u sha256aes -l authPriv -a SHA-256 -A authentic1 -x AES -X private12";
-        portreeve(&format!("usm {} {} {what}", user, snmpd.address))
+        portreeve(&format!("usm {} {} {command}", user, snmpd.address))
     };
     let ask = |auth: &str, privacy: &str| {
         let line = format!("get -r0 -t0.5 -u jim -l authPriv -a SHA-256 -A {auth} -x AES -X {privacy}");

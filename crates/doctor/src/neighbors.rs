@@ -53,11 +53,11 @@ pub(crate) fn probe(address: &PeerAddress, stage: Stage) -> Neighbors {
     };
     let over_tcp = is_over_tcp(address.transport);
     let is_closed = over_tcp && stage == Stage::Channel(ChannelStep::Connect);
-    let own = if is_closed { None } else { detect_service(at, over_tcp) };
-    match own.filter(|own| !own.matches_transport(address.transport)) {
-        Some(own) => Neighbors {
-            sentences: vec![own.describe_at(at)],
-            hint: own.address_hint(at).or_else(|| Some(usual_port_hint(address))),
+    let service = if is_closed { None } else { detect_service(at, over_tcp) };
+    match service.filter(|service| !service.matches_transport(address.transport)) {
+        Some(service) => Neighbors {
+            sentences: vec![service.describe_at(at)],
+            hint: service.address_hint(at).or_else(|| Some(usual_port_hint(address))),
         },
         None => Neighbors { sentences: probe_other_ports(at, over_tcp), hint: None },
     }

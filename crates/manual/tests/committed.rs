@@ -15,8 +15,8 @@ fn committed_pages_and_completions_are_up_to_date() {
         assert!(committed == *text, "docs/{path} is stale: run `cargo run -p portreeve-manual -- docs`");
     }
     let known: BTreeSet<_> = files.iter().map(|(path, _)| docs.join(path)).collect();
-    let folders = ["man", "completions/bash", "completions/zsh", "completions/fish"];
-    for entry in folders.iter().flat_map(|folder| fs::read_dir(docs.join(folder)).unwrap()) {
+    let directories = ["man", "completions/bash", "completions/zsh", "completions/fish"];
+    for entry in directories.iter().flat_map(|directory| fs::read_dir(docs.join(directory)).unwrap()) {
         let path = entry.unwrap().path();
         assert!(known.contains(&path), "{path:?} is obsolete: run `cargo run -p portreeve-manual -- docs`");
     }

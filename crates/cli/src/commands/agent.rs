@@ -213,9 +213,9 @@ impl Agent {
     pub(super) fn resolved_address(&self) -> String {
         let Ok(address) = self.typed.parse::<PeerAddress>() else { return self.typed.clone() };
         let transport = transport_label(address.transport);
-        let found = (address.host.as_str(), address.port).to_socket_addrs();
-        let host = found.ok().and_then(|mut found| found.next());
-        let host = host.map_or(address.host, |found| found.ip().to_string());
+        let resolved = (address.host.as_str(), address.port).to_socket_addrs();
+        let host = resolved.ok().and_then(|mut resolved| resolved.next());
+        let host = host.map_or(address.host, |resolved| resolved.ip().to_string());
         format!("{transport}: [{host}]:{}", address.port)
     }
 
@@ -300,13 +300,13 @@ fn transport_label(transport: Transport) -> &'static str {
 
 /// Summarizes the settings for `-Dparse`, without secrets.
 fn summary(program: &str, agent: &str, settings: &Settings) -> String {
-    let how = match settings.version {
+    let version_text = match settings.version {
         Version::V1 => "SNMPv1".to_owned(),
         Version::V2c => "SNMPv2c".to_owned(),
         Version::V3 => format!("SNMPv3 at {}", settings.level),
     };
     let context = settings.context_name.escape_ascii();
-    format!("parse: {program}: agent {agent}, {how}, context \"{context}\"")
+    format!("parse: {program}: agent {agent}, {version_text}, context \"{context}\"")
 }
 
 /// Returns the system's error message without the error number.

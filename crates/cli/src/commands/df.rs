@@ -23,14 +23,14 @@ pub(super) fn run(agent: &mut Agent, output: &mut Output, extra: &[String]) -> R
     let options = agent.application.df;
     let (size, width) = if options.scale.is_some() { ("Size", 10) } else { ("Size (kB)", 15) };
     output.print_line(&format_line("Description", [size, "Used", "Available"], width, "Used%"));
-    let mut found = 0;
+    let mut count = 0;
     if !options.ucd {
-        found = print_rows(agent, output, &HR_STORAGE_INDEX, StorageArea::from_host_resources, HR_COLUMNS)?;
+        count = print_rows(agent, output, &HR_STORAGE_INDEX, StorageArea::from_host_resources, HR_COLUMNS)?;
     }
-    if found == 0 {
-        found = print_rows(agent, output, &DSK_INDEX, StorageArea::from_ucd, DSK_COLUMNS)?;
+    if count == 0 {
+        count = print_rows(agent, output, &DSK_INDEX, StorageArea::from_ucd, DSK_COLUMNS)?;
     }
-    if found == 0 {
+    if count == 0 {
         return Err(CommandError::Message("Failed to locate any partitions.".to_owned()));
     }
     Ok(0)
@@ -151,8 +151,8 @@ fn number(value: &OwnedValue) -> Option<u64> {
 /// Returns a description; control characters are replaced with dots.
 fn text(value: &OwnedValue) -> Option<String> {
     let OwnedValue::OctetString(octets) = value else { return None };
-    let shown = |character: char| if character.is_control() { '.' } else { character };
-    Some(String::from_utf8_lossy(octets).chars().map(shown).collect())
+    let printable = |character: char| if character.is_control() { '.' } else { character };
+    Some(String::from_utf8_lossy(octets).chars().map(printable).collect())
 }
 
 static HR_COLUMNS: &[&Object] =

@@ -70,8 +70,8 @@ fn read(
 ) -> Result<(OidBuf, OwnedValue), String> {
     let oid = known.parse(name).map_err(|error| name_error_message(known, name, &error))?;
     // Without the definition, the string is not parsed with its DISPLAY-HINT.
-    let is_plain = kind == 's' && agent.without_hints;
-    let object = known.resolve(&oid).map(|found| found.object).filter(|_| !is_plain);
+    let ignores_hints = kind == 's' && agent.without_hints;
+    let object = known.resolve(&oid).map(|found| found.object).filter(|_| !ignores_hints);
     let parse = if agent.unchecked_values { Names::parse_value_unchecked } else { Names::parse_value };
     let value = parse(known, object, kind, text).map_err(|error| format!("{name}: {error}"))?;
     Ok((oid, value))

@@ -51,16 +51,16 @@ struct System {
 
 impl System {
     fn read(agent: &mut Agent, output: &Output) -> Result<Self, CommandError> {
-        let mut wanted = vec![&SYS_DESCR, &SYS_UP_TIME, &IP_IN_RECEIVES, &IP_OUT_REQUESTS];
+        let mut requested = vec![&SYS_DESCR, &SYS_UP_TIME, &IP_IN_RECEIVES, &IP_OUT_REQUESTS];
         let mut system = Self { up_time: up_time(0), ..Self::default() };
         loop {
             let mut request = Request::new(Operation::Get);
-            for object in &wanted {
+            for object in &requested {
                 request.push(&instance(object, &[0])?, Value::Null);
             }
             let response = agent.request(&request)?;
             if !response.is_error() {
-                for (object, bind) in wanted.iter().zip(response.var_binds().iter()) {
+                for (object, bind) in requested.iter().zip(response.var_binds().iter()) {
                     system.set_value(object, &bind.value);
                 }
                 return Ok(system);
@@ -68,9 +68,9 @@ impl System {
             rejection::report(&response, output, "Error in packet.");
             match response.error_index() {
                 Some(index)
-                    if !agent.application.keep_errors && index <= wanted.len() && wanted.len() > 1 =>
+                    if !agent.application.keep_errors && index <= requested.len() && requested.len() > 1 =>
                 {
-                    wanted.remove(index - 1);
+                    requested.remove(index - 1);
                 }
                 _ => return Err(CommandError::Reported(rejection::EXIT_CODE)),
             }

@@ -44,8 +44,8 @@ fn report_all(output: &mut Output, report: TranslateReport, without_names: bool)
         }
         return true;
     }
-    let wanted = report.labeled_paths || report.numbers || report.names;
-    for (_, object) in known.in_order().filter(|(_, object)| wanted && object.parent.is_some()) {
+    let is_requested = report.labeled_paths || report.numbers || report.names;
+    for (_, object) in known.in_order().filter(|(_, object)| is_requested && object.parent.is_some()) {
         if report.labeled_paths {
             output.print_line(&path(object, |step| format!("{}({})", step.name, step.arc)));
         }
@@ -56,7 +56,7 @@ fn report_all(output: &mut Output, report: TranslateReport, without_names: bool)
             output.print_line(&path(object, |step| step.name.to_owned()));
         }
     }
-    wanted
+    is_requested
 }
 
 /// Returns the path from the root to `object`, each step formatted by `format`.
@@ -108,8 +108,8 @@ fn print_name(output: &mut Output, report: TranslateReport, name: &OidBuf) {
     match known.resolve(name) {
         Some(found) if report.outline => output.print_text(&outline(known, found.object)),
         _ => {
-            let shown = output.format_name(OidRef::Arcs(name));
-            output.print_line(&shown);
+            let formatted = output.format_name(OidRef::Arcs(name));
+            output.print_line(&formatted);
             if report.details {
                 output.print_text(&details(known, name));
             }
@@ -134,12 +134,12 @@ fn is_qualified(text: &str) -> bool {
     text.contains("::") || text.starts_with(|c: char| c == '.' || c.is_ascii_digit()) || is_root()
 }
 
-fn export(output: &mut Output, wanted: &[String]) -> Result<u8, CommandError> {
-    if wanted.is_empty() {
+fn export(output: &mut Output, module_names: &[String]) -> Result<u8, CommandError> {
+    if module_names.is_empty() {
         modules::ALL.iter().for_each(|module| output.print_line(module.name));
         return Ok(0);
     }
-    for name in wanted {
+    for name in module_names {
         let module = names::module(name)
             .ok_or_else(|| CommandError::Message(format!("Cannot find module ({name})")))?;
         output.print_text(&export_smi(module));

@@ -20,11 +20,11 @@ pub(super) fn format_endpoints(transport: &str, ends: Option<(SocketAddr, Socket
 }
 
 /// Formats a packet with its heading.
-pub(super) fn format_packet(traffic: WireMessage<'_>, way: &str) -> String {
+pub(super) fn format_packet(traffic: WireMessage<'_>, endpoints: &str) -> String {
     let (heading, octets) = match traffic {
-        WireMessage::Sent(octets) => (format!("\nSending {} bytes to {way}", octets.len()), octets),
+        WireMessage::Sent(octets) => (format!("\nSending {} bytes to {endpoints}", octets.len()), octets),
         WireMessage::Received(octets) => {
-            (format!("\nReceived {} byte packet from {way}", octets.len()), octets)
+            (format!("\nReceived {} byte packet from {endpoints}", octets.len()), octets)
         }
     };
     let mut text = heading + "\n";
@@ -42,11 +42,11 @@ fn push_row(text: &mut String, offset: usize, row: &[u8]) {
         // Writing to a string does not fail.
         let _ = write!(digits, "{octet:02X}{gap}");
     }
-    let shown = row.iter().map(|octet| match octet {
+    let text_column = row.iter().map(|octet| match octet {
         b' '..=b'~' => char::from(*octet),
         _ => '.',
     });
-    let _ = writeln!(text, "{offset:04}: {digits:<HEX_WIDTH$}  {}", shown.collect::<String>());
+    let _ = writeln!(text, "{offset:04}: {digits:<HEX_WIDTH$}  {}", text_column.collect::<String>());
 }
 
 /// Octets per line.

@@ -4,9 +4,9 @@ use super::*;
 fn packet_dump_matches_net_snmp_layout() {
     let octets: Vec<u8> = (0x1e..0x31).collect();
     let ends = Some(("127.0.0.1:40000".parse().unwrap(), "127.0.0.1:161".parse().unwrap()));
-    let way = dump::format_endpoints("UDP", ends);
+    let endpoints = dump::format_endpoints("UDP", ends);
     assert_eq!(
-        dump::format_packet(WireMessage::Sent(&octets), &way),
+        dump::format_packet(WireMessage::Sent(&octets), &endpoints),
         "\nSending 19 bytes to UDP: [127.0.0.1]:161->[0.0.0.0]:40000\n\
          0000: 1E 1F 20 21  22 23 24 25  26 27 28 29  2A 2B 2C 2D    .. !\"#$%&'()*+,-\n\
          0016: 2E 2F 30                                              ./0\n"

@@ -129,10 +129,10 @@ pub(super) fn apply(
     mut next_word: impl FnMut() -> Option<String>,
 ) -> Result<(), FlagError> {
     let mut rest = word;
-    while let Some(written) = rest.chars().next() {
-        rest = rest.get(written.len_utf8()..).unwrap_or_default();
-        let Some(letter) = letters(verb).find(|letter| letter.letter == written) else {
-            return Err(unknown(verb, written));
+    while let Some(name) = rest.chars().next() {
+        rest = rest.get(name.len_utf8()..).unwrap_or_default();
+        let Some(letter) = letters(verb).find(|letter| letter.letter == name) else {
+            return Err(unknown(verb, name));
         };
         match letter.value {
             LetterValue::None => (letter.apply)(settings, "")?,
@@ -156,12 +156,12 @@ pub(super) fn apply(
     Ok(())
 }
 
-fn unknown(verb: Verb, written: char) -> FlagError {
+fn unknown(verb: Verb, name: char) -> FlagError {
     match verb {
-        Verb::Table => FlagError::Usage(format!("Bad option after -C: {written}")),
-        Verb::Delta => FlagError::Message(format!("Bad -C options: {written}")),
-        Verb::Netstat => netstat::unknown(written),
-        _ => FlagError::Message(format!("Unknown flag passed to -C: {written}")),
+        Verb::Table => FlagError::Usage(format!("Bad option after -C: {name}")),
+        Verb::Delta => FlagError::Message(format!("Bad -C options: {name}")),
+        Verb::Netstat => netstat::unknown(name),
+        _ => FlagError::Message(format!("Unknown flag passed to -C: {name}")),
     }
 }
 

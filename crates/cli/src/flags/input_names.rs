@@ -50,17 +50,17 @@ impl InputNames {
         if self.below_mib_2 && name.starts_with(|first: char| first.is_ascii_digit()) {
             return format!(".1.3.6.1.2.1.{name}");
         }
-        let is_wild = self.best_match && !name.starts_with('.') && !name.contains("::");
-        if is_wild { best_match_oid(known, &name).unwrap_or(name) } else { name }
+        let is_pattern = self.best_match && !name.starts_with('.') && !name.contains("::");
+        if is_pattern { best_match_oid(known, &name).unwrap_or(name) } else { name }
     }
 }
 
 /// Returns the OID of the object in whose name the expression matches earliest; the first of
 /// several. Numbers at the end are the index.
-fn best_match_oid(known: &Names, written: &str) -> Option<String> {
-    let end = written.trim_end_matches(|last: char| last.is_ascii_digit() || last == '.').len();
-    let index = written.match_indices('.').map(|(at, _)| at).find(|at| *at >= end);
-    let (pattern, rest) = written.split_at_checked(index.unwrap_or(written.len()))?;
+fn best_match_oid(known: &Names, text: &str) -> Option<String> {
+    let end = text.trim_end_matches(|last: char| last.is_ascii_digit() || last == '.').len();
+    let index = text.match_indices('.').map(|(at, _)| at).find(|at| *at >= end);
+    let (pattern, rest) = text.split_at_checked(index.unwrap_or(text.len()))?;
     let expression = RegexBuilder::new(pattern).case_insensitive(true).build().ok()?;
     let matches =
         known.in_order().filter_map(|(_, object)| Some((expression.find(object.name)?.start(), object)));

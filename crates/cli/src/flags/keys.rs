@@ -39,10 +39,10 @@ pub(super) fn parse_keys(
 /// Parses `-Z BOOTS,TIME` or `-Z BOOTS TIME`.
 pub(super) fn parse_clock(
     settings: &mut Settings,
-    written: &str,
+    text: &str,
     next_word: &mut dyn FnMut() -> Option<String>,
 ) -> Result<(), FlagError> {
-    let (boots, time) = written.split_once(',').map_or((written, None), |(boots, time)| (boots, Some(time)));
+    let (boots, time) = text.split_once(',').map_or((text, None), |(boots, time)| (boots, Some(time)));
     let boots = boots.parse().ok().and_then(EngineBoots::new);
     let boots = boots.ok_or_else(|| FlagError::usage("Need engine boots value after -3Z flag."))?;
     let (time, missing) = match time {

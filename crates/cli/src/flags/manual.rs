@@ -27,16 +27,16 @@ fn entries(verb: Verb, group: FlagGroup) -> Vec<OptionEntry> {
                 Some('C') => application_letters(verb),
                 _ => Vec::new(),
             };
-            let does = flag.help.trim_end_matches(':');
+            let help = flag.help.trim_end_matches(':');
             let (short, long) = (flag.name.short(), flag.name.long());
-            OptionEntry { flag: Flag { short, long, value: flag.value, help: does }, letters }
+            OptionEntry { flag: Flag { short, long, value: flag.value, help }, letters }
         })
         .filter(|entry| entry.flag.short != Some('C') || !entry.letters.is_empty())
         .collect()
 }
 
 fn output_letters() -> Vec<OptionLetter> {
-    let letter = |&(letter, does)| OptionLetter { letter, value: String::new(), help: does };
+    let letter = |&(letter, help)| OptionLetter { letter, value: String::new(), help };
     output_letters::LETTERS.iter().map(letter).collect()
 }
 

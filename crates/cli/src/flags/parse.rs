@@ -70,8 +70,8 @@ impl<W: Iterator<Item = OsString>> Parser<'_, W> {
     }
 
     /// Parses `--name`, `--name=value` or `--name value`.
-    fn parse_long(&mut self, written: &OsStr) -> Result<(), CommandError> {
-        let mut halves = written.as_bytes().splitn(2, |octet| *octet == b'=');
+    fn parse_long(&mut self, option: &OsStr) -> Result<(), CommandError> {
+        let mut halves = option.as_bytes().splitn(2, |octet| *octet == b'=');
         let name = halves.next().unwrap_or_default();
         let attached = halves.next().map(OsStr::from_bytes);
         let Some(flag) = self.find_flag(|flag| flag.name.long().is_some_and(|long| long.as_bytes() == name))
@@ -129,8 +129,8 @@ impl<W: Iterator<Item = OsString>> Parser<'_, W> {
         self.program == self.verb.classic_name()
     }
 
-    fn find_flag(&self, is_meant: impl Fn(&Flag) -> bool) -> Option<&'static Flag> {
-        table::all().find(|flag| flag.verbs.contains(&self.verb) && is_meant(flag))
+    fn find_flag(&self, matches: impl Fn(&Flag) -> bool) -> Option<&'static Flag> {
+        table::all().find(|flag| flag.verbs.contains(&self.verb) && matches(flag))
     }
 
     fn next_word(&mut self, what: &str) -> Result<OsString, CommandError> {

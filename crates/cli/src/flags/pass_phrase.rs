@@ -14,16 +14,16 @@ use super::FlagError;
 
 /// Reads the first line of a file, without the line ending.
 pub(super) fn from_file(path: &OsStr) -> Result<Secret, FlagError> {
-    let shown = path.to_string_lossy();
+    let name = path.to_string_lossy();
     let mut octets = Vec::with_capacity(MAX_READ_LEN);
     let read =
         File::open(Path::new(path)).and_then(|file| file.take(MAX_READ_LEN as u64).read_to_end(&mut octets));
     let all = Secret::new(octets);
-    read.map_err(|error| FlagError::Message(format!("{shown}: {error}")))?;
+    read.map_err(|error| FlagError::Message(format!("{name}: {error}")))?;
     let line = all.expose().split(|octet| *octet == b'\n').next().unwrap_or_default();
     let line = line.strip_suffix(b"\r").unwrap_or(line);
     if line.is_empty() {
-        return Err(FlagError::Message(format!("{shown}: the first line is empty: expected a pass phrase")));
+        return Err(FlagError::Message(format!("{name}: the first line is empty: expected a pass phrase")));
     }
     Ok(Secret::from(line))
 }

@@ -126,9 +126,9 @@ fn help_lists_every_flag_and_letter() {
 #[test]
 fn help_lists_exactly_the_accepted_output_letters() {
     for letter in '!'..='~' {
-        let taken = OutputFormat::default().apply(&letter.to_string()).is_ok();
-        let explained = output_letters::LETTERS.iter().any(|(known, _)| *known == letter);
-        assert_eq!(taken, explained, "{letter}");
+        let is_accepted = OutputFormat::default().apply(&letter.to_string()).is_ok();
+        let is_explained = output_letters::LETTERS.iter().any(|(known, _)| *known == letter);
+        assert_eq!(is_accepted, is_explained, "{letter}");
     }
 }
 

@@ -38,16 +38,18 @@ impl Sink {
         let attached = characters.as_str().trim_start_matches(['=', ':']).trim_start();
         let mut attached = (!attached.is_empty()).then(|| attached.to_owned());
         let priorities = if letter.is_ascii_uppercase() && "EONFS".contains(letter) {
-            let written = attached.take().or_else(&mut *next_word).ok_or_else(|| FlagError::usage(""))?;
+            let priorities_text =
+                attached.take().or_else(&mut *next_word).ok_or_else(|| FlagError::usage(""))?;
             // `-LF "7 FILE"` passes both arguments in one word.
-            let (written, rest) = written.split_once(' ').map_or((written.as_str(), ""), |halves| halves);
+            let (priorities_text, rest) =
+                priorities_text.split_once(' ').map_or((priorities_text.as_str(), ""), |halves| halves);
             attached = (!rest.is_empty()).then(|| rest.trim_start().to_owned());
-            parse_priorities(written)?
+            parse_priorities(priorities_text)?
         } else {
             Priority::EMERGENCY..=Priority::DEBUG
         };
         let mut operand = || attached.take().or_else(&mut *next_word).ok_or_else(|| FlagError::usage(""));
-        let place = match letter {
+        let destination = match letter {
             'e' | 'E' => Destination::StandardError,
             'o' | 'O' => Destination::StandardOutput,
             'n' | 'N' => Destination::Nowhere,
@@ -63,7 +65,7 @@ impl Sink {
                 return Err(FlagError::Usage(format!("Unknown logging option passed to -L: {other}.")));
             }
         };
-        Ok(Self { priorities, destination: place })
+        Ok(Self { priorities, destination })
     }
 
     /// Writes a message if this destination accepts its priority. Write errors are ignored, because
@@ -83,22 +85,22 @@ impl Sink {
 }
 
 /// Parses `3`, which includes more urgent priorities, or a range such as `3-5`.
-fn parse_priorities(written: &str) -> Result<RangeInclusive<Priority>, FlagError> {
+fn parse_priorities(priorities_text: &str) -> Result<RangeInclusive<Priority>, FlagError> {
     let read = |text: &str| {
         let priority = text.chars().next().and_then(Priority::parse);
         priority.ok_or_else(|| FlagError::Usage(format!("invalid priority: {text}")))
     };
-    match written.split_once('-') {
+    match priorities_text.split_once('-') {
         Some((first, last)) => {
             let (first, last) = (read(first)?, read(last)?);
             Ok(first.min(last)..=first.max(last))
         }
-        None => Ok(Priority::EMERGENCY..=read(written)?),
+        None => Ok(Priority::EMERGENCY..=read(priorities_text)?),
     }
 }
 
-fn parse_facility(written: &str) -> Result<u8, FlagError> {
-    let letter = written.chars().next().unwrap_or_default();
+fn parse_facility(text: &str) -> Result<u8, FlagError> {
+    let letter = text.chars().next().unwrap_or_default();
     match letter {
         'd' | 'D' => Ok(DAEMON),
         'u' | 'U' => Ok(USER),

@@ -30,20 +30,25 @@ pub(super) fn push_variable(
     name: &[u32],
     value: &Value<'_>,
 ) {
-    let mut shown = String::new();
-    format.name(&mut shown, name);
+    let mut formatted_name = String::new();
+    format.name(&mut formatted_name, name);
     let oid = format!(".{}", display_arcs(name));
     let object = format.definitions.resolve(name).map(|found| found.object);
     if data == DataFormat::Csv {
-        let fields =
-            [oid, shown, type_of(value).to_owned(), plain_value(value), label(object, value).to_owned()];
+        let fields = [
+            oid,
+            formatted_name,
+            type_of(value).to_owned(),
+            plain_value(value),
+            label(object, value).to_owned(),
+        ];
         *out += &csv_line(fields.iter().map(String::as_str));
         return;
     }
     *out += &format!(
         "{{\"oid\":{},\"name\":{},\"type\":\"{}\",\"value\":{}",
         quoted(&oid),
-        quoted(&shown),
+        quoted(&formatted_name),
         type_of(value),
         json_value(value)
     );

@@ -54,8 +54,8 @@ pub(super) fn apply(settings: &mut Settings, word: &Directive) -> Result<(), Dir
 /// # Errors
 /// The reason why the value is invalid.
 pub(crate) fn set_directive(settings: &mut Settings, word: &str, value: &str) -> Result<(), &'static str> {
-    let written = Directive { name: word.to_owned(), value: value.to_owned(), raw_value: value.to_owned() };
-    match apply(settings, &written) {
+    let directive = Directive { name: word.to_owned(), value: value.to_owned(), raw_value: value.to_owned() };
+    match apply(settings, &directive) {
         Ok(()) => Ok(()),
         Err(DirectiveError::Value(why)) => Err(why),
         Err(DirectiveError::Unknown) => {
@@ -70,9 +70,9 @@ pub(crate) fn directives() -> impl Iterator<Item = (&'static str, &'static str)>
     let value = |name: &str| {
         VALUE_SYNTAX.iter().find(|(known, _)| *known == name).map_or("string", |(_, value)| value)
     };
-    let own = DIRECTIVES.iter().map(move |(name, _)| (*name, value(name)));
+    let individual = DIRECTIVES.iter().map(move |(name, _)| (*name, value(name)));
     let lists = MIB_DIRECTIVES.iter().map(|(name, _)| (*name, "string"));
-    own.chain(lists).chain(SWITCHES.iter().map(|(name, _)| (*name, BOOL_SYNTAX)))
+    individual.chain(lists).chain(SWITCHES.iter().map(|(name, _)| (*name, BOOL_SYNTAX)))
 }
 
 /// Returns true if the value of a directive is a secret.
@@ -221,9 +221,9 @@ type List = fn(&mut MibDirectives) -> &mut Vec<String>;
 
 /// Directives whose value is the rest of the line.
 static MIB_DIRECTIVES: &[(&str, List)] = &[
-    ("mibs", |words| &mut words.modules),
-    ("mibdirs", |words| &mut words.directories),
-    ("mibfile", |words| &mut words.files),
+    ("mibs", |directives| &mut directives.modules),
+    ("mibdirs", |directives| &mut directives.directories),
+    ("mibfile", |directives| &mut directives.files),
 ];
 
 /// Directives about parsing MIB files and about logging. They are ignored, which does not change

@@ -55,10 +55,8 @@ fn dtls_alerts_are_reported_by_name() {
 fn closed_dtls_port_fails_at_negotiation() {
     let (home, own_ca) = (TestHome::new(), TestAuthority::new("ours"));
     let closed = test_servers::closed_port();
-    home.doctor(&format!("{} -t 1 -r 0 dtls:127.0.0.1:{closed}", own_ca.flags(&home))).fails_at(
-        NEGOTIATION,
-        &["not reachable: Connection refused", "check that the agent listens there"],
-    );
+    home.doctor(&format!("{} -t 1 -r 0 dtls:127.0.0.1:{closed}", own_ca.flags(&home)))
+        .fails_at(NEGOTIATION, &["not reachable: Connection refused", "check that the agent listens there"]);
 }
 
 #[test]

@@ -51,14 +51,14 @@ fn unknown_host_key_is_rejected() {
 fn each_offered_key_is_reported_with_its_result() {
     let (home, server) = (TestHome::new(), Server::start(false));
     home.write("known_hosts", &known(server.port, &server.key));
-    let own = key();
-    let file = home.write("id_own", &own.to_openssh(LineEnding::LF).unwrap());
+    let user_key = key();
+    let file = home.write("id_own", &user_key.to_openssh(LineEnding::LF).unwrap());
     let file = file.display();
     home.doctor(&format!("--identity {file} ssh://ops@127.0.0.1:{}", server.port)).fails_at(
         "authenticating to the server",
         &[
             "user: ops",
-            &format!("{} in {file}: rejected", own.public_key().fingerprint(HashAlg::Sha256)),
+            &format!("{} in {file}: rejected", user_key.public_key().fingerprint(HashAlg::Sha256)),
             "rejected the login of \"ops\"",
             "authorized_keys",
         ],
@@ -90,12 +90,13 @@ fn refused_certificate_is_reported_with_reason() {
         (CertType::Host, "ops", now - hour, now + hour, "rejected: the certificate is a host certificate"),
         (CertType::User, "ops", now - hour, now + hour, ": rejected; key: "),
     ] {
-        let own = key();
-        let mut builder = Builder::new_with_random_nonce(&mut rng(), own.public_key(), from, until).unwrap();
+        let user_key = key();
+        let mut builder =
+            Builder::new_with_random_nonce(&mut rng(), user_key.public_key(), from, until).unwrap();
         builder.cert_type(kind).unwrap().valid_principal(principal).unwrap();
         builder.serial(7).unwrap().key_id("laptop").unwrap();
         let certificate = builder.sign(&authority).unwrap();
-        let file = home.write("id_own", &own.to_openssh(LineEnding::LF).unwrap());
+        let file = home.write("id_own", &user_key.to_openssh(LineEnding::LF).unwrap());
         home.write("id_own-cert.pub", &certificate.to_openssh().unwrap());
         let output =
             home.doctor(&format!("--identity {} ssh://ops@127.0.0.1:{}", file.display(), server.port));
@@ -126,10 +127,7 @@ fn ssh_agent_key_is_reported_as_such() {
     agent.kill().unwrap();
     agent.wait().unwrap();
     assert!(added.unwrap().success());
-    output.fails_at(
-        "authenticating to the server",
-        &["in ssh-agent (", ": rejected", "keys offered: 1"],
-    );
+    output.fails_at("authenticating to the server", &["in ssh-agent (", ": rejected", "keys offered: 1"]);
 }
 
 #[test]

@@ -68,19 +68,19 @@ impl CommandOutput {
 
     /// Asserts that `step` is the one that failed, and that the output contains `words`.
     #[track_caller]
-    pub fn fails_at(&self, step: &str, words: &[&str]) {
+    pub fn fails_at(&self, step: &str, parts: &[&str]) {
         assert_eq!(self.code, Some(1), "{}", self.text);
         let line = self.step(step).unwrap_or_else(|| panic!("no step {step:?} in\n{}", self.text));
         assert!(line.starts_with("FAIL"), "{}", self.text);
         assert!(self.text.contains(&format!("\n{step}: ")), "{}", self.text);
         assert_eq!(self.text.matches("FAIL").count(), 1, "{}", self.text);
-        self.contains(words);
+        self.contains(parts);
     }
 
     #[track_caller]
-    pub fn contains(&self, words: &[&str]) {
-        for word in words {
-            assert!(self.text.contains(word), "{word:?} is not in\n{}", self.text);
+    pub fn contains(&self, parts: &[&str]) {
+        for part in parts {
+            assert!(self.text.contains(part), "{part:?} is not in\n{}", self.text);
         }
     }
 }

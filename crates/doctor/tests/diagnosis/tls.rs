@@ -27,11 +27,18 @@ fn expired_and_misnamed_certificates_are_distinguished() {
     let port = test_servers::tls(own_ca.expired_server(&["127.0.0.1"]), Some(&own_ca));
     home.doctor(&format!("{flags} tls:127.0.0.1:{port}")).fails_at(
         "verifying the server",
-        &[", expired", "permitted uses: any use", "the certificate has expired", "hint: renew the certificate"],
+        &[
+            ", expired",
+            "permitted uses: any use",
+            "the certificate has expired",
+            "hint: renew the certificate",
+        ],
     );
     let port = test_servers::tls(own_ca.server(&["agent.example"]), Some(&own_ca));
-    home.doctor(&format!("{flags} tls:127.0.0.1:{port}"))
-        .fails_at("verifying the server", &["names: agent.example", "does not contain this name", "subjectAltName"]);
+    home.doctor(&format!("{flags} tls:127.0.0.1:{port}")).fails_at(
+        "verifying the server",
+        &["names: agent.example", "does not contain this name", "subjectAltName"],
+    );
 }
 
 #[test]
@@ -56,10 +63,8 @@ fn server_rejecting_our_certificate_is_reported() {
 fn server_without_certificate_request_is_reported() {
     let (home, own_ca) = (TestHome::new(), TestAuthority::new("ours"));
     let port = test_servers::tls(own_ca.server(&["127.0.0.1"]), None);
-    home.doctor(&format!("{} tls:127.0.0.1:{port}", own_ca.flags(&home))).fails_at(
-        "authenticating to the server",
-        &["the server requests no client certificate"],
-    );
+    home.doctor(&format!("{} tls:127.0.0.1:{port}", own_ca.flags(&home)))
+        .fails_at("authenticating to the server", &["the server requests no client certificate"]);
 }
 
 #[test]

@@ -7,8 +7,8 @@ use super::CommandNode;
 pub(super) fn render(root: &CommandNode) -> String {
     let program = root.name();
     let nodes = root.all();
-    let places: Vec<_> = nodes[1..].iter().map(|node| format!("'{}'", node.path.join(" "))).collect();
-    let steps = places.join("|");
+    let commands: Vec<_> = nodes[1..].iter().map(|node| format!("'{}'", node.path.join(" "))).collect();
+    let pattern = commands.join("|");
     let cases: String = nodes.iter().map(|node| node_case(node)).collect();
     format!(
         "\
@@ -19,7 +19,7 @@ _{program}() {{
     COMPREPLY=()
     for word in \"${{COMP_WORDS[@]:1:COMP_CWORD-1}}\"; do
         case \"$place $word\" in
-            {steps}) place=\"$place $word\" ;;
+            {pattern}) place=\"$place $word\" ;;
         esac
     done
     case $place in

@@ -119,9 +119,9 @@ impl Meter {
     }
 
     fn line_prefix(&self, options: &DeltaOptions, stamp: bool) -> String {
-        let wanted = options.timestamps && (stamp || !options.table);
-        let time = if wanted { clock::timestamp(shows_seconds(options)) } else { String::new() };
-        match (options.table, wanted) {
+        let with_timestamp = options.timestamps && (stamp || !options.table);
+        let time = if with_timestamp { clock::timestamp(shows_seconds(options)) } else { String::new() };
+        match (options.table, with_timestamp) {
             (true, _) => time,
             (false, true) => format!("{time} {}", self.name),
             (false, false) => self.name.clone(),
@@ -146,9 +146,9 @@ struct Peaks {
 impl Peaks {
     /// Adds a number; returns the text to print at the end of a reporting period.
     fn add(&mut self, number: f32, options: &DeltaOptions) -> Option<String> {
-        let wanted = options.peaks.unwrap_or(1);
+        let periods = options.peaks.unwrap_or(1);
         let Some(count) = &mut self.count else {
-            let reported = options.period.saturating_mul(wanted);
+            let reported = options.period.saturating_mul(periods);
             let begins = clock::seconds_to_the_hour().is_multiple_of(reported);
             self.count = begins.then_some(0);
             return None;
@@ -156,10 +156,10 @@ impl Peaks {
         *count += 1;
         self.total += number;
         self.peak = self.peak.max(number);
-        if *count < wanted {
+        if *count < periods {
             return None;
         }
-        let (average, peak, period) = (self.total / to_f32(u64::from(wanted)), self.peak, options.period);
+        let (average, peak, period) = (self.total / to_f32(u64::from(periods)), self.peak, options.period);
         *self = Self { count: Some(0), ..Self::default() };
         Some(if options.agent_time {
             format!(" /sec: {average:.2}\t({period} sec Peak: {peak:.2})")

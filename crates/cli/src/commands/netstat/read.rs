@@ -17,13 +17,13 @@ pub(super) fn read_values(
     wanted: &[(&'static Object, &[u32])],
 ) -> Result<Vec<Option<OwnedValue>>, CommandError> {
     let mut values = Vec::with_capacity(wanted.len());
-    for some in wanted.chunks(MAX_VARIABLES_PER_REQUEST) {
-        match read_batch(agent, output, some)? {
-            Some(some) => values.extend(some),
+    for batch in wanted.chunks(MAX_VARIABLES_PER_REQUEST) {
+        match read_batch(agent, output, batch)? {
+            Some(batch) => values.extend(batch),
             // SNMPv1 returns no values if one of them is missing.
             None => {
-                for one in some.chunks(1) {
-                    values.extend(read_batch(agent, output, one)?.unwrap_or_else(|| vec![None]));
+                for single in batch.chunks(1) {
+                    values.extend(read_batch(agent, output, single)?.unwrap_or_else(|| vec![None]));
                 }
             }
         }
@@ -98,13 +98,14 @@ pub(super) fn visit_rows(
                 continue;
             };
             let name = bind.name.to_buf();
-            let Some(found) = name.strip_prefix(column.arcs()).filter(|_| !bind.value.is_exception()) else {
+            let Some(row_index) = name.strip_prefix(column.arcs()).filter(|_| !bind.value.is_exception())
+            else {
                 continue;
             };
             if *position == 0 {
-                next = Some(found.to_vec());
+                next = Some(row_index.to_vec());
             }
-            if next.as_deref() == Some(found) {
+            if next.as_deref() == Some(row_index) {
                 *value = Some(OwnedValue::from(bind.value));
             }
         }
@@ -131,8 +132,8 @@ pub(super) fn number(value: Option<&OwnedValue>) -> Option<u64> {
 /// Returns a text; control characters are replaced with dots.
 pub(super) fn text(value: Option<&OwnedValue>) -> Option<String> {
     let Some(OwnedValue::OctetString(octets)) = value else { return None };
-    let shown = |character: char| if character.is_control() { '.' } else { character };
-    Some(String::from_utf8_lossy(octets).chars().map(shown).collect())
+    let printable = |character: char| if character.is_control() { '.' } else { character };
+    Some(String::from_utf8_lossy(octets).chars().map(printable).collect())
 }
 
 /// Maximum number of variables in one request, so that the response fits the smallest message size

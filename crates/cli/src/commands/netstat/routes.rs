@@ -37,15 +37,17 @@ pub(super) fn print(
     let mut last = None;
     for route in routes {
         let is_v6 = route.kind == IPV6;
-        let (to, by) = if is_v6 && options.numeric { (34, 39) } else { (26, 26) };
+        let (destination_width, gateway_width) = if is_v6 && options.numeric { (34, 39) } else { (26, 26) };
         if last != Some(is_v6) {
             if last.is_some() {
                 output.print_line("");
             }
             let version = if is_v6 { "IPv6" } else { "IPv4" };
             output.print_line(&format!("{version} Routing tables (inetCidrRouteTable)"));
-            output
-                .print_line(&format!("{:<to$} {:<by$} {:<6}  Interface", "Destination", "Gateway", "Flags"));
+            output.print_line(&format!(
+                "{:<destination_width$} {:<gateway_width$} {:<6}  Interface",
+                "Destination", "Gateway", "Flags"
+            ));
             last = Some(is_v6);
         }
         let interface = match interfaces.get(&route.interface) {
@@ -57,7 +59,10 @@ pub(super) fn print(
         };
         let destination = route.format_destination(&mut names);
         let next = names.host(route.next);
-        output.print_line(&format!("{destination:<to$} {next:<by$} {:<6.6}  {interface}", route.flags()));
+        output.print_line(&format!(
+            "{destination:<destination_width$} {next:<gateway_width$} {:<6.6}  {interface}",
+            route.flags()
+        ));
     }
     Ok(())
 }
@@ -117,8 +122,8 @@ impl Route {
 
 fn interface_name(agent: &mut Agent, output: &Output, index: u64) -> Result<String, CommandError> {
     let arc = u32::try_from(index).unwrap_or_default();
-    let found = read_values(agent, output, &[(&IF_DESCR, &[arc])])?;
-    let name = found.first().and_then(|value| text(value.as_ref()));
+    let values = read_values(agent, output, &[(&IF_DESCR, &[arc])])?;
+    let name = values.first().and_then(|value| text(value.as_ref()));
     Ok(name.unwrap_or_else(|| format!("if{index}")).chars().take(MAX_NAME_LEN).collect())
 }
 

@@ -98,8 +98,8 @@ fn print_listeners(
     for (index, process) in rows {
         let Some(local) = Endpoint::parse_from(&mut &index[..]) else { continue };
         if Family::matches(family, local.kind) {
-            let shown = names.format_endpoint(local, false, true);
-            output.print_line(&format!("{:<5}{shown} {process:>5}", label("tcp", local)));
+            let endpoint = names.format_endpoint(local, false, true);
+            output.print_line(&format!("{:<5}{endpoint} {process:>5}", label("tcp", local)));
         }
     }
     Ok(())
@@ -121,9 +121,9 @@ fn print_udp_endpoints(
             continue;
         };
         if Family::matches(family, local.kind) {
-            let (here, there) =
+            let (local_text, remote_text) =
                 (names.format_endpoint(local, true, true), names.format_endpoint(remote, true, true));
-            output.print_line(&format!("{:<5}{here}{there} {process:>5}", label("udp", local)));
+            output.print_line(&format!("{:<5}{local_text}{remote_text} {process:>5}", label("udp", local)));
         }
     }
     Ok(())

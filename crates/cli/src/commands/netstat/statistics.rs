@@ -53,15 +53,15 @@ fn print_scalars(
     counters: &[ScalarCounter],
     without_zeros: bool,
 ) -> Result<(), CommandError> {
-    let wanted: Vec<_> = counters.iter().map(|(object, _)| (*object, &[0][..])).collect();
-    let found = read_values(agent, output, &wanted)?;
+    let requested: Vec<_> = counters.iter().map(|(object, _)| (*object, &[0][..])).collect();
+    let values = read_values(agent, output, &requested)?;
     output.print_line(&format!("{name}:"));
-    for ((_, words), value) in counters.iter().zip(&found) {
+    for ((_, label), value) in counters.iter().zip(&values) {
         let Some(count) = number(value.as_ref()).filter(|count| *count > 0 || !without_zeros) else {
             continue;
         };
-        let words = words.replace("{}", if count == 1 { "" } else { "s" });
-        output.print_line(&format!("{count:>14} {words}"));
+        let label = label.replace("{}", if count == 1 { "" } else { "s" });
+        output.print_line(&format!("{count:>14} {label}"));
     }
     Ok(())
 }
@@ -83,12 +83,12 @@ fn print_versioned(
     let wide = if agent.can_bulk() { read_values(agent, output, &wide)? } else { vec![None; counters.len()] };
     let narrow = if wide.contains(&None) { read_values(agent, output, &narrow)? } else { Vec::new() };
     output.print_line(&format!("{name}:"));
-    for (position, (.., words)) in counters.iter().enumerate() {
+    for (position, (.., label)) in counters.iter().enumerate() {
         let value = [&wide, &narrow].into_iter().find_map(|values| values.get(position)?.as_ref());
         match number(value) {
             Some(0) if without_zeros => {}
-            Some(count) => output.print_line(&format!("{count:>14} {words}")),
-            None => output.print_line(&format!("{:>14} {words}", "-")),
+            Some(count) => output.print_line(&format!("{count:>14} {label}")),
+            None => output.print_line(&format!("{:>14} {label}", "-")),
         }
     }
     Ok(())
@@ -118,9 +118,9 @@ fn print_histogram(
         if without_zeros && received == 0 && sent == 0 {
             continue;
         }
-        let known = types.iter().find(|(number, _)| *number == kind);
-        let words = known.map_or_else(|| format!("type {kind}"), |(_, words)| (*words).to_owned());
-        output.print_line(&format!("     {received:>10} {sent:>10} {words}"));
+        let entry = types.iter().find(|(number, _)| *number == kind);
+        let label = entry.map_or_else(|| format!("type {kind}"), |(_, label)| (*label).to_owned());
+        output.print_line(&format!("     {received:>10} {sent:>10} {label}"));
     }
     Ok(())
 }

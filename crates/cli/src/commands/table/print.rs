@@ -26,14 +26,14 @@ pub(super) fn print(table: &Table, options: &Options, output: &mut Output) {
         if part > 1 && !options.no_headers {
             output.print_line(&format!("\nSNMP table {}, part {part}\n", table.title));
         }
-        let shown = columns.get(first..last).unwrap_or_default();
+        let part_columns = columns.get(first..last).unwrap_or_default();
         if !options.no_headers {
-            let labels = shown.iter().map(|column| (column.width, column.label));
+            let labels = part_columns.iter().map(|column| (column.width, column.label));
             output.print_line(&layout.line(options.column_width.is_none().then_some(INDEX), labels));
         }
         for row in &table.rows {
             let cells = row.cells.get(first..last).unwrap_or_default();
-            let cells = shown.iter().zip(cells);
+            let cells = part_columns.iter().zip(cells);
             let cells = cells.map(|(column, cell)| (column.width, cell.as_deref().unwrap_or("?")));
             let line = if options.column_width.is_some() {
                 if options.with_index {
@@ -70,9 +70,9 @@ struct Column {
 
 fn columns(table: &Table, options: &Options) -> Vec<Column> {
     let names: Vec<&'static str> = table.columns.iter().map(|column| column.name).collect();
-    let common = if options.brief { common_prefix(&names) } else { 0 };
+    let prefix_len = if options.brief { common_prefix(&names) } else { 0 };
     let column = |(position, name): (usize, &&'static str)| {
-        let label = name.get(common..).unwrap_or(name);
+        let label = name.get(prefix_len..).unwrap_or(name);
         let cells = table.rows.iter().filter_map(|row| row.cells.get(position)?.as_ref());
         Column { label, width: cells.map(|cell| cell.chars().count()).fold(label.len(), usize::max) }
     };

@@ -37,7 +37,8 @@ impl KeyChange<'_> {
                 )));
             }
         }
-        let value = |wanted: bool, privacy: bool| (both || wanted).then(|| self.value(privacy)).transpose();
+        let value =
+            |selected: bool, privacy: bool| (both || selected).then(|| self.value(privacy)).transpose();
         Ok(KeyChangeValues { auth: value(options.auth_key, false)?, privacy: value(options.priv_key, true)? })
     }
 

@@ -129,15 +129,15 @@ pub(super) static LETTERS: &[ApplicationLetter] = &[
 ];
 
 /// Returns the error for a letter that only Net-SNMP supports, or that is unknown.
-pub(super) fn unknown(written: char) -> FlagError {
-    let reason = match written {
+pub(super) fn unknown(letter: char) -> FlagError {
+    let reason = match letter {
         'L' => "the older tables are not read",
         'R' => "it applies only to the tables of -CL",
         'w' => "use `delta` to follow counters",
         'g' | 'm' | 'S' => "it has no effect in Net-SNMP's command either",
         _ => return FlagError::usage(""),
     };
-    FlagError::Message(format!("-C{written} is not supported: {reason}"))
+    FlagError::Message(format!("-C{letter} is not supported: {reason}"))
 }
 
 const NETSTAT: &[Verb] = &[Verb::Netstat];

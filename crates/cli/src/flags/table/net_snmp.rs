@@ -64,8 +64,8 @@ pub(super) static FLAGS: &[Flag] = &[
         verbs: &Verb::ALL,
         help: "set a directive of snmp.conf",
         action: Apply(|settings, value| {
-            let written = super::text(value);
-            let (word, value) = written.split_once('=').unwrap_or((&written, ""));
+            let text = super::text(value);
+            let (word, value) = text.split_once('=').unwrap_or((&text, ""));
             snmp_conf::set_directive(settings, word, value)
                 .map_err(|why| FlagError::Usage(format!("-Y {word}: {why}")))
         }),
@@ -94,8 +94,8 @@ pub(super) static FLAGS: &[Flag] = &[
         help: "set an option of a secure transport (our_identity or localCert, their_identity or peerCert, \
                trust_cert, their_hostname)",
         action: Apply(|settings, value| {
-            let written = super::text(value);
-            let Some((key, value)) = written.split_once('=') else {
+            let text = super::text(value);
+            let Some((key, value)) = text.split_once('=') else {
                 return Err(FlagError::usage("-T expects a NAME=VALUE pair."));
             };
             let Some(known) = TRANSPORT_OPTIONS.iter().find(|known| known.eq_ignore_ascii_case(key)) else {
@@ -125,9 +125,9 @@ pub(super) static FLAGS: &[Flag] = &[
         verbs: AGENT_VERBS,
         help: "turn on debugging output for the TOKENs: parse, send, recv, usm, walk, or all",
         action: Apply(|settings, value| {
-            for written in super::text(value).split(',').filter(|written| !written.is_empty()) {
-                if !Token::add(&mut settings.debug, written) {
-                    let message = format!("unknown debug token {written:?}: expected {}", Token::NAMES);
+            for text in super::text(value).split(',').filter(|text| !text.is_empty()) {
+                if !Token::add(&mut settings.debug, text) {
+                    let message = format!("unknown debug token {text:?}: expected {}", Token::NAMES);
                     settings.log.warning(&message);
                 }
             }

@@ -114,13 +114,13 @@ pub(super) static FLAGS: &[Flag] = &[
 ];
 
 /// Parses whole seconds, minutes or hours, at most a day.
-pub(crate) fn parse_time(written: &str) -> Option<Duration> {
-    let unit = match written.as_bytes().last()? {
+pub(crate) fn parse_time(text: &str) -> Option<Duration> {
+    let unit = match text.as_bytes().last()? {
         b'm' => 60,
         b'h' => 60 * 60,
         _ => 1,
     };
-    let seconds = written.trim_end_matches(['s', 'm', 'h']).parse::<u64>().ok()?.checked_mul(unit)?;
+    let seconds = text.trim_end_matches(['s', 'm', 'h']).parse::<u64>().ok()?.checked_mul(unit)?;
     (seconds <= MAX_PERSIST_SECONDS).then_some(Duration::from_secs(seconds))
 }
 

@@ -72,9 +72,9 @@ pub(super) static FLAGS: &[Flag] = &[
         verbs: AGENT_VERBS,
         help: "set security level (noAuthNoPriv|authNoPriv|authPriv)",
         action: Apply(|settings, value| {
-            let written = text(value);
-            let numbered = written.parse().ok().and_then(SecurityLevel::from_number);
-            settings.level = match numbered.or_else(|| written.parse().ok()) {
+            let input = text(value);
+            let numbered = input.parse().ok().and_then(SecurityLevel::from_number);
+            settings.level = match numbered.or_else(|| input.parse().ok()) {
                 Some(level) => level,
                 None => return usage_error("Invalid security level specified after -3l flag", value),
             };
@@ -182,10 +182,10 @@ fn parse_protocol<T: FromStr>(message: &str, value: &OsStr) -> Result<T, FlagErr
 
 /// Parses an engine ID: 5 to 32 octets in hexadecimal, with or without `0x`.
 fn parse_engine_id(flag: char, value: &OsStr) -> Result<EngineId, FlagError> {
-    let written = text(value);
-    let digits = written.strip_prefix("0x").unwrap_or(&written);
+    let input = text(value);
+    let digits = input.strip_prefix("0x").unwrap_or(&input);
     if digits.is_empty() || !digits.chars().all(|digit| digit.is_ascii_hexdigit()) {
         return Err(FlagError::Usage(format!("Bad engine ID value after -3{flag} flag.")));
     }
-    written.parse().map_err(|_| FlagError::Usage(format!("Invalid engine ID value after -{flag} flag.")))
+    input.parse().map_err(|_| FlagError::Usage(format!("Invalid engine ID value after -{flag} flag.")))
 }
