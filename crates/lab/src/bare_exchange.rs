@@ -1,29 +1,32 @@
-//! `bare-exchange FILE ROUNDS`: the datagrams of `poll-rounds` without a poller, to see what the kernel alone takes.
+//! `bare-exchange FILE ROUNDS`: exchanges the datagrams of `poll-rounds` without a poller, to
+//! measure the kernel's share.
 //!
-//! Every target of FILE, whose credentials are a community, is sent the same request, made once; answers are counted
-//! unread. Sockets, system calls and how many requests are on their way are those of our poller.
+//! Sends the same prepared request to every target of FILE, whose credentials must be a community,
+//! and counts responses without parsing them. Sockets, system calls and the number of outstanding
+//! requests are those of the poller.
 
 use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use portreeve_poll::sockets::Sockets;
-use portreeve_poll::{Peer, Place, Poller};
+use portreeve_poll::sockets::SocketPool;
+use portreeve_poll::{Peer, PeerEndpoint, Poller};
 use portreeve_smi::Timestamp;
 
-use crate::failure::Result;
+use crate::error::Result;
 use crate::polling;
 
-/// Prints a line `objects=N` with how many values came, if every answer has all.
+/// Prints a line `objects=N` with the number of values received, assuming that every response is
+/// complete.
 pub(crate) fn run(arguments: &[String]) -> Result<()> {
-    let [file, rounds] = arguments else { return Err("bare-exchange FILE ROUNDS".into()) };
+    let [file, rounds] = arguments else { return Err(crate::commands::usage_error("bare-exchange")) };
     let rounds: usize = rounds.parse()?;
     let peers = polling::peers(Path::new(file))?;
     let objects = peers.first().map_or(0, |peer| peer.target().group.get.len());
-    let places: Vec<Place> = peers.iter().map(Peer::place).collect();
+    let places: Vec<PeerEndpoint> = peers.iter().map(Peer::endpoint).collect();
     let request = first_request(peers)?;
-    let mut sockets = Sockets::open()?;
-    // Nobody interrupts, but the sockets wait for whoever might.
+    let mut sockets = SocketPool::open()?;
+    // No other thread wakes the sockets, but their wait function needs a waker.
     let (_waker, woken) = UnixStream::pair()?;
     let (mut answers, mut answered) = (0, Instant::now());
     for _ in 0..rounds {
@@ -37,13 +40,13 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
             if outstanding == 0 {
                 break;
             }
-            sockets.wait(&woken, GATHERING, PATIENCE)?;
+            sockets.wait(&woken, BATCH_DELAY, REPLY_TIMEOUT)?;
             let before = answers;
             sockets.receive(|_, _| answers += 1);
             if answers > before {
                 answered = Instant::now();
-            } else if answered.elapsed() > PATIENCE {
-                return Err("an answer is lost".into());
+            } else if answered.elapsed() > REPLY_TIMEOUT {
+                return Err("a response was lost".into());
             }
             outstanding -= answers - before;
         }
@@ -56,12 +59,12 @@ fn first_request(peers: Vec<Peer>) -> Result<Vec<u8>> {
     let (mut poller, mut request) = (Poller::default(), Vec::new());
     poller.replace(peers);
     poller.handle_timeout(Timestamp::ZERO);
-    poller.poll_output(Timestamp::ZERO, &mut request).ok_or("nobody is asked")?;
+    poller.poll_output(Timestamp::ZERO, &mut request).ok_or("the file has no targets")?;
     Ok(request)
 }
 
-/// As many as our poller has unanswered, and as long as it lets answers gather.
+/// The poller's limit of outstanding requests, and its delay for batching responses.
 const WINDOW: usize = 64;
-const GATHERING: Duration = Duration::from_micros(500);
-/// Loopback loses nothing.
-const PATIENCE: Duration = Duration::from_secs(5);
+const BATCH_DELAY: Duration = Duration::from_micros(500);
+/// Loopback loses no datagrams.
+const REPLY_TIMEOUT: Duration = Duration::from_secs(5);

@@ -1,8 +1,10 @@
-//! `capture --to ADDRESS --out FILE -- PROGRAM …`: the last request a client sends, as bytes to be replayed.
+//! `capture --to ADDRESS --out FILE -- PROGRAM …`: records the last request that a client sends,
+//! for replay.
 //!
-//! A relay on loopback stands between the client and the agent; `@ADDRESS@` in the client's arguments becomes its
-//! address. So the load generator needs no keys: discovery and cryptography happen once, in a real client, and the
-//! agent accepts the same authentic request again and again while its clock is within the time window (150 s).
+//! A relay on loopback forwards between the client and the agent; it replaces `@ADDRESS@` in the
+//! client's arguments by its address. Thus the load generator needs no keys: a real client does
+//! discovery and cryptography once, and the agent accepts the same authentic request repeatedly
+//! while its clock is within the time window (150 s).
 
 use std::fs;
 use std::net::{SocketAddr, UdpSocket};
@@ -11,16 +13,18 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use crate::failure::{Context, Result};
+use crate::error::{Context, Result};
 use crate::options::Options;
 
-/// Runs the client to its end and writes what it sent last.
+/// Runs the client until it exits and writes its last request.
 pub(crate) fn run(arguments: &[String]) -> Result<()> {
     let options = Options::parse(arguments, &["to", "out"])?;
     let agent: SocketAddr = options.required("to")?;
     let front = UdpSocket::bind("127.0.0.1:0")?;
     let address = front.local_addr()?.to_string();
-    let [program, client @ ..] = options.plain.as_slice() else { return Err("capture: no program".into()) };
+    let [program, client @ ..] = options.plain.as_slice() else {
+        return Err(crate::commands::usage_error("capture"));
+    };
     let mut command = Command::new(program);
     command.args(client.iter().map(|argument| argument.replace("@ADDRESS@", &address)));
     command.stdin(Stdio::null()).stdout(Stdio::null());
@@ -30,10 +34,10 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
         let relay = scope.spawn(|| relay(&front, agent, &ended));
         let status = command.status().context(program);
         ended.store(true, Ordering::Relaxed);
-        let last = relay.join().map_err(|_| "the relay died")??;
+        let last = relay.join().map_err(|_| "the relay has panicked")??;
         match status? {
             status if status.success() => Ok(last),
-            status => Err(format!("{program} could not ask {agent}: {status}").into()),
+            status => Err(format!("{program} failed to query {agent}: {status}").into()),
         }
     })?;
     let out: String = options.required("out")?;
@@ -59,8 +63,8 @@ fn relay(front: &UdpSocket, agent: SocketAddr, ended: &AtomicBool) -> Result<Vec
     Ok(last)
 }
 
-/// How long the relay waits for the agent before it listens to the client again.
+/// Timeout for the agent's response, after which the relay reads from the client again.
 const REPLY_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// How soon the relay notices that the client has ended.
+/// Interval at which the relay checks if the client has exited.
 const POLL: Duration = Duration::from_millis(10);

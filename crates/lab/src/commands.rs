@@ -1,53 +1,206 @@
-//! The commands that people give, each defined once: help and the manual derive from here.
+//! The commands, each defined once: help and the manual derive from these definitions.
 
-use portreeve_usage::{Flag, table};
+use portreeve_usage::{Flag, format_table};
 
 use crate::{
+    bare_exchange, capture, echo,
+    error::{LabError, Result},
     experiments::{bench, demo},
-    failure::Result,
-    interrupt, samples,
+    interrupt, load, on_core, polling, samples, session_client, stopwatch,
 };
 
-/// A command and what stands behind it.
-pub(crate) struct Definition {
+/// A command and its options.
+pub(crate) struct CommandDefinition {
     pub(crate) name: &'static str,
-    /// What follows the name.
+    /// The arguments after the name.
     pub(crate) synopsis: &'static str,
-    pub(crate) does: &'static str,
+    pub(crate) help: &'static str,
     pub(crate) options: &'static [Flag],
     pub(crate) run: fn(&[String]) -> Result<()>,
 }
 
-/// Every command.
-pub(crate) static COMMANDS: &[Definition] = &[
-    Definition {
-        name: "demo",
-        synopsis: "",
-        does: "start an agent on loopback and walk its interfaces over every transport, side by side",
-        options: &[],
-        run: |arguments| interrupt::clean_up_when_interrupted().and_then(|()| demo::run(arguments)),
-    },
-    Definition {
+impl CommandDefinition {
+    /// A command without options.
+    const fn new(
+        name: &'static str,
+        synopsis: &'static str,
+        help: &'static str,
+        run: fn(&[String]) -> Result<()>,
+    ) -> Self {
+        Self { name, synopsis, help, options: &[], run }
+    }
+
+    /// Returns true if the arguments request help. A command without options may pass later
+    /// arguments to another program, so only its first argument counts.
+    fn is_help_requested(&self, arguments: &[String]) -> bool {
+        let count = if self.options.is_empty() { 1 } else { arguments.len() };
+        arguments.iter().take(count).any(|argument| matches!(argument.as_str(), "-h" | "--help"))
+    }
+
+    /// Returns the usage line.
+    fn usage(&self) -> String {
+        format!("Usage: portreeve lab {} {}", self.name, self.synopsis).trim_end().to_owned()
+    }
+
+    /// Returns the text of `--help`.
+    fn help_text(&self) -> String {
+        let options = self.options.iter().map(|flag| (flag.syntax(), flag.help));
+        format!("{}\n\n{}\n\n{}", self.usage(), self.help, format_table(options.chain([help_option()])))
+    }
+}
+
+/// The commands for users.
+pub(crate) static COMMANDS: &[CommandDefinition] = &[
+    CommandDefinition::new(
+        "demo",
+        "",
+        "start an agent on loopback, walk its interfaces over every transport, and compare the costs",
+        |arguments| interrupt::clean_up_when_interrupted().and_then(|()| demo::run(arguments)),
+    ),
+    CommandDefinition {
         name: "bench",
         synopsis: "[OPTION]...",
-        does: "our programs beside others and what bounds them all, in network namespaces (needs root)",
+        help: "compare our programs with others and with an upper bound, in network namespaces (needs root)",
         options: bench::OPTIONS,
         run: |arguments| interrupt::clean_up_when_interrupted().and_then(|()| bench::run(arguments)),
     },
-    Definition {
-        name: "samples",
-        synopsis: "DIR",
-        does: "one message of every kind, as files for a dissector",
-        options: &[],
-        run: samples::write,
-    },
+    CommandDefinition::new(
+        "samples",
+        "DIR",
+        "write one message of every kind to DIR, as files for a dissector",
+        samples::write,
+    ),
 ];
 
-/// What `help` shows.
-pub(crate) fn help() -> String {
+/// Parts of experiments that run as processes of their own. They are not listed in the help.
+static INTERNAL_COMMANDS: &[CommandDefinition] = &[
+    CommandDefinition::new(
+        "echo",
+        "ADDRESS REPLY_OCTETS",
+        "answer each datagram with REPLY_OCTETS octets without parsing it",
+        echo::serve,
+    ),
+    CommandDefinition::new(
+        "load",
+        "--to ADDRESS --request FILE [--window N] [--seconds S | --count N | --reply FILE] [--ports N]",
+        "send the request in FILE repeatedly and count the replies",
+        load::run,
+    ),
+    CommandDefinition::new(
+        "capture",
+        "--to ADDRESS --out FILE -- PROGRAM [ARGUMENT]...",
+        "run a client and write its last request to FILE; @ADDRESS@ in its arguments is replaced",
+        capture::run,
+    ),
+    CommandDefinition::new(
+        "stopwatch",
+        "ROUNDS FILE",
+        "measure the run time of the commands in FILE, one per line with tabs between words",
+        stopwatch::run,
+    ),
+    CommandDefinition::new(
+        "poll-rounds",
+        "FILE ROUNDS",
+        "poll every target of the poll.toml FILE for a number of rounds, without waiting for intervals",
+        polling::run,
+    ),
+    CommandDefinition::new(
+        "session-client",
+        "FILE",
+        "open sessions with the credentials in FILE, controlled by commands on standard input",
+        session_client::run,
+    ),
+    CommandDefinition::new(
+        "bare-exchange",
+        "FILE ROUNDS",
+        "exchange the datagrams of poll-rounds without parsing responses",
+        bare_exchange::run,
+    ),
+    CommandDefinition::new(
+        "on-core",
+        "CORE PROGRAM [ARGUMENT]...",
+        "run PROGRAM pinned to one core, with real-time priority if permitted",
+        on_core::exec,
+    ),
+];
+
+/// Runs a command line: the command's name and its arguments.
+///
+/// # Errors
+/// If the command is unknown or fails.
+pub(crate) fn execute(name: &str, arguments: &[String]) -> Result<()> {
+    match name {
+        "" | "help" | "-h" | "--help" => print!("{}", help()),
+        "-V" | "--version" => println!("portreeve-lab {}", env!("CARGO_PKG_VERSION")),
+        _ => {
+            let command = find(name)
+                .ok_or_else(|| format!("unknown command '{name}'\nhint: see `portreeve lab --help`"))?;
+            if !command.is_help_requested(arguments) {
+                return (command.run)(arguments);
+            }
+            print!("{}", command.help_text());
+        }
+    }
+    Ok(())
+}
+
+/// Returns the error for wrong arguments of a command.
+pub(crate) fn usage_error(name: &str) -> LabError {
+    LabError::from(find(name).map_or_else(String::new, |command| {
+        format!("invalid arguments of `{name}`\nhint: {} {}", command.name, command.synopsis)
+    }))
+}
+
+fn find(name: &str) -> Option<&'static CommandDefinition> {
+    COMMANDS.iter().chain(INTERNAL_COMMANDS).find(|command| command.name == name)
+}
+
+/// Returns the list of commands.
+fn help() -> String {
     let rows = COMMANDS.iter().flat_map(|command| {
-        let options = command.options.iter().map(|flag| (format!("    {}", flag.written()), flag.does));
-        std::iter::once((format!("{} {}", command.name, command.synopsis), command.does)).chain(options)
+        let options = command.options.iter().map(|flag| (format!("    {}", flag.syntax()), flag.help));
+        std::iter::once((format!("{} {}", command.name, command.synopsis), command.help)).chain(options)
     });
-    format!("Usage: portreeve lab COMMAND\n\n{}", table(rows))
+    format!("Usage: portreeve lab COMMAND\n\n{}", format_table(rows.chain([help_option()])))
+}
+
+/// Returns the row of `--help` in a table of options.
+fn help_option() -> (String, &'static str) {
+    ("-h, --help".to_owned(), "print this help")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{COMMANDS, INTERNAL_COMMANDS, execute, help};
+
+    #[test]
+    fn every_command_prints_its_usage_on_help() {
+        for command in COMMANDS.iter().chain(INTERNAL_COMMANDS) {
+            for option in ["-h", "--help"] {
+                assert!(command.is_help_requested(&[option.to_owned()]), "{} {option}", command.name);
+                assert!(execute(command.name, &[option.to_owned()]).is_ok(), "{} {option}", command.name);
+            }
+            let text = command.help_text();
+            assert!(text.starts_with(&format!("Usage: portreeve lab {}", command.name)), "{text}");
+            let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+            for option in command.options {
+                assert!(words.contains(&option.syntax()) && words.contains(option.help), "{text}");
+            }
+        }
+    }
+
+    #[test]
+    fn help_lists_every_command_for_users() {
+        let text = help();
+        assert!(COMMANDS.iter().all(|command| text.contains(&format!("  {}", command.name))), "{text}");
+        assert!(execute("--help", &[]).is_ok() && execute("unknown", &[]).is_err());
+    }
+
+    #[test]
+    fn arguments_of_other_programs_do_not_request_help() {
+        let on_core = INTERNAL_COMMANDS.iter().find(|command| command.name == "on-core").unwrap();
+        assert!(!on_core.is_help_requested(&["0", "ls", "--help"].map(String::from)));
+        let bench = COMMANDS.iter().find(|command| command.name == "bench").unwrap();
+        assert!(bench.is_help_requested(&["--only", "codec", "--help"].map(String::from)));
+    }
 }

@@ -1,4 +1,5 @@
-//! Agents to be measured: ours from its own demo's files, snmpd with the same access and users.
+//! Agents under measurement: portreeved with the files of its demo, and snmpd with the same access
+//! and users.
 
 use std::collections::HashMap;
 use std::fs;
@@ -7,16 +8,16 @@ use std::net::{IpAddr, SocketAddr, UdpSocket};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};
 
-use crate::failure::{Context, Result};
-use crate::process::{Server, note_ended, note_running, output, sibling, signal};
+use crate::error::{Context, Result};
+use crate::process::{Server, output, register_child, sibling, signal, unregister_child};
 
-/// How an agent is started and what it accepts.
+/// The start parameters and credentials of an agent.
 pub(crate) struct Agent {
-    /// Shown in tables.
+    /// Name in tables.
     pub(crate) name: &'static str,
-    /// Where it will listen.
+    /// The address to listen on.
     pub(crate) address: SocketAddr,
-    /// A community that may read everything.
+    /// A community with read access to everything.
     pub(crate) community: String,
     /// Options of a Net-SNMP compatible client for the user with SHA-256 and AES-128.
     pub(crate) user: Vec<String>,
@@ -27,20 +28,21 @@ pub(crate) struct Agent {
 }
 
 impl Agent {
-    /// Starts it; `wrap` puts a program into a namespace and onto a core.
+    /// Starts the agent; `wrap` runs a program in a namespace and on a core.
     pub(crate) fn start(&self, wrap: impl FnOnce(&str) -> Result<Command>) -> Result<Server> {
         let mut command = wrap(&self.program)?;
         command.args(&self.arguments).envs(self.environment.iter().map(|(name, value)| (name, value)));
         Server::start(self.name, &mut command, &self.log)
     }
 
-    /// What it has said so far.
+    /// Returns the log so far.
     pub(crate) fn log(&self) -> Result<String> {
         fs::read_to_string(&self.log).context(self.log.display())
     }
 }
 
-/// Our daemon, to listen at `at`. Its demo writes users and configuration; the loopback address in it is replaced.
+/// Prepares portreeved to listen at `at`. Its demo writes users and configuration; the loopback
+/// address is replaced.
 pub(crate) fn portreeved(program: &Path, directory: &Path, at: IpAddr) -> Result<Agent> {
     let demo = Demo::start(program, directory)?;
     let port = demo.env("PORTREEVE_UDP")?.parse::<SocketAddr>()?.port();
@@ -54,8 +56,8 @@ pub(crate) fn portreeved(program: &Path, directory: &Path, at: IpAddr) -> Result
     demo.stop()?;
     let config = directory.join("portreeved.toml");
     let text = fs::read_to_string(&config).context(config.display())?;
-    // Commands that are measured one by one all ask it who it is.
-    let text = text.replace("127.0.0.1", &at.to_string()) + "\n[limits]\nunproven-replies = 0\n";
+    // Commands that are measured one by one all do engine discovery.
+    let text = text.replace("127.0.0.1", &at.to_string()) + "\n[limits]\nunauthenticated-replies = 0\n";
     fs::write(&config, text).context(config.display())?;
     Ok(Agent {
         name: "portreeved",
@@ -69,7 +71,7 @@ pub(crate) fn portreeved(program: &Path, directory: &Path, at: IpAddr) -> Result
     })
 }
 
-/// Net-SNMP's agent with one community and one user, nothing else switched on.
+/// Prepares Net-SNMP's agent with one community and one user, and nothing else enabled.
 pub(crate) fn snmpd(directory: &Path, at: IpAddr) -> Result<Agent> {
     fs::create_dir_all(directory).context(directory.display())?;
     let config = directory.join("snmpd.conf");
@@ -105,19 +107,19 @@ pub(crate) fn snmpd(directory: &Path, at: IpAddr) -> Result<Agent> {
     })
 }
 
-/// A running `portreeved demo` and what it wrote.
+/// A running `portreeved demo` and the credentials that it wrote.
 pub(crate) struct Demo {
     child: Child,
-    // Closing it would tell the daemon that nobody reads any more.
+    // Kept open, because the daemon would fail to write to a closed pipe.
     _stdout: BufReader<ChildStdout>,
     env: HashMap<String, String>,
-    /// One per algorithm pair and level.
+    /// One user for each pair of algorithms and each level.
     pub(crate) users: Vec<User>,
 }
 
 impl Demo {
-    /// Starts it in `directory` on free ports of loopback and waits until it is ready. What it logs goes to a file
-    /// beside the directory.
+    /// Starts the demo in `directory` on free ports of loopback and waits until it is ready. Its
+    /// log goes to a file beside the directory.
     pub(crate) fn start(program: &Path, directory: &Path) -> Result<Self> {
         let log = directory.with_extension("log");
         let mut child = Command::new(program)
@@ -130,7 +132,7 @@ impl Demo {
             .stderr(fs::File::create(&log).context(log.display())?)
             .spawn()
             .context(program.display())?;
-        note_running(child.id());
+        register_child(child.id());
         let stdout = child.stdout.take().ok_or("no pipe from the daemon")?;
         let mut demo =
             Self { child, _stdout: BufReader::new(stdout), env: HashMap::new(), users: Vec::new() };
@@ -139,7 +141,7 @@ impl Demo {
             line.clear();
             if demo._stdout.read_line(&mut line)? == 0 {
                 let reason = fs::read_to_string(&log).unwrap_or_default();
-                return Err(format!("portreeved demo ended before it was ready\n{reason}").into());
+                return Err(format!("portreeved demo exited before it was ready\n{reason}").into());
             }
         }
         demo.env = read_env(&directory.join("credentials.env"))?;
@@ -147,17 +149,17 @@ impl Demo {
         Ok(demo)
     }
 
-    /// A value of credentials.env.
+    /// Returns a variable of credentials.env.
     pub(crate) fn env(&self, name: &str) -> Result<&str> {
         self.env.get(name).map(String::as_str).ok_or_else(|| format!("credentials.env has no {name}").into())
     }
 
-    /// Asks it to end, which it must do with exit code 0.
+    /// Sends SIGTERM; the demo must exit with status 0.
     pub(crate) fn stop(mut self) -> Result<()> {
         signal(self.child.id(), "TERM")?;
         match self.child.wait()? {
             status if status.success() => Ok(()),
-            status => Err(format!("portreeved demo ended with {status}").into()),
+            status => Err(format!("portreeved demo exited with {status}").into()),
         }
     }
 }
@@ -168,11 +170,11 @@ impl Drop for Demo {
             let _ = self.child.kill();
             let _ = self.child.wait();
         }
-        note_ended(self.child.id());
+        unregister_child(self.child.id());
     }
 }
 
-/// A line of users.tsv.
+/// A user of users.tsv.
 #[derive(Clone)]
 pub(crate) struct User {
     pub(crate) name: String,
@@ -184,7 +186,7 @@ pub(crate) struct User {
 }
 
 impl User {
-    /// As options of a Net-SNMP compatible command.
+    /// Returns the options for a Net-SNMP compatible command.
     pub(crate) fn options(&self) -> Vec<String> {
         let mut options = vec!["-v3", "-u", &self.name, "-l", &self.level];
         if self.level != "noAuthNoPriv" {
@@ -197,7 +199,7 @@ impl User {
     }
 }
 
-/// The bytes of one valid authPriv get for `agent`, made by a real client.
+/// Returns a valid authPriv GET for `agent`, sent by a real client.
 pub(crate) fn capture_get(
     agent: &Agent,
     name: &str,
@@ -242,10 +244,10 @@ fn read_users(path: &Path) -> Result<Vec<User>> {
         .collect())
 }
 
-/// A port that was free a moment ago, with room for a few more above it.
+/// Returns a free port with room for a few more above it.
 fn free_port() -> Result<u16> {
     Ok(UdpSocket::bind("127.0.0.1:0")?.local_addr()?.port().min(65_000))
 }
 
-/// Any: the namespace is ours.
+/// Any port, because the namespace has no other servers.
 const SNMPD_PORT: u16 = 16_161;

@@ -1,4 +1,4 @@
-//! One file per experiment. Each prints its own table and returns its figures.
+//! The experiments, one file each. Each prints its own table and returns its figures.
 
 pub(crate) mod allocations;
 pub(crate) mod bench;

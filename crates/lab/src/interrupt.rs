@@ -1,4 +1,4 @@
-//! An interrupted experiment leaves as little behind as one that ends.
+//! Cleans up when an experiment is interrupted.
 
 use std::process::exit;
 use std::thread;
@@ -6,19 +6,20 @@ use std::thread;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
-use crate::failure::Result;
+use crate::error::Result;
 use crate::namespaces::Namespaces;
 use crate::process;
-use crate::scratch::Scratch;
+use crate::scratch::ScratchDir;
 
-/// From now on, a signal that asks us to end first ends what we started and removes what we made.
+/// From now on, a signal that ends the process first stops child processes and removes files and
+/// namespaces.
 pub(crate) fn clean_up_when_interrupted() -> Result<()> {
     let mut signals = Signals::new([SIGHUP, SIGINT, SIGTERM])?;
     thread::spawn(move || {
         if let Some(signal) = signals.forever().next() {
             process::end_all();
             Namespaces::remove();
-            Scratch::remove();
+            ScratchDir::remove();
             exit(128 + signal);
         }
     });

@@ -1,11 +1,12 @@
-//! `load`: keeps a window of equal requests outstanding at one server and counts the replies.
+//! `load`: keeps a window of identical requests outstanding at a server and counts the replies.
 //!
 //! ```text
-//! send WINDOW requests ──▶ for each reply one more request ──▶ after the warm-up count until the time is over
+//! send WINDOW requests ──▶ one more request per reply ──▶ after the warm-up, count until the time
+//! is over
 //! ```
-//! It must be faster than what it measures: replies are taken and answered in batches, and nothing is parsed.
-//! A window that has run dry (lost datagrams) is refilled. Where there are several servers, at ports that follow each
-//! other, each gets a request in turn, one by one.
+//! It must be faster than what it measures: replies are received and answered in batches without
+//! parsing. A window that has run dry because of lost datagrams is refilled. With several servers,
+//! at consecutive ports, requests are sent to them in turn.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -13,12 +14,13 @@ use std::net::{SocketAddr, UdpSocket};
 use std::os::fd::AsFd;
 use std::time::{Duration, Instant};
 
-use portreeve_sys::Batch;
+use portreeve_sys::DatagramBatch;
 
-use crate::failure::{Context, Result};
+use crate::error::{Context, Result};
 use crate::options::Options;
 
-/// One line on stdout: `replies=N seconds=S lost=N`. With `--reply FILE` one exchange, whose reply goes to the file.
+/// Prints one line: `replies=N seconds=S lost=N`. With `--reply FILE`, does one exchange and writes
+/// the reply.
 pub(crate) fn run(arguments: &[String]) -> Result<()> {
     let options =
         Options::parse(arguments, &["to", "request", "window", "seconds", "count", "reply", "ports"])?;
@@ -30,7 +32,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
         options.or("ports", 1)?,
     )?;
     if let Some(path) = options.all("reply").last() {
-        return fs::write(path, load.one()?).context(path);
+        return fs::write(path, load.single()?).context(path);
     }
     let count: u64 = options.or("count", 0)?;
     let outcome = if count > 0 {
@@ -47,45 +49,53 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     Ok(())
 }
 
-/// What a run has seen.
-pub(crate) struct Outcome {
-    /// Replies within `elapsed`.
+/// The result of a run.
+pub(crate) struct LoadResult {
+    /// Number of replies within `elapsed`.
     pub(crate) replies: u64,
-    /// How long was counted.
+    /// Duration of counting.
     pub(crate) elapsed: Duration,
-    /// Requests that were sent again because nothing came.
+    /// Number of requests sent again because no reply came.
     pub(crate) lost: u64,
 }
 
-/// A client with a window of equal requests.
+/// A client with a window of identical requests.
 pub(crate) struct Load {
     socket: UdpSocket,
     servers: Vec<SocketAddr>,
-    /// Who is next.
-    turn: usize,
+    /// Index of the server for the next request.
+    next_server: usize,
     request: Vec<u8>,
     window: u64,
-    batch: Batch,
+    batch: DatagramBatch,
     lost: u64,
 }
 
 impl Load {
-    /// A client of `server`, and of those behind it on so many ports. The socket of a single server is connected, so that
-    /// it is an error at once when that is gone.
+    /// Creates a client of `server` and of those on the following ports. The socket of a single
+    /// server is connected, so that an error is noticed at once if the server exits.
     pub(crate) fn new(server: SocketAddr, request: Vec<u8>, window: u64, ports: u16) -> Result<Self> {
         let any: SocketAddr = if server.is_ipv4() { ([0; 4], 0).into() } else { ([0u16; 8], 0).into() };
         let socket = UdpSocket::bind(any)?;
         if ports == 1 {
             socket.connect(server).context(server)?;
         }
-        let last = server.port().checked_add(ports - 1).ok_or("there are not that many ports")?;
+        let last = server.port().checked_add(ports - 1).ok_or("too many ports")?;
         let servers = (server.port()..=last).map(|port| SocketAddr::new(server.ip(), port)).collect();
         socket.set_read_timeout(Some(LOSS_TIMEOUT))?;
-        Ok(Self { socket, servers, turn: 0, request, window, batch: Batch::new(SLOT_OCTETS), lost: 0 })
+        Ok(Self {
+            socket,
+            servers,
+            next_server: 0,
+            request,
+            window,
+            batch: DatagramBatch::new(SLOT_OCTETS),
+            lost: 0,
+        })
     }
 
-    /// The first reply, for its length and content.
-    pub(crate) fn one(&mut self) -> Result<Vec<u8>> {
+    /// Returns the first reply.
+    pub(crate) fn single(&mut self) -> Result<Vec<u8>> {
         let mut reply = vec![0; SLOT_OCTETS];
         for _ in 0..20 {
             self.socket.send(&self.request)?;
@@ -101,35 +111,35 @@ impl Load {
         Err("the server does not answer".into())
     }
 
-    /// Exactly `count` requests, each answered.
-    pub(crate) fn exchange(&mut self, count: u64) -> Result<Outcome> {
+    /// Sends exactly `count` requests and receives a reply to each.
+    pub(crate) fn exchange(&mut self, count: u64) -> Result<LoadResult> {
         let start = Instant::now();
         let window = self.window.min(count);
         self.fill(window)?;
         let (mut replies, mut to_send) = (0, count - window);
         while replies < count {
             let refill = to_send.min(self.window);
-            let got = self.turn(refill, window.min(count - replies))?;
+            let got = self.exchange_batch(refill, window.min(count - replies))?;
             replies += got;
             to_send -= got.min(to_send);
         }
-        Ok(Outcome { replies, elapsed: start.elapsed(), lost: self.lost })
+        Ok(LoadResult { replies, elapsed: start.elapsed(), lost: self.lost })
     }
 
-    /// As many as fit into `time`, after a warm-up.
-    pub(crate) fn measure(&mut self, time: Duration) -> Result<Outcome> {
+    /// Sends as many requests as possible within `time`, after a warm-up.
+    pub(crate) fn measure(&mut self, time: Duration) -> Result<LoadResult> {
         self.fill(self.window)?;
         let warm = Instant::now();
         while warm.elapsed() < time / 5 {
-            self.turn(u64::MAX, self.window)?;
+            self.exchange_batch(u64::MAX, self.window)?;
         }
         self.lost = 0;
         let start = Instant::now();
         let mut replies = 0;
         while start.elapsed() < time {
-            replies += self.turn(u64::MAX, self.window)?;
+            replies += self.exchange_batch(u64::MAX, self.window)?;
         }
-        Ok(Outcome { replies, elapsed: start.elapsed(), lost: self.lost })
+        Ok(LoadResult { replies, elapsed: start.elapsed(), lost: self.lost })
     }
 
     fn fill(&mut self, count: u64) -> Result<()> {
@@ -140,15 +150,15 @@ impl Load {
         match self.servers.as_slice() {
             [_] => self.socket.send(&self.request)?,
             servers => {
-                self.turn = (self.turn + 1) % servers.len();
-                self.socket.send_to(&self.request, servers[self.turn])?
+                self.next_server = (self.next_server + 1) % servers.len();
+                self.socket.send_to(&self.request, servers[self.next_server])?
             }
         };
         Ok(())
     }
 
-    /// Takes the replies that are there (waiting for the first), sends at most `refill` requests for them.
-    fn turn(&mut self, refill: u64, outstanding: u64) -> Result<u64> {
+    /// Receives the available replies, waiting for the first, and sends at most `refill` requests.
+    fn exchange_batch(&mut self, refill: u64, outstanding: u64) -> Result<u64> {
         let received = match self.batch.receive(self.socket.as_fd()) {
             Ok(received) => received as u64,
             Err(error) if error.kind() == ErrorKind::WouldBlock => return self.wait(refill, outstanding),
@@ -160,15 +170,15 @@ impl Load {
         }
         for index in 0..received.min(refill) as usize {
             if let Some(slot) = self.batch.slot(index) {
-                slot.answer[..self.request.len()].copy_from_slice(&self.request);
-                self.batch.answer(index, 0..self.request.len());
+                slot.reply[..self.request.len()].copy_from_slice(&self.request);
+                self.batch.queue_reply(index, 0..self.request.len());
             }
         }
         self.batch.flush(self.socket.as_fd())?;
         Ok(received)
     }
 
-    /// Blocks for one reply; when none comes the window is lost and sent anew.
+    /// Waits for one reply; if none arrives, the window is lost and sent again.
     fn wait(&mut self, refill: u64, outstanding: u64) -> Result<u64> {
         let mut reply = [0; SLOT_OCTETS];
         match self.socket.recv(&mut reply) {
@@ -192,11 +202,11 @@ fn is_timeout(error: &std::io::Error) -> bool {
     matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut)
 }
 
-/// The setting of the published figures.
+/// The window of the published figures.
 const DEFAULT_WINDOW: u64 = 64;
 
-/// The largest reply that is read whole.
+/// The largest reply that is read completely, in octets.
 const SLOT_OCTETS: usize = 2048;
 
-/// Far above any queueing delay of a full window, far below a measurement.
+/// Far longer than the queueing delay of a full window, far shorter than a measurement.
 const LOSS_TIMEOUT: Duration = Duration::from_millis(100);

@@ -1,4 +1,4 @@
-//! `portreeve lab`: what every choice costs, measured on the machine it runs on.
+//! `portreeve lab`: measures the cost of each configuration choice on the machine that it runs on.
 
 use std::process::ExitCode;
 

@@ -1,11 +1,11 @@
-//! What the manual says about the lab.
+//! The manual page of portreeve lab.
 
-use portreeve_usage::{Block, Command, Completes, Page, Section};
+use portreeve_usage::{Block, Command, Completion, Page, Section};
 
-use crate::commands::{COMMANDS, Definition};
+use crate::commands::{COMMANDS, CommandDefinition};
 use crate::experiments::bench::EXPERIMENTS;
 
-/// The page of the program.
+/// Returns the manual page.
 pub fn page() -> Page {
     Page {
         synopsis: COMMANDS
@@ -14,45 +14,45 @@ pub fn page() -> Page {
             .collect(),
         description: vec![
             Block::text(
-                "Measures what every choice costs on the machine it runs on. Everything listens on loopback or inside \
-                 network namespaces made for the purpose, and only what was started here is ended.",
+                "Measures the cost of each configuration choice on the machine that it runs on. All servers listen on loopback or in \
+                 network namespaces created for the purpose, and only processes started here are stopped.",
             ),
             Block::text(
-                "Figures are taken in interleaved rounds, so that whatever else the machine does befalls all of them \
-                 alike; the best round and the median are told.",
+                "Figures are measured in interleaved rounds, so that other load affects all of them \
+                 alike; the best round and the median are reported.",
             ),
         ],
         commands: COMMANDS.iter().map(describe).collect(),
         sections: vec![
             Section::new(
                 "EXPERIMENTS OF BENCH",
-                EXPERIMENTS.iter().map(|one| Block::item(one.name, one.finds)),
+                EXPERIMENTS.iter().map(|one| Block::item(one.name, one.description)),
             ),
             Section::new(
                 "EXAMPLES",
                 [
-                    Block::text("Two of the experiments, for longer:"),
+                    Block::text("Run two experiments with longer rounds:"),
                     Block::code(
                         "portreeve lab bench --only throughput --only codec \\\n    --seconds 5 --json figures.json",
                     ),
                 ],
             ),
             Section::exit_status(&[
-                (0, "measured"),
-                (1, "not measured, for a reason that is told; the command line may mean nothing"),
+                (0, "success"),
+                (1, "failure, or an invalid command line; the reason is printed"),
             ]),
         ],
         see_also: vec!["portreeved(8)".into()],
-        ..Page::new("portreeve lab", 1, "measure what every choice costs")
+        ..Page::new("portreeve lab", 1, "measure the cost of configuration choices")
     }
 }
 
-fn describe(command: &Definition) -> Command {
+fn describe(command: &CommandDefinition) -> Command {
     Command {
         name: command.name,
         synopsis: command.synopsis,
-        does: command.does,
+        help: command.help,
         options: command.options.iter().map(|flag| (*flag).into()).collect(),
-        operands: if command.synopsis == "DIR" { Completes::Directories } else { Completes::Nothing },
+        operands: if command.synopsis == "DIR" { Completion::Directories } else { Completion::Nothing },
     }
 }

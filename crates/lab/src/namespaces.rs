@@ -1,27 +1,28 @@
-//! Two network namespaces joined by a veth pair: the client's and the server's.
+//! Two network namespaces connected by a veth pair: the client's and the server's.
 //!
-//! The names carry our process id, so that two runs do not meet; both namespaces, and with them every interface, go
-//! when this is dropped. Needs root.
+//! Their names contain the process ID, so that two runs do not conflict; both namespaces with all
+//! interfaces are removed on drop. Needs root.
 
 use std::net::Ipv4Addr;
 use std::process::Command;
 
-use crate::failure::{Context, Result};
+use crate::error::{Context, Result};
 use crate::process::{is_installed, output};
 
-/// The pair. Traffic of an experiment stays inside it.
+/// The pair of namespaces.
 pub(crate) struct Namespaces {
     client: String,
     server: String,
 }
 
 impl Namespaces {
-    /// Makes both, with `interfaces` interfaces in the server's: loopback, the link to the client, and idle ones.
+    /// Creates both, with `interfaces` interfaces in the server's: loopback, the link to the
+    /// client, and idle ones.
     pub(crate) fn new(interfaces: usize) -> Result<Self> {
         if !is_installed("ip") {
             return Err("the ip command is not installed (Debian: iproute2)".into());
         }
-        let pair = Self::ours();
+        let pair = Self::of_this_process();
         ip(&["netns", "add", &pair.client]).context("network namespaces need root")?;
         ip(&["netns", "add", &pair.server])?;
         ip(&[
@@ -47,7 +48,7 @@ impl Namespaces {
         Ok(pair)
     }
 
-    /// From now on no interface takes more at once than a frame carries: counters count what a wire would see.
+    /// Disables segmentation offload, so that counters count frames as on a real link.
     pub(crate) fn send_segments_one_by_one(&self) -> Result<()> {
         for namespace in [&self.client, &self.server] {
             ip(&["-n", namespace, "link", "set", LINK, "gso_max_segs", "1"])?;
@@ -55,27 +56,28 @@ impl Namespaces {
         Ok(())
     }
 
-    /// Removes what this process has made, when it is interrupted.
+    /// Removes the namespaces of this process after an interrupt.
     pub(crate) fn remove() {
-        drop(Self::ours());
+        drop(Self::of_this_process());
     }
 
-    fn ours() -> Self {
+    fn of_this_process() -> Self {
         let id = std::process::id();
         Self { client: format!("portreeve-c{id}"), server: format!("portreeve-s{id}") }
     }
 
-    /// `program` inside the client's namespace.
+    /// Returns a command that runs `program` in the client's namespace.
     pub(crate) fn in_client(&self, core: Option<usize>, program: &str) -> Result<Command> {
         inside(&self.client, core, program)
     }
 
-    /// `program` inside the server's namespace.
+    /// Returns a command that runs `program` in the server's namespace.
     pub(crate) fn in_server(&self, core: Option<usize>, program: &str) -> Result<Command> {
         inside(&self.server, core, program)
     }
 
-    /// Pairs within the server's namespace; an odd one out has its other end with the client.
+    /// Adds pairs within the server's namespace; a single remaining interface has its peer in the
+    /// client's.
     fn add_idle_interfaces(&self, wanted: usize) -> Result<()> {
         let there =
             output(Command::new("ip").args(["-n", &self.server, "-o", "link", "show"]))?.lines().count();
@@ -94,7 +96,7 @@ impl Namespaces {
 
 impl Drop for Namespaces {
     fn drop(&mut self) {
-        // The last reference to the interfaces inside; nothing useful can be done about a failure.
+        // Deletes the last reference to the interfaces; a failure cannot be handled here.
         for namespace in [&self.client, &self.server] {
             let _ = Command::new("ip").args(["netns", "delete", namespace]).output();
         }
@@ -117,8 +119,8 @@ fn ip(arguments: &[&str]) -> Result<()> {
 
 const CLIENT: Ipv4Addr = Ipv4Addr::new(10, 101, 0, 1);
 
-/// The interface at either end of the pair's link.
+/// The interface at each end of the link.
 pub(crate) const LINK: &str = "lab0";
 
-/// Where the servers listen.
+/// The address of the servers.
 pub(crate) const SERVER: Ipv4Addr = Ipv4Addr::new(10, 101, 0, 2);

@@ -1,22 +1,22 @@
-//! `on-core CORE PROGRAM …`: becomes PROGRAM, pinned to one core and with real-time priority where that is allowed.
+//! `on-core CORE PROGRAM …`: runs PROGRAM pinned to one core, with real-time priority if permitted.
 //!
-//! Affinity and scheduling class outlive exec, so this is how a server that knows nothing of either is held still.
+//! Affinity and scheduling class persist through exec, so this works with any server.
 
 use std::os::unix::process::CommandExt;
 use std::process::Command;
 
-use crate::failure::Result;
+use crate::error::Result;
 
-/// Never returns on success.
+/// Does not return on success.
 pub(crate) fn exec(arguments: &[String]) -> Result<()> {
     let [core, program, rest @ ..] = arguments else {
-        return Err("on-core CORE PROGRAM [ARGUMENT]...".into());
+        return Err(crate::commands::usage_error("on-core"));
     };
     portreeve_sys::pin_to_core(core.parse()?)?;
-    // Without the privilege the figures are noisier, not wrong.
-    let _ = portreeve_sys::try_realtime(REALTIME_PRIORITY);
+    // Without permission the figures are noisier, but valid.
+    let _ = portreeve_sys::set_realtime_priority(REALTIME_PRIORITY);
     Err(Command::new(program).args(rest).exec().into())
 }
 
-/// The lowest of SCHED_FIFO: above everything ordinary, below the kernel's own threads.
+/// The lowest SCHED_FIFO priority: above ordinary processes, below the kernel's own threads.
 const REALTIME_PRIORITY: i32 = 1;

@@ -1,29 +1,31 @@
-//! `poll-rounds FILE ROUNDS`: our poller's library as a process, for as long as it takes to poll every target so often.
+//! `poll-rounds FILE ROUNDS`: polls every target ROUNDS times with our poller's library, as a
+//! process.
 //!
-//! Intervals are not waited for: once all have answered the clock that the poller is told of jumps to the next round.
-//! The agents' clocks fall behind by as much, of which SNMPv3 allows 150 s: 29 rounds.
+//! It does not wait for intervals: when all targets have responded, the poller's clock jumps to the
+//! next round. The agents' clocks lag behind accordingly; SNMPv3 allows 150 s of that, which is 29
+//! rounds.
 
 use std::net::SocketAddr;
 use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use portreeve_poll::sockets::{Places, Sockets};
+use portreeve_poll::sockets::{EndpointAllocator, SocketPool};
 use portreeve_poll::{Peer, Poller, configuration};
 use portreeve_smi::Timestamp;
 
-use crate::failure::Result;
+use crate::error::Result;
 
-/// Prints a line `objects=N` with how many values came.
+/// Prints a line `objects=N` with the number of values received.
 pub(crate) fn run(arguments: &[String]) -> Result<()> {
-    let [file, rounds] = arguments else { return Err("poll-rounds FILE ROUNDS".into()) };
+    let [file, rounds] = arguments else { return Err(crate::commands::usage_error("poll-rounds")) };
     let mut rounds_left: u32 = rounds.parse()?;
     let mut poller = Poller::default();
     poller.replace(peers(Path::new(file))?);
-    let mut sockets = Sockets::open()?;
-    // Nobody interrupts, but the sockets wait for whoever might.
+    let mut sockets = SocketPool::open()?;
+    // No other thread wakes the sockets, but their wait function needs a waker.
     let (_waker, woken) = UnixStream::pair()?;
-    // When the round began, by the clock here and by the one that the poller is told of.
+    // Start of the round by the real clock and by the poller's clock.
     let (mut begun, mut round) = (Instant::now(), Timestamp::ZERO);
     let (mut message, mut answered, mut objects) = (Vec::new(), 0, 0_usize);
     while rounds_left > 0 {
@@ -34,8 +36,8 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
             sockets.send(place, &message);
         }
         sockets.flush();
-        while let Some((peer, report)) = poller.poll_report() {
-            let (response, _) = report.result.as_ref().map_err(|error| format!("{peer:?}: {error}"))?;
+        while let Some((peer, report)) = poller.poll_result() {
+            let (response, _) = report.outcome.as_ref().map_err(|error| format!("{peer:?}: {error}"))?;
             objects += peer.values(&report, response).filter(|(_, value)| !value.is_exception()).count();
             answered += 1;
             poller.recycle(report);
@@ -45,26 +47,26 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
             (begun, round) = (Instant::now(), round + INTERVAL);
             continue;
         }
-        let patience = poller.next_timeout(now).map_or(INTERVAL, |at| at.since(now));
-        sockets.wait(&woken, poller.gathering(now), patience)?;
+        let timeout = poller.next_timeout(now).map_or(INTERVAL, |at| at.since(now));
+        sockets.wait(&woken, poller.gather_time(now), timeout)?;
     }
     println!("objects={objects}");
     Ok(())
 }
 
-/// One for every target of `file`, each with one question.
+/// Returns one peer for every target of `file`, each with one request.
 pub(crate) fn peers(file: &Path) -> Result<Vec<Peer>> {
     let (plan, _) = configuration::load(file).map_err(|problems| problems.to_string())?;
-    let mut places = Places::default();
+    let mut places = EndpointAllocator::default();
     let mut peers = Vec::new();
     for (seed, mut target) in (1..).zip(plan.targets) {
         target.interval = INTERVAL;
         let address = SocketAddr::new(target.address.host.parse()?, target.address.port);
-        let place = places.at(address).ok_or("too many targets at one address")?;
+        let place = places.allocate(address).ok_or("too many targets at one address")?;
         peers.push(Peer::new(target, place, Timestamp::ZERO, seed)?);
     }
     Ok(peers)
 }
 
-/// Longer than a round takes, so that none begins by itself.
+/// Longer than a round, so that no round starts by itself.
 const INTERVAL: Duration = Duration::from_secs(5);

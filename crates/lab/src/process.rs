@@ -1,4 +1,4 @@
-//! Programs we start: found, waited for, and ended with us.
+//! Child processes: finding programs, waiting, and stopping them.
 
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader};
@@ -8,29 +8,29 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 use std::{env, thread};
 
-use crate::failure::{Context, Result};
+use crate::error::{Context, Result};
 
-/// A child that is ended when this is dropped: SIGTERM, and SIGKILL if that is not heard.
+/// A child process that is stopped on drop: by SIGTERM, then by SIGKILL if it does not exit.
 pub(crate) struct Server {
     child: Child,
     name: String,
 }
 
 impl Server {
-    /// Starts `command` in the background; its stdout is dropped, its stderr goes to `log`.
+    /// Starts `command` in the background; discards its stdout and writes its stderr to `log`.
     pub(crate) fn start(name: &str, command: &mut Command, log: &Path) -> Result<Self> {
         let log = File::create(log).context(log.display())?;
         let child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(log).spawn().context(name)?;
-        note_running(child.id());
+        register_child(child.id());
         Ok(Self { child, name: name.to_owned() })
     }
 
-    /// As [`Self::start`], and waits until it prints `ready`.
+    /// Like [`Self::start`], and waits until the process prints `ready`.
     pub(crate) fn start_ready(name: &str, command: &mut Command, log: &Path) -> Result<Self> {
         let file = File::create(log).context(log.display())?;
         let command = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(file);
         let mut child = command.spawn().context(name)?;
-        note_running(child.id());
+        register_child(child.id());
         let stdout = child.stdout.take();
         let server = Self { child, name: name.to_owned() };
         let mut line = String::new();
@@ -43,20 +43,20 @@ impl Server {
         Ok(server)
     }
 
-    /// Its process id.
+    /// Returns the process ID.
     pub(crate) fn id(&self) -> u32 {
         self.child.id()
     }
 
-    /// An error if it has ended by itself.
+    /// Fails if the process has exited.
     pub(crate) fn check(&mut self) -> Result<()> {
         match self.child.try_wait()? {
-            Some(status) => Err(format!("{} ended: {status}", self.name).into()),
+            Some(status) => Err(format!("{} exited: {status}", self.name).into()),
             None => Ok(()),
         }
     }
 
-    /// Asks it to end and waits; its exit status.
+    /// Stops the process; returns its exit status.
     pub(crate) fn stop(mut self) -> Result<std::process::ExitStatus> {
         self.terminate()
     }
@@ -80,25 +80,25 @@ impl Drop for Server {
         if matches!(self.child.try_wait(), Ok(None)) {
             let _ = self.terminate();
         }
-        note_ended(self.child.id());
+        unregister_child(self.child.id());
     }
 }
 
-/// Remembers a child that [`end_all`] must end.
-pub(crate) fn note_running(id: u32) {
+/// Registers a child for [`end_all`].
+pub(crate) fn register_child(id: u32) {
     if let Ok(mut running) = RUNNING.lock() {
         running.push(id);
     }
 }
 
-/// Forgets a child that has been waited for: its id may be another's by now.
-pub(crate) fn note_ended(id: u32) {
+/// Unregisters a child whose status has been read: another process may get its ID.
+pub(crate) fn unregister_child(id: u32) {
     if let Ok(mut running) = RUNNING.lock() {
         running.retain(|known| *known != id);
     }
 }
 
-/// Ends every child that is still running, when we are interrupted.
+/// Stops all registered children after an interrupt.
 pub(crate) fn end_all() {
     let running = RUNNING.lock().map(|running| running.clone()).unwrap_or_default();
     for id in running {
@@ -106,13 +106,13 @@ pub(crate) fn end_all() {
     }
 }
 
-/// Sends a signal by name to a process of ours.
+/// Sends a signal by name to a child process.
 pub(crate) fn signal(id: u32, name: &str) -> Result<()> {
-    // The shell's own: a small system has no kill program.
+    // The shell's builtin: a small system has no kill program.
     output(Command::new("sh").arg("-c").arg(format!("kill -{name} {id}"))).map(drop)
 }
 
-/// Runs a command to its end; its stdout, or what it said on stderr as the failure.
+/// Runs a command until it exits; returns its stdout, or its stderr as the error.
 pub(crate) fn output(command: &mut Command) -> Result<String> {
     let name = format!("{command:?}");
     let done = command.stdin(Stdio::null()).output().context(&name)?;
@@ -123,13 +123,13 @@ pub(crate) fn output(command: &mut Command) -> Result<String> {
     Ok(String::from_utf8_lossy(&done.stdout).into_owned())
 }
 
-/// Whether a program is in the search path.
+/// Returns true if a program is in the search path.
 pub(crate) fn is_installed(program: &str) -> bool {
     let path = env::var_os("PATH").unwrap_or_default();
     env::split_paths(&path).chain(SBIN.map(PathBuf::from)).any(|folder| folder.join(program).is_file())
 }
 
-/// A program that is built beside this one: `portreeved`, `portreeve`.
+/// Returns the path of a program built beside this one: `portreeved`, `portreeve`.
 pub(crate) fn sibling(name: &str) -> Result<PathBuf> {
     let path = env::current_exe()?.with_file_name(name);
     if path.is_file() { Ok(path) } else { Err(format!("{} is not built", path.display()).into()) }
@@ -139,5 +139,5 @@ static RUNNING: Mutex<Vec<u32>> = Mutex::new(Vec::new());
 
 const STOP_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Where daemons are, and the search path of a plain user does not look.
+/// Directories of daemons, which are not in the search path of ordinary users.
 const SBIN: [&str; 2] = ["/usr/sbin", "/usr/local/sbin"];

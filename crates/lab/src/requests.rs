@@ -1,10 +1,10 @@
-//! The requests that are measured, as messages.
+//! The measured requests as encoded messages.
 
-use portreeve_smi::ber::{BufferFull, ReverseWriter, Tag};
+use portreeve_smi::ber::{BufferFullError, ReverseWriter, Tag};
 use portreeve_smi::{MessageProcessingModel, OidBuf, OidRef};
 use portreeve_snmp_message::{PduType, prepend_community_message, prepend_pdu};
 
-use crate::failure::Result;
+use crate::error::Result;
 
 /// SNMPv2-MIB::sysUpTime.0
 pub(crate) const SYS_UP_TIME: &[u32] = &[1, 3, 6, 1, 2, 1, 1, 3, 0];
@@ -15,17 +15,17 @@ pub(crate) const SYS_DESCR: &[u32] = &[1, 3, 6, 1, 2, 1, 1, 1];
 /// IF-MIB::ifDescr
 pub(crate) const IF_DESCR: &[u32] = &[1, 3, 6, 1, 2, 1, 2, 2, 1, 2];
 
-/// SNMPv2c get of one instance.
+/// Returns an SNMPv2c GET of one instance.
 pub(crate) fn get(community: &str, name: &[u32]) -> Result<Vec<u8>> {
     message(community, PduType::GetRequest, 0, 0, name)
 }
 
-/// SNMPv2c getnext of one name.
+/// Returns an SNMPv2c GETNEXT of one name.
 pub(crate) fn get_next(community: &str, name: &[u32]) -> Result<Vec<u8>> {
     message(community, PduType::GetNextRequest, 0, 0, name)
 }
 
-/// SNMPv2c getbulk of one name, no non-repeaters.
+/// Returns an SNMPv2c GETBULK of one name, without non-repeaters.
 pub(crate) fn get_bulk(community: &str, max_repetitions: i32, name: &[u32]) -> Result<Vec<u8>> {
     message(community, PduType::GetBulkRequest, 0, max_repetitions, name)
 }
@@ -45,7 +45,7 @@ fn write(
     first: i32,
     second: i32,
     name: &OidBuf,
-) -> std::result::Result<(), BufferFull> {
+) -> std::result::Result<(), BufferFullError> {
     writer.header(Tag::NULL, 0)?;
     writer.oid(&OidRef::Arcs(name))?;
     writer.wrap(Tag::SEQUENCE, 0)?;
@@ -53,5 +53,5 @@ fn write(
     prepend_community_message(writer, MessageProcessingModel::V2c, community.as_bytes())
 }
 
-/// Four octets on the wire, as the identifiers of real managers are.
+/// Four octets when encoded, like the identifiers of real managers.
 const REQUEST_ID: i32 = 0x5052_4545;

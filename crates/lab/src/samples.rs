@@ -1,22 +1,22 @@
-//! `samples DIR`: one message of every kind our encoder knows, one file each, for a foreign dissector.
+//! `samples DIR`: writes one message of every kind, one file each, for an independent dissector.
 //!
-//! Most kinds also occur between a manager and an agent; traps and informs do not, so far.
+//! Most kinds also occur between a manager and an agent; traps and informs do not yet.
 
 use std::fs;
 use std::path::Path;
 
-use portreeve_smi::ber::{BufferFull, ForwardWriter, ReverseWriter, Tag};
+use portreeve_smi::ber::{BufferFullError, ForwardWriter, ReverseWriter, Tag};
 use portreeve_smi::{MessageProcessingModel, OidRef, SecurityLevel, SecurityModel, Value};
 use portreeve_snmp_message::{
     HeaderData, MsgFlags, PduType, TrapV1, VarBinds, prepend_community_message, prepend_pdu,
     prepend_scoped_pdu, prepend_v3_message,
 };
 
-use crate::failure::{Context, Result};
+use crate::error::{Context, Result};
 
-/// Writes `DIR/*.ber`, making the folder.
+/// Writes `DIR/*.ber` and creates the directory.
 pub(crate) fn write(arguments: &[String]) -> Result<()> {
-    let [directory] = arguments else { return Err("samples DIR".into()) };
+    let [directory] = arguments else { return Err(crate::commands::usage_error("samples")) };
     let directory = Path::new(directory);
     fs::create_dir_all(directory).context(directory.display())?;
     for (name, message) in all()? {
@@ -26,7 +26,7 @@ pub(crate) fn write(arguments: &[String]) -> Result<()> {
     Ok(())
 }
 
-/// Every kind by name: SNMPv1's trap, and each PDU of SNMPv2 in both wrappings.
+/// Returns every kind by name: the SNMPv1 trap, and each SNMPv2 PDU in v2c and v3 messages.
 fn all() -> Result<Vec<(String, Vec<u8>)>> {
     let mut samples = vec![("v1-trap".to_owned(), build(trap_v1)?)];
     for (name, kind) in KINDS {
@@ -36,9 +36,9 @@ fn all() -> Result<Vec<(String, Vec<u8>)>> {
     Ok(samples)
 }
 
-/// Bindings with every type of value, and what `wrap` puts around them.
+/// Encodes bindings with every type of value, and the headers that `wrap` adds.
 fn build(
-    wrap: impl FnOnce(&mut ReverseWriter<'_>) -> std::result::Result<(), BufferFull>,
+    wrap: impl FnOnce(&mut ReverseWriter<'_>) -> std::result::Result<(), BufferFullError>,
 ) -> Result<Vec<u8>> {
     let mut buffer = [0; 1472];
     let mut writer = ForwardWriter::resume(&mut buffer, HEADROOM);
@@ -51,7 +51,7 @@ fn build(
     Ok(writer.written().to_vec())
 }
 
-fn trap_v1(writer: &mut ReverseWriter<'_>) -> std::result::Result<(), BufferFull> {
+fn trap_v1(writer: &mut ReverseWriter<'_>) -> std::result::Result<(), BufferFullError> {
     let trap = TrapV1 {
         enterprise: OidRef::Arcs(&[1, 3, 6, 1, 6, 3, 1, 1, 5]),
         agent_address: [192, 0, 2, 161],
@@ -64,13 +64,13 @@ fn trap_v1(writer: &mut ReverseWriter<'_>) -> std::result::Result<(), BufferFull
     prepend_community_message(writer, MessageProcessingModel::V1, b"public")
 }
 
-fn community(writer: &mut ReverseWriter<'_>, kind: PduType) -> std::result::Result<(), BufferFull> {
+fn community(writer: &mut ReverseWriter<'_>, kind: PduType) -> std::result::Result<(), BufferFullError> {
     prepend_pdu(writer, kind, REQUEST_ID, 0, 0)?;
     prepend_community_message(writer, MessageProcessingModel::V2c, b"public")
 }
 
-/// noAuthNoPriv: what the encrypted form adds is checked with real keys against a running agent.
-fn v3(writer: &mut ReverseWriter<'_>, kind: PduType) -> std::result::Result<(), BufferFull> {
+/// Encodes at noAuthNoPriv: encryption is tested with real keys and a running agent.
+fn v3(writer: &mut ReverseWriter<'_>, kind: PduType) -> std::result::Result<(), BufferFullError> {
     prepend_pdu(writer, kind, REQUEST_ID, 0, 0)?;
     prepend_scoped_pdu(writer, &ENGINE_ID, b"")?;
     let since = writer.len();

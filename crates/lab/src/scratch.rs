@@ -1,32 +1,32 @@
-//! A folder for configurations and state, gone at the end of an experiment.
+//! A temporary directory for configurations and state, removed after the experiment.
 
 use std::fs;
 use std::path::PathBuf;
 
-use crate::failure::{Context, Result};
+use crate::error::{Context, Result};
 
-/// A folder of this process, under the system's temporary one.
-pub(crate) struct Scratch(pub(crate) PathBuf);
+/// The temporary directory of this process.
+pub(crate) struct ScratchDir(pub(crate) PathBuf);
 
-impl Scratch {
-    /// Makes it.
+impl ScratchDir {
+    /// Creates the directory.
     pub(crate) fn new() -> Result<Self> {
-        let scratch = Self::ours();
+        let scratch = Self::of_this_process();
         fs::create_dir(&scratch.0).context(scratch.0.display())?;
         Ok(scratch)
     }
 
-    /// Removes what this process has made, when it is interrupted.
+    /// Removes the directory of this process after an interrupt.
     pub(crate) fn remove() {
-        drop(Self::ours());
+        drop(Self::of_this_process());
     }
 
-    fn ours() -> Self {
+    fn of_this_process() -> Self {
         Self(std::env::temp_dir().join(format!("portreeve-lab-{}", std::process::id())))
     }
 }
 
-impl Drop for Scratch {
+impl Drop for ScratchDir {
     fn drop(&mut self) {
         let _ = fs::remove_dir_all(&self.0);
     }

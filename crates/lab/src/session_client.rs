@@ -1,23 +1,25 @@
-//! `session-client FILE`: the client of the experiment `sessions`, told on stdin what to do, one command a line.
+//! `session-client FILE`: the client of the experiment `sessions`, controlled by commands on stdin,
+//! one per line.
 //!
 //! ```text
-//! one-shot WAY COUNT   connect, ask, close, COUNT times          ▶ the seconds of each
-//! frames WAY           one of them, counted at the interface     ▶ packets=N octets=N
-//! exchange WAY COUNT   ask COUNT times in one open session       ▶ seconds=S
-//! counted WAY COUNT    the same, counted at the interface        ▶ seconds=S packets=N octets=N
-//! open WAY COUNT       COUNT more sessions that ask once and stay▶ seconds=S
-//! ask                  ask once in each of these                 ▶ answered=N seconds=S
-//! drop                 forget all sessions                       ▶ done
-//! churn WAY COUNT      COUNT one-shots, a few at a time          ▶ seconds=S
+//! one-shot STACK COUNT  connect, request, close, COUNT times      ▶ the seconds of each
+//! frames STACK          one of them, counted at the interface     ▶ packets=N octets=N
+//! exchange STACK COUNT  COUNT requests in one open session        ▶ seconds=S
+//! counted STACK COUNT   the same, counted at the interface        ▶ seconds=S packets=N octets=N
+//! open STACK COUNT      open COUNT more sessions, one request each▶ seconds=S
+//! ask                   one request in each of these              ▶ answered=N seconds=S
+//! drop                  close all sessions                        ▶ done
+//! churn STACK COUNT     COUNT one-shots, several in parallel      ▶ seconds=S
 //! ```
-//! A process of its own, because it runs inside the client's namespace and on its core. FILE is the agent's
-//! `credentials.env`. Everything runs on one thread, as in the broker, whose sessions these are.
+//! A separate process, because it runs in the client's namespace and on its core. FILE is the
+//! agent's `credentials.env`. Everything runs on one thread, like in the broker, whose session
+//! types are used.
 
-mod asker;
+mod connection;
 mod frames;
-mod line;
-mod place;
-mod way;
+mod protocol_stack;
+mod request_generator;
+mod target;
 
 use std::{
     io::{self, Write},
@@ -31,26 +33,26 @@ use tokio::{
     time::sleep,
 };
 
-use crate::failure::{Context, Result};
-use asker::Asker;
+use crate::error::{Context, Result};
+use connection::Connection;
 use frames::Frames;
-use line::Line;
-use place::Place;
-pub(crate) use way::{Carrier, Message, Way};
+pub(crate) use protocol_stack::{Carrier, Message, ProtocolStack};
+use request_generator::RequestGenerator;
+use target::Target;
 
-/// Obeys until stdin ends.
+/// Runs commands until the end of stdin.
 pub(crate) fn run(arguments: &[String]) -> Result<()> {
-    let [file] = arguments else { return Err("session-client FILE".into()) };
+    let [file] = arguments else { return Err(crate::commands::usage_error("session-client")) };
     portreeve_sys::raise_descriptor_limit()?;
     let mut builder = Builder::new_current_thread();
     let runtime = builder.enable_io().enable_time().build_local(LocalOptions::default())?;
     let mut client =
-        Client { runtime, place: Place::read(Path::new(file))?, open: Vec::new(), kept: Vec::new() };
+        Client { runtime, target: Target::read(Path::new(file))?, open: Vec::new(), idle: Vec::new() };
     for line in io::stdin().lines() {
         let line = line?;
         let words: Vec<&str> = line.split_whitespace().collect();
-        let said = client.obey(&words).context(&line)?;
-        println!("{said}");
+        let output = client.run_command(&words).context(&line)?;
+        println!("{output}");
         io::stdout().flush()?;
     }
     Ok(())
@@ -58,146 +60,147 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
 
 struct Client {
     runtime: LocalRuntime,
-    place: Place,
-    /// Sessions in which one question follows the other.
-    open: Vec<(Way, Conversation)>,
-    /// Sessions that are there in numbers.
-    kept: Vec<Conversation>,
+    target: Target,
+    /// Sessions for consecutive requests.
+    open: Vec<(ProtocolStack, OpenSession)>,
+    /// Idle sessions, in large numbers.
+    idle: Vec<OpenSession>,
 }
 
-/// A session, and the manager that asks in it.
-struct Conversation {
-    line: Line,
-    asker: Asker,
+/// A session, and the manager that sends its requests.
+struct OpenSession {
+    connection: Connection,
+    generator: RequestGenerator,
 }
 
 impl Client {
-    fn obey(&mut self, words: &[&str]) -> Result<String> {
+    fn run_command(&mut self, words: &[&str]) -> Result<String> {
         match words {
-            ["one-shot", way, count] => self.one_shots(way.parse()?, count.parse()?),
-            ["frames", way] => self.frames(way.parse()?),
-            ["exchange", way, count] => self.exchange(way.parse()?, count.parse()?),
-            ["counted", way, count] => self.counted(way.parse()?, count.parse()?),
-            ["open", way, count] => self.open(way.parse()?, count.parse()?),
+            ["one-shot", stack, count] => self.one_shots(stack.parse()?, count.parse()?),
+            ["frames", stack] => self.frames(stack.parse()?),
+            ["exchange", stack, count] => self.exchange(stack.parse()?, count.parse()?),
+            ["counted", stack, count] => self.counted(stack.parse()?, count.parse()?),
+            ["open", stack, count] => self.open(stack.parse()?, count.parse()?),
             ["ask"] => self.ask(),
             ["drop"] => self.drop_all(),
-            ["churn", way, count] => self.churn(way.parse()?, count.parse()?),
-            _ => Err("no such command".into()),
+            ["churn", stack, count] => self.churn(stack.parse()?, count.parse()?),
+            _ => Err("unknown command".into()),
         }
     }
 
-    fn one_shots(&mut self, way: Way, count: usize) -> Result<String> {
-        let Self { runtime, place, .. } = self;
-        let mut taken = Vec::with_capacity(count);
+    fn one_shots(&mut self, stack: ProtocolStack, count: usize) -> Result<String> {
+        let Self { runtime, target, .. } = self;
+        let mut times = Vec::with_capacity(count);
         for _ in 0..count {
             let seconds = runtime.block_on(async {
-                let prepared = place.prepare(way.carrier)?;
+                let prepared = target.prepare(stack.carrier)?;
                 let begun = Instant::now();
-                let mut conversation = Conversation::open(place, way, prepared).await?;
-                conversation.ask().await?;
-                conversation.line.close().await;
-                Ok::<_, crate::failure::Failure>(begun.elapsed().as_secs_f64())
+                let mut session = OpenSession::open(target, stack, prepared).await?;
+                session.ask().await?;
+                session.connection.close().await;
+                Ok::<_, crate::error::LabError>(begun.elapsed().as_secs_f64())
             })?;
-            taken.push(seconds.to_string());
+            times.push(seconds.to_string());
         }
-        Ok(taken.join(" "))
+        Ok(times.join(" "))
     }
 
-    fn frames(&mut self, way: Way) -> Result<String> {
-        let before = Frames::settled()?;
-        self.one_shots(way, 1)?;
-        self.pause(LAST_WORDS);
-        let after = Frames::settled()?;
+    fn frames(&mut self, stack: ProtocolStack) -> Result<String> {
+        let before = Frames::read_when_quiet()?;
+        self.one_shots(stack, 1)?;
+        self.pause(CLOSE_DELAY);
+        let after = Frames::read_when_quiet()?;
         Ok(format!("packets={} octets={}", after.packets - before.packets, after.octets - before.octets))
     }
 
-    fn exchange(&mut self, way: Way, count: usize) -> Result<String> {
-        let Self { runtime, place, open, .. } = self;
-        let mut conversation = match open.iter().position(|(known, _)| *known == way) {
+    fn exchange(&mut self, stack: ProtocolStack, count: usize) -> Result<String> {
+        let Self { runtime, target, open, .. } = self;
+        let mut session = match open.iter().position(|(known, _)| *known == stack) {
             Some(index) => open.swap_remove(index).1,
             None => runtime.block_on(async {
-                let mut conversation = Conversation::open(place, way, place.prepare(way.carrier)?).await?;
-                conversation.ask().await?;
-                Ok::<_, crate::failure::Failure>(conversation)
+                let mut session = OpenSession::open(target, stack, target.prepare(stack.carrier)?).await?;
+                session.ask().await?;
+                Ok::<_, crate::error::LabError>(session)
             })?,
         };
-        // A task among others: waking what the runtime was entered with would cost another look at all sockets.
+        // In a spawned task, because waking the task of `block_on` costs another poll of all
+        // sockets.
         let asking = runtime.spawn_local(async move {
             let begun = Instant::now();
             for _ in 0..count {
-                conversation.ask().await?;
+                session.ask().await?;
             }
-            Ok::<_, crate::failure::Failure>((begun.elapsed().as_secs_f64(), conversation))
+            Ok::<_, crate::error::LabError>((begun.elapsed().as_secs_f64(), session))
         });
-        let (seconds, conversation) = runtime.block_on(asking)??;
-        open.push((way, conversation));
+        let (seconds, session) = runtime.block_on(asking)??;
+        open.push((stack, session));
         Ok(format!("seconds={seconds}"))
     }
 
-    fn counted(&mut self, way: Way, count: usize) -> Result<String> {
-        let before = Frames::settled()?;
-        let said = self.exchange(way, count)?;
-        self.pause(LAST_WORDS);
-        let after = Frames::settled()?;
+    fn counted(&mut self, stack: ProtocolStack, count: usize) -> Result<String> {
+        let before = Frames::read_when_quiet()?;
+        let output = self.exchange(stack, count)?;
+        self.pause(CLOSE_DELAY);
+        let after = Frames::read_when_quiet()?;
         let (packets, octets) = (after.packets - before.packets, after.octets - before.octets);
-        Ok(format!("{said} packets={packets} octets={octets}"))
+        Ok(format!("{output} packets={packets} octets={octets}"))
     }
 
-    fn open(&mut self, way: Way, count: usize) -> Result<String> {
-        let place = self.place.clone();
+    fn open(&mut self, stack: ProtocolStack, count: usize) -> Result<String> {
+        let target = self.target.clone();
         let begun = Instant::now();
-        let opened = self.some_at_a_time(count, move || {
-            let place = place.clone();
+        let opened = self.run_concurrently(count, move || {
+            let target = target.clone();
             async move {
-                let mut conversation = Conversation::open(&place, way, place.prepare(way.carrier)?).await?;
-                conversation.ask().await?;
-                Ok(conversation)
+                let mut session = OpenSession::open(&target, stack, target.prepare(stack.carrier)?).await?;
+                session.ask().await?;
+                Ok(session)
             }
         })?;
-        self.kept.extend(opened);
+        self.idle.extend(opened);
         Ok(format!("seconds={}", begun.elapsed().as_secs_f64()))
     }
 
     fn ask(&mut self) -> Result<String> {
-        let mut waiting = std::mem::take(&mut self.kept).into_iter();
+        let mut waiting = std::mem::take(&mut self.idle).into_iter();
         let count = waiting.len();
         let begun = Instant::now();
-        let answered = self.some_at_a_time(count, move || {
-            let conversation = waiting.next();
+        let answered = self.run_concurrently(count, move || {
+            let session = waiting.next();
             async move {
-                let mut conversation = conversation.ok_or("they have run out")?;
-                // One that has been lost is not counted, and no reason to stop.
-                Ok(conversation.ask().await.is_ok().then_some(conversation))
+                let mut session = session.ok_or("no session left")?;
+                // A lost session is not counted, and is not an error.
+                Ok(session.ask().await.is_ok().then_some(session))
             }
         })?;
-        self.kept.extend(answered.into_iter().flatten());
-        Ok(format!("answered={} seconds={}", self.kept.len(), begun.elapsed().as_secs_f64()))
+        self.idle.extend(answered.into_iter().flatten());
+        Ok(format!("answered={} seconds={}", self.idle.len(), begun.elapsed().as_secs_f64()))
     }
 
     fn drop_all(&mut self) -> Result<String> {
-        self.kept.clear();
+        self.idle.clear();
         self.open.clear();
-        self.pause(LAST_WORDS);
+        self.pause(CLOSE_DELAY);
         Ok("done".into())
     }
 
-    fn churn(&mut self, way: Way, count: usize) -> Result<String> {
-        let place = self.place.clone();
+    fn churn(&mut self, stack: ProtocolStack, count: usize) -> Result<String> {
+        let target = self.target.clone();
         let begun = Instant::now();
-        self.some_at_a_time(count, move || {
-            let place = place.clone();
+        self.run_concurrently(count, move || {
+            let target = target.clone();
             async move {
-                let mut conversation = Conversation::open(&place, way, place.prepare(way.carrier)?).await?;
-                conversation.ask().await?;
-                conversation.line.close().await;
+                let mut session = OpenSession::open(&target, stack, target.prepare(stack.carrier)?).await?;
+                session.ask().await?;
+                session.connection.close().await;
                 Ok(())
             }
         })?;
         Ok(format!("seconds={}", begun.elapsed().as_secs_f64()))
     }
 
-    /// Does it `count` times, [`AT_ONCE`] at a time.
-    fn some_at_a_time<T: 'static, F: Future<Output = Result<T>> + 'static>(
+    /// Runs it `count` times, [`MAX_CONCURRENT`] in parallel.
+    fn run_concurrently<T: 'static, F: Future<Output = Result<T>> + 'static>(
         &mut self,
         count: usize,
         mut make: impl FnMut() -> F,
@@ -206,7 +209,7 @@ impl Client {
         runtime.block_on(async {
             let (mut running, mut started, mut done) = (JoinSet::new(), 0, Vec::with_capacity(count));
             while done.len() < count {
-                while started < count && running.len() < AT_ONCE {
+                while started < count && running.len() < MAX_CONCURRENT {
                     running.spawn_local(make());
                     started += 1;
                 }
@@ -217,27 +220,31 @@ impl Client {
         })
     }
 
-    /// Lets connections that were given up end.
+    /// Waits until closed connections have ended.
     fn pause(&mut self, time: Duration) {
         self.runtime.block_on(async { sleep(time).await });
     }
 }
 
-impl Conversation {
-    async fn open(place: &Place, way: Way, prepared: place::Prepared) -> Result<Self> {
-        let asker = Asker::new(place, way.message);
-        Ok(Self { line: place.connect(prepared).await?, asker })
+impl OpenSession {
+    async fn open(
+        target: &Target,
+        stack: ProtocolStack,
+        prepared: target::PreparedConnection,
+    ) -> Result<Self> {
+        let generator = RequestGenerator::new(target, stack.message);
+        Ok(Self { connection: target.connect(prepared).await?, generator })
     }
 
     async fn ask(&mut self) -> Result<()> {
-        self.line.send(self.asker.question()?).await?;
-        while !self.asker.accept(self.line.receive().await?)? {}
+        self.connection.send(self.generator.next_request()?).await?;
+        while !self.generator.accept(self.connection.receive().await?)? {}
         Ok(())
     }
 }
 
-/// Handshakes that go on side by side where many are made.
-const AT_ONCE: usize = 8;
+/// Maximum number of concurrent handshakes.
+const MAX_CONCURRENT: usize = 8;
 
-/// How long ends of connections are waited for.
-const LAST_WORDS: Duration = Duration::from_millis(50);
+/// Time to wait for connections to close.
+const CLOSE_DELAY: Duration = Duration::from_millis(50);

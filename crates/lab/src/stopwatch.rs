@@ -1,29 +1,31 @@
-//! `stopwatch ROUNDS FILE`: how long whole processes take, each line of FILE a command with its words between tabs.
+//! `stopwatch ROUNDS FILE`: measures the run time of processes; each line of FILE is a command with
+//! tabs between words.
 //!
-//! The commands take turns, so that a disturbance hits all alike. A process of its own, because it runs inside the
-//! client's namespace and on its core: neither joining the one nor moving to the other is part of what is measured.
+//! The commands are interleaved, so that a disturbance affects all of them. A separate process,
+//! because it runs in the client's namespace and on its core: entering them is not part of the
+//! measurement.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
-use crate::failure::{Context, Result};
+use crate::error::{Context, Result};
 use crate::namespaces::Namespaces;
 use crate::process::output;
 
-/// Prints a line for each command, the seconds of its rounds in it.
+/// Prints a line for each command with the seconds of its rounds.
 pub(crate) fn run(arguments: &[String]) -> Result<()> {
-    let [rounds, file] = arguments else { return Err("stopwatch ROUNDS FILE".into()) };
+    let [rounds, file] = arguments else { return Err(crate::commands::usage_error("stopwatch")) };
     let text = fs::read_to_string(file).context(file)?;
     let commands: Vec<Vec<&str>> = text.lines().map(|line| line.split('\t').collect()).collect();
-    let mut taken = vec![Vec::new(); commands.len()];
+    let mut times = vec![Vec::new(); commands.len()];
     for _ in 0..rounds.parse()? {
-        for (words, taken) in commands.iter().zip(&mut taken) {
-            taken.push(once(words)?.to_string());
+        for (words, times) in commands.iter().zip(&mut times) {
+            times.push(once(words)?.to_string());
         }
     }
-    taken.iter().for_each(|seconds| println!("{}", seconds.join(" ")));
+    times.iter().for_each(|seconds| println!("{}", seconds.join(" ")));
     Ok(())
 }
 
@@ -41,7 +43,8 @@ fn once(words: &[&str]) -> Result<f64> {
     }
 }
 
-/// Seconds of each round of each command, run by the client of `namespaces` on `core` with `environment` added.
+/// Measures commands in the client's namespace on `core`, with additional `environment`; returns
+/// the seconds of each round.
 pub(crate) fn time(
     namespaces: &Namespaces,
     core: Option<usize>,

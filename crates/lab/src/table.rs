@@ -1,61 +1,63 @@
-//! Figures, and how they are shown: cells of a table for people, JSON for programs.
+//! Figures, formatted as table cells or as JSON.
 
 use std::fs;
 
 use portreeve_json::quoted;
 pub(crate) use portreeve_table::Table;
 
-use crate::failure::{Context, Result};
+use crate::error::{Context, Result};
 
-/// What was measured of one subject doing one work in one setting.
+/// The measurement of one subject with one workload in one setting.
 #[derive(Clone, Debug)]
 pub(crate) struct Figure {
-    /// The experiment that made it.
+    /// The experiment.
     pub(crate) experiment: &'static str,
-    /// What was done.
+    /// The workload.
     pub(crate) work: String,
-    /// Under which circumstances: `pinned`, `unpinned`, or empty.
+    /// The setting: `pinned`, `unpinned`, or empty.
     pub(crate) setting: &'static str,
-    /// Who did it.
+    /// The measured program.
     pub(crate) subject: String,
-    /// Of `best` and `median`.
+    /// Unit of `best` and `median`.
     pub(crate) unit: &'static str,
-    /// The quiet value: what the subject does when nothing disturbs it.
+    /// The best value, with the least disturbance.
     pub(crate) best: f64,
-    /// The middle one of all rounds.
+    /// The median of all rounds.
     pub(crate) median: f64,
-    /// How many rounds.
+    /// Number of rounds.
     pub(crate) n: usize,
-    /// What it is as a multiple of another subject's, by that subject's name: `best` of `best`, or the middle of pairs.
+    /// Ratios to other subjects, by their names: of the best values, or the median of paired
+    /// ratios.
     pub(crate) ratios: Vec<(&'static str, f64)>,
-    /// What the first ratio, or `best` where there is none, must be at least, and what it aims at; at most, where less is
-    /// better. NaN for an aim that nobody has.
+    /// The required and the target value of the first ratio, or of `best` if there is none. They
+    /// are minimums, or maximums if less is better. NaN if there is no target.
     pub(crate) goal: Option<(f64, f64)>,
 }
 
 impl Figure {
-    /// How many times the `peer` of this name it is, as a cell; empty where there was no such peer.
+    /// Formats the ratio to the subject `peer`; empty if there is none.
     pub(crate) fn ratio_cell(&self, peer: &str) -> String {
         let found = self.ratios.iter().find(|(name, _)| *name == peer);
         found.map_or(String::new(), |(_, ratio)| format!("{ratio:.2}"))
     }
 }
 
-/// What must be, and what is aimed at, as cells.
+/// Formats the required and the target value.
 pub(crate) fn goal_cells(goal: Option<(f64, f64)>, decimals: usize) -> [String; 2] {
-    goal.map_or_else(Default::default, |(must, aim)| {
-        [must, aim].map(|limit| if limit.is_nan() { String::new() } else { format!("{limit:.decimals$}") })
+    goal.map_or_else(Default::default, |(required, target)| {
+        [required, target]
+            .map(|limit| if limit.is_nan() { String::new() } else { format!("{limit:.decimals$}") })
     })
 }
 
-/// The largest and the middle one of `samples`.
+/// Returns the maximum and the median of `samples`.
 pub(crate) fn best_and_median(samples: &[f64]) -> (f64, f64) {
     let mut sorted = samples.to_vec();
     sorted.sort_by(f64::total_cmp);
     (sorted.last().copied().unwrap_or_default(), sorted.get(sorted.len() / 2).copied().unwrap_or_default())
 }
 
-/// A whole number with its thousands apart.
+/// Formats a whole number with spaces between thousands.
 pub(crate) fn grouped(number: f64) -> String {
     let digits = format!("{number:.0}");
     let mut text = String::new();
@@ -78,8 +80,9 @@ fn json_object(figure: &Figure) -> String {
     let ratios: Vec<String> =
         figure.ratios.iter().map(|(other, ratio)| format!("{}: {ratio:.4}", quoted(other))).collect();
     let number = |limit: f64| if limit.is_nan() { "null".to_owned() } else { limit.to_string() };
-    let goal =
-        figure.goal.map_or("null".to_owned(), |(must, aim)| format!("[{}, {}]", number(must), number(aim)));
+    let goal = figure.goal.map_or("null".to_owned(), |(required, target)| {
+        format!("[{}, {}]", number(required), number(target))
+    });
     format!(
         "{{\"experiment\": {}, \"work\": {}, \"setting\": {}, \"subject\": {}, \"unit\": {}, \"best\": {:.3}, \
          \"median\": {:.3}, \"n\": {}, \"ratios\": {{{}}}, \"goal\": {goal}}}",

@@ -1,8 +1,9 @@
-//! Heap allocations per request of the whole daemon in steady state.
+//! Heap allocations of the whole daemon per request, in steady state.
 //!
-//! The daemon is built with a counting allocator (feature `count-allocations`) and prints its count on SIGUSR1.
-//! What 20 000 requests allocate less what 10 000 do is the cost of 10 000 in steady state: start-up and first touch
-//! cancel out. The whole daemon is counted, so a round during which the interfaces were read anew shows that, too.
+//! The daemon is built with a counting allocator (feature `count-allocations`) and prints its count
+//! on SIGUSR1. The allocations of 20 000 requests minus those of 10 000 requests are those of 10
+//! 000 requests in steady state, without those of startup and first use. The whole daemon is
+//! counted, so a round with a refresh of the interfaces shows it.
 
 use std::net::IpAddr;
 use std::path::Path;
@@ -11,25 +12,25 @@ use std::time::{Duration, Instant};
 
 use super::Effort;
 use crate::daemon::{self, Agent};
-use crate::failure::{Context, Result};
+use crate::error::{Context, Result};
 use crate::load::Load;
 use crate::process::{Server, sibling, signal};
 use crate::requests;
 use crate::table::{Figure, Table};
 
-/// GET, GETNEXT and GETBULK on loopback.
+/// Measures GET, GETNEXT and GETBULK on loopback.
 pub(crate) fn run(scratch: &Path, effort: Effort) -> Result<Vec<Figure>> {
     let program = sibling("portreeved")?.with_file_name("../counting/release/portreeved");
     if !program.is_file() {
-        println!("Allocations are not counted: {} is not built\n", program.display());
+        println!("allocations are not measured: {} is not built\n", program.display());
         return Ok(Vec::new());
     }
     let agent = daemon::portreeved(&program, &scratch.join("counting"), IpAddr::from([127, 0, 0, 1]))?;
     let server = agent.start(|program| Ok(Command::new(program)))?;
     wait_for(&agent)?;
 
-    println!("Heap allocations per request, whole daemon, {MANY} against {FEW} requests");
-    let mut table = Table::new(1, &["work", "least", "median", "n", "must"]);
+    println!("Heap allocations per request, whole daemon, {LARGE_RUN} against {SMALL_RUN} requests");
+    let mut table = Table::new(1, &["work", "min", "median", "n", "required"]);
     let mut figures = Vec::new();
     for (name, request) in [
         ("v2c GET sysUpTime.0", requests::get(&agent.community, requests::SYS_UP_TIME)?),
@@ -44,13 +45,13 @@ pub(crate) fn run(scratch: &Path, effort: Effort) -> Result<Vec<Figure>> {
         };
         let mut samples = Vec::new();
         for _ in 0..effort.rounds {
-            // Negative where the smaller number of requests happened to see more of the background.
-            samples.push((spent(MANY)? - spent(FEW)?) / (MANY - FEW) as f64);
+            // Negative if the smaller number of requests happened to include more background work.
+            samples.push((spent(LARGE_RUN)? - spent(SMALL_RUN)?) / (LARGE_RUN - SMALL_RUN) as f64);
         }
         samples.sort_by(|a, b| a.abs().total_cmp(&b.abs()));
         let least = samples.first().copied().unwrap_or_default();
         let median = samples.get(samples.len() / 2).copied().unwrap_or_default();
-        table.row(vec![
+        table.add_row(vec![
             name.into(),
             format!("{least:.4}"),
             format!("{median:.4}"),
@@ -70,7 +71,7 @@ pub(crate) fn run(scratch: &Path, effort: Effort) -> Result<Vec<Figure>> {
             goal: Some((0.0, 0.0)),
         });
     }
-    println!("{}", table.whole());
+    println!("{}", table.unwrapped());
     server.stop()?;
     Ok(figures)
 }
@@ -79,15 +80,15 @@ fn wait_for(agent: &Agent) -> Result<()> {
     let request = requests::get(&agent.community, requests::SYS_UP_TIME)?;
     let deadline = Instant::now() + TIMEOUT;
     loop {
-        match Load::new(agent.address, request.clone(), 1, 1).and_then(|mut load| load.one()) {
-            Err(failure) if Instant::now() > deadline => return Err(failure),
+        match Load::new(agent.address, request.clone(), 1, 1).and_then(|mut load| load.single()) {
+            Err(error) if Instant::now() > deadline => return Err(error),
             Err(_) => std::thread::sleep(Duration::from_millis(50)),
             Ok(_) => return Ok(()),
         }
     }
 }
 
-/// The daemon's count after it has heard our signal.
+/// Returns the daemon's count after SIGUSR1.
 fn count(agent: &Agent, server: &Server) -> Result<f64> {
     let counts = |log: &str| -> Vec<f64> {
         log.lines().filter_map(|line| line.trim().strip_prefix("allocations: ")?.parse().ok()).collect()
@@ -101,13 +102,13 @@ fn count(agent: &Agent, server: &Server) -> Result<f64> {
         }
         std::thread::sleep(Duration::from_millis(5));
     }
-    Err("it printed no count on SIGUSR1").context(agent.name)
+    Err("no count was printed on SIGUSR1").context(agent.name)
 }
 
-const FEW: u64 = 10_000;
-const MANY: u64 = 20_000;
+const SMALL_RUN: u64 = 10_000;
+const LARGE_RUN: u64 = 20_000;
 
-/// Small, so that no datagram is lost and the numbers of requests are exact.
+/// Small, so that no datagram is lost and the number of requests is exact.
 const WINDOW: u64 = 8;
 
 const TIMEOUT: Duration = Duration::from_secs(30);

@@ -1,139 +1,147 @@
-//! `bench`: the figures of the README, in one run.
+//! `bench`: all figures of the README in one run.
 
 use std::path::Path;
 
 use portreeve_usage::Flag;
 
-use super::sessions::{self, Cost};
+use super::sessions::{self, SessionExperiment};
 use super::{Effort, allocations, codec, jitter, loss, poll, simulate, throughput, walk};
-use crate::failure::Result;
+use crate::error::Result;
 use crate::options::Options;
-use crate::scratch::Scratch;
+use crate::scratch::ScratchDir;
 use crate::table::{Figure, write_json};
 
-/// Something that is measured.
+/// One measurement.
 pub(crate) struct Experiment {
-    /// Its own, or its group's and its own behind a slash.
+    /// Its name, or its group's name and its own separated by a slash.
     pub(crate) name: &'static str,
-    /// What it finds out, for the manual.
-    pub(crate) finds: &'static str,
+    /// Description for the manual.
+    pub(crate) description: &'static str,
     run: fn(&Path, Effort) -> Result<Vec<Figure>>,
 }
 
 impl Experiment {
-    /// Whether that is its name or its group's.
-    fn is_named(&self, name: &str) -> bool {
+    /// Returns true if this is the experiment's name or its group's name.
+    fn matches_name(&self, name: &str) -> bool {
         let rest = self.name.strip_prefix(name);
         rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
     }
 }
 
-/// Runs the chosen experiments, all by default.
+/// Runs the selected experiments, by default all.
 pub(crate) fn run(arguments: &[String]) -> Result<()> {
     let known: Vec<_> = OPTIONS.iter().filter_map(|flag| flag.long).collect();
     let options = Options::parse(arguments, &known)?;
     let effort = Effort { seconds: options.or("seconds", 1.0)?, rounds: options.or("rounds", 5)? };
     let chosen: Vec<&str> = options.all("only").collect();
-    if let Some(unknown) = chosen.iter().find(|name| !EXPERIMENTS.iter().any(|one| one.is_named(name))) {
-        return Err(format!("no experiment '{unknown}'; there are {}", NAMES.replace('|', ", ")).into());
+    if let Some(unknown) = chosen.iter().find(|name| !EXPERIMENTS.iter().any(|one| one.matches_name(name))) {
+        return Err(format!(
+            "unknown experiment '{unknown}'; the experiments are {}",
+            NAMES.replace('|', ", ")
+        )
+        .into());
     }
-    let scratch = Scratch::new()?;
+    let scratch = ScratchDir::new()?;
     let mut figures = Vec::new();
     for experiment in EXPERIMENTS {
-        if chosen.is_empty() || chosen.iter().any(|name| experiment.is_named(name)) {
+        if chosen.is_empty() || chosen.iter().any(|name| experiment.matches_name(name)) {
             figures.extend((experiment.run)(&scratch.0, effort)?);
         }
     }
     options.all("json").try_for_each(|path| write_json(path, &figures))
 }
 
-/// What may be said about a run.
+/// The options of `bench`.
 pub(crate) const OPTIONS: &[Flag] = &[
-    Flag::long("only", "one experiment, or a group of them; may be repeated").with(NAMES),
-    Flag::long("seconds", "length of one measurement, default 1").with("S"),
-    Flag::long("rounds", "measurements per figure, default 5").with("N"),
-    Flag::long("json", "the figures also as JSON").with("FILE"),
+    Flag::long("only", "run only this experiment or group; may be repeated").with_value(NAMES),
+    Flag::long("seconds", "duration of one measurement in seconds (default: 1)").with_value("S"),
+    Flag::long("rounds", "measurements per figure (default: 5)").with_value("N"),
+    Flag::long("json", "also write the figures to FILE as JSON").with_value("FILE"),
 ];
 
-/// Every experiment, in the order in which they run.
+/// All experiments, in the order in which they run.
 pub(crate) static EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "codec",
-        finds: "Our BER codec beside general ASN.1 libraries.",
+        description: "Our BER codec compared with general ASN.1 libraries.",
         run: |_, effort| codec::run(effort),
     },
     Experiment {
         name: "allocations",
-        finds: "Heap allocations of the agent for each request; it is built for that by `make bench`.",
+        description: "Heap allocations of the agent per request; needs a special build by `make bench`.",
         run: allocations::run,
     },
     Experiment {
         name: "throughput",
-        finds: "Requests per second of one core, beside a bare echo server and snmpd.",
+        description: "Requests per second on one core, compared with an echo server and snmpd.",
         run: throughput::run,
     },
-    Experiment { name: "walk", finds: "Whole commands beside Net-SNMP's.", run: walk::run },
-    Experiment { name: "loss", finds: "What a lost datagram costs a walk.", run: loss::run },
+    Experiment {
+        name: "walk",
+        description: "Whole commands compared with those of Net-SNMP.",
+        run: walk::run,
+    },
+    Experiment { name: "loss", description: "The time that a lost datagram adds to a walk.", run: loss::run },
     Experiment {
         name: "jitter",
-        finds: "How often something is sent again needlessly to an agent that takes its time.",
+        description: "Unnecessary retransmissions to an agent with delayed responses.",
         run: jitter::run,
     },
-    Experiment { name: "poll", finds: "Our poller beside Net-SNMP's library.", run: poll::run },
+    Experiment { name: "poll", description: "Our poller compared with Net-SNMP's library.", run: poll::run },
     Experiment {
         name: "simulate",
-        finds: "One core that plays a thousand agents, beside a bare echo server.",
+        description: "One core that simulates a thousand agents, compared with an echo server.",
         run: simulate::run,
     },
     Experiment {
         name: "sessions/one-shot",
-        finds: "One GET over SSH, TLS and DTLS from connecting to closing, in time, packets and octets, with OpenSSH's and \
-                OpenSSL's clients beside ours.",
-        run: |scratch, effort| sessions::run(Cost::OneShot, scratch, effort),
+        description: "One GET over SSH, TLS and DTLS from connect to close: time, packets and octets, compared with OpenSSH's and \
+                OpenSSL's clients.",
+        run: |scratch, effort| sessions::run(SessionExperiment::OneShot, scratch, effort),
     },
     Experiment {
         name: "sessions/broker",
-        finds: "The second command through the session broker, beside the same over UDP.",
-        run: |scratch, effort| sessions::run(Cost::Broker, scratch, effort),
+        description: "The second command through the session broker, compared with the same over UDP.",
+        run: |scratch, effort| sessions::run(SessionExperiment::Broker, scratch, effort),
     },
     Experiment {
         name: "sessions/exchange",
-        finds: "One GET in an open session, beside the same over TCP in clear just before or after it.",
-        run: |scratch, effort| sessions::run(Cost::Exchange, scratch, effort),
+        description: "One GET in an open session, compared with the same over cleartext TCP just before or after it.",
+        run: |scratch, effort| sessions::run(SessionExperiment::Exchange, scratch, effort),
     },
     Experiment {
         name: "sessions/memory",
-        finds: "What an idle session keeps in the agent's memory.",
-        run: |scratch, effort| sessions::run(Cost::Memory, scratch, effort),
+        description: "The agent's memory for an idle session.",
+        run: |scratch, effort| sessions::run(SessionExperiment::Memory, scratch, effort),
     },
     Experiment {
         name: "sessions/rate",
-        finds: "How many sessions are opened in a second of the agent's processor.",
-        run: |scratch, effort| sessions::run(Cost::Rate, scratch, effort),
+        description: "New sessions per second of the agent's CPU time.",
+        run: |scratch, effort| sessions::run(SessionExperiment::Rate, scratch, effort),
     },
     Experiment {
         name: "sessions/window",
-        finds: "Nagle's algorithm and the window policies of SSH.",
-        run: |scratch, effort| sessions::run(Cost::Window, scratch, effort),
+        description: "Nagle's algorithm and the SSH window policies.",
+        run: |scratch, effort| sessions::run(SessionExperiment::Window, scratch, effort),
     },
     Experiment {
-        name: "sessions/crowd",
-        finds: "Ten thousand sessions over SSH and as many over TLS that are idle for a minute, or for less where \
-                --seconds is less than 1.",
-        run: |scratch, effort| sessions::run(Cost::Crowd, scratch, effort),
+        name: "sessions/many",
+        description: "Ten thousand sessions over SSH and as many over TLS that are idle for a minute, or for less if \
+                --seconds is below 1.",
+        run: |scratch, effort| sessions::run(SessionExperiment::Many, scratch, effort),
     },
 ];
 
 const NAMES: &str = "codec|allocations|throughput|walk|loss|jitter|poll|simulate|sessions|sessions/one-shot|sessions/broker|\
-                     sessions/exchange|sessions/memory|sessions/rate|sessions/window|sessions/crowd";
+                     sessions/exchange|sessions/memory|sessions/rate|sessions/window|sessions/many";
 
 #[cfg(test)]
 mod tests {
     use super::{EXPERIMENTS, NAMES};
 
     #[test]
-    fn experiments_are_chosen_by_their_own_name_or_their_groups() {
-        let chosen = |name| EXPERIMENTS.iter().filter(|one| one.is_named(name)).count();
+    fn experiments_match_own_or_group_name() {
+        let chosen = |name| EXPERIMENTS.iter().filter(|one| one.matches_name(name)).count();
         assert_eq!(
             ["codec", "sessions/rate", "sessions", "sess", "", "sessions/"].map(chosen),
             [1, 1, 7, 0, 0, 0]

@@ -1,7 +1,8 @@
-//! Nanoseconds to decode and to encode an SNMPv2c response with ten variables, beside two other Rust libraries.
+//! Nanoseconds to decode and encode an SNMPv2c response with ten variables, compared with two other
+//! Rust libraries.
 //!
-//! Decoding ends when every variable has been looked at; encoding starts from the values each library holds. The three
-//! must produce the same octets, or they would not do the same work.
+//! Decoding includes reading every variable; encoding starts from the values of each library. All
+//! three must produce the same octets, which shows that they do the same work.
 
 use std::hint::black_box;
 use std::thread;
@@ -15,21 +16,22 @@ use portreeve_snmp_message::{CommunityMessage, Pdu, PduType, prepend_community_m
 use rasn_snmp::{v2, v2c};
 
 use super::Effort;
-use crate::failure::Result;
+use crate::error::Result;
 use crate::table::{Figure, Table};
 
 type RasnMessage = v2c::Message<v2::Pdus>;
 
-/// All libraries, rounds interleaved, on one core with real-time priority where that is allowed.
+/// Measures all libraries in interleaved rounds, on one core with real-time priority if permitted.
 pub(crate) fn run(effort: Effort) -> Result<Vec<Figure>> {
-    // A thread of its own: what other experiments start must inherit neither core nor priority.
+    // In a thread of its own, so that processes of other experiments inherit neither core nor
+    // priority.
     let measuring = thread::spawn(move || {
-        // Where it is not allowed the figures are noisier, not wrong.
+        // Without permission the figures are noisier, but valid.
         let _ = portreeve_sys::pin_to_core(0);
-        let _ = portreeve_sys::try_realtime(1);
+        let _ = portreeve_sys::set_realtime_priority(1);
         compare(effort)
     });
-    measuring.join().map_err(|_| "the codec experiment died")?
+    measuring.join().map_err(|_| "the codec experiment has panicked")?
 }
 
 fn compare(effort: Effort) -> Result<Vec<Figure>> {
@@ -41,7 +43,7 @@ fn compare(effort: Effort) -> Result<Vec<Figure>> {
         [("rasn-snmp", rasn::ber::encode(&rasn)?), ("async-snmp", other.encode()?.to_vec())]
     {
         if encoded != message {
-            return Err(format!("{library} encodes the response to other octets than ours").into());
+            return Err(format!("{library} encodes the response differently").into());
         }
     }
 
@@ -70,10 +72,11 @@ fn compare(effort: Effort) -> Result<Vec<Figure>> {
     Ok(figures)
 }
 
-/// What is done, by whom, and one time of doing it. The result keeps the work from being optimised away.
+/// The work, the library, and a function that does the work once. Its result prevents the compiler
+/// from removing it.
 type Subject<'a> = (&'static str, &'static str, Box<dyn FnMut() -> usize + 'a>);
 
-/// Nanoseconds per call: for each subject one sample per round.
+/// Returns nanoseconds per call: for each subject one sample per round.
 fn measure(subjects: &mut [Subject<'_>], effort: Effort) -> Vec<Vec<f64>> {
     let time = Duration::from_secs_f64(effort.seconds / 5.0);
     let mut samples = vec![Vec::new(); subjects.len()];
@@ -101,7 +104,7 @@ fn figures(names: &[(&'static str, &'static str)], samples: &[Vec<f64>]) -> Vec<
             sorted.get(sorted.len() / 2).copied().unwrap_or_default(),
         )
     };
-    let ours = |work| {
+    let portreeve_best = |work| {
         names.iter().position(|name| *name == (work, "portreeve")).map_or(1.0, |i| summary(&samples[i]).0)
     };
     names
@@ -118,7 +121,7 @@ fn figures(names: &[(&'static str, &'static str)], samples: &[Vec<f64>]) -> Vec<
                 best,
                 median,
                 n: samples.len(),
-                ratios: vec![("portreeve", best / ours(work))],
+                ratios: vec![("portreeve", best / portreeve_best(work))],
                 goal: None,
             }
         })
@@ -127,9 +130,9 @@ fn figures(names: &[(&'static str, &'static str)], samples: &[Vec<f64>]) -> Vec<
 
 fn print_table(figures: &[Figure], octets: usize) {
     println!("Codec: one response of {octets} octets");
-    let mut table = Table::new(2, &["work", "library", "best ns", "median ns", "n", "times ours"]);
+    let mut table = Table::new(2, &["work", "library", "best ns", "median ns", "n", "of portreeve's"]);
     for figure in figures {
-        table.row(vec![
+        table.add_row(vec![
             figure.work.clone(),
             figure.subject.clone(),
             format!("{:.0}", figure.best),
@@ -138,12 +141,12 @@ fn print_table(figures: &[Figure], octets: usize) {
             figure.ratios.first().map_or(String::new(), |(_, ratio)| format!("{ratio:.1}")),
         ]);
     }
-    println!("{}", table.whole());
+    println!("{}", table.unwrapped());
 }
 
-// --- ours
+// --- portreeve
 
-/// Ten variables as a walk of ifTable has them.
+/// Ten variables of a walk of ifTable.
 fn values() -> [(&'static [u32], Value<'static>); VARIABLES] {
     macro_rules! column {
         ($number:literal) => {
@@ -168,7 +171,8 @@ fn response() -> Result<Vec<u8>> {
     Ok(encode(&mut [0; 1472]).ok_or("the response does not fit a datagram")?.to_vec())
 }
 
-/// As a responder does it: bindings forwards into a scratch buffer, headers backwards in front of them.
+/// Encodes as a responder does: bindings forwards into a scratch buffer, then headers backwards in
+/// front of them.
 fn encode(buffer: &mut [u8]) -> Option<&[u8]> {
     let mut writer = ForwardWriter::resume(buffer, HEADROOM);
     for (name, value) in black_box(values()) {
@@ -188,7 +192,7 @@ fn decode(message: &[u8]) -> usize {
     pdu.var_binds.iter().map(|binding| black_box(binding).value.content_len()).sum()
 }
 
-// --- theirs
+// --- other libraries
 
 fn variables(message: &RasnMessage) -> usize {
     match &message.data {

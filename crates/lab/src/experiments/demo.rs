@@ -1,45 +1,48 @@
-//! `demo`: an agent on loopback with keys of its own, this machine's interfaces read over every transport and
-//! security level there is, and what each of them costs.
+//! `demo`: starts an agent on loopback, reads this machine's interfaces over every transport and
+//! security level, and compares the costs.
 
+mod access_methods;
 mod cost;
 mod walk;
-mod ways;
 
 use std::env;
 use std::io;
 use std::path::Path;
 
 use crate::daemon::Demo;
-use crate::failure::Result;
+use crate::error::Result;
 use crate::process::sibling;
-use crate::scratch::Scratch;
+use crate::scratch::ScratchDir;
 use crate::table::{Table, grouped};
 
+use access_methods::AccessMethod;
 use cost::Cost;
 use walk::walk;
-use ways::Way;
 
-/// Starts the agent, prints two tables, stops the agent, and says how to go on.
+/// Starts the agent, prints two tables, stops the agent, and prints the next steps.
 pub(crate) fn run(arguments: &[String]) -> Result<()> {
     if !arguments.is_empty() {
-        return Err("demo takes no arguments".into());
+        return Err("demo accepts no arguments".into());
     }
     let (portreeve, portreeved) = (sibling("portreeve")?, sibling("portreeved")?);
-    let scratch = Scratch::new()?;
+    let scratch = ScratchDir::new()?;
     let demo = Demo::start(&portreeved, &scratch.0.join("agent"))?;
-    let ways = ways::all(&demo)?;
-    show_interfaces(&portreeve, &ways)?;
-    show_costs(&portreeve, &ways)?;
+    let access_methods = access_methods::all(&demo)?;
+    print_interfaces(&portreeve, &access_methods)?;
+    print_costs(&portreeve, &access_methods)?;
     demo.stop()?;
-    show_what_is_next(&portreeve, &portreeved);
+    print_next_steps(&portreeve, &portreeved);
     Ok(())
 }
 
-fn show_interfaces(portreeve: &Path, ways: &[Way]) -> Result<()> {
-    let way = ways.iter().find(|way| way.transport == "ssh").ok_or("there is no way to the agent")?;
-    let walk = walk(portreeve, way)?;
-    println!("IF-MIB::ifTable of this machine, from {}\n", way.address);
-    let mut table = Table::new(3, &COLUMNS.map(|(name, _)| name)).drops(&[3, 2, 5, 4]);
+fn print_interfaces(portreeve: &Path, access_methods: &[AccessMethod]) -> Result<()> {
+    let method = access_methods
+        .iter()
+        .find(|method| method.transport == "ssh")
+        .ok_or("the demo has no SSH address")?;
+    let walk = walk(portreeve, method)?;
+    println!("IF-MIB::ifTable of this machine, from {}\n", method.address);
+    let mut table = Table::new(3, &COLUMNS.map(|(name, _)| name)).droppable(&[3, 2, 5, 4]);
     for index in walk.objects.iter().filter_map(|(name, _)| name.strip_prefix(INDEX_COLUMN)) {
         let cell = |column: u32| {
             let name = format!("{ENTRY}.{column}.{index}");
@@ -48,30 +51,31 @@ fn show_interfaces(portreeve: &Path, ways: &[Way]) -> Result<()> {
                 .find(|(found, _)| *found == name)
                 .map_or(String::new(), |(_, value)| value.clone())
         };
-        table.row(COLUMNS.map(|(_, column)| cell(column)).into());
+        table.add_row(COLUMNS.map(|(_, column)| cell(column)).into());
     }
-    println!("{}", table.fitted(portreeve_table::width_of(io::stdout())));
+    println!("{}", table.fitted(portreeve_table::line_width(io::stdout())));
     Ok(())
 }
 
-fn show_costs(portreeve: &Path, ways: &[Way]) -> Result<()> {
-    let costs: Vec<Cost> = ways.iter().map(|way| Cost::of(portreeve, way)).collect::<Result<Vec<_>>>()?;
+fn print_costs(portreeve: &Path, access_methods: &[AccessMethod]) -> Result<()> {
+    let costs: Vec<Cost> =
+        access_methods.iter().map(|method| Cost::of(portreeve, method)).collect::<Result<Vec<_>>>()?;
     let objects = costs.first().map_or(0.0, |cost| cost.objects);
-    // Where the system does not count frames, there is nothing to show of them.
+    // Without frame counters of the system, their columns are omitted.
     let counts_frames = costs.iter().all(|cost| cost.frames.is_some());
-    println!("The same {objects} objects by GETNEXT over every transport, and what each costs.\n");
-    let mut head = vec!["transport", "security", "as", "first", "walk", "µs each"];
+    println!("The costs of reading the same {objects} objects by GETNEXT over every transport.\n");
+    let mut head = vec!["transport", "security", "user", "first", "walk", "µs each"];
     if counts_frames {
         head.extend(["packets", "bytes", "bytes each"]);
     }
-    let mut table = Table::new(3, &head).drops(&[8, 2, 6]);
-    for (way, cost) in ways.iter().zip(&costs) {
+    let mut table = Table::new(3, &head).droppable(&[8, 2, 6]);
+    for (method, cost) in access_methods.iter().zip(&costs) {
         let mut row = vec![
-            way.transport.to_owned(),
+            method.transport.to_owned(),
             cost.protocol
                 .as_ref()
-                .map_or(way.security.clone(), |protocol| format!("{protocol}, {}", way.security)),
-            way.known_as.clone(),
+                .map_or(method.security.clone(), |protocol| format!("{protocol}, {}", method.security)),
+            method.security_name.clone(),
             format!("{:.1} ms", cost.first * 1e3),
             format!("{:.1} ms", cost.walk * 1e3),
             format!("{:.0}", cost.walk * 1e6 / cost.objects),
@@ -83,18 +87,18 @@ fn show_costs(portreeve: &Path, ways: &[Way]) -> Result<()> {
                 format!("{:.0}", frames.octets / cost.objects),
             ]);
         }
-        table.row(row);
+        table.add_row(row);
     }
-    println!("{}", table.fitted(portreeve_table::width_of(io::stdout())));
+    println!("{}", table.fitted(portreeve_table::line_width(io::stdout())));
     println!(
-        "`first` is a whole command that asks for one value, with discovery or the\n\
-         session's handshake; `walk` is from the first request to the last answer,\n\
-         `each` a walk's share for one object. Each figure is the least of {}.",
+        "`first` is a whole command that reads one value, including discovery or the\n\
+         session handshake; `walk` is from the first request to the last response,\n\
+         `each` is the walk's time per object. Each figure is the minimum of {}.",
         cost::ROUNDS
     );
     if counts_frames {
         println!(
-            "Packets and bytes are a walk's, handshake included, as whole frames of the\n\
+            "Packets and bytes are those of a walk with its handshake, as whole frames of the\n\
              loopback interface."
         );
     }
@@ -102,13 +106,13 @@ fn show_costs(portreeve: &Path, ways: &[Way]) -> Result<()> {
     Ok(())
 }
 
-/// The agent has gone: how to have one that stays, and what to ask it.
-fn show_what_is_next(portreeve: &Path, portreeved: &Path) {
+/// Prints how to start an agent that keeps running, and how to query it.
+fn print_next_steps(portreeve: &Path, portreeved: &Path) {
     let (portreeve, portreeved) = (as_typed(portreeve), as_typed(portreeved));
     let directory = env::temp_dir().join("portreeve-demo");
     let directory = directory.display();
     println!(
-        "Next: an agent that stays, asked with an SSH key.\n\n    \
+        "Next: start an agent that keeps running, and query it with an SSH key.\n\n    \
          {portreeved} demo --dir {directory} &\n    \
          . {directory}/credentials.env\n    \
          export PORTREEVE_SSH_KEY PORTREEVE_KNOWN_HOSTS\n    \
@@ -116,7 +120,7 @@ fn show_what_is_next(portreeve: &Path, portreeved: &Path) {
     );
 }
 
-/// A program as one would type it here.
+/// Returns a program's path relative to the current directory if possible.
 fn as_typed(program: &Path) -> String {
     let here = env::current_dir().ok();
     let below = here.as_ref().and_then(|here| program.strip_prefix(here).ok());
@@ -127,7 +131,7 @@ fn as_typed(program: &Path) -> String {
 const ENTRY: &str = ".1.3.6.1.2.1.2.2.1";
 const INDEX_COLUMN: &str = ".1.3.6.1.2.1.2.2.1.1.";
 
-/// The columns of ifTable that are shown: what a person looks for.
+/// The columns of ifTable to display.
 const COLUMNS: [(&str, u32); 9] = [
     ("ifIndex", 1),
     ("ifDescr", 2),

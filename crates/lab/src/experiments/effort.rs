@@ -1,10 +1,10 @@
-//! How long and how often each figure is measured.
+//! The duration and number of measurements.
 
-/// What is spent on one figure.
+/// The duration and number of measurements for each figure.
 #[derive(Clone, Copy)]
 pub(crate) struct Effort {
-    /// Seconds that one round takes.
+    /// Seconds per round.
     pub(crate) seconds: f64,
-    /// Rounds, of which the quiet one and the median are told.
+    /// Number of rounds, of which the best and the median are reported.
     pub(crate) rounds: usize,
 }

@@ -1,7 +1,8 @@
-//! How often a request is sent again although its answer was on its way: an agent whose answers take up to 200 ms.
+//! Unnecessary retransmissions: requests that are sent again while their response is delayed by up
+//! to 200 ms.
 //!
-//! Sessions of several shapes stand side by side, each a client with a socket of its own. Nothing is lost between them
-//! and the agent, so whatever leaves beyond one message for each answer was not needed.
+//! Sessions of several shapes run in parallel, each a client with its own socket. Nothing is lost
+//! between clients and agent, so every message beyond one per response was unnecessary.
 
 use std::fs;
 use std::net::{Ipv4Addr, SocketAddr, UdpSocket};
@@ -11,38 +12,38 @@ use std::thread;
 use std::time::Duration;
 
 use portreeve_snmp_manager::{
-    Client, Credentials, Operation, Request, RetryPolicy, Secret, SessionOptions, Statistics,
+    Client, ClientStatistics, Credentials, Operation, Request, RetryPolicy, Secret, SessionOptions,
 };
 
 use super::Effort;
-use crate::failure::{Context, Result};
+use crate::error::{Context, Result};
 use crate::process::{Server, sibling};
 use crate::requests::SYS_UP_TIME;
 use crate::table::{Figure, Table, grouped};
 
-/// Every shape once; rounds add sessions, not time.
+/// Runs every shape once; more rounds add sessions, not time.
 pub(crate) fn run(scratch: &Path, effort: Effort) -> Result<Vec<Figure>> {
     let simulator = match sibling("portreeve-simulate") {
         Ok(simulator) => simulator,
-        Err(failure) => {
-            println!("retransmissions are not measured: {}", failure.sentence());
+        Err(error) => {
+            println!("retransmissions are not measured: {}", error.message());
             return Ok(Vec::new());
         }
     };
     let agent = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?;
     let _server = start_agent(scratch, &simulator, agent)?;
-    println!("Jitter: answers take 0 to {JITTER_MS} ms, and none is lost");
+    println!("Jitter: responses are delayed by 0 to {JITTER_MS} ms, and none is lost");
     let mut figures = Vec::new();
     for shape in &SHAPES {
         let sessions = shape.sessions * effort.rounds;
-        let seen = shape.ask(agent, sessions)?;
-        let needless = seen.messages_out.saturating_sub(seen.exchanges);
-        let share = needless as f64 * 100.0 / seen.exchanges.max(1) as f64;
+        let statistics = shape.run(agent, sessions)?;
+        let needless = statistics.messages_out.saturating_sub(statistics.exchanges);
+        let share = needless as f64 * 100.0 / statistics.exchanges.max(1) as f64;
         figures.push(Figure {
             experiment: "jitter",
             work: shape.to_string(),
             setting: "",
-            subject: format!("{} requests, {} sent again", grouped(seen.exchanges as f64), needless),
+            subject: format!("{} requests, {} sent again", grouped(statistics.exchanges as f64), needless),
             unit: "% of requests sent again needlessly",
             best: share,
             median: share,
@@ -55,34 +56,34 @@ pub(crate) fn run(scratch: &Path, effort: Effort) -> Result<Vec<Figure>> {
     Ok(figures)
 }
 
-/// What a session does from its beginning to its end.
+/// The requests of a session.
 struct Shape {
-    /// For each round.
+    /// Number of sessions per round.
     sessions: usize,
-    /// Requests of one session.
+    /// Number of requests of one session.
     requests: usize,
-    /// How many of them are on their way at once.
+    /// Maximum number of outstanding requests.
     window: usize,
 }
 
 impl Shape {
-    /// What all sessions together have sent and got.
-    fn ask(&self, agent: SocketAddr, sessions: usize) -> Result<Statistics> {
+    /// Runs the sessions; returns the sum of their statistics.
+    fn run(&self, agent: SocketAddr, sessions: usize) -> Result<ClientStatistics> {
         let all: Vec<_> = thread::scope(|scope| {
-            let asking: Vec<_> = (0..sessions).map(|_| scope.spawn(|| self.session(agent))).collect();
-            asking.into_iter().map(thread::ScopedJoinHandle::join).collect()
+            let clients: Vec<_> = (0..sessions).map(|_| scope.spawn(|| self.session(agent))).collect();
+            clients.into_iter().map(thread::ScopedJoinHandle::join).collect()
         });
-        let mut sum = Statistics::default();
-        for seen in all {
-            let seen = seen.map_err(|_| "a client has panicked")??;
-            sum.messages_out += seen.messages_out;
-            sum.exchanges += seen.exchanges;
+        let mut sum = ClientStatistics::default();
+        for statistics in all {
+            let statistics = statistics.map_err(|_| "a client has panicked")??;
+            sum.messages_out += statistics.messages_out;
+            sum.exchanges += statistics.exchanges;
         }
         Ok(sum)
     }
 
-    fn session(&self, agent: SocketAddr) -> Result<Statistics> {
-        let retry = RetryPolicy::adaptive(PATIENCE);
+    fn session(&self, agent: SocketAddr) -> Result<ClientStatistics> {
+        let retry = RetryPolicy::adaptive(REQUEST_TIMEOUT);
         let options = SessionOptions { retry, ..SessionOptions::default() };
         let community = Credentials::V2c(Secret::from("public"));
         let mut client = Client::open(&agent.to_string().parse()?, community, &options)?;
@@ -105,7 +106,7 @@ impl Shape {
 
 impl std::fmt::Display for Shape {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{} requests, {} at once", self.requests, self.window)
+        write!(f, "{} requests, {} outstanding", self.requests, self.window)
     }
 }
 
@@ -118,15 +119,15 @@ fn start_agent(scratch: &Path, simulator: &Path, at: SocketAddr) -> Result<Serve
 }
 
 fn print_table(figures: &[Figure]) {
-    let mut table = Table::new(2, &["each session", "all sessions", "sessions", "needless", "must"]);
+    let mut table = Table::new(2, &["each session", "all sessions", "sessions", "unnecessary", "required"]);
     for figure in figures {
         let cells = [figure.n.to_string(), format!("{:.2} %", figure.best), "< 1 %".into()];
-        table.row([figure.work.clone(), figure.subject.clone()].into_iter().chain(cells).collect());
+        table.add_row([figure.work.clone(), figure.subject.clone()].into_iter().chain(cells).collect());
     }
-    println!("{}", table.whole());
+    println!("{}", table.unwrapped());
 }
 
-/// Long and short conversations, with one request on its way and with many.
+/// Short and long sessions, with one outstanding request and with many.
 const SHAPES: [Shape; 4] = [
     Shape { sessions: 40, requests: 1, window: 1 },
     Shape { sessions: 40, requests: 10, window: 1 },
@@ -134,5 +135,5 @@ const SHAPES: [Shape; 4] = [
     Shape { sessions: 10, requests: 1000, window: 32 },
 ];
 const JITTER_MS: u32 = 200;
-/// Far more than any answer takes.
-const PATIENCE: Duration = Duration::from_secs(6);
+/// Far longer than any response takes.
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(6);

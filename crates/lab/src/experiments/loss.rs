@@ -1,7 +1,8 @@
-//! What a lost datagram costs: walks by GETNEXT, one request on its way, on a link that drops at random.
+//! The cost of a lost datagram: walks by GETNEXT with one outstanding request, on a link with
+//! random loss.
 //!
-//! nftables drops and counts in both namespaces, each for what arrives there. The cost is the time beyond that of the
-//! same walk without loss, divided by how many datagrams were dropped.
+//! nftables drops and counts arriving datagrams in both namespaces. The cost is the additional time
+//! compared with the same walk without loss, divided by the number of dropped datagrams.
 
 use std::net::IpAddr;
 use std::path::Path;
@@ -9,13 +10,13 @@ use std::path::Path;
 use super::Effort;
 use super::walk::{IF_TABLE_ROWS, at, start};
 use crate::daemon;
-use crate::failure::{Context, Result};
+use crate::error::{Context, Result};
 use crate::namespaces::{Namespaces, SERVER};
 use crate::process::{is_installed, output, sibling};
 use crate::stopwatch;
 use crate::table::{Figure, Table};
 
-/// Walks at each rate of loss.
+/// Walks at each loss rate.
 pub(crate) fn run(scratch: &Path, effort: Effort) -> Result<Vec<Figure>> {
     if !is_installed("nft") {
         println!("loss is not measured: nft is not installed (Debian: nftables)");
@@ -36,9 +37,9 @@ pub(crate) fn run(scratch: &Path, effort: Effort) -> Result<Vec<Figure>> {
     let mut figures = Vec::new();
     for per_thousand in PER_THOUSAND {
         let before = drop_at_random(&namespaces, per_thousand)?;
-        let taken = time(walks)?;
+        let times = time(walks)?;
         let lost = dropped(&namespaces)? - before;
-        let added = (mean(&taken) - quiet) * 1000.0 * walks as f64 / lost.max(1.0);
+        let added = (mean(&times) - quiet) * 1000.0 * walks as f64 / lost.max(1.0);
         figures.push(Figure {
             experiment: "loss",
             work: format!("GETNEXT walk, {} % loss, {lost:.0} lost", f64::from(per_thousand) / 10.0),
@@ -62,15 +63,16 @@ pub(crate) fn run(scratch: &Path, effort: Effort) -> Result<Vec<Figure>> {
     Ok(figures)
 }
 
-/// From now on both ends drop so many of a thousand datagrams that arrive; how many have been dropped before.
+/// Sets the drop rate per thousand arriving datagrams in both namespaces; returns the number
+/// dropped before.
 fn drop_at_random(namespaces: &Namespaces, per_thousand: u32) -> Result<f64> {
     let rule = format!(
         "table ip lab {{\n counter lost {{ }}\n chain arriving {{\n type filter hook input priority 0;\n \
          meta l4proto udp numgen random mod 1000 < {per_thousand} counter name lost drop\n }}\n }}"
     );
-    for end in ends(namespaces)? {
+    for end in nft_commands(namespaces)? {
         let [mut clear, mut apply] = end;
-        // Nothing is there to clear the first time.
+        // The first time there is no table to delete.
         let _ = output(clear.args(["delete", "table", "ip", "lab"]));
         output(apply.arg(&rule)).context("nftables")?;
     }
@@ -79,7 +81,7 @@ fn drop_at_random(namespaces: &Namespaces, per_thousand: u32) -> Result<f64> {
 
 fn dropped(namespaces: &Namespaces) -> Result<f64> {
     let mut sum = 0.0;
-    for [mut list, _] in ends(namespaces)? {
+    for [mut list, _] in nft_commands(namespaces)? {
         let text = output(list.args(["list", "counter", "ip", "lab", "lost"]))?;
         let words: Vec<&str> = text.split_whitespace().collect();
         let count = words.windows(2).find(|pair| pair.first() == Some(&"packets"));
@@ -89,25 +91,25 @@ fn dropped(namespaces: &Namespaces) -> Result<f64> {
     Ok(sum)
 }
 
-/// nft for the client's and for the server's namespace, twice each.
-fn ends(namespaces: &Namespaces) -> Result<[[std::process::Command; 2]; 2]> {
+/// Returns two nft commands each for the client's and the server's namespace.
+fn nft_commands(namespaces: &Namespaces) -> Result<[[std::process::Command; 2]; 2]> {
     let client = || namespaces.in_client(None, "nft");
     let server = || namespaces.in_server(None, "nft");
     Ok([[client()?, client()?], [server()?, server()?]])
 }
 
-fn mean(taken: &[Vec<f64>]) -> f64 {
-    let all: Vec<f64> = taken.iter().flatten().copied().collect();
+fn mean(times: &[Vec<f64>]) -> f64 {
+    let all: Vec<f64> = times.iter().flatten().copied().collect();
     all.iter().sum::<f64>() / all.len().max(1) as f64
 }
 
 fn print_table(figures: &[Figure]) {
-    let mut table = Table::new(1, &["work", "walks", "ms per lost datagram", "must", "aim"]);
+    let mut table = Table::new(1, &["work", "walks", "ms per lost datagram", "required", "target"]);
     for figure in figures {
         let cells = [figure.n.to_string(), format!("{:.2}", figure.best), "≤ 6".into(), "≤ 3".into()];
-        table.row([figure.work.clone()].into_iter().chain(cells).collect());
+        table.add_row([figure.work.clone()].into_iter().chain(cells).collect());
     }
-    println!("{}", table.whole());
+    println!("{}", table.unwrapped());
 }
 
 const PER_THOUSAND: [u32; 3] = [5, 20, 50];

@@ -1,12 +1,14 @@
-//! Objects per second of the client's CPU: our poller's library beside Net-SNMP's, all asking the same thousand agents.
+//! Objects per second of the client's CPU time: our poller's library compared with Net-SNMP's, with
+//! a thousand agents.
 //!
 //! ```text
 //! client, core 0 ──127.1.0.1, 127.1.0.2, …──▶ portreeve-simulate, core 1
 //! ```
-//! Each client is a process that polls all agents so many times over and ends. What starting, meeting the engines and
-//! one poll have cost is measured the same way and taken off. The rounds of all clients are interleaved. Net-SNMP's
-//! library is driven in two ways, as its manual has it and as well as we could ([`LEGEND`]), and a bare exchange of the
-//! same datagrams shows what no client can undercut.
+//! Each client is a process that polls all agents a number of times and exits. The cost of startup,
+//! engine discovery and one poll is measured the same way and subtracted. The rounds of all clients
+//! are interleaved. Net-SNMP's library is driven in two ways, as its manual describes and as fast
+//! as we could make it ([`LEGEND`]). A bare exchange of the same datagrams is the lower bound for
+//! every client.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -16,41 +18,41 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use super::Effort;
-use crate::failure::{Context, Result};
+use crate::error::{Context, Result};
 use crate::process::{Server, is_installed, output, sibling};
 use crate::table::{Figure, Table, best_and_median, goal_cells, grouped};
 
-/// With a community and with a user.
+/// Measures polling with a community and with a user.
 pub(crate) fn run(scratch: &Path, effort: Effort) -> Result<Vec<Figure>> {
     let simulator = match sibling("portreeve-simulate") {
         Ok(simulator) => simulator,
-        Err(failure) => {
-            println!("polling is not measured: {}", failure.sentence());
+        Err(error) => {
+            println!("polling is not measured: {}", error.message());
             return Ok(Vec::new());
         }
     };
     let port = UdpSocket::bind("127.0.0.1:0")?.local_addr()?.port();
     let _agents = start_agents(scratch, &simulator, port)?;
-    let theirs = match compile(scratch) {
+    let net_snmp = match compile(scratch) {
         Ok(program) => Some(program),
-        Err(failure) => {
-            println!("Net-SNMP's library is skipped: {}", failure.sentence());
+        Err(error) => {
+            println!("Net-SNMP's library is skipped: {}", error.message());
             None
         }
     };
     println!(
-        "Polling: {AGENTS} agents, {OBJECTS} objects each, best and median of {} rounds of {TIMES} polls\n{LEGEND}",
+        "Polling: {AGENTS} agents, {OBJECTS} objects each, best and median of {} rounds of {POLLS_PER_ROUND} polls\n{LEGEND}",
         effort.rounds
     );
     let mut figures = Vec::new();
     for work in &WORKS {
         let plan = scratch.join(format!("{}.toml", work.file));
         fs::write(&plan, poll_file(work, port)).context(plan.display())?;
-        let mut clients = vec![Client::ours(&plan)?];
+        let mut clients = vec![Client::portreeve(&plan)?];
         for (name, how) in [(NET_SNMP, "select"), (NET_SNMP_EPOLL, "epoll")] {
-            clients.extend(theirs.as_ref().map(|program| Client::theirs(name, how, program, work, port)));
+            clients.extend(net_snmp.as_ref().map(|program| Client::net_snmp(name, how, program, work, port)));
         }
-        // The kernel does not care what the octets mean.
+        // For the kernel, the content of the datagrams makes no difference.
         if work.credentials.len() == 1 {
             clients.push(Client::bare(&plan)?);
         }
@@ -60,7 +62,7 @@ pub(crate) fn run(scratch: &Path, effort: Effort) -> Result<Vec<Figure>> {
     Ok(figures)
 }
 
-/// A program that takes how often to poll among its arguments.
+/// A program that takes the number of polls as an argument.
 struct Client {
     name: &'static str,
     program: PathBuf,
@@ -69,7 +71,7 @@ struct Client {
 }
 
 impl Client {
-    fn ours(plan: &Path) -> Result<Self> {
+    fn portreeve(plan: &Path) -> Result<Self> {
         let before = vec!["poll-rounds".into(), plan.display().to_string()];
         Ok(Self { name: OURS, program: std::env::current_exe()?, before, after: Vec::new() })
     }
@@ -79,41 +81,44 @@ impl Client {
         Ok(Self { name: BARE, program: std::env::current_exe()?, before, after: Vec::new() })
     }
 
-    fn theirs(name: &'static str, how: &str, program: &Path, work: &Work, port: u16) -> Self {
+    fn net_snmp(name: &'static str, how: &str, program: &Path, work: &Work, port: u16) -> Self {
         let numbers = [port.to_string(), AGENTS.to_string(), OBJECTS.to_string()];
-        let before = [how.to_owned(), FIRST.to_string()].into_iter().chain(numbers).collect();
+        let before = [how.to_owned(), FIRST_ADDRESS.to_string()].into_iter().chain(numbers).collect();
         let after = work.credentials.iter().map(|word| (*word).to_owned()).collect();
         Self { name, program: program.into(), before, after }
     }
 
-    /// Seconds of CPU that it takes to poll everything `times` times.
-    fn spend(&self, times: usize) -> Result<f64> {
+    /// Returns the seconds of CPU time for polling everything `times` times.
+    fn cpu_seconds(&self, times: usize) -> Result<f64> {
         let lab = std::env::current_exe()?;
         let mut command = Command::new(lab);
         command.args(["on-core", "0"]).arg(&self.program).args(&self.before);
         command.arg(times.to_string()).args(&self.after);
         let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn().context(self.name)?;
-        let said = std::io::read_to_string(child.stdout.take().ok_or("no pipe from the client")?)?;
-        // What it has spent can be read until its exit status has been.
+        let output_text = std::io::read_to_string(child.stdout.take().ok_or("no pipe from the client")?)?;
+        // The CPU time can be read only before the exit status.
         while !fs::read_to_string(format!("/proc/{}/stat", child.id()))?.contains(") Z ") {
             std::thread::sleep(Duration::from_millis(1));
         }
         let spent = fs::read_to_string(format!("/proc/{}/schedstat", child.id()))?;
         let status = child.wait()?;
         let expected = format!("objects={}", times * AGENTS * OBJECTS);
-        if !status.success() || said.trim() != expected {
-            return Err(
-                format!("{} said '{}' instead of {expected}: {status}", self.name, said.trim()).into()
-            );
+        if !status.success() || output_text.trim() != expected {
+            return Err(format!(
+                "{} printed '{}' instead of {expected}: {status}",
+                self.name,
+                output_text.trim()
+            )
+            .into());
         }
         let nanoseconds: f64 = spent.split(' ').next().unwrap_or_default().parse()?;
         Ok(nanoseconds / 1e9)
     }
 
-    /// Objects per second of CPU; starting is not counted.
+    /// Returns objects per second of CPU time, without startup.
     fn rate(&self) -> Result<f64> {
-        let (start, whole) = (self.spend(1)?, self.spend(1 + TIMES)?);
-        Ok((TIMES * AGENTS * OBJECTS) as f64 / (whole - start))
+        let (start, whole) = (self.cpu_seconds(1)?, self.cpu_seconds(1 + POLLS_PER_ROUND)?);
+        Ok((POLLS_PER_ROUND * AGENTS * OBJECTS) as f64 / (whole - start))
     }
 }
 
@@ -145,7 +150,7 @@ fn measure(work: &Work, clients: &[Client], effort: Effort) -> Result<Vec<Figure
     Ok(clients.iter().zip(&found).map(figure).collect())
 }
 
-/// Every agent answers the same, with the community and to the user.
+/// Starts the agents, which all give the same responses to the community and the user.
 fn start_agents(scratch: &Path, simulator: &Path, port: u16) -> Result<Server> {
     let (recording, users) = (scratch.join("agents.snmprec"), scratch.join("agents.users"));
     let mut text = "1.3.6.1.2.1.1.3.0|67|4200\n".to_owned();
@@ -158,12 +163,12 @@ fn start_agents(scratch: &Path, simulator: &Path, port: u16) -> Result<Server> {
         .context(users.display())?;
     let mut command = Command::new(std::env::current_exe()?);
     command.args(["on-core", "1"]).arg(simulator).args(["--by", "address", "--agents", &AGENTS.to_string()]);
-    command.args(["--listen", &format!("udp:{FIRST}:{port}"), "--community", COMMUNITY]);
+    command.args(["--listen", &format!("udp:{FIRST_ADDRESS}:{port}"), "--community", COMMUNITY]);
     command.arg("--users").arg(users).arg(recording);
     Server::start_ready("portreeve-simulate", &mut command, &scratch.join("simulate.log"))
 }
 
-/// Compiles the client of Net-SNMP's library, whose source this program carries.
+/// Compiles the client of Net-SNMP's library, whose source is part of this program.
 fn compile(scratch: &Path) -> Result<PathBuf> {
     if !is_installed("gcc") {
         return Err("gcc is not installed".into());
@@ -172,7 +177,7 @@ fn compile(scratch: &Path) -> Result<PathBuf> {
     fs::write(&source, include_str!("../../peers/net_snmp_poll.c")).context(source.display())?;
     let mut gcc = Command::new("gcc");
     gcc.args(["-std=gnu11", "-O2", "-o"]).arg(&program).arg(&source).arg("-lnetsnmp");
-    output(&mut gcc).context("its client does not compile (Debian: libsnmp-dev)")?;
+    output(&mut gcc).context("cannot compile its client (Debian: libsnmp-dev)")?;
     Ok(program)
 }
 
@@ -180,7 +185,7 @@ fn poll_file(work: &Work, port: u16) -> String {
     let names: Vec<String> = (1..=OBJECTS).map(|row| format!("\"1.3.6.1.2.1.2.2.1.10.{row}\"")).collect();
     let mut text = format!("[credentials.c]\n{}\n[objects.o]\nget = [{}]\n", work.toml, names.join(", "));
     for agent in 0..AGENTS {
-        let address = Ipv4Addr::from_bits(FIRST.to_bits() + agent as u32);
+        let address = Ipv4Addr::from_bits(FIRST_ADDRESS.to_bits() + agent as u32);
         // Writing to a string cannot fail.
         let _ = write!(
             text,
@@ -191,12 +196,21 @@ fn poll_file(work: &Work, port: u16) -> String {
 }
 
 fn print_table(figures: &[Figure]) {
-    let head =
-        ["work", "client", "best objects/CPU s", "median", "n", "of select's", "must", "aim", "of epoll's"];
+    let head = [
+        "work",
+        "client",
+        "best objects/CPU s",
+        "median",
+        "n",
+        "of select's",
+        "required",
+        "target",
+        "of epoll's",
+    ];
     let mut table = Table::new(2, &head);
     for figure in figures {
         let [must, aim] = goal_cells(figure.goal, 1);
-        table.row(vec![
+        table.add_row(vec![
             figure.work.clone(),
             figure.subject.clone(),
             grouped(figure.best),
@@ -208,16 +222,16 @@ fn print_table(figures: &[Figure]) {
             figure.ratio_cell("net-snmp-epoll"),
         ]);
     }
-    println!("{}", table.whole());
+    println!("{}", table.unwrapped());
 }
 
-/// As whom agents are asked.
+/// The credentials of a comparison.
 struct Work {
     name: &'static str,
     file: &'static str,
     toml: &'static str,
     credentials: &'static [&'static str],
-    /// Must and aim, of Net-SNMP's rate.
+    /// Required and target ratio to Net-SNMP's rate.
     goal: (f64, f64),
 }
 
@@ -239,14 +253,14 @@ const WORKS: [Work; 2] = [
     },
 ];
 
-/// Says what the rows are.
+/// Explains the rows.
 const LEGEND: &str = "\
-Net-SNMP, select   its library as its manual and its example of an asynchronous client use it, with the large fd
-                   sets that a thousand sockets need: snmp_select_info2, select, snmp_read2. The measure.
+Net-SNMP, select   the library as used in its manual and its asynchronous example, with the large fd
+                   sets that a thousand sockets need: snmp_select_info2, select, snmp_read2. The reference.
 Net-SNMP, epoll    the same library as fast as we could make it: single-session functions, and epoll to find the
-                   sockets that have something
-bare exchange      the same datagrams sent and received with our poller's system calls, and nothing done with them:
-                   what the kernel takes, which no client can undercut";
+                   sockets with data
+bare exchange      the same datagrams sent and received with our poller's system calls, without parsing:
+                   the kernel's share, which is the lower bound for every client";
 
 const OURS: &str = "portreeve-poll";
 const NET_SNMP: &str = "Net-SNMP, select";
@@ -258,7 +272,7 @@ const AUTH_PHRASE: &str = "bench-auth-phrase";
 const PRIV_PHRASE: &str = "bench-priv-phrase";
 const AGENTS: usize = 1000;
 const OBJECTS: usize = 50;
-/// Polls that are counted in one round; `poll-rounds` says how many SNMPv3 allows.
-const TIMES: usize = 20;
-/// The first agent's address; the others follow.
-const FIRST: Ipv4Addr = Ipv4Addr::new(127, 1, 0, 1);
+/// Counted polls of one round; `poll-rounds` documents the maximum for SNMPv3.
+const POLLS_PER_ROUND: usize = 20;
+/// Address of the first agent; the others follow.
+const FIRST_ADDRESS: Ipv4Addr = Ipv4Addr::new(127, 1, 0, 1);

@@ -1,21 +1,21 @@
-//! What sessions over SSH, TLS and DTLS cost: to open, to ask in, to keep, and to have many of.
+//! The costs of sessions over SSH, TLS and DTLS: opening, requests, idle memory, and large numbers.
 //!
 //! ```text
 //! session-client, core 0 ──veth── portreeved, core 1
 //! ```
-//! One file per kind of cost. The client is told what to do line by line, so that rounds of all subjects are
-//! interleaved and both ends' CPU time can be read between them. That is told beside the time on the clock, because a
-//! busy machine disturbs it less.
+//! One file per kind of cost. The client gets its commands line by line, so that rounds of all
+//! subjects can be interleaved and the CPU time of both processes read in between. CPU time is
+//! reported in addition to elapsed time, because other load disturbs it less.
 
+mod agent_setup;
 mod broker;
 mod client;
-mod crowd;
 mod exchange;
+mod many;
 mod memory;
 mod one_shot;
 mod peers;
 mod rate;
-mod site;
 mod usage;
 mod window;
 
@@ -23,52 +23,60 @@ use std::fs;
 use std::path::Path;
 
 use super::Effort;
-use crate::failure::{Context, Result};
+use crate::error::{Context, Result};
 use crate::namespaces::Namespaces;
 use crate::process::sibling;
-use crate::session_client::{Carrier, Way};
+use crate::session_client::{Carrier, ProtocolStack};
 use crate::table::Figure;
+use agent_setup::AgentSetup;
 use client::Client;
-use site::Site;
 
-/// What there is to measure.
+/// The experiments with sessions.
 #[derive(Clone, Copy)]
-pub(super) enum Cost {
+pub(super) enum SessionExperiment {
     OneShot,
     Broker,
     Exchange,
     Memory,
     Rate,
     Window,
-    Crowd,
+    Many,
 }
 
-/// Measures one kind of cost, with an agent of its own.
-pub(super) fn run(cost: Cost, scratch: &Path, effort: Effort) -> Result<Vec<Figure>> {
-    if let Err(failure) = sibling("portreeved") {
-        println!("sessions are not measured: {}", failure.sentence());
+/// Runs one experiment with its own agent.
+pub(super) fn run(experiment: SessionExperiment, scratch: &Path, effort: Effort) -> Result<Vec<Figure>> {
+    if let Err(error) = sibling("portreeved") {
+        println!("sessions are not measured: {}", error.message());
         return Ok(Vec::new());
     }
     let namespaces = Namespaces::new(0)?;
-    // Packets are counted as a wire would carry them.
+    // Packets are counted as on a real link.
     namespaces.send_segments_one_by_one()?;
     let directory = scratch.join("sessions");
-    let site = Site::new(&namespaces, &directory)?;
-    let figures = match cost {
-        Cost::OneShot => one_shot::run(&site, scratch, effort),
-        Cost::Broker => broker::run(&site, scratch, effort),
-        Cost::Exchange => exchange::run(&site, effort),
-        Cost::Memory => memory::run(&site),
-        Cost::Rate => rate::run(&site, effort),
-        Cost::Window => window::run(&site, effort),
-        Cost::Crowd => crowd::run(&site, &Site::new(&namespaces, &scratch.join("crowd"))?, effort),
+    let setup = AgentSetup::new(&namespaces, &directory)?;
+    let figures = match experiment {
+        SessionExperiment::OneShot => one_shot::run(&setup, scratch, effort),
+        SessionExperiment::Broker => broker::run(&setup, scratch, effort),
+        SessionExperiment::Exchange => exchange::run(&setup, effort),
+        SessionExperiment::Memory => memory::run(&setup),
+        SessionExperiment::Rate => rate::run(&setup, effort),
+        SessionExperiment::Window => window::run(&setup, effort),
+        SessionExperiment::Many => {
+            many::run(&setup, &AgentSetup::new(&namespaces, &scratch.join("crowd"))?, effort)
+        }
     };
     fs::remove_dir_all(&directory).context(directory.display())?;
     figures
 }
 
-/// A figure of which less is better.
-fn least(work: &str, setting: &'static str, subject: String, unit: &'static str, samples: &[f64]) -> Figure {
+/// Returns a figure for which less is better.
+fn min_figure(
+    work: &str,
+    setting: &'static str,
+    subject: String,
+    unit: &'static str,
+    samples: &[f64],
+) -> Figure {
     let mut sorted = samples.to_vec();
     sorted.sort_by(f64::total_cmp);
     Figure {

@@ -1,7 +1,9 @@
-//! Requests per second of one core that plays a thousand agents, beside a bare echo server on one socket.
+//! Requests per second on one core that simulates a thousand agents, compared with an echo server
+//! on one socket.
 //!
-//! Client on core 0, servers on core 1, in namespaces joined by a veth pair. Each agent has its own port; the load goes
-//! to one after the other. What the thousand cost more than a single agent is what sockets and engines of their own do.
+//! The client runs on core 0, the servers on core 1, in namespaces connected by a veth pair. Each
+//! agent has its own port; the load goes to them in turn. The additional cost of a thousand agents
+//! is that of their sockets and engines.
 
 use std::fs;
 use std::net::SocketAddr;
@@ -10,18 +12,18 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use super::Effort;
-use crate::failure::{Context, Result};
+use crate::error::{Context, Result};
 use crate::namespaces::{Namespaces, SERVER};
 use crate::process::{Server, output, sibling};
 use crate::requests;
 use crate::table::{Figure, Table, best_and_median, grouped};
 
-/// The echo server, one agent, and a thousand.
+/// Measures the echo server, one agent, and a thousand agents.
 pub(crate) fn run(scratch: &Path, effort: Effort) -> Result<Vec<Figure>> {
     let simulator = match sibling("portreeve-simulate") {
         Ok(simulator) => simulator,
-        Err(failure) => {
-            println!("simulated agents are not measured: {}", failure.sentence());
+        Err(error) => {
+            println!("simulated agents are not measured: {}", error.message());
             return Ok(Vec::new());
         }
     };
@@ -29,7 +31,7 @@ pub(crate) fn run(scratch: &Path, effort: Effort) -> Result<Vec<Figure>> {
     fs::write(&bench.request, requests::get("public", requests::SYS_UP_TIME)?)?;
     let mut servers = Vec::new();
     let mut samples = Vec::new();
-    for (agents, port) in CROWDS {
+    for (agents, port) in AGENT_COUNTS {
         servers.push(bench.start_agents(scratch, &simulator, agents, port)?);
         samples.push(Vec::new());
     }
@@ -38,7 +40,7 @@ pub(crate) fn run(scratch: &Path, effort: Effort) -> Result<Vec<Figure>> {
     let mut echo = Vec::new();
     for _ in 0..effort.rounds {
         echo.push(bench.rate(ECHO_PORT, 1, effort.seconds)?);
-        for ((agents, port), samples) in CROWDS.into_iter().zip(&mut samples) {
+        for ((agents, port), samples) in AGENT_COUNTS.into_iter().zip(&mut samples) {
             samples.push(bench.rate(port, agents, effort.seconds)?);
         }
     }
@@ -46,7 +48,7 @@ pub(crate) fn run(scratch: &Path, effort: Effort) -> Result<Vec<Figure>> {
 
     let (ceiling, _) = best_and_median(&echo);
     let mut figures = vec![figure(format!("echo, {reply} B"), &echo, None)];
-    for ((agents, _), samples) in CROWDS.into_iter().zip(&samples) {
+    for ((agents, _), samples) in AGENT_COUNTS.into_iter().zip(&samples) {
         figures.push(figure(format!("portreeve-simulate, agents: {agents}"), samples, Some(ceiling)));
     }
     println!("Simulated agents: v2c GET sysUpTime.0, best and median of {} rounds", effort.rounds);
@@ -75,18 +77,18 @@ impl Bench {
         command.args(["echo", &format!("{SERVER}:{ECHO_PORT}"), &reply.to_string()]);
         let server = Server::start("the echo server", &mut command, &scratch.join("echo.log"))?;
         let deadline = Instant::now() + START_TIMEOUT;
-        while let Err(failure) = output(self.load(ECHO_PORT)?.args(["--count", "1"])) {
+        while let Err(error) = output(self.load(ECHO_PORT)?.args(["--count", "1"])) {
             if Instant::now() > deadline {
-                return Err(failure);
+                return Err(error);
             }
         }
         Ok(server)
     }
 
-    /// The length of an agent's answer.
+    /// Returns the length of an agent's response.
     fn reply(&self, scratch: &Path) -> Result<usize> {
         let reply = scratch.join("simulate.reply");
-        let [(_, port), _] = CROWDS;
+        let [(_, port), _] = AGENT_COUNTS;
         output(self.load(port)?.arg("--reply").arg(&reply))?;
         Ok(fs::read(&reply).context(reply.display())?.len())
     }
@@ -101,7 +103,7 @@ impl Bench {
         Ok(field("replies=")? / field("seconds=")?)
     }
 
-    /// The load generator in the client's namespace.
+    /// Returns the load generator in the client's namespace.
     fn load(&self, port: u16) -> Result<Command> {
         let lab = std::env::current_exe()?.display().to_string();
         let to = SocketAddr::from((SERVER, port)).to_string();
@@ -132,14 +134,14 @@ fn print_table(figures: &[Figure]) {
     for figure in figures {
         let ratio = figure.ratios.first().map_or(String::new(), |(_, ratio)| format!("{ratio:.2}"));
         let numbers = [grouped(figure.best), grouped(figure.median), figure.n.to_string(), ratio];
-        table.row([figure.subject.clone()].into_iter().chain(numbers).collect());
+        table.add_row([figure.subject.clone()].into_iter().chain(numbers).collect());
     }
-    println!("{}", table.whole());
+    println!("{}", table.unwrapped());
 }
 
-/// How many agents, and the first one's port.
-const CROWDS: [(usize, u16); 2] = [(1, 20_000), (1000, 21_000)];
+/// The number of agents, and the port of the first.
+const AGENT_COUNTS: [(usize, u16); 2] = [(1, 20_000), (1000, 21_000)];
 const ECHO_PORT: u16 = 17_100;
-/// As the agents' throughput is measured.
+/// The same as for the throughput of the agent.
 const WINDOW: &str = "64";
 const START_TIMEOUT: Duration = Duration::from_secs(10);

@@ -1,11 +1,11 @@
-//! Requests per second of one server core, beside a bare echo server and snmpd.
+//! Requests per second on one server core, compared with an echo server and snmpd.
 //!
 //! ```text
 //! client namespace, core 0  ──veth──  server namespace, core 1
 //! ```
-//! Rounds of all servers are interleaved, so that a disturbance hits all alike. The echo server answers as many octets
-//! as our agent does and reads nothing: what the kernel leaves to anybody. A second series lets the scheduler place
-//! both ends.
+//! Rounds of all servers are interleaved, so that a disturbance affects all of them. The echo
+//! server returns a reply of the same size as our agent without parsing the request; it is the
+//! upper bound for this kernel. In a second series the scheduler chooses the cores.
 
 use std::fs;
 use std::net::{IpAddr, SocketAddr};
@@ -17,13 +17,13 @@ use portreeve_snmp_message::{CommunityMessage, Pdu};
 
 use super::Effort;
 use crate::daemon::{self, Agent};
-use crate::failure::{Context, Result};
+use crate::error::{Context, Result};
 use crate::namespaces::{Namespaces, SERVER};
 use crate::process::{Server, is_installed, output, sibling};
 use crate::requests;
 use crate::table::{Figure, Table, best_and_median, goal_cells, grouped};
 
-/// Every work on every server, pinned and unpinned.
+/// Measures every workload on every server, pinned and unpinned.
 pub(crate) fn run(scratch: &Path, effort: Effort) -> Result<Vec<Figure>> {
     let namespaces = Namespaces::new(IF_TABLE_ROWS)?;
     let at = IpAddr::from(SERVER);
@@ -32,7 +32,7 @@ pub(crate) fn run(scratch: &Path, effort: Effort) -> Result<Vec<Figure>> {
         .and_then(|program| daemon::portreeved(&program, &scratch.join("portreeved"), at))
     {
         Ok(agent) => agents.push(agent),
-        Err(failure) => println!("portreeved is not measured: {}", failure.sentence()),
+        Err(error) => println!("portreeved is not measured: {}", error.message()),
     }
     if is_installed("snmpd") {
         agents.push(daemon::snmpd(&scratch.join("snmpd"), at)?);
@@ -57,12 +57,12 @@ struct Bench {
     effort: Effort,
 }
 
-/// One server and the request it gets.
+/// A server and its request.
 struct Subject {
     name: String,
     address: SocketAddr,
     request: PathBuf,
-    /// What one reply is worth: 1, or the variables in it.
+    /// The value of one reply: 1, or the number of its variables.
     worth: f64,
 }
 
@@ -101,14 +101,14 @@ impl Bench {
         loop {
             server.check().context(agent.log().unwrap_or_default())?;
             match self.load(agent.address, &request, UNPINNED, &["--count", "1"]) {
-                Err(failure) if Instant::now() > deadline => return Err(failure),
+                Err(error) if Instant::now() > deadline => return Err(error),
                 Err(_) => std::thread::sleep(Duration::from_millis(50)),
                 Ok(_) => return Ok(()),
             }
         }
     }
 
-    /// Writes the request of `work` to a file and looks at one reply; the lengths of both.
+    /// Writes the request of `work` to a file and gets one reply; returns the lengths of both.
     fn prepare(&self, agent: &Agent, work: &Work, setting: Setting) -> Result<(Subject, usize, usize)> {
         let path = self.scratch.join(format!("{}-{}.ber", agent.name, work.name.replace(['/', ' '], "-")));
         let request = match work.request {
@@ -127,15 +127,19 @@ impl Bench {
             _ => 1.0,
         };
         if reply.len() > MAX_REPLY {
-            return Err(
-                format!("{} answered {} octets, more than {MAX_REPLY}", agent.name, reply.len()).into()
-            );
+            return Err(format!(
+                "{} sent a response of {} octets, more than {MAX_REPLY}",
+                agent.name,
+                reply.len()
+            )
+            .into());
         }
         let name = format!("{} {} → {} B", agent.name, request.len(), reply.len());
         Ok((Subject { name, address: agent.address, request: path, worth }, request.len(), reply.len()))
     }
 
-    /// Starts an echo server for the lengths of the first agent and puts it in front of the subjects.
+    /// Starts an echo server with the lengths of the first agent and inserts it before the other
+    /// subjects.
     fn add_echo(
         &self,
         subjects: &mut Vec<Subject>,
@@ -152,9 +156,9 @@ impl Bench {
         let name = format!("echo {request} → {reply} B");
         let subject = Subject { name, address, request: first.request.clone(), worth: first.worth };
         let deadline = Instant::now() + START_TIMEOUT;
-        while let Err(failure) = self.load(address, &subject.request, UNPINNED, &["--count", "1"]) {
+        while let Err(error) = self.load(address, &subject.request, UNPINNED, &["--count", "1"]) {
             if Instant::now() > deadline {
-                return Err(failure);
+                return Err(error);
             }
         }
         subjects.insert(0, subject);
@@ -211,11 +215,14 @@ impl Bench {
 fn print_table(figures: &[Figure]) {
     let mut table = Table::new(
         3,
-        &["work", "setting", "server", "best/s", "median/s", "n", "of echo", "of snmpd", "must", "aim"],
+        &[
+            "work", "setting", "server", "best/s", "median/s", "n", "of echo", "of snmpd", "required",
+            "target",
+        ],
     );
     for figure in figures {
         let [must, aim] = goal_cells(figure.goal, 2);
-        table.row(vec![
+        table.add_row(vec![
             format!("{}, {}", figure.work, figure.unit),
             figure.setting.into(),
             figure.subject.clone(),
@@ -228,12 +235,12 @@ fn print_table(figures: &[Figure]) {
             aim,
         ]);
     }
-    println!("{}", table.whole());
+    println!("{}", table.unwrapped());
 }
 
-/// How many variables a v2c response carries.
+/// Returns the number of variables in a v2c response.
 fn variables(reply: &[u8]) -> Result<usize> {
-    let mut message = CommunityMessage::parse(reply).map_err(|_| "the reply is no SNMPv2c message")?;
+    let mut message = CommunityMessage::parse(reply).map_err(|_| "the reply is not an SNMPv2c message")?;
     Ok(Pdu::parse(&mut message.pdu).map_err(|_| "the reply has no PDU")?.var_binds.len())
 }
 
@@ -242,12 +249,12 @@ fn field(line: &str, name: &str) -> Result<f64> {
     Ok(value.ok_or_else(|| format!("no {name} in '{line}'"))?.parse()?)
 }
 
-/// One line of the table.
+/// A workload, one row of the table.
 struct Work {
     name: &'static str,
     request: Request,
     unit: &'static str,
-    /// Must and aim: of the echo rate, but for GETBULK of snmpd's.
+    /// Required and target ratio to the echo rate; for GETBULK, to snmpd's rate.
     goal: (f64, f64),
 }
 
@@ -283,7 +290,7 @@ const IF_TABLE_ROWS: usize = 107;
 
 const WINDOW: u32 = 64;
 
-/// One Ethernet frame's worth.
+/// One Ethernet frame.
 const MAX_REPLY: usize = 1472;
 
 const ECHO_PORT: u16 = 17_000;

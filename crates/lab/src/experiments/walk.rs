@@ -1,7 +1,7 @@
-//! Whole commands: a walk of a table with 107 rows, and one GET, beside Net-SNMP's commands.
+//! Whole commands: a walk of a table with 107 rows, and one GET, compared with Net-SNMP's commands.
 //!
-//! Each command is one process from its start to its end, its output thrown away. The client runs on core 0, the agents
-//! on core 1, in namespaces joined by a veth pair.
+//! Each command is one process from start to exit, with its output discarded. The client runs on
+//! core 0, the agents on core 1, in namespaces connected by a veth pair.
 
 use std::net::IpAddr;
 use std::path::Path;
@@ -10,13 +10,13 @@ use std::time::{Duration, Instant};
 
 use super::Effort;
 use crate::daemon::{self, Agent};
-use crate::failure::{Context, Result};
+use crate::error::{Context, Result};
 use crate::namespaces::{Namespaces, SERVER};
 use crate::process::{Server, is_installed, output, sibling};
 use crate::stopwatch;
 use crate::table::{Figure, Table, best_and_median, goal_cells};
 
-/// The walk and the one-shot.
+/// Measures the walk and the GET.
 pub(crate) fn run(scratch: &Path, effort: Effort) -> Result<Vec<Figure>> {
     if !is_installed("snmpd") || !is_installed("snmpbulkwalk") {
         println!("whole commands are not measured: snmpd or snmpbulkwalk is not installed");
@@ -24,21 +24,22 @@ pub(crate) fn run(scratch: &Path, effort: Effort) -> Result<Vec<Figure>> {
     }
     let namespaces = Namespaces::new(IF_TABLE_ROWS)?;
     let portreeve = sibling("portreeve")?.display().to_string();
-    let ours = daemon::portreeved(&sibling("portreeved")?, &scratch.join("walk-portreeved"), SERVER.into())?;
-    let theirs = daemon::snmpd(&scratch.join("walk-snmpd"), IpAddr::from(SERVER))?;
-    let servers = [start(&namespaces, &portreeve, &ours)?, start(&namespaces, &portreeve, &theirs)?];
+    let portreeved =
+        daemon::portreeved(&sibling("portreeved")?, &scratch.join("walk-portreeved"), SERVER.into())?;
+    let snmpd = daemon::snmpd(&scratch.join("walk-snmpd"), IpAddr::from(SERVER))?;
+    let servers = [start(&namespaces, &portreeve, &portreeved)?, start(&namespaces, &portreeve, &snmpd)?];
 
     let rounds = effort.rounds * ROUNDS_PER_ROUND;
     let mut figures = Vec::new();
-    for work in works(&portreeve, &ours, &theirs) {
+    for work in works(&portreeve, &portreeved, &snmpd) {
         let commands: Vec<Vec<String>> = work.runs.iter().map(|run| run.command.clone()).collect();
         check(&namespaces, &work)?;
-        let taken = stopwatch::time(&namespaces, Some(0), scratch, rounds, &commands, &[])?;
-        figures.extend(work.figures(&taken));
+        let times = stopwatch::time(&namespaces, Some(0), scratch, rounds, &commands, &[])?;
+        figures.extend(work.figures(&times));
     }
     servers.into_iter().try_for_each(|server| server.stop().map(drop))?;
     println!(
-        "Whole commands: best and median of {rounds} runs each, in turn, client on core 0, agents on core 1"
+        "Whole commands: best and median of {rounds} runs each, interleaved, client on core 0, agents on core 1"
     );
     print_table(&figures);
     Ok(figures)
@@ -54,21 +55,21 @@ pub(super) fn start(namespaces: &Namespaces, portreeve: &str, agent: &Agent) -> 
         get.args(["get", "-r0", "-t0.2"]).args(at(agent)).arg(SYS_UP_TIME);
         match output(&mut get) {
             Ok(_) => return Ok(server),
-            Err(failure) if Instant::now() > deadline => return Err(failure),
+            Err(error) if Instant::now() > deadline => return Err(error),
             Err(_) => thread::sleep(Duration::from_millis(50)),
         }
     }
 }
 
-/// The words that name an agent on a command line.
+/// Returns the arguments that name an agent on a command line.
 pub(super) fn at(agent: &Agent) -> [String; 4] {
     ["-v2c".into(), "-c".into(), agent.community.clone(), agent.address.to_string()]
 }
 
-/// What several commands do, the last of them the measure of the others.
+/// A workload of several commands; the last one is the reference of the others.
 struct Work {
     name: &'static str,
-    /// Lines that each command prints.
+    /// Number of lines that each command prints.
     lines: usize,
     runs: Vec<Run>,
 }
@@ -76,11 +77,11 @@ struct Work {
 struct Run {
     subject: String,
     command: Vec<String>,
-    /// How many times as quick as the last one it must be, and should be.
+    /// Required and target ratio to the speed of the last one.
     goal: Option<(f64, f64)>,
 }
 
-fn works(portreeve: &str, ours: &Agent, theirs: &Agent) -> [Work; 2] {
+fn works(portreeve: &str, portreeved: &Agent, snmpd: &Agent) -> [Work; 2] {
     let words = |program: &[&str], agent: &Agent, name: &str| -> Vec<String> {
         let program = program.iter().map(|word| (*word).to_owned());
         program.chain(at(agent)).chain([name.to_owned()]).collect()
@@ -88,13 +89,13 @@ fn works(portreeve: &str, ours: &Agent, theirs: &Agent) -> [Work; 2] {
     let run = |subject: &str, command, goal| Run { subject: subject.to_owned(), command, goal };
     let walk = [portreeve, "walk", "-On"];
     let walks = vec![
-        run("portreeve walk → portreeved", words(&walk, ours, IF_TABLE), Some((3.0, 5.0))),
-        run("portreeve walk → snmpd", words(&walk, theirs, IF_TABLE), Some((1.8, 2.3))),
-        run("snmpbulkwalk → snmpd", words(&["snmpbulkwalk", "-m", "", "-On"], theirs, IF_TABLE), None),
+        run("portreeve walk → portreeved", words(&walk, portreeved, IF_TABLE), Some((3.0, 5.0))),
+        run("portreeve walk → snmpd", words(&walk, snmpd, IF_TABLE), Some((1.8, 2.3))),
+        run("snmpbulkwalk → snmpd", words(&["snmpbulkwalk", "-m", "", "-On"], snmpd, IF_TABLE), None),
     ];
     let gets = vec![
-        run("portreeve get → snmpd", words(&[portreeve, "get"], theirs, SYS_UP_TIME), Some((2.0, 3.0))),
-        run("snmpget → snmpd", words(&["snmpget", "-m", ""], theirs, SYS_UP_TIME), None),
+        run("portreeve get → snmpd", words(&[portreeve, "get"], snmpd, SYS_UP_TIME), Some((2.0, 3.0))),
+        run("snmpget → snmpd", words(&["snmpget", "-m", ""], snmpd, SYS_UP_TIME), None),
     ];
     [
         Work { name: "walk of ifTable, 107 rows", lines: IF_TABLE_ROWS * COLUMNS, runs: walks },
@@ -102,7 +103,7 @@ fn works(portreeve: &str, ours: &Agent, theirs: &Agent) -> [Work; 2] {
     ]
 }
 
-/// Whether every command does the whole work.
+/// Checks that every command does all of the work.
 fn check(namespaces: &Namespaces, work: &Work) -> Result<()> {
     for run in &work.runs {
         let Some((program, arguments)) = run.command.split_first() else { continue };
@@ -115,10 +116,10 @@ fn check(namespaces: &Namespaces, work: &Work) -> Result<()> {
 }
 
 impl Work {
-    fn figures(&self, taken: &[Vec<f64>]) -> Vec<Figure> {
+    fn figures(&self, times: &[Vec<f64>]) -> Vec<Figure> {
         let rates =
             |seconds: &Vec<f64>| -> Vec<f64> { seconds.iter().map(|seconds| 1.0 / seconds).collect() };
-        let measure = taken.last().map(|seconds| best_and_median(&rates(seconds)));
+        let measure = times.last().map(|seconds| best_and_median(&rates(seconds)));
         let figure = |(run, seconds): (&Run, &Vec<f64>)| {
             let (best, median) = best_and_median(&rates(seconds));
             let of = |measure: (f64, f64)| ("net-snmp", best / measure.0);
@@ -135,16 +136,16 @@ impl Work {
                 goal: run.goal,
             }
         };
-        self.runs.iter().zip(taken).map(figure).collect()
+        self.runs.iter().zip(times).map(figure).collect()
     }
 }
 
 fn print_table(figures: &[Figure]) {
-    let head = ["work", "command", "best ms", "median ms", "n", "of Net-SNMP's", "must", "aim"];
+    let head = ["work", "command", "best ms", "median ms", "n", "of Net-SNMP's", "required", "target"];
     let mut table = Table::new(2, &head);
     for figure in figures {
         let [must, aim] = goal_cells(figure.goal, 1);
-        table.row(vec![
+        table.add_row(vec![
             figure.work.clone(),
             figure.subject.clone(),
             format!("{:.2}", 1000.0 / figure.best),
@@ -155,7 +156,7 @@ fn print_table(figures: &[Figure]) {
             aim,
         ]);
     }
-    println!("{}", table.whole());
+    println!("{}", table.unwrapped());
 }
 
 /// The table of the 2006 measurements had 107 rows.
@@ -163,6 +164,6 @@ pub(super) const IF_TABLE_ROWS: usize = 107;
 const COLUMNS: usize = 22;
 const IF_TABLE: &str = ".1.3.6.1.2.1.2.2";
 const SYS_UP_TIME: &str = ".1.3.6.1.2.1.1.3.0";
-/// A process is over in milliseconds, so that many fit where others measure a second.
+/// A process takes only milliseconds, so many fit into a round.
 const ROUNDS_PER_ROUND: usize = 20;
 const START_TIMEOUT: Duration = Duration::from_secs(30);

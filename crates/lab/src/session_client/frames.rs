@@ -1,11 +1,11 @@
-//! Whole Ethernet frames at the client's end of the link, both ways.
+//! Counts whole Ethernet frames at the client's end of the link, in both directions.
 
 use std::{fs, thread, time::Duration};
 
-use crate::failure::{Context, Result};
+use crate::error::{Context, Result};
 use crate::namespaces::LINK;
 
-/// What has passed since the interface was made.
+/// Frames since the interface was created.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Frames {
     pub(super) packets: u64,
@@ -13,11 +13,11 @@ pub(super) struct Frames {
 }
 
 impl Frames {
-    /// Once nothing has passed for a moment.
-    pub(super) fn settled() -> Result<Self> {
+    /// Reads the counters when no frames have passed for a moment.
+    pub(super) fn read_when_quiet() -> Result<Self> {
         let mut last = Self::now()?;
         loop {
-            thread::sleep(QUIET);
+            thread::sleep(QUIET_INTERVAL);
             let now = Self::now()?;
             if now == last {
                 return Ok(now);
@@ -38,4 +38,4 @@ impl Frames {
     }
 }
 
-const QUIET: Duration = Duration::from_millis(20);
+const QUIET_INTERVAL: Duration = Duration::from_millis(20);

@@ -1,56 +1,57 @@
-//! What one way costs: the least of some rounds, because whatever else the machine does only adds to them.
+//! The cost of one access method: the minimum of several rounds, because other load only adds to
+//! it.
 
 use std::fs;
 use std::path::Path;
 
+use super::access_methods::AccessMethod;
 use super::walk::{first_answer, walk};
-use super::ways::Way;
-use crate::failure::Result;
+use crate::error::Result;
 
-/// The quickest round's times, and the fewest frames.
+/// The minimum times and frames of all rounds.
 pub(super) struct Cost {
     pub(super) objects: f64,
-    /// Seconds until a command has its first answer and has ended.
+    /// Seconds of a command that reads one value, from start to exit.
     pub(super) first: f64,
-    /// Seconds that a walk takes once its session is there.
+    /// Seconds of a walk after the session was opened.
     pub(super) walk: f64,
-    /// Of a walk; `None` where nobody counts them.
+    /// Frames of a walk; `None` if the system does not count them.
     pub(super) frames: Option<Frames>,
-    /// What was spoken, where it was a session.
+    /// The negotiated protocol of a session.
     pub(super) protocol: Option<String>,
 }
 
 impl Cost {
-    pub(super) fn of(portreeve: &Path, way: &Way) -> Result<Self> {
-        let mut least = Self { objects: 1.0, first: f64::MAX, walk: f64::MAX, frames: None, protocol: None };
+    pub(super) fn of(portreeve: &Path, method: &AccessMethod) -> Result<Self> {
+        let mut min = Self { objects: 1.0, first: f64::MAX, walk: f64::MAX, frames: None, protocol: None };
         for _ in 0..ROUNDS {
-            let first = first_answer(portreeve, way)?;
+            let first = first_answer(portreeve, method)?;
             let before = Frames::on_loopback();
-            let walk = walk(portreeve, way)?;
+            let walk = walk(portreeve, method)?;
             let frames = before.zip(Frames::on_loopback()).map(|(before, after)| after.since(&before));
-            least = Self {
+            min = Self {
                 objects: walk.objects.len().max(1) as f64,
-                first: least.first.min(first),
-                walk: least.walk.min(walk.seconds),
-                frames: match (least.frames, frames) {
-                    (Some(least), Some(frames)) => Some(least.least(frames)),
-                    (least, frames) => least.or(frames),
+                first: min.first.min(first),
+                walk: min.walk.min(walk.seconds),
+                frames: match (min.frames, frames) {
+                    (Some(min), Some(frames)) => Some(min.min(frames)),
+                    (min, frames) => min.or(frames),
                 },
                 protocol: walk.protocol,
             };
         }
-        Ok(least)
+        Ok(min)
     }
 }
 
-/// Frames that an interface has sent, and their octets.
+/// Frames sent by an interface, and their octets.
 pub(super) struct Frames {
     pub(super) packets: f64,
     pub(super) octets: f64,
 }
 
 impl Frames {
-    /// Since the system's start; `None` where it does not tell.
+    /// Returns the counters since system start; `None` if they cannot be read.
     fn on_loopback() -> Option<Self> {
         let read = |counter: &str| -> Option<f64> {
             let text = fs::read_to_string(format!("/sys/class/net/lo/statistics/{counter}")).ok()?;
@@ -63,10 +64,10 @@ impl Frames {
         Self { packets: self.packets - before.packets, octets: self.octets - before.octets }
     }
 
-    fn least(self, other: Self) -> Self {
+    fn min(self, other: Self) -> Self {
         Self { packets: self.packets.min(other.packets), octets: self.octets.min(other.octets) }
     }
 }
 
-/// A busy machine disturbs some of them.
+/// Several, because a busy machine disturbs some of them.
 pub(super) const ROUNDS: usize = 5;

@@ -1,27 +1,27 @@
-//! The second command through the session broker, beside the same over UDP: whole processes.
+//! The second command through the session broker, compared with the same over UDP: whole processes.
 
 use std::fs;
 use std::path::Path;
 
-use super::least;
-use super::site::{PINNED, Site};
+use super::agent_setup::{AgentSetup, PINNED};
+use super::min_figure;
 use crate::daemon::read_env;
+use crate::error::{Context, Result};
 use crate::experiments::Effort;
-use crate::failure::{Context, Result};
 use crate::process::{output, sibling};
 use crate::stopwatch;
 use crate::table::{Figure, Table, goal_cells};
 
-/// `portreeve get` over UDP by community, and over each secure transport with `--persist`.
-pub(super) fn run(site: &Site<'_>, scratch: &Path, effort: Effort) -> Result<Vec<Figure>> {
+/// Measures `portreeve get` over UDP by community, and over each secure transport with `--persist`.
+pub(super) fn run(setup: &AgentSetup<'_>, scratch: &Path, effort: Effort) -> Result<Vec<Figure>> {
     let portreeve = match sibling("portreeve-broker").and_then(|_| sibling("portreeve")) {
         Ok(portreeve) => portreeve.display().to_string(),
-        Err(failure) => {
-            println!("commands through the broker are not measured: {}", failure.sentence());
+        Err(error) => {
+            println!("commands through the broker are not measured: {}", error.message());
             return Ok(Vec::new());
         }
     };
-    let env = read_env(&site.directory.join("credentials.env"))?;
+    let env = read_env(&setup.directory.join("credentials.env"))?;
     let get = |name: &str| env.get(name).cloned().unwrap_or_default();
     let words = |words: &[&str]| -> Vec<String> {
         [portreeve.as_str(), "get"].iter().chain(words).map(|word| (*word).to_owned()).collect()
@@ -37,31 +37,32 @@ pub(super) fn run(site: &Site<'_>, scratch: &Path, effort: Effort) -> Result<Vec
         session("tls", get("PORTREEVE_TLS")),
         session("dtls", get("PORTREEVE_DTLS")),
     ];
-    let environment = environment(&site.directory.join("home"), &env)?;
-    let server = site.start(PINNED, |same| same)?;
+    let environment = environment(&setup.directory.join("home"), &env)?;
+    let server = setup.start(PINNED, |same| same)?;
     for command in &commands {
-        // Starts the broker, and opens the session.
+        // The first command starts the broker and opens the session.
         let Some((program, arguments)) = command.split_first() else { continue };
-        let mut first = site.namespaces.in_client(PINNED.client_core, program)?;
+        let mut first = setup.namespaces.in_client(PINNED.client_core, program)?;
         output(first.args(arguments).envs(environment.iter().map(|(name, value)| (name, value))))?;
     }
     let rounds = effort.rounds * PER_ROUND;
-    let taken =
-        stopwatch::time(site.namespaces, PINNED.client_core, scratch, rounds, &commands, &environment)?;
-    // The broker ends with its sessions.
+    let times =
+        stopwatch::time(setup.namespaces, PINNED.client_core, scratch, rounds, &commands, &environment)?;
+    // The broker exits after its sessions.
     server.stop()?;
-    Ok(report(rounds, &taken))
+    Ok(report(rounds, &times))
 }
 
-fn report(rounds: usize, taken: &[Vec<f64>]) -> Vec<Figure> {
+fn report(rounds: usize, times: &[Vec<f64>]) -> Vec<Figure> {
     println!(
-        "The second GET through the broker, whole processes: best and median of {rounds} in turn, pinned"
+        "The second GET through the broker, whole processes: best and median of {rounds}, interleaved, pinned"
     );
-    let mut table = Table::new(1, &["command", "best ms", "median ms", "n", "of UDP's", "must", "aim"]);
+    let mut table =
+        Table::new(1, &["command", "best ms", "median ms", "n", "of UDP's", "required", "target"]);
     let mut figures: Vec<Figure> = Vec::new();
-    for (subject, seconds) in SUBJECTS.into_iter().zip(taken) {
+    for (subject, seconds) in SUBJECTS.into_iter().zip(times) {
         let milliseconds: Vec<f64> = seconds.iter().map(|seconds| seconds * 1e3).collect();
-        let mut figure = least("second GET", PINNED.name, subject.into(), "ms", &milliseconds);
+        let mut figure = min_figure("second GET", PINNED.name, subject.into(), "ms", &milliseconds);
         let mut ratio = String::new();
         if let Some(floor) = figures.first() {
             figure.ratios = vec![("udp", figure.best / floor.best)];
@@ -76,14 +77,14 @@ fn report(rounds: usize, taken: &[Vec<f64>]) -> Vec<Figure> {
             ratio,
         ];
         cells.extend(goal_cells(figure.goal, 2));
-        table.row(cells);
+        table.add_row(cells);
         figures.push(figure);
     }
-    println!("{}", table.whole());
+    println!("{}", table.unwrapped());
     figures
 }
 
-/// A user of whom nothing is known but the demo's credentials.
+/// Returns the environment of a user who has only the demo's credentials.
 fn environment(
     home: &Path,
     env: &std::collections::HashMap<String, String>,
@@ -102,11 +103,11 @@ fn environment(
     Ok(environment)
 }
 
-/// The first is the measure of the others.
+/// The first is the reference of the others.
 const SUBJECTS: [&str; 4] =
     ["get -v2c over UDP", "get --persist over SSH", "get --persist over TLS", "get --persist over DTLS"];
 
 const SYS_UP_TIME: &str = ".1.3.6.1.2.1.1.3.0";
-/// Longer than all rounds take.
+/// Longer than all rounds.
 const PERSIST: &str = "60s";
 const PER_ROUND: usize = 20;

@@ -1,22 +1,22 @@
-//! One GET after the other in an open session, beside the same over TCP in clear.
+//! One GET after the other in an open session, compared with the same over cleartext TCP.
 //!
-//! What else a machine does changes from one second to the next. So each round of a session is a pair with one over TCP,
-//! and the middle of all pairs' ratios is told. A round is long enough that what it begins with, in caches that the one
-//! before has filled, does not count. Where in memory a program lies is luck that lasts until it ends: both ends are
-//! started anew several times.
+//! The load of a machine changes from second to second. So each round in a session is paired with
+//! one over TCP, and the median of all ratios is reported. A round is long enough that cold caches
+//! at its start do not matter. The memory layout of a process affects its speed until it exits, so
+//! both processes are restarted several times.
 
-use super::site::{PINNED, Setting, Site, UNPINNED};
-use super::{Carrier, Client, Way, least, usage::cpu};
+use super::agent_setup::{AgentSetup, PINNED, Setting, UNPINNED};
+use super::{Carrier, Client, ProtocolStack, min_figure, usage::cpu};
+use crate::error::Result;
 use crate::experiments::Effort;
-use crate::failure::Result;
 use crate::table::{Figure, Table, goal_cells};
 
-/// Pinned and unpinned.
-pub(super) fn run(site: &Site<'_>, effort: Effort) -> Result<Vec<Figure>> {
+/// Measures pinned and unpinned.
+pub(super) fn run(setup: &AgentSetup<'_>, effort: Effort) -> Result<Vec<Figure>> {
     let work = Work { count: (effort.seconds * PER_SECOND) as usize, starts: effort.rounds };
     println!(
-        "One GET in an open session, one after the other: µs of each in rounds of {}; {} rounds of each session, each \
-         beside one over TCP: the middle of the pairs' ratios, and between which the middle half of them are",
+        "One GET after the other in an open session: µs per GET in rounds of {}; {} rounds of each session, each \
+         paired with one over TCP: median of the ratios, and the range of their middle half",
         work.count,
         work.starts * PAIRS
     );
@@ -28,78 +28,78 @@ pub(super) fn run(site: &Site<'_>, effort: Effort) -> Result<Vec<Figure>> {
         "n",
         "of TCP",
         "middle half",
-        "must",
-        "aim",
+        "required",
+        "target",
         "client CPU µs",
         "server CPU µs",
         "CPU of TCP's",
     ];
     let mut table = Table::new(2, &head);
-    let mut figures = series(site, work, PINNED, &mut table)?;
-    figures.extend(series(site, work, UNPINNED, &mut table)?);
-    println!("{}", table.whole());
+    let mut figures = series(setup, work, PINNED, &mut table)?;
+    figures.extend(series(setup, work, UNPINNED, &mut table)?);
+    println!("{}", table.unwrapped());
     Ok(figures)
 }
 
 #[derive(Clone, Copy)]
 struct Work {
-    /// Exchanges of a round.
+    /// Number of exchanges per round.
     count: usize,
-    /// How often both ends are started anew.
+    /// Number of restarts of both processes.
     starts: usize,
 }
 
-/// What one exchange took in one round, in microseconds.
+/// The cost of one exchange in one round, in microseconds.
 #[derive(Clone, Copy)]
-struct Taken {
+struct RoundCost {
     time: f64,
     client: f64,
     server: f64,
 }
 
-impl Taken {
+impl RoundCost {
     fn cpu(&self) -> f64 {
         self.client + self.server
     }
 }
 
-/// A round in a session, and the one over TCP next to it.
+/// A round in a session, and the adjacent round over TCP.
 struct Pair {
-    session: Taken,
-    tcp: Taken,
+    session: RoundCost,
+    tcp: RoundCost,
 }
 
-fn series(site: &Site<'_>, work: Work, setting: Setting, table: &mut Table) -> Result<Vec<Figure>> {
-    let mut pairs: Vec<Vec<Pair>> = WAYS.iter().map(|_| Vec::new()).collect();
+fn series(setup: &AgentSetup<'_>, work: Work, setting: Setting, table: &mut Table) -> Result<Vec<Figure>> {
+    let mut pairs: Vec<Vec<Pair>> = STACKS.iter().map(|_| Vec::new()).collect();
     for _ in 0..work.starts {
-        measure(site, work, setting, &mut pairs)?;
+        measure(setup, work, setting, &mut pairs)?;
     }
-    let tcp: Vec<Taken> = pairs.iter().flatten().map(|pair| pair.tcp).collect();
+    let tcp: Vec<RoundCost> = pairs.iter().flatten().map(|pair| pair.tcp).collect();
     let mut figures = vec![row(TCP, setting, &tcp, &[], None, table)];
-    for ((way, goal), pairs) in WAYS.iter().zip(&pairs) {
-        let sessions: Vec<Taken> = pairs.iter().map(|pair| pair.session).collect();
+    for ((stack, goal), pairs) in STACKS.iter().zip(&pairs) {
+        let sessions: Vec<RoundCost> = pairs.iter().map(|pair| pair.session).collect();
         let goal = goal.filter(|_| setting.client_core.is_some());
-        figures.push(row(*way, setting, &sessions, pairs, goal, table));
+        figures.push(row(*stack, setting, &sessions, pairs, goal, table));
     }
     Ok(figures)
 }
 
-/// Starts both ends, and adds some pairs for each way.
-fn measure(site: &Site<'_>, work: Work, setting: Setting, pairs: &mut [Vec<Pair>]) -> Result<()> {
-    let server = site.start(setting, |same| same)?;
-    let mut client = site.client(setting)?;
-    for way in WAYS.iter().map(|(way, _)| *way).chain([TCP]) {
-        client.say(&format!("exchange {} {}", way.word(), work.count))?;
+/// Starts both processes, and adds some pairs for each protocol stack.
+fn measure(setup: &AgentSetup<'_>, work: Work, setting: Setting, pairs: &mut [Vec<Pair>]) -> Result<()> {
+    let server = setup.start(setting, |same| same)?;
+    let mut client = setup.client(setting)?;
+    for stack in STACKS.iter().map(|(stack, _)| *stack).chain([TCP]) {
+        client.send_command(&format!("exchange {} {}", stack.id(), work.count))?;
     }
-    let mut round = |way: Way| exchanges(&mut client, server.id(), way, work.count);
+    let mut round = |stack: ProtocolStack| exchanges(&mut client, server.id(), stack, work.count);
     for turn in 0..PAIRS {
-        for ((way, _), pairs) in WAYS.iter().zip(&mut *pairs) {
-            // Each of the two is the first as often as the other.
+        for ((stack, _), pairs) in STACKS.iter().zip(&mut *pairs) {
+            // Each of the two comes first equally often.
             pairs.push(if turn % 2 == 0 {
                 let tcp = round(TCP)?;
-                Pair { session: round(*way)?, tcp }
+                Pair { session: round(*stack)?, tcp }
             } else {
-                Pair { session: round(*way)?, tcp: round(TCP)? }
+                Pair { session: round(*stack)?, tcp: round(TCP)? }
             });
         }
     }
@@ -107,30 +107,30 @@ fn measure(site: &Site<'_>, work: Work, setting: Setting, pairs: &mut [Vec<Pair>
     server.stop().map(drop)
 }
 
-/// One round, and what it took of both ends' processors.
-fn exchanges(client: &mut Client, server: u32, way: Way, count: usize) -> Result<Taken> {
+/// Runs one round; returns its cost for both processes.
+fn exchanges(client: &mut Client, server: u32, stack: ProtocolStack, count: usize) -> Result<RoundCost> {
     let before = (cpu(client.id())?, cpu(server)?);
-    let seconds = client.number(&format!("exchange {} {count}", way.word()), "seconds")?;
+    let seconds = client.number(&format!("exchange {} {count}", stack.id()), "seconds")?;
     let each = |seconds: f64| seconds * 1e6 / count as f64;
-    Ok(Taken {
+    Ok(RoundCost {
         time: each(seconds),
         client: each(cpu(client.id())? - before.0),
         server: each(cpu(server)? - before.1),
     })
 }
 
-/// The figure of one way, and its row in the table; TCP itself is beside nothing.
+/// Returns the figure of one protocol stack and adds its row to the table; TCP itself has no pairs.
 fn row(
-    way: Way,
+    stack: ProtocolStack,
     setting: Setting,
-    taken: &[Taken],
+    costs: &[RoundCost],
     pairs: &[Pair],
     goal: Option<(f64, f64)>,
     table: &mut Table,
 ) -> Figure {
-    let each = |of: fn(&Taken) -> f64| taken.iter().map(of).collect::<Vec<f64>>();
+    let each = |of: fn(&RoundCost) -> f64| costs.iter().map(of).collect::<Vec<f64>>();
     let mut figure =
-        least("GET in an open session", setting.name, way.shown(), "µs", &each(|taken| taken.time));
+        min_figure("GET in an open session", setting.name, stack.label(), "µs", &each(|costs| costs.time));
     let mut cells = vec![
         figure.subject.clone(),
         setting.name.into(),
@@ -138,14 +138,14 @@ fn row(
         format!("{:.1}", figure.median),
         figure.n.to_string(),
     ];
-    let cpu = [each(|taken| taken.client), each(|taken| taken.server)].map(|each| quartiles(each)[1]);
+    let cpu = [each(|costs| costs.client), each(|costs| costs.server)].map(|each| quartiles(each)[1]);
     let cpu = cpu.map(|each| format!("{each:.1}"));
     if !pairs.is_empty() {
-        let ratios = |of: fn(&Taken) -> f64| {
+        let ratios = |of: fn(&RoundCost) -> f64| {
             quartiles(pairs.iter().map(|pair| of(&pair.session) / of(&pair.tcp)).collect())
         };
-        let [low, middle, high] = ratios(|taken| taken.time);
-        let [_, work, _] = ratios(Taken::cpu);
+        let [low, middle, high] = ratios(|costs| costs.time);
+        let [_, work, _] = ratios(RoundCost::cpu);
         figure.ratios = vec![("tcp", middle), ("cpu-of-tcp", work)];
         figure.goal = goal;
         cells.extend([format!("{middle:.2}"), format!("{low:.2}–{high:.2}")]);
@@ -154,32 +154,32 @@ fn row(
     cells.resize(9, String::new());
     cells.extend(cpu);
     cells.push(figure.ratio_cell("cpu-of-tcp"));
-    table.row(cells);
+    table.add_row(cells);
     figure
 }
 
-/// The values a quarter, a half and three quarters of `samples` do not exceed.
+/// Returns the quartiles of the samples.
 fn quartiles(mut samples: Vec<f64>) -> [f64; 3] {
     samples.sort_by(f64::total_cmp);
     [1, 2, 3].map(|quarter| samples.get(samples.len() * quarter / 4).copied().unwrap_or_default())
 }
 
-const TCP: Way = Way::v2c(Carrier::Tcp);
+const TCP: ProtocolStack = ProtocolStack::v2c(Carrier::Tcp);
 
-/// With what each ratio must be, and aims at.
-const WAYS: [(Way, Option<(f64, f64)>); 9] = [
-    (Way::v2c(Carrier::Udp), None),
-    (Way::v2c(Carrier::Ssh), Some((1.25, 1.15))),
-    (Way::v2c(Carrier::Tls), Some((1.15, 1.08))),
-    (Way::v2c(Carrier::Dtls12), Some((1.2, 1.1))),
-    (Way::v2c(Carrier::Dtls13), Some((1.2, 1.1))),
-    (Way::tsm(Carrier::Ssh), None),
-    (Way::tsm(Carrier::Tls), None),
-    (Way::tsm(Carrier::Dtls12), None),
-    (Way::tsm(Carrier::Dtls13), None),
+/// The protocol stacks with the required and the target ratio.
+const STACKS: [(ProtocolStack, Option<(f64, f64)>); 9] = [
+    (ProtocolStack::v2c(Carrier::Udp), None),
+    (ProtocolStack::v2c(Carrier::Ssh), Some((1.25, 1.15))),
+    (ProtocolStack::v2c(Carrier::Tls), Some((1.15, 1.08))),
+    (ProtocolStack::v2c(Carrier::Dtls12), Some((1.2, 1.1))),
+    (ProtocolStack::v2c(Carrier::Dtls13), Some((1.2, 1.1))),
+    (ProtocolStack::tsm(Carrier::Ssh), None),
+    (ProtocolStack::tsm(Carrier::Tls), None),
+    (ProtocolStack::tsm(Carrier::Dtls12), None),
+    (ProtocolStack::tsm(Carrier::Dtls13), None),
 ];
 
-/// Exchanges of a round that is to take a second, with others: a sixth of that.
+/// Exchanges per second of a round.
 const PER_SECOND: f64 = 2500.0;
-/// Pairs of rounds between two starts.
+/// Pairs of rounds between two restarts.
 const PAIRS: usize = 4;

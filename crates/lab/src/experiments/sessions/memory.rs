@@ -1,48 +1,54 @@
-//! What the agent keeps of a session in which one GET was answered and nothing happens any more.
+//! The agent's memory for an idle session after one GET.
 
 use std::thread;
 use std::time::Duration;
 
-use super::site::{PINNED, Site};
-use super::{Carrier, Way, least, usage::memory};
-use crate::failure::Result;
+use super::agent_setup::{AgentSetup, PINNED};
+use super::{Carrier, ProtocolStack, min_figure, usage::memory};
+use crate::error::Result;
 use crate::table::{Figure, Table, goal_cells};
 
-/// Each transport with an agent of its own.
-pub(super) fn run(site: &Site<'_>) -> Result<Vec<Figure>> {
+/// Measures each transport with its own agent.
+pub(super) fn run(setup: &AgentSetup<'_>) -> Result<Vec<Figure>> {
     println!(
-        "Memory of an idle session: the agent's own, no file's, after one GET in each, in units of 1024 octets"
+        "Memory of an idle session: anonymous memory of the agent, after one GET in each, in units of 1024 bytes"
     );
-    let mut table = Table::new(1, &["session", "sessions", "KB each", "must", "aim"]);
+    let mut table = Table::new(1, &["session", "sessions", "KB each", "required", "target"]);
     let mut figures = Vec::new();
     for (carrier, goal) in WORKS {
-        let way = Way::v2c(carrier);
-        let server = site.start(PINNED, |same| same)?;
-        let mut client = site.client(PINNED)?;
-        client.say(&format!("churn {} {WARM_UP}", way.word()))?;
-        thread::sleep(SETTLING);
+        let stack = ProtocolStack::v2c(carrier);
+        let server = setup.start(PINNED, |same| same)?;
+        let mut client = setup.client(PINNED)?;
+        client.send_command(&format!("churn {} {WARM_UP_SESSIONS}", stack.id()))?;
+        thread::sleep(SETTLE_TIME);
         let bare = memory(server.id())?;
         let mut open = 0;
-        for sessions in CROWDS {
-            client.say(&format!("open {} {}", way.word(), sessions - open))?;
+        for sessions in SESSION_COUNTS {
+            client.send_command(&format!("open {} {}", stack.id(), sessions - open))?;
             open = sessions;
-            thread::sleep(SETTLING);
+            thread::sleep(SETTLE_TIME);
             let each = (memory(server.id())? - bare) / sessions as f64 / 1024.0;
             let figure = Figure {
                 goal,
-                ..least(&format!("{sessions} idle sessions"), PINNED.name, way.shown(), "KB each", &[each])
+                ..min_figure(
+                    &format!("{sessions} idle sessions"),
+                    PINNED.name,
+                    stack.label(),
+                    "KB each",
+                    &[each],
+                )
             };
             let mut cells = vec![figure.subject.clone(), sessions.to_string(), format!("{each:.1}")];
             cells.extend(goal_cells(goal, 0));
-            table.row(cells);
+            table.add_row(cells);
             figures.push(figure);
         }
     }
-    println!("{}", table.whole());
+    println!("{}", table.unwrapped());
     Ok(figures)
 }
 
-const CROWDS: [usize; 2] = [1000, 5000];
+const SESSION_COUNTS: [usize; 2] = [1000, 5000];
 
 const WORKS: [(Carrier, Option<(f64, f64)>); 5] = [
     (Carrier::SshMlKem, Some((48.0, 34.0))),
@@ -52,7 +58,7 @@ const WORKS: [(Carrier, Option<(f64, f64)>); 5] = [
     (Carrier::Tcp, None),
 ];
 
-/// Sessions that come and go before anything is measured.
-const WARM_UP: usize = 50;
+/// Number of sessions opened and closed before measuring.
+const WARM_UP_SESSIONS: usize = 50;
 
-const SETTLING: Duration = Duration::from_millis(500);
+const SETTLE_TIME: Duration = Duration::from_millis(500);

@@ -1,30 +1,31 @@
-//! How many sessions the agent opens, answers once and closes, in each second of its CPU.
+//! The number of sessions that the agent opens, answers once and closes, per second of its CPU
+//! time.
 
-use super::site::{PINNED, Site};
-use super::{Carrier, Way, usage::cpu};
+use super::agent_setup::{AgentSetup, PINNED};
+use super::{Carrier, ProtocolStack, usage::cpu};
+use crate::error::Result;
 use crate::experiments::Effort;
-use crate::failure::Result;
 use crate::table::{Figure, Table, best_and_median, grouped};
 
-/// Each way in turn, some handshakes side by side.
-pub(super) fn run(site: &Site<'_>, effort: Effort) -> Result<Vec<Figure>> {
+/// Measures each protocol stack in turn, with some handshakes in parallel.
+pub(super) fn run(setup: &AgentSetup<'_>, effort: Effort) -> Result<Vec<Figure>> {
     let count = (effort.seconds * PER_SECOND) as usize;
     println!(
-        "New sessions: opened, asked once and closed, some at a time; best and median of {} rounds of {count}, pinned",
+        "New sessions: opened, one GET, closed, several in parallel; best and median of {} rounds of {count}, pinned",
         effort.rounds
     );
     let head = ["session", "best per CPU second of the agent", "median", "n", "best per second"];
     let mut table = Table::new(1, &head);
-    let server = site.start(PINNED, |same| same)?;
-    let mut client = site.client(PINNED)?;
-    for way in WAYS {
-        client.say(&format!("churn {} 10", way.word()))?;
+    let server = setup.start(PINNED, |same| same)?;
+    let mut client = setup.client(PINNED)?;
+    for stack in STACKS {
+        client.send_command(&format!("churn {} 10", stack.id()))?;
     }
-    let (mut by_cpu, mut by_clock) = (vec![Vec::new(); WAYS.len()], vec![Vec::new(); WAYS.len()]);
+    let (mut by_cpu, mut by_clock) = (vec![Vec::new(); STACKS.len()], vec![Vec::new(); STACKS.len()]);
     for _ in 0..effort.rounds {
-        for ((way, by_cpu), by_clock) in WAYS.iter().zip(&mut by_cpu).zip(&mut by_clock) {
+        for ((stack, by_cpu), by_clock) in STACKS.iter().zip(&mut by_cpu).zip(&mut by_clock) {
             let before = cpu(server.id())?;
-            let seconds = client.number(&format!("churn {} {count}", way.word()), "seconds")?;
+            let seconds = client.number(&format!("churn {} {count}", stack.id()), "seconds")?;
             by_cpu.push(count as f64 / (cpu(server.id())? - before));
             by_clock.push(count as f64 / seconds);
         }
@@ -32,10 +33,10 @@ pub(super) fn run(site: &Site<'_>, effort: Effort) -> Result<Vec<Figure>> {
     drop(client);
     server.stop()?;
     let mut figures = Vec::new();
-    for ((way, by_cpu), by_clock) in WAYS.iter().zip(&by_cpu).zip(&by_clock) {
+    for ((stack, by_cpu), by_clock) in STACKS.iter().zip(&by_cpu).zip(&by_clock) {
         let (best, median) = best_and_median(by_cpu);
-        table.row(vec![
-            way.shown(),
+        table.add_row(vec![
+            stack.label(),
             grouped(best),
             grouped(median),
             by_cpu.len().to_string(),
@@ -45,7 +46,7 @@ pub(super) fn run(site: &Site<'_>, effort: Effort) -> Result<Vec<Figure>> {
             experiment: "sessions",
             work: "new sessions".into(),
             setting: PINNED.name,
-            subject: way.shown(),
+            subject: stack.label(),
             unit: "sessions per CPU second of the agent",
             best,
             median,
@@ -54,19 +55,19 @@ pub(super) fn run(site: &Site<'_>, effort: Effort) -> Result<Vec<Figure>> {
             goal: None,
         });
     }
-    println!("{}", table.whole());
+    println!("{}", table.unwrapped());
     Ok(figures)
 }
 
-const WAYS: [Way; 7] = [
-    Way::v2c(Carrier::Ssh),
-    Way::v2c(Carrier::SshMlKem),
-    Way::v2c(Carrier::Tls),
-    Way::v2c(Carrier::TlsResumed),
-    Way::v2c(Carrier::Dtls12),
-    Way::v2c(Carrier::Dtls13),
-    Way::v2c(Carrier::Tcp),
+const STACKS: [ProtocolStack; 7] = [
+    ProtocolStack::v2c(Carrier::Ssh),
+    ProtocolStack::v2c(Carrier::SshMlKem),
+    ProtocolStack::v2c(Carrier::Tls),
+    ProtocolStack::v2c(Carrier::TlsResumed),
+    ProtocolStack::v2c(Carrier::Dtls12),
+    ProtocolStack::v2c(Carrier::Dtls13),
+    ProtocolStack::v2c(Carrier::Tcp),
 ];
 
-/// Sessions of a round that is to take a second, with others.
+/// Sessions per second of a round.
 const PER_SECOND: f64 = 300.0;

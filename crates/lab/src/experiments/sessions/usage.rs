@@ -1,10 +1,11 @@
-//! What a process has used.
+//! CPU time and memory of a process.
 
 use std::fs;
 
-use crate::failure::{Context, Result};
+use crate::error::{Context, Result};
 
-/// Seconds of CPU of all threads that are there. What a thread has used is exact whenever it waits.
+/// Returns the seconds of CPU time of all running threads. The value of a thread is exact while it
+/// waits.
 pub(super) fn cpu(process: u32) -> Result<f64> {
     let tasks = format!("/proc/{process}/task");
     let mut nanoseconds = 0.0;
@@ -16,11 +17,11 @@ pub(super) fn cpu(process: u32) -> Result<f64> {
     Ok(nanoseconds / 1e9)
 }
 
-/// Octets of memory that are its own and no file's.
+/// Returns the bytes of anonymous memory.
 pub(super) fn memory(process: u32) -> Result<f64> {
     let file = format!("/proc/{process}/smaps_rollup");
     let text = fs::read_to_string(&file).context(&file)?;
     let line = text.lines().find_map(|line| line.strip_prefix("Anonymous:"));
     let kibibytes = line.and_then(|line| line.trim().strip_suffix(" kB"));
-    Ok(kibibytes.ok_or_else(|| format!("{file} has no Anonymous"))?.trim().parse::<f64>()? * 1024.0)
+    Ok(kibibytes.ok_or_else(|| format!("{file} has no line Anonymous"))?.trim().parse::<f64>()? * 1024.0)
 }

@@ -1,46 +1,46 @@
-//! What Nagle's algorithm and a window that is opened after every message cost over SSH: the same work, counted.
+//! The cost of Nagle's algorithm, and of a window adjustment after every message, over SSH.
 
+use super::agent_setup::{AgentSetup, PINNED};
 use super::client::value;
-use super::site::{PINNED, Site};
-use super::{Carrier, Way, least};
+use super::{Carrier, ProtocolStack, min_figure};
+use crate::error::Result;
 use crate::experiments::Effort;
-use crate::failure::Result;
 use crate::table::{Figure, Table};
 
-/// One session for each policy of both ends.
-pub(super) fn run(site: &Site<'_>, effort: Effort) -> Result<Vec<Figure>> {
+/// Measures one session for each policy of both peers.
+pub(super) fn run(setup: &AgentSetup<'_>, effort: Effort) -> Result<Vec<Figure>> {
     println!(
         "Nagle's algorithm and the window over SSH: {EXCHANGES} GETs in an open session and {ONE_SHOTS} one-shots, pinned; \
-         the least of {} rounds, packets and octets of whole Ethernet frames",
+         minimum of {} rounds, packets and octets of whole Ethernet frames",
         effort.rounds
     );
     let head = [
-        "both ends",
+        "both peers",
         "µs each",
         "packets each",
         "octets each",
         "of the first's packets",
-        "must",
+        "required",
         "one-shot ms",
     ];
     let mut table = Table::new(1, &head);
     let mut figures: Vec<Figure> = Vec::new();
     for policy in &POLICIES {
-        let server = site.start(PINNED, |text| (policy.change)(text))?;
-        let mut client = site.client(PINNED)?;
-        let way = Way::v2c(policy.carrier);
-        client.say(&format!("exchange {} 1", way.word()))?;
+        let server = setup.start(PINNED, |text| (policy.change)(text))?;
+        let mut client = setup.client(PINNED)?;
+        let stack = ProtocolStack::v2c(policy.carrier);
+        client.send_command(&format!("exchange {} 1", stack.id()))?;
         let (mut times, mut packets, mut octets) = (Vec::new(), Vec::new(), Vec::new());
         for _ in 0..effort.rounds {
-            let said = client.say(&format!("counted {} {EXCHANGES}", way.word()))?;
-            let each = |name| Ok::<_, crate::failure::Failure>(value(&said, name)? / EXCHANGES as f64);
+            let output = client.send_command(&format!("counted {} {EXCHANGES}", stack.id()))?;
+            let each = |name| Ok::<_, crate::error::LabError>(value(&output, name)? / EXCHANGES as f64);
             times.push(each("seconds")? * 1e6);
             packets.push(each("packets")?);
             octets.push(each("octets")?);
         }
-        let one_shots = client.one_shots(way, ONE_SHOTS)?;
+        let one_shots = client.one_shots(stack, ONE_SHOTS)?;
         let figure = |unit, samples: &[f64]| {
-            least("nodelay and window over SSH", PINNED.name, policy.name.into(), unit, samples)
+            min_figure("nodelay and window over SSH", PINNED.name, policy.name.into(), unit, samples)
         };
         let time = figure("µs", &times);
         let mut frames = figure("packets", &packets);
@@ -51,7 +51,7 @@ pub(super) fn run(site: &Site<'_>, effort: Effort) -> Result<Vec<Figure>> {
             figures.iter().find(|figure| figure.unit == "packets").map_or(frames.best, |first| first.best);
         frames.ratios = vec![("when-needed", frames.best / first)];
         frames.goal = policy.packets.map(|must| (must, must));
-        table.row(vec![
+        table.add_row(vec![
             policy.name.into(),
             format!("{:.1}", time.best),
             format!("{:.2}", frames.best),
@@ -64,16 +64,16 @@ pub(super) fn run(site: &Site<'_>, effort: Effort) -> Result<Vec<Figure>> {
         drop(client);
         server.stop()?;
     }
-    println!("{}", table.whole());
+    println!("{}", table.unwrapped());
     Ok(figures)
 }
 
-/// How both ends are told to behave.
+/// A policy of both peers.
 struct Policy {
     name: &'static str,
     carrier: Carrier,
     change: fn(String) -> String,
-    /// How many times the first one's packets there are at least.
+    /// Required minimum ratio to the packets of the first policy.
     packets: Option<f64>,
 }
 
@@ -93,7 +93,7 @@ const POLICIES: [Policy; 3] = [
     },
 ];
 
-/// How the listener for SSH begins.
+/// The start of the SSH listener in the configuration.
 const SSH: &str = "transport = \"ssh\"\n";
 
 const EXCHANGES: usize = 200;

@@ -1,4 +1,5 @@
-//! Where the agent is, as whom it is asked, and what is made ready before the clock runs.
+//! The agent's addresses and the client's credentials, and connections prepared before the
+//! measurement.
 
 use std::{
     net::SocketAddr,
@@ -7,23 +8,23 @@ use std::{
     time::Instant,
 };
 
-use portreeve_channel::{Choice, KeyExchange};
+use portreeve_channel::{AlgorithmList, KeyExchange};
 use portreeve_channel_dtls::{self as dtls, DtlsClient};
 use portreeve_channel_ssh::WindowPolicy;
-use portreeve_channel_ssh::client::{ClientSettings, Nobody, SshTarget, connect};
+use portreeve_channel_ssh::client::{ClientSettings, NoPrompter, SshTarget, connect};
 use portreeve_channel_tls::{self as tls, TlsClient};
-use portreeve_secure_session::Session;
+use portreeve_secure_session::SecureSession;
 use portreeve_snmp_manager::EngineId;
 use portreeve_x509::{Credentials, Trust};
 use tokio::net::{TcpStream, UdpSocket};
 
-use super::{Carrier, line::Line};
+use super::{Carrier, connection::Connection};
 use crate::daemon::read_env;
-use crate::failure::Result;
+use crate::error::Result;
 
-/// Everything that many connections share.
+/// Everything that connections share.
 #[derive(Clone)]
-pub(super) struct Place {
+pub(super) struct Target {
     pub(super) community: String,
     pub(super) engine_id: EngineId,
     tcp: SocketAddr,
@@ -43,8 +44,8 @@ struct Identity {
     authority: PathBuf,
 }
 
-/// A connection that is yet to be made.
-pub(super) enum Prepared {
+/// A connection to be opened.
+pub(super) enum PreparedConnection {
     Tcp,
     Udp,
     Ssh(Box<(SshTarget, ClientSettings)>),
@@ -52,7 +53,7 @@ pub(super) enum Prepared {
     Dtls(Rc<DtlsClient>),
 }
 
-impl Place {
+impl Target {
     pub(super) fn read(file: &Path) -> Result<Self> {
         let env = read_env(file)?;
         let get = |name: &str| {
@@ -60,12 +61,13 @@ impl Place {
             found.cloned().ok_or_else(|| format!("{} has no PORTREEVE_{name}", file.display()))
         };
         let mut ssh_settings = ClientSettings::current();
-        // Nothing of whoever runs this.
+        // Ignores the configuration and keys of the user who runs this.
         ssh_settings.config_files.clear();
         ssh_settings.agent = None;
         ssh_settings.identity_files = vec![get("SSH_KEY")?.into()];
         ssh_settings.known_hosts = Some(vec![get("KNOWN_HOSTS")?.into()]);
-        ssh_settings.key_exchanges = Choice::of([KeyExchange::Curve25519, KeyExchange::Curve25519Libssh]);
+        ssh_settings.key_exchanges =
+            AlgorithmList::of([KeyExchange::Curve25519, KeyExchange::Curve25519Libssh]);
         let ssh: SocketAddr = get("SSH")?.parse()?;
         let user = get("SSH_USER")?;
         let target = SshTarget::look_up(&ssh.ip().to_string(), Some(&user), Some(ssh.port()), &ssh_settings)?;
@@ -89,49 +91,49 @@ impl Place {
         })
     }
 
-    /// What is not part of connecting: files are read, and nothing is sent.
-    pub(super) fn prepare(&self, carrier: Carrier) -> Result<Prepared> {
+    /// Prepares a connection: reads files and sends nothing.
+    pub(super) fn prepare(&self, carrier: Carrier) -> Result<PreparedConnection> {
         let ssh = |change: fn(&mut SshTarget, &mut ClientSettings)| {
             let mut ssh = Box::new((self.ssh.clone(), self.ssh_settings.clone()));
             change(&mut ssh.0, &mut ssh.1);
-            Prepared::Ssh(ssh)
+            PreparedConnection::Ssh(ssh)
         };
         Ok(match carrier {
-            Carrier::Tcp => Prepared::Tcp,
-            Carrier::Udp => Prepared::Udp,
+            Carrier::Tcp => PreparedConnection::Tcp,
+            Carrier::Udp => PreparedConnection::Udp,
             Carrier::Ssh => ssh(|_, _| {}),
-            Carrier::SshMlKem => ssh(|target, _| target.key_exchanges = Choice::all()),
+            Carrier::SshMlKem => ssh(|target, _| target.key_exchanges = AlgorithmList::all()),
             Carrier::SshNagle => ssh(|_, settings| settings.traffic.nodelay = false),
             Carrier::SshEveryMessage => {
                 ssh(|_, settings| settings.traffic.window = WindowPolicy::EveryMessage)
             }
-            // A client of its own has no ticket.
-            Carrier::Tls => Prepared::Tls(Rc::new(self.identity.tls()?)),
-            Carrier::TlsResumed => Prepared::Tls(Rc::clone(&self.resuming)),
-            Carrier::Dtls12 => Prepared::Dtls(Rc::clone(&self.dtls12)),
-            Carrier::Dtls13 => Prepared::Dtls(Rc::clone(&self.dtls13)),
+            // A new client has no ticket.
+            Carrier::Tls => PreparedConnection::Tls(Rc::new(self.identity.tls()?)),
+            Carrier::TlsResumed => PreparedConnection::Tls(Rc::clone(&self.resuming)),
+            Carrier::Dtls12 => PreparedConnection::Dtls(Rc::clone(&self.dtls12)),
+            Carrier::Dtls13 => PreparedConnection::Dtls(Rc::clone(&self.dtls13)),
         })
     }
 
-    pub(super) async fn connect(&self, prepared: Prepared) -> Result<Line> {
+    pub(super) async fn connect(&self, prepared: PreparedConnection) -> Result<Connection> {
         match prepared {
-            Prepared::Tcp => Ok(Line::clear(tcp(self.tcp).await?)),
-            Prepared::Udp => Ok(Line::datagrams(udp(self.udp).await?)),
-            Prepared::Ssh(ssh) => {
+            PreparedConnection::Tcp => Ok(Connection::clear(tcp(self.tcp).await?)),
+            PreparedConnection::Udp => Ok(Connection::datagrams(udp(self.udp).await?)),
+            PreparedConnection::Ssh(ssh) => {
                 let (target, settings) = *ssh;
-                let channel = connect(&target, &settings, &Nobody).await?;
-                Ok(Line::secured(Session::over_ssh(channel)))
+                let channel = connect(&target, &settings, &NoPrompter).await?;
+                Ok(Connection::secured(SecureSession::over_ssh(channel)))
             }
-            Prepared::Tls(client) => {
+            PreparedConnection::Tls(client) => {
                 let socket = tcp(self.tls).await?;
-                let channel = client.connect(&tls::ServerExpectation::named(CERTIFIED)?)?;
-                Ok(Line::secured(Session::over_tls(socket, channel).await?))
+                let channel = client.connect(&tls::ServerExpectation::named(SERVER_NAME)?)?;
+                Ok(Connection::secured(SecureSession::over_tls(socket, channel).await?))
             }
-            Prepared::Dtls(client) => {
+            PreparedConnection::Dtls(client) => {
                 let socket = udp(self.dtls).await?;
-                let expected = dtls::ServerExpectation::named(CERTIFIED)?;
+                let expected = dtls::ServerExpectation::named(SERVER_NAME)?;
                 let channel = client.connect(Instant::now(), &expected)?;
-                Ok(Line::secured(Session::over_dtls(socket, channel).await?))
+                Ok(Connection::secured(SecureSession::over_dtls(socket, channel).await?))
             }
         }
     }
@@ -166,5 +168,5 @@ async fn udp(address: SocketAddr) -> Result<UdpSocket> {
     Ok(socket)
 }
 
-/// Whom the demo's certificate is for, wherever it listens.
-const CERTIFIED: &str = "localhost";
+/// The name in the demo's certificate, independent of its address.
+const SERVER_NAME: &str = "localhost";

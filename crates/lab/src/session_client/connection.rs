@@ -1,31 +1,31 @@
-//! A connection in use: whole messages both ways, in clear or in a session of the broker's.
+//! A connection that carries whole messages, in cleartext or in a session.
 
-use portreeve_broker_protocol::{Frame, Inbox};
-use portreeve_secure_session::Session;
+use portreeve_broker_protocol::{Frame, FrameBuffer};
+use portreeve_secure_session::SecureSession;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::{TcpStream, UdpSocket},
 };
 
-use crate::failure::Result;
+use crate::error::Result;
 
-/// One connection.
-pub(super) enum Line {
-    Clear { socket: TcpStream, inbox: Inbox },
+/// A connection.
+pub(super) enum Connection {
+    Clear { socket: TcpStream, inbox: FrameBuffer },
     Datagrams { socket: UdpSocket, datagram: Box<[u8]> },
-    Secured { session: Session, message: Vec<u8> },
+    Secured { session: SecureSession, message: Vec<u8> },
 }
 
-impl Line {
+impl Connection {
     pub(super) fn clear(socket: TcpStream) -> Self {
-        Self::Clear { socket, inbox: Inbox::default() }
+        Self::Clear { socket, inbox: FrameBuffer::default() }
     }
 
     pub(super) fn datagrams(socket: UdpSocket) -> Self {
-        Self::Datagrams { socket, datagram: vec![0; LONGEST].into() }
+        Self::Datagrams { socket, datagram: vec![0; MAX_DATAGRAM_LEN].into() }
     }
 
-    pub(super) fn secured(session: Session) -> Self {
+    pub(super) fn secured(session: SecureSession) -> Self {
         Self::Secured { session, message: Vec::new() }
     }
 
@@ -41,14 +41,14 @@ impl Line {
         match self {
             Self::Clear { socket, inbox } => {
                 while !inbox.has_frame()? {
-                    match socket.read(inbox.room()).await? {
+                    match socket.read(inbox.free_space()).await? {
                         0 => return Err("the agent has closed the connection".into()),
-                        count => inbox.note_read(count),
+                        count => inbox.advance(count),
                     }
                 }
                 match inbox.next_frame()? {
                     Some(Frame::Message(message)) => Ok(message),
-                    _ => Err("the agent sent what is no message".into()),
+                    _ => Err("the agent sent a malformed message".into()),
                 }
             }
             Self::Datagrams { socket, datagram } => {
@@ -71,5 +71,5 @@ impl Line {
     }
 }
 
-/// Octets of a datagram.
-const LONGEST: usize = 1 << 16;
+/// Maximum length of a datagram.
+const MAX_DATAGRAM_LEN: usize = 1 << 16;

@@ -1,34 +1,34 @@
-//! How an agent is asked: over what, and in which message.
+//! Protocol stacks: a carrier and a message version.
 
 use std::str::FromStr;
 
-use crate::failure::Failure;
+use crate::error::LabError;
 
-/// A carrier and what it carries.
+/// A carrier and the message version on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Way {
+pub(crate) struct ProtocolStack {
     pub(crate) carrier: Carrier,
     pub(crate) message: Message,
 }
 
-/// What carries messages.
+/// The transport of messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Carrier {
-    /// TCP, in clear: what no session can undercut.
+    /// Cleartext TCP: the lower bound for sessions.
     Tcp,
-    /// UDP, in clear: likewise, of sessions over datagrams.
+    /// Cleartext UDP: the lower bound for sessions over datagrams.
     Udp,
     /// SSH with X25519.
     Ssh,
     /// SSH with ML-KEM-768 and X25519.
     SshMlKem,
-    /// SSH whose client leaves small packets to Nagle's algorithm.
+    /// SSH whose client uses Nagle's algorithm.
     SshNagle,
-    /// SSH whose client opens its window after every message.
+    /// SSH whose client sends a window adjustment after every message.
     SshEveryMessage,
-    /// TLS 1.3, without a ticket.
+    /// TLS 1.3 without a ticket.
     Tls,
-    /// TLS 1.3 with the ticket of the session before.
+    /// TLS 1.3 with the ticket of the previous session.
     TlsResumed,
     /// DTLS 1.2.
     Dtls12,
@@ -36,7 +36,7 @@ pub(crate) enum Carrier {
     Dtls13,
 }
 
-/// In which message.
+/// The SNMP message version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Message {
     /// SNMPv2c.
@@ -45,7 +45,7 @@ pub(crate) enum Message {
     Tsm,
 }
 
-impl Way {
+impl ProtocolStack {
     /// `carrier` with SNMPv2c.
     pub(crate) const fn v2c(carrier: Carrier) -> Self {
         Self { carrier, message: Message::V2c }
@@ -56,13 +56,13 @@ impl Way {
         Self { carrier, message: Message::Tsm }
     }
 
-    /// As a word of a command, which [`FromStr`] reads.
-    pub(crate) fn word(self) -> String {
+    /// Returns an identifier that [`FromStr`] parses.
+    pub(crate) fn id(self) -> String {
         format!("{}/{}", name_of(&MESSAGES, self.message), name_of(&CARRIERS, self.carrier))
     }
 
-    /// For people.
-    pub(crate) fn shown(self) -> String {
+    /// Returns a text for display.
+    pub(crate) fn label(self) -> String {
         let message = match self.message {
             Message::V2c => "v2c",
             Message::Tsm => "v3/TSM",
@@ -83,18 +83,18 @@ impl Way {
     }
 }
 
-impl FromStr for Way {
-    type Err = Failure;
+impl FromStr for ProtocolStack {
+    type Err = LabError;
 
-    fn from_str(word: &str) -> Result<Self, Failure> {
-        let (message, carrier) = word.split_once('/').ok_or("a way is MESSAGE/CARRIER")?;
+    fn from_str(word: &str) -> Result<Self, LabError> {
+        let (message, carrier) = word.split_once('/').ok_or("expected MESSAGE/CARRIER")?;
         Ok(Self { carrier: named(&CARRIERS, carrier)?, message: named(&MESSAGES, message)? })
     }
 }
 
-fn named<T: Copy>(names: &[(&str, T)], wanted: &str) -> Result<T, Failure> {
+fn named<T: Copy>(names: &[(&str, T)], wanted: &str) -> Result<T, LabError> {
     let found = names.iter().find(|(name, _)| *name == wanted);
-    found.map(|(_, value)| *value).ok_or_else(|| format!("'{wanted}' is none of them").into())
+    found.map(|(_, value)| *value).ok_or_else(|| format!("unknown name '{wanted}'").into())
 }
 
 fn name_of<T: PartialEq>(names: &[(&'static str, T)], wanted: T) -> &'static str {

@@ -1,48 +1,48 @@
-//! A manager that asks for sysUpTime.0 again and again.
+//! A manager that requests sysUpTime.0 repeatedly.
 
 use std::time::Instant;
 
 use portreeve_snmp_manager::{Credentials, Operation, Request, Secret, Session, SessionOptions, Timestamp};
 
-use super::{Message, place::Place};
-use crate::failure::Result;
+use super::{Message, target::Target};
+use crate::error::Result;
 use crate::requests::SYS_UP_TIME;
 
-/// One session's manager.
-pub(super) struct Asker {
+/// The manager of one session.
+pub(super) struct RequestGenerator {
     session: Session,
     request: Request,
     begun: Instant,
 }
 
-impl Asker {
-    pub(super) fn new(place: &Place, message: Message) -> Self {
+impl RequestGenerator {
+    pub(super) fn new(target: &Target, message: Message) -> Self {
         let credentials = match message {
-            Message::V2c => Credentials::V2c(Secret::from(place.community.as_str())),
+            Message::V2c => Credentials::V2c(Secret::from(target.community.as_str())),
             Message::Tsm => Credentials::Transport,
         };
-        // The agent is known by its name already, as after its first answer; it is looked for no more.
+        // With a known engine ID, as after the first response, there is no engine discovery.
         let options =
-            SessionOptions { security_engine_id: Some(place.engine_id), ..SessionOptions::default() };
+            SessionOptions { security_engine_id: Some(target.engine_id), ..SessionOptions::default() };
         let request = Request::read(Operation::Get, [SYS_UP_TIME]);
         Self { session: Session::new(credentials, &options, SEED), request, begun: Instant::now() }
     }
 
-    /// The next request.
-    pub(super) fn question(&mut self) -> Result<&[u8]> {
+    /// Returns the next request.
+    pub(super) fn next_request(&mut self) -> Result<&[u8]> {
         let now = self.now();
         self.session.request(&self.request);
-        Ok(self.session.poll_output(now).ok_or("the manager has nothing to ask")?)
+        Ok(self.session.poll_output(now).ok_or("the manager has no request")?)
     }
 
-    /// Whether the message answers it.
+    /// Returns true if the message completes the request.
     pub(super) fn accept(&mut self, message: &mut [u8]) -> Result<bool> {
         self.session.handle_input(self.now(), message);
         let Some(event) = self.session.poll_event() else { return Ok(false) };
         let response = event.result?;
         let known = response.var_binds().iter().all(|bind| !bind.value.is_exception());
         if response.is_error() || !known {
-            return Err("the agent does not show sysUpTime.0".into());
+            return Err("the agent has no sysUpTime.0".into());
         }
         self.session.recycle(response);
         Ok(true)
@@ -53,5 +53,5 @@ impl Asker {
     }
 }
 
-/// Any: nobody else is in the namespace.
+/// Any value, because there are no other managers in the namespace.
 const SEED: u64 = 0x5052_4545_5052_4545;

@@ -1,23 +1,23 @@
-//! Our agent with a listener for every transport, and room for many sessions.
+//! Our agent with a listener for every transport, and limits for many sessions.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::Client;
 use crate::daemon::Demo;
-use crate::failure::{Context, Result};
+use crate::error::{Context, Result};
 use crate::namespaces::{Namespaces, SERVER};
 use crate::process::{Server, sibling};
 
-/// Its files. One demo has written the keys, certificates and addresses of both ends.
-pub(super) struct Site<'n> {
+/// The agent's files. One demo has written the keys, certificates and addresses of both processes.
+pub(super) struct AgentSetup<'n> {
     pub(super) namespaces: &'n Namespaces,
     pub(super) directory: PathBuf,
-    /// The configuration that all variants share.
+    /// The common configuration of all variants.
     configuration: String,
 }
 
-/// Where both ends run.
+/// The cores on which both processes run.
 #[derive(Clone, Copy)]
 pub(super) struct Setting {
     pub(super) name: &'static str,
@@ -28,7 +28,7 @@ pub(super) struct Setting {
 pub(super) const PINNED: Setting = Setting { name: "pinned", client_core: Some(0), server_core: Some(1) };
 pub(super) const UNPINNED: Setting = Setting { name: "unpinned", client_core: None, server_core: None };
 
-impl<'n> Site<'n> {
+impl<'n> AgentSetup<'n> {
     pub(super) fn new(namespaces: &'n Namespaces, directory: &Path) -> Result<Self> {
         Demo::start(&sibling("portreeved")?, directory)?.stop()?;
         let mut texts = Vec::new();
@@ -44,15 +44,15 @@ impl<'n> Site<'n> {
             directory.join("credentials.env"),
             format!("{credentials}PORTREEVE_ENGINE_ID='{ENGINE_ID}'\n"),
         )?;
-        // Users have keys to be derived at every start, and nobody here is one.
+        // Removes the users, whose keys would be derived at every start and are not needed.
         let kept: Vec<&str> =
             configuration.split("\n\n").filter(|part| !part.starts_with("[[user]]")).collect();
         let configuration =
             kept.join("\n\n").replace(AGENT, &format!("{AGENT}engine-id = \"{ENGINE_ID}\"\n"));
-        Ok(Self { namespaces, directory: directory.into(), configuration: configuration + MORE })
+        Ok(Self { namespaces, directory: directory.into(), configuration: configuration + EXTRA_CONFIG })
     }
 
-    /// Starts the agent; `change` alters its configuration.
+    /// Starts the agent; `change` modifies its configuration.
     pub(super) fn start(&self, setting: Setting, change: impl FnOnce(String) -> String) -> Result<Server> {
         let config = self.directory.join("portreeved.toml");
         fs::write(&config, change(self.configuration.clone())).context(config.display())?;
@@ -62,7 +62,7 @@ impl<'n> Site<'n> {
         Server::start_ready("portreeved", &mut command, &self.directory.join("portreeved.log"))
     }
 
-    /// A client of it that waits to be told what to do.
+    /// Starts a client that waits for commands.
     pub(super) fn client(&self, setting: Setting) -> Result<Client> {
         let lab = std::env::current_exe()?.display().to_string();
         let mut command = self.namespaces.in_client(setting.client_core, &lab)?;
@@ -73,6 +73,6 @@ impl<'n> Site<'n> {
 
 const AGENT: &str = "[agent]\n";
 const ENGINE_ID: &str = "0x80000000056c616273657373";
-/// All connections come from one address, and so do all hellos.
-const MORE: &str = "\n[limits]\nconnections = 19000\nconnections-per-source = 19000\nunproven-replies = 0\n\n\
+/// Raised limits, because all connections and hellos come from one address.
+const EXTRA_CONFIG: &str = "\n[limits]\nconnections = 19000\nconnections-per-source = 19000\nunauthenticated-replies = 0\n\n\
                     [sessions]\ncommunities = true\n";
