@@ -1,12 +1,12 @@
-//! Any list of variables, written and read back.
+//! Any list of variables, encoded and parsed again.
 
-use portreeve_smi::ber::{BufferFull, ForwardWriter, ReverseWriter};
+use portreeve_smi::ber::{BufferFullError, ForwardWriter, ReverseWriter};
 use portreeve_smi::{MessageProcessingModel, OidBuf, OidRef, Value};
 use portreeve_snmp_message::{CommunityMessage, Pdu, PduType, prepend_community_message, prepend_pdu};
 
 use crate::input::Input;
 
-/// Promises: what was written is read, and what was read is written to the same octets.
+/// Checks that what was written can be read, and is encoded to the same octets again.
 pub fn ber_writer(octets: &[u8]) {
     let mut input = Input::new(octets);
     let numbers = [input.number() as i32, input.number() as i32, input.number() as i32];
@@ -18,8 +18,8 @@ pub fn ber_writer(octets: &[u8]) {
     let Ok(message) = write(&mut buffer, numbers, &bindings) else { return };
     let message = message.to_vec();
 
-    let mut parsed = CommunityMessage::parse(&message).expect("we wrote a message");
-    let pdu = Pdu::parse(&mut parsed.pdu).expect("we wrote a PDU");
+    let mut parsed = CommunityMessage::parse(&message).expect("the message was just encoded");
+    let pdu = Pdu::parse(&mut parsed.pdu).expect("the PDU was just encoded");
     assert_eq!([pdu.request_id, pdu.error_status, pdu.error_index], numbers);
     assert_eq!(pdu.var_binds.len(), bindings.len());
     for (read, (name, value)) in pdu.var_binds.iter().zip(&bindings) {
@@ -38,7 +38,7 @@ fn write<'b>(
     buffer: &'b mut [u8],
     [request_id, status, index]: [i32; 3],
     bindings: &[(&OidBuf, Value<'_>)],
-) -> Result<&'b [u8], BufferFull> {
+) -> Result<&'b [u8], BufferFullError> {
     let mut writer = ForwardWriter::resume(buffer, HEADROOM);
     for (name, value) in bindings {
         writer.var_bind(name, value)?;
@@ -48,16 +48,17 @@ fn write<'b>(
     prepend_pdu(&mut writer, PduType::Response, request_id, status, index)?;
     prepend_community_message(&mut writer, MessageProcessingModel::V2c, b"public")?;
     let range = writer.range();
-    buffer.get(range).ok_or(BufferFull)
+    buffer.get(range).ok_or(BufferFullError)
 }
 
-/// A name for each variable, and one more identifier for where the variable's value is one.
+/// Returns a name for each variable, and another identifier in case the variable's value is one.
 fn names(input: &mut Input<'_>) -> Vec<(OidBuf, OidBuf)> {
     let count = input.octet() % 20;
     (0..count).map(|_| (name(input), name(input))).collect()
 }
 
-/// 2 to 128 arcs that BER can express: the first at most 2, the second below 40 where the first is not 2.
+/// Returns 2 to 128 arcs that BER can express: the first at most 2, the second below 40 if the
+/// first is not 2.
 fn name(input: &mut Input<'_>) -> OidBuf {
     let mut oid = OidBuf::new();
     let first = u32::from(input.octet() % 3);

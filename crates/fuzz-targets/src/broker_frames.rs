@@ -1,26 +1,26 @@
 //! Any octets at either end of a session broker's socket.
 
-use portreeve_broker_protocol::{Frame, Inbox};
+use portreeve_broker_protocol::{Frame, FrameBuffer};
 
-/// Promises: frames are cut the same wherever reads end, and what was read is written again as something that reads the
-/// same.
+/// Checks that frames are the same wherever reads end, and that a decoded frame is encoded to an
+/// equivalent one.
 pub fn broker_frames(octets: &[u8]) {
     let whole = cut(octets, octets.len());
     assert_eq!(whole, cut(octets, 3), "{octets:?}");
     for frame in whole {
-        let mut inbox = Inbox::default();
+        let mut inbox = FrameBuffer::default();
         let rest = fill(&mut inbox, &frame);
         if !rest.is_empty() {
             continue;
         }
-        let again = inbox.next_frame().expect("it was written by us").expect("it is whole");
-        assert_eq!(again.encode().expect("it was short enough"), frame);
+        let again = inbox.next_frame().expect("the frame was just encoded").expect("the frame is complete");
+        assert_eq!(again.encode().expect("the frame is short enough"), frame);
     }
 }
 
-/// The frames in `octets`, read in pieces and written again, up to what is none.
+/// Returns the frames in `octets`, read in pieces and encoded again, up to the first invalid one.
 fn cut(octets: &[u8], piece: usize) -> Vec<Vec<u8>> {
-    let (mut inbox, mut frames) = (Inbox::default(), Vec::new());
+    let (mut inbox, mut frames) = (FrameBuffer::default(), Vec::new());
     for octets in octets.chunks(piece.max(1)) {
         let mut rest = octets;
         while !rest.is_empty() {
@@ -37,15 +37,15 @@ fn cut(octets: &[u8], piece: usize) -> Vec<Vec<u8>> {
     frames
 }
 
-/// Hands in as much as there is room for; returns the rest.
-fn fill<'o>(inbox: &mut Inbox, octets: &'o [u8]) -> &'o [u8] {
-    let room = inbox.room();
+/// Copies as much as there is room for; returns the rest.
+fn fill<'o>(inbox: &mut FrameBuffer, octets: &'o [u8]) -> &'o [u8] {
+    let room = inbox.free_space();
     let count = room.len().min(octets.len());
     room[..count].copy_from_slice(&octets[..count]);
-    inbox.note_read(count);
+    inbox.advance(count);
     &octets[count..]
 }
 
 fn encoded(frame: &Frame<'_>) -> Vec<u8> {
-    frame.encode().expect("it was short enough")
+    frame.encode().expect("the frame is short enough")
 }

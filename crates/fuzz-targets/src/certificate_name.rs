@@ -1,4 +1,4 @@
-//! A certificate as a peer presents it, and the name that rules make of it.
+//! A peer's certificate, and the name that rules map it to.
 
 use portreeve_channel::CertificateIdentity;
 use portreeve_lcd::CertToName;
@@ -7,16 +7,16 @@ use portreeve_smi::Oid;
 use portreeve_transport::certificate_security_name;
 use portreeve_x509::certificate_facts;
 
-/// Reads `octets` as a certificate and names its holder in every way there is. A name is 1 to 32 octets of text without
-/// control characters, and the same each time.
+/// Parses `octets` as a certificate and maps it with every rule type. Checks that a name is 1 to 32
+/// octets of text without control characters, and the same each time.
 pub fn certificate_name(octets: &[u8]) {
     let Some(leaf) = certificate_facts(octets) else { return };
     let fingerprint = leaf.fingerprints.first().map(|fingerprint| fingerprint.to_octets());
     let identity = CertificateIdentity { leaf, issuers: Vec::new() };
-    for way in WAYS {
+    for mapping in MAPPINGS {
         let row = CertToName {
             fingerprint: fingerprint.clone().unwrap_or_default().into(),
-            map_type: Oid::new(way.arcs()).unwrap_or_default(),
+            map_type: Oid::new(mapping.arcs()).unwrap_or_default(),
             data: b"specified"[..].into(),
         };
         let name = certificate_security_name([&row], &identity);
@@ -25,13 +25,13 @@ pub fn certificate_name(octets: &[u8]) {
             let text = std::str::from_utf8(name).expect("a name is text");
             assert!((1..=32).contains(&name.len()) && !text.chars().any(char::is_control), "{text:?}");
         }
-        // A rule about another certificate names nobody.
+        // A rule for another certificate gives no name.
         let other = CertToName { fingerprint: [&[4][..], &[0; 32]].concat().into(), ..row };
         assert_eq!(certificate_security_name([&other], &identity), None);
     }
 }
 
-static WAYS: [&Object; 6] = [
+static MAPPINGS: [&Object; 6] = [
     &SNMP_TLSTM_CERT_SPECIFIED,
     &SNMP_TLSTM_CERT_SAN_RFC822_NAME,
     &SNMP_TLSTM_CERT_SAN_DNS_NAME,

@@ -2,13 +2,13 @@
 
 use portreeve_channel_dtls::hello::ClientHello;
 
-/// Promises: a hello is made of parts of its datagram, none of them twice, and what follows its record does not matter.
+/// Checks that the parts of a hello do not overlap, and that octets after its record do not matter.
 pub fn client_hello(octets: &[u8]) {
     let Some(hello) = ClientHello::parse(octets) else { return };
-    assert_eq!(hello.before_session.len(), 34);
-    let parts = [hello.before_session, hello.session, hello.cookie, hello.algorithms];
+    assert_eq!(hello.version_and_random.len(), 34);
+    let parts = [hello.version_and_random, hello.session_id, hello.cookie, hello.algorithms];
     assert!(parts.iter().map(|part| part.len()).sum::<usize>() <= octets.len() - RECORD_AND_MESSAGE_HEADER);
-    assert!(hello.session.len() <= 255 && hello.cookie.len() <= 255);
+    assert!(hello.session_id.len() <= 255 && hello.cookie.len() <= 255);
     let mut longer = octets.to_vec();
     longer.extend_from_slice(&[0xff; 7]);
     assert_eq!(ClientHello::parse(&longer), Some(hello));

@@ -4,12 +4,12 @@ use std::path::Path;
 
 use portreeve_config::{NoFiles, parse};
 
-/// Promises: a file is accepted, or every problem can be printed and names its place in the file.
+/// Checks that a file is accepted, or that every problem can be printed with its location.
 pub fn configuration(octets: &[u8]) {
     let Ok(text) = std::str::from_utf8(octets) else { return };
     let path = Path::new("portreeved.toml");
     if let Err(rejected) = parse(text, path, &NoFiles) {
-        assert!(!rejected.0.is_empty(), "refused without a reason");
+        assert!(!rejected.0.is_empty(), "rejected without a problem");
         for problem in &rejected.0 {
             assert!(problem.to_string().starts_with("portreeved.toml"), "{problem}");
         }

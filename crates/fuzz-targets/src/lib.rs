@@ -1,7 +1,8 @@
-//! The bodies of the fuzz targets: each takes any octets and panics when a promise is broken.
+//! The bodies of the fuzz targets. Each accepts any octets, and panics if a property does not hold.
 //!
-//! The fuzzer calls them with what it makes up (`fuzz/`), the tests with the corpus it has found (`tests/corpus.rs`).
-//! Reaching the end is the weakest promise; each target says which others it holds its subject to.
+//! The fuzzer (`fuzz/`) calls them with generated inputs, the tests (`tests/corpus.rs`) with its
+//! corpus. Every target must return without a panic; its documentation lists the other properties
+//! that it checks.
 
 mod authorized_keys;
 mod ber_writer;
@@ -20,9 +21,9 @@ mod scoped_pdu;
 mod security_parameters;
 mod snmp_conf;
 mod ssh_config;
-mod stage;
 mod state_log;
 mod stream_framing;
+mod test_agent;
 
 pub use authorized_keys::authorized_keys;
 pub use ber_writer::ber_writer;
@@ -43,10 +44,10 @@ pub use ssh_config::ssh_config;
 pub use state_log::state_log;
 pub use stream_framing::stream_framing;
 
-/// A target: any octets may be given.
+/// A target: accepts any octets.
 pub type Target = fn(&[u8]);
 
-/// Every target by the name of its corpus.
+/// All targets by the names of their corpora.
 pub const TARGETS: [(&str, Target); 18] = [
     ("authorized_keys", authorized_keys),
     ("ber_writer", ber_writer),

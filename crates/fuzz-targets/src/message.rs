@@ -1,10 +1,11 @@
-//! Any datagram, as the engine receives it.
+//! Any datagram, as received by the engine.
 
 use portreeve_snmp_message::{CommunityMessage, Pdu, TrapV1, V3Message};
 
-use crate::stage::Stage;
+use crate::test_agent::TestAgent;
 
-/// Promises: nothing panics; what parses can be walked; every message raises snmpInPkts by one.
+/// Checks that parsed messages can be iterated, and that every message increments snmpInPkts by
+/// one.
 pub fn message(octets: &[u8]) {
     if let Ok(mut message) = CommunityMessage::parse(octets) {
         if let Ok(trap) = TrapV1::parse(&mut message.pdu.clone()) {
@@ -17,9 +18,9 @@ pub fn message(octets: &[u8]) {
     if let Ok(message) = V3Message::parse(octets) {
         assert!(message.security_parameters.end <= octets.len());
     }
-    Stage::with(|stage| {
-        let before = stage.count(portreeve_snmp_engine::statistics::Counter::SnmpInPkts);
-        stage.receive(octets);
-        assert_eq!(stage.count(portreeve_snmp_engine::statistics::Counter::SnmpInPkts), before + 1);
+    TestAgent::with(|agent| {
+        let before = agent.count(portreeve_snmp_engine::statistics::Counter::SnmpInPkts);
+        agent.receive(octets);
+        assert_eq!(agent.count(portreeve_snmp_engine::statistics::Counter::SnmpInPkts), before + 1);
     });
 }

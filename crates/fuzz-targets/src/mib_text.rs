@@ -1,23 +1,24 @@
 //! Any octets as the text of MIB modules.
 
-use portreeve_mib::format::Format;
-use portreeve_mib_files::{Loaded, load_text};
+use portreeve_mib::format::OutputFormat;
+use portreeve_mib_files::{LoadedMibs, load_text};
 
-/// Promises: whatever is read can be named, found again and shown, and every problem names its file in one line.
+/// Checks that all definitions can be formatted and resolved, and that every problem is a single
+/// line.
 pub fn mib_text(octets: &[u8]) {
-    // What is read stays, so that long inputs would only fill the memory.
-    if octets.len() <= LONGEST {
-        use_all(&load_text(octets));
+    // Definitions are never freed, so long inputs would only fill the memory.
+    if octets.len() <= MAX_INPUT_LEN {
+        exercise_all(&load_text(octets));
     }
 }
 
-/// Asks every question there is about what was loaded.
-pub(crate) fn use_all(loaded: &Loaded) {
-    for problem in &loaded.problems {
+/// Uses every definition that was loaded.
+pub(crate) fn exercise_all(loaded: &LoadedMibs) {
+    for problem in &loaded.warnings {
         let line = problem.to_string();
         assert!(!line.chars().any(char::is_control), "{line:?}");
     }
-    let format = Format { definitions: loaded.names, ..Format::default() };
+    let format = OutputFormat { definitions: loaded.names, ..OutputFormat::default() };
     for module in &loaded.modules {
         for object in module.objects {
             let arcs = object.arcs();
@@ -36,4 +37,4 @@ pub(crate) fn use_all(loaded: &Loaded) {
     }
 }
 
-const LONGEST: usize = 16 << 10;
+const MAX_INPUT_LEN: usize = 16 << 10;

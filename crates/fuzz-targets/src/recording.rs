@@ -1,21 +1,21 @@
-//! Any octets as a recording, in either format: the first octet chooses.
+//! Any octets as a recording in either format: the first octet selects the format.
 
 use std::{collections::BTreeSet, time::Duration};
 
-use portreeve_simulate::recording::{Format, ROOT, Recording, Variation};
+use portreeve_simulate::recording::{ROOT, Recording, RecordingFormat, Variation};
 
-/// Promises: names come in order and once, every value can be read, every instance is found, and each problem names a
-/// line that the recording has.
+/// Checks that names are unique and sorted, that every value can be read, that every instance is
+/// found, and that each problem has an existing line.
 pub fn recording(octets: &[u8]) {
     let Some((choice, text)) = octets.split_first() else { return };
-    let format = if choice % 2 == 0 { Format::Snmpwalk } else { Format::Snmprec };
+    let format = if choice % 2 == 0 { RecordingFormat::Snmpwalk } else { RecordingFormat::Snmprec };
     let (recording, problems) = Recording::read(format, text);
     let lines = text.split(|octet| *octet == b'\n').count();
     for problem in &problems {
         assert!((1..=lines).contains(&problem.line), "{problem}");
     }
     let names: BTreeSet<&[u32]> = (0..recording.len()).map(|row| recording.name(row)).collect();
-    assert_eq!(names.len(), recording.len(), "a name twice, or none");
+    assert_eq!(names.len(), recording.len(), "duplicate names");
     for (row, name) in names.into_iter().enumerate() {
         assert_eq!(recording.name(row), name, "out of order below {ROOT}");
         assert!(recording.value(row).is_some(), "{name:?} has no value");
@@ -25,6 +25,6 @@ pub fn recording(octets: &[u8]) {
             Some(Variation::Delay(delay)) => drop(delay.at(Duration::MAX, 1)),
             Some(Variation::Error) | None => {}
         }
-        assert!(name.len() < 2 || recording.has_object(name), "{name:?} is of no object");
+        assert!(name.len() < 2 || recording.has_object(name), "{name:?} has no object");
     }
 }

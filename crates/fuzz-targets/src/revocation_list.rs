@@ -1,22 +1,27 @@
-//! OpenSSH's binary lists of revoked keys.
+//! OpenSSH's binary lists of revoked keys (KRL).
 
 use portreeve_channel_ssh::keys::{Certificate, RevokedKeys};
 
-/// Promises: any octets are a list or are refused, and a list can be asked; what void it makes stays void when a part follows
-/// that may be passed over.
+/// Checks that a list is parsed or rejected, and that the result for a key does not change if an
+/// unknown, non-critical section follows.
 pub fn revocation_list(octets: &[u8]) {
-    // With the word that such lists begin with, so that it need not be found out first.
+    // Adds the magic string, so that the fuzzer need not find it.
     let mut list = [b"SSHKRL\n\0", octets].concat();
     let Ok(revoked) = RevokedKeys::parse(&list) else { return };
-    let certificate = Certificate::from_openssh(CERTIFICATE).expect("ssh-keygen has made it");
-    let void = (revoked.has_key(certificate.public_key()), revoked.has_certificate(&certificate));
+    let certificate =
+        Certificate::from_openssh(CERTIFICATE).expect("the certificate was created by ssh-keygen");
+    let revoked_before =
+        (revoked.contains_key(certificate.public_key()), revoked.contains_certificate(&certificate));
     list.extend(EXTENSION);
-    let longer = RevokedKeys::parse(&list).expect("nothing is wrong with what follows");
-    assert_eq!((longer.has_key(certificate.public_key()), longer.has_certificate(&certificate)), void);
+    let longer = RevokedKeys::parse(&list).expect("the additional section is valid");
+    assert_eq!(
+        (longer.contains_key(certificate.public_key()), longer.contains_certificate(&certificate)),
+        revoked_before
+    );
 }
 
-/// Number 5002, "lost laptop".
+/// Serial number 5002, key ID "lost laptop".
 const CERTIFICATE: &str = include_str!("revocation_list/certificate.pub");
 
-/// Of no name and no content, and not critical.
+/// An extension without name and content, not critical.
 const EXTENSION: [u8; 14] = [255, 0, 0, 0, 9, 0, 0, 0, 0, 0, 0, 0, 0, 0];

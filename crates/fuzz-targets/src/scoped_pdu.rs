@@ -1,23 +1,26 @@
-//! Any octets as a scopedPDU that a real user has encrypted and signed: the parsers behind the security model.
+//! Any octets as a scopedPDU in an authentic, encrypted message: tests the parsers behind the
+//! security model.
 
 use portreeve_snmp_engine::statistics::Counter;
 
-use crate::stage::Stage;
+use crate::test_agent::TestAgent;
 
-/// Promises: the message passes the whole User-based Security Model, so that what is tested is what stands behind it.
+/// Checks that the message passes the User-based Security Model, so that the code behind it is
+/// reached.
 pub fn scoped_pdu(octets: &[u8]) {
-    Stage::with(|stage| {
-        let Some(message) = stage.authentic(octets) else { return };
-        let refused = |stage: &Stage| REFUSALS.map(|counter| stage.count(counter));
-        let before = refused(stage);
-        stage.receive(&message);
-        assert_eq!(refused(stage), before, "an authentic message was refused");
+    TestAgent::with(|agent| {
+        let Some(message) = agent.build_authentic(octets) else { return };
+        let refused = |agent: &TestAgent| REJECTION_COUNTERS.map(|counter| agent.count(counter));
+        let before = refused(agent);
+        agent.receive(&message);
+        assert_eq!(refused(agent), before, "an authentic message was rejected");
     });
 }
 
-/// What the security model refuses before it decrypts. Octets that do not even begin like a scopedPDU count as a
-/// decryption error, as a wrong key would show: so usmStatsDecryptionErrors is not among them.
-const REFUSALS: [Counter; 5] = [
+/// Counters of messages rejected before decryption. usmStatsDecryptionErrors is not among them,
+/// because octets that do not begin like a scopedPDU count as a decryption error, as with a wrong
+/// key.
+const REJECTION_COUNTERS: [Counter; 5] = [
     Counter::UsmStatsUnsupportedSecLevels,
     Counter::UsmStatsNotInTimeWindows,
     Counter::UsmStatsUnknownUserNames,

@@ -1,15 +1,15 @@
-//! Any octets as the security parameters of an otherwise proper SNMPv3 message.
+//! Any octets as the security parameters of an otherwise valid SNMPv3 message.
 
 use portreeve_smi::SecurityLevel;
-use portreeve_smi::ber::{BufferFull, ReverseWriter, Tag};
+use portreeve_smi::ber::{BufferFullError, ReverseWriter, Tag};
 use portreeve_snmp_engine::security::usm::SecurityParameters;
 use portreeve_snmp_message::{PduType, prepend_pdu, prepend_scoped_pdu, prepend_v3_message};
 
-use crate::stage::{Fate, Stage, header};
+use crate::test_agent::{MessageResult, TestAgent, header};
 
-/// Promises: who cannot sign is never served at authNoPriv or authPriv, whatever the parameters say.
+/// Checks that an unauthenticated message is never served at authNoPriv or authPriv.
 ///
-/// The first octet chooses the level.
+/// The first octet selects the level.
 pub fn security_parameters(octets: &[u8]) {
     let Some((choice, parameters)) = octets.split_first() else { return };
     let level = match choice % 3 {
@@ -24,15 +24,19 @@ pub fn security_parameters(octets: &[u8]) {
     }
     let message = writer.written();
     let _ = SecurityParameters::parse(parameters, 0..parameters.len());
-    let fate = Stage::with(|stage| stage.receive(message));
-    assert!(!level.is_authenticated() || fate != Fate::Served, "forged at {level:?}");
+    let result = TestAgent::with(|agent| agent.receive(message));
+    assert!(!level.is_authenticated() || result != MessageResult::Served, "forged at {level:?}");
 }
 
-fn build(writer: &mut ReverseWriter<'_>, parameters: &[u8], level: SecurityLevel) -> Result<(), BufferFull> {
+fn build(
+    writer: &mut ReverseWriter<'_>,
+    parameters: &[u8],
+    level: SecurityLevel,
+) -> Result<(), BufferFullError> {
     prepend_pdu(writer, PduType::GetRequest, 1, 0, 0)?;
     prepend_scoped_pdu(writer, b"", b"")?;
     if level.is_private() {
-        // These octets stand for any ciphertext.
+        // These octets represent any ciphertext.
         writer.wrap(Tag::OCTET_STRING, 0)?;
     }
     writer.octet_string(parameters)?;

@@ -5,35 +5,37 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use portreeve_net_snmp_conf::{Files, Found, Text, read, read_text};
+use portreeve_net_snmp_conf::{EntryContent, FileSource, FileText, read, read_text};
 
-/// Promises: reading ends however files include each other, every entry names its line, a word is never empty nor one
-/// that includes, and a mistake is one line.
+/// Checks that reading terminates even if files include each other, that every entry has an
+/// existing line, that no entry is empty or an include, and that errors are single lines.
 pub fn snmp_conf(octets: &[u8]) {
     let Ok(text) = std::str::from_utf8(octets) else { return };
-    if text.len() > LONGEST {
+    if text.len() > MAX_INPUT_LEN {
         return;
     }
     let lines = text.lines().count();
-    for entry in read_text(text).into_iter().chain(read("snmp", &["/a".into()], &Mirrors(text))) {
-        assert!((1..=lines).contains(&entry.place.line), "{entry:?}");
-        match entry.found {
-            Found::Word(word) => {
-                assert!(!word.name.is_empty() && !word.whole.is_empty(), "{word:?}");
-                assert!(word.value.len() <= word.whole.len(), "{word:?}");
+    for entry in read_text(text).into_iter().chain(read("snmp", &["/a".into()], &SameTextFiles(text))) {
+        assert!((1..=lines).contains(&entry.location.line), "{entry:?}");
+        match entry.content {
+            EntryContent::Directive(word) => {
+                assert!(!word.name.is_empty() && !word.raw_value.is_empty(), "{word:?}");
+                assert!(word.value.len() <= word.raw_value.len(), "{word:?}");
                 assert!(!word.name.eq_ignore_ascii_case("includeFile"), "{word:?}");
             }
-            Found::Mistake(what) => assert!(what.starts_with("Error: ") && !what.contains('\n'), "{what}"),
+            EntryContent::Error(what) => {
+                assert!(what.starts_with("Error: ") && !what.contains('\n'), "{what}")
+            }
         }
     }
 }
 
-/// A disk on which every file has the same text.
-struct Mirrors<'t>(&'t str);
+/// A file system in which every file has the same text.
+struct SameTextFiles<'t>(&'t str);
 
-impl Files for Mirrors<'_> {
-    fn text(&self, _: &Path) -> io::Result<Text> {
-        Ok(Text { text: self.0.to_owned(), mode: 0o600 })
+impl FileSource for SameTextFiles<'_> {
+    fn text(&self, _: &Path) -> io::Result<FileText> {
+        Ok(FileText { text: self.0.to_owned(), mode: 0o600 })
     }
 
     fn folder(&self, path: &Path) -> io::Result<Vec<PathBuf>> {
@@ -41,4 +43,4 @@ impl Files for Mirrors<'_> {
     }
 }
 
-const LONGEST: usize = 16 << 10;
+const MAX_INPUT_LEN: usize = 16 << 10;

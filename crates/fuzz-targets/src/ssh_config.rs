@@ -6,21 +6,25 @@ use std::{
 };
 
 use portreeve_channel_ssh::client::{
-    Local,
-    ssh_config::{Files, HostSettings, Proxy, Query},
+    LocalUser,
+    ssh_config::{ConfigFiles, HostQuery, HostSettings, Proxy},
 };
 
-/// Promises: reading ends however files include each other, every value is one that can be used, and an error is one
-/// line that names its place.
+/// Checks that reading terminates even if files include each other, that all values are valid, and
+/// that an error is a single line with its location.
 pub fn ssh_config(octets: &[u8]) {
     let Ok(text) = std::str::from_utf8(octets) else { return };
-    if text.len() > LONGEST {
+    if text.len() > MAX_INPUT_LEN {
         return;
     }
-    let local = Local { home: "/home/u".into(), user: "u".into(), uid: 1, host: "h".into() };
+    let local = LocalUser { home: "/home/u".into(), user: "u".into(), uid: 1, host: "h".into() };
     let lines = text.lines().count();
     for (host, user) in [("gw", None), ("a.example", Some("root"))] {
-        match HostSettings::read(Query { host, user, local: &local }, &["config".into()], &Mirrors(text)) {
+        match HostSettings::read(
+            HostQuery { host, user, local: &local },
+            &["config".into()],
+            &SameTextFiles(text),
+        ) {
             Ok(found) => {
                 assert_ne!(found.port, Some(0));
                 let texts = [&found.host_name, &found.user, &found.identity_agent, &found.host_key_alias];
@@ -33,24 +37,24 @@ pub fn ssh_config(octets: &[u8]) {
                 }
             }
             Err(error) => {
-                assert!((1..=lines).contains(&error.place.line), "{error}");
-                assert!(!error.what.is_empty() && !error.to_string().contains('\n'), "{error}");
+                assert!((1..=lines).contains(&error.location.line), "{error}");
+                assert!(!error.problem.is_empty() && !error.to_string().contains('\n'), "{error}");
             }
         }
     }
 }
 
-/// A disk on which every file has the same text, and every pattern means one file.
-struct Mirrors<'t>(&'t str);
+/// A file system in which every file has the same text, and every pattern matches one file.
+struct SameTextFiles<'t>(&'t str);
 
-impl Files for Mirrors<'_> {
-    fn text(&self, _: &Path) -> io::Result<Option<String>> {
+impl ConfigFiles for SameTextFiles<'_> {
+    fn read(&self, _: &Path) -> io::Result<Option<String>> {
         Ok(Some(self.0.to_owned()))
     }
 
-    fn included(&self, _: &str, _: &Path, _: &Local) -> io::Result<Vec<PathBuf>> {
+    fn included(&self, _: &str, _: &Path, _: &LocalUser) -> io::Result<Vec<PathBuf>> {
         Ok(vec!["included".into()])
     }
 }
 
-const LONGEST: usize = 16 << 10;
+const MAX_INPUT_LEN: usize = 16 << 10;

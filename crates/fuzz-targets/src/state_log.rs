@@ -1,9 +1,9 @@
 //! Any octets as a state log, and as a batch within one.
 
-use portreeve_store::{LogReading, read_log};
+use portreeve_store::{LogContents, read_log};
 
-/// Promises: what is read from the good part alone is the same; cutting a log off anywhere loses only batches at its
-/// end; octets with a right checksum are read or refused, but never disturb the batch before them.
+/// Checks that the valid part alone gives the same result, that truncation loses only batches at
+/// the end, and that octets with a valid checksum do not affect the batch before them.
 pub fn state_log(octets: &[u8]) {
     let whole = read_log(octets);
     assert!(whole.good_octets <= octets.len());
@@ -12,13 +12,13 @@ pub fn state_log(octets: &[u8]) {
     let cut = read_log(&octets[..whole.good_octets / 2]);
     assert!(whole.batches.starts_with(&cut.batches));
 
-    // Checksums keep a fuzzer out; here they are made right.
+    // The fuzzer cannot guess checksums, so they are computed here.
     let mut log = header();
     push_frame(&mut log, 1, &[SET, 0, 0, 0, 1, b'k', 0, 0, 0, 1, b'v']);
     let before = read_log(&log);
     assert!(before.is_whole && before.batches.len() == 1);
     push_frame(&mut log, 2, octets);
-    let after: LogReading = read_log(&log);
+    let after: LogContents = read_log(&log);
     assert_eq!(after.batches.first(), before.batches.first());
     assert!(after.batches.len() <= 2);
 }
@@ -30,7 +30,7 @@ fn header() -> Vec<u8> {
 }
 
 fn push_frame(log: &mut Vec<u8>, sequence: u64, payload: &[u8]) {
-    let length = u32::try_from(payload.len()).expect("a fuzzer's input is short");
+    let length = u32::try_from(payload.len()).expect("fuzzer inputs are short");
     let mut head = length.to_be_bytes().to_vec();
     head.extend(sequence.to_be_bytes());
     let mut checksum = crc32fast::Hasher::new();
@@ -41,5 +41,5 @@ fn push_frame(log: &mut Vec<u8>, sequence: u64, payload: &[u8]) {
     log.extend(payload);
 }
 
-/// The kind of a record that sets a key.
+/// Record type that sets a key.
 const SET: u8 = 1;

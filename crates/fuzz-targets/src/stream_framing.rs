@@ -1,17 +1,20 @@
-//! Any octets in a session's stream, cut into messages.
+//! Any octets in a session's stream, split into messages.
 
 use portreeve_transport::{FramingError, message_length};
 
-/// Promises: messages are cut the same wherever reads end, none is longer than allowed or has no octets, and what a few octets
-/// have told, more of them do not take back.
+/// Checks that messages are the same wherever reads end, that none is empty or longer than allowed,
+/// and that more octets never change a known length.
 pub fn stream_framing(octets: &[u8]) {
     for max in [484, 65_535] {
         let whole = cut(octets, max);
-        let mut told = Ok(None);
+        let mut known_length = Ok(None);
         for end in 0..=octets.len().min(HEADER) {
             let now = message_length(&octets[..end], max);
-            assert!(told == Ok(None) || told == now, "{told:?} became {now:?}: {octets:?}");
-            told = now;
+            assert!(
+                known_length == Ok(None) || known_length == now,
+                "{known_length:?} became {now:?}: {octets:?}"
+            );
+            known_length = now;
         }
         for piece in [1, 3, 100] {
             assert_eq!(cut_in_pieces(octets, piece, max), whole, "{octets:?}");
@@ -19,7 +22,7 @@ pub fn stream_framing(octets: &[u8]) {
     }
 }
 
-/// The lengths of the messages that are whole, and what is said of the rest.
+/// The lengths of the complete messages, and the result for the rest.
 type Cut = (Vec<usize>, Result<Option<usize>, FramingError>);
 
 fn cut(mut rest: &[u8], max: usize) -> Cut {
@@ -31,26 +34,26 @@ fn cut(mut rest: &[u8], max: usize) -> Cut {
                 messages.push(length);
                 rest = &rest[length..];
             }
-            said => return (messages, said),
+            outcome => return (messages, outcome),
         }
     }
 }
 
-/// As a session does, which keeps what is not whole yet.
+/// Splits like a session, which keeps incomplete messages.
 fn cut_in_pieces(octets: &[u8], piece: usize, max: usize) -> Cut {
-    let (mut waiting, mut messages, mut said) = (Vec::new(), Vec::new(), Ok(None));
+    let (mut waiting, mut messages, mut outcome) = (Vec::new(), Vec::new(), Ok(None));
     for octets in octets.chunks(piece) {
         waiting.extend_from_slice(octets);
         let (whole, rest) = cut(&waiting, max);
         waiting.drain(..whole.iter().sum::<usize>());
         messages.extend(whole);
-        said = rest;
-        if said.is_err() {
+        outcome = rest;
+        if outcome.is_err() {
             break;
         }
     }
-    (messages, said)
+    (messages, outcome)
 }
 
-/// Octets that tell any length, and some more.
+/// Enough octets for any length header.
 const HEADER: usize = 8;

@@ -1,4 +1,4 @@
-//! Replays what the fuzzer has found, and a few thousand octet strings of no meaning, as ordinary tests.
+//! Replays the fuzzer's corpus and a few thousand random octet strings as ordinary tests.
 
 use std::fs;
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::path::Path;
 use portreeve_fuzz_targets::TARGETS;
 
 #[test]
-fn every_file_of_every_corpus_passes() {
+fn every_corpus_file_passes() {
     for (name, target) in TARGETS {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus").join(name);
         let files = fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
@@ -22,7 +22,7 @@ fn every_file_of_every_corpus_passes() {
 }
 
 #[test]
-fn octets_without_meaning_pass() {
+fn random_octets_pass() {
     let mut state = 0x5052_5245_4556_4531_u64;
     let mut next = || {
         // xorshift64: the same octets in every run.
@@ -41,7 +41,7 @@ fn octets_without_meaning_pass() {
 }
 
 #[test]
-fn every_corpus_file_with_one_octet_changed_passes() {
+fn corpus_files_with_one_octet_changed_pass() {
     for (name, target) in TARGETS {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus").join(name);
         for file in fs::read_dir(folder).unwrap() {

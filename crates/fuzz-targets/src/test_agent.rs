@@ -1,7 +1,8 @@
-//! An agent with one community and one authPriv user who may read and write everything, as UDP meets it.
+//! An agent with one community, and one authPriv user who may read and write everything, behind
+//! UDP.
 //!
-//! It serves its own configuration tables, so that a SET goes through the code that creates, judges and undoes rows.
-//! No SET ever becomes durable here: each is undone, and the agent stays what it was.
+//! It serves its own configuration tables, so that a SET reaches the code that creates, checks and
+//! rolls back rows. No SET becomes durable: each is rolled back, and the agent does not change.
 
 use std::cell::RefCell;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -9,10 +10,10 @@ use std::sync::Arc;
 
 use portreeve_crypto::{AuthKey, AuthProtocol, PrivKey, PrivProtocol};
 use portreeve_lcd::{
-    AccessKey, AccessRow, CommunityKey, CommunityRow, Credential, GroupKey, GroupRow, Handle, Lcd,
+    AccessKey, AccessRow, CommunityKey, CommunityRow, Credential, GroupKey, GroupRow, Lcd, LcdHandle,
     StorageType, Tables, UserKey, UserRow, ViewFamilyKey, ViewFamilyRow,
 };
-use portreeve_mib::Served;
+use portreeve_mib::ServedObjects;
 use portreeve_mib_std::{CounterObjects, EngineObjects, LcdObjects, SystemObjects};
 use portreeve_secret::Secret;
 use portreeve_smi::ber::ReverseWriter;
@@ -20,43 +21,43 @@ use portreeve_smi::{
     EngineBoots, EngineId, Oid, SecurityLevel, SecurityModel, Timestamp, TmStateReference, TransportAddress,
     TransportDomain,
 };
-use portreeve_snmp_apps::{Entity, Outcome, SetTurn, Settings};
+use portreeve_snmp_apps::{Entity, EntitySettings, HandleOutcome, SetLock};
 use portreeve_snmp_engine::security::usm::{
-    self, NoPeers, Outgoing, OutgoingContext, UserKeys, UserLookup, auth_protocol_identity,
+    self, NoPeers, Outgoing, UserKeys, UserLookup, UsmOutgoingContext, auth_protocol_identity,
     priv_protocol_identity,
 };
 use portreeve_snmp_engine::statistics::{Counter, Statistics};
 use portreeve_snmp_engine::{Engine, LocalEngine};
 use portreeve_snmp_message::{HeaderData, MsgFlags, prepend_v3_message};
 
-/// The agent, its counters, and the user's keys for making authentic messages.
-pub(crate) struct Stage {
+/// The agent, its counters, and the user's keys for authentic messages.
+pub(crate) struct TestAgent {
     entity: Entity<()>,
     statistics: Arc<Statistics>,
     transport: TmStateReference,
     reply: Vec<u8>,
     user: OneUser,
     salt: u64,
-    /// Whether the last message was a SET that got as far as being stored.
+    /// True if the last message was a SET that was rolled back when it was to be stored.
     was_undone: bool,
 }
 
-/// What became of a message.
+/// The result of handling a message.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Fate {
-    /// The responder got it and answered.
+pub(crate) enum MessageResult {
+    /// The responder has sent a response.
     Served,
-    /// Nothing went back, or a Report.
-    Refused,
+    /// There was no reply, or a Report.
+    Rejected,
 }
 
-impl Stage {
-    /// Lends this thread's stage: key schedules are made once.
-    pub(crate) fn with<T>(play: impl FnOnce(&mut Stage) -> T) -> T {
+impl TestAgent {
+    /// Lends this thread's agent, which is created once because key schedules take time.
+    pub(crate) fn with<T>(run: impl FnOnce(&mut TestAgent) -> T) -> T {
         thread_local! {
-            static STAGE: RefCell<Stage> = RefCell::new(Stage::new());
+            static AGENT: RefCell<TestAgent> = RefCell::new(TestAgent::new());
         }
-        STAGE.with_borrow_mut(play)
+        AGENT.with_borrow_mut(run)
     }
 
     fn new() -> Self {
@@ -67,9 +68,9 @@ impl Stage {
             max_message_size: 65_535,
         };
         let statistics = Statistics::new(1);
-        let lcd = Handle::new(Lcd::compile(tables()));
+        let lcd = LcdHandle::new(Lcd::compile(tables()));
         let engine = Engine::new(local, lcd.reader(), statistics.recorder(0), 0);
-        let served = Served::new(vec![
+        let served = ServedObjects::new(vec![
             Box::new(SystemObjects::new(local.started, &[])),
             Box::new(CounterObjects::new(Arc::clone(&statistics))),
             Box::new(EngineObjects::new(local)),
@@ -78,7 +79,7 @@ impl Stage {
         let served = served.expect("the modules do not overlap");
         let peer = SocketAddr::from((Ipv4Addr::LOCALHOST, 40_000));
         Self {
-            entity: Entity::new(engine, served, SetTurn::default(), Settings::default()),
+            entity: Entity::new(engine, served, SetLock::default(), EntitySettings::default()),
             statistics,
             transport: TmStateReference::unauthenticated(TransportDomain::Udp, TransportAddress::Ip(peer)),
             reply: vec![0; 65_535 + 1024],
@@ -88,50 +89,58 @@ impl Stage {
         }
     }
 
-    /// Has the agent handle `message`, and undoes what it would make durable.
+    /// Handles `message`, and rolls back what would become durable.
     ///
-    /// Holds it to: a reply is no longer than the path takes, and is where it is said to be; nothing stays pending.
-    pub(crate) fn receive(&mut self, message: &[u8]) -> Fate {
+    /// Checks that a reply is not longer than the path allows and within the buffer, and that no
+    /// request stays pending.
+    pub(crate) fn receive(&mut self, message: &[u8]) -> MessageResult {
         let responses = self.count(Counter::SnmpOutGetResponses);
         let mut message = message.to_vec();
         let outcome = self.entity.handle(NOW, &(), &self.transport, MAX_REPLY, &mut message, &mut self.reply);
-        if let Outcome::Reply(range) | Outcome::Report(range) = outcome {
+        if let HandleOutcome::Reply(range) | HandleOutcome::Report(range) = outcome {
             assert!(range.len() <= MAX_REPLY && self.reply.get(range).is_some());
         }
         self.was_undone = false;
         while let Some(persist) = self.entity.poll_persist() {
             self.was_undone = true;
-            self.entity.durable(persist.token, false);
+            self.entity.persist_finished(persist.token, false);
         }
         self.entity.poll(NOW, &mut self.reply, |(), reply| assert!(reply.len() <= MAX_REPLY));
-        assert_eq!(self.entity.next_timeout(NOW), None, "a request is left pending");
-        if self.count(Counter::SnmpOutGetResponses) > responses { Fate::Served } else { Fate::Refused }
+        assert_eq!(self.entity.next_timeout(NOW), None, "a request is still pending");
+        if self.count(Counter::SnmpOutGetResponses) > responses {
+            MessageResult::Served
+        } else {
+            MessageResult::Rejected
+        }
     }
 
-    /// `scoped_pdu`, encrypted and signed by the user, as a message; `None` where it is too long for one.
-    pub(crate) fn authentic(&mut self, scoped_pdu: &[u8]) -> Option<Vec<u8>> {
+    /// Returns a message with `scoped_pdu` encrypted and signed by the user; `None` if it is too
+    /// long.
+    pub(crate) fn build_authentic(&mut self, scoped_pdu: &[u8]) -> Option<Vec<u8>> {
         self.salt += 1;
         let mut buffer = vec![0; scoped_pdu.len() + 512];
         let mut writer = ReverseWriter::new(&mut buffer);
         writer.raw(scoped_pdu).ok()?;
-        let local =
-            usm::LocalEngine { engine_id: engine_id(), clock: self.entity.engine().local().clock(NOW) };
-        let context = OutgoingContext { local, users: &self.user, peers: &NoPeers, now: NOW };
+        let local = usm::AuthoritativeEngine {
+            engine_id: engine_id(),
+            clock: self.entity.engine().local().clock(NOW),
+        };
+        let context = UsmOutgoingContext { local, users: &self.user, peers: &NoPeers, now: NOW };
         let id = engine_id();
         let outgoing = Outgoing::request(&context, id.as_bytes(), USER, SecurityLevel::AuthPriv).ok()?;
         let secured = outgoing.secure(self.salt, &mut writer).ok()?;
         prepend_v3_message(&mut writer, &header(SecurityLevel::AuthPriv)).ok()?;
-        secured.finish(writer.written_mut()).ok()?;
+        secured.sign(writer.written_mut()).ok()?;
         Some(writer.written().to_vec())
     }
 
-    /// How often a counter has been raised.
+    /// Returns the value of a counter.
     pub(crate) fn count(&self, counter: Counter) -> u64 {
         self.statistics.sum(counter)
     }
 }
 
-/// A reportable header of this level.
+/// Returns a reportable header with this level.
 pub(crate) fn header(level: SecurityLevel) -> HeaderData {
     HeaderData {
         msg_id: 0x1234_5678,
@@ -186,7 +195,7 @@ fn engine_id() -> EngineId {
     EngineId::new(b"\x80\0\0\0\x04fuzz").expect("5 to 32 octets")
 }
 
-/// The same user on the sending side.
+/// The same user for outgoing messages.
 struct OneUser(Arc<UserKeys>);
 
 impl OneUser {
@@ -215,7 +224,7 @@ const BOOTS: u32 = 5;
 /// A thousand seconds after the engine's start.
 const NOW: Timestamp = Timestamp::from_secs(1000);
 
-/// What fits one Ethernet frame.
+/// Fits one Ethernet frame.
 const MAX_REPLY: usize = 1472;
 
 #[cfg(test)]
