@@ -1,6 +1,5 @@
 //! Examines a configuration, the rows made by SET, and the files that both depend on: the access
-//! rights, and their
-//! weaknesses. Changes nothing and prints no secrets.
+//! rights, and their weaknesses. Changes nothing and prints no secrets.
 //!
 //! ```text
 //! file ──▶ Config ─┐

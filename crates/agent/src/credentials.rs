@@ -39,8 +39,7 @@ pub(crate) struct TlsServers {
 
 impl TlsMaterial {
     /// Reads all files that `tls` names, also for DTLS if `datagrams` is true; relative paths start
-    /// from the directory of
-    /// `file`.
+    /// from the directory of `file`.
     ///
     /// # Errors
     /// The problems of all files.
@@ -53,9 +52,8 @@ impl TlsMaterial {
     }
 
     /// Pins the certificates in rows of snmpTlstmCertToTSNTable, as of each handshake: they need no
-    /// authority (RFC 6353
-    /// §7). The fingerprint of an authority among them is harmless, because it can sign
-    /// certificates for any name anyway.
+    /// authority (RFC 6353 §7). The fingerprint of an authority among them is harmless, because it
+    /// can sign certificates for any name anyway.
     pub(crate) fn pin_from_lcd(mut self, lcd: &LcdHandle) -> Self {
         for identity in [Some(&mut self.stream), self.datagrams.as_mut()].into_iter().flatten() {
             let lcd = lcd.clone();
@@ -133,7 +131,11 @@ impl TlsIdentity {
             _ => tls.key.line,
         };
         match unusable.record(line, credentials) {
-            Some(credentials) if unusable.is_empty() => Ok(Self { credentials, trust }),
+            Some(credentials) if unusable.is_empty() => {
+                // Clients often have certificates of the same intermediate authority.
+                trust.add_intermediates(credentials.chain().get(1..).unwrap_or_default());
+                Ok(Self { credentials, trust })
+            }
             _ => Err(unusable),
         }
     }

@@ -29,6 +29,5 @@ pub(crate) fn raise_limit(listeners: &[Listener], workers: NonZeroUsize, limits:
 }
 
 /// Open files besides sockets and connections: state, standard streams, runtimes, collectors, and
-/// key files read at
-/// logins.
+/// key files read at logins.
 const RESERVED_DESCRIPTORS: usize = 64;

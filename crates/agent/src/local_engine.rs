@@ -8,8 +8,7 @@ use portreeve_store::Store;
 use crate::random;
 
 /// Returns the engine's identity and boots from the store. If boots cannot be stored, the engine
-/// runs but rejects
-/// authenticated requests.
+/// runs but rejects authenticated requests.
 pub(crate) fn start_engine(store: &mut Store, agent: &Agent, started: Timestamp) -> LocalEngine {
     let mut engine_id = agent.engine_id.unwrap_or_else(fresh_engine_id);
     let start = store.start_engine(|last| {

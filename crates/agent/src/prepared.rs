@@ -19,8 +19,7 @@ pub(crate) struct PreparedConfig {
 }
 
 /// Checks a file and the files that it names: does everything that serving does except binding
-/// sockets, including a
-/// check of certificates and keys by the protocols.
+/// sockets, including a check of certificates and keys by the protocols.
 pub(crate) fn check(path: &Path) -> Result<Config, CommandError> {
     let PreparedConfig { config, tls, .. } = prepare(path)?;
     tls.map(TlsMaterial::into_servers).transpose().map_err(CommandError::new)?;
@@ -28,8 +27,7 @@ pub(crate) fn check(path: &Path) -> Result<Config, CommandError> {
 }
 
 /// Reads a file and the files that it names, and prints warnings to stderr. The state directory is
-/// resolved relative
-/// to the file.
+/// resolved relative to the file.
 pub(crate) fn prepare(path: &Path) -> Result<PreparedConfig, CommandError> {
     let mut loaded = portreeve_config::load(path).map_err(CommandError::new)?;
     for warning in &loaded.warnings {

@@ -132,8 +132,7 @@ impl Service {
     }
 
     /// Replaces the rows of the file with those of a new one, atomically; rows made by SET stay.
-    /// Logs a warning for other
-    /// changes, which need a restart.
+    /// Logs a warning for other changes, which need a restart.
     ///
     /// # Errors
     /// If the TLS key and certificate do not match; then nothing has changed.

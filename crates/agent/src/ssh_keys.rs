@@ -17,8 +17,7 @@ use portreeve_pam::PamService;
 use crate::{credentials::CredentialFilesError, passwords};
 
 /// Reads all files that `ssh` names, and prints warnings about PAM to stderr; relative paths start
-/// from the directory
-/// of `file`.
+/// from the directory of `file`.
 ///
 /// # Errors
 /// The problems of all files.

@@ -1,10 +1,8 @@
 //! Builds the configuration from what was written: resolves names, checks weak choices and expands
-//! short forms to
-//! rows.
+//! short forms to rows.
 //!
 //! Every section is built even if another one has errors, so that all problems are reported at
-//! once. The result is
-//! then discarded.
+//! once. The result is then discarded.
 
 mod access;
 mod agent;

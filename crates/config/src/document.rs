@@ -1,8 +1,7 @@
 //! Reads a file of sections and reports all of its problems; shared by all configuration files.
 //!
 //! [`read`] reads the file and its TOML syntax. The caller's function takes the sections from the
-//! [`Document`] and
-//! builds the result. A file with an error has no result.
+//! [`Document`] and builds the result. A file with an error has no result.
 
 use std::{fs, path::Path};
 

@@ -6,10 +6,8 @@
 //! └────────── options: key definitions ──────────┘
 //! ```
 //! Every problem is reported with its line, the value, the accepted values and a hint; the search
-//! continues after each.
-//! [`options`] defines each key once: the reader, the problems and the commented [`template`]
-//! derive from it. Weak
-//! choices work only if `[weak]` allows them by name.
+//! continues after each. [`options`] defines each key once: the reader, the problems and the
+//! commented [`template`] derive from it. Weak choices work only if `[weak]` allows them by name.
 //!
 //! ```
 //! use portreeve_config::{NoFiles, parse};

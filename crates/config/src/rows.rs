@@ -16,8 +16,7 @@ impl Config {
     /// `engine_id`.
     ///
     /// By design of USM, each pass phrase takes milliseconds for each algorithm that it is used
-    /// with. Do not call this
-    /// while handling a message.
+    /// with. Do not call this while handling a message.
     pub fn tables(&self, engine_id: EngineId) -> Tables {
         let mut tables = self.rows.clone();
         let mut derived = DerivedKeys::default();

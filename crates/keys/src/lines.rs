@@ -1,8 +1,7 @@
 //! Configuration lines for agents and clients, ready to be pasted.
 //!
 //! Files on the other machine are named by their path after the directory has been copied there;
-//! files on this machine
-//! by their full path.
+//! files on this machine by their full path.
 
 mod agent;
 mod client;

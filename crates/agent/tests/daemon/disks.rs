@@ -117,8 +117,8 @@ fn home_on(disk: &TestDisk, name: &str) -> TestHome {
 }
 
 /// Returns the object in the Report to an authenticated request of `ops`. A manager ignores such a
-/// Report: an engine
-/// whose boots is at its maximum is outside of every time window (RFC 3414 §3.2 step 7b).
+/// Report: an engine whose boots is at its maximum is outside of every time window (RFC 3414 §3.2
+/// step 7b).
 fn reported(home: &TestHome) -> Vec<u32> {
     let mut session = Session::new(ops(), &SessionOptions::default(), 7);
     session.request(&Request::read(Operation::Get, [[&SYS_NAME.oid()[..], &[0]].concat()]));

@@ -314,7 +314,8 @@ fn pin(agent_site: &SecureAgent, who: &str, is_pinned: bool) {
     let text = std::fs::read_to_string(agent_site.home.config()).unwrap();
     let chain = agent_site.credentials(who);
     let facts = portreeve_x509::certificate_facts(&chain.chain()[0]).unwrap();
-    let (placeholder, pinned) = (format!("sha256:{}", ["00"; 32].join(":")), facts.fingerprints[2].to_string());
+    let (placeholder, pinned) =
+        (format!("sha256:{}", ["00"; 32].join(":")), facts.fingerprints[2].to_string());
     let written = if is_pinned { pinned } else { placeholder.clone() };
     agent_site.home.write(&text.replace("sha256:PINNED", &placeholder).replace(&placeholder, &written));
 }

@@ -1,6 +1,5 @@
 //! Revocation for connected clients (attacks K and B): removed rights apply at once, open sessions
-//! stay open, and
-//! revoked credentials open no new session.
+//! stay open, and revoked credentials open no new session.
 
 use std::fs;
 

@@ -15,8 +15,7 @@ use crate::{
 
 impl Builder<'_> {
     /// Reads a key from whichever of its three options is given. `word` is `auth` or `priv`,
-    /// `length` is the length of the
-    /// localized key in bytes.
+    /// `length` is the length of the localized key in bytes.
     pub(super) fn key(
         &mut self,
         word: &str,

@@ -70,8 +70,7 @@ impl Builder<'_> {
     }
 
     /// Grants access to the engine ID at noAuthNoPriv: managers may discover it at this level (RFC
-    /// 5343 §3.2), and Net-SNMP
-    /// does so even in a session.
+    /// 5343 §3.2), and Net-SNMP does so even in a session.
     fn grant_discovery(&mut self, user: &RawSessionUser, name: &str) {
         self.add_standard_view(DISCOVERY);
         for (context, context_match) in contexts_of(user.contexts.as_deref().unwrap_or_default()) {

@@ -1,8 +1,7 @@
 //! `access`, `view` and `contexts` of a user or community: a group of its own, and its rights.
 //!
 //! The group has the same name as the principal. The rights apply to the principal's own security
-//! model, so that the
-//! same name under two models shares nothing.
+//! model, so that the same name under two models shares nothing.
 
 use portreeve_lcd::{AccessKey, AccessRow, ContextMatch, GroupKey};
 use portreeve_smi::{SecurityLevel, SecurityModel};

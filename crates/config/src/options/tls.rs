@@ -15,7 +15,8 @@ pub static TLS: Section = Section {
     options: &[
         pem(
             "certificate",
-            "The agent's certificate, followed by those of intermediate authorities.",
+            "The agent's certificate, followed by those of intermediate authorities. These also complete the chains of \
+             clients that send their own certificate only.",
             r#""agent.pem""#,
         ),
         pem("key", "Its private key, readable by its owner only.", r#""agent.key""#),
@@ -40,7 +41,7 @@ pub static TLS: Section = Section {
             kind: ValueType::List,
             accepted: PEM_FILES,
             default: "[]",
-            doc: "Certificate revocation lists. Revoked certificates are rejected.",
+            doc: "Certificate revocation lists. Revoked certificates are rejected, pinned ones too.",
             example: r#"["ca.crl"]"#,
         },
         OptionDefinition {

@@ -1,6 +1,5 @@
 //! `portreeve keys revoke`: adds credentials to the authorities' revocation lists, and copies the
-//! lists to the hosts'
-//! directories.
+//! lists to the hosts' directories.
 
 use std::{
     fmt::Write as _,

@@ -1,6 +1,5 @@
 //! The list of revoked SSH keys and certificates in OpenSSH's format (KRL), which sshd's
-//! `RevokedKeys` and the agent's
-//! `revoked` read.
+//! `RevokedKeys` and the agent's `revoked` read.
 
 use std::{path::Path, time::SystemTime};
 

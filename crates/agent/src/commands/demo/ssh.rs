@@ -42,8 +42,7 @@ impl DemoOwner {
 }
 
 /// Creates both keys in `directory`, and the known_hosts and authorized_keys files. An existing
-/// host key is kept, so
-/// that clients of an earlier demo still know it.
+/// host key is kept, so that clients of an earlier demo still know it.
 pub(super) fn make(
     directory: &Path,
     user: &str,
