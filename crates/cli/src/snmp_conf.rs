@@ -26,7 +26,7 @@ pub(crate) fn load(settings: &mut Settings) {
 }
 
 /// Applies the files of a host, which override the general files.
-pub(crate) fn load_of_host(settings: &mut Settings, host: &str) {
+pub(crate) fn load_for_host(settings: &mut Settings, host: &str) {
     if let Some(name) = host_file(host).filter(|_| !settings.no_host_files) {
         apply(settings, &read(&name, &config_dirs(), &DiskFiles), true);
     }

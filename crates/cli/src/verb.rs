@@ -107,7 +107,7 @@ impl Verb {
             Self::Table => "read and print a table",
             Self::Status => "print a summary of a system and its interfaces",
             Self::Test => "send requests that are typed interactively",
-            Self::Delta => "print periodically how much counters increase",
+            Self::Delta => "periodically print how much counters increase",
             Self::Df => "print storage usage",
             Self::Netstat => "print connections, interfaces, routes and protocol counters",
             Self::Usm => "create, change and delete SNMPv3 users",

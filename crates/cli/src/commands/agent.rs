@@ -54,7 +54,7 @@ pub(super) struct Agent {
     plan: Option<SessionPlan>,
     client: Option<Client>,
     explanations: Explanations,
-    kept_keys: SavedKeys,
+    saved_keys: SavedKeys,
     /// The session borrowed from the broker, if any.
     borrowed: Option<secure::BorrowedSession>,
 }
@@ -99,8 +99,8 @@ impl Agent {
         if needs_names && operands.len() < 2 {
             return Err(missing_object_error());
         }
-        let kept_keys;
-        (kept_keys, plan.credentials) = SavedKeys::attach(plan.credentials, no_cache);
+        let saved_keys;
+        (saved_keys, plan.credentials) = SavedKeys::attach(plan.credentials, no_cache);
         Ok(Self {
             verb,
             program: program.to_owned(),
@@ -121,7 +121,7 @@ impl Agent {
             plan: Some(plan),
             client: None,
             explanations,
-            kept_keys,
+            saved_keys,
             borrowed: None,
         })
     }
@@ -206,7 +206,7 @@ impl Agent {
             borrowed.send_note(client.engine_id());
         }
         self.explanations.print();
-        self.kept_keys.save();
+        self.saved_keys.save();
     }
 
     /// Returns the agent's address as the Net-SNMP commands print it.

@@ -138,8 +138,8 @@ fn human_size(kibibytes: u64, scale: u16) -> String {
     format!("{:.2}P{infix}B", kibibytes as f32 / unit as f32)
 }
 
-/// Returns a size. A negative Integer32 is read as unsigned, because agents use bit 32 for large
-/// sizes.
+/// Returns a size. A negative Integer32 is read as unsigned, because agents use the sign bit for
+/// large sizes.
 fn number(value: &OwnedValue) -> Option<u64> {
     match value {
         OwnedValue::Integer(number) => Some(u64::from(number.cast_unsigned())),

@@ -71,9 +71,9 @@ impl<R: BufRead> Tester<'_, R> {
                 }
             } else if !line.is_empty() {
                 match self.parse_variable(&line)? {
-                    Typed::Variable(variable) => variables.push(*variable),
-                    Typed::Nothing => {}
-                    Typed::End => return self.quit(),
+                    ParsedVariable::Variable(variable) => variables.push(*variable),
+                    ParsedVariable::Nothing => {}
+                    ParsedVariable::End => return self.quit(),
                 }
             } else if self.kind == RequestKind::GetBulk && non_repeaters.is_none() {
                 non_repeaters = Some(variables.len());
@@ -152,33 +152,35 @@ impl<R: BufRead> Tester<'_, R> {
     }
 
     /// Reads a name and, for a SET, its type and value.
-    fn parse_variable(&mut self, text: &str) -> Result<Typed, CommandError> {
+    fn parse_variable(&mut self, text: &str) -> Result<ParsedVariable, CommandError> {
         let known = self.output.format().definitions;
         let name = match known.parse(text) {
             Ok(name) => name,
             Err(error) => {
                 self.print_error(&format!("{text}: {error}"))?;
-                return Ok(Typed::Nothing);
+                return Ok(ParsedVariable::Nothing);
             }
         };
         if self.kind != RequestKind::Set {
-            return Ok(Typed::Variable(Box::new((name, OwnedValue::Null))));
+            return Ok(ParsedVariable::Variable(Box::new((name, OwnedValue::Null))));
         }
         let Input::Text(kind) = self.prompt.ask(self.output, "Type [i|u|s|x|d|n|o|t|a]: ")? else {
-            return Ok(Typed::End);
+            return Ok(ParsedVariable::End);
         };
         let letter = kind.chars().next().unwrap_or('\n');
         if !"iusxdnota".contains(letter) {
             self.output.print_line(&format!("bad type \"{letter}\", use {TYPE_LETTERS}."));
-            return Ok(Typed::Nothing);
+            return Ok(ParsedVariable::Nothing);
         }
         loop {
-            let Input::Text(text) = self.prompt.ask(self.output, "Value: ")? else { return Ok(Typed::End) };
+            let Input::Text(text) = self.prompt.ask(self.output, "Value: ")? else {
+                return Ok(ParsedVariable::End);
+            };
             if letter == 'n' {
-                return Ok(Typed::Variable(Box::new((name, OwnedValue::Null))));
+                return Ok(ParsedVariable::Variable(Box::new((name, OwnedValue::Null))));
             }
             match known.parse_value_unchecked(None, letter, &text) {
-                Ok(value) => return Ok(Typed::Variable(Box::new((name, value)))),
+                Ok(value) => return Ok(ParsedVariable::Variable(Box::new((name, value)))),
                 Err(_) => self.output.print_line(match letter {
                     'd' => "Bad value or no sub-identifier > 255",
                     'x' => "Bad value (need pairs of hex digits)",
@@ -245,7 +247,7 @@ impl<R: BufRead> Tester<'_, R> {
 }
 
 /// The result of parsing a line with a variable.
-enum Typed {
+enum ParsedVariable {
     Variable(Box<(OidBuf, OwnedValue)>),
     /// The line was invalid; the error has been printed.
     Nothing,

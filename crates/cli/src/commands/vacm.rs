@@ -1,4 +1,4 @@
-//! `vacm`: rows of access control (SNMP-VIEW-BASED-ACM-MIB, RFC 3415).
+//! `vacm`: manages access control rows (SNMP-VIEW-BASED-ACM-MIB, RFC 3415).
 
 use portreeve_mib::{
     modules::vacm_mib::{
@@ -53,8 +53,8 @@ fn create_view(known: &Names, excluded: bool, operands: &[&str]) -> Result<RowCh
     let index = view_index(known, name, subtree)?;
     let mask = match mask {
         Some(text) => parse_mask(text)?,
-        // Every arc is significant. The mask has the same length as that of snmpvacm, so that the
-        // rows are identical.
+        // All bits are set, so that every arc is significant. The mask has the same length as that
+        // of snmpvacm, so that the rows are identical.
         None => {
             let arcs = VACM_VIEW_TREE_FAMILY_MASK.arcs().len() + index.len();
             vec![u8::MAX; arcs.div_ceil(8).min(MAX_MASK_LEN)]

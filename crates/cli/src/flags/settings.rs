@@ -330,7 +330,7 @@ impl Settings {
         settings.format.quick = verb == Verb::Table;
         snmp_conf::load(&mut settings);
         if let Some(host) = host {
-            snmp_conf::load_of_host(&mut settings, host);
+            snmp_conf::load_for_host(&mut settings, host);
         }
         settings
     }
