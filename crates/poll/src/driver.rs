@@ -32,7 +32,7 @@ use crate::{
 pub fn run(file: &Path, once: bool, format: OutputFormat, lines: impl Write) -> Result<(), CommandError> {
     let plan = read(file, once)?;
     let signals = Signals::listen()?;
-    let listen = plan.prometheus.as_ref().map(|shown| shown.listen).filter(|_| !once);
+    let listen = plan.prometheus.as_ref().map(|prometheus| prometheus.listen).filter(|_| !once);
     let (endpoint, mut driver) =
         (HttpEndpoint::open(listen, &plan, &signals)?, Driver::start(format, lines, &signals)?);
     driver.shared = endpoint.as_ref().map(|endpoint| Arc::clone(&endpoint.shared));
@@ -106,13 +106,13 @@ impl<W: Write> Driver<W> {
     fn reload(&mut self, file: &Path, once: bool, listening: Option<SocketAddr>) -> Result<(), String> {
         let result = match read(file, once) {
             Ok(plan) => {
-                if !once && plan.prometheus.as_ref().map(|shown| shown.listen) != listening {
+                if !once && plan.prometheus.as_ref().map(|prometheus| prometheus.listen) != listening {
                     print_stderr(format_args!("[prometheus] listen changes only after a restart"));
                 }
                 self.apply_plan(plan, once);
                 Ok(())
             }
-            Err(failure) => Err(format!("{failure}\n{}: not applied", file.display())),
+            Err(error) => Err(format!("{error}\n{}: not applied", file.display())),
         };
         if let Err(error) = &result {
             print_stderr(format_args!("{error}"));

@@ -14,8 +14,8 @@ fn main() -> ExitCode {
         Ok(Command::Help) => print!("{}", arguments::help()),
         Ok(Command::Version) => println!("portreeve-simulate {}", env!("CARGO_PKG_VERSION")),
         Ok(Command::Serve(plan)) => {
-            if let Err(failure) = serve(&plan) {
-                eprintln!("portreeve-simulate: {failure}");
+            if let Err(error) = serve(&plan) {
+                eprintln!("portreeve-simulate: {error}");
                 return ExitCode::FAILURE;
             }
         }

@@ -56,6 +56,7 @@ pub fn serve(plan: &SimulationPlan) -> Result<(), CommandError> {
         max_sessions_per_source: MAX_SESSIONS,
         // A poller also discovers every agent, so these replies are not limited.
         unauthenticated_replies: 0,
+        community_rate: 0,
         ..Limits::default()
     };
     let clock = Clock::start();
@@ -151,8 +152,8 @@ fn print_errors(
     errors: &[LineError],
 ) -> io::Result<()> {
     let file = path.display();
-    for problem in errors.iter().take(MAX_PRINTED_ERRORS) {
-        writeln!(out, "{file}:{problem}; skipped")?;
+    for error in errors.iter().take(MAX_PRINTED_ERRORS) {
+        writeln!(out, "{file}:{error}; skipped")?;
     }
     match errors.len() {
         0 => Ok(()),

@@ -92,8 +92,8 @@ impl TestPair {
         }
         while let Some(due) = self.handler.next_timeout() {
             let early = Timestamp::from_micros(due.as_micros() - 1);
-            self.handler.poll(early, &mut |_, _| panic!("a response was sent too early"));
-            self.handler.poll(due, &mut |_, message| arrivals.push((due, message.to_vec())));
+            self.handler.poll(early, &mut |_, _, _| panic!("a response was sent too early"));
+            self.handler.poll(due, &mut |_, _, message| arrivals.push((due, message.to_vec())));
         }
         arrivals
     }

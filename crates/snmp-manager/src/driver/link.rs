@@ -15,9 +15,15 @@ use crate::{Family, PeerAddress};
 /// pass it to [`crate::Client::with_link`].
 pub trait Link {
     /// Sends one whole message.
+    ///
+    /// # Errors
+    /// The connection failed. A lost datagram is not an error.
     fn send(&mut self, message: &[u8]) -> io::Result<()>;
 
     /// Waits for one whole message, for at most `timeout`, which is not zero.
+    ///
+    /// # Errors
+    /// The connection failed or was closed. A timeout is not an error.
     fn receive(&mut self, timeout: Duration) -> io::Result<LinkInput<'_>>;
 
     /// Returns true if messages can get lost, so that retransmission is useful.

@@ -38,6 +38,9 @@ pub struct StreamLink<S> {
 pub trait Stream: Read + Write {
     /// Sets the maximum time that `read` waits before it fails with `WouldBlock` or `TimedOut`.
     /// `timeout` is not zero.
+    ///
+    /// # Errors
+    /// The system rejects the timeout.
     fn set_receive_timeout(&mut self, timeout: Duration) -> io::Result<()>;
 
     /// The local address and the peer's, if the stream has addresses.

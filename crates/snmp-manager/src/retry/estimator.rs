@@ -63,11 +63,11 @@ impl RttEstimator {
     pub(crate) fn sample(&mut self, number: u32, round_trip: Duration) {
         // The requests sent since this one were in flight together with it.
         let since = self.sent_count.wrapping_sub(number).saturating_add(1);
-        let lately = match self.measured {
+        let recent_in_flight = match self.measured {
             None => self.sent_count.wrapping_sub(self.ambiguous),
             Some(_) => self.in_flight - self.in_flight.div_ceil(16),
         };
-        self.in_flight = since.max(lately).clamp(1, MAX_IN_FLIGHT);
+        self.in_flight = since.max(recent_in_flight).clamp(1, MAX_IN_FLIGHT);
         self.learn(round_trip);
     }
 
@@ -85,17 +85,17 @@ impl RttEstimator {
     }
 
     fn learn(&mut self, round_trip: Duration) {
-        let share = self.in_flight.max(1);
+        let divisor = self.in_flight.max(1);
         self.measured = Some(match self.measured {
             None => (round_trip, round_trip / 2),
             Some((smoothed, variation)) => {
                 let deviation = smoothed.abs_diff(round_trip);
-                (blend(smoothed, round_trip, 8 * share), blend(variation, deviation, 4 * share))
+                (blend(smoothed, round_trip, 8 * divisor), blend(variation, deviation, 4 * divisor))
             }
         });
         self.backed_off = Duration::ZERO;
-        self.proven_floor -= self.proven_floor / (DECAY_ROUNDS * share);
-        self.rounds = self.rounds.saturating_add(ROUND / share);
+        self.proven_floor -= self.proven_floor / (DECAY_ROUNDS * divisor);
+        self.rounds = self.rounds.saturating_add(ROUND / divisor);
         self.max_rtt = self.max_rtt.max(round_trip);
     }
 

@@ -250,8 +250,9 @@ impl Usm {
     }
 }
 
-/// Returns true if a response with the context engine ID `found` answers a request with `requested`:
-/// both are equal, or `requested` is the local engine ID of RFC 5343 §3.2 and `found` is the peer's.
+/// Returns true if a response with the context engine ID `found` answers a request with
+/// `requested`: both are equal, or `requested` is the local engine ID of RFC 5343 §3.2 and `found`
+/// is the peer's.
 fn is_context_of(found: &[u8], requested: EngineId, peer: EngineId) -> bool {
     found == requested.as_bytes() || (requested == EngineId::LOCAL && found == peer.as_bytes())
 }

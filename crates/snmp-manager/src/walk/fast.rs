@@ -63,7 +63,7 @@ pub struct WalkRequestId(u32);
 #[derive(Debug)]
 struct SentRequest {
     request_id: WalkRequestId,
-    about: RequestSubject,
+    subject: RequestSubject,
 }
 
 #[derive(Debug)]
@@ -109,7 +109,7 @@ impl FastWalk {
         if self.in_flight.len() >= self.window {
             return None;
         }
-        let about = match self.probe.take() {
+        let subject = match self.probe.take() {
             Some(probe) => {
                 request.reset(Operation::GetNext);
                 probe.columns.iter().for_each(|column| request.push(column, Value::Null));
@@ -118,7 +118,7 @@ impl FastWalk {
             None => self.request_spans(request)?,
         };
         let request_id = WalkRequestId(self.new_id());
-        self.in_flight.push(SentRequest { request_id, about });
+        self.in_flight.push(SentRequest { request_id, subject });
         Some(request_id)
     }
 
@@ -138,7 +138,7 @@ impl FastWalk {
         let Some(sent) = sent.map(|index| self.in_flight.swap_remove(index)) else {
             return Ok(WalkProgress::More);
         };
-        match (sent.about, result) {
+        match (sent.subject, result) {
             (RequestSubject::Columns(probe), Ok(response)) => self.split(&probe, response),
             // A failed probe has no effect.
             (RequestSubject::Columns(_), Err(_)) => {}

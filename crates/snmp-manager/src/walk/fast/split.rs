@@ -11,11 +11,11 @@ use crate::Response;
 
 impl FastWalk {
     /// Creates a probe if the last names of a span may be in one column of a table.
-    pub(super) fn find_columns(&mut self, place: usize) {
+    pub(super) fn find_columns(&mut self, position: usize) {
         if !self.order_checker.checks_order() || self.probe.is_some() || self.spans.len() > MAX_SPANS {
             return;
         }
-        let Some(span) = self.spans.get_mut(place).filter(|span| span.end.is_none()) else { return };
+        let Some(span) = self.spans.get_mut(position).filter(|span| span.end.is_none()) else { return };
         let Some(first) = span.take_run(MIN_COLUMN_RUN) else { return };
         let Some(mut guess) = ColumnProbe::guess(span.id, &self.root, &first, &span.cursor) else { return };
         guess.columns.retain(|column| {
@@ -55,18 +55,18 @@ impl FastWalk {
 
     /// Splits off a span for the names after `start` and returns its id.
     fn split_at(&mut self, id: u32, start: OidBuf) -> Option<u32> {
-        let place = self.spans.iter().position(|span| span.id == id)?;
+        let position = self.spans.iter().position(|span| span.id == id)?;
         let is_inside = |span: &&mut Span| {
             span.end.is_none()
                 && *start > *span.cursor
                 && span.bound.as_ref().is_none_or(|bound| *start < **bound)
         };
         let new_id = self.new_id();
-        let span = self.spans.get_mut(place).filter(is_inside)?;
+        let span = self.spans.get_mut(position).filter(is_inside)?;
         let bound = span.bound.replace(start.clone());
-        let mut cut_off = Span::new(new_id, start, bound);
-        cut_off.is_guess = true;
-        self.spans.insert(place + 1, cut_off);
+        let mut split_off = Span::new(new_id, start, bound);
+        split_off.is_guess = true;
+        self.spans.insert(position + 1, split_off);
         Some(new_id)
     }
 }
