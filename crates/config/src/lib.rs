@@ -1,9 +1,8 @@
 //! Parses the configuration file: TOML text, turned into a [`Config`] that is always valid.
 //!
 //! ```text
-//! text ── toml ──▶ tables ── raw: values and positions ──▶ build: checks ──▶ Config ──▶ rows for
-//! the lcd
-//! └────────── options: key definitions ──────────┘
+//! text ── toml ──▶ tables ── raw: values and positions ──▶ build: checks ──▶ Config ──▶ rows
+//!                             └────── options: key definitions ──────┘            (for the lcd)
 //! ```
 //! Every problem is reported with its line, the value, the accepted values and a hint; the search
 //! continues after each. [`options`] defines each key once: the reader, the problems and the
