@@ -5,11 +5,14 @@
 //!           └─▶ Trust ── verify(chain presented by a peer) ──▶ CertificateIdentity | TrustError
 //! ```
 //! A peer is trusted if a chain leads from its certificate to a trusted authority, or if the
-//! certificate's fingerprint is pinned. All protocols use this verification, so they cannot differ.
+//! certificate's fingerprint is pinned. A certificate on a configured revocation list is never
+//! trusted, whatever else the peer sends. All protocols use this verification, so they cannot
+//! differ.
 
 mod credentials;
 mod facts;
 mod files;
+mod revocation;
 mod summary;
 mod trust;
 

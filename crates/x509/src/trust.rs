@@ -10,9 +10,8 @@ use std::{collections::BTreeSet, fmt, path::Path, sync::Arc, time::SystemTime};
 use portreeve_channel::{CertificateFacts, CertificateIdentity, Fingerprint};
 use rustls_pki_types::{CertificateDer, CertificateRevocationListDer, ServerName, TrustAnchor, UnixTime};
 use webpki::{
-    ALL_VERIFICATION_ALGS, CertRevocationList, EndEntityCert, ExpirationPolicy, KeyUsage,
-    OwnedCertRevocationList, RevocationCheckDepth, RevocationOptionsBuilder, UnknownStatusPolicy,
-    anchor_from_trusted_cert,
+    ALL_VERIFICATION_ALGS, EndEntityCert, ExpirationPolicy, KeyUsage, RevocationCheckDepth,
+    RevocationOptionsBuilder, UnknownStatusPolicy, anchor_from_trusted_cert,
 };
 use x509_parser::{certificate::X509Certificate, prelude::FromDer};
 
@@ -21,6 +20,7 @@ pub use error::{TrustError, hint_for_alert};
 use crate::{
     facts::certificate_facts,
     files::{FileError, read_pem},
+    revocation::RevocationLists,
 };
 
 /// The authorities, pins and revocation lists by which one side verifies its peers.
@@ -29,7 +29,8 @@ pub struct Trust {
     authorities: Vec<TrustedAuthority>,
     pins: BTreeSet<Fingerprint>,
     dynamic_pins: Option<DynamicPins>,
-    revocations: Vec<CertRevocationList<'static>>,
+    intermediates: Vec<CertificateDer<'static>>,
+    revocations: RevocationLists,
 }
 
 impl Trust {
@@ -45,9 +46,14 @@ impl Trust {
                 cause: format!("not a usable authority certificate: {error}"),
                 hint: "name the certificate of the authority that signed your peers' certificates",
             })?;
-            self.authorities.push(TrustedAuthority { facts: certificate_facts(&der), anchor });
+            self.authorities.push(TrustedAuthority { facts: certificate_facts(&der), der, anchor });
         }
         Ok(())
+    }
+
+    /// Adds intermediate certificates that peers need not send. They are not trusted by themselves.
+    pub fn add_intermediates(&mut self, certificates: &[CertificateDer<'static>]) {
+        self.intermediates.extend_from_slice(certificates);
     }
 
     /// Trusts the certificate with this fingerprint while it is valid, regardless of its issuer.
@@ -61,19 +67,18 @@ impl Trust {
         self.dynamic_pins = Some(DynamicPins(Box::new(is_pinned)));
     }
 
-    /// Rejects certificates that a revocation list in this PEM file contains. An expired list stays
-    /// in effect.
+    /// Rejects certificates that a revocation list in this PEM file contains, pinned ones and
+    /// authorities included. An expired list stays in effect.
     ///
     /// # Errors
     /// If the file cannot be read or contains something else.
     pub fn add_revocations(&mut self, path: &Path) -> Result<(), FileError> {
         for der in read_pem::<CertificateRevocationListDer<'static>>(path, "revocation list")? {
-            let list = OwnedCertRevocationList::from_der(&der).map_err(|error| FileError {
+            self.revocations.add(&der).map_err(|error| FileError {
                 path: path.to_owned(),
                 cause: format!("unusable revocation list: {error}"),
                 hint: "expected an X.509 CRL of version 2, such as openssl ca -gencrl creates",
             })?;
-            self.revocations.push(list.into());
         }
         Ok(())
     }
@@ -103,6 +108,10 @@ impl Trust {
             return Err(TrustError::ChainTooLong);
         }
         let facts = certificate_facts(leaf).ok_or(TrustError::Malformed)?;
+        // First of all: the rest of the chain is the peer's choice, and so is how its search fails.
+        if self.revocations.contain(leaf) {
+            return Err(TrustError::Revoked);
+        }
         let issuers = self.verify_chain(role, leaf, intermediates, now);
         if self.is_pinned(&facts) {
             check_validity(leaf, now)?;
@@ -138,9 +147,13 @@ impl Trust {
     ) -> Result<Vec<CertificateFacts>, TrustError> {
         let now = now.duration_since(SystemTime::UNIX_EPOCH).map_err(|_| TrustError::NotYetValid)?;
         let certificate = EndEntityCert::try_from(leaf)?;
-        let anchors: Vec<TrustAnchor<'_>> =
-            self.authorities.iter().map(|trusted| trusted.anchor.clone()).collect();
-        let lists: Vec<&CertRevocationList<'_>> = self.revocations.iter().collect();
+        let authorities =
+            || self.authorities.iter().filter(|trusted| !self.revocations.contain(&trusted.der));
+        let anchors: Vec<TrustAnchor<'_>> = authorities().map(|trusted| trusted.anchor.clone()).collect();
+        // Ours first, so that the peer's cannot exhaust the search.
+        let intermediates: Vec<CertificateDer<'_>> =
+            self.intermediates.iter().chain(intermediates).cloned().collect();
+        let lists = self.revocations.for_webpki();
         let revocation = RevocationOptionsBuilder::new(&lists).ok().map(|options| {
             // Authorities without a revocation list stay usable when another authority has one.
             options
@@ -156,15 +169,18 @@ impl Trust {
         let path = certificate.verify_for_usage(
             ALL_VERIFICATION_ALGS,
             &anchors,
-            intermediates,
+            &intermediates,
             UnixTime::since_unix_epoch(now),
             usage,
             revocation,
             None,
         )?;
+        if path.intermediate_certificates().any(|issuer| self.revocations.contain(&issuer.der())) {
+            return Err(TrustError::Revoked);
+        }
         let intermediates =
             path.intermediate_certificates().filter_map(|issuer| certificate_facts(&issuer.der()));
-        let anchor = self.authorities.iter().find(|trusted| trusted.anchor == *path.anchor());
+        let anchor = authorities().find(|trusted| trusted.anchor == *path.anchor());
         let anchor = anchor.and_then(|trusted| trusted.facts.clone());
         Ok(intermediates.chain(anchor).collect())
     }
@@ -188,10 +204,11 @@ impl fmt::Debug for DynamicPins {
     }
 }
 
-/// A trusted authority: the facts of its certificate, and its trust anchor.
+/// A trusted authority: its certificate, the facts in it, and its trust anchor.
 #[derive(Debug)]
 struct TrustedAuthority {
     facts: Option<CertificateFacts>,
+    der: CertificateDer<'static>,
     anchor: TrustAnchor<'static>,
 }
 

@@ -71,13 +71,13 @@ pub(crate) fn settings(versions: Versions) -> Settings {
     Settings { versions, ..Settings::default() }
 }
 
-fn credentials(root: &X509Authority, holder: &Holder) -> Credentials {
+pub(crate) fn credentials(root: &X509Authority, holder: &Holder) -> Credentials {
     let issued = root.issue(holder, valid()).unwrap();
     let key = PrivateKeyDer::from_pem_slice(issued.key.expose()).unwrap();
     Credentials::new(vec![issued.der.into()], key)
 }
 
-fn valid() -> Validity {
+pub(crate) fn valid() -> Validity {
     Validity::from_now(SystemTime::now(), Duration::from_secs(86_400))
 }
 

@@ -5,3 +5,4 @@
 mod fixture;
 mod handshake;
 mod hostile;
+mod revocation;
