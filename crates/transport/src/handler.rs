@@ -101,9 +101,10 @@ pub enum SessionEvent {
 pub enum Disposition {
     /// Send this range of the reply buffer to the peer.
     Reply(Range<usize>),
-    /// Send this range, which is a Report to an unauthenticated peer. Over UDP it is rate-limited
-    /// by [`Limits::unauthenticated_replies`], so that forged source addresses cannot direct
-    /// Reports at others.
+    /// Send this range, which is a Report to an unauthenticated peer. Does not count as the
+    /// session's first message. Over UDP it is rate-limited by
+    /// [`Limits::unauthenticated_replies`], so that forged source addresses cannot direct Reports
+    /// at others.
     ///
     /// [`Limits::unauthenticated_replies`]: crate::Limits::unauthenticated_replies
     Report(Range<usize>),
@@ -113,6 +114,17 @@ pub enum Disposition {
     Accepted,
     /// Dropped, and counted by the engine. Does not count as the session's first message.
     Dropped,
+}
+
+impl Disposition {
+    /// Returns whether the message was accepted, so that its session becomes active. A Report to an
+    /// unauthenticated peer proves nothing about that peer.
+    pub(crate) fn is_accepted(&self) -> bool {
+        match self {
+            Self::Reply(_) | Self::Pending | Self::Accepted => true,
+            Self::Report(_) | Self::Dropped => false,
+        }
+    }
 }
 
 /// The source of a message, with everything needed to send a response later. Cloning does not

@@ -4,19 +4,27 @@
 //! connection ──▶ source at its limit? ──yes──▶ evict its oldest inactive session,
 //!                        │no                   else its least recently used one
 //!                        ▼
-//!                 total limit reached? ──yes──▶ evict the oldest inactive session, else refuse
+//!                 total limit reached? ──yes──▶ evict a session of the heaviest source,
+//!                                               or refuse if that is the newcomer's own
 //! ```
-//! A session is active once the engine has accepted a message. A source that opens many connections
-//! without sending messages therefore evicts only its own sessions, and a new connection is
-//! accepted whenever its source is below its limit or has a session to evict.
+//! A session is active once the engine has accepted a message; a Report does not count. At the
+//! total limit, inactive sessions lose first while they occupy more than a quarter of the slots, so
+//! that a flood of new connections cannot displace active sessions. Otherwise the source with the
+//! most sessions loses one. IPv6 sources are also counted by /56 and /48, because one owner controls
+//! many /64s. A source without sessions is therefore never refused, and no group of sources can
+//! occupy all slots.
 
 use std::collections::{BTreeMap, HashMap};
-use std::net::IpAddr;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use portreeve_smi::Timestamp;
 use tokio::sync::Notify;
+
+mod source;
+
+pub(crate) use source::SourceId;
+use source::SourceRanking;
 
 /// The open sessions, shared by all workers; locked only when a session starts, becomes active, or
 /// ends.
@@ -32,7 +40,8 @@ impl SessionLimits {
         Arc::new(Self { max_sessions: total, max_per_source: per_source, slots: Mutex::default() })
     }
 
-    /// Adds a new session from `peer`, evicting another if necessary. `None`: no slot is free.
+    /// Adds a new session from `peer`, evicting another if necessary. `None`: the peer's source
+    /// already has the most sessions, all of them active.
     pub(crate) fn admit(self: &Arc<Self>, peer: impl Into<SourceId>) -> Option<SessionSlot> {
         self.admit_with_waker(peer, Arc::default())
     }
@@ -44,24 +53,23 @@ impl SessionLimits {
         waker: Arc<Notify>,
     ) -> Option<SessionSlot> {
         let source = peer.into();
+        let handle = Arc::new(SlotHandle { waker, ..SlotHandle::default() });
         let mut slots = self.slots();
         let count = slots.sources.get(&source).map_or(0, SourceSessions::len);
         if count >= self.max_per_source {
             slots.evict_from(source)?;
-        } else if slots.len() >= self.max_sessions {
-            slots.evict_oldest_inactive()?;
         }
-        slots.last_id += 1;
-        let id = slots.last_id;
-        let handle = Arc::new(SlotHandle { waker, ..SlotHandle::default() });
-        slots.inactive.insert(id, source);
-        slots.sources.entry(source).or_default().inactive.insert(id, Arc::clone(&handle));
+        let id = slots.insert(source, Arc::clone(&handle));
+        if slots.len() > self.max_sessions && !slots.evict_for(Some(id)) {
+            slots.remove(source, id);
+            return None;
+        }
         Some(SessionSlot { id, source, handle, limits: Arc::clone(self) })
     }
 
-    /// Evicts the oldest inactive session when file descriptors run out.
+    /// Evicts a session when file descriptors run out.
     pub(crate) fn evict_one(&self) {
-        self.slots().evict_oldest_inactive();
+        self.slots().evict_for(None);
     }
 
     fn slots(&self) -> MutexGuard<'_, Slots> {
@@ -137,14 +145,27 @@ impl SlotHandle {
 struct Slots {
     last_id: u64,
     active_count: usize,
-    /// Inactive sessions by ID. IDs are ascending, so the first is the oldest.
-    inactive: BTreeMap<u64, SourceId>,
+    inactive_count: usize,
     sources: HashMap<SourceId, SourceSessions>,
+    /// The sources of all sessions.
+    all: SourceRanking,
+    /// The sources of inactive sessions.
+    inactive: SourceRanking,
 }
 
 impl Slots {
     fn len(&self) -> usize {
-        self.active_count + self.inactive.len()
+        self.active_count + self.inactive_count
+    }
+
+    /// Adds an inactive session and returns its ID. IDs are ascending, so the first is the oldest.
+    fn insert(&mut self, source: SourceId, handle: Arc<SlotHandle>) -> u64 {
+        self.last_id += 1;
+        self.inactive_count += 1;
+        self.all.add(source, 1);
+        self.inactive.add(source, 1);
+        self.sources.entry(source).or_default().inactive.insert(self.last_id, handle);
+        self.last_id
     }
 
     /// Marks a session that still has its slot as active.
@@ -152,8 +173,9 @@ impl Slots {
         let Some(sessions) = self.sources.get_mut(&source) else { return };
         if let Some(handle) = sessions.inactive.remove(&id) {
             sessions.active.insert(id, handle);
-            self.inactive.remove(&id);
+            self.inactive_count -= 1;
             self.active_count += 1;
+            self.inactive.subtract(source, 1);
         }
     }
 
@@ -168,26 +190,37 @@ impl Slots {
         Some(())
     }
 
-    fn evict_oldest_inactive(&mut self) -> Option<()> {
-        let (&id, &source) = self.inactive.first_key_value()?;
-        if let Some(handle) = self.sources.get(&source).and_then(|sessions| sessions.inactive.get(&id)) {
-            handle.evict();
+    /// Evicts a session of the heaviest source for the session `newcomer`, which is already in the
+    /// table, or for a connection of unknown source. Returns false if only the newcomer's own source
+    /// could lose an active session.
+    fn evict_for(&mut self, newcomer: Option<u64>) -> bool {
+        let others = self.inactive_count - usize::from(newcomer.is_some());
+        let is_flood = others * MAX_INACTIVE_SHARE > self.len() - usize::from(newcomer.is_some());
+        let ranking = if is_flood { &self.inactive } else { &self.all };
+        let Some(source) = ranking.heaviest() else { return false };
+        let inactive = self.sources.get(&source).map(|sessions| &sessions.inactive);
+        // The newcomer is the youngest, so it is the first only if it is the only one.
+        let oldest = inactive.and_then(BTreeMap::first_key_value).map(|(&id, _)| id);
+        if oldest.is_some() && oldest == newcomer {
+            return false;
         }
-        self.remove(source, id);
-        Some(())
+        self.evict_from(source).is_some()
     }
 
     fn remove(&mut self, source: SourceId, id: u64) {
-        self.inactive.remove(&id);
-        if let Some(sessions) = self.sources.get_mut(&source) {
-            sessions.inactive.remove(&id);
-            if sessions.active.remove(&id).is_some() {
-                self.active_count -= 1;
-            }
-            if sessions.len() == 0 {
-                self.sources.remove(&source);
-            }
+        let Some(sessions) = self.sources.get_mut(&source) else { return };
+        if sessions.inactive.remove(&id).is_some() {
+            self.inactive_count -= 1;
+            self.inactive.subtract(source, 1);
+        } else if sessions.active.remove(&id).is_some() {
+            self.active_count -= 1;
+        } else {
+            return;
         }
+        if sessions.len() == 0 {
+            self.sources.remove(&source);
+        }
+        self.all.subtract(source, 1);
     }
 }
 
@@ -204,23 +237,8 @@ impl SourceSessions {
     }
 }
 
-/// The key of a source: an IPv4 address, the IPv6 /64 that one host controls anyway, or a local
-/// account.
-#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
-pub(crate) enum SourceId {
-    V4(u32),
-    V6(u64),
-    Account(u32),
-}
-
-impl From<IpAddr> for SourceId {
-    fn from(peer: IpAddr) -> Self {
-        match peer.to_canonical() {
-            IpAddr::V4(v4) => Self::V4(v4.to_bits()),
-            IpAddr::V6(v6) => Self::V6((v6.to_bits() >> 64) as u64),
-        }
-    }
-}
+/// Inactive sessions lose their slots first while they occupy more than one part in this many.
+const MAX_INACTIVE_SHARE: usize = 4;
 
 #[cfg(test)]
 mod tests;

@@ -278,7 +278,7 @@ impl<H: MessageHandler> SessionState<H> {
         };
         self.last_message_at = self.worker.clock.now();
         self.worker.update_timer();
-        if disposition != Disposition::Dropped {
+        if disposition.is_accepted() {
             self.slot.record_accepted_message(self.last_message_at);
         }
         match disposition {

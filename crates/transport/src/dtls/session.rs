@@ -217,7 +217,7 @@ impl DtlsSession {
         };
         let disposition = disposition.map_err(|HandlerPanicError| CloseReason::Panic)?;
         self.last_message_at = worker.clock.now();
-        if disposition != Disposition::Dropped {
+        if disposition.is_accepted() {
             self.slot.record_accepted_message(self.last_message_at);
         }
         Ok(match disposition {

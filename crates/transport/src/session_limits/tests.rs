@@ -1,8 +1,9 @@
 use std::net::IpAddr;
+use std::sync::Arc;
 
 use portreeve_smi::Timestamp;
 
-use super::SessionLimits;
+use super::{SessionLimits, SessionSlot};
 
 #[test]
 fn oldest_inactive_session_is_evicted_at_source_limit() {
@@ -38,10 +39,20 @@ fn total_limit_evicts_inactive_but_not_active_sessions() {
     second.record_accepted_message(Timestamp::ZERO);
     let third = limits.admit(ip("10.0.0.3")).unwrap();
     assert!(first.handle().is_evicted());
+    assert!(!second.handle().is_evicted());
     third.record_accepted_message(Timestamp::ZERO);
-    assert!(limits.admit(ip("10.0.0.4")).is_none());
     drop(second);
-    assert!(limits.admit(ip("10.0.0.4")).is_some());
+    let fourth = limits.admit(ip("10.0.0.4")).unwrap();
+    fourth.record_accepted_message(Timestamp::ZERO);
+    assert!(!third.handle().is_evicted());
+}
+
+#[test]
+fn source_with_most_sessions_is_refused_when_all_active() {
+    let limits = SessionLimits::new(2, 3);
+    let slots: Vec<_> = (0..2).map(|_| admit_active(&limits, "10.0.0.1")).collect();
+    assert!(limits.admit(ip("10.0.0.1")).is_none());
+    assert!(slots.iter().all(|slot| !slot.handle().is_evicted()));
 }
 
 #[test]
@@ -58,6 +69,100 @@ fn slots_are_freed_when_sessions_end() {
     let slots = limits.slots();
     assert_eq!(slots.len(), 0);
     assert!(slots.sources.is_empty());
+    assert!(slots.all.is_empty() && slots.inactive.is_empty());
+}
+
+#[test]
+fn review_m1_source_without_sessions_is_admitted_when_all_sessions_are_active() {
+    let limits = SessionLimits::new(512, 64);
+    let mut slots = Vec::new();
+    for source in 1..=8 {
+        for _ in 0..64 {
+            slots.push(admit_active(&limits, &format!("10.0.0.{source}")));
+        }
+    }
+    let newcomers: Vec<_> = (1..=64)
+        .map(|n| limits.admit(ip(&format!("10.1.0.{n}"))).expect("a source without sessions"))
+        .collect();
+    assert!(newcomers.iter().all(|slot| !slot.handle().is_evicted()));
+    // Every source of the group has lost the same number.
+    for sessions in slots.chunks(64) {
+        assert_eq!(sessions.iter().filter(|slot| slot.handle().is_evicted()).count(), 8);
+    }
+}
+
+#[test]
+fn review_m1_source_with_most_sessions_cannot_evict_others_by_reconnecting() {
+    let limits = SessionLimits::new(512, 256);
+    let mut slots = Vec::new();
+    for source in 1..=2 {
+        for _ in 0..256 {
+            slots.push(admit_active(&limits, &format!("10.0.0.{source}")));
+        }
+    }
+    let newcomer = limits.admit(ip("10.1.0.1")).expect("a source without sessions");
+    for _ in 0..1000 {
+        slots.extend(limits.admit(ip("10.0.0.1")));
+        slots.extend(limits.admit(ip("10.0.0.2")));
+        slots.retain(|slot| !slot.handle().is_evicted());
+    }
+    assert!(!newcomer.handle().is_evicted(), "evicted before its handshake could complete");
+}
+
+#[test]
+fn review_m1_inactive_sessions_of_many_sources_do_not_evict_active_ones() {
+    let limits = SessionLimits::new(400, 64);
+    let station: Vec<_> = (0..64).map(|_| admit_active(&limits, "10.0.0.1")).collect();
+    let mut flood = Vec::new();
+    for n in 0..10_000 {
+        flood.extend(limits.admit(ip(&format!("10.{}.{}.1", n / 250 + 1, n % 250))));
+        flood.retain(|slot| !slot.handle().is_evicted());
+    }
+    assert!(station.iter().all(|slot| !slot.handle().is_evicted()));
+    assert_eq!(flood.len(), 400 - 64);
+}
+
+#[test]
+fn review_m1_ipv6_networks_share_their_sessions() {
+    for third_group in
+        [|n: u32| format!("2001:db8:0:{n:x}::1"), |n: u32| format!("2001:db8:0:{:x}::1", n << 8)]
+    {
+        let limits = SessionLimits::new(64, 4);
+        let other: Vec<_> = (0..8)
+            .flat_map(|n| [n; 4])
+            .map(|n| admit_active(&limits, &format!("2001:db9:{n:x}::1")))
+            .collect();
+        // One /56, or one /48, with more networks than all others together.
+        let mut network = Vec::new();
+        for n in 0..200 {
+            network.extend(limits.admit(ip(&third_group(n))));
+            network.retain(|slot| !slot.handle().is_evicted());
+            network.iter().for_each(|slot| slot.record_accepted_message(Timestamp::ZERO));
+        }
+        assert!(other.iter().all(|slot| !slot.handle().is_evicted()));
+        assert!(network.len() <= 32);
+        // A network without sessions gets one, and the large network loses one.
+        let newcomer = limits.admit(ip("2001:db8:1::1")).expect("a source without sessions");
+        assert!(!newcomer.handle().is_evicted());
+        assert!(other.iter().all(|slot| !slot.handle().is_evicted()));
+    }
+}
+
+#[test]
+fn review_m1_lack_of_descriptors_evicts_active_session_of_largest_source() {
+    let limits = SessionLimits::new(100, 100);
+    let large: Vec<_> = (0..3).map(|_| admit_active(&limits, "10.0.0.1")).collect();
+    let small = admit_active(&limits, "10.0.0.2");
+    limits.evict_one();
+    assert_eq!(large.iter().filter(|slot| slot.handle().is_evicted()).count(), 1);
+    assert!(!small.handle().is_evicted());
+}
+
+/// Admits a session and records an accepted message.
+fn admit_active(limits: &Arc<SessionLimits>, address: &str) -> SessionSlot {
+    let slot = limits.admit(ip(address)).expect("a free slot");
+    slot.record_accepted_message(Timestamp::ZERO);
+    slot
 }
 
 fn ip(text: &str) -> IpAddr {

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use portreeve_transport::Limits;
 
-use super::fixture::{ECHO, EVENTS, ON_WAKE, TestServer, TransportKind, frame};
+use super::fixture::{ECHO, EVENTS, ON_WAKE, REPORT, TestServer, TransportKind, frame};
 
 const SESSIONS: [TransportKind; 4] =
     [TransportKind::Ssh4, TransportKind::Tls4, TransportKind::Dtls4, TransportKind::Dtls13];
@@ -29,6 +29,26 @@ fn closed_locally_event_is_sent_only_for_local_close() {
             server.wait_for_statistics("peer close", |statistics| statistics.closed_by_peer == 1);
             assert_eq!(server.peer().request(&frame(EVENTS, &[])), frame(EVENTS, &[1, 0]), "{kind:?}");
         }
+    }
+}
+
+#[test]
+fn review_m1_report_does_not_keep_session_open() {
+    for kind in [
+        TransportKind::Tcp4,
+        TransportKind::Relay,
+        TransportKind::Ssh4,
+        TransportKind::Tls4,
+        TransportKind::Dtls4,
+        TransportKind::Dtls13,
+    ] {
+        let limits = Limits { first_message_timeout: Duration::from_millis(700), ..Limits::default() };
+        let server = TestServer::with_limits(kind, 1, limits);
+        let mut peer = server.peer();
+        // A discovery is answered, but proves nothing.
+        assert_eq!(peer.request(&frame(REPORT, b"1")), frame(REPORT, b"1"), "{kind:?}");
+        server.wait_for_statistics("close", |statistics| statistics.closed_no_message == 1);
+        assert!(peer.is_closed(), "{kind:?}");
     }
 }
 
