@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use portreeve_channel::ChannelStep;
-use portreeve_smi::{Timestamp, TransportDomain};
+use portreeve_smi::{SecurityLevel, Timestamp, TransportDomain};
 use portreeve_snmp_apps::{Entity, HandleOutcome, PersistRequest};
 use portreeve_snmp_engine::statistics::{Counter, Recorder};
 use portreeve_store::{Record, Writer};
@@ -65,6 +65,7 @@ impl MessageHandler for AgentHandler {
         let max_size = source.max_message_size;
         match self.entity.handle(now, source, &source.tm_state, max_size, message, reply) {
             HandleOutcome::Reply(range) => Disposition::Reply(range),
+            HandleOutcome::UnauthenticatedReply(range) => Disposition::UnauthenticatedReply(range),
             HandleOutcome::Report(range) => Disposition::Report(range),
             HandleOutcome::Dropped => Disposition::Dropped,
             HandleOutcome::Pending => {
@@ -74,7 +75,7 @@ impl MessageHandler for AgentHandler {
         }
     }
 
-    fn poll(&mut self, now: Timestamp, send: &mut dyn FnMut(&MessageSource, &[u8])) {
+    fn poll(&mut self, now: Timestamp, send: &mut dyn FnMut(&MessageSource, SecurityLevel, &[u8])) {
         self.now = now;
         while let Some(event) = self.queue.pop() {
             match event {

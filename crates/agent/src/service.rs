@@ -239,6 +239,7 @@ fn limits(config: &Config) -> Limits {
         max_sessions: config.limits.connections,
         max_sessions_per_source: config.limits.connections_per_source,
         unauthenticated_replies: config.limits.unauthenticated_replies,
+        community_rate: config.limits.community_rate,
         first_message_timeout: config.limits.grace,
         idle_timeout: config.limits.idle,
         stall_timeout: config.limits.stall,

@@ -196,8 +196,10 @@ pub struct Limits {
     pub idle: Duration,
     /// Maximum time for which a peer may leave responses unread.
     pub stall: Duration,
-    /// Maximum response to a read by community over UDP, in octets.
+    /// Maximum response over UDP to a read by community or at noAuthNoPriv, in octets.
     pub community_datagram: usize,
+    /// Octets per second in such responses to one network; 0 is unlimited.
+    pub community_rate: u32,
     /// Responses per second to the unauthenticated peers of one network; 0 is unlimited.
     pub unauthenticated_replies: u32,
 }
@@ -229,6 +231,7 @@ impl Default for Limits {
             idle: Duration::from_secs(600),
             stall: Duration::from_secs(30),
             community_datagram: 1472,
+            community_rate: 4_000_000,
             unauthenticated_replies: 200,
         }
     }

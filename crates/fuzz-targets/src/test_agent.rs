@@ -97,7 +97,10 @@ impl TestAgent {
         let responses = self.count(Counter::SnmpOutGetResponses);
         let mut message = message.to_vec();
         let outcome = self.entity.handle(NOW, &(), &self.transport, MAX_REPLY, &mut message, &mut self.reply);
-        if let HandleOutcome::Reply(range) | HandleOutcome::Report(range) = outcome {
+        if let HandleOutcome::Reply(range)
+        | HandleOutcome::UnauthenticatedReply(range)
+        | HandleOutcome::Report(range) = outcome
+        {
             assert!(range.len() <= MAX_REPLY && self.reply.get(range).is_some());
         }
         self.was_undone = false;
@@ -105,7 +108,7 @@ impl TestAgent {
             self.was_undone = true;
             self.entity.persist_finished(persist.token, false);
         }
-        self.entity.poll(NOW, &mut self.reply, |(), reply| assert!(reply.len() <= MAX_REPLY));
+        self.entity.poll(NOW, &mut self.reply, |(), _, reply| assert!(reply.len() <= MAX_REPLY));
         assert_eq!(self.entity.next_timeout(NOW), None, "a request is still pending");
         if self.count(Counter::SnmpOutGetResponses) > responses {
             MessageResult::Served

@@ -57,7 +57,7 @@ pub(crate) fn portreeved(program: &Path, directory: &Path, at: IpAddr) -> Result
     let config = directory.join("portreeved.toml");
     let text = fs::read_to_string(&config).context(config.display())?;
     // Commands that are measured one by one all do engine discovery.
-    let text = text.replace("127.0.0.1", &at.to_string()) + "\n[limits]\nunauthenticated-replies = 0\n";
+    let text = text.replace("127.0.0.1", &at.to_string()) + "\n[limits]\nunauthenticated-replies = 0\ncommunity-rate = 0\n";
     fs::write(&config, text).context(config.display())?;
     Ok(Agent {
         name: "portreeved",

@@ -2,7 +2,7 @@
 
 use std::{cmp::Reverse, collections::BinaryHeap};
 
-use portreeve_smi::Timestamp;
+use portreeve_smi::{SecurityLevel, Timestamp};
 use portreeve_snmp_apps::HandleOutcome;
 use portreeve_transport::{Disposition, MessageHandler, MessageSource};
 
@@ -65,8 +65,12 @@ impl MessageHandler for Handler {
         let max_size = source.max_message_size.min(self.max_response);
         let (outcome, verdict) = self.agent_set.handle(agent, now, source, max_size, message, reply);
         // Delays from the recording are added here.
-        let (HandleOutcome::Reply(range) | HandleOutcome::Report(range), Verdict::After(delay)) =
-            (outcome, verdict)
+        let (
+            HandleOutcome::Reply(range)
+            | HandleOutcome::UnauthenticatedReply(range)
+            | HandleOutcome::Report(range),
+            Verdict::After(delay),
+        ) = (outcome, verdict)
         else {
             return Disposition::Dropped;
         };
@@ -81,11 +85,12 @@ impl MessageHandler for Handler {
         if at_once { Disposition::Reply(range) } else { Disposition::Pending }
     }
 
-    fn poll(&mut self, now: Timestamp, send: &mut dyn FnMut(&MessageSource, &[u8])) {
+    fn poll(&mut self, now: Timestamp, send: &mut dyn FnMut(&MessageSource, SecurityLevel, &[u8])) {
         while self.delayed.peek().is_some_and(|Reverse(next)| next.send_at <= now) {
             if let Some(Reverse(delayed)) = self.delayed.pop() {
                 self.octets -= delayed.message.len();
-                send(&delayed.source, &delayed.message);
+                // The rate of the simulator's responses is not limited, so their level is irrelevant.
+                send(&delayed.source, SecurityLevel::NoAuthNoPriv, &delayed.message);
             }
         }
     }

@@ -40,8 +40,9 @@ pub struct Entity<S> {
 /// Settings of an entity.
 #[derive(Clone, Copy, Debug)]
 pub struct EntitySettings {
-    /// The maximum size of a response to a read request with a community over UDP, in octets. It
-    /// limits the traffic to forged source addresses.
+    /// The maximum size of a response to an unauthenticated read request over UDP, in octets: one
+    /// with a community, or of an SNMPv3 user at noAuthNoPriv. It limits the traffic to forged
+    /// source addresses.
     pub max_community_datagram: usize,
     /// The time after which a pending request is answered with genErr.
     pub pending_timeout: Duration,
@@ -58,6 +59,9 @@ impl Default for EntitySettings {
 pub enum HandleOutcome {
     /// A reply at this range of the reply buffer.
     Reply(Range<usize>),
+    /// A response to a request without authentication (a community, or noAuthNoPriv), at this range
+    /// of the reply buffer. The transport limits its rate where source addresses can be forged.
+    UnauthenticatedReply(Range<usize>),
     /// A Report to an unauthenticated peer, at this range of the reply buffer.
     Report(Range<usize>),
     /// The response will come from [`Entity::poll`].
@@ -109,8 +113,11 @@ impl<S: Clone> Entity<S> {
             ReceiveOutcome::Request(mut request) => {
                 let pdu = request.pdu;
                 self.count_request(&pdu);
-                if request.state.is_community_based()
-                    && transport.domain.is_datagram()
+                let is_address_unverified =
+                    transport.domain.is_datagram() && !transport.transport_level.is_authenticated();
+                // The response to a SET repeats the request and is hardly longer.
+                if is_address_unverified
+                    && is_unauthenticated(&request.state)
                     && pdu.pdu_type != PduType::SetRequest
                 {
                     request.state.limit_size(self.settings.max_community_datagram);
@@ -141,8 +148,9 @@ impl<S: Clone> Entity<S> {
         self.persist_queue.pop_front()
     }
 
-    /// Completes all requests that can be completed now. `reply` is scratch space.
-    pub fn poll(&mut self, now: Timestamp, reply: &mut [u8], mut send: impl FnMut(&S, &[u8])) {
+    /// Completes all requests that can be completed now. `send` gets the source, the security level
+    /// of the request and the response. `reply` is scratch space.
+    pub fn poll(&mut self, now: Timestamp, reply: &mut [u8], mut send: impl FnMut(&S, SecurityLevel, &[u8])) {
         // Access may have been revoked since the requests were received.
         self.engine.refresh();
         while let Some((token, succeeded)) = self.persist_results.pop_front() {
@@ -174,7 +182,7 @@ impl<S: Clone> Entity<S> {
             let error_index = entry.waits_for.variable();
             let outcome = echo(&pdu, ResponseStatus(ErrorStatus::GenErr, error_index), var_bind_area(reply));
             if let Some(range) = self.finish(now, &entry.state, &pdu, outcome, reply) {
-                send(&entry.source, reply.get(range).unwrap_or_default());
+                send(&entry.source, level_of(&entry.state), reply.get(range).unwrap_or_default());
             }
         }
     }
@@ -223,9 +231,7 @@ impl<S: Clone> Entity<S> {
                 WaitsFor::Durable(token, transaction, guard)
             }
             outcome => {
-                return self
-                    .finish(now, state, pdu, outcome, reply)
-                    .map_or(HandleOutcome::Dropped, HandleOutcome::Reply);
+                return outcome_of(state, self.finish(now, state, pdu, outcome, reply));
             }
         };
         if self.pending.is_full() && !waits_for.is_durable() {
@@ -233,9 +239,7 @@ impl<S: Clone> Entity<S> {
             let status =
                 if waits_for.is_set_lock() { ErrorStatus::ResourceUnavailable } else { ErrorStatus::GenErr };
             let outcome = echo(pdu, ResponseStatus(status, waits_for.variable()), var_bind_area(reply));
-            return self
-                .finish(now, state, pdu, outcome, reply)
-                .map_or(HandleOutcome::Dropped, HandleOutcome::Reply);
+            return outcome_of(state, self.finish(now, state, pdu, outcome, reply));
         }
         self.pending.push(PendingRequest {
             source: source.clone(),
@@ -253,12 +257,14 @@ impl<S: Clone> Entity<S> {
         now: Timestamp,
         entry: PendingRequest<S>,
         reply: &mut [u8],
-        send: &mut impl FnMut(&S, &[u8]),
+        send: &mut impl FnMut(&S, SecurityLevel, &[u8]),
     ) -> bool {
         let pdu = entry.pdu.as_pdu();
         match self.process(now, &entry.source, &entry.state, &pdu, Some(entry.deadline), reply) {
-            HandleOutcome::Reply(range) | HandleOutcome::Report(range) => {
-                send(&entry.source, reply.get(range).unwrap_or_default());
+            HandleOutcome::Reply(range)
+            | HandleOutcome::UnauthenticatedReply(range)
+            | HandleOutcome::Report(range) => {
+                send(&entry.source, level_of(&entry.state), reply.get(range).unwrap_or_default());
             }
             HandleOutcome::Dropped => {}
             HandleOutcome::Pending => return false,
@@ -274,7 +280,7 @@ impl<S: Clone> Entity<S> {
         entry: PendingRequest<S>,
         succeeded: bool,
         reply: &mut [u8],
-        send: &mut impl FnMut(&S, &[u8]),
+        send: &mut impl FnMut(&S, SecurityLevel, &[u8]),
     ) {
         let PendingRequest { source, state, pdu, waits_for, .. } = entry;
         let WaitsFor::Durable(_, transaction, guard) = waits_for else { return };
@@ -288,7 +294,7 @@ impl<S: Clone> Entity<S> {
         drop(guard);
         let outcome = echo(&pdu, status, var_bind_area(reply));
         if let Some(range) = self.finish(now, &state, &pdu, outcome, reply) {
-            send(&source, reply.get(range).unwrap_or_default());
+            send(&source, level_of(&state), reply.get(range).unwrap_or_default());
         }
     }
 
@@ -354,6 +360,25 @@ impl<S: Clone> Entity<S> {
             }
             _ => {}
         }
+    }
+}
+
+/// Returns the security level of a request.
+fn level_of(state: &StateReference) -> SecurityLevel {
+    state.principal().security_level
+}
+
+/// Returns whether nothing proves who sent a request.
+fn is_unauthenticated(state: &StateReference) -> bool {
+    !level_of(state).is_authenticated()
+}
+
+/// Returns the outcome of a request that is answered with this range, or not at all.
+fn outcome_of(state: &StateReference, reply: Option<Range<usize>>) -> HandleOutcome {
+    match reply {
+        None => HandleOutcome::Dropped,
+        Some(range) if is_unauthenticated(state) => HandleOutcome::UnauthenticatedReply(range),
+        Some(range) => HandleOutcome::Reply(range),
     }
 }
 

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use portreeve_channel::ChannelStep;
-use portreeve_smi::{Timestamp, TmStateReference, TransportAddress, TransportDomain};
+use portreeve_smi::{SecurityLevel, Timestamp, TmStateReference, TransportAddress, TransportDomain};
 use portreeve_sys::LocalAddress;
 
 /// An engine and its applications, owned by one worker.
@@ -25,8 +25,8 @@ pub trait MessageHandler {
 
     /// Called when [`next_timeout`](Self::next_timeout) has passed and after the worker was woken.
     /// Sends messages that have become ready, such as SET responses after the durable write, each
-    /// to the source of its request.
-    fn poll(&mut self, now: Timestamp, send: &mut dyn FnMut(&MessageSource, &[u8]));
+    /// to the source of its request and with the security level of the request.
+    fn poll(&mut self, now: Timestamp, send: &mut dyn FnMut(&MessageSource, SecurityLevel, &[u8]));
 
     /// Returns the time of the next call to [`poll`](Self::poll); queried after every batch of
     /// messages and every poll.
@@ -60,7 +60,7 @@ impl<H: MessageHandler + ?Sized> MessageHandler for Box<H> {
         (**self).handle(now, source, message, reply)
     }
 
-    fn poll(&mut self, now: Timestamp, send: &mut dyn FnMut(&MessageSource, &[u8])) {
+    fn poll(&mut self, now: Timestamp, send: &mut dyn FnMut(&MessageSource, SecurityLevel, &[u8])) {
         (**self).poll(now, send);
     }
 
@@ -101,6 +101,12 @@ pub enum SessionEvent {
 pub enum Disposition {
     /// Send this range of the reply buffer to the peer.
     Reply(Range<usize>),
+    /// Send this range, which responds to a request without authentication: with a community, or at
+    /// noAuthNoPriv. Over UDP it is rate-limited by [`Limits::community_rate`], so that forged
+    /// source addresses cannot direct responses at others.
+    ///
+    /// [`Limits::community_rate`]: crate::Limits::community_rate
+    UnauthenticatedReply(Range<usize>),
     /// Send this range, which is a Report to an unauthenticated peer. Does not count as the
     /// session's first message. Over UDP it is rate-limited by
     /// [`Limits::unauthenticated_replies`], so that forged source addresses cannot direct Reports
@@ -121,7 +127,7 @@ impl Disposition {
     /// unauthenticated peer proves nothing about that peer.
     pub(crate) fn is_accepted(&self) -> bool {
         match self {
-            Self::Reply(_) | Self::Pending | Self::Accepted => true,
+            Self::Reply(_) | Self::UnauthenticatedReply(_) | Self::Pending | Self::Accepted => true,
             Self::Report(_) | Self::Dropped => false,
         }
     }

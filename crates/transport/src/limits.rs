@@ -30,6 +30,10 @@ pub struct Limits {
     /// SO_RCVBUF of each UDP socket in octets; the kernel limits it to the system's maximum.
     pub udp_receive_buffer: usize,
 }
+    /// The number of octets per second in responses over UDP to requests without authentication
+    /// (with a community, or at noAuthNoPriv), for each IPv4 /24 and each IPv6 /56; 0 means
+    /// unlimited.
+    pub community_rate: u32,
 
 impl Default for Limits {
     fn default() -> Self {
@@ -47,6 +51,7 @@ impl Default for Limits {
         }
     }
 }
+            community_rate: 4_000_000,
 
 impl Limits {
     /// Returns the maximum number of octets pending for one session's peer before the session is

@@ -1,6 +1,6 @@
-//! Rate limit for replies to unauthenticated peers whose address is not verified: a number per
-//! second for each network, so that an attacker who forges source addresses cannot use us to flood
-//! that network.
+//! Rate limits for replies to unauthenticated peers whose address is not verified: a number of
+//! replies or octets per second for each network, so that an attacker who forges source addresses
+//! cannot use us to flood that network.
 //!
 //! ```text
 //! reply ──▶ to loopback? ──yes──▶ sent         remote hosts cannot forge loopback addresses
@@ -10,59 +10,59 @@
 //! There are fewer buckets than networks: two networks with the same bucket share its limit while
 //! either uses it. Outsiders cannot predict which networks share a bucket. Replies to authenticated
 //! peers and replies within a session are not counted.
+//!
+//! There is one limit for Reports and cookies, which counts replies, and one for responses to
+//! communities and noAuthNoPriv users, which counts octets: small responses to a legitimate poller
+//! cost little, and the traffic that an attacker can cause has a bound that is independent of sizes.
 
 use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher;
 use std::net::IpAddr;
-use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use portreeve_smi::Timestamp;
 
-/// The buckets, shared by all workers; used only for unauthenticated replies.
+/// The buckets, shared by all workers without a lock; used only for unauthenticated replies.
 #[derive(Debug)]
 pub(crate) struct ReflectionLimit {
-    /// The average time between two replies to one network; zero means unlimited.
-    interval: Duration,
-    buckets: Mutex<Box<[Bucket]>>,
+    /// The maximum per second for one network; zero means unlimited.
+    per_second: u64,
+    /// Rate limiter buckets (ATM's GCRA): the time at which each will be full again, in
+    /// microseconds.
+    buckets: Box<[AtomicU64]>,
     /// Seeded randomly in each process.
     hasher: RandomState,
 }
 
-/// A rate limiter bucket (ATM's GCRA): the time at which it will be full again.
-#[derive(Clone, Copy, Debug, Default)]
-struct Bucket {
-    full_at: Timestamp,
-}
-
 impl ReflectionLimit {
-    /// Creates a limit of `per_second` replies for each network; 0 means unlimited.
+    /// Creates a limit of `per_second` replies or octets for each network; 0 means unlimited.
     pub(crate) fn new(per_second: u32) -> Self {
-        let interval = SECOND.checked_div(per_second).unwrap_or_default();
-        let count = if interval.is_zero() { 0 } else { BUCKETS };
+        let count = if per_second == 0 { 0 } else { BUCKETS };
         Self {
-            interval,
-            buckets: Mutex::new(vec![Bucket::default(); count].into()),
+            per_second: per_second.into(),
+            buckets: (0..count).map(|_| AtomicU64::default()).collect(),
             hasher: RandomState::new(),
         }
     }
 
-    /// Returns whether one more reply may be sent to `peer` now, and if so counts it.
-    pub(crate) fn allow(&self, now: Timestamp, peer: IpAddr) -> bool {
+    /// Returns whether a reply may be sent to `peer` now, and if so counts it as `amount`.
+    ///
+    /// A single reply that exceeds the whole limit is allowed while the bucket is full, so that no
+    /// limit withholds every reply.
+    pub(crate) fn allow(&self, now: Timestamp, peer: IpAddr, amount: usize) -> bool {
         let peer = peer.to_canonical();
-        if self.interval.is_zero() || peer.is_loopback() {
+        if self.per_second == 0 || peer.is_loopback() {
             return true;
         }
         let index = self.hasher.hash_one(network_key(peer)) as usize % BUCKETS;
-        // No code under the lock can panic midway.
-        let mut buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
-        let Some(bucket) = buckets.get_mut(index) else { return true };
-        let full_at = bucket.full_at.max(now) + self.interval;
-        let is_allowed = full_at - now <= SECOND;
-        if is_allowed {
-            bucket.full_at = full_at;
-        }
-        is_allowed
+        let Some(bucket) = self.buckets.get(index) else { return true };
+        let (now, cost) = (now.as_micros(), (amount as u64).saturating_mul(SECOND).div_ceil(self.per_second));
+        let count = |full_at: u64| {
+            let next = full_at.max(now).saturating_add(cost);
+            (full_at <= now || next - now <= SECOND).then_some(next)
+        };
+        // Only the value itself is shared, so no ordering with other memory is needed.
+        bucket.fetch_update(Relaxed, Relaxed, count).is_ok()
     }
 }
 
@@ -74,8 +74,8 @@ fn network_key(peer: IpAddr) -> (bool, u64) {
     }
 }
 
-/// The interval of the rate, and the maximum burst as a duration.
-const SECOND: Duration = Duration::from_secs(1);
+/// The interval of the rate, and the maximum burst as a duration, in microseconds.
+const SECOND: u64 = 1_000_000;
 /// The number of buckets, of eight octets each.
 const BUCKETS: usize = 8192;
 

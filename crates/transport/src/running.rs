@@ -43,7 +43,8 @@ where
     let shared = SharedState {
         statistics: Arc::default(),
         session_limits: SessionLimits::new(limits.max_sessions, limits.max_sessions_per_source),
-        reflection_limit: Arc::new(ReflectionLimit::new(limits.unauthenticated_replies)),
+        reply_limit: Arc::new(ReflectionLimit::new(limits.unauthenticated_replies)),
+        community_limit: Arc::new(ReflectionLimit::new(limits.community_rate)),
     };
     let make_handler = Arc::new(make_handler);
     let (worker_sockets, socket_files) = bound.into_parts();

@@ -282,9 +282,9 @@ impl<H: MessageHandler> SessionState<H> {
             self.slot.record_accepted_message(self.last_message_at);
         }
         match disposition {
-            Disposition::Reply(range) | Disposition::Report(range) => {
-                self.send(sink, reply.get(range).unwrap_or_default())
-            }
+            Disposition::Reply(range)
+            | Disposition::UnauthenticatedReply(range)
+            | Disposition::Report(range) => self.send(sink, reply.get(range).unwrap_or_default()),
             Disposition::Pending | Disposition::Accepted | Disposition::Dropped => Ok(()),
         }
     }

@@ -46,6 +46,9 @@ statistics! {
     /// Reports and cookies withheld because unauthenticated peers in one network requested too
     /// many.
     unauthenticated_replies_withheld,
+    /// Responses to communities and noAuthNoPriv users withheld because one network was sent too
+    /// many octets.
+    community_responses_withheld,
     /// DTLS datagrams dropped because they belong to no session and start none.
     datagrams_without_session,
     /// DTLS handshakes dropped before the peer's address was verified: expired, or evicted by newer

@@ -8,7 +8,9 @@ use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use portreeve_smi::{TmStateReference, TransportAddress, TransportDomain};
-use portreeve_sys::{BATCH_SIZE, DatagramBatch, Endpoint, ReceivedDatagram, SMALL_BATCH, send_to};
+use portreeve_sys::{
+    BATCH_SIZE, DatagramBatch, Endpoint, LocalAddress, ReceivedDatagram, SMALL_BATCH, send_to,
+};
 use tokio::time::sleep;
 
 use crate::datagrams::DatagramSocket;
@@ -35,9 +37,14 @@ impl UdpPort {
     }
 
     /// Sends a deferred response. It is lost if the socket's buffer is full, like any datagram.
-    pub(crate) fn send(&self, to: &MessageSource, message: &[u8], statistics: &SessionStatistics) {
-        let TransportAddress::Ip(peer) = to.peer() else { return };
-        if send_to(self.socket.as_fd(), &Endpoint { peer, local: to.local }, message).is_err() {
+    pub(crate) fn send(
+        &self,
+        peer: SocketAddr,
+        local: Option<LocalAddress>,
+        message: &[u8],
+        statistics: &SessionStatistics,
+    ) {
+        if send_to(self.socket.as_fd(), &Endpoint { peer, local }, message).is_err() {
             increment(&statistics.datagram_send_errors);
         }
     }
@@ -116,7 +123,11 @@ fn handle<H: MessageHandler>(
     };
     match worker.handle(&source, message, reply) {
         Ok(Disposition::Report(_)) if !worker.allow_unauthenticated_reply(peer.ip()) => {}
-        Ok(Disposition::Reply(range) | Disposition::Report(range)) => {
+        Ok(Disposition::UnauthenticatedReply(range))
+            if !worker.allow_community_response(peer.ip(), range.len()) => {}
+        Ok(
+            Disposition::Reply(range) | Disposition::UnauthenticatedReply(range) | Disposition::Report(range),
+        ) => {
             if !batch.queue_reply(slot, range) {
                 increment(&worker.statistics.datagram_send_errors);
             }

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use portreeve_channel::LogLimiter;
-use portreeve_smi::{Timestamp, TransportDomain};
+use portreeve_smi::{SecurityLevel, Timestamp, TransportAddress, TransportDomain};
 use tokio::sync::Notify;
 use tokio::time::Sleep;
 
@@ -72,7 +72,10 @@ pub(crate) struct DatagramPorts {
 pub(crate) struct SharedState {
     pub(crate) statistics: Arc<SessionStatistics>,
     pub(crate) session_limits: Arc<SessionLimits>,
-    pub(crate) reflection_limit: Arc<ReflectionLimit>,
+    /// Counts Reports and cookies.
+    pub(crate) reply_limit: Arc<ReflectionLimit>,
+    /// Counts the octets of responses to requests without authentication.
+    pub(crate) community_limit: Arc<ReflectionLimit>,
 }
 
 /// The state shared by the tasks of one worker.
@@ -82,7 +85,8 @@ pub(crate) struct Worker<H> {
     pub(crate) security: TransportSecurity,
     pub(crate) statistics: Arc<SessionStatistics>,
     pub(crate) session_limits: Arc<SessionLimits>,
-    reflection_limit: Arc<ReflectionLimit>,
+    reply_limit: Arc<ReflectionLimit>,
+    community_limit: Arc<ReflectionLimit>,
     pub(crate) udp: Vec<UdpPort>,
     pub(crate) dtls: Vec<DtlsPort>,
     /// Stream sessions by tmSessionID, for deferred responses.
@@ -115,7 +119,7 @@ impl<H: MessageHandler> Worker<H> {
         shared: SharedState,
         ports: DatagramPorts,
     ) -> Self {
-        let SharedState { statistics, session_limits, reflection_limit } = shared;
+        let SharedState { statistics, session_limits, reply_limit, community_limit } = shared;
         Self {
             clock: context.clock,
             waker: context.waker,
@@ -124,7 +128,8 @@ impl<H: MessageHandler> Worker<H> {
             security,
             statistics,
             session_limits,
-            reflection_limit,
+            reply_limit,
+            community_limit,
             udp: ports.udp,
             dtls: ports.dtls,
             sessions: RefCell::default(),
@@ -164,12 +169,22 @@ impl<H: MessageHandler> Worker<H> {
         }
     }
 
-    /// Returns whether one more reply to an unauthenticated peer is allowed; counts a withheld
-    /// reply.
+    /// Returns whether one more Report or cookie to an unauthenticated peer is allowed; counts a
+    /// withheld one.
     pub(crate) fn allow_unauthenticated_reply(&self, peer: IpAddr) -> bool {
-        let is_allowed = self.reflection_limit.allow(self.clock.now(), peer);
+        let is_allowed = self.reply_limit.allow(self.clock.now(), peer, 1);
         if !is_allowed {
             increment(&self.statistics.unauthenticated_replies_withheld);
+        }
+        is_allowed
+    }
+
+    /// Returns whether a response over UDP to a request without authentication is allowed; counts a
+    /// withheld response.
+    pub(crate) fn allow_community_response(&self, peer: IpAddr, length: usize) -> bool {
+        let is_allowed = self.community_limit.allow(self.clock.now(), peer, length);
+        if !is_allowed {
+            increment(&self.statistics.community_responses_withheld);
         }
         is_allowed
     }
@@ -216,8 +231,8 @@ impl<H: MessageHandler> Worker<H> {
     pub(crate) fn poll_handler(&self) {
         let now = self.clock.now();
         let mut lost = Vec::new();
-        let mut send = |source: &MessageSource, message: &[u8]| {
-            if let Err(NoSessionError) = self.send_deferred(source, message) {
+        let mut send = |source: &MessageSource, level: SecurityLevel, message: &[u8]| {
+            if let Err(NoSessionError) = self.send_deferred(source, level, message) {
                 increment(&self.statistics.late_responses_without_session);
                 lost.push(source.domain());
             }
@@ -233,7 +248,12 @@ impl<H: MessageHandler> Worker<H> {
     //= rfc5592#5.2-2
     //= rfc6353#5.2-2
     //= rfc6353#5.2-3
-    fn send_deferred(&self, source: &MessageSource, message: &[u8]) -> Result<(), NoSessionError> {
+    fn send_deferred(
+        &self,
+        source: &MessageSource,
+        level: SecurityLevel,
+        message: &[u8],
+    ) -> Result<(), NoSessionError> {
         if source.domain() == TransportDomain::Dtls {
             let port = self.dtls.get(source.socket).ok_or(NoSessionError)?;
             port.send_deferred(source, message, &self.statistics)
@@ -243,7 +263,10 @@ impl<H: MessageHandler> Worker<H> {
             Ok(())
         } else {
             let port = self.udp.get(source.socket).ok_or(NoSessionError)?;
-            port.send(source, message, &self.statistics);
+            let TransportAddress::Ip(peer) = source.peer() else { return Err(NoSessionError) };
+            if level.is_authenticated() || self.allow_community_response(peer.ip(), message.len()) {
+                port.send(peer, source.local, message, &self.statistics);
+            }
             Ok(())
         }
     }

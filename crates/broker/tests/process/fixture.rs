@@ -22,7 +22,7 @@ use portreeve_channel::{AlternativeName, ChannelError, PeerIdentity};
 use portreeve_channel_dtls::{DtlsServer, Settings};
 use portreeve_channel_tls::{TlsServer, Versions};
 use portreeve_pki::{Holder, HolderRole, Validity, X509Authority};
-use portreeve_smi::{Timestamp, TransportDomain};
+use portreeve_smi::{SecurityLevel, Timestamp, TransportDomain};
 use portreeve_transport::{
     Clock, Disposition, Limits, Listener, MessageHandler, MessageSource, Protocol, RunningTransport,
     SecurityNameMapping, TransportSecurity, bind, run,
@@ -222,7 +222,7 @@ impl MessageHandler for Echo {
         Disposition::Reply(0..response.len())
     }
 
-    fn poll(&mut self, _: Timestamp, _: &mut dyn FnMut(&MessageSource, &[u8])) {}
+    fn poll(&mut self, _: Timestamp, _: &mut dyn FnMut(&MessageSource, SecurityLevel, &[u8])) {}
 
     fn next_timeout(&self) -> Option<Timestamp> {
         None

@@ -80,6 +80,7 @@ impl Builder<'_> {
             idle: seconds(raw.idle, default.idle),
             stall: seconds(raw.stall, default.stall),
             community_datagram: count(raw.community_datagram, default.community_datagram),
+            community_rate: raw.community_rate.unwrap_or(default.community_rate),
             unauthenticated_replies: raw.unauthenticated_replies.unwrap_or(default.unauthenticated_replies),
         }
     }

@@ -120,8 +120,19 @@ pub static LIMITS: Section = Section {
             kind: ValueType::Number { min: 484, max: 65_535 },
             accepted: "484 to 65535 octets",
             default: "1472, one Ethernet frame",
-            doc: "Maximum size of a response to a read by community over UDP, where source addresses can be forged.",
+            doc: "Maximum size of a response over UDP to a read without authentication (a community, or a user at \
+                  noAuthNoPriv), because source addresses can be forged.",
             example: "1472",
+        },
+        OptionDefinition {
+            name: "community-rate",
+            kind: ValueType::Number { min: 0, max: 1_000_000_000 },
+            accepted: "0 to 1000000000 octets per second; 0 is unlimited",
+            default: "4000000",
+            doc: "Maximum rate of responses over UDP to requests without authentication (communities, noAuthNoPriv), for \
+                  each IPv4 /24 and each IPv6 /56. The default is some 40 000 small responses or 2700 full Ethernet frames \
+                  a second. More are dropped and counted. Loopback is not limited.",
+            example: "4000000",
         },
         OptionDefinition {
             name: "unauthenticated-replies",

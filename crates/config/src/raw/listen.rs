@@ -50,6 +50,7 @@ pub(crate) struct RawLimits {
     pub(crate) idle: Option<u32>,
     pub(crate) stall: Option<u32>,
     pub(crate) community_datagram: Option<u32>,
+    pub(crate) community_rate: Option<u32>,
     pub(crate) unauthenticated_replies: Option<u32>,
 }
 
@@ -62,6 +63,7 @@ impl RawLimits {
             idle: reader.number("idle"),
             stall: reader.number("stall"),
             community_datagram: reader.number("community-datagram"),
+            community_rate: reader.number("community-rate"),
             unauthenticated_replies: reader.number("unauthenticated-replies"),
         }
     }

@@ -5,6 +5,7 @@ mod ber;
 
 use portreeve_mib::modules::{if_mib, snmpv2_mib};
 use portreeve_smi::{ErrorStatus, Oid, OwnedValue, TransportDomain};
+use portreeve_snmp_apps::HandleOutcome;
 use portreeve_snmp_engine::statistics::Counter;
 use portreeve_snmp_message::PduType;
 
@@ -167,6 +168,37 @@ fn community_datagram_limit_covers_reads_over_udp_only() {
     let reply = agent.reply_to(&set(&change).v2c("private"));
     assert!(reply.len() > 1472);
     assert_eq!(TestResponse::of(&reply).error(), (ErrorStatus::NoError, 0));
+    let mut ops = TestManager::ops().synchronized_with(&mut agent);
+    assert_eq!(ops.request(&mut agent, &pdu).response.var_binds.len(), 100);
+}
+
+/// noAuthNoPriv proves no more about the sender than a community does.
+#[test]
+fn review_m5_no_auth_no_priv_response_over_udp_fits_community_datagram() {
+    let (mut agent, _) = TestAgent::standard();
+    let names = vec![instance(&if_mib::IF_DESCR, &[1]); 20];
     let mut guest = TestManager::guest().synchronized_with(&mut agent);
-    assert_eq!(guest.request(&mut agent, &pdu).response.var_binds.len(), 100);
+    let bulk = get_bulk(0, i32::MAX, &names);
+    let request = guest.message(&bulk);
+    let reply = agent.reply_to(&request);
+    assert!(reply.len() <= 1472, "{} octets for {}", reply.len(), request.len());
+    assert!(!guest.receive(&reply).unwrap().response.var_binds.is_empty());
+    // The address of a TCP peer is verified.
+    let request = guest.message(&get(&vec![instance(&if_mib::IF_DESCR, &[1]); 100]));
+    let Outcome::Reply(reply) = agent.handle_over(&over(TransportDomain::Tcp), 65_535, &request) else {
+        panic!("no response");
+    };
+    assert!(reply.len() > 1472);
+}
+
+/// The transport limits the rate of these responses, so it must recognize them.
+#[test]
+fn review_m5_unauthenticated_responses_are_marked_for_the_transport() {
+    let (mut agent, _) = TestAgent::standard();
+    let mut guest = TestManager::guest().synchronized_with(&mut agent);
+    let mut ops = TestManager::ops().synchronized_with(&mut agent);
+    for message in [sys_descr().v1("public"), sys_descr().v2c("public"), guest.message(&sys_descr())] {
+        assert!(matches!(agent.handle_udp(&message), HandleOutcome::UnauthenticatedReply(_)));
+    }
+    assert!(matches!(agent.handle_udp(&ops.message(&sys_descr())), HandleOutcome::Reply(_)));
 }

@@ -57,14 +57,17 @@ fn start_agent() -> Result<SocketAddr, Box<dyn Error>> {
             let now = Timestamp::ZERO + started.elapsed();
             let Some(message) = message.get_mut(..length) else { break };
             let outcome = entity.handle(now, &peer, &transport, MAX_MESSAGE_SIZE, message, &mut reply);
-            if let HandleOutcome::Reply(range) | HandleOutcome::Report(range) = outcome {
+            if let HandleOutcome::Reply(range)
+            | HandleOutcome::UnauthenticatedReply(range)
+            | HandleOutcome::Report(range) = outcome
+            {
                 let _ = socket.send_to(reply.get(range).unwrap_or_default(), peer);
             }
             // Nothing is stored, so every write counts as durable at once.
             while let Some(persist) = entity.poll_persist() {
                 entity.persist_finished(persist.token, true);
             }
-            entity.poll(now, &mut reply, |peer, reply| drop(socket.send_to(reply, peer)));
+            entity.poll(now, &mut reply, |peer, _, reply| drop(socket.send_to(reply, peer)));
         }
     });
     Ok(address)

@@ -221,7 +221,9 @@ impl DtlsSession {
             self.slot.record_accepted_message(self.last_message_at);
         }
         Ok(match disposition {
-            Disposition::Reply(range) | Disposition::Report(range) => Some(range),
+            Disposition::Reply(range)
+            | Disposition::UnauthenticatedReply(range)
+            | Disposition::Report(range) => Some(range),
             Disposition::Pending | Disposition::Accepted | Disposition::Dropped => None,
         })
     }

@@ -24,7 +24,7 @@ fn flood_from_one_network_does_not_limit_others() {
     }
     // Some of these thousand networks may share a bucket with the flooded ones.
     let others = (0..1000_u32).map(|number| IpAddr::V4(Ipv4Addr::from_bits(0x0a00_0001 + (number << 8))));
-    let answered = others.filter(|other| limit.allow(now, *other)).count();
+    let answered = others.filter(|other| limit.allow(now, *other, 1)).count();
     assert!(answered > 980, "{answered} of 1000");
 }
 
@@ -59,14 +59,42 @@ fn loopback_and_zero_limit_are_unlimited() {
 #[test]
 fn memory_is_constant_for_any_number_of_networks() {
     let limit = ReflectionLimit::new(5);
-    let buckets = limit.buckets.lock().unwrap().len();
+    let buckets = limit.buckets.len();
     for number in 0..200_000_u32 {
-        limit.allow(Timestamp::from_secs(9), IpAddr::V4(Ipv4Addr::from_bits(number << 8)));
+        limit.allow(Timestamp::from_secs(9), IpAddr::V4(Ipv4Addr::from_bits(number << 8)), 1);
     }
-    assert_eq!(limit.buckets.lock().unwrap().len(), buckets);
+    assert_eq!(limit.buckets.len(), buckets);
+}
+
+#[test]
+fn review_m5_octets_count_in_proportion_to_rate() {
+    let (limit, peer) = (ReflectionLimit::new(4_000_000), "192.0.2.1".parse().unwrap());
+    let now = Timestamp::from_secs(9);
+    let count = |now, length| (0..100_000).filter(|_| limit.allow(now, peer, length)).count();
+    assert_eq!(count(now, 1472), 4_000_000 / 1472);
+    assert_eq!(count(now, 1472), 0);
+    assert_eq!(count(Timestamp::from_secs(20), 100), 40_000);
+}
+
+#[test]
+fn review_m5_reply_longer_than_limit_is_allowed_after_pause() {
+    let (limit, peer) = (ReflectionLimit::new(500), "192.0.2.1".parse().unwrap());
+    let at = |secs| limit.allow(Timestamp::from_secs(secs), peer, 1500);
+    assert_eq!([9, 9, 10, 11, 12, 12].map(at), [true, false, false, false, true, false]);
+}
+
+#[test]
+fn review_m5_concurrent_workers_share_the_limit() {
+    let (limit, peer) = (ReflectionLimit::new(1000), "192.0.2.1".parse().unwrap());
+    let count = || (0..2000).filter(|_| limit.allow(Timestamp::from_secs(9), peer, 1)).count();
+    let total = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..4).map(|_| scope.spawn(count)).collect();
+        threads.into_iter().map(|thread| thread.join().unwrap()).sum::<usize>()
+    });
+    assert_eq!(total, 1000);
 }
 
 fn allowed(limit: &ReflectionLimit, now: Timestamp, peer: &str, times: usize) -> usize {
     let peer: IpAddr = peer.parse().unwrap();
-    (0..times).filter(|_| limit.allow(now, peer)).count()
+    (0..times).filter(|_| limit.allow(now, peer, 1)).count()
 }

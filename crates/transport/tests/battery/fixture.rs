@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use portreeve_channel_ssh::server::{ServerSettings, SshServer};
-use portreeve_smi::{Timestamp, TransportDomain};
+use portreeve_smi::{SecurityLevel, Timestamp, TransportDomain};
 use portreeve_transport::{
     AllowedAccounts, Clock, Disposition, Limits, Listener, MessageHandler, MessageSource, Protocol,
     RelayListener, RunningTransport, SessionEvent, StatisticsReading, TransportSecurity, bind,
@@ -221,6 +221,15 @@ impl TestPeer {
         }
     }
 
+    /// Sends over a clear-text stream that the server may have closed.
+    pub fn send_unless_closed(&mut self, octets: &[u8]) {
+        let _ = match self {
+            Self::Stream(stream, _) => stream.write_all(octets),
+            Self::Relay(stream, _) => stream.write_all(octets),
+            _ => panic!("this peer has no clear-text stream"),
+        };
+    }
+
     /// Returns the next message; fails the test if none arrives.
     pub fn receive(&mut self) -> Vec<u8> {
         self.try_receive().expect("a response")
@@ -318,6 +327,8 @@ pub const RECOVERED: u8 = b'r';
 pub const EVENTS: u8 = b'v';
 /// Echoed as a Report to an unauthenticated peer.
 pub const REPORT: u8 = b'n';
+/// Echoed as the response to a request without authentication.
+pub const UNAUTHENTICATED: u8 = b'u';
 /// Answered with 60 000 octets.
 pub const LARGE: u8 = b'L';
 /// Answered with 60 000 octets, delayed by 50 ms times the next octet.
@@ -364,18 +375,22 @@ impl MessageHandler for EchoHandler {
                 Disposition::Reply(range) => Disposition::Report(range),
                 other => other,
             },
+            Some(UNAUTHENTICATED) => match put(reply, message) {
+                Disposition::Reply(range) => Disposition::UnauthenticatedReply(range),
+                other => other,
+            },
             Some(LARGE) => put(reply, &frame(LARGE, &vec![7; 60_000])),
             Some(TOO_LARGE) => Disposition::Reply(0..reply.len()),
             _ => put(reply, message),
         }
     }
 
-    fn poll(&mut self, now: Timestamp, send: &mut dyn FnMut(&MessageSource, &[u8])) {
+    fn poll(&mut self, now: Timestamp, send: &mut dyn FnMut(&MessageSource, SecurityLevel, &[u8])) {
         for (_, source, message) in self.later.extract_if(.., |(due, ..)| *due <= now) {
-            send(&source, &message);
+            send(&source, SecurityLevel::NoAuthNoPriv, &message);
         }
         for (source, message) in self.on_wake.drain(..) {
-            send(&source, &message);
+            send(&source, SecurityLevel::AuthPriv, &message);
         }
     }
 

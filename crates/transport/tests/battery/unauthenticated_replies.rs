@@ -1,4 +1,4 @@
-//! The rate limit for replies to unauthenticated peers: per network, except for loopback.
+//! The rate limits for replies to unauthenticated peers: per network, except for loopback.
 
 use std::net::{SocketAddr, UdpSocket};
 use std::time::{Duration, Instant};
@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use portreeve_transport::Limits;
 
 use super::dtls;
-use super::fixture::{ECHO, REPORT, TestServer, TransportKind, frame};
+use super::fixture::{DEFERRED, ECHO, REPORT, TestServer, TransportKind, UNAUTHENTICATED, frame};
 
 #[test]
 fn reports_over_limit_are_withheld_and_responses_are_not() {
@@ -62,6 +62,38 @@ fn cookies_over_limit_are_withheld_and_retries_succeed() {
     }
 }
 
+#[test]
+fn review_m5_responses_without_authentication_over_rate_are_withheld() {
+    for kind in [UNAUTHENTICATED, DEFERRED] {
+        let limits = Limits { community_rate: COMMUNITY_RATE, ..Limits::default() };
+        let server = TestServer::with_limits(TransportKind::Udp4, 1, limits);
+        let Some(address) = non_loopback_address(&server) else { return };
+        let mut peer = server.peer_at(address);
+        let request = frame(kind, &[b'x'; 998]);
+        for _ in 0..REQUESTS {
+            peer.send(&request);
+        }
+        server.wait_for_statistics("withheld responses", |statistics| {
+            statistics.community_responses_withheld as usize > REQUESTS / 2
+        });
+        assert_eq!(server.statistics().unauthenticated_replies_withheld, 0);
+    }
+}
+
+#[test]
+fn review_m5_loopback_and_stream_peers_get_all_responses_without_authentication() {
+    for kind in [TransportKind::Udp4, TransportKind::Udp6, TransportKind::Tcp4] {
+        let limits = Limits { community_rate: COMMUNITY_RATE, ..Limits::default() };
+        let server = TestServer::with_limits(kind, 1, limits);
+        let address = if kind == TransportKind::Tcp4 { non_loopback_address(&server) } else { None };
+        let mut peer = server.peer_at(address.unwrap_or(server.address));
+        for _ in 0..REQUESTS {
+            peer.request(&frame(UNAUTHENTICATED, &[b'x'; 998]));
+        }
+        assert_eq!(server.statistics().community_responses_withheld, 0, "{kind:?}");
+    }
+}
+
 fn start_limited_server(kind: TransportKind) -> TestServer {
     TestServer::with_limits(
         kind,
@@ -85,6 +117,8 @@ fn non_loopback_address(server: &TestServer) -> Option<SocketAddr> {
 
 /// The configured replies per second.
 const REPLIES_PER_SECOND: u32 = 4;
+/// The configured octets per second in responses without authentication.
+const COMMUNITY_RATE: u32 = 5000;
 const REQUESTS: usize = 60;
 /// The offset of the random in a ClientHello, after two headers and the version.
 const RANDOM: usize = 13 + 12 + 2;

@@ -74,5 +74,5 @@ impl<'n> AgentSetup<'n> {
 const AGENT: &str = "[agent]\n";
 const ENGINE_ID: &str = "0x80000000056c616273657373";
 /// Raised limits, because all connections and hellos come from one address.
-const EXTRA_CONFIG: &str = "\n[limits]\nconnections = 19000\nconnections-per-source = 19000\nunauthenticated-replies = 0\n\n\
+const EXTRA_CONFIG: &str = "\n[limits]\nconnections = 19000\nconnections-per-source = 19000\nunauthenticated-replies = 0\ncommunity-rate = 0\n\n\
                     [sessions]\ncommunities = true\n";

@@ -121,12 +121,18 @@ impl TestAgent {
     ) -> Outcome {
         let mut message = message.to_vec();
         match self.entity.handle(self.now, &1, transport, max_size, &mut message, &mut self.reply) {
-            HandleOutcome::Reply(range) | HandleOutcome::Report(range) => {
-                Outcome::Reply(self.reply[range].to_vec())
-            }
+            HandleOutcome::Reply(range)
+            | HandleOutcome::UnauthenticatedReply(range)
+            | HandleOutcome::Report(range) => Outcome::Reply(self.reply[range].to_vec()),
             HandleOutcome::Pending => Outcome::Pending,
             HandleOutcome::Dropped => Outcome::Dropped,
         }
+    }
+
+    /// Handles a message received over UDP and returns the entity's own outcome.
+    pub(crate) fn handle_udp(&mut self, message: &[u8]) -> HandleOutcome {
+        let (transport, mut message) = (over(TransportDomain::Udp), message.to_vec());
+        self.entity.handle(self.now, &1, &transport, 65_507, &mut message, &mut self.reply)
     }
 
     /// Handles a message received over UDP that must be answered at once.
@@ -153,7 +159,7 @@ impl TestAgent {
 
     pub(crate) fn poll(&mut self) -> Vec<Vec<u8>> {
         let mut sent = vec![];
-        self.entity.poll(self.now, &mut self.reply, |_, message| sent.push(message.to_vec()));
+        self.entity.poll(self.now, &mut self.reply, |_, _, message| sent.push(message.to_vec()));
         sent
     }
 
