@@ -68,9 +68,20 @@ pub(crate) const HOST_KEYS: &[Algorithm] = &[
     Algorithm::Rsa { hash: Some(HashAlg::Sha256) },
 ];
 
-/// User key types that a server accepts. RSA is for user keys only; there are no RSA host keys to
-/// choose from.
+/// Algorithms with which users may sign. RSA is for user keys only; there are no RSA host keys to
+/// choose from. Security keys (sk-…) are missing because russh does not report the flags of their
+/// signatures, so that a missing touch could not be detected.
 pub(crate) const USER_KEYS: &[Algorithm] = &[
+    Algorithm::Ed25519,
+    Algorithm::Ecdsa { curve: EcdsaCurve::NistP256 },
+    Algorithm::Ecdsa { curve: EcdsaCurve::NistP384 },
+    Algorithm::Ecdsa { curve: EcdsaCurve::NistP521 },
+    Algorithm::Rsa { hash: Some(HashAlg::Sha512) },
+    Algorithm::Rsa { hash: Some(HashAlg::Sha256) },
+];
+
+/// Algorithms with which authorities may sign certificates of users and hosts.
+pub(crate) const AUTHORITY_SIGNATURES: &[Algorithm] = &[
     Algorithm::Ed25519,
     Algorithm::Ecdsa { curve: EcdsaCurve::NistP256 },
     Algorithm::Ecdsa { curve: EcdsaCurve::NistP384 },

@@ -7,6 +7,7 @@ mod file;
 mod options;
 mod principals;
 mod revoked;
+mod strength;
 
 pub use addresses::{AddressList, AddressListError};
 pub use authorized::{AuthorizedKey, AuthorizedKeys, RejectedLine};
@@ -19,6 +20,7 @@ pub use revoked::{RevocationListError, RevokedKeys};
 pub use russh::keys::Certificate;
 /// A public key without its comment.
 pub use russh::keys::ssh_key::public::KeyData;
+pub(crate) use strength::{is_certified_strongly, is_short_rsa};
 
 use portreeve_channel::{Fingerprint, HashAlgorithm};
 use russh::keys::HashAlg;

@@ -78,6 +78,9 @@ pub struct HostCertificate {
     pub key: HostKey,
     /// Set for a host certificate, as opposed to a user certificate.
     pub is_for_hosts: bool,
+    /// Set if the authority or the key has a short RSA key, or if the authority has signed with an
+    /// algorithm that is not allowed.
+    pub is_weak: bool,
     /// Set if there are critical options. None are defined for host certificates.
     pub has_critical_options: bool,
     /// Start of validity in seconds since 1970.
@@ -195,6 +198,9 @@ impl HostCertificate {
     fn problem(&self, name: &HostName, now: u64) -> Option<String> {
         if !self.is_for_hosts {
             return Some("it is a user certificate, not a host certificate".into());
+        }
+        if self.is_weak {
+            return Some("it is signed with SHA-1, or has an RSA key of less than 2048 bits".into());
         }
         if self.has_critical_options {
             return Some("it has critical options, which host certificates do not support".into());

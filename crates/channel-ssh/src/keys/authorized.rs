@@ -73,6 +73,12 @@ impl AuthorizedKey {
             (KeyOptions::parse(options).map_err(RejectReason::Option)?, key)
         };
         let key = PublicKey::from_openssh(&without_comment(key)).map_err(|_| RejectReason::NoKey)?;
+        // An authority's signature shows a touch; that of a user does not, see `USER_KEYS`.
+        if matches!(key.key_data(), KeyData::SkEd25519(_) | KeyData::SkEcdsaSha2NistP256(_))
+            && !options.is_authority
+        {
+            return Err(RejectReason::SecurityKey);
+        }
         Ok(Self { line, key: key.key_data().clone(), options })
     }
 }
@@ -94,6 +100,9 @@ impl fmt::Display for RejectedLine {
                 write!(f, "this and all further lines exceed the maximum of {}", AuthorizedKeys::MAX_LINES)
             }
             RejectReason::NoKey => f.write_str("not a supported public key"),
+            RejectReason::SecurityKey => {
+                f.write_str("a security key (sk-…), whose touch cannot be verified; log in through sshd")
+            }
             RejectReason::Option(problem) => write!(f, "the key is rejected because {problem}"),
         }
     }
@@ -104,6 +113,7 @@ enum RejectReason {
     TooLong,
     TooMany,
     NoKey,
+    SecurityKey,
     Option(KeyOptionError),
 }
 

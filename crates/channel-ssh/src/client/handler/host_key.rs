@@ -19,9 +19,12 @@ use russh::keys::{Certificate, PublicKey, PublicKeyOrCertificate, ssh_key::certi
 use tokio::sync::oneshot;
 
 use super::{ClientHandler, HandshakeEvent, HostKeyQuestion};
-use crate::client::{
-    known_hosts::{HostCertificate, HostKey, HostKeyVerdict, format_line},
-    ssh_config::{FileLocation, StrictHostKeyChecking},
+use crate::{
+    client::{
+        known_hosts::{HostCertificate, HostKey, HostKeyVerdict, format_line},
+        ssh_config::{FileLocation, StrictHostKeyChecking},
+    },
+    keys,
 };
 
 impl ClientHandler {
@@ -218,6 +221,7 @@ fn parse_certificate(certificate: &Certificate) -> Result<HostCertificate, Chann
     Ok(HostCertificate {
         authority: parse_host_key(&certificate.signature_key().clone().into())?,
         key: parse_host_key(&certificate.public_key().clone().into())?,
+        is_weak: keys::is_short_rsa(certificate.public_key()) || !keys::is_certified_strongly(certificate),
         is_for_hosts: certificate.cert_type() == CertType::Host,
         has_critical_options: certificate.critical_options().iter().next().is_some(),
         valid_after: certificate.valid_after(),
@@ -250,4 +254,30 @@ fn append_known_host(file: &Path, name: &str, key: &HostKey, hashed: bool) -> Re
 
 fn unix_time() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::client::known_hosts::{HostName, KnownHosts};
+
+    #[test]
+    fn review_m3_host_certificates_of_weak_authorities_are_refused() {
+        for (text, is_accepted) in [
+            (include_str!("../../../tests/data/host-certificate-rsa-authority.pub"), true),
+            (include_str!("../../../tests/data/host-certificate-sha1-signature.pub"), false),
+            (include_str!("../../../tests/data/host-certificate-short-rsa-authority.pub"), false),
+        ] {
+            let certificate = Certificate::from_openssh(text.trim()).unwrap();
+            let authority = PublicKey::from(certificate.signature_key().clone()).to_openssh().unwrap();
+            let name = HostName::new("agent.example", 22);
+            let mut known = KnownHosts::default();
+            let lines = format!("@cert-authority agent.example {authority}\n");
+            known.add_file(&name, Path::new("known_hosts"), &lines);
+            let fields = parse_certificate(&certificate).unwrap();
+            let verdict = known.check_certificate(&name, &fields, 1_800_000_000);
+            assert_eq!(verdict == HostKeyVerdict::Certified, is_accepted, "{verdict:?}");
+            assert_eq!(matches!(verdict, HostKeyVerdict::BadCertificate(_)), !is_accepted, "{verdict:?}");
+        }
+    }
 }

@@ -28,6 +28,7 @@ fn certificate() -> HostCertificate {
     HostCertificate {
         authority: key(ED25519, 9),
         key: key(ED25519, 1),
+        is_weak: false,
         is_for_hosts: true,
         has_critical_options: false,
         valid_after: 100,
@@ -123,6 +124,7 @@ fn certificate_is_valid_for_its_principals_and_period() {
         ("too early", certificate(), 99),
         ("too late", certificate(), 200),
         ("a user's", HostCertificate { is_for_hosts: false, ..certificate() }, 150),
+        ("weak", HostCertificate { is_weak: true, ..certificate() }, 150),
         ("options", HostCertificate { has_critical_options: true, ..certificate() }, 150),
         ("other names", HostCertificate { principals: vec!["gw".into()], ..certificate() }, 150),
         ("no names", HostCertificate { principals: vec![], ..certificate() }, 150),

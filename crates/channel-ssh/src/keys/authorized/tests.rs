@@ -120,3 +120,14 @@ fn line_length_and_count_are_limited() {
     let parsed = AuthorizedKeys::parse(&format!("{KEY}\n").repeat(10_005));
     assert_eq!((parsed.keys.len(), parsed.rejected.len()), (10_000, 1));
 }
+
+#[test]
+fn review_m4_security_keys_are_rejected_with_the_reason() {
+    for line in [SECURITY_KEY.to_owned(), format!("restrict {SECURITY_KEY}")] {
+        let message = refusal(&line);
+        assert!(message.contains("touch"), "{message}");
+    }
+}
+
+const SECURITY_KEY: &str = "sk-ssh-ed25519@openssh.com \
+     AAAAGnNrLXNzaC1lZDI1NTE5QG9wZW5zc2guY29tAAAAIGfJORDYctSyuvtoqM+ivUMJ8hnC8sjyBJiKCsilTQ+nAAAABHNzaDo=";
