@@ -1,9 +1,9 @@
-//! Presents invalid certificates to a server: each is refused for its own reason and counted once.
-//! The client does not check them first.
+//! Presents invalid certificates and signatures to a server: each is refused for its own reason and
+//! counted once. The client does not check them first.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "tests fail by panicking")]
 
-use std::{future, net::SocketAddr, rc::Rc, sync::Arc, thread};
+use std::{future, net::SocketAddr, path::Path, rc::Rc, sync::Arc, thread};
 
 use portreeve_channel::{PeerIdentity, SshAlgorithms};
 use portreeve_channel_ssh::{
@@ -11,17 +11,18 @@ use portreeve_channel_ssh::{
     keys::RevokedKeys,
     server::{
         Authentication, Authorities, ChannelNumber, ChannelWriter, ConnectionCallbacks, ConnectionHandle,
-        ControlFlow, HostKeys, LoginRefusalReason, ServerSettings, SshServer,
+        ControlFlow, HostKeys, KeyFiles, LoginRefusalReason, ServerSettings, SshServer,
     },
 };
 use rand::rng;
 use russh::{
     client,
     keys::{
-        Algorithm, Certificate, PrivateKey, PublicKeyOrCertificate,
+        Algorithm, Certificate, HashAlg, PrivateKey, PrivateKeyWithHashAlg, PublicKeyOrCertificate,
         ssh_key::{
             LineEnding,
             certificate::{Builder, CertType},
+            private::RsaKeypair,
         },
     },
 };
@@ -81,6 +82,30 @@ fn each_invalid_certificate_is_refused_and_counted_once() {
     assert_eq!(server.statistics().read().logins_by_certificate, 1);
 }
 
+#[test]
+fn review_m2_sha1_signatures_of_users_are_refused() {
+    let rsa: PrivateKey = RsaKeypair::random(&mut rng(), 2048).unwrap().into();
+    let (server, address) = serve_with(|folder| {
+        let file = folder.join("authorized_keys");
+        std::fs::write(&file, rsa.public_key().to_openssh().unwrap()).unwrap();
+        Authentication {
+            key_files: KeyFiles::new([file.to_str().unwrap()]).unwrap(),
+            ..Authentication::default()
+        }
+    });
+    let try_login = |hash| {
+        let runtime = Runtime::new_current_thread().enable_all().build().unwrap();
+        runtime.block_on(async {
+            let mut handle = client::connect(Arc::default(), address, AcceptAnyHostKey).await.unwrap();
+            let key = PrivateKeyWithHashAlg::new(Arc::new(rsa.clone()), hash);
+            handle.authenticate_publickey("ops", key).await.unwrap().success()
+        })
+    };
+    assert!(try_login(Some(HashAlg::Sha512)) && try_login(Some(HashAlg::Sha256)));
+    assert!(!try_login(None), "a signature with SHA-1 was accepted");
+    assert_eq!(server.statistics().refused(LoginRefusalReason::SignatureAlgorithm), 1);
+}
+
 fn key() -> PrivateKey {
     PrivateKey::random(&mut rng(), Algorithm::Ed25519).unwrap()
 }
@@ -118,14 +143,19 @@ fn forged(good: &Certificate) -> Certificate {
 }
 
 fn serve(authority: &PrivateKey) -> (Arc<SshServer>, SocketAddr) {
-    let folder = tempfile::tempdir().unwrap();
-    let host = folder.path().join("host");
-    key().write_openssh_file(&host, LineEnding::LF).unwrap();
-    let authentication = Authentication {
+    serve_with(|_| Authentication {
         authorities: Authorities::new([authority.public_key().key_data().clone()]),
         revoked: RevokedKeys::parse("serial: 4711").unwrap(),
         ..Authentication::default()
-    };
+    })
+}
+
+/// Starts a server; `authentication` may write key files to the directory.
+fn serve_with(authentication: impl FnOnce(&Path) -> Authentication) -> (Arc<SshServer>, SocketAddr) {
+    let folder = tempfile::tempdir().unwrap();
+    let host = folder.path().join("host");
+    key().write_openssh_file(&host, LineEnding::LF).unwrap();
+    let authentication = authentication(folder.path());
     let settings = ServerSettings::new(HostKeys::load(&[host]).unwrap(), authentication);
     let server = Arc::new(SshServer::new(settings));
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
@@ -133,6 +163,7 @@ fn serve(authority: &PrivateKey) -> (Arc<SshServer>, SocketAddr) {
     let address = listener.local_addr().unwrap();
     let serving = Arc::clone(&server);
     thread::spawn(move || {
+        let _folder = folder;
         let runtime = Runtime::new_current_thread().enable_all().build().unwrap();
         LocalSet::new().block_on(&runtime, async {
             let listener = TcpListener::from_std(listener).unwrap();

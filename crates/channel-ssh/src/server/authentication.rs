@@ -11,9 +11,12 @@
 
 mod certificates;
 mod conversation;
+mod file_cache;
 mod key_files;
 mod pool;
+mod read_slots;
 mod refusal_reason;
+mod user_file;
 mod users;
 
 use std::{
@@ -23,9 +26,12 @@ use std::{
 };
 
 use portreeve_channel::{PasswordVerifier, SshProof};
-use russh::keys::Certificate;
+use russh::keys::{Algorithm, Certificate};
 
-use crate::keys::{self, KeyData, KeyOptions, RevokedKeys};
+use crate::{
+    algorithms,
+    keys::{self, AuthorizedKey, KeyData, KeyOptions, RevokedKeys},
+};
 
 pub use certificates::Authorities;
 pub use key_files::{KeyFilePatternError, KeyFiles};
@@ -34,6 +40,7 @@ pub use refusal_reason::LoginRefusalReason;
 
 pub(super) use conversation::{ConversationEvent, LoginConversation};
 pub(super) use pool::PasswordPool;
+pub(super) use read_slots::ReadSlots;
 
 /// The enabled login methods. By default there are none.
 #[derive(Debug, Default)]
@@ -60,18 +67,34 @@ pub(super) struct LoginAttempt<'a> {
     pub(super) address: IpAddr,
 }
 
+/// The decision about an offered key.
+#[derive(Debug)]
+pub(super) struct OfferDecision {
+    /// The decision about the key by itself.
+    pub(super) result: Result<SshProof, LoginRefusalReason>,
+    /// A certificate of the key might be accepted. russh passes on only the key of an
+    /// offered certificate, so a plain key looks the same.
+    pub(super) may_have_certificate: bool,
+}
+
 impl Authentication {
     /// Returns true if logins with keys or certificates are configured.
     pub(super) fn accepts_keys(&self) -> bool {
         !self.key_files.is_empty() || !self.authorities.is_empty()
     }
 
-    /// Returns true if all files needed for the decision can be read without blocking.
-    pub(super) fn can_read_inline(&self, user: &str) -> bool {
-        // An invalid name is refused before any file is read.
-        users::check_name(user).is_err()
-            || self.key_files.can_read_inline(user)
-                && self.principals.as_ref().is_none_or(|files| files.can_read_inline(user))
+    /// Checks that a user name is valid, so that files may be read for it.
+    pub(super) fn check_name(&self, user: &str) -> Result<(), LoginRefusalReason> {
+        users::check_name(user)
+    }
+
+    /// Decides if the user may sign with an algorithm.
+    pub(super) fn check_algorithm(&self, algorithm: &Algorithm) -> Result<(), LoginRefusalReason> {
+        match algorithm {
+            Algorithm::SkEd25519 | Algorithm::SkEcdsaSha2NistP256 => Err(LoginRefusalReason::SecurityKey),
+            listed if algorithms::USER_KEYS.contains(listed) => Ok(()),
+            _ => Err(LoginRefusalReason::SignatureAlgorithm),
+        }
     }
 
     /// Decides if a key may log in by itself. Reads files.
@@ -82,18 +105,23 @@ impl Authentication {
     ) -> Result<SshProof, LoginRefusalReason> {
         users::check_name(attempt.user)?;
         self.check_key(key)?;
-        let mut reason = LoginRefusalReason::KeyNotListed;
-        for line in self.key_files.keys_of(attempt.user)? {
-            if line.options.is_authority || line.key != *key {
-                continue;
-            }
-            match check_restrictions(&line.options, attempt.address) {
-                Ok(()) => return Ok(SshProof::PublicKey { key: keys::fingerprint(key) }),
-                // Another line for the same key may allow it.
-                Err(other_reason) => reason = other_reason,
-            }
+        find_key(&self.key_files.keys_of(attempt.user)?, attempt, key)
+    }
+
+    /// Decides about a key that the peer offers. Reads files.
+    pub(super) fn authorize_offer(&self, attempt: LoginAttempt<'_>, key: &KeyData) -> OfferDecision {
+        let checked = users::check_name(attempt.user).and_then(|()| self.check_key(key));
+        if let Err(reason) = checked {
+            return OfferDecision { result: Err(reason), may_have_certificate: false };
         }
-        Err(reason)
+        let lines = self.key_files.keys_of(attempt.user);
+        let has_authority = lines
+            .as_ref()
+            .is_ok_and(|files| files.iter().any(|lines| lines.iter().any(|line| line.options.is_authority)));
+        OfferDecision {
+            result: lines.and_then(|files| find_key(&files, attempt, key)),
+            may_have_certificate: has_authority || !self.authorities.is_empty(),
+        }
     }
 
     /// Decides if a certificate may log in. Reads files.
@@ -106,7 +134,10 @@ impl Authentication {
         if self.revoked.contains_certificate(certificate) {
             return Err(LoginRefusalReason::CertificateRevoked);
         }
-        self.check_strength(certificate.public_key())?;
+        check_strength(certificate.public_key())?;
+        if !keys::is_certified_strongly(certificate) {
+            return Err(LoginRefusalReason::CertificateWeak);
+        }
         let authority = certificate.signature_key();
         let now = seconds(SystemTime::now());
         let mut reason = LoginRefusalReason::CertificateUntrusted;
@@ -118,7 +149,8 @@ impl Authentication {
                 Err(other_reason) => reason = other_reason,
             }
         }
-        for line in self.key_files.keys_of(attempt.user)? {
+        let files = self.key_files.keys_of(attempt.user)?;
+        for line in files.iter().flat_map(|lines| lines.iter()) {
             if !line.options.is_authority || line.key != *authority {
                 continue;
             }
@@ -143,35 +175,50 @@ impl Authentication {
         Err(reason)
     }
 
-    /// Returns true if a certificate of a key might be accepted for this user. Reads files.
-    pub(super) fn may_have_certificate(&self, user: &str) -> bool {
-        users::check_name(user).is_ok()
-            && (!self.authorities.is_empty()
-                || self
-                    .key_files
-                    .keys_of(user)
-                    .is_ok_and(|mut lines| lines.any(|line| line.options.is_authority)))
-    }
-
     /// Returns the principals that a certificate may have for this login.
     fn accepted_principals(&self, attempt: LoginAttempt<'_>) -> Result<Vec<String>, LoginRefusalReason> {
         let Some(files) = &self.principals else { return Ok(vec![attempt.user.to_owned()]) };
-        let principals = files.principals_of(attempt.user)?.into_iter();
+        let files = files.principals_of(attempt.user)?;
+        let principals = files.iter().flat_map(|principals| principals.iter());
         let usable =
             principals.filter(|principal| check_restrictions(&principal.options, attempt.address).is_ok());
-        Ok(usable.map(|principal| principal.name).collect())
+        Ok(usable.map(|principal| principal.name.clone()).collect())
     }
 
     fn check_key(&self, key: &KeyData) -> Result<(), LoginRefusalReason> {
-        self.check_strength(key)?;
+        check_strength(key)?;
         if self.revoked.contains_key(key) { Err(LoginRefusalReason::KeyRevoked) } else { Ok(()) }
     }
+}
 
-    fn check_strength(&self, key: &KeyData) -> Result<(), LoginRefusalReason> {
-        match key {
-            KeyData::Rsa(rsa) if rsa.key_size() < MIN_RSA_BITS => Err(LoginRefusalReason::KeyWeak),
-            _ => Ok(()),
+/// Decides if one of these lines allows a login with the key.
+fn find_key(
+    files: &[Arc<[AuthorizedKey]>],
+    attempt: LoginAttempt<'_>,
+    key: &KeyData,
+) -> Result<SshProof, LoginRefusalReason> {
+    let mut reason = LoginRefusalReason::KeyNotListed;
+    for line in files.iter().flat_map(|lines| lines.iter()) {
+        if line.options.is_authority || line.key != *key {
+            continue;
         }
+        match check_restrictions(&line.options, attempt.address) {
+            Ok(()) => return Ok(SshProof::PublicKey { key: keys::fingerprint(key) }),
+            // Another line for the same key may allow it.
+            Err(other_reason) => reason = other_reason,
+        }
+    }
+    Err(reason)
+}
+
+/// Decides if a user may log in with such a key.
+fn check_strength(key: &KeyData) -> Result<(), LoginRefusalReason> {
+    match key {
+        // russh verifies the signature of a security key, but does not report its flags. A client
+        // could sign without a touch, which is all that protects such a key.
+        KeyData::SkEd25519(_) | KeyData::SkEcdsaSha2NistP256(_) => Err(LoginRefusalReason::SecurityKey),
+        key if keys::is_short_rsa(key) => Err(LoginRefusalReason::KeyWeak),
+        _ => Ok(()),
     }
 }
 
@@ -189,9 +236,6 @@ fn check_restrictions(options: &KeyOptions, address: IpAddr) -> Result<(), Login
 fn seconds(time: SystemTime) -> u64 {
     time.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
 }
-
-/// Minimum length of an RSA key in bits.
-const MIN_RSA_BITS: u32 = 2048;
 
 #[cfg(test)]
 mod tests;

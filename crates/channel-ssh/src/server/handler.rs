@@ -35,6 +35,8 @@ pub(super) struct ConnectionHandler {
     interactive: InteractiveState,
     /// Number of passwords and question rounds so far.
     attempts: usize,
+    /// Number of public keys offered so far.
+    offers: usize,
     identity: Option<Arc<SshIdentity>>,
     channels: Vec<OpenChannel>,
     stats: Arc<SocketStats>,
@@ -52,7 +54,7 @@ pub(super) enum HandlerError {
     Protocol(russh::Error),
     /// An internal error.
     InvalidState,
-    /// Too many login attempts.
+    /// Too many login attempts or public keys.
     TooManyAttempts,
     WrongThread,
 }
@@ -81,6 +83,7 @@ impl ConnectionHandler {
             checked_key: None,
             interactive: InteractiveState::default(),
             attempts: 0,
+            offers: 0,
             identity: None,
             channels: Vec::new(),
             stats: Arc::default(),
@@ -162,7 +165,7 @@ impl Handler for ConnectionHandler {
         user: &str,
         offer: PublicKeyOffer<'_>,
     ) -> Result<Auth, HandlerError> {
-        self.authorize_offer(user, offer.public_key.key_data()).await
+        self.authorize_offer(user, offer.algorithm, offer.public_key.key_data()).await
     }
 
     async fn auth_publickey(&mut self, user: &str, key: VerifiedPublicKey<'_>) -> Result<Auth, HandlerError> {

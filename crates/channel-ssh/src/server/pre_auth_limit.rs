@@ -1,9 +1,10 @@
-//! Limits the memory that a peer can make the server allocate before it logs in.
+//! Limits what a peer can make the server do before it logs in: memory and work.
 //!
 //! russh allocates memory for a packet as soon as its length is known, up to a quarter of a
 //! megabyte, and then reads it in one piece. The size of the read buffer therefore shows how long a
 //! packet is, encrypted or not. A peer that is not logged in may only send packets of the length
-//! that every implementation must accept (RFC 4253 §6.1).
+//! that every implementation must accept (RFC 4253 §6.1), and only so many octets in total that a
+//! login with several keys is possible, but no endless series of key exchanges or other messages.
 
 use std::{
     io,
@@ -34,9 +35,14 @@ impl<S: AsyncRead + Unpin> AsyncRead for PreAuthLimit<S> {
         context: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
-        if buffer.capacity() > MAX_PRE_AUTH_PACKET && !self.stats.is_logged_in() {
-            let cause = "packet of more than 35000 octets before login";
-            return Poll::Ready(Err(io::Error::new(io::ErrorKind::InvalidData, cause)));
+        if !self.stats.is_logged_in() {
+            let failed = |cause| Poll::Ready(Err(io::Error::new(io::ErrorKind::InvalidData, cause)));
+            if buffer.capacity() > MAX_PRE_AUTH_PACKET {
+                return failed("packet of more than 35000 octets before login");
+            }
+            if self.stats.octets_read() > MAX_PRE_AUTH_OCTETS {
+                return failed("more than 65536 octets before login");
+            }
         }
         Pin::new(&mut self.stream).poll_read(context, buffer)
     }
@@ -62,3 +68,5 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for PreAuthLimit<S> {
 
 /// Maximum length of a packet before login, in octets.
 const MAX_PRE_AUTH_PACKET: usize = 35_000;
+/// Maximum number of octets received before login.
+const MAX_PRE_AUTH_OCTETS: u64 = 64 * 1024;

@@ -14,7 +14,7 @@ use russh::{
 };
 
 use super::{
-    authentication::{Authentication, PasswordLimits, PasswordPool},
+    authentication::{Authentication, PasswordLimits, PasswordPool, ReadSlots},
     host_keys::HostKeys,
 };
 use crate::{WindowPolicy, algorithms};
@@ -60,6 +60,8 @@ pub(super) struct ActiveSettings {
     configs: Mutex<HashMap<(WindowPolicy, SshAlgorithms), Arc<Config>>>,
     pub(super) authentication: Arc<Authentication>,
     pub(super) passwords: Arc<PasswordPool>,
+    /// Limits the threads that read the same user's files.
+    pub(super) reads: ReadSlots,
     pub(super) channels: usize,
 }
 
@@ -74,6 +76,7 @@ impl ActiveSettings {
             configs: Mutex::default(),
             authentication: Arc::new(settings.authentication),
             passwords,
+            reads: ReadSlots::default(),
             channels: settings.max_channels,
         }
     }
@@ -151,6 +154,8 @@ pub(super) const WINDOW: u32 = 256 * 1024;
 const IDENTIFICATION: &str = concat!("SSH-2.0-Portreeve_", env!("CARGO_PKG_VERSION"));
 /// Maximum number of failed login attempts per connection.
 pub(super) const MAX_LOGIN_ATTEMPTS: usize = 6;
+/// Maximum number of public keys offered per connection, accepted ones included.
+pub(super) const MAX_KEY_OFFERS: usize = 16;
 /// Duration of a rejection.
 const REJECTION_DELAY: Duration = Duration::from_millis(100);
 /// Maximum number of octets protected by one key.

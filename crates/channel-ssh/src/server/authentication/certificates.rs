@@ -29,6 +29,9 @@ impl Authorities {
             }
             let key = PublicKey::from_openssh(line)
                 .map_err(|_| key_file_error(format!("line {number}: not a supported public key")))?;
+            if keys::is_short_rsa(key.key_data()) {
+                return Err(key_file_error(format!("line {number}: the RSA key is shorter than 2048 bits")));
+            }
             authorities.0.push(key.key_data().clone());
         }
         Ok(authorities)

@@ -3,23 +3,26 @@
 
 use std::{
     borrow::Cow,
-    fmt,
-    fs::{File, Metadata},
-    io,
+    fmt, io,
     os::unix::fs::MetadataExt,
     path::{Component, Path, PathBuf},
     sync::Arc,
-    time::Instant,
+    time::{Instant, SystemTime},
 };
 
 use portreeve_channel::LogLimiter;
-use rustix::fs::{CWD, Mode, OFlags, ResolveFlags, openat2};
 
-use super::{LoginRefusalReason, users};
+use super::{
+    LoginRefusalReason,
+    file_cache::{FileCache, FileVersion},
+    user_file::{self, FoundFile},
+    users,
+};
 use crate::keys::{self, AuthorizedKey, AuthorizedKeys, Principal};
 
 /// Path patterns: `%u` is the user's name, `%h` the user's home directory, `%%` a percent sign.
-/// Files are read at each login, so changes apply at once.
+/// Files are looked at in each login, so changes apply at once. Files below `%h` are read with the
+/// rights of the user.
 #[derive(Clone, Debug)]
 pub struct KeyFiles {
     patterns: Vec<String>,
@@ -27,6 +30,8 @@ pub struct KeyFiles {
     pub strict_modes: bool,
     /// Limits log lines about problems with these files, which any login attempt can cause.
     log_limiter: Arc<LogLimiter>,
+    keys: Arc<FileCache<AuthorizedKey>>,
+    principals: Arc<FileCache<Principal>>,
 }
 
 impl KeyFiles {
@@ -47,33 +52,16 @@ impl KeyFiles {
         self.patterns.is_empty()
     }
 
-    /// Returns true if the user's files can be read without delay: small regular files outside of
-    /// home directories, which are presumably on a local disk. Home directories may be on any file
-    /// system. The caller must have checked the name.
-    pub(super) fn can_read_inline(&self, user: &str) -> bool {
-        self.patterns.iter().all(|pattern| {
-            let path = (!pattern.contains("%h")).then(|| expand(pattern, user, None)).flatten();
-            path.is_some_and(|path| match path.metadata() {
-                Ok(metadata) => metadata.is_file() && metadata.len() <= MAX_INLINE_FILE_LEN,
-                Err(error) => error.kind() == io::ErrorKind::NotFound,
-            })
-        })
-    }
-
-    /// Returns the valid keys in the user's files. The caller must have checked the name.
-    pub(super) fn keys_of(
-        &self,
-        user: &str,
-    ) -> Result<impl Iterator<Item = AuthorizedKey> + use<>, LoginRefusalReason> {
-        let mut found = Vec::new();
-        self.for_each_file(user, |path, text| {
+    /// Returns the valid keys in each of the user's files. The caller must have checked the name.
+    pub(super) fn keys_of(&self, user: &str) -> Result<Vec<Arc<[AuthorizedKey]>>, LoginRefusalReason> {
+        let files = self.read_files(user, &self.keys, |path, text| {
             let parsed = AuthorizedKeys::parse(text);
             for line in &parsed.rejected {
                 self.log_problem(path, "authorized_keys line rejected", line);
             }
-            found.extend(parsed.keys);
+            parsed.keys
         })?;
-        Ok(found.into_iter())
+        Ok(files.into_iter().map(|(_, keys)| keys).collect())
     }
 
     /// Returns the valid keys in the user's files with the path of each, for information only. The
@@ -82,45 +70,57 @@ impl KeyFiles {
     /// # Errors
     /// Returns the reason if a file fails the permission checks.
     pub fn list_keys(&self, user: &str) -> Result<Vec<(PathBuf, AuthorizedKey)>, LoginRefusalReason> {
-        let mut found = Vec::new();
         // A name with a slash is invalid and would lead to another directory.
-        if !user.contains('/') {
-            self.for_each_file(user, |path, text| {
-                found.extend(AuthorizedKeys::parse(text).keys.into_iter().map(|key| (path.to_owned(), key)));
-            })?;
+        if user.contains('/') {
+            return Ok(Vec::new());
         }
-        Ok(found)
+        let files = self.read_files(user, &self.keys, |_, text| AuthorizedKeys::parse(text).keys)?;
+        let keys = files.iter().flat_map(|(path, keys)| keys.iter().map(|key| (path.clone(), key.clone())));
+        Ok(keys.collect())
     }
 
     /// Returns the valid principals in the user's files, if these are principals files. The caller
     /// must have checked the user's name.
-    pub(super) fn principals_of(&self, user: &str) -> Result<Vec<Principal>, LoginRefusalReason> {
-        let mut found = Vec::new();
-        self.for_each_file(user, |path, text| {
+    pub(super) fn principals_of(&self, user: &str) -> Result<Vec<Arc<[Principal]>>, LoginRefusalReason> {
+        let files = self.read_files(user, &self.principals, |path, text| {
             let (principals, rejected) = Principal::parse(text);
             for line in rejected {
                 self.log_problem(path, "principals line rejected", &format_args!("line {line}"));
             }
-            found.extend(principals);
+            principals
         })?;
-        Ok(found)
+        Ok(files.into_iter().map(|(_, principals)| principals).collect())
     }
 
-    /// Calls `handle` with each of the user's files.
-    fn for_each_file(
+    /// Returns the items in each of the user's files. A file that has changed is parsed.
+    fn read_files<T: Send + Sync>(
         &self,
         user: &str,
-        mut handle: impl FnMut(&Path, &str),
-    ) -> Result<(), LoginRefusalReason> {
+        cache: &FileCache<T>,
+        parse: impl Fn(&Path, &str) -> Vec<T>,
+    ) -> Result<FileItems<T>, LoginRefusalReason> {
         let local =
-            self.patterns.iter().any(|pattern| pattern.contains("%h")).then(|| users::find(user)).flatten();
+            self.patterns.iter().any(|pattern| is_in_home(pattern)).then(|| users::find(user)).flatten();
+        let mut files = Vec::new();
         for pattern in &self.patterns {
             let Some(path) = expand(pattern, user, local.as_ref().map(|local| local.home.as_path())) else {
                 continue;
             };
             let owner = local.as_ref().map(|local| local.uid);
-            match self.read(&path, owner) {
-                Ok(text) => handle(&path, &text),
+            let read = || self.read(&path, owner, cache);
+            let result = match &local {
+                Some(local) if is_in_home(pattern) => {
+                    user_file::with_rights_of(local, read).unwrap_or_else(|error| Err(ReadError::Io(error)))
+                }
+                _ => read(),
+            };
+            match result {
+                Ok(Content::Parsed(items)) => files.push((path, items)),
+                Ok(Content::Text(version, text)) => {
+                    let items = Arc::from(parse(&path, &text));
+                    cache.insert(&path, version, &items, SystemTime::now());
+                    files.push((path, items));
+                }
                 Err(ReadError::NotFound) => {}
                 Err(ReadError::Io(error)) => {
                     self.log_problem(&path, "key file cannot be read", &error);
@@ -131,7 +131,7 @@ impl KeyFiles {
                 }
             }
         }
-        Ok(())
+        Ok(files)
     }
 
     /// Logs a problem with a file, at a limited rate.
@@ -142,17 +142,37 @@ impl KeyFiles {
         }
     }
 
-    fn read(&self, path: &Path, owner: Option<u32>) -> Result<String, ReadError> {
-        let (file, has_no_links) = open(path).map_err(ReadError::from_io)?;
-        let metadata = file.metadata().map_err(ReadError::from_io)?;
-        if !metadata.is_file() {
+    fn read<T>(
+        &self,
+        path: &Path,
+        owner: Option<u32>,
+        cache: &FileCache<T>,
+    ) -> Result<Content<T>, ReadError> {
+        let found = FoundFile::find(path).map_err(ReadError::from_io)?;
+        if !found.metadata.is_file() {
             return Err(ReadError::Unsafe("not a regular file"));
         }
         if self.strict_modes {
-            check_modes(path, has_no_links, &metadata, owner)?;
+            check_modes(path, &found, owner)?;
         }
-        keys::read_text(file, MAX_FILE_LEN).map_err(ReadError::Io)
+        let version = FileVersion::of(&found.metadata);
+        if let Some(items) = cache.get(path, version) {
+            return Ok(Content::Parsed(items));
+        }
+        let text =
+            found.open().and_then(|file| keys::read_text(file, MAX_FILE_LEN)).map_err(ReadError::Io)?;
+        Ok(Content::Text(version, text))
     }
+}
+
+/// The items in each file.
+type FileItems<T> = Vec<(PathBuf, Arc<[T]>)>;
+
+/// The content of a file.
+enum Content<T> {
+    /// The file has not changed since it was parsed.
+    Parsed(Arc<[T]>),
+    Text(FileVersion, String),
 }
 
 impl Default for KeyFiles {
@@ -161,6 +181,8 @@ impl Default for KeyFiles {
             patterns: Vec::new(),
             strict_modes: true,
             log_limiter: Arc::new(LogLimiter::per_second(MAX_LOG_LINES_PER_SECOND)),
+            keys: Arc::default(),
+            principals: Arc::default(),
         }
     }
 }
@@ -193,6 +215,11 @@ impl ReadError {
     }
 }
 
+/// Returns true if the pattern starts from the user's home directory.
+fn is_in_home(pattern: &str) -> bool {
+    pattern.contains("%h")
+}
+
 /// Expands a pattern for a user. Returns `None` if the home directory is needed but unknown, or if
 /// the result is not an absolute path.
 fn expand(pattern: &str, user: &str, home: Option<&Path>) -> Option<PathBuf> {
@@ -214,26 +241,14 @@ fn expand(pattern: &str, user: &str, home: Option<&Path>) -> Option<PathBuf> {
     (path.is_absolute() && has_no_parent_parts).then_some(path)
 }
 
-/// Opens a file. Also returns true if the kernel confirms that the path contains no symbolic links.
-fn open(path: &Path) -> io::Result<(File, bool)> {
-    let opened = openat2(CWD, path, OPEN_FLAGS, Mode::empty(), ResolveFlags::NO_SYMLINKS);
-    match opened {
-        Ok(file) => Ok((file.into(), true)),
-        Err(_) => Ok((rustix::fs::open(path, OPEN_FLAGS, Mode::empty())?.into(), false)),
-    }
-}
-
 /// Checks that the file and each of its parent directories are owned by root, the server's user or
 /// the user who logs in, and are not writable by anyone else. A sticky directory such as /tmp is
 /// accepted: only the owner can replace a file in it, and the owner is checked too.
-fn check_modes(
-    path: &Path,
-    has_no_links: bool,
-    metadata: &Metadata,
-    user: Option<u32>,
-) -> Result<(), ReadError> {
-    let own_uid = rustix::process::geteuid().as_raw();
+fn check_modes(path: &Path, found: &FoundFile, user: Option<u32>) -> Result<(), ReadError> {
+    // The effective user ID may be that of the user, on the thread that reads the file.
+    let own_uid = rustix::process::getuid().as_raw();
     let trusted = |owner: u32| owner == 0 || owner == own_uid || Some(owner) == user;
+    let metadata = &found.metadata;
     if !trusted(metadata.uid()) {
         return Err(ReadError::Unsafe("not owned by root, the server or the user"));
     }
@@ -241,7 +256,7 @@ fn check_modes(
         return Err(ReadError::Unsafe("writable by its group or others"));
     }
     // Check the directories behind symbolic links too.
-    let real = match has_no_links {
+    let real = match found.has_no_links {
         true => Cow::Borrowed(path),
         false => Cow::Owned(path.canonicalize().map_err(ReadError::from_io)?),
     };
@@ -257,12 +272,8 @@ fn check_modes(
     Ok(())
 }
 
-/// Maximum size in bytes of a file that is read on the connection's own thread: some hundred keys.
-const MAX_INLINE_FILE_LEN: u64 = 32 * 1024;
 /// Maximum number of log lines per second.
 const MAX_LOG_LINES_PER_SECOND: u32 = 10;
-/// `NONBLOCK`, so that opening a named pipe does not block.
-const OPEN_FLAGS: OFlags = OFlags::RDONLY.union(OFlags::NONBLOCK).union(OFlags::CLOEXEC);
 /// Maximum size in bytes of a key file.
 const MAX_FILE_LEN: u64 = 1 << 20;
 /// Mode bit of a directory in which only the owner can replace a file.

@@ -38,10 +38,16 @@ reasons! {
     KeyRevoked = "the key is revoked",
     /// An RSA key of less than 2048 bits.
     KeyWeak = "the RSA key is shorter than 2048 bits",
+    /// A key of a FIDO security key, whose touch cannot be verified.
+    SecurityKey = "the key is on a security key (sk-…), whose touch cannot be verified",
+    /// The client signs with an algorithm that is not allowed, such as SHA-1.
+    SignatureAlgorithm = "the client's signature algorithm is not allowed",
     /// A key file or one of its parent directories can be written by others.
     KeyFileUnsafe = "the user's authorized_keys could have been changed by other users",
     /// The authority is not trusted.
     CertificateUntrusted = "the certificate's authority is not trusted",
+    /// The authority's RSA key is too short, or it signs with an algorithm that is not allowed.
+    CertificateWeak = "the certificate's authority has a short RSA key or signs with SHA-1",
     /// The certificate is not for this user.
     CertificatePrincipal = "the certificate is not for this user",
     /// The certificate is not valid yet or has expired.
@@ -72,6 +78,8 @@ reasons! {
     AccessDenied = "the account may not log in from here at this time",
     /// The verifier failed.
     VerifierFailed = "passwords cannot be checked",
+    /// Too many public keys offered on one connection.
+    TooManyKeys = "too many public keys offered",
     /// Too many attempts on one connection.
     TooManyAttempts = "too many login attempts",
 }

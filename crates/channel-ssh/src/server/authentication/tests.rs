@@ -2,11 +2,14 @@ use std::{
     fs,
     os::unix::fs::{PermissionsExt, symlink},
     path::Path,
+    sync::atomic::{AtomicBool, Ordering::Relaxed},
+    thread,
+    time::Duration,
 };
 
 use rand::rng;
 use russh::keys::{
-    Algorithm, PrivateKey,
+    Algorithm, PrivateKey, PublicKey,
     ssh_key::certificate::{Builder, CertType},
 };
 use tempfile::TempDir;
@@ -31,7 +34,10 @@ fn with_files(folder: &Path) -> Authentication {
 
 /// Writes a key file for the user, with options before the key.
 fn list(folder: &TempDir, user: &str, options: &str, key: &PrivateKey) {
-    let line = format!("{options}{}\n", key.public_key().to_openssh().unwrap());
+    write_key_file(folder, user, &format!("{options}{}\n", key.public_key().to_openssh().unwrap()));
+}
+
+fn write_key_file(folder: &TempDir, user: &str, line: &str) {
     let path = folder.path().join(user);
     fs::write(&path, line).unwrap();
     fs::set_permissions(path, fs::Permissions::from_mode(0o644)).unwrap();
@@ -311,28 +317,97 @@ fn principals_files_limit_accepted_principals() {
 }
 
 #[test]
-fn only_small_regular_files_are_read_inline() {
-    let folder = tempfile::tempdir().unwrap();
-    let authentication = with_files(folder.path());
-    assert!(authentication.can_read_inline("ops"), "missing file");
-    fs::write(folder.path().join("ops"), "# no key\n").unwrap();
-    assert!(authentication.can_read_inline("ops"));
-    fs::write(folder.path().join("ops"), vec![b'#'; 40_000]).unwrap();
-    assert!(!authentication.can_read_inline("ops"), "long file");
-    fs::create_dir(folder.path().join("dir")).unwrap();
-    assert!(!authentication.can_read_inline("dir"));
-    let homes = KeyFiles::new(["%h/.ssh/authorized_keys"]).unwrap();
-    assert!(!Authentication { key_files: homes, ..Authentication::default() }.can_read_inline("root"));
-}
-
-#[test]
 fn named_pipe_as_key_file_does_not_block() {
     let (folder, key) = (tempfile::tempdir().unwrap(), key());
     let pipe = folder.path().join("ops");
     assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
     let authentication = with_files(folder.path());
-    assert!(!authentication.can_read_inline("ops"));
     assert_eq!(authentication.authorize_key(OPS, data(&key)), Err(LoginRefusalReason::KeyFileUnsafe));
+}
+
+/// Opening a device may have effects, for example on the agent's controlling terminal.
+#[test]
+fn review_h2_special_file_is_not_opened_for_reading() {
+    let (folder, key) = (tempfile::tempdir().unwrap(), key());
+    let pipe = folder.path().join("pipe");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    symlink(&pipe, folder.path().join("ops")).unwrap();
+    let authentication = with_files(folder.path());
+    // A writer's open returns as soon as a reader has opened the pipe.
+    let is_opened = Arc::new(AtomicBool::new(false));
+    let writer = thread::spawn({
+        let (is_opened, pipe) = (Arc::clone(&is_opened), pipe.clone());
+        move || {
+            let _writer = fs::OpenOptions::new().write(true).open(pipe).unwrap();
+            is_opened.store(true, Relaxed);
+        }
+    });
+    for _ in 0..20 {
+        assert_eq!(authentication.authorize_key(OPS, data(&key)), Err(LoginRefusalReason::KeyFileUnsafe));
+        thread::sleep(Duration::from_millis(10));
+    }
+    assert!(!is_opened.load(Relaxed), "the pipe was opened");
+    let _reader = fs::File::open(pipe).unwrap();
+    writer.join().unwrap();
+}
+
+#[test]
+fn review_m3_certificates_of_weak_authorities_are_refused() {
+    for (text, expected) in [
+        (include_str!("../../../tests/data/user-certificate-rsa-authority.pub"), None),
+        (
+            include_str!("../../../tests/data/user-certificate-sha1-signature.pub"),
+            Some(LoginRefusalReason::CertificateWeak),
+        ),
+        (
+            include_str!("../../../tests/data/user-certificate-short-rsa-authority.pub"),
+            Some(LoginRefusalReason::CertificateWeak),
+        ),
+    ] {
+        let certificate = Certificate::from_openssh(text.trim()).unwrap();
+        let authority = certificate.signature_key().clone();
+        let authentication = Authentication {
+            authorities: Authorities::new([authority.clone()]),
+            ..Authentication::default()
+        };
+        assert_eq!(authentication.authorize_certificate(OPS, &certificate).err(), expected, "{text}");
+        let folder = tempfile::tempdir().unwrap();
+        let line = PublicKey::from(authority).to_openssh().unwrap();
+        write_key_file(&folder, "ops", &format!("cert-authority {line}\n"));
+        let result = with_files(folder.path()).authorize_certificate(OPS, &certificate);
+        assert_eq!(result.err(), expected, "{text}");
+    }
+}
+
+#[test]
+fn review_m3_short_rsa_authority_is_refused_when_loaded() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("authorities");
+    let text = include_str!("../../../tests/data/user-certificate-short-rsa-authority.pub");
+    let certificate = Certificate::from_openssh(text.trim()).unwrap();
+    let authority = PublicKey::from(certificate.signature_key().clone()).to_openssh().unwrap();
+    fs::write(&file, format!("# authorities\n{authority}\n")).unwrap();
+    let error = Authorities::load(&file).unwrap_err();
+    assert!(error.problem.starts_with("line 2: "), "{error}");
+}
+
+#[test]
+fn review_m4_security_key_in_a_certificate_is_refused() {
+    let authority = key();
+    let authentication = Authentication {
+        authorities: Authorities::new([data(&authority).clone()]),
+        ..Authentication::default()
+    };
+    let subject = PublicKey::from_openssh(SECURITY_KEY).unwrap();
+    let mut builder = Builder::new_with_random_nonce(&mut rng(), &subject, 0, u64::MAX - 1).unwrap();
+    for_ops(&mut builder);
+    let certificate = builder.sign(&authority).unwrap();
+    assert_eq!(authentication.authorize_certificate(OPS, &certificate), Err(LoginRefusalReason::SecurityKey));
+    // Nor does a line with such a key log in.
+    let folder = tempfile::tempdir().unwrap();
+    write_key_file(&folder, "ops", &format!("{SECURITY_KEY}\n"));
+    let result = with_files(folder.path()).authorize_key(OPS, subject.key_data());
+    assert_eq!(result, Err(LoginRefusalReason::SecurityKey));
 }
 
 #[test]
@@ -344,3 +419,6 @@ fn key_file_pattern_must_be_absolute() {
         assert!(KeyFiles::new([good]).is_ok(), "{good}");
     }
 }
+
+const SECURITY_KEY: &str = "sk-ssh-ed25519@openssh.com \
+     AAAAGnNrLXNzaC1lZDI1NTE5QG9wZW5zc2guY29tAAAAIGfJORDYctSyuvtoqM+ivUMJ8hnC8sjyBJiKCsilTQ+nAAAABHNzaDo=";

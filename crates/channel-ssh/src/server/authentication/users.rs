@@ -1,4 +1,4 @@
-//! User names and the home directories of local users.
+//! User names, and the home directories and groups of local users.
 
 use std::{fs::File, path::PathBuf};
 
@@ -8,8 +8,22 @@ use crate::keys;
 /// A user's line in /etc/passwd.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct PasswdEntry {
+    pub(super) name: String,
     pub(super) uid: u32,
+    pub(super) gid: u32,
     pub(super) home: PathBuf,
+}
+
+impl PasswdEntry {
+    /// Returns the user's own group and those of /etc/group that list the user.
+    pub(super) fn groups(&self) -> Vec<u32> {
+        let file = File::open("/etc/group").and_then(|file| keys::read_text(file, MAX_PASSWD_LEN));
+        let mut groups = vec![self.gid];
+        // Without the file, the user has the own group only.
+        groups.extend(parse_groups(&file.unwrap_or_default(), &self.name));
+        groups.truncate(MAX_GROUPS);
+        groups
+    }
 }
 
 /// Checks that a user name is valid. The name is then used exactly as received: case is not folded,
@@ -39,14 +53,26 @@ fn parse(passwd: &str, name: &str) -> Option<PasswdEntry> {
             return None;
         }
         let uid = fields.nth(1)?.parse().ok()?;
-        let home = PathBuf::from(fields.nth(2)?);
-        home.is_absolute().then_some(PasswdEntry { uid, home })
+        let gid = fields.next()?.parse().ok()?;
+        let home = PathBuf::from(fields.nth(1)?);
+        home.is_absolute().then_some(PasswdEntry { name: name.to_owned(), uid, gid, home })
+    })
+}
+
+/// Returns the groups that list the user as a member.
+fn parse_groups(groups: &str, user: &str) -> impl Iterator<Item = u32> {
+    groups.lines().filter_map(move |line| {
+        let mut fields = line.split(':').skip(2);
+        let gid = fields.next()?.parse().ok()?;
+        fields.next()?.split(',').any(|member| member == user).then_some(gid)
     })
 }
 
 /// Maximum length of a user name in bytes.
 const MAX_USER_NAME_LEN: usize = 255;
-/// Maximum size of /etc/passwd in bytes.
+/// Maximum number of groups of a user in Linux.
+const MAX_GROUPS: usize = 65_536;
+/// Maximum size of /etc/passwd and /etc/group in bytes.
 const MAX_PASSWD_LEN: u64 = 16 << 20;
 
 #[cfg(test)]
@@ -78,9 +104,18 @@ mod tests {
     #[test]
     fn passwd_lookup_matches_exact_name() {
         let passwd = "root:x:0:0:root:/root:/bin/sh\nops:x:1000:1000:Ops,,,:/home/ops:/bin/sh\nbad:x:x:1::/x:\nrel:x:7:7::home:\n";
-        assert_eq!(parse(passwd, "ops"), Some(PasswdEntry { uid: 1000, home: "/home/ops".into() }));
+        let ops = PasswdEntry { name: "ops".into(), uid: 1000, gid: 1000, home: "/home/ops".into() };
+        assert_eq!(parse(passwd, "ops"), Some(ops));
         for name in ["Ops", "ops ", "op", "x", "bad", "rel", ""] {
             assert_eq!(parse(passwd, name), None, "{name}");
         }
+    }
+
+    #[test]
+    fn group_lookup_matches_exact_member() {
+        let groups =
+            "root:x:0:\nadm:x:4:syslog,ops\nops:x:1000:\nbad:x:x:ops\nstaff:x:50:ops\nx:x:7:opsx, ops\n";
+        assert_eq!(parse_groups(groups, "ops").collect::<Vec<_>>(), [4, 50]);
+        assert_eq!(parse_groups(groups, "op").count(), 0);
     }
 }

@@ -1,5 +1,5 @@
-//! Login attempts of one connection. Passwords are checked on blocking threads; files that might
-//! block are read there too.
+//! Login attempts of one connection. Passwords are checked on blocking threads, and users' files
+//! are read there too.
 
 use std::{
     mem,
@@ -9,7 +9,11 @@ use std::{
 
 use portreeve_channel::{PasswordVerifier, SshIdentity, SshProof};
 use portreeve_secret::Secret;
-use russh::{Disconnect, keys::Certificate, server::Auth};
+use russh::{
+    Disconnect,
+    keys::{Algorithm, Certificate},
+    server::Auth,
+};
 use tokio::time::timeout;
 
 use super::{ConnectionHandler, HandlerError};
@@ -42,20 +46,26 @@ pub(super) enum InteractiveState {
 }
 
 impl ConnectionHandler {
-    /// Checks an offered key before the peer signs with it.
-    pub(super) async fn authorize_offer(&mut self, user: &str, key: &KeyData) -> Result<Auth, HandlerError> {
-        self.interactive = InteractiveState::default();
+    /// Checks an offered key before the peer signs with it. russh calls this for every key, whether
+    /// a signature accompanies it or not, and for the key of a certificate.
+    pub(super) async fn authorize_offer(
+        &mut self,
+        user: &str,
+        algorithm: &Algorithm,
+        key: &KeyData,
+    ) -> Result<Auth, HandlerError> {
+        self.count_offer()?;
+        if let Err(reason) = self.current.authentication.check_algorithm(algorithm) {
+            return self.refuse_login(user, reason);
+        }
         let (name, offered, address) = (user.to_owned(), key.clone(), self.peer);
-        let (result, may_have_certificate) = self
+        let decision = self
             .with_authentication(user, move |authentication| {
-                let result = authentication.authorize_key(LoginAttempt { user: &name, address }, &offered);
-                // An offered certificate looks the same here: only its key is visible yet.
-                let may_have_certificate = result.is_err() && authentication.may_have_certificate(&name);
-                (result, may_have_certificate)
+                authentication.authorize_offer(LoginAttempt { user: &name, address }, &offered)
             })
             .await?;
-        let accepted = result.is_ok() || may_have_certificate;
-        if let (Err(reason), false) = (&result, accepted) {
+        let result = decision.result;
+        if let (Err(reason), false) = (&result, decision.may_have_certificate) {
             return self.refuse_login(user, *reason);
         }
         self.checked_key = Some(CheckedKey { user: user.to_owned(), key: key.clone(), result });
@@ -214,6 +224,18 @@ impl ConnectionHandler {
         Ok(())
     }
 
+    /// Counts an offered key. russh counts only those that are refused, so a peer could have the
+    /// same files read and the same key checked without end.
+    fn count_offer(&mut self) -> Result<(), HandlerError> {
+        self.interactive = InteractiveState::default();
+        if self.offers == settings::MAX_KEY_OFFERS {
+            self.statistics.count_refusal(LoginRefusalReason::TooManyKeys);
+            return Err(HandlerError::TooManyAttempts);
+        }
+        self.offers += 1;
+        Ok(())
+    }
+
     /// Rejects an attempt and leaves all methods available. russh limits the number of attempts.
     pub(super) fn reject(&self) -> Auth {
         let methods = settings::methods(&self.current.authentication);
@@ -240,20 +262,23 @@ impl ConnectionHandler {
         Ok(self.reject())
     }
 
-    /// Runs `check`: on this thread if the files can be read without blocking, else on a blocking
-    /// thread.
+    /// Runs `check`, which reads the user's files, on a blocking thread.
     async fn with_authentication<T: Send + 'static>(
         &self,
         user: &str,
         check: impl FnOnce(&Authentication) -> T + Send + 'static,
     ) -> Result<T, HandlerError> {
         let authentication = Arc::clone(&self.current.authentication);
-        if authentication.can_read_inline(user) {
+        // An invalid name is refused before any file is read.
+        if authentication.check_name(user).is_err() {
             return Ok(check(&authentication));
         }
-        tokio::task::spawn_blocking(move || check(&authentication))
-            .await
-            .map_err(|_| HandlerError::InvalidState)
+        let slot = self.current.reads.acquire(user).await.ok_or(HandlerError::InvalidState)?;
+        let run = move || {
+            let _slot = slot;
+            check(&authentication)
+        };
+        tokio::task::spawn_blocking(run).await.map_err(|_| HandlerError::InvalidState)
     }
 }
 

@@ -1,15 +1,18 @@
 use std::{
+    future::poll_fn,
     net::Ipv4Addr,
+    pin::pin,
     sync::atomic::{AtomicUsize, Ordering::Relaxed},
+    task::Poll,
 };
 
 use portreeve_channel::{LoginDialog, LoginError, LoginPrompt, PasswordVerifier};
-use russh::keys::PrivateKey;
+use russh::keys::{Algorithm, PrivateKey, PublicKey};
 use tokio::runtime::Builder;
 
 use super::*;
 use crate::server::{
-    Authentication, ConnectionHandle, HostKeys, LoginRefusalReason, PasswordLimits, ServerSettings,
+    Authentication, ConnectionHandle, HostKeys, KeyFiles, LoginRefusalReason, PasswordLimits, ServerSettings,
     authentication::PasswordPool, callbacks::ConnectionCallbacks, registry::Registration,
 };
 
@@ -66,6 +69,45 @@ fn b_answers_for_another_user_are_rejected() {
     });
 }
 
+#[test]
+fn review_h1_accepted_public_key_offers_are_limited() {
+    let (folder, key) = (tempfile::tempdir().unwrap(), key());
+    let (mut handler, _registration) = handler(listing(&folder, &key));
+    run(async {
+        for _ in 0..16 {
+            let offered = handler.authorize_offer("ops", &Algorithm::Ed25519, key.key_data()).await.unwrap();
+            assert_eq!(offered, Auth::Accept);
+        }
+        let cut = handler.authorize_offer("ops", &Algorithm::Ed25519, key.key_data()).await;
+        assert!(matches!(cut, Err(HandlerError::TooManyAttempts)), "{cut:?}");
+    });
+    assert_eq!(handler.statistics.refused(LoginRefusalReason::TooManyKeys), 1);
+}
+
+#[test]
+fn review_h1_key_files_are_not_read_on_the_worker() {
+    let (folder, key) = (tempfile::tempdir().unwrap(), key());
+    let (mut handler, _registration) = handler(listing(&folder, &key));
+    run(async {
+        let mut offer = pin!(handler.authorize_offer("ops", &Algorithm::Ed25519, key.key_data()));
+        let first = poll_fn(|context| Poll::Ready(offer.as_mut().poll(context))).await;
+        assert!(first.is_pending(), "{first:?}");
+        assert_eq!(offer.await.unwrap(), Auth::Accept);
+    });
+}
+
+fn key() -> PublicKey {
+    PrivateKey::random(&mut rand::rng(), Algorithm::Ed25519).unwrap().public_key().clone()
+}
+
+/// Returns an authentication whose key file lists this key for every user.
+fn listing(folder: &tempfile::TempDir, key: &PublicKey) -> Authentication {
+    let file = folder.path().join("keys");
+    std::fs::write(&file, key.to_openssh().unwrap()).unwrap();
+    let key_files = KeyFiles::new([file.to_str().unwrap()]).unwrap();
+    Authentication { key_files, ..Authentication::default() }
+}
+
 fn run<F: Future>(future: F) -> F::Output {
     Builder::new_current_thread().enable_time().build().unwrap().block_on(future)
 }
@@ -74,7 +116,7 @@ fn run<F: Future>(future: F) -> F::Output {
 fn handler(authentication: Authentication) -> (ConnectionHandler, Registration) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("host");
-    let key = PrivateKey::random(&mut rand::rng(), russh::keys::Algorithm::Ed25519).unwrap();
+    let key = PrivateKey::random(&mut rand::rng(), Algorithm::Ed25519).unwrap();
     key.write_openssh_file(&path, russh::keys::ssh_key::LineEnding::LF).unwrap();
     let settings = ServerSettings::new(HostKeys::load(&[path]).unwrap(), authentication);
     let pool = Arc::new(PasswordPool::new(PasswordLimits::default()));
