@@ -1,19 +1,23 @@
 //! Converts a resolved tree of modules to a table.
 
-use std::{cmp::Reverse, collections::HashMap};
+use std::{cmp::Reverse, collections::HashMap, iter::successors};
 
 use mib_rs::{
     Access, BaseType, Kind, Language, Mib, Module, Node, Object, SourceOrigin, Status, Type,
     mib::types::{DefVal, DefValValue, NamedValue, Range},
 };
 
-use crate::table::{
-    AccessRow, BaseRow, ConventionRow, DefaultRow, DefinitionTable, KindRow, LeafRow, ModuleRow, ObjectRow,
-    StatusRow, SyntaxRow,
+use crate::{
+    table::{
+        AccessRow, BaseRow, ConventionRow, DefaultRow, DefinitionTable, KindRow, LeafRow, ModuleRow,
+        ObjectRow, StatusRow, SyntaxRow,
+    },
+    warning::LoadWarning,
 };
 
 /// Extracts the definitions of the modules that came from files. SMIv2 modules come before SMIv1
-/// modules, which they replace; among the latter RFC1213-MIB comes before RFC1158-MIB.
+/// modules, which they replace; among the latter RFC1213-MIB comes before RFC1158-MIB. Definitions
+/// with more than [`MAX_OID_LEN`] arcs are omitted with a warning.
 pub(crate) fn extract(mib: &Mib) -> DefinitionTable<'_> {
     let mut modules: Vec<Module<'_>> = mib.modules().filter(|module| is_of_file(*module)).collect();
     modules.sort_by_key(|module| (module.language() == Language::SMIv1, Reverse(module.name())));
@@ -29,7 +33,8 @@ pub(crate) fn extract(mib: &Mib) -> DefinitionTable<'_> {
 struct Extractor<'a> {
     table: DefinitionTable<'a>,
     numbers: HashMap<mib_rs::raw::ModuleId, u32>,
-    conventions: HashMap<mib_rs::raw::TypeId, u32>,
+    /// The positions of conventions, and the lengths of the chains below them.
+    conventions: HashMap<mib_rs::raw::TypeId, (u32, usize)>,
 }
 
 impl<'a> Extractor<'a> {
@@ -42,21 +47,35 @@ impl<'a> Extractor<'a> {
         for ty in module.types() {
             self.convention(ty, 0);
         }
+        let mut too_long = 0_usize;
         // Several modules may define the same node; each has its own object.
         let own: HashMap<_, _> =
             module.objects().filter_map(|object| Some((object.node()?.id(), object))).collect();
         for node in module.nodes().filter(|node| !node.name().is_empty()) {
+            let Some(arcs) = arcs(node) else {
+                too_long += 1;
+                continue;
+            };
             let object = own.get(&node.id()).copied();
             let (of_node, text) = clauses(node);
             let row = ObjectRow {
                 module: number,
                 name: object.map_or(node.name(), Object::name),
-                arcs: arcs(node),
+                arcs,
                 kind: self.kind(node, object),
                 status: status(object.map(Object::status).or(of_node)),
                 description: object.map_or(text, Object::description),
             };
             self.table.objects.push(row);
+        }
+        if too_long > 0 {
+            let message = format!(
+                "{too_long} definitions in {} have more than {MAX_OID_LEN} sub-identifiers",
+                module.name()
+            );
+            let path = module.source_label().unwrap_or_default();
+            let warning = LoadWarning::of_file(path, message, "they are printed as numbers");
+            self.table.warnings.push(warning.into_parts());
         }
     }
 
@@ -88,8 +107,13 @@ impl<'a> Extractor<'a> {
     }
 
     /// Returns the position of a type's row, and adds the row if the type is new. Returns `None`
-    /// for base types.
+    /// for base types, and at the end of a chain that is too long.
     fn convention(&mut self, ty: Type<'a>, depth: usize) -> Option<u32> {
+        self.convention_and_chain(ty, depth).map(|(position, _)| position)
+    }
+
+    /// As [`convention`](Self::convention), also with the length of the chain below the row.
+    fn convention_and_chain(&mut self, ty: Type<'a>, depth: usize) -> Option<(u32, usize)> {
         if ty.name().is_empty() || is_base(ty) || depth > MAX_CHAIN_LEN {
             return None;
         }
@@ -97,7 +121,10 @@ impl<'a> Extractor<'a> {
             return Some(*known);
         }
         let base = base(ty.effective_base())?;
-        let parent = ty.parent().and_then(|parent| self.convention(parent, depth + 1));
+        let parent = ty.parent().and_then(|parent| self.convention_and_chain(parent, depth + 1));
+        // The parent's chain may be complete already, however long it is.
+        let parent = parent.filter(|(_, chain_len)| *chain_len < MAX_CHAIN_LEN);
+        let chain_len = parent.map_or(0, |(_, chain_len)| chain_len + 1);
         let home = ty.module().and_then(|module| self.numbers.get(&module.id())).copied();
         let row = ConventionRow {
             // Conventions from other sources belong to none of the loaded modules.
@@ -105,7 +132,7 @@ impl<'a> Extractor<'a> {
             name: ty.name(),
             syntax: SyntaxRow {
                 base,
-                convention: parent,
+                convention: parent.map(|(position, _)| position),
                 limits: limits(ty.sizes(), ty.ranges()),
                 labels: labels(ty.enums(), ty.bits()),
             },
@@ -113,19 +140,19 @@ impl<'a> Extractor<'a> {
             status: status(Some(ty.status())),
             description: ty.description(),
         };
-        let number = u32::try_from(self.table.conventions.len()).ok()?;
+        let position = u32::try_from(self.table.conventions.len()).ok()?;
         self.table.conventions.push(row);
-        self.conventions.insert(ty.id(), number);
-        Some(number)
+        self.conventions.insert(ty.id(), (position, chain_len));
+        Some((position, chain_len))
     }
 }
 
 /// Returns the index of a row, or that of the row it augments.
 fn row<'a>(object: Object<'a>) -> KindRow<'a> {
-    let chain = std::iter::successors(Some(object), |row| row.augments()).take(MAX_CHAIN_LEN);
+    let chain = successors(Some(object), |row| row.augments()).take(MAX_CHAIN_LEN);
     let parts: Vec<_> =
         chain.map(|row| row.index().collect::<Vec<_>>()).find(|parts| !parts.is_empty()).unwrap_or_default();
-    let objects: Vec<Vec<u32>> = parts.iter().filter_map(|part| part.object()?.node()).map(arcs).collect();
+    let objects: Vec<Vec<u32>> = parts.iter().filter_map(|part| arcs(part.object()?.node()?)).collect();
     if objects.len() != parts.len() {
         return KindRow::Row(Vec::new(), false);
     }
@@ -136,11 +163,10 @@ fn plain_kind<'a>(node: Node<'a>) -> KindRow<'a> {
     match node.kind() {
         Kind::ObjectIdentity => KindRow::Identity,
         Kind::ModuleIdentity => KindRow::Module,
-        Kind::Notification => {
-            KindRow::Notification(node.notification().map_or_else(Vec::new, |it| {
-                it.objects().filter_map(|object| object.node()).map(arcs).collect()
-            }))
-        }
+        Kind::Notification => KindRow::Notification(
+            node.notification()
+                .map_or_else(Vec::new, |it| it.objects().filter_map(|object| arcs(object.node()?)).collect()),
+        ),
         Kind::Group => group(node),
         Kind::Compliance => KindRow::Compliance,
         _ => KindRow::Node,
@@ -162,7 +188,7 @@ fn clauses<'a>(node: Node<'a>) -> (Option<Status>, &'a str) {
 
 fn group<'a>(node: Node<'a>) -> KindRow<'a> {
     let Some(group) = node.group() else { return KindRow::Node };
-    let members = group.members().map(arcs).collect();
+    let members = group.members().filter_map(arcs).collect();
     if group.is_notification_group() { KindRow::NotificationGroup(members) } else { KindRow::Group(members) }
 }
 
@@ -198,8 +224,14 @@ fn is_base(ty: Type<'_>) -> bool {
     )
 }
 
-fn arcs(node: Node<'_>) -> Vec<u32> {
-    node.oid().to_vec()
+/// Returns the identifier of a node; `None` if it is longer than [`MAX_OID_LEN`]. `Node::oid` would
+/// allocate all of it, for each node of a chain.
+fn arcs(node: Node<'_>) -> Option<Vec<u32>> {
+    // The root has no arc.
+    let nodes = successors(Some(node), |node| node.parent()).take_while(|node| node.parent().is_some());
+    let mut arcs: Vec<u32> = nodes.take(MAX_OID_LEN + 1).map(Node::arc).collect();
+    arcs.reverse();
+    (arcs.len() <= MAX_OID_LEN).then_some(arcs)
 }
 
 fn base(base: BaseType) -> Option<BaseRow> {
@@ -261,6 +293,9 @@ fn status(status: Option<Status>) -> StatusRow {
         _ => StatusRow::Current,
     }
 }
+
+/// The limit of RFC 2578 §3.5.
+pub(crate) const MAX_OID_LEN: usize = 128;
 
 /// The maximum length of a chain of conventions or augmented rows. Longer chains are circular.
 const MAX_CHAIN_LEN: usize = 32;

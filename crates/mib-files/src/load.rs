@@ -110,7 +110,7 @@ fn read_texts(texts: Vec<MibText>, selectors: &[ModuleSelector], mut warnings: V
     let (mib, more) = read::read(texts, &names);
     warnings.extend(more);
     let mut table = mib.as_ref().map(extract::extract).unwrap_or_default();
-    table.warnings = warnings.into_iter().map(LoadWarning::into_parts).collect();
+    table.warnings.extend(warnings.into_iter().map(LoadWarning::into_parts));
     postcard::to_stdvec(&table).unwrap_or_default()
 }
 
@@ -131,3 +131,6 @@ fn finish(mut table: DefinitionTable<'static>, mut warnings: Vec<LoadWarning>) -
     let names: &'static Names = Box::leak(Box::new(Names::new(all.leak())));
     LoadedMibs { names, modules: loaded, warnings, from_cache: false }
 }
+
+#[cfg(test)]
+mod tests;

@@ -10,7 +10,10 @@ use portreeve_mib::{
     object::{Compliance, DefaultValue, Index, Leaf, RowIndex},
 };
 
-use crate::table::{DefaultRow, DefinitionTable, KindRow, LeafRow, ObjectRow, SyntaxRow};
+use crate::{
+    extract::MAX_OID_LEN,
+    table::{DefaultRow, DefinitionTable, KindRow, LeafRow, ObjectRow, SyntaxRow},
+};
 
 /// Returns the modules of the table as definitions.
 pub(crate) fn publish(table: DefinitionTable<'static>) -> Vec<&'static Module> {
@@ -29,20 +32,18 @@ pub(crate) fn publish(table: DefinitionTable<'static>) -> Vec<&'static Module> {
     for pending in indexes {
         publisher.set_index(&pending);
     }
+    let mut conventions: HashMap<u32, Vec<&'static Convention>> = HashMap::new();
+    for (module, convention) in &publisher.conventions {
+        conventions.entry(*module).or_default().push(convention);
+    }
     let mut modules = Vec::with_capacity(table.modules.len());
     for (number, row) in (0_u32..).zip(table.modules) {
-        let own: Vec<&'static Convention> = publisher
-            .conventions
-            .iter()
-            .filter(|(module, _)| *module == number)
-            .map(|(_, convention)| *convention)
-            .collect();
         let module: &'static Module = Box::leak(Box::new(Module {
             name: row.name,
             last_updated: row.last_updated,
             reference: "",
             description: row.description,
-            conventions: own.leak(),
+            conventions: conventions.remove(&number).unwrap_or_default().leak(),
             objects: members.remove(&number).unwrap_or_default().leak(),
         }));
         modules.push(module);
@@ -191,6 +192,3 @@ fn rank(kind: &KindRow<'_>) -> u8 {
         _ => 0,
     }
 }
-
-/// The limit of RFC 2578 §3.5.
-const MAX_OID_LEN: usize = 128;

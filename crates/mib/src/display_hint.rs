@@ -5,7 +5,7 @@
 pub(crate) struct OctetPart {
     /// True if the first octet contains the repeat count of the part.
     pub(crate) repeated: bool,
-    /// The number of octets per number or piece of text.
+    /// The number of octets per number or piece of text; at most [`MAX_WIDTH`].
     pub(crate) width: usize,
     /// `x`, `d`, `o`, `a` or `t`.
     pub(crate) form: char,
@@ -22,7 +22,8 @@ impl OctetPart {
         let digits = hint.len() - hint.trim_start_matches(|c: char| c.is_ascii_digit()).len();
         let (width, rest) = hint.split_at(digits);
         *hint = rest;
-        let width = width.parse().unwrap_or(1);
+        // Digits only, so an error means a number that is too large.
+        let width = if width.is_empty() { 1 } else { width.parse().unwrap_or(MAX_WIDTH).min(MAX_WIDTH) };
         let form = take_if(hint, |_| true).unwrap_or('x');
         let is_mark = |c: char| c != '*' && !c.is_ascii_digit();
         let separator = take_if(hint, is_mark);
@@ -37,3 +38,6 @@ fn take_if(hint: &mut &str, accept: impl Fn(char) -> bool) -> Option<char> {
     *hint = characters.as_str();
     Some(first)
 }
+
+/// The maximum length of a string (RFC 2578 §7.1.2).
+const MAX_WIDTH: usize = 65_535;

@@ -38,15 +38,16 @@ pub(super) fn write_octets(format: &OutputFormat, out: &mut String, hint: &str, 
     }
 }
 
-/// Appends an integer in the format of its hint: `d`, `d-2`, `x`, `o` or `b`.
+/// Appends an integer in the format of its hint: `d`, `d-2`, `x`, `o` or `b`. Ignores more than 255
+/// decimals, because the hint comes from a file.
 pub(super) fn write_integer(out: &mut String, hint: &str, number: i64) {
     let (form, decimals) = hint.split_once('-').unwrap_or((hint, ""));
     *out += &match form {
         "x" => format!("{number:x}"),
         "o" => format!("{number:o}"),
         "b" => format!("{number:b}"),
-        _ => match decimals.parse() {
-            Ok(decimals) => shifted(number, decimals),
+        _ => match decimals.parse::<u8>() {
+            Ok(decimals) => shifted(number, usize::from(decimals)),
             Err(_) => number.to_string(),
         },
     };

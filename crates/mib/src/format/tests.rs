@@ -313,6 +313,20 @@ fn display_hints_are_applied() {
     }
 }
 
+#[test]
+fn review_l6_decimals_of_a_hint_are_bounded() {
+    for (hint, expected) in [
+        ("d-255", format!(".{}1234", "0".repeat(251))),
+        ("d-256", "1234".to_owned()),
+        ("d-70000", "1234".to_owned()),
+        ("d-18446744073709551615", "1234".to_owned()),
+    ] {
+        let mut out = String::new();
+        super::hint::write_integer(&mut out, hint, 1234);
+        assert_eq!(out, expected, "{hint}");
+    }
+}
+
 /// M12 of the attack list: escape sequences in octets are not written raw to a terminal.
 #[test]
 fn device_octets_cannot_control_terminal() {

@@ -111,6 +111,14 @@ fn unchecked_parse_accepts_values_out_of_range() {
 }
 
 #[test]
+fn review_l6_width_of_a_hint_is_bounded() {
+    for hint in ["9223372036854775808x", "18446744073709551615x", "99999999999999999999999x", "65536d"] {
+        assert_eq!(hint::parse(hint, "0a"), None, "{hint}");
+    }
+    assert_eq!(hint::parse("18446744073709551615a", "text"), Some(b"text".to_vec()));
+}
+
+#[test]
 fn error_messages_match_net_snmp() {
     let cases = [
         (TypedValueError::UnknownLetter('q'), "Bad object type: q"),
