@@ -47,9 +47,11 @@ impl SshServer {
     /// Creates a server with these settings.
     pub fn new(settings: ServerSettings) -> Self {
         russh_log::install_log_hook();
-        let passwords = Arc::new(PasswordPool::new(settings.passwords));
+        let statistics = Arc::default();
+        let passwords = PasswordPool::new(settings.passwords).with_statistics(Arc::clone(&statistics));
+        let passwords = Arc::new(passwords);
         let current = ActiveSettings::new(settings, Arc::clone(&passwords));
-        Self { current: Mutex::new(Arc::new(current)), statistics: Arc::default(), passwords }
+        Self { current: Mutex::new(Arc::new(current)), statistics, passwords }
     }
 
     /// Replaces the settings for new connections.

@@ -8,13 +8,15 @@
 //! submit_answers ── answers, new permit ──────▶ verify continues
 //! next_event ◀──────── Finished(result) ─────── end         returns its slot
 //! ```
-//! Dropping a conversation ends it: the verifier's next question fails, and the thread ends.
+//! Dropping a conversation ends it: the verifier's next question fails, and the thread ends. The
+//! same happens to a conversation that another login displaces.
 
 use std::{
     mem,
     net::IpAddr,
     sync::{Arc, mpsc as blocking},
     thread,
+    time::Instant,
 };
 
 use portreeve_channel::{LoginDialog, LoginError, LoginPrompt, PasswordVerifier};
@@ -23,7 +25,7 @@ use tokio::sync::mpsc;
 
 use super::{
     LoginRefusalReason,
-    pool::{AttemptSlot, PasswordPool, WorkPermit},
+    pool::{AnswerBatch, Attempt, AttemptSlot, PasswordPool, Phase, WorkPermit},
     users,
 };
 
@@ -32,8 +34,8 @@ use super::{
 pub(in crate::server) struct LoginConversation {
     user: String,
     pool: Arc<PasswordPool>,
+    attempt: Arc<Attempt>,
     events: mpsc::Receiver<ConversationEvent>,
-    answers: blocking::SyncSender<AnswerBatch>,
     /// Number of answers that the verifier waits for.
     expected_answers: usize,
 }
@@ -47,13 +49,8 @@ pub(in crate::server) enum ConversationEvent {
     Finished { notices: String, result: Result<(), LoginError> },
 }
 
-struct AnswerBatch {
-    secrets: Vec<Secret>,
-    permit: WorkPermit,
-}
-
 impl LoginConversation {
-    /// Starts a verifier. Waits for a permit, but not for the verifier.
+    /// Starts a verifier. Waits for a thread and a permit, but not for the verifier.
     pub(in crate::server) async fn start(
         verifier: Arc<dyn PasswordVerifier>,
         pool: Arc<PasswordPool>,
@@ -61,16 +58,19 @@ impl LoginConversation {
         address: IpAddr,
     ) -> Result<Self, LoginRefusalReason> {
         users::check_name(user)?;
-        let slot = pool.acquire_slot(address)?;
-        let permit = pool.acquire_permit().await.ok_or(LoginRefusalReason::PasswordBusy)?;
+        let mut slot = pool.acquire_slot(address)?;
+        pool.acquire_thread(&mut slot).await?;
+        let attempt = Arc::clone(&slot.attempt);
+        let permit = pool.acquire_permit(&attempt).await?;
         let (event_sender, events) = mpsc::channel(1);
         let (answers, answer_receiver) = blocking::sync_channel(1);
+        attempt.set_answers(answers);
         let mut thread_side = ThreadSide {
             events: event_sender,
             answers: answer_receiver,
             permit: Some(permit),
             notices: String::new(),
-            _slot: slot,
+            slot,
         };
         let name = user.to_owned();
         // Uses its own thread instead of the runtime's pool, so that the process can exit without
@@ -83,7 +83,17 @@ impl LoginConversation {
         };
         let started = thread::Builder::new().name("password".into()).stack_size(STACK_SIZE).spawn(run);
         started.map_err(|_| LoginRefusalReason::PasswordBusy)?;
-        Ok(Self { user: user.to_owned(), pool, events, answers, expected_answers: 0 })
+        Ok(Self { user: user.to_owned(), pool, attempt, events, expected_answers: 0 })
+    }
+
+    /// Returns true if another login has displaced this one, which then fails.
+    pub(in crate::server) fn is_displaced(&self) -> bool {
+        self.attempt.is_displaced()
+    }
+
+    /// Returns the reason for an error of the verifier.
+    pub(in crate::server) fn refusal_reason(&self, error: LoginError) -> LoginRefusalReason {
+        if self.is_displaced() { LoginRefusalReason::PasswordDisplaced } else { error.into() }
     }
 
     /// Returns the user name of this login.
@@ -117,9 +127,9 @@ impl LoginConversation {
             return Err(LoginRefusalReason::Password);
         }
         self.expected_answers = 0;
-        let permit = self.pool.acquire_permit().await.ok_or(LoginRefusalReason::PasswordBusy)?;
+        let permit = self.pool.acquire_permit(&self.attempt).await?;
         // If the verifier has ended, the next event reports it.
-        let _ = self.answers.try_send(AnswerBatch { secrets, permit });
+        self.attempt.send_answers(AnswerBatch { secrets, permit });
         Ok(())
     }
 
@@ -131,7 +141,7 @@ impl LoginConversation {
         for _ in 0..MAX_ROUNDS {
             match self.next_event().await {
                 ConversationEvent::Finished { result, .. } => {
-                    return result.map_err(LoginRefusalReason::from);
+                    return result.map_err(|error| self.refusal_reason(error));
                 }
                 ConversationEvent::Questions { questions, .. }
                     if questions.iter().any(|question| question.echo) =>
@@ -147,6 +157,12 @@ impl LoginConversation {
     }
 }
 
+impl Drop for LoginConversation {
+    fn drop(&mut self) {
+        self.attempt.close_answers();
+    }
+}
+
 /// The thread's side of the conversation.
 struct ThreadSide {
     events: mpsc::Sender<ConversationEvent>,
@@ -154,7 +170,7 @@ struct ThreadSide {
     permit: Option<WorkPermit>,
     /// Notices to show before the next questions.
     notices: String,
-    _slot: AttemptSlot,
+    slot: AttemptSlot,
 }
 
 impl LoginDialog for ThreadSide {
@@ -166,6 +182,10 @@ impl LoginDialog for ThreadSide {
     }
 
     fn prompt(&mut self, questions: Vec<LoginPrompt>) -> Option<Vec<Secret>> {
+        if self.slot.attempt.is_displaced() {
+            return None;
+        }
+        self.slot.attempt.set_phase(Phase::AwaitingAnswer(Instant::now()));
         self.permit = None;
         let notices = mem::take(&mut self.notices);
         self.events.blocking_send(ConversationEvent::Questions { notices, questions }).ok()?;

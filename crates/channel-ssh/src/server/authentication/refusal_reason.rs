@@ -68,6 +68,8 @@ reasons! {
     Password = "the password was rejected",
     /// Too many password checks are in progress.
     PasswordBusy = "too many password checks in progress",
+    /// Another login needed the place of this one, which waited longest for an answer.
+    PasswordDisplaced = "ended while waiting for an answer, because of too many password checks",
     /// The verifier asks for more than a password.
     PasswordNotEnough = "a password alone is not enough; use keyboard-interactive",
     /// The account has expired.

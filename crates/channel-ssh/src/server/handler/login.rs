@@ -170,7 +170,7 @@ impl ConnectionHandler {
             }
             ConversationEvent::Finished { mut notices, result } => {
                 let user = conversation.user().to_owned();
-                let result = result.map_err(LoginRefusalReason::from);
+                let result = result.map_err(|error| conversation.refusal_reason(error));
                 if let (true, Some(message)) =
                     (notices.is_empty(), result.err().and_then(LoginRefusalReason::message_for_peer))
                 {
@@ -258,6 +258,10 @@ impl ConnectionHandler {
 
     fn refuse_login(&mut self, user: &str, reason: LoginRefusalReason) -> Result<Auth, HandlerError> {
         self.entry()?.refusal.set(Some(reason));
+        if reason == LoginRefusalReason::PasswordDisplaced {
+            // Counted when it happened; the peer may answer much later or never.
+            return Ok(self.reject());
+        }
         self.statistics.record_refusal(reason, self.peer, Some(user), Instant::now());
         Ok(self.reject())
     }

@@ -208,10 +208,90 @@ fn slot_is_released_after_the_peer_disconnects() {
                 .await
                 .unwrap();
         conversation.next_event().await;
-        assert_eq!(limits.acquire_slot(HERE).unwrap_err(), LoginRefusalReason::PasswordBusy);
+        assert_eq!(limits.attempts_in_progress(), 1);
     });
-    wait_until(|| limits.acquire_slot(HERE).is_ok());
+    wait_until(|| limits.attempts_in_progress() == 0);
     assert_eq!(*verifier.answers_seen.lock().unwrap(), [None]);
+}
+
+/// Starts a login whose verifier waits for an answer.
+async fn unanswered(pool: &Arc<PasswordPool>, address: IpAddr) -> LoginConversation {
+    let rounds = vec![vec![question("Password: ", false)]];
+    let verifier = Arc::new(ScriptedVerifier { rounds, ..ScriptedVerifier::default() });
+    let start = LoginConversation::start(verifier, Arc::clone(pool), "ops", address);
+    let mut conversation = timeout(Duration::from_secs(5), start).await.unwrap().unwrap();
+    assert!(matches!(conversation.next_event().await, ConversationEvent::Questions { .. }));
+    conversation
+}
+
+#[test]
+fn review_m7_unanswered_attempts_do_not_lock_out_other_sources() {
+    for network in ["192.0.2", "2001:db8:0:f"] {
+        let limits = pool(PasswordLimits::default());
+        run(async {
+            let mut attackers = Vec::new();
+            for number in 0..32 {
+                let source = number / 8 + 1;
+                let address = if network.contains(':') {
+                    format!("{network}{source}::{number}")
+                } else {
+                    format!("{network}.{source}")
+                };
+                attackers.push(unanswered(&limits, address.parse().unwrap()).await);
+            }
+            // Also many others after each other.
+            for number in 1..20 {
+                let mut honest = unanswered(&limits, IpAddr::from([198, 51, 100, number])).await;
+                honest.submit_answers(vec![Secret::from("open")]).await.unwrap();
+                assert!(matches!(
+                    honest.next_event().await,
+                    ConversationEvent::Finished { result: Ok(()), .. }
+                ));
+            }
+            let mut first = attackers.remove(0);
+            let _ = first.submit_answers(vec![Secret::from("open")]).await;
+            let ConversationEvent::Finished { result: Err(error), .. } = first.next_event().await else {
+                panic!("the attempt that waited longest was not ended")
+            };
+            assert_eq!(first.refusal_reason(error), LoginRefusalReason::PasswordDisplaced);
+        });
+    }
+}
+
+#[test]
+fn review_m7_source_at_its_limit_ends_its_own_unanswered_attempt() {
+    let limits = pool(PasswordLimits { attempts: 4, attempts_per_source: 1, concurrent_checks: 1 });
+    run(async {
+        let other = unanswered(&limits, IpAddr::from([192, 0, 2, 1])).await;
+        let mut first = unanswered(&limits, HERE).await;
+        let mut second = unanswered(&limits, HERE).await;
+        assert!(first.is_displaced() && !other.is_displaced());
+        assert!(matches!(first.next_event().await, ConversationEvent::Finished { result: Err(_), .. }));
+        second.submit_answers(vec![Secret::from("open")]).await.unwrap();
+        assert!(matches!(second.next_event().await, ConversationEvent::Finished { result: Ok(()), .. }));
+    });
+}
+
+#[test]
+fn review_m7_queued_attempts_give_way_to_smaller_sources() {
+    let limits = pool(PasswordLimits { attempts: 3, attempts_per_source: 3, concurrent_checks: 1 });
+    run(async {
+        let start = |user, address| {
+            LoginConversation::start(Arc::new(SlowVerifier::default()), Arc::clone(&limits), user, address)
+        };
+        let attacker = || async { start("ops", HERE).await.map(|_| ()) };
+        let honest = || async {
+            let mut conversation = start("ops", IpAddr::from([192, 0, 2, 1])).await?;
+            Ok::<_, LoginRefusalReason>(matches!(
+                conversation.next_event().await,
+                ConversationEvent::Finished { result: Ok(()), .. }
+            ))
+        };
+        let (first, second, third, honest) = tokio::join!(attacker(), attacker(), attacker(), honest());
+        assert_eq!(honest, Ok(true));
+        let displaced = [first, second, third].into_iter().filter(Result::is_err).collect::<Vec<_>>();
+        assert_eq!(displaced, [Err(LoginRefusalReason::PasswordDisplaced)]);
+    });
 }
 
 #[test]
