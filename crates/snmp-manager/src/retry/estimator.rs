@@ -126,7 +126,7 @@ const ROUND: u32 = 1 << 12;
 /// Higher numbers in flight count as this one.
 const MAX_IN_FLIGHT: u32 = 256;
 /// Multiples of the longest sample after 1, 2, 3… rounds. If round trips are uniformly distributed,
-/// the next one exceeds this multiple in less than 1 % of the cases: the probability is 1 / ((n +
-/// 1) multipleⁿ). With a nearby peer all of them have passed within a few round trips, so they cost
-/// almost nothing.
+/// the next one exceeds this multiple in less than 1 % of the cases: the probability is
+/// 1 / ((n + 1) multipleⁿ). With a nearby peer all of them have passed within a few round trips, so
+/// they cost almost nothing.
 const FIRST_TIMEOUT_MULTIPLES: [u32; 8] = [49, 13, 6, 4, 3, 2, 2, 2];
