@@ -6,7 +6,7 @@ use std::{
 };
 
 use portreeve_channel_ssh::server::ServerSettings;
-use portreeve_config::Config;
+use portreeve_config::{Config, Problem};
 use portreeve_smi::TransportDomain;
 
 use crate::{credentials::TlsMaterial, error::CommandError, ssh_keys};
@@ -16,24 +16,30 @@ pub(crate) struct PreparedConfig {
     pub(crate) config: Config,
     pub(crate) ssh: Option<ServerSettings>,
     pub(crate) tls: Option<TlsMaterial>,
+    /// Information about the meaning of the file.
+    pub(crate) notes: Vec<Problem>,
+}
+
+/// A configuration that can be served.
+pub(crate) struct CheckedConfig {
+    pub(crate) config: Config,
+    /// Information about its meaning.
+    pub(crate) notes: Vec<Problem>,
 }
 
 /// Checks a file and the files that it names: does everything that serving does except binding
 /// sockets, including a check of certificates and keys by the protocols.
-pub(crate) fn check(path: &Path) -> Result<Config, CommandError> {
-    let PreparedConfig { config, tls, .. } = prepare(path)?;
+pub(crate) fn check(path: &Path) -> Result<CheckedConfig, CommandError> {
+    let PreparedConfig { config, tls, notes, .. } = prepare(path)?;
     tls.map(TlsMaterial::into_servers).transpose().map_err(CommandError::new)?;
-    Ok(config)
+    Ok(CheckedConfig { config, notes })
 }
 
 /// Reads a file and the files that it names, and prints warnings to stderr. The state directory is
 /// resolved relative to the file.
 pub(crate) fn prepare(path: &Path) -> Result<PreparedConfig, CommandError> {
     let mut loaded = portreeve_config::load(path).map_err(CommandError::new)?;
-    for warning in &loaded.warnings {
-        // stderr may be closed, which is not an error.
-        let _ = writeln!(io::stderr(), "{warning}");
-    }
+    print_problems(&loaded.warnings);
     let beside = path.parent().unwrap_or(Path::new(""));
     loaded.config.agent.state_dir = beside.join(&loaded.config.agent.state_dir);
     for relay in &mut loaded.config.relays {
@@ -47,5 +53,12 @@ pub(crate) fn prepare(path: &Path) -> Result<PreparedConfig, CommandError> {
         (Err(ssh), Err(tls)) => return Err(CommandError::new(ssh.merge(tls))),
         (Err(unusable), Ok(_)) | (Ok(_), Err(unusable)) => return Err(CommandError::new(unusable)),
     };
-    Ok(PreparedConfig { config: loaded.config, ssh, tls })
+    Ok(PreparedConfig { config: loaded.config, ssh, tls, notes: loaded.notes })
+}
+
+pub(crate) fn print_problems(problems: &[Problem]) {
+    for problem in problems {
+        // stderr may be closed, which is not an error.
+        let _ = writeln!(io::stderr(), "{problem}");
+    }
 }

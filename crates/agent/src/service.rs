@@ -66,7 +66,7 @@ impl Service {
     /// Opens the state, binds every socket and starts the workers. When it returns, every socket
     /// listens.
     pub(crate) fn start(loaded: PreparedConfig) -> Result<Self, StartError> {
-        let PreparedConfig { config, ssh, tls } = loaded;
+        let PreparedConfig { config, ssh, tls, .. } = loaded;
         let config = &config;
         let clock = Clock::start();
         let workers = config.agent.workers.unwrap_or_else(available_cores);
@@ -137,7 +137,7 @@ impl Service {
     /// # Errors
     /// If the TLS key and certificate do not match; then nothing has changed.
     pub(crate) fn reload(&mut self, loaded: PreparedConfig) -> Result<(), CredentialFilesError> {
-        let PreparedConfig { config, ssh, tls } = loaded;
+        let PreparedConfig { config, ssh, tls, .. } = loaded;
         let config = &config;
         for what in self.restart_only.differences(&RestartOnlySettings::new(config, self.engine_id)) {
             tracing::warn!("change needs a restart: {what}");

@@ -3,7 +3,7 @@
 use std::{error::Error, fmt, path::Path};
 
 use crate::{
-    Config, DiskFiles, Files, Problem,
+    Config, DiskFiles, Files, Problem, Severity,
     build::build,
     document::{self, Document},
     raw::Raw,
@@ -13,8 +13,10 @@ use crate::{
 pub struct LoadedConfig {
     /// The configuration.
     pub config: Config,
-    /// Problems of severity [`Severity::Warning`](crate::Severity::Warning), ordered by line.
+    /// Problems of severity [`Severity::Warning`], ordered by line.
     pub warnings: Vec<Problem>,
+    /// Problems of severity [`Severity::Note`], ordered by line.
+    pub notes: Vec<Problem>,
 }
 
 /// The problems of a file that cannot be used: at least one error, and all warnings, ordered by
@@ -64,6 +66,7 @@ fn build_config(document: &mut Document<'_, '_>, file: &Path, files: &dyn Files)
     build(&raw, file, files, document.problems)
 }
 
-fn loaded((config, warnings): (Config, Vec<Problem>)) -> LoadedConfig {
-    LoadedConfig { config, warnings }
+fn loaded((config, problems): (Config, Vec<Problem>)) -> LoadedConfig {
+    let (notes, warnings) = problems.into_iter().partition(|problem| problem.severity == Severity::Note);
+    LoadedConfig { config, warnings, notes }
 }

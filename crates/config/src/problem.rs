@@ -61,6 +61,8 @@ pub enum Severity {
     Error,
     /// The file can be used, but probably does not mean what was intended.
     Warning,
+    /// Information about the meaning of the file, for `portreeved check`.
+    Note,
 }
 
 impl fmt::Display for Severity {
@@ -68,6 +70,7 @@ impl fmt::Display for Severity {
         f.write_str(match self {
             Self::Error => "error",
             Self::Warning => "warning",
+            Self::Note => "note",
         })
     }
 }
@@ -107,6 +110,11 @@ impl Problems {
         self.add(Severity::Warning, position, found.into())
     }
 
+    /// Adds a note.
+    pub fn note(&mut self, position: TextPosition, found: impl Into<String>) -> &mut Problem {
+        self.add(Severity::Note, position, found.into())
+    }
+
     /// Returns the line of a position, from 1.
     pub(crate) fn line(&self, position: TextPosition) -> usize {
         self.lines.partition_point(|start| *start <= position.0)
@@ -116,8 +124,11 @@ impl Problems {
         self.list.iter().any(|problem| problem.severity == Severity::Error)
     }
 
-    /// Returns all problems, ordered by line.
+    /// Returns all problems, ordered by line; no notes if there are errors, which matter more.
     pub(crate) fn into_list(mut self) -> Vec<Problem> {
+        if self.has_errors() {
+            self.list.retain(|problem| problem.severity != Severity::Note);
+        }
         self.list.sort_by_key(|problem| problem.line);
         self.list
     }

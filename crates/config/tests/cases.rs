@@ -41,8 +41,8 @@ fn report_for(folder: &Path) -> String {
     match parse(&text, Path::new("portreeved.toml"), &IgnoredModes(DiskFiles::beside(&path))) {
         Ok(loaded) => {
             let mut output = String::new();
-            for warning in loaded.warnings {
-                writeln!(output, "{warning}").unwrap();
+            for problem in loaded.warnings.iter().chain(&loaded.notes) {
+                writeln!(output, "{problem}").unwrap();
             }
             output + &describe(&loaded.config)
         }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use portreeve_lcd::{AccessRow, GroupRow, StorageType};
 use portreeve_smi::{SecurityLevel, SecurityModel, TransportDomain};
 
-use super::{AuditInput, auth_methods, display_escaped};
+use super::{AuditInput, auth_methods, display_escaped, is_cleartext};
 
 /// One access right.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,6 +34,12 @@ impl Grant {
     /// Returns true if the right is used with a community.
     pub(crate) fn is_by_community(&self) -> bool {
         self.models.iter().any(|model| [SecurityModel::SNMP_V1, SecurityModel::SNMP_V2C].contains(model))
+    }
+
+    /// Returns true if the right is used with a community outside a session. Within a session the
+    /// community string gives no rights.
+    pub(crate) fn is_by_cleartext_community(&self) -> bool {
+        self.is_by_community() && self.transports.iter().any(|transport| is_cleartext(*transport))
     }
 }
 

@@ -1,7 +1,7 @@
 //! The contents of views by name.
 
 use portreeve_lcd::{FamilyType, Lcd, SubtreeCoverage, View};
-use portreeve_mib::format::OutputFormat;
+use portreeve_mib::{Object, format::OutputFormat};
 
 /// Returns every view used by an access right, with its subtree families.
 pub(super) fn all(lcd: &Lcd) -> Vec<(String, Vec<String>)> {
@@ -22,6 +22,11 @@ pub(super) fn all(lcd: &Lcd) -> Vec<(String, Vec<String>)> {
 /// Returns true if the view contains every object.
 pub(super) fn is_everything(view: Option<&View>) -> bool {
     view.is_some_and(|view| view.classify_subtree(&INTERNET) == SubtreeCoverage::All)
+}
+
+/// Returns true if the view contains at least one instance of the object, or may contain one.
+pub(super) fn overlaps(view: Option<&View>, object: &Object) -> bool {
+    view.is_some_and(|view| view.classify_subtree(&object.oid()) != SubtreeCoverage::None)
 }
 
 fn families(lcd: &Lcd, view: &[u8]) -> Vec<String> {

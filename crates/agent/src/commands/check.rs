@@ -4,9 +4,9 @@ use std::path::Path;
 
 use crate::{error::CommandError, prepared};
 
-/// Prints every problem with its location; fails if one of them is an error.
+/// Prints every problem and note with its location; fails if one of them is an error.
 pub(crate) fn check(path: &Path) -> Result<(), CommandError> {
-    prepared::check(path)?;
+    prepared::print_problems(&prepared::check(path)?.notes);
     println!("{}: no errors", path.display());
     Ok(())
 }

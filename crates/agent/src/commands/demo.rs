@@ -129,12 +129,15 @@ impl Demo {
         }
         self.add_certificates(&mut text);
         add(&mut text, format_args!("[[context]]\nname = \"{CONTEXT}\"\n\n"));
-        for (community, access) in [(&self.read_community, "read"), (&self.write_community, "write")] {
+        // The view of the read community must not contain the write community.
+        let communities =
+            [(&self.read_community, "read", "restricted"), (&self.write_community, "write", "all")];
+        for (community, access, view) in communities {
             add(
                 &mut text,
                 format_args!(
                     "[[community]]\nname = \"{community}\"\nversions = [\"v1\", \"v2c\"]\n\
-                     security-name = \"community-{access}\"\naccess = \"{access}\"\nview = \"all\"\n\n"
+                     security-name = \"community-{access}\"\naccess = \"{access}\"\nview = \"{view}\"\n\n"
                 ),
             );
         }

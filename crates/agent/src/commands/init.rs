@@ -25,6 +25,7 @@ pub(crate) fn init(directory: &Path) -> Result<(), CommandError> {
                 ("priv-pass", quoted(&random::pass_phrase(PASS_PHRASE_LEN))),
                 ("level", quoted("authPriv")),
                 ("access", quoted("read")),
+                ("view", quoted("restricted")),
             ],
         )
         .text();

@@ -8,7 +8,7 @@ use crate::{error::CommandError, prepared};
 
 /// Checks the file, then sends SIGHUP to the process that holds the lock of its state directory.
 pub(crate) fn reload(path: &Path) -> Result<(), CommandError> {
-    let config = prepared::check(path)?;
+    let config = prepared::check(path)?.config;
     let lock = config.agent.state_dir.join("lock");
     let no_agent = |reason: String| {
         CommandError::new(format!(

@@ -97,7 +97,7 @@ fn agent(home: &TestHome, end: OffsetDateTime) {
         &format!(
             "[[listen]]\ntransport = \"tls\"\naddress = \"127.0.0.1\"\n[tls]\ncertificate = \"agent.pem\"\nkey = \"agent.key\"\n\
              [[tls.name]]\nfingerprint = \"sha256:{}\"\nname = \"ops\"\n\
-             [[session-user]]\nname = \"ops\"\naccess = \"read\"\n",
+             [[session-user]]\nname = \"ops\"\naccess = \"read\"\nview = \"restricted\"\n",
             "5a".repeat(32)
         ),
     );

@@ -56,7 +56,7 @@ impl Builder<'_> {
             level: SecurityLevel::NoAuthNoPriv,
             access: raw.access.as_ref(),
             view: raw.view.as_ref(),
-            default_view: VIEW_IN_CLEAR,
+            default_writer_view: VIEW_IN_CLEAR,
             contexts: raw.context.as_slice(),
         });
     }

@@ -45,7 +45,7 @@ impl Builder<'_> {
                 level: SecurityLevel::AuthPriv,
                 access: user.access.as_ref(),
                 view: user.view.as_ref(),
-                default_view: ALL,
+                default_writer_view: ALL,
                 contexts,
             });
             if user.access.is_some() {

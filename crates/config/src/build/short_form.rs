@@ -22,8 +22,9 @@ pub(super) struct ShortForm<'a> {
     pub(super) level: SecurityLevel,
     pub(super) access: Option<&'a Located<String>>,
     pub(super) view: Option<&'a Located<String>>,
-    /// The view used if none is given.
-    pub(super) default_view: &'static str,
+    /// The view of a writer if none is given. That of a reader is `restricted`: a user who may read
+    /// community strings has their rights too.
+    pub(super) default_writer_view: &'static str,
     /// The contexts, all defined; empty for the default context only.
     pub(super) contexts: &'a [Located<String>],
 }
@@ -42,9 +43,20 @@ impl Builder<'_> {
                 return self.reject_value(form.section, "access", access.position, found);
             }
         };
+        let default_view = if writable { form.default_writer_view } else { RESTRICTED };
         match form.view {
             Some(view) => self.check_view("view", view),
-            None => self.add_standard_view(form.default_view),
+            None => self.add_standard_view(default_view),
+        }
+        if form.view.is_none() && default_view != form.default_writer_view {
+            let name = display_escaped(form.security_name);
+            let found = format!(
+                "\"{name}\" reads the view \"{RESTRICTED}\", the default for access = \"read\": without the tables of \
+                 users, communities, certificates, access rights, targets and notifications"
+            );
+            self.problems.note(access.position, found).hint(
+                "view = \"restricted\" confirms it; view = \"all\" adds those tables, including community strings",
+            );
         }
         if self.names.groups.contains(form.security_name) {
             let found = format!("a [[group]] named \"{}\" exists", display_escaped(form.security_name));
@@ -53,7 +65,7 @@ impl Builder<'_> {
             );
             return;
         }
-        let view = octets(form.view.map_or(form.default_view, |view| &view.value));
+        let view = octets(form.view.map_or(default_view, |view| &view.value));
         for model in form.models {
             self.add_group_member(*model, form.security_name, octets(form.security_name), form.position);
             for (context, context_match) in contexts_of(form.contexts) {

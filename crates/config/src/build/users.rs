@@ -51,7 +51,7 @@ impl Builder<'_> {
             level,
             access: raw.access.as_ref(),
             view: raw.view.as_ref(),
-            default_view: if level.is_private() { ALL } else { VIEW_IN_CLEAR },
+            default_writer_view: if level.is_private() { ALL } else { VIEW_IN_CLEAR },
             contexts,
         });
         Some(User { name: octets(&name.value), auth, privacy })

@@ -41,7 +41,7 @@ pub static SESSION_USER: Section = Section {
             r#""ops""#,
         ),
         ACCESS_SHORT,
-        view_short(r#""all""#),
+        view_short(r#""all" for write, else "restricted""#),
         CONTEXTS_SHORT,
     ],
 };

@@ -63,7 +63,7 @@ pub static USER: Section = Section {
             example: r#""authPriv""#,
         },
         ACCESS_SHORT,
-        view_short(r#""all" at authPriv, else "restricted""#),
+        view_short(r#""all" for write at authPriv, else "restricted""#),
         CONTEXTS_SHORT,
     ],
 };

@@ -24,6 +24,7 @@ pub(crate) enum FindingKind {
     NoRevocationList,
     OverdueRevocationList,
     NoPostQuantum,
+    CommunityDisclosure,
     WriteAll,
     UnreachableRights,
     EmptyGroup,
@@ -35,7 +36,7 @@ pub(crate) enum FindingKind {
 
 impl FindingKind {
     /// Each kind with its name and description.
-    const ALL: [(Self, &'static str, &'static str); 27] = [
+    const ALL: [(Self, &'static str, &'static str); 28] = [
         (Self::CommunityWrite, "community-write", "a community may write"),
         (Self::CommunityRead, "community-read", "a community may read"),
         (Self::UnauthenticatedWrite, "unauthenticated-write", "a user without keys may write"),
@@ -60,6 +61,11 @@ impl FindingKind {
             "a revocation list has passed its next update",
         ),
         (Self::NoPostQuantum, "no-post-quantum", "an SSH listener does not use ML-KEM"),
+        (
+            Self::CommunityDisclosure,
+            "community-disclosure",
+            "a principal may read the string of a community that has more rights",
+        ),
         (Self::WriteAll, "write-all", "a principal may write every object"),
         (Self::UnreachableRights, "unreachable-rights", "rights of a principal that cannot authenticate"),
         (Self::EmptyGroup, "empty-group", "rights of a group without members"),

@@ -2,7 +2,7 @@
 
 use portreeve_config::ConfigLines;
 use portreeve_lcd::{GroupRow, StorageType};
-use portreeve_mib::modules::tls_tm_mib::SNMP_TLSTM_CERT_SPECIFIED;
+use portreeve_mib::modules::{community_mib::SNMP_COMMUNITY_NAME, tls_tm_mib::SNMP_TLSTM_CERT_SPECIFIED};
 use portreeve_smi::{SecurityModel, TransportDomain};
 
 use super::{AuditInput, FindingKind, Findings, Grant, Severity};
@@ -25,9 +25,44 @@ pub(super) fn check(input: &AuditInput<'_>, grants: &[Grant], list: &mut Finding
             );
         }
     }
+    community_disclosure(input, grants, list);
     members(input, list);
     groups(input, list);
     rules(input, list);
+}
+
+/// Reports principals that may read snmpCommunityName while a community has more rights than they
+/// have: reading a community string is enough to use its rights.
+fn community_disclosure(input: &AuditInput<'_>, grants: &[Grant], list: &mut Findings) {
+    let everything = |view: &str| views::is_everything(input.lcd.view(view.as_bytes()));
+    let reads_communities =
+        |grant: &&Grant| views::overlaps(input.lcd.view(grant.read.as_bytes()), &SNMP_COMMUNITY_NAME);
+    for reader in grants.iter().filter(reads_communities) {
+        for community in grants.iter().filter(|grant| grant.is_by_cleartext_community()) {
+            if community.name == reader.name && community.models == reader.models {
+                continue;
+            }
+            let writes_more =
+                !community.write.is_empty() && community.write != reader.write && !everything(&reader.write);
+            let reads_more = everything(&community.read) && !everything(&reader.read);
+            let (severity, right) = match (writes_more, reads_more) {
+                (true, _) => (Severity::Critical, format!("write {}", community.write)),
+                (false, true) => (Severity::Weak, format!("read {}", community.read)),
+                (false, false) => continue,
+            };
+            let what = format!(
+                "{} may read the string of the community of {}, and with it {right}",
+                reader.name, community.name
+            );
+            list.add(
+                severity,
+                (FindingKind::CommunityDisclosure, &reader.name),
+                reader.location.clone(),
+                what,
+                "view = \"restricted\", or a [[view]] without snmpCommunityMIB",
+            );
+        }
+    }
 }
 
 /// Notes group members that cannot authenticate.
