@@ -251,6 +251,20 @@ fn t_rekey_flood_closes_only_its_own_session() {
 }
 
 #[test]
+fn review_h1_connection_is_closed_after_64_kib_without_login() {
+    let server = TestServer::start(TransportKind::Ssh4);
+    let mut peer = EncryptedSsh::client(&server);
+    peer.request_service();
+    // Ignored by the protocol (RFC 4253 §11.2), so neither counted nor answered otherwise.
+    let padding = [&[IGNORE][..], &1000_u32.to_be_bytes(), &[0; 1000]].concat();
+    for _ in 0..80 {
+        peer.send(&padding);
+    }
+    server.wait_for_statistics("session close", |statistics| statistics.closed_handshake_failed == 1);
+    server.peer().request(&frame(ECHO, b"1"));
+}
+
+#[test]
 fn t_window_overflow_closes_only_its_own_session() {
     let server = TestServer::start(TransportKind::Ssh4);
     let mut other = server.peer();
@@ -390,5 +404,7 @@ impl PasswordVerifier for RejectingPasswords {
 
 /// Message numbers reserved for the key exchange (RFC 4250 §4.1.1).
 const KEY_EXCHANGE: std::ops::RangeInclusive<u8> = 20..=49;
+/// SSH_MSG_IGNORE
+const IGNORE: u8 = 2;
 /// SSH_DISCONNECT_PROTOCOL_ERROR (RFC 4253 §11.1).
 const PROTOCOL_ERROR: u32 = 2;
