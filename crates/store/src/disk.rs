@@ -6,15 +6,24 @@ mod directory;
 pub(crate) mod memory;
 mod observer;
 
-use std::io;
+use std::fs::OpenOptions;
+use std::io::{self, Read};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
+
+use rustix::fs::OFlags;
+use zeroize::Zeroizing;
 
 pub(crate) use directory::Directory;
 pub(crate) use observer::Observer;
 
+/// The content of a file, wiped when dropped: it may contain keys.
+pub(crate) type Content = Zeroizing<Vec<u8>>;
+
 /// A directory of small files.
 pub(crate) trait Disk: Send {
     /// Returns the content of a file, or `None` if the file does not exist.
-    fn read(&self, name: &str) -> io::Result<Option<Vec<u8>>>;
+    fn read(&self, name: &str) -> io::Result<Option<Content>>;
 
     /// Writes a new file. On return its content is durable, but its name is not.
     fn write(&mut self, name: &str, content: &[u8]) -> io::Result<()>;
@@ -55,6 +64,32 @@ pub(crate) trait AppendFile: Send {
 
     /// Truncates the file to `length` bytes.
     fn truncate(&mut self, length: u64) -> io::Result<()>;
+}
+
+/// Reads a regular file without following a link; `None` if it does not exist.
+fn read_file(path: &Path) -> io::Result<Option<Content>> {
+    let mut file = match open_options().read(true).open(path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(error),
+    };
+    let metadata = file.metadata()?;
+    if !metadata.is_file() {
+        return Err(io::Error::other("not a regular file"));
+    }
+    // A buffer that grows would leave copies behind, which nothing wipes.
+    let size = usize::try_from(metadata.len()).map_err(|_| io::ErrorKind::FileTooLarge)?;
+    let mut content = Content::new(Vec::with_capacity(size));
+    file.read_to_end(&mut content)?;
+    Ok(Some(content))
+}
+
+/// Options for opening a state file. Links are not followed, and a FIFO does not block.
+fn open_options() -> OpenOptions {
+    let flags = OFlags::NOFOLLOW.union(OFlags::NONBLOCK).bits();
+    let mut options = OpenOptions::new();
+    options.mode(0o600).custom_flags(flags.cast_signed());
+    options
 }
 
 /// The name of files that are still being written. Content found under this name is never used.

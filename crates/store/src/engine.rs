@@ -32,7 +32,7 @@ pub(crate) struct EngineCopy {
 impl EngineCopy {
     /// Reads the copy in the map.
     pub(crate) fn from_map(map: &Map) -> Self {
-        let value = |key: &str| map.get(key.as_bytes()).map(Vec::as_slice);
+        let value = |key: &str| map.get(key.as_bytes()).map(|value| value.as_slice());
         Self::from_values(value(ENGINE_ID), value(BOOTS))
     }
 

@@ -14,6 +14,13 @@ pub enum OpenError {
         /// The error of the system call.
         source: io::Error,
     },
+    /// Other users can change the files in the directory.
+    Unsafe {
+        /// The state directory.
+        path: PathBuf,
+        /// The reason.
+        reason: UnsafeDirectoryReason,
+    },
     /// Another process has the directory open.
     Locked {
         /// The state directory.
@@ -38,12 +45,33 @@ pub enum OpenError {
     },
 }
 
+/// The reason why other users can change the files in a directory.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum UnsafeDirectoryReason {
+    /// It belongs to this user, who is neither the user of this process nor root.
+    ForeignOwner(u32),
+    /// Its mode allows others to write.
+    WritableByOthers(u32),
+}
+
+impl fmt::Display for UnsafeDirectoryReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::ForeignOwner(uid) => write!(f, "belongs to user {uid}; run chown on it"),
+            Self::WritableByOthers(mode) => {
+                write!(f, "can be written by other users (mode {mode:04o}); run chmod 700 on it")
+            }
+        }
+    }
+}
+
 impl fmt::Display for OpenError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Directory { path, source } => {
                 write!(f, "cannot use the state directory {}: {source}", path.display())
             }
+            Self::Unsafe { path, reason } => write!(f, "the state directory {} {reason}", path.display()),
             Self::Locked { path, pid: Some(pid) } => {
                 write!(f, "the state directory {} is in use by process {pid}", path.display())
             }
@@ -65,7 +93,7 @@ impl error::Error for OpenError {
     fn source(&self) -> Option<&(dyn error::Error + 'static)> {
         match self {
             Self::Directory { source, .. } | Self::Unreadable { source, .. } => Some(source),
-            Self::Locked { .. } | Self::NewerFormat { .. } => None,
+            Self::Unsafe { .. } | Self::Locked { .. } | Self::NewerFormat { .. } => None,
         }
     }
 }

@@ -38,12 +38,16 @@ pub(crate) fn header(kind: FileKind) -> Vec<u8> {
     header
 }
 
-/// Appends a frame. Returns `None` and appends nothing if the frame is too long for the format.
+/// Appends a frame. Returns `None` and appends nothing if the frame is too long for the format. The
+/// caller reserves [`frame_len`] octets for a frame with keys, because a buffer that grows leaves
+/// copies behind.
 pub(crate) fn push_frame<'a>(
     file: &mut Vec<u8>,
     sequence: u64,
-    records: impl IntoIterator<Item = RecordRef<'a>>,
+    records: impl IntoIterator<Item = RecordRef<'a>, IntoIter: Clone>,
 ) -> Option<()> {
+    let records = records.into_iter();
+    let length = u32::try_from(frame_len(records.clone()) - FRAME_HEADER_LEN).ok()?;
     let start = file.len();
     file.extend_from_slice(&[0; FRAME_HEADER_LEN]);
     for record in records {
@@ -59,16 +63,21 @@ pub(crate) fn push_frame<'a>(
             }
         }
     }
-    let Ok(length) = u32::try_from(file.len() - start - FRAME_HEADER_LEN) else {
-        file.truncate(start);
-        return None;
-    };
     let (head, payload) = file.get_mut(start..)?.split_at_mut_checked(FRAME_HEADER_LEN)?;
     let checksum = checksum(length, sequence, payload);
     head.get_mut(..4)?.copy_from_slice(&length.to_be_bytes());
     head.get_mut(4..12)?.copy_from_slice(&sequence.to_be_bytes());
     head.get_mut(12..)?.copy_from_slice(&checksum.to_be_bytes());
     Some(())
+}
+
+/// Returns the length of the frame that [`push_frame`] appends for these records.
+pub(crate) fn frame_len<'a>(records: impl IntoIterator<Item = RecordRef<'a>>) -> usize {
+    let lengths = records.into_iter().map(|(key, value)| {
+        let value_len = value.map_or(0, |value| LENGTH_LEN + value.len());
+        1 + LENGTH_LEN + key.len() + value_len
+    });
+    FRAME_HEADER_LEN + lengths.sum::<usize>()
 }
 
 /// A change by reference: a key and its new value, or `None` to remove it.
@@ -209,7 +218,7 @@ fn checksum(length: u32, sequence: u64, payload: &[u8]) -> u32 {
 }
 
 fn push_octets(file: &mut Vec<u8>, octets: &[u8]) {
-    // A longer value makes the frame too long as well, which the caller detects.
+    // A longer value makes the frame too long as well, which was rejected before.
     let length = u32::try_from(octets.len()).unwrap_or(u32::MAX);
     file.extend_from_slice(&length.to_be_bytes());
     file.extend_from_slice(octets);
@@ -246,6 +255,9 @@ pub(crate) const VERSION: u32 = 1;
 pub(crate) const HEADER_LEN: usize = 16;
 
 const FRAME_HEADER_LEN: usize = 16;
+
+/// The length of a length.
+const LENGTH_LEN: usize = 4;
 
 const SET: u8 = 1;
 const REMOVE: u8 = 2;

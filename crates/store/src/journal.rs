@@ -6,7 +6,7 @@
 
 use std::io;
 
-use crate::disk::{AppendFile, Disk, TEMPORARY};
+use crate::disk::{AppendFile, Content, Disk, TEMPORARY};
 use crate::error::StoreError;
 use crate::format::{self, FileKind, HEADER_LEN, push_frame};
 use crate::record::Record;
@@ -79,7 +79,8 @@ impl Journal {
     /// Returns an error if the batches cannot be written. None of them is durable then, and the map
     /// is unchanged.
     pub(crate) fn commit(&mut self, batches: &[&[Record]]) -> Result<(), StoreError> {
-        let mut frames = Vec::new();
+        let frame_len = |batch: &&[Record]| format::frame_len(batch.iter().map(format::as_ref));
+        let mut frames = Content::new(Vec::with_capacity(batches.iter().map(frame_len).sum()));
         for (batch, sequence) in batches.iter().zip(self.sequence + 1..) {
             push_frame(&mut frames, sequence, batch.iter().map(format::as_ref))
                 .ok_or_else(|| io::Error::from(io::ErrorKind::FileTooLarge))?;
@@ -146,9 +147,10 @@ impl Journal {
         Ok(())
     }
 
-    fn snapshot(&self) -> io::Result<Vec<u8>> {
-        let mut file = format::header(FileKind::Snapshot);
+    fn snapshot(&self) -> io::Result<Content> {
         let entries = self.map.iter().map(|(key, value)| (key.as_slice(), Some(value.as_slice())));
+        let mut file = Content::new(Vec::with_capacity(HEADER_LEN + format::frame_len(entries.clone())));
+        file.extend_from_slice(&format::header(FileKind::Snapshot));
         push_frame(&mut file, self.sequence, entries).ok_or(io::ErrorKind::FileTooLarge)?;
         Ok(file)
     }
@@ -245,9 +247,9 @@ pub(crate) fn read(
     disk: &dyn Disk,
     name: &'static str,
     kind: FileKind,
-) -> Result<Option<Vec<u8>>, ReadError> {
+) -> Result<Option<Content>, ReadError> {
     let content = disk.read(name).map_err(|error| ReadError::Io { name, error })?;
-    match content.as_deref().map(|content| format::check_header(kind, content)) {
+    match content.as_ref().map(|content| format::check_header(kind, content)) {
         Some(format::HeaderStatus::Newer(version)) => Err(ReadError::Newer { name, version }),
         _ => Ok(content),
     }

@@ -34,7 +34,7 @@ mod store;
 mod writer;
 
 pub use engine::EngineStart;
-pub use error::{OpenError, StoreError};
+pub use error::{OpenError, StoreError, UnsafeDirectoryReason};
 pub use format::{LogContents, read_log};
 pub use record::Record;
 pub use recovery::Recovery;

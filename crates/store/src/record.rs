@@ -1,14 +1,18 @@
 //! One change of the map.
 
+use std::fmt;
+
+use zeroize::Zeroizing;
+
 /// One change of the map. A batch is a list of records, applied in order.
-#[derive(Clone, Debug, Eq, PartialEq)]
+#[derive(Clone, Eq, PartialEq)]
 pub enum Record {
     /// Sets `key` to `value`.
     Set {
         /// The key. By convention text, with `/` between its parts.
         key: Vec<u8>,
-        /// The value; arbitrary octets.
-        value: Vec<u8>,
+        /// The value; arbitrary octets, wiped when dropped.
+        value: Zeroizing<Vec<u8>>,
     },
     /// Removes `key`.
     Remove {
@@ -20,11 +24,22 @@ pub enum Record {
 impl Record {
     /// Creates a record that sets `key` to `value`.
     pub fn set(key: impl Into<Vec<u8>>, value: impl Into<Vec<u8>>) -> Self {
-        Self::Set { key: key.into(), value: value.into() }
+        Self::Set { key: key.into(), value: Zeroizing::new(value.into()) }
     }
 
     /// Creates a record that removes `key`.
     pub fn remove(key: impl Into<Vec<u8>>) -> Self {
         Self::Remove { key: key.into() }
+    }
+}
+
+/// Omits the value, which may be a key.
+impl fmt::Debug for Record {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (name, key) = match self {
+            Self::Set { key, .. } => ("Set", key),
+            Self::Remove { key } => ("Remove", key),
+        };
+        f.debug_struct(name).field("key", &String::from_utf8_lossy(key)).finish_non_exhaustive()
     }
 }

@@ -11,6 +11,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use crate::disk::Content;
 use crate::format::{FileKind, Frames, HeaderStatus, RecordRef, check_header};
 
 /// The problems that were found when the state was opened, one line each. Normally empty.
@@ -34,16 +35,16 @@ impl fmt::Display for Recovery {
     }
 }
 
-/// The content of the map.
-pub(crate) type Map = BTreeMap<Vec<u8>, Vec<u8>>;
+/// The content of the map. Values are wiped when dropped, because some are keys.
+pub(crate) type Map = BTreeMap<Vec<u8>, Content>;
 
 /// The content of the files; `None` for files that do not exist.
 #[derive(Debug, Default)]
 pub(crate) struct Files {
-    pub(crate) log: Option<Vec<u8>>,
-    pub(crate) previous_log: Option<Vec<u8>>,
-    pub(crate) snapshot: Option<Vec<u8>>,
-    pub(crate) previous_snapshot: Option<Vec<u8>>,
+    pub(crate) log: Option<Content>,
+    pub(crate) previous_log: Option<Content>,
+    pub(crate) snapshot: Option<Content>,
+    pub(crate) previous_snapshot: Option<Content>,
 }
 
 /// The state recovered from the files.
@@ -72,8 +73,8 @@ impl Files {
             damaged: Vec::new(),
             recovery: Recovery::default(),
         };
-        let snapshot = state.read_snapshot(SNAPSHOT, self.snapshot.as_deref());
-        let previous = state.read_snapshot(PREVIOUS_SNAPSHOT, self.previous_snapshot.as_deref());
+        let snapshot = state.read_snapshot(SNAPSHOT, octets(&self.snapshot));
+        let previous = state.read_snapshot(PREVIOUS_SNAPSHOT, octets(&self.previous_snapshot));
         if self.snapshot.is_none() && previous.is_some() {
             state
                 .damage(SNAPSHOT, format!("{SNAPSHOT} is missing; using the previous snapshot and the logs"));
@@ -81,10 +82,10 @@ impl Files {
         if let Some((sequence, records)) = snapshot.or(previous) {
             state.sequence = sequence;
             apply(&mut state.map, &records);
-            state.snapshot_size = self.snapshot.as_ref().map_or(0, Vec::len);
+            state.snapshot_size = octets(&self.snapshot).map_or(0, <[u8]>::len);
         }
-        state.replay(PREVIOUS_LOG, self.previous_log.as_deref());
-        state.log_end = state.replay(LOG, self.log.as_deref());
+        state.replay(PREVIOUS_LOG, octets(&self.previous_log));
+        state.log_end = state.replay(LOG, octets(&self.log));
         state
     }
 }
@@ -146,6 +147,10 @@ impl Recovered {
     }
 }
 
+fn octets(file: &Option<Content>) -> Option<&[u8]> {
+    file.as_ref().map(|content| content.as_slice())
+}
+
 /// The sequence number and content of a snapshot.
 type Snapshot<'a> = (u64, Vec<RecordRef<'a>>);
 
@@ -153,7 +158,7 @@ type Snapshot<'a> = (u64, Vec<RecordRef<'a>>);
 pub(crate) fn apply(map: &mut Map, records: &[RecordRef<'_>]) {
     for &(key, value) in records {
         match value {
-            Some(value) => drop(map.insert(key.to_vec(), value.to_vec())),
+            Some(value) => drop(map.insert(key.to_vec(), Content::new(value.to_vec()))),
             None => drop(map.remove(key)),
         }
     }

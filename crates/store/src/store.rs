@@ -27,9 +27,9 @@ impl Store {
     /// Repairs damaged files. The returned [`Recovery`] lists losses, which are also logged.
     ///
     /// # Errors
-    /// Returns an error if the directory or a file in it cannot be read, if another process has it
-    /// open, or if a newer version has written it. A directory that is readable but not writable
-    /// causes no error here; writes to it will fail.
+    /// Returns an error if the directory or a file in it cannot be read, if other users can change
+    /// it, if another process has it open, or if a newer version has written it. A directory that
+    /// is readable but not writable causes no error here; writes to it will fail.
     pub fn open(directory: &Path) -> Result<(Self, Recovery), OpenError> {
         let disk = Directory::open(directory)?;
         let is_accessible_by_others = disk.is_accessible_by_others();
@@ -69,7 +69,7 @@ impl Store {
     ) -> Result<(Self, Recovery), ReadError> {
         let engine_file = journal::read(&*disk, ENGINE_FILE, FileKind::Engine)?;
         let (journal, mut recovery) = Journal::open(disk, min_compact_size)?;
-        let file = engine_file.as_deref().map(EngineCopy::from_file);
+        let file = engine_file.as_ref().map(|file| EngineCopy::from_file(file));
         recovery.notes.extend(engine::compare(&journal, file));
         let engine_file = file.flatten().unwrap_or_default();
         Ok((Self { journal, engine_file }, recovery))
@@ -78,7 +78,7 @@ impl Store {
     /// Returns the value of `key`.
     #[must_use]
     pub fn get(&self, key: &[u8]) -> Option<&[u8]> {
-        self.journal.map().get(key).map(Vec::as_slice)
+        self.journal.map().get(key).map(|value| value.as_slice())
     }
 
     /// Returns all entries whose key begins with `prefix`, sorted by key.

@@ -21,7 +21,8 @@ pub static AGENT: Section = Section {
             kind: ValueType::Text,
             accepted: "a directory; a relative path starts from the directory of this file",
             default: "/var/lib/portreeve",
-            doc: "Directory for snmpEngineBoots and everything that SNMP SET changes.",
+            doc: "Directory for snmpEngineBoots and everything that SNMP SET changes. The agent refuses a directory that \
+                  other users can write.",
             example: r#""/var/lib/portreeve""#,
         },
         OptionDefinition {

@@ -1,12 +1,14 @@
 //! A real directory, locked by one process at a time.
 
-use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
+use std::fs::{self, DirBuilder, File, Metadata, TryLockError};
 use std::io::{self, Write};
-use std::os::unix::fs::{DirBuilderExt, FileExt, OpenOptionsExt, PermissionsExt};
+use std::os::unix::fs::{DirBuilderExt, FileExt, MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
-use super::{AppendFile, Disk};
-use crate::error::OpenError;
+use rustix::process::geteuid;
+
+use super::{AppendFile, Content, Disk, open_options, read_file};
+use crate::error::{OpenError, UnsafeDirectoryReason};
 
 /// An open, locked state directory. The lock is released when the process ends.
 #[derive(Debug)]
@@ -17,11 +19,15 @@ pub(crate) struct Directory {
 }
 
 impl Directory {
-    /// Opens and locks `path`, and creates it if necessary (mode 0700).
+    /// Opens and locks `path`, and creates it if necessary (mode 0700). Refuses a directory whose
+    /// files other users can change.
     pub(crate) fn open(path: &Path) -> Result<Self, OpenError> {
         let failed = |source| OpenError::Directory { path: path.to_owned(), source };
-        DirBuilder::new().recursive(true).mode(0o700).create(path).map_err(failed)?;
+        create(path, sync).map_err(failed)?;
         let handle = File::open(path).map_err(failed)?;
+        if let Some(reason) = unsafe_reason(&handle.metadata().map_err(failed)?) {
+            return Err(OpenError::Unsafe { path: path.to_owned(), reason });
+        }
         match handle.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
@@ -42,17 +48,42 @@ impl Directory {
     }
 
     fn create(&self, name: &str) -> io::Result<File> {
-        OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(self.path.join(name))
+        open_options().write(true).create(true).truncate(true).open(self.path.join(name))
     }
 }
 
+/// Creates the missing directories of `path`, and makes their names durable: `sync` receives the
+/// parent of each.
+fn create(path: &Path, sync: impl Fn(&Path) -> io::Result<()>) -> io::Result<()> {
+    let missing: Vec<&Path> = path.ancestors().take_while(|path| !is_present(path)).collect();
+    DirBuilder::new().recursive(true).mode(0o700).create(path)?;
+    missing.iter().filter_map(|path| path.parent()).try_for_each(|parent| {
+        let is_relative_start = parent.as_os_str().is_empty();
+        sync(if is_relative_start { Path::new(".") } else { parent })
+    })
+}
+
+/// The empty path is the start of a relative path.
+fn is_present(path: &Path) -> bool {
+    path.as_os_str().is_empty() || path.exists()
+}
+
+fn sync(directory: &Path) -> io::Result<()> {
+    File::open(directory)?.sync_all()
+}
+
+/// Returns the reason why other users can change the files in a directory, if they can.
+fn unsafe_reason(directory: &Metadata) -> Option<UnsafeDirectoryReason> {
+    let (owner, mode) = (directory.uid(), directory.mode() & 0o7777);
+    if owner != 0 && owner != geteuid().as_raw() {
+        return Some(UnsafeDirectoryReason::ForeignOwner(owner));
+    }
+    (mode & 0o022 != 0).then_some(UnsafeDirectoryReason::WritableByOthers(mode))
+}
+
 impl Disk for Directory {
-    fn read(&self, name: &str) -> io::Result<Option<Vec<u8>>> {
-        match fs::read(self.path.join(name)) {
-            Ok(content) => Ok(Some(content)),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(error),
-        }
+    fn read(&self, name: &str) -> io::Result<Option<Content>> {
+        read_file(&self.path.join(name))
     }
 
     fn write(&mut self, name: &str, content: &[u8]) -> io::Result<()> {
@@ -74,7 +105,7 @@ impl Disk for Directory {
     }
 
     fn open(&mut self, name: &str) -> io::Result<Box<dyn AppendFile>> {
-        Ok(Box::new(OpenOptions::new().write(true).open(self.path.join(name))?))
+        Ok(Box::new(open_options().write(true).open(self.path.join(name))?))
     }
 }
 
@@ -93,3 +124,6 @@ impl AppendFile for File {
 }
 
 const LOCK: &str = "lock";
+
+#[cfg(test)]
+mod tests;

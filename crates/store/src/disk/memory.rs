@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io;
 use std::sync::{Arc, Mutex, MutexGuard};
 
-use super::{AppendFile, Disk};
+use super::{AppendFile, Content, Disk};
 
 /// Clones share the files.
 #[derive(Clone, Default)]
@@ -106,8 +106,8 @@ enum Extent {
 }
 
 impl Disk for MemoryDisk {
-    fn read(&self, name: &str) -> io::Result<Option<Vec<u8>>> {
-        Ok(self.state().files.get(name).cloned())
+    fn read(&self, name: &str) -> io::Result<Option<Content>> {
+        Ok(self.state().files.get(name).cloned().map(Content::new))
     }
 
     fn write(&mut self, name: &str, content: &[u8]) -> io::Result<()> {

@@ -1,11 +1,11 @@
 //! A directory that is opened for reading only: nothing is created, locked or repaired.
 
 use std::{
-    fs, io,
+    io,
     path::{Path, PathBuf},
 };
 
-use super::{AppendFile, Disk};
+use super::{AppendFile, Content, Disk, read_file};
 
 pub(crate) struct Observer(PathBuf);
 
@@ -16,12 +16,8 @@ impl Observer {
 }
 
 impl Disk for Observer {
-    fn read(&self, name: &str) -> io::Result<Option<Vec<u8>>> {
-        match fs::read(self.0.join(name)) {
-            Ok(content) => Ok(Some(content)),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(error),
-        }
+    fn read(&self, name: &str) -> io::Result<Option<Content>> {
+        read_file(&self.0.join(name))
     }
 
     fn write(&mut self, _: &str, _: &[u8]) -> io::Result<()> {

@@ -1,5 +1,6 @@
 use super::{
-    FileKind, Frames, HEADER_LEN, HeaderStatus, VERSION, check_header, header, push_frame, read_log,
+    FileKind, Frames, HEADER_LEN, HeaderStatus, VERSION, check_header, frame_len, header, push_frame,
+    read_log,
 };
 use crate::record::Record;
 
@@ -62,6 +63,17 @@ fn oversized_frame_length_is_rejected() {
     let mut log = header(FileKind::Log);
     log.extend_from_slice(&[0xff; 40]);
     assert_eq!(Frames::new(&log).count(), 0);
+}
+
+/// A buffer that grows leaves copies of keys behind, which nothing wipes.
+#[test]
+fn review_l11_frame_length_is_known_before_writing() {
+    let records = [(&b"a"[..], Some(&[7; 300][..])), (b"b", None), (b"", Some(b""))];
+    let mut file = Vec::with_capacity(frame_len(records));
+    let allocated = file.as_ptr();
+    push_frame(&mut file, 1, records).unwrap();
+    assert_eq!(file.len(), frame_len(records));
+    assert_eq!(file.as_ptr(), allocated);
 }
 
 fn sample() -> Vec<u8> {

@@ -161,7 +161,7 @@ fn unrepairable_damage_is_reported_and_store_opens() {
     journal.commit(&[&[Record::set("new", "1")]]).unwrap();
     let (journal, recovery) = open(&disk);
     assert!(recovery.is_clean(), "{recovery}");
-    assert_eq!(journal.map()[&b"new"[..]], b"1");
+    assert_eq!(journal.map()[&b"new"[..]].as_slice(), b"1");
 }
 
 /// Opens files of which `name` is damaged; checks the state, the report, and that later writes
@@ -220,8 +220,8 @@ fn batch(n: usize) -> Vec<Record> {
 
 /// Applies batch `n` to a map, independently of the journal.
 fn apply_batch(map: &mut Map, n: usize) {
-    map.insert(format!("k{n}").into(), format!("value {n}").into());
-    map.insert("last".into(), n.to_string().into());
+    map.insert(format!("k{n}").into(), format!("value {n}").into_bytes().into());
+    map.insert("last".into(), n.to_string().into_bytes().into());
     if n >= 3 {
         map.remove(format!("k{}", n - 3).as_bytes());
     }

@@ -1,5 +1,5 @@
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{PermissionsExt, chown, symlink};
 use std::path::PathBuf;
 
 use portreeve_smi::{EngineBoots, EngineId};
@@ -122,6 +122,55 @@ fn directory_and_files_are_private_to_owner() {
     fs::set_permissions(&directory.0, fs::Permissions::from_mode(0o755)).unwrap();
     let (_, recovery) = Store::open(&directory.0).unwrap();
     assert!(recovery.to_string().contains("chmod 700"));
+}
+
+#[test]
+fn review_l11_directory_that_others_can_write_is_refused() {
+    for mode in [0o770, 0o702, 0o777, 0o1777] {
+        let directory = TempPath::new("writable");
+        fs::create_dir(&directory.0).unwrap();
+        fs::set_permissions(&directory.0, fs::Permissions::from_mode(mode)).unwrap();
+        let error = Store::open(&directory.0).map(|_| ()).unwrap_err();
+        assert!(matches!(error, OpenError::Unsafe { .. }), "{error}");
+        assert!(error.to_string().contains("chmod 700"), "{error}");
+        // Nothing was created in it.
+        assert_eq!(fs::read_dir(&directory.0).unwrap().count(), 0, "{mode:o}");
+    }
+}
+
+#[test]
+fn review_l11_directory_of_another_user_is_refused() {
+    let directory = TempPath::new("foreign");
+    fs::create_dir(&directory.0).unwrap();
+    // Only root can give a directory away.
+    if chown(&directory.0, Some(65534), None).is_err() {
+        return;
+    }
+    let error = Store::open(&directory.0).map(|_| ()).unwrap_err();
+    assert!(error.to_string().contains("user 65534"), "{error}");
+    assert_eq!(fs::read_dir(&directory.0).unwrap().count(), 0);
+}
+
+#[test]
+fn review_l11_symbolic_links_are_not_followed() {
+    for name in ["lock", "new", "state.log", "state.snapshot", "engine"] {
+        let (directory, target) = (TempPath::new("links"), TempPath::new("target"));
+        fs::create_dir(&directory.0).unwrap();
+        fs::write(&target.0, "precious").unwrap();
+        symlink(&target.0, directory.0.join(name)).unwrap();
+        if let Ok((mut store, _)) = Store::open(&directory.0) {
+            let _ = store.start_engine(|_| id(1));
+        }
+        assert_eq!(fs::read(&target.0).unwrap(), b"precious", "{name}");
+    }
+}
+
+#[test]
+fn review_l11_values_are_not_in_debug_output() {
+    let record = Record::set("usm/user/ops", "a localized key");
+    let shown = format!("{record:?}");
+    assert!(shown.contains("usm/user/ops") || shown.contains("117, 115, 109"), "{shown}");
+    assert!(!shown.contains("localized") && !shown.contains("97, 32, 108"), "{shown}");
 }
 
 #[test]
