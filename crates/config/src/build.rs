@@ -37,7 +37,8 @@ use crate::{
 pub(crate) fn build(raw: &Raw, file: &Path, files: &dyn Files, problems: &mut Problems) -> Config {
     let weak = AllowedWeaknesses::build(&raw.weak, problems);
     let names = DefinedNames::collect(raw, problems);
-    let mut builder = Builder { files, weak, names, problems, rows: Tables::default() };
+    let rows = Tables { allowed_weaknesses: weak.for_rows_made_by_set(), ..Tables::default() };
+    let mut builder = Builder { files, weak, names, problems, rows };
     builder.views(&raw.views);
     builder.contexts(&raw.contexts);
     builder.groups(&raw.groups);

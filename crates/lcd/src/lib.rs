@@ -26,6 +26,7 @@
 //! assert_eq!(&*reader.refresh().scalars().sys_name.value, b"gate");
 //! ```
 
+mod allowed_weaknesses;
 mod assemble;
 mod draft;
 mod durable;
@@ -43,6 +44,7 @@ mod table;
 mod tables;
 mod view;
 
+pub use allowed_weaknesses::AllowedWeaknesses;
 pub use assemble::{Assembled, assemble, carry_over};
 pub use draft::{LcdDraft, RecordChange};
 pub use durable::{FieldWriter, Fields, KeyReader, KeyWriter, RecordError, RowKey};

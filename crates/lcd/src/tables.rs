@@ -3,9 +3,9 @@
 use std::{collections::BTreeSet, sync::Arc};
 
 use crate::{
-    Access, CertToName, Columns, Community, Group, LastChanged, Name, Notify, NotifyFilter,
-    NotifyFilterProfile, Row, Scalars, Table, TargetAddress, TargetParams, TlsAddress, TlsParams, User,
-    ViewFamily,
+    Access, AllowedWeaknesses, CertToName, Columns, Community, Group, LastChanged, Name, Notify,
+    NotifyFilter, NotifyFilterProfile, Row, Scalars, Table, TargetAddress, TargetParams, TlsAddress,
+    TlsParams, User, ViewFamily,
 };
 
 /// All tables and scalars. Clones share the data.
@@ -42,6 +42,8 @@ pub struct Tables {
     /// Accepts SNMPv1 and SNMPv2c messages in secure sessions. Access is then decided by the
     /// identity of the session instead of the community.
     pub communities_in_sessions: bool,
+    /// The weak choices that rows made by SET may use.
+    pub allowed_weaknesses: AllowedWeaknesses,
     /// The times when tables last changed.
     pub last_changed: LastChanged,
     /// The scalars.

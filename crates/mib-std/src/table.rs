@@ -10,7 +10,7 @@ pub(crate) mod index;
 pub(crate) mod value;
 pub(crate) mod view;
 
-use portreeve_lcd::{Columns, Row};
+use portreeve_lcd::{Columns, Row, Tables};
 use portreeve_mib::Object;
 use portreeve_smi::{EngineId, Oid};
 
@@ -26,6 +26,8 @@ pub(crate) struct Table<C: Columns> {
     pub(crate) columns: &'static [Column<C>],
     /// Returns true if the columns of a complete row are consistent with each other.
     pub(crate) is_consistent: fn(&Row<C>) -> bool,
+    /// Returns true if the configuration allows the row to be active.
+    pub(crate) is_allowed: fn(&Row<C>, &Tables) -> bool,
 }
 
 /// Data of the local engine that columns need besides their row.

@@ -13,7 +13,7 @@
 //!
 //! There is one limit for Reports and cookies, which counts replies, and one for responses to
 //! communities and noAuthNoPriv users, which counts octets: small responses to a legitimate poller
-//! cost little, and the traffic that an attacker can cause has a bound that is independent of sizes.
+//! cost little, and the traffic that an attacker can cause is bounded for responses of any size.
 
 use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher;

@@ -1,10 +1,10 @@
 //! The ways in which a principal can authenticate: community, USM keys, SSH login, certificate.
 
-use portreeve_config::{ConfigLines, RelayUsers};
+use portreeve_config::{ConfigLines, Pam, RelayUsers};
 use portreeve_lcd::{CertToNameRow, GroupRow, User};
 use portreeve_mib::modules::tls_tm_mib::{SNMP_TLSTM_CERT_COMMON_NAME, SNMP_TLSTM_CERT_SPECIFIED};
 use portreeve_smi::{SecurityLevel, SecurityModel, TransportDomain};
-use portreeve_snmp_engine::security::usm::{auth_protocol, priv_protocol};
+use portreeve_snmp_engine::security::usm::{are_protocols_allowed, auth_protocol, priv_protocol};
 
 use super::{AuditInput, is_cleartext};
 use crate::ssh_keys;
@@ -32,7 +32,10 @@ pub(super) fn methods_for(input: &AuditInput<'_>, member: &GroupRow) -> Vec<Auth
 
 fn communities(input: &AuditInput<'_>, name: &[u8]) -> Vec<AuthMethod> {
     let tables = input.lcd.tables();
-    let rows = tables.communities.iter().filter(|row| row.is_active() && *row.security_name == *name);
+    let is_usable = |row: &&std::sync::Arc<portreeve_lcd::CommunityRow>| {
+        row.is_active() && tables.allowed_weaknesses.allow_community(row)
+    };
+    let rows = tables.communities.iter().filter(is_usable).filter(|row| *row.security_name == *name);
     let method = |row: &portreeve_lcd::CommunityRow| {
         let index = super::display_escaped(&row.key.index);
         let sources = match input.lcd.targets_tagged(&row.transport_tag).len() {
@@ -63,6 +66,9 @@ fn communities(input: &AuditInput<'_>, name: &[u8]) -> Vec<AuthMethod> {
 
 fn user(input: &AuditInput<'_>, name: &[u8]) -> Option<AuthMethod> {
     let user = input.lcd.active_user(&input.engine_id, name)?;
+    if !are_protocols_allowed(user, &input.lcd.tables().allowed_weaknesses) {
+        return None;
+    }
     let how = match protocols(user) {
         (None, _) => "USM without keys".to_owned(),
         (Some(auth), None) => format!("USM {auth}"),
@@ -142,7 +148,7 @@ fn ssh_login(input: &AuditInput<'_>, name: &[u8]) -> Option<String> {
     if ssh.authorities.is_some() {
         ways.push("SSH certificates".to_owned());
     }
-    if ssh.pam.is_some() {
+    if ssh.pam.as_ref().is_some_and(Pam::accepts_passwords) {
         ways.push("password by PAM".to_owned());
     }
     (!ways.is_empty()).then(|| ways.join(", "))

@@ -89,7 +89,7 @@ fn grant(input: &AuditInput<'_>, member: &GroupRow, right: &Arc<AccessRow>) -> V
         name: name.clone(),
         models: vec![member.key.model],
         transports: auth_method.transports,
-        level: right.key.level.max(auth_method.min_level),
+        level: lowest_level(input, member, right).max(auth_method.min_level),
         context: context.clone(),
         read: display_escaped(&right.read_view),
         write: display_escaped(&right.write_view),
@@ -101,6 +101,16 @@ fn grant(input: &AuditInput<'_>, member: &GroupRow, right: &Arc<AccessRow>) -> V
         auth_method: auth_method.description,
     });
     methods.filter(|grant| grant.level <= SecurityLevel::AuthPriv).collect()
+}
+
+/// Returns the lowest level at which a right applies to the member.
+fn lowest_level(input: &AuditInput<'_>, member: &GroupRow, right: &AccessRow) -> SecurityLevel {
+    let allowed = &input.lcd.tables().allowed_weaknesses;
+    if allowed.allow_access(right, member.key.model, right.key.level) {
+        right.key.level
+    } else {
+        SecurityLevel::AuthNoPriv
+    }
 }
 
 /// The view that every `[[session-user]]` may read for engine discovery.

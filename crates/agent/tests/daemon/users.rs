@@ -1,9 +1,12 @@
 //! Users created, changed and destroyed over SNMP, as their clients see it (RFC 3414 §5, RFC 3415).
 
+use std::time::Duration;
+
 use portreeve_crypto::{AuthProtocol, LocalizedKey, PrivProtocol, make_key_change, password_to_key};
 use portreeve_mib::{
     Object,
     modules::{
+        community_mib::{SNMP_COMMUNITY_NAME, SNMP_COMMUNITY_SECURITY_NAME, SNMP_COMMUNITY_STATUS},
         framework_mib::SNMP_ENGINE_ID,
         snmpv2_mib::{SYS_CONTACT, SYS_NAME, SYSTEM},
         usm_mib::*,
@@ -12,9 +15,11 @@ use portreeve_mib::{
 };
 use portreeve_secret::Secret;
 use portreeve_smi::{ErrorStatus, OidRef, OwnedValue, Value};
-use portreeve_snmp_manager::{Credentials, Operation, RejectReason, Request, RequestError, UsmUser};
+use portreeve_snmp_manager::{
+    ClientError, Credentials, Operation, RejectReason, Request, RequestError, RetryPolicy, UsmUser,
+};
 
-use crate::fixture::{Manager, OPS_AUTH, OPS_PRIV, TestHome};
+use crate::fixture::{Manager, OPS, OPS_AUTH, OPS_PRIV, Outcome, TestHome};
 
 #[test]
 fn user_made_over_snmp_works_at_once_and_after_restart() {
@@ -32,6 +37,60 @@ fn user_made_over_snmp_works_at_once_and_after_restart() {
     as_made(&home, AUTH, PRIV).text(&SYS_NAME);
     agent.reload_and_wait();
     made.text(&SYS_NAME);
+}
+
+/// `[weak]` also covers the rows that SET makes: new ones are refused, and old ones have no effect.
+#[test]
+fn review_l2_community_made_by_set_needs_weak_choice() {
+    let home = TestHome::new("users-l2-community");
+    home.write(&minimal_config(&home, "\"communities\""));
+    let agent = home.run();
+    make_community(&mut home.ops()).unwrap();
+    home.with_community("made").text(&SYS_NAME);
+    home.write(&minimal_config(&home, ""));
+    agent.reload_and_wait();
+    assert!(try_community(&home).is_err());
+    agent.end();
+    let agent = home.run();
+    assert!(try_community(&home).is_err());
+    let row = b"row".map(u32::from);
+    home.ops().set(&[(&SNMP_COMMUNITY_STATUS, &row, Value::Integer(DESTROY))]).unwrap();
+    assert_eq!(make_community(&mut home.ops()), Err((ErrorStatus::InconsistentValue, 3)));
+    home.write(&minimal_config(&home, "\"communities\""));
+    agent.reload_and_wait();
+    make_community(&mut home.ops()).unwrap();
+    home.with_community("made").text(&SYS_NAME);
+}
+
+#[test]
+fn review_l2_unauthenticated_access_made_by_set_needs_weak_choice() {
+    let home = TestHome::new("users-l2-access");
+    home.write(&minimal_config(&home, "\"noAuthNoPriv\""));
+    let agent = home.run();
+    make_access(&mut home.ops(), "ops", 3);
+    assert_eq!(unauthenticated_status(&home), ErrorStatus::NoError);
+    home.write(&minimal_config(&home, ""));
+    agent.reload_and_wait();
+    assert_eq!(unauthenticated_status(&home), ErrorStatus::AuthorizationError);
+    home.ops().text(&SYS_NAME);
+}
+
+/// A reader of community strings could write with one.
+#[test]
+fn review_m6_default_view_of_reader_has_no_community_strings() {
+    let reader = OPS.replace("access = \"write\"\nview = \"all\"\n", "access = \"read\"\n");
+    let home = TestHome::with("users-m6", &reader.replace("\"ops\"", "\"watch\""));
+    let _agent = home.run();
+    let user = UsmUser::with_privacy(
+        b"watch",
+        (AuthProtocol::HmacSha256_192, &Secret::from(OPS_AUTH)),
+        (PrivProtocol::Aes128, &Secret::from(OPS_PRIV)),
+    );
+    let mut watch = Manager::open(&home.udp(), Credentials::V3(user.unwrap()));
+    watch.text(&SYS_NAME);
+    let index: Vec<u32> = b"community-2".iter().map(|octet| u32::from(*octet)).collect();
+    assert_eq!(watch.get(&SNMP_COMMUNITY_NAME, &index), OwnedValue::NoSuchObject);
+    assert_eq!(home.ops().get(&SNMP_COMMUNITY_NAME, &index), OwnedValue::from(Value::OctetString(b"change")));
 }
 
 #[test]
@@ -121,6 +180,57 @@ fn user_without_group_row_has_no_access() {
     let request = Request::read(Operation::Get, [instance(&SYS_NAME, &[0])]);
     let response = made.client.request(&request).unwrap();
     assert_eq!(response.error_status(), Some(ErrorStatus::AuthorizationError));
+}
+
+/// A configuration with the user `ops` and these weak choices.
+fn minimal_config(home: &TestHome, weak: &str) -> String {
+    format!(
+        "[agent]\nstate-dir = \"state\"\nworkers = 2\n[weak]\nallow = [{weak}]\n\
+         [[listen]]\naddress = \"127.0.0.1:{}\"\n{OPS}",
+        home.port
+    )
+}
+
+/// Makes the community `made`, which may read everything.
+fn make_community(ops: &mut Manager) -> Outcome {
+    let row = b"row".map(u32::from);
+    ops.set(&[
+        (&SNMP_COMMUNITY_NAME, &row, Value::OctetString(b"made")),
+        (&SNMP_COMMUNITY_SECURITY_NAME, &row, Value::OctetString(b"made")),
+        (&SNMP_COMMUNITY_STATUS, &row, Value::Integer(CREATE_AND_GO)),
+    ])?;
+    let row = [vec![2], index(b"made")].concat();
+    // These rows remain when the community is destroyed.
+    let _ = ops.set(&[
+        (&VACM_GROUP_NAME, &row, Value::OctetString(b"made")),
+        (&VACM_SECURITY_TO_GROUP_STATUS, &row, Value::Integer(CREATE_AND_GO)),
+    ]);
+    make_access(ops, "made", 2);
+    Ok(())
+}
+
+/// Lets a group read everything at noAuthNoPriv with this security model.
+fn make_access(ops: &mut Manager, group: &str, model: u32) {
+    let row = [index(group.as_bytes()), vec![0, model, 1]].concat();
+    let _ = ops.set(&[
+        (&VACM_ACCESS_READ_VIEW_NAME, &row, Value::OctetString(b"all")),
+        (&VACM_ACCESS_STATUS, &row, Value::Integer(CREATE_AND_GO)),
+    ]);
+}
+
+/// Reads sysName with the community `made`.
+fn try_community(home: &TestHome) -> Result<OwnedValue, ClientError> {
+    let credentials = Credentials::V2c(Secret::from("made"));
+    Manager::with(&home.udp(), credentials, RetryPolicy::fixed(Duration::from_millis(300), 0))
+        .try_get(&SYS_NAME, &[0])
+}
+
+/// Returns the error-status of a GET of sysName by `ops` at noAuthNoPriv.
+fn unauthenticated_status(home: &TestHome) -> ErrorStatus {
+    let user = UsmUser::unauthenticated(b"ops");
+    let mut manager = Manager::open(&home.udp(), Credentials::V3(user));
+    let request = Request::read(Operation::Get, [instance(&SYS_NAME, &[0])]);
+    manager.client.request(&request).unwrap().error_status().unwrap()
 }
 
 /// Clones `ops` as `ops`, with keys of its own and the same rights.

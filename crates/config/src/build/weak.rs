@@ -32,6 +32,19 @@ impl AllowedWeaknesses {
         Self { allowed }
     }
 
+    /// Returns what applies to rows that SET makes.
+    pub(super) fn for_rows_made_by_set(&self) -> portreeve_lcd::AllowedWeaknesses {
+        let allows = |weakness| self.allowed.contains(&weakness);
+        portreeve_lcd::AllowedWeaknesses {
+            communities: allows(Weakness::Communities),
+            no_auth_no_priv: allows(Weakness::NoAuthNoPriv),
+            md5: allows(Weakness::Md5),
+            sha: allows(Weakness::Sha),
+            des: allows(Weakness::Des),
+            triple_des: allows(Weakness::TripleDes),
+        }
+    }
+
     /// Reports the weak choice `found` unless it is allowed. `better` is the suggested replacement.
     pub(super) fn check(
         &self,

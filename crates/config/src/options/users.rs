@@ -16,8 +16,8 @@ pub static WEAK: Section = Section {
         kind: ValueType::List,
         accepted: r#"any of "communities", "noAuthNoPriv", "MD5", "SHA", "DES", "3DES""#,
         default: "[]",
-        doc: "communities: SNMPv1 and v2c, in cleartext. noAuthNoPriv: users without a password. MD5, SHA: authentication \
-              with broken hashes. DES, 3DES: encryption with short keys or blocks.",
+        doc: "Also needed for rows made by SET. communities: SNMPv1 and v2c, in cleartext. noAuthNoPriv: users without a \
+              password. MD5, SHA: authentication with broken hashes. DES, 3DES: encryption with short keys or blocks.",
         example: r#"["communities"]"#,
     }],
 };

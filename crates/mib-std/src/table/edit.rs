@@ -154,6 +154,11 @@ impl<C: Columns> Editable for Table<C> {
         }
         let status = row_status_after(status_before, action, row.missing.is_empty())
             .map_err(fail_at(failing_variable))?;
+        // inconsistentValue also means that a complete row cannot be made available (RFC 2579 §2).
+        // A row that an earlier file allowed can still be taken out of service or destroyed.
+        if status == Some(RowStatus::Active) && !(self.is_allowed)(&row, draft.tables()) {
+            return Err(fail_at(failing_variable)(ErrorStatus::InconsistentValue));
+        }
         if let Some(status) = status {
             row.status = status;
             draft.tables_mut().insert(row);

@@ -40,4 +40,5 @@ pub(super) static TABLE: Table<Access> = Table {
         Column::status(&VACM_ACCESS_STATUS),
     ],
     is_consistent: |_| true,
+    is_allowed: |_, _| true,
 };

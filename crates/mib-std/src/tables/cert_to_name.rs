@@ -36,6 +36,7 @@ pub(super) static TABLE: Table<CertToName> = Table {
         Column::status(&SNMP_TLSTM_CERT_TO_TSN_ROW_STATUS),
     ],
     is_consistent: |_| true,
+    is_allowed: |_, _| true,
 };
 
 /// Accepts only supported map types.

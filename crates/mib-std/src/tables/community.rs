@@ -54,4 +54,5 @@ pub(super) static TABLE: Table<Community> = Table {
         Column::status(&SNMP_COMMUNITY_STATUS),
     ],
     is_consistent: |_| true,
+    is_allowed: |row, tables| tables.allowed_weaknesses.allow_community(row),
 };

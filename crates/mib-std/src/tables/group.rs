@@ -22,4 +22,5 @@ pub(super) static TABLE: Table<Group> = Table {
         Column::status(&VACM_SECURITY_TO_GROUP_STATUS),
     ],
     is_consistent: |_| true,
+    is_allowed: |_, _| true,
 };

@@ -26,4 +26,5 @@ pub(super) static TABLE: Table<Notify> = Table {
         Column::status(&SNMP_NOTIFY_ROW_STATUS),
     ],
     is_consistent: |_| true,
+    is_allowed: |_, _| true,
 };

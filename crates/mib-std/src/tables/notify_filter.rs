@@ -25,4 +25,5 @@ pub(super) static TABLE: Table<NotifyFilter> = Table {
         Column::status(&SNMP_NOTIFY_FILTER_ROW_STATUS),
     ],
     is_consistent: |_| true,
+    is_allowed: |_, _| true,
 };

@@ -22,4 +22,5 @@ pub(super) static TABLE: Table<NotifyFilterProfile> = Table {
         Column::status(&SNMP_NOTIFY_FILTER_PROFILE_ROW_STATUS),
     ],
     is_consistent: |_| true,
+    is_allowed: |_, _| true,
 };

@@ -78,6 +78,7 @@ pub(super) static TABLE: Table<TargetAddress> = Table {
         Column::status(&SNMP_TARGET_ADDR_ROW_STATUS),
     ],
     is_consistent: |row| address_fits_domain(row) && mask_fits_address(row),
+    is_allowed: |_, _| true,
 };
 
 /// Returns true if the address has the length that its domain requires, or if either is unknown.

@@ -58,6 +58,7 @@ pub(super) static TABLE: Table<TargetParams> = Table {
         Column::status(&SNMP_TARGET_PARAMS_ROW_STATUS),
     ],
     is_consistent: |_| true,
+    is_allowed: |_, _| true,
 };
 
 const MP_MODELS: [MessageProcessingModel; 3] =

@@ -27,4 +27,5 @@ pub(super) static TABLE: Table<TlsAddress> = Table {
         Column::status(&SNMP_TLSTM_ADDR_ROW_STATUS),
     ],
     is_consistent: |_| true,
+    is_allowed: |_, _| true,
 };

@@ -22,4 +22,5 @@ pub(super) static TABLE: Table<TlsParams> = Table {
         Column::status(&SNMP_TLSTM_PARAMS_ROW_STATUS),
     ],
     is_consistent: |_| true,
+    is_allowed: |_, _| true,
 };

@@ -7,7 +7,7 @@ use portreeve_lcd::{Columns, Credential, RowStatus, User, UserRow};
 use portreeve_mib::modules::usm_mib::*;
 use portreeve_secret::Secret;
 use portreeve_smi::{ErrorStatus, OidRef, SecurityModel, Value};
-use portreeve_snmp_engine::security::usm::{auth_protocol, priv_protocol};
+use portreeve_snmp_engine::security::usm::{are_protocols_allowed, auth_protocol, priv_protocol};
 
 use crate::table::{self, SetContext, Table, index::key_of, value};
 
@@ -60,6 +60,7 @@ pub(super) static TABLE: Table<User> = Table {
         Column::status(&USM_USER_STATUS),
     ],
     is_consistent: |_| true,
+    is_allowed: |row, tables| are_protocols_allowed(row, &tables.allowed_weaknesses),
 };
 
 /// Copies the protocols and keys of an active user, the first time only.

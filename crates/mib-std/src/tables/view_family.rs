@@ -25,4 +25,5 @@ pub(super) static TABLE: Table<ViewFamily> = Table {
         Column::status(&VACM_VIEW_TREE_FAMILY_STATUS),
     ],
     is_consistent: |_| true,
+    is_allowed: |_, _| true,
 };

@@ -65,9 +65,11 @@ pub fn find_view<'l>(
     let group =
         lcd.group(principal.security_model, principal.security_name).ok_or(AccessError::NoGroupName)?;
     //= rfc3415#3.2-3
+    let allowed = &lcd.tables().allowed_weaknesses;
     let entry = lcd
         .access_entries(group)
         .filter(|entry| applies(entry, principal, context_name))
+        .filter(|entry| allowed.allow_access(entry, principal.security_model, principal.security_level))
         .max_by_key(|entry| preference(entry, principal.security_model))
         .ok_or(AccessError::NoAccessEntry)?;
     let view = match view_type {

@@ -28,6 +28,7 @@ pub(crate) fn process_incoming_msg<'l>(
     //= rfc3584#5.2.1-p1
     //= rfc3584#5.2.1-p3
     lcd.communities_matching(community)
+        .filter(|row| lcd.tables().allowed_weaknesses.allow_community(row))
         .filter(|row| row.context_engine_id.is_none_or(|engine_id| engine_id == *local))
         .find(|row| may_come_from(lcd, &row.transport_tag, origin))
         .ok_or(RejectReason::BadCommunityName)

@@ -31,7 +31,9 @@ pub use incoming::{Incoming, UsmIncomingContext, process_incoming_msg};
 pub use outgoing::{Outgoing, UnsignedMessage, UsmOutgoingContext};
 pub use parameters::SecurityParameters;
 pub use peers::{NoPeers, PeerClock, PeerClocks};
-pub use protocols::{auth_protocol, auth_protocol_identity, priv_protocol, priv_protocol_identity};
+pub use protocols::{
+    are_protocols_allowed, auth_protocol, auth_protocol_identity, priv_protocol, priv_protocol_identity,
+};
 pub use reject_reason::{UsmRejectReason, UsmRejection, UsmSendError};
 pub use user_cache::UserCache;
 pub use users::{UserKeys, UserLookup};

@@ -81,7 +81,7 @@ fn review_m5_responses_without_authentication_over_rate_are_withheld() {
 }
 
 #[test]
-fn review_m5_loopback_and_stream_peers_get_all_responses_without_authentication() {
+fn review_m5_loopback_and_stream_peers_get_all_unauthenticated_responses() {
     for kind in [TransportKind::Udp4, TransportKind::Udp6, TransportKind::Tcp4] {
         let limits = Limits { community_rate: COMMUNITY_RATE, ..Limits::default() };
         let server = TestServer::with_limits(kind, 1, limits);

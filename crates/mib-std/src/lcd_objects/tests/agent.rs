@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use portreeve_lcd::{
-    Credential, Lcd, LcdDraft, LcdHandle, Name, StorageType, Tables, UserKey, UserRow, assemble,
+    AllowedWeaknesses, Credential, Lcd, LcdDraft, LcdHandle, Name, StorageType, Tables, UserKey, UserRow,
+    assemble,
 };
 use portreeve_mib::{Draft, LookupResult, Object, Requester, ServedObjects, StateRecord};
 use portreeve_secret::Secret;
@@ -25,7 +26,7 @@ pub(super) type Variable<'a> = (&'static Object, &'a [u32], Value<'a>);
 
 impl TestAgent {
     pub(super) fn new() -> Self {
-        Self::with(Tables::default())
+        Self::with(tables_with_every_weakness())
     }
 
     pub(super) fn with(tables: Tables) -> Self {
@@ -115,7 +116,7 @@ impl TestAgent {
     /// Returns the agent after a restart, with an empty configuration file.
     pub(super) fn restarted(&self) -> Self {
         let records = self.records.iter().map(|(key, value)| (&key[..], &value[..]));
-        let assembled = assemble(Tables::default(), records);
+        let assembled = assemble(tables_with_every_weakness(), records);
         assert_eq!(assembled.unreadable, [""; 0]);
         Self { records: self.records.clone(), ..Self::with(assembled.tables) }
     }
@@ -173,3 +174,8 @@ pub(super) const NOT_IN_SERVICE: Value<'static> = Value::Integer(2);
 pub(super) const CREATE_AND_GO: Value<'static> = Value::Integer(4);
 pub(super) const CREATE_AND_WAIT: Value<'static> = Value::Integer(5);
 pub(super) const DESTROY: Value<'static> = Value::Integer(6);
+
+/// Returns tables without rows, to which SET may add every row.
+fn tables_with_every_weakness() -> Tables {
+    Tables { allowed_weaknesses: AllowedWeaknesses::ALL, ..Tables::default() }
+}

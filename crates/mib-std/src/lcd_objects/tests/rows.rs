@@ -1,5 +1,6 @@
 //! Behavior of individual tables, and of several tables in one request.
 
+use portreeve_lcd::Tables;
 use portreeve_mib::modules::{
     community_mib::*, notification_mib::*, target_mib::*, transport_address_mib::*, vacm_mib::*,
 };
@@ -30,6 +31,24 @@ fn set_across_tables_is_atomic() {
     let lcd = agent.handle.snapshot().lcd;
     assert_eq!(lcd.group(SecurityModel::USM, b"ops"), Some(&b"operators"[..]));
     assert_eq!(lcd.communities_matching(b"public").len(), 1);
+}
+
+#[test]
+fn review_l2_row_with_weakness_that_is_not_allowed_cannot_become_active() {
+    let mut agent = TestAgent::with(Tables::default());
+    let row = implied(b"c1");
+    let with_status = |status| {
+        [
+            (&SNMP_COMMUNITY_NAME, &row[..], Value::OctetString(b"public")),
+            (&SNMP_COMMUNITY_SECURITY_NAME, &row[..], Value::OctetString(b"guest")),
+            (&SNMP_COMMUNITY_STATUS, &row[..], status),
+        ]
+    };
+    assert_eq!(agent.set(&with_status(CREATE_AND_GO)), Err((2, ErrorStatus::InconsistentValue)));
+    agent.set(&with_status(CREATE_AND_WAIT)).unwrap();
+    let activate = (&SNMP_COMMUNITY_STATUS, &row[..], ACTIVE);
+    assert_eq!(agent.set(&[activate]), Err((0, ErrorStatus::InconsistentValue)));
+    agent.set(&[(&SNMP_COMMUNITY_STATUS, &row, DESTROY)]).unwrap();
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! The table of algorithms and their protocol identities in the MIB modules.
 
 use portreeve_crypto::{AuthProtocol, PrivProtocol};
+use portreeve_lcd::{AllowedWeaknesses, UserRow};
 use portreeve_mib::{
     Object,
     modules::{
@@ -25,6 +26,24 @@ pub fn auth_protocol(oid: &[u32]) -> Option<AuthProtocol> {
 /// Returns the algorithm for a value of usmUserPrivProtocol; `None` if it is not supported.
 pub fn priv_protocol(oid: &[u32]) -> Option<PrivProtocol> {
     PrivProtocol::ALL.into_iter().find(|protocol| *priv_protocol_identity(*protocol).oid() == *oid)
+}
+
+/// Returns whether the configuration allows the protocols of a user. A user of the file was checked
+/// when the file was read.
+pub fn are_protocols_allowed(row: &UserRow, allowed: &AllowedWeaknesses) -> bool {
+    let auth = row.auth.as_ref().and_then(|credential| auth_protocol(&credential.protocol));
+    let privacy = row.privacy.as_ref().and_then(|credential| priv_protocol(&credential.protocol));
+    let is_auth_allowed = match auth {
+        Some(AuthProtocol::HmacMd5_96) => allowed.md5,
+        Some(AuthProtocol::HmacSha96) => allowed.sha,
+        _ => true,
+    };
+    let is_privacy_allowed = match privacy {
+        Some(PrivProtocol::Des) => allowed.des,
+        Some(PrivProtocol::TripleDes) => allowed.triple_des,
+        _ => true,
+    };
+    !row.is_writable() || (is_auth_allowed && is_privacy_allowed)
 }
 
 /// Returns the value of usmUserAuthProtocol for an algorithm.

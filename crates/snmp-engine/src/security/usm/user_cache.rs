@@ -9,7 +9,7 @@ use portreeve_smi::EngineId;
 
 use super::{
     UserKeys, UserLookup,
-    protocols::{auth_protocol, priv_protocol},
+    protocols::{are_protocols_allowed, auth_protocol, priv_protocol},
 };
 
 /// Follows the datastore from snapshot to snapshot. Unchanged users are kept.
@@ -26,11 +26,15 @@ impl UserCache {
             return;
         }
         let snapshot = self.snapshot.replace(Arc::clone(lcd));
-        if snapshot.is_some_and(|snapshot| snapshot.tables().users.is_same(&lcd.tables().users)) {
+        let (new, allowed) = (lcd.tables(), &lcd.tables().allowed_weaknesses);
+        if snapshot.is_some_and(|snapshot| {
+            let old = snapshot.tables();
+            old.users.is_same(&new.users) && old.allowed_weaknesses == *allowed
+        }) {
             return;
         }
         let mut old = std::mem::take(&mut self.by_name);
-        for row in lcd.tables().users.active() {
+        for row in new.users.active().filter(|row| are_protocols_allowed(row, allowed)) {
             let kept = old.get_mut(&row.key.name).and_then(|users| {
                 let position = users.iter().position(|user| Arc::ptr_eq(&user.row, row))?;
                 Some(users.swap_remove(position))

@@ -1,0 +1,43 @@
+//! The weak choices that rows made by SET may use.
+
+use portreeve_smi::{SecurityLevel, SecurityModel};
+
+use crate::{AccessRow, CommunityRow};
+
+/// The weak choices that the configuration file allows. Rows that SET has made have no effect if
+/// they need another one. Rows of the file were checked when the file was read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct AllowedWeaknesses {
+    /// SNMPv1 and SNMPv2c with communities.
+    pub communities: bool,
+    /// Users of USM without authentication.
+    pub no_auth_no_priv: bool,
+    /// HMAC-MD5.
+    pub md5: bool,
+    /// HMAC-SHA-1.
+    pub sha: bool,
+    /// DES.
+    pub des: bool,
+    /// Triple DES.
+    pub triple_des: bool,
+}
+
+impl AllowedWeaknesses {
+    /// Every weak choice.
+    pub const ALL: Self =
+        Self { communities: true, no_auth_no_priv: true, md5: true, sha: true, des: true, triple_des: true };
+
+    /// Returns whether messages with the community of this row are accepted.
+    pub fn allow_community(&self, row: &CommunityRow) -> bool {
+        self.communities || !row.is_writable()
+    }
+
+    /// Returns whether this access right applies to a message of the given model and level.
+    ///
+    /// Only USM users without authentication are weak: a community has a choice of its own, and the
+    /// peer of a session is authenticated by its transport.
+    pub fn allow_access(&self, row: &AccessRow, model: SecurityModel, level: SecurityLevel) -> bool {
+        let is_weak = model == SecurityModel::USM && !level.is_authenticated();
+        !is_weak || self.no_auth_no_priv || !row.is_writable()
+    }
+}
