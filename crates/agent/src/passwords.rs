@@ -18,12 +18,13 @@ pub(crate) fn report(service: &PamService, line: usize, file: &Path) {
 fn findings(service: &PamService) -> Vec<(String, &'static str)> {
     let mut findings = Vec::new();
     if service.rules_file().is_none() {
-        let found = format!("PAM has no service {}, so its service `other` checks passwords", service.name());
+        let found = format!("PAM has no service {}, so its service `other` verifies users", service.name());
         findings.push((found, "install /etc/pam.d/portreeve with `make install`, or set pam-service"));
     }
     if PamService::is_unprivileged() {
-        let found = "not running as root, so pam_unix can check only the password of the agent's own account"
-            .to_owned();
+        let found =
+            "not running as root, so pam_unix can verify only the agent's own account and its password"
+                .to_owned();
         findings.push((found, "run as root, or use a service whose modules do not need root"));
     }
     findings

@@ -6,7 +6,7 @@ use std::{
     sync::Arc,
 };
 
-use portreeve_channel::PasswordVerifier;
+use portreeve_channel::{AccountVerifier, PasswordVerifier};
 use portreeve_channel_ssh::{
     keys::RevokedKeys,
     server::{Authentication, Authorities, HostKeys, KeyFilePatternError, KeyFiles, ServerSettings},
@@ -53,9 +53,12 @@ pub(crate) fn settings(ssh: &Ssh, file: &Path) -> Result<ServerSettings, Credent
         && let Some(service) = unusable.record(pam.line, PamService::new(&pam.service))
     {
         passwords::report(&service, pam.line, file);
-        let judge: Arc<dyn PasswordVerifier> = Arc::new(service);
-        authentication.password = pam.password.then(|| Arc::clone(&judge));
-        authentication.keyboard_interactive = pam.keyboard_interactive.then_some(judge);
+        let service = Arc::new(service.allow_root(pam.root_password));
+        let passwords: Arc<dyn PasswordVerifier> = Arc::clone(&service) as _;
+        let accounts: Arc<dyn AccountVerifier> = service;
+        authentication.password = pam.password.then(|| Arc::clone(&passwords));
+        authentication.keyboard_interactive = pam.keyboard_interactive.then_some(passwords);
+        authentication.account = pam.check_account.then_some(accounts);
     }
     match host_keys {
         Some(host_keys) if unusable.is_empty() => Ok(ServerSettings::new(host_keys, authentication)),

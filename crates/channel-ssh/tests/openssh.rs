@@ -150,6 +150,7 @@ impl TestServer {
             principals: None,
             password: Some(Arc::clone(&verifier)),
             keyboard_interactive: Some(verifier),
+            account: None,
         };
         let server = Arc::new(SshServer::new(ServerSettings::new(host_keys, authentication)));
         let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();

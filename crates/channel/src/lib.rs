@@ -35,5 +35,5 @@ pub use identity::{
 };
 pub use log_limiter::LogLimiter;
 pub use observer::{ChannelObserver, Fact, NoObserver};
-pub use password::{LoginDialog, LoginError, LoginPrompt, PasswordVerifier};
+pub use password::{AccountVerifier, LoginDialog, LoginError, LoginPrompt, PasswordVerifier};
 pub use stream::{SecureStream, StreamAcceptor};

@@ -1,4 +1,5 @@
-//! Authentication with passwords and interactive prompts: a channel asks a verifier.
+//! Authentication with passwords and interactive prompts, and the state of accounts: a channel asks
+//! a verifier.
 //!
 //! ```text
 //! channel ──▶ PasswordVerifier::verify ──▶ Ok | LoginError
@@ -19,6 +20,15 @@ pub trait PasswordVerifier: fmt::Debug + Send + Sync {
     /// # Errors
     /// The reason why the login is refused.
     fn verify(&self, user: &str, address: IpAddr, applicant: &mut dyn LoginDialog) -> Result<(), LoginError>;
+}
+
+/// Verifies that accounts may be used, for logins that involve no password.
+pub trait AccountVerifier: fmt::Debug + Send + Sync {
+    /// Verifies the account of `user`, who is authenticated and connects from `address`. May block.
+    ///
+    /// # Errors
+    /// The reason why the login is refused.
+    fn verify_account(&self, user: &str, address: IpAddr) -> Result<(), LoginError>;
 }
 
 /// The client that logs in, as a verifier sees it.

@@ -117,11 +117,11 @@ pub struct Ssh {
     pub principals: Option<FileReference>,
     /// File of revoked keys.
     pub revoked: Option<FileReference>,
-    /// Password logins; `None` if they are not accepted.
+    /// Use of PAM; `None` if it verifies neither passwords nor accounts.
     pub pam: Option<Pam>,
 }
 
-/// Which password methods are accepted, and the PAM service that checks them.
+/// The use of PAM: accepted password methods, and the service that verifies passwords and accounts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pam {
     /// PAM service name; not checked.
@@ -132,6 +132,17 @@ pub struct Pam {
     pub password: bool,
     /// True if the `keyboard-interactive` method is accepted, in which PAM asks its own questions.
     pub keyboard_interactive: bool,
+    /// True if passwords of accounts with the user ID 0 are accepted.
+    pub root_password: bool,
+    /// True if PAM verifies the accounts of users who log in with a key or certificate.
+    pub check_account: bool,
+}
+
+impl Pam {
+    /// Returns true if a method with passwords is accepted.
+    pub fn accepts_passwords(&self) -> bool {
+        self.password || self.keyboard_interactive
+    }
 }
 
 /// When SSH peers get window adjustments (RFC 4254 §5.2).

@@ -8,9 +8,12 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use portreeve_channel::{LoginDialog, LoginError, LoginPrompt, PasswordVerifier};
+use portreeve_channel::{AccountVerifier, LoginDialog, LoginError, LoginPrompt, PasswordVerifier};
 use portreeve_secret::Secret;
-use portreeve_sys::pam::{PamError, PamMessage, PamStyle, PamTransaction};
+use portreeve_sys::{
+    account_id,
+    pam::{ConversationFn, PamError, PamMessage, PamStyle, PamTransaction},
+};
 use rustix::process::geteuid;
 
 use crate::login_error;
@@ -19,6 +22,7 @@ use crate::login_error;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PamService {
     name: CString,
+    allows_root: bool,
 }
 
 impl PamService {
@@ -34,7 +38,16 @@ impl PamService {
             return Err(ServiceNameError);
         }
         // PAM looks up the file in lower case.
-        CString::new(name.to_ascii_lowercase()).map(|name| Self { name }).map_err(|_| ServiceNameError)
+        CString::new(name.to_ascii_lowercase())
+            .map(|name| Self { name, allows_root: false })
+            .map_err(|_| ServiceNameError)
+    }
+
+    /// Sets whether passwords of accounts with the user ID 0 are accepted. They are refused by
+    /// default, and then look like wrong passwords.
+    #[must_use]
+    pub fn allow_root(self, allows_root: bool) -> Self {
+        Self { allows_root, ..self }
     }
 
     /// The name, in lower case.
@@ -60,12 +73,6 @@ impl PamService {
         address: IpAddr,
         dialog: &mut dyn LoginDialog,
     ) -> Result<(), LoginError> {
-        let call_failed = |code: PamError| {
-            tracing::error!(service = ?self.name, error = %code, "PAM call failed");
-            LoginError::Unavailable
-        };
-        let address =
-            CString::new(address.to_canonical().to_string()).map_err(|_| LoginError::Unavailable)?;
         let mut rounds = 0;
         // Modules return different errors when the user does not respond.
         let is_unanswered = Cell::new(false);
@@ -82,15 +89,49 @@ impl PamService {
         let classify = |code, error| {
             if is_unanswered.get() { LoginError::BadCredentials } else { self.log_unavailable(code, error) }
         };
-        let mut pam = PamTransaction::start(&self.name, user, &mut respond).map_err(call_failed)?;
-        pam.set_remote_host(&address).and_then(|()| pam.set_terminal(TERMINAL)).map_err(call_failed)?;
+        let mut pam = self.start(user, address, &mut respond)?;
         pam.authenticate().map_err(|code| classify(code, login_error::from_authentication(code)))?;
-        // Only the authenticated name may log in; another name would be another securityName.
-        if pam.user().as_deref() != Some(user) {
-            tracing::error!(service = ?self.name, "login refused: PAM changed the user name");
-            return Err(LoginError::Unavailable);
-        }
+        self.require_user(&mut pam, user)?;
         pam.check_account().map_err(|code| classify(code, login_error::from_account(code)))
+    }
+
+    /// Starts a transaction for a user who connects from this address.
+    fn start<'c>(
+        &self,
+        user: &CStr,
+        address: IpAddr,
+        respond: &'c mut ConversationFn<'c>,
+    ) -> Result<PamTransaction<'c>, LoginError> {
+        let call_failed = |code: PamError| {
+            tracing::error!(service = ?self.name, error = %code, "PAM call failed");
+            LoginError::Unavailable
+        };
+        let address =
+            CString::new(address.to_canonical().to_string()).map_err(|_| LoginError::Unavailable)?;
+        let mut pam = PamTransaction::start(&self.name, user, respond).map_err(call_failed)?;
+        pam.set_remote_host(&address).and_then(|()| pam.set_terminal(TERMINAL)).map_err(call_failed)?;
+        Ok(pam)
+    }
+
+    /// Checks that PAM has not changed the user name: another name would be another securityName.
+    fn require_user(&self, pam: &mut PamTransaction<'_>, user: &CStr) -> Result<(), LoginError> {
+        if pam.user().as_deref() == Some(user) {
+            return Ok(());
+        }
+        tracing::error!(service = ?self.name, "login refused: PAM changed the user name");
+        Err(LoginError::Unavailable)
+    }
+
+    /// Returns `true` if passwords of this account are refused, whatever they are.
+    fn refuses(&self, user: &str) -> Result<bool, LoginError> {
+        if self.allows_root {
+            return Ok(false);
+        }
+        let uid = account_id(user).map_err(|error| {
+            tracing::error!(%error, "login refused: the account cannot be looked up");
+            LoginError::Unavailable
+        })?;
+        Ok(uid == Some(0))
     }
 
     /// Logs an error that is caused by PAM and not by the user.
@@ -104,8 +145,41 @@ impl PamService {
 
 impl PasswordVerifier for PamService {
     fn verify(&self, user: &str, address: IpAddr, dialog: &mut dyn LoginDialog) -> Result<(), LoginError> {
-        let Ok(user) = CString::new(user) else { return Err(LoginError::BadCredentials) };
-        self.authenticate(&user, address, dialog)
+        let Ok(name) = CString::new(user) else { return Err(LoginError::BadCredentials) };
+        if self.refuses(user)? {
+            // PAM runs all the same, so that prompts and delays are those of a wrong password.
+            let _ = self.authenticate(&name, address, &mut WrongPasswords(dialog));
+            return Err(LoginError::BadCredentials);
+        }
+        self.authenticate(&name, address, dialog)
+    }
+}
+
+impl AccountVerifier for PamService {
+    fn verify_account(&self, user: &str, address: IpAddr) -> Result<(), LoginError> {
+        let Ok(user) = CString::new(user) else { return Err(LoginError::AccessDenied) };
+        // Notices have no reader, and prompts get no response.
+        let mut respond = |messages: &[PamMessage]| {
+            messages.iter().all(|message| !message.style.is_prompt()).then(Vec::new)
+        };
+        let mut pam = self.start(&user, address, &mut respond)?;
+        let result = pam.check_account();
+        self.require_user(&mut pam, &user)?;
+        result.map_err(|code| self.log_unavailable(code, login_error::from_account(code)))
+    }
+}
+
+/// Passes prompts to the user, and a wrong password to PAM.
+struct WrongPasswords<'d>(&'d mut dyn LoginDialog);
+
+impl LoginDialog for WrongPasswords<'_> {
+    fn show_notice(&mut self, notice: &str) {
+        self.0.show_notice(notice);
+    }
+
+    fn prompt(&mut self, prompts: Vec<LoginPrompt>) -> Option<Vec<Secret>> {
+        let responses = self.0.prompt(prompts)?;
+        Some(responses.iter().map(|_| Secret::from(WRONG_PASSWORD)).collect())
     }
 }
 
@@ -139,6 +213,8 @@ impl std::error::Error for ServiceNameError {}
 
 /// The directories in which Linux-PAM looks for rules.
 const RULES_DIRECTORIES: [&str; 2] = ["/etc/pam.d", "/usr/lib/pam.d"];
+/// A password that no account can have: it contains a line feed.
+const WRONG_PASSWORD: &str = "\u{8}\n\r\u{7f}wrong";
 /// The terminal name, which some modules require. sshd uses the same.
 const TERMINAL: &CStr = c"ssh";
 /// The maximum number of module calls in one login.

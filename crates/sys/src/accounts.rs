@@ -27,6 +27,25 @@ pub fn account_name(uid: u32) -> io::Result<Option<String>> {
     )
 }
 
+/// Returns the number of the account with this name; `None` if there is none. Queries the sources
+/// configured in nsswitch.conf, so it may take seconds.
+///
+/// # Errors
+/// If the lookup failed; the account may still exist.
+pub fn account_id(name: &str) -> io::Result<Option<u32>> {
+    // An account name cannot contain NUL.
+    let Ok(name) = CString::new(name) else { return Ok(None) };
+    let mut entry = MaybeUninit::<libc::passwd>::uninit();
+    look_up_entry(
+        |buffer, length, result| {
+            // SAFETY: the name is a C string; the entry and the buffer of the given length belong
+            // to this function; `result` receives the outcome.
+            unsafe { libc::getpwnam_r(name.as_ptr(), entry.as_mut_ptr(), buffer, length, result) }
+        },
+        |entry: &libc::passwd| Some(entry.pw_uid),
+    )
+}
+
 /// Returns the number of the group with this name; `None` if there is none.
 ///
 /// # Errors
@@ -84,6 +103,7 @@ mod tests {
     fn root_user_and_group_are_found() {
         assert_eq!(account_name(0).unwrap().as_deref(), Some("root"));
         assert_eq!(group_id("root").unwrap(), Some(0));
+        assert_eq!(account_id("root").unwrap(), Some(0));
     }
 
     #[test]
@@ -91,6 +111,7 @@ mod tests {
         assert_eq!(account_name(3_999_999_999).unwrap(), None);
         for name in ["no such group", "", "ro\0ot"] {
             assert_eq!(group_id(name).unwrap(), None, "{name:?}");
+            assert_eq!(account_id(name).unwrap(), None, "{name:?}");
         }
     }
 

@@ -11,8 +11,8 @@
 //! - [`LocalTime`] is the local time of day.
 //! - `openssl` (a feature) contains the DTLS calls that the `openssl` crate lacks.
 //! - `pam` (a feature) is the application side of the PAM library.
-//! - [`host_name`] and [`service_name`] look up names of addresses and ports; [`account_name`],
-//!   [`group_id`] and [`effective_uid`] look up accounts and groups.
+//! - [`host_name`] and [`service_name`] look up names of addresses and ports; [`account_id`],
+//!   [`account_name`], [`group_id`] and [`effective_uid`] look up accounts and groups.
 //!
 //! All public functions are safe to call. This crate contains no SNMP code.
 
@@ -34,7 +34,7 @@ mod scheduling;
 mod send_batch;
 mod socket;
 
-pub use accounts::{account_name, effective_uid, group_id};
+pub use accounts::{account_id, account_name, effective_uid, group_id};
 #[cfg(feature = "count-allocations")]
 pub use allocations::CountingAllocator;
 pub use batch::{BATCH_SIZE, DatagramBatch, FlushResult, ReceivedDatagram, SMALL_BATCH};

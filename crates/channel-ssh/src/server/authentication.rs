@@ -25,7 +25,7 @@ use std::{
     time::{SystemTime, UNIX_EPOCH},
 };
 
-use portreeve_channel::{PasswordVerifier, SshProof};
+use portreeve_channel::{AccountVerifier, PasswordVerifier, SshProof};
 use russh::keys::{Algorithm, Certificate};
 
 use crate::{
@@ -38,7 +38,7 @@ pub use key_files::{KeyFilePatternError, KeyFiles};
 pub use pool::PasswordLimits;
 pub use refusal_reason::LoginRefusalReason;
 
-pub(super) use conversation::{ConversationEvent, LoginConversation};
+pub(super) use conversation::{ConversationEvent, LoginConversation, VERIFIER_STACK_SIZE};
 pub(super) use pool::PasswordPool;
 pub(super) use read_slots::ReadSlots;
 
@@ -58,6 +58,9 @@ pub struct Authentication {
     pub password: Option<Arc<dyn PasswordVerifier>>,
     /// Verifier for keyboard-interactive (RFC 4256), which asks its own questions.
     pub keyboard_interactive: Option<Arc<dyn PasswordVerifier>>,
+    /// Verifier for the accounts of users who have logged in with a key or a certificate. Without
+    /// it, an expired account can log in.
+    pub account: Option<Arc<dyn AccountVerifier>>,
 }
 
 /// A user name and the address that tries to log in with it.

@@ -24,7 +24,8 @@ impl Builder<'_> {
             problem.hint("create one with `portreeve keys host NAME` or `ssh-keygen -t ed25519 -N '' -f ssh_host_ed25519_key`");
         }
         let pam = pam(raw, |position| self.problems.line(position), position);
-        if raw.authorized_keys.is_empty() && raw.authorities.is_none() && pam.is_none() {
+        let accepts_passwords = pam.as_ref().is_some_and(Pam::accepts_passwords);
+        if raw.authorized_keys.is_empty() && raw.authorities.is_none() && !accepts_passwords {
             let found = "no user can log in";
             self.problems
                 .error(position, found)
@@ -41,14 +42,24 @@ impl Builder<'_> {
     }
 }
 
-/// Returns the password options; `None` if passwords are not accepted.
+/// Returns the options of PAM; `None` if it is not used.
 fn pam(raw: &RawSsh, line: impl Fn(TextPosition) -> usize, section: TextPosition) -> Option<Pam> {
     let (password, keyboard_interactive) =
         (raw.password.unwrap_or(false), raw.keyboard_interactive.unwrap_or(false));
     let written = raw.pam_service.as_ref();
     let service = written.map_or(DEFAULT_SERVICE, |written| &written.value).to_owned();
     let line = line(written.map_or(section, |written| written.position));
-    (password || keyboard_interactive).then_some(Pam { service, line, password, keyboard_interactive })
+    // Where keys are those of the machine's accounts, a locked account must not log in.
+    let uses_homes = raw.authorized_keys.iter().any(|written| written.value.contains("%h"));
+    let pam = Pam {
+        service,
+        line,
+        password,
+        keyboard_interactive,
+        root_password: raw.root_password.unwrap_or(false),
+        check_account: raw.check_account.unwrap_or(uses_homes),
+    };
+    (pam.accepts_passwords() || pam.check_account).then_some(pam)
 }
 
 const DEFAULT_SERVICE: &str = "portreeve";

@@ -67,6 +67,21 @@ pub static SSH: Section = Section {
             "Accept logins in which the user answers PAM's questions: a password, a code, or both.",
             "true",
         ),
+        switch(
+            "root-password",
+            "false",
+            "Accept passwords of accounts with the user ID 0, such as root. Otherwise they are refused like wrong passwords.",
+            "true",
+        ),
+        OptionDefinition {
+            name: "check-account",
+            kind: ValueType::Boolean,
+            accepted: "true or false",
+            default: "true if `authorized-keys` contains %h",
+            doc: "Verify the account by PAM when a user logs in with a key or a certificate, so that expired accounts and those that \
+                  PAM's account rules refuse cannot log in. Each user then needs an account on this machine.",
+            example: "true",
+        },
         OptionDefinition {
             name: "pam-service",
             kind: ValueType::Text,

@@ -17,6 +17,8 @@ pub(crate) struct RawSsh {
     pub(crate) revoked: Text,
     pub(crate) password: Option<bool>,
     pub(crate) keyboard_interactive: Option<bool>,
+    pub(crate) root_password: Option<bool>,
+    pub(crate) check_account: Option<bool>,
     pub(crate) pam_service: Text,
 }
 
@@ -31,6 +33,8 @@ impl RawSsh {
             revoked: reader.text("revoked"),
             password: reader.boolean("password"),
             keyboard_interactive: reader.boolean("keyboard-interactive"),
+            root_password: reader.boolean("root-password"),
+            check_account: reader.boolean("check-account"),
             pam_service: reader.text("pam-service"),
         }
     }

@@ -19,7 +19,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use portreeve_channel::{LoginDialog, LoginError, LoginPrompt, PasswordVerifier};
+use portreeve_channel::{AccountVerifier, LoginDialog, LoginError, LoginPrompt, PasswordVerifier};
 use portreeve_pam::PamService;
 use portreeve_secret::Secret;
 
@@ -56,6 +56,42 @@ fn password_is_accepted_only_for_usable_accounts() {
             Err(LoginError::BadCredentials),
             "no password"
         );
+    });
+}
+
+#[test]
+fn review_l8_passwords_of_root_accounts_are_refused_by_default() {
+    in_private_stack("review_l8_passwords_of_root_accounts_are_refused_by_default", |_| {
+        let mut user_script = ScriptedUser::new(&["open"]);
+        assert_eq!(verify("quick", "toor", &mut user_script), Err(LoginError::BadCredentials));
+        assert_eq!(user_script.prompts.len(), 1, "looks like a wrong password");
+        // Nor does a service that asks nothing accept root.
+        assert_eq!(verify("note", "root", &mut ScriptedUser::new(&[])), Err(LoginError::BadCredentials));
+        let service = PamService::new("quick").unwrap().allow_root(true);
+        let from = IpAddr::from([192, 0, 2, 1]);
+        assert_eq!(service.verify("toor", from, &mut ScriptedUser::new(&["open"])), Ok(()));
+        assert_eq!(
+            service.verify("toor", from, &mut ScriptedUser::new(&["guess"])),
+            Err(LoginError::BadCredentials)
+        );
+    });
+}
+
+#[test]
+fn review_l7_account_is_verified_without_a_password() {
+    in_private_stack("review_l7_account_is_verified_without_a_password", |_| {
+        let from = IpAddr::from([192, 0, 2, 1]);
+        for (service, user, expected) in [
+            ("quick", "ops", Ok(())),
+            ("quick", "root", Ok(())),
+            ("quick", "gone", Err(LoginError::AccountExpired)),
+            ("quick", "stale", Err(LoginError::PasswordExpired)),
+            ("quick", "no-such-user", Err(LoginError::AccessDenied)),
+            ("closed", "ops", Err(LoginError::AccessDenied)),
+        ] {
+            let service = PamService::new(service).unwrap();
+            assert_eq!(service.verify_account(user, from), expected, "{service:?} {user}");
+        }
     });
 }
 

@@ -54,10 +54,11 @@ fn write_files(folder: &Path) -> bool {
         .enumerate()
         .map(|(index, user)| format!("{user}:x:{0}:{0}::/nonexistent:/bin/false\n", 4000 + index))
         .collect();
-    fs::write(folder.join("passwd"), format!("root:x:0:0:root:/root:/bin/sh\n{passwd}")).unwrap();
+    let roots = "root:x:0:0:root:/root:/bin/sh\ntoor:x:0:0:root:/root:/bin/sh\n";
+    fs::write(folder.join("passwd"), format!("{roots}{passwd}")).unwrap();
     // All have the password `open`.
     let shadow = format!(
-        "root:*:19000:0:99999:7:::\nops:{OPEN_HASH}:19000:0:99999:7:::\ngone:{OPEN_HASH}:19000:0:99999:7::10:\n\
+        "root:*:19000:0:99999:7:::\ntoor:{OPEN_HASH}:19000:0:99999:7:::\nops:{OPEN_HASH}:19000:0:99999:7:::\ngone:{OPEN_HASH}:19000:0:99999:7::10:\n\
          stale:{OPEN_HASH}:0:0:99999:7:::\nempty::19000:0:99999:7:::\n"
     );
     fs::write(folder.join("shadow"), shadow).unwrap();

@@ -81,7 +81,8 @@ impl LoginConversation {
             // Fails if the connection has gone; then there is nothing left to do.
             let _ = thread_side.events.blocking_send(ConversationEvent::Finished { notices, result });
         };
-        let started = thread::Builder::new().name("password".into()).stack_size(STACK_SIZE).spawn(run);
+        let started =
+            thread::Builder::new().name("password".into()).stack_size(VERIFIER_STACK_SIZE).spawn(run);
         started.map_err(|_| LoginRefusalReason::PasswordBusy)?;
         Ok(Self { user: user.to_owned(), pool, attempt, events, expected_answers: 0 })
     }
@@ -202,7 +203,7 @@ const MAX_NOTICES_LEN: usize = 4096;
 /// Maximum number of question rounds that one password answers.
 const MAX_ROUNDS: usize = 8;
 /// Stack size of the verifier's thread in bytes: the usual size of a program's main thread.
-const STACK_SIZE: usize = 8 << 20;
+pub(in crate::server) const VERIFIER_STACK_SIZE: usize = 8 << 20;
 
 #[cfg(test)]
 mod tests;

@@ -1,5 +1,5 @@
-//! Limits the number of threads that read the files of one user. A file system below a home
-//! directory can block a read for any time, for example if its server is down.
+//! Limits the number of threads that read the files of one user, or verify the account. A file
+//! system below a home directory can block a read for any time, for example if its server is down.
 
 use std::{
     collections::HashMap,

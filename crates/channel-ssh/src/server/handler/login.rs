@@ -4,6 +4,7 @@
 use std::{
     mem,
     sync::Arc,
+    thread,
     time::{Duration, Instant},
 };
 
@@ -14,7 +15,7 @@ use russh::{
     keys::{Algorithm, Certificate},
     server::Auth,
 };
-use tokio::time::timeout;
+use tokio::{sync::oneshot, time::timeout};
 
 use super::{ConnectionHandler, HandlerError};
 use crate::{
@@ -22,6 +23,7 @@ use crate::{
     server::{
         authentication::{
             Authentication, ConversationEvent, LoginAttempt, LoginConversation, LoginRefusalReason,
+            VERIFIER_STACK_SIZE,
         },
         settings,
     },
@@ -85,7 +87,7 @@ impl ConnectionHandler {
                 .await?
             }
         };
-        self.finish_login(user, result)
+        self.finish_key_login(user, result).await
     }
 
     /// Decides if a certificate whose key's possession is proven may log in.
@@ -101,7 +103,7 @@ impl ConnectionHandler {
                 authentication.authorize_certificate(LoginAttempt { user: &name, address }, &certificate)
             })
             .await?;
-        self.finish_login(user, result)
+        self.finish_key_login(user, result).await
     }
 
     /// Checks a password.
@@ -240,6 +242,38 @@ impl ConnectionHandler {
     pub(super) fn reject(&self) -> Auth {
         let methods = settings::methods(&self.current.authentication);
         Auth::Reject { proceed_with_methods: Some(methods), partial_success: false }
+    }
+
+    /// Ends a login without a password, for which the account may have to be verified.
+    async fn finish_key_login(
+        &mut self,
+        user: &str,
+        result: Result<SshProof, LoginRefusalReason>,
+    ) -> Result<Auth, HandlerError> {
+        let result = match result {
+            Ok(proof) => self.verify_account(user).await.map(|()| proof),
+            refused => refused,
+        };
+        self.finish_login(user, result)
+    }
+
+    /// Verifies the account on a thread of its own: PAM may need the stack and the time of one.
+    async fn verify_account(&self, user: &str) -> Result<(), LoginRefusalReason> {
+        let Some(verifier) = self.current.authentication.account.clone() else { return Ok(()) };
+        let failed = LoginRefusalReason::VerifierFailed;
+        let slot = self.current.reads.acquire(user).await.ok_or(failed)?;
+        let (sender, verdict) = oneshot::channel();
+        let (name, address) = (user.to_owned(), self.peer);
+        let run = move || {
+            let _slot = slot;
+            // Fails if the connection has gone; then there is nothing left to do.
+            let _ = sender.send(verifier.verify_account(&name, address));
+        };
+        let started =
+            thread::Builder::new().name("account".into()).stack_size(VERIFIER_STACK_SIZE).spawn(run);
+        started.map_err(|_| failed)?;
+        // A verifier that panicked has not accepted the login.
+        verdict.await.map_err(|_| failed)?.map_err(LoginRefusalReason::from)
     }
 
     fn finish_login(

@@ -6,7 +6,7 @@ use std::{
     task::Poll,
 };
 
-use portreeve_channel::{LoginDialog, LoginError, LoginPrompt, PasswordVerifier};
+use portreeve_channel::{AccountVerifier, LoginDialog, LoginError, LoginPrompt, PasswordVerifier};
 use russh::keys::{Algorithm, PrivateKey, PublicKey};
 use tokio::runtime::Builder;
 
@@ -94,6 +94,32 @@ fn review_h1_key_files_are_not_read_on_the_worker() {
         assert!(first.is_pending(), "{first:?}");
         assert_eq!(offer.await.unwrap(), Auth::Accept);
     });
+}
+
+/// Finds every account expired.
+#[derive(Debug)]
+struct ExpiredAccounts;
+
+impl AccountVerifier for ExpiredAccounts {
+    fn verify_account(&self, user: &str, address: IpAddr) -> Result<(), LoginError> {
+        assert_eq!((user, address), ("ops", Ipv4Addr::LOCALHOST.into()));
+        Err(LoginError::AccountExpired)
+    }
+}
+
+#[test]
+fn review_l7_key_of_an_expired_account_is_refused() {
+    let (folder, key) = (tempfile::tempdir().unwrap(), key());
+    let account: Option<Arc<dyn AccountVerifier>> = Some(Arc::new(ExpiredAccounts));
+    for (account, is_accepted) in [(None, true), (account, false)] {
+        let (mut handler, _registration) = handler(Authentication { account, ..listing(&folder, &key) });
+        let result = run(async {
+            handler.authorize_offer("ops", &Algorithm::Ed25519, key.key_data()).await.unwrap();
+            handler.authorize_key("ops", key.key_data()).await.unwrap()
+        });
+        assert_eq!(result == Auth::Accept, is_accepted, "{result:?}");
+        assert_eq!(handler.statistics.refused(LoginRefusalReason::AccountExpired), u64::from(!is_accepted));
+    }
 }
 
 fn key() -> PublicKey {
