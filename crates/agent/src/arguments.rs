@@ -11,7 +11,7 @@ use crate::audit::FindingKind;
 pub(crate) enum Command {
     Help,
     Version,
-    Run { config: PathBuf },
+    Run { config: PathBuf, first_start: bool },
     Demo { directory: PathBuf, base_port: u16 },
     Init { directory: PathBuf },
     Check { config: PathBuf },
@@ -39,10 +39,10 @@ pub(crate) struct OptionDefinition {
 pub(crate) static COMMANDS: &[CommandDefinition] = &[
     CommandDefinition {
         name: "run",
-        synopsis: "[--config FILE]",
+        synopsis: "[--config FILE] [--first-start]",
         help: "run the agent with the configuration FILE; SIGHUP reloads it, SIGTERM stops the agent",
-        options: &[&CONFIG],
-        build: |args| Ok(Command::Run { config: args.config() }),
+        options: &[&CONFIG, &FIRST_START],
+        build: |args| Ok(Command::Run { config: args.config(), first_start: args.first_start }),
     },
     CommandDefinition {
         name: "demo",
@@ -131,6 +131,7 @@ struct ParsedArgs {
     help: bool,
     options: Vec<&'static str>,
     config: Option<PathBuf>,
+    first_start: bool,
     directory: Option<PathBuf>,
     base_port: Option<u16>,
     operand: Option<PathBuf>,
@@ -234,6 +235,16 @@ static CONFIG: OptionDefinition = OptionDefinition {
         .with_value("FILE"),
     apply: |args, value| {
         args.config = Some(value.into());
+        Ok(())
+    },
+};
+static FIRST_START: OptionDefinition = OptionDefinition {
+    flag: Flag::long(
+        "first-start",
+        "start without the state of the configured engine ID, which has never been used",
+    ),
+    apply: |args, _| {
+        args.first_start = true;
         Ok(())
     },
 };

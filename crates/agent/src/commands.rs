@@ -21,8 +21,8 @@ use crate::{
 };
 
 /// Runs the agent with a configuration file.
-pub(crate) fn run(config: &Path) -> Result<(), CommandError> {
-    process::serve(config)
+pub(crate) fn run(config: &Path, first_start: bool) -> Result<(), CommandError> {
+    process::serve(config, first_start)
 }
 
 /// Prints the list of commands.

@@ -1,5 +1,7 @@
 //! The engine's identity and number of starts.
 
+use std::{fmt, path::PathBuf};
+
 use portreeve_config::Agent;
 use portreeve_smi::{EngineId, Timestamp};
 use portreeve_snmp_engine::LocalEngine;
@@ -9,7 +11,23 @@ use crate::random;
 
 /// Returns the engine's identity and boots from the store. If boots cannot be stored, the engine
 /// runs but rejects authenticated requests.
-pub(crate) fn start_engine(store: &mut Store, agent: &Agent, started: Timestamp) -> LocalEngine {
+///
+/// # Errors
+/// If the store does not know the configured engine ID, except at its `first_start`: boots would
+/// begin at 1 again, and messages recorded after an earlier start 1 would be accepted once more
+/// (RFC 3414 §2.2.2).
+pub(crate) fn start_engine(
+    store: &mut Store,
+    agent: &Agent,
+    first_start: bool,
+    started: Timestamp,
+) -> Result<LocalEngine, LostStateError> {
+    if let Some(engine_id) = agent.engine_id
+        && !first_start
+        && store.engine_id() != Some(engine_id)
+    {
+        return Err(LostStateError { state_dir: agent.state_dir.clone(), engine_id });
+    }
     let mut engine_id = agent.engine_id.unwrap_or_else(fresh_engine_id);
     let start = store.start_engine(|last| {
         engine_id = agent.engine_id.or(last).unwrap_or(engine_id);
@@ -21,11 +39,31 @@ pub(crate) fn start_engine(store: &mut Store, agent: &Agent, started: Timestamp)
             "cannot store snmpEngineBoots: authenticated requests are rejected until a restart succeeds in storing it"
         );
     }
-    LocalEngine {
+    Ok(LocalEngine {
         engine_id,
         boots: start.ok().map(|start| start.boots),
         started,
         max_message_size: agent.max_message_size,
+    })
+}
+
+/// The state of the configured engine ID is missing.
+#[derive(Debug)]
+pub(crate) struct LostStateError {
+    state_dir: PathBuf,
+    engine_id: EngineId,
+}
+
+impl fmt::Display for LostStateError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { state_dir, engine_id } = self;
+        write!(
+            f,
+            "{}: contains no state of the engine ID {engine_id}, so recorded messages could be replayed\n\
+             hint: restore the directory from a backup; if no agent has used this engine ID before, \
+             start once with --first-start; otherwise change `engine-id`, or remove it to have one generated",
+            state_dir.display()
+        )
     }
 }
 

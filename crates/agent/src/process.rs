@@ -16,8 +16,9 @@ use crate::{allocations, error::CommandError, prepared::prepare, service::Servic
 
 /// Serves with the given configuration until SIGTERM or SIGINT; SIGHUP reloads it.
 ///
-/// Prints `ready` to stdout when every socket listens.
-pub(crate) fn serve(path: &Path) -> Result<(), CommandError> {
+/// Prints `ready` to stdout when every socket listens. Without `first_start`, a configured engine
+/// ID needs the state of its last start.
+pub(crate) fn serve(path: &Path, first_start: bool) -> Result<(), CommandError> {
     start_logging();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_io().enable_time().build();
     let runtime = runtime.map_err(CommandError::new)?;
@@ -27,7 +28,7 @@ pub(crate) fn serve(path: &Path) -> Result<(), CommandError> {
         // handler.
         Signals::listen().map_err(CommandError::new)?
     };
-    let mut service = Service::start(prepare(path)?).map_err(CommandError::new)?;
+    let mut service = Service::start(prepare(path)?, first_start).map_err(CommandError::new)?;
     print_ready(service.engine_id());
     runtime.block_on(signals.run(&mut service, path));
     service.shutdown();

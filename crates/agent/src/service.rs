@@ -33,7 +33,7 @@ use crate::{
     descriptors,
     handler_factory::{HandlerFactory, WorkerQueues},
     host_collectors::HostCollectors,
-    local_engine::start_engine,
+    local_engine::{LostStateError, start_engine},
     log_summary::LogSummary,
     prepared::PreparedConfig,
     relays,
@@ -64,8 +64,11 @@ pub(crate) struct Service {
 
 impl Service {
     /// Opens the state, binds every socket and starts the workers. When it returns, every socket
-    /// listens.
-    pub(crate) fn start(loaded: PreparedConfig) -> Result<Self, StartError> {
+    /// listens. Without `first_start`, a configured engine ID needs the state of its last start.
+    ///
+    /// # Errors
+    /// If a file, a socket or the state cannot be used; then nothing is served.
+    pub(crate) fn start(loaded: PreparedConfig, first_start: bool) -> Result<Self, StartError> {
         let PreparedConfig { config, ssh, tls, .. } = loaded;
         let config = &config;
         let clock = Clock::start();
@@ -78,7 +81,7 @@ impl Service {
             bound.bind_relay(&relays::listener(relay)?)?;
         }
         let (mut store, _recovery) = Store::open(&config.agent.state_dir)?;
-        let local = start_engine(&mut store, &config.agent, clock.now());
+        let local = start_engine(&mut store, &config.agent, first_start, clock.now())?;
         let assembled = assemble(tables(config, local.engine_id), store.iter(b""));
         log_assembly_problems(&assembled.clashes, &assembled.unreadable);
         let lcd = LcdHandle::new(Lcd::compile(assembled.tables));
@@ -269,6 +272,8 @@ pub(crate) enum StartError {
     Relay(RelayBindError),
     /// Opening the state directory.
     State(OpenError),
+    /// Finding the state of the configured engine ID.
+    LostState(LostStateError),
     /// Reading the TLS credentials.
     Tls(CredentialFilesError),
     /// Starting a thread.
@@ -281,6 +286,7 @@ impl fmt::Display for StartError {
             Self::Bind(error) => error.fmt(f),
             Self::Relay(error) => error.fmt(f),
             Self::State(error) => error.fmt(f),
+            Self::LostState(error) => error.fmt(f),
             Self::Tls(error) => error.fmt(f),
             Self::Io(error) => write!(f, "cannot start the agent: {error}"),
         }
@@ -302,6 +308,12 @@ impl From<RelayBindError> for StartError {
 impl From<OpenError> for StartError {
     fn from(error: OpenError) -> Self {
         Self::State(error)
+    }
+}
+
+impl From<LostStateError> for StartError {
+    fn from(error: LostStateError) -> Self {
+        Self::LostState(error)
     }
 }
 

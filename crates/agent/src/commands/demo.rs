@@ -57,7 +57,7 @@ pub(crate) fn demo(directory: &Path, base_port: u16) -> Result<(), CommandError>
     write_private(&directory.join("credentials.env"), &demo.credentials())?;
     write_private(&directory.join("users.tsv"), &demo.users_table())?;
     demo.print_example_commands();
-    process::serve(&config)
+    process::serve(&config, false)
 }
 
 /// Addresses and users of the demo.

@@ -91,8 +91,8 @@ fn doctor_detects_two_agents_with_one_engine_id() {
         home
     });
     // One of them has been started more often.
-    drop(homes[1].run());
-    let _agents = [homes[0].run(), homes[1].run()];
+    drop(homes[1].run_first());
+    let _agents = [homes[0].run_first(), homes[1].run()];
     let port = alternating([homes[0].port, homes[1].port]);
     let output = doctor(&format!(
         "-t 1 -r 0 -l authPriv -a SHA-256 -x AES -u ops -A signs_for_ops -X hides_for_ops udp:127.0.0.1:{port}"

@@ -23,6 +23,7 @@ mod doctor;
 mod floods;
 mod identities;
 mod leaks;
+mod lost_state;
 mod precedence;
 mod random_sets;
 mod reload;

@@ -13,7 +13,8 @@ pub static AGENT: Section = Section {
             kind: ValueType::Text,
             accepted: "5 to 32 octets in hexadecimal, not all 00 and not all ff",
             default: "generated at the first start and kept in state-dir",
-            doc: "snmpEngineID. All localized keys depend on it.",
+            doc: "snmpEngineID. All localized keys depend on it. The first start with a given one needs `portreeved run \
+                  --first-start`.",
             example: r#""0x8000000005706f72747265657665""#,
         },
         OptionDefinition {

@@ -58,7 +58,7 @@ impl<'n> AgentSetup<'n> {
         fs::write(&config, change(self.configuration.clone())).context(config.display())?;
         let program = sibling("portreeved")?.display().to_string();
         let mut command = self.namespaces.in_server(setting.server_core, &program)?;
-        command.args(["run", "--config"]).arg(config);
+        command.args(["run", "--first-start", "--config"]).arg(config);
         Server::start_ready("portreeved", &mut command, &self.directory.join("portreeved.log"))
     }
 

@@ -1,0 +1,63 @@
+//! A configured engine ID without the state that belongs to it.
+
+use std::fs;
+
+use portreeve_mib::modules::framework_mib::SNMP_ENGINE_BOOTS;
+
+use super::fixture::{TestHome, portreeved};
+
+#[test]
+fn review_l12_lost_state_with_engine_id_is_refused() {
+    let home = home("lost-state");
+    home.run_first().end();
+    // The state exists: the option is neither needed nor harmful.
+    home.run().end();
+    home.run_first().end();
+    fs::remove_dir_all(home.state()).unwrap();
+    assert_refused(&home, ENGINE_ID);
+    let agent = home.run_first();
+    assert_eq!(boots(&home), 1);
+    agent.end();
+}
+
+#[test]
+fn review_l12_state_of_another_engine_id_is_refused() {
+    let home = home("other-engine");
+    home.run_first().end();
+    let text = fs::read_to_string(home.config()).unwrap();
+    home.write(&text.replace(ENGINE_ID, "0x80000000056f74686572"));
+    assert_refused(&home, "0x80000000056f74686572");
+    home.run_first().end();
+    home.run().end();
+}
+
+#[test]
+fn lost_state_without_engine_id_changes_the_engine_id() {
+    let home = TestHome::with("lost-generated", "");
+    home.run().end();
+    fs::remove_dir_all(home.state()).unwrap();
+    let agent = home.run();
+    assert_eq!(boots(&home), 1);
+    agent.end();
+}
+
+fn home(name: &str) -> TestHome {
+    let home = TestHome::with(name, "");
+    let text = fs::read_to_string(home.config()).unwrap();
+    home.write(&text.replace("[agent]\n", &format!("[agent]\nengine-id = \"{ENGINE_ID}\"\n")));
+    home
+}
+
+fn assert_refused(home: &TestHome, engine_id: &str) {
+    let config = home.config();
+    let output = portreeved(&["run".as_ref(), "--config".as_ref(), config.as_os_str()]);
+    assert!(!output.status.success());
+    let message = String::from_utf8(output.stderr).unwrap();
+    assert!(message.contains(engine_id) && message.contains("--first-start"), "{message}");
+}
+
+fn boots(home: &TestHome) -> u64 {
+    home.reader().number(&SNMP_ENGINE_BOOTS)
+}
+
+const ENGINE_ID: &str = "0x80000000056c6f7374";
