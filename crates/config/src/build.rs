@@ -57,7 +57,13 @@ pub(crate) fn build(raw: &Raw, file: &Path, files: &dyn Files, problems: &mut Pr
     builder.warn_without_session_rights(&listeners);
     let listeners = listeners.into_iter().map(|(listener, _)| listener).collect();
     let rows = builder.rows;
-    if raw.holds_secrets() && files.is_open_to_others(file.file_name().unwrap_or_default().as_ref()) {
+    let name: &Path = file.file_name().unwrap_or_default().as_ref();
+    if files.is_writable_by_others(name) {
+        problems
+            .whole_file(Severity::Warning, "other users can change this file and give themselves rights")
+            .hint(format!("chmod go-w {}", file.display()));
+    }
+    if raw.holds_secrets() && files.is_open_to_others(name) {
         problems
             .whole_file(Severity::Warning, "contains secrets and is readable by other users")
             .hint(format!("chmod 600 {}", file.display()));

@@ -18,6 +18,9 @@ pub trait Files {
 
     /// Returns true if users other than the file's owner may read it.
     fn is_open_to_others(&self, path: &Path) -> bool;
+
+    /// Returns true if users other than the file's owner may change it.
+    fn is_writable_by_others(&self, path: &Path) -> bool;
 }
 
 /// Files on this machine; relative paths start from a given directory.
@@ -29,6 +32,10 @@ impl DiskFiles {
     /// Resolves relative paths from the directory of `file`.
     pub fn beside(file: &Path) -> Self {
         Self { directory: file.parent().unwrap_or(Path::new("")).to_owned() }
+    }
+
+    fn has_any_mode(&self, path: &Path, bits: u32) -> bool {
+        fs::metadata(self.directory.join(path)).is_ok_and(|data| data.permissions().mode() & bits != 0)
     }
 }
 
@@ -42,7 +49,11 @@ impl Files for DiskFiles {
     }
 
     fn is_open_to_others(&self, path: &Path) -> bool {
-        fs::metadata(self.directory.join(path)).is_ok_and(|data| data.permissions().mode() & 0o077 != 0)
+        self.has_any_mode(path, 0o077)
+    }
+
+    fn is_writable_by_others(&self, path: &Path) -> bool {
+        self.has_any_mode(path, 0o022)
     }
 }
 
@@ -55,6 +66,10 @@ impl Files for NoFiles {
     }
 
     fn is_open_to_others(&self, _: &Path) -> bool {
+        false
+    }
+
+    fn is_writable_by_others(&self, _: &Path) -> bool {
         false
     }
 }

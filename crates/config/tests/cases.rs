@@ -60,6 +60,10 @@ impl portreeve_config::Files for IgnoredModes {
     fn is_open_to_others(&self, _: &Path) -> bool {
         false
     }
+
+    fn is_writable_by_others(&self, _: &Path) -> bool {
+        false
+    }
 }
 
 /// Describes the whole configuration except keys.

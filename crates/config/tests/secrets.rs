@@ -54,6 +54,36 @@ fn load_warns_about_readable_file_with_secrets() {
 }
 
 #[test]
+fn review_l14_load_warns_about_file_that_others_can_change() {
+    let dir = TempDir::new("writable");
+    for (mode, warnings) in [(0o644, 0), (0o666, 1), (0o664, 1), (0o602, 1)] {
+        let path = dir.file("portreeved.toml", "[system]\n", mode);
+        let loaded = load(&path).map_err(|rejected| rejected.to_string()).unwrap();
+        let texts: Vec<_> = loaded.warnings.iter().map(ToString::to_string).collect();
+        assert_eq!(texts.len(), warnings, "mode {mode:o}: {texts:?}");
+        assert!(texts.iter().all(|text| text.contains("other users can change")), "{texts:?}");
+    }
+}
+
+#[test]
+fn review_l14_sha1_fingerprint_needs_weak() {
+    let sha1 = "sha1:5A5A5A5A5A5A5A5A5A5A5A5A5A5A5A5A5A5A5A5A";
+    for place in [
+        format!("pinned = [\"{sha1}\"]\n"),
+        format!("authorities = [\"ca.pem\"]\n[[tls.name]]\nfingerprint = \"{sha1}\"\nname = \"ops\"\n"),
+    ] {
+        let text = format!(
+            "[[listen]]\ntransport = \"tls\"\n[tls]\ncertificate = \"a.pem\"\nkey = \"a.key\"\n{place}"
+        );
+        let message = parse(&text, Path::new("x"), &NoFiles).err().map(|rejected| rejected.to_string());
+        let message = message.unwrap_or_default();
+        assert!(message.contains("SHA-1 fingerprint") && message.contains("allow = [\"SHA\"]"), "{message}");
+        let allowed = format!("[weak]\nallow = [\"SHA\"]\n{text}");
+        assert!(parse(&allowed, Path::new("x"), &NoFiles).is_ok(), "{place}");
+    }
+}
+
+#[test]
 fn pass_phrase_is_first_line_of_file() {
     let dir = TempDir::new("file");
     let text = "[[user]]\nname = \"ops\"\naccess = \"read\"\nauth-pass-file = \"ops.pass\"\n";

@@ -1,6 +1,6 @@
 //! `[tls]` and `[[tls.name]]`: rows of snmpTlstmCertToTSNTable (RFC 6353 §7).
 
-use portreeve_channel::Fingerprint;
+use portreeve_channel::{Fingerprint, HashAlgorithm};
 use portreeve_lcd::{CertToNameKey, CertToNameRow, StorageType};
 use portreeve_mib::{Object, modules::tls_tm_mib::*};
 use portreeve_smi::{Oid, TransportDomain};
@@ -8,6 +8,7 @@ use portreeve_smi::{Oid, TransportDomain};
 use super::{
     Builder,
     names::{check_name, octets},
+    weak::Weakness,
 };
 use crate::{
     FileReference, Listener, Tls, TlsVersions,
@@ -138,8 +139,15 @@ impl Builder<'_> {
         key: &str,
         written: &Located<String>,
     ) -> Option<Fingerprint> {
-        match written.value.parse() {
-            Ok(fingerprint) => Some(fingerprint),
+        match written.value.parse::<Fingerprint>() {
+            Ok(fingerprint) => {
+                if fingerprint.algorithm() == HashAlgorithm::Sha1 {
+                    let better = "use the SHA-256 fingerprint";
+                    let position = written.position;
+                    self.weak.check(Weakness::Sha, position, "a SHA-1 fingerprint", better, self.problems);
+                }
+                Some(fingerprint)
+            }
             Err(error) => {
                 self.reject_value(
                     section,

@@ -17,7 +17,7 @@ pub static WEAK: Section = Section {
         accepted: r#"any of "communities", "noAuthNoPriv", "MD5", "SHA", "DES", "3DES""#,
         default: "[]",
         doc: "Also needed for rows made by SET. communities: SNMPv1 and v2c, in cleartext. noAuthNoPriv: users without a \
-              password. MD5, SHA: authentication with broken hashes. DES, 3DES: encryption with short keys or blocks.",
+              password. MD5, SHA: authentication with broken hashes, for SHA also fingerprints of certificates. DES, 3DES: encryption with short keys or blocks.",
         example: r#"["communities"]"#,
     }],
 };

@@ -16,7 +16,7 @@ use crate::ssh_keys;
 pub(super) fn check(input: &AuditInput<'_>, list: &mut Findings) {
     for warning in input.warnings {
         let hint = warning.hint.clone().unwrap_or_else(|| "see `portreeved check`".to_owned());
-        // The only warnings about the whole file concern who can read its secrets.
+        // The only warnings about the whole file concern its mode.
         let (severity, kind) = match warning.line {
             0 => (Severity::Critical, FindingKind::OpenFile),
             _ => (Severity::Note, FindingKind::Configuration),

@@ -47,7 +47,11 @@ impl FindingKind {
         (Self::WeakAuthentication, "weak-authentication", "a user authenticates with MD5 or SHA-1"),
         (Self::WeakEncryption, "weak-encryption", "a user encrypts with DES or 3DES"),
         (Self::Configuration, "configuration", "a warning of `portreeved check`"),
-        (Self::OpenFile, "open-file", "other users can read a file with secrets"),
+        (
+            Self::OpenFile,
+            "open-file",
+            "other users can read a file with secrets, or change the configuration",
+        ),
         (Self::OpenKey, "open-key", "other users can read a private key"),
         (Self::UnusableFile, "unusable-file", "a file of keys or certificates cannot be used"),
         (Self::Expired, "expired", "a certificate has expired"),
