@@ -20,7 +20,11 @@ mod usm;
 mod vacm;
 mod walk;
 
-use std::{ffi::OsString, io, time::Instant};
+use std::{
+    ffi::OsString,
+    io::{self, IsTerminal},
+    time::Instant,
+};
 
 use portreeve_mib::names::{NameError, Names};
 use portreeve_smi::OidBuf;
@@ -41,7 +45,10 @@ pub(crate) fn run(
     let mut operands: Vec<String> =
         operands.into_iter().map(|operand| operand.to_string_lossy().into_owned()).collect();
     settings.format.definitions = load_names(&settings);
-    settings.format.raw_octets = settings.like_net_snmp;
+    // A device must not control the user's terminal, not even through a pipe to `grep`. For
+    // scripts, the programs with Net-SNMP's names print the same octets as Net-SNMP.
+    let replaces_net_snmp = program == verb.classic_name() && !io::stdout().is_terminal();
+    settings.format.raw_octets = settings.raw_octets || settings.like_net_snmp || replaces_net_snmp;
     settings.input_names.complete(verb, settings.format.definitions, &mut operands);
     if verb == Verb::Translate {
         return translate::run(&settings, &operands, program == verb.classic_name());

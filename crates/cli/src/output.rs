@@ -27,11 +27,9 @@ pub(crate) struct Output {
 impl Output {
     /// Creates a buffer. On a terminal, each response is printed at once; a file or pipe gets
     /// larger pieces.
-    pub(crate) fn new(mut format: OutputFormat, data_format: DataFormat) -> Self {
+    pub(crate) fn new(format: OutputFormat, data_format: DataFormat) -> Self {
         let is_terminal = io::stdout().is_terminal();
         let limit = if is_terminal { 0 } else { WRITE_THRESHOLD };
-        // Agents must not control the user's terminal; other programs get the octets unchanged.
-        format.raw_octets |= !is_terminal;
         Self {
             format,
             text: String::new(),

@@ -14,6 +14,7 @@ use std::{
 use portreeve_net_snmp_conf::{
     ConfEntry, ConfLocation, DiskFiles, EntryContent, default_folders, host_file, read,
 };
+use portreeve_smi::controls_display;
 
 use crate::{environment::Variable, flags::Settings};
 
@@ -48,7 +49,7 @@ struct Warning {
 impl Warning {
     fn new(location: &ConfLocation, message: &str) -> Self {
         // Text from a file must not control the user's terminal.
-        let text = format!("{location}: {message}").replace(char::is_control, ".");
+        let text = format!("{location}: {message}").replace(controls_display, ".");
         Self { text, is_unknown_token: false }
     }
 }

@@ -4,7 +4,7 @@
 
 mod support;
 
-use std::{thread, time::Duration};
+use std::{os::unix::process::CommandExt, process::Command, thread, time::Duration};
 
 use portreeve_smi::OwnedValue;
 
@@ -55,11 +55,15 @@ fn compat_mode_does_not_prompt() {
 
 /// Attack M12.
 #[test]
-fn m12_control_characters_are_escaped_on_terminals_only() {
+fn m12_review_l4_control_characters_are_escaped_on_terminals_and_in_pipes() {
     let hostile = b"\x1b]0;lie\x07 \x1b[2J \xff";
     let agent = FakeAgent::with(&[(&[1, 3, 6, 1, 2, 1, 1, 6, 0], OwnedValue::OctetString(hostile.to_vec()))]);
     let get = format!("get -Oqv -v2c -c public {} .1.3.6.1.2.1.1.6.0", agent.address);
-    assert_eq!(portreeve_raw_stdout(&get), [hostile.as_slice(), b"\n"].concat());
+    assert_eq!(portreeve_raw_stdout(&get), b".]0;lie. .[2J .\n");
+    for raw in ["get --raw ", "get --compat net-snmp "] {
+        let stdout = portreeve_raw_stdout(&get.replace("get ", raw));
+        assert_eq!(stdout, [hostile.as_slice(), b"\n"].concat(), "{raw}");
+    }
     for letters in ["", "-Oa ", "-Oqv ", "-OQ ", "-OT ", "-Ox "] {
         let get = format!("get {letters}-v2c -c public {} .1.3.6.1.2.1.1.6.0", agent.address);
         let Some(mut terminal) = TestTerminal::run(&get, true) else { return };
@@ -72,6 +76,17 @@ fn m12_control_characters_are_escaped_on_terminals_only() {
     };
     assert_eq!(terminal.wait().code(), Some(0));
     assert!(terminal.screen.starts_with("\u{1b}]0;lie\u{7} \u{1b}[2J "), "{:?}", terminal.screen);
+}
+
+/// Scripts that use Net-SNMP's commands get the same octets from ours, but only through a pipe.
+#[test]
+fn review_l4_net_snmp_names_print_raw_octets_to_pipes() {
+    let hostile = b"\x1b]0;lie\x07";
+    let agent = FakeAgent::with(&[(&[1, 3, 6, 1, 2, 1, 1, 6, 0], OwnedValue::OctetString(hostile.to_vec()))]);
+    let mut command = Command::new(env!("CARGO_BIN_EXE_portreeve"));
+    command.arg0("snmpget").env("SNMPCONFPATH", "/nonexistent");
+    let words = ["-Oqv", "-v2c", "-c", "public", &agent.address, ".1.3.6.1.2.1.1.6.0"];
+    assert_eq!(command.args(words).output().unwrap().stdout, [hostile.as_slice(), b"\n"].concat());
 }
 
 #[test]

@@ -7,6 +7,7 @@
 //! let steps = Json::list([step]);
 //! assert_eq!(steps.to_string(), r#"[{"step":"connect","ok":true}]"#);
 //! assert_eq!(quoted("a \"b\"\n"), r#""a \"b\"\n""#);
+//! assert_eq!(quoted("\u{202e}"), r#""\u202e""#);
 //! ```
 
 use std::fmt::{self, Write};
@@ -76,8 +77,8 @@ impl fmt::Display for Json {
     }
 }
 
-/// Returns a quoted JSON string. Control characters are escaped, so that it is safe to print on a
-/// terminal.
+/// Returns a quoted JSON string. Characters that control the display are escaped, so that it is
+/// safe to print on a terminal.
 pub fn quoted(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     push_quoted(&mut out, text);
@@ -93,7 +94,13 @@ pub fn push_quoted(out: &mut String, text: &str) {
             '\\' => out.push_str("\\\\"),
             '\n' => out.push_str("\\n"),
             // Writing to a string does not fail.
-            control if control.is_control() => drop(write!(out, "\\u{:04x}", u32::from(control))),
+            // Bidirectional controls are escaped too: they reorder text on a terminal.
+            control
+                if control.is_control()
+                    || matches!(control, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}') =>
+            {
+                let _ = write!(out, "\\u{:04x}", u32::from(control));
+            }
             other => out.push(other),
         }
     }

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use portreeve_smi::controls_display;
+
 /// One line for the user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LoadWarning {
@@ -55,7 +57,7 @@ impl fmt::Display for LoadWarning {
 
 /// Replaces control characters, so that the text of a file cannot control the terminal.
 fn printable(text: &str) -> String {
-    text.chars().map(|character| if character.is_control() { '.' } else { character }).collect()
+    text.chars().map(|character| if controls_display(character) { '.' } else { character }).collect()
 }
 
 /// Returns the consequence of an error with this `mib-rs` code. Returns `None` if nothing is lost:

@@ -2,7 +2,7 @@
 //!
 //! Scripts parse this output, so its format is identical to Net-SNMP's, with one exception: control
 //! characters in strings are replaced by dots, so that the response of a device cannot control the
-//! terminal. If the output is not a terminal, [`OutputFormat::raw_octets`] preserves them.
+//! terminal, also through a pipe. [`OutputFormat::raw_octets`] preserves them.
 
 mod hint;
 mod name;

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use portreeve_channel::PeerIdentity;
 use portreeve_lcd::LcdHandle;
-use portreeve_smi::TransportDomain;
+use portreeve_smi::{TransportDomain, controls_display};
 
 use crate::security::SecurityNameMapping;
 
@@ -43,11 +43,11 @@ impl SecurityNameMapping for LcdSecurityNames {
     }
 }
 
-/// Returns the name as a securityName if it is 1 to 32 octets long and contains no control
-/// characters, so that it can be used for access control and logged.
+/// Returns the name as a securityName if it is 1 to 32 octets long and contains no characters that
+/// control the display, so that it can be used for access control and logged.
 fn valid_security_name(name: &str) -> Option<Arc<[u8]>> {
     let fits = (1..=MAX_SECURITY_NAME_LEN).contains(&name.len());
-    (fits && !name.chars().any(char::is_control)).then(|| name.as_bytes().into())
+    (fits && !name.chars().any(controls_display)).then(|| name.as_bytes().into())
 }
 
 /// The maximum length of a securityName in vacmSecurityToGroupTable, in octets.

@@ -9,7 +9,7 @@ use portreeve_mib::{
         ucd_snmp_mib::{DSK_INDEX, DSK_PATH, DSK_TOTAL, DSK_USED},
     },
 };
-use portreeve_smi::{OwnedValue, Value};
+use portreeve_smi::{OwnedValue, Value, controls_display};
 use portreeve_snmp_manager::{Operation, Request};
 
 use super::{Agent, row_change::instance, subtree};
@@ -151,7 +151,7 @@ fn number(value: &OwnedValue) -> Option<u64> {
 /// Returns a description; control characters are replaced with dots.
 fn text(value: &OwnedValue) -> Option<String> {
     let OwnedValue::OctetString(octets) = value else { return None };
-    let printable = |character: char| if character.is_control() { '.' } else { character };
+    let printable = |character: char| if controls_display(character) { '.' } else { character };
     Some(String::from_utf8_lossy(octets).chars().map(printable).collect())
 }
 

@@ -76,6 +76,8 @@ pub(crate) struct Settings {
     pub(crate) debug: TokenSet,
     /// `-L`
     pub(crate) log: Rc<Log>,
+    /// `--raw`: print the octets of strings unchanged.
+    pub(crate) raw_octets: bool,
     /// `--compat net-snmp`
     pub(crate) like_net_snmp: bool,
     /// `-Ir`: do not check values before they are sent.
@@ -377,6 +379,7 @@ impl Default for Settings {
             dump_packets: false,
             debug: TokenSet::default(),
             log: Rc::default(),
+            raw_octets: false,
             like_net_snmp: false,
             unchecked_values: false,
             deadline: None,

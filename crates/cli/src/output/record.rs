@@ -6,7 +6,7 @@
 
 pub(crate) use portreeve_json::quoted;
 use portreeve_mib::{Object, format::OutputFormat};
-use portreeve_smi::{Value, display_arcs};
+use portreeve_smi::{Value, controls_display, display_arcs};
 
 /// The format of variables and rows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -98,8 +98,12 @@ pub(crate) fn plain_value(value: &Value<'_>) -> String {
 }
 
 fn text_or_hex(octets: &[u8]) -> String {
-    let is_text =
-        |text: &&str| text.chars().all(|character| !character.is_control() || character.is_whitespace());
+    let is_line_layout = |character: char| matches!(character, '\t' | '\n');
+    let is_text = |text: &&str| {
+        !text
+            .replace("\r\n", "\n")
+            .contains(|character| controls_display(character) && !is_line_layout(character))
+    };
     match std::str::from_utf8(octets).ok().filter(is_text) {
         Some(text) => text.to_owned(),
         None => octets.iter().fold("0x".to_owned(), |digits, octet| digits + &format!("{octet:02x}")),

@@ -337,6 +337,12 @@ fn device_octets_cannot_control_terminal() {
 }
 
 #[test]
+fn review_l4_bidirectional_controls_are_escaped() {
+    let value = Value::OctetString("a\u{202e}b\u{2066}c\u{2069}".as_bytes());
+    assert_eq!(line("", "sysDescr.0", &value), "SNMPv2-MIB::sysDescr.0 = STRING: a.b.c.");
+}
+
+#[test]
 fn raw_octets_are_preserved() {
     let mut format = OutputFormat { raw_octets: true, value_only: true, ..OutputFormat::default() };
     let octets = b"\x1b]0;title\x07 \r caf\xe9 caf\xc3\xa9 \0";

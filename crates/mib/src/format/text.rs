@@ -1,8 +1,10 @@
 //! Formats text from devices so that it cannot control the terminal.
 
+use portreeve_smi::controls_display;
+
 use super::{OutputFormat, raw};
 
-/// Appends UTF-8 text; control characters and invalid UTF-8 are replaced by dots.
+/// Appends UTF-8 text; dots replace invalid UTF-8 and characters that control the display.
 pub(super) fn write_text(format: &OutputFormat, out: &mut String, octets: &[u8]) {
     if format.raw_octets {
         return raw::write(out, octets);
@@ -50,5 +52,5 @@ fn is_printable(octet: u8) -> bool {
 
 /// Returns true if a character only moves the cursor forward or to the next line.
 fn is_harmless(c: char, next: Option<char>) -> bool {
-    !c.is_control() || matches!(c, '\t' | '\n') || (c == '\r' && next == Some('\n'))
+    !controls_display(c) || matches!(c, '\t' | '\n') || (c == '\r' && next == Some('\n'))
 }

@@ -1,7 +1,7 @@
 //! Reads instances that an agent may not have, and tables row by row.
 
 use portreeve_mib::Object;
-use portreeve_smi::{ErrorStatus, OwnedValue, Value};
+use portreeve_smi::{ErrorStatus, OwnedValue, Value, controls_display};
 use portreeve_snmp_manager::{Operation, Request};
 
 use crate::{
@@ -132,7 +132,7 @@ pub(super) fn number(value: Option<&OwnedValue>) -> Option<u64> {
 /// Returns a text; control characters are replaced with dots.
 pub(super) fn text(value: Option<&OwnedValue>) -> Option<String> {
     let Some(OwnedValue::OctetString(octets)) = value else { return None };
-    let printable = |character: char| if character.is_control() { '.' } else { character };
+    let printable = |character: char| if controls_display(character) { '.' } else { character };
     Some(String::from_utf8_lossy(octets).chars().map(printable).collect())
 }
 

@@ -1,6 +1,6 @@
 //! Flags that Net-SNMP does not have: data formats, statistics, explanations, and walk options.
 
-use super::{Apply, DATA_VERBS, Extensions, Flag, Long, REQUEST_VERBS, WALK_VERBS, text};
+use super::{AGENT_VERBS, Apply, DATA_VERBS, Extensions, Flag, Long, REQUEST_VERBS, WALK_VERBS, text};
 use crate::flags::FlagError;
 use crate::output::record::DataFormat;
 use crate::verb::Verb;
@@ -40,6 +40,18 @@ pub(super) static FLAGS: &[Flag] = &[
         }),
     },
     Flag {
+    Flag {
+        name: Long("raw"),
+        value: None,
+        group: Extensions,
+        verbs: AGENT_VERBS,
+        help: "print the octets of strings unchanged, even those that control the terminal; without it, dots \
+               replace them, except in output of the snmp... programs to a pipe or file",
+        action: Apply(|settings, _| {
+            settings.raw_octets = true;
+            Ok(())
+        }),
+    },
         name: Long("stats"),
         value: None,
         group: Extensions,

@@ -16,6 +16,14 @@ fn user_name_becomes_security_name_unchanged() {
 }
 
 #[test]
+fn review_l4_names_with_bidirectional_controls_get_no_security_name() {
+    for control in ['\u{202a}', '\u{202e}', '\u{2066}', '\u{2069}'] {
+        assert_eq!(name(&format!("ops{control}x")), None, "{control:?}");
+    }
+    assert!(name("ש").is_some());
+}
+
+#[test]
 fn invalid_user_names_get_no_security_name() {
     for user in ["", "root\0x", "ops\n", "\u{9b}31m", &"n".repeat(33), &"n".repeat(65_536)] {
         assert_eq!(name(user), None, "{user:?}");
