@@ -46,6 +46,8 @@ pub struct PrometheusConfig {
     pub targets: Vec<Network>,
     /// Names of credentials that may be used for targets other than their own.
     pub credentials: Vec<String>,
+    /// Names of this host that requests may be addressed to, in addition to addresses.
+    pub hosts: Vec<String>,
 }
 
 /// A network prefix.

@@ -48,7 +48,11 @@ impl Poller {
     /// Sends a request; returns the status, the head and the content of the response.
     fn request(&self, method: &str, path: &str, headers: &str) -> (u16, String, String) {
         let mut stream = TcpStream::connect(self.http).unwrap();
-        write!(stream, "{method} {path} HTTP/1.1\r\nHost: poller\r\n{headers}\r\n").unwrap();
+        write!(stream, "{method} {path} HTTP/1.1\r\n").unwrap();
+        if !headers.starts_with("Host:") {
+            write!(stream, "Host: {}\r\n", self.http).unwrap();
+        }
+        write!(stream, "{headers}\r\n").unwrap();
         let mut response = String::new();
         stream.read_to_string(&mut response).unwrap();
         let (head, content) = response.split_once("\r\n\r\n").unwrap();
@@ -124,6 +128,22 @@ fn snmp_page_matches_snmp_exporter() {
         assert!(text.contains("\nsnmp_scrape_walk_duration_seconds{module=\"interfaces\"} 0."), "{text}");
         assert!(text.contains("\nsnmp_scrape_pdus_returned{module=\"interfaces\"} "), "{text}");
     }
+}
+
+#[test]
+fn review_l10_requests_with_unknown_host_are_refused() {
+    let poller = Poller::start("hosts", &format!("hosts = [\"poller.example\"]\n{}", plan(agent("hosts"))));
+    for (path, method) in
+        [("/metrics", "GET"), ("/snmp?target=core", "GET"), ("/-/reload", "POST"), ("/", "GET")]
+    {
+        let (status, _, text) = poller.request(method, path, "Host: attacker.example:9116\r\n");
+        assert_eq!(status, 403, "{path}: {text}");
+        assert!(text.contains("[prometheus] hosts"), "{text}");
+    }
+    for host in ["poller.example:9116", "localhost", "127.0.0.1"] {
+        assert_eq!(poller.request("GET", "/metrics", &format!("Host: {host}\r\n")).0, 200, "{host}");
+    }
+    assert_eq!(poller.request("GET", "/", "Host: localhost\r\nHost: attacker.example\r\n").0, 400);
 }
 
 #[test]
@@ -220,7 +240,7 @@ fn hostile_http_clients_do_not_stop_polling() {
     let mut many: Vec<TcpStream> = (0..200).map(|_| TcpStream::connect(poller.http).unwrap()).collect();
     assert_eq!(status(many.last_mut().unwrap()), "HTTP/1.1 503");
     let first = many.first_mut().unwrap();
-    first.write_all(b"GET / HTTP/1.1\r\nHost: poller\r\n\r\n").unwrap();
+    first.write_all(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n").unwrap();
     assert_eq!(status(first), "HTTP/1.1 200");
 }
 

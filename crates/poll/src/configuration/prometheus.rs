@@ -29,7 +29,8 @@ pub(super) fn read(reader: &mut Reader<'_, '_>, definitions: &Definitions) -> Op
             credentials.push(written.value);
         }
     }
-    Some(PrometheusConfig { listen: listen?, targets, credentials })
+    let hosts = reader.list("hosts").unwrap_or_default().into_iter().map(|written| written.value).collect();
+    Some(PrometheusConfig { listen: listen?, targets, credentials, hosts })
 }
 
 fn parse_network(text: &str) -> Option<Network> {

@@ -37,6 +37,15 @@ pub static PROMETHEUS: Section = Section {
             doc: "Further credentials that `auth=` can name.",
             example: "[\"public_v2\"]",
         },
+        OptionDefinition {
+            name: "hosts",
+            kind: ValueType::List,
+            accepted: "host names without a port",
+            default: "none",
+            doc: "Names under which clients reach this endpoint. Requests whose Host header is neither one of them, nor \
+                  localhost, nor an address are refused, because a web page could have caused them by DNS rebinding.",
+            example: "[\"poller.example.net\"]",
+        },
     ],
 };
 

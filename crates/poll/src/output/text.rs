@@ -2,8 +2,8 @@
 
 use std::{borrow::Cow, fmt::Write as _};
 
-use portreeve_json::push_quoted;
-use portreeve_smi::{Value, display_arcs};
+use portreeve_json::{csv_field, push_quoted};
+use portreeve_smi::{Value, controls_display, display_arcs};
 
 /// One field of a line.
 #[derive(Clone, Debug)]
@@ -71,20 +71,17 @@ pub(super) fn push_csv(line: &mut String, fields: &[Field<'_>]) {
                 let _ = write!(line, "{number}");
             }
             Field::Raw(text) => line.push_str(text),
-            Field::Text(text) if text.contains(['"', ',', '\r', '\n']) => {
-                let _ = write!(line, "\"{}\"", text.replace('"', "\"\""));
-            }
-            Field::Text(text) => line.push_str(text),
+            Field::Text(text) => line.push_str(&csv_field(text)),
         }
     }
     line.push('\n');
 }
 
-/// Returns the octets as text if they are UTF-8 without control characters other than line ends and
-/// tabs, and as hexadecimal digits otherwise.
+/// Returns the octets as text if they are UTF-8 without characters that control the display, except
+/// line ends and tabs, and as hexadecimal digits otherwise.
 fn octet_text(octets: &[u8]) -> Cow<'_, str> {
     match std::str::from_utf8(octets) {
-        Ok(text) if !text.contains(|c: char| c.is_control() && !matches!(c, '\n' | '\r' | '\t')) => {
+        Ok(text) if !text.contains(|c: char| controls_display(c) && !matches!(c, '\n' | '\r' | '\t')) => {
             text.into()
         }
         _ => hexadecimal(octets).into(),

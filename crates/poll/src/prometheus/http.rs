@@ -13,6 +13,8 @@ pub(super) struct RequestHead {
     pub(super) path: String,
     /// Names and values of the query string, decoded.
     pub(super) query: Vec<(String, String)>,
+    /// The `Host` header; `None` without one, as from HTTP/1.0 clients, but never from a browser.
+    pub(super) host: Option<String>,
     /// True if the request has an `Origin` header, so that a page of another site may have caused
     /// it.
     pub(super) has_origin: bool,
@@ -122,6 +124,9 @@ pub(super) fn parse(octets: &[u8]) -> Option<Result<RequestHead, HttpResponse>> 
         let mut all = request.headers.iter();
         all.find(|header| header.name.eq_ignore_ascii_case(name)).map(|header| header.value)
     };
+    if request.headers.iter().filter(|header| header.name.eq_ignore_ascii_case("Host")).count() > 1 {
+        return Some(Err(HttpResponse::text(400, "more than one Host header")));
+    }
     let (path, query) = request.path?.split_once('?').unwrap_or((request.path?, ""));
     let scrape_timeout = header("X-Prometheus-Scrape-Timeout-Seconds").and_then(|value| {
         let seconds: f64 = std::str::from_utf8(value).ok()?.parse().ok()?;
@@ -131,6 +136,7 @@ pub(super) fn parse(octets: &[u8]) -> Option<Result<RequestHead, HttpResponse>> 
         method: request.method?.to_owned(),
         path: path.to_owned(),
         query: query.split('&').filter(|pair| !pair.is_empty()).map(parse_pair).collect(),
+        host: header("Host").map(|value| String::from_utf8_lossy(value).into_owned()),
         has_origin: header("Origin").is_some(),
         scrape_timeout,
     }))

@@ -1,6 +1,7 @@
 //! The HTTP responses by path.
 
 use std::{
+    net::{Ipv4Addr, Ipv6Addr},
     sync::atomic::Ordering,
     time::{Duration, Instant, UNIX_EPOCH},
 };
@@ -16,6 +17,11 @@ use super::{
 /// Handles one request.
 pub(super) fn handle(head: &RequestHead, shared: &SharedState) -> HttpResponse {
     shared.requests.fetch_add(1, Ordering::Relaxed);
+    if let Some(host) = head.host.as_deref()
+        && !is_known_host(host, shared.plan().prometheus.as_ref().map_or(&[], |config| &config.hosts))
+    {
+        return HttpResponse::text(403, "unknown Host: add the name to [prometheus] hosts");
+    }
     let reads = matches!(&*head.method, "GET" | "HEAD");
     match &*head.path {
         "/-/reload" => match &*head.method {
@@ -34,6 +40,27 @@ pub(super) fn handle(head: &RequestHead, shared: &SharedState) -> HttpResponse {
         "/snmp" => snmp(head, shared),
         _ => HttpResponse::text(404, PATHS),
     }
+}
+
+/// Returns whether a `Host` header names this endpoint: an address, localhost, or one of `names`.
+///
+/// A web page can give its own name the address of this endpoint (DNS rebinding) and then read the
+/// responses as its own. The browser sends the name in this header.
+fn is_known_host(header: &str, names: &[String]) -> bool {
+    let header = header.trim();
+    let without_port = match header.rsplit_once(':') {
+        Some((host, port)) if port.bytes().all(|octet| octet.is_ascii_digit()) => host,
+        _ => header,
+    };
+    let bracketed = without_port.strip_prefix('[').and_then(|host| host.strip_suffix(']'));
+    if bracketed.is_some_and(|host| host.parse::<Ipv6Addr>().is_ok())
+        || without_port.parse::<Ipv4Addr>().is_ok()
+    {
+        return true;
+    }
+    let host = without_port.strip_suffix('.').unwrap_or(without_port);
+    let matches = |name: &str| host.eq_ignore_ascii_case(name.strip_suffix('.').unwrap_or(name));
+    matches("localhost") || names.iter().any(|name| matches(name))
 }
 
 /// Scrapes an agent now.
@@ -132,3 +159,6 @@ const PATHS: &str =
 const MAX_SCRAPE_TIME: Duration = Duration::from_secs(60);
 /// The part of Prometheus' timeout that is reserved for sending the response.
 const RESPONSE_MARGIN: Duration = Duration::from_millis(500);
+
+#[cfg(test)]
+mod tests;

@@ -23,6 +23,20 @@ fn json_numbers_beyond_53_bits_are_strings() {
 }
 
 #[test]
+fn review_l5_csv_texts_are_not_formulas() {
+    for text in ["=1+1", "+1+1", "-1+1", "@SUM(A1)", "\t=1", " =1"] {
+        let (_, csv) = both(Field::Text(text.into()));
+        assert!(csv.starts_with(",'") || csv.starts_with(",\"'"), "{csv}");
+    }
+    assert_eq!(both(value(Value::Integer(-5)).1).1, ",-5\n");
+}
+
+#[test]
+fn review_l4_display_controls_are_hexadecimal() {
+    assert_eq!(both(value(Value::OctetString("a\u{202e}b".as_bytes())).1).1, ",0x61e280ae62\n");
+}
+
+#[test]
 fn non_text_octets_are_hexadecimal() {
     assert_eq!(both(value(Value::OctetString(&[0, 255])).1).1, ",0x00ff\n");
     assert_eq!(both(value(Value::OctetString(b"\x1b[2J")).1).1, ",0x1b5b324a\n");
