@@ -1,4 +1,4 @@
-//! A JSON writer (RFC 8259). It does not parse JSON.
+//! A JSON writer (RFC 8259), and the fields of CSV (RFC 4180). It does not parse them.
 //!
 //! ```
 //! use portreeve_json::{Json, quoted};
@@ -9,6 +9,10 @@
 //! assert_eq!(quoted("a \"b\"\n"), r#""a \"b\"\n""#);
 //! assert_eq!(quoted("\u{202e}"), r#""\u202e""#);
 //! ```
+
+mod csv;
+
+pub use csv::csv_field;
 
 use std::fmt::{self, Write};
 

@@ -4,6 +4,7 @@
 //! by SMIv2, and `value`, a number, a string, or null for an exception. Octets that are not text
 //! are written as `0x` and hexadecimal digits.
 
+use portreeve_json::csv_field;
 pub(crate) use portreeve_json::quoted;
 use portreeve_mib::{Object, format::OutputFormat};
 use portreeve_smi::{Value, controls_display, display_arcs};
@@ -59,16 +60,9 @@ pub(super) fn push_variable(
     *out += "}";
 }
 
-/// Joins fields with commas, and quotes fields if necessary.
+/// Joins fields with commas. Fields are quoted if necessary, and are never formulas.
 pub(crate) fn csv_line<'a>(fields: impl Iterator<Item = &'a str>) -> String {
-    let field = |text: &str| {
-        if text.contains(['"', ',', '\n', '\r']) {
-            format!("\"{}\"", text.replace('"', "\"\""))
-        } else {
-            text.to_owned()
-        }
-    };
-    fields.map(field).collect::<Vec<_>>().join(",")
+    fields.map(csv_field).collect::<Vec<_>>().join(",")
 }
 
 /// Formats a value as JSON.

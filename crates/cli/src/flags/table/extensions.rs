@@ -33,13 +33,13 @@ pub(super) static FLAGS: &[Flag] = &[
         value: None,
         group: Extensions,
         verbs: DATA_VERBS,
-        help: "print comma-separated values with a header line",
+        help: "print comma-separated values with a header line; texts that a spreadsheet would evaluate get a leading \
+               apostrophe",
         action: Apply(|settings, _| {
             settings.data_format = DataFormat::Csv;
             Ok(())
         }),
     },
-    Flag {
     Flag {
         name: Long("raw"),
         value: None,
@@ -52,6 +52,7 @@ pub(super) static FLAGS: &[Flag] = &[
             Ok(())
         }),
     },
+    Flag {
         name: Long("stats"),
         value: None,
         group: Extensions,

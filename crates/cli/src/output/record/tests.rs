@@ -12,6 +12,28 @@ fn written(data: DataFormat, name: &[u32], value: &Value<'_>) -> String {
 }
 
 #[test]
+fn review_l5_csv_values_are_not_formulas() {
+    for text in ["=cmd|'/c calc'!A0", "+1+1", "-1+1", "@SUM(A1)"] {
+        let line = written(DataFormat::Csv, SYS_DESCR, &Value::OctetString(text.as_bytes()));
+        assert!(line.contains(&format!(",'{text},")), "{line}");
+        let json = written(DataFormat::Json, SYS_DESCR, &Value::OctetString(text.as_bytes()));
+        assert!(json.contains(&format!("\"{text}\"")), "{json}");
+    }
+    assert!(written(DataFormat::Csv, SYS_DESCR, &Value::Integer(-5)).ends_with(",Integer32,-5,"));
+    assert!(written(DataFormat::Csv, SYS_DESCR, &Value::OctetString(b"-5")).ends_with(",OctetString,-5,"));
+}
+
+#[test]
+fn review_l4_values_that_control_the_display_are_hexadecimal() {
+    for data in [DataFormat::Json, DataFormat::Csv] {
+        for text in ["a\u{202e}b", "a\rb", "a\u{85}b", "a\u{1b}b"] {
+            let line = written(data, SYS_DESCR, &Value::OctetString(text.as_bytes()));
+            assert!(line.contains("0x61"), "{line:?}");
+        }
+    }
+}
+
+#[test]
 fn variable_is_written_as_json_and_csv() {
     let value = Value::OctetString(b"say \"hi\", you");
     assert_eq!(
