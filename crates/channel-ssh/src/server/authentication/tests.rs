@@ -351,27 +351,27 @@ fn review_h2_special_file_is_not_opened_for_reading() {
     writer.join().unwrap();
 }
 
-/// The user nobody exists on every system and has the home directory /nonexistent.
 #[test]
 fn review_h2_key_file_below_home_is_read_as_its_user() {
+    // The account without rights, which exists on every system.
     let passwd = fs::read_to_string("/etc/passwd").unwrap();
-    if !rustix::process::geteuid().is_root()
-        || !passwd.contains("\nnobody:x:65534:65534:nobody:/nonexistent:")
-    {
+    let account = passwd.lines().map(|line| line.split(':').collect::<Vec<_>>());
+    let Some(account) = account.into_iter().find(|fields| fields.get(2) == Some(&"65534")) else { return };
+    if !rustix::process::geteuid().is_root() {
         return;
     }
     let (folder, key) = (tempfile::tempdir().unwrap(), key());
     fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).unwrap();
-    let home = folder.path().join("nonexistent");
-    fs::create_dir(&home).unwrap();
+    let home = folder.path().join(account[5].trim_start_matches('/'));
+    fs::create_dir_all(&home).unwrap();
     let file = home.join("keys");
     fs::write(&file, key.public_key().to_openssh().unwrap()).unwrap();
     fs::set_permissions(&file, fs::Permissions::from_mode(0o600)).unwrap();
     let pattern = format!("{}%h/keys", folder.path().display());
     let key_files = KeyFiles::new([pattern]).unwrap();
     let authentication = Authentication { key_files, ..Authentication::default() };
-    let nobody = LoginAttempt { user: "nobody", ..OPS };
-    let authorize = || authentication.authorize_key(nobody, data(&key)).map(|_| ());
+    let attempt = LoginAttempt { user: account[0], ..OPS };
+    let authorize = || authentication.authorize_key(attempt, data(&key)).map(|_| ());
     assert_eq!(authorize(), Err(LoginRefusalReason::KeyNotListed), "a file that only root can read");
     chown(&file, Some(65_534), Some(65_534)).unwrap();
     assert_eq!(authorize(), Ok(()), "the user's own file");
