@@ -27,6 +27,12 @@ pub fn certificate_facts(der: &[u8]) -> Option<CertificateFacts> {
     })
 }
 
+/// Returns pathLenConstraint (RFC 5280 §4.2.1.9) of a DER certificate, if there is one.
+pub(crate) fn max_path_len(der: &[u8]) -> Option<u32> {
+    let (_, certificate) = X509Certificate::from_der(der).ok()?;
+    certificate.basic_constraints().ok().flatten()?.value.path_len_constraint
+}
+
 /// Returns the fingerprint of a DER certificate, or of any octets.
 pub fn fingerprint(algorithm: HashAlgorithm, octets: &[u8]) -> Fingerprint {
     let digest_algorithm = match algorithm {

@@ -13,7 +13,7 @@ use x509_parser::{
 };
 
 use crate::{
-    facts::{alternative_names, fingerprint},
+    facts::{alternative_names, fingerprint, max_path_len},
     files::{FileError, read_pem},
 };
 
@@ -37,6 +37,8 @@ pub struct CertificateSummary {
     pub uses: Vec<&'static str>,
     /// `true` if the certificate may sign others.
     pub is_authority: bool,
+    /// `true` if the certificate may sign other authorities.
+    pub signs_authorities: bool,
     /// The SHA-256 fingerprint.
     pub fingerprint: Fingerprint,
 }
@@ -73,6 +75,7 @@ impl CertificateSummary {
             key: KeySummary::of(certificate.public_key()),
             uses: uses(&certificate),
             is_authority: certificate.is_ca(),
+            signs_authorities: certificate.is_ca() && max_path_len(der) != Some(0),
             fingerprint: fingerprint(HashAlgorithm::Sha256, der),
         })
     }

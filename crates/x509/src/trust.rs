@@ -11,14 +11,14 @@ use portreeve_channel::{CertificateFacts, CertificateIdentity, Fingerprint};
 use rustls_pki_types::{CertificateDer, CertificateRevocationListDer, ServerName, TrustAnchor, UnixTime};
 use webpki::{
     ALL_VERIFICATION_ALGS, EndEntityCert, ExpirationPolicy, KeyUsage, RevocationCheckDepth,
-    RevocationOptionsBuilder, UnknownStatusPolicy, anchor_from_trusted_cert,
+    RevocationOptionsBuilder, UnknownStatusPolicy, VerifiedPath, anchor_from_trusted_cert,
 };
 use x509_parser::{certificate::X509Certificate, prelude::FromDer};
 
 pub use error::{TrustError, hint_for_alert};
 
 use crate::{
-    facts::certificate_facts,
+    facts::{certificate_facts, max_path_len},
     files::{FileError, read_pem},
     revocation::RevocationLists,
 };
@@ -46,7 +46,12 @@ impl Trust {
                 cause: format!("not a usable authority certificate: {error}"),
                 hint: "name the certificate of the authority that signed your peers' certificates",
             })?;
-            self.authorities.push(TrustedAuthority { facts: certificate_facts(&der), der, anchor });
+            self.authorities.push(TrustedAuthority {
+                facts: certificate_facts(&der),
+                max_path_len: max_path_len(&der),
+                der,
+                anchor,
+            });
         }
         Ok(())
     }
@@ -147,9 +152,8 @@ impl Trust {
     ) -> Result<Vec<CertificateFacts>, TrustError> {
         let now = now.duration_since(SystemTime::UNIX_EPOCH).map_err(|_| TrustError::NotYetValid)?;
         let certificate = EndEntityCert::try_from(leaf)?;
-        let authorities =
-            || self.authorities.iter().filter(|trusted| !self.revocations.contain(&trusted.der));
-        let anchors: Vec<TrustAnchor<'_>> = authorities().map(|trusted| trusted.anchor.clone()).collect();
+        let authorities = self.authorities.iter().filter(|trusted| !self.revocations.contain(&trusted.der));
+        let anchors: Vec<TrustAnchor<'_>> = authorities.map(|trusted| trusted.anchor.clone()).collect();
         // Ours first, so that the peer's cannot exhaust the search.
         let intermediates: Vec<CertificateDer<'_>> =
             self.intermediates.iter().chain(intermediates).cloned().collect();
@@ -173,16 +177,31 @@ impl Trust {
             UnixTime::since_unix_epoch(now),
             usage,
             revocation,
-            None,
+            Some(&|path: &VerifiedPath<'_>| self.check_path(path)),
         )?;
-        if path.intermediate_certificates().any(|issuer| self.revocations.contain(&issuer.der())) {
-            return Err(TrustError::Revoked);
-        }
         let intermediates =
             path.intermediate_certificates().filter_map(|issuer| certificate_facts(&issuer.der()));
-        let anchor = authorities().find(|trusted| trusted.anchor == *path.anchor());
-        let anchor = anchor.and_then(|trusted| trusted.facts.clone());
+        let anchor = self.authority_at(&path).and_then(|trusted| trusted.facts.clone());
         Ok(intermediates.chain(anchor).collect())
+    }
+
+    /// Checks what `webpki` does not: every revocation list, and the path length of the authority.
+    fn check_path(&self, path: &VerifiedPath<'_>) -> Result<(), webpki::Error> {
+        if path.intermediate_certificates().any(|issuer| self.revocations.contain(&issuer.der())) {
+            return Err(webpki::Error::CertRevoked);
+        }
+        let max_path_len = self.authority_at(path).and_then(|trusted| trusted.max_path_len);
+        match max_path_len.and_then(|max| usize::try_from(max).ok()) {
+            Some(max) if path.intermediate_certificates().count() > max => {
+                Err(webpki::Error::PathLenConstraintViolated)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Returns the authority at the end of a path.
+    fn authority_at(&self, path: &VerifiedPath<'_>) -> Option<&TrustedAuthority> {
+        self.authorities.iter().find(|trusted| trusted.anchor == *path.anchor())
     }
 }
 
@@ -204,10 +223,12 @@ impl fmt::Debug for DynamicPins {
     }
 }
 
-/// A trusted authority: its certificate, the facts in it, and its trust anchor.
+/// A trusted authority: its certificate, what it contains, and its trust anchor.
 #[derive(Debug)]
 struct TrustedAuthority {
     facts: Option<CertificateFacts>,
+    /// The maximum number of authorities below it.
+    max_path_len: Option<u32>,
     der: CertificateDer<'static>,
     anchor: TrustAnchor<'static>,
 }

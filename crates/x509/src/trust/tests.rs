@@ -205,6 +205,30 @@ fn server_certificate_must_contain_the_host_name() {
     assert_eq!(nameless, Err(TrustError::NameMismatch));
 }
 
+/// The authority of `portreeve keys` must not have authorities below it.
+#[test]
+fn review_l9_path_length_of_a_trusted_authority_is_enforced() {
+    for (constraints, expected) in [
+        (BasicConstraints::Constrained(0), Err(TrustError::ConstraintViolated)),
+        (BasicConstraints::Constrained(1), Ok(())),
+    ] {
+        let mut params = authority_params("root");
+        params.is_ca = IsCa::Ca(constraints);
+        let root = CertifiedIssuer::self_signed(params, key()).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("root.pem");
+        fs::write(&path, root.pem()).unwrap();
+        let mut trust = Trust::default();
+        trust.add_authorities(&path).unwrap();
+        let intermediate =
+            CertifiedIssuer::signed_by(authority_params("intermediate"), key(), &root).unwrap();
+        let leaf = client("ops").signed_by(&key(), &intermediate).unwrap();
+        let chain = [leaf.der().clone(), intermediate.der().clone()];
+        let result = trust.verify(PeerRole::Client, &chain, None, SystemTime::now());
+        assert_eq!(result.map(drop), expected);
+    }
+}
+
 #[test]
 fn alternative_names_keep_the_certificate_order() {
     let mut params = CertificateParams::new(vec!["b.example".to_owned()]).unwrap();
