@@ -55,6 +55,35 @@ fn audit_reports_overdue_revocation_list() {
     }
 }
 
+/// Name constraints do not apply to the CommonName, so each authority may sign any.
+#[test]
+fn review_l9_audit_notes_common_name_below_other_authorities() {
+    for (constraints, map, is_noted) in [
+        (BasicConstraints::Unconstrained, "common-name", true),
+        (BasicConstraints::Constrained(1), "common-name", true),
+        (BasicConstraints::Constrained(0), "common-name", false),
+        (BasicConstraints::Unconstrained, "san-dns", false),
+    ] {
+        let home = TestHome::new("common-name");
+        agent(&home, OffsetDateTime::now_utc() + time::Duration::days(400));
+        let mut params = CertificateParams::default();
+        params.is_ca = IsCa::Ca(constraints);
+        let root = CertifiedIssuer::self_signed(params, KeyPair::generate().unwrap()).unwrap();
+        home.write("ca.pem", &root.pem());
+        let toml = fs::read_to_string(home.0.join("portreeved.toml")).unwrap();
+        let facts = portreeve_x509::certificate_facts(root.der()).unwrap();
+        let rule = format!("[[tls.name]]\nfingerprint = \"{}\"\nmap = \"{map}\"\n", facts.fingerprints[2]);
+        home.write(
+            "portreeved.toml",
+            &(toml.replace("[tls]\n", "[tls]\nauthorities = [\"ca.pem\"]\n") + &rule),
+        );
+        assert_eq!(home.check(), "portreeved.toml: no errors\nexit 0\n");
+        let output = home.audit(&[]);
+        let line = output.contains("  note      common-name-rule:20  portreeved.toml:15\n");
+        assert_eq!(line, is_noted, "{map}: {output}");
+    }
+}
+
 #[test]
 fn audit_reports_readable_private_key_as_critical() {
     let home = TestHome::new("modes");

@@ -83,8 +83,9 @@ pub static TLS_NAME: Section = Section {
             kind: ValueType::Text,
             accepted: r#""specified", "san-any", "san-rfc822", "san-dns", "san-ip" or "common-name""#,
             default: r#""specified" where `name` is given, else "san-any""#,
-            doc: "The source of the name: `name`, a type of subjectAltName, or the CommonName.",
-            example: r#""common-name""#,
+            doc: "The source of the name: `name`, a type of subjectAltName, or the CommonName. X.509 name constraints do not \
+                  restrict the CommonName.",
+            example: r#""san-dns""#,
         },
         name("The name for map = \"specified\".", r#""ops""#),
     ],

@@ -30,13 +30,14 @@ pub(crate) enum FindingKind {
     EmptyGroup,
     NoRights,
     NoCertificateRule,
+    CommonNameRule,
     CleartextTarget,
     IncompleteTarget,
 }
 
 impl FindingKind {
     /// Each kind with its name and description.
-    const ALL: [(Self, &'static str, &'static str); 28] = [
+    const ALL: [(Self, &'static str, &'static str); 29] = [
         (Self::CommunityWrite, "community-write", "a community may write"),
         (Self::CommunityRead, "community-read", "a community may read"),
         (Self::UnauthenticatedWrite, "unauthenticated-write", "a user without keys may write"),
@@ -75,6 +76,11 @@ impl FindingKind {
         (Self::EmptyGroup, "empty-group", "rights of a group without members"),
         (Self::NoRights, "no-rights", "a user, or the name that a certificate rule gives, without rights"),
         (Self::NoCertificateRule, "no-certificate-rule", "no rule maps certificates to names"),
+        (
+            Self::CommonNameRule,
+            "common-name-rule",
+            "a rule takes names that name constraints do not restrict",
+        ),
         (
             Self::CleartextTarget,
             "cleartext-target",

@@ -1,9 +1,14 @@
 //! Rights that are broader than necessary, or that no principal can use.
 
+use portreeve_channel::Fingerprint;
 use portreeve_config::ConfigLines;
-use portreeve_lcd::{GroupRow, StorageType};
-use portreeve_mib::modules::{community_mib::SNMP_COMMUNITY_NAME, tls_tm_mib::SNMP_TLSTM_CERT_SPECIFIED};
+use portreeve_lcd::{CertToNameRow, GroupRow, StorageType};
+use portreeve_mib::modules::{
+    community_mib::SNMP_COMMUNITY_NAME,
+    tls_tm_mib::{SNMP_TLSTM_CERT_COMMON_NAME, SNMP_TLSTM_CERT_SPECIFIED},
+};
 use portreeve_smi::{SecurityModel, TransportDomain};
+use portreeve_x509::CertificateSummary;
 
 use super::{AuditInput, FindingKind, Findings, Grant, Severity};
 use crate::audit::{auth_methods, display_escaped, views};
@@ -138,26 +143,50 @@ fn rules(input: &AuditInput<'_>, list: &mut Findings) {
         );
     }
     for rule in rules {
+        let priority = rule.key.priority;
         let is_specified = *rule.map_type == *SNMP_TLSTM_CERT_SPECIFIED.oid() || rule.map_type.is_empty();
         if is_specified && input.lcd.group(SecurityModel::TSM, &rule.data).is_none() {
-            let lines = &input.config.lines.tls_names;
-            let location = match rule.storage {
-                StorageType::ReadOnly => {
-                    let found = lines.iter().find(|(priority, _)| *priority == rule.key.priority);
-                    input.location(found.map_or(0, |(_, line)| *line))
-                }
-                _ => MADE_OVER_SNMP.to_owned(),
-            };
-            let what = format!(
-                "rule {} maps a certificate to {}, which has no rights",
-                rule.key.priority,
-                display_escaped(&rule.data)
-            );
             let subject = display_escaped(&rule.data);
+            let what = format!("rule {priority} maps a certificate to {subject}, which has no rights");
             let id = (FindingKind::NoRights, &*subject);
+            let location = rule_location(input, rule);
             list.add(Severity::Note, id, location, what, "add a [[session-user]] with that name");
         }
+        if *rule.map_type == *SNMP_TLSTM_CERT_COMMON_NAME.oid() && !signs_leaves_only(input, rule) {
+            let what = format!(
+                "rule {priority} takes names from the CommonName, which X.509 name constraints do not restrict: \
+                 each authority below the trusted one can sign every name"
+            );
+            let hint = "map = \"san-dns\" or \"san-rfc822\", or an authority with a path length of 0";
+            let subject = priority.to_string();
+            list.add(
+                Severity::Note,
+                (FindingKind::CommonNameRule, &subject),
+                rule_location(input, rule),
+                what,
+                hint,
+            );
+        }
     }
+}
+
+/// Returns true if the rule refers to a configured authority that may not sign other authorities.
+fn signs_leaves_only(input: &AuditInput<'_>, rule: &CertToNameRow) -> bool {
+    let authorities = input.config.tls.iter().flat_map(|tls| &tls.authorities);
+    let files =
+        authorities.filter_map(|named| CertificateSummary::read_file(&input.resolve(&named.path)).ok());
+    let referred = Fingerprint::from_octets(&rule.fingerprint).ok();
+    files
+        .flatten()
+        .any(|authority| Some(&authority.fingerprint) == referred.as_ref() && !authority.signs_authorities)
+}
+
+fn rule_location(input: &AuditInput<'_>, rule: &CertToNameRow) -> String {
+    if rule.storage != StorageType::ReadOnly {
+        return MADE_OVER_SNMP.to_owned();
+    }
+    let found = input.config.lines.tls_names.iter().find(|(priority, _)| *priority == rule.key.priority);
+    input.location(found.map_or(0, |(_, line)| *line))
 }
 
 fn location(input: &AuditInput<'_>, member: &GroupRow) -> String {
