@@ -10,8 +10,8 @@ use std::sync::Arc;
 
 use portreeve_crypto::{AuthKey, AuthProtocol, PrivKey, PrivProtocol};
 use portreeve_lcd::{
-    AccessKey, AccessRow, CommunityKey, CommunityRow, Credential, GroupKey, GroupRow, Lcd, LcdHandle,
-    StorageType, Tables, UserKey, UserRow, ViewFamilyKey, ViewFamilyRow,
+    AccessKey, AccessRow, AllowedWeaknesses, CommunityKey, CommunityRow, Credential, GroupKey, GroupRow, Lcd,
+    LcdHandle, StorageType, Tables, UserKey, UserRow, ViewFamilyKey, ViewFamilyRow,
 };
 use portreeve_mib::ServedObjects;
 use portreeve_mib_std::{CounterObjects, EngineObjects, LcdObjects, SystemObjects};
@@ -154,7 +154,7 @@ pub(crate) fn header(level: SecurityLevel) -> HeaderData {
 }
 
 fn tables() -> Tables {
-    let mut tables = Tables::default();
+    let mut tables = Tables { allowed_weaknesses: AllowedWeaknesses::ALL, ..Tables::default() };
     let mut community = CommunityRow::new(CommunityKey { index: (*b"c").into() });
     community.columns.name = (*b"public").into();
     community.columns.security_name = (*b"reader").into();

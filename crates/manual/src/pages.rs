@@ -27,11 +27,11 @@ fn agent_file() -> Page {
             Block::text(
                 "portreeved(8) is configured by a TOML file. `portreeved init` writes a file that explains every key. \
                  `portreeved check` lists all errors in a file, each with its line and a hint. `portreeved reload` \
-                 makes a running agent read the file again.",
+                 makes a running agent reload the file.",
             ),
             Block::text(
-                "Secrets may be in this file, whose mode should then be 600, or in separate files, whose first line is \
-                 read.",
+                "Secrets may be in this file, whose mode should then be 600, or in separate files, of which the first line \
+                 is read.",
             ),
         ],
         see_also: vec!["portreeved(8)".into()],
@@ -49,7 +49,7 @@ fn poll_file() -> Page {
         description: vec![Block::text(
             "The targets, objects and credentials of portreeve-poll(1) are in a TOML file. Credentials are separate \
              from targets, so that the list of targets can be shared. `portreeve poll --check` lists all errors in a \
-             file, and SIGHUP makes a running poller read it again.",
+             file, and SIGHUP makes a running poller reload it.",
         )],
         see_also: vec!["portreeve-poll(1)".into()],
         ..config_page::page(
@@ -61,7 +61,7 @@ fn poll_file() -> Page {
     }
 }
 
-/// The example: an agent with one user, who may read everything.
+/// The example: an agent with one user, who may read.
 const AGENT: &str = "\
 [system]
 contact = \"noc@example.org\"
