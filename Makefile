@@ -12,7 +12,7 @@ export PATH := $(PATH):$(HOME)/.cargo/bin:$(CURDIR)/target/tools/bin
 # The scripts expect the programs in target/.
 unexport CARGO_TARGET_DIR
 
-.PHONY: demo test lint bench fuzz trace manual build install alternatives
+.PHONY: demo test test-long lint bench fuzz trace manual build install alternatives
 
 ## Start an agent on loopback, walk its interfaces over UDP, TCP, SSH, TLS and DTLS, stop it.
 demo: build
@@ -25,6 +25,11 @@ test:
 	@scripts/trace.py >/dev/null
 	@$(MAKE) --no-print-directory build
 	tests/interop/run
+
+## Measurements that take minutes: memory before authentication, delays during handshakes.
+test-long:
+	@scripts/setup test
+	tests/long/run
 
 ## Language, tiers, licenses, formatting, clippy and documentation.
 lint:

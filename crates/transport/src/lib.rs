@@ -17,6 +17,7 @@ mod datagrams;
 mod dtls;
 mod framing;
 mod handler;
+mod handshake_turns;
 mod limits;
 mod listener;
 mod naming;

@@ -1,4 +1,4 @@
-//! Limits on what a peer may occupy, and for how long.
+//! Limits on the memory, slots and time that peers may use.
 
 use std::time::Duration;
 
@@ -16,6 +16,9 @@ pub struct Limits {
     pub max_sessions: usize,
     /// The maximum number of open sessions per source: one IPv4 address, or one IPv6 /64.
     pub max_sessions_per_source: usize,
+    /// The maximum memory in bytes of all sessions without an accepted message. When this limit is
+    /// exceeded, the source whose sessions use the most memory loses its oldest session.
+    pub unauthenticated_memory: usize,
     /// The maximum time from the start of a session to its first accepted message.
     pub first_message_timeout: Duration,
     /// The maximum time between messages of a session after its first accepted message.
@@ -27,13 +30,13 @@ pub struct Limits {
     /// The number of replies per second to unauthenticated peers whose address is not verified, for
     /// each IPv4 /24 and each IPv6 /56; 0 means unlimited.
     pub unauthenticated_replies: u32,
-    /// SO_RCVBUF of each UDP socket in octets; the kernel limits it to the system's maximum.
-    pub udp_receive_buffer: usize,
-}
     /// The number of octets per second in responses over UDP to requests without authentication
     /// (with a community, or at noAuthNoPriv), for each IPv4 /24 and each IPv6 /56; 0 means
     /// unlimited.
     pub community_rate: u32,
+    /// SO_RCVBUF of each UDP socket in bytes; the kernel limits it to the system's maximum.
+    pub udp_receive_buffer: usize,
+}
 
 impl Default for Limits {
     fn default() -> Self {
@@ -42,16 +45,17 @@ impl Default for Limits {
             reply_buffer_size: 65_535,
             max_sessions: 8192,
             max_sessions_per_source: 256,
+            unauthenticated_memory: 32 << 20,
             first_message_timeout: Duration::from_secs(30),
             idle_timeout: Duration::from_secs(600),
             stall_timeout: Duration::from_secs(30),
             shutdown_timeout: Duration::from_secs(1),
             unauthenticated_replies: 200,
+            community_rate: 4_000_000,
             udp_receive_buffer: 4 << 20,
         }
     }
 }
-            community_rate: 4_000_000,
 
 impl Limits {
     /// Returns the maximum number of octets pending for one session's peer before the session is

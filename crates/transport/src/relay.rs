@@ -5,8 +5,9 @@
 //!                                    └── peer credentials from the kernel ──▶ PeerIdentity
 //! ```
 //! The peer's identity is provided only by the kernel: the account that its process ran as when it
-//! connected. The relay sends no identity of its own, so it cannot forge one. The user's network
-//! address is in the log of sshd; our log contains the process ID to find it there.
+//! connected. The relay does not send an identity, so it cannot forge one. Only sshd logs the
+//! user's network address; our log contains the process ID by which that sshd log line can be
+//! found.
 
 mod accounts;
 mod listener;
@@ -53,7 +54,8 @@ pub(crate) async fn accept<H: MessageHandler + 'static>(
     }
 }
 
-/// Gives a new connection a slot and a task, or closes it if no slot is free.
+/// Acquires a slot for a new connection and starts its task, or closes the connection if no slot is
+/// free.
 fn open<H: MessageHandler + 'static>(
     worker: &Rc<Worker<H>>,
     listener_index: usize,
@@ -62,7 +64,8 @@ fn open<H: MessageHandler + 'static>(
     peer: UCred,
 ) {
     let address = TransportAddress::Local { uid: peer.uid() };
-    let Some(slot) = acquire_slot(worker, SourceId::Account(peer.uid()), address) else { return };
+    let account = SourceId::Account(peer.uid());
+    let Some(slot) = acquire_slot(worker, account, TransportDomain::Ssh, address) else { return };
     let source = source(worker, listener_index, address, &slot);
     let state = SessionState::new(Rc::clone(worker), source, slot);
     tokio::task::spawn_local(run(Arc::clone(policy), stream, peer, state));

@@ -28,7 +28,7 @@ use crate::{dtls, relay, stream, udp};
 /// `make_handler`. Returns when all workers are listening.
 ///
 /// # Errors
-/// If a thread, its runtime or its handler cannot be created (`make_handler` panicked).
+/// A thread or its runtime cannot be created, or `make_handler` panicked.
 pub fn run<H, F>(
     bound: BoundListeners,
     limits: Limits,
@@ -42,7 +42,7 @@ where
 {
     let shared = SharedState {
         statistics: Arc::default(),
-        session_limits: SessionLimits::new(limits.max_sessions, limits.max_sessions_per_source),
+        session_limits: SessionLimits::new(&limits),
         reply_limit: Arc::new(ReflectionLimit::new(limits.unauthenticated_replies)),
         community_limit: Arc::new(ReflectionLimit::new(limits.community_rate)),
     };
@@ -89,7 +89,7 @@ pub struct RunningTransport {
     statistics: Arc<SessionStatistics>,
     wakers: Vec<WorkerWaker>,
     threads: Vec<JoinHandle<()>>,
-    /// Socket files, removed when no worker listens any more.
+    /// The socket files, which are removed after all workers have stopped listening.
     _socket_files: Vec<SocketFile>,
 }
 
@@ -111,8 +111,8 @@ impl RunningTransport {
         self.wakers.iter().for_each(WorkerWaker::wake);
     }
 
-    /// Stops reading, polls each handler a last time, gives open sessions up to
-    /// [`Limits::shutdown_timeout`] to send their responses, and returns when all workers have
+    /// Stops reading, polls each handler one last time, waits up to [`Limits::shutdown_timeout`]
+    /// until the open sessions have sent their responses, and returns when all workers have
     /// stopped.
     pub fn shutdown(self) {
         drop(self);
@@ -164,7 +164,7 @@ impl WorkerStart {
             drop(result_sender.send(Err(error)));
         }
         drop(local);
-        // Lookups of names and passwords that do not return must not delay the shutdown.
+        // Name lookups and password checks that do not return must not delay the shutdown.
         runtime.shutdown_background();
     }
 
@@ -224,7 +224,7 @@ impl WorkerStart {
         drop(result_sender.send(Ok(())));
 
         tokio::select! {
-            // An error means that the sender is gone and cannot request a shutdown any more.
+            // An error means that the sender was dropped and can no longer request a shutdown.
             _ = self.stop.wait_for(|&stop| stop) => {}
             () = log_finished_tasks(&mut tasks) => {}
         }
@@ -236,7 +236,8 @@ impl WorkerStart {
     }
 }
 
-/// Logs each task that ends, since none is expected to. Returns when none is left.
+/// Logs each task that ends, because tasks are expected to run until shutdown. Returns when all
+/// tasks have ended.
 async fn log_finished_tasks(tasks: &mut JoinSet<()>) {
     while let Some(end) = tasks.join_next().await {
         tracing::error!(?end, "worker task stopped unexpectedly");

@@ -8,12 +8,16 @@
 //!                                               or refuse if that is the newcomer's own
 //! ```
 //! A session is active once the engine has accepted a message; a Report does not count. At the
-//! total limit, inactive sessions lose first while they occupy more than a quarter of the slots, so
-//! that a flood of new connections cannot displace active sessions. Otherwise the source with the
-//! most sessions loses one. IPv6 sources are also counted by /56 and /48, because one owner controls
-//! many /64s. A source without sessions is therefore never refused, and no group of sources can
-//! occupy all slots.
+//! total limit, an inactive session is evicted if inactive sessions occupy more than a quarter of
+//! the slots, so that a flood of new connections cannot displace active sessions. Otherwise the
+//! source with the most sessions loses one of them. IPv6 sources are also counted by /56 and /48,
+//! because one owner controls many /64s. A source without sessions is therefore never refused, and
+//! no group of sources can occupy all slots.
+//!
+//! All inactive sessions share one memory budget. When it is exceeded, the source whose inactive
+//! sessions use the most memory loses the oldest of them.
 
+use std::cell::Cell;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -21,10 +25,14 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use portreeve_smi::Timestamp;
 use tokio::sync::Notify;
 
+mod memory;
 mod source;
 
+pub(crate) use memory::new_session_memory;
 pub(crate) use source::SourceId;
 use source::SourceRanking;
+
+use crate::limits::Limits;
 
 /// The open sessions, shared by all workers; locked only when a session starts, becomes active, or
 /// ends.
@@ -32,24 +40,33 @@ use source::SourceRanking;
 pub(crate) struct SessionLimits {
     max_sessions: usize,
     max_per_source: usize,
+    /// The maximum memory of all inactive sessions, in bytes.
+    max_inactive_memory: usize,
     slots: Mutex<Slots>,
 }
 
 impl SessionLimits {
-    pub(crate) fn new(total: usize, per_source: usize) -> Arc<Self> {
-        Arc::new(Self { max_sessions: total, max_per_source: per_source, slots: Mutex::default() })
+    pub(crate) fn new(limits: &Limits) -> Arc<Self> {
+        Arc::new(Self {
+            max_sessions: limits.max_sessions,
+            max_per_source: limits.max_sessions_per_source,
+            max_inactive_memory: limits.unauthenticated_memory,
+            slots: Mutex::default(),
+        })
     }
 
-    /// Adds a new session from `peer`, evicting another if necessary. `None`: the peer's source
-    /// already has the most sessions, all of them active.
-    pub(crate) fn admit(self: &Arc<Self>, peer: impl Into<SourceId>) -> Option<SessionSlot> {
-        self.admit_with_waker(peer, Arc::default())
+    /// Adds a new session from `peer`, evicting another session if necessary. Returns `None` if the
+    /// peer's source already has the most sessions and all of them are active. `memory` is the
+    /// memory of a new session in bytes.
+    pub(crate) fn admit(self: &Arc<Self>, peer: impl Into<SourceId>, memory: usize) -> Option<SessionSlot> {
+        self.admit_with_waker(peer, memory, Arc::default())
     }
 
     /// Like [`admit`](Self::admit), for a session that shares its `waker` with other sessions.
     pub(crate) fn admit_with_waker(
         self: &Arc<Self>,
         peer: impl Into<SourceId>,
+        memory: usize,
         waker: Arc<Notify>,
     ) -> Option<SessionSlot> {
         let source = peer.into();
@@ -59,12 +76,13 @@ impl SessionLimits {
         if count >= self.max_per_source {
             slots.evict_from(source)?;
         }
-        let id = slots.insert(source, Arc::clone(&handle));
+        let id = slots.insert(source, memory, Arc::clone(&handle));
         if slots.len() > self.max_sessions && !slots.evict_for(Some(id)) {
             slots.remove(source, id);
             return None;
         }
-        Some(SessionSlot { id, source, handle, limits: Arc::clone(self) })
+        slots.enforce_memory(self.max_inactive_memory, Some(id));
+        Some(SessionSlot { id, source, handle, memory: Cell::new(memory), limits: Arc::clone(self) })
     }
 
     /// Evicts a session when file descriptors run out.
@@ -73,7 +91,7 @@ impl SessionLimits {
     }
 
     fn slots(&self) -> MutexGuard<'_, Slots> {
-        // No code under the lock can panic midway.
+        // No code that holds the lock can panic and leave an inconsistent state.
         self.slots.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -84,6 +102,8 @@ pub(crate) struct SessionSlot {
     id: u64,
     source: SourceId,
     handle: Arc<SlotHandle>,
+    /// The recorded memory in bytes.
+    memory: Cell<usize>,
     limits: Arc<SessionLimits>,
 }
 
@@ -93,7 +113,7 @@ impl SessionSlot {
         self.id
     }
 
-    /// Returns the handle by which other tasks reach the session.
+    /// Returns the handle with which other tasks can wake or evict the session.
     pub(crate) fn handle(&self) -> &Arc<SlotHandle> {
         &self.handle
     }
@@ -105,6 +125,19 @@ impl SessionSlot {
             return;
         }
         self.limits.slots().set_active(self.source, self.id);
+    }
+
+    /// Records that the session uses `memory` bytes. If this exceeds the budget of inactive
+    /// sessions, sessions are evicted, which may include this one.
+    pub(crate) fn record_memory(&self, memory: usize) {
+        let memory = memory.next_multiple_of(MEMORY_STEP);
+        if self.is_active() || memory <= self.memory.get() {
+            return;
+        }
+        let mut slots = self.limits.slots();
+        slots.set_memory(self.source, self.id, memory);
+        slots.enforce_memory(self.limits.max_inactive_memory, None);
+        self.memory.set(memory);
     }
 
     /// Returns whether the engine has accepted a message of this session.
@@ -130,7 +163,7 @@ pub(crate) struct SlotHandle {
 }
 
 impl SlotHandle {
-    /// Returns whether the session must close to free its slot.
+    /// Returns whether the session is evicted and must close to free its slot.
     pub(crate) fn is_evicted(&self) -> bool {
         self.evicted.load(Relaxed)
     }
@@ -149,8 +182,10 @@ struct Slots {
     sources: HashMap<SourceId, SourceSessions>,
     /// The sources of all sessions.
     all: SourceRanking,
-    /// The sources of inactive sessions.
+    /// The sources of inactive sessions, by their memory.
     inactive: SourceRanking,
+    /// The memory of all inactive sessions in bytes.
+    inactive_memory: usize,
 }
 
 impl Slots {
@@ -158,25 +193,45 @@ impl Slots {
         self.active_count + self.inactive_count
     }
 
-    /// Adds an inactive session and returns its ID. IDs are ascending, so the first is the oldest.
-    fn insert(&mut self, source: SourceId, handle: Arc<SlotHandle>) -> u64 {
+    /// Adds an inactive session and returns its ID. IDs are ascending, so the session with the
+    /// lowest ID is the oldest.
+    fn insert(&mut self, source: SourceId, memory: usize, handle: Arc<SlotHandle>) -> u64 {
         self.last_id += 1;
+        self.all.change(source, 0, 1);
+        let session = InactiveSession { handle, memory: 0 };
+        self.sources.entry(source).or_default().inactive.insert(self.last_id, session);
         self.inactive_count += 1;
-        self.all.add(source, 1);
-        self.inactive.add(source, 1);
-        self.sources.entry(source).or_default().inactive.insert(self.last_id, handle);
+        self.set_memory(source, self.last_id, memory);
         self.last_id
+    }
+
+    /// Sets the memory of an inactive session that still has its slot.
+    fn set_memory(&mut self, source: SourceId, id: u64, memory: usize) {
+        let sessions = self.sources.get_mut(&source);
+        let Some(session) = sessions.and_then(|sessions| sessions.inactive.get_mut(&id)) else { return };
+        self.inactive_memory = self.inactive_memory - session.memory + memory;
+        self.inactive.change(source, session.memory, memory);
+        session.memory = memory;
+    }
+
+    /// Evicts inactive sessions until they use at most `limit` bytes. `newcomer` is not evicted.
+    fn enforce_memory(&mut self, limit: usize, newcomer: Option<u64>) {
+        while self.inactive_memory > limit {
+            let heaviest = self.inactive.heaviest();
+            let sessions = heaviest.and_then(|source| Some((source, self.sources.get(&source)?)));
+            match sessions.and_then(|(source, sessions)| Some((source, *sessions.inactive.keys().next()?))) {
+                Some((source, id)) if Some(id) != newcomer => self.evict(source, id),
+                _ => break,
+            }
+        }
     }
 
     /// Marks a session that still has its slot as active.
     fn set_active(&mut self, source: SourceId, id: u64) {
+        let Some(session) = self.remove_inactive(source, id) else { return };
         let Some(sessions) = self.sources.get_mut(&source) else { return };
-        if let Some(handle) = sessions.inactive.remove(&id) {
-            sessions.active.insert(id, handle);
-            self.inactive_count -= 1;
-            self.active_count += 1;
-            self.inactive.subtract(source, 1);
-        }
+        sessions.active.insert(id, session.handle);
+        self.active_count += 1;
     }
 
     /// Evicts the oldest inactive session of `source`, or its least recently used one.
@@ -184,50 +239,65 @@ impl Slots {
         let sessions = self.sources.get(&source)?;
         let least_recent =
             || sessions.active.iter().min_by_key(|(_, handle)| handle.last_message.load(Relaxed));
-        let (&id, handle) = sessions.inactive.first_key_value().or_else(least_recent)?;
-        handle.evict();
-        self.remove(source, id);
+        let oldest = sessions.inactive.keys().next();
+        let id = *oldest.or_else(|| least_recent().map(|(id, _)| id))?;
+        self.evict(source, id);
         Some(())
     }
 
-    /// Evicts a session of the heaviest source for the session `newcomer`, which is already in the
-    /// table, or for a connection of unknown source. Returns false if only the newcomer's own source
-    /// could lose an active session.
+    /// Evicts a session of the heaviest source to make room for the session `newcomer`, which is
+    /// already in the table, or for a connection of unknown source. Returns false if the only
+    /// candidate is an active session of the newcomer's own source.
     fn evict_for(&mut self, newcomer: Option<u64>) -> bool {
         let others = self.inactive_count - usize::from(newcomer.is_some());
         let is_flood = others * MAX_INACTIVE_SHARE > self.len() - usize::from(newcomer.is_some());
         let ranking = if is_flood { &self.inactive } else { &self.all };
         let Some(source) = ranking.heaviest() else { return false };
-        let inactive = self.sources.get(&source).map(|sessions| &sessions.inactive);
-        // The newcomer is the youngest, so it is the first only if it is the only one.
-        let oldest = inactive.and_then(BTreeMap::first_key_value).map(|(&id, _)| id);
-        if oldest.is_some() && oldest == newcomer {
+        // The newcomer is the youngest session, so it comes first only if the source has no other.
+        let oldest = self.sources.get(&source).and_then(|sessions| sessions.inactive.keys().next());
+        if oldest.is_some() && oldest == newcomer.as_ref() {
             return false;
         }
         self.evict_from(source).is_some()
     }
 
-    fn remove(&mut self, source: SourceId, id: u64) {
-        let Some(sessions) = self.sources.get_mut(&source) else { return };
-        if sessions.inactive.remove(&id).is_some() {
-            self.inactive_count -= 1;
-            self.inactive.subtract(source, 1);
-        } else if sessions.active.remove(&id).is_some() {
-            self.active_count -= 1;
-        } else {
-            return;
+    /// Removes a session from the table and notifies it.
+    fn evict(&mut self, source: SourceId, id: u64) {
+        if let Some(handle) = self.remove(source, id) {
+            handle.evict();
         }
-        if sessions.len() == 0 {
+    }
+
+    fn remove(&mut self, source: SourceId, id: u64) -> Option<Arc<SlotHandle>> {
+        let handle = match self.remove_inactive(source, id) {
+            Some(session) => session.handle,
+            None => {
+                let handle = self.sources.get_mut(&source)?.active.remove(&id)?;
+                self.active_count -= 1;
+                handle
+            }
+        };
+        self.all.change(source, 1, 0);
+        if self.sources.get(&source).is_some_and(|sessions| sessions.len() == 0) {
             self.sources.remove(&source);
         }
-        self.all.subtract(source, 1);
+        Some(handle)
+    }
+
+    /// Removes a session from the inactive sessions of its source, but keeps the source.
+    fn remove_inactive(&mut self, source: SourceId, id: u64) -> Option<InactiveSession> {
+        let session = self.sources.get_mut(&source)?.inactive.remove(&id)?;
+        self.inactive_count -= 1;
+        self.inactive_memory -= session.memory;
+        self.inactive.change(source, session.memory, 0);
+        Some(session)
     }
 }
 
 /// The sessions of one source, by ID.
 #[derive(Debug, Default)]
 struct SourceSessions {
-    inactive: BTreeMap<u64, Arc<SlotHandle>>,
+    inactive: BTreeMap<u64, InactiveSession>,
     active: BTreeMap<u64, Arc<SlotHandle>>,
 }
 
@@ -237,7 +307,18 @@ impl SourceSessions {
     }
 }
 
-/// Inactive sessions lose their slots first while they occupy more than one part in this many.
+#[derive(Debug)]
+struct InactiveSession {
+    handle: Arc<SlotHandle>,
+    /// The recorded memory in bytes.
+    memory: usize,
+}
+
+/// The unit in which the memory of a session is recorded, so that few messages need the lock.
+const MEMORY_STEP: usize = 4096;
+
+/// Inactive sessions are evicted first while they occupy more than this fraction of the slots: one
+/// in `MAX_INACTIVE_SHARE`.
 const MAX_INACTIVE_SHARE: usize = 4;
 
 #[cfg(test)]

@@ -7,8 +7,8 @@
 //! octets ──▶ split into messages ──▶ handle ──▶ write the response ── partial write ─┘
 //! ```
 //! An idle session holds no buffer: octets are handled in the buffer they were read into. Only the
-//! beginning of an incomplete message, or the unsent rest of a response, is kept. Announcing a long
-//! message therefore costs no memory until its octets arrive.
+//! beginning of an incomplete message and the unsent rest of a response are stored. A peer that
+//! announces a long message therefore occupies no memory until it sends the octets.
 
 use std::io;
 use std::mem;
@@ -20,7 +20,7 @@ use portreeve_smi::{SecurityLevel, Timestamp};
 use crate::framing::{FramingError, message_length};
 use crate::handler::{Disposition, MessageHandler, MessageSource, SessionEvent};
 use crate::outbox::Outbox;
-use crate::session_limits::SessionSlot;
+use crate::session_limits::{SessionSlot, new_session_memory};
 use crate::session_log::{NoSecurityNameMessage, SESSION_REFUSED};
 use crate::statistics::CloseReason;
 use crate::worker::{HandlerPanicError, Worker};
@@ -31,15 +31,15 @@ pub(crate) struct SessionState<H: MessageHandler> {
     pub(crate) source: MessageSource,
     outbox: Rc<Outbox>,
     slot: SessionSlot,
-    /// Octets read but not handled yet: an incomplete message, or several while responses are
-    /// pending.
+    /// Octets that were read but not handled yet: an incomplete message, or several messages while
+    /// responses are pending.
     inbox: Vec<u8>,
-    /// The close reason, if the session closes as soon as the pending responses are sent.
+    /// The close reason, if the session is to close as soon as the pending responses are sent.
     close_after_flush: Option<CloseReason>,
     opened_at: Timestamp,
     last_message_at: Timestamp,
-    /// The time of the last message, and the octets received in total when that message was first
-    /// seen.
+    /// The time at which the last message was received, and the total number of octets received by
+    /// then.
     traffic_at_last_message: (Timestamp, u64),
     /// The time since which the peer has accepted none of the pending octets.
     stalled_since: Option<Timestamp>,
@@ -47,7 +47,7 @@ pub(crate) struct SessionState<H: MessageHandler> {
 
 /// The destination of responses. `WouldBlock` means that the peer accepts nothing at the moment.
 pub(crate) trait MessageSink {
-    /// Writes as many octets from the front as possible without blocking.
+    /// Writes as many of the first octets as possible without blocking.
     fn try_write(&mut self, octets: &[u8]) -> io::Result<usize>;
 
     /// Returns whether octets written earlier are still buffered.
@@ -97,6 +97,16 @@ impl<H: MessageHandler> SessionState<H> {
         octets.saturating_sub(self.traffic_at_last_message.1) > MAX_IDLE_TRAFFIC
     }
 
+    /// Records the memory of an inactive session, including the received octets. `octets` is the
+    /// number of octets that the channel has received so far; its buffers may contain all of them.
+    pub(crate) fn record_memory(&self, octets: u64) {
+        if !self.slot.is_active() {
+            let base = new_session_memory(self.source.domain(), self.source.peer());
+            let octets = usize::try_from(octets).unwrap_or(usize::MAX);
+            self.slot.record_memory(base.saturating_add(self.inbox.capacity()).saturating_add(octets));
+        }
+    }
+
     /// Returns the number of octets received but not handled yet.
     pub(crate) fn backlog(&self) -> usize {
         self.inbox.len()
@@ -109,15 +119,15 @@ impl<H: MessageHandler> SessionState<H> {
         }
     }
 
-    /// Starts or stops the stall timeout: the underlying connection has stopped accepting octets,
-    /// or accepts them again.
+    /// Starts the stall timeout when the underlying connection stops accepting octets, and stops it
+    /// when the connection accepts octets again.
     pub(crate) fn set_stalled(&mut self, stalled: bool) {
         self.stalled_since =
             if stalled { self.stalled_since.or_else(|| Some(self.worker.clock.now())) } else { None };
     }
 
-    /// Looks up the securityName of the authenticated peer; the session must be closed if there is
-    /// none.
+    /// Looks up the securityName of the authenticated peer; the caller must close the session if
+    /// the peer has no securityName.
     pub(crate) fn identify(&mut self, peer: &PeerIdentity) -> Result<(), CloseReason> {
         let Self { worker, source, .. } = self;
         let domain = source.domain();
@@ -156,8 +166,8 @@ impl<H: MessageHandler> SessionState<H> {
         }
     }
 
-    /// Returns whether to read more: not while responses are pending, nor after the peer's end of
-    /// stream.
+    /// Returns whether to read more octets. Returns false while responses are pending and after the
+    /// peer has ended its stream.
     pub(crate) fn wants_read(&self, sink: &impl MessageSink) -> bool {
         self.is_flushed(sink) && self.close_after_flush.is_none()
     }
@@ -183,12 +193,13 @@ impl<H: MessageHandler> SessionState<H> {
         self.close_after_flush = Some(self.eof_close_reason());
     }
 
-    /// Returns the close reason for an end of the stream at this point.
+    /// Returns the close reason if the stream ends now.
     pub(crate) fn eof_close_reason(&self) -> CloseReason {
         if self.inbox.is_empty() { CloseReason::ByPeer } else { CloseReason::ByPeerMidMessage }
     }
 
-    /// Returns the time at which the session is closed unless something happens, and the reason.
+    /// Returns the time at which the session will be closed if nothing is received or sent, and the
+    /// close reason.
     pub(crate) fn deadline(&self) -> (Timestamp, CloseReason) {
         let limits = &self.worker.limits;
         if let Some(since) = self.stalled_since {
@@ -291,7 +302,7 @@ impl<H: MessageHandler> SessionState<H> {
 
     /// Sends a response, and queues what cannot be written at once.
     fn send(&mut self, sink: &mut impl MessageSink, response: &[u8]) -> Result<(), CloseReason> {
-        // If octets are queued already, this response follows them.
+        // If octets are already queued, append this response to them.
         let written = if self.outbox.is_empty() {
             match sink.try_write(response) {
                 Ok(written) => written,
@@ -336,7 +347,7 @@ pub(crate) enum PauseReason {
     Incomplete,
     /// Responses are pending.
     Congested,
-    /// The session has used its batch; other sessions get their turn.
+    /// The session has handled [`MAX_BATCH`] messages; other sessions run first.
     BatchLimit,
 }
 
@@ -347,8 +358,8 @@ fn close_reason_for(error: FramingError) -> CloseReason {
     }
 }
 
-/// The maximum number of messages that one session handles before other sessions get their turn.
+/// The maximum number of messages that one session handles before other sessions run.
 const MAX_BATCH: usize = 32;
-/// The maximum number of octets received without a message: more than an SSH window plus the
-/// longest message.
+/// The maximum number of octets received without a complete message. It exceeds an SSH window plus
+/// the longest message.
 const MAX_IDLE_TRAFFIC: u64 = 1 << 20;

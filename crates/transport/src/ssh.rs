@@ -6,10 +6,12 @@
 //!     └── poll ── the session's task ── deferred responses, backlog, deadlines
 //! ```
 //! A request that can be answered at once is answered within the callback that delivered it,
-//! without a queue in between. When the peer's window is used up, its requests stay unhandled and
-//! our window for it shrinks, so that it blocks itself.
+//! without a queue in between. When the peer does not enlarge its window for our responses, its
+//! requests remain unhandled and its own window for requests is used up. A peer that does not read
+//! can therefore block only itself.
 
 mod driver;
+mod login_turns;
 mod session;
 
 use std::net::SocketAddr;

@@ -10,13 +10,13 @@ use std::net::SocketAddr;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-use portreeve_smi::{TmStateReference, TransportAddress};
+use portreeve_smi::{TmStateReference, TransportAddress, TransportDomain};
 use portreeve_sys::LocalAddress;
 use tokio::net::{TcpListener, TcpStream};
 
 use crate::handler::{MessageHandler, MessageSource};
 use crate::listener::{Listener, Protocol};
-use crate::session_limits::{SessionSlot, SourceId};
+use crate::session_limits::{SessionSlot, SourceId, new_session_memory};
 use crate::session_state::SessionState;
 use crate::ssh;
 use crate::statistics::{CloseReason, increment};
@@ -32,15 +32,22 @@ pub(crate) async fn accept<H: MessageHandler + 'static>(
     listener: Listener,
     socket: TcpListener,
 ) {
+    let mut accepted = 0_usize;
     loop {
         match socket.accept().await {
             Ok((stream, peer)) => open(&worker, listener_index, listener, stream, peer),
             Err(error) => handle_accept_error(&worker, &error).await,
         }
+        accepted += 1;
+        if accepted.is_multiple_of(MAX_ACCEPTS) {
+            // More connections may be waiting, but other sockets are served first.
+            tokio::task::yield_now().await;
+        }
     }
 }
 
-/// Handles a failed accept: waits a moment, unless the next attempt is expected to succeed.
+/// Handles a failed accept: waits for [`ACCEPT_RETRY_DELAY`], unless the next attempt is expected
+/// to succeed.
 pub(crate) async fn handle_accept_error<H: MessageHandler>(worker: &Worker<H>, error: &io::Error) {
     increment(&worker.statistics.accept_errors);
     // The peer closed the connection before it was accepted.
@@ -50,8 +57,8 @@ pub(crate) async fn handle_accept_error<H: MessageHandler>(worker: &Worker<H>, e
     if let Some(suppressed) = worker.error_log.allow(Instant::now()) {
         tracing::warn!(%error, suppressed, "cannot accept connection");
     }
-    // The usual cause is a lack of file descriptors. The connection stays in the backlog until one
-    // is free.
+    // The usual cause is that file descriptors are exhausted. The connection remains in the backlog
+    // until a descriptor is free.
     worker.session_limits.evict_one();
     tokio::time::sleep(ACCEPT_RETRY_DELAY).await;
 }
@@ -61,9 +68,10 @@ pub(crate) async fn handle_accept_error<H: MessageHandler>(worker: &Worker<H>, e
 pub(crate) fn acquire_slot<H: MessageHandler>(
     worker: &Worker<H>,
     source: impl Into<SourceId>,
+    domain: TransportDomain,
     peer: TransportAddress,
 ) -> Option<SessionSlot> {
-    let slot = worker.session_limits.admit(source);
+    let slot = worker.session_limits.admit(source, new_session_memory(domain, peer));
     if slot.is_some() {
         increment(&worker.statistics.sessions_opened);
     } else {
@@ -85,7 +93,8 @@ pub(crate) async fn close_all<H: MessageHandler>(worker: &Worker<H>) {
     }
 }
 
-/// Gives a new connection a slot and a task, or closes it if no slot is free.
+/// Acquires a slot for a new connection and starts its task, or closes the connection if no slot is
+/// free.
 fn open<H: MessageHandler + 'static>(
     worker: &Rc<Worker<H>>,
     listener_index: usize,
@@ -93,15 +102,14 @@ fn open<H: MessageHandler + 'static>(
     stream: TcpStream,
     peer: SocketAddr,
 ) {
-    let Some(slot) = acquire_slot(worker, peer.ip(), TransportAddress::Ip(peer)) else { return };
-    // Responses are written as a whole, so Nagle's algorithm could only delay them. If this fails,
-    // the socket is broken, and its first use reports that.
+    let (domain, address) = (listener.protocol.into(), TransportAddress::Ip(peer));
+    let Some(slot) = acquire_slot(worker, peer.ip(), domain, address) else { return };
+    // Responses are written as a whole, so Nagle's algorithm could only delay them. If this call
+    // fails, the socket is unusable, and the first read or write reports the error.
     let _ = stream.set_nodelay(listener.nodelay);
     let local = stream.local_addr().ok();
-    let tm_state = TmStateReference {
-        session: Some(slot.id()),
-        ..TmStateReference::unauthenticated(listener.protocol.into(), TransportAddress::Ip(peer))
-    };
+    let tm_state =
+        TmStateReference { session: Some(slot.id()), ..TmStateReference::unauthenticated(domain, address) };
     let source = MessageSource {
         tm_state,
         local: local.map(|local| LocalAddress { address: local.ip(), interface: 0 }),
@@ -125,6 +133,9 @@ fn open<H: MessageHandler + 'static>(
     let state = SessionState::new(Rc::clone(worker), source, slot);
     tokio::task::spawn_local(StreamSession::new(connection, state, is_secure).run());
 }
+
+/// The maximum number of connections accepted before other tasks of the worker run.
+const MAX_ACCEPTS: usize = 8;
 
 /// The delay before the next accept after an error, so that the task does not spin.
 const ACCEPT_RETRY_DELAY: Duration = Duration::from_millis(50);

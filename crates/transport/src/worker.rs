@@ -1,7 +1,7 @@
 //! One worker: the state shared by the tasks of one thread.
 //!
 //! The state is used from one thread and never across an await, so plain cells suffice. Panics of
-//! the handler are caught here, the only place where the handler is called.
+//! the handler are caught here, because only this module calls the handler.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -20,6 +20,7 @@ use tokio::time::Sleep;
 use crate::clock::Clock;
 use crate::dtls::DtlsPort;
 use crate::handler::{Disposition, MessageHandler, MessageSource, SessionEvent};
+use crate::handshake_turns::HandshakeTurns;
 use crate::limits::Limits;
 use crate::outbox::Outbox;
 use crate::reflection_limit::ReflectionLimit;
@@ -28,7 +29,7 @@ use crate::session_limits::SessionLimits;
 use crate::statistics::{SessionStatistics, increment};
 use crate::udp::UdpPort;
 
-/// The context that a handler is created with.
+/// The context in which a worker creates its handler.
 #[derive(Clone, Debug)]
 pub struct WorkerContext {
     /// The worker's index, from 0.
@@ -94,18 +95,19 @@ pub(crate) struct Worker<H> {
     /// Buffers for streams; a session stores only incomplete or unsent data.
     pub(crate) scratch: RefCell<Scratch>,
     pub(crate) error_log: LogLimiter,
-    /// Limits log lines about sessions that are refused or end with an error.
+    /// Limits the rate of log lines about sessions that are refused or end with an error.
     refusal_log: LogLimiter,
-    /// Limits log lines about accepted relay sessions, which an allowed account can open at any
-    /// rate.
+    /// Limits the rate of log lines about accepted relay sessions, because an allowed account can
+    /// open sessions at any rate.
     pub(crate) accept_log: LogLimiter,
-    /// Sessions close as soon as their pending responses are sent.
+    pub(crate) handshake_turns: HandshakeTurns,
+    /// True during shutdown: sessions then close as soon as their pending responses are sent.
     pub(crate) is_shutting_down: Cell<bool>,
     /// Notified by each session that closes.
     pub(crate) session_ended: Notify,
     waker: WorkerWaker,
     handler: RefCell<H>,
-    /// The time that the timer task sleeps until.
+    /// The time until which the timer task sleeps.
     timer_deadline: Cell<Option<Timestamp>>,
     timer_changed: Notify,
 }
@@ -136,6 +138,7 @@ impl<H: MessageHandler> Worker<H> {
             error_log: LogLimiter::per_second(1),
             refusal_log: LogLimiter::per_second(MAX_LOG_LINES_PER_SECOND),
             accept_log: LogLimiter::per_second(MAX_LOG_LINES_PER_SECOND),
+            handshake_turns: HandshakeTurns::new(),
             is_shutting_down: Cell::new(false),
             session_ended: Notify::new(),
             handler: RefCell::new(handler),
@@ -147,7 +150,7 @@ impl<H: MessageHandler> Worker<H> {
     /// Passes one message to the handler.
     ///
     /// # Errors
-    /// If the handler panicked; its `recover` has been called.
+    /// The handler panicked; its `recover` has been called.
     pub(crate) fn handle(
         &self,
         source: &MessageSource,
@@ -169,8 +172,8 @@ impl<H: MessageHandler> Worker<H> {
         }
     }
 
-    /// Returns whether one more Report or cookie to an unauthenticated peer is allowed; counts a
-    /// withheld one.
+    /// Returns whether another Report or cookie may be sent to an unauthenticated peer; if not,
+    /// counts it as withheld.
     pub(crate) fn allow_unauthenticated_reply(&self, peer: IpAddr) -> bool {
         let is_allowed = self.reply_limit.allow(self.clock.now(), peer, 1);
         if !is_allowed {
@@ -179,8 +182,8 @@ impl<H: MessageHandler> Worker<H> {
         is_allowed
     }
 
-    /// Returns whether a response over UDP to a request without authentication is allowed; counts a
-    /// withheld response.
+    /// Returns whether a response over UDP to a request without authentication may be sent; if not,
+    /// counts it as withheld.
     pub(crate) fn allow_community_response(&self, peer: IpAddr, length: usize) -> bool {
         let is_allowed = self.community_limit.allow(self.clock.now(), peer, length);
         if !is_allowed {
@@ -199,7 +202,7 @@ impl<H: MessageHandler> Worker<H> {
 
     /// Notifies the handler of a session event.
     pub(crate) fn session_event(&self, domain: TransportDomain, event: SessionEvent) {
-        // A panic has been counted, and there is no message to drop.
+        // A panic has already been counted, and there is no message to drop.
         let _ = self.catch_panic(|handler| handler.session_event(domain, event));
     }
 
@@ -207,7 +210,7 @@ impl<H: MessageHandler> Worker<H> {
     pub(crate) fn session_closed(&self, domain: TransportDomain, session: u64) {
         self.sessions.borrow_mut().remove(&session);
         self.session_ended.notify_one();
-        // A panic has been counted, and there is no message to drop.
+        // A panic has already been counted, and there is no message to drop.
         let _ = self.catch_panic(|handler| handler.session_closed(domain, session));
     }
 
@@ -222,7 +225,8 @@ impl<H: MessageHandler> Worker<H> {
                 () = self.timer_changed.notified() => {}
                 () = async { self.sleep_until(wanted.unwrap_or_default()).await }, if wanted.is_some() => self.poll_handler(),
             }
-            // A handler that is always due must not prevent its worker from reading.
+            // A handler that asks to be polled again and again must not prevent its worker from
+            // reading.
             tokio::task::yield_now().await;
         }
     }
@@ -241,7 +245,8 @@ impl<H: MessageHandler> Worker<H> {
         lost.into_iter().for_each(|domain| self.session_event(domain, SessionEvent::ResponseLost));
     }
 
-    /// Sends a deferred response, only in the session of its request.
+    /// Sends a deferred response. A response to a request in a session is sent only in that
+    /// session.
     //= rfc5591#4.2-1
     //= rfc5591#4.2-5
     //= rfc5592#5.2-1
@@ -276,7 +281,7 @@ impl<H: MessageHandler> Worker<H> {
         tokio::time::sleep_until(self.clock.instant(deadline).into())
     }
 
-    /// Calls the handler and catches a panic, which is counted and logged; the interrupted work is
+    /// Calls the handler. A panic is caught, counted and logged, and the current message is
     /// dropped.
     fn catch_panic<T>(&self, call: impl FnOnce(&mut H) -> T) -> Result<T, HandlerPanicError> {
         let mut handler = self.handler.borrow_mut();
@@ -285,14 +290,14 @@ impl<H: MessageHandler> Worker<H> {
             if let Some(suppressed) = self.error_log.allow(Instant::now()) {
                 tracing::error!(suppressed, "message handler panicked; message dropped");
             }
-            // If this panics too, the next call proceeds with the current state.
+            // If `recover` panics as well, the next call uses the handler in its current state.
             let _ = catch_unwind(AssertUnwindSafe(|| handler.recover()));
             HandlerPanicError
         })
     }
 }
 
-/// The session of a response is closed.
+/// The response cannot be sent, because its session is closed.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct NoSessionError;
 

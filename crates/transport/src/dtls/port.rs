@@ -1,6 +1,6 @@
 //! The socket of one worker for one DTLS listener: dispatches each datagram.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::io;
 use std::net::{SocketAddr, UdpSocket};
 use std::os::fd::AsFd;
@@ -17,6 +17,7 @@ use super::peer_table::PeerTable;
 use super::session::{DtlsSession, catch_panic, transmit};
 use crate::datagrams::DatagramSocket;
 use crate::handler::{MessageHandler, MessageSource};
+use crate::session_limits::new_session_memory;
 use crate::statistics::{CloseReason, SessionStatistics, add, increment};
 use crate::worker::{NoSessionError, Worker};
 
@@ -30,6 +31,8 @@ pub(crate) struct DtlsPort {
     pub(super) peers: RefCell<PeerTable>,
     /// A buffer for one decrypted message or one datagram.
     pub(super) message: RefCell<Box<[u8]>>,
+    /// A datagram was a step of a handshake since this was last reset.
+    has_handshake_step: Cell<bool>,
     /// Wakes the timer task because a session was evicted.
     pub(super) eviction_notify: Arc<Notify>,
     /// Wakes the timer task because the first timer has changed.
@@ -45,6 +48,7 @@ impl DtlsPort {
             socket: DatagramSocket::new(socket)?,
             peers: RefCell::default(),
             message: RefCell::new(vec![0; MAX_DATAGRAM_LEN].into()),
+            has_handshake_step: Cell::new(false),
             eviction_notify: Arc::default(),
             timer_changed: Notify::new(),
         })
@@ -68,7 +72,7 @@ impl DtlsPort {
         Ok(())
     }
 
-    /// Handles one datagram; returns how many octets of `reply` to send back.
+    /// Handles one datagram; returns the number of octets in `reply` to send to the peer.
     fn handle_datagram<H: MessageHandler>(
         &self,
         worker: &Worker<H>,
@@ -99,7 +103,7 @@ impl DtlsPort {
     /// Handles a ClientHello of an existing handshake, or starts a new one.
     #[expect(
         clippy::too_many_arguments,
-        reason = "a datagram, its endpoint, and the objects that may handle it"
+        reason = "the datagram, its addresses, and the objects that may handle it"
     )]
     fn handle_hello<H: MessageHandler>(
         &self,
@@ -123,6 +127,7 @@ impl DtlsPort {
                 worker.allow_unauthenticated_reply(from.peer.ip()).then_some(length)
             }
             Ok(AcceptOutcome::Channel(channel)) => {
+                self.has_handshake_step.set(true);
                 self.start_handshake(worker, peers, from, hello, channel);
                 None
             }
@@ -150,6 +155,9 @@ impl DtlsPort {
         let mut reply_len = None;
         for slot in entry.slots() {
             let Some(session) = slot else { continue };
+            if !session.is_open() {
+                self.has_handshake_step.set(true);
+            }
             let mut message = self.message.borrow_mut();
             let reply_buffer = if reply_len.is_none() { Some(&mut *reply) } else { None };
             let result = session
@@ -167,8 +175,8 @@ impl DtlsPort {
         reply_len
     }
 
-    /// Handles a further datagram of a half-open handshake. Returns false if there is none, or if
-    /// it was started by a different ClientHello.
+    /// Handles a further datagram of a half-open handshake. Returns false if the address has no
+    /// half-open handshake, or if a different ClientHello started it.
     fn continue_half_open<H: MessageHandler>(
         &self,
         worker: &Worker<H>,
@@ -181,6 +189,7 @@ impl DtlsPort {
         if hello.is_some_and(|hello| half_open.hello != *hello) {
             return false;
         }
+        self.has_handshake_step.set(true);
         let result = catch_panic(|| half_open.channel.handle_datagram(Instant::now(), datagram));
         if result.is_ok() && !half_open.channel.is_reachable() {
             return true;
@@ -193,8 +202,8 @@ impl DtlsPort {
         true
     }
 
-    /// Gives a handshake a slot, or adds it to the half-open ones until its peer's address is
-    /// verified.
+    /// Acquires a slot for a handshake, or adds it to the half-open handshakes until its peer's
+    /// address is verified.
     fn start_handshake<H: MessageHandler>(
         &self,
         worker: &Worker<H>,
@@ -216,9 +225,12 @@ impl DtlsPort {
             }
             return;
         }
-        let Some(slot) =
-            worker.session_limits.admit_with_waker(from.peer.ip(), Arc::clone(&self.eviction_notify))
-        else {
+        let (domain, address) = (TransportDomain::Dtls, TransportAddress::Ip(from.peer));
+        let Some(slot) = worker.session_limits.admit_with_waker(
+            from.peer.ip(),
+            new_session_memory(domain, address),
+            Arc::clone(&self.eviction_notify),
+        ) else {
             increment(&worker.statistics.sessions_refused);
             if let Some(suppressed) = worker.error_log.allow(Instant::now()) {
                 tracing::warn!(peer = %from.peer, suppressed, "session refused: session limit reached");
@@ -228,7 +240,7 @@ impl DtlsPort {
         increment(&worker.statistics.sessions_opened);
         let tm_state = TmStateReference {
             session: Some(slot.id()),
-            ..TmStateReference::unauthenticated(TransportDomain::Dtls, TransportAddress::Ip(from.peer))
+            ..TmStateReference::unauthenticated(domain, address)
         };
         let source = MessageSource {
             tm_state,
@@ -262,7 +274,8 @@ impl DtlsPort {
             && let Some(completed) = entry.handshake.take_if(|handshake| handshake.is_open())
             && let Some(previous) = entry.session.replace(completed)
         {
-            // The peer has lost the keys, so it could not read an alert.
+            // The peer no longer has the keys of the previous session, so it could not decrypt an
+            // alert.
             previous.close(worker, &self.socket, CloseReason::ByPeer);
         }
         self.update_timer(worker, peers, address);
@@ -300,22 +313,24 @@ pub(crate) async fn serve<H: MessageHandler>(worker: Rc<Worker<H>>, index: usize
                 is_small = count < SMALL_BATCH;
                 for slot in 0..count {
                     handle(&worker, port, &mut batch, slot);
+                    if port.has_handshake_step.replace(false) {
+                        // A step may cost a signature: other sockets get their turn first.
+                        flush(&worker, port, &mut batch);
+                        tokio::task::yield_now().await;
+                    }
                 }
-                // If the socket's buffer is full, responses are lost, like any datagram.
-                if let Ok(flushed) = batch.flush(port.socket.as_fd()) {
-                    add(&worker.statistics.datagram_send_errors, flushed.failed);
-                }
+                flush(&worker, port, &mut batch);
                 worker.update_timer();
                 handled += count;
                 if handled >= MAX_BATCH {
-                    // There may be more, but other tasks on this thread get their turn first.
+                    // More datagrams may be available, but other tasks on this thread run first.
                     handled = 0;
                     tokio::task::yield_now().await;
                 }
             }
             Err(error) => {
-                // For example an ICMP error for an earlier response. Reading the error removes it
-                // from the socket.
+                // For example an ICMP error for an earlier response. This read has removed the
+                // error from the socket.
                 increment(&worker.statistics.datagram_receive_errors);
                 if let Some(suppressed) = worker.error_log.allow(Instant::now()) {
                     tracing::warn!(%error, suppressed, "cannot read from DTLS socket");
@@ -323,6 +338,13 @@ pub(crate) async fn serve<H: MessageHandler>(worker: Rc<Worker<H>>, index: usize
                 tokio::task::yield_now().await;
             }
         }
+    }
+}
+
+/// Sends the queued responses. If the socket's buffer is full, they are lost, like any datagram.
+fn flush<H: MessageHandler>(worker: &Worker<H>, port: &DtlsPort, batch: &mut DatagramBatch) {
+    if let Ok(flushed) = batch.flush(port.socket.as_fd()) {
+        add(&worker.statistics.datagram_send_errors, flushed.failed);
     }
 }
 
@@ -354,8 +376,8 @@ fn handle<H: MessageHandler>(worker: &Worker<H>, port: &DtlsPort, batch: &mut Da
     }
 }
 
-/// The maximum number of datagrams handled before other tasks of the worker get their turn: fewer
-/// than over UDP, because one datagram may cost a signature.
+/// The maximum number of datagrams handled before other tasks of the worker get their turn, unless
+/// a datagram is a step of a handshake.
 const MAX_BATCH: usize = BATCH_SIZE;
 
 /// The maximum message size: the payload of one record (RFC 6347 §4.1).

@@ -11,19 +11,21 @@ use portreeve_smi::{SecurityLevel, Timestamp};
 use portreeve_sys::{Endpoint, LocalAddress, send_to};
 
 use crate::handler::{Disposition, MessageHandler, MessageSource, SessionEvent};
-use crate::session_limits::SessionSlot;
+use crate::session_limits::{SessionSlot, new_session_memory};
 use crate::session_log::{NoSecurityNameMessage, SESSION_ENDED, SESSION_REFUSED};
 use crate::statistics::{CloseReason, SessionStatistics, increment};
 use crate::worker::{HandlerPanicError, Worker};
 
 /// A session, or a handshake that may become one.
 pub(super) struct DtlsSession {
-    /// The random of the ClientHello that started it.
+    /// The random of the ClientHello that started the handshake.
     pub(super) hello: [u8; 32],
     pub(super) source: MessageSource,
     pub(super) peer: SocketAddr,
     channel: Box<dyn SecureDatagrams>,
     slot: SessionSlot,
+    /// The octets received until the first accepted message.
+    octets_received: usize,
     opened_at: Timestamp,
     last_message_at: Timestamp,
 }
@@ -37,7 +39,7 @@ impl DtlsSession {
         slot: SessionSlot,
         now: Timestamp,
     ) -> Self {
-        Self { hello, source, peer, channel, slot, opened_at: now, last_message_at: now }
+        Self { hello, source, peer, channel, slot, octets_received: 0, opened_at: now, last_message_at: now }
     }
 
     pub(super) fn id(&self) -> u64 {
@@ -61,9 +63,14 @@ impl DtlsSession {
         local: Option<LocalAddress>,
         datagram: &mut [u8],
     ) -> Result<(), CloseReason> {
-        // The peer may use another of our addresses; responses are sent from the address that
-        // received the last datagram.
+        // The peer may have sent to another address of this host; responses are sent from the
+        // address that received the last datagram.
         self.source.local = local;
+        if !self.slot.is_active() {
+            self.octets_received = self.octets_received.saturating_add(datagram.len());
+            let base = new_session_memory(self.source.domain(), self.source.peer());
+            self.slot.record_memory(base.saturating_add(self.octets_received));
+        }
         catch_panic(|| self.channel.handle_datagram(now, datagram))
     }
 
@@ -152,7 +159,8 @@ impl DtlsSession {
         self.channel.next_timeout()
     }
 
-    /// Returns the time at which the session is closed unless something happens, and the reason.
+    /// Returns the time at which the session will be closed if nothing is received or sent, and the
+    /// close reason.
     pub(super) fn deadline<H: MessageHandler>(&self, worker: &Worker<H>) -> (Timestamp, CloseReason) {
         if self.slot.is_active() {
             (self.last_message_at + worker.limits.idle_timeout, CloseReason::Idle)
@@ -161,7 +169,8 @@ impl DtlsSession {
         }
     }
 
-    /// Sends an alert, unless the reason rules it out, counts the close and notifies the handler.
+    /// Sends an alert unless the close reason forbids it, counts the close and notifies the
+    /// handler.
     pub(super) fn close<H: MessageHandler>(
         mut self,
         worker: &Worker<H>,
@@ -183,8 +192,8 @@ impl DtlsSession {
         tracing::debug!(peer = %self.peer, ?reason, "session closed");
     }
 
-    /// Looks up the securityName of the authenticated peer; the session must be closed if there is
-    /// none.
+    /// Looks up the securityName of the authenticated peer; the caller must close the session if
+    /// the peer has no securityName.
     fn identify<H: MessageHandler>(&mut self, worker: &Worker<H>) -> Result<(), CloseReason> {
         let domain = self.source.domain();
         let Some(identity) = self.channel.peer() else { return Err(CloseReason::HandshakeFailed) };
@@ -261,7 +270,7 @@ impl DtlsSession {
     }
 }
 
-/// Sends a channel's output. It is lost if the socket's buffer is full, like any datagram.
+/// Sends a channel's output. The output is lost if the socket's send buffer is full.
 pub(super) fn transmit(
     channel: &mut dyn SecureDatagrams,
     socket: &impl AsFd,

@@ -4,8 +4,8 @@ use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashMap};
 use std::net::IpAddr;
 
-/// The key of a source: an IPv4 address, the IPv6 /64 that one host controls anyway, or a local
-/// account.
+/// The key of a source: an IPv4 address, an IPv6 /64 (one host usually controls all its addresses),
+/// or a local account.
 #[derive(Clone, Copy, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
 pub(crate) enum SourceId {
     V4(u32),
@@ -33,7 +33,7 @@ enum SourceGroup {
 }
 
 impl SourceGroup {
-    /// Returns the next larger group.
+    /// Returns the next larger group that contains this group.
     fn parent(self) -> Option<Self> {
         match self {
             Self::All => None,
@@ -49,8 +49,8 @@ impl SourceGroup {
 #[derive(Debug, Default)]
 pub(super) struct SourceRanking {
     weights: HashMap<SourceGroup, Weight>,
-    /// The members of each group, the one with the highest weight last. Among equals, the one that
-    /// has not changed for the longest time is last.
+    /// The members of each group, ordered by weight; the member with the highest weight is last. Of
+    /// members with equal weight, the one whose weight changed least recently is last.
     members: HashMap<SourceGroup, BTreeSet<(usize, Reverse<u64>, SourceGroup)>>,
     changes: u64,
 }
@@ -58,23 +58,32 @@ pub(super) struct SourceRanking {
 #[derive(Clone, Copy, Debug, Default)]
 struct Weight {
     sum: usize,
-    /// The number of the change that led to this sum.
+    /// The sequence number of the last change of this sum.
     changed: u64,
 }
 
 impl SourceRanking {
-    /// Adds a session of `source`, or increases its weight.
-    pub(super) fn add(&mut self, source: SourceId, weight: usize) {
-        self.change(source, |sum| sum.saturating_add(weight));
-    }
-
-    /// Removes a session of `source`, or decreases its weight.
-    pub(super) fn subtract(&mut self, source: SourceId, weight: usize) {
-        self.change(source, |sum| sum.saturating_sub(weight));
+    /// Changes the weight of one session of `source`. A session with weight 0 is not counted.
+    pub(super) fn change(&mut self, source: SourceId, old_weight: usize, new_weight: usize) {
+        self.changes += 1;
+        let mut group = SourceGroup::Source(source);
+        while let Some(parent) = group.parent() {
+            let members = self.members.entry(parent).or_default();
+            let old = self.weights.remove(&group).unwrap_or_default();
+            members.remove(&(old.sum, Reverse(old.changed), group));
+            let sum = old.sum.saturating_sub(old_weight).saturating_add(new_weight);
+            if sum > 0 {
+                members.insert((sum, Reverse(self.changes), group));
+                self.weights.insert(group, Weight { sum, changed: self.changes });
+            } else if members.is_empty() {
+                self.members.remove(&parent);
+            }
+            group = parent;
+        }
     }
 
     /// Returns the source with the highest weight in the heaviest /56 of the heaviest /48; IPv4
-    /// addresses and accounts rank with the /48s. `None` if there are no sessions.
+    /// addresses and accounts compete with the /48 networks. `None` if there are no sessions.
     pub(super) fn heaviest(&self) -> Option<SourceId> {
         let mut group = SourceGroup::All;
         loop {
@@ -82,24 +91,6 @@ impl SourceRanking {
             if let SourceGroup::Source(source) = group {
                 return Some(source);
             }
-        }
-    }
-
-    fn change(&mut self, source: SourceId, new_sum: impl Fn(usize) -> usize) {
-        self.changes += 1;
-        let mut group = SourceGroup::Source(source);
-        while let Some(parent) = group.parent() {
-            let members = self.members.entry(parent).or_default();
-            let old = self.weights.remove(&group).unwrap_or_default();
-            members.remove(&(old.sum, Reverse(old.changed), group));
-            let new = Weight { sum: new_sum(old.sum), changed: self.changes };
-            if new.sum > 0 {
-                members.insert((new.sum, Reverse(new.changed), group));
-                self.weights.insert(group, new);
-            } else if members.is_empty() {
-                self.members.remove(&parent);
-            }
-            group = parent;
         }
     }
 

@@ -4,16 +4,17 @@ use std::sync::Arc;
 use portreeve_smi::Timestamp;
 
 use super::{SessionLimits, SessionSlot};
+use crate::limits::Limits;
 
 #[test]
 fn oldest_inactive_session_is_evicted_at_source_limit() {
-    let limits = SessionLimits::new(100, 3);
-    let first = limits.admit(ip("10.0.0.1")).unwrap();
+    let limits = limits(100, 3);
+    let first = limits.admit(ip("10.0.0.1"), 1).unwrap();
     first.record_accepted_message(Timestamp::from_secs(1));
-    let second = limits.admit(ip("10.0.0.1")).unwrap();
-    let third = limits.admit(ip("10.0.0.1")).unwrap();
-    let other = limits.admit(ip("10.0.0.2")).unwrap();
-    let fourth = limits.admit(ip("10.0.0.1")).unwrap();
+    let second = limits.admit(ip("10.0.0.1"), 1).unwrap();
+    let third = limits.admit(ip("10.0.0.1"), 1).unwrap();
+    let other = limits.admit(ip("10.0.0.2"), 1).unwrap();
+    let fourth = limits.admit(ip("10.0.0.1"), 1).unwrap();
     let evicted: Vec<_> =
         [&first, &second, &third, &other, &fourth].iter().map(|slot| slot.handle().is_evicted()).collect();
     assert_eq!(evicted, [false, true, false, false, false]);
@@ -21,49 +22,49 @@ fn oldest_inactive_session_is_evicted_at_source_limit() {
 
 #[test]
 fn least_recently_used_session_is_evicted_if_all_active() {
-    let limits = SessionLimits::new(100, 2);
-    let first = limits.admit(ip("2001:db8::1")).unwrap();
-    let second = limits.admit(ip("2001:db8::2")).unwrap();
+    let limits = limits(100, 2);
+    let first = limits.admit(ip("2001:db8::1"), 1).unwrap();
+    let second = limits.admit(ip("2001:db8::2"), 1).unwrap();
     second.record_accepted_message(Timestamp::from_secs(1));
     first.record_accepted_message(Timestamp::from_secs(2));
-    assert!(limits.admit(ip("2001:db8::3")).is_some());
+    assert!(limits.admit(ip("2001:db8::3"), 1).is_some());
     assert!(second.handle().is_evicted());
     assert!(!first.handle().is_evicted());
 }
 
 #[test]
-fn total_limit_evicts_inactive_but_not_active_sessions() {
-    let limits = SessionLimits::new(2, 2);
-    let first = limits.admit(ip("10.0.0.1")).unwrap();
-    let second = limits.admit(ip("10.0.0.2")).unwrap();
+fn total_limit_evicts_only_inactive_sessions() {
+    let limits = limits(2, 2);
+    let first = limits.admit(ip("10.0.0.1"), 1).unwrap();
+    let second = limits.admit(ip("10.0.0.2"), 1).unwrap();
     second.record_accepted_message(Timestamp::ZERO);
-    let third = limits.admit(ip("10.0.0.3")).unwrap();
+    let third = limits.admit(ip("10.0.0.3"), 1).unwrap();
     assert!(first.handle().is_evicted());
     assert!(!second.handle().is_evicted());
     third.record_accepted_message(Timestamp::ZERO);
     drop(second);
-    let fourth = limits.admit(ip("10.0.0.4")).unwrap();
+    let fourth = limits.admit(ip("10.0.0.4"), 1).unwrap();
     fourth.record_accepted_message(Timestamp::ZERO);
     assert!(!third.handle().is_evicted());
 }
 
 #[test]
 fn source_with_most_sessions_is_refused_when_all_active() {
-    let limits = SessionLimits::new(2, 3);
+    let limits = limits(2, 3);
     let slots: Vec<_> = (0..2).map(|_| admit_active(&limits, "10.0.0.1")).collect();
-    assert!(limits.admit(ip("10.0.0.1")).is_none());
+    assert!(limits.admit(ip("10.0.0.1"), 1).is_none());
     assert!(slots.iter().all(|slot| !slot.handle().is_evicted()));
 }
 
 #[test]
 fn slots_are_freed_when_sessions_end() {
-    let limits = SessionLimits::new(10, 10);
-    let slots: Vec<_> = (0..10).map(|_| limits.admit(ip("::1")).unwrap()).collect();
+    let limits = limits(10, 10);
+    let slots: Vec<_> = (0..10).map(|_| limits.admit(ip("::1"), 1).unwrap()).collect();
     slots[3].record_accepted_message(Timestamp::ZERO);
     slots[3].record_accepted_message(Timestamp::ZERO);
     limits.evict_one();
     assert!(slots[0].handle().is_evicted());
-    // A message of a session that has lost its slot has no effect.
+    // Messages of an evicted session have no effect.
     slots[0].record_accepted_message(Timestamp::ZERO);
     drop(slots);
     let slots = limits.slots();
@@ -73,8 +74,8 @@ fn slots_are_freed_when_sessions_end() {
 }
 
 #[test]
-fn review_m1_source_without_sessions_is_admitted_when_all_sessions_are_active() {
-    let limits = SessionLimits::new(512, 64);
+fn review_m1_source_without_sessions_is_admitted_when_all_active() {
+    let limits = limits(512, 64);
     let mut slots = Vec::new();
     for source in 1..=8 {
         for _ in 0..64 {
@@ -82,10 +83,10 @@ fn review_m1_source_without_sessions_is_admitted_when_all_sessions_are_active() 
         }
     }
     let newcomers: Vec<_> = (1..=64)
-        .map(|n| limits.admit(ip(&format!("10.1.0.{n}"))).expect("a source without sessions"))
+        .map(|n| limits.admit(ip(&format!("10.1.0.{n}")), 1).expect("a source without sessions"))
         .collect();
     assert!(newcomers.iter().all(|slot| !slot.handle().is_evicted()));
-    // Every source of the group has lost the same number.
+    // Every source of the group has lost the same number of sessions.
     for sessions in slots.chunks(64) {
         assert_eq!(sessions.iter().filter(|slot| slot.handle().is_evicted()).count(), 8);
     }
@@ -93,17 +94,17 @@ fn review_m1_source_without_sessions_is_admitted_when_all_sessions_are_active() 
 
 #[test]
 fn review_m1_source_with_most_sessions_cannot_evict_others_by_reconnecting() {
-    let limits = SessionLimits::new(512, 256);
+    let limits = limits(512, 256);
     let mut slots = Vec::new();
     for source in 1..=2 {
         for _ in 0..256 {
             slots.push(admit_active(&limits, &format!("10.0.0.{source}")));
         }
     }
-    let newcomer = limits.admit(ip("10.1.0.1")).expect("a source without sessions");
+    let newcomer = limits.admit(ip("10.1.0.1"), 1).expect("a source without sessions");
     for _ in 0..1000 {
-        slots.extend(limits.admit(ip("10.0.0.1")));
-        slots.extend(limits.admit(ip("10.0.0.2")));
+        slots.extend(limits.admit(ip("10.0.0.1"), 1));
+        slots.extend(limits.admit(ip("10.0.0.2"), 1));
         slots.retain(|slot| !slot.handle().is_evicted());
     }
     assert!(!newcomer.handle().is_evicted(), "evicted before its handshake could complete");
@@ -111,11 +112,11 @@ fn review_m1_source_with_most_sessions_cannot_evict_others_by_reconnecting() {
 
 #[test]
 fn review_m1_inactive_sessions_of_many_sources_do_not_evict_active_ones() {
-    let limits = SessionLimits::new(400, 64);
+    let limits = limits(400, 64);
     let station: Vec<_> = (0..64).map(|_| admit_active(&limits, "10.0.0.1")).collect();
     let mut flood = Vec::new();
     for n in 0..10_000 {
-        flood.extend(limits.admit(ip(&format!("10.{}.{}.1", n / 250 + 1, n % 250))));
+        flood.extend(limits.admit(ip(&format!("10.{}.{}.1", n / 250 + 1, n % 250)), 1));
         flood.retain(|slot| !slot.handle().is_evicted());
     }
     assert!(station.iter().all(|slot| !slot.handle().is_evicted()));
@@ -127,7 +128,7 @@ fn review_m1_ipv6_networks_share_their_sessions() {
     for third_group in
         [|n: u32| format!("2001:db8:0:{n:x}::1"), |n: u32| format!("2001:db8:0:{:x}::1", n << 8)]
     {
-        let limits = SessionLimits::new(64, 4);
+        let limits = limits(64, 4);
         let other: Vec<_> = (0..8)
             .flat_map(|n| [n; 4])
             .map(|n| admit_active(&limits, &format!("2001:db9:{n:x}::1")))
@@ -135,14 +136,14 @@ fn review_m1_ipv6_networks_share_their_sessions() {
         // One /56, or one /48, with more networks than all others together.
         let mut network = Vec::new();
         for n in 0..200 {
-            network.extend(limits.admit(ip(&third_group(n))));
+            network.extend(limits.admit(ip(&third_group(n)), 1));
             network.retain(|slot| !slot.handle().is_evicted());
             network.iter().for_each(|slot| slot.record_accepted_message(Timestamp::ZERO));
         }
         assert!(other.iter().all(|slot| !slot.handle().is_evicted()));
         assert!(network.len() <= 32);
-        // A network without sessions gets one, and the large network loses one.
-        let newcomer = limits.admit(ip("2001:db8:1::1")).expect("a source without sessions");
+        // A network without sessions is admitted, and the large network loses a session.
+        let newcomer = limits.admit(ip("2001:db8:1::1"), 1).expect("a source without sessions");
         assert!(!newcomer.handle().is_evicted());
         assert!(other.iter().all(|slot| !slot.handle().is_evicted()));
     }
@@ -150,7 +151,7 @@ fn review_m1_ipv6_networks_share_their_sessions() {
 
 #[test]
 fn review_m1_lack_of_descriptors_evicts_active_session_of_largest_source() {
-    let limits = SessionLimits::new(100, 100);
+    let limits = limits(100, 100);
     let large: Vec<_> = (0..3).map(|_| admit_active(&limits, "10.0.0.1")).collect();
     let small = admit_active(&limits, "10.0.0.2");
     limits.evict_one();
@@ -158,9 +159,52 @@ fn review_m1_lack_of_descriptors_evicts_active_session_of_largest_source() {
     assert!(!small.handle().is_evicted());
 }
 
+#[test]
+fn review_l3_memory_of_inactive_sessions_is_bounded() {
+    let limits = SessionLimits::new(&Limits {
+        max_sessions: 8192,
+        max_sessions_per_source: 8192,
+        unauthenticated_memory: 1 << 20,
+        ..Limits::default()
+    });
+    let handshake = limits.admit(ip("10.0.0.1"), 4096).unwrap();
+    let mut flood = Vec::new();
+    for _ in 0..1000 {
+        let slot = limits.admit(ip("10.0.0.2"), 1000).unwrap();
+        slot.record_memory(65_536);
+        flood.push(slot);
+    }
+    assert!(limits.slots().inactive_memory <= 1 << 20);
+    // The oldest sessions of the flood were evicted.
+    let kept = flood.iter().position(|slot| !slot.handle().is_evicted()).unwrap();
+    assert!((1000 - 16..1000).contains(&kept), "{kept}");
+    assert!(flood[kept..].iter().all(|slot| !slot.handle().is_evicted()));
+    assert!(!handshake.handle().is_evicted());
+    // Active sessions do not count towards the memory budget.
+    flood.drain(..kept);
+    flood.iter().for_each(|slot| slot.record_accepted_message(Timestamp::ZERO));
+    assert_eq!(limits.slots().inactive_memory, 4096);
+    drop((flood, handshake));
+    assert_eq!(limits.slots().inactive_memory, 0);
+}
+
+#[test]
+fn review_l3_session_larger_than_the_budget_is_evicted() {
+    let limits = SessionLimits::new(&Limits { unauthenticated_memory: 50_000, ..Limits::default() });
+    let slot = limits.admit(ip("10.0.0.1"), 1000).unwrap();
+    slot.record_memory(40_000);
+    assert!(!slot.handle().is_evicted());
+    slot.record_memory(60_000);
+    assert!(slot.handle().is_evicted());
+}
+
+fn limits(max_sessions: usize, max_sessions_per_source: usize) -> Arc<SessionLimits> {
+    SessionLimits::new(&Limits { max_sessions, max_sessions_per_source, ..Limits::default() })
+}
+
 /// Admits a session and records an accepted message.
 fn admit_active(limits: &Arc<SessionLimits>, address: &str) -> SessionSlot {
-    let slot = limits.admit(ip(address)).expect("a free slot");
+    let slot = limits.admit(ip(address), 1).expect("a free slot");
     slot.record_accepted_message(Timestamp::ZERO);
     slot
 }

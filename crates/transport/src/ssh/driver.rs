@@ -1,4 +1,5 @@
-//! The task of one connection: polls it, sends deferred responses, and closes it.
+//! The task of one connection: polls the connection, sends deferred responses, and closes the
+//! connection.
 
 use std::future::{Future, poll_fn};
 use std::net::SocketAddr;
@@ -14,6 +15,7 @@ use portreeve_channel_ssh::server::{ConnectionHandle, SshCloseReason, SshServer}
 use tokio::net::TcpStream;
 use tokio::time::{Sleep, timeout};
 
+use super::login_turns::TurnStream;
 use super::session::SshSession;
 use crate::handler::{MessageHandler, SessionEvent};
 use crate::listener::Listener;
@@ -31,16 +33,25 @@ pub(super) async fn run<H: MessageHandler + 'static>(
 ) {
     let session = Rc::new(SshSession::new(state));
     let traffic = TrafficSettings { nodelay: listener.nodelay, window: listener.window };
+    let stream = TurnStream::new(stream, Arc::clone(&session.login_turns));
     let connection_future =
         server.serve(stream, peer, traffic, listener.algorithms, Rc::clone(&session) as _);
     let mut connection = pin!(connection_future);
     let mut driver = Box::pin(SessionDriver::new(Rc::clone(&session)));
     let outbox = Rc::clone(&session.outbox);
     let mut woken = pin!(outbox.woken());
+    // The end of the current turn before the login.
+    let mut turn_end: Option<Pin<Box<dyn Future<Output = ()>>>> = None;
     let (reason, is_connection_closed) = poll_fn(|context| {
         loop {
             if let Poll::Ready(ssh_reason) = connection.as_mut().poll(context) {
                 return Poll::Ready((session.close_reason_for(&ssh_reason), true));
+            }
+            if let Some(turn) = session.login_turns.take() {
+                turn_end = Some(Box::pin(turn.finish()));
+            }
+            if turn_end.as_mut().is_some_and(|end| end.as_mut().poll(context).is_ready()) {
+                turn_end = None;
             }
             let is_woken = woken.as_mut().poll(context).is_ready();
             if is_woken {
@@ -54,6 +65,9 @@ pub(super) async fn run<H: MessageHandler + 'static>(
         }
     })
     .await;
+    drop(turn_end);
+    session.login_turns.set_logged_in();
+    drop(session.login_turns.take());
     session.set_close_reason(reason);
     session.state.borrow().report_closed(reason);
     //= rfc5592#5.4-3
@@ -79,7 +93,7 @@ async fn close_gracefully<H: MessageHandler>(
     }
     let Some(connection) = session.connection.borrow().clone() else { return };
     match (reason, session.channel.get()) {
-        // The channel is closed already; the peer disconnects when it wants to.
+        // The channel is already closed; wait until the peer disconnects.
         (CloseReason::ByPeer, Some(_)) => {}
         _ => connection.disconnect(disconnect_text(reason)).await,
     }
@@ -101,14 +115,15 @@ fn disconnect_text(reason: CloseReason) -> &'static str {
 /// A pending transfer of octets to the connection.
 type SendFuture = Pin<Box<dyn Future<Output = bool>>>;
 
-/// Handles a session between the callbacks of its connection.
+/// Handles a session outside the callbacks of its connection.
 struct SessionDriver<H: MessageHandler> {
     session: Rc<SshSession<H>>,
     sending: Option<SendFuture>,
     timer: Pin<Box<Sleep>>,
     /// The time for which the timer is set.
     timer_deadline: portreeve_smi::Timestamp,
-    /// The octets written when the socket was found to be blocked; `None` if it is not blocked.
+    /// The number of octets written by the time the socket blocked; `None` if the socket is not
+    /// blocked.
     blocked_at: Option<u64>,
 }
 
@@ -173,17 +188,21 @@ impl<H: MessageHandler + 'static> SessionDriver<H> {
 
     fn exceeds_idle_traffic(&self) -> bool {
         let read = self.session.connection.borrow().as_ref().map(ConnectionHandle::octets_read);
-        read.is_some_and(|octets| self.session.state.borrow_mut().exceeds_idle_traffic(octets))
+        read.is_some_and(|octets| {
+            let mut state = self.session.state.borrow_mut();
+            state.record_memory(octets);
+            state.exceeds_idle_traffic(octets)
+        })
     }
 
-    /// Updates the stall timeout: the socket is blocked, or our own transfer is.
+    /// Updates the stall timeout, which runs while the socket or our own transfer is blocked.
     fn check_socket(&mut self) {
         let stalled = self.session.connection.borrow().as_ref().and_then(ConnectionHandle::stalled_at);
         let blocked = stalled.or(self.sending.as_ref().map(|_| 0));
         if blocked != self.blocked_at {
             self.blocked_at = blocked;
             let mut state = self.session.state.borrow_mut();
-            // If the socket has accepted octets since, the timeout restarts.
+            // If the socket has accepted octets since it blocked, the timeout restarts.
             state.set_stalled(false);
             state.set_stalled(blocked.is_some());
         }

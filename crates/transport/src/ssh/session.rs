@@ -3,35 +3,39 @@
 use std::cell::{Cell, RefCell};
 use std::io;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use portreeve_channel::PeerIdentity;
 use portreeve_channel_ssh::server::{
     ChannelNumber, ChannelWriter, ConnectionCallbacks, ConnectionHandle, ControlFlow,
 };
 
+use super::login_turns::LoginTurns;
 use crate::handler::MessageHandler;
 use crate::outbox::Outbox;
 use crate::session_state::{MessageSink, PauseReason, SessionState};
 use crate::statistics::CloseReason;
 use crate::worker::Scratch;
 
-/// The session of one connection, used by the callbacks and the task on one thread, never by both
-/// at once.
+/// The session of one connection, used by the callbacks and the task. Both run on the same thread,
+/// so never at the same time.
 pub(super) struct SshSession<H: MessageHandler> {
     pub(super) state: RefCell<SessionState<H>>,
     pub(super) outbox: Rc<Outbox>,
     pub(super) connection: RefCell<Option<ConnectionHandle>>,
     pub(super) channel: Cell<Option<ChannelNumber>>,
-    /// The reason to close the session, once there is one.
+    /// The close reason, if the session is to be closed.
     pub(super) close_reason: Cell<Option<CloseReason>>,
-    /// The task has work left to do.
+    /// True if the task has more work to do.
     pub(super) has_pending_work: Cell<bool>,
+    pub(super) login_turns: Arc<LoginTurns>,
 }
 
 impl<H: MessageHandler> SshSession<H> {
     pub(super) fn new(state: SessionState<H>) -> Self {
         Self {
             outbox: Rc::clone(state.outbox()),
+            login_turns: LoginTurns::new(state.worker.handshake_turns.clone()),
             state: RefCell::new(state),
             connection: RefCell::default(),
             channel: Cell::default(),
@@ -66,8 +70,8 @@ impl<H: MessageHandler> SshSession<H> {
         }
     }
 
-    /// Records the result of a callback. Returns whether the connection continues, and marks
-    /// pending work for the task.
+    /// Records the result of a callback. Returns whether the connection continues. Sets
+    /// `has_pending_work` if the task has to continue.
     fn control_flow(
         &self,
         output: &ChannelWriter<'_>,
@@ -79,8 +83,8 @@ impl<H: MessageHandler> SshSession<H> {
         }
         match self.close_reason.get() {
             None => {
-                // The output is not limited by the window, but there is more work: continue once
-                // the socket had its turn.
+                // The output is not limited by the window, but there is more work: the task
+                // continues after the socket has been served.
                 if output.is_congested() && !output.has_pending_data() {
                     self.has_pending_work.set(true);
                 }
@@ -98,6 +102,7 @@ impl<H: MessageHandler> ConnectionCallbacks for SshSession<H> {
     }
 
     fn authenticated(&self, peer: &PeerIdentity) -> bool {
+        self.login_turns.set_logged_in();
         let result = self.state.borrow_mut().identify(peer);
         result.map_err(|reason| self.set_close_reason(reason)).is_ok()
     }
@@ -177,10 +182,10 @@ impl MessageSink for ChannelWriter<'_> {
     }
 }
 
-/// Collects responses sent from outside the callbacks, as whole messages, so that no response sent
-/// within a callback is inserted between their parts. The peer's window is not checked: the
-/// connection accepts the next buffer when the previous one has been sent, and handles no request
-/// while data awaits window space.
+/// Collects responses sent from outside the callbacks, as whole messages, so that a response sent
+/// within a callback is never inserted into the middle of a message. The peer's window is not
+/// checked: the connection accepts the next buffer when the previous one has been sent, and handles
+/// no request while data awaits window space.
 #[derive(Default)]
 struct SendBuffer(Vec<u8>);
 
@@ -204,9 +209,9 @@ impl MessageSink for SendBuffer {
 
 /// The name of the subsystem (RFC 5592 §3.3).
 const SUBSYSTEM: &str = "snmp";
-/// The number of unhandled octets above which the peer's window is opened only slightly.
+/// The number of unhandled octets above which the peer's window is enlarged only slightly.
 const CONGESTION_THRESHOLD: usize = 64 * 1024;
-/// The number of unhandled octets that only a peer that violates its window can reach.
+/// The maximum number of unhandled octets; only a peer that violates its window can exceed it.
 const MAX_BACKLOG: usize = 1 << 20;
-/// The maximum number of octets passed to the connection at once.
+/// The maximum number of octets passed to the connection in one call.
 const MAX_SEND_BUFFER: usize = 64 * 1024;

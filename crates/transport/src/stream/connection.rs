@@ -7,12 +7,13 @@ use tokio::io::Interest;
 
 use super::socket::Socket;
 
-/// A connection that carries octets, in clear text or encrypted. Only [`ready`](Self::ready) waits.
+/// A connection that carries octets, in cleartext or encrypted. Only [`ready`](Self::ready) waits;
+/// the other functions do not block.
 pub(crate) struct StreamConnection {
     socket: Socket,
     channel: Option<Box<dyn SecureStream>>,
-    /// The only pending output is the channel's own, such as a TLS session ticket, so it may be
-    /// sent together with the next response.
+    /// True if the only pending output was created by the channel itself, such as a TLS session
+    /// ticket, so that it may be sent together with the next response.
     transmit_deferred: bool,
     /// The number of octets that the channel has received.
     octets_received: u64,
@@ -43,15 +44,15 @@ impl StreamConnection {
         self.channel.as_ref()?.peer()
     }
 
-    /// Returns the number of octets received from the peer by the channel. Without a channel all
-    /// octets belong to messages, and none are counted.
+    /// Returns the number of octets received from the peer by the channel. Always 0 without a
+    /// channel, because all octets then belong to messages.
     pub(super) fn octets_received(&self) -> u64 {
         self.octets_received
     }
 
     /// Reads available octets; 0 means the end of the stream. Returns `WouldBlock` only when the
-    /// socket has no more data, so that octets that are already decrypted are never missed while
-    /// waiting for the socket.
+    /// socket has no more data, so that the session does not wait for the socket while decrypted
+    /// octets are available.
     pub(super) fn try_read(&mut self, into: &mut [u8]) -> Result<usize, StreamReadError> {
         let Self { socket, channel, transmit_deferred: is_deferred, octets_received: total } = self;
         let Some(channel) = channel else { return Ok(socket.try_read(into)?) };
@@ -60,11 +61,12 @@ impl StreamConnection {
                 Err(error) if error.kind() == ErrorKind::WouldBlock => {}
                 result => return Ok(result?),
             }
-            if count == MAX_RECEIVES {
+            // A receive call during the handshake is a step of it.
+            if count == MAX_RECEIVES || (count > 0 && channel.peer().is_none()) {
                 break;
             }
             if *is_deferred {
-                // No response follows that it could be sent with.
+                // No response will follow, so the deferred output must be sent separately.
                 *is_deferred = false;
                 try_transmit(&mut **channel, socket)?;
             }
@@ -117,7 +119,7 @@ impl StreamConnection {
         Ok(())
     }
 
-    /// Sends output that was deferred for a response, since there was none.
+    /// Sends output that was deferred until the next response, because no response follows.
     pub(super) fn transmit_deferred(&mut self) -> io::Result<()> {
         match self.transmit_deferred {
             true => self.transmit(),
@@ -131,19 +133,19 @@ impl StreamConnection {
         if let Some(channel) = &mut self.channel {
             channel.close();
         }
-        // The connection is dropped in any case.
+        // Ignore send errors: the connection is being closed anyway.
         let _ = self.transmit();
     }
 }
 
-/// The reason why no more can be read.
+/// The reason why no more octets can be read.
 #[derive(Debug)]
 pub(super) enum StreamReadError {
     /// A socket error, including `WouldBlock`.
     Io(io::Error),
     /// A channel error: in the handshake or in a record.
     Channel(ChannelError),
-    /// The receive limit was reached without application data; more may be available.
+    /// The receive limit was reached without application data; the socket may contain more octets.
     ReceiveLimit,
 }
 
@@ -190,5 +192,5 @@ impl io::Write for NonBlocking<'_> {
     }
 }
 
-/// The maximum number of receive calls before other tasks get their turn: enough for one record.
+/// The maximum number of receive calls before other tasks run; this is enough for one record.
 const MAX_RECEIVES: usize = 16;

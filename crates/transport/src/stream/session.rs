@@ -9,6 +9,7 @@ use tokio::io::Interest;
 
 use super::connection::{StreamConnection, StreamReadError};
 use crate::handler::{MessageHandler, SessionEvent};
+use crate::handshake_turns::{HandshakeTurn, HandshakeTurns};
 use crate::session_log::{SESSION_ENDED, SESSION_REFUSED};
 use crate::session_state::{MessageSink, PauseReason, SessionState};
 use crate::statistics::CloseReason;
@@ -18,7 +19,7 @@ use crate::worker::Scratch;
 pub(crate) struct StreamSession<H: MessageHandler> {
     connection: StreamConnection,
     state: SessionState<H>,
-    /// The peer is not authenticated yet.
+    /// True until the peer is authenticated.
     is_handshaking: bool,
 }
 
@@ -42,7 +43,7 @@ impl<H: MessageHandler> StreamSession<H> {
         let mut timer = pin!(self.state.worker.sleep_until(timer_deadline));
         loop {
             if self.state.process(&mut self.connection)? == PauseReason::BatchLimit {
-                // More messages are available, but other tasks on this thread get their turn first.
+                // More messages are available, but other tasks on this thread run first.
                 tokio::task::yield_now().await;
                 continue;
             }
@@ -55,14 +56,20 @@ impl<H: MessageHandler> StreamSession<H> {
             }
             let reads = self.state.wants_read(&self.connection);
             let interest = if reads { Interest::READABLE } else { Interest::WRITABLE };
+            let worker = Rc::clone(&self.state.worker);
+            let is_handshaking = self.is_handshaking;
             tokio::select! {
                 biased;
                 () = self.state.woken() => {}
-                ready = self.connection.ready(interest) => {
-                    ready.map_err(|_| CloseReason::Error)?;
-                    if reads && self.read()? == PauseReason::BatchLimit {
-                        tokio::task::yield_now().await;
+                ready = ready_for_step(&self.connection, interest, is_handshaking, &worker.handshake_turns) => {
+                    let turn = ready.map_err(|_| CloseReason::Error)?;
+                    let pause = if reads { self.read() } else { Ok(PauseReason::Incomplete) };
+                    match turn {
+                        Some(turn) => turn.finish().await,
+                        None if pause == Ok(PauseReason::BatchLimit) => tokio::task::yield_now().await,
+                        None => {}
                     }
+                    pause?;
                 }
                 () = &mut timer => {
                     if self.state.worker.clock.now() >= deadline {
@@ -81,10 +88,11 @@ impl<H: MessageHandler> StreamSession<H> {
         let Scratch { input, reply } = &mut *scratch;
         let read = self.connection.try_read(input);
         if self.is_handshaking && self.connection.peer().is_some() {
-            // Also needed if the first octets of data arrived together with the end of the
-            // handshake.
+            // Identify the peer here as well: the first octets of data may arrive together with the
+            // end of the handshake.
             self.identify()?;
         }
+        self.state.record_memory(self.connection.octets_received());
         if self.state.exceeds_idle_traffic(self.connection.octets_received()) {
             return Err(CloseReason::MalformedMessage);
         }
@@ -96,6 +104,7 @@ impl<H: MessageHandler> StreamSession<H> {
             Ok(count) => {
                 let received = input.get_mut(..count).unwrap_or_default();
                 let pause = self.state.receive(&mut self.connection, received, reply)?;
+                self.state.record_memory(self.connection.octets_received());
                 match self.connection.transmit_deferred() {
                     Err(error) if error.kind() != io::ErrorKind::WouldBlock => Err(CloseReason::Error),
                     _ => Ok(pause),
@@ -129,6 +138,17 @@ impl<H: MessageHandler> StreamSession<H> {
         }
         Ok(())
     }
+}
+
+/// Waits until the socket is ready and, during a handshake, for the session's turn.
+async fn ready_for_step(
+    connection: &StreamConnection,
+    interest: Interest,
+    is_handshaking: bool,
+    turns: &HandshakeTurns,
+) -> io::Result<Option<HandshakeTurn>> {
+    connection.ready(interest).await?;
+    Ok(if is_handshaking { Some(turns.clone().acquire().await) } else { None })
 }
 
 impl MessageSink for StreamConnection {

@@ -66,7 +66,8 @@ fn stalled_handshake_frees_its_slot() {
     socket.connect(server.address).unwrap();
     let mut channel = connect(&client(Versions::Only12));
     let mut buffer = [0; 2000];
-    // The ClientHello, the HelloVerifyRequest, the ClientHello with the cookie; then silence.
+    // Exchange the ClientHello, the HelloVerifyRequest and the ClientHello with the cookie, then
+    // send nothing more.
     for _ in 0..2 {
         let length = channel.poll_transmit(&mut buffer).unwrap();
         socket.send(&buffer[..length]).unwrap();
@@ -151,12 +152,13 @@ fn k_replayed_record_is_answered_once() {
             peer.socket.send(&first).unwrap();
         }
         assert_eq!(peer.receive().unwrap(), frame(ECHO, b"first"));
-        // Far outside of any replay window.
+        // Move the replay window far beyond the first record.
         for number in 0..200_u8 {
             assert_eq!(peer.request(&frame(ECHO, &[number])), frame(ECHO, &[number]), "{kind:?}");
         }
         peer.socket.send(&first).unwrap();
-        // With a modified sequence number it belongs to no session.
+        // A record with a modified sequence number cannot be decrypted, so it belongs to no
+        // session.
         let mut forged = first.clone();
         forged[if kind == TransportKind::Dtls13 { 2 } else { 10 }] ^= 1;
         peer.socket.send(&forged).unwrap();
@@ -203,7 +205,7 @@ fn late_response_for_closed_session_is_counted() {
 #[test]
 fn dtls13_hello_flood_does_not_block_new_peer() {
     let server = TestServer::start(TransportKind::Dtls13);
-    // Many loopback addresses, each with a ClientHello that is never followed up.
+    // Each of many loopback addresses sends a ClientHello and never continues the handshake.
     for last in 1..=250_u8 {
         for third in 0..2_u8 {
             let socket = UdpSocket::bind((std::net::Ipv4Addr::new(127, 7, third, last), 0)).unwrap();
@@ -219,6 +221,20 @@ fn dtls13_hello_flood_does_not_block_new_peer() {
 pub fn first_hello(versions: Versions) -> Vec<u8> {
     let mut buffer = vec![0; 2000];
     let length = connect(&client(versions)).poll_transmit(&mut buffer).unwrap();
+    buffer.truncate(length);
+    buffer
+}
+
+/// Returns the ClientHello with the cookie that the server sends to this connected socket.
+pub fn hello_with_cookie(socket: &UdpSocket, versions: Versions) -> Vec<u8> {
+    let mut channel = connect(&client(versions));
+    let mut buffer = vec![0; 2000];
+    let length = channel.poll_transmit(&mut buffer).unwrap();
+    socket.send(&buffer[..length]).unwrap();
+    let length = socket.recv(&mut buffer).unwrap();
+    channel.handle_datagram(Instant::now(), &mut buffer[..length]);
+    buffer.resize(2000, 0);
+    let length = channel.poll_transmit(&mut buffer).unwrap();
     buffer.truncate(length);
     buffer
 }
@@ -323,7 +339,7 @@ impl DtlsPeer {
     fn flush(&mut self) {
         let mut buffer = vec![0; 20_000];
         while let Some(length) = self.channel.poll_transmit(&mut buffer) {
-            // The server may have closed, which the test expects.
+            // Ignore errors: the test may expect that the server has closed the connection.
             let _ = self.socket.send(&buffer[..length]);
         }
     }

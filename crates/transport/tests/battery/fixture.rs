@@ -42,8 +42,8 @@ pub enum TransportKind {
 }
 
 impl TransportKind {
-    /// Returns a listener of this kind; for relays an unused one, since their socket is bound
-    /// separately.
+    /// Returns a listener of this kind. For relays the listener is not used, because the relay
+    /// socket is bound separately.
     pub fn listener(self) -> Listener {
         let (protocol, address) = match self {
             Self::Udp4 => (Protocol::Udp, "0.0.0.0:0"),
@@ -221,12 +221,12 @@ impl TestPeer {
         }
     }
 
-    /// Sends over a clear-text stream that the server may have closed.
+    /// Sends over a cleartext stream that the server may have closed.
     pub fn send_unless_closed(&mut self, octets: &[u8]) {
         let _ = match self {
             Self::Stream(stream, _) => stream.write_all(octets),
             Self::Relay(stream, _) => stream.write_all(octets),
-            _ => panic!("this peer has no clear-text stream"),
+            _ => panic!("this peer has no cleartext stream"),
         };
     }
 
@@ -331,7 +331,7 @@ pub const REPORT: u8 = b'n';
 pub const UNAUTHENTICATED: u8 = b'u';
 /// Answered with 60 000 octets.
 pub const LARGE: u8 = b'L';
-/// Answered with 60 000 octets, delayed by 50 ms times the next octet.
+/// Answered with 60 000 octets after a delay of 50 ms, multiplied by the value of the next octet.
 pub const LARGE_DEFERRED: u8 = b'G';
 /// Answered with more octets than a datagram carries.
 pub const TOO_LARGE: u8 = b'T';
@@ -418,7 +418,8 @@ fn put(reply: &mut [u8], answer: &[u8]) -> Disposition {
     Disposition::Reply(start..reply.len())
 }
 
-/// Returns a message that selects the action `what`, with distinguishing content.
+/// Returns a message that selects the action `what`. Different `content` makes messages
+/// distinguishable.
 pub fn frame(what: u8, content: &[u8]) -> Vec<u8> {
     let length = content.len() + 1;
     let mut message = match length {

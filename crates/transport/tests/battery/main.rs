@@ -14,6 +14,7 @@ mod all_transports;
 mod datagram;
 mod dtls;
 mod fixture;
+mod long;
 mod relay;
 mod security;
 mod sessions;

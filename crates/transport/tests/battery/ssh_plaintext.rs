@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use super::fixture::{ECHO, TestServer, TransportKind, frame};
 
 #[test]
-fn t_invalid_x25519_values_get_no_keys() {
+fn t_key_exchange_fails_for_invalid_x25519_values() {
     let server = TestServer::start(TransportKind::Ssh4);
     let valid = exchange_keys(&server, CURVE25519, &[9; 32]);
     assert!(valid.iter().any(|message| message.first() == Some(&KEX_REPLY)), "a valid value: {valid:?}");
@@ -26,7 +26,7 @@ fn t_invalid_x25519_values_get_no_keys() {
 }
 
 #[test]
-fn t_invalid_ml_kem_values_get_no_keys() {
+fn t_key_exchange_fails_for_invalid_ml_kem_values() {
     let server = TestServer::start(TransportKind::Ssh4);
     for value in [&[0; 1184 + 32][..], &[9; 1184 + 31], &[9; 1184], &[9; 1184 + 33], &[9; 32], &[]] {
         let received = exchange_keys(&server, ML_KEM, value);
@@ -118,7 +118,7 @@ fn t_kexinit_flood_closes_the_session() {
     assert_still_serves(&server);
 }
 
-/// Returns the server's messages in a key exchange with this value.
+/// Returns the server's messages in a key exchange in which the client sends this value.
 fn exchange_keys(server: &TestServer, method: &str, value: &[u8]) -> Vec<Vec<u8>> {
     let mut peer = PlaintextSsh::connect(server);
     peer.send(&kex_init(method));
@@ -149,7 +149,7 @@ impl PlaintextSsh {
         Self::start(stream, &[])
     }
 
-    /// Starts with these octets directly after the version line.
+    /// Sends the version line, directly followed by the octets `more`.
     fn start(stream: TcpStream, more: &[u8]) -> Self {
         stream.set_read_timeout(Some(Duration::from_secs(5))).unwrap();
         stream.set_nodelay(true).unwrap();
@@ -213,7 +213,7 @@ impl PlaintextSsh {
     }
 }
 
-fn padded(message: &[u8]) -> Vec<u8> {
+pub fn padded(message: &[u8]) -> Vec<u8> {
     let padding = 4 + (16 - (message.len() + 5 + 4) % 8) % 8;
     let length = u32::try_from(message.len() + 1 + padding).unwrap();
     let packet = [&length.to_be_bytes(), &[padding as u8][..], message, &vec![0; padding]].concat();

@@ -105,7 +105,7 @@ fn silent_connections_time_out_without_delaying_others() {
         let limits = Limits { first_message_timeout: Duration::from_millis(400), ..Limits::default() };
         let server = TestServer::with_limits(kind, 1, limits);
         let mut silent: Vec<_> = (0..200).map(|_| server.peer()).collect();
-        // Neither a partial message nor a dropped one keeps a connection open.
+        // Neither an incomplete message nor a dropped message extends the timeout.
         silent[0].send(&[0x30]);
         silent[1].send(&frame(DROP, &[]));
         let mut answered = server.peer();
@@ -170,6 +170,23 @@ fn new_connection_is_refused_when_all_sessions_active() {
 }
 
 #[test]
+fn review_l3_incomplete_messages_share_one_memory_budget() {
+    for kind in CLEARTEXT_STREAMS {
+        let limits = Limits { unauthenticated_memory: 1 << 20, ..Limits::default() };
+        let server = TestServer::with_limits(kind, 2, limits);
+        let mut active = server.peer();
+        active.request(&frame(ECHO, b"1"));
+        let message = frame(ECHO, &[1; 60_000]);
+        let mut peers: Vec<_> = (0..50).map(|_| server.peer()).collect();
+        peers.iter_mut().for_each(|peer| peer.send_unless_closed(&message[..59_000]));
+        // Each incomplete message occupies more than 59 000 bytes.
+        server.wait_for_statistics("evictions", |statistics| statistics.closed_evicted >= 50 - 18);
+        assert_eq!(active.request(&frame(ECHO, b"2")), frame(ECHO, b"2"));
+        assert_eq!(server.peer().request(&message), message, "a new peer is locked out");
+    }
+}
+
+#[test]
 fn peer_that_never_reads_is_throttled_and_closed() {
     for kind in CLEARTEXT_STREAMS {
         let limits = Limits { stall_timeout: Duration::from_millis(500), ..Limits::default() };
@@ -208,7 +225,7 @@ fn write_until_buffers_are_full(stream: &mut impl Write) {
                 }
                 std::thread::sleep(Duration::from_millis(5));
             }
-            // Closed already, on a slow machine.
+            // On a slow machine, the server may already have closed the connection.
             Err(_) => return,
         }
     }
@@ -262,6 +279,6 @@ fn late_response_for_closed_session_is_counted() {
     }
 }
 
-/// Streams in clear text, over which a test can write arbitrary octets.
+/// Cleartext streams, over which a test can write arbitrary octets.
 const CLEARTEXT_STREAMS: [TransportKind; 3] =
     [TransportKind::Tcp4, TransportKind::Tcp6, TransportKind::Relay];

@@ -133,6 +133,17 @@ fn copy(credentials: &Credentials) -> Credentials {
     Credentials::new(credentials.chain().to_vec(), credentials.key().clone_key())
 }
 
+/// Returns the first flight of a client.
+pub fn first_hello() -> Vec<u8> {
+    let client = TlsClient::new(&CERTIFICATES.client, CERTIFICATES.trust(), Versions::From12).unwrap();
+    let mut channel = client.connect(&ServerExpectation::named("agent.example").unwrap()).unwrap();
+    let mut hello = Vec::new();
+    while channel.wants_transmit() {
+        channel.transmit(&mut hello).unwrap();
+    }
+    hello
+}
+
 /// Returns the DER certificate of the authority of all test certificates.
 pub fn root() -> Vec<u8> {
     CertificateDer::from_pem_slice(CERTIFICATES.root.pem().as_bytes()).unwrap().to_vec()
