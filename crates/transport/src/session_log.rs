@@ -1,12 +1,14 @@
-//! Log texts for sessions that were refused or lost.
+//! Log texts for sessions that were accepted, refused or lost.
 
 use std::fmt;
 
-use portreeve_channel::PeerIdentity;
+use portreeve_channel::{CertificateFacts, HashAlgorithm, PeerIdentity, SshProof};
 
-/// The event for a peer that got no session.
+/// The log event for an authenticated peer with a securityName.
+pub(crate) const SESSION_ACCEPTED: &str = "session accepted";
+/// The log event for a peer that was refused a session.
 pub(crate) const SESSION_REFUSED: &str = "session refused";
-/// The event for a session that ended with an error.
+/// The log event for a session that ended with an error.
 pub(crate) const SESSION_ENDED: &str = "session ended";
 
 /// The log text for a peer without a securityName.
@@ -15,5 +17,34 @@ pub(crate) struct NoSecurityNameMessage<'a>(pub(crate) &'a PeerIdentity);
 impl fmt::Display for NoSecurityNameMessage<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "no securityName for {:?}", self.0)
+    }
+}
+
+/// The log text for the credential that proved an identity.
+pub(crate) struct CredentialMessage<'a>(pub(crate) &'a PeerIdentity);
+
+impl fmt::Display for CredentialMessage<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            PeerIdentity::Ssh(identity) => match &identity.proof {
+                SshProof::PublicKey { key } => write!(f, "key {key}"),
+                SshProof::Certificate { key_id, serial, authority } => {
+                    write!(f, "certificate {key_id:?} serial {serial} authority {authority}")
+                }
+                SshProof::Password => f.write_str("password"),
+                SshProof::HostKey { key } => write!(f, "host key {key}"),
+                SshProof::RelayedBySshd => f.write_str("sshd"),
+            },
+            PeerIdentity::Certificate(identity) => write_certificate(f, &identity.leaf),
+        }
+    }
+}
+
+fn write_certificate(f: &mut fmt::Formatter<'_>, certificate: &CertificateFacts) -> fmt::Result {
+    f.write_str("certificate")?;
+    let mut fingerprints = certificate.fingerprints.iter();
+    match fingerprints.find(|fingerprint| fingerprint.algorithm() == HashAlgorithm::Sha256) {
+        Some(fingerprint) => write!(f, " {fingerprint}"),
+        None => Ok(()),
     }
 }

@@ -138,6 +138,7 @@ impl<H: MessageHandler> SessionState<H> {
         };
         //= rfc5592#5.3-7
         //= rfc6353#5.3.1-6
+        worker.log_accepted(source, &name, peer);
         source.tm_state.security_name = Some(name);
         source.tm_state.transport_level = SecurityLevel::AuthPriv;
         worker.session_event(domain, SessionEvent::Accepted);

@@ -12,7 +12,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Instant;
 
-use portreeve_channel::LogLimiter;
+use portreeve_channel::{LogLimiter, PeerIdentity};
 use portreeve_smi::{SecurityLevel, Timestamp, TransportAddress, TransportDomain};
 use tokio::sync::Notify;
 use tokio::time::Sleep;
@@ -26,6 +26,7 @@ use crate::outbox::Outbox;
 use crate::reflection_limit::ReflectionLimit;
 use crate::security::TransportSecurity;
 use crate::session_limits::SessionLimits;
+use crate::session_log::{CredentialMessage, SESSION_ACCEPTED};
 use crate::statistics::{SessionStatistics, increment};
 use crate::udp::UdpPort;
 
@@ -97,8 +98,8 @@ pub(crate) struct Worker<H> {
     pub(crate) error_log: LogLimiter,
     /// Limits the rate of log lines about sessions that are refused or end with an error.
     refusal_log: LogLimiter,
-    /// Limits the rate of log lines about accepted relay sessions, because an allowed account can
-    /// open sessions at any rate.
+    /// Limits the rate of log lines about accepted sessions, because a user can open sessions at
+    /// any rate.
     pub(crate) accept_log: LogLimiter,
     pub(crate) handshake_turns: HandshakeTurns,
     /// True during shutdown: sessions then close as soon as their pending responses are sent.
@@ -197,6 +198,25 @@ impl<H: MessageHandler> Worker<H> {
         if let Some(suppressed) = self.refusal_log.allow(Instant::now()) {
             let suppressed = (suppressed > 0).then_some(suppressed);
             tracing::info!(peer = %source.peer(), domain = %source.domain(), suppressed, error = %error, "{event}");
+        }
+    }
+
+    /// Logs, at a limited rate, that an authenticated peer was accepted as `user`. Sessions of sshd
+    /// relays are logged with their process ID, before they are identified.
+    pub(crate) fn log_accepted(&self, source: &MessageSource, user: &[u8], identity: &PeerIdentity) {
+        if matches!(source.peer(), TransportAddress::Local { .. }) {
+            return;
+        }
+        if let Some(suppressed) = self.accept_log.allow(Instant::now()) {
+            let suppressed = (suppressed > 0).then_some(suppressed);
+            tracing::info!(
+                user = %user.escape_ascii(),
+                peer = %source.peer(),
+                transport = %source.domain(),
+                credential = %CredentialMessage(identity),
+                suppressed,
+                "{SESSION_ACCEPTED}"
+            );
         }
     }
 
@@ -321,5 +341,5 @@ impl Scratch {
 }
 
 /// The maximum number of log lines per second and worker about refused or failed sessions, and
-/// about accepted relay sessions.
+/// about accepted sessions.
 const MAX_LOG_LINES_PER_SECOND: u32 = 10;

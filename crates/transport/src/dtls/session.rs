@@ -203,6 +203,7 @@ impl DtlsSession {
             return Err(CloseReason::NoSecurityName);
         };
         //= rfc6353#5.3.1-6
+        worker.log_accepted(&self.source, &name, identity);
         self.source.tm_state.security_name = Some(name);
         self.source.tm_state.transport_level = SecurityLevel::AuthPriv;
         worker.session_event(domain, SessionEvent::Accepted);

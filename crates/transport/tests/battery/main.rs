@@ -17,6 +17,7 @@ mod fixture;
 mod long;
 mod relay;
 mod security;
+mod session_log;
 mod sessions;
 mod ssh;
 mod ssh_attacks;

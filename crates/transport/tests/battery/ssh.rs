@@ -46,7 +46,7 @@ fn half_closed_peer_gets_responses_and_exit_status() {
 }
 
 #[test]
-fn large_deferred_responses_do_not_need_our_window() {
+fn large_deferred_responses_are_sent_without_peer_input() {
     let server = TestServer::start(TransportKind::Ssh4);
     let mut peer = server.peer();
     for _ in 0..2 {
@@ -65,7 +65,7 @@ fn large_deferred_responses_do_not_need_our_window() {
 fn coalesced_and_fragmented_messages_are_split() {
     let server = TestServer::start(TransportKind::Ssh4);
     let mut peer = server.peer();
-    // Few enough that unread responses do not fill the peer's queue.
+    // The number of messages is small enough that unread responses do not fill the peer's queue.
     let sizes = (0..200).step_by(4).chain([1000, 30_000, 60_000]);
     let messages: Vec<_> = sizes.map(|size| frame(ECHO, &vec![5; size])).collect();
     let stream = messages.concat();
