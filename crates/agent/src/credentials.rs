@@ -59,7 +59,7 @@ impl TlsMaterial {
             let lcd = lcd.clone();
             identity.trust.pin_if(move |certificate| {
                 let snapshot = lcd.snapshot();
-                let mut rows = snapshot.lcd.tables().cert_to_names.active();
+                let mut rows = snapshot.lcd.tables().certificate_rules();
                 rows.any(|row| {
                     Fingerprint::from_octets(&row.fingerprint)
                         .is_ok_and(|named| certificate.has_fingerprint(&named))

@@ -2,7 +2,7 @@
 
 use portreeve_smi::{SecurityLevel, SecurityModel};
 
-use crate::{AccessRow, CommunityRow};
+use crate::{AccessRow, CertToNameRow, CommunityRow};
 
 /// The weak choices that the configuration file allows. Rows that SET has made have no effect if
 /// they need another one. Rows of the file were checked when the file was read.
@@ -14,7 +14,7 @@ pub struct AllowedWeaknesses {
     pub no_auth_no_priv: bool,
     /// HMAC-MD5.
     pub md5: bool,
-    /// HMAC-SHA-1.
+    /// HMAC-SHA-1, and SHA-1 fingerprints of certificates.
     pub sha: bool,
     /// DES.
     pub des: bool,
@@ -40,4 +40,16 @@ impl AllowedWeaknesses {
         let is_weak = model == SecurityModel::USM && !level.is_authenticated();
         !is_weak || self.no_auth_no_priv || !row.is_writable()
     }
+
+    /// Returns whether certificates get their names from this rule.
+    pub fn allow_certificate_rule(&self, row: &CertToNameRow) -> bool {
+        let is_weak = row.fingerprint.first() == Some(&SHA_1);
+        !is_weak || self.sha || !row.is_writable()
+    }
 }
+
+/// The number of SHA-1 in a fingerprint (RFC 5246 §7.4.1.4.1).
+const SHA_1: u8 = 2;
+
+#[cfg(test)]
+mod tests;

@@ -55,6 +55,12 @@ impl Tables {
     pub fn insert<C: Columns>(&mut self, row: Row<C>) {
         C::table_mut(self).insert(Arc::new(row));
     }
+
+    /// Returns the rules that map certificates to names, in the order in which they are tried:
+    /// active rows without a weakness that the configuration does not allow.
+    pub fn certificate_rules(&self) -> impl Iterator<Item = &Arc<Row<CertToName>>> {
+        self.cert_to_names.active().filter(|row| self.allowed_weaknesses.allow_certificate_rule(row))
+    }
 }
 
 /// A function that is generic over the table.

@@ -36,7 +36,7 @@ impl SecurityNameMapping for LcdSecurityNames {
             PeerIdentity::Ssh(identity) => ssh_security_name(identity),
             PeerIdentity::Certificate(identity) => {
                 let snapshot = self.lcd.snapshot();
-                let rows = snapshot.lcd.tables().cert_to_names.active();
+                let rows = snapshot.lcd.tables().certificate_rules();
                 certificate_security_name(rows.map(|row| &row.columns), identity)
             }
         }

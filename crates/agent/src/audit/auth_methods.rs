@@ -118,7 +118,7 @@ fn session(input: &AuditInput<'_>, name: &[u8]) -> Vec<AuthMethod> {
     let over_tls =
         transports(input, |transport| matches!(transport, TransportDomain::Tls | TransportDomain::Dtls));
     if !over_tls.is_empty() {
-        let rules = input.lcd.tables().cert_to_names.iter().filter(|row| row.is_active());
+        let rules = input.lcd.tables().certificate_rules();
         methods.extend(rules.filter_map(|row| by_rule(row, name)).map(|how| method(how, over_tls.clone())));
     }
     methods

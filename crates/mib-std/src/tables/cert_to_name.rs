@@ -36,7 +36,7 @@ pub(super) static TABLE: Table<CertToName> = Table {
         Column::status(&SNMP_TLSTM_CERT_TO_TSN_ROW_STATUS),
     ],
     is_consistent: |_| true,
-    is_allowed: |_, _| true,
+    is_allowed: |row, tables| tables.allowed_weaknesses.allow_certificate_rule(row),
 };
 
 /// Accepts only supported map types.

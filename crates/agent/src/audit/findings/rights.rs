@@ -130,7 +130,7 @@ fn groups(input: &AuditInput<'_>, list: &mut Findings) {
 /// Notes missing rules, and rules that map certificates to names without rights.
 fn rules(input: &AuditInput<'_>, list: &mut Findings) {
     let takes_certificates = input.listens(TransportDomain::Tls) || input.listens(TransportDomain::Dtls);
-    let rules: Vec<_> = input.lcd.tables().cert_to_names.iter().filter(|row| row.is_active()).collect();
+    let rules: Vec<_> = input.lcd.tables().certificate_rules().collect();
     if takes_certificates && rules.is_empty() {
         let what = "no rule maps certificates to names, so no client can connect over TLS or DTLS";
         let location = input.location(input.config.lines.tls);

@@ -2,7 +2,8 @@
 
 use portreeve_lcd::Tables;
 use portreeve_mib::modules::{
-    community_mib::*, notification_mib::*, target_mib::*, transport_address_mib::*, vacm_mib::*,
+    community_mib::*, notification_mib::*, target_mib::*, tls_tm_mib::*, transport_address_mib::*,
+    vacm_mib::*,
 };
 use portreeve_smi::{ErrorStatus, OidRef, OwnedValue, SecurityModel, Value};
 
@@ -49,6 +50,21 @@ fn review_l2_row_with_weakness_that_is_not_allowed_cannot_become_active() {
     let activate = (&SNMP_COMMUNITY_STATUS, &row[..], ACTIVE);
     assert_eq!(agent.set(&[activate]), Err((0, ErrorStatus::InconsistentValue)));
     agent.set(&[(&SNMP_COMMUNITY_STATUS, &row, DESTROY)]).unwrap();
+}
+
+#[test]
+fn review_l2_certificate_rule_by_sha1_fingerprint_cannot_become_active() {
+    let mut agent = TestAgent::with(Tables::default());
+    let mut set = |algorithm: u8, length: usize| {
+        let fingerprint = [vec![algorithm], vec![0x5a; length]].concat();
+        let row = [7];
+        agent.set(&[
+            (&SNMP_TLSTM_CERT_TO_TSN_FINGERPRINT, &row, Value::OctetString(&fingerprint)),
+            (&SNMP_TLSTM_CERT_TO_TSN_ROW_STATUS, &row, CREATE_AND_GO),
+        ])
+    };
+    assert_eq!(set(2, 20), Err((1, ErrorStatus::InconsistentValue)));
+    set(4, 32).unwrap();
 }
 
 #[test]
