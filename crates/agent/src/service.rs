@@ -245,6 +245,7 @@ fn limits(config: &Config) -> Limits {
         community_rate: config.limits.community_rate,
         first_message_timeout: config.limits.grace,
         idle_timeout: config.limits.idle,
+        max_session_duration: config.limits.max_session,
         stall_timeout: config.limits.stall,
         ..Limits::default()
     }

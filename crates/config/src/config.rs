@@ -205,6 +205,8 @@ pub struct Limits {
     pub grace: Duration,
     /// Maximum idle time of an accepted connection.
     pub idle: Duration,
+    /// Maximum duration of a connection.
+    pub max_session: Duration,
     /// Maximum time for which a peer may leave responses unread.
     pub stall: Duration,
     /// Maximum response over UDP to a read by community or at noAuthNoPriv, in octets.
@@ -240,6 +242,7 @@ impl Default for Limits {
             connections_per_source: 256,
             grace: Duration::from_secs(30),
             idle: Duration::from_secs(600),
+            max_session: Duration::from_secs(86_400),
             stall: Duration::from_secs(30),
             community_datagram: 1472,
             community_rate: 4_000_000,

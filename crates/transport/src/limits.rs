@@ -23,6 +23,9 @@ pub struct Limits {
     pub first_message_timeout: Duration,
     /// The maximum time between messages of a session after its first accepted message.
     pub idle_timeout: Duration,
+    /// The maximum duration of a session, whatever its peer sends. It bounds how long a session
+    /// outlives the credential that opened it.
+    pub max_session_duration: Duration,
     /// The maximum time that a peer may leave responses unread.
     pub stall_timeout: Duration,
     /// The maximum time for open sessions to send their last responses at shutdown.
@@ -48,6 +51,7 @@ impl Default for Limits {
             unauthenticated_memory: 32 << 20,
             first_message_timeout: Duration::from_secs(30),
             idle_timeout: Duration::from_secs(600),
+            max_session_duration: Duration::from_secs(86_400),
             stall_timeout: Duration::from_secs(30),
             shutdown_timeout: Duration::from_secs(1),
             unauthenticated_replies: 200,

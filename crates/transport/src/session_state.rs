@@ -203,13 +203,15 @@ impl<H: MessageHandler> SessionState<H> {
     /// close reason.
     pub(crate) fn deadline(&self) -> (Timestamp, CloseReason) {
         let limits = &self.worker.limits;
-        if let Some(since) = self.stalled_since {
+        let (deadline, reason) = if let Some(since) = self.stalled_since {
             (since + limits.stall_timeout, CloseReason::Stalled)
         } else if self.slot.is_active() {
             (self.last_message_at + limits.idle_timeout, CloseReason::Idle)
         } else {
             (self.opened_at + limits.first_message_timeout, CloseReason::NoMessage)
-        }
+        };
+        let end = self.opened_at + limits.max_session_duration;
+        if end < deadline { (end, CloseReason::MaxDuration) } else { (deadline, reason) }
     }
 
     /// Counts the close and notifies the handler.

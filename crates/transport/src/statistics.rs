@@ -80,6 +80,8 @@ statistics! {
     closed_no_message,
     /// Sessions closed by the idle timeout.
     closed_idle,
+    /// Sessions closed because they reached the maximum duration.
+    closed_max_duration,
     /// Sessions closed because the peer did not read its responses.
     closed_stalled,
     /// Sessions evicted for a newer one.
@@ -104,6 +106,7 @@ impl SessionStatistics {
             CloseReason::MessageTooLong => &self.closed_message_too_long,
             CloseReason::NoMessage => &self.closed_no_message,
             CloseReason::Idle => &self.closed_idle,
+            CloseReason::MaxDuration => &self.closed_max_duration,
             CloseReason::Stalled => &self.closed_stalled,
             CloseReason::Evicted => &self.closed_evicted,
             CloseReason::Error => &self.closed_by_error,
@@ -132,6 +135,8 @@ pub enum CloseReason {
     NoMessage,
     /// No complete message was received within the idle timeout.
     Idle,
+    /// The session reached the maximum duration.
+    MaxDuration,
     /// The peer did not read its responses.
     Stalled,
     /// The session was evicted for a newer one.

@@ -78,6 +78,7 @@ impl Builder<'_> {
             connections_per_source: count(raw.connections_per_source, default.connections_per_source),
             grace: seconds(raw.grace, default.grace),
             idle: seconds(raw.idle, default.idle),
+            max_session: seconds(raw.max_session, default.max_session),
             stall: seconds(raw.stall, default.stall),
             community_datagram: count(raw.community_datagram, default.community_datagram),
             community_rate: raw.community_rate.unwrap_or(default.community_rate),

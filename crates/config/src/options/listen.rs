@@ -94,7 +94,8 @@ pub static LISTEN: Section = Section {
 pub static LIMITS: Section = Section {
     name: "limits",
     repeated: false,
-    doc: "Limits on the resources that peers may use. Changes need a restart. At a limit, the oldest unauthenticated connection of the source is closed.",
+    doc: "Limits on the resources that peers may use. Changes need a restart. When a limit is reached, the oldest unauthenticated connection of the \
+          source is closed. When all connections are in use, the source or IPv6 network that has most of them loses one.",
     options: &[
         OptionDefinition {
             name: "connections",
@@ -114,6 +115,15 @@ pub static LIMITS: Section = Section {
         },
         seconds("grace", "30", "Time limit for the first accepted message of a connection."),
         seconds("idle", "600", "Maximum idle time of an accepted connection."),
+        OptionDefinition {
+            name: "max-session",
+            kind: ValueType::Number { min: 60, max: 31_536_000 },
+            accepted: "60 to 31536000 seconds",
+            default: "86400, one day",
+            doc: "Maximum duration of a connection, even if it is in use. It bounds how long a session outlives the key or \
+                  certificate that opened it.",
+            example: "86400",
+        },
         seconds("stall", "30", "Maximum time for which a peer may leave responses unread."),
         OptionDefinition {
             name: "community-datagram",

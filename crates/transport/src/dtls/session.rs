@@ -162,11 +162,14 @@ impl DtlsSession {
     /// Returns the time at which the session will be closed if nothing is received or sent, and the
     /// close reason.
     pub(super) fn deadline<H: MessageHandler>(&self, worker: &Worker<H>) -> (Timestamp, CloseReason) {
-        if self.slot.is_active() {
-            (self.last_message_at + worker.limits.idle_timeout, CloseReason::Idle)
+        let limits = &worker.limits;
+        let (deadline, reason) = if self.slot.is_active() {
+            (self.last_message_at + limits.idle_timeout, CloseReason::Idle)
         } else {
-            (self.opened_at + worker.limits.first_message_timeout, CloseReason::NoMessage)
-        }
+            (self.opened_at + limits.first_message_timeout, CloseReason::NoMessage)
+        };
+        let end = self.opened_at + limits.max_session_duration;
+        if end < deadline { (end, CloseReason::MaxDuration) } else { (deadline, reason) }
     }
 
     /// Sends an alert unless the close reason forbids it, counts the close and notifies the

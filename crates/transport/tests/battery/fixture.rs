@@ -221,12 +221,15 @@ impl TestPeer {
         }
     }
 
-    /// Sends over a cleartext stream that the server may have closed.
+    /// Sends to a server that may have closed the session.
     pub fn send_unless_closed(&mut self, octets: &[u8]) {
         let _ = match self {
+            Self::Datagram(socket) => socket.send(octets).map(drop),
             Self::Stream(stream, _) => stream.write_all(octets),
+            Self::Tls(peer, _) => peer.write_all(octets),
+            Self::Ssh(peer, _) => peer.write_all(octets),
+            Self::Dtls(peer) => peer.send(octets),
             Self::Relay(stream, _) => stream.write_all(octets),
-            _ => panic!("this peer has no cleartext stream"),
         };
     }
 

@@ -1,6 +1,6 @@
 //! Session events that are reported to the transport models.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use portreeve_transport::Limits;
 
@@ -33,6 +33,32 @@ fn closed_locally_event_is_sent_only_for_local_close() {
 }
 
 #[test]
+fn review_l13_busy_session_is_closed_at_its_maximum_duration() {
+    for kind in [
+        TransportKind::Tcp4,
+        TransportKind::Ssh4,
+        TransportKind::Tls4,
+        TransportKind::Dtls4,
+        TransportKind::Dtls13,
+    ] {
+        let limits = Limits { max_session_duration: Duration::from_millis(800), ..Limits::default() };
+        let server = TestServer::with_limits(kind, 1, limits);
+        let mut peer = server.peer();
+        let start = Instant::now();
+        loop {
+            peer.send_unless_closed(&frame(ECHO, b"1"));
+            if peer.is_closed() {
+                break;
+            }
+            assert!(start.elapsed() < Duration::from_secs(10), "{kind:?}");
+            std::thread::sleep(Duration::from_millis(50));
+        }
+        server.wait_for_statistics("close", |statistics| statistics.closed_max_duration == 1);
+        assert!(start.elapsed() >= Duration::from_millis(500), "{kind:?}");
+    }
+}
+
+#[test]
 fn review_m1_report_does_not_keep_session_open() {
     for kind in [
         TransportKind::Tcp4,
@@ -45,7 +71,7 @@ fn review_m1_report_does_not_keep_session_open() {
         let limits = Limits { first_message_timeout: Duration::from_millis(700), ..Limits::default() };
         let server = TestServer::with_limits(kind, 1, limits);
         let mut peer = server.peer();
-        // A discovery is answered, but proves nothing.
+        // A discovery request is answered with a Report, which does not make the session active.
         assert_eq!(peer.request(&frame(REPORT, b"1")), frame(REPORT, b"1"), "{kind:?}");
         server.wait_for_statistics("close", |statistics| statistics.closed_no_message == 1);
         assert!(peer.is_closed(), "{kind:?}");
