@@ -7,17 +7,14 @@ use mib_rs::{
     mib::types::{DefVal, DefValValue, NamedValue, Range},
 };
 
-use crate::{
-    table::{
-        AccessRow, BaseRow, ConventionRow, DefaultRow, DefinitionTable, KindRow, LeafRow, ModuleRow,
-        ObjectRow, StatusRow, SyntaxRow,
-    },
-    warning::LoadWarning,
+use crate::table::{
+    AccessRow, BaseRow, ConventionRow, DefaultRow, DefinitionTable, KindRow, LeafRow, ModuleRow, ObjectRow,
+    StatusRow, SyntaxRow,
 };
 
 /// Extracts the definitions of the modules that came from files. SMIv2 modules come before SMIv1
 /// modules, which they replace; among the latter RFC1213-MIB comes before RFC1158-MIB. Definitions
-/// with more than [`MAX_OID_LEN`] arcs are omitted with a warning.
+/// with more than [`MAX_OID_LEN`] arcs are omitted.
 pub(crate) fn extract(mib: &Mib) -> DefinitionTable<'_> {
     let mut modules: Vec<Module<'_>> = mib.modules().filter(|module| is_of_file(*module)).collect();
     modules.sort_by_key(|module| (module.language() == Language::SMIv1, Reverse(module.name())));
@@ -47,15 +44,11 @@ impl<'a> Extractor<'a> {
         for ty in module.types() {
             self.convention(ty, 0);
         }
-        let mut too_long = 0_usize;
         // Several modules may define the same node; each has its own object.
         let own: HashMap<_, _> =
             module.objects().filter_map(|object| Some((object.node()?.id(), object))).collect();
         for node in module.nodes().filter(|node| !node.name().is_empty()) {
-            let Some(arcs) = arcs(node) else {
-                too_long += 1;
-                continue;
-            };
+            let Some(arcs) = arcs(node) else { continue };
             let object = own.get(&node.id()).copied();
             let (of_node, text) = clauses(node);
             let row = ObjectRow {
@@ -67,15 +60,6 @@ impl<'a> Extractor<'a> {
                 description: object.map_or(text, Object::description),
             };
             self.table.objects.push(row);
-        }
-        if too_long > 0 {
-            let message = format!(
-                "{too_long} definitions in {} have more than {MAX_OID_LEN} sub-identifiers",
-                module.name()
-            );
-            let path = module.source_label().unwrap_or_default();
-            let warning = LoadWarning::of_file(path, message, "they are printed as numbers");
-            self.table.warnings.push(warning.into_parts());
         }
     }
 
@@ -112,7 +96,8 @@ impl<'a> Extractor<'a> {
         self.convention_and_chain(ty, depth).map(|(position, _)| position)
     }
 
-    /// As [`convention`](Self::convention), also with the length of the chain below the row.
+    /// Like [`convention`](Self::convention), but also returns the length of the chain below the
+    /// row.
     fn convention_and_chain(&mut self, ty: Type<'a>, depth: usize) -> Option<(u32, usize)> {
         if ty.name().is_empty() || is_base(ty) || depth > MAX_CHAIN_LEN {
             return None;
@@ -122,12 +107,12 @@ impl<'a> Extractor<'a> {
         }
         let base = base(ty.effective_base())?;
         let parent = ty.parent().and_then(|parent| self.convention_and_chain(parent, depth + 1));
-        // The parent's chain may be complete already, however long it is.
+        // The parent's row may have been added before, with a chain of the maximum length.
         let parent = parent.filter(|(_, chain_len)| *chain_len < MAX_CHAIN_LEN);
         let chain_len = parent.map_or(0, |(_, chain_len)| chain_len + 1);
         let home = ty.module().and_then(|module| self.numbers.get(&module.id())).copied();
         let row = ConventionRow {
-            // Conventions from other sources belong to none of the loaded modules.
+            // Conventions from other sources do not belong to a loaded module.
             module: home.unwrap_or(u32::MAX),
             name: ty.name(),
             syntax: SyntaxRow {
@@ -298,4 +283,4 @@ fn status(status: Option<Status>) -> StatusRow {
 pub(crate) const MAX_OID_LEN: usize = 128;
 
 /// The maximum length of a chain of conventions or augmented rows. Longer chains are circular.
-const MAX_CHAIN_LEN: usize = 32;
+pub(crate) const MAX_CHAIN_LEN: usize = 32;

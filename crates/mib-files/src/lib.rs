@@ -1,4 +1,4 @@
-//! Loads MIB modules from files, for names and formats in addition to the built-in definitions.
+//! Loads MIB modules from files. They add names and formats to the built-in definitions.
 //!
 //! [`MibSearch`] selects the modules and directories, as `-m`, `-M`, `MIBS`, `MIBDIRS` and
 //! `MIBFILES` do. [`load`] reads them, or takes them from a cache if no file has changed. Errors in
@@ -9,6 +9,7 @@ mod cache;
 mod directories;
 mod extract;
 mod load;
+mod prune;
 mod publish;
 mod read;
 mod scan;

@@ -16,7 +16,7 @@ use mib_rs::{
 use portreeve_mib::{export::export_smi, names};
 
 use crate::{
-    scan,
+    prune, scan,
     warning::{LoadWarning, consequence_of},
 };
 
@@ -36,8 +36,8 @@ impl MibText {
 }
 
 /// Reads the `wanted` modules of `texts` and their imports; later texts take precedence.
-pub(crate) fn read(texts: Vec<MibText>, names_to_load: &[String]) -> (Option<Mib>, Vec<LoadWarning>) {
-    let mut warnings = Vec::new();
+pub(crate) fn read(mut texts: Vec<MibText>, names_to_load: &[String]) -> (Option<Mib>, Vec<LoadWarning>) {
+    let mut warnings = prune::remove_long_chains(&mut texts, names_to_load);
     let library = FileLibrary::new(texts);
     let known: Vec<String> = names_to_load.iter().filter(|name| library.contains(name)).cloned().collect();
     for name in names_to_load.iter().filter(|name| !library.contains(name) && names::module(name).is_none()) {
@@ -94,7 +94,8 @@ struct BuiltInSource;
 
 impl Source for BuiltInSource {
     fn find(&self, name: &str) -> io::Result<Option<SourceCandidate>> {
-        // The modules that define SMI itself: the parser has its own, with all macros.
+        // The modules that define SMI itself: the parser has these modules built in, with all
+        // macros.
         if matches!(name, "SNMPv2-SMI" | "SNMPv2-TC" | "SNMPv2-CONF") {
             return Ok(None);
         }
