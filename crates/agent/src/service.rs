@@ -161,6 +161,7 @@ impl Service {
                     server.replace(settings);
                 }
                 log_assembly_problems(&assembled.clashes, &assembled.unreadable);
+                self.transport.recheck_sessions();
                 return Ok(());
             }
         }

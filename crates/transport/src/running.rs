@@ -51,6 +51,7 @@ where
     let mut running = RunningTransport {
         stop: watch::Sender::new(false),
         statistics: Arc::clone(&shared.statistics),
+        session_limits: Arc::clone(&shared.session_limits),
         wakers: Vec::new(),
         threads: Vec::new(),
         _socket_files: socket_files,
@@ -87,6 +88,7 @@ where
 pub struct RunningTransport {
     stop: watch::Sender<bool>,
     statistics: Arc<SessionStatistics>,
+    session_limits: Arc<SessionLimits>,
     wakers: Vec<WorkerWaker>,
     threads: Vec<JoinHandle<()>>,
     /// The socket files, which are removed after all workers have stopped listening.
@@ -109,6 +111,12 @@ impl RunningTransport {
     /// Wakes all workers, so that their handlers are polled.
     pub fn wake_all(&self) {
         self.wakers.iter().for_each(WorkerWaker::wake);
+    }
+
+    /// Closes the sessions whose identity is no longer mapped to the same securityName. Call this
+    /// function after replacing the configuration.
+    pub fn recheck_sessions(&self) {
+        self.session_limits.recheck_all();
     }
 
     /// Stops reading, polls each handler one last time, waits up to [`Limits::shutdown_timeout`]

@@ -90,6 +90,15 @@ impl SessionLimits {
         self.slots().evict_for(None);
     }
 
+    /// Requests that each session checks whether its identity is still accepted.
+    pub(crate) fn recheck_all(&self) {
+        let slots = self.slots();
+        for sessions in slots.sources.values() {
+            let inactive = sessions.inactive.values().map(|session| &session.handle);
+            inactive.chain(sessions.active.values()).for_each(|handle| handle.recheck());
+        }
+    }
+
     fn slots(&self) -> MutexGuard<'_, Slots> {
         // No code that holds the lock can panic and leave an inconsistent state.
         self.slots.lock().unwrap_or_else(PoisonError::into_inner)
@@ -158,6 +167,7 @@ pub(crate) struct SlotHandle {
     /// Wakes the session's task.
     pub(crate) waker: Arc<Notify>,
     evicted: AtomicBool,
+    needs_recheck: AtomicBool,
     is_active: AtomicBool,
     last_message: AtomicU64,
 }
@@ -166,6 +176,21 @@ impl SlotHandle {
     /// Returns whether the session is evicted and must close to free its slot.
     pub(crate) fn is_evicted(&self) -> bool {
         self.evicted.load(Relaxed)
+    }
+
+    /// Returns whether the session must check its identity, and resets the request.
+    pub(crate) fn take_recheck(&self) -> bool {
+        self.needs_recheck.load(Relaxed) && self.needs_recheck.swap(false, Relaxed)
+    }
+
+    /// Returns whether the session must check its identity.
+    pub(crate) fn needs_recheck(&self) -> bool {
+        self.needs_recheck.load(Relaxed)
+    }
+
+    fn recheck(&self) {
+        self.needs_recheck.store(true, Relaxed);
+        self.waker.notify_one();
     }
 
     fn evict(&self) {

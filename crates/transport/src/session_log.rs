@@ -11,6 +11,9 @@ pub(crate) const SESSION_REFUSED: &str = "session refused";
 /// The log event for a session that ended with an error.
 pub(crate) const SESSION_ENDED: &str = "session ended";
 
+/// The log text for a session whose identity is not accepted by the new configuration.
+pub(crate) const IDENTITY_NOT_ACCEPTED: &str = "the new configuration does not accept this identity";
+
 /// The log text for a peer without a securityName.
 pub(crate) struct NoSecurityNameMessage<'a>(pub(crate) &'a PeerIdentity);
 
@@ -20,7 +23,7 @@ impl fmt::Display for NoSecurityNameMessage<'_> {
     }
 }
 
-/// The log text for the credential that proved an identity.
+/// The log text for the credential with which a peer was authenticated.
 pub(crate) struct CredentialMessage<'a>(pub(crate) &'a PeerIdentity);
 
 impl fmt::Display for CredentialMessage<'_> {

@@ -31,6 +31,8 @@ pub(crate) struct SessionState<H: MessageHandler> {
     pub(crate) source: MessageSource,
     outbox: Rc<Outbox>,
     slot: SessionSlot,
+    /// The identity of the peer after it has been authenticated.
+    identity: Option<PeerIdentity>,
     /// Octets that were read but not handled yet: an incomplete message, or several messages while
     /// responses are pending.
     inbox: Vec<u8>,
@@ -68,6 +70,7 @@ impl<H: MessageHandler> SessionState<H> {
             source,
             outbox,
             slot,
+            identity: None,
             inbox: Vec::new(),
             close_after_flush: None,
             opened_at: now,
@@ -142,6 +145,7 @@ impl<H: MessageHandler> SessionState<H> {
         source.tm_state.security_name = Some(name);
         source.tm_state.transport_level = SecurityLevel::AuthPriv;
         worker.session_event(domain, SessionEvent::Accepted);
+        self.identity = Some(peer.clone());
         Ok(())
     }
 
@@ -149,6 +153,11 @@ impl<H: MessageHandler> SessionState<H> {
     pub(crate) fn process(&mut self, sink: &mut impl MessageSink) -> Result<PauseReason, CloseReason> {
         if self.slot.handle().is_evicted() {
             return Err(CloseReason::Evicted);
+        }
+        if self.slot.handle().take_recheck()
+            && let Some(identity) = &self.identity
+        {
+            self.worker.recheck_identity(&self.source, identity)?;
         }
         if self.outbox.has_overflowed() {
             return Err(CloseReason::Stalled);
@@ -199,8 +208,7 @@ impl<H: MessageHandler> SessionState<H> {
         if self.inbox.is_empty() { CloseReason::ByPeer } else { CloseReason::ByPeerMidMessage }
     }
 
-    /// Returns the time at which the session will be closed if nothing is received or sent, and the
-    /// close reason.
+    /// Returns the current deadline at which the session will be closed, and the close reason.
     pub(crate) fn deadline(&self) -> (Timestamp, CloseReason) {
         let limits = &self.worker.limits;
         let (deadline, reason) = if let Some(since) = self.stalled_since {

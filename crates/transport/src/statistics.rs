@@ -4,8 +4,8 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 macro_rules! statistics {
     ($($(#[$doc:meta])* $name:ident,)*) => {
-        /// Counters of one running transport, shared by its workers. Handling a message in the
-        /// normal way changes none of them.
+        /// Counters of one running transport, shared by its workers. Messages that are handled
+        /// normally do not change these counters.
         #[derive(Debug, Default)]
         pub struct SessionStatistics {
             $($(#[$doc])* pub $name: AtomicU64,)*
@@ -43,18 +43,18 @@ statistics! {
     datagram_receive_errors,
     /// Datagrams that the kernel did not send.
     datagram_send_errors,
-    /// Reports and cookies withheld because unauthenticated peers in one network requested too
-    /// many.
+    /// Reports and cookies withheld because unauthenticated peers in one network caused too many of
+    /// them.
     unauthenticated_replies_withheld,
     /// Responses to communities and noAuthNoPriv users withheld because one network was sent too
     /// many octets.
     community_responses_withheld,
-    /// DTLS datagrams dropped because they belong to no session and start none.
+    /// DTLS datagrams dropped because they neither belong to a session nor start a handshake.
     datagrams_without_session,
     /// DTLS handshakes dropped before the peer's address was verified: expired, or evicted by newer
     /// ones.
     handshakes_dropped,
-    /// Deferred responses whose session was closed before they were ready.
+    /// Deferred responses whose session was closed before the response was ready.
     late_responses_without_session,
     /// Messages dropped and polls aborted by a panic in the handler.
     handler_panics,
@@ -62,7 +62,7 @@ statistics! {
     sessions_opened,
     /// Connections refused because all slots were in use by active sessions.
     sessions_refused,
-    /// Connections that could not be accepted, mostly for lack of file descriptors.
+    /// Connections that could not be accepted, usually because file descriptors were exhausted.
     accept_errors,
     /// Sessions closed by the peer between messages.
     closed_by_peer,
@@ -70,7 +70,7 @@ statistics! {
     closed_by_peer_mid_message,
     /// Sessions closed because the peer did not authenticate.
     closed_handshake_failed,
-    /// Sessions closed because no rule gives the peer a securityName.
+    /// Sessions closed because no rule assigns a securityName to the peer.
     closed_no_security_name,
     /// Sessions closed because of a malformed message.
     closed_malformed_message,
@@ -80,11 +80,13 @@ statistics! {
     closed_no_message,
     /// Sessions closed by the idle timeout.
     closed_idle,
+    /// Sessions closed because a new configuration does not accept their identity.
+    closed_identity_revoked,
     /// Sessions closed because they reached the maximum duration.
     closed_max_duration,
     /// Sessions closed because the peer did not read its responses.
     closed_stalled,
-    /// Sessions evicted for a newer one.
+    /// Sessions evicted to make room for a newer session.
     closed_evicted,
     /// Sessions closed because of a connection error.
     closed_by_error,
@@ -106,6 +108,7 @@ impl SessionStatistics {
             CloseReason::MessageTooLong => &self.closed_message_too_long,
             CloseReason::NoMessage => &self.closed_no_message,
             CloseReason::Idle => &self.closed_idle,
+            CloseReason::IdentityRevoked => &self.closed_identity_revoked,
             CloseReason::MaxDuration => &self.closed_max_duration,
             CloseReason::Stalled => &self.closed_stalled,
             CloseReason::Evicted => &self.closed_evicted,
@@ -119,13 +122,13 @@ impl SessionStatistics {
 /// The reason why a session was closed; each has its counter.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum CloseReason {
-    /// The peer closed it between messages.
+    /// The peer closed the session between messages.
     ByPeer,
-    /// The peer closed it in the middle of a message.
+    /// The peer closed the session in the middle of a message.
     ByPeerMidMessage,
     /// The peer did not authenticate.
     HandshakeFailed,
-    /// No rule gives the peer a securityName.
+    /// No rule assigns a securityName to the peer.
     NoSecurityName,
     /// The peer sent a malformed message.
     MalformedMessage,
@@ -135,11 +138,13 @@ pub enum CloseReason {
     NoMessage,
     /// No complete message was received within the idle timeout.
     Idle,
+    /// A new configuration does not accept the identity of the peer.
+    IdentityRevoked,
     /// The session reached the maximum duration.
     MaxDuration,
     /// The peer did not read its responses.
     Stalled,
-    /// The session was evicted for a newer one.
+    /// The session was evicted to make room for a newer session.
     Evicted,
     /// The connection failed.
     Error,
@@ -150,7 +155,7 @@ pub enum CloseReason {
 }
 
 impl CloseReason {
-    /// Returns whether this side closed the session, rather than the peer or a connection error.
+    /// Returns whether this side closed the session, and not the peer or a connection error.
     pub(crate) fn is_local(self) -> bool {
         !matches!(self, Self::ByPeer | Self::ByPeerMidMessage | Self::Error)
     }
@@ -161,8 +166,8 @@ pub(crate) fn increment(counter: &AtomicU64) {
     add(counter, 1);
 }
 
-/// Adds `count` to a counter. Writes nothing for zero, so that the normal case does not share the
-/// cache line between cores.
+/// Adds `count` to a counter. If `count` is zero, nothing is written, so that in the normal case
+/// the cores do not contend for the cache line.
 pub(crate) fn add(counter: &AtomicU64, count: usize) {
     if count > 0 {
         counter.fetch_add(count as u64, Relaxed);

@@ -26,8 +26,8 @@ use crate::outbox::Outbox;
 use crate::reflection_limit::ReflectionLimit;
 use crate::security::TransportSecurity;
 use crate::session_limits::SessionLimits;
-use crate::session_log::{CredentialMessage, SESSION_ACCEPTED};
-use crate::statistics::{SessionStatistics, increment};
+use crate::session_log::{CredentialMessage, IDENTITY_NOT_ACCEPTED, SESSION_ACCEPTED, SESSION_ENDED};
+use crate::statistics::{CloseReason, SessionStatistics, increment};
 use crate::udp::UdpPort;
 
 /// The context in which a worker creates its handler.
@@ -199,6 +199,21 @@ impl<H: MessageHandler> Worker<H> {
             let suppressed = (suppressed > 0).then_some(suppressed);
             tracing::info!(peer = %source.peer(), domain = %source.domain(), suppressed, error = %error, "{event}");
         }
+    }
+
+    /// Returns whether the configuration still gives the identity of a session the same
+    /// securityName.
+    pub(crate) fn recheck_identity(
+        &self,
+        source: &MessageSource,
+        identity: &PeerIdentity,
+    ) -> Result<(), CloseReason> {
+        let name = self.security.names.security_name(source.domain(), identity);
+        if name.is_some() && name == source.tm_state.security_name {
+            return Ok(());
+        }
+        self.log_session(source, SESSION_ENDED, &IDENTITY_NOT_ACCEPTED);
+        Err(CloseReason::IdentityRevoked)
     }
 
     /// Logs, at a limited rate, that an authenticated peer was accepted as `user`. Sessions of sshd

@@ -13,15 +13,15 @@ use super::session::DtlsSession;
 pub(super) struct PeerTable {
     pub(super) half_open: HalfOpenTable,
     by_address: HashMap<SocketAddr, PeerEntry>,
-    /// At most one timer per address: at `PeerEntry::timer`, which may be earlier than necessary,
-    /// never later.
+    /// At most one timer per address, set to `PeerEntry::timer`. That time may be earlier than
+    /// necessary, but never later.
     timers: BTreeSet<(Timestamp, SocketAddr)>,
 }
 
 /// The session and handshake of one address.
 #[derive(Default)]
 pub(super) struct PeerEntry {
-    /// The session, after its handshake.
+    /// The session, if its handshake is complete.
     pub(super) session: Option<DtlsSession>,
     /// A handshake that will replace the session when it is complete.
     pub(super) handshake: Option<DtlsSession>,
@@ -50,7 +50,7 @@ impl PeerTable {
     }
 
     /// Sets the timer of the address to `wanted`, or removes the address if it has neither session
-    /// nor handshake. Returns whether the first timer has become earlier.
+    /// nor handshake. Returns whether the first timer of the table now fires earlier.
     pub(super) fn set_timer(&mut self, address: SocketAddr, wanted: Option<Timestamp>) -> bool {
         let Some(entry) = self.by_address.get_mut(&address) else { return false };
         if entry.session.is_none() && entry.handshake.is_none() {
@@ -90,12 +90,12 @@ impl PeerTable {
         [first, self.half_open.deadline()].into_iter().flatten().min()
     }
 
-    /// Returns the addresses with an evicted session or handshake.
-    pub(super) fn evicted(&self) -> Vec<SocketAddr> {
-        let has_evicted = |entry: &PeerEntry| {
-            [&entry.session, &entry.handshake].into_iter().flatten().any(DtlsSession::is_evicted)
+    /// Returns the addresses whose session or handshake was notified through its slot handle.
+    pub(super) fn notified(&self) -> Vec<SocketAddr> {
+        let has_notice = |entry: &PeerEntry| {
+            [&entry.session, &entry.handshake].into_iter().flatten().any(DtlsSession::has_notice)
         };
-        self.by_address.iter().filter(|(_, entry)| has_evicted(entry)).map(|(&address, _)| address).collect()
+        self.by_address.iter().filter(|(_, entry)| has_notice(entry)).map(|(&address, _)| address).collect()
     }
 
     /// Removes and returns all sessions.

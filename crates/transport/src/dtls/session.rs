@@ -51,8 +51,24 @@ impl DtlsSession {
         self.source.tm_state.security_name.is_some()
     }
 
-    pub(super) fn is_evicted(&self) -> bool {
+    fn is_evicted(&self) -> bool {
         self.slot.handle().is_evicted()
+    }
+
+    /// Returns whether the session has been evicted or must check its identity.
+    pub(super) fn has_notice(&self) -> bool {
+        self.is_evicted() || self.slot.handle().needs_recheck()
+    }
+
+    /// Returns the reason to close the session after its slot handle was notified, if any.
+    pub(super) fn handle_notice<H: MessageHandler>(&self, worker: &Worker<H>) -> Option<CloseReason> {
+        if self.is_evicted() {
+            return Some(CloseReason::Evicted);
+        }
+        if !self.slot.handle().take_recheck() || !self.is_open() {
+            return None;
+        }
+        worker.recheck_identity(&self.source, self.channel.peer()?).err()
     }
 
     /// Passes a datagram to the channel. [`process_events`](Self::process_events) handles the
@@ -159,8 +175,7 @@ impl DtlsSession {
         self.channel.next_timeout()
     }
 
-    /// Returns the time at which the session will be closed if nothing is received or sent, and the
-    /// close reason.
+    /// Returns the current deadline at which the session will be closed, and the close reason.
     pub(super) fn deadline<H: MessageHandler>(&self, worker: &Worker<H>) -> (Timestamp, CloseReason) {
         let limits = &worker.limits;
         let (deadline, reason) = if self.slot.is_active() {

@@ -7,7 +7,7 @@ use std::time::Instant;
 use super::peer_table::PeerTable;
 use super::port::DtlsPort;
 use crate::handler::MessageHandler;
-use crate::statistics::{CloseReason, add};
+use crate::statistics::add;
 use crate::worker::Worker;
 
 /// Handles the timers of the worker's DTLS socket with this index; never returns.
@@ -17,7 +17,7 @@ pub(crate) async fn run_timers<H: MessageHandler>(worker: Rc<Worker<H>>, index: 
         let wanted = port.peers.borrow().next_timer();
         tokio::select! {
             biased;
-            () = port.eviction_notify.notified() => port.close_evicted(&worker),
+            () = port.eviction_notify.notified() => port.handle_notices(&worker),
             () = port.timer_changed.notified() => {}
             () = async { worker.sleep_until(wanted.unwrap_or_default()).await }, if wanted.is_some() => {
                 port.handle_due_timers(&worker);
@@ -28,14 +28,17 @@ pub(crate) async fn run_timers<H: MessageHandler>(worker: Rc<Worker<H>>, index: 
 }
 
 impl DtlsPort {
-    /// Closes the sessions whose slot has been given to another.
-    fn close_evicted<H: MessageHandler>(&self, worker: &Worker<H>) {
+    /// Closes the evicted sessions, and the sessions whose identity is no longer accepted.
+    fn handle_notices<H: MessageHandler>(&self, worker: &Worker<H>) {
         let mut peers = self.peers.borrow_mut();
-        for address in peers.evicted() {
+        for address in peers.notified() {
             let Some(entry) = peers.get_mut(address) else { continue };
             for slot in entry.slots() {
-                if let Some(session) = slot.take_if(|session| session.is_evicted()) {
-                    session.close(worker, &self.socket, CloseReason::Evicted);
+                let reason = slot.as_ref().and_then(|session| session.handle_notice(worker));
+                if let Some(reason) = reason
+                    && let Some(session) = slot.take()
+                {
+                    session.close(worker, &self.socket, reason);
                 }
             }
             self.update_timer(worker, &mut peers, address);

@@ -40,7 +40,7 @@ pub(super) async fn run<H: MessageHandler + 'static>(
     let mut driver = Box::pin(SessionDriver::new(Rc::clone(&session)));
     let outbox = Rc::clone(&session.outbox);
     let mut woken = pin!(outbox.woken());
-    // The end of the current turn before the login.
+    // Until the login, end the current turn of the connection.
     let mut turn_end: Option<Pin<Box<dyn Future<Output = ()>>>> = None;
     let (reason, is_connection_closed) = poll_fn(|context| {
         loop {
@@ -104,6 +104,7 @@ fn disconnect_text(reason: CloseReason) -> &'static str {
     match reason {
         CloseReason::Shutdown => "shutting down",
         CloseReason::Idle => "idle timeout",
+        CloseReason::IdentityRevoked => "identity no longer accepted",
         CloseReason::MaxDuration => "maximum session duration",
         CloseReason::NoMessage => "no message received in time",
         CloseReason::Stalled => "responses were not read",

@@ -1,10 +1,16 @@
 //! Session events that are reported to the transport models.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-use portreeve_transport::Limits;
+use portreeve_channel::PeerIdentity;
+use portreeve_smi::TransportDomain;
+
+use portreeve_transport::{Limits, SecurityNameMapping, TransportSecurity};
 
 use super::fixture::{ECHO, EVENTS, ON_WAKE, REPORT, TestServer, TransportKind, frame};
+use super::security::security;
 
 const SESSIONS: [TransportKind; 4] =
     [TransportKind::Ssh4, TransportKind::Tls4, TransportKind::Dtls4, TransportKind::Dtls13];
@@ -29,6 +35,33 @@ fn closed_locally_event_is_sent_only_for_local_close() {
             server.wait_for_statistics("peer close", |statistics| statistics.closed_by_peer == 1);
             assert_eq!(server.peer().request(&frame(EVENTS, &[])), frame(EVENTS, &[1, 0]), "{kind:?}");
         }
+    }
+}
+
+#[test]
+fn review_l13_session_is_closed_when_identity_is_no_longer_mapped() {
+    for kind in SESSIONS {
+        let is_withdrawn = Arc::new(AtomicBool::new(false));
+        let names = Arc::new(WithdrawableNames(Arc::clone(&is_withdrawn)));
+        let security = TransportSecurity { names, ..security() };
+        let server = TestServer::with_security(kind, kind.listener(), 1, Limits::default(), security);
+        let mut peer = server.peer();
+        peer.request(&frame(ECHO, b"1"));
+        server.running().recheck_sessions();
+        assert_eq!(peer.request(&frame(ECHO, b"2")), frame(ECHO, b"2"), "{kind:?}");
+        is_withdrawn.store(true, Relaxed);
+        server.running().recheck_sessions();
+        assert!(peer.is_closed(), "{kind:?}");
+        server.wait_for_statistics("close", |statistics| statistics.closed_identity_revoked == 1);
+    }
+}
+
+/// Maps every identity to the same name until the test withdraws the name.
+struct WithdrawableNames(Arc<AtomicBool>);
+
+impl SecurityNameMapping for WithdrawableNames {
+    fn security_name(&self, _: TransportDomain, _: &PeerIdentity) -> Option<Arc<[u8]>> {
+        (!self.0.load(Relaxed)).then(|| b"ops"[..].into())
     }
 }
 
@@ -59,7 +92,7 @@ fn review_l13_busy_session_is_closed_at_its_maximum_duration() {
 }
 
 #[test]
-fn review_m1_report_does_not_keep_session_open() {
+fn review_m1_report_does_not_extend_first_message_timeout() {
     for kind in [
         TransportKind::Tcp4,
         TransportKind::Relay,
