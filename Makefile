@@ -26,8 +26,8 @@ test:
 	@$(MAKE) --no-print-directory build
 	tests/interop/run
 
-## Measurements that take minutes: memory before authentication, delays during handshakes.
-test-long:
+## Measurements that take minutes: memory before authentication, delays and logins during attacks.
+test-long: build
 	@scripts/setup test
 	tests/long/run
 
