@@ -1,5 +1,5 @@
 //! Revocation for connected clients (attacks K and B): removed rights apply at once, open sessions
-//! stay open, and revoked credentials open no new session.
+//! remain open, and revoked credentials open no new session.
 
 use std::fs;
 
@@ -10,7 +10,7 @@ use portreeve_mib::modules::tls_tm_mib::{
 use portreeve_smi::{ErrorStatus, SecurityLevel, Value};
 use rcgen::{KeyPair, SerialNumber};
 
-use crate::fixture::{OPS, ResponseKind, SecureAgent, TlsPeer, params, parse_response, tsm_get};
+use crate::fixture::{OPS, ResponseKind, SecureAgent, TlsPeer, authority, params, parse_response, tsm_get};
 
 const ALL_TRANSPORTS: [Transport; 3] = [Transport::Tls, Transport::Dtls, Transport::Ssh];
 
@@ -34,7 +34,7 @@ fn b_removed_right_applies_to_open_sessions() {
 }
 
 #[test]
-fn k_revoked_client_keeps_open_session_but_opens_no_other() {
+fn k_revoked_client_retains_open_session_but_cannot_open_another() {
     let agent_site = SecureAgent::new("k-revoked", "");
     let mut revocable = params("ops");
     revocable.serial_number = Some(SerialNumber::from(7));
@@ -54,8 +54,33 @@ fn k_revoked_client_keeps_open_session_but_opens_no_other() {
         let session = agent_site.open_session(transport, "ops").ok();
         assert_eq!(session.and_then(|mut session| session.ask(&question())), None, "{transport:?}");
     }
-    // The client has a ticket from before.
+    // The client has a ticket of an earlier session.
     assert_eq!(TlsPeer::connect_as(&agent_site, &client).ask(&question()), None);
+}
+
+/// The agent trusts the certificate only because a `[[tls.name]]` rule names it, and does not know
+/// its issuer.
+#[test]
+fn review_h3_revoked_certificate_of_a_rule_is_refused() {
+    let issuer = authority("another authority");
+    let key = KeyPair::generate().unwrap();
+    let mut revocable = params("ops");
+    revocable.serial_number = Some(SerialNumber::from(7));
+    let leaf = revocable.signed_by(&key, &issuer).unwrap();
+    let fingerprint = &portreeve_x509::certificate_facts(leaf.der()).unwrap().fingerprints[2];
+    let rule =
+        format!("[[tls.name]]\nfingerprint = \"{fingerprint}\"\nmap = \"specified\"\nname = \"ops\"\n");
+    let agent_site = SecureAgent::new("h3-rule", &rule);
+    agent_site.store_certificate("named", &leaf.pem(), &key);
+    let agent = agent_site.run();
+    let ask = |transport| {
+        let session = agent_site.open_session(transport, "named").ok();
+        session.and_then(|mut session| session.ask(&question())).is_some()
+    };
+    assert_eq!([Transport::Tls, Transport::Dtls].map(ask), [true; 2]);
+    agent_site.revoke_by(&issuer, 7);
+    agent.reload_and_wait();
+    assert_eq!([Transport::Tls, Transport::Dtls].map(ask), [false; 2]);
 }
 
 #[test]
