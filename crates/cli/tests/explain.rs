@@ -46,11 +46,11 @@ fn explain_distinguishes_closed_port_from_silence() {
         "the community is wrong, or the agent does not accept it from this address",
     );
     let output = portreeve(&format!("get -r0 -t0.1 -u ops --explain {address} sysDescr.0"));
-    assert_explanation(&output, 1, "no SNMPv3 engine responds there");
+    assert_explanation(&output, 1, "no SNMPv3 engine responds at this address");
 }
 
 #[test]
-fn nothing_is_explained_without_the_flag() {
+fn failure_is_not_explained_without_flag() {
     let output = portreeve("get -v2c -c public -r0 -t0.1 127.0.0.1:9 sysDescr.0");
     output.expect(1, "", "Timeout: No Response from 127.0.0.1:9.\n");
 }
@@ -102,7 +102,7 @@ fn explain_covers_denials_of_debian_snmpd() {
         ("-u unknown", "the agent has no user unknown"),
         (
             "-u authonly -l authPriv -a SHA-256 -A authentic1 -x AES -X private12",
-            "the agent has user authonly, but not for authPriv",
+            "user authonly has no privacy key, so authPriv is not possible",
         ),
         (
             "-r1 -t0.3 -u sha256aes -l authPriv -a SHA-256 -A authentic1 -x AES -X wrong-one",

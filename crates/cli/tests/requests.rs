@@ -56,7 +56,7 @@ fn output_letters_change_the_format() {
 }
 
 #[test]
-fn timeout_names_agent_and_exits_with_1() {
+fn timeout_message_contains_agent_and_exits_with_1() {
     let stderr = "Timeout: No Response from udp:127.0.0.1:9.\n";
     portreeve("get -v2c -c public -r1 -t0.05 udp:127.0.0.1:9 sysDescr.0").expect(1, "", stderr);
     let stderr = "Timeout: No Response from 127.0.0.1:9\n";
@@ -88,7 +88,11 @@ fn m1_m2_wrong_request_id_or_community_is_ignored() {
     });
     let output = portreeve(&format!("get -v2c -c public -r0 -t0.2 {} sysDescr.0", agent.address));
     assert_eq!((output.code, output.stdout.as_str()), (Some(1), ""));
-    assert!(output.stderr.contains("hint: a message from the agent was ignored: it has another community"));
+    assert!(
+        output
+            .stderr
+            .contains("hint: a message from the agent was ignored: its community differs from the request's")
+    );
 }
 
 #[test]

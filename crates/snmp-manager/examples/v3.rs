@@ -2,7 +2,7 @@
 //! portreeve-snmp-manager --example v3 [ADDRESS USER FILE]`.
 //!
 //! SHA-256 and AES-128 protect the messages. The pass phrases are not taken from the command line,
-//! because every user of the machine can read that.
+//! because every user of the machine can read the command line.
 
 mod support;
 
@@ -43,7 +43,7 @@ pub fn run(address: Option<&str>, user: &str, file: &Path) -> Result<(), Box<dyn
     )?;
     println!("security level: {}", user.level());
 
-    // Retransmits as measured round trips suggest and gives up after three seconds.
+    // Retransmits at intervals derived from measured round trips, and gives up after three seconds.
     let retry = RetryPolicy::adaptive(Duration::from_secs(3));
     let options = SessionOptions { retry, ..SessionOptions::default() };
     let mut client = Client::open(&support::address(address)?, Credentials::V3(user), &options)?;

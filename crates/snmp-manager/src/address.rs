@@ -46,11 +46,11 @@ impl Transport {
 pub struct PeerAddress {
     /// The transport.
     pub transport: Transport,
-    /// The login name (SSH), if the address has one.
+    /// The login name (SSH), if the address contains one.
     pub user: Option<String>,
     /// A host name or a literal address, without brackets.
     pub host: String,
-    /// The port; [`Transport::default_port`] if the address has none.
+    /// The port; [`Transport::default_port`] if the address contains none.
     pub port: u16,
     /// True if the address contains a port. If not, a user's own configuration may supply one.
     pub has_explicit_port: bool,
@@ -71,9 +71,9 @@ impl FromStr for PeerAddress {
     type Err = AddressError;
 
     /// Parses `[transport:]host[:port]`. The transport is case-insensitive. An IPv6 address may be
-    /// in brackets, and must be if a port follows. A port without a host means localhost. Two
-    /// slashes after the transport are accepted and have no effect. A user name before an `@` is
-    /// accepted for SSH only.
+    /// enclosed in brackets; brackets are required if a port follows. A port without a host means
+    /// localhost. Two slashes after the transport are accepted and have no effect. A user name
+    /// before an `@` is accepted for SSH only.
     fn from_str(text: &str) -> Result<Self, AddressError> {
         let (transport, family, rest) = split_transport(text)?;
         let (user, rest) = match rest.rsplit_once('@') {
@@ -100,7 +100,7 @@ impl FromStr for PeerAddress {
     }
 }
 
-/// A text that is not a valid agent address.
+/// The reason why a text is not a valid agent address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AddressError {
     /// The host is missing.

@@ -17,15 +17,15 @@ pub(crate) use user_key::UserKey;
 
 /// The credentials that a session presents to an agent.
 pub enum Credentials {
-    /// SNMPv1 with a community, in clear text.
+    /// SNMPv1 with a community, in cleartext.
     V1(Secret),
-    /// SNMPv2c with a community, in clear text.
+    /// SNMPv2c with a community, in cleartext.
     V2c(Secret),
     /// SNMPv3 with a user of the User-based Security Model.
     V3(UsmUser),
     /// SNMPv3 with the Transport Security Model: the secure session that carries the messages has
-    /// authenticated the manager (RFC 5591). The messages are marked authPriv; only a
-    /// [`crate::Link`] that protects them makes that true.
+    /// authenticated the manager (RFC 5591). The messages are marked authPriv, but only a
+    /// [`crate::Link`] that encrypts and authenticates them provides that level.
     Transport,
 }
 
@@ -97,7 +97,8 @@ impl UsmUser {
         Ok(Self { name: name.to_vec(), auth: Some(auth_key), privacy, cache: None })
     }
 
-    /// Returns the same user for another session. Both share the keys, derived or not.
+    /// Returns the same user for another session. The two values share their keys, including keys
+    /// that are derived later.
     pub fn duplicate(&self) -> Self {
         Self {
             name: self.name.clone(),
@@ -121,7 +122,7 @@ impl UsmUser {
     }
 
     /// Returns the keys for the engine `id`. They have the requested key extension, unless the
-    /// cache has the other one.
+    /// cache contains keys with the other one.
     pub(crate) fn localize(&self, id: EngineId) -> LocalizedUser {
         let octets = id.as_bytes();
         if let Some((cache, origin)) = self.cache.as_ref().zip(self.origin(octets))

@@ -47,7 +47,7 @@ pub struct Client {
     link: Box<dyn Link>,
     started: Instant,
     statistics: ClientStatistics,
-    /// Events of other requests that arrived while one request was awaited.
+    /// Events of other requests that ended while the client waited for one request.
     other_events: VecDeque<RequestEvent>,
     observer: Option<MessageObserver>,
 }
@@ -123,7 +123,8 @@ impl Client {
         }
     }
 
-    /// Sends a request and waits for its result. Requests sent with [`Self::send`] continue.
+    /// Sends a request and waits for its result. Requests sent with [`Self::send`] remain in
+    /// flight.
     ///
     /// # Errors
     /// The request got no acceptable Response, or the link failed.

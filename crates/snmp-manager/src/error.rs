@@ -1,4 +1,4 @@
-//! Reasons why a request has no Response, by the party at fault.
+//! Reasons why a request received no Response, grouped by the side at fault.
 
 use std::fmt;
 
@@ -31,16 +31,17 @@ impl fmt::Display for RequestError {
 
 impl std::error::Error for RequestError {}
 
-/// The cause named by a Report (RFC 3412 §7.2, RFC 3413 §3.2, RFC 3414 §3.2, §5, RFC 5591 §5.2).
+/// The cause that a Report indicates (RFC 3412 §7.2, RFC 3413 §3.2, RFC 3414 §3.2, §5, RFC 5591
+/// §5.2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RejectReason {
     /// usmStatsUnsupportedSecLevels
     UnsupportedSecurityLevel,
-    /// usmStatsNotInTimeWindows, again after the clocks were synchronized.
+    /// usmStatsNotInTimeWindows, although the clocks were synchronized before.
     NotInTimeWindow,
     /// usmStatsUnknownUserNames
     UnknownUserName,
-    /// usmStatsUnknownEngineIDs, again after the engine was discovered.
+    /// usmStatsUnknownEngineIDs, although the engine was discovered before.
     UnknownEngineId,
     /// usmStatsWrongDigests
     WrongDigest,
@@ -85,8 +86,8 @@ impl fmt::Display for RejectReason {
             Self::UnavailableContext => "the agent's context is not available now",
             Self::UnknownContext => "the agent does not have this context",
             Self::InvalidCache => "the agent has no authenticated identity for this session",
-            Self::InadequateSecurityLevel => "the agent's session protects less than the request requires",
-            Self::InvalidPrefix => "the agent's securityName prefix does not fit this transport",
+            Self::InadequateSecurityLevel => "the session's security level is lower than the request requires",
+            Self::InvalidPrefix => "the agent's securityName prefix does not match this transport",
             Self::Other => "the agent rejected the request with an unknown report",
         })
     }
@@ -116,33 +117,33 @@ impl fmt::Display for InvalidRequestError {
 /// The reason why a received message was dropped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DropReason {
-    /// It is not a valid SNMP message.
+    /// The message is not a valid SNMP message.
     Malformed,
-    /// Its SNMP version is not the request's.
+    /// The SNMP version differs from the request's.
     WrongVersion,
-    /// Its community is not the request's.
+    /// The community differs from the request's.
     WrongCommunity,
-    /// It is neither a Response nor a Report.
+    /// The message is neither a Response nor a Report.
     NotAResponse,
-    /// Its msgID or request-id does not belong to any request in flight.
+    /// The msgID or request-id does not belong to any request in flight.
     UnknownRequest,
-    /// It is about other objects than those requested.
+    /// The objects differ from the requested ones.
     WrongObjects,
-    /// Its security model is not the request's.
+    /// The security model differs from the request's.
     WrongSecurityModel,
-    /// It comes from another engine or is about another context.
+    /// The message comes from another engine or concerns another context.
     WrongEngine,
-    /// Its user is not the request's.
+    /// The user differs from the request's.
     WrongUser,
-    /// It is protected at this level, below the request's.
+    /// The message has this security level, which is lower than the request's.
     LowerSecurityLevel(SecurityLevel),
-    /// Its digest is wrong.
+    /// The authentication digest is wrong.
     WrongDigest,
-    /// It is outside the time window.
+    /// The message is outside the time window.
     NotInTimeWindow,
-    /// It cannot be decrypted.
+    /// The message cannot be decrypted.
     NotDecryptable,
-    /// Its engine ID does not have 5 to 32 octets.
+    /// The engine ID does not have 5 to 32 octets.
     InvalidEngineIdLength,
 }
 
@@ -150,18 +151,18 @@ impl fmt::Display for DropReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Malformed => "it is not a valid SNMP message",
-            Self::WrongVersion => "it has another SNMP version",
-            Self::WrongCommunity => "it has another community",
+            Self::WrongVersion => "its SNMP version differs from the request's",
+            Self::WrongCommunity => "its community differs from the request's",
             Self::NotAResponse => "it is not a response",
             Self::UnknownRequest => "it does not match any request",
-            Self::WrongObjects => "it is about other objects than those requested",
-            Self::WrongSecurityModel => "it uses another security model",
+            Self::WrongObjects => "its objects differ from the requested ones",
+            Self::WrongSecurityModel => "its security model differs from the request's",
             Self::WrongEngine => "it comes from another engine or context",
-            Self::WrongUser => "it is for another user",
+            Self::WrongUser => "its user differs from the request's",
             Self::LowerSecurityLevel(level) => {
-                return write!(f, "it is protected at {level} only, less than the request");
+                return write!(f, "its security level {level} is lower than the request's");
             }
-            Self::WrongDigest => "its authentication is wrong",
+            Self::WrongDigest => "its authentication digest is wrong",
             Self::NotInTimeWindow => "it is too old, or the agent's clock has been set back",
             Self::NotDecryptable => "it cannot be decrypted",
             Self::InvalidEngineIdLength => "its engine ID does not have 5 to 32 octets",

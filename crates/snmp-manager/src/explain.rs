@@ -2,7 +2,7 @@
 //!
 //! [`cause`] is the table of causes and their texts. This module selects a cause: from a Report's
 //! counter, from the messages that were dropped before a timeout, and from missing replies. Nothing
-//! is sent here; [`probe`] has the additional requests of a [`crate::Client`].
+//! is sent here; [`probe`] contains the additional requests of a [`crate::Client`].
 
 mod cause;
 mod evidence;
@@ -65,7 +65,7 @@ impl fmt::Display for Diagnosis {
 }
 
 impl Session {
-    /// Explains a request of this session without a Response.
+    /// Explains why a request of this session received no Response.
     pub fn explain(&self, error: &RequestError) -> Diagnosis {
         match error {
             RequestError::Rejected(refusal) => self.explain_rejection(*refusal),
@@ -75,8 +75,8 @@ impl Session {
         .into()
     }
 
-    /// Explains an error-status in the Response to a request about `name`; `None` if the status
-    /// needs no explanation.
+    /// Explains an error-status in the Response to a request for `name`; `None` if the status needs
+    /// no explanation.
     pub fn explain_status(&self, status: ErrorStatus, name: &[u32]) -> Option<Diagnosis> {
         let identity = self.identity();
         let name = Oid::new(name).unwrap_or_default();

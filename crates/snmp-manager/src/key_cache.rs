@@ -1,10 +1,10 @@
 //! Localized keys stored between runs, so that one mebibyte is hashed once per user and engine (RFC
 //! 3414 A.2).
 //!
-//! The file is as sensitive as the keys: with it, anyone can act as its users towards its engines
-//! and test guesses of their pass phrases. It contains no pass phrases, user names or engine IDs:
-//! an entry is found by a keyed hash over everything that its keys are made from, with a key of the
-//! file.
+//! The file is as sensitive as the keys: anyone who has it can impersonate its users to their
+//! engines and test guesses of their pass phrases. It contains no pass phrases, user names or
+//! engine IDs: an entry is found by a keyed hash over everything from which its keys are derived.
+//! The file contains the random key of this hash.
 //!
 //! A session does no file I/O: only [`KeyCache::open`] and [`KeyCache::save`] access the file. Keys
 //! are inserted after the engine has accepted them, with the key extension that it uses.
@@ -70,12 +70,12 @@ impl KeyCache {
         })
     }
 
-    /// Writes new entries, atomically and accessible to the owner only (mode 0600, folders 0700).
-    /// Entries that another process has written since are kept. Does nothing if there are no new
-    /// entries.
+    /// Writes new entries, atomically and accessible to the owner only (mode 0600, directories
+    /// 0700). Entries that another process has written in the meantime are kept. Does nothing if
+    /// there are no new entries.
     ///
     /// # Errors
-    /// The folder is not owned by this user or cannot be written.
+    /// The directory is not owned by this user or cannot be written.
     pub fn save(&self) -> io::Result<()> {
         let mut state = self.lock();
         if !state.changed {
@@ -120,7 +120,7 @@ impl KeyCache {
     }
 }
 
-/// The random key of one file, which makes its tags unique.
+/// The random key of one file. It makes the tags of this file differ from those of other files.
 struct FileKey {
     octets: Secret,
     key: AuthKey,
@@ -153,8 +153,8 @@ impl FileKey {
             framed.extend_from_slice(part);
         }
         let framed = Secret::new(framed);
-        // The tag limits the speed of guessing with a stolen file; the rounds are few enough not to
-        // be noticed.
+        // The rounds slow down guessing with a stolen file, and are few enough not to delay the
+        // user noticeably.
         let mut code = self.key.sign(&[framed.expose()]);
         for _ in 1..TAG_ROUNDS {
             code = self.key.sign(&[code.as_octets()]);

@@ -47,14 +47,14 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! `examples/` has complete programs: `get`, `walk_table`, `set`, `poll_many` and `v3`. Each takes
-//! an address, and starts its own agent if none is given.
+//! `examples/` contains complete programs: `get`, `walk_table`, `set`, `poll_many` and `v3`. Each
+//! takes an address, and starts its own agent if none is given.
 //!
 //! # Accepted messages
 //!
 //! A message is accepted as a Response only if its version, community or user, engine, context,
 //! security level, request-id and names match the request. Every other message is dropped;
-//! [`DropReason`] says why the last one was.
+//! [`DropReason`] is the reason why the last one was dropped.
 
 mod address;
 mod credentials;

@@ -1,8 +1,8 @@
 //! Walks visit every variable below a name, even if the agent is faulty or malicious.
 //!
 //! A [`Walk`] creates one request at a time and checks the responses; a [`FastWalk`] gives the same
-//! result with several requests in parallel. Both end at the end of the subtree, or with an error
-//! if the agent's names are out of order (M7, M8), loop (M9) or do not end (M6, M10).
+//! result with several requests in parallel. Both kinds of walk end at the end of the subtree, or
+//! with an error if the agent's names are out of order (M7, M8), loop (M9) or do not end (M6, M10).
 
 mod fast;
 mod order_checker;
@@ -31,7 +31,7 @@ pub struct WalkOptions {
     pub end: Option<OidBuf>,
     /// True if names that do not increase end the walk with an error.
     pub check_increasing: bool,
-    /// The maximum number of variables; more are an error.
+    /// The maximum number of variables; a walk that finds more ends with an error.
     pub max_variables: u64,
 }
 

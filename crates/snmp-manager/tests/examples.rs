@@ -1,7 +1,7 @@
 //! Runs every example against its own agent.
 
 #![allow(clippy::unwrap_used, reason = "a test fails loudly")]
-#![allow(dead_code, reason = "each example has a main of its own, and uses of the agent what it needs")]
+#![allow(dead_code, reason = "each example has its own main and uses only a part of the agent")]
 #![allow(clippy::duplicate_mod, reason = "each example is a program with its own copy of the agent")]
 
 #[path = "../examples/get.rs"]

@@ -14,7 +14,7 @@ fn closed_port_is_distinguished_from_silent_port() {
     home.doctor(&format!("-v2c -c public -t 0.3 -r 0 udp:127.0.0.1:{silent}"))
         .fails_at("reading the system group", &["the community is wrong, or", "hint: check the community"]);
     home.doctor(&format!("-u ops -t 0.3 -r 0 udp:127.0.0.1:{silent}"))
-        .fails_at("discovering the SNMP engine", &["no SNMPv3 engine responds there"]);
+        .fails_at("discovering the SNMP engine", &["no SNMPv3 engine responds at this address"]);
 }
 
 #[test]

@@ -1,8 +1,8 @@
 //! An agent for the examples: Portreeve's own engine on a loopback port, in a thread of the
 //! program.
 //!
-//! It has the system group, forty interfaces, the communities `public` and `private`, and the user
-//! `ops`.
+//! The agent has the system group, forty interfaces, the communities `public` and `private`, and
+//! the user `ops`.
 
 use std::{
     error::Error,

@@ -6,7 +6,7 @@ use portreeve_crypto::{AuthProtocol, KeyLengthError, LocalizedKey, MasterKey, Pa
 
 use super::{KeyMaterial, KeyMaterialError};
 
-/// One key of a user: its source, and the derived key once it has been needed.
+/// One key of a user: the source of the key, and the derived key after its first use.
 pub(crate) struct UserKey {
     protocol: AuthProtocol,
     source: KeySource,
@@ -18,7 +18,7 @@ enum KeySource {
         master: OnceLock<MasterKey>,
     },
     Master(MasterKey),
-    /// A key for one engine, used for every engine ID.
+    /// A key that is already localized; it is used unchanged for every engine ID.
     Localized(LocalizedKey),
 }
 
@@ -64,8 +64,9 @@ impl UserKey {
         }
     }
 
-    /// Returns the key before localization, or the localized key if only that is known. Concurrent
-    /// callers wait for the first one, so the mebibyte is hashed only once.
+    /// Returns the key before localization, or the localized key if the user was created with that.
+    /// If several threads call this at once, the others wait for the first, so the mebibyte is
+    /// hashed only once.
     fn master(&self) -> Result<&MasterKey, &LocalizedKey> {
         match &self.source {
             KeySource::PassPhrase { pass_phrase, master } => {
@@ -116,7 +117,7 @@ impl KeySource {
             }
             KeyMaterial::Localized(octets) => {
                 let wrong = KeyLengthError { expected: localized_len, found: octets.len() };
-                // A key made by a longer hash is truncated, as localization does.
+                // A key from a longer hash is truncated, as it is during localization.
                 let octets = octets.expose().get(..localized_len).ok_or(KeyMaterialError::Length(wrong))?;
                 Self::Localized(LocalizedKey::from_octets(octets).map_err(KeyMaterialError::Length)?)
             }

@@ -15,9 +15,9 @@ use crate::{
 };
 
 impl Client {
-    /// Explains a request without a Response. After a timeout over UDP, the agent is sent probes
-    /// for at most one second: an SNMPv3 discovery, which names no user, and the session's own
-    /// community in both versions.
+    /// Explains why a request received no Response. After a timeout over UDP, the agent is sent
+    /// probes for at most one second: an SNMPv3 discovery, which contains no user name, and the
+    /// session's own community in both versions.
     pub fn explain(&mut self, error: &ClientError) -> Option<Diagnosis> {
         let error = match error {
             ClientError::Io(error) => return Diagnosis::from_io(error),
@@ -37,8 +37,8 @@ impl Client {
         Some(probed.unwrap_or(diagnosis))
     }
 
-    /// Explains an error-status in the Response to a request about `name`; `None` if the status
-    /// needs no explanation.
+    /// Explains an error-status in the Response to a request for `name`; `None` if the status needs
+    /// no explanation.
     pub fn explain_status(&self, status: ErrorStatus, name: &[u32]) -> Option<Diagnosis> {
         self.session.explain_status(status, name)
     }

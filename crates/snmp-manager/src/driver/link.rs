@@ -41,8 +41,8 @@ pub trait Link {
         None
     }
 
-    /// The address for clear-text datagrams to the peer, if there is one.
-    /// [`crate::Client::explain`] may send probes there.
+    /// The address for cleartext datagrams to the peer, if there is one. [`crate::Client::explain`]
+    /// may send probes there.
     fn datagram_peer(&self) -> Option<SocketAddr> {
         None
     }

@@ -34,7 +34,7 @@ pub struct StreamLink<S> {
     timeout: Duration,
 }
 
-/// The requirements on a stream for a [`StreamLink`].
+/// The operations that a [`StreamLink`] requires of its stream.
 pub trait Stream: Read + Write {
     /// Sets the maximum time that `read` waits before it fails with `WouldBlock` or `TimedOut`.
     /// `timeout` is not zero.
@@ -130,7 +130,8 @@ impl<S: Stream> Link for StreamLink<S> {
                 },
             }
         }
-        // One read per call: a peer that sends octet by octet does not extend the timeout.
+        // Read only once per call, so that a peer that sends octet by octet cannot extend the
+        // timeout.
         let Some(length) = self.complete_message_len()? else { return Ok(LinkInput::Nothing) };
         self.consumed = length;
         Ok(LinkInput::Message(self.buffer.get_mut(..length).unwrap_or_default()))

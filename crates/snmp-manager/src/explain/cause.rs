@@ -7,10 +7,13 @@ use portreeve_smi::{EngineId, MessageProcessingModel, Oid, SecurityLevel};
 use super::SessionIdentity;
 use crate::{DropReason, InvalidRequestError, RejectReason};
 
-/// The likely cause of a failure. Displayed as half a sentence, without the remedy.
+/// The likely cause of a failure. Displayed as a clause, without the remedy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-#[allow(missing_docs, reason = "fields are what their names say; the words below each say it in full")]
+#[allow(
+    missing_docs,
+    reason = "the field names are self-explanatory, and `Display` describes each cause in full"
+)]
 pub enum Cause {
     /// usmStatsWrongDigests
     WrongAuthentication { user: String },
@@ -22,9 +25,9 @@ pub enum Cause {
     UnknownUser { user: String },
     /// usmStatsUnsupportedSecLevels
     UnsupportedLevel { user: String, level: SecurityLevel },
-    /// The agent's time is lower than before, with the same boots.
+    /// The agent's engineTime is lower than before, with the same engineBoots.
     ClockMovedBack { seconds: u32 },
-    /// The agent's boots are lower than before.
+    /// The agent's engineBoots is lower than before.
     BootsMovedBack { from: u32, to: u32 },
     /// Messages with one engine ID show two clocks.
     SharedEngineId { engine_id: Option<EngineId> },
@@ -67,7 +70,7 @@ pub enum Cause {
     NoReplyToCommunityButV3,
     /// No reply to requests with a community in a secure session.
     NoReplyToCommunityInSession,
-    /// The agent responds to another SNMP version.
+    /// The agent responds only to another SNMP version.
     WrongVersion { supported: MessageProcessingModel },
     /// No reply to discovery.
     NoReplyToDiscovery,
@@ -77,11 +80,11 @@ pub enum Cause {
     NoReplyInSession,
     /// Replies come from another address.
     RepliesFromOtherAddress { address: SocketAddr },
-    /// The agent responds to probes.
+    /// The agent did not respond to the request, but responds to probes.
     RespondsNow,
-    /// Responses arrived, but not to pending requests.
+    /// Responses arrived, but none of them belongs to a pending request.
     LateResponse,
-    /// The agent responded to earlier requests.
+    /// The agent responded to earlier requests, but not to this one.
     StoppedResponding,
     /// All received messages were dropped.
     Dropped(DropReason),
@@ -107,20 +110,23 @@ impl Cause {
     pub fn fix(&self) -> &'static str {
         match self {
             Self::WrongAuthentication { .. } => {
-                "use the pass phrase and protocol that the agent has for this user"
+                "use the pass phrase and protocol that the agent is configured with for this user"
             }
             Self::WrongPrivacy { .. } | Self::NoReplyToEncrypted { .. } => {
-                "use the privacy pass phrase and protocol that the agent has for this user"
+                "use the privacy pass phrase and protocol that the agent is configured with for this user"
             }
             Self::UnknownUser { .. } => "check the name, or create the user on this agent",
+            Self::UnsupportedLevel { level: SecurityLevel::AuthPriv, .. } => {
+                "use a lower security level, or configure a privacy key for the user"
+            }
             Self::UnsupportedLevel { .. } => {
-                "use another security level, or add keys for this one to the user"
+                "use another security level, or configure the user's keys for this level"
             }
             Self::ClockMovedBack { .. } => {
-                "configure the agent to store its boots across restarts; until then start a new session"
+                "configure the agent to store its engineBoots across restarts; until then, start a new session after each restart"
             }
             Self::BootsMovedBack { .. } => {
-                "check if the agent lost its state or another agent has its engineID; start a new session"
+                "check if the agent lost its state or shares its engineID with another agent; then start a new session"
             }
             Self::SharedEngineId { .. } => "give each agent an engineID of its own",
             Self::LatchedClock => "give the agent a new engineID and its users new keys",
@@ -138,7 +144,7 @@ impl Cause {
                 "use a community or a USM user inside the session, if the agent allows that"
             }
             Self::InvalidMessage => {
-                "look for a device in between that changes messages, or report the agent's fault"
+                "check for a device on the path that changes messages, or report the fault to the agent's vendor"
             }
             Self::UnknownReport => "check the agent's log",
             Self::PortClosed => "start the agent, or use the port it listens on",
@@ -148,40 +154,49 @@ impl Cause {
                 "check the agent's log: it may limit connections or refuse this address"
             }
             Self::NoReplyToCommunity => {
-                "check the community, its allowed sources, the port, and firewalls in between"
+                "check the community, the addresses from which the agent accepts it, the port, and firewalls on the path"
             }
-            Self::NoReplyToCommunityButV3 => "use SNMPv3, or check the community and its allowed sources",
+            Self::NoReplyToCommunityButV3 => {
+                "use SNMPv3, or check the community and the addresses from which the agent accepts it"
+            }
             Self::NoReplyToCommunityInSession => {
-                "use SNMPv3, which needs nothing but the session, or allow communities in sessions ([sessions] communities)"
+                "use SNMPv3, which needs no credentials besides those of the session, or allow communities in sessions ([sessions] communities)"
             }
             Self::WrongVersion { .. } => "use that version",
             Self::NoReplyToDiscovery => {
                 "check the address, the port and firewalls, and that the agent supports SNMPv3"
             }
             Self::NoReplyAfterDiscovery => {
-                "check the agent's log, and look for a firewall that drops longer messages"
+                "check the agent's log, and check for a firewall that drops longer messages"
             }
             Self::NoReplyInSession => {
                 "check if the agent assigns a securityName to this session and supports SNMPv3 with the Transport Security Model"
             }
             Self::RepliesFromOtherAddress { .. } => {
-                "query that address, or configure the agent to reply from the queried one"
+                "query that address, or configure the agent to reply from the queried address"
             }
             Self::RespondsNow => "try again; allow more retries if messages get lost",
             Self::LateResponse => "use a longer timeout",
-            Self::StoppedResponding => "check if the agent is still up, and request less at once",
+            Self::StoppedResponding => "check if the agent is still up, and request fewer objects at once",
             Self::Dropped(_) => "check which agent responds at this address",
-            Self::NotInView { .. } => "grant a view of it, or request an object that the agent has",
+            Self::NotInView { .. } => {
+                "grant a view that includes the object, or request an object that the agent implements"
+            }
             Self::EmptyView { .. } => "give the user's or community's group access to a view",
             Self::AccessDenied { .. } => {
-                "add it to a group that has access at this level and in this context"
+                "add the user or community to a group that has access at this security level in this context"
             }
-            Self::NoAccess { .. } => "grant a write view of it, if it should be writable",
+            Self::NoAccess { .. } => "grant a write view that includes the object, if it should be writable",
             Self::NotWritable { .. } => {
-                "write to writable objects only; change rows that come from a file in that file"
+                "write to writable objects only; to change a row that is defined in a configuration file, edit the file"
             }
-            Self::TooBig => "request less at once",
-            Self::InvalidRequest(_) => "use another SNMP version",
+            Self::TooBig => "request fewer objects at once",
+            Self::InvalidRequest(InvalidRequestError::TooLong) => {
+                "request fewer objects at once, or set shorter values"
+            }
+            Self::InvalidRequest(InvalidRequestError::BulkInV1 | InvalidRequestError::Counter64InV1) => {
+                "use another SNMP version"
+            }
         }
     }
 }
@@ -200,13 +215,16 @@ impl fmt::Display for Cause {
                 "wrong privacy pass phrase or protocol for user {user} (the agent accepts the authentication, but drops encrypted messages)"
             ),
             Self::UnknownUser { user } => write!(f, "the agent has no user {user}"),
+            Self::UnsupportedLevel { user, level: SecurityLevel::AuthPriv } => {
+                write!(f, "user {user} has no privacy key, so authPriv is not possible")
+            }
             Self::UnsupportedLevel { user, level } => {
-                write!(f, "the agent has user {user}, but not for {level}")
+                write!(f, "the agent does not support {level} for user {user}")
             }
             Self::ClockMovedBack { seconds } => {
-                write!(f, "the agent's clock moved back {seconds} s: it does not store its boots")
+                write!(f, "the agent's clock moved back {seconds} s: the agent does not store its engineBoots")
             }
-            Self::BootsMovedBack { from, to } => write!(f, "the agent's boots went back from {from} to {to}"),
+            Self::BootsMovedBack { from, to } => write!(f, "the agent's engineBoots went back from {from} to {to}"),
             Self::SharedEngineId { engine_id: Some(id) } => {
                 write!(f, "two agents share engineID {id}: it shows two clocks")
             }
@@ -225,7 +243,7 @@ impl fmt::Display for Cause {
             Self::TsmNotSupported => f.write_str("the agent does not support the Transport Security Model"),
             Self::InvalidMessage => f.write_str("the agent rejected the message as invalid"),
             Self::UnknownReport => f.write_str("the agent rejected the request with an unknown report"),
-            Self::PortClosed => f.write_str("nothing listens on that port: the host refused it"),
+            Self::PortClosed => f.write_str("nothing listens on that port of the host"),
             Self::HostUnreachable => f.write_str("the host cannot be reached"),
             Self::NetworkUnreachable => f.write_str("there is no route to that network"),
             Self::ConnectionClosed => f.write_str("the agent closed the connection"),
@@ -241,7 +259,7 @@ impl fmt::Display for Cause {
             Self::WrongVersion { supported } => {
                 write!(f, "the agent responds to this community in {} only", version(*supported))
             }
-            Self::NoReplyToDiscovery => f.write_str("no SNMPv3 engine responds there"),
+            Self::NoReplyToDiscovery => f.write_str("no SNMPv3 engine responds at this address"),
             Self::NoReplyAfterDiscovery => f.write_str("the agent reported its engineID and then stopped responding"),
             Self::NoReplyInSession => f.write_str("the session is open, but the agent does not respond in it"),
             Self::RepliesFromOtherAddress { address } => {

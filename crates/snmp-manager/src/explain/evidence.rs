@@ -56,7 +56,7 @@ impl ClockHistory {
         self.has_accepted
     }
 
-    /// Returns true if the clock readings of two Reports are too far apart to be of one clock.
+    /// Returns true if the clock readings of two Reports are too far apart to come from one clock.
     fn has_two_clocks(&self) -> bool {
         let [Some(newest), Some(before)] = self.reported else { return false };
         newest.boots != before.boots || newest.time.abs_diff(before.time) > WINDOW_SECS

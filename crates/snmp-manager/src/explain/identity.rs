@@ -1,4 +1,4 @@
-//! The identity of a session for messages to the operator: user names are shown, communities are
+//! The identity of a session, as explanations show it: user names are included, communities are
 //! not.
 
 use std::fmt;

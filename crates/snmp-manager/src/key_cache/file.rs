@@ -29,10 +29,10 @@ pub(super) fn read(path: &Path) -> Option<Secret> {
     Some(Secret::new(text))
 }
 
-/// Replaces the file at `path` with `text` and creates missing folders.
+/// Replaces the file at `path` with `text` and creates missing directories.
 pub(super) fn replace(path: &Path, text: &Secret) -> io::Result<()> {
     let folder = path.parent().ok_or(ErrorKind::InvalidInput)?;
-    // A process with another user's HOME must not leave files there.
+    // A process with another user's HOME must not create files there.
     let existing = folder.ancestors().find_map(|folder| fs::metadata(folder).ok());
     if existing.is_none_or(|existing| existing.uid() != geteuid().as_raw()) {
         return Err(ErrorKind::PermissionDenied.into());

@@ -10,7 +10,7 @@ use portreeve_smi::EngineId;
 use super::*;
 use crate::UsmUser;
 
-/// A temporary folder of the test, removed on drop.
+/// A temporary directory of the test, removed on drop.
 struct TempFolder(PathBuf);
 
 impl TempFolder {
@@ -90,7 +90,7 @@ fn cached_keys_are_found_by_their_origin_only() {
     let cache = folder.cache();
     assert!(user("another phrase", &cache).localize(engine(1)) != keys);
     assert!(user(PASS_PHRASE, &cache).localize(engine(2)) != keys);
-    // The parts are delimited.
+    // The tag depends on the boundaries between the parts of the origin, and on the file key.
     let key = FileKey::new(vec![7; FileKey::LEN]).unwrap();
     assert_ne!(key.tag(&[b"ab", b"c"]), key.tag(&[b"a", b"bc"]));
     assert_ne!(key.tag(&[b"a"]), FileKey::new(vec![8; FileKey::LEN]).unwrap().tag(&[b"a"]));
@@ -118,7 +118,7 @@ fn damaged_file_is_ignored_and_replaced() {
 }
 
 #[test]
-fn cache_file_with_open_mode_or_symlink_is_ignored() {
+fn cache_file_accessible_to_others_or_symlink_is_ignored() {
     let folder = TempFolder::new("mode");
     let keys = filled(&folder);
     for mode in [0o640, 0o604, 0o620, 0o610] {
@@ -162,7 +162,7 @@ fn oldest_entries_are_evicted_at_limit() {
 }
 
 #[test]
-fn save_without_changes_writes_nothing() {
+fn save_without_changes_does_not_write_file() {
     let folder = TempFolder::new("idle");
     folder.cache().save().unwrap();
     assert!(!folder.file().exists());

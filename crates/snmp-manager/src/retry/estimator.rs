@@ -51,7 +51,7 @@ impl RttEstimator {
         estimated.max(self.proven_floor).max(self.backed_off)
     }
 
-    /// Returns the timeout of a retransmitted request that waited `before` the last time.
+    /// Returns the timeout of a retransmitted request whose last timeout was `before`.
     pub(crate) fn back_off(&mut self, before: Duration) -> Duration {
         // Later requests start with the timeout that was too short for this one, not with the
         // doubled one: an occasional loss must not slow down other requests.
@@ -107,7 +107,7 @@ impl RttEstimator {
     }
 }
 
-/// Moves `old` towards `new` by one part of `parts`.
+/// Moves `old` towards `new` by 1/`parts` of the difference.
 fn blend(old: Duration, new: Duration, parts: u32) -> Duration {
     (old * (parts - 1) + new) / parts
 }
@@ -119,11 +119,11 @@ const INITIAL_TIMEOUT: Duration = Duration::from_millis(250);
 const MIN_MARGIN: Duration = Duration::from_millis(1);
 /// The limit of doubling and of the floor. Only measured round trips can exceed it.
 const MAX_TIMEOUT: Duration = Duration::from_secs(1);
-/// The floor loses 1 part in this many with each round: half of it within 350 rounds.
+/// In each round, the floor decreases by 1 part in this many: by about half within 350 rounds.
 const DECAY_ROUNDS: u32 = 512;
 /// The fixed-point value of one round of responses.
 const ROUND: u32 = 1 << 12;
-/// Higher numbers in flight count as this one.
+/// Higher numbers of requests in flight count as this number.
 const MAX_IN_FLIGHT: u32 = 256;
 /// Multiples of the longest sample after 1, 2, 3… rounds. If round trips are uniformly distributed,
 /// the next one exceeds this multiple in less than 1 % of the cases: the probability is

@@ -1,6 +1,6 @@
 //! Matches received messages with requests, and processes Reports (RFC 3412 §7.2, RFC 3413 §3.1).
 //!
-//! Comments such as M1 name the lines of the attack list for which the code beside them is.
+//! Comments such as M1 are numbers from the attack list: the code below them prevents that attack.
 
 use portreeve_smi::{EngineId, MessageProcessingModel, Timestamp};
 use portreeve_snmp_message::{Pdu, PduType, Version, peek_version};
@@ -71,8 +71,8 @@ impl Session {
         self.handle_response(now, Some(received.msg_id), &received.pdu)
     }
 
-    /// Processes a Report in a secure session. Without clocks and keys to correct it ends the
-    /// request, unless the agent's engine ID has changed.
+    /// Processes a Report in a secure session. A secure session has no clocks or keys to correct,
+    /// so the Report ends the request unless the agent's engine ID has changed.
     fn handle_tsm_report(&mut self, received: &tsm::TsmMessage<'_>) -> Result<(), DropReason> {
         let matches = |pending: &PendingRequest| pending.msg_ids.contains(received.msg_id);
         let index = self.pending.iter().position(matches).ok_or(DropReason::UnknownRequest)?;

@@ -37,12 +37,12 @@ impl PeerEngine {
         })
     }
 
-    /// The expected reading of its clock.
+    /// The expected reading of the engine's clock.
     pub(super) fn clock(&self, now: Timestamp) -> ClockReading {
         self.clock.reading(now)
     }
 
-    /// The expected reading of its clock, once an authentic message has reported it.
+    /// The expected reading of the engine's clock, once an authentic message has reported it.
     pub(super) fn known_clock(&self, now: Timestamp) -> Option<ClockReading> {
         self.clock.is_synchronized().then(|| self.clock(now))
     }
@@ -75,7 +75,7 @@ impl PeerEngine {
         }
     }
 
-    /// Returns the keys to verify messages with and the clocks that they may change.
+    /// Returns the keys that verify messages, and the clocks that verified messages may change.
     pub(super) fn parts(&mut self, authenticated: bool) -> (Users<'_>, Clocks<'_>) {
         let id = self.id;
         let users = Users { id, user: &self.user, discovery_user: &self.discovery_user };
@@ -83,7 +83,8 @@ impl PeerEngine {
     }
 }
 
-/// The one user whose messages are accepted. Messages of other engines get a user without keys.
+/// The one user whose messages are accepted. For messages of other engines, the lookup returns a
+/// user without keys.
 pub(super) struct Users<'e> {
     id: EngineId,
     pub(super) user: &'e Arc<UserKeys>,

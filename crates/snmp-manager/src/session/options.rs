@@ -19,7 +19,8 @@ pub struct SessionOptions {
     /// The reading of the agent's clock at the start of the session, if known: then the first
     /// authenticated message carries it (SNMPv3).
     pub agent_clock: Option<ClockReading>,
-    /// The maximum size of messages to send, also announced for responses, in octets.
+    /// The maximum size of sent messages in octets. It is also announced to the agent as the
+    /// maximum size of responses.
     pub max_message_size: usize,
 }
 

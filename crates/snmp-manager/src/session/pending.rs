@@ -72,7 +72,7 @@ impl PendingRequest {
         }
     }
 
-    /// Restarts the request as if it was never sent: responses to earlier transmissions are no
+    /// Restarts the request as if it had never been sent: responses to earlier transmissions are no
     /// longer accepted.
     pub(super) fn restart(&mut self) {
         self.forget_msg_ids();
@@ -110,7 +110,7 @@ impl MsgIds {
         }
     }
 
-    /// Returns true if `msg_id` is one of them; zero is never used.
+    /// Returns true if `msg_id` is one of these; zero is never used as a msgID.
     pub(super) fn contains(&self, msg_id: i32) -> bool {
         msg_id != 0 && self.0.contains(&msg_id)
     }

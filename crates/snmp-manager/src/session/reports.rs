@@ -19,7 +19,7 @@ use portreeve_snmp_message::Pdu;
 
 use crate::RejectReason;
 
-/// Returns the reason named by the first counter in a Report.
+/// Returns the reason that the first counter in a Report indicates.
 pub(super) fn reject_reason(report: &Pdu<'_>) -> RejectReason {
     let Some(first) = report.var_binds.iter().next() else { return RejectReason::Other };
     let name = first.name.to_buf();

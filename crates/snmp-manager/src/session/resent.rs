@@ -24,7 +24,7 @@ impl ResentRequests {
         }
     }
 
-    /// Returns the time to the first response to this request, once.
+    /// Returns, only once per request, the time from its first transmission to its first response.
     pub(super) fn take(&mut self, request_id: i32) -> Option<Duration> {
         let matches =
             |ended: &&mut Option<(i32, Duration)>| ended.is_some_and(|(known, _)| known == request_id);
@@ -32,5 +32,5 @@ impl ResentRequests {
     }
 }
 
-/// A second response arrives soon after the first, or does not matter.
+/// Few requests are remembered: a second response that arrives much later does not matter.
 const MAX_REMEMBERED: usize = 16;

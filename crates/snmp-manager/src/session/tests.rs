@@ -1,4 +1,5 @@
-//! Message exchanges without a network. A test named after a line of the attack list proves it.
+//! Message exchanges without a network. A test whose name begins with a number from the attack list
+//! tests that attack.
 
 mod agent;
 mod community;

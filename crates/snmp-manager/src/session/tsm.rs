@@ -62,8 +62,8 @@ impl Tsm {
         Request::read(Operation::Get, [[SNMP_ENGINE_ID.arcs(), &[0]].concat()])
     }
 
-    /// Takes the engine ID from the response to that request. If the agent hides it from this user,
-    /// requests use the local engine ID instead.
+    /// Takes the engine ID from the response to the request for it. If the agent hides it from this
+    /// user, requests use the local engine ID instead.
     pub(super) fn learn_engine_id(&mut self, response: &Pdu<'_>) -> Result<(), DropReason> {
         let value = response.var_binds.iter().next().map(|bind| bind.value);
         self.engine_id = Some(match value {

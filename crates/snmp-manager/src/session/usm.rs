@@ -44,7 +44,7 @@ pub(super) struct UsmMessage<'m> {
     pub(super) level: SecurityLevel,
     /// The engine that sent it.
     pub(super) engine_id: EngineId,
-    /// The engine's clock; authenticated only if the level is.
+    /// The engine's clock; authenticated only if the security level includes authentication.
     pub(super) clock: ClockReading,
     pub(super) pdu: Pdu<'m>,
 }
@@ -282,7 +282,8 @@ fn drop_reason(failure: UsmRejectReason, parameters: &SecurityParameters) -> Dro
             DropReason::InvalidEngineIdLength
         }
         UsmRejectReason::UnknownEngineId => DropReason::WrongEngine,
-        // Other users have no keys here, so the two cases look alike.
+        // This session has keys for its own user only, so either reason means that the message is
+        // for another user.
         UsmRejectReason::UnknownUserName | UsmRejectReason::UnsupportedSecurityLevel => DropReason::WrongUser,
         UsmRejectReason::WrongDigest => DropReason::WrongDigest,
         UsmRejectReason::NotInTimeWindow | UsmRejectReason::PeerNotInTimeWindow => {
@@ -292,7 +293,7 @@ fn drop_reason(failure: UsmRejectReason, parameters: &SecurityParameters) -> Dro
     }
 }
 
-/// The manager's own engine, authoritative for nothing. Its clock is latched, so that no message
+/// The manager's own engine, which is never authoritative. Its clock is latched, so that no message
 /// for this engine ID, which does not belong to any engine, is ever authentic.
 const MANAGER: AuthoritativeEngine = AuthoritativeEngine {
     engine_id: EngineId::LOCAL,

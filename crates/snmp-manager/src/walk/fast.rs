@@ -41,7 +41,7 @@ pub struct FastWalk {
     order_checker: OrderChecker,
     root: OidBuf,
     with_bulk: bool,
-    /// In order; the walk is in the first one.
+    /// The spans in order; the walk is currently in the first one.
     spans: VecDeque<Span>,
     in_flight: Vec<SentRequest>,
     window: usize,
@@ -68,7 +68,7 @@ struct SentRequest {
 
 #[derive(Debug)]
 enum RequestSubject {
-    /// The spans with these ids, each this number of repetitions.
+    /// Reads the spans with these ids, with this number of repetitions for each.
     Spans {
         ids: Vec<u32>,
         repetitions: usize,

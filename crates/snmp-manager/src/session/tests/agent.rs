@@ -49,7 +49,7 @@ pub(super) struct FakeResponse {
 }
 
 impl FakeResponse {
-    /// A Response to `request` about its own names, each with the value 42.
+    /// A Response to `request` with the requested names, each with the value 42.
     pub(super) fn to(request: &ReceivedRequest) -> Self {
         Self {
             pdu_type: PduType::Response,
@@ -117,7 +117,7 @@ pub(super) struct Agent {
 pub(super) enum AgentInput {
     /// A valid request at this level.
     Request(ReceivedRequest, SecurityLevel),
-    /// An invalid request with this msgID, to be answered by a Report about this reason.
+    /// An invalid request with this msgID, to be answered by a Report with this reason.
     Rejected(i32, portreeve_snmp_engine::security::usm::UsmRejectReason),
 }
 

@@ -71,7 +71,7 @@ fn m3_response_with_wrong_version_is_dropped() {
 }
 
 #[test]
-fn m5_response_about_other_objects_is_dropped() {
+fn m5_response_with_unrequested_objects_is_dropped() {
     for operation in [Operation::Get, Operation::Set] {
         let mut session = v2c();
         let request = send_request(&mut session, operation);

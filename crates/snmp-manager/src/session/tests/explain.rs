@@ -10,7 +10,7 @@ use portreeve_mib::{
     },
 };
 use portreeve_secret::Secret;
-use portreeve_smi::{ClockReading, EngineBoots, ErrorStatus};
+use portreeve_smi::{ClockReading, EngineBoots, ErrorStatus, Value};
 
 use super::{
     agent::{community_message, user},
@@ -58,7 +58,7 @@ fn each_report_counter_is_explained() {
         (&USM_STATS_WRONG_DIGESTS, NoAuthNoPriv, "wrong authentication pass phrase for user ops"),
         (&USM_STATS_DECRYPTION_ERRORS, NoAuthNoPriv, "wrong privacy pass phrase for user ops"),
         (&USM_STATS_UNKNOWN_USER_NAMES, NoAuthNoPriv, "the agent has no user ops"),
-        (&USM_STATS_UNSUPPORTED_SEC_LEVELS, NoAuthNoPriv, "the agent has user ops, but not for authPriv"),
+        (&USM_STATS_UNSUPPORTED_SEC_LEVELS, NoAuthNoPriv, "user ops has no privacy key, so authPriv"),
         (
             &USM_STATS_NOT_IN_TIME_WINDOWS,
             AuthNoPriv,
@@ -91,7 +91,7 @@ fn wrong_configured_engine_id_is_explained() {
     assert_explanation(&explanation(&mut session), "the agent does not have the configured engineID");
 }
 
-/// A session that knows the agent's clock: 7 boots and at least 1000 seconds.
+/// A session that knows the agent's clock: engineBoots 7, and engineTime at least 1000 seconds.
 fn synchronized_session() -> TestSession {
     let (mut session, agent) = (session(AuthNoPriv), Agent::new(ENGINE));
     session.request(Operation::Get);
@@ -101,7 +101,7 @@ fn synchronized_session() -> TestSession {
     session
 }
 
-/// Rejects every message as outside the time window, with this clock.
+/// Simulates an agent that rejects every message as outside the time window of this clock.
 fn reject_with_clock(reading: ClockReading) -> impl FnMut(&[u8]) -> Option<Vec<u8>> {
     let agent = Agent::new(ENGINE).with_clock(reading);
     move |message| match agent.receive(message) {
@@ -120,7 +120,7 @@ fn clock_moved_back_is_explained_in_seconds() {
     let explanation_text = give_up(&mut session, reject_with_clock(clock(7, 700)));
     // The expected clock advanced while the request was retransmitted.
     assert_explanation(&explanation_text, "the agent's clock moved back 31");
-    assert!(explanation_text.contains("it does not store its boots"), "{explanation_text}");
+    assert!(explanation_text.contains("the agent does not store its engineBoots"), "{explanation_text}");
 }
 
 #[test]
@@ -129,7 +129,7 @@ fn boots_moved_back_are_explained() {
     session.request(Operation::Get);
     assert_explanation(
         &give_up(&mut session, reject_with_clock(clock(3, 5000))),
-        "the agent's boots went back from 7 to 3",
+        "the agent's engineBoots went back from 7 to 3",
     );
 }
 
@@ -171,7 +171,7 @@ fn shared_engine_id_is_detected_by_two_clocks() {
 fn silence_is_explained_by_progress_of_the_exchange() {
     let mut unanswered = session(AuthPriv);
     unanswered.request(Operation::Get);
-    assert_explanation(&give_up(&mut unanswered, |_| None), "no SNMPv3 engine responds there");
+    assert_explanation(&give_up(&mut unanswered, |_| None), "no SNMPv3 engine responds at this address");
 
     for (level, expected) in [
         (AuthNoPriv, "the agent reported its engineID and then stopped responding"),
@@ -214,12 +214,30 @@ fn dropped_responses_are_explained() {
     });
     assert_explanation(
         &explanation_text,
-        "the last received message was dropped: it has another SNMP version",
+        "the last received message was dropped: its SNMP version differs from the request's",
     );
 }
 
 #[test]
-fn denials_name_identity_and_object() {
+fn invalid_request_is_explained_with_its_remedy() {
+    let community = || Secret::from("public");
+    let mut v2c = TestSession::new(Credentials::V2c(community()));
+    let mut request = Request::new(Operation::Set);
+    request.push(&[1, 3, 6, 1], Value::OctetString(&vec![0; 70_000]));
+    v2c.session.request(&request);
+    assert_eq!(v2c.session.poll_output(v2c.now), None);
+    assert_eq!(
+        explanation(&mut v2c),
+        "the request is too long for one message: request fewer objects at once, or set shorter values"
+    );
+
+    let mut v1 = TestSession::new(Credentials::V1(community()));
+    v1.request(Operation::GetBulk { non_repeaters: 0, max_repetitions: 10 });
+    assert_eq!(explanation(&mut v1), "SNMPv1 has no GetBulk request: use another SNMP version");
+}
+
+#[test]
+fn denial_explanation_contains_identity_and_object() {
     let session = session(AuthNoPriv).session;
     let host = [1, 3, 6, 1, 2, 1, 25];
     let explanation_text = session.explain_absence(&host).to_string();

@@ -70,7 +70,7 @@ fn discovery_and_time_sync_precede_request_at_every_level() {
         let request = until_request_received(&mut session, &agent);
         session.receive(agent.respond(request.msg_id, level, &FakeResponse::to(&request)));
         assert!(session.result().unwrap().is_ok(), "{level}");
-        // The session keeps the engine ID and the clock.
+        // The session retains the engine ID and the clock, so the next request is sent at once.
         session.request(Operation::Get);
         assert!(
             matches!(agent.receive(&session.poll_message().unwrap()), AgentInput::Request(_, found) if found == level)

@@ -28,7 +28,7 @@ impl FastWalk {
                     _ => self.for_each_span(ids, |span| span.is_isolated = true),
                 }
             }
-            // One variable may be at fault that a sequential walk would not reach.
+            // The error may concern a variable that a sequential walk would not reach.
             _ if requested > 1 => self.for_each_span(ids, |span| span.is_isolated = true),
             _ => {
                 self.rejection = Some(response.clone());

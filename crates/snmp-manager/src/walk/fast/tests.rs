@@ -59,7 +59,7 @@ impl<'a> FakeAgent<'a> {
                 in_flight.push((request_id, self.response(&request)));
             }
             self.random_state = self.random_state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-            assert!(!in_flight.is_empty(), "the walk waits for nothing");
+            assert!(!in_flight.is_empty(), "the walk is not complete, but no request is in flight");
             assert!(walk.spans.iter().map(Span::octets).sum::<usize>() <= MAX_BUFFERED + 8 * 60_000);
             let next = (self.random_state >> 33) as usize % in_flight.len();
             let (request_id, response) = in_flight.swap_remove(next);
