@@ -72,7 +72,7 @@ impl Cache {
             .and_then(|mut file| file.write_all(&self.encode(table)))
             .and_then(|()| fs::rename(&temporary, &self.path));
         if written.is_err() {
-            // Left over from another process or from this one; not needed in either case.
+            // The temporary file is not needed, whether this process or an earlier one has left it.
             let _ = fs::remove_file(&temporary);
         }
         written

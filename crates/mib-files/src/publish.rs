@@ -127,8 +127,8 @@ impl Publisher {
         found.leak()
     }
 
-    /// Sets an index. An index with an object of unknown type could not be split correctly, so it
-    /// is left unset.
+    /// Sets an index. If the type of an index object is unknown, instances cannot be split into
+    /// index values correctly, so the index is not set.
     fn set_index(&self, pending: &PendingIndex) {
         let objects = self.find_all(pending.module, &pending.objects);
         let complete = objects.len() == pending.objects.len()

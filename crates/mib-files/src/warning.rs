@@ -30,7 +30,7 @@ impl LoadWarning {
         Self { path, line, message, consequence }
     }
 
-    /// A warning in Net-SNMP's wording about a module that is in no directory.
+    /// A warning in Net-SNMP's wording about a module that is not in any directory.
     pub(crate) fn missing_module(name: &str) -> Self {
         let message = format!("Cannot find module ({name})");
         Self { path: String::new(), line: 0, message, consequence: "loading the other modules".into() }
@@ -60,21 +60,21 @@ fn printable(text: &str) -> String {
     text.chars().map(|character| if controls_display(character) { '.' } else { character }).collect()
 }
 
-/// Returns the consequence of an error with this `mib-rs` code. Returns `None` if nothing is lost:
-/// such errors concern the author of the module, not the user.
+/// Returns the consequence of an error with this `mib-rs` code. Returns `None` if the error has no
+/// consequence: such errors concern the author of the module, not the user.
 pub(crate) fn consequence_of(code: &str) -> Option<&'static str> {
     Some(match code {
         "import-module-not-found" | "import-not-found" => "searching all modules for the imported symbols",
-        "oid-orphan" | "oid-recursive" => "it and the nodes below it are printed as numbers",
+        "oid-orphan" | "oid-recursive" => "this node and the nodes below it are printed as numbers",
         "type-unknown" | "type-cycle" | "primitive-type-missing" => {
-            "its values are printed according to their type on the wire"
+            "values of this type are printed according to their type in the response"
         }
         "parse-error" | "bad-identifier-case" | "keyword-reserved" => "skipping to the next definition",
         "unterminated-string" | "unterminated-hex-bin-string" | "unexpected-character" => {
-            "continuing after it"
+            "continuing after this text"
         }
-        "index-unresolved" => "its instances are printed as numbers",
-        "objects-unresolved" => "it is omitted from the list",
+        "index-unresolved" => "the indexes of its instances are printed as numbers",
+        "objects-unresolved" => "the object is omitted from the list",
         "range-exchanged" | "size-illegal" | "range-illegal" => "ignoring the restriction",
         _ => return None,
     })

@@ -95,7 +95,7 @@ fn unnamed_nodes_are_printed_as_numbers() {
 }
 
 #[test]
-fn empty_search_reads_no_files() {
+fn empty_search_does_not_read_files() {
     let directory = TempMibDir::new();
     directory.write("BROKEN-MIB.txt", BROKEN);
     let loaded = directory.load("");

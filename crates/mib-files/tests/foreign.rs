@@ -1,4 +1,5 @@
-//! Modules in the wild: those of npm's net-snmp package, which `scripts/setup test` downloads.
+//! Modules from another project: those of npm's net-snmp package, which `scripts/setup test`
+//! downloads.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests may panic")]
 #![allow(clippy::print_stderr, reason = "prints a line if skipped")]
@@ -10,7 +11,7 @@ use portreeve_mib_files::{LoadedMibs, MibSearch, load};
 use portreeve_smi::display_arcs;
 
 #[test]
-fn npm_modules_agree_with_built_in_definitions() {
+fn npm_modules_match_built_in_definitions() {
     let Some(loaded) = load_npm_modules() else { return };
     let resolve = |name: &str| loaded.names.parse(name).map(|oid| display_arcs(&oid).to_string());
     assert_eq!(resolve("RFC1213-MIB::ipForwarding.0").as_deref(), Ok("1.3.6.1.2.1.4.1.0"));
@@ -30,7 +31,7 @@ fn npm_modules_agree_with_built_in_definitions() {
 }
 
 #[test]
-fn columns_survive_redefinition_across_mib_ii_versions() {
+fn columns_are_found_when_mib_ii_versions_redefine_them() {
     let Some(loaded) = load_npm_modules() else { return };
     let resolve = |name: &[u32]| {
         let mut text = String::new();

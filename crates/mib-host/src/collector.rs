@@ -26,7 +26,8 @@ use portreeve_smi::Timestamp;
 
 use crate::SnapshotView;
 
-/// Reads one part of the machine. Dropping it ends its thread; views keep the last snapshot.
+/// Reads one part of the machine. Dropping the collector ends its thread; views retain the last
+/// snapshot.
 pub struct Collector<S> {
     shared: Arc<Shared<S>>,
     thread: Option<JoinHandle<()>>,
@@ -42,7 +43,7 @@ pub trait Collect: Send + 'static {
     /// `last` is the previous snapshot, initially an empty one.
     ///
     /// # Errors
-    /// Returns an error if the machine cannot be read. `last` then stays the published snapshot.
+    /// Returns an error if the machine cannot be read. `last` then remains the published snapshot.
     fn collect(&mut self, now: Timestamp, last: &Self::Snapshot, next: &mut Self::Snapshot)
     -> io::Result<()>;
 }
@@ -69,7 +70,7 @@ impl<S: Default + Send + Sync + 'static> Collector<S> {
     /// `clock` must return the time at which requests are handled. `announce` is called on the
     /// collector's thread after each refresh, with the token and, if the machine could not be read,
     /// the error; lookups then fail until a refresh succeeds. The announcement must reach a worker
-    /// through a queue: the worker may be about to defer a request for the refresh that has just
+    /// through a queue: the worker may be about to defer a request until the refresh that has just
     /// ended.
     ///
     /// # Errors
@@ -89,8 +90,8 @@ impl<S: Default + Send + Sync + 'static> Collector<S> {
             let mut retired = Vec::new();
             while thread_shared.next_command() == Command::Refresh {
                 let now = clock();
-                // The request may have arrived during the last refresh, whose announcement is still
-                // in the queue.
+                // The command may have arrived during the last refresh, whose announcement is still
+                // in the queue; then no further refresh is needed.
                 if now.since(thread_shared.last_read().0) > refresh.due_after() {
                     announce(refresh.token, thread_shared.refresh(&mut collect, now, &mut retired));
                 }
@@ -195,7 +196,7 @@ impl<S> Shared<S> {
         let mut next = free.map(|position| retired.swap_remove(position)).unwrap_or_default();
         let outcome = match Arc::get_mut(&mut next) {
             Some(snapshot) => collect.collect(now, &last, snapshot),
-            None => Err(io::Error::other("a retired snapshot is still held")),
+            None => Err(io::Error::other("a retired snapshot is still in use")),
         };
         if outcome.is_ok() {
             *lock(&self.newest) = next;

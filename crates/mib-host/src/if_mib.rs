@@ -168,7 +168,7 @@ fn truth_value(truth: bool) -> i32 {
 const UP: i32 = 1;
 const DOWN: i32 = 2;
 const DISABLED: i32 = 2;
-/// RowStatus.
+/// The RowStatus `active`.
 const ACTIVE: i32 = 1;
 
 #[cfg(test)]

@@ -3,12 +3,12 @@
 //! A [`Collector`] reads one part of the machine on its own thread, when requests need it, and
 //! publishes the data as an immutable snapshot. A [`SnapshotView`] gives one worker access to the
 //! newest snapshot: in steady state it compares a counter, without locks or allocations. The
-//! instrumentations answer from it. If the snapshot is too old they return
+//! instrumentations read values from this snapshot. If the snapshot is too old, they return
 //! [`portreeve_mib::Lookup::Later`], and the worker continues with other requests.
 //!
 //! [`interfaces`] is read from netlink and exposed as IF-MIB by [`IfMib`]. [`machine`] is read from
-//! `/proc` and exposed as HOST-RESOURCES-MIB and UCD-SNMP-MIB. [`network`] is read from both and
-//! exposed as TCP-MIB, UDP-MIB, IP-MIB and IP-FORWARD-MIB.
+//! `/proc` and exposed as HOST-RESOURCES-MIB and UCD-SNMP-MIB. [`network`] is read from netlink and
+//! `/proc`, and exposed as TCP-MIB, UDP-MIB, IP-MIB and IP-FORWARD-MIB.
 
 mod collector;
 mod if_mib;

@@ -18,7 +18,7 @@ pub use outline::outline;
 pub fn details(names: &Names, oid: &[u32]) -> String {
     let Some(found) = names.resolve(oid) else { return String::new() };
     let object = found.object;
-    // Nodes without a macro are printed with the most common one.
+    // Nodes that no macro defines are printed with the most common macro.
     let mut text = format!("{} {}\n", object.name, macro_name(object).unwrap_or("OBJECT-TYPE"));
     let mut line = |name: &str, value: &str| {
         // Writing to a String cannot fail.

@@ -1,8 +1,9 @@
 //! Formats names and values like Net-SNMP's commands.
 //!
 //! Scripts parse this output, so its format is identical to Net-SNMP's, with one exception: control
-//! characters in strings are replaced by dots, so that the response of a device cannot control the
-//! terminal, also through a pipe. [`OutputFormat::raw_octets`] preserves them.
+//! characters in strings are replaced by dots, so that a device's response cannot control the
+//! terminal, even if the output is piped through another program. [`OutputFormat::raw_octets`]
+//! preserves them.
 
 mod hint;
 mod name;

@@ -22,7 +22,7 @@ impl<'a> IndexParts<'a> {
         Self { index, position: 0, rest: suffix }
     }
 
-    /// Returns the arcs that belong to no complete value.
+    /// Returns the arcs that do not belong to a complete value.
     pub fn rest(&self) -> &'a [u32] {
         self.rest
     }

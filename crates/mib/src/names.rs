@@ -36,17 +36,18 @@ impl Names {
         self.modules
     }
 
-    /// Returns the deepest definition at or above `oid`, or `None` if not even the first arc is
-    /// known.
+    /// Returns the definition of `oid` or of its nearest defined ancestor. Returns `None` if not
+    /// even the first arc is defined.
     pub fn resolve<'a>(&self, oid: &'a [u32]) -> Option<ResolvedName<'a>> {
         let table = self.sorted();
-        // It is the last definition that is not after `oid` in the table, or an ancestor of it.
+        // The result is the last definition that is not after `oid` in the table, or an ancestor of
+        // that definition.
         let before = table.partition_point(|entry| entry.object.arcs() <= oid).checked_sub(1)?;
         let mut entry = *table.get(before)?;
         let mut above = entry.object;
         while !oid.starts_with(entry.object.arcs()) {
             above = above.parent?;
-            // A placeholder without a name is in no module.
+            // A placeholder without a name does not belong to a module.
             entry = self.find_exactly(above).unwrap_or(entry);
         }
         let suffix = oid.get(entry.object.arcs().len()..)?;
@@ -85,8 +86,8 @@ impl Names {
                 module.objects.iter().copied().map(move |object| TableEntry { object, module })
             });
             let mut table: Vec<TableEntry> = entries.collect();
-            // The sort is stable: of several definitions of an identifier, the first module's is
-            // kept.
+            // The sort is stable: if several modules define an identifier, the definition of the
+            // first module is kept.
             table.sort_by(|a, b| a.object.arcs().cmp(b.object.arcs()));
             table.dedup_by(|later, earlier| later.object.arcs() == earlier.object.arcs());
             table
@@ -121,7 +122,7 @@ pub static ROOTS_ONLY: Names = Names::new(&[&modules::snmpv2_smi::ROOTS]);
 /// The result of resolving an object identifier.
 #[derive(Clone, Copy, Debug)]
 pub struct ResolvedName<'a> {
-    /// The deepest definition at or above the identifier.
+    /// The definition of the identifier or of its nearest defined ancestor.
     pub object: &'static Object,
     /// The module of the definition.
     pub module: &'static Module,

@@ -24,7 +24,7 @@ pub struct Object {
     pub kind: Kind,
     /// The STATUS clause.
     pub status: Status,
-    /// A short description, written for this project; may have several lines.
+    /// A short description, written for this project; may consist of several lines.
     pub description: &'static str,
     /// The complete identifier, computed at compile time from `parent` and `arc`.
     pub(crate) path: OidPath,
@@ -137,7 +137,7 @@ impl OidPath {
 
     #[allow(
         clippy::indexing_slicing,
-        reason = "only evaluated at compile time, where a path too long is an error"
+        reason = "evaluated only at compile time, where a path that is too long is an error"
     )]
     pub(crate) const fn child(self, arc: u32) -> Self {
         match self {

@@ -41,7 +41,7 @@ pub trait Draft: Send {
     /// Returns the records that must be durable before the change is published.
     fn records(&self) -> Vec<StateRecord>;
 
-    /// Publishes the change. Cannot fail: all steps that can fail are done before.
+    /// Publishes the change. Cannot fail: all steps that can fail have been done before.
     fn publish(self: Box<Self>);
 }
 

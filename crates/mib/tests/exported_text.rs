@@ -1,4 +1,4 @@
-//! Other programs load the exported text and resolve the same definitions.
+//! Tests that other programs load the exported text and resolve the same definitions.
 //!
 //! Tests of programs that are not installed are skipped with a message.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "test helpers")]

@@ -16,10 +16,10 @@ pub trait FileSource {
     /// Returns `NotFound` if the file does not exist, and other errors if it cannot be read.
     fn text(&self, path: &Path) -> io::Result<FileText>;
 
-    /// Returns all `*.conf` files of a folder, sorted by name.
+    /// Returns all `*.conf` files of a directory, sorted by name.
     ///
     /// # Errors
-    /// Returns an error if the folder cannot be read.
+    /// Returns an error if the directory cannot be read.
     fn folder(&self, path: &Path) -> io::Result<Vec<PathBuf>>;
 }
 

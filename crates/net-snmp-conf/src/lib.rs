@@ -1,12 +1,12 @@
 //! Reads `snmp.conf` as text: files, sections, includes and lines (snmp_config(5)).
 //!
 //! ```text
-//! folders ── snmp.conf, snmp.local.conf of each ──▶ includes ──▶ [snmp] lines ──▶ ConfEntry, …
+//! directories ── snmp.conf, snmp.local.conf of each ──▶ includes ──▶ [snmp] lines ──▶ ConfEntry, …
 //! ```
 //!
 //! The meaning of a directive is up to the caller: this crate returns its name, its value and its
-//! location. A malformed line is an entry too, so that messages are reported in the order of the
-//! files.
+//! location. A malformed line also becomes an entry, so that the caller can report errors in the
+//! order of the files.
 //!
 //! ```
 //! use portreeve_net_snmp_conf::{EntryContent, read_text};
@@ -92,15 +92,15 @@ impl fmt::Display for ConfLocation {
 
 /// Returns the name of the file with directives for one host, `hosts/NAME`, for [`read`].
 ///
-/// Returns `None` if `host` is not a plain name: Net-SNMP does not search for files of addresses
-/// with a colon, and a slash could lead out of the folder.
+/// Returns `None` if `host` is not a plain name: Net-SNMP does not read host files for addresses
+/// that contain a colon, and a slash could lead to a file outside the directory.
 pub fn host_file(host: &str) -> Option<String> {
     let plain = !host.is_empty() && !host.starts_with('.') && !host.contains([':', '/', '\0']);
     plain.then(|| format!("hosts/{host}"))
 }
 
-/// Returns the folders that are searched if `SNMPCONFPATH` is not set; the user's own folder is
-/// last.
+/// Returns the directories that are searched if `SNMPCONFPATH` is not set; the user's own directory
+/// is last.
 pub fn default_folders(home: Option<&Path>) -> Vec<PathBuf> {
     let system = ["/etc/snmp", "/usr/share/snmp", "/usr/lib/snmp"];
     system.iter().map(PathBuf::from).chain(home.map(|home| home.join(".snmp"))).collect()

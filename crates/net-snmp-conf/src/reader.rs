@@ -1,7 +1,7 @@
-//! Reads the folders into entries and follows includes.
+//! Reads the configuration directories into entries and expands includes.
 //!
-//! Every `NAME.conf` and `NAME.local.conf` of each folder is read, folder by folder. The number of
-//! files and entries is limited because files may include each other.
+//! Every `NAME.conf` and `NAME.local.conf` of each directory is read, directory by directory. The
+//! number of files and entries is limited because files may include each other.
 
 use std::{
     io,
@@ -14,7 +14,7 @@ use crate::{
     line::{self, Head},
 };
 
-/// Reads `NAME.conf` and then `NAME.local.conf` of each folder; later entries take precedence.
+/// Reads `NAME.conf` and then `NAME.local.conf` of each directory; later entries take precedence.
 /// `name` is `snmp` or a result of [`host_file`](crate::host_file). Missing files are ignored.
 pub fn read(name: &str, folders: &[PathBuf], files: &dyn FileSource) -> Vec<ConfEntry> {
     let mut reader = Reader::new(folders, files);
@@ -81,7 +81,7 @@ impl<'a> Reader<'a> {
                     in_snmp_section = is_snmp_section(section);
                     continue;
                 }
-                // In front of a directive, a section applies to this line only.
+                // A section in front of a directive applies to this line only.
                 Head::Section(section, rest) => (is_snmp_section(section), rest),
                 Head::Unclosed(section) => {
                     self.add_error(location, format!("Error: no matching ']' for type {section}."));
@@ -136,7 +136,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Includes `NAME.conf` and `NAME.local.conf` of the searched folders.
+    /// Includes `NAME.conf` and `NAME.local.conf` of the searched directories.
     fn include_search(&mut self, name: &str) {
         for folder in self.folders {
             for file in self.candidates(folder, name) {

@@ -84,7 +84,7 @@ fn aging_snapshot_is_served_and_refreshed_in_background() {
 }
 
 #[test]
-fn request_that_reads_nothing_triggers_no_refresh() {
+fn request_without_reads_does_not_trigger_refresh() {
     let test = TestCollector::new();
     test.collector.view().begin(test.at(5_000));
     assert!(test.announced.recv_timeout(Duration::from_millis(50)).is_err());
@@ -96,7 +96,11 @@ fn stale_snapshot_defers_lookup_until_refresh() {
     let mut view = test.collector.view();
     view.begin(test.at(1001));
     assert_eq!(view.read(), Err(SnapshotError::Later(TOKEN)));
-    assert_eq!(view.read(), Err(SnapshotError::Later(TOKEN)), "until the lookup is repeated");
+    assert_eq!(
+        view.read(),
+        Err(SnapshotError::Later(TOKEN)),
+        "a request retains the result of its first lookup"
+    );
     assert_eq!(test.next_announcement(), (TOKEN, true));
     view.begin(test.at(1002));
     assert_eq!(view.read(), Ok(&2));

@@ -29,8 +29,8 @@ pub(super) fn if_type(link: &Link) -> i32 {
     }
 }
 
-/// Returns true if the kernel's address of the link is a station address. Tunnels have an IP
-/// address there, loopback has zeros.
+/// Returns true if the link's address in the kernel is a station address. The address of a tunnel
+/// is an IP address, and the address of loopback is all zeros.
 pub(super) fn has_physical_address(link: &Link) -> bool {
     !matches!(link.hardware, 256..=260 | 512 | 513 | 519 | 768 | 769 | 772 | 776 | 778 | 823 | 0xfffe)
 }

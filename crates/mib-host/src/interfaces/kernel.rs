@@ -21,7 +21,7 @@ impl KernelLinkSource {
         Ok(Self {
             socket: NetlinkSocket::open(NetlinkFamily::Route)?,
             all_links: NetlinkRequest::dump(RTM_GETLINK, &[0; LINK_HEADER]),
-            // Without the kernel's ethtool family, speeds are unknown, which ifSpeed can express.
+            // If the kernel lacks the ethtool family, all speeds are unknown, and ifSpeed is 0.
             speeds: Speeds::open().ok(),
         })
     }
@@ -49,10 +49,10 @@ impl LinkSource for KernelLinkSource {
     }
 }
 
-/// While interfaces change constantly no dump is consistent; the last attempt is used then.
+/// If interfaces change constantly, no dump is consistent; then the last dump is used.
 const MAX_ATTEMPTS: usize = 4;
 
-/// `struct ifinfomsg`.
+/// The size of `struct ifinfomsg` in bytes.
 const LINK_HEADER: usize = 16;
 const RTM_NEWLINK: u16 = 16;
 const RTM_GETLINK: u16 = 18;

@@ -190,7 +190,8 @@ impl Counters {
         self.in_packets.saturating_sub(self.in_multicast)
     }
 
-    /// Returns true if these cannot be later values of `earlier` because a counter is lower.
+    /// Returns true if a counter is lower than in `earlier`, so the counters have restarted in
+    /// between.
     pub(super) fn has_reset_since(&self, earlier: &Self) -> bool {
         self.in_octets < earlier.in_octets
             || self.out_octets < earlier.out_octets
@@ -204,7 +205,7 @@ fn text(content: &[u8]) -> &[u8] {
     content.split(|&octet| octet == 0).next().unwrap_or_default()
 }
 
-/// `struct ifinfomsg`.
+/// The size of `struct ifinfomsg` in bytes.
 const LINK_HEADER: usize = 16;
 
 const IFF_UP: u32 = 0x1;

@@ -56,7 +56,7 @@ pub struct Links<'a> {
 }
 
 impl Links<'_> {
-    /// Returns a link to fill in. It contains data of another link.
+    /// Returns a link to fill in. The returned link still contains data of another link.
     pub fn next_free(&mut self) -> &mut Link {
         if self.used == self.interfaces.len() {
             self.interfaces.push(Interface::default());
@@ -82,7 +82,8 @@ impl Links<'_> {
         filled.get_mut(row).map(|interface| &mut interface.link)
     }
 
-    /// Sorts the links. Of duplicate indexes, which an interrupted read may yield, one is kept.
+    /// Sorts the links. If an interrupted read yields several links with the same index, one of
+    /// these is kept.
     pub(super) fn arrange(&mut self) {
         self.interfaces.truncate(self.used);
         self.interfaces.iter_mut().for_each(Interface::derive_fields);

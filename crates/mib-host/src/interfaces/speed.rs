@@ -15,7 +15,7 @@ pub(super) struct Speeds {
 }
 
 impl Speeds {
-    /// Looks up the family. Fails with `NotFound` if the kernel does not have it.
+    /// Requests the ID of the family. Fails with `NotFound` if the kernel does not have it.
     pub(super) fn open() -> io::Result<Self> {
         let mut socket = NetlinkSocket::open(NetlinkFamily::Generic)?;
         let mut find = NetlinkRequest::one(GENL_ID_CTRL, &[CTRL_CMD_GETFAMILY, 1, 0, 0])
@@ -66,7 +66,7 @@ fn compact_bitset_header() -> Vec<u8> {
     [flags, ETHTOOL_FLAG_COMPACT_BITSETS.to_ne_bytes().to_vec()].concat()
 }
 
-/// `struct genlmsghdr`.
+/// The size of `struct genlmsghdr` in bytes.
 const GENERIC_HEADER: usize = 4;
 const GENL_ID_CTRL: u16 = 0x10;
 const CTRL_CMD_GETFAMILY: u8 = 3;

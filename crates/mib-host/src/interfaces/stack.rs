@@ -23,7 +23,7 @@ pub(super) fn arrange(interfaces: &mut [Interface], stack: &mut Vec<StackEntry>)
             .flatten()
         {
             let find = |index| interfaces.binary_search_by_key(&[index], |interface| interface.index);
-            // One of the two may be in another network namespace or already removed.
+            // One of the two interfaces may be in another network namespace or already removed.
             if let (Ok(above), Ok(below)) = (find(higher), find(lower)) {
                 interfaces[above].has_lower = true;
                 interfaces[below].has_higher = true;

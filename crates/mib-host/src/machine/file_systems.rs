@@ -22,7 +22,8 @@ pub struct FileSystem {
 }
 
 impl FileSystem {
-    /// Reads all file systems, sorted by index. `last` are those of the previous read.
+    /// Reads all file systems, sorted by index. `last` contains the file systems of the previous
+    /// read.
     pub(super) fn read(text: &str, last: &[Self], source: &mut impl MachineSource) -> Vec<Self> {
         let mut found: Vec<Self> = Vec::new();
         for line in text.lines() {
@@ -60,7 +61,7 @@ impl FileSystem {
         self.usage.blocks.saturating_sub(self.usage.free)
     }
 
-    /// Returns the allocation unit in octets, and the size and usage in units. A unit is several
+    /// Returns the allocation unit in bytes, and the size and usage in units. A unit is several
     /// blocks if the number of blocks exceeds 31 bits.
     pub fn in_allocation_units(&self) -> (i32, i32, i32) {
         let mut shift = 0;

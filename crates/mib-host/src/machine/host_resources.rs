@@ -111,7 +111,7 @@ impl<'s> Storage<'s> {
         }
     }
 
-    /// Returns the allocation unit in octets, the size and the usage.
+    /// Returns the allocation unit in bytes, the size and the usage.
     fn sizes(&self) -> (i32, i32, i32) {
         match self {
             Self::Memory(row, memory) => (1024, number((row.size)(memory)), number((row.used)(memory))),
@@ -159,7 +159,7 @@ pub(super) static LEAVES: &[(&Object, ValueSource<Machine>)] = &[
     ),
     (&HR_STORAGE_SIZE, Column(&STORAGE, |machine, row| storage(machine, row, |row| Integer(row.sizes().1)))),
     (&HR_STORAGE_USED, Column(&STORAGE, |machine, row| storage(machine, row, |row| Integer(row.sizes().2)))),
-    // The kernel does not count these.
+    // The kernel does not count allocation failures.
     (&HR_STORAGE_ALLOCATION_FAILURES, Column(&STORAGE, |_, _| Some(Counter32(0)))),
     (&HR_DEVICE_INDEX, Column(&PROCESSORS, |machine, row| Some(first(&machine.processors.get(row)?.index)))),
     (&HR_DEVICE_TYPE, Column(&PROCESSORS, |_, _| Some(identifier(&HR_DEVICE_PROCESSOR)))),
@@ -189,7 +189,7 @@ fn number(number: u64) -> i32 {
 }
 
 const UNKNOWN_PRODUCT: Value<'static> = ObjectId(OidRef::Arcs(&[0, 0]));
-/// hrDeviceStatus.
+/// The hrDeviceStatus `running`.
 const RUNNING: i32 = 2;
 
 #[cfg(test)]

@@ -92,7 +92,7 @@ impl Ticks {
     }
 }
 
-/// The reads of the last minute, and the one before them to compare with.
+/// The reads of the last minute, and the read before them for comparison.
 #[derive(Debug, Default)]
 pub(super) struct History {
     readings: VecDeque<(Timestamp, Vec<(u32, Ticks)>)>,

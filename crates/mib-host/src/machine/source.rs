@@ -63,7 +63,7 @@ impl ProcText {
 /// The usage of a file system.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Usage {
-    /// The size of a block, in octets.
+    /// The size of a block, in bytes.
     pub block_size: u64,
     /// The total number of blocks.
     pub blocks: u64,
@@ -77,7 +77,7 @@ pub struct Usage {
     pub free_inodes: u64,
 }
 
-/// This machine.
+/// The machine on which this program runs.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ProcMachineSource;
 

@@ -50,7 +50,7 @@ fn only_local_file_systems_with_capacity_are_listed() {
 }
 
 #[test]
-fn mount_point_keeps_index_and_new_one_gets_free_index() {
+fn mount_point_retains_index_and_new_mount_point_gets_free_index() {
     let mut collect = MachineCollect::new(RecordedMachine::default());
     let first = read(&mut collect, 1, &Machine::default());
     let mounts = "/dev/vdb /srv xfs rw 0 0\n/dev/vdd /new\\040disk ext4 rw 0 0\n/dev/vda / ext4 rw 0 0\n";

@@ -15,7 +15,7 @@ pub struct InterfaceAddress {
     pub interface: u32,
     /// The network mask.
     pub mask: [u8; 4],
-    /// True if the broadcast address of its network ends in ones.
+    /// True if the network of the address has a broadcast address, which ends in ones.
     pub broadcasts: bool,
 }
 
@@ -52,7 +52,7 @@ pub(super) fn read(payload: &[u8]) -> Option<InterfaceAddress> {
             _ => {}
         }
     }
-    // On a point-to-point link the other attribute is the address of the peer.
+    // On a point-to-point link, `IFA_ADDRESS` is the address of the peer.
     Some(InterfaceAddress::new(local.or(address)?, interface, prefix, broadcasts))
 }
 

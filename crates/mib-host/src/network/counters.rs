@@ -100,8 +100,8 @@ impl Counters {
 pub struct MessageType {
     /// The IP version (InetVersion) and the message type.
     pub index: [u32; 2],
-    /// Messages received.
+    /// The number of messages received.
     pub received: u64,
-    /// Messages sent.
+    /// The number of messages sent.
     pub sent: u64,
 }

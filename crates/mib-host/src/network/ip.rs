@@ -155,7 +155,7 @@ static ADDRESSES: TableRows<Network> = TableRows {
     count: |network| network.addresses.len(),
     index: |network, row| network.addresses.get(row).map_or(&[], |address| &address.index),
 };
-/// IPv4, and IPv6 if the kernel has it.
+/// The IP versions: IPv4, and IPv6 if the kernel supports it.
 static VERSIONS: TableRows<Network> = TableRows {
     count: |network| if network.counters.get("Ip6InReceives").is_some() { 2 } else { 1 },
     index: |_, row| if row == 0 { &[1] } else { &[2] },
@@ -165,8 +165,8 @@ static MESSAGES: TableRows<Network> = TableRows {
     index: |network, row| network.messages.get(row).map_or(&[], |message| &message.index),
 };
 
-/// Returns the sum of these counters for one version. `None` if there are none, or if the kernel
-/// lacks one.
+/// Returns the sum of these counters for one version. Returns `None` if no counters are given, or
+/// if the kernel does not have one of them.
 fn sum(network: &Network, row: usize, four: &[&str], six: &[&str]) -> Option<u64> {
     let names = if row == 0 { four } else { six };
     if names.is_empty() {

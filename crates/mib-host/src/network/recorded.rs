@@ -7,7 +7,7 @@ use std::{
 
 use super::{InterfaceAddress, KernelRoute, NetworkSource, NetworkText};
 
-/// The texts may be changed between two reads.
+/// Tests may change the texts between two reads.
 pub(crate) struct RecordedNetwork {
     pub(crate) tcp: String,
     /// Simulates a kernel without IPv6, which lacks the IPv6 files.

@@ -57,7 +57,8 @@ impl From<KernelRoute> for Route {
     }
 }
 
-/// Sorts the rows. Of routes that differ only in their metric, keeps the one that is used.
+/// Sorts the rows. If several routes differ only in their metric, keeps the one with the lowest
+/// metric.
 pub(super) fn arrange(routes: &mut Vec<Route>) {
     routes.sort_unstable_by(|one, other| {
         (&one.index, one.kernel_route.metric).cmp(&(&other.index, other.kernel_route.metric))
@@ -205,7 +206,7 @@ fn hop(network: &Network, row: usize) -> Option<&KernelRoute> {
 }
 
 const RTM_GETROUTE: u16 = 26;
-/// `struct rtmsg`.
+/// The size of `struct rtmsg` in bytes.
 const HEADER: usize = 12;
 const AF_INET: u8 = 2;
 const AF_INET6: u8 = 10;
@@ -217,14 +218,14 @@ const RTA_PRIORITY: u16 = 6;
 const RTA_MULTIPATH: u16 = 9;
 const RTA_TABLE: u16 = 15;
 
-/// inetCidrRouteType.
+/// Values of inetCidrRouteType.
 const REJECT: i32 = 2;
 const LOCAL: i32 = 3;
 const REMOTE: i32 = 4;
 const BLACKHOLE: i32 = 5;
-/// An unused metric.
+/// The value of an unused metric.
 const UNUSED: i32 = -1;
-/// RowStatus.
+/// The RowStatus `active`.
 const ACTIVE: i32 = 1;
 
 #[cfg(test)]

@@ -17,7 +17,7 @@ pub struct SocketRow {
     pub remote: (IpAddr, u16),
 }
 
-/// One line of such a file.
+/// One line of a socket file.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ProcLine {
     local: (IpAddr, u16),
@@ -96,7 +96,7 @@ impl ProcLine {
     }
 }
 
-/// Sorts the rows. Several sockets may listen on the same address; they become one row.
+/// Sorts the rows. Several sockets may listen on the same address; these sockets become one row.
 pub(super) fn arrange(rows: &mut Vec<SocketRow>) {
     rows.sort_unstable();
     rows.dedup_by(|later, earlier| later.index == earlier.index);
@@ -164,5 +164,5 @@ fn tcp_state(number: u8) -> Option<i32> {
     Some(state)
 }
 
-/// tcpConnState.
+/// The tcpConnState `listen`.
 const LISTEN: i32 = 2;

@@ -99,7 +99,7 @@ impl NetworkSource for KernelNetworkSource {
                 each(address);
             }
         };
-        // Changes during the read will be seen by the next one.
+        // If addresses change during the read, the next read returns them correctly.
         self.socket.request(&mut self.addresses, found).map(|_: Consistency| ())
     }
 
@@ -111,5 +111,5 @@ impl NetworkSource for KernelNetworkSource {
     }
 }
 
-/// Enough for the maximum number of sockets; a line has about 150 bytes.
+/// Enough for the maximum number of sockets; a line contains about 150 bytes.
 const MAX_PROC_FILE_SIZE: u64 = 16 << 20;

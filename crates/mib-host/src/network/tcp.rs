@@ -91,5 +91,5 @@ pub(super) fn port((_, port): (IpAddr, u16)) -> Option<Value<'static>> {
     Some(Integer(i32::from(port)))
 }
 
-/// The process ID 0: unknown.
+/// The process ID 0, which means "unknown".
 pub(super) const UNKNOWN_PROCESS: Value<'static> = Gauge32(0);

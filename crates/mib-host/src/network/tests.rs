@@ -115,7 +115,7 @@ fn kernel_without_ipv6_still_lists_ipv4() {
 }
 
 #[test]
-fn addresses_have_masks_and_routes_next_hops() {
+fn addresses_have_masks_and_routes_have_next_hops() {
     assert_eq!(value(&IP_AD_ENT_NET_MASK, &[192, 0, 2, 2]), Some(OwnedValue::IpAddress([255, 255, 255, 0])));
     assert_eq!(value(&IP_AD_ENT_IF_INDEX, &[127, 0, 0, 1]), Some(OwnedValue::Integer(1)));
     assert_eq!(InterfaceAddress::new([10, 0, 0, 1], 1, 0, false).mask, [0; 4]);

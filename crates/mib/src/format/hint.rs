@@ -32,7 +32,7 @@ pub(super) fn write_octets(format: &OutputFormat, out: &mut String, hint: &str, 
         if !hint.is_empty() {
             part = OctetPart::take_first(&mut hint);
         } else if part.width == 0 {
-            // A last part without width would repeat forever.
+            // A last part of width 0 would repeat forever.
             return;
         }
     }

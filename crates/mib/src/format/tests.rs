@@ -352,7 +352,7 @@ fn raw_octets_are_preserved() {
         octets_of(&out).into_owned()
     };
     assert_eq!(raw(&format, "sysDescr.0"), [b"STRING: ", octets.as_slice()].concat());
-    // Without DISPLAY-HINT, none of the commands prints it as text unless requested.
+    // Without DISPLAY-HINT, the commands print a string with such octets as text only if requested.
     format.strings = StringForm::Text;
     assert_eq!(raw(&format, "enterprises.1"), b"STRING: \".]0;title. \r caf. caf.. .\"");
 }

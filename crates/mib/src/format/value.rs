@@ -110,8 +110,8 @@ fn write_bits(format: &OutputFormat, out: &mut String, syntax: &Syntax, bits: &[
     }
 }
 
-/// Formats opaque content. Only the numbers that Net-SNMP wraps are in use; a double is printed as
-/// "Float" too.
+/// Formats opaque content. Only numbers are decoded, in the encodings that Net-SNMP uses; a double
+/// is also printed as "Float".
 fn write_opaque(format: &OutputFormat, out: &mut String, content: &[u8]) {
     let number = match *content {
         [0x9f, 0x78, 4, a, b, c, d] => Some(("Float", format!("{:.6}", f32::from_be_bytes([a, b, c, d])))),

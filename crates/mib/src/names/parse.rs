@@ -33,7 +33,7 @@ impl Names {
         let typed = path.split('.').next().filter(|typed| typed.len() >= MIN_TYPO_LEN)?;
         let modules = self.modules.iter().filter(|module| scope.is_none_or(|scope| module.name == scope));
         let known = modules.flat_map(|module| module.objects.iter().map(|object| object.name));
-        // The closest name; of equally close names the first in alphabetical order.
+        // The closest name; if several are equally close, the first of these in alphabetical order.
         let near = known.filter_map(|name| Some((edit_distance(typed, name)?, name))).min()?.1;
         let scope = scope.map_or(String::new(), |scope| format!("{scope}::"));
         Some(format!("{scope}{near}{}", path.get(typed.len()..).unwrap_or_default()))

@@ -121,7 +121,7 @@ fn only_roots_are_known_without_definitions() {
 }
 
 #[test]
-fn deepest_definition_is_found() {
+fn lookup_returns_longest_matching_definition() {
     type Expected = Option<(&'static str, &'static str, usize)>;
     let cases: &[(&[u32], Expected)] = &[
         (&[1, 3, 6, 1, 2, 1, 1, 1, 0], Some(("SNMPv2-MIB", "sysDescr", 1))),

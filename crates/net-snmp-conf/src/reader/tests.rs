@@ -37,7 +37,7 @@ fn describe(entry: &ConfEntry) -> String {
 }
 
 #[test]
-fn local_file_is_read_before_next_folder() {
+fn local_file_is_read_before_next_directory() {
     let files = MemoryFiles::new(&[
         ("/b/snmp.conf", "retries 3"),
         ("/a/snmp.local.conf", "retries 2"),

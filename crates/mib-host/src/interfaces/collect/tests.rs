@@ -65,7 +65,7 @@ fn state_change_is_detected_even_if_reverted() {
 }
 
 #[test]
-fn falling_counters_are_a_discontinuity() {
+fn decreasing_counters_are_a_discontinuity() {
     let mut fallen = ethernet(1);
     fallen.counters.in_octets = 1;
     let row = &collected(&[vec![ethernet(1)], vec![fallen]]).interfaces[0];
@@ -73,7 +73,7 @@ fn falling_counters_are_a_discontinuity() {
 }
 
 #[test]
-fn lone_interface_has_zero_above_and_below() {
+fn interface_without_relations_has_zero_above_and_below() {
     assert_eq!(stack(vec![ethernet(3)]), [[0, 3], [3, 0]]);
 }
 
@@ -98,7 +98,7 @@ fn relation_to_invisible_interface_is_ignored() {
 }
 
 #[test]
-fn reused_memory_keeps_no_old_rows() {
+fn snapshot_in_reused_memory_does_not_contain_old_rows() {
     let source = ScriptedLinks::new(vec![ethernet(1), ethernet(2), ethernet(3)]);
     let mut collect = IfCollect::new(source.clone(), Timestamp::ZERO);
     let (mut reused, empty) = (IfSnapshot::default(), IfSnapshot::default());

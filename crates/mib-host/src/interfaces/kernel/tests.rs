@@ -94,8 +94,8 @@ fn hundred_interfaces_are_read_from_several_datagrams() {
     assert_eq!(snapshot.interfaces.len(), 101);
 }
 
-/// Runs the test with this name again in a separate network namespace. Returns true if this is that
-/// run.
+/// Reruns the test with this name in a separate network namespace. Returns true if the current
+/// process is the rerun.
 fn enter_test_namespace(test: &str) -> bool {
     if env::var_os(NAMESPACE_ENV).is_some() {
         return true;

@@ -62,13 +62,13 @@ fn multipath_route_yields_one_row_per_hop() {
 }
 
 #[test]
-fn other_tables_and_local_addresses_are_skipped() {
+fn routes_of_other_tables_and_to_local_addresses_are_skipped() {
     let destination = || attribute(RTA_DST, &[0xfe, 0x80, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
     let header = |table, kind| [AF_INET6, 64, 0, 0, table, 2, 0, kind, 0, 0, 0, 0];
     assert_eq!(message(header(254, 1), &[destination()]).len(), 1);
     assert_eq!(message(header(255, 1), &[destination()]), []);
     assert_eq!(message(header(254, 2), &[destination()]), []);
-    // Numbers of tables above 255 are in an attribute.
+    // Table numbers above 255 are in an attribute.
     let table = attribute(RTA_TABLE, &1000_u32.to_ne_bytes());
     assert_eq!(message(header(252, 1), &[destination(), table]), []);
     assert_eq!(message(header(254, 8), &[destination()])[0].kind, REJECT);
