@@ -131,7 +131,7 @@ pub(crate) static OPTIONS: &[CommandOption] = &[
     CommandOption {
         flag: Flag::long(
             "no-output",
-            "write no results; they are served over HTTP only, see [prometheus] in FILE",
+            "write no results to standard output; serve them over HTTP only, see [prometheus] in FILE",
         ),
         apply: |args, _| {
             args.format = OutputFormat::Nothing;
@@ -164,7 +164,7 @@ pub(crate) static OPTIONS: &[CommandOption] = &[
 pub(crate) const SYNOPSIS: &str = "[OPTION]... FILE";
 pub(crate) const DESCRIPTION: &str = "Polls the targets in FILE periodically and writes one line per value.";
 pub(crate) const SIGNALS: &str =
-    "SIGHUP reads FILE again; an invalid FILE changes nothing. SIGTERM ends the program.";
+    "SIGHUP reloads FILE; an invalid FILE is reported and has no effect. SIGTERM ends the program.";
 pub(crate) const EXAMPLE: &str = "\
 [credentials.readers]
 version = \"2c\"

@@ -22,7 +22,7 @@ use portreeve_smi::Oid;
 use crate::{Credential, ObjectGroup, PollPlan};
 use sections::{OBJECTS, PROMETHEUS};
 
-/// Reads the file `path` and the files it names. Returns the plan and warnings.
+/// Reads the file `path` and the files to which it refers. Returns the plan and warnings.
 ///
 /// # Errors
 /// All problems of the file, in the order of its lines.
@@ -30,7 +30,7 @@ pub fn load(path: &Path) -> Result<(PollPlan, Vec<Problem>), ConfigError> {
     document::read(path, |document| build(document, &DiskFiles::beside(path)))
 }
 
-/// Parses `text` as the content of `file`; the files it names are read from `files`.
+/// Parses `text` as the content of `file`; the files to which it refers are read from `files`.
 ///
 /// # Errors
 /// All problems of the text, in the order of its lines.
@@ -102,7 +102,7 @@ fn reject_value(
     problems.error(written.position, message).accepted(accepted);
 }
 
-/// Looks up a name that another section defines; reports an unknown one.
+/// Returns the definition of a name from another section; reports an unknown name.
 fn look_up<'k, T>(
     problems: &mut Problems,
     kind: &str,

@@ -23,8 +23,8 @@ use crate::{
 };
 
 /// Polls the targets in `file` until SIGTERM or SIGINT, or with `once` until every target has been
-/// polled. SIGHUP reads the file again; if that fails, polling continues unchanged. Problems are
-/// printed to stderr. Without `once`, results are also served over HTTP if the file has a
+/// polled. SIGHUP reloads the file; if that fails, polling continues unchanged. Problems are
+/// printed to stderr. Without `once`, results are also served over HTTP if the file contains a
 /// `[prometheus]` section.
 ///
 /// # Errors
@@ -102,17 +102,19 @@ impl<W: Write> Driver<W> {
         })
     }
 
-    /// Reads the file again and applies it if it is valid.
+    /// Reloads the file and applies it if it is valid.
     fn reload(&mut self, file: &Path, once: bool, listening: Option<SocketAddr>) -> Result<(), String> {
         let result = match read(file, once) {
             Ok(plan) => {
                 if !once && plan.prometheus.as_ref().map(|prometheus| prometheus.listen) != listening {
-                    print_stderr(format_args!("[prometheus] listen changes only after a restart"));
+                    print_stderr(format_args!(
+                        "a new [prometheus] listen address takes effect only after a restart"
+                    ));
                 }
                 self.apply_plan(plan, once);
                 Ok(())
             }
-            Err(error) => Err(format!("{error}\n{}: not applied", file.display())),
+            Err(error) => Err(format!("{error}\n{}: changes not applied", file.display())),
         };
         if let Err(error) = &result {
             print_stderr(format_args!("{error}"));
@@ -123,8 +125,8 @@ impl<W: Write> Driver<W> {
         result
     }
 
-    /// Polls the targets of `plan` from now on. Unchanged targets keep their session and their last
-    /// values. New ones with a host name wait for its resolution.
+    /// Polls the targets of `plan` from now on. Unchanged targets retain their session and their
+    /// last values. New targets with a host name are added after it is resolved.
     fn apply_plan(&mut self, plan: PollPlan, at_once: bool) {
         let now = self.now();
         if let Some(shared) = &self.shared {
@@ -145,7 +147,7 @@ impl<W: Write> Driver<W> {
         self.poller.replace(peers);
         let count = u32::try_from(new_targets.len()).unwrap_or(u32::MAX).max(1);
         for (index, target) in (0..).zip(new_targets) {
-            // The first polls are spread, and with them all later ones.
+            // The first polls are spread over time, so all later polls are spread as well.
             let wait =
                 if at_once { Duration::ZERO } else { target.interval.min(MAX_START_SPREAD) / count * index };
             match target.address.host.parse::<IpAddr>() {

@@ -15,12 +15,12 @@ pub fn page() -> Page {
             Block::text(DESCRIPTION),
             Block::text(
                 "One process polls thousands of agents. A slow or silent agent does not delay the others: each has its \
-                 own window of requests and its own pace, and requests are retransmitted as measured round trips \
-                 suggest. Every line names its target, also if the agent did not respond. Counter wraps are \
-                 distinguished from restarts of the agent.",
+                 own window of requests and its own pace, and requests are retransmitted at intervals derived \
+                 from measured round trips. Each line contains the target, even if the agent did not respond. Counter \
+                 wraps are distinguished from restarts of the agent.",
             ),
             Block::text(
-                "With a section [prometheus] in FILE, results are also served over HTTP: /metrics has the last results \
+                "With a section [prometheus] in FILE, results are also served over HTTP: /metrics contains the last results \
                  of all targets, and /snmp?target=&auth=&module= queries an agent immediately, as snmp_exporter does. \
                  Credentials are sent to configured targets only, unless FILE lists other networks and the credentials \
                  that may be sent there.",

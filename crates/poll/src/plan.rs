@@ -33,7 +33,7 @@ pub struct ObjectGroup {
     pub get: Vec<Oid>,
     /// Subtrees to walk.
     pub walk: Vec<Oid>,
-    /// Columns that become labels of the other columns in their rows.
+    /// Columns to attach as labels to the other metrics of the row.
     pub labels: Vec<Oid>,
 }
 
@@ -44,7 +44,7 @@ pub struct PrometheusConfig {
     pub listen: SocketAddr,
     /// Networks of agents that may be scraped in addition to the configured targets.
     pub targets: Vec<Network>,
-    /// Names of credentials that may be used for targets other than their own.
+    /// Names of credentials that may also be sent to targets that are not configured with them.
     pub credentials: Vec<String>,
     /// Names of this host that requests may be addressed to, in addition to addresses.
     pub hosts: Vec<String>,
@@ -87,9 +87,9 @@ pub struct Target {
 /// The credentials for requests.
 #[derive(PartialEq, Eq)]
 pub enum Credential {
-    /// SNMPv1 with a community, in clear text.
+    /// SNMPv1 with a community, in cleartext.
     V1(Secret),
-    /// SNMPv2c with a community, in clear text.
+    /// SNMPv2c with a community, in cleartext.
     V2c(Secret),
     /// SNMPv3.
     V3(User),

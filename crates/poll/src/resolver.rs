@@ -30,7 +30,7 @@ pub(crate) struct UnresolvedTarget {
     pub(crate) target: Target,
     /// The time of its first poll.
     pub(crate) first: Timestamp,
-    /// True to try again later if the name has no address now.
+    /// True if the resolver retries later when the name has no address.
     pub(crate) retry: bool,
 }
 

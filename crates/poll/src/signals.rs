@@ -1,4 +1,4 @@
-//! SIGTERM and SIGINT end the poller; SIGHUP makes it read its file again.
+//! SIGTERM and SIGINT end the poller; SIGHUP makes it reload its file.
 
 use std::{
     io::{self, Read},
@@ -42,7 +42,7 @@ impl Signals {
         self.stop.load(Ordering::Relaxed)
     }
 
-    /// Returns true if the file should be read again, and resets the request.
+    /// Returns true if the file should be reloaded, and resets the request.
     pub(crate) fn take_reload(&self) -> bool {
         self.reload.swap(false, Ordering::Relaxed)
     }

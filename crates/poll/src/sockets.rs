@@ -103,8 +103,9 @@ impl SocketPool {
         }
     }
 
-    /// Waits until `other` is readable, datagrams can be received, or the timeout expires.
-    /// Datagrams are left in the sockets until `gather_time` has passed.
+    /// Waits until `other` is readable, datagrams can be received, or the timeout expires. Does not
+    /// look for datagrams before `gather_time` has passed, so that more of them accumulate in the
+    /// sockets.
     ///
     /// # Errors
     /// poll(2) failed.
@@ -170,7 +171,8 @@ fn poll_fds(fds: &mut [PollFd<'_>], timeout: Duration) -> io::Result<()> {
     }
 }
 
-/// The number of sockets per address family, and so the maximum number of targets at one address.
+/// The number of sockets per address family, and therefore the maximum number of targets at one
+/// address.
 const SOCKETS_PER_FAMILY: usize = 8;
 /// The longest datagram.
 const MAX_DATAGRAM_LEN: usize = 65_535;

@@ -1,6 +1,6 @@
 //! The program as an operator runs it, with a target that never responds.
 
-#![allow(clippy::unwrap_used, reason = "a test ends where something is wrong")]
+#![allow(clippy::unwrap_used, reason = "a failed test panics")]
 
 use std::{
     fs,

@@ -1,6 +1,6 @@
 //! The HTTP endpoint of the program, with agents simulated from a recording.
 
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test ends where something is wrong")]
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a failed test panics")]
 
 mod exposition;
 
@@ -166,7 +166,7 @@ fn forbidden_scrape_is_rejected_with_reason() {
 }
 
 #[test]
-fn metrics_page_has_last_results_and_silent_targets() {
+fn metrics_page_contains_last_results_and_silent_targets() {
     let silent = UdpSocket::bind("127.0.0.1:0").unwrap();
     let text = plan(agent("metrics"));
     let address = silent.local_addr().unwrap();

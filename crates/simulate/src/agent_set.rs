@@ -22,7 +22,7 @@ pub(crate) struct AgentTemplate {
     /// One for each agent; a single one if the agents are contexts of one engine.
     pub(crate) contents: Vec<AgentContent>,
     pub(crate) max_message_size: usize,
-    /// The interval after which agents restart without counting the restart.
+    /// The interval after which agents restart with unchanged snmpEngineBoots.
     pub(crate) reset_clock: Option<Duration>,
     pub(crate) seed: u64,
 }
@@ -39,7 +39,7 @@ pub(crate) enum AgentContent {
 /// The agents of one thread.
 pub(crate) struct AgentSet {
     template: Arc<AgentTemplate>,
-    /// The numbers of these agents among all.
+    /// The numbers of the agents of this thread, among all agents.
     numbers: Vec<usize>,
     agents: Vec<Agent>,
     /// The common datastore of all engines, if there are no USM users.
@@ -119,7 +119,8 @@ impl AgentSet {
             Some(handle) => handle.reader(),
             None => LcdHandle::new(access.lcd(engine_id)).reader(),
         };
-        // Each agent has a separate sequence in each run, always the same for the same seed.
+        // Each agent has its own salts in each run. They depend only on the seed, the agent and the
+        // run.
         let salt = (seed ^ run_number.rotate_left(20)).wrapping_add(number as u64) << 32;
         let run =
             AgentRun { engine_id, started: local.started, seed: salt, delay_sum: self.delay_sum.clone() };
@@ -131,7 +132,7 @@ impl AgentSet {
         };
         let engine = Engine::new(local, lcd, Statistics::new(1).recorder(0), salt);
         let served = ServedObjects::new(vec![Box::new(playback)]).ok()?;
-        // Responses are not limited here; `max_response` limits them.
+        // The size of responses is not limited here, but by `max_response` in the handler.
         let settings =
             EntitySettings { max_community_datagram: *max_message_size, ..EntitySettings::default() };
         Some(Agent { entity: Entity::new(engine, served, SetLock::default(), settings), run_number })

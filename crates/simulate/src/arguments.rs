@@ -62,7 +62,7 @@ impl Default for SimulationPlan {
 /// The keys of agents and of their clients in secure sessions.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct KeyOptions {
-    /// The folder for files that are not named by the other options; missing files are created.
+    /// The directory for files that the other options do not specify; missing files are created.
     pub folder: Option<PathBuf>,
     /// The agents' certificate, with its chain.
     pub certificate: Option<PathBuf>,

@@ -57,7 +57,7 @@ pub(crate) enum Carrier {
     Datagram,
     /// Datagrams in a session, which drops duplicates.
     Record,
-    /// A stream: the only fault is a delay, also for all later messages.
+    /// A stream: the only fault is a delay, which delays all later messages as well.
     Stream,
 }
 

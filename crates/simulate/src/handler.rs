@@ -60,7 +60,8 @@ impl MessageHandler for Handler {
         if !self.faults.accepts_request(carrier) {
             return Disposition::Dropped;
         }
-        // Listeners are bound for all agents in turn, once per given address.
+        // For each specified listener, all agents are bound in order, so the agent is the
+        // remainder.
         let agent = source.listener.checked_rem(self.agent_set.len()).unwrap_or_default();
         let max_size = source.max_message_size.min(self.max_response);
         let (outcome, verdict) = self.agent_set.handle(agent, now, source, max_size, message, reply);
@@ -89,7 +90,8 @@ impl MessageHandler for Handler {
         while self.delayed.peek().is_some_and(|Reverse(next)| next.send_at <= now) {
             if let Some(Reverse(delayed)) = self.delayed.pop() {
                 self.octets -= delayed.message.len();
-                // The rate of the simulator's responses is not limited, so their level is irrelevant.
+                // The simulator does not limit the rate of its responses, so their level is
+                // irrelevant.
                 send(&delayed.source, SecurityLevel::NoAuthNoPriv, &delayed.message);
             }
         }

@@ -18,7 +18,7 @@ pub fn page() -> Page {
             ),
             Block::text(
                 "Over `ssh`, `tls` and `dtls`, agents accept clients with an authorized key or certificate: with \
-                 `--keys`, the one created in its folder. All agents have the same host key and the same certificate, \
+                 `--keys`, those created in its directory. All agents have the same host key and the same certificate, \
                  for the name `simulated`. Every authenticated client can read everything.",
             ),
             Block::text(READY_AND_SIGNALS),

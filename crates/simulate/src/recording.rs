@@ -92,8 +92,8 @@ impl Recording {
         rows::exact(self.len(), |row| self.name(row), name, hint)
     }
 
-    /// Returns true if the recording contains the object of the instance `name`, which is without
-    /// [`ROOT`].
+    /// Returns true if the recording contains the object of the instance `name`, which does not
+    /// include [`ROOT`].
     ///
     /// If the object has no definition, all arcs of the name but the last one are taken as the
     /// object.
@@ -143,7 +143,7 @@ struct Row {
     varies: bool,
 }
 
-/// The arc above all of SNMP: iso. Names are stored without it.
+/// The common prefix of all names in SNMP: iso. Names are stored without it.
 pub const ROOT: u32 = 1;
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Secure sessions: the keys of agents and the authentication of clients.
 //!
 //! ```text
-//! KeyOptions (named files, a folder) ──▶ files ──▶ TransportSecurity: one server per transport
+//! KeyOptions (files, or a directory) ──▶ files ──▶ TransportSecurity: one server per transport
 //!                       └─ creates missing files
 //! ```
 //! Every authenticated client can read everything; simulated agents contain nothing but recordings.

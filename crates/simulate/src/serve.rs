@@ -172,7 +172,7 @@ fn name_contexts(
         if !(1..=MAX_CONTEXT_NAME_LEN).contains(&name.len()) {
             let (name, length) = (display_name(), MAX_CONTEXT_NAME_LEN);
             return Err(CommandError(format!(
-                "`{name}` is not a context name, which has 1 to {length} octets"
+                "`{name}` is not a valid context name: expected 1 to {length} octets"
             )));
         }
         if named.contains_key(&name) {

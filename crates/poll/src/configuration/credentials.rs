@@ -71,11 +71,11 @@ fn read_user(reader: &mut Reader<'_, '_>, files: &dyn Files) -> Option<User> {
     Some(User { name, auth: auth.map(swap), privacy, shared })
 }
 
-/// Reports keys that do not apply to this version.
+/// Reports options that do not apply to this SNMP version.
 fn reject_keys(reader: &mut Reader<'_, '_>, keys: &[&str]) {
     for key in keys {
         if let Some(position) = reader.position_of(key) {
-            let message = format!("`{key}` does not apply to this version");
+            let message = format!("`{key}` does not apply to this SNMP version");
             reader.problems.error(position, message).hint(format!("remove `{key}`, or correct `version`"));
         }
     }
@@ -106,7 +106,7 @@ fn read_pass_phrase(
         }
         (None, None) => {
             if let Some(position) = reader.position_of(protocol) {
-                let message = format!("`{protocol}` has no pass phrase");
+                let message = format!("`{protocol}` is set, but no pass phrase");
                 reader.problems.error(position, message).hint(format!("add {file_key} = \"FILE\""));
             }
         }

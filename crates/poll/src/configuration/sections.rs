@@ -1,4 +1,4 @@
-//! The definitions of all sections and keys of the configuration file.
+//! The definitions of all sections and options of the configuration file.
 
 use portreeve_config::options::{OptionDefinition, Section, ValueType};
 
@@ -17,8 +17,9 @@ pub static POLL: Section = Section {
 pub static PROMETHEUS: Section = Section {
     name: "prometheus",
     repeated: false,
-    doc: "Serves results to Prometheus over HTTP. There is no authentication, so the lists below limit which \
-          credentials can be sent where: other credentials are sent only to the targets that they are configured for.",
+    doc: "Serves results to Prometheus over HTTP. There is no authentication, so the lists below limit \
+          which credentials are sent to which agents: all other credentials are sent only to the targets that use \
+          them.",
     options: &[
         text("listen", "ADDRESS:PORT", "127.0.0.1:9116", "The address to listen on.", "\"127.0.0.1:9116\""),
         OptionDefinition {
@@ -26,7 +27,7 @@ pub static PROMETHEUS: Section = Section {
             kind: ValueType::List,
             accepted: "networks such as 192.0.2.0/24 or 2001:db8::/32; addresses",
             default: "none: configured targets only",
-            doc: "Networks of further agents that `target=` can name.",
+            doc: "Networks of additional agents that `target=` may specify.",
             example: "[\"192.0.2.0/24\"]",
         },
         OptionDefinition {
@@ -34,7 +35,7 @@ pub static PROMETHEUS: Section = Section {
             kind: ValueType::List,
             accepted: "NAMEs of [credentials.NAME]",
             default: "none: each target's own only",
-            doc: "Further credentials that `auth=` can name.",
+            doc: "Additional credentials that `auth=` may specify.",
             example: "[\"public_v2\"]",
         },
         OptionDefinition {
@@ -42,7 +43,7 @@ pub static PROMETHEUS: Section = Section {
             kind: ValueType::List,
             accepted: "host names without a port",
             default: "none",
-            doc: "Names under which clients reach this endpoint. Requests whose Host header is neither one of them, nor \
+            doc: "Names under which clients reach this endpoint. Requests whose Host header is neither one of these, nor \
                   localhost, nor an address are refused, because a web page could have caused them by DNS rebinding.",
             example: "[\"poller.example.net\"]",
         },
@@ -53,9 +54,15 @@ pub static PROMETHEUS: Section = Section {
 pub static CREDENTIALS: Section = Section {
     name: "credentials.NAME",
     repeated: false,
-    doc: "Credentials for agents. They have sections of their own, so that the rest of the file can be published.",
+    doc: "Credentials for agents. They are in separate sections, so that the rest of the file can be published.",
     options: &[
-        text("version", VERSIONS, "3", "The SNMP version. 1 and 2c send the community in clear.", "\"3\""),
+        text(
+            "version",
+            VERSIONS,
+            "3",
+            "The SNMP version. 1 and 2c send the community in cleartext.",
+            "\"3\"",
+        ),
         secret("community", "a string", "The community (1, 2c).", "\"public\""),
         text(
             "community-file",
@@ -82,7 +89,7 @@ pub static CREDENTIALS: Section = Section {
             "auth-pass-file",
             FILE_HELP,
             "none",
-            "A file whose first line is that pass phrase.",
+            "A file whose first line is the authentication pass phrase.",
             "\"ops.auth\"",
         ),
         text("priv", PRIV_PROTOCOLS, "AES, if there is a pass phrase", "The privacy protocol.", "\"AES\""),
@@ -91,7 +98,7 @@ pub static CREDENTIALS: Section = Section {
             "priv-pass-file",
             FILE_HELP,
             "none",
-            "A file whose first line is that pass phrase.",
+            "A file whose first line is the privacy pass phrase.",
             "\"ops.priv\"",
         ),
     ],
@@ -118,7 +125,7 @@ pub static OBJECTS: Section = Section {
         optional_list(
             "labels",
             "names of columns",
-            "Columns that become labels of the other columns in the same row, for Prometheus.",
+            "Columns to attach as labels to the other metrics of the row, for Prometheus.",
             r#"["ifName", "ifAlias"]"#,
         ),
     ],
@@ -156,7 +163,7 @@ const TIMEOUT: OptionDefinition = number(
     600_000,
     "10 to 600000 milliseconds",
     "5000",
-    "The time after which a request fails. Until then it is retransmitted as measured round trips suggest.",
+    "The time after which a request fails. Until then, it is retransmitted at intervals derived from measured round trips.",
 );
 const WINDOW: OptionDefinition =
     number("window", 1, 64, "1 to 64", "2", "The maximum number of requests in flight to one target.");
@@ -172,7 +179,7 @@ const VARIABLES: OptionDefinition =
     number("variables", 1, 1000, "1 to 1000", "50", "The maximum number of objects in one message.");
 
 const VERSIONS: &str = "1, 2c, 3";
-const FILE_HELP: &str = "a file; relative paths start at this file's folder";
+const FILE_HELP: &str = "a file; relative paths start from the directory of this file";
 const PASS_PHRASE_HELP: &str = "8 octets or more";
 const AUTH_PROTOCOLS: &str = "MD5, SHA, SHA-224, SHA-256, SHA-384, SHA-512";
 const PRIV_PROTOCOLS: &str = "DES, AES, AES-192, AES-256, AES-192-C, AES-256-C";

@@ -1,4 +1,4 @@
-//! One target: its session, the queries left in this round, and its next wake time.
+//! One target: its session, the remaining queries of this round, and its next wake time.
 
 mod poll_result;
 mod responses;
@@ -72,7 +72,7 @@ impl Peer {
         let boots = matches!(&*target.credential, Credential::V3(_));
         let mut in_flight = queries(&target.group.get, target.variables, boots);
         if in_flight.is_empty() {
-            // Tables need a query for the agent's restarts.
+            // Walks do not detect restarts of the agent, so a query without objects does.
             in_flight.push(PollQuery::new(&[], boots));
         }
         Ok(Self {
@@ -105,7 +105,7 @@ impl Peer {
         self.endpoint
     }
 
-    /// Shares the specifications of queries with other peers that have the same.
+    /// Shares the specifications of queries with other peers that have the same queries.
     pub(super) fn share_spec(&mut self, query_specs: &mut QuerySpecs) {
         self.queries.iter_mut().for_each(|query| query.share_spec(query_specs));
     }

@@ -95,5 +95,5 @@ impl Table {
     }
 }
 
-/// No table that is worth polling is larger.
+/// Larger than any table that is worth polling.
 const MAX_VARIABLES: u64 = 100_000;

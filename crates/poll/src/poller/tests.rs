@@ -104,7 +104,7 @@ fn peers_take_turns_within_their_windows() {
 }
 
 #[test]
-fn recycled_response_buffer_holds_only_new_response() {
+fn recycled_response_buffer_contains_only_new_response() {
     let mut poller = poller(vec![target(1, 1), target(2, 1)]);
     let in_flight = sent(&mut poller, Timestamp::ZERO);
     let values = [Value::OctetString(b"longer than what comes after it"), Value::Counter32(7)];
@@ -192,7 +192,7 @@ fn subtree_is_walked_and_its_rows_matched_by_name() {
         walk_results(&mut poller, minute(1), 6100, &rows),
         found(&[(1, Some(5)), (2, None), (3, Some(5))])
     );
-    // The first row is gone and the agent has restarted, so the deltas are unknown.
+    // The first row has disappeared and the agent has restarted, so the deltas are unknown.
     let rows = [(2, 8), (3, 5)];
     assert_eq!(walk_results(&mut poller, minute(2), 50, &rows), found(&[(2, None), (3, None)]));
     assert_eq!(walk_results(&mut poller, minute(3), 6050, &rows), found(&[(2, Some(0)), (3, Some(0))]));
@@ -217,7 +217,7 @@ fn failed_subtree_is_reported_by_name() {
 }
 
 #[test]
-fn silent_peer_delays_no_other_and_times_out() {
+fn silent_peer_times_out_without_delaying_other_peers() {
     let mut poller = poller(vec![target(1, 1), target(2, 20)]);
     let (mut now, mut answered) = (Timestamp::ZERO, 0);
     let mut results = Vec::new();
@@ -274,7 +274,7 @@ fn response_from_wrong_address_or_socket_is_dropped() {
 }
 
 #[test]
-fn unchanged_peer_keeps_history_across_reload() {
+fn unchanged_peer_retains_history_across_reload() {
     let mut poller = poller(vec![target(1, 1), target(2, 1)]);
     for (to, request) in sent(&mut poller, Timestamp::ZERO) {
         poller.handle_input(Timestamp::ZERO, to, &mut respond(&request, 100, Value::Counter32(7)));

@@ -8,7 +8,7 @@
 //! | enumeration IANAifType | info: gauge `NAME_info`, always 1, with the value's name as label `NAME` |
 //! | anything else | gauge with the object's name, always 1, with the value as label of that name |
 //!
-//! Index values are labels named after their objects. Objects without a definition are left out.
+//! Index values are labels named after their objects. Objects without a definition are omitted.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -44,8 +44,8 @@ impl Exposition {
         self.add_sample(name, kind, || help.to_owned(), labels, value);
     }
 
-    /// Adds variables of an agent with `labels`; `columns` become labels of the other columns in
-    /// their rows.
+    /// Adds variables of an agent with `labels`; `columns` are attached as labels to the other
+    /// metrics of their rows.
     pub(super) fn add_variables<'v>(
         &mut self,
         variables: impl Iterator<Item = &'v Variable>,

@@ -15,8 +15,8 @@ pub(super) struct RequestHead {
     pub(super) query: Vec<(String, String)>,
     /// The `Host` header; `None` without one, as from HTTP/1.0 clients, but never from a browser.
     pub(super) host: Option<String>,
-    /// True if the request has an `Origin` header, so that a page of another site may have caused
-    /// it.
+    /// True if the request contains an `Origin` header: a web page of another site may have caused
+    /// the request.
     pub(super) has_origin: bool,
     /// The scrape timeout from Prometheus' header.
     pub(super) scrape_timeout: Option<Duration>,

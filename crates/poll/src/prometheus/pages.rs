@@ -25,7 +25,7 @@ pub(super) fn handle(head: &RequestHead, shared: &SharedState) -> HttpResponse {
     let reads = matches!(&*head.method, "GET" | "HEAD");
     match &*head.path {
         "/-/reload" => match &*head.method {
-            // A page in an operator's browser must not cause a reload in the operator's name.
+            // A web page in the operator's browser must not be able to cause a reload.
             _ if head.has_origin => HttpResponse::text(403, "requests from other sites are not allowed"),
             "POST" | "PUT" => match shared.reload() {
                 Ok(()) => HttpResponse::text(200, "the configuration was reloaded"),
@@ -42,10 +42,11 @@ pub(super) fn handle(head: &RequestHead, shared: &SharedState) -> HttpResponse {
     }
 }
 
-/// Returns whether a `Host` header names this endpoint: an address, localhost, or one of `names`.
+/// Returns true if a `Host` header contains an address, localhost, or one of `names`.
 ///
-/// A web page can give its own name the address of this endpoint (DNS rebinding) and then read the
-/// responses as its own. The browser sends the name in this header.
+/// The owner of a web page can change the address of its host name to that of this endpoint (DNS
+/// rebinding). The browser then lets the page read the responses, but sends the host name in this
+/// header.
 fn is_known_host(header: &str, names: &[String]) -> bool {
     let header = header.trim();
     let without_port = match header.rsplit_once(':') {
@@ -149,9 +150,9 @@ const TARGETS: Metric = ("portreeve_poll_targets", "gauge", "Number of configure
 const RELOADED: Metric =
     ("portreeve_poll_config_last_reload_successful", "gauge", "1 if the last reload succeeded, else 0.");
 const REQUESTS: Metric = ("portreeve_poll_http_requests_total", "counter", "HTTP requests.");
-const SCRAPES: Metric = ("portreeve_poll_scrapes_total", "counter", "Agents queried for an HTTP request.");
+const SCRAPES: Metric = ("portreeve_poll_scrapes_total", "counter", "Queries of agents for an HTTP request.");
 const FAILED_SCRAPES: Metric =
-    ("portreeve_poll_failed_scrapes_total", "counter", "Such queries that failed.");
+    ("portreeve_poll_failed_scrapes_total", "counter", "Queries of agents for an HTTP request that failed.");
 
 const PATHS: &str =
     "/metrics: the last results\n/snmp?target=&auth=&module=: queries an agent now\n/-/healthy\n/-/reload";

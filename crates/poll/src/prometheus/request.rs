@@ -1,7 +1,7 @@
 //! Parses and authorizes `/snmp?target=&auth=&module=`.
 //!
-//! A scrape reveals a credential to the agent: a community in clear text, or messages for offline
-//! guesses of a user's pass phrase. So a credential is sent only to addresses that the
+//! Each scrape exposes a credential to the target: the community itself, or messages that allow an
+//! offline attack on the pass phrase. A credential is therefore sent only to addresses that the
 //! configuration file allows for it.
 
 use std::{

@@ -28,7 +28,7 @@ pub(crate) struct SharedState {
     pub(super) failed_scrapes: AtomicU64,
 }
 
-/// A request to read the file again: the channel for its result.
+/// A request to reload the file: the channel for the result.
 pub(crate) type ReloadRequest = SyncSender<Result<(), String>>;
 
 /// The last results and counters of one target.
@@ -65,7 +65,7 @@ impl SharedState {
         lock(&self.latest).retain(|name, state| {
             let target = find(&plan, name);
             if target != find(&before, name) {
-                // The same ids may refer to other objects now.
+                // The ids of the old results may now refer to other objects.
                 state.results.clear();
             }
             target.is_some()

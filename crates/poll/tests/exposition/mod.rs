@@ -4,14 +4,14 @@ use std::collections::HashSet;
 
 /// Panics if Prometheus would reject the text.
 pub fn check(text: &str) {
-    assert!(text.ends_with('\n'), "the last line does not end");
+    assert!(text.ends_with('\n'), "the last line has no line end");
     let (mut seen, mut samples) = (HashSet::new(), HashSet::new());
     let (mut family, mut is_counter) = (String::new(), false);
     let mut lines = text.lines();
     while let Some(line) = lines.next() {
         if let Some(help) = line.strip_prefix("# HELP ") {
             let (name, words) = help.split_once(' ').unwrap();
-            assert!(seen.insert(name.to_owned()), "{name} comes twice");
+            assert!(seen.insert(name.to_owned()), "{name} occurs twice");
             assert!(escapes(words, "\\n"), "{line}");
             let kind = lines.next().unwrap().strip_prefix(&format!("# TYPE {name} ")).unwrap();
             assert!(matches!(kind, "counter" | "gauge"), "{kind}");
@@ -28,10 +28,10 @@ pub fn check(text: &str) {
         let number: f64 = number.strip_prefix(' ').unwrap().parse().unwrap();
         assert!(!is_counter || number >= 0.0, "{line}");
         let names: HashSet<&str> = labels.iter().map(|(name, _)| &**name).collect();
-        assert_eq!(names.len(), labels.len(), "a label comes twice: {line}");
+        assert_eq!(names.len(), labels.len(), "a label occurs twice: {line}");
         let mut series = labels.clone();
         series.sort();
-        assert!(samples.insert((name.to_owned(), series)), "a sample comes twice: {line}");
+        assert!(samples.insert((name.to_owned(), series)), "a sample occurs twice: {line}");
     }
 }
 

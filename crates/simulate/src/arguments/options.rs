@@ -64,7 +64,7 @@ pub(super) const OPTIONS: &[ValueOption] = &[
         apply: |plan, value| set_path(&mut plan.keys.certificate, value),
     },
     ValueOption {
-        flag: Flag::long("key", "its private key (PEM, mode 0600); by default in the certificate's file").with_value("FILE"),
+        flag: Flag::long("key", "private key of the certificate (PEM, mode 0600); by default in the certificate file").with_value("FILE"),
         apply: |plan, value| set_path(&mut plan.keys.key, value),
     },
     ValueOption {
@@ -161,7 +161,7 @@ fn set_time(time: &mut Duration, text: &str) -> Option<()> {
 }
 
 const MAX_AGENTS: usize = 1_000_000;
-/// More than the cores of any machine.
+/// More than the number of cores of any machine.
 const MAX_THREADS: NonZeroUsize = NonZeroUsize::MIN.saturating_add(1023);
 /// The minimum that every engine must accept (RFC 3417 §3.2.1).
 const MIN_RESPONSE: usize = 484;

@@ -52,7 +52,7 @@ fn duplicate_and_reorder_rates_are_met() {
 }
 
 #[test]
-fn delay_and_jitter_stay_within_bounds() {
+fn delay_and_jitter_are_within_bounds() {
     let (delay, jitter) = (Duration::from_millis(100), Duration::from_millis(50));
     let mut faults =
         FaultInjector::new(NetworkConditions { delay, jitter, ..NetworkConditions::default() }, 3);

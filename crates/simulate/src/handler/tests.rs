@@ -243,7 +243,7 @@ fn reordered_response_is_overtaken() {
 }
 
 #[test]
-fn delayed_responses_stay_within_memory_limit() {
+fn delayed_responses_do_not_exceed_memory_limit() {
     let delay = Duration::from_secs(3600);
     let mut pair = PairBuilder::with(NetworkConditions { delay, ..NetworkConditions::default() }).v2c();
     pair.handler.octets = MAX_DELAYED_BYTES - 100;
@@ -288,7 +288,7 @@ fn agent_with_reset_clock_is_outside_time_window() {
 }
 
 #[test]
-fn varying_values_follow_the_clock() {
+fn varying_values_change_with_agent_time() {
     let lines = b"1.3.6.1.2.1.1.3.0|67:numeric|rate=100\n1.3.6.1.2.1.1.5.0|4:delay|value=late,wait=700\n\
                   1.3.6.1.2.1.1.6.0|4:error|status=genErr\n1.3.6.1.2.1.1.7.0|2:delay|value=1,wait=1000000\n";
     let (varying, errors) = Recording::read(RecordingFormat::Snmprec, lines);

@@ -19,7 +19,7 @@ pub(super) struct Builder {
 }
 
 impl Builder {
-    /// Adds an instance or an error. Of several instances with the same name, the first is kept.
+    /// Adds an instance or an error. If several instances have the same name, the first is kept.
     pub(super) fn add(&mut self, line: usize, instance: Result<(Oid, OwnedValue), Expected>) {
         self.add_varying(line, instance.map(|(name, value)| (name, value, None)));
     }

@@ -42,7 +42,7 @@ pub enum Expected {
     Octets,
     /// The closing quotation mark.
     Quote,
-    /// A name that no earlier line has.
+    /// A name that does not occur in an earlier line.
     UniqueName,
     /// A supported variation.
     Variation,
@@ -72,7 +72,7 @@ impl fmt::Display for Expected {
             Self::TimeTicks => "hundredths of a second, such as (42)",
             Self::Octets => "a string in the format of its definition (record with snmpwalk -Ox)",
             Self::Quote => "a closing quotation mark",
-            Self::UniqueName => "a name that no earlier line has",
+            Self::UniqueName => "a name that does not occur in an earlier line",
             Self::Variation => "a supported variation: numeric, delay or error",
             Self::Numeric => {
                 "numeric with tag 2, 65, 66, 67 or 70 and any of min, max, initial, rate, scale, offset, deviation, cumulative, wrap, function=sin, function=cos"

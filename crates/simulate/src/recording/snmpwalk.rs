@@ -1,4 +1,4 @@
-//! The output of Net-SNMP's `snmpwalk`: `NAME = TYPE: VALUE`; a value can have several lines.
+//! The output of Net-SNMP's `snmpwalk`: `NAME = TYPE: VALUE`; a value can span several lines.
 //!
 //! ```text
 //! line ── a name before " = "? ──yes──► completes the previous variable and begins a new one
@@ -117,7 +117,7 @@ fn object_id(text: &str) -> Option<Oid> {
     names::parse(text).ok().and_then(|oid| Oid::new(&oid).ok())
 }
 
-/// Returns true if a text that is not a known name was meant as one.
+/// Returns true if a text looks like the name of a variable, although it is not a known name.
 fn looks_like_name(text: &str) -> bool {
     let head = text.split('"').next().unwrap_or_default();
     let in_one_piece = !head.is_empty() && !head.contains(char::is_whitespace);

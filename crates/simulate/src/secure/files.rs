@@ -1,4 +1,4 @@
-//! Selects the key files: those named by options, or those of the folder.
+//! Selects the key files: those that options specify, or those in the key directory.
 
 use super::folder::{Certificates, KeyFolder, SshKeys};
 use crate::{arguments::KeyOptions, error::CommandError};
@@ -7,7 +7,7 @@ use crate::{arguments::KeyOptions, error::CommandError};
 pub(super) fn certificates(keys: &KeyOptions) -> Result<Certificates, CommandError> {
     let KeyOptions { certificate, key, authority, .. } = keys;
     if let (Some(certificate), Some(authority)) = (certificate, authority) {
-        // One file may contain both.
+        // One file may contain both the certificate and the key.
         let key = key.as_ref().unwrap_or(certificate).clone();
         return Ok(Certificates { certificate: certificate.clone(), key, authority: authority.clone() });
     }

@@ -1,4 +1,4 @@
-//! A folder of keys and certificates. Missing files are created, accessible to the owner only.
+//! A directory of keys and certificates. Missing files are created, accessible to the owner only.
 //!
 //! | file | content |
 //! |---|---|
@@ -26,7 +26,7 @@ use portreeve_pki::{
 
 use crate::error::CommandError;
 
-/// An existing folder.
+/// An existing directory.
 pub(super) struct KeyFolder(PathBuf);
 
 /// The files for TLS and DTLS.
@@ -45,7 +45,7 @@ pub(super) struct SshKeys {
 }
 
 impl KeyFolder {
-    /// Opens the folder at `path`; creates it with mode 0700 if it is missing.
+    /// Opens the directory at `path`; creates it with mode 0700 if it is missing.
     pub(super) fn at(path: &Path) -> Result<Self, CommandError> {
         let mut builder = fs::DirBuilder::new();
         builder
@@ -144,7 +144,7 @@ fn public_half(key: &PrivateKey) -> Result<String, CommandError> {
     key.public_key().to_openssh().map_err(CommandError::new)
 }
 
-/// The environment variables of `portreeve` and the files that they name.
+/// The environment variables of `portreeve` and the files to which they refer.
 const ENVIRONMENT: [(&str, &str); 5] = [
     ("PORTREEVE_SSH_KEY", USER_KEY),
     ("PORTREEVE_KNOWN_HOSTS", KNOWN_HOSTS),

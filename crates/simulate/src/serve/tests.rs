@@ -49,7 +49,7 @@ fn context_names_must_be_unique() {
     let twice = name(&["x/a.walk", "y/a.walk"], 2).unwrap_err().to_string();
     assert_eq!(twice, "two recordings have the context name `a`");
     let long = name(&["a-recording-of-thirty-two-octets"], 2).unwrap_err().to_string();
-    assert!(long.starts_with("`a-recording-of-thirty-two-octets-1` is not a context name"), "{long}");
+    assert!(long.starts_with("`a-recording-of-thirty-two-octets-1` is not a valid context name"), "{long}");
 }
 
 #[test]

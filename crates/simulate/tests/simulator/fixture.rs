@@ -1,4 +1,4 @@
-//! The program under test, and a manager that queries it, in clear text or in a session.
+//! The program under test, and a manager that queries it, in cleartext or in a session.
 
 use std::{
     fs,

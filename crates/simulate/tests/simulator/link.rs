@@ -8,7 +8,7 @@ use portreeve_secret::Secret;
 use portreeve_secure_session::SessionLink;
 use portreeve_snmp_manager::{Client, Credentials, SessionOptions};
 
-/// Opens a session with the keys of `folder`.
+/// Opens a session with the keys in the directory `folder`.
 pub(crate) fn open(
     transport: &str,
     address: &str,

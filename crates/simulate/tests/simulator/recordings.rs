@@ -66,7 +66,7 @@ fn net_snmp_walk_equals_recording() {
 }
 
 #[test]
-fn walk_of_simulated_agent_is_an_equal_recording() {
+fn recorded_walk_of_simulated_agent_equals_its_recording() {
     let Some(walk) = find_program("snmpwalk") else { return };
     let files = [case("router.walk"), case("switch.snmprec")];
     let simulator = Simulator::start(&["udp", "tcp"], "--by address", &[&files[0], &files[1]]);

@@ -21,7 +21,7 @@ use crate::{
 
 const SESSIONS: [&str; 3] = ["ssh", "tls", "dtls"];
 
-/// Starts a simulator with all secure transports and a temporary folder for its keys.
+/// Starts a simulator with all secure transports and a temporary directory for its keys.
 fn start(line: &str) -> (Simulator, TempDir) {
     let folder = tempfile::tempdir().unwrap();
     let keys = folder.path().join("keys");
@@ -152,7 +152,7 @@ fn keys_are_generated_once_with_private_mode_and_hints() {
 //= rfc6353#5.3.1-3
 //= type=test
 #[test]
-fn client_with_foreign_key_is_refused() {
+fn client_with_unauthorized_key_is_refused() {
     let (simulator, folder) = start("");
     let (_other, foreign_keys) = start("");
     for name in ["id_ed25519", "manager.pem", "manager.key"] {
@@ -171,7 +171,7 @@ fn client_with_foreign_key_is_refused() {
 }
 
 #[test]
-fn named_key_files_are_used_and_incomplete_sets_rejected() {
+fn specified_key_files_are_used_and_incomplete_sets_rejected() {
     let (simulator, folder) = start("");
     drop(simulator);
     let named = |name: &str| folder.path().join("keys").join(name).display().to_string();

@@ -46,7 +46,7 @@ fn implausible_counter64_wrap_has_no_delta() {
 }
 
 #[test]
-fn restart_is_flagged_and_gives_no_delta() {
+fn restart_is_reported_without_delta() {
     for (first, second) in
         [((Some(90_000), None), (Some(500), None)), ((Some(0), Some(3)), (Some(9000), Some(4)))]
     {

@@ -10,7 +10,7 @@ impl Peer {
         self.wake_time
     }
 
-    /// Clears the wake time, because the poller's entry for it is gone.
+    /// Clears the wake time, because the poller's entry for it has been removed.
     pub(in crate::poller) fn clear_wake_time(&mut self) {
         self.wake_time = None;
     }
@@ -34,7 +34,7 @@ impl Peer {
         self.wake_time
     }
 
-    /// Clears the ready flag, because the poller's queue is gone.
+    /// Clears the ready flag, because the poller's queue has been removed.
     pub(in crate::poller) fn clear_ready(&mut self) {
         self.is_ready = false;
     }

@@ -1,8 +1,9 @@
 //! `numeric`: a number that changes with the time since the agent's start.
 //!
 //! The number depends on the time only, not on the number of requests: polling twice as often gives
-//! twice as many points of the same line. With `cumulative` it is the sum of what each second adds,
-//! so it never decreases while that is positive, whatever `deviation` is.
+//! twice as many points of the same line. With `cumulative` the number is the sum of the increments
+//! of all seconds. If the increments without noise are positive, the number never decreases,
+//! whatever `deviation` is.
 
 use std::{f64::consts::PI, time::Duration};
 

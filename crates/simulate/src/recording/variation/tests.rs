@@ -37,7 +37,7 @@ fn expected(line: &str) -> Option<Expected> {
 }
 
 #[test]
-fn numbers_follow_time_within_bounds() {
+fn numbers_change_with_time_within_bounds() {
     for (tag, settings, seconds, expected) in [
         ("67", "rate=100,initial=123999", 0.0, TimeTicks(123_999)),
         ("67", "rate=100,initial=123999", 2.5, TimeTicks(124_249)),
@@ -76,7 +76,7 @@ fn noisy_counters_never_decrease() {
 }
 
 #[test]
-fn noise_stays_within_deviation_and_depends_on_seed() {
+fn noise_is_within_deviation_and_depends_on_seed() {
     let gauge = numeric("66", "initial=1000,rate=0,deviation=20");
     let line =
         |seed| (0..1000).map(|step| number(gauge.at(after(f64::from(step)), seed))).collect::<Vec<_>>();
@@ -102,7 +102,7 @@ fn extreme_settings_and_times_do_not_panic() {
 }
 
 #[test]
-fn delays_follow_their_settings() {
+fn delay_matches_wait_and_deviation() {
     let wait = |line: &str, time, seed| match recording(line).variation(0) {
         Some(Variation::Delay(delay)) => delay.at(time, seed),
         other => panic!("{other:?}"),
