@@ -33,8 +33,8 @@ def run(site, peer):
         peer.check(f"our command refuses an s_server that supports only {cipher}", refuses, site,
                    "negotiating protocol", "HandshakeFailure", ["-tls1_2", "-cipher", f"{cipher}:{LOWEST_SECURITY_LEVEL}"])
     for version in ("-tls1_2", "-tls1_3", "-dtls1_2"):
-        peer.check(f"our command refuses an s_server {version} that requests no client certificate", refuses, site,
-                   "authenticating to the server", "requests no client certificate", [version], requests_certificate=False)
+        peer.check(f"our command refuses an s_server {version} that does not request a client certificate", refuses, site,
+                   "authenticating to the server", "does not request a client certificate", [version], requests_certificate=False)
     for version in (ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3):
         for behavior, reason in ((drops_the_connection, "without a close alert"),
                                  (closes_the_session, "closed the session"),

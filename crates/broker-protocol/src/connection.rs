@@ -42,7 +42,7 @@ impl BrokerConnection {
         if !request.persist.is_zero() {
             socket_path.prepare()?;
         }
-        // If the running broker has a problem, a broker of our own avoids it.
+        // If the running broker does not work, this command starts its own broker.
         if let Ok(stream) = socket_path.connect()
             && let Some(result) = Self::over(stream).request_session(request, on_prompt)
         {
@@ -103,7 +103,7 @@ impl BrokerConnection {
     /// If the broker has closed the connection.
     pub fn send(&mut self, message: &[u8]) -> io::Result<()> {
         match self.stream.write_all(message) {
-            // Its last frame contains the reason.
+            // Ignore this error: the broker's last frame contains the reason.
             Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
             other => other,
         }
@@ -143,7 +143,7 @@ impl BrokerConnection {
         Ok(self.buffer.next_frame()?)
     }
 
-    /// Starts a broker whose first command is this one.
+    /// Starts a broker with this command as its first command.
     fn spawn_broker(request: &SessionRequest, program: &Path) -> Result<Self, ChannelError> {
         let failed = |error: io::Error| {
             ChannelError::at(ChannelStep::Connect, format!("{}: {error}", program.display())).with_hint(
@@ -159,8 +159,8 @@ impl BrokerConnection {
             command.env_remove(name);
         }
         if !request.persist.is_zero() {
-            // It outlives this command, so it must neither hold the command's stderr open nor be
-            // ended by its Ctrl-C.
+            // The broker outlives this command, so it must not keep the command's stderr open, and
+            // a Ctrl-C for the command must not end it.
             command.stderr(Stdio::null()).process_group(0).current_dir("/");
         }
         command.spawn().map_err(failed)?;

@@ -14,7 +14,7 @@ pub enum Frame<'f> {
     Message(&'f mut [u8]),
     /// The command requests a session.
     Request(SessionRequest),
-    /// The broker needs a response from the user to open it.
+    /// The broker needs a response from the user to open the session.
     Prompt(PromptRequest),
     /// The command's response to a prompt.
     PromptResponse(PromptResponse),
@@ -149,7 +149,7 @@ const FAILED: Tag = Tag(0x62);
 const NOTE: Tag = Tag(0x43);
 const PROMPT: Tag = Tag(0x64);
 pub(crate) const PROMPT_RESPONSE: Tag = Tag(0x45);
-/// Enough for several paths.
+/// The maximum length of a control frame in octets: enough for several paths.
 const MAX_CONTROL_LEN: usize = 64 * 1024;
 
 #[cfg(test)]

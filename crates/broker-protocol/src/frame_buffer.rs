@@ -2,7 +2,8 @@
 
 use crate::{Frame, FrameError, frame};
 
-/// Received octets that have not been consumed; at most one frame and one read more. Does no I/O.
+/// Received octets that have not been consumed; at most one frame and the octets of one further
+/// read. Does no I/O.
 #[derive(Debug)]
 pub struct FrameBuffer {
     buffer: Vec<u8>,

@@ -11,9 +11,9 @@
 //!         ── Note ──────────────▶          (stored with the session, sent in the next Opened)
 //! ```
 //! Both communicate over one Unix stream socket: a socket pair for a child process, or the socket
-//! of a broker that stays. An SNMP message is its own frame. Everything else is encoded in BER,
-//! too, under application tags, so that the same header parser splits both. The command ends the
-//! connection by closing its side.
+//! of a broker that keeps running. An SNMP message is its own frame. All other frames are encoded
+//! in BER as well, with application tags, so that the same header parser splits both. The command
+//! ends the connection by closing its side.
 //!
 //! [`BrokerConnection`] is the command's side, and finds or starts a broker. The broker's side is
 //! in its own crate, on top of [`FrameBuffer`].

@@ -27,12 +27,12 @@ pub enum PromptRequest {
     },
     /// Asks for the user's password on the host.
     Password {
-        /// The login that needs it.
+        /// The login that needs the password.
         login: LoginTarget,
     },
     /// A prompt from the server.
     Prompt {
-        /// The login that needs it.
+        /// The login that needs the response.
         login: LoginTarget,
         /// The title of the prompt; may be empty.
         name: String,
@@ -45,7 +45,7 @@ pub enum PromptRequest {
     },
     /// A notice from the server. The response confirms that it was displayed.
     Notice {
-        /// The login that it belongs to.
+        /// The login that the notice belongs to.
         login: LoginTarget,
         /// The title; may be empty.
         name: String,

@@ -10,7 +10,7 @@ use crate::{FrameError, VERSION};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SessionRequest {
     /// The time for which the session is kept after the command has ended, in whole seconds; zero
-    /// closes it.
+    /// closes the session.
     pub persist: Duration,
     /// The timeout of opening the session, in whole milliseconds.
     pub timeout: Duration,
@@ -85,7 +85,7 @@ impl SessionRequest {
         self.all(key).last()
     }
 
-    /// Returns `true` if a session opened for `other` can serve this request, too: with the same
+    /// Returns `true` if a session opened for `other` can also serve this request: with the same
     /// agent, the same user, and the same identity and trust.
     //= rfc5592#5.2-3a
     //= rfc6353#5.2-5a

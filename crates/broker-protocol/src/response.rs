@@ -36,7 +36,7 @@ impl PromptResponse {
             return Err(FrameError::TooLong);
         }
         let length = u16::try_from(response.len() + 1).map_err(|_| FrameError::TooLong)?.to_be_bytes();
-        // Allocated at its final size, so that growing leaves no copy behind.
+        // Allocated at its final size, so that growing does not leave a copy in memory.
         let mut octets = Vec::with_capacity(HEADER_LEN + 1 + response.len());
         octets.extend([PROMPT_RESPONSE.0, TWO_OCTET_LENGTH]);
         octets.extend(length);

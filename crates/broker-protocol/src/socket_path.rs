@@ -17,8 +17,8 @@ use rustix::{net::sockopt::socket_peercred, process::geteuid};
 pub struct SocketPath(PathBuf);
 
 impl SocketPath {
-    /// Returns the directory of the current user: in `XDG_RUNTIME_DIR`, in `/run/user`, or in
-    /// `/tmp`, the first that exists. The directory itself need not exist.
+    /// Returns the directory of the current user: in `XDG_RUNTIME_DIR`, `/run/user` or `/tmp`,
+    /// whichever exists first in this order. The directory itself need not exist.
     pub fn for_current_user() -> Self {
         let uid = geteuid().as_raw();
         let configured = env::var_os("XDG_RUNTIME_DIR").map(PathBuf::from).filter(|path| path.is_absolute());
@@ -74,7 +74,7 @@ impl SocketPath {
     ///
     /// # Errors
     /// If no broker listens, or it does not belong to the user. The kind is `NotFound` or
-    /// `ConnectionRefused` if there is simply none.
+    /// `ConnectionRefused` if there is no broker.
     pub fn connect(&self) -> io::Result<UnixStream> {
         if !fs::exists(self.socket())? {
             return Err(io::ErrorKind::NotFound.into());
@@ -118,7 +118,7 @@ pub fn check_peer(stream: &impl std::os::fd::AsFd) -> io::Result<()> {
     if peer == geteuid() {
         return Ok(());
     }
-    let message = format!("the peer process belongs to user ID {}, not to ours", peer.as_raw());
+    let message = format!("the peer process belongs to user ID {}, not to the current user", peer.as_raw());
     Err(io::Error::new(io::ErrorKind::PermissionDenied, message))
 }
 

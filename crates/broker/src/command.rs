@@ -63,8 +63,8 @@ struct Command {
 }
 
 impl Command {
-    /// Reads the session request; `None` if the command has closed the connection or sent something
-    /// else.
+    /// Reads the session request; `None` if the command has closed the connection or sent another
+    /// frame.
     async fn read_request(&mut self) -> Result<Option<SessionRequest>, std::io::Error> {
         self.next_frame(|frame| match frame {
             Frame::Request(request) => Some(request),
@@ -123,8 +123,8 @@ impl Command {
         }
     }
 
-    /// Sends a prompt to the command and waits for the response, which may take the user's time. No
-    /// copy of the response stays here.
+    /// Sends a prompt to the command and waits for the response, which may take as long as the user
+    /// needs. The broker keeps no copy of the response.
     async fn prompt(&mut self, prompt: PromptRequest) -> Result<Option<Secret>, std::io::Error> {
         self.send(&Frame::Prompt(prompt)).await?;
         let received = timeout(
@@ -172,7 +172,7 @@ impl Command {
                     Ok(0) | Err(_) => return Ok(()),
                     Ok(count) => {
                         self.buffer.advance(count);
-                        // A malformed frame ends the connection, but the session stays usable.
+                        // A malformed frame ends the connection, but the session remains usable.
                         if self.buffer.has_frame().is_err() {
                             return Ok(());
                         }

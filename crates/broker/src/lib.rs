@@ -5,8 +5,8 @@
 //! socketpair, or the user's socket ──▶ Command ── take / open ──▶ SecureSession ──▶ agent
 //!                                         └────── give back ────▶ Pool
 //! ```
-//! It reads no SNMP beyond the length of messages. A session belongs to one command at a time, so
-//! that request-ids of two commands cannot collide; a concurrent command opens a second session.
+//! The broker parses only the length of SNMP messages. A session belongs to one command at a time,
+//! so that request-ids of two commands cannot collide; a concurrent command opens a second session.
 //! Everything runs on one thread. The program ends when there are no commands and no kept sessions.
 
 mod client_count;
@@ -31,8 +31,8 @@ struct Broker {
     is_listening_attempted: Cell<bool>,
 }
 
-/// Serves the command at standard input, and, if it wants sessions to be kept, all other commands
-/// of this user.
+/// Serves the command that is connected to standard input. If that command requests to keep
+/// sessions, serves all other commands of this user as well.
 #[allow(clippy::print_stdout, clippy::print_stderr, reason = "for users who start it by hand")]
 pub fn run(arguments: impl Iterator<Item = String>) -> ExitCode {
     match arguments.last().as_deref() {
@@ -81,5 +81,5 @@ async fn serve(broker: Rc<Broker>, first: UnixStream) {
     broker.clients.wait_until_zero().await;
 }
 
-const HELP: &str = "portreeve-broker holds SSH, TLS and DTLS sessions for portreeve, which starts it.\n\
+const HELP: &str = "portreeve-broker keeps SSH, TLS and DTLS sessions open for portreeve, which starts it.\n\
                     See --persist of portreeve(1).";

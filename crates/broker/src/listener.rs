@@ -16,14 +16,14 @@ use tokio::net::UnixListener;
 
 use crate::{Broker, command};
 
-/// Starts listening, unless this broker has tried before or another one listens. If that fails,
-/// sessions are kept nevertheless, but no command finds them.
+/// Starts listening, unless this broker has tried before or another broker listens. If listening
+/// fails, sessions are still kept, but no other command can use them.
 pub(crate) fn start(broker: &Rc<Broker>) {
     if broker.is_listening_attempted.replace(true) {
         return;
     }
     if let Ok(listener) = Listener::open(&SocketPath::for_current_user()) {
-        // The terminal from which the program was started may be closed.
+        // Detach from the terminal, because it may be closed.
         let _ = setsid();
         tokio::task::spawn_local(listener.serve(Rc::clone(broker)));
     }
@@ -56,7 +56,7 @@ impl Listener {
         loop {
             let accepted = tokio::select! {
                 accepted = self.socket.accept() => accepted,
-                // Ends with the program.
+                // Without clients, the program ends, and so does this task.
                 () = broker.clients.wait_until_zero() => return,
             };
             let Ok((stream, _)) = accepted else {

@@ -1,5 +1,5 @@
-//! `portreeve-broker`: holds secure sessions for commands. A command starts it, with the command's
-//! socket as its standard input.
+//! `portreeve-broker`: keeps secure sessions open for commands. A command starts it, with the
+//! command's socket as its standard input.
 
 use std::process::ExitCode;
 

@@ -25,7 +25,7 @@ pub(crate) struct Pool(RefCell<Vec<IdleSession>>);
 #[derive(Debug)]
 struct IdleSession {
     request: Rc<SessionRequest>,
-    /// Makes the session's task hand it over.
+    /// Requests the session from its task.
     handover: oneshot::Sender<oneshot::Sender<Checkout>>,
 }
 
@@ -35,7 +35,7 @@ impl Pool {
         loop {
             let idle = {
                 let mut all = self.0.borrow_mut();
-                // The one used last is the most likely to be alive.
+                // The session used last is the most likely to be alive.
                 let index = all.iter().rposition(|idle| idle.request.shares_session_with(request))?;
                 all.remove(index)
             };
@@ -61,7 +61,8 @@ impl Pool {
     }
 }
 
-/// Keeps a session for other commands until `idle` has passed without a request for it, or it ends.
+/// Keeps a session for other commands until `idle` has passed without a request for it, or until
+/// the session ends.
 pub(crate) async fn keep(
     broker: Rc<Broker>,
     request: SessionRequest,

@@ -1,6 +1,6 @@
 //! Relays prompts from a session that is being opened to the command's terminal.
 //!
-//! One at a time, over a channel, because any task may poll the session.
+//! Prompts are relayed one at a time, over a channel, because any task may poll the session.
 
 use portreeve_broker_protocol::{LoginTarget, PromptRequest};
 use portreeve_channel_ssh::client::{self as ssh, PromptFuture, Prompter};

@@ -16,7 +16,7 @@ use crate::{
 };
 use fallback::VersionFallback;
 
-/// Creates client channels to one or many servers with the same credentials.
+/// Creates client channels to one or more servers with the same credentials.
 pub struct DtlsClient {
     v12: Option<Context12>,
     v13: Option<Context13>,
@@ -46,7 +46,8 @@ impl DtlsClient {
     /// that our DTLS 1.3 does not support, only 1.2 is used.
     ///
     /// # Errors
-    /// If the key does not belong to the certificate, or none of the wanted versions supports them.
+    /// If the key does not belong to the certificate, or none of the configured versions supports
+    /// them.
     pub fn new(credentials: &Credentials, trust: Trust, settings: Settings) -> Result<Self, SettingsError> {
         let (v12, v13) = contexts(credentials, &settings)?;
         Ok(Self { v12, v13, trust: Arc::new(trust) })

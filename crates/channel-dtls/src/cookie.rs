@@ -35,7 +35,7 @@ struct Secrets {
 }
 
 impl CookieIssuer {
-    /// Fails if the system has no randomness.
+    /// Fails if the system cannot supply random bytes.
     pub(crate) fn new(now: Instant) -> Result<Self, Unspecified> {
         let random = SystemRandom::new();
         let (current, previous) =
@@ -76,8 +76,8 @@ impl CookieIssuer {
     fn current_keys(&self, now: Instant) -> (Key, Key) {
         let mut secrets = self.secrets.lock().unwrap_or_else(PoisonError::into_inner);
         let age = now.saturating_duration_since(secrets.changed_at);
-        // Twice after a pause, so that no secret outlives its time. Without randomness the old
-        // secrets stay in use: they are still secret.
+        // After a pause, both secrets are replaced, so that no secret outlives its lifetime. If the
+        // system cannot supply random bytes, the old secrets remain in use: they are still secret.
         for due in [SECRET_LIFETIME * 2, SECRET_LIFETIME] {
             if age >= due
                 && let Ok(next) = Key::generate(HMAC_SHA256, &self.random)
@@ -112,14 +112,14 @@ fn cookie_input(peer: SocketAddr, hello: &ClientHello<'_>) -> Vec<u8> {
     content
 }
 
-/// Octets of a cookie.
+/// The length of a cookie in octets.
 const COOKIE_LEN: usize = 32;
 
 /// The time after which a new secret replaces the current one.
 const SECRET_LIFETIME: Duration = Duration::from_secs(60);
 
 /// The start of a handshake record in epoch 0, with the version DTLS 1.0, which a
-/// HelloVerifyRequest always has (RFC 6347 §4.2.1). The sequence number follows.
+/// HelloVerifyRequest always contains (RFC 6347 §4.2.1). The sequence number follows.
 const RECORD_BEGIN: [u8; 5] = [22, 0xfe, 0xff, 0, 0];
 
 /// The record length, the type and length of a HelloVerifyRequest in one fragment, its version, and

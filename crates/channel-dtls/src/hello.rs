@@ -162,7 +162,7 @@ fn be_length(octets: &[u8]) -> usize {
 const HANDSHAKE: u8 = 22;
 const CHANGE_CIPHER_SPEC: u8 = 20;
 const HEARTBEAT: u8 = 24;
-/// Octets before a record's content.
+/// The length of a record header in octets.
 const RECORD_HEADER_LEN: usize = 13;
 const CLIENT_HELLO: u8 = 1;
 const SERVER_HELLO: u8 = 2;

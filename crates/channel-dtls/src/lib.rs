@@ -7,8 +7,8 @@
 //! ```
 //! DTLS 1.2 uses OpenSSL, with AES-GCM and ephemeral keys only. The server keeps no state for a
 //! peer that has not returned a cookie. Renegotiation, compression and resumption are disabled.
-//! Both sides always present a certificate. [`Trust`](portreeve_x509::Trust) verifies it, for both
-//! versions as for TLS.
+//! Both sides always present a certificate. [`Trust`](portreeve_x509::Trust) verifies the
+//! certificates of both versions in the same way as for TLS.
 //!
 //! DTLS 1.3 uses dimpl, with these limitations:
 //! - Keys must be ECDSA on P-256 or P-384; with other keys the server supports 1.2 only.

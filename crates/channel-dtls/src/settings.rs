@@ -67,7 +67,7 @@ impl fmt::Display for SettingsError {
 
 impl std::error::Error for SettingsError {}
 
-/// Creates the contexts of the wanted versions, as far as they support the credentials.
+/// Creates the contexts of the configured versions that support the credentials.
 pub(crate) fn contexts(
     credentials: &Credentials,
     settings: &Settings,

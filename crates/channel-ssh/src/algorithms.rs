@@ -69,8 +69,8 @@ pub(crate) const HOST_KEYS: &[Algorithm] = &[
 ];
 
 /// Algorithms with which users may sign. RSA is for user keys only; there are no RSA host keys to
-/// choose from. Security keys (sk-…) are missing because russh does not report the flags of their
-/// signatures, so that a missing touch could not be detected.
+/// choose from. Security keys (sk-…) are excluded because russh does not report the flags of their
+/// signatures: a signature without a touch could not be detected.
 pub(crate) const USER_KEYS: &[Algorithm] = &[
     Algorithm::Ed25519,
     Algorithm::Ecdsa { curve: EcdsaCurve::NistP256 },

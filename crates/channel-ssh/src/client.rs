@@ -45,7 +45,7 @@ pub use self::{
 /// is sent along with the request, and a rejection is reported by the first read.
 ///
 /// # Errors
-/// Returns an error with the step that failed, and a hint if the user can do something about it.
+/// Returns an error with the step that failed, and a hint if the user can fix the problem.
 pub async fn connect(
     target: &SshTarget,
     settings: &ClientSettings,

@@ -40,8 +40,8 @@ pub(crate) struct CoalescingStream<S: AsyncWrite + Unpin> {
     /// responses from its own task.
     turns_left: u8,
     enabled: bool,
-    /// Called before the last write. It makes the stream hold data until its end can be sent
-    /// too.
+    /// Called before the last write. The hook makes the underlying stream delay the data, so that
+    /// data and end of stream are sent together.
     on_final_write: fn(&S),
 }
 
@@ -88,8 +88,8 @@ impl<S: AsyncWrite + Unpin> CoalescingStream<S> {
         }
         let turn = Arc::new(SchedulerTurn { is_over: AtomicBool::new(false), task: context.waker().clone() });
         self.turn = Some(Arc::clone(&turn));
-        // Polled once, this wakes us after all other ready tasks, including those within the same
-        // `block_on` task.
+        // Polling this future once wakes this task after all other ready tasks, including those
+        // within the same `block_on` task.
         let _ = pin!(yield_now()).poll(&mut Context::from_waker(&turn.into()));
         false
     }
@@ -118,7 +118,7 @@ impl<S: AsyncWrite + Unpin> CoalescingStream<S> {
             self.sent += count;
         }
         self.pending.clear();
-        // There are many idle sessions and few long messages, so give memory back.
+        // Most sessions are idle and long messages are rare, so free the memory.
         self.pending.shrink_to(IDLE_CAPACITY);
         self.sent = 0;
         self.turn = None;
@@ -192,7 +192,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for CoalescingStream<S> {
         Poll::Ready(Ok(accepted.len()))
     }
 
-    /// Reports success without sending: pending octets leave with the next read.
+    /// Reports success without sending: the next read sends the pending octets.
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         if self.enabled { Poll::Ready(Ok(())) } else { Pin::new(&mut self.stream).poll_flush(context) }
     }

@@ -32,7 +32,7 @@ pub enum WindowPolicy {
     #[default]
     WhenNeeded,
     /// After every message, in a separate packet. The window has room for hardly more than one
-    /// message: a server's starts at eighty octets and grows to the longest message. Several
+    /// message: a server's window starts at eighty octets and grows to the longest message. Several
     /// messages of less than forty octets share one window.
     EveryMessage,
 }
@@ -104,7 +104,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn wide_window_keeps_its_size() {
+    fn wide_window_size_does_not_change() {
         let mut window = ReceiveWindow::new(WindowPolicy::WhenNeeded, 1000);
         window.on_data(1000);
         assert_eq!(window.next_target(), 1000);

@@ -5,7 +5,7 @@ use std::fs;
 use russh::CryptoVec;
 
 #[test]
-fn buffer_holds_what_was_written() {
+fn buffer_contains_written_octets() {
     let mut held = CryptoVec::new();
     let mut expected = Vec::new();
     for octet in 0..=255 {
@@ -46,12 +46,12 @@ fn growing_reallocates_rarely() {
 }
 
 #[test]
-fn debug_output_shows_no_secret() {
+fn debug_output_does_not_show_secret() {
     assert!(!format!("{:?}", CryptoVec::from("secret")).contains("secret"));
 }
 
 #[test]
-fn buffer_locks_no_memory() {
+fn buffer_does_not_lock_memory() {
     let held = CryptoVec::new_zeroed(100_000);
     let status = fs::read_to_string("/proc/self/status").unwrap();
     let locked = status.lines().find(|line| line.starts_with("VmLck:")).unwrap();

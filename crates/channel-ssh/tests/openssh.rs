@@ -84,7 +84,7 @@ fn invalid_certificates_are_refused_and_counted() {
     let Some(test) = TestServer::new() else { return };
     for (options, reason) in [
         (&["-n", "other"][..], Some(LoginRefusalReason::CertificatePrincipal)),
-        // ssh does not even offer it.
+        // ssh does not offer a host certificate at all.
         (&["-h", "-n", "ops"][..], None),
         (
             &["-n", "ops", "-O", "source-address=192.0.2.0/24"][..],

@@ -212,8 +212,7 @@ impl SecureStream for TlsChannel {
 
     fn write(&mut self, octets: &[u8]) -> usize {
         //= rfc6353#5.3.1-4
-        // Handshake octets that still wait do not block application data, so that both are sent
-        // together.
+        // Waiting handshake octets do not block application data, so that both are sent together.
         if self.peer.is_none() || (self.has_app_data && self.connection.wants_write()) {
             return 0;
         }

@@ -14,7 +14,7 @@ use crate::{
     verifier::PeerVerifier,
 };
 
-/// Creates client channels to one or many servers with the same credentials. Sessions are resumed
+/// Creates client channels to one or more servers with the same credentials. Sessions are resumed
 /// if the server allows it.
 pub struct TlsClient {
     config: Arc<ClientConfig>,

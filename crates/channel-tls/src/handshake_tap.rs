@@ -23,8 +23,8 @@ use crate::{signatures::checks_signatures, verifier::PeerVerifier};
 pub(crate) struct HandshakeTap(Arc<Mutex<Vec<Vec<u8>>>>);
 
 impl HandshakeTap {
-    /// Returns a copy of `config` for one connection that is recorded. It resumes no session,
-    /// because a resumed handshake presents no certificates.
+    /// Returns a copy of `config` for one connection that is recorded. The connection does not
+    /// resume a session, because a resumed handshake presents no certificates.
     pub(crate) fn tap_config(&self, config: &ClientConfig, verifier: &Arc<PeerVerifier>) -> ClientConfig {
         let mut watched = config.clone();
         watched.resumption = Resumption::disabled();

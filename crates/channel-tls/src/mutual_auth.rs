@@ -3,7 +3,8 @@
 //!
 //! rustls continues with such a server and does not report it. The certificate resolver is called
 //! only if the server requests a certificate, so a wrapper around it detects the request. Sessions
-//! that began without one are not cached, because a resumed session does not show how it began.
+//! that began without a certificate request are not cached, because a resumed session does not show
+//! how it began.
 
 use std::{cell::Cell, sync::Arc};
 
@@ -24,8 +25,8 @@ impl SessionCache {
     pub(crate) fn install(config: &mut ClientConfig) -> Self {
         let sessions = Self(Arc::new(ClientSessionMemoryCache::new(MAX_SESSIONS)));
         config.resumption = Resumption::store(Arc::clone(&sessions.0) as _);
-        // rustls resumes only sessions that began with the same resolver instance, so there cannot
-        // be one per connection.
+        // rustls resumes only sessions that began with the same resolver instance, so all
+        // connections must share one resolver.
         config.client_auth_cert_resolver =
             Arc::new(CertResolver(Arc::clone(&config.client_auth_cert_resolver)));
         sessions
@@ -65,5 +66,5 @@ thread_local! {
     static CERTIFICATE_REQUESTED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// TLS 1.3 tickets, eight per server.
+/// The maximum number of cached TLS 1.3 tickets, with up to eight per server.
 const MAX_SESSIONS: usize = 256;

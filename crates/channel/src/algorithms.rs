@@ -1,5 +1,5 @@
 //! SSH algorithm names and lists of them. All of these algorithms are strong, so no list is weak.
-//! The machine-dependent order and the names in the SSH library belong to the SSH adapter.
+//! The SSH adapter defines the machine-dependent order and the names in the SSH library.
 
 use std::fmt::Debug;
 
@@ -40,7 +40,7 @@ macro_rules! algorithms {
 algorithms! {
     /// Key exchange algorithms, the best first.
     KeyExchange:
-    /// ML-KEM-768 with X25519, which withstands quantum computers too.
+    /// ML-KEM-768 with X25519, which also resists attacks with quantum computers.
     MlKem768X25519 = "mlkem768x25519-sha256",
     /// X25519 (RFC 8731).
     Curve25519 = "curve25519-sha256",
@@ -100,7 +100,8 @@ impl<A: Algorithm> AlgorithmList<A> {
     }
 }
 
-/// The algorithms that a listener offers; `None` means all. The client's preference decides.
+/// The algorithms that a listener offers; `None` means all. The client's order of preference
+/// decides which one is used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct SshAlgorithms {
     /// Key exchange algorithms.
@@ -129,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn list_keeps_order_and_drops_duplicates() {
+    fn list_retains_order_and_omits_duplicates() {
         use Cipher::{Aes128Gcm, ChaCha20Poly1305};
         let list = AlgorithmList::of([ChaCha20Poly1305, Aes128Gcm, ChaCha20Poly1305, Aes128Gcm]).unwrap();
         assert!(list.iter().eq([ChaCha20Poly1305, Aes128Gcm]));

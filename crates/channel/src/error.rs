@@ -19,11 +19,11 @@ impl ChannelError {
         Self { step, cause: cause.into(), hint: None }
     }
 
-    /// A client's error: the server does not request a client certificate.
+    /// Creates a client's error: the server does not request a client certificate.
     pub fn no_certificate_requested() -> Self {
         Self::at(
             ChannelStep::ClientIdentity,
-            "the server requests no client certificate, so it cannot authenticate us",
+            "the server does not request a client certificate, so it cannot authenticate us",
         )
         .with_hint("check what listens on that port: an SNMP agent requests a certificate")
     }

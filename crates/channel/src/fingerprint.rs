@@ -23,7 +23,7 @@ impl Fingerprint {
     }
 
     /// Creates a fingerprint from a hash that the algorithm has just produced, so its length is
-    /// right.
+    /// correct.
     pub fn from_hash(algorithm: HashAlgorithm, hash: &[u8]) -> Self {
         debug_assert_eq!(hash.len(), algorithm.length());
         Self { algorithm, hash: hash.to_vec() }
@@ -33,7 +33,8 @@ impl Fingerprint {
     /// hash.
     ///
     /// # Errors
-    /// If the algorithm is not supported, or the hash does not have its length.
+    /// If the algorithm is not supported, or the hash does not have the length of the algorithm's
+    /// hashes.
     pub fn from_octets(octets: &[u8]) -> Result<Self, FingerprintError> {
         let (number, hash) = octets.split_first().ok_or(FingerprintError::Unreadable)?;
         let algorithm = HashAlgorithm::ALL
@@ -65,8 +66,8 @@ impl Fingerprint {
 impl FromStr for Fingerprint {
     type Err = FingerprintError;
 
-    /// Parses `sha256:AB:CD:…`: hexadecimal digits in either case, with or without colons. If no
-    /// algorithm is named, the length of the hash determines it.
+    /// Parses `sha256:AB:CD:…`: hexadecimal digits in either case, with or without colons. Without
+    /// an algorithm name, the length of the hash determines the algorithm.
     fn from_str(text: &str) -> Result<Self, FingerprintError> {
         let named = HashAlgorithm::ALL.into_iter().find_map(|algorithm| {
             let (name, rest) = text.split_once(':')?;
@@ -150,7 +151,7 @@ impl HashAlgorithm {
 /// The reason why a text or octets are not a fingerprint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FingerprintError {
-    /// Not hexadecimal, or not of a known length.
+    /// The text is not hexadecimal, or its length is not that of a known hash.
     Unreadable,
     /// A hash algorithm that is not supported.
     UnknownAlgorithm,
@@ -173,7 +174,7 @@ impl fmt::Display for FingerprintError {
             Self::Length { algorithm, octets } => {
                 write!(
                     f,
-                    "wrong length: {octets} octets, but {} has {}",
+                    "wrong length: {octets} octets, but {} hashes have {}",
                     algorithm.name(),
                     algorithm.length()
                 )

@@ -1,6 +1,7 @@
 //! Details of a TLS or DTLS handshake, for diagnosis.
 
-/// Filled in during the handshake, and still available if it fails.
+/// The details of one handshake. They are filled in during the handshake and available even if it
+/// fails.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Handshake {
     /// The negotiated version, such as `TLSv1.3`.

@@ -1,5 +1,5 @@
-//! Rate limit for log lines that a peer can trigger. The events are counted elsewhere, without
-//! limit.
+//! Rate limit for log lines that a peer can trigger. Only the log lines are limited: other code
+//! counts all events.
 
 use std::{
     sync::{Mutex, PoisonError},
@@ -27,8 +27,8 @@ impl LogLimiter {
         Self { max_per_second, state: Mutex::default() }
     }
 
-    /// Returns the number of lines suppressed since the last one if a line may be logged now, else
-    /// `None`.
+    /// Returns the number of lines suppressed since the last logged line if a line may be logged
+    /// now, otherwise `None`.
     pub fn allow(&self, now: Instant) -> Option<u64> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         if state.second_started.is_none_or(|since| now.duration_since(since) >= SECOND) {

@@ -2,7 +2,7 @@
 
 use crate::ChannelStep;
 
-/// Receives the steps of opening a channel. It cannot influence them. An observer that needs
+/// Receives the steps of opening a channel, but cannot influence them. An observer that needs
 /// durations measures them itself.
 pub trait ChannelObserver: Send + Sync {
     /// A step begins, and the previous one succeeded. With jump hosts, the steps repeat for each

@@ -15,7 +15,7 @@ use portreeve_secret::Secret;
 /// Verifies passwords, or other responses to prompts.
 pub trait PasswordVerifier: fmt::Debug + Send + Sync {
     /// Authenticates `user`, who connects from `address` and is prompted through `dialog`. May
-    /// block for seconds, and while the user thinks.
+    /// block for seconds, and while it waits for the user's response.
     ///
     /// # Errors
     /// The reason why the login is refused.
@@ -36,7 +36,7 @@ pub trait LoginDialog {
     /// Displays a notice to the user.
     fn show_notice(&mut self, notice: &str);
 
-    /// Displays at least one prompt and returns as many responses; `None` if the client has
+    /// Displays one or more prompts and returns one response for each; `None` if the client has
     /// disconnected or does not support prompts.
     fn prompt(&mut self, questions: Vec<LoginPrompt>) -> Option<Vec<Secret>>;
 }

@@ -5,7 +5,7 @@
 //!      second ── after ATTEMPT_DELAY, or once the first fails ──▶ connected: cancel the others
 //! ```
 //! So a silent address costs a quarter of a second, not the timeout of the whole command. The
-//! caller resolves and orders the addresses. The idea is RFC 8305's.
+//! caller resolves and orders the addresses. The method is that of RFC 8305.
 
 use std::{
     future::{Future, poll_fn},
@@ -22,8 +22,8 @@ use tokio::{
     time::{Instant, sleep, timeout},
 };
 
-/// Connects to the first address that accepts. Each attempt is limited by `attempt_timeout`; of a
-/// long list, only the first 16 are tried.
+/// Connects to the first address that accepts the connection. Each attempt is limited by
+/// `attempt_timeout`; if there are more than 16 addresses, only the first 16 are tried.
 ///
 /// # Errors
 /// The last address that failed, with its error; `None` if there is no address.

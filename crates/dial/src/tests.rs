@@ -23,7 +23,7 @@ async fn the_first_address_is_tried_at_once() {
 }
 
 #[tokio::test(flavor = "current_thread")]
-async fn refused_address_costs_no_delay() {
+async fn refused_address_does_not_delay_the_next() {
     let started = time::Instant::now();
     let reached =
         race(&three_addresses(), Duration::from_secs(60), |address| simulate("refuses", address), |_, _| {})

@@ -1,6 +1,6 @@
 //! SSH data types (RFC 4251 §5), as far as revocation lists use them.
 
-/// The unread rest of the input.
+/// The part of the input that has not been read yet.
 pub(crate) struct FieldReader<'l>(pub(crate) &'l [u8]);
 
 impl<'l> FieldReader<'l> {
@@ -48,7 +48,7 @@ impl<'l> FieldReader<'l> {
 
 /// Appends a string.
 pub(crate) fn put_string(string: &[u8], into: &mut Vec<u8>) {
-    // Longer strings do not occur: a list is limited by the size that readers accept.
+    // Longer strings do not occur, because readers limit the size of a list.
     into.extend(u32::try_from(string.len()).unwrap_or(u32::MAX).to_be_bytes());
     into.extend(string);
 }

@@ -4,8 +4,8 @@
 //! octets ── read ──▶ ListHeader and each RevokedEntry
 //! ListHeader and RevokedEntry … ── write ──▶ octets
 //! ```
-//! Contains no cryptography: keys are octets in SSH encoding, and the reader of a list decides what
-//! an entry revokes. Reading keeps nothing in memory; the caller decides what to store.
+//! Contains no cryptography: keys are octets in SSH encoding, and the caller decides what an entry
+//! revokes. The reader stores no entries; the caller decides what to store.
 
 mod fields;
 mod read;
@@ -48,14 +48,15 @@ pub enum RevokedEntry<'l> {
 pub enum CertificateSet<'l> {
     /// A range of serial numbers.
     Serials {
-        /// The first. Zero is ignored: authorities that do not number their certificates write it.
+        /// The first serial number. Zero is ignored, because it is the serial number of all
+        /// certificates without a number.
         first: u64,
-        /// The last, not less than the first.
+        /// The last serial number, not less than the first.
         last: u64,
     },
     /// The serial numbers whose bits are set.
     Bitmap {
-        /// The number of the lowest bit of the last octet.
+        /// The serial number of the lowest bit of the last octet.
         offset: u64,
         /// Most significant octet first.
         octets: &'l [u8],
@@ -66,7 +67,7 @@ pub enum CertificateSet<'l> {
 
 impl CertificateSet<'_> {
     /// Returns true if a certificate with this serial number and key ID is in the set. An
-    /// unnumbered certificate has serial 0 and is found by its key ID only.
+    /// unnumbered certificate has serial 0 and matches by its key ID only.
     pub fn contains(&self, serial: u64, id: &[u8]) -> bool {
         match *self {
             Self::Serials { first, last } => serial > 0 && (first..=last).contains(&serial),

@@ -23,7 +23,7 @@ pub fn read<'l>(
         return None;
     }
     let (number, made) = (rest.read_u64()?, rest.read_u64()?);
-    // Flags, of which none is defined yet, and a reserved field.
+    // Skip the flags, none of which is defined yet, and a reserved field.
     rest.read_u64()?;
     rest.read_string()?;
     let comment = rest.read_string()?;
@@ -85,7 +85,7 @@ fn read_certificates<'l>(
     Some(())
 }
 
-/// Skips an extension. None is known, so a critical one is an error.
+/// Skips an extension. No extension is known, so a critical extension is an error.
 fn skip_extension(mut section: FieldReader<'_>) -> Option<()> {
     section.read_string()?;
     let critical = section.read_u8()? != 0;

@@ -31,7 +31,7 @@ fn all() -> Vec<RevokedEntry<'static>> {
 }
 
 #[test]
-fn written_list_reads_back() {
+fn written_list_round_trips() {
     let list = write(HEAD, all());
     assert_eq!(entries(&list), Some((HEAD, all())));
     assert_eq!(entries(&write(ListHeader::default(), [])), Some((ListHeader::default(), Vec::new())));

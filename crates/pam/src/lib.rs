@@ -7,9 +7,9 @@
 //!                              ▼ │
 //!                            LoginDialog
 //! ```
-//! Verification blocks: PAM delays a wrong password by about two seconds, for users that do not
-//! exist as well. The caller must supply a thread. No PAM session is opened and no credentials are
-//! set, because the user gets no process here.
+//! Verification blocks: PAM delays a wrong password by about two seconds, even for users that do
+//! not exist. The caller must supply a thread. No PAM session is opened and no credentials are set,
+//! because the user gets no process here.
 
 mod login_error;
 mod service;

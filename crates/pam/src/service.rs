@@ -18,7 +18,7 @@ use rustix::process::geteuid;
 
 use crate::login_error;
 
-/// Verifies logins by the rules of one service, as they currently are in `/etc/pam.d`.
+/// Verifies logins by the rules of one service, as they are currently written in `/etc/pam.d`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PamService {
     name: CString,
@@ -61,8 +61,8 @@ impl PamService {
         RULES_DIRECTORIES.iter().map(|folder| Path::new(folder).join(self.name())).find(|path| path.exists())
     }
 
-    /// Returns `true` if this process may be unable to verify other users' passwords. `pam_unix`
-    /// verifies only its own user's then.
+    /// Returns `true` if this process may be unable to verify other users' passwords. Without
+    /// privileges, `pam_unix` verifies only the password of the process's own user.
     pub fn is_unprivileged() -> bool {
         !geteuid().is_root()
     }
@@ -80,7 +80,7 @@ impl PamService {
             rounds += 1;
             let is_over_limit = rounds > MAX_ROUNDS;
             if is_over_limit {
-                tracing::warn!(service = ?self.name, "login refused: PAM exceeded the number of prompts");
+                tracing::warn!(service = ?self.name, "login refused: PAM exceeded the maximum number of prompts");
             }
             let responses = if is_over_limit { None } else { converse(messages, dialog) };
             is_unanswered.set(is_unanswered.get() || responses.is_none());
@@ -122,7 +122,7 @@ impl PamService {
         Err(LoginError::Unavailable)
     }
 
-    /// Returns `true` if passwords of this account are refused, whatever they are.
+    /// Returns `true` if all passwords of this account are refused, even the correct one.
     fn refuses(&self, user: &str) -> Result<bool, LoginError> {
         if self.allows_root {
             return Ok(false);
@@ -147,7 +147,8 @@ impl PasswordVerifier for PamService {
     fn verify(&self, user: &str, address: IpAddr, dialog: &mut dyn LoginDialog) -> Result<(), LoginError> {
         let Ok(name) = CString::new(user) else { return Err(LoginError::BadCredentials) };
         if self.refuses(user)? {
-            // PAM runs all the same, so that prompts and delays are those of a wrong password.
+            // PAM runs nevertheless, so that prompts and delays are the same as for a wrong
+            // password.
             let _ = self.authenticate(&name, address, &mut WrongPasswords(dialog));
             return Err(LoginError::BadCredentials);
         }
@@ -158,7 +159,7 @@ impl PasswordVerifier for PamService {
 impl AccountVerifier for PamService {
     fn verify_account(&self, user: &str, address: IpAddr) -> Result<(), LoginError> {
         let Ok(user) = CString::new(user) else { return Err(LoginError::AccessDenied) };
-        // Notices have no reader, and prompts get no response.
+        // There is no user who could read notices or respond to prompts.
         let mut respond = |messages: &[PamMessage]| {
             messages.iter().all(|message| !message.style.is_prompt()).then(Vec::new)
         };

@@ -31,7 +31,7 @@ pub fn encrypt_key(pem: &Secret, pass_phrase: &Secret) -> Result<Secret, PkiErro
     Ok(Secret::from(pem.as_str()))
 }
 
-/// Decrypts a key with its pass phrase. A key without one is returned unchanged.
+/// Decrypts a key with its pass phrase. A key that is not encrypted is returned unchanged.
 ///
 /// # Errors
 /// If the pass phrase is missing or wrong.
@@ -57,5 +57,5 @@ fn library_error(error: impl std::fmt::Display) -> PkiError {
 
 const NOT_A_KEY: PkiError = PkiError::WrongContent("a PEM private key");
 const ENCRYPTED_LABEL: &str = "ENCRYPTED PRIVATE KEY";
-/// Iterations of PBKDF2 with HMAC-SHA-256: some tenths of a second.
+/// The number of iterations of PBKDF2 with HMAC-SHA-256, which take some tenths of a second.
 const PBKDF2_ITERATIONS: u32 = 600_000;

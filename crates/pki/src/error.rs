@@ -32,15 +32,15 @@ impl PkiError {
     pub fn hint(&self) -> Option<&'static str> {
         Some(match self {
             Self::WrongContent(_) => "check its content with `portreeve keys show FILE`",
-            Self::NotAuthority => "name the certificate of an authority, with CA:TRUE",
+            Self::NotAuthority => "use the certificate of an authority, which contains CA:TRUE",
             Self::KeyMismatch => "use a certificate and key of the same authority",
             Self::PassPhraseRequired => "pass --passphrase-file FILE, or enter it at a terminal",
             Self::WrongPassPhrase => {
-                "try another one; without it the key is lost, and you need a new authority"
+                "try another pass phrase; without the right one the key is lost, and you need a new authority"
             }
-            Self::BadRequestSignature => "ask the holder of the key for a new request",
+            Self::BadRequestSignature => "ask the owner of the key for a new request",
             Self::NotSignedByAuthority => {
-                "renew it with the authority that signed it; --dir names another folder"
+                "renew the certificate with the authority that signed it; use --dir for another directory"
             }
             Self::NotRenewable(_) => "request a new certificate from its issuer",
             Self::BadName(_) => "use ASCII letters, and the xn-- form of a domain",
@@ -55,11 +55,11 @@ impl fmt::Display for PkiError {
             Self::WrongContent(what) => write!(f, "not {what}"),
             Self::NotAuthority => f.write_str("the certificate may not sign others"),
             Self::KeyMismatch => f.write_str("the key does not match the certificate"),
-            Self::PassPhraseRequired => f.write_str("the key has a pass phrase"),
+            Self::PassPhraseRequired => f.write_str("the key is encrypted with a pass phrase"),
             Self::WrongPassPhrase => f.write_str("the pass phrase is wrong"),
             Self::BadRequestSignature => f.write_str("the request is not signed with its own key"),
-            Self::NotSignedByAuthority => f.write_str("not signed by the authority of this folder"),
-            Self::NotRenewable(what) => write!(f, "it has {what}, which a renewed certificate would lose"),
+            Self::NotSignedByAuthority => f.write_str("not signed by the authority in this directory"),
+            Self::NotRenewable(what) => write!(f, "cannot renew a certificate with {what}"),
             Self::BadName(name) => write!(f, "{name:?} is not valid in a certificate"),
             Self::Other(what) => f.write_str(what),
         }

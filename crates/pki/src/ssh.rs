@@ -46,7 +46,8 @@ impl SshAuthority {
     /// port forwarding.
     ///
     /// # Errors
-    /// If the holder has no principal, or keys of the authority's type cannot sign here.
+    /// If the holder has no principal, or keys of the authority's type are not supported for
+    /// signing.
     pub fn certify(
         &self,
         key: &PublicKey,
@@ -115,7 +116,7 @@ fn builder(key: KeyData, valid: Validity) -> Result<Builder, PkiError> {
 /// Generates an Ed25519 key.
 ///
 /// # Errors
-/// If there is no randomness.
+/// If the system cannot supply random bytes.
 pub fn new_ssh_key(comment: &str) -> Result<PrivateKey, PkiError> {
     let mut key = PrivateKey::from(Ed25519Keypair::from_seed(&random::octets()?));
     key.set_comment(comment);
@@ -130,7 +131,7 @@ pub fn decode_ssh_key(text: &Secret) -> Option<PrivateKey> {
 /// Encodes a private key file, encrypted if a pass phrase is given.
 ///
 /// # Errors
-/// If there is no randomness.
+/// If the system cannot supply random bytes.
 pub fn encode_ssh_key(key: &PrivateKey, pass_phrase: Option<&Secret>) -> Result<Secret, PkiError> {
     let text = match pass_phrase {
         None => key.to_openssh(LineEnding::LF)?,

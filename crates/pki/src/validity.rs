@@ -14,8 +14,8 @@ pub struct Validity {
 }
 
 impl Validity {
-    /// Creates a period of this duration from now. It begins a little earlier, for clocks that are
-    /// slow.
+    /// Creates a period of this duration from now. The period begins a little earlier, for peers
+    /// whose clocks are slow.
     pub fn from_now(now: SystemTime, duration: Duration) -> Self {
         Self {
             from: now.checked_sub(CLOCK_SKEW).unwrap_or(now),

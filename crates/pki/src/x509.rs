@@ -30,7 +30,7 @@ impl X509Authority {
     /// Creates an authority that signs leaf certificates only.
     ///
     /// # Errors
-    /// If there is no randomness, or certificates cannot contain the name.
+    /// If the system cannot supply random bytes, or certificates cannot contain the name.
     pub fn new(name: &str, valid: Validity) -> Result<Self, PkiError> {
         let mut params = params(valid)?;
         params.distinguished_name = names::common_name(name);

@@ -43,7 +43,7 @@ pub fn ask_line(question: &str, echo: EchoMode) -> Option<Secret> {
     match outcome {
         Ok(LineOutcome::Line(secret)) => Some(secret),
         Ok(LineOutcome::Interrupted) => {
-            // The signal that the terminal would have sent, now that it is restored.
+            // Send the signal that the terminal would have sent, now that the terminal is restored.
             let _ = kill_process(getpid(), Signal::INT);
             None
         }
@@ -90,7 +90,7 @@ impl NoEcho {
 
     fn ask(&mut self, question: &str) -> io::Result<LineOutcome> {
         self.terminal.write_all(question.as_bytes())?;
-        // Allocated at its final size, so that growing leaves no copy behind.
+        // Allocated at its final size, so that growing does not leave a copy in memory.
         let mut line = Vec::with_capacity(MAX_LINE_LEN);
         let outcome = self.read_line(&mut line);
         let secret = Secret::new(line);
@@ -125,7 +125,7 @@ impl NoEcho {
 
 impl Drop for NoEcho {
     fn drop(&mut self) {
-        // If the terminal has gone, there is nothing to restore.
+        // If the terminal no longer exists, its mode need not be restored.
         let _ = tcsetattr(&self.terminal, OptionalActions::Flush, &self.saved);
     }
 }
@@ -136,5 +136,5 @@ const BACKSPACE: u8 = 0x08;
 const KILL_LINE: u8 = 0x15;
 const QUIT: u8 = 0x1c;
 const DELETE: u8 = 0x7f;
-/// The maximum number of octets that are kept.
+/// The maximum length of a line in bytes; further bytes are ignored.
 const MAX_LINE_LEN: usize = 4096;

@@ -1,15 +1,15 @@
-//! Octets that must not leak: passwords, keys, communities.
+//! Bytes that must not leak: passwords, keys, communities.
 //!
 //! A [`Secret`] is wiped when it is dropped, is compared in constant time, and implements neither
-//! `Debug`, `Display`, `Serialize` nor `Clone`, so it cannot get into a log, an error message or a
-//! second place by accident. Other crates read and store secrets, and derive keys from them.
+//! `Debug`, `Display`, `Serialize` nor `Clone`, so it cannot be logged, included in an error or
+//! copied by accident. Other crates read and store secrets, and derive keys from them.
 
 use std::fmt;
 
 use subtle::ConstantTimeEq;
 use zeroize::{Zeroize, Zeroizing};
 
-/// Owned secret octets.
+/// Owned secret bytes.
 pub struct Secret(Zeroizing<Vec<u8>>);
 
 impl Secret {
@@ -18,17 +18,17 @@ impl Secret {
         Self(Zeroizing::new(octets))
     }
 
-    /// Returns the octets. Every call deserves a review.
+    /// Returns the bytes. Every call deserves a review.
     pub fn expose(&self) -> &[u8] {
         &self.0
     }
 
-    /// Makes a second copy, on purpose.
+    /// Copies the secret explicitly.
     pub fn duplicate(&self) -> Self {
         Self::from(self.expose())
     }
 
-    /// The number of octets; a length is not secret.
+    /// The number of bytes; a length is not secret.
     pub fn len(&self) -> usize {
         self.0.len()
     }
@@ -71,7 +71,7 @@ pub fn ct_eq(a: &[u8], b: &[u8]) -> bool {
     a.ct_eq(b).into()
 }
 
-/// Wipes the octets of a secret in a buffer that the caller owns.
+/// Wipes the bytes of a secret in a buffer that the caller owns.
 pub fn wipe(octets: &mut [u8]) {
     octets.zeroize();
 }

@@ -12,7 +12,7 @@ fn equality_compares_every_octet_and_the_length() {
 }
 
 #[test]
-fn every_constructor_keeps_the_octets() {
+fn every_constructor_preserves_the_octets() {
     assert_eq!(Secret::new(vec![0, 255]).expose(), [0, 255]);
     assert_eq!(Secret::from(&[1u8, 2][..]).expose(), [1, 2]);
     assert_eq!(Secret::from(String::from("né")).expose(), "né".as_bytes());

@@ -1,7 +1,8 @@
 //! The credentials and the trust of a session, from the options of a request.
 //!
-//! Each is taken from the first of these sources that has something: files named in the request;
-//! Net-SNMP's certificate names; the user's own directory; the defaults in Net-SNMP's directories.
+//! Each of the two is taken from the first of these sources that contains it: files specified in
+//! the request; Net-SNMP's certificate names; the user's own directory; the defaults in Net-SNMP's
+//! directories.
 
 mod net_snmp;
 

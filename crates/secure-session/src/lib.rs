@@ -6,7 +6,7 @@
 //!                       └─ files ▶ credentials, trust
 //! ```
 //! The session broker and `portreeve doctor` both open their sessions here, so a diagnosis of one
-//! is valid for the other. Reads no SNMP beyond the length of messages. Runs on any tokio runtime.
+//! is valid for the other. Parses only the length of SNMP messages. Runs on any tokio runtime.
 
 mod identity;
 #[cfg(feature = "link")]

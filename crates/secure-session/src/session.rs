@@ -19,7 +19,7 @@ use ssh::SshSession;
 use tls::TlsSession;
 
 /// A session with an agent. Dropping it aborts the connection; [`SecureSession::close`] closes it
-/// in order.
+/// gracefully.
 #[derive(Debug)]
 pub struct SecureSession(TransportSession);
 
@@ -142,7 +142,7 @@ impl SecureSession {
     /// Waits for the next message. Cancelling the wait loses no data.
     ///
     /// # Errors
-    /// If the session has ended, or the agent does not have the subsystem.
+    /// If the session has ended, or the agent does not provide the subsystem.
     pub async fn receive(&mut self) -> Result<&[u8], ChannelError> {
         match &mut self.0 {
             TransportSession::Ssh(session) => session.receive().await,
@@ -151,7 +151,7 @@ impl SecureSession {
         }
     }
 
-    /// Closes the session in order.
+    /// Closes the session gracefully.
     pub async fn close(self) {
         match self.0 {
             TransportSession::Ssh(session) => session.close().await,
@@ -177,7 +177,7 @@ enum TransportSession {
     Dtls(Box<DtlsSession>),
 }
 
-/// Adds a hint to an error of the resolver, which has none of its own.
+/// Adds a hint to an error of the resolver, which does not contain one.
 fn with_resolver_hint(mut error: ChannelError) -> ChannelError {
     if error.step == ChannelStep::Resolve {
         error.hint.get_or_insert_with(|| RESOLVER_HINT.to_owned());

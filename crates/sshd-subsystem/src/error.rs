@@ -46,7 +46,7 @@ impl fmt::Display for CommandError {
             }
             Self::Closed => f.write_str(
                 "the agent has closed the session without a response\n\
-                 hint: see its log; `users` of its [[listen]] section with \
+                 hint: see the agent's log; `users` of its [[listen]] section with \
                  transport = \"behind-sshd\" lists the accepted users",
             ),
             Self::Io(error) => write!(f, "the session failed: {error}"),

@@ -21,7 +21,7 @@ fn write_report(text: &str, stderr: &mut impl Write, log: &Path) {
     }
     let text = text.replace('\n', "; ");
     let line = format!("<{}>portreeve-snmp[{}]: {text}", AUTHPRIV | ERR, process::id());
-    // There is no third place.
+    // If the system log fails, too, the error cannot be reported.
     let _ = UnixDatagram::unbound().and_then(|socket| {
         socket.set_nonblocking(true)?;
         socket.send_to(line.as_bytes(), log)
@@ -57,7 +57,7 @@ mod tests {
         write_report("unread", &mut Broken, &log);
     }
 
-    /// A pipe whose reader has gone.
+    /// A pipe whose reading end is closed.
     struct Broken;
 
     impl Write for Broken {

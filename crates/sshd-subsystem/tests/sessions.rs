@@ -1,4 +1,4 @@
-//! The real `portreeve-snmp` between pipes, as sshd runs it, and a socket, as the agent has it.
+//! The real `portreeve-snmp` between pipes, as sshd runs it, and a socket like that of the agent.
 
 #![allow(
     clippy::unwrap_used,
@@ -96,7 +96,7 @@ fn exits_when_its_output_is_closed() {
     let (mut agent, _) = site.listener.accept().unwrap();
     agent.write_all(b"unread").unwrap();
     assert_eq!(relay.wait().unwrap().code(), Some(0));
-    assert_eq!(agent.read(&mut [0]).unwrap(), 0, "and the agent sees that");
+    assert_eq!(agent.read(&mut [0]).unwrap(), 0, "the agent receives the end of the stream");
 }
 
 #[test]
@@ -107,7 +107,7 @@ fn unread_output_stops_reading_from_the_agent() {
     let (mut input, output) = (relay.stdin.take().unwrap(), relay.stdout.take().unwrap());
     // The agent sends to a client that reads nothing, until pipe, buffer and socket are full.
     let written = write_until_full(agent.try_clone().unwrap());
-    assert!(written < 4 << 20, "{written} octets have gone somewhere");
+    assert!(written < 4 << 20, "{written} octets were accepted, although the client does not read");
     // The other direction is not blocked by that.
     input.write_all(b"still here").unwrap();
     let mut agent = agent;
@@ -212,7 +212,7 @@ fn write_until_full(mut agent: UnixStream) -> usize {
             }
             Err(error) => panic!("{error}"),
         }
-        assert!(written < 64 << 20, "it takes without end");
+        assert!(written < 64 << 20, "the relay accepts octets without limit");
     }
 }
 

@@ -13,8 +13,8 @@ pub struct Credentials {
 }
 
 impl Credentials {
-    /// Reads both from PEM files. The key file must be private to its owner. The protocol that uses
-    /// the pair checks that the two belong together.
+    /// Reads the chain and the key from PEM files. The key file must be private to its owner. The
+    /// protocol that uses the credentials checks that the key belongs to the certificate.
     ///
     /// # Errors
     /// If a file cannot be read, contains something else, or if others can read the key.
@@ -26,7 +26,7 @@ impl Credentials {
         let [key] = <[_; 1]>::try_from(keys).map_err(|_| FileError {
             path: key.to_owned(),
             cause: "contains more than one private key".to_owned(),
-            hint: "leave one key in the file",
+            hint: "keep only one private key in the file",
         })?;
         Ok(Self { chain: chain_certificates, key })
     }

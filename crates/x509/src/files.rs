@@ -8,11 +8,12 @@ use std::{
 
 use rustls_pki_types::pem::{self, PemObject};
 
-/// Reads all objects of one kind in a PEM file; at least one.
+/// Reads all objects of one kind in a PEM file. A file without such an object is an error.
 pub(crate) fn read_pem<T: PemObject>(path: &Path, what: &'static str) -> Result<Vec<T>, FileError> {
     let file_error = |cause: String, hint| FileError { path: path.to_owned(), cause, hint };
-    let octets = fs::read(path)
-        .map_err(|error| file_error(error.to_string(), "name an existing file that this program can read"))?;
+    let octets = fs::read(path).map_err(|error| {
+        file_error(error.to_string(), "specify an existing file that this program can read")
+    })?;
     let objects: Result<Vec<T>, pem::Error> = T::pem_slice_iter(&octets).collect();
     match objects {
         Ok(objects) if !objects.is_empty() => Ok(objects),
@@ -27,7 +28,9 @@ pub(crate) fn read_pem<T: PemObject>(path: &Path, what: &'static str) -> Result<
 pub(crate) fn require_private(path: &Path) -> Result<(), FileError> {
     let file_error = |cause: String, hint| FileError { path: path.to_owned(), cause, hint };
     let mode = fs::metadata(path)
-        .map_err(|error| file_error(error.to_string(), "name an existing file that this program can read"))?
+        .map_err(|error| {
+            file_error(error.to_string(), "specify an existing file that this program can read")
+        })?
         .permissions()
         .mode();
     if mode & 0o077 == 0 {
@@ -44,7 +47,7 @@ pub(crate) fn require_private(path: &Path) -> Result<(), FileError> {
 pub struct FileError {
     /// The file.
     pub path: PathBuf,
-    /// The file_error.
+    /// The reason why the file cannot be used.
     pub cause: String,
     /// A hint on how to fix it.
     pub hint: &'static str,

@@ -6,8 +6,8 @@
 //! ```
 //! A peer is trusted if a chain leads from its certificate to a trusted authority, or if the
 //! certificate's fingerprint is pinned. A certificate on a configured revocation list is never
-//! trusted, whatever else the peer sends. All protocols use this verification, so they cannot
-//! differ.
+//! trusted, whatever else the peer sends. All protocols use this verification, so their decisions
+//! cannot differ.
 
 mod credentials;
 mod facts;

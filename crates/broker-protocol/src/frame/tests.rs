@@ -156,7 +156,7 @@ fn oversize_note_is_rejected() {
 //= rfc6353#5.2-5a
 //= type=test
 #[test]
-fn sharing_depends_on_peer_and_identity_not_on_persist() {
+fn session_sharing_depends_on_peer_and_identity_but_not_on_persist() {
     let first = order();
     assert!(first.shares_session_with(&SessionRequest { persist: Duration::ZERO, ..first.clone() }));
     assert!(!first.shares_session_with(&SessionRequest { port: 1, ..first.clone() }));

@@ -25,7 +25,7 @@ fn next_address_is_tried_when_first_is_silent() {
 }
 
 #[test]
-fn error_has_cause_and_hint_when_every_address_refuses() {
+fn error_contains_cause_and_hint_when_every_address_refuses() {
     for transport in [Transport::Tls, Transport::Dtls] {
         let user = TestUser::new();
         let mut agent = TestAgent::start_at(&user, transport, "127.0.0.1:0");

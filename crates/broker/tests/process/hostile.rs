@@ -69,7 +69,7 @@ fn silent_clients_do_not_block_others() {
     drop(silent);
 }
 
-/// Reads until the end of the stream, which must come.
+/// Reads until the end of the stream; fails if the stream does not end.
 fn read_to_end(socket: &mut UnixStream) -> Vec<u8> {
     socket.set_read_timeout(Some(TIMEOUT + Duration::from_secs(1))).unwrap();
     let mut octets = Vec::new();

@@ -19,12 +19,12 @@ fn session_is_reused_by_later_commands_and_expires() {
         }
         assert_eq!(agent.sessions(), 1, "{transport:?}");
         broker.wait_for_exit();
-        assert!(!user.socket_path().socket().exists(), "nor does its socket stay");
+        assert!(!user.socket_path().socket().exists(), "its socket is removed");
     }
 }
 
 #[test]
-fn without_persist_no_session_is_kept_and_no_socket_opened() {
+fn session_and_socket_are_not_kept_without_persist() {
     let user = TestUser::new();
     let agent = TestAgent::start(&user, Transport::Tls);
     let (mut broker, mut connection) = user.start_broker_and_connect(&agent, 0);
@@ -61,7 +61,8 @@ fn killed_command_does_not_affect_others() {
     let agent = TestAgent::start(&user, Transport::Tls);
     let (mut broker, mut steady) = user.start_broker_and_connect(&agent, 60);
     for n in 0..20 {
-        // Cut off in the middle of its request, in a message, and with a response on its way.
+        // The connection is closed in the middle of the request, in the middle of a message, and
+        // while a response is being sent.
         let request = user.session_request(&agent, 60);
         let socket = user.socket_path().connect().unwrap();
         let octets = Frame::Request(request.clone()).encode().unwrap();
@@ -90,7 +91,8 @@ fn killed_command_does_not_affect_others() {
 fn agent_restart_gives_next_command_a_new_session() {
     for transport in [Transport::Tls, Transport::Dtls] {
         let user = TestUser::new();
-        // Another command keeps the broker alive, which would exit with its last session.
+        // Another command keeps the broker running, which otherwise exits when its last session
+        // ends.
         let other = TestAgent::start(&user, Transport::Tls);
         let (_broker, _connection) = user.start_broker_and_connect(&other, 60);
         let mut agent = TestAgent::start(&user, transport);

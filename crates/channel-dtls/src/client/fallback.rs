@@ -1,12 +1,12 @@
 //! A client that begins with DTLS 1.3, and falls back to 1.2 if the server does not support 1.3.
 //!
 //! A server without 1.3 responds to the first hello with a HelloVerifyRequest, which 1.3 does not
-//! have, or with an alert. Neither is authenticated, so an attacker on the path can force a
+//! use, or with an alert. Neither is authenticated, so an attacker on the path can force a
 //! downgrade to 1.2. That is acceptable, because both versions are secure as configured here.
 //!
-//! A server that keeps state after the first hello, such as Net-SNMP's, drops records numbered from
-//! 0 again as replays. So the 1.2 channel continues the sequence numbers of the 1.3 channel.
-//! Sequence numbers are not protected until there are keys.
+//! A server that keeps state after the first hello, such as Net-SNMP's, treats records whose
+//! numbers start at 0 again as replays and drops them. So the 1.2 channel continues the sequence
+//! numbers of the 1.3 channel. Sequence numbers are not protected until there are keys.
 
 use std::{ops::Range, time::Instant};
 
@@ -131,7 +131,7 @@ fn rewrite_sequence_numbers(mut records: &mut [u8], mut renumber: impl FnMut(u64
     }
 }
 
-/// Octets before a record's content (RFC 6347 §4.1).
+/// The length of a record header in octets (RFC 6347 §4.1).
 const RECORD_HEADER_LEN: usize = 13;
 
 /// Offsets in a record of epoch 0 (RFC 6347 §4.1, §4.2.2).

@@ -246,7 +246,7 @@ impl SecureDatagrams for Channel12 {
 
     fn close(&mut self, _now: Instant) {
         if matches!(self.state, State::Open | State::Pending(ChannelEvent::Open)) {
-            // The peer's close alert is not awaited.
+            // Do not wait for the peer's close alert.
             let _ = self.stream.shutdown();
         }
         self.state = State::Closed;

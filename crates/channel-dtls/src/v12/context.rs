@@ -60,7 +60,7 @@ fn install_credentials(
     credentials: &Credentials,
 ) -> Result<(), SettingsError> {
     let mut chain = credentials.chain().iter().map(|der| X509::from_der(der));
-    let leaf = chain.next().ok_or_else(|| SettingsError::new("there is no certificate"))?;
+    let leaf = chain.next().ok_or_else(|| SettingsError::new("the certificate chain is empty"))?;
     builder.set_certificate(&*leaf.map_err(SettingsError::new)?).map_err(SettingsError::new)?;
     for issuer in chain {
         builder.add_extra_chain_cert(issuer.map_err(SettingsError::new)?).map_err(SettingsError::new)?;
@@ -119,7 +119,7 @@ fn to_verify_error(error: TrustError) -> ChainRejectReason {
         TrustError::Expired => ChainRejectReason::Expired,
         TrustError::NotYetValid => ChainRejectReason::NotYetValid,
         TrustError::Revoked => ChainRejectReason::Revoked,
-        // A bad signature means another authority with the same name.
+        // A bad signature means that another authority with the same name has signed.
         TrustError::UnknownIssuer | TrustError::BadSignature => ChainRejectReason::UnknownIssuer,
         TrustError::WrongUsage => ChainRejectReason::WrongUsage,
         TrustError::NoCertificate
@@ -130,7 +130,7 @@ fn to_verify_error(error: TrustError) -> ChainRejectReason {
     }
 }
 
-/// AES-GCM under ephemeral keys. Nothing else, because
+/// Only AES-GCM with ephemeral keys, because
 /// [`DatagramBuffer`](super::datagram_buffer::DatagramBuffer) relies on the minimum length of its
 /// records.
 const SUITES: &str = "ECDHE+AESGCM";

@@ -21,7 +21,7 @@ impl DatagramBuffer {
     /// which DTLS tolerates.
     pub(crate) fn push_received(&mut self, datagram: &[u8]) {
         let records = self.plausible_records(datagram);
-        // An empty read would be the end of the stream.
+        // OpenSSL would interpret an empty read as the end of the stream.
         self.received = (!records.is_empty()).then_some(records);
     }
 
@@ -52,10 +52,11 @@ impl DatagramBuffer {
 }
 
 impl DatagramBuffer {
-    /// Returns the records of a datagram without implausible ones: too short to be encrypted, or
-    /// with handshake messages that are too long or too many. OpenSSL 3 treats the former as a
-    /// fatal error, so that an attacker with a forged source address could close the channel. For
-    /// the latter it allocates memory, a hundred kilobytes for each of ten messages.
+    /// Returns the plausible records of a datagram. Records that are too short to be encrypted are
+    /// omitted: OpenSSL 3 treats them as a fatal error, so that an attacker with a forged source
+    /// address could close the channel. Records with handshake messages that are too long or too
+    /// numerous are omitted as well: OpenSSL allocates a hundred kilobytes for each of ten
+    /// messages.
     fn plausible_records(&mut self, datagram: &[u8]) -> Vec<u8> {
         let mut kept = Vec::with_capacity(datagram.len());
         for record in records(datagram) {
@@ -138,7 +139,7 @@ fn records(datagram: &[u8]) -> impl Iterator<Item = &[u8]> {
     })
 }
 
-/// Returns `true` if a record belongs to epoch 0, before there are keys.
+/// Returns `true` if a record belongs to epoch 0, in which records are not encrypted.
 fn is_in_clear(record: &[u8]) -> bool {
     record.get(3..5) == Some(&[0, 0])
 }
@@ -154,20 +155,21 @@ fn is_certificate(record: &[u8]) -> bool {
 const HANDSHAKE: u8 = 22;
 const CERTIFICATE: u8 = 11;
 
-/// Octets before a record's content (RFC 6347 §4.1).
+/// The length of a record header in octets (RFC 6347 §4.1).
 const RECORD_HEADER_LEN: usize = 13;
 
-/// Octets before a handshake message or fragment (RFC 6347 §4.2.2).
+/// The length of a handshake header in octets (RFC 6347 §4.2.2).
 const MESSAGE_HEADER_LEN: usize = 12;
 
-/// The maximum length of a handshake message in octets: of a certificate chain or a list of
-/// authorities, of which there is one each; and of any other.
+/// The maximum length of a handshake message in octets: for a certificate chain or a list of
+/// authorities, each of which is sent once, and for any other message.
 const MAX_LONG_LEN: u32 = 32 << 10;
 const MAX_SHORT_LEN: u32 = 4 << 10;
 const MAX_LONG_MESSAGES: usize = 2;
 
-/// A nonce and an authentication tag (RFC 5288 §3).
+/// The minimum length of encrypted content in octets: a nonce and an authentication tag (RFC 5288
+/// §3).
 const MIN_ENCRYPTED_LEN: usize = 8 + 16;
 
-/// The maximum number of waiting datagrams: more than the longest flight has.
+/// The maximum number of waiting datagrams: more than the longest flight contains.
 const MAX_OUTGOING: usize = 64;

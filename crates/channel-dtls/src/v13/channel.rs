@@ -26,7 +26,7 @@ pub(crate) struct Channel13 {
     verifier: PeerVerifier,
     /// The result of verifying the peer's certificate.
     verification: Option<Result<PeerIdentity, TrustError>>,
-    /// On a client, that certificate, for diagnosis.
+    /// On a client, the peer's certificate, for diagnosis.
     presented: Option<Vec<u8>>,
     /// The length of a client's own certificate in octets.
     certificate_len: usize,
@@ -49,15 +49,15 @@ enum State {
     Closed,
 }
 
-/// Tracks if the server has requested a client certificate. The library does not report it. But if
-/// it sends the certificate, the last handshake flight is longer than the certificate, and
-/// otherwise shorter than any certificate.
+/// Tracks if the server has requested a client certificate. The library does not report it. If the
+/// library sends our certificate, the last handshake flight is longer than the certificate;
+/// otherwise the flight is shorter than any certificate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum CertRequestState {
     /// Not known yet, or this is a server.
     Unknown,
-    /// The flight is being read from the machine; this many octets are missing to the certificate's
-    /// length.
+    /// The flight is being read from the machine; this many octets are still missing until it is as
+    /// long as the certificate.
     Measuring(usize),
     Known(bool),
 }
@@ -74,7 +74,7 @@ enum Polled {
     Message(usize),
     /// Processed internally; nothing to return.
     Consumed,
-    /// Nothing, because it needs a buffer of this length.
+    /// Nothing was returned, because the next item needs a buffer of this length.
     TooLong(usize),
     /// The queue is empty.
     Empty,
@@ -149,8 +149,9 @@ impl Channel13 {
     }
 
     /// Passes the time to the machine, unless a flight is due: the datagram just received may be
-    /// the one it waits for, and new data must not share a datagram with a retransmission. The next
-    /// timeout call retransmits the flight. Updates within [`CLOCK_GRANULARITY`] are skipped.
+    /// the one that the machine waits for, and new data must not share a datagram with a
+    /// retransmission. The next timeout call retransmits the flight. Updates within
+    /// [`CLOCK_GRANULARITY`] are skipped.
     fn update_clock(&mut self, now: Instant) -> Result<(), Error> {
         let is_due = self.timeout.is_some_and(|timeout| timeout <= now);
         let is_current =
@@ -224,7 +225,7 @@ impl Channel13 {
             }
             Output::CloseNotify if self.state != State::Closed => self.close_with(ChannelEvent::ClosedByPeer),
             Output::Timeout(at) => {
-                // A machine that waits for nothing returns a time years away.
+                // A machine without a pending timeout returns a time years away.
                 let is_waiting =
                     self.last_timeout.is_some_and(|last| at.saturating_duration_since(last) < MAX_TIMEOUT);
                 self.timeout = (is_waiting && self.state != State::Closed && self.reachable).then_some(at);
@@ -450,20 +451,22 @@ thread_local! {
     static SCRATCH: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
 }
 
-/// The length for a record with its header, or a certificate.
+/// The length of the buffer in octets: enough for a record with its header, or for a certificate.
 const SCRATCH_LEN: usize = 64 << 10;
 const MAX_SCRATCH_LEN: usize = 256 << 10;
 
-/// Much shorter than any timeout of the machine.
+/// The interval in which further clock updates are skipped. It is much shorter than any timeout of
+/// the machine.
 const CLOCK_GRANULARITY: Duration = Duration::from_millis(2);
 
-/// Much longer than any timeout of the machine.
+/// A time further away than this means that no timeout is pending. It is much longer than any
+/// timeout of the machine.
 const MAX_TIMEOUT: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// More outputs than one datagram or timeout can cause.
+/// The maximum number of outputs of one call: more than a datagram or a timeout can cause.
 const MAX_OUTPUTS: usize = 256;
 
-/// Octets before the content of an unencrypted record.
+/// The length of the header of an unencrypted record in octets.
 const PLAIN_HEADER_LEN: usize = 13;
 
 /// The first bits of encrypted records.

@@ -19,8 +19,10 @@ pub(crate) struct Context13 {
 impl Context13 {
     /// Supports only ECDSA keys on P-256 or P-384, and certificates without intermediates.
     pub(crate) fn new(credentials: &Credentials, settings: &Settings) -> Result<Self, SettingsError> {
-        let (leaf, issuers) =
-            credentials.chain().split_first().ok_or_else(|| SettingsError::new("there is no certificate"))?;
+        let (leaf, issuers) = credentials
+            .chain()
+            .split_first()
+            .ok_or_else(|| SettingsError::new("the certificate chain is empty"))?;
         // The authority's own certificate may be in the chain; it is not sent.
         let is_authority = |der: &[u8]| {
             X509::from_der(der)

@@ -90,7 +90,7 @@ fn client_connects_to_openssl_s_server() {
 }
 
 #[test]
-fn k_client_rejects_server_that_requests_no_certificate() {
+fn k_client_rejects_server_that_does_not_request_certificate() {
     let Some(pki) = test_pki() else { return };
     let free = socket().local_addr().unwrap();
     let folder = files(&pki, &pki.server);

@@ -96,7 +96,7 @@ fn every_message_of_a_datagram_is_delivered() {
 }
 
 #[test]
-fn datagram_larger_than_buffer_is_lost_alone() {
+fn datagram_larger_than_buffer_is_lost_without_closing_the_channel() {
     for versions in BOTH {
         let pki = TestPki::new();
         let (server, client) = (pki.server(versions), pki.client(versions));
@@ -158,7 +158,7 @@ fn certificates_larger_than_8_kb_are_accepted() {
 }
 
 #[test]
-fn k_untrusted_peer_gets_the_reason_and_no_data() {
+fn k_untrusted_peer_receives_the_reason_but_not_data() {
     for versions in BOTH {
         let (pki, other_pki) = (TestPki::new(), TestPki::new());
         let server = pki.server(versions);

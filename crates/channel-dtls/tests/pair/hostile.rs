@@ -10,7 +10,7 @@ use portreeve_x509::Credentials;
 use super::fixture::{ChannelPair, SeenEvent, TestPki, peer};
 
 #[test]
-fn k_100000_hellos_without_cookie_allocate_no_memory() {
+fn k_100000_hellos_without_cookie_do_not_allocate_memory() {
     let pki = TestPki::new();
     let server = pki.server(Versions::From12);
     let mut hello = first_hello(&pki, Versions::Only12);
@@ -111,7 +111,7 @@ fn k_replayed_record_is_delivered_once() {
 }
 
 #[test]
-fn k_client_of_13_is_not_reachable_before_its_cookie() {
+fn k_dtls13_client_is_not_reachable_before_it_returns_the_cookie() {
     let pki = TestPki::new();
     let server = pki.server(Versions::From12);
     let mut hello = first_hello(&pki, Versions::Only13);
@@ -181,7 +181,7 @@ fn k_endless_handshake_fragments_do_not_exhaust_memory() {
 }
 
 #[test]
-fn k_client_rejects_13_server_that_requests_no_certificate() {
+fn k_client_rejects_dtls13_server_that_does_not_request_certificate() {
     let pki = TestPki::new();
     for asks in [true, false] {
         let config = Config::builder().require_client_certificate(asks).build().unwrap();
@@ -216,7 +216,7 @@ fn k_client_rejects_13_server_that_requests_no_certificate() {
 fn k_endless_key_updates_do_not_exhaust_memory() {
     let pki = TestPki::new();
     let server = pki.server(Versions::Only13);
-    // About as many keys as messages.
+    // Changes the keys after about every message.
     let config = Config::builder().aead_encryption_limit(1).build().unwrap();
     let mut client = machine(config, &pki.client);
     client.set_active(true);
@@ -269,8 +269,8 @@ fn machine(config: Config, credentials: &Credentials) -> Dtls {
     Dtls::new_13(Arc::new(config), certificate, Instant::now())
 }
 
-/// A fragment of a message of up to a hundred kilobytes, each from another message and another
-/// offset.
+/// Returns a fragment of a message of up to a hundred kilobytes. Each fragment is part of another
+/// message, at another offset.
 fn fragment(number: u32) -> Vec<u8> {
     let (length, content) = (1000 + number % 100_000, [0x30; 900]);
     let offset = number.wrapping_mul(7919) % (length - 900 + 1).max(1);

@@ -80,7 +80,7 @@ struct LoginAttempt<'a> {
     target: &'a SshTarget,
     prompter: &'a dyn Prompter,
     observer: &'a dyn ChannelObserver,
-    /// Set once an answer of the user was tried.
+    /// Set once an answer or password from the user was sent and rejected.
     user_answered: bool,
     /// The message with which the server closed the connection.
     disconnect_message: &'a OnceLock<String>,
@@ -106,7 +106,8 @@ impl LoginAttempt<'_> {
                 UserSigner { holder: &candidate.holder, agent: agent.as_mut(), prompter: self.prompter };
             let user = self.target.user.as_str();
             self.keys_offered += 1;
-            // The user enters the pass phrase of an encrypted key during this call.
+            // The user enters the pass phrase of an encrypted key during this call, so it has no
+            // timeout.
             let limit = match &candidate.holder {
                 KeyHolder::File { key, .. } if key.is_encrypted() => None,
                 _ => self.target.timeout,
@@ -242,7 +243,8 @@ impl LoginAttempt<'_> {
         Ok(false)
     }
 
-    /// Adds a remark, unless the user has answered before and then stopped.
+    /// Adds a remark that the user gave no answer, unless an earlier answer of the user was
+    /// rejected.
     fn note_no_answer(&mut self) {
         if !self.user_answered {
             self.add_remark("the server requires a password or answers, but none were given");
@@ -281,8 +283,8 @@ impl LoginAttempt<'_> {
     fn handle_result(&mut self, result: AuthResult) -> Result<bool, ChannelError> {
         match result {
             AuthResult::Success => Ok(true),
-            // russh returns no methods if the connection has ended; a server that continues names
-            // at least one.
+            // russh returns an empty list if the connection has ended; a server that continues the
+            // login lists at least one method.
             AuthResult::Failure { remaining_methods, .. } if remaining_methods.is_empty() => {
                 Err(self.disconnected_error())
             }
@@ -297,8 +299,8 @@ impl LoginAttempt<'_> {
         self.allowed_methods.as_ref().is_none_or(|allowed| allowed.contains(&method))
     }
 
-    /// Returns the hash for RSA signatures: SHA-512 or SHA-256, as the server supports. Other key
-    /// types have a fixed hash.
+    /// Returns the hash for RSA signatures: SHA-512, or SHA-256 if the server supports only that.
+    /// Other key types have a fixed hash.
     async fn hash_for(&self, algorithm: &Algorithm) -> Result<Option<HashAlg>, ChannelError> {
         if !matches!(algorithm, Algorithm::Rsa { .. }) {
             return Ok(None);
@@ -345,7 +347,7 @@ impl LoginAttempt<'_> {
         {
             "make the key accessible to its owner only: chmod 600"
         } else if *keys_offered == 0 && target.has_named_identities && !target.identity_files.is_empty() {
-            "fix the configured key; the message above gives the reason why it cannot be used"
+            "fix the configured key; the error contains the reason why it cannot be used"
         } else if *keys_offered == 0 {
             "create a key with ssh-keygen -t ed25519, and add its .pub line to the user's authorized_keys on the server"
         } else {

@@ -1,6 +1,6 @@
 //! Records the server's identification line, which helps to diagnose a peer that is not an SSH
 //! server. Also signals when the client waits for the server's key exchange, so that other work can
-//! be done then.
+//! be done during that time.
 
 use std::{
     io,

@@ -1,7 +1,7 @@
 //! A stream that ends when its owner cancels it.
 //!
-//! russh's task owns the connection, and handles nothing else during a key exchange. A caller that
-//! gives up drops its [`CancelOnDrop`], and the task then reads end of stream.
+//! russh's task owns the connection, and handles nothing else during a key exchange. To cancel the
+//! connection, a caller drops its [`CancelOnDrop`]; the task then reads the end of the stream.
 
 use std::{
     io,

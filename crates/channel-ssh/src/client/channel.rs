@@ -130,7 +130,7 @@ impl SshChannel {
 }
 
 impl SshReader {
-    /// Returns the next data, in pieces of the server's choice; `None` once the server has closed
+    /// Returns the next piece of data, as the server has sent it; `None` once the server has closed
     /// the channel.
     ///
     /// Cancel-safe: no data is lost if the future is dropped.
@@ -169,8 +169,8 @@ impl SshReader {
                     let room = MAX_ERROR_OUTPUT.saturating_sub(self.error_output.len());
                     self.error_output.extend(data.iter().take(room));
                 }
-                // The exit status of a subsystem that has sent nothing follows the end of its
-                // output.
+                // If the subsystem has sent nothing, wait for its exit status, which follows the
+                // end of its output.
                 Some(ChannelMsg::Eof) if !self.has_received_data => {}
                 Some(ChannelMsg::ExitStatus { exit_status }) => self.exit_status = exit_status,
                 Some(ChannelMsg::Eof | ChannelMsg::Close) => {

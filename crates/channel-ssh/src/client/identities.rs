@@ -1,9 +1,9 @@
 //! The keys for a login, in the order in which they are tried.
 //!
-//! Keys named by ssh_config or the caller come first, then the other keys in ssh-agent, then the
-//! default files in `~/.ssh`. Servers allow few attempts, so the keys that the user has named have
-//! priority. (OpenSSH tries ssh-agent's keys before named files that ssh-agent does not hold.) A
-//! key with a certificate is tried with the certificate first.
+//! Keys specified in ssh_config or by the caller come first, then the other keys in ssh-agent, then
+//! the default files in `~/.ssh`. Servers allow few attempts, so the keys that the user has
+//! specified have priority. (OpenSSH tries ssh-agent's keys before specified files that ssh-agent
+//! does not hold.) A key with a certificate is tried with the certificate first.
 
 use std::{
     fs, io,
@@ -41,7 +41,7 @@ pub(crate) struct KeyCandidate {
 }
 
 impl KeyCandidate {
-    /// Returns a description of the key and its location for messages.
+    /// Describes the key and where it is stored, for errors and logs.
     pub(crate) fn describe(&self) -> String {
         let holder = match &self.holder {
             KeyHolder::Agent(identity) => format!("in ssh-agent ({})", identity.comment().escape_debug()),
@@ -57,8 +57,8 @@ impl KeyCandidate {
 }
 
 impl KeyCandidate {
-    /// Returns the visible problem of a certificate, if any. Servers do not report the reason of a
-    /// rejection.
+    /// Returns the problem with a certificate that the client can detect, if any. Servers do not
+    /// report why they reject a certificate.
     pub(crate) fn certificate_problem(&self, user: &str, now: SystemTime) -> Option<String> {
         let certificate = self.certificate.as_ref()?;
         let now = now.duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_secs());
@@ -77,7 +77,9 @@ impl KeyCandidate {
                 let names = principals.join(", ").escape_debug().to_string();
                 format!("the certificate is for {names}")
             }
-            _ => format!("the certificate has the option {:?}, which agents do not support", unsupported?),
+            _ => {
+                format!("the certificate has the option {:?}, which SNMP agents do not support", unsupported?)
+            }
         })
     }
 }
@@ -119,7 +121,7 @@ impl Identities {
             agent_keys.retain(|identity| identity.public_key().key_data() != key.key_data());
             candidates.push((rank, KeyCandidate { key: key.clone(), certificate: None, holder }));
         }
-        // If no key was named, ssh-agent's keys come first.
+        // If no key was specified, ssh-agent's keys come first.
         let rank = if target.has_named_identities { files.len() } else { 0 };
         if target.identities_only {
             agent_keys.clear();
@@ -262,7 +264,7 @@ fn read_identity(path: &Path) -> Result<IdentityFile, Option<String>> {
         return Ok(IdentityFile::Public(public));
     }
     require_private(path).map_err(|error| Some(error.problem))?;
-    // PEM was written by ssh-keygen before OpenSSH 7.8, and is written by openssl.
+    // ssh-keygen wrote PEM before OpenSSH 7.8, and openssl still writes it.
     let key = PrivateKey::from_openssh(&text).ok().or_else(|| decode_secret_key(&text, None).ok());
     match key {
         Some(key) => Ok(IdentityFile::Private(Box::new(key.public_key().clone()), FileKey::new(key))),
@@ -305,7 +307,7 @@ fn with_suffix(path: &Path, ending: &str) -> PathBuf {
     name.into()
 }
 
-/// The only critical option that agents support.
+/// The only critical option that SNMP agents support.
 const SUPPORTED_OPTION: &str = "source-address";
 
 /// Maximum size in bytes of a key or certificate file.

@@ -1,8 +1,8 @@
 //! known_hosts: the known, certified and revoked host keys (see sshd(8)).
 //!
-//! Decides only by names, key octets and a given time. Reading files, asking the user and error
-//! messages are elsewhere. Only lines that match the host are kept, so long files need little
-//! memory.
+//! The decisions depend only on names, key octets and a given time. Other modules read the files,
+//! ask the user and create the errors. Only lines that match the host are kept, so long files need
+//! little memory.
 
 mod line;
 mod name;
@@ -78,8 +78,8 @@ pub struct HostCertificate {
     pub key: HostKey,
     /// Set for a host certificate, as opposed to a user certificate.
     pub is_for_hosts: bool,
-    /// Set if the authority or the key has a short RSA key, or if the authority has signed with an
-    /// algorithm that is not allowed.
+    /// Set if the authority's key or the certified key is a short RSA key, or if the authority has
+    /// signed with an algorithm that is not allowed.
     pub is_weak: bool,
     /// Set if there are critical options. None are defined for host certificates.
     pub has_critical_options: bool,
@@ -150,8 +150,8 @@ impl KnownHosts {
         if self.entries_with(Marker::Plain).any(|entry| entry.key == *key) {
             return HostKeyVerdict::Known;
         }
-        // A key listed for the host without the port belongs to another server there and does not
-        // conflict with this one.
+        // A key listed for the host without the port belongs to another server on that host and
+        // does not conflict with this one.
         let exact = || self.entries_with(Marker::Plain).filter(|entry| entry.exact);
         if let Some(known) = exact().find(|entry| entry.key.key_type() == key.key_type()) {
             return HostKeyVerdict::Changed { known: known.clone() };
@@ -160,8 +160,8 @@ impl KnownHosts {
     }
 
     /// Checks a certificate at `now`, in seconds since 1970. If its authority is not trusted for
-    /// the host, the key in it is checked like a plain key. A known plain key stays known if its
-    /// certificate is not valid.
+    /// the host, the key in it is checked like a plain key. A known plain key remains known even if
+    /// its certificate is not valid.
     pub fn check_certificate(
         &self,
         name: &HostName,
@@ -200,7 +200,10 @@ impl HostCertificate {
             return Some("it is a user certificate, not a host certificate".into());
         }
         if self.is_weak {
-            return Some("it is signed with SHA-1, or has an RSA key of less than 2048 bits".into());
+            return Some(
+                "it is signed with SHA-1, or contains or is signed with an RSA key of less than 2048 bits"
+                    .into(),
+            );
         }
         if self.has_critical_options {
             return Some("it has critical options, which host certificates do not support".into());

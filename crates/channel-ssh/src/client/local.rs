@@ -16,8 +16,8 @@ pub struct LocalUser {
 }
 
 impl LocalUser {
-    /// Reads them from the system. The home directory comes from `$HOME`, the name from the user
-    /// ID.
+    /// Reads the local user and host from the system. The home directory comes from `$HOME`, the
+    /// name from the user ID.
     pub fn current() -> Self {
         let uid = fs::metadata("/proc/self").map_or(0, |own| own.uid());
         let from_passwd = fs::read_to_string("/etc/passwd").ok().and_then(|passwd| name_of(uid, &passwd));

@@ -11,7 +11,7 @@ impl PatternList {
         Self(patterns.into_iter().map(Pattern::new).collect())
     }
 
-    /// Parses a comma-separated list. Empty entries match nothing.
+    /// Parses a comma-separated list. Empty entries never match.
     pub fn from_commas(list: &str) -> Self {
         Self::new(list.split(',').filter(|pattern| !pattern.is_empty()))
     }

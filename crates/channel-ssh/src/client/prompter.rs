@@ -4,8 +4,8 @@ use std::{future::Future, path::Path, pin::Pin};
 
 use portreeve_secret::Secret;
 
-/// Asks the user: at a terminal, in a graphical prompt, or through a program. May take its time;
-/// nothing else waits for it.
+/// Asks the user: at a terminal, in a graphical prompt, or through a program. The answer may take
+/// any time: the client applies no timeout, and no other work waits for it.
 pub trait Prompter: Sync {
     /// Returns the answer; `None` if the user cannot be asked or does not answer.
     fn ask<'a>(&'a self, question: UserQuestion<'a>) -> PromptFuture<'a>;
@@ -25,8 +25,8 @@ pub enum UserQuestion<'q> {
         key_type: &'q str,
         /// The SHA-256 fingerprint in the format of ssh-keygen.
         fingerprint: &'q str,
-        /// Location of a known key of another type for this host. If set, the host was connected to
-        /// before.
+        /// Location of a known key of another type for this host. If set, a key of this host has
+        /// been stored before.
         other_key_at: Option<&'q str>,
     },
     /// Asks for the pass phrase of a private key.
@@ -71,7 +71,7 @@ pub struct LoginContext<'q> {
     pub user: &'q str,
     /// The host.
     pub host: &'q str,
-    /// Set if the host is only a jump host to another.
+    /// Set if the host is only a jump host on the way to another host.
     pub is_jump_host: bool,
 }
 

@@ -53,7 +53,7 @@ impl ClientSession {
 
     /// Disconnects from the server, and waits until the message was sent.
     pub(crate) async fn close(mut self) {
-        // If the server is gone already, there is no one to notify.
+        // If the connection is closed already, the message cannot be sent.
         if self.handle.disconnect(Disconnect::ByApplication, "", "").await.is_ok() {
             drop(timeout(CLOSE_TIMEOUT, &mut self.handle).await);
         }
@@ -70,7 +70,7 @@ impl ClientSession {
         depth: usize,
     ) -> Result<Self, ChannelError> {
         let Some((last, before)) = target.jump_hosts.split_last() else {
-            // Polled second, so that the files are read while the network is waited for.
+            // Polled second, so that the files are read while the client waits for the network.
             let connecting = connect_tcp(target, settings, observer);
             let (stream, known) = tokio::join!(connecting, async { target.load_known_hosts() });
             let stream = CoalescingStream::new(stream?, settings.traffic.coalesces_writes())
@@ -171,7 +171,7 @@ impl ClientSession {
                     let accepted = answer.is_some_and(|answer| {
                         answer.expose() == b"yes" || answer.expose() == fingerprint.as_bytes()
                     });
-                    // Fails if the handler has gone.
+                    // Fails if the handler no longer exists.
                     let _ = decision.send(accepted);
                     deadline = self::deadline(target.timeout);
                 }
@@ -217,9 +217,9 @@ fn describe_open_failure(reason: ChannelOpenFailure) -> &'static str {
     }
 }
 
-/// Facts learned in the key exchange. They are reported in logical order, because russh calls the
-/// handler for the host key before the negotiated algorithms. Reported on drop, so that an observer
-/// also gets them after a timeout.
+/// Facts learned in the key exchange. russh reports the host key before the negotiated algorithms;
+/// the facts are stored here, so that an observer receives them in logical order. They are reported
+/// on drop, even after a timeout.
 struct HandshakeFacts<'o> {
     observer: &'o dyn ChannelObserver,
     banner: ServerBanner,
@@ -228,7 +228,7 @@ struct HandshakeFacts<'o> {
 }
 
 impl HandshakeFacts<'_> {
-    /// Stores facts, and returns a question.
+    /// Stores the facts of an event, or returns its question.
     fn handle_event(&mut self, event: HandshakeEvent) -> Option<HostKeyQuestion> {
         match event {
             HandshakeEvent::HostKeyUnknown(question) => return Some(question),
@@ -253,7 +253,7 @@ impl Drop for HandshakeFacts<'_> {
     }
 }
 
-/// Connects to the first of the host's addresses that accepts.
+/// Connects to the first of the host's addresses that accepts the connection.
 async fn connect_tcp(
     target: &SshTarget,
     settings: &ClientSettings,

@@ -7,8 +7,8 @@ use portreeve_channel::{AlgorithmList, KeyExchange};
 use super::local::LocalUser;
 use crate::TrafficSettings;
 
-/// Client settings. [`current`](Self::current) returns the user's own; a program then applies its
-/// options.
+/// Client settings. [`current`](Self::current) returns the settings of the current user; a program
+/// then applies its command-line options.
 #[derive(Clone, Debug)]
 pub struct ClientSettings {
     /// The local user.
@@ -19,8 +19,7 @@ pub struct ClientSettings {
     pub agent: Option<PathBuf>,
     /// Private keys to try before all others.
     pub identity_files: Vec<PathBuf>,
-    /// known_hosts files to use instead of those named in ssh_config. New keys are added to the
-    /// first.
+    /// known_hosts files to use instead of those in ssh_config. New keys are added to the first.
     pub known_hosts: Option<Vec<PathBuf>>,
     /// Default port if neither the address nor ssh_config specifies one.
     pub default_port: u16,
@@ -28,8 +27,8 @@ pub struct ClientSettings {
     pub subsystem: String,
     /// Key exchanges to offer; overrides ssh_config.
     pub key_exchanges: Option<AlgorithmList<KeyExchange>>,
-    /// Packet and window behavior. Without `nodelay`, small packets also wait until earlier ones
-    /// are acknowledged.
+    /// Packet and window behavior. Without `nodelay`, TCP additionally delays small packets until
+    /// earlier packets are acknowledged.
     pub traffic: TrafficSettings,
     /// Timeout for connecting, for negotiating keys and for each login attempt, unless ssh_config
     /// sets `ConnectTimeout`. Time spent asking the user does not count.

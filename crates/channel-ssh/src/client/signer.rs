@@ -25,10 +25,10 @@ use super::prompter::{Prompter, UserQuestion};
 /// An open connection to ssh-agent.
 pub(crate) type Agent = AgentClient<UnixStream>;
 
-/// The holder of a private key.
+/// The place of a private key: ssh-agent or a file.
 #[derive(Clone, Debug)]
 pub(crate) enum KeyHolder {
-    /// ssh-agent, which identifies the key like this.
+    /// ssh-agent, with the identity by which it selects the key.
     Agent(Box<AgentIdentity>),
     /// A file; the key may be encrypted.
     File { path: PathBuf, key: FileKey },
@@ -40,8 +40,8 @@ pub(crate) struct FileKey(KeyForm);
 
 #[derive(Clone, Debug)]
 enum KeyForm {
-    /// The decrypted key. For Ed25519 also a key pair that is ready to sign, because the key's own
-    /// library rebuilds it for each signature.
+    /// The decrypted key. For Ed25519, also the key pair for signing, because the library of
+    /// `PrivateKey` would rebuild the pair for each signature.
     Decrypted(Box<PrivateKey>, Option<Arc<Ed25519KeyPair>>),
     /// Encrypted, in OpenSSH format.
     Encrypted(Box<PrivateKey>),
@@ -50,7 +50,7 @@ enum KeyForm {
 }
 
 impl FileKey {
-    /// Creates it from a key in OpenSSH format, or from a decrypted key in another format.
+    /// Creates a file key from a key in OpenSSH format, or from a decrypted key in another format.
     pub(crate) fn new(key: PrivateKey) -> Self {
         if key.is_encrypted() {
             return Self(KeyForm::Encrypted(Box::new(key)));
@@ -64,7 +64,7 @@ impl FileKey {
         Self(KeyForm::Decrypted(Box::new(key), signing_key))
     }
 
-    /// Creates it from the text of an encrypted PEM file.
+    /// Creates a file key from the text of an encrypted PEM file.
     pub(crate) fn encrypted_pem(text: String) -> Self {
         Self(KeyForm::EncryptedPem(text.into()))
     }

@@ -4,8 +4,8 @@
 //! ~/.ssh/config, /etc/ssh/ssh_config ─▶ words ─▶ directives ─▶ those for this host ─▶ HostSettings
 //! ```
 //! As in ssh_config(5), the first value wins and identity files accumulate. Irrelevant or unknown
-//! keywords are ignored: the file belongs to ssh, which reports errors in them. Directives that
-//! would change the connection but are not supported are rejected: `Match exec` and similar
+//! keywords are ignored: the file belongs to ssh, which reports errors in such lines. Directives
+//! that would change the connection but are not supported are rejected: `Match exec` and similar
 //! conditions, and `ProxyCommand`.
 
 mod directive;
@@ -46,7 +46,7 @@ pub struct HostSettings {
     pub identity_files: Vec<String>,
     /// Certificates of these keys.
     pub certificate_files: Vec<String>,
-    /// Offers only the keys named here, and no other keys in ssh-agent.
+    /// Offers only the specified keys, and no other keys in ssh-agent.
     pub identities_only: Option<bool>,
     /// The socket of ssh-agent: a path, `SSH_AUTH_SOCK`, `$VARIABLE` or `none`.
     pub identity_agent: Option<String>,
@@ -66,11 +66,11 @@ pub struct HostSettings {
     pub connect_timeout: Option<Option<Duration>>,
     /// Never asks the user.
     pub batch_mode: Option<bool>,
-    /// Allows keys.
+    /// Allows logins with keys.
     pub public_key: Option<bool>,
     /// Allows keyboard-interactive.
     pub keyboard_interactive: Option<bool>,
-    /// Allows passwords.
+    /// Allows logins with passwords.
     pub password: Option<bool>,
     /// The methods to try, in order; all others are disabled.
     pub preferred_methods: Option<Vec<LoginMethod>>,
@@ -281,7 +281,7 @@ impl ConfigReader<'_> {
                     if depth == MAX_DEPTH {
                         return Err(config_error(
                             number,
-                            format!("includes are nested more than {MAX_DEPTH} deep"),
+                            format!("includes are nested more than {MAX_DEPTH} levels deep"),
                         ));
                     }
                     for pattern in patterns {
@@ -356,8 +356,8 @@ const DEFAULT_METHODS: [LoginMethod; 3] =
 /// Maximum include depth, as in OpenSSH.
 const MAX_DEPTH: usize = 16;
 
-/// Maximum number of lines in all files together: more than any real configuration has, but a limit
-/// for files that include each other.
+/// Maximum number of lines in all files together: more than any real configuration contains; stops
+/// files that include each other.
 const MAX_LINES: usize = 100_000;
 
 #[cfg(test)]

@@ -62,12 +62,12 @@ pub struct SshTarget {
 }
 
 impl SshTarget {
-    /// Looks up a host as typed. A typed user and port override ssh_config. A port in ssh_config is
-    /// used only if a block names this host literally and the port is not 22; other ports are those
-    /// of sshd.
+    /// Returns the target for a host as typed. A typed user and port override ssh_config. A port in
+    /// ssh_config is used only if a block names this host literally and the port is not 22; any
+    /// other port in ssh_config is the port of sshd.
     ///
     /// # Errors
-    /// Fails if ssh_config has an invalid or unsupported line for this host.
+    /// Fails if ssh_config contains an invalid or unsupported line for this host.
     pub fn look_up(
         host: &str,
         user: Option<&str>,
@@ -77,7 +77,7 @@ impl SshTarget {
         Self::look_up_from(host, user, port, Service::Subsystem, settings)
     }
 
-    /// Looks up a jump host: an sshd, at its own port.
+    /// Returns the target for a jump host: an sshd, at its own port.
     pub(crate) fn for_jump_host(
         jump_host: &JumpHost,
         settings: &ClientSettings,
@@ -185,7 +185,7 @@ impl SshTarget {
     /// Reads the known host keys from all files.
     ///
     /// # Errors
-    /// Fails if an existing file cannot be read, because its revocations would be missed.
+    /// Fails if an existing file cannot be read, because its revocations would be ignored.
     pub(crate) fn load_known_hosts(&self) -> Result<KnownHosts, ChannelError> {
         let mut known = KnownHosts::default();
         for file in self.known_hosts.iter().chain(&self.global_known_hosts) {
@@ -197,7 +197,7 @@ impl SshTarget {
         Ok(known)
     }
 
-    /// Returns `host:port` for messages.
+    /// Returns `host:port` for errors and facts.
     pub(crate) fn host_port(&self) -> String {
         if self.host.contains(':') {
             format!("[{}]:{}", self.host, self.port)
@@ -207,13 +207,13 @@ impl SshTarget {
     }
 }
 
-/// Default number of attempts, as users mistype.
+/// Default number of password attempts, because users mistype passwords.
 const DEFAULT_PASSWORD_ATTEMPTS: usize = 3;
 
 /// The service to reach on a host.
 #[derive(Clone, Copy)]
 enum Service {
-    /// Its sshd, as a jump host.
+    /// The sshd of a jump host.
     Sshd,
     /// The subsystem of the session.
     Subsystem,
@@ -222,7 +222,7 @@ enum Service {
 fn jump_hosts(proxy: Option<Proxy>, typed: &str) -> Result<Vec<JumpHost>, ChannelError> {
     match proxy {
         None => Ok(Vec::new()),
-        // A block for all hosts also matches the jump host itself, which is not reached through
+        // A block for all hosts matches the jump host too, but a jump host is not reached through
         // itself.
         Some(Proxy::Jump(jump_hosts)) if jump_hosts.iter().any(|jump_host| jump_host.host == typed) => {
             Ok(Vec::new())

@@ -51,7 +51,7 @@ impl Tokens<'_> {
     }
 }
 
-/// Expands `HostName`, where only `%h` is replaced: by the host as typed.
+/// Expands `HostName`: only `%h` is replaced, by the host as typed.
 pub(crate) fn host_name(text: &str, typed: &str) -> Result<String, String> {
     expand(text, |character| (character == 'h').then(|| typed.to_owned()))
 }

@@ -7,7 +7,7 @@ use tokio::{
 
 use super::*;
 
-/// Notes how long each write was.
+/// Records the length of each write.
 struct RecordingStream(DuplexStream, Arc<Mutex<Vec<usize>>>);
 
 impl AsyncRead for RecordingStream {
@@ -80,7 +80,7 @@ fn writes_before_a_read_are_sent_together() {
 }
 
 #[test]
-fn writes_from_another_task_in_its_turn_are_included() {
+fn writes_ordered_by_another_ready_task_are_sent_together() {
     run(async {
         let (mut near, mut far, write_sizes) = pair(true, 100);
         let (sender, mut orders) = mpsc::channel(1);
@@ -88,7 +88,7 @@ fn writes_from_another_task_in_its_turn_are_included() {
             near.write_all(b"new keys").await.unwrap();
             loop {
                 tokio::select! {
-                    // So that what waits is looked at before the order that woke us.
+                    // Reads waiting data before it handles the order that woke this task.
                     biased;
                     received = near.read_u8() => return received.unwrap(),
                     Some(order) = orders.recv() => near.write_all(order).await.unwrap(),
@@ -122,7 +122,7 @@ fn final_write_hook_runs_only_when_octets_are_pending() {
     }
 }
 
-/// Among the lengths of writes.
+/// Marks the call of the hook in the list of write lengths.
 const END: usize = usize::MAX;
 
 #[test]

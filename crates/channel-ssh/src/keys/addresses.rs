@@ -3,8 +3,8 @@
 
 use std::{fmt, net::IpAddr};
 
-/// The addresses from which a key may be used. Host names match nothing, because they are not
-/// resolved.
+/// The addresses from which a key may be used. Host names in the list never match, because they are
+/// not resolved.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AddressList(Vec<(bool, Pattern)>);
 

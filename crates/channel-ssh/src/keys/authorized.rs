@@ -1,6 +1,6 @@
 //! The authorized_keys format (see sshd(8)): one key per line, optionally preceded by options.
 //!
-//! A line that cannot be applied is set aside with the reason; the other lines stay valid. The
+//! A line that cannot be applied is rejected with the reason; the other lines remain valid. The
 //! login code decides what the options mean for a peer.
 
 use std::fmt;
@@ -73,7 +73,8 @@ impl AuthorizedKey {
             (KeyOptions::parse(options).map_err(RejectReason::Option)?, key)
         };
         let key = PublicKey::from_openssh(&without_comment(key)).map_err(|_| RejectReason::NoKey)?;
-        // An authority's signature shows a touch; that of a user does not, see `USER_KEYS`.
+        // A touch can be verified in an authority's signature, but not in a user's, see
+        // `USER_KEYS`.
         if matches!(key.key_data(), KeyData::SkEd25519(_) | KeyData::SkEcdsaSha2NistP256(_))
             && !options.is_authority
         {

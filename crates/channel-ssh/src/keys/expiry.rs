@@ -1,8 +1,8 @@
 //! Parses `expiry-time`: `YYYYMMDD`, `YYYYMMDDHHMM` or `YYYYMMDDHHMMSS`, with `Z` for UTC.
 //!
-//! Without `Z` it is a local time, but the time zone is not known here. It is then interpreted in
-//! the easternmost time zone, fourteen hours ahead of UTC: it is safer to refuse a key too early
-//! than to accept it too late.
+//! A time without `Z` is a local time, but the time zone is not known here. Such a time is
+//! interpreted in the easternmost time zone, fourteen hours ahead of UTC: it is safer to refuse a
+//! key too early than to accept it too late.
 
 /// Returns the expiry time in seconds since 1970; `None` if the text is invalid.
 pub(super) fn parse(text: &str) -> Option<u64> {

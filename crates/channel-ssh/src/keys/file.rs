@@ -33,7 +33,7 @@ pub(crate) fn read_octets(file: File, limit: u64) -> io::Result<Vec<u8>> {
 /// Initial buffer capacity in bytes: more than the size of most key files.
 const INITIAL_CAPACITY: usize = 4096;
 
-/// Checks that only its owner can access a private key.
+/// Checks that a private key file is accessible to its owner only.
 ///
 /// # Errors
 /// Fails if others can access the file, or if its metadata cannot be read.

@@ -17,8 +17,8 @@ pub struct KeyOptions {
     pub expires_at: Option<u64>,
     /// `cert-authority`: the key cannot log in itself, but signs certificates that can.
     pub is_authority: bool,
-    /// `principals=`: a certificate of this authority must contain one of these; the user's name if
-    /// absent.
+    /// `principals=`: a certificate of this authority must contain one of these names, or the
+    /// user's name if the option is absent.
     pub principals: Option<Vec<String>>,
 }
 
@@ -136,5 +136,5 @@ const NO_EFFECT: [&str; 11] = [
     "x11-forwarding",
     "user-rc",
 ];
-/// Maximum number of characters of an unknown option's name in messages.
+/// Maximum number of characters of an unknown option's name in errors.
 const MAX_REPORTED_NAME_LEN: usize = 32;

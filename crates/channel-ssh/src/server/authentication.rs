@@ -54,7 +54,8 @@ pub struct Authentication {
     pub principals: Option<KeyFiles>,
     /// Revoked keys and certificates.
     pub revoked: RevokedKeys,
-    /// Verifier for the password method. The password is the answer to all of its hidden questions.
+    /// Verifier for the password method. The password is used as the answer to all hidden questions
+    /// of the verifier.
     pub password: Option<Arc<dyn PasswordVerifier>>,
     /// Verifier for keyboard-interactive (RFC 4256), which asks its own questions.
     pub keyboard_interactive: Option<Arc<dyn PasswordVerifier>>,
@@ -73,10 +74,10 @@ pub(super) struct LoginAttempt<'a> {
 /// The decision about an offered key.
 #[derive(Debug)]
 pub(super) struct OfferDecision {
-    /// The decision about the key by itself.
+    /// The decision about the key without a certificate.
     pub(super) result: Result<SshProof, LoginRefusalReason>,
-    /// A certificate of the key might be accepted. russh passes on only the key of an
-    /// offered certificate, so a plain key looks the same.
+    /// Set if a certificate of the key might be accepted. russh passes on only the key of an
+    /// offered certificate, so that it cannot be distinguished from a plain key.
     pub(super) may_have_certificate: bool,
 }
 
@@ -100,7 +101,7 @@ impl Authentication {
         }
     }
 
-    /// Decides if a key may log in by itself. Reads files.
+    /// Decides if a key may log in without a certificate. Reads files.
     pub(super) fn authorize_key(
         &self,
         attempt: LoginAttempt<'_>,
@@ -218,7 +219,7 @@ fn find_key(
 fn check_strength(key: &KeyData) -> Result<(), LoginRefusalReason> {
     match key {
         // russh verifies the signature of a security key, but does not report its flags. A client
-        // could sign without a touch, which is all that protects such a key.
+        // could sign without a touch, although the touch is what protects such a key.
         KeyData::SkEd25519(_) | KeyData::SkEcdsaSha2NistP256(_) => Err(LoginRefusalReason::SecurityKey),
         key if keys::is_short_rsa(key) => Err(LoginRefusalReason::KeyWeak),
         _ => Ok(()),

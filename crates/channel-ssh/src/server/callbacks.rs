@@ -145,8 +145,8 @@ impl ConnectionHandle {
         self.handle.data(channel.0, octets).await.is_ok()
     }
 
-    /// Returns the number of octets written so far while the socket accepts no more; `None` while
-    /// it does.
+    /// If the socket currently accepts no data, returns the number of octets written so far;
+    /// otherwise `None`.
     pub fn stalled_at(&self) -> Option<u64> {
         self.stats.stalled_at()
     }
@@ -158,7 +158,7 @@ impl ConnectionHandle {
 
     /// Closes a channel gracefully, with exit status 0.
     pub async fn close(&self, channel: ChannelNumber) {
-        // If the connection has ended, so has the channel.
+        // Fails only if the connection, and with it the channel, has ended.
         let _ = self.handle.eof(channel.0).await;
         let _ = self.handle.exit_status_request(channel.0, 0).await;
         let _ = self.handle.close(channel.0).await;

@@ -99,7 +99,8 @@ fn closed_by_peer(registration: &Registration) -> SshCloseReason {
     }
 }
 
-/// Returns the cause for a peer that disconnected before it logged in: its last refusal, if any.
+/// Returns the cause for a peer that disconnected before it logged in: the reason of the last
+/// refused login, if any.
 fn give_up_cause(registration: &Registration) -> String {
     match registration.entry.refusal.get() {
         Some(refusal) => refusal.to_string(),

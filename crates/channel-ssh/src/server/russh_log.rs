@@ -2,7 +2,7 @@
 //! whose signature is invalid.
 //!
 //! A process has one logger of the `log` crate; in this project only russh writes to it. If the
-//! program has installed another logger before, these logins are refused too, but not counted.
+//! program has installed another logger before, these logins are still refused, but not counted.
 
 use std::{cell::Cell, time::Instant};
 

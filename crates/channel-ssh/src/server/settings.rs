@@ -100,7 +100,7 @@ impl ActiveSettings {
             certificates: self.certificates.clone(),
             limits: self.limits.clone(),
             window_size: window.initial_size(WINDOW),
-            // Data beyond the peer's window waits on our side, where it is limited.
+            // Data that exceeds the peer's window waits on our side, where its amount is limited.
             channel_buffer_size: 1,
             event_buffer_size: 1,
             preferred: preferred(algorithms),

@@ -25,8 +25,8 @@ pub(super) struct SocketStats {
 }
 
 impl SocketStats {
-    /// Returns the number of octets written so far while the socket accepts no more; `None` while
-    /// it does.
+    /// If the socket currently accepts no data, returns the number of octets written so far;
+    /// otherwise `None`.
     pub(super) fn stalled_at(&self) -> Option<u64> {
         self.stalled.load(Relaxed).then(|| self.written.load(Relaxed))
     }

@@ -21,8 +21,8 @@ pub(crate) struct TestHome {
 }
 
 impl TestHome {
-    /// Creates it with the key `id_ed25519`. Returns `None` and prints a notice if OpenSSH is
-    /// missing.
+    /// Creates the home directory with the key `id_ed25519`. Returns `None` and prints a notice if
+    /// OpenSSH is missing.
     pub(crate) fn new() -> Option<Self> {
         for program in [SSHD, "/usr/bin/ssh-keygen", "/usr/bin/ssh-agent", "/usr/bin/ssh-add"] {
             if !Path::new(program).exists() {

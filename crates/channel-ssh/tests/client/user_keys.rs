@@ -94,7 +94,7 @@ fn encrypted_key_is_unlocked_with_the_prompted_pass_phrase() {
 }
 
 #[test]
-fn unwanted_encrypted_key_causes_no_prompt() {
+fn encrypted_key_that_server_rejects_does_not_prompt() {
     let Some(home) = TestHome::new() else { return };
     home.keygen(".ssh/locked", &["-t", "ed25519", "-N", "open sesame"]);
     let server = home.start_sshd("a", "");
@@ -122,7 +122,7 @@ fn agent_keys_log_in() {
         let with_agent = format!("IdentityAgent {}\n", agent.socket.display());
         exchange(server.port, &home.settings(&with_agent), &NoPrompter)
             .unwrap_or_else(|error| panic!("{key}: {error}"));
-        // Named by its public key only.
+        // The key is specified by its public key only.
         let named =
             format!("{with_agent}IdentitiesOnly yes\nIdentityFile {}.pub\n", home.path(key).display());
         exchange(server.port, &home.settings(&named), &NoPrompter).unwrap();
@@ -136,7 +136,7 @@ fn agent_keys_log_in() {
 }
 
 #[test]
-fn unreachable_agent_is_reported() {
+fn unreachable_ssh_agent_is_reported() {
     let Some(home) = TestHome::new() else { return };
     let server = home.start_sshd("a", "");
     home.add_known_host(&server);

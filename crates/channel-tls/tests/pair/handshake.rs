@@ -80,7 +80,7 @@ fn first_write_is_sent_with_last_handshake_flight() {
         pair.server.receive(&mut wire).unwrap().unwrap();
     }
     assert_eq!(pair.server.read(&mut buffer).unwrap(), 9);
-    // The server's ticket and a response, too.
+    // The server's ticket and a response are sent together, too.
     assert!(pair.server.wants_transmit());
     assert_eq!(pair.server.write(b"a response"), 10);
     pair.server_to_client().unwrap();
@@ -89,7 +89,7 @@ fn first_write_is_sent_with_last_handshake_flight() {
 }
 
 #[test]
-fn k_untrusted_peer_gets_the_reason_and_no_data() {
+fn k_untrusted_peer_receives_the_reason_but_not_data() {
     let (pki, other_pki) = (TestPki::new(), TestPki::new());
     let server = TlsServer::new(&pki.server, pki.trust(), Versions::From12).unwrap();
     let client = TlsClient::new(&other_pki.client, pki.trust(), Versions::From12).unwrap();
@@ -122,7 +122,7 @@ fn name_mismatch_is_rejected_unless_server_is_pinned() {
 }
 
 #[test]
-fn k_resumed_session_keeps_identity_until_trust_is_replaced() {
+fn k_resumed_session_retains_identity_until_trust_is_replaced() {
     for versions in [Versions::Only13, Versions::Only12] {
         let pki = TestPki::new();
         let server = TlsServer::new(&pki.server, pki.trust(), versions).unwrap();
@@ -136,10 +136,10 @@ fn k_resumed_session_keeps_identity_until_trust_is_replaced() {
         assert!(second.octets < first.octets * 9 / 10, "{} of {}: not resumed", second.octets, first.octets);
         assert_eq!(second.server.peer(), first.server.peer());
 
-        // No known client is trusted any more, neither in new sessions nor by ticket.
+        // The earlier client is no longer trusted, neither in new sessions nor with a ticket.
         server.replace(&pki.server, TestPki::new().trust(), versions).unwrap();
         assert!(ChannelPair::new(&client, &server).exchange_all().is_err());
-        // Open sessions stay open.
+        // Open sessions remain open.
         assert_eq!(second.echo(b"still here"), b"still here");
     }
 }

@@ -85,7 +85,7 @@ fn k_tickets_do_not_allow_early_data() {
 }
 
 #[test]
-fn k_client_without_certificate_gets_no_data() {
+fn k_client_without_certificate_does_not_receive_data() {
     let pki = TestPki::new();
     for versions in [Versions::Only12, Versions::Only13] {
         let server = TlsServer::new(&pki.server, pki.trust(), versions).unwrap();
@@ -116,7 +116,7 @@ fn k_client_without_certificate_gets_no_data() {
 }
 
 #[test]
-fn k_client_rejects_server_that_requests_no_certificate() {
+fn k_client_rejects_server_that_does_not_request_certificate() {
     let pki = TestPki::new();
     for versions in [Versions::Only12, Versions::Only13] {
         let client = TlsClient::new(&pki.client, pki.trust(), versions).unwrap();

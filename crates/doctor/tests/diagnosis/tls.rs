@@ -64,7 +64,7 @@ fn server_without_certificate_request_is_reported() {
     let (home, own_ca) = (TestHome::new(), TestAuthority::new("ours"));
     let port = test_servers::tls(own_ca.server(&["127.0.0.1"]), None);
     home.doctor(&format!("{} tls:127.0.0.1:{port}", own_ca.flags(&home)))
-        .fails_at("authenticating to the server", &["the server requests no client certificate"]);
+        .fails_at("authenticating to the server", &["the server does not request a client certificate"]);
 }
 
 #[test]

@@ -75,7 +75,7 @@ fn encrypted_authority_signs_only_with_pass_phrase() {
     home.succeed(&format!("ca --passphrase-file {}", right.display()));
     assert!(home.read("ca.key").contains("ENCRYPTED"));
     for kind in ["--tls", "--ssh"] {
-        assert!(home.fail(&format!("user ops {kind}")).contains("the key has a pass phrase"));
+        assert!(home.fail(&format!("user ops {kind}")).contains("the key is encrypted with a pass phrase"));
         let output = home.fail(&format!("user ops {kind} --passphrase-file {}", wrong.display()));
         assert!(output.contains("the pass phrase is wrong"), "{output}");
         assert!(!output.contains("horse") && !output.contains("staple"), "{output}");

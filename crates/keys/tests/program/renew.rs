@@ -91,7 +91,7 @@ fn renew_reports_failures_and_renews_the_rest() {
     assert_eq!(output.status.code(), Some(1), "{notes}");
     for words in [
         "users/ops/cert.pem: revoked, so it is not renewed",
-        "hosts/gw.example/cert.pem: not signed by the authority of this folder",
+        "hosts/gw.example/cert.pem: not signed by the authority in this directory",
         "users/night/cert.pem  ",
     ] {
         assert!(notes.contains(words), "{words}: {notes}");

@@ -65,7 +65,7 @@ fn review_l8_passwords_of_root_accounts_are_refused_by_default() {
         let mut user_script = ScriptedUser::new(&["open"]);
         assert_eq!(verify("quick", "toor", &mut user_script), Err(LoginError::BadCredentials));
         assert_eq!(user_script.prompts.len(), 1, "looks like a wrong password");
-        // Nor does a service that asks nothing accept root.
+        // A service that does not prompt refuses root as well.
         assert_eq!(verify("note", "root", &mut ScriptedUser::new(&[])), Err(LoginError::BadCredentials));
         let service = PamService::new("quick").unwrap().allow_root(true);
         let from = IpAddr::from([192, 0, 2, 1]);
@@ -107,8 +107,8 @@ fn pam_notices_reach_users_of_expired_accounts() {
 }
 
 #[test]
-fn unknown_user_waits_as_long_as_a_known_one() {
-    in_private_stack("unknown_user_waits_as_long_as_a_known_one", |_| {
+fn unknown_user_is_delayed_as_long_as_a_known_user() {
+    in_private_stack("unknown_user_is_delayed_as_long_as_a_known_user", |_| {
         for user in ["ops", "no-such-user"] {
             let start = Instant::now();
             assert_eq!(
@@ -122,8 +122,8 @@ fn unknown_user_waits_as_long_as_a_known_one() {
 }
 
 #[test]
-fn missing_service_uses_other_and_broken_service_fails() {
-    in_private_stack("missing_service_uses_other_and_broken_service_fails", |_| {
+fn missing_service_uses_service_other_and_broken_service_fails() {
+    in_private_stack("missing_service_uses_service_other_and_broken_service_fails", |_| {
         assert_eq!(
             verify("missing", "ops", &mut ScriptedUser::new(&["open"])),
             Err(LoginError::BadCredentials)

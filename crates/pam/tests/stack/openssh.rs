@@ -42,8 +42,8 @@ fn openssh_logs_in_by_password_and_keyboard_interactive() {
 }
 
 #[test]
-fn two_prompts_work_and_a_password_alone_does_not() {
-    in_private_stack("openssh::two_prompts_work_and_a_password_alone_does_not", |folder| {
+fn two_prompts_succeed_and_a_password_alone_fails() {
+    in_private_stack("openssh::two_prompts_succeed_and_a_password_alone_fails", |folder| {
         let Some(fixture) = TestServer::new(folder, "two", PasswordLimits::default()) else { return };
         let askpass = "case \"$1\" in *Code*) echo 1234 ;; *) echo open ;; esac";
         let output = fixture.ssh_with("ops", "keyboard-interactive", askpass, 1).wait_with_output().unwrap();

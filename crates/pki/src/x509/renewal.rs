@@ -63,7 +63,7 @@ fn holder(old: &X509Certificate<'_>) -> Result<Holder, PkiError> {
     let role = match usage.map(|usage| (usage.server_auth, usage.client_auth)) {
         Some((true, false)) => HolderRole::Host,
         Some((false, true)) => HolderRole::User,
-        _ => return Err(PkiError::NotRenewable("no single extended key usage")),
+        _ => return Err(PkiError::NotRenewable("no extended key usage, or more than one")),
     };
     let names: Vec<_> = old.subject().iter_attributes().collect();
     let name = match (names.as_slice(), old.subject().iter_common_name().next()) {

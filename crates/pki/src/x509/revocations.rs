@@ -20,8 +20,8 @@ pub struct RevokedCertificate {
 }
 
 impl X509Authority {
-    /// Creates a revocation list in PEM. No successor is planned, so it is valid as long as the
-    /// authority.
+    /// Creates a revocation list in PEM. No successor is planned, so the list is valid as long as
+    /// the authority.
     ///
     /// # Errors
     /// If the key may not sign revocation lists.

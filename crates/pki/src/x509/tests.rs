@@ -152,7 +152,7 @@ fn self_signed_certificate_is_its_own_issuer_and_not_a_ca() {
 }
 
 #[test]
-fn invalid_names_are_rejected_and_long_ones_become_san_only() {
+fn invalid_names_are_rejected_and_long_names_omitted_from_subject() {
     let authority = X509Authority::new("Test CA", days(10)).unwrap();
     let named =
         |name: &str| Holder::new(HolderRole::Host, name).with_names(vec![AlternativeName::Dns(name.into())]);

@@ -1,5 +1,5 @@
-//! Certificates in Net-SNMP's layout: in `tls/certs`, `tls/private` and `tls/ca-certs` of its
-//! configuration directories, named by fingerprint or by the start of a file name.
+//! Certificates in Net-SNMP's layout: in `tls/certs`, `tls/private` and `tls/ca-certs` of
+//! Net-SNMP's configuration directories, selected by fingerprint or by the start of a file name.
 
 use std::{
     fs,

@@ -28,7 +28,7 @@ use crate::identity;
 
 pub(crate) struct DtlsSession {
     /// Registered for reading only: the socket becomes writable whenever a datagram has been sent,
-    /// and would wake the task for nothing.
+    /// and would wake the task needlessly.
     socket: AsyncFd<std::net::UdpSocket>,
     channel: Box<dyn SecureDatagrams>,
     /// The datagram that is being received or sent.
@@ -111,8 +111,8 @@ impl DtlsSession {
         })
     }
 
-    /// Sends the first flight, and retransmits it, until a response arrives, which is kept for the
-    /// handshake.
+    /// Sends the first flight, and retransmits it, until a response arrives. The response is stored
+    /// for the handshake.
     async fn wait_for_response(&mut self, max_wait: Duration) -> Result<(), ChannelError> {
         let response = timeout(max_wait, async {
             loop {
@@ -173,8 +173,8 @@ impl DtlsSession {
         Err(failure)
     }
 
-    /// Waits for a rejection: a DTLS 1.3 server that rejects us closes the session that for us has
-    /// just been opened.
+    /// Waits for a rejection: a DTLS 1.3 server that rejects our certificate closes the session,
+    /// which is already open on our side.
     pub(crate) async fn confirm(&mut self, max_wait: Duration) -> Result<Confirmation, ChannelError> {
         if self.channel.protocol() != "DTLSv1.3" {
             return Ok(Confirmation::Accepted);
@@ -224,7 +224,7 @@ impl DtlsSession {
 
     pub(crate) async fn close(mut self) {
         self.channel.close(Instant::now());
-        // If the agent has gone, it needs no alert.
+        // If the agent has ended, it does not need the alert.
         let _ = self.flush();
     }
 
@@ -360,7 +360,8 @@ fn rejected(cause: &str) -> ChannelError {
 
 /// The number of octets shown of a response that is not DTLS.
 const MAX_SHOWN_OCTETS: usize = 24;
-/// More requests than a server of any version needs, even if datagrams are lost.
+/// The number of cookie requests that is reported as a problem: more than a server of any version
+/// needs, even if datagrams are lost.
 const MAX_COOKIE_REQUESTS: u32 = 5;
 /// The maximum length of a datagram in octets.
 const MAX_DATAGRAM_LEN: usize = 1 << 16;

@@ -21,7 +21,7 @@ impl<'o> HandshakeReporter<'o> {
         Self { observer, is_version_reported: false, is_chain_reported: false }
     }
 
-    /// Reports the details in `handshake` that are new.
+    /// Reports the details in `handshake` that were not reported before.
     pub(super) fn report_new(&mut self, handshake: &Handshake) {
         if let Some(version) = handshake.version
             && !self.is_version_reported

@@ -132,7 +132,7 @@ fn with_auth_alternatives(mut error: ChannelError) -> ChannelError {
 
 const CLOSED: &str = "the agent closed the session";
 const AUTH_ALTERNATIVES: &str = "use --identity for a key, or --password-file for a password; at a terminal, \
-                                 passwords and pass phrases are asked for";
+                                 you are asked for passwords and pass phrases";
 
 #[cfg(test)]
 mod tests;

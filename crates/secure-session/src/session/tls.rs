@@ -84,7 +84,7 @@ impl TlsSession {
             Ok(Ok(0)) => {
                 let cause = "the server closed the connection after it received our certificate";
                 Err(ChannelError::at(ChannelStep::ClientIdentity, cause)
-                    .with_hint("configure it to trust our authority or fingerprint; its log has the reason"))
+                    .with_hint("configure it to trust our authority or fingerprint; the server's log contains the reason"))
             }
             Ok(read) => read.map(|_| Confirmation::Accepted),
             Err(_) => Ok(Confirmation::NoObjection),
@@ -186,7 +186,7 @@ pub(super) fn peer_text(peer: &PeerIdentity) -> String {
     }
 }
 
-/// Connects to the first of the agent's addresses that accepts.
+/// Connects to the first of the agent's addresses that accepts the connection.
 async fn connect(
     request: &SessionRequest,
     observer: &dyn ChannelObserver,
@@ -242,7 +242,7 @@ impl Read for NonBlocking<'_> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         let count = self.0.try_read(into)?;
         if (1..into.len()).contains(&count) {
-            // The read did not fill the buffer, so no more data is there: wait for it without
+            // The read did not fill the buffer, so no more data is available: wait for it without
             // another read.
             let emptied = || Err::<(), _>(io::ErrorKind::WouldBlock.into());
             let _ = self.0.try_io(Interest::READABLE, emptied);

@@ -7,25 +7,25 @@ use std::fmt;
 pub enum TrustError {
     /// The peer presented no certificate.
     NoCertificate,
-    /// It is malformed, or has an encoding that is not allowed.
+    /// The certificate is malformed, or its encoding is not allowed.
     Malformed,
-    /// The chain has more certificates than allowed.
+    /// The chain contains more certificates than allowed.
     ChainTooLong,
     /// No chain leads to a trusted authority, and the fingerprint is not pinned.
     UnknownIssuer,
-    /// It has expired.
+    /// The certificate has expired.
     Expired,
-    /// It is not valid yet; usually one of the two clocks is wrong.
+    /// The certificate is not valid yet; usually one of the two clocks is wrong.
     NotYetValid,
-    /// It is revoked.
+    /// The certificate is revoked.
     Revoked,
-    /// Its extended key usage does not include this use.
+    /// The certificate's extended key usage does not include this use.
     WrongUsage,
-    /// It does not contain the expected name.
+    /// The certificate does not contain the expected name.
     NameMismatch,
     /// A signature in the chain is invalid.
     BadSignature,
-    /// It violates a constraint in its chain.
+    /// The certificate violates a constraint in its chain.
     ConstraintViolated,
 }
 
@@ -40,10 +40,12 @@ impl TrustError {
             Self::Expired => "renew the certificate",
             Self::NotYetValid => "compare the clocks of both machines",
             Self::Revoked => "issue a new certificate; this one was revoked",
-            Self::WrongUsage => "issue it with the extended key usage of its role, clientAuth or serverAuth",
+            Self::WrongUsage => {
+                "issue the certificate with the extended key usage of its role, clientAuth or serverAuth"
+            }
             Self::NameMismatch => "use a name from the certificate's subjectAltName, or pin its fingerprint",
             Self::BadSignature => {
-                "compare the authorities: another one with the same name has signed it, or it was changed"
+                "compare the authorities: another authority with the same name has signed the certificate, or the certificate was changed"
             }
             Self::ConstraintViolated => "check the name and path-length constraints of its authorities",
         }

@@ -94,7 +94,7 @@ fn each_verification_failure_has_its_own_error() {
 }
 
 #[test]
-fn pinned_certificate_needs_no_authority_but_must_be_valid() {
+fn pinned_certificate_is_trusted_without_authority_while_valid() {
     let certificate = client("ops").self_signed(&key()).unwrap();
     let mut trust = Trust::default();
     assert!(trust.is_empty());
@@ -159,7 +159,7 @@ fn revoked_certificate_is_rejected_and_others_are_not() {
     let unrevoked = client("unrevoked").signed_by(&key(), &root).unwrap();
     let list = CertificateRevocationListParams {
         this_update: OffsetDateTime::now_utc() - Duration::days(2),
-        // The list has expired, but stays in effect.
+        // The list has expired, but remains in effect.
         next_update: OffsetDateTime::now_utc() - Duration::days(1),
         crl_number: SerialNumber::from(1),
         issuing_distribution_point: None,
@@ -230,7 +230,7 @@ fn review_l9_path_length_of_a_trusted_authority_is_enforced() {
 }
 
 #[test]
-fn alternative_names_keep_the_certificate_order() {
+fn alternative_names_are_listed_in_certificate_order() {
     let mut params = CertificateParams::new(vec!["b.example".to_owned()]).unwrap();
     params.subject_alt_names.push(SanType::Rfc822Name("ops@Example.org".try_into().unwrap()));
     params.subject_alt_names.push(SanType::IpAddress("2001:db8::1".parse().unwrap()));

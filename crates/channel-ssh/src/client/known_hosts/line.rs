@@ -112,7 +112,7 @@ impl LineNames {
     }
 }
 
-/// Formats a line for a host key, with the name in clear text or hashed.
+/// Formats a line for a host key, with the name in cleartext or hashed.
 ///
 /// # Errors
 /// Fails if the random number generator fails.

@@ -13,7 +13,7 @@ impl HostName {
         Self { host: host.to_ascii_lowercase(), port: (port != SSH_PORT).then_some(port) }
     }
 
-    /// Creates a name from `HostKeyAlias`, which has no port.
+    /// Creates a name from `HostKeyAlias`, which does not include a port.
     pub fn alias(name: &str) -> Self {
         Self { host: name.to_ascii_lowercase(), port: None }
     }
@@ -32,7 +32,7 @@ impl HostName {
     }
 
     /// Returns `host` if [`with_port`](Self::with_port) includes a port: an agent may use the host
-    /// key of its sshd.
+    /// key of the sshd on the same host.
     pub fn without_port(&self) -> Option<String> {
         self.port.map(|_| self.host.clone())
     }

@@ -82,7 +82,7 @@ fn other_key_of_same_type_is_changed() {
 }
 
 #[test]
-fn keys_of_other_types_are_listed() {
+fn unknown_key_is_reported_with_keys_of_other_types() {
     let found = known(&HostName::new("gw", 22), &listed("gw", &key(ECDSA, 1)));
     assert_eq!(found.check_key(&key(ED25519, 2)), HostKeyVerdict::Unknown { others: vec![place(1)] });
     assert_eq!(found.key_types().collect::<Vec<_>>(), [ECDSA]);
@@ -136,7 +136,7 @@ fn certificate_is_valid_for_its_principals_and_period() {
 }
 
 #[test]
-fn known_key_stays_known_with_invalid_certificate() {
+fn known_key_remains_known_when_certificate_is_invalid() {
     let name = HostName::new("gw.example", 5161);
     let plain = certificate().key;
     let text = format!(
@@ -183,7 +183,7 @@ fn invalid_lines_are_skipped_and_listed() {
 }
 
 #[test]
-fn alias_has_no_port() {
+fn host_key_alias_does_not_include_port() {
     let name = HostName::alias("Rack");
     assert_eq!((name.with_port().as_str(), name.without_port()), ("rack", None));
 }

@@ -91,17 +91,17 @@ pub enum LoginMethod {
 /// Handling of servers with unknown keys. A changed key is always rejected.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum StrictHostKeyChecking {
-    /// Reject it.
+    /// Reject the key.
     Yes,
-    /// Ask the user, and reject it if the user cannot be asked.
+    /// Ask the user, and reject the key if the user cannot be asked.
     #[default]
     Ask,
-    /// Accept and remember it. `no` means the same here: in OpenSSH it accepts changed keys too,
-    /// which no management tool should do.
+    /// Accept the key and add it to known_hosts. `no` has the same effect here: in OpenSSH, `no`
+    /// accepts even changed keys, which is unsafe for a management tool.
     AcceptNew,
 }
 
-/// Parses a line. Returns `None` if it is not relevant.
+/// Parses a line. Returns `None` for an empty line, a comment or an irrelevant keyword.
 pub(crate) fn parse_directive(line: &str) -> Result<Option<Directive>, String> {
     let Some(Words { keyword, arguments }) = parse_words(line)? else { return Ok(None) };
     let first = arguments.first().map(String::as_str);

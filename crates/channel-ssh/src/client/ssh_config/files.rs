@@ -23,7 +23,7 @@ pub trait ConfigFiles {
     /// Returns the files that `Include pattern` in `file` refers to, in order.
     ///
     /// # Errors
-    /// Fails if there are too many.
+    /// Fails if there are too many files.
     fn included(&self, pattern: &str, file: &Path, local: &LocalUser) -> io::Result<Vec<PathBuf>>;
 }
 
@@ -54,7 +54,8 @@ impl ConfigFiles for DiskFiles {
         let pattern = match pattern.strip_prefix("~/") {
             Some(relative) => local.home.join(relative),
             None if pattern.starts_with('/') => PathBuf::from(pattern),
-            // Relative names in system files are below /etc/ssh, those in user files below ~/.ssh.
+            // Relative paths in system files start at /etc/ssh, relative paths in user files at
+            // ~/.ssh.
             None if file.starts_with(SYSTEM_DIR) => Path::new(SYSTEM_DIR).join(pattern),
             None => local.home.join(".ssh").join(pattern),
         };
@@ -86,8 +87,8 @@ fn open(path: &Path) -> io::Result<Option<File>> {
     }
 }
 
-/// Checks that only root and the user can write the file, as OpenSSH does: its content decides
-/// which servers are connected to and trusted.
+/// Checks that only root and the user can write the file, as OpenSSH does: its content decides to
+/// which servers the client connects and which servers it trusts.
 fn check_writers(file: &File) -> io::Result<()> {
     let metadata = file.metadata()?;
     let own_uid = rustix::process::geteuid().as_raw();

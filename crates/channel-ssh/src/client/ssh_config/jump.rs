@@ -3,7 +3,7 @@
 /// A jump host.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JumpHost {
-    /// The user on it, if specified.
+    /// The user to log in as, if specified.
     pub user: Option<String>,
     /// The host, possibly an alias in ssh_config.
     pub host: String,
@@ -22,7 +22,7 @@ pub(crate) fn parse_jump_hosts(list: &str) -> Result<Vec<JumpHost>, String> {
         })
         .collect::<Result<_, _>>()?;
     if jump_hosts.len() > MAX_JUMP_HOSTS {
-        return Err(format!("proxyjump names more than {MAX_JUMP_HOSTS} hosts"));
+        return Err(format!("proxyjump lists more than {MAX_JUMP_HOSTS} hosts"));
     }
     Ok(jump_hosts)
 }

@@ -1,7 +1,8 @@
 //! `KexAlgorithms` and `Ciphers`: selects and orders the supported algorithms.
 //!
-//! These lists are written for ssh, which has more algorithms; names of unsupported algorithms are
-//! ignored. A list that leaves no algorithm is rejected, because using others would contradict it.
+//! These lists are written for ssh, which supports more algorithms; names of unsupported algorithms
+//! are ignored. A list that leaves no algorithm is rejected, because any other choice would
+//! contradict the list.
 
 use portreeve_channel::{Algorithm, AlgorithmList};
 
@@ -12,11 +13,11 @@ use crate::client::pattern::matches_wildcard;
 pub enum AlgorithmPreference<A> {
     /// No change.
     Unchanged,
-    /// Only these.
+    /// Only these algorithms.
     Only(AlgorithmList<A>),
-    /// These first, then the others.
+    /// These algorithms first, then the other supported algorithms.
     First(AlgorithmList<A>),
-    /// All but these.
+    /// All supported algorithms except these.
     Without(AlgorithmList<A>),
 }
 

@@ -2,7 +2,7 @@ use std::{collections::HashMap, io};
 
 use super::*;
 
-/// Files in memory; `Include` names one of them.
+/// Files in memory; `Include` refers to one of them.
 struct MemoryFiles(HashMap<PathBuf, String>);
 
 impl ConfigFiles for MemoryFiles {
@@ -118,7 +118,7 @@ fn first_of_proxy_jump_and_proxy_command_wins() {
 }
 
 #[test]
-fn login_methods_follow_preference_and_switches() {
+fn login_methods_match_preferred_order_and_enabled_methods() {
     use LoginMethod::{KeyboardInteractive, Password, PublicKey};
     for (text, expected) in [
         ("", &[PublicKey, KeyboardInteractive, Password][..]),

@@ -24,7 +24,7 @@ pub(crate) fn parse_words(line: &str) -> Result<Option<Words>, String> {
     let rest = rest.strip_prefix('=').unwrap_or(rest);
     let keyword = keyword.trim_matches('"');
     if keyword.is_empty() {
-        return Err("the line has no keyword".into());
+        return Err("the line contains no keyword".into());
     }
     Ok(Some(Words { keyword: keyword.to_ascii_lowercase(), arguments: split_arguments(rest)? }))
 }

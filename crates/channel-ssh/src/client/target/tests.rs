@@ -140,7 +140,7 @@ fn proxy_command_is_rejected_with_its_location() {
 }
 
 #[test]
-fn config_writable_by_others_is_rejected_also_when_included() {
+fn config_writable_by_others_is_rejected_even_if_included() {
     let (folder, settings) = settings("Include more\n");
     let [outer, inner] = ["config", "more"].map(|name| folder.path().join(name));
     std::fs::write(&outer, format!("Include {}\n", inner.display())).unwrap();

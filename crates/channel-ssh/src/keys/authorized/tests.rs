@@ -25,7 +25,7 @@ fn plain_key_has_no_restrictions() {
 }
 
 #[test]
-fn blank_lines_and_comments_count_in_line_numbers() {
+fn line_numbers_include_blank_lines_and_comments() {
     let key = only(&format!("# first\n\n   # second\n{KEY}\n"));
     assert_eq!(key.line, 4);
 }

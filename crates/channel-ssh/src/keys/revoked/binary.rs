@@ -8,8 +8,8 @@ use super::{RevokedKeys, certificates::RevokedCertificates};
 
 /// Adds the entries of a list; returns `None` if it is invalid.
 pub(super) fn parse_into(content: &[u8], revoked: &mut RevokedKeys) -> Option<()> {
-    // Authority of the previous certificates entry: a list keeps the entries of one authority
-    // together.
+    // Authority of the previous certificates entry. In a list, the entries of one authority follow
+    // one another.
     let mut current_authority: Option<&[u8]> = None;
     let header = portreeve_krl::read(content, |entry| {
         match entry {

@@ -78,7 +78,7 @@ impl LoginConversation {
         let run = move || {
             let result = verifier.verify(&name, address, &mut thread_side);
             let notices = mem::take(&mut thread_side.notices);
-            // Fails if the connection has gone; then there is nothing left to do.
+            // Fails if the connection has ended; then there is nothing left to do.
             let _ = thread_side.events.blocking_send(ConversationEvent::Finished { notices, result });
         };
         let started =

@@ -1,4 +1,4 @@
-//! Parsed files, so that login attempts do not parse an unchanged file again.
+//! Caches parsed files, so that login attempts do not parse an unchanged file again.
 
 use std::{
     fs::Metadata,
@@ -44,8 +44,8 @@ impl FileVersion {
         }
     }
 
-    /// Returns false if another change could leave the metadata as it is, because file systems
-    /// store times with limited precision.
+    /// Returns false if a further change to the file might not change the metadata, because file
+    /// systems store times with limited precision.
     fn is_settled(&self, now: SystemTime) -> bool {
         let now = now.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
         let settled = now.saturating_sub(TIME_PRECISION);
@@ -66,8 +66,8 @@ impl<T> FileCache<T> {
         Some(items)
     }
 
-    /// Stores the items of a file, unless it has changed just now. Discards the files that were not
-    /// used for the longest time.
+    /// Stores the items of a file, unless the file has just changed. Evicts the least recently used
+    /// files.
     pub(super) fn insert(&self, path: &Path, version: FileVersion, items: &Arc<[T]>, now: SystemTime) {
         let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
         files.retain(|file| file.path != path);
@@ -136,7 +136,7 @@ mod tests {
         let path = Path::new("/keys/ops");
         cache.insert(path, version(9), &Arc::from([1]), at(1001));
         assert_eq!(cache.get(path, version(9)), None);
-        // A clock of a file server may be ahead.
+        // The clock of a file server may be ahead of ours.
         cache.insert(path, version(9), &Arc::from([1]), at(10));
         assert_eq!(cache.get(path, version(9)), None);
     }

@@ -21,7 +21,7 @@ use super::{
 use crate::keys::{self, AuthorizedKey, AuthorizedKeys, Principal};
 
 /// Path patterns: `%u` is the user's name, `%h` the user's home directory, `%%` a percent sign.
-/// Files are looked at in each login, so changes apply at once. Files below `%h` are read with the
+/// Files are checked at each login, so changes apply at once. Files below `%h` are read with the
 /// rights of the user.
 #[derive(Clone, Debug)]
 pub struct KeyFiles {
@@ -245,7 +245,7 @@ fn expand(pattern: &str, user: &str, home: Option<&Path>) -> Option<PathBuf> {
 /// the user who logs in, and are not writable by anyone else. A sticky directory such as /tmp is
 /// accepted: only the owner can replace a file in it, and the owner is checked too.
 fn check_modes(path: &Path, found: &FoundFile, user: Option<u32>) -> Result<(), ReadError> {
-    // The effective user ID may be that of the user, on the thread that reads the file.
+    // On the thread that reads the file, the effective user ID may be that of the user.
     let own_uid = rustix::process::getuid().as_raw();
     let trusted = |owner: u32| owner == 0 || owner == own_uid || Some(owner) == user;
     let metadata = &found.metadata;

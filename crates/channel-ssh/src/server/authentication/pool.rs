@@ -5,11 +5,11 @@
 //!              │ yes
 //!              └─▶ waits for a permit ─▶ thread checks ◀─▶ thread waits for an answer
 //! ```
-//! A wrong password keeps a verifier busy for seconds, and a user who types takes even longer. A
+//! A wrong password keeps a verifier busy for seconds, and a user takes even longer to type. A
 //! thread that waits for an answer holds a slot, but not a permit.
 //!
 //! Silent attempts must not lock out other users. If all slots are taken, a new attempt displaces
-//! the one that has waited longest for its peer's answer, from the network with most attempts.
+//! the one that has waited longest for its peer's answer, from the network with the most attempts.
 
 use std::{
     cmp::Reverse,
@@ -31,8 +31,8 @@ use crate::server::statistics::SshStatistics;
 /// Limits on password and keyboard-interactive logins of one server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PasswordLimits {
-    /// Maximum number of attempts in progress. Each has its own thread once it got its first
-    /// permit.
+    /// Maximum number of attempts in progress. Each attempt has its own thread once it has received
+    /// its first permit.
     pub attempts: usize,
     /// Maximum number of attempts from one IPv4 address or one IPv6 /64.
     pub attempts_per_source: usize,
@@ -52,7 +52,8 @@ impl Default for PasswordLimits {
 pub(in crate::server) struct PasswordPool {
     limits: PasswordLimits,
     attempts: Attempts,
-    /// One for each thread. A displaced attempt keeps its thread until the verifier has ended.
+    /// One permit for each thread. A displaced attempt keeps its thread until the verifier has
+    /// ended.
     threads: Arc<Semaphore>,
     permits: Arc<Semaphore>,
     /// Counts displaced attempts.
@@ -80,7 +81,7 @@ pub(super) struct AnswerBatch {
     pub(super) permit: WorkPermit,
 }
 
-/// The thing that an attempt waits for.
+/// The phase of an attempt, named after what it waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Phase {
     /// A thread or a permit.
@@ -144,7 +145,7 @@ impl PasswordPool {
         Ok(AttemptSlot { attempt, attempts: Arc::clone(&self.attempts), thread: None })
     }
 
-    /// Waits until the slot may have a thread, because threads of displaced attempts end with
+    /// Waits until a thread is available for the slot: the threads of displaced attempts end with a
     /// delay.
     pub(super) async fn acquire_thread(&self, slot: &mut AttemptSlot) -> Result<(), LoginRefusalReason> {
         slot.thread = Some(slot.attempt.acquire(&self.threads).await?);
@@ -166,9 +167,9 @@ impl PasswordPool {
     }
 }
 
-/// Returns the attempt that gives way to one from `newcomer`: of the network with most attempts,
-/// the one that has waited longest for an answer. An attempt that waits for its turn gives way only
-/// if its network still has more attempts than the newcomer's afterwards.
+/// Returns the attempt to displace for a new attempt from `newcomer`: in the network with the most
+/// attempts, the attempt that has waited longest for an answer. A queued attempt is displaced only
+/// if its network afterwards still has more attempts than the network of the newcomer.
 fn find_victim(attempts: &[Arc<Attempt>], newcomer: IpAddr) -> Option<(Instant, &Arc<Attempt>)> {
     let count = |network: IpAddr| attempts.iter().filter(|attempt| attempt.network == network).count();
     let own = count(newcomer);
@@ -204,7 +205,7 @@ impl Attempt {
         }
     }
 
-    /// Passes answers to the thread. If the thread has ended, nothing happens.
+    /// Passes answers to the thread. Has no effect if the thread has ended.
     pub(super) fn send_answers(&self, batch: AnswerBatch) {
         if let Some(answers) = lock(&self.answers).as_ref() {
             // The thread asks again only after it got an answer, so the channel has room.

@@ -1,5 +1,6 @@
 //! Limits the number of threads that read the files of one user, or verify the account. A file
-//! system below a home directory can block a read for any time, for example if its server is down.
+//! system mounted below a home directory can block reads indefinitely, for example while its server
+//! is down.
 
 use std::{
     collections::HashMap,
@@ -29,7 +30,8 @@ impl ReadSlots {
         if let Some(slots) = users.get(user).and_then(Weak::upgrade) {
             return slots;
         }
-        // Entries of finished reads go, so there are at most as many as connections.
+        // Remove the entries of finished reads, so that there are at most as many entries as
+        // connections.
         users.retain(|_, slots| slots.strong_count() > 0);
         let slots = Arc::new(Semaphore::new(MAX_READS_PER_USER));
         users.insert(user.to_owned(), Arc::downgrade(&slots));

@@ -6,7 +6,7 @@ use portreeve_channel::LoginError;
 
 macro_rules! reasons {
     ($($(#[$doc:meta])* $name:ident = $message:literal,)*) => {
-        /// Reason for a refused login. Each has its own counter.
+        /// Reason for a refused login. Each reason has its own counter.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum LoginRefusalReason {
             $($(#[$doc])* $name,)*
@@ -68,7 +68,7 @@ reasons! {
     Password = "the password was rejected",
     /// Too many password checks are in progress.
     PasswordBusy = "too many password checks in progress",
-    /// Another login needed the place of this one, which waited longest for an answer.
+    /// Another login has displaced this one, which had waited longest for an answer.
     PasswordDisplaced = "ended while waiting for an answer, because of too many password checks",
     /// The verifier asks for more than a password.
     PasswordNotEnough = "a password alone is not enough; use keyboard-interactive",
@@ -99,8 +99,8 @@ impl From<LoginError> for LoginRefusalReason {
 }
 
 impl LoginRefusalReason {
-    /// Returns the message for the peer, if any. Only a peer that has proven to be the user and has
-    /// to act on it gets one.
+    /// Returns the message for the peer, if any. Only a peer that has proven to be the user and
+    /// must act on the message receives one.
     pub(in crate::server) fn message_for_peer(self) -> Option<&'static str> {
         matches!(self, Self::AccountExpired | Self::PasswordExpired | Self::AccessDenied)
             .then(|| self.message())

@@ -298,7 +298,7 @@ fn principals_files_limit_accepted_principals() {
             builder.cert_type(CertType::User).unwrap().valid_principal(name).unwrap();
         })
     };
-    // Without a file no principal is accepted, not even the user's own name.
+    // If the user has no file, no principal is accepted, not even the user's own name.
     assert_eq!(
         authentication.authorize_certificate(OPS, &named("ops")),
         Err(LoginRefusalReason::CertificatePrincipal)
@@ -432,7 +432,7 @@ fn review_m4_security_key_in_a_certificate_is_refused() {
     for_ops(&mut builder);
     let certificate = builder.sign(&authority).unwrap();
     assert_eq!(authentication.authorize_certificate(OPS, &certificate), Err(LoginRefusalReason::SecurityKey));
-    // Nor does a line with such a key log in.
+    // A line with such a key in the user's own file does not allow a login either.
     let folder = tempfile::tempdir().unwrap();
     write_key_file(&folder, "ops", &format!("{SECURITY_KEY}\n"));
     let result = with_files(folder.path()).authorize_key(OPS, subject.key_data());

@@ -1,9 +1,9 @@
 //! Opens files whose paths a user may control.
 //!
-//! A path may lead to a device, whose opening has effects of its own: a terminal could become the
-//! agent's controlling terminal. So a file is opened for reading only after it is known to be a
-//! regular file. Files below a home directory are opened with the rights of their user, on a thread
-//! of its own.
+//! A path may lead to a device, and opening a device can have side effects: a terminal could become
+//! the agent's controlling terminal. So a file is opened for reading only after it is known to be a
+//! regular file. Files below a home directory are opened with the rights of their user, on a
+//! separate thread.
 
 use std::{
     fs::{File, Metadata},
@@ -23,7 +23,7 @@ use super::users::PasswdEntry;
 /// A file that was found but not opened for reading yet.
 #[derive(Debug)]
 pub(super) struct FoundFile {
-    /// Opened with `PATH`, which allows nothing but a look at the metadata.
+    /// Opened with `PATH`, which gives access to the metadata only.
     handle: File,
     pub(super) metadata: Metadata,
     /// The kernel has confirmed that the path contains no symbolic links.
@@ -49,14 +49,14 @@ impl FoundFile {
     }
 }
 
-/// Runs `work` on a thread that has the user's rights to files, and no more. Does nothing special
-/// for root, and if the agent does not run as root.
+/// Runs `work` on a thread that has only the user's rights to files. If the user is root, or the
+/// agent does not run as root, runs `work` on the calling thread.
 pub(super) fn with_rights_of<T: Send>(user: &PasswdEntry, work: impl FnOnce() -> T + Send) -> io::Result<T> {
     if !rustix::process::geteuid().is_root() || user.uid == 0 {
         return Ok(work());
     }
     thread::scope(|scope| {
-        // The thread ends with this identity, so that no error can leave it to other work.
+        // The thread ends after this work, so that other work can never run with this identity.
         let run = || {
             take_identity(user)?;
             Ok(work())
@@ -66,8 +66,8 @@ pub(super) fn with_rights_of<T: Send>(user: &PasswdEntry, work: impl FnOnce() ->
     })
 }
 
-/// Gives the calling thread the user's effective identity. The real and the saved user ID stay, so
-/// that the user cannot send signals to the thread.
+/// Gives the calling thread the user's effective identity. The real and the saved user ID do not
+/// change, so that the user cannot send signals to the thread.
 fn take_identity(user: &PasswdEntry) -> io::Result<()> {
     let groups: Vec<_> = user.groups().into_iter().map(Gid::from_raw).collect();
     set_thread_groups(&groups)?;
@@ -78,7 +78,7 @@ fn take_identity(user: &PasswdEntry) -> io::Result<()> {
 
 /// Flags that find a file without opening it.
 const FIND_FLAGS: OFlags = OFlags::PATH.union(OFlags::CLOEXEC);
-/// `NONBLOCK`, so that no open waits.
+/// `NONBLOCK`, so that opening a file never blocks.
 const READ_FLAGS: OFlags =
     OFlags::RDONLY.union(OFlags::NONBLOCK).union(OFlags::NOCTTY).union(OFlags::CLOEXEC);
 

@@ -153,7 +153,7 @@ impl ConnectionHandler {
             {
                 self.finish_login(user, Ok(SshProof::Password))
             }
-            // Refusals were counted when they happened.
+            // Refusals were counted when they occurred.
             _ => Ok(self.reject()),
         }
     }
@@ -226,8 +226,8 @@ impl ConnectionHandler {
         Ok(())
     }
 
-    /// Counts an offered key. russh counts only those that are refused, so a peer could have the
-    /// same files read and the same key checked without end.
+    /// Counts an offered key. russh counts only refused keys, so a peer could otherwise make the
+    /// server read the same files and check the same key without limit.
     fn count_offer(&mut self) -> Result<(), HandlerError> {
         self.interactive = InteractiveState::default();
         if self.offers == settings::MAX_KEY_OFFERS {
@@ -257,7 +257,7 @@ impl ConnectionHandler {
         self.finish_login(user, result)
     }
 
-    /// Verifies the account on a thread of its own: PAM may need the stack and the time of one.
+    /// Verifies the account on a separate thread, because PAM may need a large stack and much time.
     async fn verify_account(&self, user: &str) -> Result<(), LoginRefusalReason> {
         let Some(verifier) = self.current.authentication.account.clone() else { return Ok(()) };
         let failed = LoginRefusalReason::VerifierFailed;
@@ -266,7 +266,7 @@ impl ConnectionHandler {
         let (name, address) = (user.to_owned(), self.peer);
         let run = move || {
             let _slot = slot;
-            // Fails if the connection has gone; then there is nothing left to do.
+            // Fails if the connection has ended; then there is nothing left to do.
             let _ = sender.send(verifier.verify_account(&name, address));
         };
         let started =
@@ -293,7 +293,7 @@ impl ConnectionHandler {
     fn refuse_login(&mut self, user: &str, reason: LoginRefusalReason) -> Result<Auth, HandlerError> {
         self.entry()?.refusal.set(Some(reason));
         if reason == LoginRefusalReason::PasswordDisplaced {
-            // Counted when it happened; the peer may answer much later or never.
+            // The refusal was counted when it occurred; the peer may answer much later or never.
             return Ok(self.reject());
         }
         self.statistics.record_refusal(reason, self.peer, Some(user), Instant::now());

@@ -58,7 +58,7 @@ fn b_answers_for_another_user_are_rejected() {
         let answered = handler.submit_answers("root", vec![b"open"]).await.unwrap();
         assert!(matches!(answered, Auth::Reject { .. }), "{answered:?}");
         assert!(handler.identity.is_none());
-        // A result is valid only for its user, too.
+        // A login result, too, is valid only for the user who logged in.
         handler.interactive = InteractiveState::NoticeSent { user: "ops".into(), accepted: true };
         let answered = handler.submit_answers("root", Vec::<&[u8]>::new()).await.unwrap();
         assert!(matches!(answered, Auth::Reject { .. }), "{answered:?}");
@@ -96,7 +96,7 @@ fn review_h1_key_files_are_not_read_on_the_worker() {
     });
 }
 
-/// Finds every account expired.
+/// Reports that every account has expired.
 #[derive(Debug)]
 struct ExpiredAccounts;
 

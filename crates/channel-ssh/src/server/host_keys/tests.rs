@@ -63,17 +63,17 @@ fn unusable_private_key_is_reported_with_a_hint() {
     assert!(refused().contains("host: not a private key in OpenSSH format\nhint: "));
 }
 
-/// Loads a host key, with the file that `beside` creates for an authority and the key in place of
-/// its certificate.
+/// Loads a host key. `certificate_text` creates the content of the certificate file from an
+/// authority and the key.
 fn load(
-    beside: impl Fn(&SshAuthority, &PrivateKey) -> Option<String>,
+    certificate_text: impl Fn(&SshAuthority, &PrivateKey) -> Option<String>,
 ) -> Result<HostKeys, crate::keys::KeyFileError> {
     let folder = tempfile::tempdir().unwrap();
     let (authority, key) = (SshAuthority::new(new_ssh_key("").unwrap()).unwrap(), new_ssh_key("").unwrap());
     let path = folder.path().join("key");
     fs::write(&path, encode_ssh_key(&key, None).unwrap().expose()).unwrap();
     fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).unwrap();
-    if let Some(text) = beside(&authority, &key) {
+    if let Some(text) = certificate_text(&authority, &key) {
         fs::write(folder.path().join("key-cert.pub"), text).unwrap();
     }
     HostKeys::load(&[path])

@@ -22,7 +22,7 @@ fn gateway(authority: &X509Authority) -> IssuedCertificate {
 }
 
 #[test]
-fn renewal_keeps_key_names_and_usage() {
+fn renewal_retains_key_names_and_usage() {
     let authority = X509Authority::new("Test CA", days(100)).unwrap();
     let old = gateway(&authority);
     let renewed = read(&authority.renew(&old.certificate, days(50)).unwrap()).unwrap();
@@ -58,13 +58,13 @@ fn renew_rejects_certificates_of_other_issuers() {
     assert_eq!(authority.renew(&pem("CERTIFICATE", &forged), days(5)), Err(PkiError::NotSignedByAuthority));
     assert_eq!(
         authority.renew(&authority.pem(), days(5)),
-        Err(PkiError::NotRenewable("no single extended key usage"))
+        Err(PkiError::NotRenewable("no extended key usage, or more than one"))
     );
     assert_eq!(authority.renew("no PEM", days(5)), Err(NOT_A_CERTIFICATE));
 }
 
 #[test]
-fn renew_rejects_content_the_successor_would_lose() {
+fn renew_fails_when_successor_would_lose_content() {
     let authority = X509Authority::new("Test CA", days(9)).unwrap();
     let change: [fn(&mut CertificateParams); 4] = [
         |params| params.extended_key_usages.push(rcgen::ExtendedKeyUsagePurpose::ServerAuth),

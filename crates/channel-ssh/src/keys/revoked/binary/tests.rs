@@ -21,7 +21,8 @@ fn certificate(authority: &PrivateKey, serial: u64, id: &str) -> Certificate {
     builder.sign(authority).unwrap()
 }
 
-/// Creates a list with `ssh-keygen -k`. Returns `None` and prints a notice if that is missing.
+/// Creates a list with `ssh-keygen -k`. Returns `None` and prints a notice if ssh-keygen is
+/// missing.
 fn create_list(folder: &Path, authority: Option<&PrivateKey>, specification: &str) -> Option<Vec<u8>> {
     let (list, specified) = (folder.join("list"), folder.join("specification"));
     fs::write(&specified, specification).unwrap();
@@ -43,7 +44,8 @@ fn create_list(folder: &Path, authority: Option<&PrivateKey>, specification: &st
 #[test]
 fn serials_and_key_ids_apply_to_their_authority() {
     let (folder, authority, other) = (tempfile::tempdir().unwrap(), key(), key());
-    // Single numbers, a range, and numbers so close that a bitmap is shortest.
+    // Single numbers, a range, and numbers that are so close together that ssh-keygen writes a
+    // bitmap.
     let mut specification =
         "serial: 3\nserial: 1000-2000\nid: lost laptop\nserial: 0xffffffffffffffff\n".to_owned();
     for serial in (5000..5400).step_by(2) {

@@ -239,7 +239,7 @@ fn review_m7_unanswered_attempts_do_not_lock_out_other_sources() {
                 };
                 attackers.push(unanswered(&limits, address.parse().unwrap()).await);
             }
-            // Also many others after each other.
+            // Many attempts from other sources succeed one after the other.
             for number in 1..20 {
                 let mut honest = unanswered(&limits, IpAddr::from([198, 51, 100, number])).await;
                 honest.submit_answers(vec![Secret::from("open")]).await.unwrap();
@@ -259,7 +259,7 @@ fn review_m7_unanswered_attempts_do_not_lock_out_other_sources() {
 }
 
 #[test]
-fn review_m7_source_at_its_limit_ends_its_own_unanswered_attempt() {
+fn review_m7_source_at_its_limit_displaces_its_own_unanswered_attempt() {
     let limits = pool(PasswordLimits { attempts: 4, attempts_per_source: 1, concurrent_checks: 1 });
     run(async {
         let other = unanswered(&limits, IpAddr::from([192, 0, 2, 1])).await;
@@ -273,7 +273,7 @@ fn review_m7_source_at_its_limit_ends_its_own_unanswered_attempt() {
 }
 
 #[test]
-fn review_m7_queued_attempts_give_way_to_smaller_sources() {
+fn review_m7_queued_attempts_are_displaced_by_sources_with_fewer_attempts() {
     let limits = pool(PasswordLimits { attempts: 3, attempts_per_source: 3, concurrent_checks: 1 });
     run(async {
         let start = |user, address| {
