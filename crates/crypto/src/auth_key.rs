@@ -1,8 +1,8 @@
 //! Signing and verifying messages with a prepared key (RFC 3414 §6.3 and §7.3, RFC 7860 §4.2).
 //!
 //! The two compressions that depend only on the key are computed once, when the key is prepared.
-//! Each message clones that state. The message is passed in parts, so that the digest's own place
-//! can be replaced by zeros without copying or changing the message.
+//! Each message clones that state. The message is passed in parts, so that the digest field can be
+//! replaced by zeros without copying or changing the message.
 
 use hmac::{EagerHash, Hmac, KeyInit, Mac as _};
 use md5::Md5;
@@ -51,9 +51,9 @@ impl AuthKey {
         mac
     }
 
-    /// Returns whether `received` is the code of the concatenation of `parts`: of exactly the
-    /// protocol's length, and equal in every octet. The time does not depend on where the octets
-    /// differ.
+    /// Returns whether `received` is the code of the concatenation of `parts`. It must have exactly
+    /// the length that the protocol requires and be equal in every octet. The run time does not
+    /// depend on the position of the first difference.
     #[inline]
     pub fn verify(&self, parts: &[&[u8]], received: &[u8]) -> bool {
         received.len() == self.protocol.mac_len() && ct_eq(self.sign(parts).as_octets(), received)
@@ -68,7 +68,7 @@ pub struct Mac {
 }
 
 impl Mac {
-    /// Returns the octets, 12 to 48 of them.
+    /// Returns the 12 to 48 octets of the code.
     #[inline]
     pub fn as_octets(&self) -> &[u8] {
         self.octets.get(..self.len).unwrap_or_default()
@@ -97,7 +97,7 @@ enum Schedule {
 }
 
 impl Schedule {
-    /// Never returns `None` in practice: HMAC accepts keys of every length.
+    /// Does not return `None` in practice, because HMAC accepts keys of every length.
     fn new(protocol: AuthProtocol, key: &[u8]) -> Option<Self> {
         Some(match protocol {
             AuthProtocol::HmacMd5_96 => Self::Md5(Hmac::new_from_slice(key).ok()?),

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use crate::protocol_name::{UnknownProtocolError, matches_name};
 
-/// An authentication protocol: a hash, and the number of octets of its HMAC that a message carries.
+/// An authentication protocol: a hash, and the number of HMAC octets that a message contains.
 #[derive(Clone, Copy, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
 pub enum AuthProtocol {
     /// usmHMACMD5AuthProtocol (RFC 3414 §6).
@@ -68,8 +68,8 @@ impl AuthProtocol {
         }
     }
 
-    /// Returns whether the protocol is used only if the configuration names it, because of known
-    /// collisions of its hash.
+    /// Returns whether the protocol is used only if the configuration explicitly allows it, because
+    /// collisions of its hash are known.
     pub const fn is_weak(self) -> bool {
         matches!(self, Self::HmacMd5_96 | Self::HmacSha96)
     }

@@ -10,7 +10,7 @@ use crate::KeyLengthError;
 /// The key is expanded on the stack for this one block and wiped afterwards.
 ///
 /// # Errors
-/// For a key of any other length; `expected` is then the length for AES-128.
+/// The key has any other length; the field `expected` of the error is the key length of AES-128.
 #[inline]
 pub fn aes_block(key: &[u8], block: [u8; AES_BLOCK_LEN]) -> Result<[u8; AES_BLOCK_LEN], KeyLengthError> {
     let wrong = KeyLengthError { expected: AES_128_KEY_LEN, found: key.len() };

@@ -1,4 +1,4 @@
-//! One pass of the hash of an authentication protocol, over octets that are passed in parts.
+//! Computes the hash of an authentication protocol over octets that are passed in parts.
 
 use md5::Md5;
 use md5::digest::Digest;

@@ -21,19 +21,20 @@ impl MasterKey {
     /// Creates a key from octets that were derived elsewhere.
     ///
     /// # Errors
-    /// [`KeyLengthError`] unless there are `protocol.key_len()` octets.
+    /// [`KeyLengthError`] unless `octets` has the length `protocol.key_len()`.
     pub fn from_octets(protocol: AuthProtocol, octets: &[u8]) -> Result<Self, KeyLengthError> {
         KeyLengthError::check(protocol.key_len(), octets.len())?;
         Ok(Self::new(protocol, KeyOctets::new(octets)))
     }
 
-    /// Localizes the key to the engine `engine_id` (Kul): the user's authentication key there.
+    /// Localizes the key to the engine `engine_id` (Kul). The result is the user's authentication
+    /// key on that engine.
     pub fn localize(&self, engine_id: &[u8]) -> LocalizedKey {
         let octets = self.expose();
         LocalizedKey(hash(self.protocol, [octets, engine_id, octets]))
     }
 
-    /// Exposes the octets. Review every call.
+    /// Exposes the octets of the key. Every call needs a review.
     pub fn expose(&self) -> &[u8] {
         self.octets.as_slice()
     }
@@ -47,7 +48,7 @@ impl MasterKey {
     }
 }
 
-/// A user's key on one engine. Agents store it; messages are signed or encrypted with it.
+/// A user's key on one engine. Agents store this key; messages are signed or encrypted with it.
 pub struct LocalizedKey(pub(crate) KeyOctets);
 
 impl LocalizedKey {
@@ -60,18 +61,19 @@ impl LocalizedKey {
         Ok(Self(KeyOctets::new(octets)))
     }
 
-    /// Exposes the octets. Review every call.
+    /// Exposes the octets of the key. Every call needs a review.
     pub fn expose(&self) -> &[u8] {
         self.0.as_slice()
     }
 
-    /// Makes a second copy. Explicit, because each copy is one more secret in memory.
+    /// Makes a second copy. The copy is explicit, because each copy is another secret in memory.
     pub fn duplicate(&self) -> Self {
         Self(KeyOctets::new(self.expose()))
     }
 }
 
-/// Compares in a time that does not depend on where two keys of equal length differ.
+/// The time of the comparison does not depend on the position at which two keys of equal length
+/// differ.
 impl PartialEq for LocalizedKey {
     fn eq(&self, other: &Self) -> bool {
         ct_eq(self.expose(), other.expose())
@@ -80,7 +82,8 @@ impl PartialEq for LocalizedKey {
 
 impl Eq for LocalizedKey {}
 
-/// The key does not have the length that its protocol requires. Contains nothing of the key.
+/// The key does not have the length that its protocol requires. The error contains no part of the
+/// key.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct KeyLengthError {
     /// The required length in octets.

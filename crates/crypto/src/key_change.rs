@@ -2,7 +2,7 @@
 //! 3414 §5).
 //!
 //! A KeyChange value consists of a random part and a delta of the same length. The delta is the new
-//! key XOR a pad that only the holder of the old key can compute.
+//! key XOR a pad that can be computed only with the old key.
 
 use std::error::Error;
 use std::fmt;
@@ -30,7 +30,8 @@ pub fn apply_key_change(
     Ok(LocalizedKey(mask(protocol, old.expose(), random, delta)))
 }
 
-/// Builds the KeyChange value that sets `new` in place of `old`. `random` must be fresh.
+/// Builds the KeyChange value that sets `new` in place of `old`. `random` must be newly generated
+/// for each value.
 ///
 /// # Errors
 /// [`KeyChangeLengthError`] unless `new` and `random` are as long as `old`.
@@ -48,7 +49,8 @@ pub fn make_key_change(
     Ok([random, delta.as_slice()].concat())
 }
 
-/// The length of a KeyChange value, or of a part of it, does not fit the key to be changed.
+/// The length of a KeyChange value, or of a part of it, does not match the length of the key to be
+/// changed.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct KeyChangeLengthError {
     /// The required length in octets.
@@ -63,7 +65,8 @@ impl fmt::Display for KeyChangeLengthError {
 
 impl Error for KeyChangeLengthError {}
 
-/// Applies the pad made of `old` and `random` to `octets`, or removes it.
+/// Computes the pad from `old` and `random` and returns `octets` XOR the pad. Applying the same pad
+/// again restores the octets.
 fn mask(protocol: AuthProtocol, old: &[u8], random: &[u8], octets: &[u8]) -> KeyOctets {
     let mut temp = KeyOctets::new(old);
     let mut masked = KeyOctets::new(&[]);

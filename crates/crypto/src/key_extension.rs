@@ -3,8 +3,8 @@
 //! Two drafts define different extensions, and both are in use. Blumenthal
 //! (draft-blumenthal-aes-usm-04 §3.1.2.1) appends the hash of the existing octets. Reeder
 //! (draft-reeder-snmpv3-usm-3desede-00 §2.1) uses the existing octets as a pass phrase, derives and
-//! localizes a key from it, and appends that key. Net-SNMP marks the second one with `-C`, after
-//! Cisco.
+//! localizes a key from it, and appends that key. In Net-SNMP, the names of protocols with Reeder's
+//! extension end with `-C`, for Cisco.
 
 use crate::AuthProtocol;
 use crate::LocalizedKey;
@@ -15,15 +15,16 @@ use crate::key_octets::KeyOctets;
 use crate::password::stretch;
 
 impl MasterKey {
-    /// Localizes the key to the engine `engine_id` and gives it the length that `privacy` requires:
-    /// the user's privacy key there. A longer key is truncated; a shorter key is extended as
-    /// defined for `privacy`.
+    /// Localizes the key to the engine `engine_id` and adjusts its length to the length that
+    /// `privacy` requires. The result is the user's privacy key on that engine. A longer key is
+    /// truncated; a shorter key is extended as defined for `privacy`.
     pub fn localize_for(&self, privacy: PrivProtocol, engine_id: &[u8]) -> LocalizedKey {
         extend(self.protocol(), &self.localize(engine_id), privacy, engine_id)
     }
 }
 
-/// Gives `localized`, made by `protocol` for `engine_id`, the length that `privacy` requires.
+/// Adjusts `localized`, a key of `protocol` for the engine `engine_id`, to the length that
+/// `privacy` requires.
 fn extend(
     protocol: AuthProtocol,
     localized: &LocalizedKey,

@@ -26,7 +26,7 @@ impl KeyOctets {
         }
     }
 
-    /// Appends `source` XOR `pad`, up to the end of the shorter one.
+    /// Appends `source` XOR `pad`, up to the end of the shorter of the two.
     pub(crate) fn append_xor(&mut self, source: &[u8], pad: &[u8]) {
         let room = self.octets.iter_mut().skip(self.len);
         for (to, (from, pad)) in room.zip(source.iter().zip(pad)) {

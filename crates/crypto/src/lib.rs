@@ -1,11 +1,11 @@
 //! The algorithms of the User-based Security Model: key derivation, HMAC, ciphers and key change.
 //!
-//! This is the only crate that depends on the digest and cipher libraries, and its interface shows
-//! nothing of them. It does not depend on SNMP messages: callers pass in octets, clock values and a
-//! salt. No function here reads a clock, draws random numbers or panics on octets from a peer.
-//! Signing, verifying, encrypting and decrypting never allocate.
+//! This is the only crate that depends on the digest and cipher libraries, and no types of these
+//! libraries appear in its interface. It does not depend on SNMP messages: callers pass in octets,
+//! clock values and a salt. No function here reads a clock, draws random numbers or panics on
+//! octets from a peer. Signing, verifying, encrypting and decrypting never allocate.
 //!
-//! From a pass phrase to a prepared key:
+//! Example: derive a key from a pass phrase, sign a message, and encrypt a scopedPDU.
 //!
 //! ```
 //! use portreeve_crypto::{AuthKey, AuthProtocol, PrivKey, PrivProtocol, password_to_key};

@@ -52,7 +52,7 @@ impl PassPhrase {
         MasterKey::new(protocol, stretch(protocol, self.expose()))
     }
 
-    /// Exposes the octets. Review every call.
+    /// Exposes the octets of the pass phrase. Every call needs a review.
     pub fn expose(&self) -> &[u8] {
         self.0.expose()
     }
@@ -74,10 +74,10 @@ impl fmt::Display for PasswordTooShortError {
 
 impl Error for PasswordTooShortError {}
 
-/// Hashes `phrase`, repeated to [`STRETCHED_LEN`] octets. It must not be empty.
+/// Hashes `phrase`, repeated to [`STRETCHED_LEN`] octets. `phrase` must not be empty.
 pub(crate) fn stretch(protocol: AuthProtocol, phrase: &[u8]) -> KeyOctets {
-    // Whole repetitions are hashed in runs of about 4 KiB, because the hashes are fastest on long
-    // inputs.
+    // Complete repetitions are hashed in runs of about 4 KiB, because the hash functions are
+    // fastest on long inputs.
     let run = Zeroizing::new(phrase.repeat(RUN_LEN.div_ceil(phrase.len().max(1))));
     let whole_runs = STRETCHED_LEN.checked_div(run.len()).unwrap_or(0);
     let rest = run.get(..STRETCHED_LEN.checked_rem(run.len()).unwrap_or(0));

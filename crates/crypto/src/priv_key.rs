@@ -44,8 +44,8 @@ impl PrivKey {
 
     /// Encrypts `buf` and returns the salt, which the message carries as msgPrivacyParameters.
     ///
-    /// `boots` and `time` are those of the authoritative engine in the message. AES uses all of
-    /// `salt`. DES and 3DES use its lower half and need `buf` padded to
+    /// `boots` and `time` are the clock values of the authoritative engine in the message. AES uses
+    /// all of `salt`. DES and 3DES use its lower half and need `buf` padded to
     /// [`PrivProtocol::padded_len`].
     ///
     /// # Errors
@@ -69,7 +69,7 @@ impl PrivKey {
     }
 
     /// Decrypts `buf`, given the msgPrivacyParameters and the clock of the authoritative engine
-    /// from its message. With a wrong key it succeeds and yields random octets.
+    /// from its message. With a wrong key, decryption succeeds and yields random octets.
     ///
     /// # Errors
     /// [`CiphertextError`] if `salt` is not eight octets long or, for DES and 3DES, if `buf` does
@@ -121,7 +121,7 @@ impl Error for CiphertextError {}
 enum Schedule {
     Des { cipher: Des, pre_iv: PreIv },
     TripleDes { cipher: TdesEde3, pre_iv: PreIv },
-    // Only the encryption half: CFB mode also decrypts with it.
+    // Only the encryption direction of AES: CFB mode uses it for decryption as well.
     Aes128(Aes128Enc),
     Aes192(Aes192Enc),
     Aes256(Aes256Enc),

@@ -6,8 +6,8 @@ use std::str::FromStr;
 use crate::AuthProtocol;
 use crate::protocol_name::{UnknownProtocolError, matches_name};
 
-/// A privacy protocol: a cipher, its mode, and the way in which a short key is extended to its
-/// length.
+/// A privacy protocol: a cipher, its mode, and the way in which a short key is extended to the key
+/// length of the cipher.
 #[derive(Clone, Copy, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
 pub enum PrivProtocol {
     /// usmDESPrivProtocol: DES in CBC mode (RFC 3414 §8).
@@ -38,7 +38,8 @@ impl PrivProtocol {
         Self::Aes256Reeder,
     ];
 
-    /// The length of msgPrivacyParameters, the salt, in octets: the same for every protocol.
+    /// The length in octets of the salt in msgPrivacyParameters, which is the same for every
+    /// protocol.
     pub const SALT_LEN: usize = 8;
 
     /// Returns the length of a key in octets, 16 to 32. For DES and 3DES, the last eight octets are
@@ -60,9 +61,9 @@ impl PrivProtocol {
         }
     }
 
-    /// Returns the same cipher with the other one of the two key extensions in use. `None` if the
-    /// cipher has only one, and if the hash of `auth` is long enough so that the key is not
-    /// extended.
+    /// Returns the same cipher with the other one of the two common key extensions. Returns `None`
+    /// if only one extension exists for the cipher, or if the hash of `auth` is so long that the
+    /// key is not extended.
     pub const fn with_other_extension(self, auth: AuthProtocol) -> Option<Self> {
         if auth.key_len() >= self.key_len() {
             return None;
@@ -89,9 +90,9 @@ impl PrivProtocol {
         }
     }
 
-    /// Returns whether the protocol is used only if the configuration names it: DES because of its
-    /// 56 key bits, 3DES because its 64-bit blocks begin to repeat within a day of busy traffic
-    /// under one key.
+    /// Returns whether the protocol is used only if the configuration explicitly allows it. DES is
+    /// weak because its keys have only 56 bits. 3DES is weak because with busy traffic, its 64-bit
+    /// blocks begin to repeat within a day under the same key.
     pub const fn is_weak(self) -> bool {
         matches!(self, Self::Des | Self::TripleDes)
     }

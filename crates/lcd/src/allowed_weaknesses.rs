@@ -1,11 +1,12 @@
-//! The weak choices that rows made by SET may use.
+//! The weak protocols and security levels that rows created by SET may use.
 
 use portreeve_smi::{SecurityLevel, SecurityModel};
 
 use crate::{AccessRow, CertToNameRow, CommunityRow};
 
-/// The weak choices that the configuration file allows. Rows that SET has made have no effect if
-/// they need another one. Rows of the file were checked when the file was read.
+/// The weak protocols and security levels that the configuration file allows. A row that was
+/// created by SET has no effect if it requires a weakness that is not allowed. Rows of the file are
+/// not checked here; they were checked when the file was read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct AllowedWeaknesses {
     /// SNMPv1 and SNMPv2c with communities.
@@ -23,7 +24,7 @@ pub struct AllowedWeaknesses {
 }
 
 impl AllowedWeaknesses {
-    /// Every weak choice.
+    /// Allows every weakness.
     pub const ALL: Self =
         Self { communities: true, no_auth_no_priv: true, md5: true, sha: true, des: true, triple_des: true };
 
@@ -34,14 +35,14 @@ impl AllowedWeaknesses {
 
     /// Returns whether this access right applies to a message of the given model and level.
     ///
-    /// Only USM users without authentication are weak: a community has a choice of its own, and the
+    /// Only USM users without authentication are weak: communities have their own setting, and the
     /// peer of a session is authenticated by its transport.
     pub fn allow_access(&self, row: &AccessRow, model: SecurityModel, level: SecurityLevel) -> bool {
         let is_weak = model == SecurityModel::USM && !level.is_authenticated();
         !is_weak || self.no_auth_no_priv || !row.is_writable()
     }
 
-    /// Returns whether certificates get their names from this rule.
+    /// Returns whether this rule may map certificates to names.
     pub fn allow_certificate_rule(&self, row: &CertToNameRow) -> bool {
         let is_weak = row.fingerprint.first() == Some(&SHA_1);
         !is_weak || self.sha || !row.is_writable()

@@ -1,8 +1,8 @@
 //! Assembles a datastore from the configuration file and the durable results of SETs.
 //!
 //! If both contain the same row or scalar, the file takes precedence and the conflict is reported.
-//! The other value is kept aside: it takes effect again when the file no longer contains that row,
-//! after a reload or a restart.
+//! The value from the SET is hidden. It takes effect again after a reload or restart with a file
+//! that does not contain that row or scalar.
 
 use std::sync::Arc;
 
@@ -12,15 +12,15 @@ use crate::{
     tables::{TableVisitor, visit_tables},
 };
 
-/// An assembled datastore, and the records that did not fit into it.
+/// An assembled datastore, and the records that are not part of it.
 pub struct Assembled {
-    /// The rows of the file, and all other rows that the file does not contain.
+    /// The rows of the file, and the rows set by SETs that the file does not override.
     pub tables: Tables,
-    /// The rows and scalars that the file overrides; contains nothing else.
+    /// Only the rows and scalars that the file overrides.
     pub hidden: Tables,
     /// The keys of the rows and scalars that the file overrides.
     pub clashes: Vec<String>,
-    /// Keys of records that could not be read.
+    /// The keys of records that could not be read.
     pub unreadable: Vec<String>,
 }
 
@@ -38,7 +38,7 @@ pub fn assemble<'a>(file: Tables, records: impl IntoIterator<Item = (&'a [u8], &
 }
 
 /// Assembles the datastore at a reload, from the rows of the new file, the rows of `current` that
-/// came from no file, and the rows in `hidden`, which the previous file had overridden.
+/// did not come from a file, and the rows in `hidden`, which the previous file had overridden.
 pub fn carry_over(file: Tables, current: &Tables, hidden: &Tables) -> Assembled {
     let mut restoring = Restore { hidden, tables: current.clone() };
     visit_tables(&mut restoring);

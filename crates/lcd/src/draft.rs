@@ -1,4 +1,5 @@
-//! Collects changes to a snapshot, lists the records that they change, and publishes them.
+//! Collects changes to a snapshot, lists the records that must be written, and publishes the
+//! changes.
 
 use std::sync::Arc;
 
@@ -35,8 +36,8 @@ impl LcdDraft {
         &mut self.tables
     }
 
-    /// Returns the records to write to the state directory. Rows that are not durable are included
-    /// only if they were durable before: their record is removed.
+    /// Returns the records to write to the state directory. A row that is not durable is included
+    /// only if it was durable before; its record must then be removed.
     pub fn changes(&self) -> Vec<RecordChange> {
         let mut collecting =
             CollectChanges { old: self.base.lcd.tables(), new: &self.tables, changes: Vec::new() };
@@ -58,9 +59,9 @@ impl LcdDraft {
 
     /// Publishes the changes and returns the generation that contains them.
     ///
-    /// The changes are already durable, so this cannot fail: if another change was published first,
-    /// such as a new configuration file, the draft is rebased onto it. Rows that now come from the
-    /// file keep the values of the file.
+    /// The changes are already durable, so publishing must not fail. If another change was
+    /// published first, such as a new configuration file, the draft is rebased onto that change.
+    /// Rows that now come from the file retain the values of the file.
     pub fn publish(mut self, handle: &LcdHandle) -> u64 {
         loop {
             match handle.publish(self.to_lcd(), self.base.generation) {
@@ -82,7 +83,7 @@ impl LcdDraft {
 /// A change of one durable record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecordChange {
-    /// The key of the row's or scalar's record.
+    /// The key of the record.
     pub key: Vec<u8>,
     /// The new value; `None` removes the record.
     pub value: Option<Vec<u8>>,

@@ -1,9 +1,9 @@
 //! The format in which rows and scalars are stored in the state directory.
 //!
-//! The key of a record names the row, for example `usm/user/80000000…/6f7073`. The value is one
-//! line of text that begins with the format version:
-//! `1;storage=3;status=1;missing=0;securityName=6f7073;…`. Octets are written in hexadecimal. Lines
-//! of a newer version are rejected.
+//! The key of a record identifies the row, for example `usm/user/80000000…/6f7073`. The value is
+//! one line of text that begins with the format version:
+//! `1;storage=3;status=1;missing=0;securityName=6f7073;…`. Octets are written in hexadecimal.
+//! Values of another format version are rejected.
 
 mod fields;
 mod key;

@@ -20,7 +20,8 @@ impl LcdHandle {
         Self(Arc::new(Shared { generation: AtomicU64::new(0), current: Mutex::new(Arc::new(lcd)) }))
     }
 
-    /// Returns the current snapshot. Takes a lock, so use it for changes, not for each message.
+    /// Returns the current snapshot. This function takes a lock: use it for changes, but not for
+    /// each message.
     pub fn snapshot(&self) -> LcdSnapshot {
         let current = self.0.current.lock().unwrap_or_else(PoisonError::into_inner);
         LcdSnapshot { lcd: Arc::clone(&current), generation: self.0.generation.load(Ordering::Relaxed) }
@@ -29,8 +30,8 @@ impl LcdHandle {
     /// Makes `lcd` the current snapshot and returns its generation.
     ///
     /// # Errors
-    /// Returns [`ConflictError`], and changes nothing, if the current generation is not
-    /// `base_generation`.
+    /// Returns [`ConflictError`] if the current generation is not `base_generation`. The current
+    /// snapshot then remains unchanged.
     pub fn publish(&self, lcd: Lcd, base_generation: u64) -> Result<u64, ConflictError> {
         let mut current = self.0.current.lock().unwrap_or_else(PoisonError::into_inner);
         if self.0.generation.load(Ordering::Relaxed) != base_generation {
@@ -38,7 +39,8 @@ impl LcdHandle {
         }
         *current = Arc::new(lcd);
         let generation = base_generation + 1;
-        // A reader that sees the new number and then takes the lock finds the new snapshot.
+        // The snapshot was replaced first, so a reader that sees the new generation and then takes
+        // the lock finds the new snapshot.
         self.0.generation.store(generation, Ordering::Release);
         Ok(generation)
     }
@@ -49,14 +51,15 @@ impl LcdHandle {
     }
 }
 
-/// One thread's cached copy of the current snapshot.
+/// A reference to the current snapshot that is cached for one thread.
 pub struct LcdReader {
     handle: LcdHandle,
     cached: LcdSnapshot,
 }
 
 impl LcdReader {
-    /// Returns the current snapshot. Costs one atomic load if nothing has changed.
+    /// Returns the current snapshot. If the snapshot has not changed, the call costs only one
+    /// atomic load.
     #[inline]
     pub fn refresh(&mut self) -> &Arc<Lcd> {
         if self.handle.0.generation.load(Ordering::Acquire) != self.cached.generation {
@@ -70,7 +73,8 @@ impl LcdReader {
         &self.cached.lcd
     }
 
-    /// Returns the generation of that snapshot. It increases by one with every change.
+    /// Returns the generation of the snapshot of the last refresh. It increases by one with every
+    /// change.
     pub fn generation(&self) -> u64 {
         self.cached.generation
     }
@@ -87,7 +91,7 @@ impl Clone for LcdReader {
 pub struct LcdSnapshot {
     /// The snapshot.
     pub lcd: Arc<Lcd>,
-    /// The number of changes published before it.
+    /// The number of changes that were published before this snapshot.
     pub generation: u64,
 }
 

@@ -1,8 +1,8 @@
 //! One snapshot, compiled for the lookups that every message needs.
 //!
-//! The tables contain rows in any status. The lookups here find active rows only, except
-//! [`Lcd::user`]. None of them allocates. Only tables that differ from the previous snapshot are
-//! compiled again.
+//! The tables contain rows in any status. Except for [`Lcd::user`], the lookups of this module find
+//! only active rows. Lookups do not allocate. Tables that have not changed since the previous
+//! snapshot are not recompiled.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -89,8 +89,8 @@ impl Lcd {
         rows_named(&self.access, group)
     }
 
-    /// Returns the view of this name. `None` if it has no active family; such a view contains
-    /// nothing.
+    /// Returns the view with this name. Returns `None` if the view has no active family and is
+    /// therefore empty.
     pub fn view(&self, name: &[u8]) -> Option<&View> {
         self.views.get(name)
     }
@@ -105,7 +105,7 @@ impl Lcd {
         rows_named(&self.tagged, tag)
     }
 
-    /// Returns the notification filter of this profile. `None` if it has no active row.
+    /// Returns the notification filter of this profile; `None` if the filter has no active row.
     pub fn notify_filter(&self, profile: &[u8]) -> Option<&View> {
         self.notify_filters.get(profile)
     }

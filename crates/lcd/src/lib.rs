@@ -1,10 +1,10 @@
 //! The Local Configuration Datastore: access rights and notification targets (RFC 3411 §3.4).
 //!
-//! Plain data: users, groups, views, communities and targets as the rows of their MIB tables, set
-//! by the configuration file or by SET requests. An [`Lcd`] is an immutable snapshot, compiled for
-//! the lookups that every message needs. An [`LcdHandle`] shares the current snapshot, and an
-//! [`LcdDraft`] collects changes. The engine decides what the rows mean for a message; the MIB
-//! objects define their object identifiers and access rules.
+//! The datastore contains users, groups, views, communities and targets as rows of their MIB
+//! tables. The rows come from the configuration file or from SET requests. An [`Lcd`] is an
+//! immutable snapshot, compiled for the lookups that every message needs. An [`LcdHandle`] shares
+//! the current snapshot, and an [`LcdDraft`] collects changes. The engine decides what the rows
+//! mean for a message; the MIB objects define their object identifiers and access rules.
 //!
 //! ```
 //! use portreeve_lcd::{GroupKey, GroupRow, Lcd, LcdDraft, LcdHandle, StorageType, Tables};

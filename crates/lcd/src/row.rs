@@ -10,7 +10,7 @@ use crate::{
     durable::{FieldWriter, Fields, RecordError, RowKey},
 };
 
-/// Octets of a name, a tag or another short text. Clones share the octets.
+/// The octets of a name, a tag or another short text. Clones share the octets.
 pub type Name = Arc<[u8]>;
 
 /// One conceptual row. Dereferences to its columns.
@@ -43,7 +43,8 @@ impl<C: Columns> Row<C> {
         }
     }
 
-    /// Returns the row complete and active. The caller guarantees that every column has been set.
+    /// Turns the row into a complete and active row. The caller guarantees that every column has
+    /// been set.
     pub fn into_active(mut self, storage: StorageType) -> Self {
         self.storage = storage;
         self.status = RowStatus::Active;

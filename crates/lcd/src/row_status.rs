@@ -7,8 +7,8 @@
 //!          └ createAndWait, complete → notInService ──┘  ↕ notInService
 //!                      destroy: from anywhere back to (none)
 //! ```
-//! The state is decided for all tables in the same way, after all variables of the request are
-//! known.
+//! The new state is determined in the same way for all tables, after all variables of the request
+//! are known.
 
 use portreeve_smi::ErrorStatus;
 

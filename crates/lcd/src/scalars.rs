@@ -1,4 +1,4 @@
-//! Scalar objects, which belong to no table.
+//! Scalar objects, which are not part of a table.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::{Name, StorageType};
 pub struct Scalars {
     /// sysDescr.
     pub sys_descr: Name,
-    /// sysObjectID; 0.0 if the configuration sets none.
+    /// sysObjectID; 0.0 if the configuration does not set it.
     pub sys_object_id: Oid,
     /// sysServices, 0 to 127.
     pub sys_services: u8,

@@ -4,7 +4,7 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum StorageType {
-    /// Stored by other means; never used here.
+    /// Stored by other means; not used by this program.
     Other = 1,
     /// Lost at a restart.
     Volatile = 2,

@@ -1,4 +1,4 @@
-//! A table: rows sorted by index, shared until they are changed.
+//! A table: rows sorted by index. Clones share the rows until one of them is changed.
 
 use std::{collections::BTreeMap, sync::Arc};
 

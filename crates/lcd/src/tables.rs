@@ -39,10 +39,10 @@ pub struct Tables {
     pub tls_addresses: Table<TlsAddress>,
     /// vacmContextTable without the default context, which always exists.
     pub contexts: Arc<BTreeSet<Name>>,
-    /// Accepts SNMPv1 and SNMPv2c messages in secure sessions. Access is then decided by the
-    /// identity of the session instead of the community.
+    /// Accepts SNMPv1 and SNMPv2c messages in secure sessions. Their access rights are those of the
+    /// session's identity; the community is ignored.
     pub communities_in_sessions: bool,
-    /// The weak choices that rows made by SET may use.
+    /// The weak protocols and security levels that rows created by SET may use.
     pub allowed_weaknesses: AllowedWeaknesses,
     /// The times when tables last changed.
     pub last_changed: LastChanged,

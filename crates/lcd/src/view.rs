@@ -1,6 +1,6 @@
 //! Views: families of subtrees with masks (RFC 3415 §4, vacmViewTreeFamilyTable).
 //!
-//! Notification filters have the same structure (RFC 3413 §6) and use this type too.
+//! Notification filters have the same structure (RFC 3413 §6) and also use this type.
 
 use portreeve_smi::Oid;
 
@@ -32,8 +32,7 @@ impl View {
         deciding.is_some_and(|family| family.kind == FamilyType::Included)
     }
 
-    /// Classifies the names below `prefix`: all of them are in the view, none of them, or it
-    /// depends.
+    /// Determines whether all, none or some of the names below `prefix` are in the view.
     ///
     /// Also returns [`SubtreeCoverage::Mixed`] if only a check of every name could decide.
     pub fn classify_subtree(&self, prefix: &[u32]) -> SubtreeCoverage {
@@ -71,7 +70,7 @@ pub struct Family {
 
 impl Family {
     /// Creates a family. The bits of `mask`, most significant first, select the arcs that must
-    /// match. Arcs beyond the end of the mask must match too.
+    /// match. Arcs beyond the end of the mask must also match.
     pub fn new(subtree: Oid, mask: &[u8], kind: FamilyType) -> Self {
         Self { subtree, mask: mask.into(), kind }
     }
@@ -81,7 +80,7 @@ impl Family {
         name.len() >= self.subtree.len() && self.matches_prefix(name)
     }
 
-    /// Returns true if `name` matches the subtree in the arcs that both have.
+    /// Returns true if `name` matches the subtree, as far as the shorter of the two extends.
     fn matches_prefix(&self, name: &[u32]) -> bool {
         let matches = |(position, (own_arc, name_arc)): (usize, (&u32, &u32))| {
             own_arc == name_arc || !self.is_significant(position)

@@ -17,7 +17,7 @@ pub struct CounterObjects {
 }
 
 impl CounterObjects {
-    /// Creates the objects. Values are summed over all workers in each lookup.
+    /// Creates the objects. Each lookup returns the sum over all workers.
     pub fn new(statistics: Arc<Statistics>) -> Self {
         Self { statistics }
     }

@@ -1,7 +1,7 @@
 //! The objects of the configuration datastore.
 //!
-//! They take part in a SET as one participant: with one draft, which is validated as a whole and
-//! published at once.
+//! In a SET, all these objects share one draft, which is validated as a whole and published in one
+//! step.
 
 mod contexts;
 mod draft;
@@ -117,7 +117,7 @@ impl LcdObjects {
 enum LeafLocation {
     /// In [`SCALARS`].
     Scalar(usize),
-    /// In [`TABLES`], or in the context table, which follows them.
+    /// In [`TABLES`], or in the context table, which follows [`TABLES`].
     Column { table: usize, column: usize },
 }
 

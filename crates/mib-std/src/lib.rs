@@ -2,9 +2,9 @@
 //!
 //! [`LcdObjects`] implements the datastore: the tables of USM, VACM, communities, targets and
 //! notifications, and the writable scalars. [`SystemObjects`], [`EngineObjects`],
-//! [`CounterObjects`] and [`TlsTableObjects`] implement read-only objects. Each implements
-//! [`Instrumentation`](portreeve_mib::Instrumentation) over a snapshot, and each worker has its own
-//! instances.
+//! [`CounterObjects`] and [`TlsTableObjects`] implement read-only objects. Each of these types
+//! implements [`Instrumentation`](portreeve_mib::Instrumentation) on a snapshot, and each worker
+//! has its own instances.
 //!
 //! Each table is a short file of `tables`, with a list of its columns. The code that finds,
 //! creates, changes and validates rows is shared by all tables, in `table`.

@@ -18,7 +18,7 @@ pub(crate) struct Scalar {
 }
 
 impl Scalar {
-    /// Checks if a SET to `value` can succeed; `now` are the current values.
+    /// Checks whether a SET to `value` can succeed; `now` contains the current values.
     pub(crate) fn test(
         &self,
         now: &mut Scalars,
@@ -60,8 +60,8 @@ impl Scalar {
             (ScalarChange::Switch(switch), Value::Integer(number)) => {
                 switch(scalars).enabled = *number == ENABLED
             }
-            // A lock that is named twice in one request is incremented once: the second value is
-            // outdated.
+            // A lock that occurs twice in one request is incremented only once, because the second
+            // value is then outdated.
             (ScalarChange::Lock(lock), Value::Integer(number)) if lock(scalars).get() == *number => {
                 let lock = lock(scalars);
                 *lock = lock.incremented();

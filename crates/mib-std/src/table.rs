@@ -20,7 +20,7 @@ pub(crate) use view::TableView;
 
 /// A table: columns over rows of one type.
 pub(crate) struct Table<C: Columns> {
-    /// The row object, whose INDEX clause names the instances.
+    /// The row object, whose INDEX clause determines the names of the instances.
     pub(crate) row: &'static Object,
     /// The columns. If one request sets several columns of a row, they take effect in this order.
     pub(crate) columns: &'static [Column<C>],
@@ -30,7 +30,7 @@ pub(crate) struct Table<C: Columns> {
     pub(crate) is_allowed: fn(&Row<C>, &Tables) -> bool,
 }
 
-/// Data of the local engine that columns need besides their row.
+/// Data of the local engine that columns need in addition to their row.
 pub(crate) struct LocalEngineInfo {
     /// snmpEngineID.
     pub(crate) engine_id: EngineId,

@@ -11,7 +11,7 @@ pub struct TlsTableObjects {
 }
 
 impl TlsTableObjects {
-    /// Creates the objects of `handle`. Times are relative to `started`, as sysUpTime is.
+    /// Creates the objects of `handle`. Like sysUpTime, times are relative to `started`.
     pub fn new(handle: &LcdHandle, started: Timestamp) -> Self {
         Self { reader: handle.reader(), started }
     }
@@ -19,7 +19,7 @@ impl TlsTableObjects {
     fn value(&self, leaf: usize) -> Lookup<'_> {
         let tables = self.reader.current().tables();
         let times = tables.last_changed;
-        // Counter32 and TimeTicks are modulo 2³²; no table has that many rows.
+        // TimeTicks wrap at 2³². Row counts cannot exceed this limit in practice.
         let count = |rows: usize| Value::Gauge32(u32::try_from(rows).unwrap_or(u32::MAX));
         let time =
             |changed: Timestamp| Value::TimeTicks((changed.since(self.started).as_millis() / 10) as u32);

@@ -24,7 +24,7 @@ pub use tag::Tag;
 /// The reason why octets cannot be decoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BerError {
-    /// The input ends inside an element, or a length points past it.
+    /// The input ends inside an element, or a length exceeds the input.
     Truncated,
     /// A length that is indefinite or longer than four octets.
     BadLength,
@@ -56,18 +56,19 @@ pub struct BufferFullError;
 
 impl fmt::Display for BufferFullError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the message does not fit its buffer")
+        f.write_str("the message does not fit into its buffer")
     }
 }
 
 impl std::error::Error for BufferFullError {}
 
-/// Accepts `content` only if it is empty, as required for NULL and for the exceptions.
+/// Returns `value` if `content` is empty, as NULL and the exceptions require.
 pub(crate) fn expect_empty<T>(content: &[u8], value: T) -> Result<T, BerError> {
     if content.is_empty() { Ok(value) } else { Err(BerError::BadValue) }
 }
 
-/// Returns the length of the header (tag and minimal length) in front of `content` octets.
+/// Returns the number of octets of a header (tag and minimal length) for `content` octets of
+/// content.
 pub fn header_len(content: usize) -> usize {
     match content {
         0..=0x7f => 2,

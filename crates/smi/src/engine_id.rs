@@ -50,7 +50,7 @@ impl EngineId {
         Ok(id)
     }
 
-    /// Returns the octets, 5 to 32 of them.
+    /// Returns the 5 to 32 octets.
     pub fn as_bytes(&self) -> &[u8] {
         self.octets.get(..usize::from(self.length)).unwrap_or_default()
     }

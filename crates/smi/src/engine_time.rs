@@ -5,10 +5,11 @@
 pub struct EngineBoots(u32);
 
 impl EngineBoots {
-    /// The value at which the engine stops authenticating until it gets new keys (RFC 3414 §2.2.3).
+    /// The value at which the engine stops authenticating until its keys are replaced (RFC 3414
+    /// §2.2.3).
     pub const LATCHED: Self = Self(0x7fff_ffff);
 
-    /// Creates a count; `None` above 2³¹-1.
+    /// Creates a count; returns `None` if `boots` is above 2³¹-1.
     pub const fn new(boots: u32) -> Option<Self> {
         if boots <= Self::LATCHED.0 { Some(Self(boots)) } else { None }
     }

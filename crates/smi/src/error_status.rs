@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// The reason why a request was rejected as a whole. The discriminants are those on the wire.
+/// The reason why a request was rejected as a whole. The discriminants are the numbers on the wire.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
 #[allow(missing_docs, reason = "the names and their meaning are the RFC's")]
@@ -61,7 +61,7 @@ impl ErrorStatus {
         Self::ALL.get(usize::from(self as u8)).map_or("", |(_, name)| name)
     }
 
-    /// Returns the nearest status that SNMPv1 has (RFC 3584 §4.4).
+    /// Returns the nearest status that SNMPv1 defines (RFC 3584 §4.4).
     //= rfc3584#4.4-p1
     //= rfc3584#4.4-p2
     pub fn to_v1(self) -> Self {

@@ -2,7 +2,7 @@
 //! (RFC 2578 §3.5).
 //!
 //! Functions that only read an identifier take plain arcs, `&[u32]`. Both forms dereference to
-//! that.
+//! `[u32]`.
 
 use std::{fmt, ops::Deref, str::FromStr};
 
@@ -46,7 +46,7 @@ impl OidBuf {
         Ok(())
     }
 
-    /// Appends all of `arcs`, or none.
+    /// Appends all of `arcs`, or none if they do not fit.
     ///
     /// # Errors
     /// [`OidError::TooLong`] if the result would have more than [`MAX_ARCS`] arcs.
@@ -57,7 +57,7 @@ impl OidBuf {
         Ok(())
     }
 
-    /// Appends all of these arcs below 256, or none.
+    /// Appends all of these arcs, which are below 256, or none if they do not fit.
     pub(crate) fn extend_small(&mut self, arcs: impl Iterator<Item = u8>) -> Result<(), OidError> {
         let room = self.arcs.get_mut(self.length..).unwrap_or_default();
         let mut arcs = arcs.map(u32::from);
@@ -79,7 +79,8 @@ impl OidBuf {
         Ok(())
     }
 
-    /// Keeps the first `length` arcs. Does nothing if the identifier is not longer than that.
+    /// Removes all arcs after the first `length` arcs. Has no effect if the identifier is not
+    /// longer than `length`.
     pub fn truncate(&mut self, length: usize) {
         self.length = self.length.min(length);
     }

@@ -2,7 +2,7 @@
 
 use std::{fmt, str::FromStr};
 
-/// The protection of a message, weakest first.
+/// The protection of a message, ordered from the weakest to the strongest level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum SecurityLevel {

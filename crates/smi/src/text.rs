@@ -1,4 +1,4 @@
-//! Characters that must not reach a terminal from a peer.
+//! Characters that must not be printed on a terminal if they come from a peer.
 
 /// Returns true if a character can change how a terminal shows other text: a control character, or
 /// one that embeds, overrides or isolates the direction of writing (Unicode Standard Annex 9).

@@ -1,4 +1,4 @@
-//! Time as the state machines see it: passed in by their driver.
+//! Time values for the state machines; their drivers pass them in.
 
 use std::{
     ops::{Add, Sub},
@@ -8,7 +8,7 @@ use std::{
 /// Microseconds since an arbitrary origin that is fixed for the lifetime of the process.
 ///
 /// State machines never read a clock. A driver derives timestamps from the monotonic clock and
-/// passes them in; a test counts them up by hand.
+/// passes them in; a test chooses them freely.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Timestamp(u64);
 

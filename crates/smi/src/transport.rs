@@ -54,7 +54,7 @@ pub enum TransportAddress {
     Ip(SocketAddr),
     /// A peer connected through a Unix socket.
     Local {
-        /// The user id of the peer process.
+        /// The user ID of the peer process.
         uid: u32,
     },
 }

@@ -6,7 +6,7 @@ use crate::{
     ber::{self, BerError, Tag},
 };
 
-/// One value or exception. Copied freely; long content is borrowed.
+/// One value or exception. It is cheap to copy, because long content is borrowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs, reason = "the names are the ASN.1 types'")]
 pub enum Value<'a> {
@@ -64,13 +64,13 @@ impl<'a> Value<'a> {
         Self::from_validated_content(tag, content)
     }
 
-    /// Like [`Value::from_content`], for content that it has accepted before: object identifiers
-    /// are not checked again.
+    /// Like [`Value::from_content`], for content that [`Value::from_content`] has already accepted:
+    /// object identifiers are not checked again.
     ///
     /// # Errors
     /// See [`Value::from_content`].
-    // Without inlining, a value is written field by field and then read as a whole, which stalls
-    // for longer than the decoding takes.
+    // Inlined, because otherwise a value is stored field by field and then loaded as a whole. The
+    // resulting processor stall takes longer than the decoding.
     #[inline(always)]
     pub fn from_validated_content(tag: Tag, content: &'a [u8]) -> Result<Self, BerError> {
         Ok(match tag {
@@ -127,7 +127,8 @@ impl OidRef<'_> {
     /// Copies the arcs into `oid` and replaces its content.
     #[inline]
     pub fn decode_into(&self, oid: &mut OidBuf) {
-        // Both forms are bounded by construction; a longer identifier would decode as empty.
+        // Neither form can contain more than 128 arcs; a longer identifier would be decoded as
+        // empty.
         let copied = match self {
             Self::Arcs(arcs) => oid.set(arcs).map_err(|_| BerError::BadValue),
             Self::Encoded(content) => ber::decode_oid(content, oid),

@@ -24,8 +24,8 @@ use crate::{
     set::{ResponseStatus, SetLock},
 };
 
-/// The engine and applications of one worker. `S` identifies the source of a request, so that a
-/// response can be sent later.
+/// The engine and applications of one worker. `S` identifies the source of a request, so that the
+/// response can be sent to that source later.
 pub struct Entity<S> {
     engine: Engine,
     responder: Responder,
@@ -40,9 +40,9 @@ pub struct Entity<S> {
 /// Settings of an entity.
 #[derive(Clone, Copy, Debug)]
 pub struct EntitySettings {
-    /// The maximum size of a response to an unauthenticated read request over UDP, in octets: one
-    /// with a community, or of an SNMPv3 user at noAuthNoPriv. It limits the traffic to forged
-    /// source addresses.
+    /// The maximum size in octets of a response to an unauthenticated read request over UDP, which
+    /// is a request with a community or of an SNMPv3 user at noAuthNoPriv. It limits the traffic to
+    /// forged source addresses.
     pub max_community_datagram: usize,
     /// The time after which a pending request is answered with genErr.
     pub pending_timeout: Duration,
@@ -57,14 +57,14 @@ impl Default for EntitySettings {
 /// The result of handling a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum HandleOutcome {
-    /// A reply at this range of the reply buffer.
+    /// The message is answered with a reply at this range of the reply buffer.
     Reply(Range<usize>),
     /// A response to a request without authentication (a community, or noAuthNoPriv), at this range
     /// of the reply buffer. The transport limits its rate where source addresses can be forged.
     UnauthenticatedReply(Range<usize>),
     /// A Report to an unauthenticated peer, at this range of the reply buffer.
     Report(Range<usize>),
-    /// The response will come from [`Entity::poll`].
+    /// [`Entity::poll`] will return the response later.
     Pending,
     /// The message was dropped and counted.
     Dropped,
@@ -76,7 +76,7 @@ pub enum HandleOutcome {
 pub struct PersistRequest {
     /// Identifies the pending request.
     pub token: LookupToken,
-    /// The records, to be written all or none.
+    /// The records, which must be written completely or not at all.
     pub records: Vec<StateRecord>,
 }
 
@@ -115,7 +115,8 @@ impl<S: Clone> Entity<S> {
                 self.count_request(&pdu);
                 let is_address_unverified =
                     transport.domain.is_datagram() && !transport.transport_level.is_authenticated();
-                // The response to a SET repeats the request and is hardly longer.
+                // The limit does not apply to a SET: the response repeats the request and is hardly
+                // longer.
                 if is_address_unverified
                     && is_unauthenticated(&request.state)
                     && pdu.pdu_type != PduType::SetRequest
@@ -148,8 +149,8 @@ impl<S: Clone> Entity<S> {
         self.persist_queue.pop_front()
     }
 
-    /// Completes all requests that can be completed now. `send` gets the source, the security level
-    /// of the request and the response. `reply` is scratch space.
+    /// Completes all requests that can be completed now. For each response, `send` is called with
+    /// the source and security level of the request and the response. `reply` is scratch space.
     pub fn poll(&mut self, now: Timestamp, reply: &mut [u8], mut send: impl FnMut(&S, SecurityLevel, &[u8])) {
         // Access may have been revoked since the requests were received.
         self.engine.refresh();
@@ -161,8 +162,8 @@ impl<S: Clone> Entity<S> {
         }
         while let Some(token) = self.ready_values.pop_front() {
             let waits = |entry: &PendingRequest<S>| entry.waits_for.is_value_of(token);
-            // A request that has to wait again goes to the end and is not retried twice for the
-            // same value.
+            // A request that has to wait again is appended to the queue and not retried a second
+            // time for the same value.
             for _ in 0..self.pending.count(waits) {
                 let Some(entry) = self.pending.take(waits) else { break };
                 self.retry(now, entry, reply, &mut send);
@@ -171,7 +172,8 @@ impl<S: Clone> Entity<S> {
         let waiting = |entry: &PendingRequest<S>| entry.deadline > now && entry.waits_for.is_set_lock();
         while let Some((position, entry)) = self.pending.take_from(waiting) {
             if !self.retry(now, entry, reply, &mut send) {
-                // Another SET still holds the lock: the request keeps its place in the queue.
+                // Another SET still holds the lock: the request remains at its position in the
+                // queue.
                 self.pending.move_last_to(position);
                 break;
             }
@@ -204,8 +206,8 @@ impl<S: Clone> Entity<S> {
         &self.engine
     }
 
-    /// Processes a request now, or stores it as pending. `deadline` is set for a request that has
-    /// waited before.
+    /// Processes a request now, or stores it as pending. `deadline` is set if the request was
+    /// already pending.
     fn process(
         &mut self,
         now: Timestamp,
@@ -298,8 +300,8 @@ impl<S: Clone> Entity<S> {
         }
     }
 
-    /// Turns an outcome into a message. A response that is too long becomes tooBig. If even that is
-    /// too long, none is sent.
+    /// Turns an outcome into a message. A response that is too long is replaced by a tooBig
+    /// response. If the tooBig response is also too long, no response is sent.
     fn finish(
         &mut self,
         now: Timestamp,
@@ -344,8 +346,8 @@ impl<S: Clone> Entity<S> {
         self.engine.statistics().count(counter);
     }
 
-    /// Counts the result of a request: variables read or changed, or an operation denied to a
-    /// community.
+    /// Counts the variables that a request has read or changed, or an operation that was denied to
+    /// a community.
     fn count_outcome(&self, state: &StateReference, pdu: &Pdu<'_>, response: &Response) {
         let statistics = self.engine.statistics();
         match response.error_status {
@@ -368,12 +370,13 @@ fn level_of(state: &StateReference) -> SecurityLevel {
     state.principal().security_level
 }
 
-/// Returns whether nothing proves who sent a request.
+/// Returns whether the sender of a request is not authenticated.
 fn is_unauthenticated(state: &StateReference) -> bool {
     !level_of(state).is_authenticated()
 }
 
-/// Returns the outcome of a request that is answered with this range, or not at all.
+/// Returns the outcome for a request with this reply; `None` means that the request is not
+/// answered.
 fn outcome_of(state: &StateReference, reply: Option<Range<usize>>) -> HandleOutcome {
     match reply {
         None => HandleOutcome::Dropped,
@@ -382,5 +385,5 @@ fn outcome_of(state: &StateReference, reply: Option<Range<usize>>) -> HandleOutc
     }
 }
 
-/// The interval at which a SET retries to get the lock while another worker holds it.
+/// The interval at which a SET retries to acquire the lock while another worker holds it.
 const SET_LOCK_RETRY_INTERVAL: Duration = Duration::from_millis(1);

@@ -1,8 +1,8 @@
 //! Translation of notifications from SNMPv1 to SNMPv2 and back (RFC 3584 §3).
 //!
 //! The caller parses the message and decides which application translates it, because a proxy
-//! forwarder stores in variables those fields that the other version lacks. The caller also sends
-//! the result and counts notifications that cannot be translated.
+//! forwarder stores in variables the fields that the other version lacks. The caller also sends the
+//! result and counts notifications that cannot be translated.
 
 mod to_v1;
 mod to_v2;
@@ -37,9 +37,9 @@ pub enum TranslationError {
     SnmpTrapOidTooShort,
     /// The last arc of snmpTrapOID is above 2³¹-1 and cannot become a specific-trap.
     SpecificTrapTooLarge,
-    /// A variable is a Counter64, which SNMPv1 does not have.
+    /// A variable has the type Counter64, which does not exist in SNMPv1.
     Counter64,
-    /// A variable has an exception instead of a value.
+    /// A variable contains an exception instead of a value.
     Exception,
 }
 
@@ -65,7 +65,7 @@ impl std::error::Error for TranslationError {}
 /// Returns the name of the only instance of a scalar.
 fn instance(scalar: &Object) -> OidBuf {
     let mut name = scalar.oid();
-    // Definitions are far shorter than the limit.
+    // Ignore the error: identifiers of definitions are far shorter than the limit.
     let _ = name.push(0);
     name
 }
@@ -82,7 +82,7 @@ fn standard_trap_oid(generic: i32) -> Option<OidBuf> {
     Some(oid)
 }
 
-/// Returns the generic-trap of a standard snmpTrapOID; `None` for any other.
+/// Returns the generic-trap of a standard snmpTrapOID; `None` for any other snmpTrapOID.
 fn generic_trap(snmp_trap_oid: &[u32]) -> Option<i32> {
     let (number, parent) = snmp_trap_oid.split_last()?;
     let generic = number.checked_sub(COLD_START.number())?;

@@ -1,5 +1,5 @@
-//! Requests that cannot be answered at once, each with everything needed to answer it later. Their
-//! number is limited.
+//! Requests that cannot be answered at once, each with the data that is needed to answer it later.
+//! The number of pending requests is limited.
 
 use portreeve_mib::LookupToken;
 use portreeve_smi::Timestamp;
@@ -20,17 +20,18 @@ pub(crate) struct PendingRequest<S> {
 }
 
 pub(crate) enum WaitsFor {
-    /// The value of a variable, counted from 1, that is being fetched. The whole request is then
-    /// retried.
+    /// The request waits for the value of this variable, counted from 1. When the value is
+    /// available, the whole request is retried.
     Value(LookupToken, usize),
-    /// The lock for SET requests.
+    /// The request waits for the lock for SET requests.
     SetLock,
-    /// Durability of its records. This state has no deadline: writing either succeeds or fails.
+    /// The request waits until its records are durable. This state has no deadline, because writing
+    /// either succeeds or fails.
     Durable(LookupToken, Transaction, SetLockGuard),
 }
 
-/// The table of pending requests. Its limit is [`MAX_PENDING`]; only SET requests that are already
-/// committed are stored beyond it.
+/// The table of pending requests. It contains at most [`MAX_PENDING`] requests. Only SET requests
+/// that are already committed are stored beyond this limit.
 pub(crate) struct PendingTable<S> {
     entries: Vec<PendingRequest<S>>,
 }
@@ -82,7 +83,7 @@ impl<S> PendingTable<S> {
         self.entries.iter().any(predicate)
     }
 
-    /// Returns the earliest deadline.
+    /// Returns the earliest deadline of all requests.
     pub(crate) fn next_deadline(&self) -> Option<Timestamp> {
         let timed = self.entries.iter().filter(|entry| !entry.waits_for.is_durable());
         timed.map(|entry| entry.deadline).min()
@@ -102,12 +103,12 @@ impl WaitsFor {
         matches!(self, Self::Durable(..))
     }
 
-    /// Returns whether this is the durability of the records with this token.
+    /// Returns whether the request waits for the durability of the records with this token.
     pub(crate) fn is_durability_of(&self, token: LookupToken) -> bool {
         matches!(self, Self::Durable(own, ..) if *own == token)
     }
 
-    /// Returns whether this is the value with this token.
+    /// Returns whether the request waits for the value with this token.
     pub(crate) fn is_value_of(&self, token: LookupToken) -> bool {
         matches!(self, Self::Value(own, _) if *own == token)
     }
@@ -116,7 +117,8 @@ impl WaitsFor {
         matches!(self, Self::SetLock)
     }
 
-    /// The error-index if the request times out: the variable it waits for, counted from 1, or 0.
+    /// Returns the error-index for the case that the request times out: the number of the variable
+    /// for which it waits, counted from 1, or 0 if it does not wait for a variable.
     pub(crate) fn variable(&self) -> usize {
         match self {
             Self::Value(_, variable) => *variable,

@@ -1,4 +1,5 @@
-//! The command responder (RFC 3413 §3.2): from a request to the variable bindings of the response.
+//! The command responder (RFC 3413 §3.2): processes a request and writes the variable bindings of
+//! the response.
 
 use portreeve_lcd::{Lcd, View};
 use portreeve_mib::{LookupToken, Requester, ServedObjects, StateRecord};
@@ -18,13 +19,13 @@ use crate::{
 pub(crate) struct Responder {
     pub(crate) served: ServedObjects,
     pub(crate) set_lock: SetLock,
-    /// True if a new SET has to queue behind others.
+    /// True if a new SET has to wait in the queue behind other SETs.
     pub(crate) sets_queued: bool,
 }
 
 /// The result of processing a request.
 pub(crate) enum ResponderOutcome {
-    /// A response, whose variable bindings are in the area.
+    /// A response whose variable bindings have been written to the area.
     Response(Response),
     /// The request was rejected as a whole, with a Report if the version supports it.
     Rejected(RejectReason),
@@ -49,9 +50,11 @@ pub(crate) struct RequestContext<'q> {
 /// Limits for the length of a response's variable bindings, in octets.
 #[derive(Clone, Copy)]
 pub(crate) struct SizeLimits {
-    /// This length always fits. GetBulk responses are cut here.
+    /// Variable bindings of at most this length always fit. GetBulk responses are truncated to this
+    /// length.
     pub(crate) guaranteed: usize,
-    /// This length may fit. A longer response is tooBig without trying.
+    /// Variable bindings of at most this length may fit. A longer response becomes tooBig without
+    /// an attempt to encode it.
     pub(crate) max: usize,
 }
 
@@ -75,14 +78,15 @@ impl Responder {
             Ok(view) => self.read(request, view, area),
             //= rfc3413#3.2-5-p3
             Err(AccessError::NoSuchContext) => ResponderOutcome::Rejected(RejectReason::UnknownContext),
-            // A principal with read but without write access gets an error for the variable, as
-            // managers expect. RFC 3413 requires authorizationError here too.
+            // A principal with read access but without write access receives an error for the
+            // variable, as managers expect, although RFC 3413 requires authorizationError in this
+            // case as well.
             Err(AccessError::NoSuchView) if view_type == ViewType::Write => {
                 echo(pdu, ResponseStatus(ErrorStatus::NoAccess, 1), area)
             }
             //= rfc3413#3.2-5-p1
             Err(AccessError::NoSuchView | AccessError::NoAccessEntry | AccessError::NoGroupName) => {
-                // SNMPv1 peers get noSuchName, which always needs the index of a variable.
+                // SNMPv1 peers receive noSuchName, which requires the index of a variable.
                 //= rfc3584#4.4-p2
                 let error_index = usize::from(!state.rules().v2_errors);
                 echo(pdu, ResponseStatus(ErrorStatus::AuthorizationError, error_index), area)
@@ -125,8 +129,8 @@ impl Responder {
 
     fn set(&mut self, request: RequestContext<'_>, view: &View, area: &mut [u8]) -> ResponderOutcome {
         let RequestContext { now, state, pdu, limits } = request;
-        // The response repeats the variables of the request. Check that it fits before anything
-        // changes.
+        // The response repeats the variables of the request. Check that it fits before any variable
+        // is changed.
         if pdu.var_binds.encoded().len() > limits.guaranteed {
             return too_big(state, pdu, area);
         }
@@ -170,8 +174,8 @@ pub(crate) fn echo(
     }
 }
 
-/// Builds the tooBig response (RFC 3416 §4.2.1): without variables or, for SNMPv1, with those of
-/// the request.
+/// Builds the tooBig response (RFC 3416 §4.2.1): without variables or, for SNMPv1, with the
+/// variables of the request.
 pub(crate) fn too_big(state: &StateReference, pdu: &Pdu<'_>, area: &mut [u8]) -> ResponderOutcome {
     if state.rules().echo_on_too_big {
         return echo(pdu, ResponseStatus(ErrorStatus::TooBig, 0), area);

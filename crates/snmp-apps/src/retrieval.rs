@@ -96,7 +96,7 @@ impl RetrievalContext<'_> {
                 //= rfc3584#4.2.2.4-p1
                 if !rules.allows(&value) {
                     return match self.served.leaf_object(leaf) {
-                        Some(_) => Ok(false), // an object has one syntax, so none of its values can be sent
+                        Some(_) => Ok(false), // all values of an object have the same type, so no value of this leaf can be sent
                         None => self.step_over(variable, leaf, name, reply),
                     };
                 }
@@ -110,8 +110,8 @@ impl RetrievalContext<'_> {
         }
     }
 
-    /// Skips instances after `name`, which is outside the view or cannot be sent, until one can be
-    /// appended.
+    /// Skips instances after `name`, which is outside the view or cannot be sent, until an instance
+    /// can be appended.
     fn step_over(
         &mut self,
         variable: usize,

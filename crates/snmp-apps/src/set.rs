@@ -1,4 +1,4 @@
-//! SetRequest (RFC 3416 §4.2.5): all variables are changed, or none.
+//! SetRequest (RFC 3416 §4.2.5): changes all variables or none of them.
 //!
 //! ```text
 //! view  ─► test each ─► validate each draft ─► commit each ─► (records durable) ─► publish each
@@ -78,7 +78,7 @@ impl Transaction {
         }
     }
 
-    /// Undoes all changes after they could not be made durable.
+    /// Undoes all changes because they could not be made durable.
     pub(crate) fn undo(mut self) -> ResponseStatus {
         let committed = self.changes.len();
         ResponseStatus(self.undo_first(committed), 0)
@@ -129,7 +129,7 @@ impl Transaction {
     /// if a change could not be undone.
     fn undo_first(&mut self, committed: usize) -> ErrorStatus {
         let undone = self.changes.iter_mut().take(committed).rev().map(|change| change.draft.undo());
-        // Every change is undone, even if another one fails.
+        // Every change is undone, even if undoing another change fails.
         let failures = undone.filter(Result::is_err).count();
         if failures == 0 { ErrorStatus::CommitFailed } else { ErrorStatus::UndoFailed }
     }
@@ -143,14 +143,14 @@ impl Transaction {
 pub struct SetLock(Arc<AtomicBool>);
 
 impl SetLock {
-    /// Acquires the lock; `None` if it is held.
+    /// Acquires the lock; returns `None` if another SET holds it.
     pub(crate) fn try_acquire(&self) -> Option<SetLockGuard> {
         let acquired = self.0.compare_exchange(false, true, Ordering::Acquire, Ordering::Relaxed).is_ok();
         acquired.then(|| SetLockGuard(Arc::clone(&self.0)))
     }
 }
 
-/// Releases the lock when dropped.
+/// The acquired lock, which is released when this value is dropped.
 pub(crate) struct SetLockGuard(Arc<AtomicBool>);
 
 impl Drop for SetLockGuard {

@@ -1,5 +1,5 @@
-//! The dispatcher (RFC 3412 §4): from received octets to a request for an application, and from its
-//! response to octets.
+//! The dispatcher (RFC 3412 §4): turns received octets into a request for an application, and the
+//! application's response into octets.
 
 mod receive;
 mod report;
@@ -17,8 +17,8 @@ use crate::{
 
 pub use respond::{Response, reply_buffer_size, var_bind_area};
 
-/// The engine of one worker. It shares only identity, configuration and counters with the engines
-/// of other workers.
+/// The engine of one worker. The engines of all workers share only their identity, configuration
+/// and counters.
 pub struct Engine {
     local: LocalEngine,
     lcd: LcdReader,
@@ -30,8 +30,8 @@ pub struct Engine {
 impl Engine {
     /// Creates an engine with the configuration that `lcd` reads.
     ///
-    /// `salt` must be unpredictable and different for every worker. It starts the sequence that
-    /// keeps the engine from encrypting two messages with the same salt.
+    /// `salt` must be unpredictable and different for every worker. It is the first value of a
+    /// sequence that ensures that the engine never encrypts two messages with the same salt.
     pub fn new(local: LocalEngine, lcd: LcdReader, statistics: Recorder, salt: u64) -> Self {
         let mut users = UserCache::default();
         users.refresh(lcd.current());

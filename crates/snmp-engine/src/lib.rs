@@ -1,8 +1,8 @@
 //! The SNMP engine (RFC 3411 §3.1): dispatcher, message processing, security and access control.
 //!
-//! An [`Engine`] processes octets with their origin and the current time. It returns a request for
-//! an application, a Report to be sent back, or the reason why the message was dropped. It does no
-//! I/O, reads no clock, draws no random numbers and logs nothing.
+//! The input of an [`Engine`] consists of octets, their origin and the current time. It returns a
+//! request for an application, a Report to be sent back, or the reason why the message was dropped.
+//! It does no I/O, reads no clock, draws no random numbers and logs nothing.
 
 pub mod access;
 mod dispatcher;

@@ -9,8 +9,8 @@ use crate::security::usm;
 pub struct LocalEngine {
     /// snmpEngineID.
     pub engine_id: EngineId,
-    /// snmpEngineBoots, stored durably before this value was created. `None` if it could not be
-    /// stored; then no message is authenticated.
+    /// snmpEngineBoots, which was made durable before this value was created. `None` if it could
+    /// not be made durable; then no message is authenticated.
     pub boots: Option<EngineBoots>,
     /// The time of this boot.
     pub started: Timestamp,
@@ -32,7 +32,7 @@ impl LocalEngine {
         ClockReading { boots: self.boots.unwrap_or(EngineBoots::LATCHED), time: self.time(now) }
     }
 
-    /// Returns this engine as the User-based Security Model sees it at one moment.
+    /// Returns the identity and the current clock of this engine for the User-based Security Model.
     pub(crate) fn as_authoritative(&self, now: Timestamp) -> usm::AuthoritativeEngine {
         usm::AuthoritativeEngine { engine_id: self.engine_id, clock: self.clock(now) }
     }

@@ -1,7 +1,7 @@
-//! Message processing models (RFC 3412 §7, RFC 3584 §5.2): between messages and PDUs.
+//! Message processing models (RFC 3412 §7, RFC 3584 §5.2): they convert messages to PDUs and back.
 //!
-//! This module contains all differences between the versions. Applications get the differences that
-//! matter to them as [`PduRules`]; no other code checks the version.
+//! This module contains all differences between the versions. The differences that concern
+//! applications are passed to them as [`PduRules`]; no other code checks the version.
 
 pub(crate) mod community;
 pub(crate) mod prepare;
@@ -19,7 +19,8 @@ pub struct PduRules {
     pub exceptions: bool,
     /// Allows an error-status above genErr(5).
     pub v2_errors: bool,
-    /// Makes a tooBig response carry the variable bindings of the request instead of none.
+    /// Requires that a tooBig response contains the variable bindings of the request; otherwise it
+    /// contains none.
     pub echo_on_too_big: bool,
     /// Allows GetBulkRequest and InformRequest.
     pub bulk: bool,

@@ -12,11 +12,11 @@ use crate::{security::usm::UsmRejectReason, statistics::Counter};
 /// rejected it as a whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RejectReason {
-    /// The message is not BER, or not a message of its version.
+    /// The message is not valid BER, or not a valid message of its SNMP version.
     Malformed,
     /// No message processing model supports the version.
     BadVersion,
-    /// No community of that name may be used from this origin.
+    /// The community does not exist, or may not be used from this origin.
     BadCommunityName,
     /// No security model has this msgSecurityModel.
     UnknownSecurityModel,
@@ -28,7 +28,7 @@ pub enum RejectReason {
     Tsm(TsmRejectReason),
     /// No application serves this PDU type for this contextEngineID.
     UnknownPduHandler,
-    /// A response or Report without a pending request.
+    /// The message is a response or Report without a pending request.
     Unexpected,
     /// The context does not exist.
     UnknownContext,
@@ -43,9 +43,9 @@ pub enum RejectReason {
 pub enum TsmRejectReason {
     /// The transport did not authenticate the peer.
     InvalidCache,
-    /// The session is weaker than the message claims.
+    /// The security level of the session is lower than the level that the message claims.
     InadequateSecurityLevel,
-    /// The transport has no prefix, although the configuration requires prefixes.
+    /// No prefix is defined for the transport, but the configuration requires prefixes.
     UnknownPrefix,
 }
 
@@ -115,8 +115,8 @@ impl RejectReason {
     }
 }
 
-/// Only a level above that of the session is reported: that peer has a session and can retry with a
-/// lower level.
+/// Only a level above that of the session causes a Report, because its sender has a session and can
+/// retry with a lower level.
 fn tsm(reason: TsmRejectReason) -> Consequence {
     let silent = |counter| Consequence { counter: Some(counter), report: None };
     match reason {

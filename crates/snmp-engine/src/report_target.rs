@@ -1,4 +1,4 @@
-//! The destination of a Report: the known properties of a message that could not be accepted.
+//! The destination of a Report: the known properties of a rejected message.
 
 use std::sync::Arc;
 
@@ -11,8 +11,8 @@ use crate::{
     state_reference::SecurityStateReference,
 };
 
-/// The fields that a Report takes from the message it is about. They are unverified, except for
-/// `keys` of an authenticated message.
+/// The fields that a Report copies from the rejected message. These fields are not verified, except
+/// for `keys` of an authenticated message.
 pub(crate) struct ReportTarget {
     pub(crate) msg_id: i32,
     /// The request-id of the request, or zero if it could not be read.
@@ -30,8 +30,8 @@ pub(crate) enum ReportSecurity {
 }
 
 impl ReportTarget {
-    /// Returns the sender of an authentic message that no application serves; `None` for community
-    /// messages, which have no Reports.
+    /// Returns the Report destination for an authentic message that no application serves; `None`
+    /// for community messages, whose versions do not support Reports.
     pub(crate) fn of_request(state: &StateReference, request_id: i32) -> Option<Self> {
         let security = match &state.security {
             SecurityStateReference::Community(_) | SecurityStateReference::Session { .. } => return None,
@@ -47,7 +47,8 @@ impl ReportTarget {
 }
 
 impl ReportSecurity {
-    /// Returns the sender that a message claims, after the User-based Security Model rejected it.
+    /// Returns the Report destination that a message claims, after the User-based Security Model
+    /// has rejected the message.
     pub(crate) fn claimed(message: &[u8], rejected: &UsmRejection<'_>) -> Self {
         let user_name = message.get(rejected.parameters.user_name.clone()).unwrap_or_default();
         Self::Usm {

@@ -1,5 +1,5 @@
-//! Security models: they authenticate the sender of a message and determine how well it was
-//! protected.
+//! Security models: they authenticate the sender of a message and determine the security level of
+//! the message.
 
 pub(crate) mod community;
 pub(crate) mod tsm;

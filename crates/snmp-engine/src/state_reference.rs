@@ -10,8 +10,8 @@ use crate::{
     access::vacm::Principal, message_processing::PduRules, security::usm::UserKeys, short_name::ShortName,
 };
 
-/// Everything that a response takes from its request. It owns its data, so that the response can be
-/// sent later. Cloning does not allocate.
+/// The data of a request that its response needs. The value owns its data, so that the response can
+/// be sent later. Cloning does not allocate.
 #[derive(Clone)]
 pub struct StateReference {
     pub(crate) security: SecurityStateReference,
@@ -84,12 +84,13 @@ impl StateReference {
     }
 }
 
-/// securityStateReference: the state that each security model keeps.
+/// securityStateReference: the state that the security model of the request stores for the
+/// response.
 #[derive(Clone)]
 pub(crate) enum SecurityStateReference {
     Community(Arc<CommunityRow>),
-    /// SNMPv1 or SNMPv2c in a session. The session identifies the sender; the community is only
-    /// repeated.
+    /// SNMPv1 or SNMPv2c in a session. The session identifies the sender; the response only repeats
+    /// the community.
     Session {
         name: Arc<[u8]>,
         community: ShortName,

@@ -69,7 +69,7 @@ impl Recorder {
 
 macro_rules! counters {
     ($($name:ident),+ $(,)?) => {
-        /// A counter. Each one is the managed object of the same descriptor.
+        /// A counter. Each counter corresponds to the managed object with the same descriptor.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         #[allow(missing_docs, reason = "the names are the MIB modules' descriptors")]
         pub enum Counter {
@@ -155,7 +155,8 @@ counters! {
     SnmpTlstmSessionInvalidCaches,
 }
 
-/// Aligned to two cache lines, the unit in which processors prefetch.
+/// The counters of one worker, aligned to two cache lines, because processors prefetch pairs of
+/// cache lines.
 #[derive(Debug)]
 #[repr(align(128))]
 struct Shard([AtomicU64; Counter::ALL.len()]);

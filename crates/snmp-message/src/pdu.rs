@@ -10,11 +10,11 @@ use portreeve_smi::{
 pub struct Pdu<'a> {
     /// The type of the PDU.
     pub pdu_type: PduType,
-    /// request-id: chosen by the requester, repeated in the response.
+    /// The request-id, which the requester chooses and the response repeats.
     pub request_id: i32,
-    /// error-status of a response, or non-repeaters of a GetBulkRequest.
+    /// The error-status of a response, or the non-repeaters of a GetBulkRequest.
     pub error_status: i32,
-    /// error-index of a response, counted from 1, or max-repetitions of a GetBulkRequest.
+    /// The error-index of a response, counted from 1, or the max-repetitions of a GetBulkRequest.
     pub error_index: i32,
     /// The variable bindings.
     pub var_binds: VarBinds<'a>,
@@ -137,7 +137,7 @@ impl PduType {
 pub struct VarBind<'a> {
     /// The name of the instance, as validated content octets.
     pub name: OidRef<'a>,
-    /// The value, or an exception instead of one.
+    /// The value, or an exception instead of a value.
     pub value: Value<'a>,
 }
 
@@ -146,7 +146,7 @@ impl<'a> VarBind<'a> {
     ///
     /// # Errors
     /// Any [`BerError`] if the binding is malformed or its value is invalid.
-    // Inlined, so that the compiler removes the decoding of values that are only validated.
+    // Inlined, so that the compiler can omit the decoding of values that are only validated.
     #[inline(always)]
     pub fn parse(reader: &mut Reader<'a>) -> Result<Self, BerError> {
         let mut fields = reader.enter(Tag::SEQUENCE)?;
@@ -158,7 +158,7 @@ impl<'a> VarBind<'a> {
         Ok(Self { name: OidRef::Encoded(name), value })
     }
 
-    /// Parses a binding that [`VarBind::parse`] has accepted before, or that this program has
+    /// Parses a binding that [`VarBind::parse`] has already accepted or that this program has
     /// written.
     #[inline(always)]
     fn parse_validated(reader: &mut Reader<'a>) -> Result<Self, BerError> {
@@ -219,7 +219,7 @@ impl<'a> VarBinds<'a> {
     /// Iterates over the bindings in order.
     pub fn iter(&self) -> impl Iterator<Item = VarBind<'a>> + Clone + use<'a> {
         let mut reader = Reader::new(self.octets);
-        // The list has been validated, so the first error is its end.
+        // The list has been validated, so the first error marks the end of the list.
         std::iter::from_fn(move || VarBind::parse_validated(&mut reader).ok())
     }
 }

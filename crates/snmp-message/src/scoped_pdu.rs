@@ -5,7 +5,7 @@ use portreeve_smi::ber::{BerError, BufferFullError, Reader, ReverseWriter, Tag};
 /// A scopedPDU parsed up to its PDU.
 #[derive(Clone, Debug)]
 pub struct ScopedPdu<'a> {
-    /// The ID of the engine that serves the context, or empty.
+    /// The ID of the engine that serves the context; may be empty.
     pub context_engine_id: &'a [u8],
     /// The name of the context on that engine.
     pub context_name: &'a [u8],
@@ -14,7 +14,8 @@ pub struct ScopedPdu<'a> {
 }
 
 impl<'a> ScopedPdu<'a> {
-    /// Parses a scopedPDU. Octets after it are ignored, because block ciphers leave padding there.
+    /// Parses a scopedPDU. Octets after the scopedPDU are ignored, because they may be the padding
+    /// of a block cipher.
     ///
     /// # Errors
     /// Any [`BerError`] if the scopedPDU is malformed.

@@ -10,15 +10,15 @@ use crate::VarBinds;
 /// A parsed SNMPv1 trap.
 #[derive(Clone, Copy, Debug)]
 pub struct TrapV1<'a> {
-    /// The type of system, or of the trap if `generic` is 6, as content octets.
+    /// The type of the system, or the type of the trap if `generic` is 6, as content octets.
     pub enterprise: OidRef<'a>,
     /// The IPv4 address of the sender, in network byte order.
     pub agent_address: [u8; 4],
-    /// 0 coldStart … 5 egpNeighborLoss, 6 enterpriseSpecific.
+    /// generic-trap: from coldStart(0) to egpNeighborLoss(5), or enterpriseSpecific(6).
     pub generic: i32,
-    /// The number of the trap among those of its enterprise.
+    /// specific-trap: the number of the trap among the traps of its enterprise.
     pub specific: i32,
-    /// Hundredths of a second since the sender started.
+    /// The time since the sender started, in hundredths of a second.
     pub time_stamp: u32,
     /// The variable bindings.
     pub var_binds: VarBinds<'a>,

@@ -15,7 +15,7 @@ pub enum Version {
     Unknown(i32),
 }
 
-/// Reads the version and nothing else.
+/// Reads only the version of a message.
 ///
 /// # Errors
 /// Any [`BerError`] if the message is not a SEQUENCE that starts with an INTEGER.

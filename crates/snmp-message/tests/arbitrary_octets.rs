@@ -1,4 +1,5 @@
-//! Arbitrary octets never make parsing panic, and every parsed PDU can be iterated to its end.
+//! Tests that parsing never panics on arbitrary octets, and that every parsed PDU can be iterated
+//! to its end.
 
 use portreeve_smi::ber::Reader;
 use portreeve_snmp_message::{CommunityMessage, Pdu, ScopedPdu, TrapV1, V3Message, peek_version};

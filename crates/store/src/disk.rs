@@ -17,7 +17,7 @@ use zeroize::Zeroizing;
 pub(crate) use directory::Directory;
 pub(crate) use observer::Observer;
 
-/// The content of a file, wiped when dropped: it may contain keys.
+/// The content of a file. It is wiped when dropped, because it may contain cryptographic keys.
 pub(crate) type Content = Zeroizing<Vec<u8>>;
 
 /// A directory of small files.
@@ -28,7 +28,7 @@ pub(crate) trait Disk: Send {
     /// Writes a new file. On return its content is durable, but its name is not.
     fn write(&mut self, name: &str, content: &[u8]) -> io::Result<()>;
 
-    /// Renames a file, replacing an existing one. Durable on return.
+    /// Renames a file, replacing an existing file. On return the change is durable.
     fn rename(&mut self, from: &str, to: &str) -> io::Result<()>;
 
     /// Removes a file if it exists.
@@ -41,7 +41,7 @@ pub(crate) trait Disk: Send {
     /// partial file to free the space.
     fn prepare(&mut self, content: &[u8]) -> io::Result<()> {
         self.write(TEMPORARY, content).inspect_err(|_| {
-            // If this fails too, the next write overwrites the file.
+            // If the removal fails as well, the next write overwrites the file.
             let _ = self.remove(TEMPORARY);
         })
     }
@@ -56,7 +56,7 @@ pub(crate) trait Disk: Send {
 
 /// An open log file.
 pub(crate) trait AppendFile: Send {
-    /// Writes `content` at `offset`. After an error, any part of it may have been written.
+    /// Writes `content` at `offset`. After an error, any part of `content` may have been written.
     fn write_at(&mut self, offset: u64, content: &[u8]) -> io::Result<()>;
 
     /// Makes the writes durable (fdatasync).
@@ -77,7 +77,7 @@ fn read_file(path: &Path) -> io::Result<Option<Content>> {
     if !metadata.is_file() {
         return Err(io::Error::other("not a regular file"));
     }
-    // A buffer that grows would leave copies behind, which nothing wipes.
+    // Allocate the full size: a growing buffer would leave unwiped copies in memory.
     let size = usize::try_from(metadata.len()).map_err(|_| io::ErrorKind::FileTooLarge)?;
     let mut content = Content::new(Vec::with_capacity(size));
     file.read_to_end(&mut content)?;

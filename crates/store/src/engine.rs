@@ -1,6 +1,6 @@
-//! The identity of the engine and its boot counter, in two independent copies: in the map and in a
-//! small file. The greater counter is used, so that damage to either copy cannot lower it (RFC 3414
-//! §2.2.2).
+//! The identity of the engine and its boot counter, stored in two independent copies: in the map
+//! and in a small file. The greater counter is used, so that damage to one copy cannot lower the
+//! counter (RFC 3414 §2.2.2).
 
 use std::io;
 
@@ -13,7 +13,7 @@ use crate::journal::Journal;
 use crate::record::Record;
 use crate::recovery::{LOG, Map};
 
-/// The identity of the engine in this run.
+/// The identity of the engine and its boot count in this run.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct EngineStart {
     /// snmpEngineID.
@@ -60,17 +60,17 @@ impl EngineCopy {
     }
 }
 
-/// Returns a note about a problem with the two copies, if any. `file` is `None` if the file is
-/// missing, and `Some(None)` if it is damaged.
+/// Describes a problem with the two copies; `None` if there is no problem. `file` is `None` if the
+/// file is missing, and `Some(None)` if it is damaged.
 pub(crate) fn compare(journal: &Journal, file: Option<Option<EngineCopy>>) -> Option<String> {
     let map = EngineCopy::from_map(journal.map());
     match file {
         None if map.boots.is_some() => Some(format!("{ENGINE_FILE} is missing; using the copy in the state")),
         Some(None) => Some(format!("{ENGINE_FILE} is damaged; using the copy in the state")),
-        // The file is written first, so after a crash between the two writes, or after the loss of
-        // the log, it is ahead.
+        // The file is written first. Its counter is therefore greater after a crash between the two
+        // writes, or after the log was lost.
         Some(Some(file)) if file.boots > map.boots => Some(format!(
-            "{ENGINE_FILE} records {} starts, but {LOG} only {}: a start was interrupted, or changes are missing",
+            "{ENGINE_FILE} records {} starts, but {LOG} records only {}: a start was interrupted, or changes are missing",
             count(file.boots),
             count(map.boots),
         )),
@@ -85,7 +85,7 @@ pub(crate) fn start(
     choose: impl FnOnce(Option<EngineId>) -> EngineId,
 ) -> Result<EngineStart, StoreError> {
     let map = EngineCopy::from_map(journal.map());
-    // If the copies differ, the one with more starts is newer.
+    // If the copies differ, the copy with more starts is newer.
     let (newer, older) = if file.boots > map.boots { (file, map) } else { (map, file) };
     let engine_id = choose(newer.engine_id.or(older.engine_id));
     let boots = map.boots.max(file.boots).unwrap_or_default().next();

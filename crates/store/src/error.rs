@@ -7,7 +7,7 @@ use std::{error, fmt, io};
 /// An error of opening a state directory. Damaged files are repaired and do not cause an error.
 #[derive(Debug)]
 pub enum OpenError {
-    /// The directory can be neither created nor read.
+    /// The directory cannot be created or read.
     Directory {
         /// The state directory.
         path: PathBuf,
@@ -48,9 +48,9 @@ pub enum OpenError {
 /// The reason why other users can change the files in a directory.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum UnsafeDirectoryReason {
-    /// It belongs to this user, who is neither the user of this process nor root.
+    /// The directory belongs to this user, which is neither the user of this process nor root.
     ForeignOwner(u32),
-    /// Its mode allows others to write.
+    /// The mode of the directory allows other users to write.
     WritableByOthers(u32),
 }
 
@@ -98,7 +98,7 @@ impl error::Error for OpenError {
     }
 }
 
-/// The reason a batch is not durable. None of its changes will be visible after a restart.
+/// The reason why a batch is not durable. After a restart, none of its changes will be visible.
 #[derive(Clone, Debug)]
 pub enum StoreError {
     /// A system call failed, for example because the disk is full or read-only. Later batches may
@@ -114,7 +114,7 @@ impl fmt::Display for StoreError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Io(error) => write!(f, "cannot write the state: {error}"),
-            Self::Busy => f.write_str("too many changes are waiting for the disk"),
+            Self::Busy => f.write_str("too many changes are waiting to be written to disk"),
             Self::Closed => f.write_str("the state has been closed"),
         }
     }

@@ -7,8 +7,9 @@
 //! record = 1 · key length (4) · key · value length (4) · value     set
 //!        | 2 · key length (4) · key                                remove
 //! ```
-//! A log has one frame per batch, with consecutive sequence numbers. A snapshot and the `engine`
-//! file have one frame with the sequence number of the last batch that they include.
+//! A log contains one frame per batch, with consecutive sequence numbers. A snapshot and the
+//! `engine` file each contain one frame, with the sequence number of the last batch that they
+//! include.
 
 use crate::record::Record;
 
@@ -38,9 +39,9 @@ pub(crate) fn header(kind: FileKind) -> Vec<u8> {
     header
 }
 
-/// Appends a frame. Returns `None` and appends nothing if the frame is too long for the format. The
-/// caller reserves [`frame_len`] octets for a frame with keys, because a buffer that grows leaves
-/// copies behind.
+/// Appends a frame. Returns `None` and appends nothing if the frame is too long for the format. For
+/// a frame that contains keys, the caller reserves [`frame_len`] bytes first, because a growing
+/// buffer leaves unwiped copies in memory.
 pub(crate) fn push_frame<'a>(
     file: &mut Vec<u8>,
     sequence: u64,
@@ -80,10 +81,10 @@ pub(crate) fn frame_len<'a>(records: impl IntoIterator<Item = RecordRef<'a>>) ->
     FRAME_HEADER_LEN + lengths.sum::<usize>()
 }
 
-/// A change by reference: a key and its new value, or `None` to remove it.
+/// A borrowed record: a key and its new value, or `None` to remove the key.
 pub(crate) type RecordRef<'a> = (&'a [u8], Option<&'a [u8]>);
 
-/// Returns a record by reference.
+/// Borrows a record.
 pub(crate) fn as_ref(record: &Record) -> RecordRef<'_> {
     match record {
         Record::Set { key, value } => (key, Some(value)),
@@ -123,18 +124,18 @@ pub(crate) struct Frames<'a> {
 }
 
 impl<'a> Frames<'a> {
-    /// Starts after the header. A damaged header does not matter because each frame has its own
-    /// checksum.
+    /// Starts after the header. The frames can be read even if the header is damaged, because each
+    /// frame has its own checksum.
     pub(crate) fn new(file: &'a [u8]) -> Self {
         Self { rest: OctetReader(file.get(HEADER_LEN..).unwrap_or_default()), length: file.len() }
     }
 
-    /// Returns the length of the file up to the last valid frame, header included.
+    /// Returns the length of the file up to the end of the last valid frame, including the header.
     pub(crate) fn good_octets(&self) -> usize {
         self.length - self.rest.0.len()
     }
 
-    /// Returns true if the last valid frame ends at the end of the file.
+    /// Returns whether the last valid frame ends at the end of the file.
     pub(crate) fn is_at_end(&self) -> bool {
         self.rest.0.is_empty() && self.length >= HEADER_LEN
     }
@@ -165,7 +166,7 @@ pub(crate) struct Frame<'a> {
     pub(crate) records: Vec<RecordRef<'a>>,
 }
 
-/// Reads a log as recovery does, for inspection. Accepts arbitrary octets.
+/// Parses a log for inspection, in the same way as recovery. Accepts arbitrary content.
 #[must_use]
 pub fn read_log(octets: &[u8]) -> LogContents {
     let mut frames = Frames::new(octets);
@@ -218,13 +219,13 @@ fn checksum(length: u32, sequence: u64, payload: &[u8]) -> u32 {
 }
 
 fn push_octets(file: &mut Vec<u8>, octets: &[u8]) {
-    // A longer value makes the frame too long as well, which was rejected before.
+    // The value cannot be longer, because frames that are too long were already rejected.
     let length = u32::try_from(octets.len()).unwrap_or(u32::MAX);
     file.extend_from_slice(&length.to_be_bytes());
     file.extend_from_slice(octets);
 }
 
-/// A cursor over the remaining octets.
+/// A cursor over the remaining bytes.
 struct OctetReader<'a>(&'a [u8]);
 
 impl<'a> OctetReader<'a> {
@@ -248,15 +249,15 @@ impl<'a> OctetReader<'a> {
     }
 }
 
-/// The format version that is written, and the newest that is read.
+/// The format version of written files, and the newest version that can be read.
 pub(crate) const VERSION: u32 = 1;
 
-/// The length of a file header.
+/// The length of a file header in bytes.
 pub(crate) const HEADER_LEN: usize = 16;
 
 const FRAME_HEADER_LEN: usize = 16;
 
-/// The length of a length.
+/// The length of a length field in bytes.
 const LENGTH_LEN: usize = 4;
 
 const SET: u8 = 1;

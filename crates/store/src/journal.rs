@@ -1,8 +1,8 @@
 //! The map and its files: appending batches, switching generations, and repairing damage.
 //!
-//! A failed append leaves the log unchanged. If that cannot be guaranteed, for example because a
-//! failed fsync leaves the content of the disk unknown, the log is not used any more: the next
-//! batch first rewrites all files.
+//! A failed append does not change the log. If that cannot be guaranteed, for example because the
+//! content of the disk is unknown after a failed fsync, the log is no longer used: before the next
+//! batch, all files are rewritten.
 
 use std::io;
 
@@ -39,7 +39,8 @@ impl Journal {
             previous_snapshot: read(&*disk, PREVIOUS_SNAPSHOT, FileKind::Snapshot)?,
         };
         let recovered = files.recover();
-        // An unfinished file from a crash only wastes space; it may remain on a read-only disk.
+        // Ignore errors, for example on a read-only disk: an unfinished file from a crash only
+        // wastes space.
         let _ = disk.remove(TEMPORARY);
         let mut journal = Self {
             disk,
@@ -57,7 +58,7 @@ impl Journal {
         if matches!(journal.log, Log::Suspect) {
             journal.keep_damaged_copies(&recovered.damaged);
             if let Err(error) = journal.rewrite() {
-                tracing::warn!(%error, "cannot rewrite the damaged state yet");
+                tracing::warn!(%error, "cannot rewrite damaged state; retrying before the next write");
             }
         }
         Ok((journal, recovered.recovery))
@@ -88,8 +89,8 @@ impl Journal {
         self.ready_log()?.append(&frames).map_err(|failure| {
             if failure.is_suspect {
                 self.log = Log::Suspect;
-                // These sequence numbers may reappear on disk after a crash, so they are not used
-                // again.
+                // After a crash, the failed batches may still be found on disk, so their sequence
+                // numbers are never reused.
                 self.sequence += batches.len() as u64;
             }
             failure.error
@@ -103,8 +104,8 @@ impl Journal {
         Ok(())
     }
 
-    /// Begins a new generation if the log is long enough. Call this when no batch is waiting. On
-    /// failure the current log continues.
+    /// Begins a new generation if the log is long enough. Call this function when no batch is
+    /// waiting. On failure the current log remains in use.
     pub(crate) fn compact_if_due(&mut self) {
         let Log::Open(log) = &self.log else { return };
         let bound = self.min_compact_size.max(self.snapshot_size.saturating_mul(2));
@@ -112,7 +113,7 @@ impl Journal {
             return;
         }
         if let Err(error) = self.compact() {
-            tracing::warn!(%error, "cannot write a new snapshot of the state; continuing with the log");
+            tracing::warn!(%error, "cannot write a new snapshot of the state; continuing to use the current log");
         }
     }
 
@@ -132,14 +133,15 @@ impl Journal {
         Ok(())
     }
 
-    /// Writes all files from the map, so that nothing depends on their previous content.
+    /// Writes all files from the map, independently of their previous content.
     fn rewrite(&mut self) -> io::Result<()> {
         let snapshot = self.snapshot()?;
         self.log = Log::Suspect;
         self.disk.replace(SNAPSHOT, &snapshot)?;
         self.has_snapshot = true;
         self.snapshot_size = snapshot.len();
-        // The old previous snapshot may not connect to this log without a gap; this one does.
+        // There may be a gap between the old previous snapshot and this log; there is none after
+        // this snapshot.
         self.disk.replace(PREVIOUS_SNAPSHOT, &snapshot)?;
         let end = self.new_log()?;
         self.disk.remove(PREVIOUS_LOG)?;
@@ -170,7 +172,7 @@ impl Journal {
         }
         match &mut self.log {
             Log::Open(log) => Ok(log),
-            // Each step above ends in `Open` or in the state of the next step.
+            // Each step above leads to `Open` or to the state that the next step handles.
             Log::Absent | Log::Closed { .. } | Log::Suspect => Err(io::ErrorKind::Other.into()),
         }
     }
@@ -180,7 +182,7 @@ impl Journal {
         Ok(HEADER_LEN as u64)
     }
 
-    /// Keeps copies of damaged files for later analysis.
+    /// Saves copies of damaged files for later analysis.
     fn keep_damaged_copies(&mut self, damaged: &[&str]) {
         for name in damaged {
             let copied = match self.disk.read(name) {
@@ -199,7 +201,7 @@ impl Journal {
 enum Log {
     /// The file does not exist.
     Absent,
-    /// The file exists and is valid up to `end`, its end.
+    /// The file exists, is not open, and is valid up to its end at offset `end`.
     Closed { end: u64 },
     /// The file is open for appending.
     Open(OpenLog),
@@ -215,7 +217,8 @@ struct OpenLog {
 }
 
 impl OpenLog {
-    /// Appends durably, or leaves the log unchanged.
+    /// Appends frames and makes them durable. On failure the log is unchanged unless the error is
+    /// marked as suspect.
     fn append(&mut self, frames: &[u8]) -> Result<(), AppendError> {
         if let Err(error) = self.file.write_at(self.end, frames) {
             let undone = self.file.truncate(self.end).and_then(|()| self.file.sync());
@@ -235,7 +238,7 @@ struct AppendError {
     is_suspect: bool,
 }
 
-/// The reason a file could not be read.
+/// The reason why a file could not be read.
 #[derive(Debug)]
 pub(crate) enum ReadError {
     Io { name: &'static str, error: io::Error },
@@ -255,7 +258,7 @@ pub(crate) fn read(
     }
 }
 
-/// Smaller logs are not compacted into a snapshot.
+/// The minimum log size in bytes at which a new snapshot is written.
 pub(crate) const MIN_COMPACT_SIZE: usize = 4 << 20;
 
 #[cfg(test)]

@@ -8,20 +8,20 @@
 //!    done(result) ◀── one fdatasync for all queued batches ◀── submit(batch, done)
 //! ```
 //! A batch is atomic, and is acknowledged only after it is durable. The directory contains a log of
-//! checksummed batches and a snapshot, each with its previous generation, and a second copy of
+//! checksummed batches and a snapshot, the previous generation of both, and a second copy of
 //! engineID and engineBoots:
 //!
-//! | file | holds |
+//! | file | content |
 //! |---|---|
 //! | `state.log` | batches since the snapshot |
 //! | `state.snapshot` | the complete map at one point in time |
 //! | `state.log.previous`, `state.snapshot.previous` | the files from which the snapshot was made |
 //! | `engine` | a second copy of engineID and engineBoots |
-//! | `*.damaged` | a copy of a damaged file, as it was found |
+//! | `*.damaged` | a copy of a damaged file, saved before the repair |
 //! | `lock` | the process ID of the process that has the directory open |
 //!
-//! If any one file is truncated or altered, at any offset, the last valid state is recovered. It is
-//! complete unless the damage is in the log; then the log is used up to the damage.
+//! If a single file is truncated or altered, at any offset, the last valid state is recovered. The
+//! recovered state is complete unless the log is damaged; batches after the damage are then lost.
 
 mod disk;
 mod engine;

@@ -9,7 +9,7 @@ use zeroize::Zeroizing;
 pub enum Record {
     /// Sets `key` to `value`.
     Set {
-        /// The key. By convention text, with `/` between its parts.
+        /// The key. By convention it is text, with `/` between its parts.
         key: Vec<u8>,
         /// The value; arbitrary octets, wiped when dropped.
         value: Zeroizing<Vec<u8>>,
@@ -33,7 +33,7 @@ impl Record {
     }
 }
 
-/// Omits the value, which may be a key.
+/// Omits the value, which may be a cryptographic key.
 impl fmt::Debug for Record {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (name, key) = match self {

@@ -1,12 +1,12 @@
-//! Recovers the state from the content of the files. This module only reads; it writes nothing.
+//! Recovers the state from the content of the files. This module does not write to the disk.
 //!
 //! ```text
 //! snapshot valid? ──yes──▶ snapshot ──────────┐    batches of the previous log and
 //!        │no                                  ├──▶ the log that follow without a gap ──▶ map
 //!        └──────────▶ previous snapshot ──────┘
 //! ```
-//! A batch is applied only if its sequence number is the next one, so it makes no difference at
-//! which point a crash interrupted the switch between generations.
+//! A batch is applied only if it has the next sequence number. Recovery therefore succeeds no
+//! matter at which point a crash interrupted the switch between generations.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -14,10 +14,11 @@ use std::fmt;
 use crate::disk::Content;
 use crate::format::{FileKind, Frames, HeaderStatus, RecordRef, check_header};
 
-/// The problems that were found when the state was opened, one line each. Normally empty.
+/// The problems that were found when the state was opened, one line for each problem. Normally
+/// empty.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
 pub struct Recovery {
-    /// The damage and losses found, as text for the operator.
+    /// Descriptions of the damage and of lost changes, for the operator.
     pub notes: Vec<String>,
 }
 
@@ -55,9 +56,9 @@ pub(crate) struct Recovered {
     pub(crate) sequence: u64,
     /// The offset at which the log can be continued; `None` if there is no usable log.
     pub(crate) log_end: Option<u64>,
-    /// The size of the snapshot, which determines when the next one is due.
+    /// The size of the snapshot, which determines when the next snapshot is written.
     pub(crate) snapshot_size: usize,
-    /// The damaged files. If there are any, all files are rewritten from the map.
+    /// The damaged files. If there are damaged files, all files are rewritten from the map.
     pub(crate) damaged: Vec<&'static str>,
     pub(crate) recovery: Recovery,
 }
@@ -101,7 +102,7 @@ impl Recovered {
                 Some((frame.sequence, frame.records))
             }
             _ => {
-                self.damage(name, format!("{name} is damaged and is ignored"));
+                self.damage(name, format!("{name} is damaged; ignoring it"));
                 None
             }
         }
@@ -121,8 +122,9 @@ impl Recovered {
                 self.sequence = frame.sequence;
             } else if frame.sequence > self.sequence {
                 let note = format!(
-                    "{name} continues with batch {}, but the state ends with batch {}; the rest is ignored",
-                    frame.sequence, self.sequence,
+                    "{name}: expected batch {}, found batch {}; ignoring the rest of this file",
+                    self.sequence + 1,
+                    frame.sequence,
                 );
                 self.damage(name, note);
                 return None;
@@ -132,7 +134,7 @@ impl Recovered {
         if !frames.is_at_end() && file.len() > good {
             let (rest, batch) = (file.len() - good, self.sequence);
             let note = format!(
-                "{name} is valid up to offset {good}, batch {batch}; the remaining {rest} octets are damaged"
+                "{name} is valid up to offset {good}, batch {batch}; the remaining {rest} bytes are damaged"
             );
             self.damage(name, note);
         }

@@ -14,7 +14,8 @@ use crate::record::Record;
 use crate::recovery::Recovery;
 use crate::writer::Writer;
 
-/// The durable map, open for reading. It is then handed over to a [`Writer`].
+/// The durable map, open for reading. [`into_writer`](Self::into_writer) then hands it over to a
+/// [`Writer`].
 pub struct Store {
     journal: Journal,
     engine_file: EngineCopy,
@@ -22,14 +23,14 @@ pub struct Store {
 
 impl Store {
     /// Opens the state in `directory`, and creates the directory if necessary (mode 0700, files
-    /// 0600). It stays locked until this process ends or the writer is dropped.
+    /// 0600). The directory remains locked until this process ends or the writer is dropped.
     ///
     /// Repairs damaged files. The returned [`Recovery`] lists losses, which are also logged.
     ///
     /// # Errors
     /// Returns an error if the directory or a file in it cannot be read, if other users can change
-    /// it, if another process has it open, or if a newer version has written it. A directory that
-    /// is readable but not writable causes no error here; writes to it will fail.
+    /// the directory, if another process has it open, or if a newer version of this program wrote
+    /// it. A directory that is readable but not writable can be opened, but writes to it will fail.
     pub fn open(directory: &Path) -> Result<(Self, Recovery), OpenError> {
         let disk = Directory::open(directory)?;
         let is_accessible_by_others = disk.is_accessible_by_others();
@@ -46,12 +47,12 @@ impl Store {
         Ok((store, recovery))
     }
 
-    /// Opens the state in `directory` for reading, even if another process has it open. Locks and
-    /// repairs nothing; a batch that is being written may be missing. An empty or missing directory
-    /// yields an empty state.
+    /// Opens the state in `directory` for reading, even if another process has it open. Does not
+    /// lock the directory or repair files. A batch that is currently being written may be missing.
+    /// An empty or missing directory yields an empty state.
     ///
     /// # Errors
-    /// Returns an error if a file cannot be read, or if a newer version has written it.
+    /// Returns an error if a file cannot be read, or if a newer version of this program wrote it.
     pub fn open_read_only(directory: &Path) -> Result<Self, OpenError> {
         let opened = Self::from_disk(Box::new(Observer::at(directory)), MIN_COMPACT_SIZE);
         opened.map(|(store, _)| store).map_err(|failed| unreadable(directory, failed))
@@ -90,13 +91,13 @@ impl Store {
             .map(|(key, value)| (key.as_slice(), value.as_slice()))
     }
 
-    /// Starts the engine. On return, engineBoots is durable in two copies and one higher than ever
-    /// before (or latched at 2³¹−1). `choose` receives the engineID of the last run, if any, and
-    /// returns the engineID to use from now on.
+    /// Starts the engine. On return, engineBoots is durable in two copies. It is greater by one
+    /// than in any earlier run, or latched at 2³¹−1. `choose` receives the engineID of the last
+    /// run, if any, and returns the engineID to use from now on.
     ///
     /// # Errors
-    /// Returns an error if either copy cannot be written. The engine must not authenticate messages
-    /// then (RFC 3414 §2.2.2).
+    /// Returns an error if either copy cannot be written. In this case the engine must not
+    /// authenticate messages (RFC 3414 §2.2.2).
     pub fn start_engine(
         &mut self,
         choose: impl FnOnce(Option<EngineId>) -> EngineId,
@@ -106,7 +107,8 @@ impl Store {
         Ok(start)
     }
 
-    /// Makes one batch durable and waits for it. For use during startup; later use the [`Writer`].
+    /// Makes one batch durable and waits for it. Use this function only during startup, and the
+    /// [`Writer`] afterwards.
     ///
     /// # Errors
     /// Returns an error if the batch is not durable. It then has no effect.

@@ -25,8 +25,8 @@ impl Writer {
     }
 
     /// Submits a batch; never blocks. `done` is called on the writer thread with the result, in the
-    /// order of submission, and must return quickly. `Ok` means the batch is durable; on an error
-    /// it has no effect.
+    /// order of submission, and must return quickly. `Ok` means that the batch is durable. On an
+    /// error, the batch has no effect.
     pub fn submit(&self, batch: Vec<Record>, done: impl FnOnce(Result<(), StoreError>) + Send + 'static) {
         let request = Request { batch, done: Box::new(done) };
         let Some(queue) = &self.thread.queue else { return request.complete(Err(StoreError::Closed)) };
@@ -60,7 +60,8 @@ impl Drop for WriterThread {
         // The thread ends when the closed queue is empty.
         self.queue = None;
         if let Some(handle) = self.handle.take()
-            // The last clone may be dropped inside a `done` callback, which runs on that thread.
+            // The last clone may be dropped inside a `done` callback, which runs on the writer
+            // thread itself.
             && handle.thread().id() != thread::current().id()
             && handle.join().is_err()
         {

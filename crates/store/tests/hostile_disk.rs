@@ -1,5 +1,5 @@
-//! A real full disk and a real read-only disk, on a small separate file system. Requires the right
-//! to mount.
+//! Tests with a full disk and a read-only disk, on a small file system of their own. They require
+//! the privilege to mount.
 
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test")]
 
@@ -64,7 +64,7 @@ static MOUNT_LOCK: Mutex<()> = Mutex::new(());
 struct TempMount(PathBuf, #[allow(dead_code, reason = "held until dropped")] MutexGuard<'static, ()>);
 
 impl TempMount {
-    /// Returns `None`, and prints a line, if this process may not mount.
+    /// Returns `None`, and prints a note, if this process is not allowed to mount.
     fn new(name: &str, options: &str) -> Option<Self> {
         let lock = MOUNT_LOCK.lock().unwrap_or_else(PoisonError::into_inner);
         let path = env::temp_dir().join(format!("portreeve-store-{}-{name}", std::process::id()));
@@ -73,7 +73,7 @@ impl TempMount {
         if mount.is_ok_and(|output| output.status.success()) {
             return Some(Self(path, lock));
         }
-        println!("skipped: no right to mount a file system");
+        println!("skipped: this process is not allowed to mount a file system");
         fs::remove_dir(&path).unwrap();
         None
     }

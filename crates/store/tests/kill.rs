@@ -38,7 +38,7 @@ fn run_victim(directory: &Path) {
         store.start_engine(|old| old.unwrap_or(EngineId::new(b"\x80\0\0\0\x05kill").unwrap())).unwrap();
     print_line(&format!("boots {}", start.boots.get()));
     let mut next = store.get(b"count").map_or(0, number) + 1;
-    // Large enough values to cause a new generation now and then.
+    // The values are so large that a new generation begins from time to time.
     let writer = store.into_writer().unwrap();
     loop {
         let batch = vec![
@@ -84,12 +84,18 @@ fn kill_many_times() {
                 _ => panic!("unexpected output of the victim: {line:?}"),
             }
         }
-        // Killed by this program, not ended by a panic.
+        // The victim was killed by a signal; it did not exit because of a panic.
         assert_eq!(victim.wait().unwrap().code(), None);
         let (store, _) = Store::open(&directory.0).unwrap();
         let found = store.get(b"count").map_or(0, number);
-        assert!(found >= last_durable, "{last_durable} was acknowledged, {found} is there");
-        assert!(found <= last_durable + 1, "{found} is there, but only {last_durable} was acknowledged");
+        assert!(
+            found >= last_durable,
+            "batch {last_durable} was acknowledged, but the last batch found is {found}"
+        );
+        assert!(
+            found <= last_durable + 1,
+            "batch {found} was found, but only {last_durable} was acknowledged"
+        );
         durable = found;
     }
     assert!(durable > 0 && started > 0, "no victim lived long enough to be a test");

@@ -1,4 +1,4 @@
-//! Names and numbers of accounts and groups, from every source the system is configured to use:
+//! Names and IDs of accounts and groups, from every source that the system is configured to use:
 //! files, a directory service, systemd.
 
 use std::ffi::{CStr, CString, c_char, c_int};
@@ -6,11 +6,12 @@ use std::io;
 use std::mem::MaybeUninit;
 use std::ptr;
 
-/// Returns the name of the account with this number; `None` if there is none or its name is not
-/// UTF-8. Queries the sources configured in nsswitch.conf, so it may take seconds.
+/// Returns the name of the account with this user ID; `None` if the account does not exist or its
+/// name is not UTF-8. Queries the sources configured in nsswitch.conf, so the call may take
+/// seconds.
 ///
 /// # Errors
-/// If the lookup failed; the account may still exist.
+/// The lookup failed; the account may exist.
 pub fn account_name(uid: u32) -> io::Result<Option<String>> {
     let mut entry = MaybeUninit::<libc::passwd>::uninit();
     look_up_entry(
@@ -27,11 +28,11 @@ pub fn account_name(uid: u32) -> io::Result<Option<String>> {
     )
 }
 
-/// Returns the number of the account with this name; `None` if there is none. Queries the sources
-/// configured in nsswitch.conf, so it may take seconds.
+/// Returns the user ID of the account with this name; `None` if the account does not exist. Queries
+/// the sources configured in nsswitch.conf, so the call may take seconds.
 ///
 /// # Errors
-/// If the lookup failed; the account may still exist.
+/// The lookup failed; the account may exist.
 pub fn account_id(name: &str) -> io::Result<Option<u32>> {
     // An account name cannot contain NUL.
     let Ok(name) = CString::new(name) else { return Ok(None) };
@@ -46,10 +47,10 @@ pub fn account_id(name: &str) -> io::Result<Option<u32>> {
     )
 }
 
-/// Returns the number of the group with this name; `None` if there is none.
+/// Returns the ID of the group with this name; `None` if the group does not exist.
 ///
 /// # Errors
-/// If the lookup failed; the group may still exist.
+/// The lookup failed; the group may exist.
 pub fn group_id(name: &str) -> io::Result<Option<u32>> {
     // A group name cannot contain NUL.
     let Ok(name) = CString::new(name) else { return Ok(None) };
@@ -70,7 +71,8 @@ pub fn effective_uid() -> u32 {
     unsafe { libc::geteuid() }
 }
 
-/// Calls the lookup with growing buffers and extracts a value from the entry found.
+/// Calls the lookup function with increasing buffer sizes and extracts a value from the entry that
+/// it finds.
 fn look_up_entry<E, T>(
     mut call: impl FnMut(*mut c_char, libc::size_t, *mut *mut E) -> c_int,
     extract: impl FnOnce(&E) -> Option<T>,
@@ -83,15 +85,15 @@ fn look_up_entry<E, T>(
             // has filled.
             0 => return Ok(unsafe { result.as_ref() }.and_then(extract)),
             libc::ERANGE if buffer.len() < MAX_BUFFER_LEN => buffer.resize(buffer.len() * 4, 0),
-            // Some systems return these codes if there is no such entry.
+            // Some systems return these error codes if the entry does not exist.
             libc::ENOENT | libc::ESRCH => return Ok(None),
             error => return Err(io::Error::from_raw_os_error(error)),
         }
     }
 }
 
-/// Octets for the strings of one entry: the initial size suffices nearly always, the maximum allows
-/// for groups with very many members.
+/// The buffer size in bytes for the strings of one entry. The initial size is nearly always
+/// sufficient; the maximum allows groups with a very large number of members.
 const INITIAL_BUFFER_LEN: usize = 1024;
 const MAX_BUFFER_LEN: usize = 4 << 20;
 

@@ -51,14 +51,15 @@ impl RawAddress {
         let source = &raw const self.0;
         match libc::c_int::from(self.0.ss_family) {
             libc::AF_INET => {
-                // SAFETY: every bit pattern is a valid sockaddr_in; size and alignment as in `new`.
+                // SAFETY: every bit pattern is a valid sockaddr_in; the size and alignment are
+                // sufficient, as explained in `new`.
                 let v4 = unsafe { source.cast::<libc::sockaddr_in>().read() };
                 let ip = Ipv4Addr::from(v4.sin_addr.s_addr.to_ne_bytes());
                 Some(SocketAddrV4::new(ip, u16::from_be(v4.sin_port)).into())
             }
             libc::AF_INET6 => {
-                // SAFETY: every bit pattern is a valid sockaddr_in6; size and alignment as in
-                // `new`.
+                // SAFETY: every bit pattern is a valid sockaddr_in6; the size and alignment are
+                // sufficient, as explained in `new`.
                 let v6 = unsafe { source.cast::<libc::sockaddr_in6>().read() };
                 let ip = Ipv6Addr::from(v6.sin6_addr.s6_addr);
                 let port = u16::from_be(v6.sin6_port);
@@ -68,14 +69,14 @@ impl RawAddress {
         }
     }
 
-    /// Returns the size of the layout in octets.
+    /// Returns the size of the address structure in bytes.
     pub(crate) fn len(&self) -> libc::socklen_t {
         let size = match libc::c_int::from(self.0.ss_family) {
             libc::AF_INET => size_of::<libc::sockaddr_in>(),
             libc::AF_INET6 => size_of::<libc::sockaddr_in6>(),
             _ => 0,
         };
-        // No truncation: the largest is 28.
+        // The cast does not truncate: the largest size is 28.
         size as libc::socklen_t
     }
 
@@ -90,7 +91,7 @@ impl RawAddress {
     }
 }
 
-/// The maximum number of octets that the kernel may write to a [`RawAddress`].
+/// The maximum number of bytes that the kernel may write to a [`RawAddress`].
 pub(crate) const CAPACITY: libc::socklen_t = size_of::<libc::sockaddr_storage>() as libc::socklen_t;
 
 /// Converts an address family constant, which C declares as `int`.

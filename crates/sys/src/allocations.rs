@@ -1,11 +1,12 @@
-//! A counting allocator, used to prove that handling a request does not allocate.
+//! A counting allocator, used in tests to prove that no memory is allocated while a request is
+//! handled.
 
 use std::{
     alloc::{GlobalAlloc, Layout, System},
     sync::atomic::{AtomicU64, Ordering},
 };
 
-/// The system allocator with a count of its allocations.
+/// The system allocator, which also counts its allocations.
 #[derive(Debug)]
 pub struct CountingAllocator {
     count: AtomicU64,

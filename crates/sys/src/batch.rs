@@ -22,22 +22,22 @@ pub struct DatagramBatch {
     stride: usize,
     messages: Box<[u8]>,
     replies: Box<[u8]>,
-    /// Sender addresses and control data, written by the kernel and reused for the replies. They
-    /// are kept between calls, so that they need not be cleared each time.
+    /// Sender addresses and control data, written by the kernel and reused for the replies. These
+    /// buffers are reused by all calls, so that they need not be cleared for each call.
     names: Box<[RawAddress; BATCH_SIZE]>,
     controls: Box<[ControlBuffer; BATCH_SIZE]>,
     slots: Box<[Slot; BATCH_SIZE]>,
     received: usize,
-    /// Slots with a reply to send, in order.
+    /// The slots whose replies are to be sent, in order.
     queue: Box<[usize; BATCH_SIZE]>,
     queued: Range<usize>,
 }
 
 impl DatagramBatch {
-    /// Creates a batch whose messages and replies have up to `slot_size` octets each.
+    /// Creates a batch for messages and replies of up to `slot_size` octets each.
     ///
-    /// Reserves 2 × [`BATCH_SIZE`] × `slot_size` octets of address space; memory is used as
-    /// messages touch it.
+    /// Reserves 2 × [`BATCH_SIZE`] × `slot_size` bytes of address space; physical memory is
+    /// allocated only when messages are written to it.
     #[must_use]
     pub fn new(slot_size: usize) -> Self {
         let stride = slot_size.next_multiple_of(CACHE_LINE) + STAGGER;
@@ -59,14 +59,14 @@ impl DatagramBatch {
     /// blocks. Discards the previous contents of the batch, including unsent replies.
     ///
     /// # Errors
-    /// `WouldBlock` if no datagram is available. Other errors concern the socket or an earlier send
-    /// (ICMP).
+    /// `WouldBlock` if no datagram is available. Other errors concern the socket, or report an ICMP
+    /// error for an earlier datagram.
     pub fn receive(&mut self, socket: BorrowedFd<'_>) -> io::Result<usize> {
         self.receive_at_most::<BATCH_SIZE>(socket)
     }
 
-    /// Receives at most [`SMALL_BATCH`] datagrams. Faster than [`receive`](Self::receive) under
-    /// light load, because every prepared header costs time even if it is not filled.
+    /// Receives at most [`SMALL_BATCH`] datagrams. This is faster than [`receive`](Self::receive)
+    /// under light load, because preparing a header costs time even if no datagram arrives for it.
     ///
     /// # Errors
     /// The errors of [`receive`](Self::receive).
@@ -110,7 +110,8 @@ impl DatagramBatch {
             *slot = Slot {
                 length: (entry.msg_len as usize).min(self.slot_size),
                 truncated: entry.msg_hdr.msg_flags & libc::MSG_TRUNC != 0,
-                // Without a sender, the name still holds that of an earlier datagram.
+                // If the datagram has no sender, the buffer still contains the sender of an earlier
+                // datagram.
                 endpoint: name.get().filter(|_| entry.msg_hdr.msg_namelen > 0).map(|peer| Endpoint {
                     peer,
                     // SAFETY: the kernel has just filled the control buffer of this header, and the
@@ -160,14 +161,15 @@ impl DatagramBatch {
     /// are sent.
     ///
     /// # Errors
-    /// `WouldBlock` if the socket's buffer is full. The remaining replies stay queued; call again
-    /// when the socket is writable.
+    /// `WouldBlock` if the socket's buffer is full. The remaining replies remain queued; call this
+    /// function again when the socket is writable.
     pub fn flush(&mut self, socket: BorrowedFd<'_>) -> io::Result<FlushResult> {
         let mut flushed = FlushResult::default();
         while !self.queued.is_empty() {
             match self.send_queued(socket) {
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => return Err(error),
-                // sendmmsg reports an error only if it affects the first datagram: skip that one.
+                // sendmmsg reports an error only if it concerns the first datagram: skip that
+                // datagram.
                 Ok(0) | Err(_) => {
                     flushed.failed += 1;
                     self.queued.start += 1;
@@ -227,7 +229,7 @@ impl DatagramBatch {
 pub struct ReceivedDatagram<'a> {
     /// The peer and local address; `None` if the kernel reported no Internet address as the sender.
     pub endpoint: Option<Endpoint>,
-    /// The datagram was longer than the slot; `message` contains only its beginning.
+    /// True if the datagram was longer than the slot; `message` then contains only its beginning.
     pub truncated: bool,
     /// The datagram, which may be modified.
     pub message: &'a mut [u8],
@@ -274,20 +276,20 @@ pub(crate) fn retry_on_eintr(mut call: impl FnMut() -> libc::c_int) -> io::Resul
     }
 }
 
-/// The maximum number of datagrams per system call. Above 32, the gain per datagram is too small to
-/// measure.
+/// The maximum number of datagrams per system call. With larger batches, the time saved per
+/// datagram is too small to measure.
 pub const BATCH_SIZE: usize = 32;
 
-/// The maximum number of datagrams of [`DatagramBatch::receive_small`]. It is greater than one to
-/// show whether more datagrams were available.
+/// The maximum number of datagrams of [`DatagramBatch::receive_small`]. It is greater than one, so
+/// that the result shows whether several datagrams were available.
 pub const SMALL_BATCH: usize = 4;
 
 pub(crate) const EMPTY_IOVEC: libc::iovec = libc::iovec { iov_base: ptr::null_mut(), iov_len: 0 };
 
 const CACHE_LINE: usize = 64;
 
-/// Extra octets between slots. Without them, slots whose size is a power of two would all start in
-/// the same cache set.
+/// The number of unused bytes between slots. Without them, slots whose size is a power of two would
+/// all start in the same cache set.
 const STAGGER: usize = 5 * CACHE_LINE;
 
 #[cfg(test)]

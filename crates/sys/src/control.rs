@@ -1,4 +1,4 @@
-//! Ancillary data: the local address and interface of a datagram, from which the reply is sent (RFC
+//! Ancillary data: the local address and interface that received a datagram and send the reply (RFC
 //! 3542 §6, ip(7)).
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
@@ -11,7 +11,7 @@ pub struct LocalAddress {
     /// The destination address of the datagram; for IPv4 broadcast and multicast, our address on
     /// the receiving interface.
     pub address: IpAddr,
-    /// Interface index; 0 leaves the choice to the routing table.
+    /// The interface index; if 0, the routing table selects the interface.
     pub interface: u32,
 }
 
@@ -30,8 +30,8 @@ impl ControlBuffer {
         self.0.as_mut_ptr().cast()
     }
 
-    /// Writes the control message "send from `local`" and returns its length in octets for
-    /// `msg_controllen`.
+    /// Writes the control message that selects `local` as the source, and returns its length in
+    /// bytes for `msg_controllen`.
     pub(crate) fn write_local_address(&mut self, local: LocalAddress) -> usize {
         match local.address {
             IpAddr::V4(address) => {
@@ -75,13 +75,14 @@ impl ControlBuffer {
 /// Returns the local address in a header that the kernel has just filled, if there is one.
 ///
 /// # Safety
-/// `header.msg_control` must point to `msg_controllen` readable octets that the kernel wrote.
+/// `header.msg_control` must point to `msg_controllen` readable bytes that the kernel wrote.
 pub(crate) unsafe fn read_local_address(header: &libc::msghdr) -> Option<LocalAddress> {
     // SAFETY: the caller guarantees the control pointer and length; the macros read nothing else.
     let mut message = unsafe { libc::CMSG_FIRSTHDR(header) };
     while !message.is_null() {
-        // SAFETY: CMSG_FIRSTHDR and CMSG_NXTHDR return only headers within the buffer. A pktinfo
-        // follows its header because the kernel wrote a message of that type; it is read unaligned.
+        // SAFETY: CMSG_FIRSTHDR and CMSG_NXTHDR return only headers within the buffer. The header
+        // is followed by a pktinfo structure because the kernel wrote a message of that type; the
+        // structure is read unaligned.
         unsafe {
             match ((*message).cmsg_level, (*message).cmsg_type) {
                 (libc::IPPROTO_IP, libc::IP_PKTINFO) => {
@@ -105,7 +106,7 @@ pub(crate) unsafe fn read_local_address(header: &libc::msghdr) -> Option<LocalAd
     None
 }
 
-/// The size of a control buffer in octets; one in6_pktinfo needs 40.
+/// The size of a control buffer in bytes; one in6_pktinfo needs 40 bytes.
 pub(crate) const CAPACITY: usize = 64;
 
 const _: () = assert!(mem::align_of::<ControlBuffer>() >= mem::align_of::<libc::cmsghdr>());

@@ -1,4 +1,4 @@
-//! The limit on open descriptors; a server with many sessions needs as many as possible.
+//! The limit on open file descriptors, which also limits the number of sessions.
 
 use std::io;
 

@@ -1,4 +1,4 @@
-//! The local time of day; std only supports the Unix epoch.
+//! The local time of day. std supports only the time since the Unix epoch.
 
 use std::mem::MaybeUninit;
 
@@ -22,7 +22,7 @@ impl LocalTime {
     pub fn now() -> Self {
         let mut parts = MaybeUninit::<libc::tm>::zeroed();
         // SAFETY: with a null pointer, `time` only returns its result. `localtime_r` fills `parts`,
-        // or leaves zeros if it fails, which are a valid `tm` too.
+        // or leaves it zeroed if it fails, which is also a valid `tm`.
         let parts = unsafe {
             let now = libc::time(std::ptr::null_mut());
             libc::localtime_r(&raw const now, parts.as_mut_ptr());

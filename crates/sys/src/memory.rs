@@ -1,8 +1,8 @@
 //! Returning freed memory to the system.
 
-/// Returns memory that the allocator keeps for later use. Without this call, memory of thousands of
-/// closed sessions stays allocated for the lifetime of the process, because newer allocations lie
-/// above it. Takes a short time, during which other threads may have to wait for memory.
+/// Returns unused memory from the allocator to the system. Without this call, the process would
+/// never return the memory of thousands of closed sessions, because newer allocations have higher
+/// addresses. While this short call runs, other threads may have to wait for memory.
 pub fn release_free_memory() {
     #[cfg(target_env = "gnu")]
     // SAFETY: the call touches only free memory, under the allocator's own locks.

@@ -1,12 +1,13 @@
-//! Names of hosts and services, from every source the system is configured to use.
+//! Names of hosts and services, from every source that the system is configured to use.
 
 use std::ffi::{CStr, c_char};
 use std::net::{IpAddr, SocketAddr};
 
 use crate::address::RawAddress;
 
-/// Returns the name of a host, without its domain if it is the same as that of this host; `None` if
-/// it has no name. Queries the sources configured in nsswitch.conf, so it may take seconds.
+/// Returns the name of a host; `None` if the host has no name. The domain is omitted if this host
+/// has the same domain. Queries the sources configured in nsswitch.conf, so the call may take
+/// seconds.
 pub fn host_name(address: IpAddr) -> Option<String> {
     let mut name = [0; MAX_HOST_NAME_LEN];
     look_up(SocketAddr::new(address, 0), &mut name, &mut [], libc::NI_NAMEREQD | libc::NI_NOFQDN)?;

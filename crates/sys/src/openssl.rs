@@ -1,8 +1,8 @@
 //! DTLS calls that the `openssl` crate lacks: accepting a ClientHello after the cookie exchange,
-//! the retransmission timer, and whether more input is pending.
+//! the retransmission timer, and a check for pending input.
 //!
-//! Most calls may read from and write to the stream's underlying transport, so they borrow the
-//! whole stream exclusively.
+//! Most calls may read from or write to the transport below the stream, so they borrow the whole
+//! stream exclusively.
 
 use std::io::{Read, Write};
 use std::ptr;
@@ -60,14 +60,14 @@ pub fn dtls_timeout<S: Read + Write>(stream: &mut SslStream<S>) -> Option<Durati
     (running > 0).then(|| Duration::new(seconds, micros * 1000))
 }
 
-/// Retransmits the flight that was not answered in time, if there is one. Returns false if it has
-/// been retransmitted too often.
+/// Retransmits the flight that was not answered in time, if there is one. Returns false if the
+/// flight has already been retransmitted too often.
 pub fn dtls_handle_timeout<S: Read + Write>(stream: &mut SslStream<S>) -> bool {
     // SAFETY: `ssl` is alive and exclusively borrowed through `stream`; this command takes no
     // argument.
     let result =
         unsafe { ffi::SSL_ctrl(stream.ssl().as_ptr(), DTLS_CTRL_HANDLE_TIMEOUT, 0, ptr::null_mut()) };
-    // See `dtls_listen`.
+    // As in `dtls_listen`, the queued error must not be attributed to a later call.
     drop(ErrorStack::get());
     result >= 0
 }
@@ -80,19 +80,19 @@ pub fn has_pending<S: Read + Write>(stream: &SslStream<S>) -> bool {
     ssl.pending() > 0 || unsafe { SSL_has_pending(ssl.as_ptr()) } != 0
 }
 
-/// The reason why a verification callback rejects a certificate chain; OpenSSL derives its alert
-/// from it.
+/// The reason why a verification callback rejects a certificate chain; OpenSSL derives the alert
+/// from this reason.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum ChainRejectReason {
-    /// No trusted authority signed it.
+    /// The certificate was not signed by a trusted authority.
     UnknownIssuer = 20,
-    /// It is not valid yet.
+    /// The certificate is not valid yet.
     NotYetValid = 9,
-    /// It has expired.
+    /// The certificate has expired.
     Expired = 10,
-    /// Its authority revoked it.
+    /// The certificate was revoked by its authority.
     Revoked = 23,
-    /// It was issued for another usage.
+    /// The certificate was issued for another usage.
     WrongUsage = 26,
     /// Any other reason.
     OtherReason = 28,

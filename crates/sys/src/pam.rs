@@ -53,10 +53,10 @@ impl PamStyle {
     }
 }
 
-/// A PAM transaction. Its calls block as long as the modules do.
+/// A PAM transaction. Its functions block while the PAM modules block.
 pub struct PamTransaction<'a> {
     handle: NonNull<c_void>,
-    /// The pointer held by C; freed after the handle.
+    /// The pointer that is stored in the C library; freed after the handle.
     conversation: NonNull<&'a mut ConversationFn<'a>>,
     last_code: c_int,
 }
@@ -83,7 +83,7 @@ impl<'a> PamTransaction<'a> {
                 Ok(Self { handle, conversation: callback, last_code: code })
             }
             _ => {
-                // SAFETY: it was leaked above, and nothing else can use it.
+                // SAFETY: the callback was leaked above, and no other code can use it.
                 drop(unsafe { Box::from_raw(callback.as_ptr()) });
                 Err(PamError::from_code(code).unwrap_or(PamError::ABORT))
             }
@@ -154,7 +154,7 @@ impl<'a> PamTransaction<'a> {
 impl Drop for PamTransaction<'_> {
     fn drop(&mut self) {
         // SAFETY: the handle is alive and not used after this. The library makes no callback after
-        // `pam_end`, so the callback can be freed too.
+        // `pam_end`, so the callback can also be freed.
         unsafe {
             pam_end(self.handle.as_ptr(), self.last_code);
             drop(Box::from_raw(self.conversation.as_ptr()));
@@ -178,13 +178,14 @@ extern "C" fn converse(
         // returns.
         let parsed: Vec<_> = (0..count).map(|index| unsafe { read_message(*messages.add(index)) }).collect();
         let parsed: Vec<_> = parsed.into_iter().collect::<Option<_>>()?;
-        // SAFETY: `data` is the pointer that `PamTransaction::start` leaked. The transaction's
-        // calls that lead here borrow the callback exclusively and do not use it themselves.
+        // SAFETY: `data` is the pointer that `PamTransaction::start` leaked. The functions of the
+        // transaction that lead to this call borrow the callback exclusively and do not use it
+        // themselves.
         let conversation = unsafe { &mut **data.cast::<&mut ConversationFn<'_>>() };
         let answers = conversation(&parsed)?;
         let prompts = parsed.iter().map(|message| message.style.is_prompt());
         let fits = prompts.clone().filter(|is_prompt| *is_prompt).count() == answers.len();
-        // A response that contains NUL would be truncated.
+        // C would truncate a response that contains NUL.
         let are_texts = answers.iter().all(|answer| !answer.expose().contains(&0));
         if fits && are_texts { ResponseArray::new(count)?.fill(prompts, &answers) } else { None }
     }));

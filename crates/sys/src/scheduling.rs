@@ -7,7 +7,7 @@ use std::mem;
 /// the restriction.
 ///
 /// # Errors
-/// `InvalidInput` if there is no such core or this process may not use it.
+/// `InvalidInput` if the core does not exist or this process may not use it.
 pub fn pin_to_core(core: usize) -> io::Result<()> {
     if core >= libc::CPU_SETSIZE as usize {
         return Err(io::ErrorKind::InvalidInput.into());

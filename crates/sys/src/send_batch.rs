@@ -12,7 +12,7 @@ use crate::batch::{BATCH_SIZE, EMPTY_IOVEC, FlushResult, empty_mmsghdr, retry_on
 use crate::control::ControlBuffer;
 use crate::socket::{SEND_FLAGS, outgoing_header};
 
-/// Up to [`BATCH_SIZE`] datagrams to be sent together. The memory is reused for the next datagrams.
+/// Up to [`BATCH_SIZE`] datagrams to be sent together. After a flush, the memory is reused.
 #[derive(Default)]
 pub struct SendBatch {
     octets: Vec<u8>,
@@ -38,11 +38,12 @@ impl SendBatch {
     }
 
     /// Sends all datagrams in order and empties the batch. Never blocks. Datagrams that the kernel
-    /// rejects are skipped and counted, including those for which the socket's buffer is full.
+    /// rejects are skipped and counted, including datagrams for which the socket's send buffer has
+    /// no room.
     pub fn flush(&mut self, socket: BorrowedFd<'_>) -> FlushResult {
         let (mut flushed, mut next) = (FlushResult::default(), 0);
         while next < self.datagrams.len() {
-            // sendmmsg reports an error only if it affects the first datagram: skip that one.
+            // sendmmsg reports an error only if it concerns the first datagram: skip that datagram.
             match self.send_from(next, socket) {
                 Ok(0) | Err(_) => {
                     flushed.failed += 1;

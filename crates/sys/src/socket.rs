@@ -20,11 +20,11 @@ pub struct Endpoint {
 /// Makes the kernel report the local address and interface of each received datagram (IP_PKTINFO,
 /// IPV6_RECVPKTINFO).
 ///
-/// `bound` is the address the socket is bound to; only its family matters.
+/// `bound` is the address to which the socket is bound; only its family is used.
 ///
 /// # Errors
-/// The error of setsockopt(2); in practice only if the descriptor is not a datagram socket of that
-/// family.
+/// The error of setsockopt(2); in practice this fails only if the descriptor is not a datagram
+/// socket of that family.
 pub fn enable_local_address(socket: BorrowedFd<'_>, bound: SocketAddr) -> io::Result<()> {
     let (level, option) = match bound {
         SocketAddr::V4(_) => (libc::IPPROTO_IP, libc::IP_PKTINFO),
@@ -94,5 +94,5 @@ pub(crate) fn empty_header() -> libc::msghdr {
     unsafe { std::mem::zeroed() }
 }
 
-/// Flags of every send. MSG_NOSIGNAL has no effect for datagrams, and does no harm.
+/// Flags of every send. MSG_NOSIGNAL has no effect on datagram sockets.
 pub(crate) const SEND_FLAGS: libc::c_int = libc::MSG_DONTWAIT | libc::MSG_NOSIGNAL;

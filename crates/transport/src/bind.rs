@@ -19,8 +19,8 @@ use crate::relay::{AccountPolicy, RelayBindError, RelayListener, SocketFile};
 /// Binds all `listeners` for `workers` worker threads.
 ///
 /// # Errors
-/// Returns the first listener that cannot be bound, and the cause. Sockets bound before it are
-/// closed.
+/// Returns the first listener that cannot be bound, and the cause. Sockets that were already bound
+/// are closed.
 pub fn bind(
     listeners: &[Listener],
     workers: NonZeroUsize,
@@ -58,14 +58,14 @@ pub fn supports_address_family(address: SocketAddr) -> bool {
 pub struct BoundListeners {
     listeners: Vec<Listener>,
     worker_sockets: Vec<WorkerSockets>,
-    /// Sockets with a path in the file system.
+    /// The socket files, which are removed when this value is dropped.
     socket_files: Vec<SocketFile>,
 }
 
 impl BoundListeners {
-    /// Binds the socket for relays of sshd's subsystem. In
-    /// [`MessageSource::listener`](crate::MessageSource::listener), its index follows those of the
-    /// other listeners.
+    /// Binds the socket for relays of sshd's subsystem. Its index in
+    /// [`MessageSource::listener`](crate::MessageSource::listener) follows the indexes of the other
+    /// listeners.
     ///
     /// # Errors
     /// The reason why the socket cannot be bound.
@@ -103,7 +103,7 @@ pub(crate) struct WorkerSockets {
     /// DTLS sockets of this worker only, so that all datagrams of a peer are received by the worker
     /// with its session.
     pub(crate) dtls: Vec<(usize, UdpSocket)>,
-    /// Listening sockets shared by all workers: any idle worker accepts.
+    /// Listening sockets shared by all workers: any idle worker accepts a new connection.
     pub(crate) tcp: Vec<(usize, Listener, TcpListener)>,
     /// Unix sockets for relays, shared by all workers, with their account policy.
     pub(crate) relays: Vec<(usize, Arc<AccountPolicy>, UnixListener)>,
@@ -146,7 +146,8 @@ impl std::error::Error for BindError {
 }
 
 /// Binds one socket per worker to one port. The first is bound without SO_REUSEPORT, so that a port
-/// used by another process is detected; the option is set afterwards for the others.
+/// used by another process is detected. The option is set afterwards, so that the other sockets can
+/// be bound.
 fn bind_udp(
     listener_index: usize,
     settings: Listener,
@@ -158,8 +159,8 @@ fn bind_udp(
         let socket = new_socket(address, Type::DGRAM)?;
         socket.set_recv_buffer_size(limits.udp_receive_buffer)?;
         if address.ip().is_unspecified() {
-            // A socket bound to one address replies from that address anyway, and each control
-            // message costs time.
+            // A socket bound to one address sends replies from that address anyway. Control
+            // messages would only cost time.
             enable_local_address(socket.as_fd(), address)?;
         }
         if index > 0 {

@@ -8,8 +8,8 @@ use portreeve_sys::{BATCH_SIZE, DatagramBatch, SMALL_BATCH};
 use tokio::io::Interest;
 use tokio::io::unix::AsyncFd;
 
-/// A datagram socket of one worker. It is registered for reading only: otherwise each datagram that
-/// the network takes from the send buffer would report the socket as writable and wake the worker
+/// A datagram socket of one worker. It is registered for reading only: with interest in writing,
+/// the kernel would report the socket as writable after each sent datagram and wake the worker
 /// needlessly.
 #[derive(Debug)]
 pub(crate) struct DatagramSocket(AsyncFd<UdpSocket>);
@@ -39,7 +39,8 @@ impl DatagramSocket {
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => drop(self.0.readable().await?),
                 Ok(count) if count < capacity => {
                     // The batch was not filled, so the socket is empty: clear readiness without
-                    // another system call. The kernel reports datagrams that have arrived since.
+                    // another system call. The kernel reports datagrams that have arrived since the
+                    // last read.
                     let emptied = |_: &UdpSocket| Err::<(), _>(io::ErrorKind::WouldBlock.into());
                     let _ = self.0.try_io(Interest::READABLE, emptied);
                     return Ok(count);

@@ -7,9 +7,9 @@
 //! ```
 //! The kernel distributes peers over the workers by address and port, so all datagrams of a peer
 //! are received by the worker with its session; a peer whose port changes is a new peer. As with a
-//! TCP connection, a session takes a slot once its peer's address is verified. A new handshake from
-//! an address with a session runs beside that session and replaces it only when complete, so that
-//! an attacker cannot end a session by starting another.
+//! TCP connection, a session occupies a slot only after its peer's address is verified. A new
+//! handshake from an address that has a session does not affect that session until the handshake is
+//! complete and replaces it, so that an attacker cannot end a session by starting another.
 //!
 //! One record is one message (RFC 6353 §5.1.2), so no framing is needed, and a peer that does not
 //! read cannot block others.

@@ -7,8 +7,8 @@ use std::fmt;
 /// the header is incomplete.
 ///
 /// # Errors
-/// If this is not a message, or one of more than `max` octets. The rest of the stream cannot be
-/// parsed then, so the session must be closed.
+/// The stream does not start with a message, or the message has more than `max` octets. The rest of
+/// the stream cannot be parsed, so the session must be closed.
 pub fn message_length(stream: &[u8], max: usize) -> Result<Option<usize>, FramingError> {
     let Some(&tag) = stream.first() else { return Ok(None) };
     if tag != SEQUENCE {
@@ -52,7 +52,7 @@ impl fmt::Display for FramingError {
 
 impl std::error::Error for FramingError {}
 
-/// The BER tag of SEQUENCE, constructed.
+/// The BER tag of a constructed SEQUENCE.
 const SEQUENCE: u8 = 0x30;
 
 #[cfg(test)]

@@ -37,14 +37,14 @@ pub trait MessageHandler {
         let _ = (domain, event);
     }
 
-    /// Reports that the session with this tmSessionID is closed; nothing can be sent to it any
-    /// more.
+    /// Reports that the session with this tmSessionID is closed; no more messages can be sent in
+    /// that session.
     fn session_closed(&mut self, domain: TransportDomain, session: u64) {
         let _ = (domain, session);
     }
 
     /// Called after `handle` or `poll` has panicked: discards scratch state that may be incomplete.
-    /// The message has been dropped and counted; further calls follow as usual.
+    /// The message has been dropped and counted, and the handler remains in use.
     fn recover(&mut self) {}
 }
 
@@ -86,7 +86,7 @@ impl<H: MessageHandler + ?Sized> MessageHandler for Box<H> {
 pub enum SessionEvent {
     /// The peer is authenticated and has a securityName.
     Accepted,
-    /// The peer is authenticated, but no rule gives it a securityName.
+    /// The peer is authenticated, but no rule assigns a securityName.
     NoSecurityName,
     /// The handshake failed at this step.
     HandshakeFailed(ChannelStep),
@@ -102,15 +102,14 @@ pub enum Disposition {
     /// Send this range of the reply buffer to the peer.
     Reply(Range<usize>),
     /// Send this range, which responds to a request without authentication: with a community, or at
-    /// noAuthNoPriv. Over UDP it is rate-limited by [`Limits::community_rate`], so that forged
-    /// source addresses cannot direct responses at others.
+    /// noAuthNoPriv. Over UDP it is rate-limited by [`Limits::community_rate`], so that attackers
+    /// who forge source addresses cannot flood other hosts with responses.
     ///
     /// [`Limits::community_rate`]: crate::Limits::community_rate
     UnauthenticatedReply(Range<usize>),
     /// Send this range, which is a Report to an unauthenticated peer. Does not count as the
-    /// session's first message. Over UDP it is rate-limited by
-    /// [`Limits::unauthenticated_replies`], so that forged source addresses cannot direct Reports
-    /// at others.
+    /// session's first message. Over UDP it is rate-limited by [`Limits::unauthenticated_replies`],
+    /// so that attackers who forge source addresses cannot flood other hosts with Reports.
     ///
     /// [`Limits::unauthenticated_replies`]: crate::Limits::unauthenticated_replies
     Report(Range<usize>),
@@ -123,8 +122,8 @@ pub enum Disposition {
 }
 
 impl Disposition {
-    /// Returns whether the message was accepted, so that its session becomes active. A Report to an
-    /// unauthenticated peer proves nothing about that peer.
+    /// Returns whether the message was accepted, so that its session becomes active. A message that
+    /// is answered with a Report does not count, because its sender is not authenticated.
     pub(crate) fn is_accepted(&self) -> bool {
         match self {
             Self::Reply(_) | Self::UnauthenticatedReply(_) | Self::Pending | Self::Accepted => true,
@@ -152,8 +151,9 @@ pub struct MessageSource {
 }
 
 impl MessageSource {
-    /// Creates a source for tests and programs that call a handler without this transport. A worker
-    /// has no session for it, so nothing can be sent to it. Its listener is the first one.
+    /// Creates a source for tests and programs that call a handler without this transport. It
+    /// belongs to no session of a worker, so no response can be sent to it. Its listener index is
+    /// 0.
     #[must_use]
     pub fn detached(tm_state: TmStateReference, max_message_size: usize) -> Self {
         Self { tm_state, local: None, max_message_size, listener: 0, socket: usize::MAX }

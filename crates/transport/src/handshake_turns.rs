@@ -3,8 +3,9 @@
 //! ```text
 //! socket readable ──▶ wait for turn ──▶ one step ──▶ wait until sockets were polled ──▶ next turn
 //! ```
-//! A step may cost a signature or a key exchange. Without turns, the steps of a burst of handshakes
-//! would run one after the other and delay everything else by their sum.
+//! A step may require a signature or a key exchange. Without turns, the steps of many simultaneous
+//! handshakes would run one after the other, and all other sockets would have to wait until the
+//! last step is done.
 
 use std::sync::Arc;
 
@@ -22,7 +23,8 @@ impl HandshakeTurns {
 
     /// Waits for a turn, which lasts until [`HandshakeTurn::finish`] returns.
     pub(crate) async fn acquire(self) -> HandshakeTurn {
-        // The semaphore is never closed; if it were, handshakes would go on without turns.
+        // The semaphore is never closed; if it were closed, handshakes would continue without
+        // turns.
         HandshakeTurn(self.0.acquire_owned().await.ok())
     }
 }

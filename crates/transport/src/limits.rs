@@ -23,8 +23,8 @@ pub struct Limits {
     pub first_message_timeout: Duration,
     /// The maximum time between messages of a session after its first accepted message.
     pub idle_timeout: Duration,
-    /// The maximum duration of a session, whatever its peer sends. It bounds how long a session
-    /// outlives the credential that opened it.
+    /// The maximum duration of a session, even if the session is active. It limits how long a
+    /// session can continue after the credential that opened it has expired or was revoked.
     pub max_session_duration: Duration,
     /// The maximum time that a peer may leave responses unread.
     pub stall_timeout: Duration,

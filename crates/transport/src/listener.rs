@@ -15,8 +15,8 @@ pub struct Listener {
     /// Address and port. Port 0 selects a free port; an unspecified address means all addresses of
     /// its family.
     pub address: SocketAddr,
-    /// Enables TCP_NODELAY: stream sockets send written data at once. Otherwise small responses
-    /// wait for the peer's acknowledgement of the previous one.
+    /// Enables TCP_NODELAY: stream sockets send written data at once. Without it, a small response
+    /// waits until the peer has acknowledged the previous one.
     pub nodelay: bool,
     /// The policy for opening the window of SSH peers.
     pub window: WindowPolicy,
@@ -25,7 +25,8 @@ pub struct Listener {
 }
 
 impl Listener {
-    /// Creates a listener with the recommended options: no delay, windows opened on demand.
+    /// Creates a listener with the recommended options: TCP_NODELAY, and SSH windows opened on
+    /// demand.
     #[must_use]
     pub fn new(protocol: Protocol, address: SocketAddr) -> Self {
         Self {

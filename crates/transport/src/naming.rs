@@ -1,7 +1,7 @@
-//! Maps the identity authenticated by a channel to the securityName used for access control.
+//! Maps the identity that a channel has authenticated to the securityName used for access control.
 //!
-//! Pure functions of the identity and the active rows. The contents of a peer's certificate only
-//! select among the names that a configured row allows.
+//! The result depends only on the identity and the active rows. A peer's certificate can only
+//! select a name that a configured row allows.
 
 mod certificate;
 mod ssh;
@@ -17,13 +17,14 @@ use crate::security::SecurityNameMapping;
 pub use certificate::certificate_security_name;
 pub use ssh::ssh_security_name;
 
-/// The mapping of the transport models, with the rows of a datastore at the time a session starts.
+/// The mapping of the transport models. It uses the rows that the datastore contains when a session
+/// starts.
 pub struct LcdSecurityNames {
     lcd: LcdHandle,
 }
 
 impl LcdSecurityNames {
-    /// Creates a mapping with the rows that `lcd` shares.
+    /// Creates a mapping that uses the current rows of `lcd`.
     #[must_use]
     pub fn new(lcd: LcdHandle) -> Self {
         Self { lcd }

@@ -21,7 +21,8 @@ impl Outbox {
     }
 
     /// Appends a message and wakes the session. If more than `limit` octets would be pending, the
-    /// message is dropped and the session will be closed: a truncated response is worse than none.
+    /// message is dropped and the session will be closed: a dropped response is better than a
+    /// truncated one.
     pub(crate) fn push(&self, message: &[u8], limit: usize) {
         let mut pending = self.pending.borrow_mut();
         if pending.len() + message.len() > limit {
@@ -55,8 +56,8 @@ impl Outbox {
         self.handle.waker.notified().await;
     }
 
-    /// Passes octets from the front to `write` until it would block; returns whether it accepted
-    /// any.
+    /// Passes octets from the front of the queue to `write` until that would block; returns whether
+    /// `write` accepted any octets.
     ///
     /// # Errors
     /// The errors of `write`, except `WouldBlock`.
@@ -90,7 +91,7 @@ mod tests {
     use super::Outbox;
 
     #[test]
-    fn unwritten_bytes_keep_order_and_empty_outbox_frees_memory() {
+    fn outbox_preserves_octet_order_and_frees_memory_when_empty() {
         let outbox = Outbox::new(Default::default());
         outbox.push(b"abc", 8);
         outbox.push_rest(b"defgh");
@@ -119,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn message_over_limit_is_dropped_whole() {
+    fn message_over_limit_is_dropped_completely() {
         let outbox = Outbox::new(Default::default());
         outbox.push(b"abc", 4);
         outbox.push(b"de", 4);

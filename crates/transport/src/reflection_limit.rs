@@ -7,13 +7,13 @@
 //!               │no
 //!               └─▶ bucket of the network ──▶ empty? ──yes──▶ withheld
 //! ```
-//! There are fewer buckets than networks: two networks with the same bucket share its limit while
-//! either uses it. Outsiders cannot predict which networks share a bucket. Replies to authenticated
-//! peers and replies within a session are not counted.
+//! There are fewer buckets than networks. Networks with the same bucket share one limit, and an
+//! attacker cannot predict which networks these are. Replies to authenticated peers and replies
+//! within a session are not counted.
 //!
-//! There is one limit for Reports and cookies, which counts replies, and one for responses to
-//! communities and noAuthNoPriv users, which counts octets: small responses to a legitimate poller
-//! cost little, and the traffic that an attacker can cause is bounded for responses of any size.
+//! The limit for Reports and cookies counts replies. The limit for responses to communities and
+//! noAuthNoPriv users counts octets: small responses to a legitimate poller cost little, and the
+//! traffic that an attacker can cause is bounded for responses of any size.
 
 use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher;
@@ -27,10 +27,10 @@ use portreeve_smi::Timestamp;
 pub(crate) struct ReflectionLimit {
     /// The maximum per second for one network; zero means unlimited.
     per_second: u64,
-    /// Rate limiter buckets (ATM's GCRA): the time at which each will be full again, in
-    /// microseconds.
+    /// The buckets of the rate limiter (the GCRA of ATM): the time at which each bucket will be
+    /// full again, in microseconds.
     buckets: Box<[AtomicU64]>,
-    /// Seeded randomly in each process.
+    /// The hash function that selects the bucket of a network; its seed is random in each process.
     hasher: RandomState,
 }
 
@@ -76,7 +76,7 @@ fn network_key(peer: IpAddr) -> (bool, u64) {
 
 /// The interval of the rate, and the maximum burst as a duration, in microseconds.
 const SECOND: u64 = 1_000_000;
-/// The number of buckets, of eight octets each.
+/// The number of buckets, of eight bytes each.
 const BUCKETS: usize = 8192;
 
 #[cfg(test)]

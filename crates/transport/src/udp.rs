@@ -23,8 +23,8 @@ pub(crate) struct UdpPort {
     /// The listener's index.
     listener: usize,
     socket: DatagramSocket,
-    /// The maximum message size: that of a datagram of the socket's address family, or the
-    /// configured limit.
+    /// The maximum message size: the configured limit, or the maximum datagram size of the socket's
+    /// address family if that is smaller.
     max_message_size: usize,
 }
 
@@ -36,7 +36,7 @@ impl UdpPort {
         Ok(Self { listener, socket: DatagramSocket::new(socket)?, max_message_size })
     }
 
-    /// Sends a deferred response. It is lost if the socket's buffer is full, like any datagram.
+    /// Sends a deferred response. The response is lost if the socket's send buffer is full.
     pub(crate) fn send(
         &self,
         peer: SocketAddr,
@@ -55,7 +55,8 @@ impl UdpPort {
             // writable.
             match batch.flush(self.socket.as_fd()) {
                 Ok(flushed) => return add(&statistics.datagram_send_errors, flushed.failed),
-                // The only error is a full buffer, which the network drains.
+                // The only possible error is a full send buffer, which empties as the network sends
+                // the datagrams.
                 Err(_) => sleep(SEND_RETRY_DELAY).await,
             }
         }
@@ -79,14 +80,14 @@ pub(crate) async fn serve<H: MessageHandler>(worker: Rc<Worker<H>>, index: usize
                 worker.update_timer();
                 handled += count;
                 if handled >= MAX_BATCH {
-                    // There may be more, but other tasks on this thread get their turn first.
+                    // More datagrams may be available, but other tasks on this thread run first.
                     handled = 0;
                     tokio::task::yield_now().await;
                 }
             }
             Err(error) => {
-                // For example an ICMP error for an earlier response. Reading the error removes it
-                // from the socket.
+                // For example an ICMP error for an earlier response. This read has removed the
+                // error from the socket.
                 increment(&worker.statistics.datagram_receive_errors);
                 if let Some(suppressed) = worker.error_log.allow(Instant::now()) {
                     tracing::warn!(%error, suppressed, "cannot read from UDP socket");
@@ -140,7 +141,7 @@ fn unauthenticated_state(peer: SocketAddr) -> TmStateReference {
     TmStateReference::unauthenticated(TransportDomain::Udp, TransportAddress::Ip(peer))
 }
 
-/// The maximum number of datagrams handled before other tasks of the worker get their turn.
+/// The maximum number of datagrams handled before other tasks of the worker run.
 const MAX_BATCH: usize = 4 * BATCH_SIZE;
 
 /// The delay before sending is retried when the socket's buffer is full.

@@ -1,7 +1,8 @@
 use super::*;
 use crate::hex::hex;
 
-/// RFC 2202 and RFC 4231, the first case ("Hi There") and the second ("Jefe"), not truncated.
+/// The first ("Hi There") and second ("Jefe") test case of RFC 2202 and RFC 4231. The codes are not
+/// truncated.
 const VECTORS: [(AuthProtocol, &str, &str); 6] = [
     (AuthProtocol::HmacMd5_96, "9294727a3638bb1c13f48ef8158bfc9d", "750c783e6ab0b503eaa86e310a5db738"),
     (
@@ -31,7 +32,7 @@ const VECTORS: [(AuthProtocol, &str, &str); 6] = [
     ),
 ];
 
-/// Creates a key without the length check: the keys of the vectors are shorter than those of SNMP.
+/// Creates a key without the length check: the keys of the test vectors are shorter than SNMP keys.
 fn with_any_key(protocol: AuthProtocol, key: &[u8]) -> AuthKey {
     let schedule = Schedule::new(protocol, key).unwrap();
     AuthKey { protocol, schedule }
@@ -112,8 +113,8 @@ fn key_of_wrong_length_is_rejected() {
     }
 }
 
-/// The correct code followed by zeros up to 64 octets: a longer code must not be accepted because
-/// of its correct prefix.
+/// Returns the correct code, followed by zeros up to 64 octets. A longer code must not be accepted
+/// because its beginning is correct.
 fn mac_padded_to_64_octets(key: &AuthKey) -> Vec<u8> {
     let mut code = key.sign(&[b"message"]).octets.to_vec();
     code.resize(64, 0);

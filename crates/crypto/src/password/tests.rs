@@ -1,8 +1,8 @@
 use super::*;
 use crate::hex::hex;
 
-/// RFC 3414 A.3.1 and A.3.2; the others are derived by Net-SNMP 5.9: the key, and the key localized
-/// to the engine 00 00 00 00 00 00 00 00 00 00 00 02.
+/// The key, and the key localized to the engine 00 00 00 00 00 00 00 00 00 00 00 02. The values for
+/// MD5 and SHA-1 come from RFC 3414 A.3.1 and A.3.2, and the others from Net-SNMP 5.9.
 const MAPLESYRUP: [(AuthProtocol, &str, &str); 6] = [
     (AuthProtocol::HmacMd5_96, "9faf3283884e92834ebc9847d8edd963", "526f5eed9fcce26f8964c2930787d82b"),
     (
@@ -45,7 +45,7 @@ fn key_derivation_matches_rfc_3414_and_net_snmp() {
 }
 
 #[test]
-fn pass_phrase_longer_than_run_is_repeated() {
+fn pass_phrase_longer_than_hashed_run_is_repeated() {
     let phrase = "0123456789".repeat(500);
     let short_form = password_to_key(AuthProtocol::HmacSha256_192, &Secret::from("0123456789")).unwrap();
     let long_form = password_to_key(AuthProtocol::HmacSha256_192, &Secret::from(phrase)).unwrap();

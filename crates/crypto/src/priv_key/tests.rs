@@ -49,8 +49,8 @@ fn aes_matches_nist_sp_800_38a() {
     }
 }
 
-/// FIPS 81, appendix C, table C1; the initialization vector (1234567890abcdef) is the pre-IV XOR
-/// the salt.
+/// The example of FIPS 81, appendix C, table C1. The initialization vector (1234567890abcdef) is
+/// the pre-IV XOR the salt.
 #[test]
 fn des_matches_fips_81() {
     let pre_iv = "1234567890abcdef";
@@ -60,7 +60,8 @@ fn des_matches_fips_81() {
     assert_eq!(buf, hex("e5c7cdde872bf27c 43e934008c389c0f 683788499a7c05f6"));
 }
 
-/// Computed by OpenSSL's `des-ede3-cbc` with the initialization vector 1234567890abcdef.
+/// The ciphertext was computed by OpenSSL's `des-ede3-cbc` with the initialization vector
+/// 1234567890abcdef.
 #[test]
 fn triple_des_matches_openssl() {
     let pre_iv = "1234567990abcded";

@@ -2,7 +2,7 @@ use super::*;
 use crate::{StorageType, TestAndIncr, TextScalar, samples::*};
 
 #[test]
-fn file_wins_over_state_and_clash_is_reported() {
+fn file_takes_precedence_over_state_and_conflict_is_reported() {
     let mut file = Tables::default();
     file.insert(group("ops", "the file's").into_active(StorageType::ReadOnly));
     file.scalars.sys_contact = TextScalar::read_only(*b"the file's");
@@ -14,7 +14,7 @@ fn file_wins_over_state_and_clash_is_reported() {
 }
 
 #[test]
-fn reload_keeps_manager_rows_and_drops_old_file_rows() {
+fn reload_retains_manager_rows_and_removes_old_file_rows() {
     let mut current = one_of_each();
     current.insert(group("volatile", "g").into_active(StorageType::Volatile));
     current.insert(group("old file's", "g").into_active(StorageType::ReadOnly));
@@ -36,7 +36,7 @@ fn hidden_row_returns_when_later_file_omits_it() {
     let first = carry_over(file.clone(), &one_of_each(), &Tables::default());
     assert_eq!(first.hidden.groups.len(), 1);
     assert_eq!(first.hidden.users.len(), 0);
-    // The next file overrides it too; it is still kept aside afterwards.
+    // The next file also overrides the row, which then remains hidden.
     let second = carry_over(file, &first.tables, &first.hidden);
     assert_eq!(second.clashes, first.clashes);
     let third = carry_over(Tables::default(), &second.tables, &second.hidden);

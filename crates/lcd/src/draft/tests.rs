@@ -7,7 +7,7 @@ fn keys(draft: &LcdDraft) -> Vec<(String, bool)> {
 }
 
 #[test]
-fn unchanged_draft_has_no_records() {
+fn unchanged_draft_does_not_write_records() {
     let draft = LcdDraft::new(LcdHandle::new(Lcd::compile(one_of_each())).snapshot());
     assert_eq!(keys(&draft), []);
 }
@@ -51,7 +51,7 @@ fn draft_is_invisible_before_publish() {
 }
 
 #[test]
-fn publish_after_reload_keeps_both_changes_and_file_rows() {
+fn publish_after_reload_retains_changes_and_new_file_rows() {
     let handle = LcdHandle::new(Lcd::compile(one_of_each()));
     let mut draft = LcdDraft::new(handle.snapshot());
     draft.tables_mut().insert(group("ours", "operators"));

@@ -26,7 +26,7 @@ pub(crate) fn row_value<C: Columns>(row: &Row<C>) -> Option<Vec<u8>> {
 }
 
 /// Returns the record key and value of every scalar that a SET may change. The value is `None` if
-/// no SET has set the scalar.
+/// the scalar was not set by a SET.
 pub(crate) fn scalar_records(scalars: &Scalars) -> [(&'static str, Option<Vec<u8>>); 9] {
     let octets = |text: &TextScalar| {
         text.storage.is_durable().then(|| {

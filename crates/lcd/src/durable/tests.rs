@@ -27,7 +27,7 @@ fn rows_of_every_table_round_trip() {
 }
 
 #[test]
-fn record_keys_name_their_rows() {
+fn record_keys_contain_table_and_index() {
     let keys: Vec<String> = records_of(one_of_each()).into_iter().map(|(key, _)| key).collect();
     assert_eq!(keys[0], "usm/user/8000000005706f7274/6f7073");
     assert_eq!(keys[1], "vacm/group/3/6f7073");
@@ -83,7 +83,7 @@ fn reader_does_not_panic_on_truncated_or_altered_records() {
 }
 
 #[test]
-fn foreign_records_are_ignored() {
+fn records_with_unknown_keys_are_ignored() {
     let assembled = read_back(&[("engine/boots".to_owned(), b"7".to_vec())]);
     assert_eq!(assembled.unreadable, [""; 0]);
 }

@@ -2,7 +2,7 @@ use super::*;
 use crate::{LcdDraft, samples::*};
 
 #[test]
-fn reader_keeps_snapshot_until_refresh() {
+fn reader_returns_same_snapshot_until_refresh() {
     let handle = LcdHandle::new(Lcd::default());
     let mut reader = handle.reader();
     let generation = handle.publish(Lcd::compile(one_of_each()), 0).unwrap();

@@ -32,7 +32,7 @@ fn recreated_identical_rows_are_not_a_change() {
 }
 
 #[test]
-fn rebased_change_keeps_its_timestamp() {
+fn rebased_change_retains_its_timestamp() {
     let handle = LcdHandle::new(Lcd::default());
     let mut draft = LcdDraft::new(handle.snapshot());
     *draft.tables_mut() = one_of_each();

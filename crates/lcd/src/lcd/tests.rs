@@ -28,7 +28,7 @@ fn lookups_find_inserted_rows() {
 }
 
 #[test]
-fn inactive_rows_grant_no_access() {
+fn inactive_rows_do_not_grant_access() {
     let mut tables = one_of_each();
     let mut user = user("ops");
     user.status = RowStatus::NotInService;

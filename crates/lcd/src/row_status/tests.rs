@@ -5,7 +5,8 @@ use RowStatus::{NotInService as OutOfService, NotReady};
 
 const IN_USE: RowStatus = RowStatus::Active;
 
-/// The table of RFC 2579: state before, action, completeness, and the state after or the error.
+/// The table of RFC 2579. Each row contains the state before the action, the action, the
+/// completeness, and the state after the action or the error.
 #[test]
 #[rustfmt::skip]
 fn transitions_match_rfc2579_for_every_state_and_action() {

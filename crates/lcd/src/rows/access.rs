@@ -25,7 +25,7 @@ pub struct AccessKey {
     pub level: SecurityLevel,
 }
 
-/// The views of the access right. An empty name grants no access.
+/// The views of the access right. An empty view name grants no access.
 #[derive(Clone)]
 pub struct Access {
     /// vacmAccessContextMatch.

@@ -15,15 +15,15 @@ pub type CertToNameRow = Row<CertToName>;
 /// snmpTlstmCertToTSNID.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct CertToNameKey {
-    /// From 1. Rules are tried in ascending order.
+    /// The priority, at least 1. Rules are tried in ascending order of priority.
     pub priority: u32,
 }
 
 /// The certificates that a rule matches, and the resulting name.
 #[derive(Clone, Debug)]
 pub struct CertToName {
-    /// snmpTlstmCertToTSNFingerprint: the hash of the certificate or of a CA above it. The number
-    /// of the hash algorithm, then the hash.
+    /// snmpTlstmCertToTSNFingerprint: the hash of the certificate or of a CA above it. It consists
+    /// of the number of the hash algorithm and the hash.
     pub fingerprint: Name,
     /// snmpTlstmCertToTSNMapType: an identity below snmpTlstmCertToTSNMIdentities; empty means
     /// snmpTlstmCertSpecified.

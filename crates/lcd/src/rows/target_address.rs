@@ -1,5 +1,5 @@
-//! snmpTargetAddrTable and snmpTargetAddrExtTable: the addresses that notifications are sent to and
-//! communities are accepted from (RFC 3413 §4.1, RFC 3584 §5).
+//! snmpTargetAddrTable and snmpTargetAddrExtTable: the addresses to which notifications are sent
+//! and from which communities are accepted (RFC 3413 §4.1, RFC 3584 §5).
 
 use std::sync::Arc;
 

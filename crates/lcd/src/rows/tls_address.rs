@@ -20,8 +20,8 @@ pub struct TlsAddressKey {
 /// The identity of the server. If a fingerprint is set, only the fingerprint is compared.
 #[derive(Clone, Debug)]
 pub struct TlsAddress {
-    /// snmpTlstmAddrServerFingerprint: the number of the hash algorithm, then the hash; empty if
-    /// the certificate must be issued by a trusted CA.
+    /// snmpTlstmAddrServerFingerprint: the number of the hash algorithm, followed by the hash. It
+    /// is empty if the certificate must be issued by a trusted CA.
     pub server_fingerprint: Name,
     /// snmpTlstmAddrServerIdentity: the name in the certificate; used only if no fingerprint is
     /// set.

@@ -21,7 +21,7 @@ pub struct TlsParamsKey {
 /// The certificate.
 #[derive(Clone, Debug)]
 pub struct TlsParams {
-    /// snmpTlstmParamsClientFingerprint: the number of the hash algorithm, then the hash.
+    /// snmpTlstmParamsClientFingerprint: the number of the hash algorithm, followed by the hash.
     pub client_fingerprint: Name,
 }
 

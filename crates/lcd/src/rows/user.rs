@@ -47,11 +47,11 @@ pub struct Credential {
 }
 
 impl User {
-    /// Missing until usmUserCloneFrom has been set.
+    /// The column is missing until usmUserCloneFrom has been set.
     pub const CLONE_FROM: ColumnSet = ColumnSet::of(0);
-    /// Missing while the authentication key is still that of the template.
+    /// The column is missing while the authentication key is still the key of the template.
     pub const AUTH_KEY: ColumnSet = ColumnSet::of(1);
-    /// Missing while the privacy key is still that of the template.
+    /// The column is missing while the privacy key is still the key of the template.
     pub const PRIV_KEY: ColumnSet = ColumnSet::of(2);
 }
 

@@ -51,7 +51,7 @@ fn short_mask_is_extended_with_ones() {
 }
 
 #[test]
-fn greater_subtree_decides_among_equal_lengths() {
+fn greatest_subtree_decides_if_lengths_are_equal() {
     let lower_in = view(&[("1.3.1", &[0xc0], Included), ("1.3.2", &[0xc0], Excluded)]);
     let greater_in = view(&[("1.3.1", &[0xc0], Excluded), ("1.3.2", &[0xc0], Included)]);
     assert!(!lower_in.contains(&[1, 3, 9]));
@@ -59,7 +59,7 @@ fn greater_subtree_decides_among_equal_lengths() {
 }
 
 #[test]
-fn subtree_is_uniform_only_if_all_families_agree() {
+fn subtree_is_classified_as_mixed_unless_all_families_agree() {
     let view = view(&[
         ("1.3.6.1.2.1", &[], Included),
         ("1.3.6.1.2.1.2.2.1.0.5", &[0xff, 0xa0], Excluded),
@@ -78,8 +78,8 @@ fn subtree_is_uniform_only_if_all_families_agree() {
     }
 }
 
-/// The rule of RFC 3415 in its own words: of all matching families, the longest and then the
-/// lexicographically greatest subtree decides.
+/// Implements the rule literally as in RFC 3415: among all matching families, the longest subtree
+/// decides, and among equally long subtrees the lexicographically greatest.
 fn contains_per_rfc(families: &[Family], name: &[u32]) -> bool {
     let matching = families.iter().filter(|family| family.covers(name));
     let best = matching.max_by_key(|family| (family.subtree.len(), family.subtree.to_vec()));
@@ -105,7 +105,7 @@ fn subtree_coverage_matches_every_name_in_small_tree() {
                 Family::new(Oid::new(&subtree).unwrap(), &[(draw(16) as u8) << 4], kind)
             })
             .collect();
-        // The subtree is the index of its row, so each occurs at most once.
+        // The subtree is part of the row's index, so each subtree occurs at most once.
         families.sort_by_key(|family| family.subtree.clone());
         families.dedup_by_key(|family| family.subtree.clone());
         let view = View::new(families.clone());

@@ -1,4 +1,4 @@
-//! The datastore's part of one SET.
+//! The changes of one SET to the datastore.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -13,7 +13,7 @@ use crate::{
     tables::TABLES,
 };
 
-/// Collects the variables by row, and validates the rows after the last variable.
+/// Groups the variables by row, and validates the rows after the last variable has been added.
 pub(super) struct SetDraft {
     handle: LcdHandle,
     leaves: Arc<[LeafLocation]>,

@@ -23,7 +23,7 @@ fn up_time_counts_hundredths_and_wraps() {
     };
     assert_eq!(at(Timestamp::from_micros(1_019_999)), 1);
     assert_eq!(at(Timestamp::from_secs(0)), 0);
-    // 497.1 days: 2³² hundredths of a second.
+    // 2³² hundredths of a second are 497.1 days.
     assert_eq!(at(Timestamp::from_micros(1_000_000 + (1 << 32) * 10_000)), 0);
 }
 

@@ -1,4 +1,4 @@
-//! A column: its value, the values that it accepts, and when it may be changed.
+//! A column: its value, the values that it accepts, and the row states in which it may be changed.
 
 use portreeve_lcd::{ColumnSet, Columns, Row};
 use portreeve_mib::Object;
@@ -15,7 +15,7 @@ pub(crate) struct Column<C: Columns> {
     pub(crate) missing: ColumnSet,
     /// True if the column cannot be changed while the row is active.
     pub(crate) locked: bool,
-    /// An additional check of values, beyond the definition.
+    /// A check of values in addition to the object's definition.
     pub(crate) check: Check,
 }
 
@@ -42,7 +42,7 @@ impl<C: Columns> Column<C> {
         Self::new(object, get, ColumnChange::Status).checked(value::row_action)
     }
 
-    /// Makes the column required: a row is notReady until it has been set.
+    /// Makes the column required: a row is notReady until the column has been set.
     pub(crate) const fn required(self, missing: ColumnSet) -> Self {
         Self { missing, ..self }
     }

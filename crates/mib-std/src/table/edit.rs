@@ -22,7 +22,7 @@ pub(crate) trait Editable: Sync {
     /// Returns the columns, in the order of their numbers.
     fn objects(&self) -> Vec<&'static Object>;
 
-    /// Creates a view of the rows.
+    /// Creates a [`TableView`] of the rows.
     fn view(&'static self) -> Box<dyn TableView>;
 
     /// Checks a value against the column's definition and the current rows.
@@ -54,7 +54,7 @@ pub(crate) struct Assignment {
     pub(crate) value: OwnedValue,
 }
 
-/// The requester of a SET, and the local engine.
+/// The requester of a SET, and data of the local engine.
 pub(crate) struct SetRequest<'a> {
     pub(crate) local: &'a LocalEngineInfo,
     pub(crate) security_model: SecurityModel,
@@ -154,8 +154,9 @@ impl<C: Columns> Editable for Table<C> {
         }
         let status = row_status_after(status_before, action, row.missing.is_empty())
             .map_err(fail_at(failing_variable))?;
-        // inconsistentValue also means that a complete row cannot be made available (RFC 2579 §2).
-        // A row that an earlier file allowed can still be taken out of service or destroyed.
+        // inconsistentValue is the error for a complete row that cannot become active (RFC 2579
+        // §2). A row that was allowed by an earlier configuration file can still be taken out of
+        // service or destroyed.
         if status == Some(RowStatus::Active) && !(self.is_allowed)(&row, draft.tables()) {
             return Err(fail_at(failing_variable)(ErrorStatus::InconsistentValue));
         }
@@ -197,13 +198,13 @@ fn set<C: Columns>(
     match column.change {
         ColumnChange::Columns(set) => set(row, value, context),
         ColumnChange::Storage => set_storage(row, value),
-        // The status is decided after all columns are known.
+        // The status is determined after all columns are known.
         ColumnChange::Status => Ok(()),
         ColumnChange::Never => Err(ErrorStatus::NotWritable),
     }
 }
 
-/// Sets the storage type. A row may change between volatile and nonVolatile. Permanent rows stay
+/// Sets the storage type. A row may change between volatile and nonVolatile. Permanent rows remain
 /// permanent, and managers cannot create rows that they could not delete (RFC 2579 §2,
 /// StorageType).
 fn set_storage<C: Columns>(row: &mut Row<C>, value: &Value<'_>) -> Result<(), ErrorStatus> {

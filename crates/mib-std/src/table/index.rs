@@ -1,6 +1,7 @@
 //! Encodes a row's key as the index arcs of its instances (RFC 2578 §7.7).
 //!
-//! The key determines the parts; the INDEX clause determines their encoding and valid values.
+//! The key determines the parts of the index, and the INDEX clause determines their encoding and
+//! valid values.
 
 use portreeve_lcd::{KeyReader, KeyWriter, RecordError, RowKey};
 use portreeve_mib::{Base, Object, Syntax};
@@ -45,7 +46,7 @@ impl KeyWriter for ArcWriter {
 impl ArcWriter {
     fn length(&mut self, length: usize) {
         if self.parts.next().is_none_or(|part| part.has_length) {
-            // Parts are limited by their definitions, far below 2³².
+            // The definitions limit parts to a length far below 2³².
             self.arcs.push(length as u32);
         }
     }

@@ -1,4 +1,4 @@
-//! Checks of values beyond their definitions, and conversions of values.
+//! Checks of values in addition to their definitions, and conversions of values.
 
 use portreeve_channel::Fingerprint;
 use portreeve_lcd::{Name, RowAction, StorageType, is_tag_delimiter};

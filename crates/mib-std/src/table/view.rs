@@ -10,7 +10,7 @@ use super::{LocalEngineInfo, Table, index::arcs_of};
 
 /// A view of a table in one snapshot.
 pub(crate) trait TableView: Send {
-    /// Switches to another snapshot. Costs nothing if the table has not changed.
+    /// Switches to another snapshot. Does no work if the table has not changed.
     fn refresh(&mut self, lcd: &Lcd);
 
     /// Returns the value of a column in the row with this index.
@@ -32,7 +32,7 @@ pub(crate) struct SortedRows<C: Columns> {
     definition: &'static Table<C>,
     source: portreeve_lcd::Table<C>,
     rows: Vec<IndexedRow<C>>,
-    // The row of the last lookup: the next one of a walk is close.
+    // The position of the row of the last lookup. The next row of a walk is close to it.
     hint: usize,
 }
 

@@ -81,7 +81,8 @@ pub(super) static TABLE: Table<TargetAddress> = Table {
     is_allowed: |_, _| true,
 };
 
-/// Returns true if the address has the length that its domain requires, or if either is unknown.
+/// Returns true if the address has the length that its domain requires, or if the domain or the
+/// address is not known.
 fn address_fits_domain(row: &Row<TargetAddress>) -> bool {
     if row.missing.overlaps(TargetAddress::DOMAIN | TargetAddress::ADDRESS) {
         return true;

@@ -15,8 +15,9 @@ type Column = table::Column<User>;
 
 pub(super) static TABLE: Table<User> = Table {
     row: &USM_USER_ENTRY,
-    // Applied in this order, independent of the order in the request: first the template, then the
-    // removal of privacy and authentication, then the keys of the remaining protocols.
+    // The columns are applied in this order, independently of the order in the request: first the
+    // template, then the removal of privacy and authentication, then the keys of the remaining
+    // protocols.
     columns: &[
         Column::read_only(&USM_USER_SECURITY_NAME, |row, _| Value::OctetString(&row.security_name)),
         Column::writable(
@@ -63,7 +64,8 @@ pub(super) static TABLE: Table<User> = Table {
     is_allowed: |row, tables| are_protocols_allowed(row, &tables.allowed_weaknesses),
 };
 
-/// Copies the protocols and keys of an active user, the first time only.
+/// Copies the protocols and keys of an active user. Only the first SET of usmUserCloneFrom has an
+/// effect.
 fn clone_from(row: &mut UserRow, value: &Value<'_>, context: &SetContext<'_>) -> Result<(), ErrorStatus> {
     if !row.missing.overlaps(User::CLONE_FROM) {
         return Ok(());
@@ -161,13 +163,14 @@ fn apply_change(
     Ok(Arc::new(Credential { protocol: credential.protocol.clone(), key: Secret::from(new.expose()) }))
 }
 
-/// Checks that a new user has been cloned: before that, it has no keys that could be changed.
+/// Checks that a new user has been cloned: a user that has not been cloned has no keys that could
+/// be changed.
 fn check_cloned(row: &UserRow) -> Result<(), ErrorStatus> {
     if row.missing.overlaps(User::CLONE_FROM) { Err(ErrorStatus::InconsistentName) } else { Ok(()) }
 }
 
-/// Checks the requester for usmUserOwn…KeyChange: only the user itself, authenticated by USM and
-/// active.
+/// Checks the requester of usmUserOwn…KeyChange, which must be the user itself, authenticated by
+/// USM and with an active row.
 fn check_own_user(row: &UserRow, context: &SetContext<'_>) -> Result<(), ErrorStatus> {
     let request = context.request;
     let is_own = request.security_model == SecurityModel::USM && *request.security_name == *row.security_name;
@@ -181,5 +184,5 @@ fn empty_value<'a>(_: &'a UserRow, _: &'a crate::table::LocalEngineInfo) -> Valu
     Value::OctetString(&[])
 }
 
-/// The value that is read from usmUserCloneFrom.
+/// The value that usmUserCloneFrom returns when it is read.
 static ZERO_DOT_ZERO: [u32; 2] = [0, 0];

@@ -3,12 +3,12 @@ use portreeve_lcd::{CertToNameKey, CertToNameRow, Lcd, LcdDraft};
 use super::*;
 
 #[test]
-fn counts_and_timestamps_follow_tables() {
+fn counts_and_timestamps_match_tables() {
     let handle = LcdHandle::new(Lcd::default());
     let mut objects = TlsTableObjects::new(&handle, Timestamp::from_secs(2));
     objects.begin(Timestamp::from_secs(3));
     for leaf in 0..6 {
-        let Lookup::Value(value) = objects.get(leaf, &[0]) else { panic!("nothing at {leaf}") };
+        let Lookup::Value(value) = objects.get(leaf, &[0]) else { panic!("no value for leaf {leaf}") };
         assert!(matches!(value, Value::Gauge32(0) | Value::TimeTicks(0)), "{leaf}: {value:?}");
     }
     let mut draft = LcdDraft::new(handle.snapshot());

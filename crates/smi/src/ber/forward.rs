@@ -1,4 +1,5 @@
-//! Writes elements forwards. The caller states each length before the content.
+//! Writes elements forwards. The length of each element must be known before its content is
+//! written.
 
 use super::{
     BufferFullError, Tag, header_len,
@@ -14,7 +15,7 @@ pub struct ForwardWriter<'b> {
 }
 
 impl<'b> ForwardWriter<'b> {
-    /// Writes from the start of `buffer`, at most to its end.
+    /// Creates a writer that starts at the beginning of `buffer`.
     pub fn new(buffer: &'b mut [u8]) -> Self {
         Self { buffer, length: 0 }
     }
@@ -75,7 +76,7 @@ impl<'b> ForwardWriter<'b> {
     /// Copies octets that are already encoded.
     ///
     /// # Errors
-    /// [`BufferFullError`] if the buffer has no room for them.
+    /// [`BufferFullError`] if the buffer has no room for the octets.
     pub fn raw(&mut self, octets: &[u8]) -> Result<(), BufferFullError> {
         let end = self.length + octets.len();
         self.buffer.get_mut(self.length..end).ok_or(BufferFullError)?.copy_from_slice(octets);
@@ -84,8 +85,8 @@ impl<'b> ForwardWriter<'b> {
     }
 }
 
-/// A slot of the computed size. Octets that do not fit would be dropped silently; no caller can
-/// reach that case.
+/// A part of the buffer that has the computed size of an element. Octets that do not fit would be
+/// dropped silently, but the computed size rules this out.
 struct Sink<'b>(&'b mut [u8]);
 
 impl Sink<'_> {

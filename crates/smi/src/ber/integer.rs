@@ -51,8 +51,8 @@ pub fn decode_u64(content: &[u8]) -> Result<u64, BerError> {
     Ok(digits.iter().fold(0, |value, &octet| (value << 8) | u64::from(octet)))
 }
 
-/// Rejects a number with the top bit set in fewer than `full` octets: it is negative and not just
-/// missing a leading zero.
+/// Rejects a number with the top bit set in fewer than `full` octets: such a number is negative,
+/// and not an unsigned number whose leading zero was omitted.
 fn reject_short_negative(digits: &[u8], full: usize) -> Result<(), BerError> {
     match digits.first() {
         Some(first) if first & 0x80 != 0 && digits.len() < full => Err(BerError::BadValue),

@@ -1,4 +1,5 @@
-//! Object identifiers in base 128, with the first two arcs in one sub-identifier (X.690 §8.19).
+//! Object identifiers in base 128. The first two arcs are encoded as one sub-identifier (X.690
+//! §8.19).
 
 use super::BerError;
 use crate::{MAX_ARCS, OidBuf};
@@ -41,8 +42,8 @@ pub fn decode_oid(content: &[u8], oid: &mut OidBuf) -> Result<(), BerError> {
     Ok(())
 }
 
-/// Returns the number of content octets of an identifier. Fewer than two arcs are encoded as if
-/// zeros followed.
+/// Returns the number of content octets of an identifier. An identifier with fewer than two arcs is
+/// encoded as if zeros were appended.
 pub fn oid_len(arcs: &[u32]) -> usize {
     match arcs {
         [root, second, rest @ ..] => {
@@ -53,8 +54,8 @@ pub fn oid_len(arcs: &[u32]) -> usize {
     }
 }
 
-/// Combines the first two arcs into one number. A root above 2 or a sum above 2³²-1 has no
-/// encoding; the result saturates.
+/// Combines the first two arcs into one number. A root above 2 or a result above 2³²-1 cannot be
+/// encoded; the result then saturates.
 pub(super) fn first_sub_identifier(root: u32, second: u32) -> u32 {
     root.min(2).saturating_mul(40).saturating_add(second)
 }
@@ -89,7 +90,7 @@ impl Iterator for SubIdentifiers<'_> {
             return Some(Ok(u32::from(first)));
         }
         if first == 0x80 {
-            return Some(Err(BerError::BadValue)); // a leading zero digit: not minimal
+            return Some(Err(BerError::BadValue)); // the encoding starts with a zero digit, so it is not minimal
         }
         let mut value = u32::from(first & 0x7f);
         loop {

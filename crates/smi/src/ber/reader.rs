@@ -1,4 +1,4 @@
-//! Reads elements one after another, borrowed from the message.
+//! Reads elements one after another. Their content is borrowed from the message.
 
 use std::ops::Range;
 
@@ -20,7 +20,8 @@ impl<'a> Reader<'a> {
         Self { rest: message, position: 0 }
     }
 
-    /// Starts at `position` of a message. `octets` are the octets of the message from there on.
+    /// Starts at `position` of a message. `octets` are the octets of the message from that position
+    /// to the end.
     pub fn at(octets: &'a [u8], position: usize) -> Self {
         Self { rest: octets, position }
     }
@@ -126,8 +127,8 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Parses the long form of a length. `first` contains the number of length octets that follow: at
-/// most four, of which the leading ones may be zero.
+/// Parses the long form of a length. `first` contains the number of length octets that follow. At
+/// most four are accepted, and leading zero octets are allowed.
 fn long_length(first: u8, after: &[u8]) -> Result<(usize, &[u8]), BerError> {
     let count = usize::from(first & 0x7f);
     if !(1..=4).contains(&count) {

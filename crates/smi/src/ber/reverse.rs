@@ -1,4 +1,4 @@
-//! Writes elements backwards: headers are put in front of content that is already there.
+//! Writes elements backwards: headers are written in front of existing content.
 
 use std::ops::Range;
 
@@ -11,8 +11,8 @@ use crate::OidRef;
 
 /// Prepends elements to the content at the end of a buffer.
 ///
-/// The content is written before its header, so no length has to be known in advance and nothing is
-/// ever moved.
+/// The content is written before its header, so lengths need not be known in advance and content is
+/// never moved.
 #[derive(Debug)]
 pub struct ReverseWriter<'b> {
     buffer: &'b mut [u8],
@@ -21,7 +21,7 @@ pub struct ReverseWriter<'b> {
 }
 
 impl<'b> ReverseWriter<'b> {
-    /// Writes from the end of `buffer` towards its start.
+    /// Creates a writer that writes from the end of `buffer` towards its start.
     pub fn new(buffer: &'b mut [u8]) -> Self {
         let end = buffer.len();
         Self { buffer, start: end, end }
@@ -63,10 +63,10 @@ impl<'b> ReverseWriter<'b> {
         self.buffer.get_mut(self.start..self.end).unwrap_or_default()
     }
 
-    /// Appends `count` octets of value `octet` after the end (padding of block ciphers).
+    /// Appends `count` octets of value `octet` after the end, as padding for block ciphers.
     ///
     /// # Errors
-    /// [`BufferFullError`] if the buffer has no room there.
+    /// [`BufferFullError`] if the buffer has no room after the end.
     pub fn pad_end(&mut self, octet: u8, count: usize) -> Result<(), BufferFullError> {
         let end = self.end + count;
         self.buffer.get_mut(self.end..end).ok_or(BufferFullError)?.fill(octet);
@@ -74,7 +74,7 @@ impl<'b> ReverseWriter<'b> {
         Ok(())
     }
 
-    /// Prepends octets as they are.
+    /// Prepends octets without a header.
     ///
     /// # Errors
     /// [`BufferFullError`] if the buffer has no room.
@@ -102,7 +102,7 @@ impl<'b> ReverseWriter<'b> {
         }
     }
 
-    /// Wraps everything written since the writer had `since` octets into an element.
+    /// Wraps into one element all octets that were written after the first `since` octets.
     ///
     /// # Errors
     /// [`BufferFullError`] if the buffer has no room.

@@ -43,7 +43,7 @@ fn integers_decode_at_boundaries() {
 }
 
 #[test]
-fn unsigned_decoding_accepts_missing_leading_zero_only() {
+fn unsigned_decoding_accepts_missing_leading_zero() {
     let table: [(&[u8], Result<u32, BerError>); 7] = [
         (&[], Err(BerError::BadValue)),
         (&[0, 0xff, 0xff, 0xff, 0xff], Ok(u32::MAX)),
@@ -93,7 +93,7 @@ fn oid_decoding_accepts_at_most_128_arcs() {
 }
 
 #[test]
-fn writers_fail_and_write_nothing_when_buffer_is_full() {
+fn writers_fail_without_writing_when_buffer_is_full() {
     let mut buffer = [0xee; 4];
     let mut writer = ReverseWriter::new(&mut buffer);
     writer.integer(5).unwrap();

@@ -22,7 +22,7 @@ pub(super) fn encode(var_binds: &[(&[u32], Value<'_>)]) -> Vec<u8> {
     list(&buffer[..end])
 }
 
-/// Puts the list's header in front of encoded variable bindings.
+/// Prepends the header of the list to encoded variable bindings.
 fn list(var_binds: &[u8]) -> Vec<u8> {
     let mut buffer = vec![0; var_binds.len() + 8];
     let mut writer = ReverseWriter::new(&mut buffer);
@@ -113,7 +113,7 @@ fn any_v1_value() -> impl Strategy<Value = OwnedValue> {
     ]
 }
 
-/// Variables that the translation looks up, and others.
+/// Generates names of variables that the translation uses, and of other variables.
 fn any_name() -> impl Strategy<Value = Vec<u32>> {
     let scalars =
         [&SYS_UP_TIME, &SNMP_TRAP_OID, &SNMP_TRAP_ADDRESS, &SNMP_TRAP_COMMUNITY, &SNMP_TRAP_ENTERPRISE];
@@ -150,7 +150,7 @@ fn generic_traps_map_to_standard_notifications() {
 }
 
 proptest! {
-    /// specific-trap has no meaning for a standard trap; it is translated back as zero.
+    /// specific-trap has no meaning for a standard trap, so the translation sets it to zero.
     #[test]
     fn trap_translated_twice_by_proxies_gains_three_variables(trap in any_trap()) {
         let list = appended(&NotificationV2::from_trap_v1(&trap.as_trap(), Some(&trap.community)).unwrap());

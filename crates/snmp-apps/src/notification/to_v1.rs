@@ -19,15 +19,16 @@ use super::{ENTERPRISE_SPECIFIC, TranslationError, generic_trap, is_instance};
 /// An SNMPv2 notification as an SNMPv1 trap, with the fields of [`TrapV1`].
 #[derive(Clone, Debug)]
 pub struct NotificationV1<'a> {
-    /// The type of system, or of the trap if `generic` is 6; at least two arcs.
+    /// The type of the system, or the type of the trap if `generic` is 6. It has at least two arcs.
     pub enterprise: OidBuf,
     /// The IPv4 address of the sender, in network byte order.
     pub agent_address: [u8; 4],
-    /// 0 coldStart … 5 egpNeighborLoss, 6 enterpriseSpecific.
+    /// generic-trap: from coldStart(0) to egpNeighborLoss(5), or enterpriseSpecific(6).
     pub generic: i32,
-    /// The number of the trap among those of its enterprise, 0 for standard traps; never negative.
+    /// specific-trap: the number of the trap among the traps of its enterprise, or 0 for standard
+    /// traps; never negative.
     pub specific: i32,
-    /// Hundredths of a second since the sender started.
+    /// The time since the sender started, in hundredths of a second.
     pub time_stamp: u32,
     /// All variable bindings except the first two, encoded.
     var_binds: &'a [u8],
@@ -37,11 +38,11 @@ impl<'a> NotificationV1<'a> {
     /// Translates the variable bindings of an SNMPv2-Trap-PDU or InformRequest-PDU.
     ///
     /// sysUpTime.0 and snmpTrapOID.0 become fields. All other variables are kept, even if a field
-    /// has the same content. A variable for the address or the enterprise is ignored if it has
-    /// another type.
+    /// has the same content. A variable that contains the address or the enterprise is ignored if
+    /// it has the wrong type.
     ///
     /// # Errors
-    /// [`TranslationError`] if the notification has no form in SNMPv1.
+    /// [`TranslationError`] if SNMPv1 cannot represent the notification.
     pub fn from_var_binds(var_binds: VarBinds<'a>, agent: AgentAddress) -> Result<Self, TranslationError> {
         //= rfc3584#3-p1
         let mut list = Reader::new(var_binds.encoded());
@@ -69,7 +70,7 @@ impl<'a> NotificationV1<'a> {
     /// Writes the complete Trap-PDU to an empty `writer`.
     ///
     /// # Errors
-    /// [`BufferFullError`] if the buffer has no room for it.
+    /// [`BufferFullError`] if the buffer has no room for the PDU.
     pub fn prepend(&self, writer: &mut ReverseWriter<'_>) -> Result<(), BufferFullError> {
         writer.raw(self.var_binds)?;
         let trap = TrapV1 {
@@ -84,7 +85,7 @@ impl<'a> NotificationV1<'a> {
     }
 }
 
-/// The application that translates, which determines the address in the trap.
+/// The application that translates the notification. It determines the address in the trap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AgentAddress {
     /// The notification originator, which sends from this IPv4 address; `None` if it does not send

@@ -18,7 +18,7 @@ use super::{ENTERPRISE_SPECIFIC, TranslationError, instance, is_instance, standa
 /// An SNMPv1 trap as an SNMPv2 notification.
 #[derive(Clone, Debug)]
 pub struct NotificationV2<'a> {
-    /// Hundredths of a second since the sender started.
+    /// The time since the sender started, in hundredths of a second.
     pub sys_up_time: u32,
     /// The type of the notification.
     pub snmp_trap_oid: OidBuf,
@@ -29,11 +29,12 @@ pub struct NotificationV2<'a> {
 impl<'a> NotificationV2<'a> {
     /// Translates `trap`.
     ///
-    /// A proxy forwarder passes the community of the trap. The fields that SNMPv2 lacks are then
-    /// added as variables, unless the trap already contains them. All other callers pass `None`.
+    /// A proxy forwarder passes the community of the trap; all other callers pass `None`. If a
+    /// community is passed, the fields that SNMPv2 lacks are added as variables, unless the trap
+    /// already contains these variables.
     ///
     /// # Errors
-    /// [`TranslationError`] if the trap has no form in SNMPv2.
+    /// [`TranslationError`] if SNMPv2 cannot represent the trap.
     pub fn from_trap_v1(trap: &TrapV1<'a>, community: Option<&'a [u8]>) -> Result<Self, TranslationError> {
         let forwarded = community.map(|community| Forwarded {
             agent_address: trap.agent_address,
@@ -50,10 +51,11 @@ impl<'a> NotificationV2<'a> {
         })
     }
 
-    /// Appends the variable bindings of an SNMPv2-Trap-PDU or InformRequest-PDU, all or none.
+    /// Appends all variable bindings of an SNMPv2-Trap-PDU or InformRequest-PDU, or none if they do
+    /// not fit.
     ///
     /// # Errors
-    /// [`BufferFullError`] if the buffer has no room for them.
+    /// [`BufferFullError`] if the buffer has no room for the variable bindings.
     pub fn append(&self, writer: &mut ForwardWriter<'_>) -> Result<(), BufferFullError> {
         let before = writer.len();
         self.append_each(writer).inspect_err(|_| writer.truncate(before))

@@ -48,7 +48,8 @@ fn look_up<'s>(
     }
 }
 
-/// Returns the exception for a variable outside the view. It is the same as for a missing variable.
+/// Returns the exception for a variable outside the view. It is the same exception as for a missing
+/// variable.
 //= rfc3413#3.2-5-p2
 fn hidden<'s>(context: &RetrievalContext<'_>, name: &[u32]) -> Value<'s> {
     let leaf = context.served.leaf_of(name).and_then(|leaf| context.served.leaf_oid(leaf));

@@ -1,8 +1,8 @@
 //! GetBulkRequest (RFC 3416 §4.2.3).
 //!
-//! A full reply is cut, not rejected, if at least one variable fits. The names of one repetition
-//! are read back from the reply when the next repetition starts, so that they need no other
-//! storage.
+//! If the reply is full, it is truncated; the request is rejected only if no variable fits. The
+//! names of one repetition are read back from the reply when the next repetition starts, so that
+//! they need no other storage.
 
 use portreeve_smi::{
     OidBuf,
@@ -12,7 +12,8 @@ use portreeve_snmp_message::{Pdu, VarBind};
 
 use super::{Appended, RetrievalContext, StopReason};
 
-/// Appends the successors of the first variables once, then those of the others repeatedly.
+/// Appends the successors of the non-repeaters once, then the successors of the other variables
+/// repeatedly.
 pub(crate) fn get_bulk(
     context: &mut RetrievalContext<'_>,
     pdu: &Pdu<'_>,
@@ -64,7 +65,7 @@ fn append_all(
             ended += usize::from(appended == Appended::EndOfMibView);
         }
         if ended == repeaters {
-            break; // only endOfMibView would follow
+            break; // further repetitions would contain only endOfMibView
         }
     }
     Ok(())
@@ -88,6 +89,6 @@ fn read_back(reply: &ForwardWriter<'_>, position: usize, name: &mut OidBuf) -> u
     reader.position()
 }
 
-/// The number of columns for which the leaf of the last repetition is cached. Further columns look
-/// it up again.
+/// The number of columns for which the leaf of the last repetition is cached. For further columns,
+/// each repetition looks up the leaf.
 const MAX_CACHED_LEAVES: usize = 64;

@@ -1,5 +1,5 @@
-//! Arbitrary octets cause no panic and no response that is too long, and the agent still responds
-//! afterwards.
+//! Tests that arbitrary octets cause neither a panic nor a response that is too long, and that the
+//! agent continues to respond.
 
 use portreeve_smi::{MessageProcessingModel, Oid, OwnedValue, SecurityLevel};
 use portreeve_snmp_message::PduType;
@@ -78,7 +78,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
 
     #[test]
-    fn a3_mutated_messages_do_no_harm(
+    fn a3_agent_still_responds_after_mutated_messages(
         pdu in pdus(),
         mutations in mutations(),
         channel in 0..6,
@@ -104,7 +104,7 @@ proptest! {
     }
 
     #[test]
-    fn a3_arbitrary_octets_do_no_harm(octets in prop::collection::vec(any::<u8>(), 0..200)) {
+    fn a3_agent_still_responds_after_arbitrary_octets(octets in prop::collection::vec(any::<u8>(), 0..200)) {
         let (mut agent, _) = TestAgent::standard();
         agent.handle(&octets);
         agent.assert_responds();

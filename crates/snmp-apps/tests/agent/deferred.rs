@@ -65,7 +65,7 @@ fn slow_module_does_not_block_other_requests() {
 }
 
 #[test]
-fn request_without_value_gets_gen_err_at_deadline() {
+fn request_is_answered_with_gen_err_when_value_is_not_available_in_time() {
     let (mut agent, _) = slow_agent(5);
     let pdu = get(&[scalar(&snmpv2_mib::SYS_DESCR), services()]);
     assert_eq!(agent.handle(&pdu.v2c("public")), Outcome::Pending);
@@ -92,10 +92,10 @@ fn revoked_access_applies_to_pending_request() {
     assert_eq!(TestResponse::of(&sent[0]).error(), (ErrorStatus::AuthorizationError, 0));
 }
 
-/// The value is announced but again not available: the request keeps waiting until its first
-/// deadline.
+/// The value is announced as ready but is not available. The request then waits again, with its
+/// original deadline.
 #[test]
-fn repeatedly_deferred_request_keeps_deadline() {
+fn repeatedly_deferred_request_times_out_at_original_deadline() {
     let (mut agent, _) = slow_agent(5);
     assert_eq!(agent.handle(&get(&[services()]).v2c("public")), Outcome::Pending);
     for second in 1001..1005 {
@@ -137,9 +137,10 @@ fn pending_requests_are_limited() {
     assert_eq!(agent.poll().len(), 256);
 }
 
-/// A committed SET is kept even if the table is full: rejecting it would report a wrong result.
+/// A committed SET is stored even if the table is full, because a rejection would be a wrong
+/// result.
 #[test]
-fn committed_set_is_kept_when_pending_table_is_full() {
+fn committed_set_is_stored_when_pending_table_is_full() {
     let (delayed_scalar, _) = DelayedScalar::new(&snmpv2_mib::SYS_SERVICES);
     let log = ModuleLog::default();
     let locations = WritableModule::new("locations", &[&snmpv2_mib::SYS_LOCATION], &log).durable();

@@ -21,7 +21,7 @@ fn sys_descr() -> TestPdu {
     get(&[scalar(&snmpv2_mib::SYS_DESCR)])
 }
 
-/// Messages of every type that the standard agent answers.
+/// Returns one message of each type that the standard agent answers.
 fn messages(agent: &mut TestAgent) -> Vec<Vec<u8>> {
     let mut ops = TestManager::ops().synchronized_with(agent);
     let mut guest = TestManager::guest().synchronized_with(agent);
@@ -138,7 +138,7 @@ fn a13_unknown_versions_are_dropped() {
     }
 }
 
-/// Reflected to the agent from its own address, its responses cause no further messages.
+/// If the agent's responses are sent back to it from its own address, it sends no further messages.
 #[test]
 fn a14_own_responses_are_dropped_when_reflected() {
     let (mut agent, _) = TestAgent::standard();
@@ -172,7 +172,7 @@ fn community_datagram_limit_covers_reads_over_udp_only() {
     assert_eq!(ops.request(&mut agent, &pdu).response.var_binds.len(), 100);
 }
 
-/// noAuthNoPriv proves no more about the sender than a community does.
+/// A noAuthNoPriv request is as unauthenticated as a request with a community.
 #[test]
 fn review_m5_no_auth_no_priv_response_over_udp_fits_community_datagram() {
     let (mut agent, _) = TestAgent::standard();
@@ -191,7 +191,7 @@ fn review_m5_no_auth_no_priv_response_over_udp_fits_community_datagram() {
     assert!(reply.len() > 1472);
 }
 
-/// The transport limits the rate of these responses, so it must recognize them.
+/// The transport limits the rate of these responses, so the entity must mark them.
 #[test]
 fn review_m5_unauthenticated_responses_are_marked_for_the_transport() {
     let (mut agent, _) = TestAgent::standard();

@@ -51,7 +51,8 @@ fn lossy_network_delays_but_never_changes_responses() {
     }
 }
 
-/// Clocks that differ by up to one percent stay in the time window or are resynchronized.
+/// Clocks whose rates differ by up to one percent remain within the time window or are
+/// resynchronized.
 #[test]
 fn drifting_clocks_are_resynchronized() {
     for seed in 0..20 {

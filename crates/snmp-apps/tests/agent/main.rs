@@ -1,5 +1,5 @@
-//! Complete agents, tested with the messages of managers and attackers. The tests pass in octets,
-//! check octets, and set the clock.
+//! Tests of complete agents with the messages of managers and attackers. The tests pass received
+//! octets to the agent, check the octets that it sends, and set the clock.
 //!
 //! A test whose name starts with a letter and a number proves that line of the attack list. A
 //! `//=` line names the step of an RFC that a test proves.
@@ -9,7 +9,7 @@
     clippy::expect_used,
     clippy::panic,
     clippy::indexing_slicing,
-    reason = "a test fails by panicking, in its support too"
+    reason = "tests and their support code fail by panicking"
 )]
 
 mod access;

@@ -71,7 +71,7 @@ fn response_repeats_identifiers_of_request() {
             let verified = ops.receive(&reply).unwrap();
             assert_eq!((verified.msg_id, verified.response.request_id), (ops.msg_id, pdu.request_id));
             assert_eq!((verified.level, verified.security_model), (level, SecurityModel::USM));
-            assert!(!verified.flags.is_reportable(), "a response is not confirmed");
+            assert!(!verified.flags.is_reportable(), "a response must not be reportable");
             assert_eq!(verified.context_engine_id, engine_id().as_bytes());
             assert_eq!(verified.context_name, b"vlan1");
             assert_eq!(verified.response.pdu_type, PduType::Response);
@@ -79,7 +79,7 @@ fn response_repeats_identifiers_of_request() {
     }
 }
 
-/// Two messages with the same key and salt would reveal their differences.
+/// An attacker could compare two messages that were encrypted with the same key and salt.
 #[test]
 fn salts_differ_between_responses() {
     let (mut agent, _) = TestAgent::standard();
@@ -130,7 +130,7 @@ fn tsm_response_uses_model_and_level_of_request() {
 //= rfc3412#7.1-3b
 //= type=test
 #[test]
-fn tsm_request_gets_reports() {
+fn tsm_request_is_answered_with_reports() {
     let config = TestConfig::standard().group(SecurityModel::TSM, "alice", "readers");
     let mut agent = standard_objects(&ModuleLog::default()).config(config).build();
     let session = session_of("alice", SecurityLevel::AuthPriv);

@@ -56,7 +56,7 @@ fn get_distinguishes_unknown_object_from_unknown_instance() {
 }
 
 #[test]
-fn empty_request_gets_empty_response() {
+fn empty_request_is_answered_with_empty_response() {
     let (mut agent, _) = TestAgent::standard();
     for pdu_type in
         [PduType::GetRequest, PduType::GetNextRequest, PduType::GetBulkRequest, PduType::SetRequest]
@@ -161,8 +161,8 @@ fn get_bulk_repeats_end_of_mib_view_for_finished_columns() {
     let response = agent.request_v2c(&get_bulk(0, 50, &[last.clone(), alias]));
     let end = (last.clone(), OwnedValue::EndOfMibView);
     let row = |row| (instance(&if_mib::IF_ALIAS, &[row]), text(""));
-    // Three rows beside the end, then one repetition with endOfMibView only, after which the
-    // response may stop.
+    // Expect three rows, each after the endOfMibView of the finished column, then one repetition
+    // that contains only endOfMibView. The response may end after that repetition.
     let expected = [end.clone(), row(1), end.clone(), row(2), end.clone(), row(3), end.clone(), end];
     assert_eq!(response.var_binds, expected);
 }

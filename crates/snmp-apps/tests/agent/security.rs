@@ -61,7 +61,8 @@ fn c1_discovery_and_synchronization_precede_response() {
 
     let synchronized = ops.request(&mut agent, &pdu);
     assert_report(&synchronized, &usm_mib::USM_STATS_NOT_IN_TIME_WINDOWS, 1, SecurityLevel::AuthNoPriv);
-    // The request was encrypted, so its request-id was not readable when it was rejected.
+    // The request was encrypted, so the agent could not read its request-id when it rejected the
+    // request.
     assert_eq!((synchronized.msg_id, synchronized.response.request_id), (ops.msg_id, 0));
 
     let verified = ops.request(&mut agent, &pdu);
@@ -69,7 +70,7 @@ fn c1_discovery_and_synchronization_precede_response() {
     assert_eq!(verified.response.value(), text("test agent"));
 }
 
-/// The shortest messages that get a response, sent to engines with the longest IDs.
+/// Sends the shortest messages that are answered to engines with the longest IDs.
 #[test]
 fn c1_report_is_at_most_three_times_the_message() {
     for length in [5, 11, 32] {
@@ -196,7 +197,7 @@ fn c22_message_with_unknown_security_model_is_dropped() {
     let mut guest = TestManager::guest().synchronized_with(&mut agent);
     let message = guest.message(&sys_descr());
     let model = message.windows(3).position(|window| window == [0x02, 0x01, 0x03]).unwrap();
-    assert!(model < 10, "the first match is the version");
+    assert!(model < 10, "the first match is the message version");
     let model =
         model + 3 + message[model + 3..].windows(3).position(|window| window == [0x02, 0x01, 0x03]).unwrap();
     for unknown in [1, 2, 5, 0x7f] {
@@ -214,7 +215,7 @@ fn c22_message_with_unknown_security_model_is_dropped() {
 //= rfc3412#7.2-13a
 //= type=test
 #[test]
-fn c24_foreign_context_engine_gets_report() {
+fn c24_foreign_context_engine_causes_report() {
     let (mut agent, log) = TestAgent::standard();
     let mut ops = TestManager::ops().synchronized_with(&mut agent);
     let mut reports = 0;
@@ -244,9 +245,10 @@ fn local_context_engine_id_is_served() {
     assert_eq!(verified.context_engine_id, EngineId::LOCAL.as_bytes());
 }
 
-/// The agent stores nothing about unknown senders: the last message is handled like the first.
+/// The agent stores no data about unknown senders, so it handles the last message like the first
+/// message.
 #[test]
-fn d2_and_d3_floods_of_unknown_users_and_engines_leave_no_state() {
+fn d2_and_d3_unknown_users_and_engines_are_not_stored() {
     let (mut agent, _) = TestAgent::standard();
     let mut ops = TestManager::ops().synchronized_with(&mut agent);
     let mut unknown_user = TestManager::guest();

@@ -34,7 +34,7 @@ fn assert_unchanged(agent: &mut TestAgent) {
 }
 
 #[test]
-fn set_runs_each_phase_in_all_modules_before_the_next() {
+fn set_finishes_each_phase_in_all_modules_before_next_phase() {
     let (mut agent, log) = TestAgent::standard();
     let before = agent.counts();
     let response = agent.request_v2c(&both());
@@ -59,7 +59,7 @@ fn set_runs_each_phase_in_all_modules_before_the_next() {
 }
 
 #[test]
-fn set_failure_in_one_module_changes_no_module() {
+fn set_does_not_change_any_module_when_one_fails() {
     for (module, stage, error, undone) in [
         ("locations", "test", (ErrorStatus::ResourceUnavailable, 1), &[][..]),
         ("contacts", "test", (ErrorStatus::ResourceUnavailable, 2), &[]),
@@ -113,7 +113,7 @@ fn error_index_counts_variables_of_request() {
 }
 
 #[test]
-fn repeated_variable_is_accepted_if_values_agree() {
+fn repeated_variable_is_accepted_if_values_are_equal() {
     let (mut agent, log) = TestAgent::standard();
     let twice = |a, b| set(&[(contact(), text(a)), (location(), text("x")), (contact(), text(b))]);
     assert_eq!(agent.request_v2c(&twice("a", "a")).error(), (ErrorStatus::NoError, 0));
@@ -125,7 +125,8 @@ fn repeated_variable_is_accepted_if_values_agree() {
 #[test]
 fn set_response_echoes_request_octets() {
     let (mut agent, _) = TestAgent::standard();
-    // A length in two octets instead of one is valid and repeated unchanged.
+    // A length that is encoded in two octets instead of one is valid, and the response repeats it
+    // unchanged.
     let plain = both().v2c("private");
     let value = plain.windows(6).position(|window| window == b"\x04\x04roof").unwrap();
     let mut message = [&plain[..value], b"\x04\x81\x04roof", &plain[value + 6..]].concat();
@@ -140,7 +141,7 @@ fn set_response_echoes_request_octets() {
 }
 
 #[test]
-fn set_changes_nothing_when_response_does_not_fit() {
+fn set_is_not_performed_when_response_does_not_fit() {
     let long = text(&"x".repeat(200));
     let pdu = set(&[(contact(), long.clone()), (location(), long.clone()), (contact(), long)]);
     let (mut agent, log) = TestAgent::standard();
@@ -150,8 +151,8 @@ fn set_changes_nothing_when_response_does_not_fit() {
     assert_eq!((verified.response.error(), verified.response.var_binds.len()), ((ErrorStatus::TooBig, 0), 0));
     assert_eq!(log.take(), [""; 0]);
     assert_unchanged(&mut agent);
-    // The limit of the transport applies too. In SNMPv1 the request would be echoed, but it does
-    // not fit.
+    // The limit of the transport also applies. An SNMPv1 response would have to repeat the request,
+    // but that does not fit.
     let udp = over(TransportDomain::Udp);
     let Outcome::Reply(reply) = agent.handle_over(&udp, 600, &pdu.v2c("private")) else {
         panic!("no response")

@@ -1,4 +1,5 @@
-//! Responses never exceed the limits of the peer, the transport and the agent, for any size.
+//! Tests that responses of any size never exceed the limits of the peer, the transport and the
+//! agent.
 
 use portreeve_crypto::{AuthProtocol, PrivProtocol};
 use portreeve_lcd::ContextMatch;
@@ -34,7 +35,7 @@ fn descriptions(count: u32) -> Vec<Oid> {
     (1..=count).map(|row| instance(&if_mib::IF_DESCR, &[row])).collect()
 }
 
-/// For every size: the response fits, and one more variable would not fit.
+/// For every message size, the response fits, and another variable would not fit.
 #[test]
 fn get_bulk_fills_any_message_size() {
     let mut agent = agent_with_fifty_rows();
@@ -61,7 +62,7 @@ fn get_bulk_fills_any_message_size() {
 }
 
 #[test]
-fn get_is_too_big_only_when_response_does_not_fit() {
+fn get_is_answered_with_too_big_only_when_response_does_not_fit() {
     let mut agent = agent_with_fifty_rows();
     for pdu in [get(&descriptions(30)), get_next(&descriptions(30))] {
         let Outcome::Reply(whole) =
@@ -121,7 +122,7 @@ fn responses_carry_own_max_message_size() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
-    /// At every security level, with contexts of any length and any number of variables.
+    /// Tested at every security level, with contexts of any length and any number of variables.
     #[test]
     fn response_never_exceeds_msg_max_size(
         max_size in 484_u32..2000,
@@ -158,9 +159,9 @@ proptest! {
 }
 
 /// maxSizeResponseScopedPDU: even with the longest headers, a peer with the smallest msgMaxSize
-/// gets variables.
+/// receives variables.
 #[test]
-fn peer_with_smallest_max_size_gets_response_at_every_level() {
+fn peer_with_smallest_max_size_receives_variables_at_every_level() {
     let mut agent = agent_with_fifty_rows();
     for level in [SecurityLevel::NoAuthNoPriv, SecurityLevel::AuthNoPriv, SecurityLevel::AuthPriv] {
         let user = if level == SecurityLevel::NoAuthNoPriv { "guest" } else { "ops" };
@@ -176,8 +177,8 @@ fn peer_with_smallest_max_size_gets_response_at_every_level() {
     }
 }
 
-/// The longest names and contexts, every digest, the padding of every cipher, and a response cut at
-/// every octet: the estimated room is sufficient for all of them.
+/// The estimated room is sufficient for the longest names and contexts, every digest, the padding
+/// of every cipher, and responses of every length.
 #[test]
 fn responses_fit_small_max_sizes_with_every_protocol_pair() {
     const LONG: &str = "a-name-of-exactly-thirty-two-oct";
@@ -210,7 +211,7 @@ fn responses_fit_small_max_sizes_with_every_protocol_pair() {
 }
 
 #[test]
-fn get_bulk_is_too_big_when_first_variable_does_not_fit() {
+fn get_bulk_is_answered_with_too_big_when_first_variable_does_not_fit() {
     let long = StaticModule::default().scalar(&snmpv2_mib::SYS_DESCR, text(&"x".repeat(250)));
     let mut agent = AgentBuilder::new().module(long).build();
     let message = get_bulk(0, 5, &[oid("1.3")]).v2c("public");

@@ -77,7 +77,7 @@ fn b4_v1_get_next_skips_counter64_and_ends_with_no_such_name() {
     assert_eq!(agent.request_v1(&get_next(&[before])).names(), [instance(&if_mib::IF_ALIAS, &[1])]);
 }
 
-/// Counter64 values are also skipped after instances that the view excludes.
+/// Counter64 values that follow instances excluded by the view are skipped as well.
 #[test]
 fn b4_v1_get_next_skips_counter64_after_excluded_instance() {
     let hidden = instance(&if_mib::IF_HC_IN_OCTETS, &[1]).to_string();
@@ -131,7 +131,7 @@ fn v2_errors_map_to_v1_errors() {
 //= rfc3584#4.4-p2
 //= type=test
 #[test]
-fn v1_gets_no_such_name_with_index_without_access() {
+fn v1_request_without_access_is_answered_with_no_such_name_and_index() {
     let config = TestConfig::standard().community("mallory", "unlisted", "");
     let mut agent = AgentBuilder::new().config(config).build();
     let pdu = get(&[scalar(&snmpv2_mib::SYS_DESCR)]);

@@ -51,7 +51,10 @@ fn request_over_tcp(agent: &mut TestAgent, pdu: &TestPdu) -> TestResponse {
 fn get_next_walk_visits_each_row_a_bounded_number_of_times() {
     let step = |at: &Oid| get_next(std::slice::from_ref(at));
     let (short, long) = (walk_cost(ROWS / 10, step), walk_cost(ROWS, step));
-    assert!(long <= 10 * short + 100, "{short} for a tenth, {long} for all");
+    assert!(
+        long <= 10 * short + 100,
+        "{short} rows visited in a tenth of the table, {long} in the whole table"
+    );
     assert!(long <= 8 * ROWS as usize, "{long}");
 }
 

@@ -41,7 +41,7 @@ pub enum AccessError {
     NoGroupName,
     /// noAccessEntry: the group has no access entry for this context, model and level.
     NoAccessEntry,
-    /// noSuchView: the access entry names no view of this type, or one without families.
+    /// noSuchView: the access entry specifies no view of this type, or a view without families.
     NoSuchView,
     /// notInView: the view does not contain the instance.
     NotInView,
@@ -112,9 +112,9 @@ fn applies(entry: &AccessRow, principal: &Principal<'_>, context_name: &[u8]) ->
         && key.level <= principal.security_level
 }
 
-/// The precedence among the entries that apply (description of vacmAccessTable): the exact model
-/// before any model, the exact context before a prefix, a longer prefix before a shorter one, a
-/// higher level before a lower one.
+/// Returns the sort key that orders the matching entries by precedence (description of
+/// vacmAccessTable): the exact model before any model, the exact context before a prefix, a longer
+/// prefix before a shorter prefix, a higher level before a lower level.
 fn preference(entry: &AccessRow, model: SecurityModel) -> impl Ord {
     (
         entry.key.model == model,

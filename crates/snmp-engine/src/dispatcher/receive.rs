@@ -1,4 +1,4 @@
-//! Receiving: from the octets of a message to a request.
+//! Processes the octets of a received message and returns a request.
 //!
 //! ```text
 //! 1 version ─► 2 message ─► 3 security: verify, decrypt ─► 4 scopedPDU, PDU ─► 5 handler
@@ -88,8 +88,8 @@ impl Engine {
         }
     }
 
-    /// Loads the newest configuration. [`Self::receive`] does this itself. Call it before
-    /// responding to a request that was received earlier.
+    /// Loads the newest configuration. [`Self::receive`] calls this function itself. Call it
+    /// explicitly before responding to a request that was received earlier.
     pub fn refresh(&mut self) {
         let lcd = self.lcd.refresh();
         self.users.refresh(lcd);

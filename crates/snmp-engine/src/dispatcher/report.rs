@@ -20,7 +20,7 @@ use crate::{
 
 impl Engine {
     /// Rejects a request as a whole on behalf of an application, for example because of an unknown
-    /// context. Returns the range of the Report in `reply`, if the version supports Reports.
+    /// context. Returns the range of the Report in `reply`, if the SNMP version supports Reports.
     pub fn reject(
         &mut self,
         now: Timestamp,

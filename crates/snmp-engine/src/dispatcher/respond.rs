@@ -1,4 +1,4 @@
-//! Sending: from the response of an application to a message.
+//! Builds a message from the response of an application.
 
 use std::ops::Range;
 
@@ -22,7 +22,7 @@ use crate::{
 pub struct Response {
     /// The request-id of the request.
     pub request_id: i32,
-    /// The status as defined for SNMPv2. SNMPv1 peers get the nearest status of SNMPv1.
+    /// The status as defined for SNMPv2. SNMPv1 peers receive the nearest SNMPv1 status.
     pub error_status: ErrorStatus,
     /// The position of the variable that caused the error, counted from 1, or 0 for none.
     pub error_index: usize,
@@ -49,9 +49,9 @@ impl Engine {
     /// Turns a response into a message, in place. Returns its range in `reply`.
     ///
     /// # Errors
-    /// [`RejectReason::ResponseTooBig`] if the message is longer than the peer accepts; nothing is
-    /// counted yet. The application then tries a shorter response and calls
-    /// [`Engine::drop_silently`] if there is none.
+    /// [`RejectReason::ResponseTooBig`] if the message is longer than the peer accepts. This error
+    /// is not counted yet: the application tries a shorter response, and calls
+    /// [`Engine::drop_silently`] if there is no shorter response.
     pub fn respond(
         &mut self,
         now: Timestamp,
@@ -76,7 +76,7 @@ impl Engine {
         Ok(range)
     }
 
-    /// Returns the number of octets of variable bindings that always fit a response to this
+    /// Returns the number of octets of variable bindings that always fit into a response to this
     /// request.
     pub fn room_for_var_binds(&self, state: &StateReference) -> usize {
         let security = match &state.security {
@@ -182,15 +182,17 @@ pub(super) const HEADROOM: usize = 512;
 /// Room after the variable bindings for the padding of a block cipher.
 const TAILROOM: usize = 8;
 
-/// msgVersion.
+/// The length of msgVersion in octets.
 const VERSION_LEN: usize = 3;
-/// msgVersion and msgGlobalData: its header, msgID, msgMaxSize, msgFlags and msgSecurityModel.
+/// The length of msgVersion and msgGlobalData: the header of msgGlobalData, msgID, msgMaxSize,
+/// msgFlags and msgSecurityModel.
 const V3_HEADER_LEN: usize = VERSION_LEN + 2 + 6 + 6 + 3 + 3;
-/// Both wrappers of the security parameters, boots and time, and the headers of digest and salt.
+/// The length of both headers around the security parameters, boots and time, and the headers of
+/// digest and salt.
 const USM_FIELDS_LEN: usize = 3 + 3 + 6 + 6 + 2 + 2;
-/// msgPrivacyParameters.
+/// The length of msgPrivacyParameters in octets.
 const SALT_LEN: usize = 8;
-/// The wrapper of an encrypted scopedPDU and the padding in it.
+/// The maximum length of the header and the padding of an encrypted scopedPDU.
 const MAX_PADDING_LEN: usize = 4 + 7;
-/// request-id, error-status and error-index.
+/// The maximum length of request-id, error-status and error-index in octets.
 const PDU_FIELDS_LEN: usize = 6 + 3 + 4;

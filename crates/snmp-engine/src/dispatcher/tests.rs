@@ -1,4 +1,4 @@
-//! Messages in sessions, whose transport authenticates the sender.
+//! Messages in sessions. The transport of a session authenticates the sender.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -142,7 +142,7 @@ fn security_name_has_prefix_when_enabled() {
 }
 
 #[test]
-fn communities_in_sessions_need_setting_and_are_ignored() {
+fn message_with_community_in_session_is_accepted_only_when_enabled() {
     let mut off = engine(|_| {});
     let from = session(TransportDomain::Ssh);
     assert_eq!(principal_of(&mut off, &from, v2c_request(b"public")), Err(RejectReason::BadCommunityName));

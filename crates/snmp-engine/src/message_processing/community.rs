@@ -17,7 +17,7 @@ use crate::{
 
 /// Parses the request in a message of version `model`.
 ///
-/// Only requests of the Confirmed Class get a response. All other PDUs are rejected.
+/// Only PDUs of the Confirmed Class are answered. All other PDUs are rejected.
 pub(crate) fn prepare_data_elements<'m>(
     lcd: &Lcd,
     local: &LocalEngine,

@@ -1,5 +1,5 @@
-//! Preparation of responses and Reports: puts headers and security parameters in front of the
-//! variable bindings.
+//! Prepares responses and Reports: writes headers and security parameters in front of the variable
+//! bindings.
 
 use std::{fmt, ops::Range};
 
@@ -26,7 +26,7 @@ pub(crate) struct OutgoingPdu {
     pub(crate) error_index: i32,
 }
 
-/// The fields that only SNMPv3 messages have.
+/// The fields that exist only in SNMPv3 messages.
 pub(crate) struct OutgoingV3<'a> {
     pub(crate) msg_id: i32,
     pub(crate) level: SecurityLevel,
@@ -104,7 +104,7 @@ pub(crate) fn v3_message(
 /// The reason why a message could not be prepared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum PrepareError {
-    /// The message does not fit the buffer.
+    /// The message does not fit into the buffer.
     BufferFull,
     /// The security model cannot protect the message.
     Security(UsmSendError),
@@ -128,7 +128,7 @@ impl From<UsmSendError> for PrepareError {
 impl fmt::Display for PrepareError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::BufferFull => f.write_str("message does not fit its buffer"),
+            Self::BufferFull => f.write_str("message does not fit into its buffer"),
             Self::Security(reason) => reason.fmt(f),
         }
     }

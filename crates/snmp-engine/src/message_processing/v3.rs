@@ -30,7 +30,7 @@ pub(crate) struct IncomingContext<'s> {
     pub(crate) use_prefix: UsePrefix,
 }
 
-/// The reason why a message is rejected, and the destination of a Report about it.
+/// The reason why a message is rejected, and the destination of the Report about the rejection.
 pub(crate) struct V3Rejection {
     pub(crate) reason: RejectReason,
     pub(crate) report_target: Option<ReportTarget>,
@@ -109,7 +109,7 @@ pub(crate) fn prepare_data_elements<'m>(
     }
 }
 
-/// A message that passed the checks of its security model.
+/// A message that has passed all checks of its security model.
 struct VerifiedMessage {
     scoped_pdu: std::ops::Range<usize>,
     security: SecurityStateReference,
@@ -179,7 +179,7 @@ fn verify_tsm(
 }
 
 /// Returns the request-id for a Report about a message that the security model rejected, or zero if
-/// it is unreadable; `None` if no Report may be sent.
+/// the request-id cannot be read; `None` if no Report may be sent.
 fn report_request_id(message: &[u8], parsed: &V3Message) -> Option<i32> {
     //= rfc3412#7.1-3a
     //= rfc3412#7.1-3b
@@ -211,5 +211,5 @@ fn reply_size(context: &IncomingContext<'_>, header: &HeaderData) -> usize {
 }
 
 /// The maximum size of a Report to an unauthenticated sender, as a multiple of the size of its
-/// message. The limit makes forged source addresses useless for amplification.
+/// message. This limit prevents amplification attacks with forged source addresses.
 const MAX_AMPLIFICATION: usize = 3;

@@ -61,7 +61,7 @@ fn covers(target: &TargetAddressRow, from: &TmStateReference) -> bool {
             .all(|(position, (expected, actual))| (expected ^ actual) & mask(position) == 0)
 }
 
-/// Returns whether a target in `domain` admits messages over `transport` from an address of
+/// Returns whether a target in `domain` accepts messages over `transport` from an address of
 /// `length` octets.
 fn admits(domain: &[u32], transport: TransportDomain, length: usize) -> bool {
     DOMAINS.iter().any(|(candidate, octets, transports)| {
@@ -86,9 +86,9 @@ fn to_taddress(address: SocketAddr) -> ([u8; 18], usize) {
     (octets, length)
 }
 
-/// The domains of targets, the length of their addresses, and the transports they admit. A peer
-/// that is trusted by the source address of a datagram, which can be forged, is also trusted over
-/// TCP, but not vice versa.
+/// The domains of targets, the length of their addresses, and the transports that they accept. The
+/// source address of a datagram can be forged. A peer that is trusted by that address is therefore
+/// trusted over TCP as well, but not vice versa.
 static DOMAINS: [(&Object, usize, &[TransportDomain]); 5] = [
     (&SNMP_UDP_DOMAIN, 6, &[TransportDomain::Udp, TransportDomain::Tcp]),
     (&TRANSPORT_DOMAIN_UDP_IPV4, 6, &[TransportDomain::Udp, TransportDomain::Tcp]),

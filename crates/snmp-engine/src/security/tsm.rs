@@ -6,8 +6,8 @@ use portreeve_smi::{SecurityLevel, TmStateReference, TransportDomain};
 
 use crate::reject_reason::TsmRejectReason;
 
-/// snmpTsmConfigurationUsePrefix: true if securityNames carry the prefix of their transport. Off by
-/// default.
+/// snmpTsmConfigurationUsePrefix: true if securityNames start with the prefix of their transport.
+/// The default is false.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct UsePrefix(pub(crate) bool);
 

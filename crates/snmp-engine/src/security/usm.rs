@@ -38,14 +38,14 @@ pub use reject_reason::{UsmRejectReason, UsmRejection, UsmSendError};
 pub use user_cache::UserCache;
 pub use users::{UserKeys, UserLookup};
 
-/// This engine in the authoritative role, at one moment.
+/// The identity and clock reading of this engine in its authoritative role.
 #[derive(Clone, Copy, Debug)]
 pub struct AuthoritativeEngine {
     /// snmpEngineID.
     pub engine_id: EngineId,
     /// snmpEngineBoots and snmpEngineTime. With
     /// [`EngineBoots::LATCHED`](portreeve_smi::EngineBoots::LATCHED), no authenticated message is
-    /// accepted. This is also the value for an engine that could not store its boots.
+    /// accepted. An engine that could not store its boots also uses this value.
     pub clock: ClockReading,
 }
 

@@ -45,7 +45,7 @@ fn pdu_is_rejected_when_any_variable_binding_is_invalid() {
     pdu[25] = 0x45; // an undefined application type
     assert_eq!(Pdu::parse(&mut Reader::new(&pdu)).unwrap_err(), BerError::UnexpectedTag);
     let mut pdu = GET_SYS_UP_TIME;
-    pdu[24] = 0x80; // the last arc does not end
+    pdu[24] = 0x80; // the last arc is not terminated
     assert_eq!(Pdu::parse(&mut Reader::new(&pdu)).unwrap_err(), BerError::BadValue);
 }
 
@@ -74,7 +74,7 @@ fn validated_var_binds_iterate_without_their_message() {
     let again = VarBinds::from_validated(&kept, pdu.var_binds.len());
     assert_eq!(again.len(), 1);
     assert!(again.iter().eq(pdu.var_binds.iter()));
-    // Only the valid bindings of malformed octets are returned.
+    // Of malformed octets, the list returns only the bindings before the first invalid one.
     assert_eq!(VarBinds::from_validated(&kept[..5], 1).iter().count(), 0);
 }
 

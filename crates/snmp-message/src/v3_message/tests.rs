@@ -55,7 +55,7 @@ fn header_fields_out_of_range_are_rejected() {
 }
 
 #[test]
-fn c8_privacy_flag_without_authentication_has_no_level() {
+fn c8_privacy_flag_without_authentication_is_not_a_security_level() {
     let levels = [
         Some(SecurityLevel::NoAuthNoPriv),
         Some(SecurityLevel::AuthNoPriv),

@@ -1,4 +1,4 @@
-//! A real directory, locked by one process at a time.
+//! A directory in the file system, locked by one process at a time.
 
 use std::fs::{self, DirBuilder, File, Metadata, TryLockError};
 use std::io::{self, Write};
@@ -37,12 +37,13 @@ impl Directory {
             Err(TryLockError::Error(source)) => return Err(failed(source)),
         }
         let directory = Self { path: path.to_owned(), handle };
-        // Only for the error message above; the lock does not depend on it.
+        // The file content is used only for the error message above. Ignore errors: the lock does
+        // not depend on the content.
         let _ = directory.create(LOCK).and_then(|mut file| writeln!(file, "{}", std::process::id()));
         Ok(directory)
     }
 
-    /// Returns true if other users have access to the directory.
+    /// Returns whether other users have access to the directory.
     pub(crate) fn is_accessible_by_others(&self) -> bool {
         self.handle.metadata().is_ok_and(|metadata| metadata.permissions().mode() & 0o077 != 0)
     }
@@ -52,8 +53,8 @@ impl Directory {
     }
 }
 
-/// Creates the missing directories of `path`, and makes their names durable: `sync` receives the
-/// parent of each.
+/// Creates the missing directories of `path`, and makes their names durable by calling `sync` with
+/// the parent of each new directory.
 fn create(path: &Path, sync: impl Fn(&Path) -> io::Result<()>) -> io::Result<()> {
     let missing: Vec<&Path> = path.ancestors().take_while(|path| !is_present(path)).collect();
     DirBuilder::new().recursive(true).mode(0o700).create(path)?;
@@ -63,7 +64,7 @@ fn create(path: &Path, sync: impl Fn(&Path) -> io::Result<()>) -> io::Result<()>
     })
 }
 
-/// The empty path is the start of a relative path.
+/// Returns whether a path exists. The empty path, with which a relative path starts, always exists.
 fn is_present(path: &Path) -> bool {
     path.as_os_str().is_empty() || path.exists()
 }
@@ -72,7 +73,7 @@ fn sync(directory: &Path) -> io::Result<()> {
     File::open(directory)?.sync_all()
 }
 
-/// Returns the reason why other users can change the files in a directory, if they can.
+/// Returns the reason why other users can change the files in a directory; `None` if they cannot.
 fn unsafe_reason(directory: &Metadata) -> Option<UnsafeDirectoryReason> {
     let (owner, mode) = (directory.uid(), directory.mode() & 0o7777);
     if owner != 0 && owner != geteuid().as_raw() {

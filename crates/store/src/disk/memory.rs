@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 
 use super::{AppendFile, Content, Disk};
 
-/// Clones share the files.
+/// A directory in memory. Clones share the files.
 #[derive(Clone, Default)]
 pub(crate) struct MemoryDisk {
     state: Arc<Mutex<State>>,
@@ -43,7 +43,7 @@ impl MemoryDisk {
         self.state().operations
     }
 
-    /// Performs the change with this number only partially, and none after it.
+    /// Performs the change with this number only partially, and fails all later changes.
     pub(crate) fn cut_power_at(&self, operation: usize) {
         self.state().power_cut_at = Some(operation);
     }
@@ -64,7 +64,7 @@ impl MemoryDisk {
 }
 
 impl State {
-    /// Counts a change and returns how much of it is performed.
+    /// Counts a change and returns the part of it that is performed.
     fn start_operation(&mut self) -> io::Result<Extent> {
         let number = self.operations;
         self.operations += 1;
@@ -116,7 +116,7 @@ impl Disk for MemoryDisk {
 
     fn rename(&mut self, from: &str, to: &str) -> io::Result<()> {
         let mut state = self.state();
-        // An atomic change has no partial effect.
+        // An atomic change is performed completely or not at all.
         if state.start_operation()? == Extent::Half {
             return Err(io::Error::other("power cut"));
         }

@@ -1,4 +1,4 @@
-//! A directory that is opened for reading only: nothing is created, locked or repaired.
+//! A directory that is opened only for reading. No file is created, locked or repaired.
 
 use std::{
     io,

@@ -65,9 +65,9 @@ fn oversized_frame_length_is_rejected() {
     assert_eq!(Frames::new(&log).count(), 0);
 }
 
-/// A buffer that grows leaves copies of keys behind, which nothing wipes.
+/// A growing buffer would leave unwiped copies of keys in memory.
 #[test]
-fn review_l11_frame_length_is_known_before_writing() {
+fn review_l11_frame_length_is_computed_before_writing() {
     let records = [(&b"a"[..], Some(&[7; 300][..])), (b"b", None), (b"", Some(b""))];
     let mut file = Vec::with_capacity(frame_len(records));
     let allocated = file.as_ptr();

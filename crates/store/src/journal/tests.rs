@@ -1,4 +1,4 @@
-//! Damage to every octet of every file, power loss at every operation, full and failing disks.
+//! Damage to every byte of every file, power loss at every operation, full and failing disks.
 
 use crate::disk::memory::{Files, MemoryDisk};
 use crate::journal::Journal;
@@ -16,7 +16,7 @@ fn committed_batches_survive_reopen() {
 }
 
 #[test]
-fn recovery_succeeds_when_file_truncated_at_any_octet() {
+fn recovery_succeeds_when_file_truncated_at_any_byte() {
     let (disk, states) = populated();
     let files = disk.files();
     for (name, content) in &files {
@@ -29,7 +29,7 @@ fn recovery_succeeds_when_file_truncated_at_any_octet() {
 }
 
 #[test]
-fn recovery_succeeds_when_any_octet_altered() {
+fn recovery_succeeds_when_any_byte_altered() {
     let (disk, states) = populated();
     let files = disk.files();
     for (name, content) in &files {
@@ -55,7 +55,7 @@ fn recovery_succeeds_when_file_missing() {
 }
 
 #[test]
-fn power_cut_loses_no_acknowledged_batch() {
+fn acknowledged_batches_survive_power_cut() {
     let whole = MemoryDisk::default();
     commit_batches(&whole);
     for cut in 0..whole.operations() {
@@ -63,7 +63,7 @@ fn power_cut_loses_no_acknowledged_batch() {
         disk.cut_power_at(cut);
         let states = commit_batches(&disk);
         let acknowledged = states.len() - 1;
-        // The batch that was being written may be durable too, but only as a whole.
+        // The batch that was being written may also be durable, but only completely.
         let mut next = states[acknowledged].clone();
         apply_batch(&mut next, acknowledged);
         let (journal, _) = open(&MemoryDisk::with(disk.files()));
@@ -73,7 +73,7 @@ fn power_cut_loses_no_acknowledged_batch() {
 }
 
 #[test]
-fn power_cut_during_repair_loses_no_acknowledged_batch() {
+fn acknowledged_batches_survive_power_cut_during_repair() {
     let (disk, states) = populated();
     for name in [SNAPSHOT, PREVIOUS_SNAPSHOT, PREVIOUS_LOG] {
         let mut files = disk.files();
@@ -155,7 +155,7 @@ fn unrepairable_damage_is_reported_and_store_opens() {
     }
     let disk = MemoryDisk::with(files.clone());
     let (mut journal, recovery) = open(&disk);
-    assert!(recovery.to_string().contains("but the state ends with batch"), "{recovery}");
+    assert!(recovery.to_string().contains(": expected batch"), "{recovery}");
     assert_ne!(journal.map(), states.last().unwrap());
     assert_eq!(disk.files()["state.snapshot.damaged"], files[SNAPSHOT], "a copy of the damaged file is kept");
     journal.commit(&[&[Record::set("new", "1")]]).unwrap();
@@ -164,13 +164,13 @@ fn unrepairable_damage_is_reported_and_store_opens() {
     assert_eq!(journal.map()[&b"new"[..]].as_slice(), b"1");
 }
 
-/// Opens files of which `name` is damaged; checks the state, the report, and that later writes
-/// succeed.
+/// Opens the store with a damaged file `name`. Checks the recovered state and the report, and that
+/// later writes succeed.
 fn assert_recovers(files: &Files, name: &str, states: &[Map], context: &str) {
     let disk = MemoryDisk::with(files.clone());
     let (mut journal, recovery) = open(&disk);
     if name == LOG {
-        // A log cut between two batches is indistinguishable from a shorter log.
+        // A log that was truncated between two batches cannot be distinguished from a shorter log.
         assert!(states.contains(journal.map()), "{context}: {:?}", journal.map());
     } else {
         assert_eq!(journal.map(), states.last().unwrap(), "{context}");
@@ -183,7 +183,7 @@ fn assert_recovers(files: &Files, name: &str, states: &[Map], context: &str) {
     assert_eq!(*journal.map(), expected, "{context}");
 }
 
-/// Returns files of several generations, and the state after each batch.
+/// Returns a disk with files of several generations, and the state after each batch.
 fn populated() -> (MemoryDisk, Vec<Map>) {
     let disk = MemoryDisk::default();
     let states = commit_batches(&disk);
@@ -191,7 +191,7 @@ fn populated() -> (MemoryDisk, Vec<Map>) {
     (disk, states)
 }
 
-/// Commits batches until one fails; returns the state after each.
+/// Commits batches until a commit fails; returns the state after each batch.
 fn commit_batches(disk: &MemoryDisk) -> Vec<Map> {
     let (mut journal, _) = open(disk);
     let mut states = vec![Map::new()];
@@ -237,5 +237,5 @@ fn keys(map: &Map) -> Vec<&str> {
 
 const BATCHES: usize = 14;
 
-/// Small enough for three generations.
+/// A size so small that the tests write three generations.
 const MIN_COMPACT_SIZE: usize = 200;

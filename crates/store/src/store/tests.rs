@@ -23,7 +23,7 @@ fn entries_are_found_by_key_and_by_prefix() {
 }
 
 #[test]
-fn boots_increase_with_every_start_and_engine_id_stays() {
+fn every_start_increases_boots_and_retains_engine_id() {
     let disk = MemoryDisk::default();
     for expected in 1..=5 {
         let (mut store, _) = Store::from_disk(disk.boxed(), 1000).unwrap();
@@ -38,7 +38,7 @@ fn boots_increase_with_every_start_and_engine_id_stays() {
 }
 
 #[test]
-fn octet_damage_keeps_boots_and_engine_id() {
+fn boots_and_engine_id_survive_damage_to_any_byte() {
     let disk = MemoryDisk::default();
     for _ in 0..6 {
         let (mut store, _) = Store::from_disk(disk.boxed(), 150).unwrap();
@@ -77,7 +77,7 @@ fn missing_or_outdated_boots_copy_is_reported() {
     };
     assert!(without("engine").starts_with("engine is missing"));
     let report = without("state.log");
-    assert!(report.starts_with("engine records 3 starts, but state.log only 0"), "{report}");
+    assert!(report.starts_with("engine records 3 starts, but state.log records only 0"), "{report}");
 }
 
 #[test]
@@ -86,7 +86,7 @@ fn start_engine_fails_when_boots_cannot_be_stored() {
     let (mut store, _) = Store::from_disk(disk.boxed(), 1000).unwrap();
     store.start_engine(|_| id(1)).unwrap();
     let used: usize = disk.files().values().map(Vec::len).sum();
-    // Room for nothing, then for the second copy but not for the log.
+    // No space at all, then space for the second copy but not for the log.
     for room in [0, 70] {
         disk.set_capacity(Some(used + room));
         let (mut store, _) = Store::from_disk(disk.boxed(), 1000).unwrap();
@@ -133,7 +133,7 @@ fn review_l11_directory_that_others_can_write_is_refused() {
         let error = Store::open(&directory.0).map(|_| ()).unwrap_err();
         assert!(matches!(error, OpenError::Unsafe { .. }), "{error}");
         assert!(error.to_string().contains("chmod 700"), "{error}");
-        // Nothing was created in it.
+        // No file was created in the directory.
         assert_eq!(fs::read_dir(&directory.0).unwrap().count(), 0, "{mode:o}");
     }
 }
@@ -142,7 +142,7 @@ fn review_l11_directory_that_others_can_write_is_refused() {
 fn review_l11_directory_of_another_user_is_refused() {
     let directory = TempPath::new("foreign");
     fs::create_dir(&directory.0).unwrap();
-    // Only root can give a directory away.
+    // Only root can change the owner of a directory.
     if chown(&directory.0, Some(65534), None).is_err() {
         return;
     }
@@ -174,7 +174,7 @@ fn review_l11_values_are_not_in_debug_output() {
 }
 
 #[test]
-fn second_open_fails_with_pid_of_lock_holder() {
+fn second_open_fails_and_reports_pid_of_lock_owner() {
     let directory = TempPath::new("locked");
     let (store, _) = Store::open(&directory.0).unwrap();
     let error = Store::open(&directory.0).map(|_| ()).unwrap_err();
@@ -186,7 +186,7 @@ fn second_open_fails_with_pid_of_lock_holder() {
 }
 
 #[test]
-fn newer_file_version_is_rejected_and_unchanged() {
+fn file_with_newer_version_is_rejected_and_not_changed() {
     for (name, kind) in
         [("state.log", FileKind::Log), ("state.snapshot", FileKind::Snapshot), ("engine", FileKind::Engine)]
     {

@@ -26,7 +26,7 @@ fn outcomes_are_ordered_and_drop_flushes_queue() {
 }
 
 #[test]
-fn queued_batches_share_a_sync() {
+fn queued_batches_share_one_sync() {
     let disk = MemoryDisk::default();
     let writer = writer(&disk);
     writer.commit(vec![Record::set("first", "")]).unwrap();

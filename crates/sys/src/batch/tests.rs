@@ -7,7 +7,7 @@ use super::{BATCH_SIZE, DatagramBatch, SMALL_BATCH};
 use crate::{Endpoint, LocalAddress, enable_local_address, send_to};
 
 #[test]
-fn batch_replies_in_order_over_ipv4_and_ipv6() {
+fn batch_sends_replies_in_order_over_ipv4_and_ipv6() {
     for address in ["127.0.0.1:0", "[::1]:0"] {
         let server = server(address);
         let client = client(address);
@@ -29,7 +29,7 @@ fn batch_replies_in_order_over_ipv4_and_ipv6() {
 }
 
 #[test]
-fn receive_small_leaves_remaining_datagrams_queued() {
+fn receive_small_does_not_read_remaining_datagrams() {
     let server = server("127.0.0.1:0");
     let client = client("127.0.0.1:0");
     client.connect(server.local_addr().unwrap()).unwrap();
@@ -185,7 +185,7 @@ fn send_to_uses_given_local_address() {
 }
 
 #[test]
-fn batch_is_send() {
+fn batch_implements_send() {
     fn needs_send<T: Send>(_: T) {}
     needs_send(DatagramBatch::new(100));
 }

@@ -22,7 +22,7 @@ impl PamError {
     pub const NEW_PASSWORD_REQUIRED: Self = Self(12);
     /// The account has expired.
     pub const ACCOUNT_EXPIRED: Self = Self(13);
-    /// The conversation failed: a prompt got no response.
+    /// The conversation failed: a prompt was not answered.
     pub const CONVERSATION_FAILED: Self = Self(19);
     /// The password has expired.
     pub const PASSWORD_EXPIRED: Self = Self(27);

@@ -4,7 +4,7 @@ use super::{Listener, Protocol, bind};
 use crate::limits::Limits;
 
 #[test]
-fn port_zero_binds_same_port_for_all_workers() {
+fn port_zero_selects_one_port_for_all_workers() {
     let bound = bind(&[udp("127.0.0.1:0"), tcp("[::1]:0")], workers(3), &Limits::default()).unwrap();
     let [udp, tcp] = bound.local_addrs() else { panic!("expected two listeners") };
     assert_ne!(udp.address.port(), 0);

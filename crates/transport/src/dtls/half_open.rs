@@ -1,10 +1,10 @@
 //! Handshakes with peers whose address is not verified yet.
 //!
-//! Not needed for DTLS 1.2. The DTLS 1.3 library keeps state while it waits for the cookie, so a
-//! flood of ClientHellos with forged addresses can fill this table. It holds [`MAX_HALF_OPEN`]
-//! handshakes of about ten kilobytes each, for at most [`HALF_OPEN_TIMEOUT`], and drops the oldest
-//! first. During such a flood, new DTLS 1.3 peers connect only if they return the cookie before
-//! their entry is dropped.
+//! DTLS 1.2 handshakes are never stored here. The DTLS 1.3 library keeps state while it waits for
+//! the cookie, so a flood of ClientHellos with forged addresses can fill this table. It holds
+//! [`MAX_HALF_OPEN`] handshakes of about ten kilobytes each, for at most [`HALF_OPEN_TIMEOUT`], and
+//! drops the oldest first. During such a flood, new DTLS 1.3 peers connect only if they return the
+//! cookie before their entry is dropped.
 
 use std::collections::{HashMap, VecDeque};
 use std::net::SocketAddr;
@@ -24,7 +24,7 @@ pub(super) struct HalfOpen {
 #[derive(Default)]
 pub(super) struct HalfOpenTable {
     by_address: HashMap<SocketAddr, HalfOpen>,
-    /// In order of arrival; entries removed since are skipped.
+    /// The addresses in order of arrival. Addresses that were removed from the table are skipped.
     order: VecDeque<(Timestamp, SocketAddr)>,
 }
 
@@ -34,12 +34,13 @@ impl HalfOpenTable {
         self.by_address.get_mut(&address)
     }
 
-    /// Removes and returns a handshake whose peer's address is verified, or which has failed.
+    /// Removes and returns a handshake, because its peer's address is verified or the handshake has
+    /// failed.
     pub(super) fn remove(&mut self, address: SocketAddr) -> Option<HalfOpen> {
         self.by_address.remove(&address)
     }
 
-    /// Adds a handshake; returns the number of handshakes dropped for it.
+    /// Adds a handshake; returns the number of handshakes dropped to make room.
     pub(super) fn insert(
         &mut self,
         now: Timestamp,
@@ -64,7 +65,7 @@ impl HalfOpenTable {
             && (since + HALF_OPEN_TIMEOUT <= now || self.order.len() > MAX_HALF_OPEN)
         {
             self.order.pop_front();
-            // The address may have started another handshake since.
+            // The address may have started another handshake after this entry was queued.
             if self.by_address.get(&address).is_some_and(|half_open| half_open.since == since) {
                 self.by_address.remove(&address);
                 dropped += 1;

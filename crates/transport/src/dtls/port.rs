@@ -31,7 +31,7 @@ pub(crate) struct DtlsPort {
     pub(super) peers: RefCell<PeerTable>,
     /// A buffer for one decrypted message or one datagram.
     pub(super) message: RefCell<Box<[u8]>>,
-    /// A datagram was a step of a handshake since this was last reset.
+    /// True if a datagram was a step of a handshake since the flag was last reset.
     has_handshake_step: Cell<bool>,
     /// Wakes the timer task because a session was evicted.
     pub(super) eviction_notify: Arc<Notify>,
@@ -314,7 +314,7 @@ pub(crate) async fn serve<H: MessageHandler>(worker: Rc<Worker<H>>, index: usize
                 for slot in 0..count {
                     handle(&worker, port, &mut batch, slot);
                     if port.has_handshake_step.replace(false) {
-                        // A step may cost a signature: other sockets get their turn first.
+                        // A step may require a signature: other sockets are served first.
                         flush(&worker, port, &mut batch);
                         tokio::task::yield_now().await;
                     }
@@ -341,7 +341,8 @@ pub(crate) async fn serve<H: MessageHandler>(worker: Rc<Worker<H>>, index: usize
     }
 }
 
-/// Sends the queued responses. If the socket's buffer is full, they are lost, like any datagram.
+/// Sends the queued responses. If the socket's send buffer is full, the responses are lost;
+/// datagrams are not retransmitted.
 fn flush<H: MessageHandler>(worker: &Worker<H>, port: &DtlsPort, batch: &mut DatagramBatch) {
     if let Ok(flushed) = batch.flush(port.socket.as_fd()) {
         add(&worker.statistics.datagram_send_errors, flushed.failed);
@@ -376,8 +377,8 @@ fn handle<H: MessageHandler>(worker: &Worker<H>, port: &DtlsPort, batch: &mut Da
     }
 }
 
-/// The maximum number of datagrams handled before other tasks of the worker get their turn, unless
-/// a datagram is a step of a handshake.
+/// The maximum number of datagrams handled before other tasks of the worker run, unless a datagram
+/// is a step of a handshake.
 const MAX_BATCH: usize = BATCH_SIZE;
 
 /// The maximum message size: the payload of one record (RFC 6347 §4.1).

@@ -11,7 +11,7 @@ fn message_length_is_parsed_from_header() {
         (&[0x30, 0x80], Err(Malformed)),
         (&[0x30, 0x81], Ok(None)),
         (&[0x30, 0x81, 0x80], Ok(Some(131))),
-        // Longer than necessary, but valid.
+        // The length field is longer than necessary, but valid.
         (&[0x30, 0x84, 0, 0, 0, 5], Ok(Some(11))),
         (&[0x30, 0x82, 0x01], Ok(None)),
         (&[0x30, 0x82, 0x03, 0xe4], Ok(Some(1000))),

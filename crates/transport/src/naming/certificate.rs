@@ -2,7 +2,7 @@
 //! snmpTlstmCertToTSNTable).
 //!
 //! ```text
-//! rows by ID ─► matches the certificate or an issuer? ─► has such a name? ─► valid securityName?
+//! rows by ID ─► matches the certificate or an issuer? ─► yields a name?   ─► valid securityName?
 //!     ▲────────────── no: next row ◄──────┴────────────────────┴───────────────────┘
 //! ```
 //! At this point the chain has been verified, or the certificate's own fingerprint is trusted.
@@ -18,9 +18,10 @@ use portreeve_mib::modules::tls_tm_mib::{
 
 use super::valid_security_name;
 
-/// Returns the securityName of a certificate: that of the first of `rows` that matches the
-/// certificate and yields a name of 1 to 32 octets. `rows` are the active ones in ascending order
-/// of snmpTlstmCertToTSNID. If `None`, the session must be closed.
+/// Returns the securityName of a certificate: the name from the first row that matches the
+/// certificate and yields a name of 1 to 32 octets. `rows` contains the active rows in ascending
+/// order of snmpTlstmCertToTSNID. Returns `None` if no row yields a name; the session must then be
+/// closed.
 //= rfc6353#5.3.2-p2
 #[must_use]
 pub fn certificate_security_name<'r>(
@@ -31,8 +32,8 @@ pub fn certificate_security_name<'r>(
     matching.find_map(|row| valid_security_name(&map_name(row, &identity.leaf)?))
 }
 
-/// Returns whether the row's fingerprint is that of the certificate, or of an issuer in its
-/// verified chain.
+/// Returns whether the row's fingerprint matches the certificate or an issuer in its verified
+/// chain.
 //= rfc6353#7-p1
 //= rfc6353#7-p2
 fn matches_chain(row: &CertToName, identity: &CertificateIdentity) -> bool {

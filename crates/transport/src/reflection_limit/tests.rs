@@ -5,7 +5,7 @@ use portreeve_smi::Timestamp;
 use super::ReflectionLimit;
 
 #[test]
-fn network_gets_configured_replies_per_second() {
+fn network_receives_configured_replies_per_second() {
     let limit = ReflectionLimit::new(200);
     assert_eq!(allowed(&limit, Timestamp::from_secs(9), "192.0.2.1", 100_000), 200);
     assert_eq!(allowed(&limit, Timestamp::from_secs(9), "192.0.2.77", 100), 0, "the same network");
@@ -35,7 +35,7 @@ fn limit_applies_per_ipv4_24_and_ipv6_56() {
         ("192.0.2.0", "::ffff:192.0.2.9", "::ffff:192.0.3.9"),
         ("2001:db8:0:ff00::1", "2001:db8:0:ffff:1::", "2001:db8:1::1"),
     ] {
-        // If two networks happen to share a bucket, they do not with another hash seed.
+        // Two networks may share a bucket by chance, but not with every hash seed.
         let apart = (0..20).any(|_| {
             let limit = ReflectionLimit::new(1);
             let now = Timestamp::from_secs(9);

@@ -6,8 +6,8 @@ use std::{fmt, io};
 use portreeve_sys::account_name;
 use tokio::sync::Semaphore;
 
-/// The accounts whose processes may connect. The socket's mode decides who can reach the socket at
-/// all.
+/// The accounts whose processes may connect. In addition, the file mode of the socket limits which
+/// processes can open it.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
 pub enum AllowedAccounts {
     /// The account that this process runs as, and root.
@@ -15,7 +15,7 @@ pub enum AllowedAccounts {
     OwnAndRoot,
     /// The accounts with these names.
     Named(Vec<String>),
-    /// All accounts with a name on this machine.
+    /// All accounts that have a name on this machine.
     All,
 }
 
@@ -24,8 +24,8 @@ pub enum AllowedAccounts {
 pub(crate) struct AccountPolicy {
     accounts: AllowedAccounts,
     our_uid: u32,
-    /// Limits concurrent name lookups, so that a directory service that does not respond occupies
-    /// few threads.
+    /// Limits concurrent name lookups, so that an unresponsive directory service blocks only a few
+    /// threads.
     lookups: Arc<Semaphore>,
 }
 
@@ -35,8 +35,8 @@ impl AccountPolicy {
         Self { accounts, our_uid, lookups: Arc::new(Semaphore::new(MAX_LOOKUPS)) }
     }
 
-    /// Returns the name of the account with this user ID, if it is allowed. Waits for the system's
-    /// name lookup.
+    /// Returns the name of the account with this user ID if the account is allowed. Waits until the
+    /// system has resolved the name.
     pub(crate) async fn check(&self, uid: u32) -> Result<String, AccountRefusedReason> {
         self.check_uid(uid)?;
         let permit = Arc::clone(&self.lookups).acquire_owned().await;
@@ -74,7 +74,7 @@ impl AccountPolicy {
 pub(crate) enum AccountRefusedReason {
     /// The account is not allowed.
     NotAllowed,
-    /// The kernel reports this number for any account of another user namespace.
+    /// The kernel reports this user ID for accounts of other user namespaces.
     ForeignNamespace,
     /// The account has no name.
     NoName,
@@ -88,16 +88,17 @@ impl fmt::Display for AccountRefusedReason {
             Self::NotAllowed => f.write_str("the account is not allowed"),
             Self::ForeignNamespace => f.write_str("the user ID belongs to another user namespace"),
             Self::NoName => f.write_str("the account has no name"),
-            Self::LookupFailed(error) => write!(f, "cannot look up the account name: {error}"),
+            Self::LookupFailed(error) => write!(f, "account name lookup failed: {error}"),
         }
     }
 }
 
 const ROOT: u32 = 0;
-/// The user ID that the kernel reports for accounts that another user namespace does not map. It
-/// does not prove that the process runs as the account with that number.
+/// The user ID that the kernel reports for accounts that are not mapped to our user namespace. It
+/// does not prove that the process runs as the local account with this user ID.
 const OVERFLOW_UID: u32 = 65_534;
-/// The maximum number of concurrent name lookups: far more than a responsive system ever needs.
+/// The maximum number of concurrent name lookups: far more than a system with a responsive
+/// directory service needs.
 const MAX_LOOKUPS: usize = 16;
 
 #[cfg(test)]

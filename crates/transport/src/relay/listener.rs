@@ -1,5 +1,5 @@
-//! The socket file: created so that it is never accessible to others, even briefly; replaces a
-//! stale socket, and is removed at the end.
+//! The socket file. Other users cannot access it at any time, even while it is being created. It
+//! replaces a stale socket, and is removed when the listener stops.
 
 use std::fs::{self, Metadata, Permissions};
 use std::os::unix::fs::{DirBuilderExt, FileTypeExt, MetadataExt, PermissionsExt, chown};
@@ -17,10 +17,10 @@ use super::{AccountPolicy, AllowedAccounts};
 pub struct RelayListener {
     /// The path of the socket. Its directory is created if it does not exist.
     pub path: PathBuf,
-    /// The ID of the group whose members may connect. If `None`, only our own account and root may,
-    /// or everyone if other accounts are allowed.
+    /// The ID of the group whose members may connect. If `None`, only our own account and root may
+    /// connect, or all accounts if `accounts` allows others.
     pub group: Option<u32>,
-    /// The accounts that are accepted, among those that can reach the socket.
+    /// The accounts that are accepted if the file mode allows them to open the socket.
     pub accounts: AllowedAccounts,
 }
 
@@ -36,7 +36,7 @@ impl RelayListener {
         Ok((listener, file, AccountPolicy::new(self.accounts.clone(), our_uid)))
     }
 
-    /// Listens at a temporary path first, which is renamed when the socket is fully set up.
+    /// Listens at a temporary path and renames the file after the socket is fully set up.
     fn listen(&self, path: PathBuf) -> io::Result<(UnixListener, SocketFile)> {
         let mut name = path.file_name().unwrap_or_default().to_owned();
         name.push(format!(".{}", process::id()));
@@ -90,7 +90,7 @@ impl SocketFile {
 impl Drop for SocketFile {
     fn drop(&mut self) {
         if fs::symlink_metadata(&self.path).is_ok_and(|metadata| self.is_same_file(&metadata)) {
-            // A remaining file does no harm: the next start finds that it is stale.
+            // Ignore errors: if the file remains, the next start detects that it is stale.
             let _ = fs::remove_file(&self.path);
         }
     }
@@ -129,10 +129,9 @@ impl std::error::Error for RelayBindError {
 /// not exist.
 fn make_directory(path: &Path) -> io::Result<PathBuf> {
     let directory = path.parent().filter(|directory| directory.is_absolute());
-    let directory =
-        directory.ok_or_else(|| io::Error::other("the path is not an absolute path of a file"))?;
+    let directory = directory.ok_or_else(|| io::Error::other("expected the absolute path of a file"))?;
     match fs::DirBuilder::new().mode(0o700).create(directory) {
-        // Independent of the umask.
+        // Set the mode explicitly, because create_dir applies the umask.
         Ok(()) => fs::set_permissions(directory, Permissions::from_mode(0o755))?,
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
         Err(error) => return Err(error),
@@ -141,9 +140,9 @@ fn make_directory(path: &Path) -> io::Result<PathBuf> {
 }
 
 /// Checks that no other user can replace the socket and impersonate the agent: the directory and
-/// its ancestors must belong to root or to us and must not be writable by others. Ancestors with
-/// the sticky bit such as /tmp, where users can replace only their own files, may be writable by
-/// others, but not the directory itself.
+/// its ancestors must belong to root or to us and must not be writable by others. Exception: an
+/// ancestor (not the directory itself) may be writable by others if it has the sticky bit, like
+/// /tmp, because users can then replace only their own files.
 fn check_directory(directory: &Path, our_uid: u32) -> io::Result<()> {
     for (height, ancestor) in directory.ancestors().enumerate() {
         let metadata = fs::metadata(ancestor)?;
@@ -155,7 +154,7 @@ fn check_directory(directory: &Path, our_uid: u32) -> io::Result<()> {
         } else {
             continue;
         };
-        let message = format!("{} {problem}, who could replace the socket", ancestor.display());
+        let message = format!("{} {problem}, so other users could replace the socket", ancestor.display());
         return Err(io::Error::other(message));
     }
     Ok(())
@@ -175,7 +174,7 @@ fn check_existing_socket(path: &Path) -> io::Result<()> {
     match new_socket()?.connect(&SockAddr::unix(path)?) {
         Err(error) if error.kind() == io::ErrorKind::ConnectionRefused => Ok(()),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-        // A full backlog means that a process is listening, too.
+        // If the backlog is full, a process is listening as well.
         Ok(()) => Err(in_use_error(path)),
         Err(error) if error.kind() == io::ErrorKind::WouldBlock => Err(in_use_error(path)),
         Err(error) => Err(error),

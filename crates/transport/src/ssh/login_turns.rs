@@ -1,5 +1,5 @@
 //! The turns of one connection before its login: the stream takes a turn when it has data, and the
-//! connection's task ends it.
+//! connection's task ends the turn.
 
 use std::future::Future;
 use std::io;
@@ -13,11 +13,11 @@ use tokio::net::TcpStream;
 
 use crate::handshake_turns::{HandshakeTurn, HandshakeTurns};
 
-/// Shared by a connection's stream and its task.
+/// The turns of a connection, shared by its stream and its task.
 pub(super) struct LoginTurns {
     turns: HandshakeTurns,
     state: Mutex<TurnState>,
-    /// After the login, the connection needs no turns.
+    /// Records the login, after which the connection needs no turns.
     is_logged_in: AtomicBool,
 }
 
@@ -37,7 +37,8 @@ impl LoginTurns {
     }
 
     /// Returns the turn that the stream has taken since the last call. The task must call this
-    /// whenever it has polled the connection, so that no turn is kept while the connection waits.
+    /// function whenever it has polled the connection, so that the connection does not hold a turn
+    /// while it waits.
     pub(super) fn take(&self) -> Option<HandshakeTurn> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         match std::mem::replace(&mut *state, TurnState::Idle) {
@@ -61,7 +62,7 @@ impl LoginTurns {
     }
 }
 
-/// A connection that is read only in a turn until the login.
+/// A connection that, until the login, is read only during a turn.
 pub(super) struct TurnStream {
     stream: TcpStream,
     turns: Arc<LoginTurns>,

@@ -7,7 +7,7 @@ use tokio::{
     net::{TcpStream, UnixStream},
 };
 
-/// An accepted connection. Only [`ready`](Self::ready) waits.
+/// An accepted connection. Only [`ready`](Self::ready) waits; the other functions do not block.
 pub(crate) enum Socket {
     Tcp(TcpStream),
     Unix(UnixStream),
@@ -34,7 +34,7 @@ impl Socket {
     }
 
     /// Clears readiness without another system call, because the read did not fill the buffer. The
-    /// kernel reports later data, and an end of stream that has already arrived.
+    /// kernel reports later data, and reports an end of stream even if it has already arrived.
     fn note_emptied(&self) {
         let emptied = || Err::<(), _>(io::ErrorKind::WouldBlock.into());
         let _ = match self {

@@ -32,19 +32,19 @@ macro_rules! battery {
 }
 
 battery! {
-    request_gets_response,
+    request_is_answered,
     thousand_messages_are_answered_in_order,
     response_of_60000_octets_arrives_complete,
     deferred_response_does_not_block_others,
     worker_can_be_woken_from_other_thread,
-    dropped_or_accepted_message_gets_no_response,
+    dropped_or_accepted_message_is_not_answered,
     handler_panic_drops_only_its_message,
     response_is_sent_from_requested_address,
     several_workers_serve_many_peers,
     port_is_free_after_shutdown,
 }
 
-fn request_gets_response(kind: TransportKind) {
+fn request_is_answered(kind: TransportKind) {
     let server = TestServer::start(kind);
     let message = frame(ECHO, b"hello");
     assert_eq!(server.peer().request(&message), message);
@@ -66,8 +66,9 @@ fn thousand_messages_are_answered_in_order(kind: TransportKind) {
 fn response_of_60000_octets_arrives_complete(kind: TransportKind) {
     let server = TestServer::start(kind);
     if kind.is_dtls() {
-        // A record carries less, and the maximum message size of a DTLS session reflects that.
-        return request_gets_response(kind);
+        // A DTLS record carries fewer octets, so the maximum message size of a DTLS session is
+        // smaller.
+        return request_is_answered(kind);
     }
     assert_eq!(server.peer().request(&frame(LARGE, &[])), frame(LARGE, &vec![7; 60_000]));
 }
@@ -94,7 +95,7 @@ fn worker_can_be_woken_from_other_thread(kind: TransportKind) {
     assert_eq!(peer.receive(), frame(ON_WAKE, b"1"));
 }
 
-fn dropped_or_accepted_message_gets_no_response(kind: TransportKind) {
+fn dropped_or_accepted_message_is_not_answered(kind: TransportKind) {
     let server = TestServer::start(kind);
     let mut peer = server.peer();
     peer.send(&frame(DROP, &[]));
@@ -115,7 +116,7 @@ fn handler_panic_drops_only_its_message(kind: TransportKind) {
 fn response_is_sent_from_requested_address(kind: TransportKind) {
     if !kind.is_ipv4() {
         // IPv6 has only one loopback address; other local addresses are tested in the crate `sys`.
-        return request_gets_response(kind);
+        return request_is_answered(kind);
     }
     let server = TestServer::start(kind);
     for address in ["127.0.0.1", "127.0.0.2", "127.1.2.3"] {
@@ -148,7 +149,7 @@ fn port_is_free_after_shutdown(kind: TransportKind) {
     server.running.take().unwrap().shutdown();
     assert!(
         start.elapsed() < Duration::from_millis(900),
-        "a session without pending responses delays the shutdown"
+        "a session without pending responses must not delay the shutdown"
     );
     match kind {
         TransportKind::Dtls4 | TransportKind::Dtls6 | TransportKind::Dtls13 => {
@@ -164,7 +165,7 @@ fn port_is_free_after_shutdown(kind: TransportKind) {
         | TransportKind::Ssh6 => assert!(peer.is_closed()),
         TransportKind::Relay => {
             assert!(peer.is_closed());
-            assert!(!server.socket().exists(), "the socket file is left behind");
+            assert!(!server.socket().exists(), "the socket file still exists");
         }
     }
 }

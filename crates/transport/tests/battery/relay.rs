@@ -20,7 +20,7 @@ fn identity_is_the_account_of_the_peer_process() {
 }
 
 #[test]
-fn account_not_allowed_is_closed_and_counted() {
+fn session_of_disallowed_account_is_closed_and_counted() {
     let server = TestServer::with_accounts(AllowedAccounts::Named(vec!["other account".into()]));
     assert!(server.peer().is_closed());
     assert_eq!(server.statistics().closed_handshake_failed, 1);

@@ -59,7 +59,7 @@ fn connect_from(source: Ipv4Addr, to: SocketAddr) -> TcpStream {
     socket.into()
 }
 
-/// The lines about accepted sessions that all tests of this process have caused.
+/// The log lines about accepted sessions of all tests in this process.
 static LINES: LazyLock<Mutex<Vec<String>>> = LazyLock::new(|| {
     tracing::subscriber::set_global_default(LineCollector).unwrap();
     Mutex::default()

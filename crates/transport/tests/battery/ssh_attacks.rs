@@ -225,7 +225,7 @@ fn t_rekey_flood_closes_only_its_own_session() {
     let flood = RUNTIME.spawn({
         let address = server.address;
         async move {
-            // About one rekey per packet.
+            // These limits cause about one rekey per packet.
             let limits = russh::Limits::new(1, 1, Duration::from_secs(3600));
             let config = client::Config { limits, nodelay: true, ..client::Config::default() };
             let mut handle = client::connect(Arc::new(config), address, AcceptAnyHostKey).await.unwrap();
@@ -255,7 +255,8 @@ fn review_h1_connection_is_closed_after_64_kib_without_login() {
     let server = TestServer::start(TransportKind::Ssh4);
     let mut peer = EncryptedSsh::client(&server);
     peer.request_service();
-    // Ignored by the protocol (RFC 4253 §11.2), so neither counted nor answered otherwise.
+    // The protocol ignores this message (RFC 4253 §11.2), so no other limit counts it and no
+    // response is sent.
     let padding = [&[IGNORE][..], &1000_u32.to_be_bytes(), &[0; 1000]].concat();
     for _ in 0..80 {
         peer.send(&padding);
@@ -273,7 +274,7 @@ fn t_window_overflow_closes_only_its_own_session() {
         let channel = peer.open_channel(100_000);
         if is_served {
             peer.request_subsystem(channel);
-            // The largest window that is not an overflow; the session still responds.
+            // The largest window that does not overflow; the session must still respond.
             peer.open_window(channel, u32::MAX - 1 - 100_000);
             peer.send_data(channel, &frame(ECHO, b"1"));
             peer.receive_message(CHANNEL_DATA);
@@ -325,7 +326,7 @@ fn non_ssh_connection_is_closed() {
         let mut stream = TcpStream::connect(server.address).unwrap();
         stream.set_read_timeout(Some(Duration::from_secs(5))).unwrap();
         stream.write_all(octets).unwrap();
-        // The connection may be closed already.
+        // Ignore errors: the connection may already be closed.
         let _ = stream.shutdown(std::net::Shutdown::Write);
         let _ = stream.read_to_end(&mut Vec::new());
     }
@@ -348,8 +349,8 @@ fn t_peer_that_does_not_read_is_closed_after_stall_timeout() {
     let limits = Limits { stall_timeout: Duration::from_millis(500), ..Limits::default() };
     let server = TestServer::with_limits(TransportKind::Ssh4, 1, limits);
     let mut peer = SshPeer::log_in(server.address);
-    // Requests whose responses total about 60 MB; the channel is not read, so its window is not
-    // opened.
+    // Requests whose responses total about 60 MB; the test does not read from the channel, so the
+    // client does not enlarge its window.
     let requests = frame(LARGE, &[]).repeat(1000);
     let writer = std::thread::spawn(move || {
         let _ = peer.write_all(&requests);

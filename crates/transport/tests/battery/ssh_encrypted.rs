@@ -234,8 +234,8 @@ struct Key {
 }
 
 impl Key {
-    /// Derives a key. `letters` are those of the initialization vector and of the key (RFC 4253
-    /// §7.2).
+    /// Derives a key. `letters` are the two letters for the initialization vector and for the key
+    /// (RFC 4253 §7.2).
     fn derive(secret: &[u8], hash: &[u8], session: &[u8], letters: [u8; 2]) -> Self {
         let [vector, key] =
             letters.map(|letter| digest(&SHA256, &[secret, hash, &[letter], session].concat()));
@@ -256,7 +256,7 @@ impl Key {
 
 /// Returns a server's KEX reply, the shared secret and the exchange hash. The parameters are the
 /// client's version, KEXINIT and value and the server's KEXINIT. `host_key` is the presented key,
-/// and `signing_key` signs.
+/// and `signing_key` creates the signature.
 fn reply_to_kex(
     [version, peer_kex_init, own_kex_init, request]: [&[u8]; 4],
     host_key: &Ed25519KeyPair,

@@ -83,7 +83,7 @@ fn close_mid_message_is_counted_separately() {
 }
 
 #[test]
-fn half_closed_peer_still_gets_responses() {
+fn half_closed_peer_still_receives_responses() {
     for kind in CLEARTEXT_STREAMS {
         let server = TestServer::start(kind);
         let mut peer = server.peer();

@@ -185,7 +185,7 @@ fn connect_as(server: &TestServer, kind: &[u8]) -> TcpStream {
     stream
 }
 
-/// Creates clear-text channels. Channels whose first octet is `w` discard all further input after a
+/// Creates cleartext channels. Channels whose first octet is `w` discard all further input after a
 /// delay, like records without content or key updates that cost decryption time.
 struct FakeAcceptor;
 

@@ -27,7 +27,7 @@ fn reports_over_limit_are_withheld_and_responses_are_not() {
 }
 
 #[test]
-fn loopback_and_stream_peers_get_all_reports() {
+fn loopback_and_stream_peers_receive_all_reports() {
     for kind in [TransportKind::Udp4, TransportKind::Udp6, TransportKind::Tcp4] {
         let server = start_limited_server(kind);
         let address = if kind == TransportKind::Tcp4 { non_loopback_address(&server) } else { None };
@@ -81,7 +81,7 @@ fn review_m5_responses_without_authentication_over_rate_are_withheld() {
 }
 
 #[test]
-fn review_m5_loopback_and_stream_peers_get_all_unauthenticated_responses() {
+fn review_m5_loopback_and_stream_peers_receive_unauthenticated_responses() {
     for kind in [TransportKind::Udp4, TransportKind::Udp6, TransportKind::Tcp4] {
         let limits = Limits { community_rate: COMMUNITY_RATE, ..Limits::default() };
         let server = TestServer::with_limits(kind, 1, limits);

@@ -121,7 +121,7 @@ impl TestAgent {
         Self { records: self.records.clone(), ..Self::with(assembled.tables) }
     }
 
-    /// Changes the tables without any checks.
+    /// Changes the tables directly, without the checks of a SET.
     pub(super) fn change(&mut self, change: impl FnOnce(&mut Tables)) {
         let mut draft = LcdDraft::new(self.handle.snapshot());
         change(draft.tables_mut());

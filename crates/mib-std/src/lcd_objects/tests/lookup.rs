@@ -42,12 +42,12 @@ fn walk_skips_rows_with_missing_column() {
 }
 
 #[test]
-fn empty_table_has_no_instances() {
+fn empty_table_does_not_contain_instances() {
     assert_eq!(TestAgent::new().walk(&SNMP_COMMUNITY_NAME), [[0_u32; 0]; 0]);
 }
 
 #[test]
-fn invalid_index_finds_no_instance() {
+fn lookup_with_invalid_index_does_not_find_instance() {
     let mut agent = agent_with_groups(3);
     for index in [vec![], vec![3], vec![3, 5], [vec![3], counted(b"user1"), vec![0]].concat()] {
         assert_eq!(agent.get(&VACM_GROUP_NAME, &index), None, "{index:?}");
@@ -66,7 +66,7 @@ fn table_walk_time_is_linear_in_rows() {
         });
         runs.min().unwrap()
     };
-    // Ten times as many rows; a quadratic walk would take a hundred times as long, even on a busy
-    // machine.
+    // The second table has ten times as many rows. A quadratic walk would take a hundred times as
+    // long; a factor of 40 allows for a busy machine.
     assert!((0..10).any(|_| time(10_000) < time(1000) * 40));
 }

@@ -68,7 +68,7 @@ fn review_l2_certificate_rule_by_sha1_fingerprint_cannot_become_active() {
 }
 
 #[test]
-fn dropped_draft_leaves_no_trace() {
+fn dropped_draft_has_no_effect() {
     let mut agent = TestAgent::new();
     let group = [vec![3], counted(b"ops")].concat();
     let mut draft = agent
@@ -169,7 +169,7 @@ fn address_and_mask_length_must_match_domain() {
 }
 
 #[test]
-fn extension_columns_follow_their_base_row() {
+fn extension_columns_exist_exactly_while_base_row_exists() {
     let mut agent = TestAgent::new();
     let index = implied(b"nms");
     agent.set(&target(&index, &[192, 0, 2, 1, 0, 162], CREATE_AND_GO)).unwrap();

@@ -74,7 +74,7 @@ fn spin_lock_accepts_current_value_and_increments() {
         assert_eq!(agent.integer(lock, &[0]), Some(1));
         assert_eq!(agent.set(&[set(0)]), Err((0, ErrorStatus::InconsistentValue)));
         agent.set(&[set(1), set(1)]).unwrap();
-        assert_eq!(agent.integer(lock, &[0]), Some(2), "named twice, incremented once");
+        assert_eq!(agent.integer(lock, &[0]), Some(2), "set twice in one request, incremented once");
         assert_eq!(agent.restarted().integer(lock, &[0]), Some(2));
     }
 }

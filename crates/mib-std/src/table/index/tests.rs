@@ -12,7 +12,8 @@ fn assert_round_trip<K: RowKey + PartialEq + std::fmt::Debug>(row: &Object, key:
     assert_eq!(*arcs_of(row, &key), *arcs);
     assert_eq!(key_of::<K>(row, arcs), Some(key));
     for cut in 0..arcs.len() {
-        // A shorter implied part is a different key; everything else is invalid.
+        // If an implied part is shorter, the arcs are a different valid key. All other truncated
+        // arcs are invalid.
         if let Some(shorter) = key_of::<K>(row, &arcs[..cut]) {
             assert_eq!(*arcs_of(row, &shorter), arcs[..cut]);
         }
@@ -46,7 +47,7 @@ fn augmenting_row_uses_index_of_augmented_row() {
 }
 
 #[test]
-fn invalid_arcs_yield_no_key() {
+fn invalid_arcs_are_not_converted_to_a_key() {
     let group = |arcs: &[u32]| key_of::<GroupKey>(&VACM_SECURITY_TO_GROUP_ENTRY, arcs);
     assert!(group(&[3, 1, 97]).is_some());
     for arcs in [

@@ -11,7 +11,7 @@ use crate::notification::{
     tests::{encode, parse, parse_trap, prepended},
 };
 
-/// An enterprise from the range reserved for examples.
+/// An enterprise identifier from the range reserved for examples.
 const ENTERPRISE: [u32; 9] = [1, 3, 6, 1, 4, 1, 32473, 1, 2];
 
 /// Returns enterprise, generic-trap and specific-trap of a notification with this snmpTrapOID and
@@ -195,7 +195,7 @@ fn empty_snmp_trap_oid_fails_to_parse() {
 
 #[test]
 fn snmp_trap_oid_without_enterprise_is_rejected() {
-    // Two arcs are encoded as one octet, the shortest identifier.
+    // The shortest identifier has two arcs, which are encoded as one octet.
     let rejected: [&[u32]; 6] = [&[0, 0], &[1, 3], &[2, 0], &[2, 47], &[1, 0, 6], &[2, 0, u32::MAX]];
     for oid in rejected {
         assert_eq!(kind(oid, &[]), Err(TranslationError::SnmpTrapOidTooShort), "{oid:?}");

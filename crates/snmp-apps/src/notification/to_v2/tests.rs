@@ -7,7 +7,7 @@ use portreeve_smi::ber::{BerError, Reader};
 use super::*;
 use crate::notification::tests::{appended, encode, parse};
 
-/// An enterprise from the range reserved for examples.
+/// An enterprise identifier from the range reserved for examples.
 const ENTERPRISE: [u32; 9] = [1, 3, 6, 1, 4, 1, 32473, 1, 2];
 
 fn trap(generic: i32, specific: i32) -> TrapV1<'static> {
@@ -49,7 +49,7 @@ fn enterprise_specific_trap_oid_is_enterprise_zero_number() {
 }
 
 #[test]
-fn translation_keeps_time_and_variables() {
+fn translation_preserves_time_and_variables() {
     let location = instance(&SYS_LOCATION);
     let sent = encode(&[(&location, Value::OctetString(b"cellar"))]);
     let trap = TrapV1 { var_binds: parse(&sent), ..trap(6, 17) };
@@ -76,7 +76,8 @@ fn proxy_appends_only_missing_variables() {
     };
     let variables = forwarded.variables();
     for present in 0..8 {
-        // The trap's own variables take precedence, even with values of another type.
+        // Variables that the trap already contains take precedence, even if their values have
+        // another type.
         let own: Vec<_> = (0..3)
             .filter(|i| present & 1 << i != 0)
             .map(|i| (instance(variables[i].0), Value::Integer(-1)))
@@ -97,7 +98,7 @@ fn proxy_appends_only_missing_variables() {
 }
 
 #[test]
-fn append_writes_nothing_when_buffer_is_full() {
+fn append_fails_without_writing_when_buffer_is_full() {
     let notification = NotificationV2::from_trap_v1(&trap(6, 70_000), Some(b"public")).unwrap();
     let mut buffer = [0; 512];
     let mut writer = ForwardWriter::resume(&mut buffer, 10);

@@ -1,4 +1,4 @@
-//! Names, models and contexts that must not be confused.
+//! Tests that access rights are not confused between names, security models and contexts.
 
 use portreeve_lcd::ContextMatch;
 use portreeve_mib::modules::snmpv2_mib;
@@ -17,7 +17,7 @@ use crate::support::{
 
 /// The same name under USM, TSM and both community models, each with its own access rights.
 #[test]
-fn b4_same_name_in_two_models_shares_no_access() {
+fn b4_access_is_not_shared_between_models_with_same_name() {
     let config = || {
         TestConfig::standard()
             .user("alice", Some(AUTH), Some(PRIVACY))
@@ -27,12 +27,12 @@ fn b4_same_name_in_two_models_shares_no_access() {
     let pdu = get(&[scalar(&snmpv2_mib::SYS_DESCR)]);
     let models = [SecurityModel::SNMP_V1, SecurityModel::SNMP_V2C, SecurityModel::USM, SecurityModel::TSM];
     for granted in models {
-        // The access entry is for one model; the name is in the group under each model.
+        // The access entry applies to one model, and the name is in the group for every model.
         let with_rule = models
             .iter()
             .fold(config(), |config, model| config.group(*model, "alice", "friends"))
             .access("friends", granted, NO_AUTH, ("all", "all"));
-        // The access entry is for any model; the name is in the group under one model.
+        // The access entry applies to any model, and the name is in the group for one model.
         let with_group = config().group(granted, "alice", "friends").access(
             "friends",
             SecurityModel::ANY,
@@ -58,9 +58,16 @@ fn b4_same_name_in_two_models_shares_no_access() {
             for (model, response) in models.into_iter().zip(responses) {
                 let rejected = [(ErrorStatus::AuthorizationError, 0), (ErrorStatus::NoSuchName, 1)];
                 if model == granted {
-                    assert_eq!(response.value(), text("test agent"), "{granted} granted, {model} asked");
+                    assert_eq!(
+                        response.value(),
+                        text("test agent"),
+                        "granted to {granted}, requested by {model}"
+                    );
                 } else {
-                    assert!(rejected.contains(&response.error()), "{granted} granted, {model} asked");
+                    assert!(
+                        rejected.contains(&response.error()),
+                        "granted to {granted}, requested by {model}"
+                    );
                 }
             }
         }
@@ -86,7 +93,7 @@ fn b4_tsm_message_without_session_is_dropped() {
 //= rfc3413#3.2-5-p3
 //= type=test
 #[test]
-fn b4_access_in_one_context_grants_none_in_another() {
+fn b4_access_in_one_context_does_not_apply_to_another() {
     let config = TestConfig::standard().context("vlan1").context("vlan2").access_in(
         ("vlan1", ContextMatch::Exact),
         "operators",
@@ -120,7 +127,7 @@ fn b4_access_in_one_context_grants_none_in_another() {
 }
 
 #[test]
-fn b4_community_reaches_its_context_only() {
+fn b4_community_can_access_only_its_context() {
     let config = TestConfig::standard()
         .context("vlan1")
         .community("vlan1", "reader", "vlan1")

@@ -88,7 +88,7 @@ fn b4_get_next_skips_excluded_instances() {
 }
 
 #[test]
-fn b4_excluded_instance_looks_like_missing_instance() {
+fn b4_excluded_instance_returns_same_result_as_missing_instance() {
     let config = TestConfig::standard().view("system", &[("1.3.6.1.2.1.1", "included")]).access(
         "readers",
         SecurityModel::ANY,
@@ -108,9 +108,9 @@ fn b4_excluded_instance_looks_like_missing_instance() {
     assert_eq!(next.value(), OwnedValue::EndOfMibView);
 }
 
-/// Skipping excluded rows costs steps, but the number of steps of one request is limited.
+/// Each skipped row counts as one step, and the number of steps of one request is limited.
 #[test]
-fn b4_view_with_many_excluded_rows_costs_bounded_steps() {
+fn b4_number_of_skipped_excluded_rows_is_limited() {
     let static_module = crate::support::static_module::StaticModule::default()
         .column(&if_mib::IF_IN_OCTETS, (1..=200_000).map(|row| (vec![row], OwnedValue::Counter32(row))));
     let visits = static_module.visits();

@@ -48,7 +48,7 @@ fn a1_messages_with_wrong_length_are_dropped() {
 }
 
 #[test]
-fn a1_wrong_length_at_any_position_does_no_harm() {
+fn a1_agent_still_responds_after_wrong_length_at_any_position() {
     let (mut agent, _) = TestAgent::standard();
     for message in messages(&mut agent) {
         for position in 0..message.len() {
@@ -77,10 +77,10 @@ fn a2_every_truncation_of_every_message_type_is_dropped() {
     agent.assert_responds();
 }
 
-/// A truncated message with consistent lengths is a well-formed message of another type. It may
-/// cause a Report, but no data is returned.
+/// If the lengths of a truncated message are consistent, it is a well-formed message without its
+/// last elements. It may cause a Report, but the agent returns no data.
 #[test]
-fn a2_messages_of_headers_only_are_dropped() {
+fn a2_messages_that_contain_only_headers_are_dropped() {
     let (mut agent, _) = TestAgent::standard();
     for message in
         [&b"\x30\x00"[..], b"\x30\x03\x02\x01\x00", b"\x30\x03\x02\x01\x01", b"\x30\x03\x02\x01\x03"]
@@ -89,7 +89,8 @@ fn a2_messages_of_headers_only_are_dropped() {
     }
 }
 
-/// Elements after the PDU that all enclosing lengths include.
+/// The message contains additional elements after the PDU, and all enclosing lengths include these
+/// elements.
 #[test]
 fn a2_message_with_trailing_elements_is_dropped() {
     let (mut agent, _) = TestAgent::standard();
@@ -135,7 +136,7 @@ fn a3_agent_survives_fifty_thousand_mutated_messages() {
     agent.assert_responds();
 }
 
-/// Encodes an SNMPv2c GetRequest whose only variable has these octets as its name.
+/// Encodes an SNMPv2c GetRequest for one variable, whose name is encoded as these octets.
 fn get_encoded_name(name: &[u8]) -> Vec<u8> {
     let element = |tag: u8, content: &[u8]| {
         let [high, low] = u16::try_from(content.len()).unwrap().to_be_bytes();

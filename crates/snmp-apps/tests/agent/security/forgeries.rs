@@ -18,7 +18,7 @@ use crate::support::{
 };
 
 #[test]
-fn c4_wrong_key_gets_wrong_digests_report() {
+fn c4_wrong_key_causes_wrong_digests_report() {
     let (mut agent, _) = TestAgent::standard();
     let mut ops = TestManager::ops().synchronized_with(&mut agent);
     let mut message = ops.message(&sys_descr());
@@ -29,7 +29,7 @@ fn c4_wrong_key_gets_wrong_digests_report() {
 }
 
 #[test]
-fn c5_forged_digests_of_any_length_get_no_response() {
+fn c5_messages_with_forged_digests_of_any_length_are_not_answered() {
     let (mut agent, _) = TestAgent::standard();
     let mut ops =
         TestManager::new("ops", SecurityLevel::AuthNoPriv, Some(AUTH), None).synchronized_with(&mut agent);
@@ -101,7 +101,7 @@ fn with_flags(message: &[u8], flags: u8) -> Vec<u8> {
 }
 
 #[test]
-fn c13_request_with_any_flipped_bit_gets_no_data() {
+fn c13_request_with_any_flipped_bit_does_not_return_data() {
     let (mut agent, log) = TestAgent::standard();
     let mut ops = TestManager::new("ops", SecurityLevel::AuthNoPriv, Some(AUTH), Some(PRIVACY))
         .synchronized_with(&mut agent);
@@ -134,14 +134,16 @@ fn c14_unauthenticated_request_of_authenticated_user_is_denied() {
     assert_report(&verified, &usm_mib::USM_STATS_UNSUPPORTED_SEC_LEVELS, 1, SecurityLevel::NoAuthNoPriv);
 }
 
-/// A wrong privacy key, for every cipher: the message is authentic but cannot be decrypted.
+/// With a wrong privacy key, a message is authentic but cannot be decrypted. Tested for every
+/// cipher.
 #[test]
-fn c15_wrong_privacy_key_gets_decryption_errors_report() {
+fn c15_wrong_privacy_key_causes_decryption_errors_report() {
     for privacy in PrivProtocol::ALL {
         let other = if privacy == PRIVACY { PrivProtocol::Des } else { PRIVACY };
         let config = TestConfig::standard().user("ops", Some(AUTH), Some(privacy));
         let mut agent = standard_objects(&ModuleLog::default()).config(config).build();
-        // Synchronized without privacy, because only the authentication keys are the same.
+        // Synchronize without privacy, because the manager and the agent share only the
+        // authentication key.
         let mut ops = TestManager::new("ops", SecurityLevel::AuthNoPriv, Some(AUTH), Some(other))
             .synchronized_with(&mut agent);
         ops.level = SecurityLevel::AuthPriv;

@@ -1,4 +1,4 @@
-//! The time window, and boots that differ from those of the agent.
+//! Tests of the time window, and of messages whose boots differ from the boots of the agent.
 
 use portreeve_mib::modules::usm_mib;
 use portreeve_smi::{EngineBoots, OwnedValue, Timestamp};

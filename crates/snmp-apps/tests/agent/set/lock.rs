@@ -107,7 +107,7 @@ fn set_waits_while_other_worker_holds_lock() {
     assert_eq!(first.handle(&both().v2c("private")), Outcome::Pending);
     log.take();
     assert_eq!(second.handle(&both().v2c("private")), Outcome::Pending);
-    assert_eq!(log.take(), [""; 0], "nothing is tested without the lock");
+    assert_eq!(log.take(), [""; 0], "no variable is tested without the lock");
     assert_eq!(second.entity.poll_persist(), None);
     let soon = second.entity.next_timeout(second.now).unwrap();
     assert!(soon > second.now && soon <= second.now + std::time::Duration::from_millis(10));
@@ -123,9 +123,9 @@ fn set_waits_while_other_worker_holds_lock() {
     assert_eq!(TestResponse::of(&second.poll()[0]).error(), (ErrorStatus::NoError, 0));
 }
 
-/// The order does not depend on how often the worker polls, or on new requests.
+/// Neither the number of polls nor new requests change the order.
 #[test]
-fn sets_waiting_for_lock_keep_their_order() {
+fn sets_waiting_for_lock_run_in_order_of_arrival() {
     let (set_lock, log) = (SetLock::default(), ModuleLog::default());
     let worker = || {
         let mut builder = builder_with_durable_module(&log);
@@ -142,7 +142,7 @@ fn sets_waiting_for_lock_keep_their_order() {
     let persist = first.next_persist();
     first.entity.persist_finished(persist.token, true);
     assert_eq!(first.poll().len(), 1);
-    // The lock is free, but the SET that has waited longest gets it first.
+    // The lock is free, but the SET that has waited longest acquires it first.
     assert_eq!(second.handle(&change(5)), Outcome::Pending);
     let mut answered = vec![];
     assert!(second.poll().is_empty());
@@ -163,7 +163,7 @@ fn set_waiting_for_lock_times_out() {
     let sent = agent.wait_until(Timestamp::from_secs(1005));
     assert_eq!(sent.len(), 1);
     assert_eq!(TestResponse::of(&sent[0]).error(), (ErrorStatus::GenErr, 0));
-    // A SET whose records are being written has no deadline, because its result is still open.
+    // A SET whose records are being written has no deadline, because its result is not known yet.
     assert_eq!(agent.entity.next_timeout(agent.now), None);
     assert!(agent.wait_until(Timestamp::from_secs(9000)).is_empty());
     let persist = agent.next_persist();

@@ -23,10 +23,10 @@ pub(crate) struct TestConfig {
 impl TestConfig {
     /// Creates two communities and two users:
     ///
-    /// - `public` reads everything and changes nothing, `private` reads and changes everything,
-    ///   both in SNMPv1 and SNMPv2c;
-    /// - `ops` reads and changes everything with SHA-256 and AES, `guest` reads without
-    ///   any security.
+    /// - `public` may read all objects, and `private` may read and change all objects, both in
+    ///   SNMPv1 and SNMPv2c;
+    /// - `ops` may read and change all objects with SHA-256 and AES, and `guest` may read all
+    ///   objects at noAuthNoPriv.
     pub(crate) fn standard() -> Self {
         let mut config = Self::default()
             .view("all", &[("1.3", "included")])

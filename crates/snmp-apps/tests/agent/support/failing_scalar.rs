@@ -3,7 +3,7 @@
 use portreeve_mib::{Instrumentation, Lookup, Object, modules::snmpv2_mib};
 use portreeve_smi::OidBuf;
 
-/// sysServices without a value.
+/// The scalar sysServices, whose value cannot be read.
 pub(crate) struct FailingScalar;
 
 impl Instrumentation for FailingScalar {

@@ -37,8 +37,8 @@ impl LossyLink {
         Self { manager, agent, random, in_flight: BTreeMap::new(), sent: 0, clock: 0, skew, epoch }
     }
 
-    /// Sends `pdu`, each time in a new message, until a response to any of the attempts arrives.
-    /// Returns all verified responses and Reports.
+    /// Sends `pdu` repeatedly, each time in a new message, until a response to any of these
+    /// messages arrives. Returns all verified responses and Reports.
     pub(crate) fn request_until_response(&mut self, pdu: &TestPdu) -> Vec<VerifiedResponse> {
         let mut verified = vec![];
         for _ in 0..200 {

@@ -19,7 +19,7 @@ use super::{
     test_pdu::{BUFFER, TestPdu, get},
 };
 
-/// A manager for one user. It learns the agent's engine ID and clock from Reports.
+/// A manager for one user. It obtains the agent's engine ID and clock from Reports.
 pub(crate) struct TestManager {
     users: Users,
     peers: Clocks,

@@ -40,7 +40,7 @@ impl ModuleLog {
     }
 }
 
-/// Values by the descriptor and index of their instance.
+/// Values, keyed by the descriptor and index of their instance.
 type Values = BTreeMap<(&'static str, Vec<u32>), OwnedValue>;
 
 /// A module with writable objects.

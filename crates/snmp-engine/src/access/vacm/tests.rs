@@ -12,8 +12,8 @@ const LEVELS: [SecurityLevel; 3] =
 const EXACT: ContextMatch = ContextMatch::Exact;
 const PREFIX: ContextMatch = ContextMatch::Prefix;
 
-/// `alice` is in group `friends` under USM. Every view contains one subtree below `1.3.6.1.2.1.1`
-/// and is named after its last arc.
+/// `alice` is in group `friends` under USM. Every view contains one subtree below `1.3.6.1.2.1.1`.
+/// The name of the view is the last arc of that subtree.
 fn tables() -> Tables {
     let mut tables = Tables::default();
     let mut group = GroupRow::new(GroupKey { model: SecurityModel::USM, security_name: name("alice") });
@@ -122,7 +122,7 @@ fn access_entry_applies_to_its_level_and_above() {
         for level in LEVELS {
             let found = find_view(&lcd, &alice(level), ViewType::Read, b"").map(drop);
             let expected = if level >= needed { Ok(()) } else { Err(AccessError::NoAccessEntry) };
-            assert_eq!(found, expected, "{needed} needed, {level} given");
+            assert_eq!(found, expected, "required level {needed}, actual level {level}");
         }
     }
 }
@@ -165,8 +165,8 @@ fn access_entry_matches_context_exactly_or_by_prefix() {
     }
 }
 
-/// The order of preference of vacmAccessTable, one criterion after the other. Each outweighs all
-/// that follow.
+/// The order of preference of vacmAccessTable. Each criterion takes precedence over all criteria
+/// after it.
 //= rfc3415#3.2-3
 //= type=test
 #[test]
@@ -174,14 +174,14 @@ fn most_specific_access_entry_wins() {
     let [low, middle, high] = LEVELS;
     let (usm, any) = (SecurityModel::USM, SecurityModel::ANY);
     for (better, worse) in [
-        // The exact model before any model.
+        // An entry for the exact model takes precedence over an entry for any model.
         (TestEntry("", PREFIX, usm, low), TestEntry("vlan1", EXACT, any, high)),
-        // The exact context before a prefix.
+        // An exact context takes precedence over a prefix.
         (TestEntry("vlan1", EXACT, any, low), TestEntry("vlan", PREFIX, any, high)),
-        // The longer prefix before the shorter one.
+        // A longer prefix takes precedence over a shorter prefix.
         (TestEntry("vlan", PREFIX, usm, low), TestEntry("v", PREFIX, usm, high)),
         (TestEntry("v", PREFIX, usm, low), TestEntry("", PREFIX, usm, high)),
-        // The higher level before the lower one.
+        // A higher level takes precedence over a lower level.
         (TestEntry("", PREFIX, usm, high), TestEntry("", PREFIX, usm, middle)),
         (TestEntry("vlan1", EXACT, usm, middle), TestEntry("vlan1", EXACT, usm, low)),
     ] {
@@ -224,7 +224,7 @@ fn each_view_type_has_its_own_view() {
             for kind in kinds {
                 let expected = if kind == given { expected } else { Some(AccessError::NoSuchView) };
                 let found = find_view(&lcd, &alice(SecurityLevel::AuthPriv), kind, b"").err();
-                assert_eq!(found, expected, "{given:?} given, {kind:?} asked");
+                assert_eq!(found, expected, "view type {given:?} granted, {kind:?} requested");
             }
         }
     }
@@ -265,7 +265,7 @@ fn access_is_allowed_only_inside_view() {
 }
 
 #[test]
-fn inactive_access_entry_grants_nothing() {
+fn inactive_access_entry_does_not_grant_access() {
     let mut tables = tables();
     let mut row = AccessRow::new(AccessKey {
         group_name: name("friends"),

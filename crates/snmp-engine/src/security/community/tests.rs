@@ -100,7 +100,7 @@ fn inactive_community_row_is_ignored() {
 //= rfc3584#5.2.1-p2
 //= type=test
 #[test]
-fn transport_tag_admits_only_tagged_addresses() {
+fn transport_tag_accepts_only_tagged_addresses() {
     let subnet = || target(&SNMP_UDP_DOMAIN, &[192, 0, 2, 0, 0, 161], &[255, 255, 255, 0, 0, 0], "lan nms");
     for (from, expected) in [
         ("192.0.2.1:40000", true),
@@ -131,7 +131,7 @@ fn address_and_port_must_match_without_mask() {
 }
 
 #[test]
-fn tcp_target_rejects_datagrams_and_udp_target_admits_both() {
+fn tcp_target_rejects_datagrams_and_udp_target_accepts_both() {
     let v4 = [192, 0, 2, 1, 0, 161];
     let mut v6 = [0; 18];
     v6[..4].copy_from_slice(&[0x20, 0x01, 0x0d, 0xb8]);

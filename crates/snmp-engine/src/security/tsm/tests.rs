@@ -27,7 +27,7 @@ fn security_name_comes_from_session() {
 }
 
 #[test]
-fn session_without_security_name_is_invalid_cache() {
+fn session_without_security_name_is_rejected_as_invalid_cache() {
     for name in [None, Some("")] {
         let session = session(TransportDomain::Tls, name, SecurityLevel::AuthPriv);
         for level in LEVELS {
@@ -45,7 +45,7 @@ fn level_above_session_is_rejected() {
             let result = process_incoming_msg(&session, claimed, UsePrefix(false)).map(drop);
             let expected =
                 if claimed <= provided { Ok(()) } else { Err(TsmRejectReason::InadequateSecurityLevel) };
-            assert_eq!(result, expected, "{provided} provided, {claimed} claimed");
+            assert_eq!(result, expected, "session level {provided}, message level {claimed}");
         }
     }
 }

@@ -21,19 +21,20 @@ pub struct UsmIncomingContext<'u, 'p> {
     pub local: AuthoritativeEngine,
     /// The users whose messages are accepted.
     pub users: &'u dyn UserLookup,
-    /// The clocks of other engines. Only authentic messages change them.
+    /// The clocks of other engines. Only authentic messages change these clocks.
     pub peers: &'p mut dyn PeerClocks,
     /// The time of the check.
     pub now: Timestamp,
 }
 
-/// A message that passed all checks. It is authentic, timely and decrypted, as its level requires.
+/// A message that passed all checks. As its security level requires, it is authentic, timely and
+/// decrypted.
 pub struct Incoming<'u> {
     /// The security parameters of the message.
     pub parameters: SecurityParameters,
     /// True if this engine is authoritative for the message, as for requests.
     pub authoritative: bool,
-    /// The sender. Together with [`Self::level`], the securityStateReference of RFC 3414.
+    /// The sender. Together with [`Self::level`] it is the securityStateReference of RFC 3414.
     pub user: &'u Arc<UserKeys>,
     /// The security level of the message.
     pub level: SecurityLevel,
@@ -160,8 +161,8 @@ fn check_timeliness(
     }
 }
 
-/// The role of this engine. If it is not authoritative, contains the stored clock of the engine
-/// that is.
+/// The role of this engine. If this engine is not authoritative, the role contains the stored clock
+/// of the authoritative engine.
 enum Role {
     Authoritative,
     NonAuthoritative(PeerClock),
@@ -176,8 +177,8 @@ fn max_size_response(local: EngineId, parsed: &V3Message, user: &UserKeys) -> us
     max_size.saturating_sub(FIXED_OVERHEAD + variable)
 }
 
-/// Returns the range of the scopedPDU without padding; `None` if there is no scopedPDU, as after
-/// decryption with a wrong key.
+/// Returns the range of the scopedPDU without padding; `None` if the octets are not a scopedPDU,
+/// for example after decryption with a wrong key.
 fn without_padding(plaintext: &[u8], start: usize) -> Option<Range<usize>> {
     let mut reader = Reader::at(plaintext, start);
     reader.expect(Tag::SEQUENCE).ok()?;

@@ -18,7 +18,7 @@ use super::users::{UserKeys, UserLookup};
 pub struct UsmOutgoingContext<'u, 'p> {
     /// This engine and its clock.
     pub local: AuthoritativeEngine,
-    /// The users as which messages are sent.
+    /// The users on whose behalf messages are sent.
     pub users: &'u dyn UserLookup,
     /// The clocks of other engines.
     pub peers: &'p dyn PeerClocks,
@@ -36,8 +36,8 @@ pub struct Outgoing<'a> {
 }
 
 impl<'a> Outgoing<'a> {
-    /// Prepares a request to `engine_id`, or a notification. `engine_id` is the receiver's for an
-    /// inform and the local one for a trap.
+    /// Prepares a request to `engine_id`, or a notification. `engine_id` is the ID of the receiver
+    /// for an inform, and the ID of the local engine for a trap.
     ///
     /// # Errors
     /// [`UsmSendError`] if the user does not exist or lacks a key for `level`.
@@ -102,7 +102,7 @@ impl<'a> Outgoing<'a> {
     /// Encrypts the scopedPDU in `writer` and prepends the security parameters.
     ///
     /// `salt` must be different for every message with the same key; a counter is sufficient. DES
-    /// and 3DES need up to seven octets of room after the scopedPDU.
+    /// and 3DES need up to seven octets of space for padding after the scopedPDU.
     ///
     /// # Errors
     /// [`UsmSendError`] if encryption fails or the buffer has no room.

@@ -6,8 +6,8 @@ use portreeve_smi::ber::{BerError, BufferFullError, Reader, ReverseWriter, Tag};
 use portreeve_smi::{ClockReading, EngineBoots};
 
 /// The fields of a received message. Ranges are offsets into the whole message, so that the digest
-/// can be computed around its own place and the message can be decrypted while the ranges are in
-/// use.
+/// can be computed over the message with its own field replaced by zeros, and the message can be
+/// decrypted while the ranges are in use.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
 pub struct SecurityParameters {
     /// msgAuthoritativeEngineID, of any length.
@@ -61,8 +61,8 @@ pub(super) struct NewParameters<'a> {
 
 impl NewParameters<'_> {
     /// Prepends the parameters, wrapped in their OCTET STRING, to the content of `writer`. The
-    /// place of the digest is filled with zeros. Returns the number of octets between that place
-    /// and the end of the message.
+    /// digest field is filled with zeros. Returns the number of octets from the digest field to the
+    /// end of the message.
     pub(super) fn prepend(&self, writer: &mut ReverseWriter<'_>) -> Result<usize, BufferFullError> {
         let since = writer.len();
         writer.octet_string(self.salt)?;
@@ -78,8 +78,8 @@ impl NewParameters<'_> {
     }
 }
 
-/// Splits the message around `digest` and puts zeros in its place: the input of the digest. `None`
-/// if `digest` is longer than any digest, or out of bounds.
+/// Returns the input of the digest: the parts of the message before and after `digest`, with zeros
+/// between them. Returns `None` if `digest` is longer than any digest, or out of bounds.
 pub(super) fn around_digest<'m>(message: &'m [u8], digest: &Range<usize>) -> Option<[&'m [u8]; 3]> {
     let zeros = ZEROS.get(..digest.len())?;
     Some([message.get(..digest.start)?, zeros, message.get(digest.end..)?])
@@ -89,7 +89,7 @@ fn zeros(len: usize) -> &'static [u8] {
     ZEROS.get(..len).unwrap_or(&ZEROS)
 }
 
-/// As many zeros as the longest digest has octets.
+/// Zeros that replace a digest; there are as many as the longest digest has octets.
 static ZEROS: [u8; 48] = [0; 48];
 
 const MAX_USER_NAME_LEN: usize = 32;

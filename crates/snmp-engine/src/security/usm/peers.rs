@@ -7,16 +7,16 @@ use portreeve_smi::{ClockReading, EngineBoots, Timestamp};
 pub trait PeerClocks {
     /// Returns the clock of the engine `engine_id`, 5 to 32 octets.
     ///
-    /// `Some` with a default clock means that messages of this unknown engine are accepted (RFC
-    /// 3414 §3.2 step 3a); `None` means that they are rejected (step 3b). Implementations must not
-    /// store anything here, because the message is not yet authenticated.
+    /// For an unknown engine, `Some` with a default clock means that its messages are accepted (RFC
+    /// 3414 §3.2 step 3a), and `None` means that its messages are rejected (step 3b).
+    /// Implementations must not store anything here, because the message is not yet authenticated.
     fn get(&self, engine_id: &[u8]) -> Option<PeerClock>;
 
     /// Stores the clock from an authenticated message.
     fn set(&mut self, engine_id: &[u8], clock: PeerClock);
 }
 
-/// An empty store: accepts no messages of other engines and stores no clocks.
+/// A storage without clocks: rejects messages of other engines and stores no clocks.
 pub struct NoPeers;
 
 impl PeerClocks for NoPeers {
@@ -27,26 +27,28 @@ impl PeerClocks for NoPeers {
     fn set(&mut self, _: &[u8], _: PeerClock) {}
 }
 
-/// The estimated clock of another authoritative engine. A default value holds no reading.
+/// The estimated clock of another authoritative engine. A default value contains no reading.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 pub struct PeerClock {
     latest: Option<ReceivedReading>,
 }
 
 impl PeerClock {
-    /// Creates a clock from a trusted source: it read `reading` at `now`.
+    /// Creates a clock that showed `reading` at the time `now`. The source of the reading must be
+    /// trusted.
     pub fn from_reading(reading: ClockReading, now: Timestamp) -> Self {
         Self { latest: Some(ReceivedReading { boots: reading.boots, time: reading.time, at: now }) }
     }
 
     /// Returns whether an authenticated message has set the clock. Until then, authenticated
-    /// requests carry zeros, and the notInTimeWindows Report of the peer sets the clock (RFC 3414
-    /// §4).
+    /// requests contain zeros for boots and time, and the notInTimeWindows Report of the peer sets
+    /// the clock (RFC 3414 §4).
     pub fn is_synchronized(&self) -> bool {
         self.latest.is_some()
     }
 
-    /// Returns the estimated reading of the peer's clock at `now`, or zeros without a reading.
+    /// Returns the estimated reading of the peer's clock at `now`, or zeros if no reading was
+    /// received.
     pub fn reading(&self, now: Timestamp) -> ClockReading {
         self.latest.map_or_else(ClockReading::default, |latest| latest.reading(now))
     }
@@ -61,9 +63,9 @@ impl PeerClock {
     }
 }
 
-/// The newest reading that the peer sent. RFC 3414 always sets time and latestReceivedEngineTime
-/// together to the same value, so they are one field here. The clock advances from the time of
-/// receipt.
+/// The newest reading that the peer sent. RFC 3414 always sets time and latestReceivedEngineTime to
+/// the same value at the same time, so one field represents both. The clock advances from the time
+/// of receipt.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 struct ReceivedReading {
     boots: EngineBoots,

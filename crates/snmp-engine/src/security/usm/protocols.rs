@@ -28,8 +28,8 @@ pub fn priv_protocol(oid: &[u32]) -> Option<PrivProtocol> {
     PrivProtocol::ALL.into_iter().find(|protocol| *priv_protocol_identity(*protocol).oid() == *oid)
 }
 
-/// Returns whether the configuration allows the protocols of a user. A user of the file was checked
-/// when the file was read.
+/// Returns whether the configuration allows the protocols of a user. Users from the configuration
+/// file are not checked here; they were checked when the file was read.
 pub fn are_protocols_allowed(row: &UserRow, allowed: &AllowedWeaknesses) -> bool {
     let auth = row.auth.as_ref().and_then(|credential| auth_protocol(&credential.protocol));
     let privacy = row.privacy.as_ref().and_then(|credential| priv_protocol(&credential.protocol));

@@ -16,9 +16,9 @@ pub struct UsmRejection<'u> {
     pub reason: UsmRejectReason,
     /// The security parameters of the message; all empty after [`UsmRejectReason::ParseError`].
     pub parameters: SecurityParameters,
-    /// The user that the message names, if that user exists. The message is proven to come from
-    /// that user only for [`UsmRejectReason::NotInTimeWindow`] and
-    /// [`UsmRejectReason::DecryptionError`].
+    /// The user whose name the message contains, if that user exists. Only for
+    /// [`UsmRejectReason::NotInTimeWindow`] and [`UsmRejectReason::DecryptionError`] is the message
+    /// authenticated as coming from that user.
     pub user: Option<&'u Arc<UserKeys>>,
 }
 
@@ -39,8 +39,8 @@ pub enum UsmRejectReason {
     /// The message is authentic, but outside the time window of this engine:
     /// usmStatsNotInTimeWindows.
     NotInTimeWindow,
-    /// The message is authentic, but older than an earlier message of the sending engine. Neither
-    /// counted nor reported.
+    /// The message is authentic, but older than an earlier message of the sending engine. Such a
+    /// message is neither counted nor reported.
     PeerNotInTimeWindow,
     /// The message is authentic, but the decrypted octets are not a scopedPDU:
     /// usmStatsDecryptionErrors.
@@ -92,7 +92,7 @@ impl fmt::Display for UsmSendError {
             Self::UnsupportedSecurityLevel => "user has no key for that security level",
             Self::EncryptionError => "cannot encrypt message",
             Self::AuthenticationFailure => "cannot sign message",
-            Self::BufferFull => "message does not fit its buffer",
+            Self::BufferFull => "message does not fit into its buffer",
         })
     }
 }

@@ -1,4 +1,5 @@
-//! Complete messages between two engines with common users. The tests set the clocks.
+//! Tests with complete messages between two engines that share their users. The tests set the
+//! clocks.
 
 mod attacks;
 mod exchanges;

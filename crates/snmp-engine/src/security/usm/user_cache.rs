@@ -12,7 +12,8 @@ use super::{
     protocols::{are_protocols_allowed, auth_protocol, priv_protocol},
 };
 
-/// Follows the datastore from snapshot to snapshot. Unchanged users are kept.
+/// A cache of prepared users, updated with each snapshot of the datastore. Users that have not
+/// changed remain prepared.
 #[derive(Default)]
 pub struct UserCache {
     snapshot: Option<Arc<Lcd>>,
@@ -60,8 +61,8 @@ struct CachedUser {
 }
 
 impl CachedUser {
-    /// Returns `None` for a row with an unsupported protocol or an invalid key. Such a user cannot
-    /// authenticate.
+    /// Prepares the user in `row`. Returns `None` if the row has an unsupported protocol or an
+    /// invalid key. Such a user cannot authenticate.
     fn new(row: &Arc<UserRow>) -> Option<Self> {
         let auth = match &row.auth {
             Some(credential) => Some(auth_key(credential)?),

@@ -18,7 +18,7 @@ pub trait UserLookup {
 pub struct UserKeys {
     /// usmUserName, 0 to 32 octets.
     pub user_name: Vec<u8>,
-    /// usmUserSecurityName: the name for access control.
+    /// usmUserSecurityName: the name used for access control.
     pub security_name: Vec<u8>,
     /// The authentication key, if the user has an authentication protocol.
     pub auth: Option<AuthKey>,

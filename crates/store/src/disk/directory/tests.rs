@@ -15,7 +15,7 @@ fn review_l11_names_of_new_directories_are_synced() {
     let state = base.join("a/b");
     create(&state, sync).unwrap();
     assert_eq!(synced.take(), [base.join("a"), base.clone()]);
-    // Nothing is new.
+    // The second call creates no directory and therefore syncs none.
     create(&state, sync).unwrap();
     assert!(synced.take().is_empty());
     fs::remove_dir_all(&base).unwrap();

@@ -16,7 +16,7 @@ fn user_name_becomes_security_name_unchanged() {
 }
 
 #[test]
-fn review_l4_names_with_bidirectional_controls_get_no_security_name() {
+fn review_l4_names_with_bidirectional_controls_are_not_mapped() {
     for control in ['\u{202a}', '\u{202e}', '\u{2066}', '\u{2069}'] {
         assert_eq!(name(&format!("ops{control}x")), None, "{control:?}");
     }
@@ -24,7 +24,7 @@ fn review_l4_names_with_bidirectional_controls_get_no_security_name() {
 }
 
 #[test]
-fn invalid_user_names_get_no_security_name() {
+fn invalid_user_names_are_not_mapped() {
     for user in ["", "root\0x", "ops\n", "\u{9b}31m", &"n".repeat(33), &"n".repeat(65_536)] {
         assert_eq!(name(user), None, "{user:?}");
     }

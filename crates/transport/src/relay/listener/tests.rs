@@ -10,7 +10,7 @@ use super::super::AllowedAccounts;
 use super::RelayListener;
 
 #[test]
-fn socket_mode_follows_group_and_allowed_accounts() {
+fn socket_mode_depends_on_group_and_allowed_accounts() {
     let own = |path| RelayListener { path, group: None, accounts: AllowedAccounts::OwnAndRoot };
     let named = |path| RelayListener { accounts: AllowedAccounts::Named(vec!["ops".into()]), ..own(path) };
     let all = |path| RelayListener { accounts: AllowedAccounts::All, ..own(path) };
@@ -67,7 +67,7 @@ fn bind_fails_when_path_is_not_a_socket() {
     symlink(directory.path().join("elsewhere"), &path).unwrap();
     assert!(
         listener_at(path).bind().unwrap_err().to_string().contains("not a socket"),
-        "nor is a link followed"
+        "symbolic links are not followed"
     );
 }
 

@@ -159,7 +159,7 @@ fn incomplete_row_survives_restart() {
 }
 
 #[test]
-fn random_actions_leave_rows_consistent() {
+fn rows_remain_consistent_after_random_actions() {
     let cases = cases();
     let mut agent = agent();
     let mut seed = 11_u32;
@@ -192,6 +192,6 @@ fn random_actions_leave_rows_consistent() {
         }
         let stored = agent.records.len();
         let rows: usize = cases.iter().map(|case| agent.walk(case.status).len()).sum();
-        assert_eq!(stored, rows - 1, "every row but the template is stored");
+        assert_eq!(stored, rows - 1, "every row except the template is stored");
     }
 }

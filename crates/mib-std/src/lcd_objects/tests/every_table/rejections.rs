@@ -94,7 +94,7 @@ fn text_columns_reject_invalid_utf8() {
 }
 
 #[test]
-fn invalid_index_creates_no_row() {
+fn row_with_invalid_index_is_not_created() {
     for case in cases() {
         let mut bad: Vec<Vec<u32>> = vec![vec![], vec![u32::MAX], vec![u32::MAX, 97], vec![33; 34]];
         for at in 0..case.index.len() {
@@ -106,8 +106,8 @@ fn invalid_index_creates_no_row() {
         for index in bad {
             let key = portreeve_smi::Oid::new(&index).unwrap();
             let outcome = agent().set(&[(case.status, &index, CREATE_AND_WAIT)]);
-            // Subtrees consist of arbitrary arcs and priorities are arbitrary numbers; all other
-            // parts are octets or small numbers.
+            // Subtrees consist of arbitrary arcs, and priorities are arbitrary numbers. All other
+            // parts of an index are octets or small numbers.
             let accepts_any_arc = [
                 &VACM_VIEW_TREE_FAMILY_STATUS,
                 &SNMP_NOTIFY_FILTER_ROW_STATUS,

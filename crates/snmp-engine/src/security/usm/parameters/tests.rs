@@ -2,7 +2,7 @@ use super::*;
 
 const ENGINE_ID: &[u8] = &[0x80, 0, 0, 0, 1];
 
-/// The content of msgSecurityParameters with these fields.
+/// Encodes the content of msgSecurityParameters with these fields.
 fn encoded(engine_id: &[u8], boots: i32, time: i32, user_name: &[u8]) -> Vec<u8> {
     let mut buffer = [0; 512];
     let mut writer = ReverseWriter::new(&mut buffer);
@@ -80,7 +80,7 @@ fn parameters_round_trip_with_zeroed_digest() {
 }
 
 #[test]
-fn digest_input_has_zeros_in_its_place() {
+fn digest_is_replaced_by_zeros_in_digest_input() {
     let message = b"before DIGEST after";
     let parts = around_digest(message, &(7..13)).unwrap();
     assert_eq!(parts.concat(), b"before \0\0\0\0\0\0 after");

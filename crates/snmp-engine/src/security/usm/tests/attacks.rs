@@ -13,7 +13,8 @@ fn agent(auth: AuthProtocol, privacy: PrivProtocol) -> TestEngine {
     TestEngine::agent().with_user(ALICE, Some(auth), Some(privacy))
 }
 
-/// A message that the agent accepts. The agent builds it itself.
+/// Returns a message that the agent accepts. The message is built with the agent's own keys and
+/// clock.
 fn genuine(agent: &mut TestEngine, level: SecurityLevel) -> Vec<u8> {
     let message = agent.request(ALICE, level).unwrap();
     assert!(agent.receive(&message).is_ok());
@@ -57,7 +58,8 @@ fn c5_digests_of_0_to_64_octets_are_rejected() {
         let message = genuine(&mut agent, SecurityLevel::AuthNoPriv);
         let correct = message[parameters(&message).authentication].to_vec();
         for len in 0..=64 {
-            // A prefix of the correct digest, padded with zeros. At the correct length, zeros only.
+            // The forged digest is a prefix of the correct digest, padded with zeros. At the
+            // correct length it consists only of zeros.
             let mut digest = correct.clone();
             digest.resize(len, 0);
             if len == correct.len() {
@@ -83,8 +85,8 @@ fn c5_all_256_one_octet_digests_are_rejected() {
     }
 }
 
-/// The flags for privacy alone are not a security level. A user who only has a privacy key cannot
-/// use privacy either.
+/// The privacy flag without the authentication flag is not a security level. A user who has only a
+/// privacy key cannot use privacy.
 //= rfc3414#3.2-5
 //= type=test
 #[test]
@@ -136,7 +138,8 @@ fn c13_authenticated_message_with_flipped_bit_is_rejected() {
         for bit in 0..message.len() * 8 {
             let mut flipped = message.clone();
             flipped[bit / 8] ^= 1 << (bit % 8);
-            // Without the authentication flag, the message is accepted as an unauthenticated one.
+            // Without the authentication flag, the message is accepted as an unauthenticated
+            // message.
             let claimed = agent.receive(&flipped).map(|accepted| accepted.level);
             assert!(!claimed.is_ok_and(SecurityLevel::is_authenticated), "{level} bit {bit}");
         }
@@ -239,7 +242,7 @@ fn truncated_message_is_rejected() {
 }
 
 #[test]
-fn d3_unauthenticated_messages_store_no_clocks() {
+fn d3_clocks_from_unauthenticated_messages_are_not_stored() {
     let mut manager = TestEngine::manager().with_user(ALICE, Some(AuthProtocol::HmacSha96), None);
     for number in 0..20_000_u32 {
         let engine_id = [b"\x80\0\0\0\x05".as_slice(), &number.to_be_bytes()].concat();

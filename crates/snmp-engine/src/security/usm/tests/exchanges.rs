@@ -104,7 +104,7 @@ fn authenticated_report_synchronizes_manager_clock() {
 //= rfc3414#3.2-7b1
 //= type=test
 #[test]
-fn m13_unauthenticated_report_sets_no_clock() {
+fn m13_unauthenticated_report_does_not_set_clock() {
     let (mut manager, mut agent) = pair(SHA256, AES);
     let report = agent.report(&manager.discovery()).unwrap();
     manager.receive(&report).unwrap();
@@ -113,7 +113,7 @@ fn m13_unauthenticated_report_sets_no_clock() {
 }
 
 #[test]
-fn clocks_stay_synchronized_during_long_pauses() {
+fn clocks_remain_synchronized_during_long_pauses() {
     let (mut manager, mut agent) = pair(SHA256, AES);
     synchronize(&mut manager, &mut agent);
     for pause in [1, 149, 151, 86_400, 10_000_000] {

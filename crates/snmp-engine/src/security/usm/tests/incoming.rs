@@ -22,7 +22,7 @@ fn plain(engine_id: &[u8], user: &[u8]) -> Vec<u8> {
 //= rfc3414#3.2-1
 //= type=test
 #[test]
-fn malformed_parameters_cause_no_report() {
+fn malformed_parameters_do_not_cause_report() {
     let message = assemble(SecurityLevel::NoAuthNoPriv, (-1, 0), [AGENT, ALICE, b"", b""], &scoped_pdu());
     assert_eq!(agent().receive(&message), Err(UsmRejectReason::ParseError));
     assert_eq!(agent().report(&message), None);
@@ -86,7 +86,7 @@ fn level_without_keys_is_rejected() {
 
 #[test]
 fn checks_run_in_rfc_order() {
-    // The first message fails every check. Each following message passes one check more.
+    // The first message fails every check. Each of the following messages passes one more check.
     let table = [
         (b"unknown engine".as_slice(), b"bob".as_slice(), UsmRejectReason::UnknownEngineId),
         (AGENT, b"bob", UsmRejectReason::UnknownUserName),
@@ -136,7 +136,7 @@ fn every_reject_reason_has_rfc_report_level() {
 //= rfc3414#3.2-8b
 //= type=test
 #[test]
-fn scoped_pdu_stays_in_place_without_privacy() {
+fn scoped_pdu_without_privacy_is_returned_unchanged() {
     let accepted = agent().receive(&plain(AGENT, ALICE)).unwrap();
     assert_eq!(accepted.scoped_pdu, scoped_pdu());
     assert_eq!(accepted.level, SecurityLevel::NoAuthNoPriv);
@@ -157,7 +157,7 @@ fn max_response_scoped_pdu_fits_sender_max_size() {
         UsmIncomingContext { local: agent.local, users: &agent.users, peers: &mut NoPeers, now: agent.now };
     let incoming =
         process_incoming_msg(&mut context, &mut message, &parsed, SecurityLevel::NoAuthNoPriv).ok().unwrap();
-    // Fixed fields, engine ID, user name and digest, as in the longest header.
+    // The length of the longest header: fixed fields, engine ID, user name and digest.
     let longest = 74 + AGENT.len() + ALICE.len() + 24;
     assert_eq!(incoming.max_size_response_scoped_pdu, 1472 - longest);
     assert!(Arc::ptr_eq(

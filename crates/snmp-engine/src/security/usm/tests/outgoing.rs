@@ -72,7 +72,7 @@ fn scoped_pdu_is_encrypted_and_padded_with_privacy() {
         assert_eq!(found.authentication.len(), 48);
         assert_ne!(message[found.authentication], [0; 48]);
         let ScopedPduData::Encrypted(data) = V3Message::parse(&message).unwrap().data else {
-            panic!("{privacy} left the scopedPDU in clear");
+            panic!("{privacy} did not encrypt the scopedPDU");
         };
         assert_eq!(data.len(), privacy.padded_len(scoped_pdu().len()));
         assert!(!message.windows(5).any(|window| window == b"hello"));
@@ -90,7 +90,7 @@ fn scoped_pdu_is_encrypted_and_padded_with_privacy() {
 //= rfc3414#3.1-8b
 //= type=test
 #[test]
-fn unprotected_parameters_hold_only_names() {
+fn unauthenticated_parameters_contain_only_names() {
     let message = manager(None, None).request(ALICE, SecurityLevel::NoAuthNoPriv).unwrap();
     let found = parameters(&message);
     assert_eq!(message[found.engine_id], *AGENT);
@@ -103,7 +103,7 @@ fn unprotected_parameters_hold_only_names() {
 //= rfc3414#3.1-6b
 //= type=test
 #[test]
-fn unauthenticated_response_carries_local_clock() {
+fn unauthenticated_response_contains_local_clock() {
     let mut agent = TestEngine::agent().with_user(ALICE, None, None);
     let message = agent.response(ALICE, SecurityLevel::NoAuthNoPriv).unwrap();
     let found = parameters(&message);

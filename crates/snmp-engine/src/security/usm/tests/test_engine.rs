@@ -1,4 +1,5 @@
-//! An engine for tests with users, peers and a buffer, and the minimum of a message around USM.
+//! An engine for tests with users, peers and a buffer, and functions that build minimal messages
+//! around the USM parameters.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -226,5 +227,5 @@ impl PeerClocks for Peers {
     }
 }
 
-/// Room for the padding of block ciphers.
+/// Space for the padding of block ciphers.
 const TAIL_ROOM: usize = 8;

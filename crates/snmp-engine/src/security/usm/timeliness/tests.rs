@@ -55,8 +55,8 @@ fn peer(boots: u32, time: u32) -> PeerClock {
 //= type=test
 #[test]
 fn response_is_timely_up_to_150_seconds_behind_peer_clock() {
-    // Seconds since the reading of 1000 was received, the time in the message, and the expected
-    // result.
+    // Each row contains the seconds since the reading of 1000 was received, the time in the
+    // message, and the expected result.
     let table = [
         (0, 850, true),
         (0, 849, false),
@@ -64,7 +64,8 @@ fn response_is_timely_up_to_150_seconds_behind_peer_clock() {
         (150, 1000, true),
         (150, 999, false),
         (151, 1000, false),
-        // Newer than the newest reading: the peer's clock is slow, and the estimate follows it.
+        // The time is newer than the newest reading: the peer's clock is slow, and the estimate is
+        // corrected.
         (151, 1001, true),
         (9999, 1001, true),
         (0, 9999, true),
@@ -87,7 +88,7 @@ fn response_is_timely_up_to_150_seconds_behind_peer_clock() {
 fn peer_clock_changes_only_for_newer_reading() {
     let now = Timestamp::from_secs(510);
     let table = [
-        // boots and time received, expected estimate afterwards
+        // Each row contains the received boots and time, and the expected estimate afterwards.
         (5, 999, (5, 1010)),
         (5, 1000, (5, 1010)),
         (5, 1001, (5, 1001)),
