@@ -47,7 +47,7 @@ pub(crate) static COMMANDS: &[CommandDefinition] = &[
     CommandDefinition {
         name: "demo",
         synopsis: "--dir DIR [--base-port N]",
-        help: "run an agent on loopback for your SSH keys and for new users in DIR; does not need root",
+        help: "run an agent on loopback that accepts your SSH keys and the users generated in DIR; does not need root",
         options: &[&DIRECTORY, &BASE_PORT],
         build: |args| {
             Ok(Command::Demo {
@@ -59,7 +59,7 @@ pub(crate) static COMMANDS: &[CommandDefinition] = &[
     CommandDefinition {
         name: "init",
         synopsis: "DIR",
-        help: "write a commented portreeved.toml with fresh secrets into DIR",
+        help: "write a commented portreeved.toml with new random secrets into DIR",
         options: &[],
         build: |args| {
             Ok(Command::Init {
@@ -70,7 +70,7 @@ pub(crate) static COMMANDS: &[CommandDefinition] = &[
     CommandDefinition {
         name: "check",
         synopsis: "FILE",
-        help: "print all problems of FILE",
+        help: "print all errors and warnings in FILE",
         options: &[],
         build: |args| {
             Ok(Command::Check {
@@ -241,7 +241,7 @@ static CONFIG: OptionDefinition = OptionDefinition {
 static FIRST_START: OptionDefinition = OptionDefinition {
     flag: Flag::long(
         "first-start",
-        "start without the state of the configured engine ID, which has never been used",
+        "start even if there is no state for the configured engine ID; only for an engine ID that was never used before",
     ),
     apply: |args, _| {
         args.first_start = true;

@@ -1,5 +1,6 @@
-//! Examines a configuration, the rows made by SET, and the files that both depend on: the access
-//! rights, and their weaknesses. Changes nothing and prints no secrets.
+//! Lists the access rights that a configuration and the rows made by SET grant, and the weaknesses
+//! of both and of the files that they refer to. Does not change anything and does not print
+//! secrets.
 //!
 //! ```text
 //! file ──▶ Config ─┐
@@ -59,16 +60,16 @@ struct AuditInput<'a> {
 }
 
 impl Audit {
-    /// Audits the configuration `path` and everything that it names. Findings that match `accepted`
-    /// do not count as weak.
+    /// Audits the configuration `path` and everything that it refers to. Findings that match
+    /// `accepted` do not count as weak.
     ///
     /// # Errors
     /// If the file is invalid or the state cannot be read.
     pub(crate) fn run(path: &Path, accepted: &[String]) -> Result<Self, CommandError> {
         let loaded = portreeve_config::load(path).map_err(CommandError::new)?;
-        let beside = path.parent().unwrap_or(Path::new(""));
-        let store =
-            Store::open_read_only(&beside.join(&loaded.config.agent.state_dir)).map_err(CommandError::new)?;
+        let directory = path.parent().unwrap_or(Path::new(""));
+        let store = Store::open_read_only(&directory.join(&loaded.config.agent.state_dir))
+            .map_err(CommandError::new)?;
         // Before the first start the only users are those of the file, and their keys are not
         // checked.
         let engine_id = loaded.config.agent.engine_id.or(store.engine_id()).unwrap_or(EngineId::LOCAL);
@@ -88,7 +89,7 @@ impl Audit {
         });
         let relays = input.config.relays.iter().map(|relay| ListenAddress {
             transport: TransportDomain::Unix,
-            address: beside.join(&relay.path).display().to_string(),
+            address: directory.join(&relay.path).display().to_string(),
         });
         let mut findings = findings::all(&input, &grants);
         for finding in &mut findings {

@@ -38,8 +38,8 @@ pub(crate) struct TlsServers {
 }
 
 impl TlsMaterial {
-    /// Reads all files that `tls` names, also for DTLS if `datagrams` is true; relative paths start
-    /// from the directory of `file`.
+    /// Reads all files that `tls` refers to, for TLS and, if `datagrams` is true, for DTLS;
+    /// relative paths start from the directory of `file`.
     ///
     /// # Errors
     /// The problems of all files.
@@ -51,9 +51,9 @@ impl TlsMaterial {
         Ok(Self { stream, datagrams, versions, key, line, file })
     }
 
-    /// Pins the certificates in rows of snmpTlstmCertToTSNTable, as of each handshake: they need no
-    /// authority (RFC 6353 §7). The fingerprint of an authority among them is harmless, because it
-    /// can sign certificates for any name anyway.
+    /// Pins the certificates whose fingerprints are in snmpTlstmCertToTSNTable at the time of a
+    /// handshake: they need no authority (RFC 6353 §7). Pinning the fingerprint of an authority is
+    /// harmless, because the authority can sign certificates for any name anyway.
     pub(crate) fn pin_from_lcd(mut self, lcd: &LcdHandle) -> Self {
         for identity in [Some(&mut self.stream), self.datagrams.as_mut()].into_iter().flatten() {
             let lcd = lcd.clone();
@@ -86,15 +86,16 @@ impl TlsMaterial {
         Ok(TlsServers { stream: Arc::new(stream), datagrams: datagrams.map(Arc::new) })
     }
 
-    /// Replaces the credentials of `servers`; open sessions stay open.
+    /// Replaces the credentials of `servers`; open sessions remain open.
     ///
     /// # Errors
-    /// As [`into_servers`](Self::into_servers); then nothing has changed.
+    /// As [`into_servers`](Self::into_servers); the credentials are then unchanged.
     pub(crate) fn replace(self, servers: &TlsServers) -> Result<(), CredentialFilesError> {
         let (for_tls, for_dtls) = self.settings();
         let Self { stream, datagrams, key, line, file, .. } = self;
         let unusable = |error: &dyn fmt::Display| CredentialFilesError::at(&file, line, &key, error);
-        // DTLS has more restrictions and comes first, so that either both change or neither.
+        // DTLS has more restrictions and is replaced first, so that either both servers change or
+        // neither does.
         if let Some((identity, server)) = datagrams.zip(servers.datagrams.as_ref()) {
             server
                 .replace(&identity.credentials, identity.trust, for_dtls)
@@ -141,7 +142,7 @@ impl TlsIdentity {
     }
 }
 
-/// The problems of files that the configuration names.
+/// The problems of files that the configuration refers to.
 #[derive(Debug)]
 pub(crate) struct CredentialFilesError {
     file: PathBuf,
@@ -162,7 +163,7 @@ impl CredentialFilesError {
         result.map_err(|problem| self.problems.push((line, problem.to_string()))).ok()
     }
 
-    /// Returns the problems of both, ordered by line.
+    /// Returns the problems of both lists, ordered by line.
     pub(crate) fn merge(mut self, other: Self) -> Self {
         self.problems.extend(other.problems);
         self.problems.sort_by_key(|(line, _)| *line);

@@ -28,6 +28,6 @@ pub(crate) fn raise_limit(listeners: &[Listener], workers: NonZeroUsize, limits:
     }
 }
 
-/// Open files besides sockets and connections: state, standard streams, runtimes, collectors, and
-/// key files read at logins.
+/// Number of open files other than sockets and connections: state, standard streams, runtimes,
+/// collectors, and key files read at logins.
 const RESERVED_DESCRIPTORS: usize = 64;

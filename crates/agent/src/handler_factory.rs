@@ -32,7 +32,7 @@ pub(crate) struct HandlerFactory {
     pub(crate) statistics: Arc<Statistics>,
     pub(crate) writer: Arc<Writer>,
     pub(crate) worker_queues: WorkerQueues,
-    /// Instrumentation of machine data, one list for each worker.
+    /// Instrumentation of machine data, one list per worker.
     pub(crate) host_modules: Mutex<Vec<Vec<Box<dyn Instrumentation>>>>,
 }
 

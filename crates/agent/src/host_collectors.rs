@@ -78,9 +78,10 @@ fn start<C: Collect<Snapshot: Default + Send + Sync>>(
 /// Maximum age of interface data, and the token for requests that wait for it.
 const INTERFACES: RefreshPolicy =
     RefreshPolicy { max_age: Duration::from_secs(1), token: LookupToken(u64::MAX) };
-/// Reading this data takes longer, and it changes less often.
+/// Refreshed less often than interfaces, because reading machine data takes longer and it changes
+/// less often.
 const MACHINE: RefreshPolicy =
     RefreshPolicy { max_age: Duration::from_secs(5), token: LookupToken(u64::MAX - 1) };
-/// As above, because reading thousands of sockets takes long.
+/// Refreshed less often than interfaces, because reading thousands of sockets takes long.
 const NETWORK: RefreshPolicy =
     RefreshPolicy { max_age: Duration::from_secs(5), token: LookupToken(u64::MAX - 2) };

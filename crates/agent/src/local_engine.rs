@@ -13,9 +13,9 @@ use crate::random;
 /// runs but rejects authenticated requests.
 ///
 /// # Errors
-/// If the store does not know the configured engine ID, except at its `first_start`: boots would
-/// begin at 1 again, and messages recorded after an earlier start 1 would be accepted once more
-/// (RFC 3414 §2.2.2).
+/// If the store contains no state of the configured engine ID, unless `first_start` is true:
+/// engineBoots would restart at 1, and messages that were recorded when it was 1 before would be
+/// accepted again (RFC 3414 §2.2.2).
 pub(crate) fn start_engine(
     store: &mut Store,
     agent: &Agent,

@@ -1,8 +1,8 @@
 //! The log summary of drops, rejections and closed sessions: one line for all, and none if nothing
 //! happened.
 //!
-//! Peers can cause any number of rejections. Only some of them are logged one by one, but all are
-//! counted here.
+//! Peers can cause any number of rejections. Only some rejections are logged individually, but all
+//! are counted here.
 
 use portreeve_channel_ssh::server::SshStatisticsSnapshot as SshStatistics;
 use portreeve_transport::StatisticsReading as SessionStatistics;
@@ -15,7 +15,7 @@ pub(crate) struct LogSummary {
 
 impl LogSummary {
     /// Returns the counters that have increased since the last call, with the increase; `None` if
-    /// none has.
+    /// no counter has increased.
     pub(crate) fn changes(
         &mut self,
         sessions: &SessionStatistics,

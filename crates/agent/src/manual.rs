@@ -15,8 +15,8 @@ pub fn page() -> Page {
             Block::text(
                 "`portreeved` is an SNMP agent for the machine that it runs on. It accepts requests in sessions over SSH, \
                  TLS and DTLS, which authenticate the user by key or certificate, and over UDP and TCP from SNMPv3 users or, in \
-                 cleartext, with communities. The configuration file defines users and their access rights. Choices that \
-                 protect little or nothing work only if the file allows them by name.",
+                 cleartext, with communities. The configuration file defines users and their access rights. Insecure \
+                 options must be enabled explicitly in the configuration file.",
             ),
             Block::text(
                 "Changes by SNMP SET are stored in the state directory before they are confirmed, and \
@@ -34,15 +34,15 @@ pub fn page() -> Page {
                          portreeved check /etc/portreeve/portreeved.toml\n\
                          portreeved run",
                     ),
-                    Block::text("Reload a changed file; a file with an error is rejected as a whole:"),
+                    Block::text("Reload a changed file; a file that contains an error is rejected as a whole:"),
                     Block::code("portreeved reload"),
                     Block::text(
                         "List access rights and weaknesses:",
                     ),
                     Block::code("portreeved audit"),
                     Block::text(
-                        "The same every night, with one known community accepted, printing the audit only if there is any other \
-                         finding:",
+                        "Audit the agent every night, accept one known community, and print the audit only if it reports \
+                         other weaknesses:",
                     ),
                     Block::code("portreeved audit --allow community-read:community-1 > /tmp/audit ||\n    cat /tmp/audit"),
                     Block::text("Start an agent for experiments, without root:"),
@@ -52,7 +52,9 @@ pub fn page() -> Page {
                          portreeve walk -u $PORTREEVE_USER -l authPriv -a $PORTREEVE_AUTH \\\n    \
                          -x $PORTREEVE_PRIV $PORTREEVE_UDP system",
                     ),
-                    Block::text("The same over SSH, with the key that the demo has created:"),
+                    Block::text(
+                        "The same over SSH, with the key that the demo generated in DIR (your own keys work too):",
+                    ),
                     Block::code("portreeve walk ssh://$PORTREEVE_SSH_USER@$PORTREEVE_SSH system"),
                 ],
             ),
@@ -60,8 +62,8 @@ pub fn page() -> Page {
                 "FINDINGS",
                 iter::once(Block::text(
                     "`audit` identifies each finding by its kind and subject, for example `write-all:ops`, in \
-                     text and JSON output. `--allow` accepts the identifier or the kind alone. Accepted findings are still printed, but \
-                     do not make the command fail; neither do notes. The kinds are:",
+                     text and JSON output. `--allow` accepts the identifier or the kind alone. Accepted findings are still printed, \
+                     but neither they nor notes make the command fail. The kinds are:",
                 ))
                 .chain(FindingKind::names().map(|(word, means)| Block::item(word, means))),
             ),
@@ -70,7 +72,8 @@ pub fn page() -> Page {
                 [
                     Block::item(
                         "SIGHUP",
-                        "reloads the configuration. If it has an error, the error is logged and nothing changes.",
+                        "reloads the configuration. If the new configuration contains an error, the error is logged and the \
+                         agent continues with the old one.",
                     ),
                     Block::item("SIGTERM", "stops the agent."),
                 ],
@@ -89,7 +92,7 @@ pub fn page() -> Page {
                     Block::item(DEFAULT_CONFIG, "the configuration; see portreeved.toml(5)"),
                     Block::item(
                         "/var/lib/portreeve",
-                        "the state directory, unless the configuration names another",
+                        "the state directory, unless `state-dir` is set in the configuration",
                     ),
                 ],
             ),

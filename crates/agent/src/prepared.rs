@@ -1,4 +1,4 @@
-//! Loads a configuration with all files that it names.
+//! Loads a configuration and all files that it refers to.
 
 use std::{
     io::{self, Write},
@@ -11,7 +11,7 @@ use portreeve_smi::TransportDomain;
 
 use crate::{credentials::TlsMaterial, error::CommandError, ssh_keys};
 
-/// A configuration and the contents of the files that it names.
+/// A configuration and the contents of the files that it refers to.
 pub(crate) struct PreparedConfig {
     pub(crate) config: Config,
     pub(crate) ssh: Option<ServerSettings>,
@@ -27,7 +27,7 @@ pub(crate) struct CheckedConfig {
     pub(crate) notes: Vec<Problem>,
 }
 
-/// Checks a file and the files that it names: does everything that serving does except binding
+/// Checks a file and the files that it refers to: does everything that serving does except binding
 /// sockets, including a check of certificates and keys by the protocols.
 pub(crate) fn check(path: &Path) -> Result<CheckedConfig, CommandError> {
     let PreparedConfig { config, tls, notes, .. } = prepare(path)?;
@@ -35,15 +35,15 @@ pub(crate) fn check(path: &Path) -> Result<CheckedConfig, CommandError> {
     Ok(CheckedConfig { config, notes })
 }
 
-/// Reads a file and the files that it names, and prints warnings to stderr. The state directory is
-/// resolved relative to the file.
+/// Reads a file and the files that it refers to, and prints warnings to stderr. The state directory
+/// is resolved relative to the file.
 pub(crate) fn prepare(path: &Path) -> Result<PreparedConfig, CommandError> {
     let mut loaded = portreeve_config::load(path).map_err(CommandError::new)?;
     print_problems(&loaded.warnings);
-    let beside = path.parent().unwrap_or(Path::new(""));
-    loaded.config.agent.state_dir = beside.join(&loaded.config.agent.state_dir);
+    let directory = path.parent().unwrap_or(Path::new(""));
+    loaded.config.agent.state_dir = directory.join(&loaded.config.agent.state_dir);
     for relay in &mut loaded.config.relays {
-        relay.path = std::path::absolute(beside.join(&relay.path)).map_err(CommandError::new)?;
+        relay.path = std::path::absolute(directory.join(&relay.path)).map_err(CommandError::new)?;
     }
     let ssh = loaded.config.ssh.as_ref().map(|ssh| ssh_keys::settings(ssh, path));
     let has_dtls = loaded.config.listeners.iter().any(|listener| listener.transport == TransportDomain::Dtls);

@@ -24,8 +24,8 @@ pub(crate) fn serve(path: &Path, first_start: bool) -> Result<(), CommandError> 
     let runtime = runtime.map_err(CommandError::new)?;
     let signals = {
         let _in_runtime = runtime.enter();
-        // First of all: a SIGHUP during start must wait, and would terminate a process without a
-        // handler.
+        // Handlers are installed first: a SIGHUP during start must wait, and without a handler it
+        // would terminate the process.
         Signals::listen().map_err(CommandError::new)?
     };
     let mut service = Service::start(prepare(path)?, first_start).map_err(CommandError::new)?;
@@ -70,7 +70,7 @@ impl Signals {
     }
 }
 
-/// Reloads the file. A file with errors changes nothing.
+/// Reloads the file. A file that contains errors has no effect.
 fn reload(service: &mut Service, path: &Path) {
     match prepare(path).and_then(|prepared| service.reload(prepared).map_err(CommandError::new)) {
         Ok(()) => tracing::info!(file = %path.display(), "configuration reloaded"),
@@ -88,13 +88,14 @@ fn print_ready(engine_id: EngineId) {
 }
 
 fn start_logging() {
-    // A second subscriber in one process is rejected, which is fine.
+    // If the process already has a subscriber, this one is rejected, which does no harm.
     let colors = io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
     let subscriber = tracing_subscriber::fmt()
         .with_writer(io::stderr)
         .with_target(false)
         .with_ansi(colors)
-        // Otherwise it reports errors on stderr, and panics if stderr is closed.
+        // Otherwise the subscriber reports its own errors on stderr, and panics if stderr is
+        // closed.
         .log_internal_errors(false);
     let _ = subscriber.try_init();
 }

@@ -20,7 +20,7 @@ impl RestartOnlySettings {
         Self { agent, listeners, relays, limits: config.limits }
     }
 
-    /// Returns the keys and sections that differ, as written in the file.
+    /// Returns the options and sections that differ, as written in the file.
     pub(crate) fn differences(&self, other: &Self) -> impl Iterator<Item = &'static str> {
         let (old, new) = (&self.agent, &other.agent);
         let parts = [

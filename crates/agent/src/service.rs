@@ -51,7 +51,7 @@ pub(crate) struct Service {
     ssh: Option<Arc<SshServer>>,
     /// The TLS and DTLS servers, if listeners need them.
     tls: Option<TlsServers>,
-    /// Rows made by SET that rows of the file hide.
+    /// Rows made by SET that are hidden by rows of the file.
     hidden: Tables,
     clock: Clock,
     engine_id: EngineId,
@@ -134,11 +134,11 @@ impl Service {
         self.engine_id
     }
 
-    /// Replaces the rows of the file with those of a new one, atomically; rows made by SET stay.
-    /// Logs a warning for other changes, which need a restart.
+    /// Replaces the rows of the file with those of a new one, atomically; rows made by SET are
+    /// retained. Logs a warning for other changes, which need a restart.
     ///
     /// # Errors
-    /// If the TLS key and certificate do not match; then nothing has changed.
+    /// If the TLS key and certificate do not match. The agent is then unchanged.
     pub(crate) fn reload(&mut self, loaded: PreparedConfig) -> Result<(), CredentialFilesError> {
         let PreparedConfig { config, ssh, tls, .. } = loaded;
         let config = &config;
@@ -331,5 +331,5 @@ impl From<io::Error> for StartError {
     }
 }
 
-/// Memory is returned after this many new sessions: fewer leave too little free memory behind.
+/// Memory is returned after this many new sessions; fewer sessions free too little memory.
 const SESSIONS_BETWEEN_TRIMS: u64 = 500;

@@ -16,16 +16,16 @@ use portreeve_pam::PamService;
 
 use crate::{credentials::CredentialFilesError, passwords};
 
-/// Reads all files that `ssh` names, and prints warnings about PAM to stderr; relative paths start
-/// from the directory of `file`.
+/// Reads all files that `ssh` refers to, and prints warnings about PAM to stderr; relative paths
+/// start from the directory of `file`.
 ///
 /// # Errors
 /// The problems of all files.
 pub(crate) fn settings(ssh: &Ssh, file: &Path) -> Result<ServerSettings, CredentialFilesError> {
     let mut unusable = CredentialFilesError::new(file);
-    let beside = directory_of(file);
-    let path = |named: &FileReference| beside.join(&named.path);
-    // Loaded one by one, so that each problem has its line.
+    let directory = directory_of(file);
+    let path = |named: &FileReference| directory.join(&named.path);
+    // Loaded one by one, so that each problem is reported with its line.
     for named in &ssh.host_keys {
         unusable.record(named.line, HostKeys::load(&[path(named)]));
     }
@@ -42,7 +42,7 @@ pub(crate) fn settings(ssh: &Ssh, file: &Path) -> Result<ServerSettings, Credent
         authentication.revoked =
             unusable.record(named.line, RevokedKeys::load(&path(named))).unwrap_or_default();
     }
-    let pattern = |named: &FileReference| absolute(named, &beside);
+    let pattern = |named: &FileReference| absolute(named, &directory);
     if let Some(named) = &ssh.principals {
         authentication.principals = unusable.record(named.line, KeyFiles::new([pattern(named)]));
     }
@@ -71,14 +71,14 @@ pub(crate) fn settings(ssh: &Ssh, file: &Path) -> Result<ServerSettings, Credent
 /// # Errors
 /// The first invalid pattern.
 pub(crate) fn key_files(ssh: &Ssh, file: &Path) -> Result<KeyFiles, KeyFilePatternError> {
-    let beside = directory_of(file);
-    KeyFiles::new(ssh.authorized_keys.iter().map(|named| absolute(named, &beside)))
+    let directory = directory_of(file);
+    KeyFiles::new(ssh.authorized_keys.iter().map(|named| absolute(named, &directory)))
 }
 
 /// Makes a pattern absolute, unless it starts from the user's home.
-fn absolute(named: &FileReference, beside: &Path) -> String {
+fn absolute(named: &FileReference, directory: &Path) -> String {
     let pattern = named.path.to_string_lossy().into_owned();
-    if pattern.starts_with("%h") { pattern } else { beside.join(pattern).to_string_lossy().into_owned() }
+    if pattern.starts_with("%h") { pattern } else { directory.join(pattern).to_string_lossy().into_owned() }
 }
 
 /// Returns the absolute path of the file's directory, even if `file` is a bare file name.

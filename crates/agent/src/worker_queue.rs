@@ -8,8 +8,8 @@ use std::{
 use portreeve_mib::LookupToken;
 use portreeve_transport::WorkerWaker;
 
-/// A queue of events for one worker. It keeps its memory, so that a steady stream allocates
-/// nothing.
+/// A queue of events for one worker. It reuses its memory, so that a steady stream of events needs
+/// no allocations.
 #[derive(Clone, Default)]
 pub(crate) struct WorkerQueue(Arc<Mutex<VecDeque<WorkerEvent>>>);
 

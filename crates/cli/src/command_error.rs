@@ -8,8 +8,8 @@ use crate::{flags, log::Log, verb::Verb};
 /// The error that ends the command.
 #[derive(Debug)]
 pub(crate) enum CommandError {
-    /// An invalid command line. The usage follows the message; in full if called by a Net-SNMP
-    /// name.
+    /// An invalid command line. The usage is printed after the message, in full if the program was
+    /// called by a Net-SNMP name.
     Usage(String),
     /// The user has requested the help. The Net-SNMP commands exit with an error then, so this
     /// command does too if called by their names.

@@ -25,7 +25,7 @@ pub(crate) enum Token {
 }
 
 impl Token {
-    /// All names, for messages.
+    /// All names, for the error message.
     pub(crate) const NAMES: &str = "parse, send, recv, usm, walk, all";
 
     /// Adds the token of this name; returns `false` if the name is unknown.

@@ -8,8 +8,8 @@ use portreeve_mib_files::{MibSearch, load};
 
 use crate::{environment::Variable, flags::Settings};
 
-/// Loads the modules that flags, environment or `snmp.conf` select; by default none, at no cost.
-/// Errors in files are printed on standard error and are not fatal.
+/// Loads the modules that flags, environment or `snmp.conf` select. By default, none is loaded,
+/// which costs no time. Errors in files are printed on standard error and are not fatal.
 pub(crate) fn load_names(settings: &Settings) -> &'static Names {
     if settings.mib_modules.as_deref() == Some("") {
         return &ROOTS_ONLY;
@@ -28,7 +28,8 @@ fn module_search(settings: &Settings) -> MibSearch {
     };
     let mut search = MibSearch::new(home.as_deref());
     let directives = &settings.mib_directives;
-    // As in Net-SNMP, -m and MIBS add to the default modules, not to those of the files.
+    // As in Net-SNMP, -m and MIBS add to the default modules, not to the modules selected by the
+    // files.
     search = match flag_or_env(&settings.mib_modules, Variable::Mibs) {
         Some(modules) => search.modules(&modules),
         None => directives.modules.iter().fold(search, |search, modules| search.modules(modules)),

@@ -13,13 +13,13 @@ pub(crate) enum Variable {
     PrivPass,
     /// The directories that are searched for `snmp.conf`.
     ConfPath,
-    /// The directory of `.snmp` and `.ssh`.
+    /// The home directory, which contains `.snmp` and `.ssh`.
     Home,
-    /// The directory of the key cache.
+    /// The directory that contains the key cache.
     CacheHome,
-    /// The directory of the user's certificate.
+    /// The directory that contains the user's certificate.
     ConfigHome,
-    /// The directory of the session broker's socket.
+    /// The directory that contains the session broker's socket.
     RuntimeDir,
     /// The certificate file, unless `--certificate` is given.
     TlsCertificate,
@@ -91,17 +91,19 @@ impl Variable {
             Self::AuthPass => "authentication pass phrase, unless -A is given",
             Self::PrivPass => "privacy pass phrase, unless -X is given",
             Self::ConfPath => "directories of snmp.conf, separated by colons",
-            Self::Home => "directory of .snmp/snmp.conf, unless SNMPCONFPATH is set, and of .ssh",
-            Self::CacheHome => "directory of portreeve/keys (default: ~/.cache)",
-            Self::ConfigHome => "directory of portreeve/tls (default: ~/.config)",
+            Self::Home => "home directory; contains .ssh and, unless SNMPCONFPATH is set, .snmp/snmp.conf",
+            Self::CacheHome => "directory that contains portreeve/keys, the key cache (default: ~/.cache)",
+            Self::ConfigHome => {
+                "directory that contains portreeve/tls, the user's certificate (default: ~/.config)"
+            }
             Self::RuntimeDir => {
-                "directory of portreeve/broker, the socket of --persist (default: /run/user/UID)"
+                "directory that contains portreeve/broker, the socket of --persist (default: /run/user/UID)"
             }
             Self::TlsCertificate => "certificate file, unless --certificate is given",
             Self::TlsKey => "private key file of that certificate",
             Self::TlsAuthority => "CA certificate file, unless another option selects the trusted servers",
             Self::SshKey => "SSH key file, unless --identity is given",
-            Self::SshPass => "ssh password, unless --password-file is given",
+            Self::SshPass => "SSH password, unless --password-file is given",
             Self::KnownHosts => "file of known SSH hosts (default: from ssh_config)",
             Self::SshAgent => "socket of the ssh-agent",
             Self::Mibs => "MIB modules to load, unless -m is given",

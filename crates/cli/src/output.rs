@@ -123,7 +123,7 @@ impl Output {
         }
     }
 
-    /// Formats a name in the selected form, for messages.
+    /// Formats a name in the selected form, for errors.
     pub(crate) fn format_name(&self, name: OidRef<'_>) -> String {
         let mut text = String::new();
         self.format.name(&mut text, &name.to_buf());

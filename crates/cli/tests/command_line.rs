@@ -157,7 +157,7 @@ fn export_smi_prints_every_module() {
 }
 
 #[test]
-fn external_verb_is_found_beside_the_command_or_in_libexec() {
+fn external_verb_is_found_next_to_command_or_in_libexec() {
     let folder =
         std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("external-{}", std::process::id()));
     let (bin, libexec) = (folder.join("bin"), folder.join("libexec/portreeve"));

@@ -1,8 +1,8 @@
-//! Builds the configuration from what was written: resolves names, checks weak choices and expands
+//! Builds the configuration from the raw values: resolves names, checks weak choices and expands
 //! short forms to rows.
 //!
 //! Every section is built even if another one has errors, so that all problems are reported at
-//! once. The result is then discarded.
+//! once. If there is an error, the result is discarded.
 
 mod access;
 mod agent;
@@ -73,7 +73,7 @@ pub(crate) fn build(raw: &Raw, file: &Path, files: &dyn Files, problems: &mut Pr
 }
 
 impl Builder<'_> {
-    /// Reports a value that the key does not accept, with the accepted ones.
+    /// Reports a value that the option does not accept, and lists the accepted values.
     fn reject_value(
         &mut self,
         section: &Section,

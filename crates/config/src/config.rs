@@ -18,7 +18,7 @@ pub struct Config {
     pub system: System,
     /// The addresses to listen on.
     pub listeners: Vec<Listener>,
-    /// Unix sockets for the sshd subsystem. There is at least one of these or a listener.
+    /// Unix sockets for the sshd subsystem. There is at least one socket or one listener.
     pub relays: Vec<Relay>,
     /// Limits on the resources that peers may use.
     pub limits: Limits,
@@ -41,13 +41,13 @@ pub struct Agent {
     pub engine_id: Option<EngineId>,
     /// Directory of the persistent state, relative to the file's directory.
     pub state_dir: PathBuf,
-    /// Number of threads that handle messages; `None` is one for each core.
+    /// Number of threads that handle messages; `None` means one per core.
     pub workers: Option<NonZeroUsize>,
     /// Maximum message size, 484 to 65 535 octets.
     pub max_message_size: usize,
 }
 
-/// The system group as given in the file.
+/// The values of the system group that are set in the file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct System {
     /// sysContact.
@@ -67,7 +67,7 @@ pub struct System {
 /// One address to listen on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Listener {
-    /// Any transport but [`TransportDomain::Unix`].
+    /// Any transport except [`TransportDomain::Unix`].
     pub transport: TransportDomain,
     /// Address and port.
     pub address: SocketAddr,
@@ -76,7 +76,7 @@ pub struct Listener {
     pub is_wildcard: bool,
     /// True if stream sockets send written data at once (TCP_NODELAY).
     pub nodelay: bool,
-    /// When SSH peers get window adjustments.
+    /// When window adjustments are sent to SSH peers.
     pub window: SshWindow,
     /// SSH algorithms that peers may negotiate.
     pub algorithms: SshAlgorithms,
@@ -89,7 +89,7 @@ pub struct Relay {
     pub path: PathBuf,
     /// The accounts whose processes may connect.
     pub users: RelayUsers,
-    /// The group whose members may connect; not checked to exist.
+    /// The group whose members may connect. Its existence has not been checked.
     pub group: Option<String>,
 }
 
@@ -111,7 +111,7 @@ pub struct Ssh {
     pub host_keys: Vec<FileReference>,
     /// Patterns of the users' authorized_keys files.
     pub authorized_keys: Vec<FileReference>,
-    /// File of authorities whose certificates log users in.
+    /// File of the authorities whose certificates are accepted for logins.
     pub authorities: Option<FileReference>,
     /// Pattern of the files with the certificate principals accepted for each user.
     pub principals: Option<FileReference>,
@@ -124,7 +124,7 @@ pub struct Ssh {
 /// The use of PAM: accepted password methods, and the service that verifies passwords and accounts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pam {
-    /// PAM service name; not checked.
+    /// PAM service name. Its existence has not been checked.
     pub service: String,
     /// Line number of the service.
     pub line: usize,
@@ -145,7 +145,7 @@ impl Pam {
     }
 }
 
-/// When SSH peers get window adjustments (RFC 4254 §5.2).
+/// When window adjustments are sent to SSH peers (RFC 4254 §5.2).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SshWindow {
     /// When half of the window is used up.
@@ -172,8 +172,8 @@ pub struct Tls {
     pub versions: TlsVersions,
 }
 
-/// A file named in the configuration, relative to the configuration's directory, with the line that
-/// names it.
+/// A reference to a file in the configuration: the path, relative to the configuration's directory,
+/// and the line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileReference {
     /// The file.
@@ -231,7 +231,7 @@ pub struct User {
 pub enum KeySource {
     /// A pass phrase of 8 octets or more.
     PassPhrase(Secret),
-    /// The localized key itself, of its protocol's length.
+    /// The localized key itself, of the length that its protocol requires.
     Localized(Secret),
 }
 
@@ -264,5 +264,5 @@ impl Default for Agent {
 
 const DEFAULT_STATE_DIR: &str = "/var/lib/portreeve";
 
-/// Fits into one UDP datagram over IPv4.
+/// The maximum payload of a UDP datagram over IPv4.
 const DEFAULT_MAX_MESSAGE_SIZE: usize = 65_507;

@@ -1,7 +1,7 @@
 //! Reads a file of sections and reports all of its problems; shared by all configuration files.
 //!
 //! [`read`] reads the file and its TOML syntax. The caller's function takes the sections from the
-//! [`Document`] and builds the result. A file with an error has no result.
+//! [`Document`] and builds the result. If the file contains an error, there is no result.
 
 use std::{fs, path::Path};
 
@@ -35,7 +35,7 @@ impl<'t> Document<'t, '_> {
         }
     }
 
-    /// Reads the table `[name]`; `None` if the file does not have it.
+    /// Reads the table `[name]`; `None` if the file does not contain it.
     pub fn read_table<T>(
         &mut self,
         section: &'static Section,
@@ -116,12 +116,12 @@ impl<'t> Document<'t, '_> {
     fn reject_shape(&mut self, section: &Section, position: TextPosition, found: &DeValue<'_>) {
         let article = if section.repeated { "an array of tables" } else { "one table" };
         let found = format!("`{}` must be {article}, found a TOML {}", section.name, found.type_str());
-        self.problems.error(position, found).hint(format!("begin it with the line {}", section.heading()));
+        self.problems.error(position, found).hint(format!("start it with the line {}", section.heading()));
     }
 
     fn reject_unnamed(&mut self, kind: &str, position: TextPosition, found: &DeValue<'_>) {
         let found = format!("`{kind}` must contain named tables, found a TOML {}", found.type_str());
-        self.problems.error(position, found).hint(format!("begin each with the line [{kind}.NAME]"));
+        self.problems.error(position, found).hint(format!("start each with the line [{kind}.NAME]"));
     }
 }
 

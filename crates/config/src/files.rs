@@ -1,4 +1,4 @@
-//! Access to files that the configuration names.
+//! Access to files that the configuration refers to.
 
 use std::{
     fs, io,
@@ -8,7 +8,7 @@ use std::{
 
 use portreeve_secret::Secret;
 
-/// Reads files that the configuration names.
+/// Reads files that the configuration refers to.
 pub trait Files {
     /// Returns the content of a file of at most 64 KiB.
     ///

@@ -4,9 +4,9 @@
 //! text ── toml ──▶ tables ── raw: values and positions ──▶ build: checks ──▶ Config ──▶ rows
 //!                             └────── options: key definitions ──────┘            (for the lcd)
 //! ```
-//! Every problem is reported with its line, the value, the accepted values and a hint; the search
-//! continues after each. [`options`] defines each key once: the reader, the problems and the
-//! commented [`template`] derive from it. Weak choices work only if `[weak]` allows them by name.
+//! Every problem is reported with its line, the value, the accepted values and a hint; parsing
+//! continues after each problem. [`options`] defines each option once: the reader, the problems and
+//! the commented [`template`] derive from it. Weak choices must be enabled explicitly in `[weak]`.
 //!
 //! ```
 //! use portreeve_config::{NoFiles, parse};

@@ -1,4 +1,4 @@
-//! Line numbers of sections, for messages about them after loading.
+//! Line numbers of sections, for errors and warnings after the file has been loaded.
 
 use crate::{
     problem::Problems,
@@ -8,8 +8,8 @@ use crate::{
 /// Line numbers from 1, in file order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ConfigLines {
-    /// `[[listen]]` without those behind sshd; empty if the file has none and the default listeners
-    /// apply.
+    /// `[[listen]]`, except listeners behind sshd. Empty if the file contains none, so that the
+    /// default listeners apply.
     pub listeners: Vec<usize>,
     /// `[[community]]`: the first is snmpCommunityIndex `community-1`, and so on.
     pub communities: Vec<usize>,

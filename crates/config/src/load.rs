@@ -37,26 +37,26 @@ impl fmt::Display for ConfigError {
 
 impl Error for ConfigError {}
 
-/// Reads the file `path` and the files that it names.
+/// Reads the file `path` and the files that it refers to.
 ///
 /// # Errors
-/// If the file cannot be read or has an error.
+/// If the file cannot be read or contains an error.
 pub fn load(path: &Path) -> Result<LoadedConfig, ConfigError> {
     let read = document::read(path, |document| build_config(document, path, &DiskFiles::beside(path)));
     read.map(loaded).map_err(|mut rejected| {
         if !path.exists() {
             rejected.0.iter_mut().for_each(|problem| {
-                problem.hint("create one with `portreeved init DIR`, or name another with --config");
+                problem.hint("create one with `portreeved init DIR`, or specify another file with --config");
             });
         }
         rejected
     })
 }
 
-/// Parses `text` as the content of `file`; files that it names are read from `files`.
+/// Parses `text` as the content of `file`; files that it refers to are read from `files`.
 ///
 /// # Errors
-/// If the text has an error.
+/// If the text contains an error.
 pub fn parse(text: &str, file: &Path, files: &dyn Files) -> Result<LoadedConfig, ConfigError> {
     document::read_text(text, file, |document| build_config(document, file, files)).map(loaded)
 }

@@ -1,4 +1,4 @@
-//! Definitions of all sections and keys of the configuration file.
+//! Definitions of all sections and options of the configuration file.
 
 mod agent;
 mod listen;

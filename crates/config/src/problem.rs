@@ -124,7 +124,7 @@ impl Problems {
         self.list.iter().any(|problem| problem.severity == Severity::Error)
     }
 
-    /// Returns all problems, ordered by line; no notes if there are errors, which matter more.
+    /// Returns all problems, ordered by line; notes are omitted if there are errors.
     pub(crate) fn into_list(mut self) -> Vec<Problem> {
         if self.has_errors() {
             self.list.retain(|problem| problem.severity != Severity::Note);

@@ -1,4 +1,4 @@
-//! The values as written, with positions: every key of every section, not yet checked.
+//! The raw values of every option of every section, with positions, before validation.
 
 mod agent;
 mod listen;

@@ -1,4 +1,4 @@
-//! Reads one table of the file by its section's definition.
+//! Reads one table of the file according to the definition of its section.
 
 use portreeve_secret::Secret;
 use toml::{
@@ -20,7 +20,7 @@ pub struct Located<T> {
     pub position: TextPosition,
 }
 
-/// One table of the file, whose keys have been checked against its section.
+/// One table of the file. Its option names have been checked against the section's definition.
 pub struct Reader<'t, 'p> {
     section: &'static Section,
     table: &'t DeTable<'t>,
@@ -31,7 +31,7 @@ pub struct Reader<'t, 'p> {
 }
 
 impl<'t, 'p> Reader<'t, 'p> {
-    /// Creates a reader of `table` at `position`. Reports keys that the section does not have.
+    /// Creates a reader of `table` at `position`. Reports options that the section does not define.
     pub(crate) fn new(
         section: &'static Section,
         table: &'t DeTable<'t>,
@@ -53,7 +53,7 @@ impl<'t, 'p> Reader<'t, 'p> {
         Self { section, table, position, problems }
     }
 
-    /// Returns the string value of a key.
+    /// Returns the string value of an option.
     pub fn text(&mut self, name: &str) -> Option<Located<String>> {
         let (option, value) = self.value(name)?;
         match value.get_ref() {
@@ -64,7 +64,7 @@ impl<'t, 'p> Reader<'t, 'p> {
         }
     }
 
-    /// Returns the string value of a key that must not be printed.
+    /// Returns the string value of an option that must not be printed.
     pub fn secret(&mut self, name: &str) -> Option<Located<Secret>> {
         let (option, value) = self.value(name)?;
         match value.get_ref() {
@@ -75,7 +75,7 @@ impl<'t, 'p> Reader<'t, 'p> {
         }
     }
 
-    /// Returns the number of a key; reports a number out of range.
+    /// Returns the number of an option; reports a number out of range.
     pub fn number(&mut self, name: &str) -> Option<u32> {
         let (option, value) = self.value(name)?;
         let ValueType::Number { min, max } = option.kind else { return None };
@@ -93,7 +93,7 @@ impl<'t, 'p> Reader<'t, 'p> {
         }
     }
 
-    /// Returns the boolean value of a key.
+    /// Returns the boolean value of an option.
     pub fn boolean(&mut self, name: &str) -> Option<bool> {
         let (option, value) = self.value(name)?;
         match value.get_ref() {
@@ -102,7 +102,7 @@ impl<'t, 'p> Reader<'t, 'p> {
         }
     }
 
-    /// Returns the strings of a key.
+    /// Returns the strings of an option.
     pub fn list(&mut self, name: &str) -> Option<Vec<Located<String>>> {
         let (option, value) = self.value(name)?;
         let values = match value.get_ref() {
@@ -122,13 +122,13 @@ impl<'t, 'p> Reader<'t, 'p> {
         Some(texts)
     }
 
-    /// Returns the position of the key's value, even if it is invalid; `None` if the key is
-    /// missing.
+    /// Returns the position of the option's value, even if it is invalid; `None` if the option is
+    /// not set.
     pub fn position_of(&self, name: &str) -> Option<TextPosition> {
         self.table.get(name).map(position_of)
     }
 
-    /// Reports an error if a required key is missing.
+    /// Reports an error if a required option is missing.
     pub fn require<T>(&mut self, name: &str, value: Option<T>) -> Option<T> {
         // A value of the wrong type has been reported already.
         if value.is_none() && self.position_of(name).is_none() {
@@ -181,7 +181,7 @@ pub fn report_unknown<'a>(
     }
 }
 
-/// Returns a name from the file, escaped and truncated for messages.
+/// Returns a name from the file, escaped and truncated for errors.
 pub fn display_escaped(name: &str) -> String {
     let short: String = name.chars().take(64).flat_map(char::escape_debug).collect();
     if name.chars().nth(64).is_some() { format!("{short}…") } else { short }

@@ -15,8 +15,8 @@ impl Config {
     /// Returns all rows of the file as [`StorageType::ReadOnly`], with the users' keys localized to
     /// `engine_id`.
     ///
-    /// By design of USM, each pass phrase takes milliseconds for each algorithm that it is used
-    /// with. Do not call this while handling a message.
+    /// By design of USM, deriving a key from a pass phrase takes milliseconds per algorithm. Do not
+    /// call this while handling a message.
     pub fn tables(&self, engine_id: EngineId) -> Tables {
         let mut tables = self.rows.clone();
         let mut derived = DerivedKeys::default();
@@ -27,8 +27,8 @@ impl Config {
     }
 }
 
-/// Returns `None` only if a pass phrase is too short, which no [`Config`] has: no user is better
-/// than one without keys.
+/// Returns `None` only if a pass phrase is too short, which a [`Config`] never contains. Omitting
+/// the user is safer than adding it without keys.
 fn user_row<'a>(user: &'a User, engine_id: EngineId, derived: &mut DerivedKeys<'a>) -> Option<UserRow> {
     let octets = engine_id.as_bytes();
     let mut row = UserRow::new(UserKey { engine_id, name: Arc::clone(&user.name) });
@@ -58,7 +58,8 @@ fn credential(identity: &Object, key: Secret) -> Arc<Credential> {
     Arc::new(Credential { protocol: Oid::new(&identity.oid()).unwrap_or_default(), key })
 }
 
-/// The keys derived so far: users often share a pass phrase, and a derivation hashes a mebibyte.
+/// The keys derived so far. They are reused because users often share a pass phrase, and each
+/// derivation hashes a mebibyte.
 #[derive(Default)]
 struct DerivedKeys<'a> {
     keys: Vec<(AuthProtocol, &'a Secret, MasterKey)>,

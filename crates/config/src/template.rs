@@ -1,7 +1,7 @@
 //! The commented file that `portreeved init` writes.
 //!
-//! It contains every key with its description, accepted values and default. Given keys have their
-//! values; the others are commented out.
+//! It contains every option with its description, accepted values and default. Options that the
+//! caller sets have values; all others are commented out.
 
 use std::fmt::Write;
 

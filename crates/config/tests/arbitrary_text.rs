@@ -5,7 +5,8 @@ use std::path::Path;
 use portreeve_config::{NoFiles, options::SECTIONS, parse};
 use proptest::prelude::*;
 
-/// Text made of real headings, keys and examples, so that it gets further than the first character.
+/// Text made of real headings, options and examples, so that parsing does not already fail at the
+/// first character.
 fn plausible() -> impl Strategy<Value = String> {
     let heading = prop::sample::select(SECTIONS.iter().map(|section| section.heading()).collect::<Vec<_>>());
     let keys = SECTIONS.iter().flat_map(|section| section.options.iter().map(|option| option.name));

@@ -1,5 +1,5 @@
-//! Compares the problems and the meaning of configuration files with expected output: one folder
-//! each in `tests/cases`.
+//! Compares the problems and the meaning of configuration files with expected output: one directory
+//! per case in `tests/cases`.
 //!
 //! `UPDATE_EXPECTED=1 cargo test -p portreeve-config` writes the current output; review the
 //! difference.
@@ -66,7 +66,7 @@ impl portreeve_config::Files for IgnoredModes {
     }
 }
 
-/// Describes the whole configuration except keys.
+/// Describes the whole configuration except cryptographic keys.
 fn describe(config: &Config) -> String {
     let mut output = String::new();
     let engine_id: EngineId = "0x8000000005706f72747265657665".parse().unwrap();

@@ -1,4 +1,4 @@
-//! Warnings about secrets, and messages that must not contain them.
+//! Secrets in readable files cause warnings, and errors never contain secrets.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
@@ -134,13 +134,13 @@ fn keys_are_localized_to_the_engine() {
 }
 
 #[test]
-fn load_error_names_missing_file() {
+fn load_error_contains_path_of_missing_file() {
     let message = load(Path::new("/nowhere/portreeved.toml")).err().unwrap().to_string();
     assert!(message.starts_with("/nowhere/portreeved.toml: error: cannot read file: "), "{message}");
 }
 
 #[test]
-fn load_error_names_line_that_is_not_utf8() {
+fn load_error_contains_line_that_is_not_utf8() {
     let dir = TempDir::new("octets");
     let path = dir.0.join("portreeved.toml");
     fs::write(&path, b"[system]\nname = \"\xff\"\n").unwrap();

@@ -1,4 +1,4 @@
-//! The steps as JSON. Existing members keep their names; members may be added.
+//! The steps as JSON. The names of existing members are stable; new members may be added.
 
 use portreeve_json::Json;
 

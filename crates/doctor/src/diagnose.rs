@@ -16,7 +16,7 @@ pub(crate) fn run(plan: ClientPlan, timeline: &Timeline) -> Result<(), Finding> 
         if finding.is_peer_unclear {
             let neighbors = neighbors::probe(&address, finding.stage);
             finding.neighbors = neighbors.sentences;
-            // The hint to use the detected protocol replaces all others.
+            // The hint to use the detected protocol replaces all other hints.
             finding.hint = neighbors.hint.or(finding.hint);
         }
         finding

@@ -47,7 +47,7 @@ pub(crate) fn run(plan: ClientPlan, request: SessionRequest, timeline: &Timeline
     snmp::read_system_group(Client::with_link(link, credentials, &options), identity, timeline)
 }
 
-/// Adds to a session error what the session itself cannot know.
+/// Adds information to a session error that the session itself does not have.
 fn session_finding(error: ChannelError, request: &SessionRequest, timeline: &Timeline) -> Finding {
     let by_certificate = request.transport != protocol::Transport::Ssh;
     let mut finding = Finding::from(error);

@@ -6,7 +6,7 @@ use portreeve_snmp_message::{CommunityMessage, Pdu, PduType, prepend_community_m
 
 use crate::input::Input;
 
-/// Checks that what was written can be read, and is encoded to the same octets again.
+/// Checks that a written message can be parsed, and that encoding the result gives the same octets.
 pub fn ber_writer(octets: &[u8]) {
     let mut input = Input::new(octets);
     let numbers = [input.number() as i32, input.number() as i32, input.number() as i32];

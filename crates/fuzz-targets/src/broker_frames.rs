@@ -2,8 +2,8 @@
 
 use portreeve_broker_protocol::{Frame, FrameBuffer};
 
-/// Checks that frames are the same wherever reads end, and that a decoded frame is encoded to an
-/// equivalent one.
+/// Checks that frames are the same regardless of how reads split them, and that a decoded frame is
+/// encoded to an equivalent one.
 pub fn broker_frames(octets: &[u8]) {
     let whole = cut(octets, octets.len());
     assert_eq!(whole, cut(octets, 3), "{octets:?}");

@@ -1,5 +1,5 @@
-//! Derives structured values from the fuzzer's octets: every input is a valid value, and small
-//! changes stay small.
+//! Derives structured values from the fuzzer's octets: every input is a valid value, and a small
+//! change of the input is a small change of the value.
 
 /// The unused octets.
 pub(crate) struct Input<'a>(&'a [u8]);

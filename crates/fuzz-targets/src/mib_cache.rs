@@ -1,4 +1,4 @@
-//! Any octets as a cache of MIB modules, as they are and with a valid checksum.
+//! Any octets as a cache of MIB modules, both unchanged and with a valid checksum.
 
 use portreeve_mib_files::load_cache;
 

@@ -30,7 +30,7 @@ pub fn snmp_conf(octets: &[u8]) {
     }
 }
 
-/// A file system in which every file has the same text.
+/// A file system in which every file contains the same text.
 struct SameTextFiles<'t>(&'t str);
 
 impl FileSource for SameTextFiles<'_> {

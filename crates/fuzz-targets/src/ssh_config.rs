@@ -44,7 +44,7 @@ pub fn ssh_config(octets: &[u8]) {
     }
 }
 
-/// A file system in which every file has the same text, and every pattern matches one file.
+/// A file system in which every file contains the same text, and every pattern matches one file.
 struct SameTextFiles<'t>(&'t str);
 
 impl ConfigFiles for SameTextFiles<'_> {

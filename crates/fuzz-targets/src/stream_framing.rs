@@ -2,8 +2,8 @@
 
 use portreeve_transport::{FramingError, message_length};
 
-/// Checks that messages are the same wherever reads end, that none is empty or longer than allowed,
-/// and that more octets never change a known length.
+/// Checks that messages are the same regardless of how reads split them, that none is empty or
+/// longer than allowed, and that more octets never change a known length.
 pub fn stream_framing(octets: &[u8]) {
     for max in [484, 65_535] {
         let whole = cut(octets, max);

@@ -92,7 +92,7 @@ pub(crate) static COMMANDS: &[CommandDefinition] = &[
     CommandDefinition {
         name: "renew",
         synopsis: "[NAME|FILE]... [--within N] [--days N]",
-        help: "replace certificates by new ones with the same key and names and new dates",
+        help: "replace certificates with new ones that have the same keys and names, but new dates",
         options: &[&DIR, &WITHIN, &DAYS, &PASS_PHRASE_FILE],
         operands: Operands::Any,
         run: make::renew,
@@ -108,7 +108,7 @@ pub(crate) static COMMANDS: &[CommandDefinition] = &[
     CommandDefinition {
         name: "lines",
         synopsis: "[NAME] [--only AUDIENCE]",
-        help: "print configuration lines to paste: those of the authorities, or of a host or user",
+        help: "print configuration lines to paste: for the authorities, or for a host or user",
         options: &[&DIR, &ONLY],
         operands: Operands::ZeroOrOne,
         run: lines::print,
@@ -224,15 +224,14 @@ pub(crate) fn help(command: Option<&CommandDefinition>) -> String {
                 (format!("{} {}", command.name, command.synopsis), command.help)
             };
             for (written, help) in COMMANDS.iter().map(row) {
-                text += &format!("  {written}\n      {help}\n");
+                text += &usage::format_row(2, &written, 2, help);
             }
             text += &format!("\n{FOLDER_NOTE}\n`portreeve keys COMMAND --help` lists a command's options.\n");
         }
         Some(command) => {
-            text += &format!(
-                "Usage: portreeve keys {} {}\n\n{}\n\n",
-                command.name, command.synopsis, command.help
-            );
+            text += &format!("Usage: portreeve keys {} {}\n\n", command.name, command.synopsis);
+            text += &usage::format_row(0, "", 0, command.help);
+            text.push('\n');
             let flags = command.options.iter().map(|option| option.flag).chain(HELP_FLAGS);
             text += &usage::format_table(flags.map(|flag| (flag.syntax(), flag.help)));
         }
@@ -267,9 +266,10 @@ fn parse_option(
     (option.apply)(args, &value).ok_or(UsageError::InvalidValue(option.flag, value))
 }
 
-pub(crate) const DESCRIPTION: &str = "Creates, signs, revokes and displays certificates and keys, and prints the configuration lines for agents,\n\
-     hosts and users.";
-pub(crate) const FOLDER_NOTE: &str = "All files are in ~/.config/portreeve/keys, or in the directory given by --dir, readable by their owner only.";
+pub(crate) const DESCRIPTION: &str = "Creates, signs, revokes and displays certificates and keys, and prints the\n\
+     configuration lines for agents, hosts and users.";
+pub(crate) const FOLDER_NOTE: &str = "All files are in ~/.config/portreeve/keys or in the directory given by --dir,\n\
+     and are readable by their owner only.";
 
 #[cfg(test)]
 mod tests;

@@ -25,9 +25,9 @@ impl CommandError {
     pub(crate) fn io(path: &Path, error: &io::Error) -> Self {
         let failure = Self::at(path, error);
         match error.kind() {
-            io::ErrorKind::NotFound => failure.with_hint("name an existing file"),
+            io::ErrorKind::NotFound => failure.with_hint("specify an existing file"),
             io::ErrorKind::PermissionDenied => {
-                failure.with_hint("name a directory that you can access, with --dir")
+                failure.with_hint("use --dir to specify a directory that you can access")
             }
             _ => failure,
         }

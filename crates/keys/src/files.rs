@@ -87,7 +87,7 @@ impl NewFile {
         name.push(self.path.file_name().unwrap_or_default());
         name.push(format!(".new-{}", std::process::id()));
         let temporary = self.path.with_file_name(name);
-        // A previous process with the same ID may have left one behind.
+        // A previous process with the same ID may not have removed its temporary file.
         let _ = fs::remove_file(&temporary);
         let written = OpenOptions::new()
             .write(true)
@@ -116,7 +116,7 @@ pub(crate) fn replace(path: &Path, octets: &[u8]) -> Result<(), CommandError> {
 /// Creates a directory for its owner only; an existing one is left unchanged.
 pub(crate) fn make_folder(path: &Path) -> Result<(), CommandError> {
     DirBuilder::new().recursive(true).mode(0o700).create(path).map_err(|error| {
-        CommandError::at(path, error).with_hint("name a directory that you can create, with --dir")
+        CommandError::at(path, error).with_hint("use --dir to specify a directory that you can create")
     })
 }
 
@@ -126,8 +126,8 @@ pub(crate) fn read(path: &Path) -> Result<Secret, CommandError> {
     let file = File::open(path).map_err(|error| CommandError::io(path, &error))?;
     file.take(MAX_FILE_LEN + 1).read_to_end(&mut octets).map_err(|error| CommandError::io(path, &error))?;
     if octets.len() as u64 > MAX_FILE_LEN {
-        return Err(CommandError::at(path, format_args!("longer than {MAX_FILE_LEN} octets"))
-            .with_hint("name a file of keys or certificates"));
+        return Err(CommandError::at(path, format_args!("longer than {MAX_FILE_LEN} bytes"))
+            .with_hint("specify a file that contains keys or certificates"));
     }
     Ok(Secret::new(octets))
 }
@@ -141,9 +141,8 @@ pub(crate) fn read_text(path: &Path) -> Result<String, CommandError> {
 }
 
 fn already_exists(path: &Path) -> CommandError {
-    CommandError::at(path, "already exists, so it is not replaced").with_hint(
-        "use --force to replace it and keep it under another name; `portreeve keys show` displays it",
-    )
+    CommandError::at(path, "already exists, so it is not replaced")
+        .with_hint("use --force to rename it and create a new file; `portreeve keys show` displays it")
 }
 
 /// Makes a new file name durable by syncing its directory.

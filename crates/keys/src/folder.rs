@@ -25,7 +25,7 @@ impl KeyFolder {
         let config = from("XDG_CONFIG_HOME").or_else(|| Some(from("HOME")?.join(".config")));
         let config = config.ok_or_else(|| {
             CommandError::new("cannot find the key directory: HOME is not set")
-                .with_hint("name a directory with --dir")
+                .with_hint("specify a directory with --dir")
         })?;
         Ok(Self(config.join("portreeve/keys")))
     }
@@ -83,7 +83,7 @@ impl KeyFolder {
             Ok([holder_folder]) => Ok(holder_folder),
             Err(found) if found.is_empty() => {
                 Err(CommandError::at(&self.0, format_args!("no host or user {name:?}"))
-                    .with_hint("see `portreeve keys list`, or name another directory with --dir"))
+                    .with_hint("see `portreeve keys list`, or specify another directory with --dir"))
             }
             Err(_) => Err(CommandError::at(&self.0, format_args!("{name:?} is a host and a user"))
                 .with_hint(format_args!("use {HOSTS}/{name} or {USERS}/{name}"))),

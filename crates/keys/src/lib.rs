@@ -7,8 +7,8 @@
 //! └▶ show: displays files
 //! ```
 //! All files are in one directory that only its owner can read: the authorities at the top, and a
-//! directory for each host and user that can be copied to its owner unchanged. Standard output has
-//! data only; notes go to standard error.
+//! directory for each host and user that can be copied to its owner unchanged. Standard output
+//! contains only data; notes go to standard error.
 
 mod arguments;
 mod command_error;

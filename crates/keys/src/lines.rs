@@ -1,7 +1,7 @@
 //! Configuration lines for agents and clients, ready to be pasted.
 //!
-//! Files on the other machine are named by their path after the directory has been copied there;
-//! files on this machine by their full path.
+//! Files on the other machine have the paths at which they are after the directory has been copied
+//! there. Files on this machine have absolute paths.
 
 mod agent;
 mod client;
@@ -60,11 +60,12 @@ pub(crate) fn print(args: &Args) -> Result<Report, CommandError> {
 pub(crate) fn for_authorities(folder: &KeyFolder, only: Option<Audience>) -> Result<String, CommandError> {
     if !folder.has(CA) && !folder.has(SSH_CA_PUBLIC) {
         return Err(CommandError::at(folder.path(), "no authority in this directory")
-            .with_hint("create one with `portreeve keys ca`, or name another directory with --dir"));
+            .with_hint("create one with `portreeve keys ca`, or specify another directory with --dir"));
     }
     let mut sections = vec![Section {
         audience: Audience::Agent,
-        heading: "portreeved.toml of an agent with keys of its own; add each line to its table".to_owned(),
+        heading: "portreeved.toml of an agent that has its own keys; add each line to the existing table"
+            .to_owned(),
         body: agent::authorities(folder)?,
     }];
     if folder.has(SSH_CA_PUBLIC) {
@@ -103,7 +104,7 @@ fn host(host: &HolderFolder) -> Result<Vec<Section>, CommandError> {
     let mut sections = vec![Section {
         audience: Audience::Agent,
         heading: format!(
-            "portreeved.toml on {name}; copy the directory beside it as keys:\n#   {}",
+            "portreeved.toml on {name}; copy the directory to keys, next to it:\n#   {}",
             copy_command(&[host.path.join(".")], name)
         ),
         body: agent::host(host)?,
@@ -184,7 +185,7 @@ fn render(sections: &[Section], only: Option<Audience>) -> String {
     for section in sections {
         match only {
             Some(wanted) if wanted != section.audience => {}
-            // These lines are appended to others.
+            // These lines are appended to an existing file.
             Some(Audience::Agent) => text += &format!("\n{}", section.body),
             Some(_) => text += &section.body,
             None => {

@@ -16,27 +16,29 @@ pub fn page() -> Page {
         synopsis: COMMANDS.iter().map(|command| format!("{} {}", command.name, command.synopsis)).collect(),
         description: vec![
             Block::text(DESCRIPTION.replace('\n', " ")),
-            Block::text(FOLDER_NOTE),
+            Block::text(FOLDER_NOTE.replace('\n', " ")),
             Block::text(
-                "Created files are listed on standard error, and configuration lines are printed to standard output; `lines` \
-                 prints them again. A host's directory has all credentials of its agent and is copied there unchanged, and a user's \
-                 directory likewise. Private keys have mode 600 and are never overwritten.",
+                "Created files are listed on standard error, and configuration lines are printed to standard output; \
+                 `portreeve keys lines` prints them again. `hosts/HOST` contains all keys and certificates that the agent on \
+                 HOST needs; copy it to HOST unchanged. `users/USER` contains the same for a user. Private keys have mode 600 \
+                 and are never overwritten.",
             ),
             Block::text(
-                "X.509 certificates use ECDSA on P-256, SSH keys Ed25519; serial numbers are random. `sign` certifies \
+                "X.509 certificates use ECDSA on P-256, and SSH keys use Ed25519; serial numbers are random. `sign` certifies \
                  an existing key with the names on the command line and ignores names in the request. \
-                 SSH certificates allow no terminal and no port forwarding.",
+                 SSH certificates do not permit a terminal or port forwarding.",
             ),
             Block::text(
                 "An authority's key can be encrypted with a pass phrase, which is typed, or read from the file given by \
-                 `--passphrase-file`. `revoke` of a host or user adds its certificate to the revocation list and \
-                 its SSH key to the list of revoked keys, and copies both lists to the directories of the hosts. The SSH list has \
-                 OpenSSH's format, which sshd's `RevokedKeys` also reads.",
+                 `--passphrase-file`. Revoking a host or user adds its certificate to the revocation list and \
+                 its SSH key to the list of revoked keys, and copies both lists to the directories of the hosts. The list of \
+                 revoked SSH keys has OpenSSH's format, so that sshd's `RevokedKeys` can use it too.",
             ),
             Block::text(
-                "`renew` issues new certificates for keys that have one: names, usage and restrictions stay, serial number and \
-                 dates change. The file is replaced atomically, so that an agent that reloads its files \
-                 finds the old or the new one. Without a name, certificates that expire within 30 days are renewed.",
+                "`renew` replaces certificates with new ones for the same keys. The new certificates retain names, usage and \
+                 restrictions; serial numbers and dates change. Each file is replaced atomically: an agent that reloads its files \
+                 reads either the old certificate or the new one. Without a name, `renew` replaces all certificates that expire \
+                 within 30 days.",
             ),
         ],
         commands: COMMANDS.iter().map(describe).collect(),
@@ -106,6 +108,7 @@ const FILES: [(&str, &str); 5] = [
     ("users/USER/", "`cert.pem`, `key.pem`, `ca.pem` and `id_ed25519` of a user"),
     (
         "~/.config/portreeve/tls/",
-        "the directory in which portreeve(1) looks for `cert.pem`, `key.pem` and `ca.pem`; a user's directory may be copied there",
+        "the directory in which portreeve(1) looks for `cert.pem`, `key.pem` and `ca.pem`; the contents of `users/USER` can be \
+         copied to it",
     ),
 ];

@@ -28,7 +28,7 @@ pub(crate) fn check_name(role: HolderRole, name: &str) -> Result<String, Command
     }
 }
 
-/// Returns the subjectAltName of a host; of a user only if the name is a mail address.
+/// Returns the subjectAltName of a host. A user has one only if the name is an email address.
 pub(crate) fn alternative_for(role: HolderRole, name: &str) -> Option<AlternativeName> {
     match role {
         HolderRole::Host => alternative(name),
@@ -36,7 +36,7 @@ pub(crate) fn alternative_for(role: HolderRole, name: &str) -> Option<Alternativ
     }
 }
 
-/// Parses the value of `--san`: an IP address, a mail address or a DNS name; `None` if it is none
+/// Parses the value of `--san`: an IP address, an email address or a DNS name; `None` if it is none
 /// of these.
 pub(crate) fn alternative(text: &str) -> Option<AlternativeName> {
     if let Ok(address) = text.parse::<IpAddr>() {
@@ -74,7 +74,7 @@ fn is_network(text: &str) -> bool {
         IpAddr::V4(v4) => (u128::from(v4.to_bits()) << 96, 32),
         IpAddr::V6(v6) => (v6.to_bits(), 128),
     };
-    // No bits may be set after the prefix, because readers interpret them differently.
+    // No bits may be set after the prefix, because implementations interpret them differently.
     prefix <= width && bits.checked_shl(prefix).unwrap_or(0) == 0
 }
 

@@ -33,7 +33,7 @@ pub(crate) fn show(args: &Args) -> Result<Report, CommandError> {
             let found = read_folder(path)?;
             if found.is_empty() {
                 return Err(CommandError::at(path, "no certificates or keys in this directory")
-                    .with_hint("name another directory"));
+                    .with_hint("specify another directory"));
             }
             let table = text::table(
                 &found,
@@ -72,8 +72,9 @@ pub(crate) fn list(args: &Args) -> Result<Report, CommandError> {
         once && !bare && !item.kind.is_private()
     });
     if found.is_empty() && !args.json {
-        return Err(CommandError::at(folder.path(), "no keys in this directory")
-            .with_hint("create authorities with `portreeve keys ca`, or name another directory with --dir"));
+        return Err(CommandError::at(folder.path(), "no keys in this directory").with_hint(
+            "create authorities with `portreeve keys ca`, or specify another directory with --dir",
+        ));
     }
     let mut shown = ShowReport::new(args)?;
     let table = text::table(
@@ -172,7 +173,7 @@ fn read_folder(folder: &Path) -> Result<Vec<KeyItem>, CommandError> {
             }
         }
     }
-    // Files at the top come before their copies further down.
+    // Files at the top level come before their copies in subdirectories.
     found.sort_by_cached_key(|item| (item.kind.rank(), item.file.components().count(), item.file.clone()));
     Ok(found)
 }

@@ -59,12 +59,12 @@ fn first_request(peers: Vec<Peer>) -> Result<Vec<u8>> {
     let (mut poller, mut request) = (Poller::default(), Vec::new());
     poller.replace(peers);
     poller.handle_timeout(Timestamp::ZERO);
-    poller.poll_output(Timestamp::ZERO, &mut request).ok_or("the file has no targets")?;
+    poller.poll_output(Timestamp::ZERO, &mut request).ok_or("the file contains no targets")?;
     Ok(request)
 }
 
 /// The poller's limit of outstanding requests, and its delay for batching responses.
 const WINDOW: usize = 64;
 const BATCH_DELAY: Duration = Duration::from_micros(500);
-/// Loopback loses no datagrams.
+/// Loopback does not lose datagrams.
 const REPLY_TIMEOUT: Duration = Duration::from_secs(5);

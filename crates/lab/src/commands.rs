@@ -72,7 +72,7 @@ pub(crate) static COMMANDS: &[CommandDefinition] = &[
     ),
 ];
 
-/// Parts of experiments that run as processes of their own. They are not listed in the help.
+/// Parts of experiments that run as separate processes. They are not listed in the help.
 static INTERNAL_COMMANDS: &[CommandDefinition] = &[
     CommandDefinition::new(
         "echo",

@@ -56,8 +56,9 @@ pub(crate) fn portreeved(program: &Path, directory: &Path, at: IpAddr) -> Result
     demo.stop()?;
     let config = directory.join("portreeved.toml");
     let text = fs::read_to_string(&config).context(config.display())?;
-    // Commands that are measured one by one all do engine discovery.
-    let text = text.replace("127.0.0.1", &at.to_string()) + "\n[limits]\nunauthenticated-replies = 0\ncommunity-rate = 0\n";
+    // Each measured command performs engine discovery, so these limits are disabled.
+    let text = text.replace("127.0.0.1", &at.to_string())
+        + "\n[limits]\nunauthenticated-replies = 0\ncommunity-rate = 0\n";
     fs::write(&config, text).context(config.display())?;
     Ok(Agent {
         name: "portreeved",
@@ -119,7 +120,7 @@ pub(crate) struct Demo {
 
 impl Demo {
     /// Starts the demo in `directory` on free ports of loopback and waits until it is ready. Its
-    /// log goes to a file beside the directory.
+    /// log is written to a file next to the directory.
     pub(crate) fn start(program: &Path, directory: &Path) -> Result<Self> {
         let log = directory.with_extension("log");
         let mut child = Command::new(program)

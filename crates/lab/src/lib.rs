@@ -1,6 +1,6 @@
 //! `portreeve lab`: measures the cost of each configuration choice on the machine that it runs on.
 //!
-//! A command is an experiment (`experiments`) or a part of one that must be a process of its own: a
+//! A command is an experiment (`experiments`) or a part of one that must be a separate process: a
 //! server pinned to a core, or a load generator inside a network namespace. The parts are not
 //! listed in the help. All servers listen on loopback or inside namespaces created here, and only
 //! processes started here are stopped.

@@ -72,8 +72,8 @@ pub(crate) struct Load {
 }
 
 impl Load {
-    /// Creates a client of `server` and of those on the following ports. The socket of a single
-    /// server is connected, so that an error is noticed at once if the server exits.
+    /// Creates a client of `server` and of the servers on the following ports. The socket of a
+    /// single server is connected, so that an error is noticed at once if the server exits.
     pub(crate) fn new(server: SocketAddr, request: Vec<u8>, window: u64, ports: u16) -> Result<Self> {
         let any: SocketAddr = if server.is_ipv4() { ([0; 4], 0).into() } else { ([0u16; 8], 0).into() };
         let socket = UdpSocket::bind(any)?;

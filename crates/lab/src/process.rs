@@ -108,7 +108,7 @@ pub(crate) fn end_all() {
 
 /// Sends a signal by name to a child process.
 pub(crate) fn signal(id: u32, name: &str) -> Result<()> {
-    // The shell's builtin: a small system has no kill program.
+    // Uses the shell's builtin, because a small system may have no kill program.
     output(Command::new("sh").arg("-c").arg(format!("kill -{name} {id}"))).map(drop)
 }
 
@@ -129,7 +129,7 @@ pub(crate) fn is_installed(program: &str) -> bool {
     env::split_paths(&path).chain(SBIN.map(PathBuf::from)).any(|folder| folder.join(program).is_file())
 }
 
-/// Returns the path of a program built beside this one: `portreeved`, `portreeve`.
+/// Returns the path of a program in the same directory as this one: `portreeved`, `portreeve`.
 pub(crate) fn sibling(name: &str) -> Result<PathBuf> {
     let path = env::current_exe()?.with_file_name(name);
     if path.is_file() { Ok(path) } else { Err(format!("{} is not built", path.display()).into()) }

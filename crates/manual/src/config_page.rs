@@ -1,4 +1,4 @@
-//! The manual page of a configuration file, generated from the definitions of its keys.
+//! The manual page of a configuration file, generated from the definitions of its options.
 
 use portreeve_config::options::{OptionDefinition, Section as Table, ValueType};
 use portreeve_usage::{Block, Page, Section};

@@ -164,7 +164,7 @@ pub(crate) static OPTIONS: &[CommandOption] = &[
 pub(crate) const SYNOPSIS: &str = "[OPTION]... FILE";
 pub(crate) const DESCRIPTION: &str = "Polls the targets in FILE periodically and writes one line per value.";
 pub(crate) const SIGNALS: &str =
-    "SIGHUP reloads FILE; an invalid FILE is reported and has no effect. SIGTERM ends the program.";
+    "SIGHUP reloads FILE; an invalid FILE is reported and has no effect. SIGTERM\nends the program.";
 pub(crate) const EXAMPLE: &str = "\
 [credentials.readers]
 version = \"2c\"

@@ -25,7 +25,7 @@ pub fn page() -> Page {
                  Credentials are sent to configured targets only, unless FILE lists other networks and the credentials \
                  that may be sent there.",
             ),
-            Block::text(SIGNALS),
+            Block::text(SIGNALS.replace('\n', " ")),
         ],
         options: vec![OptionGroup { heading: "", entries }],
         operands: Completion::Files,

@@ -182,7 +182,7 @@ const INFO_FLAGS: [Flag; 2] =
 pub(crate) const SYNOPSIS: &str = "[OPTION]... FILE...";
 pub(crate) const DESCRIPTION: &str = "Serves recorded agents, thousands from one process.";
 pub(crate) const FILE_FORMATS: &str =
-    "FILE is the output of snmpwalk (preferably with -On), or NAME.snmprec with lines OID|TAG|VALUE.";
+    "FILE is the output of snmpwalk (preferably with -On), or\nNAME.snmprec with lines OID|TAG|VALUE.";
 pub(crate) const READY_AND_SIGNALS: &str =
     "Prints `ready` when every agent listens. SIGTERM ends the program.";
 const DEFAULT_LISTEN: &str = "udp:127.0.0.1:1161";

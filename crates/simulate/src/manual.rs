@@ -10,7 +10,7 @@ pub fn page() -> Page {
         synopsis: vec![SYNOPSIS.to_owned()],
         description: vec![
             Block::text(DESCRIPTION),
-            Block::text(FILE_FORMATS),
+            Block::text(FILE_FORMATS.replace('\n', " ")),
             Block::text(
                 "Agents use the files in turn. Each has its own address or port, and its own engine ID; with \
                  `--by context` all are contexts of one engine, named after the files. An agent's values come from \

@@ -88,7 +88,7 @@ pub struct OptionLetter {
     pub help: &'static str,
 }
 
-/// A command of a program that has several.
+/// A command of a program that has several commands.
 #[derive(Clone, Debug)]
 pub struct Command {
     /// The name of the command.

@@ -56,7 +56,7 @@ fn communities(input: &AuditInput<'_>, name: &[u8]) -> Vec<AuthMethod> {
     let is_session_user = input.lcd.group(SecurityModel::TSM, name).is_some();
     if tables.communities_in_sessions && is_session_user {
         methods.extend(session(input, name).into_iter().map(|method| AuthMethod {
-            description: format!("v1 and v2c in sessions by {}", method.description),
+            description: format!("v1 and v2c in sessions authenticated by {}", method.description),
             min_level: SecurityLevel::NoAuthNoPriv,
             ..method
         }));
@@ -127,11 +127,11 @@ fn session(input: &AuditInput<'_>, name: &[u8]) -> Vec<AuthMethod> {
 /// Describes the login through sshd if the account may connect to the socket.
 fn behind_sshd(users: &RelayUsers, name: &[u8]) -> Option<String> {
     match users {
-        RelayUsers::All => Some("sshd's login".to_owned()),
+        RelayUsers::All => Some("login through sshd".to_owned()),
         RelayUsers::Named(names) => {
-            names.iter().any(|known| known.as_bytes() == name).then(|| "sshd's login".to_owned())
+            names.iter().any(|known| known.as_bytes() == name).then(|| "login through sshd".to_owned())
         }
-        RelayUsers::AgentAndRoot => Some("sshd's login, if that is the agent's account".to_owned()),
+        RelayUsers::AgentAndRoot => Some("login through sshd, if the account is root or the agent's".to_owned()),
     }
 }
 
@@ -160,7 +160,7 @@ fn by_rule(row: &CertToNameRow, name: &[u8]) -> Option<String> {
     if takes(&SNMP_TLSTM_CERT_SPECIFIED) || row.map_type.is_empty() {
         return (*row.data == *name).then(|| format!("certificate by rule {number}"));
     }
-    // Only the authority knows if such a certificate exists.
+    // Only the authority knows if it has issued such a certificate.
     let field = if takes(&SNMP_TLSTM_CERT_COMMON_NAME) { "CommonName" } else { "subjectAltName" };
     Some(format!("certificate with that {field}, rule {number}"))
 }

@@ -1,4 +1,4 @@
-//! The audit as JSON. Existing keys are stable; more may be added.
+//! The audit as JSON. Existing JSON keys are stable; new keys may be added.
 
 use portreeve_json::Json;
 

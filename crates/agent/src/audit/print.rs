@@ -5,7 +5,7 @@ use portreeve_usage::format_row;
 
 use super::{Audit, findings::Finding, findings::Severity, grants::Grant, is_cleartext, transport_name};
 
-/// Formats the audit; a table wider than `width` gets a second line for each row.
+/// Formats the audit. If a table is wider than `width`, each of its rows is split into two lines.
 pub(crate) fn report(audit: &Audit, width: Option<usize>) -> String {
     let mut text = format!("{}\n\nlisteners\n", audit.file.display());
     for listener in &audit.listeners {
@@ -23,7 +23,7 @@ pub(crate) fn report(audit: &Audit, width: Option<usize>) -> String {
     text + &findings(audit)
 }
 
-/// Formats each right in a row, followed by its authentication.
+/// Formats each right as a row, followed by the way in which the principal is authenticated.
 fn grants(grants: &[Grant], width: Option<usize>) -> String {
     let mut table = Table::new(GRANT_COLUMNS.len(), &GRANT_COLUMNS).with_indent(2).break_before(&[5, 2]);
     for grant in grants {
@@ -45,7 +45,7 @@ fn grants(grants: &[Grant], width: Option<usize>) -> String {
     let mut text = rows.next().unwrap_or_default();
     for (lines, grant) in rows.zip(grants) {
         text += &lines;
-        text += &format_row(6, "by", 2, &grant.auth_method);
+        text += &format_row(4, "", 0, &format!("via {}", grant.auth_method));
     }
     text
 }

@@ -1,4 +1,4 @@
-//! `portreeved reload`: makes a running agent reload its file, if the file has no errors.
+//! `portreeved reload`: makes a running agent reload its file, if the file contains no errors.
 
 use std::{fs, path::Path};
 
@@ -19,7 +19,8 @@ pub(crate) fn reload(path: &Path) -> Result<(), CommandError> {
     let pid = fs::read_to_string(&lock).map_err(|error| no_agent(format!("{}: {error}", lock.display())))?;
     let pid = pid.trim().parse().ok().and_then(Pid::from_raw);
     let pid = pid.ok_or_else(|| no_agent(format!("{} does not contain a process ID", lock.display())))?;
-    // A killed agent leaves the file behind, and another process may have its ID by now.
+    // A killed agent does not remove the lock file, and another process may have its process ID by
+    // now.
     let program = |process: &str| fs::read_to_string(format!("/proc/{process}/comm")).unwrap_or_default();
     if program(&pid.to_string()) != program("self") {
         return Err(no_agent(format!("process {pid} is not an agent")));

@@ -1,4 +1,4 @@
-//! Audits that depend on certificate dates and file modes, which a case folder cannot contain.
+//! Audits that depend on certificate dates and file modes, which the files of a case cannot define.
 
 use std::{fs, os::unix::fs::PermissionsExt, time::Duration};
 
@@ -55,7 +55,7 @@ fn audit_reports_overdue_revocation_list() {
     }
 }
 
-/// Name constraints do not apply to the CommonName, so each authority may sign any.
+/// Name constraints do not apply to the CommonName, so each authority can sign any CommonName.
 #[test]
 fn review_l9_audit_notes_common_name_below_other_authorities() {
     for (constraints, map, is_noted) in [

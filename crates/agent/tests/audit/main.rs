@@ -1,4 +1,4 @@
-//! Compares the output of `portreeved audit` with expected output: one folder each in
+//! Compares the output of `portreeved audit` with expected output: one directory per case in
 //! `tests/audit/cases`.
 //!
 //! `UPDATE_EXPECTED=1 cargo test -p portreeve-agent --test audit` writes the current output; review
@@ -40,7 +40,7 @@ fn cases_match_expected_output() {
 }
 
 #[test]
-fn audit_prints_no_secrets() {
+fn audit_does_not_print_secrets() {
     let home = TestHome::new("secrets");
     home.write(
         "portreeved.toml",
@@ -126,7 +126,7 @@ fn audit_wraps_wide_rows_at_terminal_width() {
     let row = "  operator-of-the-night  usm    udp tcp    authPriv   default  all   all    all\n";
     assert!(wide.contains(row), "{wide}");
     let narrow = home.audit_with_width("70", &[]);
-    let rows = "  operator-of-the-night  usm    udp tcp    authPriv   default\n      all   all    all\n      by  USM ";
+    let rows = "  operator-of-the-night  usm    udp tcp    authPriv   default\n      all   all    all\n      via USM ";
     assert!(narrow.contains(rows), "{narrow}");
     assert_eq!(home.audit_with_width("90", &[]), wide);
 }

@@ -1,5 +1,5 @@
-//! `portreeved audit` beside a running agent: includes rows made by SET, and does not disturb the
-//! agent.
+//! `portreeved audit` while an agent is running: it includes rows made by SET, and does not disturb
+//! the agent.
 
 use std::ffi::OsStr;
 
@@ -42,7 +42,7 @@ fn audit_of_running_agent_includes_rows_made_over_snmp() {
     home.writer().set_text(&portreeve_mib::modules::snmpv2_mib::SYS_CONTACT, "still here").unwrap();
 }
 
-/// Makes a target of cleartext informs, and a target without parameters.
+/// Creates a target of cleartext informs, and a target without parameters.
 fn make_targets(home: &TestHome) {
     let name = |name: &str| -> Vec<u32> { name.bytes().map(u32::from).collect() };
     let domain = TRANSPORT_DOMAIN_UDP_IPV4.oid();

@@ -45,7 +45,7 @@ fn initial_file_serves_its_user_over_ipv4_and_ipv6() {
     if UdpSocket::bind("[::1]:0").is_err() {
         return println!("skipped: no IPv6 on this machine");
     }
-    // Unchanged except for what needs root.
+    // The file is unchanged except for options that require root.
     let text = text.replace(":161\"", &format!(":{}\"", home.port));
     home.write(&text.replace("#[agent]\n", "[agent]\nstate-dir = \"state\"\n"));
     let _agent = home.run();
@@ -111,7 +111,7 @@ fn check_prints_missing_files_of_ssh_and_tls() {
 }
 
 #[test]
-fn check_names_missing_file() {
+fn check_prints_path_of_missing_file() {
     let home = TestHome::new("check-nothing");
     let output = check(&home.config());
     assert_eq!(output.status.code(), Some(1));

@@ -14,7 +14,7 @@ use portreeve_snmp_manager::{Credentials, RetryPolicy};
 use crate::fixture::{Manager, TestHome, WRITE_COMMUNITY};
 
 #[test]
-fn kills_lose_no_acknowledged_set_and_boots_rises() {
+fn kills_do_not_lose_acknowledged_sets_and_boots_increase() {
     let home = TestHome::new("crashes");
     home.write(&home.base());
     let rounds = env::var("PORTREEVE_KILLS").map_or(30, |text| text.parse().unwrap());
@@ -81,8 +81,8 @@ struct Written {
     attempted: u64,
 }
 
-/// A kill may truncate the batch being written, a start, or a change of generation; other warnings
-/// are unexpected.
+/// A kill may interrupt the writing of a batch, a start, or a change of generation. Warnings about
+/// other kinds of damage are unexpected.
 fn is_expected(line: &str) -> bool {
     let ordinary = line.contains("is valid up to offset")
         || line.contains("is missing; using the previous snapshot")

@@ -144,7 +144,7 @@ fn run_restarts_demo_with_same_state() {
 }
 
 #[test]
-fn second_demo_in_same_directory_keeps_state() {
+fn second_demo_in_same_directory_reuses_state() {
     let home = TestHome::new("demo-twice");
     let agent = demo(&home);
     let first = sourced(&home);

@@ -12,14 +12,14 @@ use portreeve_snmp_message::{Pdu, PduType, ScopedPdu, ScopedPduData, V3Message};
 use crate::fixture::{Attacker, Manager, TestDisk, TestHome, ops};
 
 #[test]
-fn full_disk_fails_sets_with_commit_failed_and_keeps_reads() {
+fn full_disk_fails_sets_with_commit_failed_but_not_reads() {
     let Some(disk) = TestDisk::new("full") else { return };
     let home = home_on(&disk, "disks-full");
     let agent = home.run();
     let mut writer = home.writer();
     writer.set_text(&SYS_CONTACT, "before").unwrap();
     disk.fill();
-    // The last block of the log still has room for some.
+    // The last block of the log still has room for some records.
     let mut last = String::from("before");
     let refused = (0..200).find_map(|number| {
         let text = format!("{number:0>200}");

@@ -1,5 +1,5 @@
-//! Floods of invalid messages (attacks A14 and D): other clients are served, counters are right,
-//! memory does not grow.
+//! Floods of invalid messages (attacks A14 and D): other clients are still served, the counters are
+//! correct, and memory does not grow.
 
 use std::io::Write;
 use std::net::{SocketAddr, TcpStream};
@@ -90,7 +90,7 @@ fn d1_shortest_and_longest_datagrams_are_counted_as_junk() {
 }
 
 #[test]
-fn d1_junk_connections_are_closed_and_good_one_stays() {
+fn d1_junk_connections_are_closed_and_valid_one_remains_open() {
     let home = TestHome::with("d1-tcp", "");
     let agent = home.run();
     let mut polite = Manager::open(&home.tcp(), ops());
@@ -110,7 +110,7 @@ fn d1_junk_connections_are_closed_and_good_one_stays() {
 }
 
 #[test]
-fn d2_unknown_user_flood_is_counted_and_leaks_nothing() {
+fn d2_unknown_user_flood_is_counted_and_does_not_leak() {
     let home = TestHome::with("d2", "");
     let agent = home.run();
     let engine_id = home.reader().octets(&SNMP_ENGINE_ID);
@@ -125,7 +125,7 @@ fn d2_unknown_user_flood_is_counted_and_leaks_nothing() {
 }
 
 #[test]
-fn d3_unknown_engine_id_flood_leaks_nothing() {
+fn d3_unknown_engine_id_flood_does_not_leak() {
     let home = TestHome::with("d3", "");
     let agent = home.run();
     let unknown = |number: i32| {
@@ -142,7 +142,7 @@ fn d3_unknown_engine_id_flood_leaks_nothing() {
 }
 
 #[test]
-fn a14_datagram_from_own_port_causes_no_loop() {
+fn a14_datagram_from_own_port_does_not_cause_loop() {
     // The kernel chooses the socket of the group by the ports; with some port the agent receives
     // the datagram.
     let parse_response = (0..16).find_map(|attempt| {

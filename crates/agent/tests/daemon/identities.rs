@@ -76,7 +76,7 @@ fn k_invalid_certificates_get_no_data() {
 }
 
 #[test]
-fn tls_row_made_over_snmp_pins_at_once_and_keeps_sessions() {
+fn tls_row_made_over_snmp_pins_at_once_without_closing_sessions() {
     let agent_site = SecureAgent::new("live-pin", OPS);
     let key = KeyPair::generate().unwrap();
     agent_site.store_certificate("self-signed", &params("ops").self_signed(&key).unwrap().pem(), &key);
@@ -119,7 +119,7 @@ fn tls_row_made_over_snmp_pins_at_once_and_keeps_sessions() {
 }
 
 #[test]
-fn k_common_name_with_nul_maps_to_no_other_user() {
+fn k_common_name_with_nul_does_not_map_to_other_user() {
     let agent_site = SecureAgent::new("k-nul", "");
     for (who, common_name) in [
         ("nul", "ops\0.attacker.example"),
@@ -180,7 +180,7 @@ fn k_only_mapped_certificate_field_gives_the_name() {
 }
 
 #[test]
-fn b_session_user_and_usm_user_share_no_rights() {
+fn b_session_user_and_usm_user_do_not_share_rights() {
     let agent_site = SecureAgent::new("b-same-name", OPS);
     let _agent = agent_site.run();
     let mut by_usm = agent_site.home.ops();
@@ -193,7 +193,7 @@ fn b_session_user_and_usm_user_share_no_rights() {
             "{transport:?}"
         );
     }
-    // Without rights of its own, the name does not help a session user.
+    // A session user without rights does not get the rights of the USM user of the same name.
     let more = "[[user]]\nname = \"guest\"\nauth-pass = \"signs for guest\"\npriv-pass = \"hides for guest\"\n\
                 access = \"write\"\nview = \"all\"\n";
     let agent_site = SecureAgent::new("b-no-rights", more);
@@ -228,7 +228,7 @@ fn b_communities_in_sessions_are_dropped_by_default() {
 }
 
 #[test]
-fn b_communities_in_sessions_grant_no_extra_rights() {
+fn b_communities_in_sessions_do_not_grant_extra_rights() {
     let agent_site = SecureAgent::new("b-communities-on", "[sessions]\ncommunities = true\n");
     agent_site.issue_certificate("guest", params("guest"));
     let _agent = agent_site.run();
@@ -246,7 +246,7 @@ fn b_communities_in_sessions_grant_no_extra_rights() {
             }
         }
     }
-    // A user without rights gets none by a community that has rights.
+    // A community with rights does not give rights to a session user without rights.
     for transport in BY_CERTIFICATE {
         let mut session = agent_site.open_session(transport, "guest").unwrap();
         let message = community_message(MessageProcessingModel::V2c, WRITE_COMMUNITY, PduType::GetRequest);

@@ -1,5 +1,5 @@
-//! After each kind of work, memory and descriptors return to their previous level (attack Z, and T1
-//! for streams).
+//! After each kind of work, memory use and the number of descriptors return to their previous level
+//! (attack Z, and T1 for streams).
 
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
@@ -10,7 +10,7 @@ use portreeve_snmp_manager::{Operation, Request, Walk, WalkOptions, WalkProgress
 use crate::fixture::{Manager, ProcessUsage, TestHome, can_hold_many_connections, ops, wait_until};
 
 #[test]
-fn z_thousand_idle_connections_block_no_login_and_leak_nothing() {
+fn z_thousand_idle_connections_do_not_block_logins_or_leak() {
     if !can_hold_many_connections() {
         return;
     }
@@ -60,7 +60,7 @@ fn z_silent_connection_is_closed_after_grace_time() {
 }
 
 #[test]
-fn z_walks_and_sets_leak_nothing() {
+fn z_walks_and_sets_do_not_leak() {
     let home = TestHome::with("z-work", "");
     let agent = home.run();
     let work = |rounds: usize| {
@@ -79,7 +79,7 @@ fn z_walks_and_sets_leak_nothing() {
 }
 
 #[test]
-fn z_reloads_leak_nothing() {
+fn z_reloads_do_not_leak() {
     let home = TestHome::with("z-reload", "");
     let agent = home.run();
     (0..5).for_each(|_| agent.reload_and_wait());

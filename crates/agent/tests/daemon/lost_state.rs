@@ -10,7 +10,7 @@ use super::fixture::{TestHome, portreeved};
 fn review_l12_lost_state_with_engine_id_is_refused() {
     let home = home("lost-state");
     home.run_first().end();
-    // The state exists: the option is neither needed nor harmful.
+    // If the state exists, the option is not needed and has no effect.
     home.run().end();
     home.run_first().end();
     fs::remove_dir_all(home.state()).unwrap();

@@ -1,4 +1,5 @@
-//! The configuration file against SET: rows of the file win, and the rows that they hide are kept.
+//! The configuration file against SET: rows of the file take precedence, and the rows that they
+//! hide are kept.
 
 use std::fs;
 
@@ -111,7 +112,7 @@ fn group_index(name: &str) -> Vec<u32> {
     [vec![3], index(name.as_bytes())].concat()
 }
 
-/// Encodes a part of an index with its length in front.
+/// Encodes a part of an index, preceded by its length.
 fn index(octets: &[u8]) -> Vec<u32> {
     std::iter::once(octets.len() as u32).chain(octets.iter().map(|octet| u32::from(*octet))).collect()
 }

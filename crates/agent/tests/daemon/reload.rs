@@ -14,7 +14,7 @@ use portreeve_snmp_manager::{Credentials, RejectReason, RequestError, RetryPolic
 use crate::fixture::{Manager, READ_COMMUNITY, TestHome, portreeved, wait_until};
 
 #[test]
-fn reload_with_invalid_file_changes_nothing() {
+fn reload_with_invalid_file_has_no_effect() {
     let home = TestHome::with("reload-bad", "");
     let agent = home.run();
     home.append("[[comunity]]\nname = \"typo\"\n");
@@ -23,7 +23,7 @@ fn reload_with_invalid_file_changes_nothing() {
     let stderr_text = String::from_utf8_lossy(&output.stderr);
     assert!(stderr_text.contains("portreeved.toml:"), "{stderr_text}");
     assert!(stderr_text.contains("comunity"), "{stderr_text}");
-    // A bare SIGHUP changes nothing either.
+    // A SIGHUP that is not sent by `portreeved reload` has no effect either.
     agent.reload_and_wait();
     assert!(agent.log().contains("configuration not reloaded"), "{}", agent.log());
     assert!(agent.log().contains("comunity"), "{}", agent.log());
@@ -32,7 +32,7 @@ fn reload_with_invalid_file_changes_nothing() {
 }
 
 #[test]
-fn reload_with_missing_file_changes_nothing() {
+fn reload_with_missing_file_has_no_effect() {
     let home = TestHome::with("reload-gone", "");
     let agent = home.run();
     fs::remove_file(home.config()).unwrap();
@@ -74,7 +74,7 @@ fn reload_applies_changed_keys_at_once() {
 }
 
 #[test]
-fn repeated_reloads_lose_no_request() {
+fn repeated_reloads_do_not_lose_requests() {
     let home = TestHome::with("reload-hitless", "");
     let agent = home.run();
     let done = AtomicBool::new(false);
@@ -112,7 +112,7 @@ fn repeated_reloads_lose_no_request() {
 }
 
 #[test]
-fn reload_keeps_rows_made_by_set() {
+fn reload_retains_rows_made_by_set() {
     let home = TestHome::with("reload-set", "");
     let agent = home.run();
     home.writer().set_text(&SYS_CONTACT, "set by a manager").unwrap();

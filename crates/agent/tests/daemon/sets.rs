@@ -1,4 +1,4 @@
-//! Acknowledged SETs are kept: with other managers, with reloads, and after a shutdown.
+//! Acknowledged SETs are not lost: with concurrent managers, during reloads, and after a shutdown.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -14,7 +14,7 @@ use portreeve_snmp_manager::{Credentials, Operation, Request, RetryPolicy, Sessi
 use crate::fixture::{Attacker, Manager, OPS_AUTH, OPS_PRIV, READ_COMMUNITY, TestHome, WRITE_COMMUNITY, ops};
 
 #[test]
-fn concurrent_sets_are_all_kept() {
+fn concurrent_sets_all_take_effect() {
     let home = TestHome::with("sets-many", "");
     let agent = home.run();
     thread::scope(|scope| {
@@ -49,7 +49,7 @@ fn concurrent_sets_are_all_kept() {
 }
 
 #[test]
-fn reload_loses_no_concurrent_set() {
+fn reload_does_not_lose_concurrent_set() {
     let home = TestHome::with("sets-reload", "");
     let agent = home.run();
     let done = AtomicBool::new(false);
@@ -104,7 +104,7 @@ fn burst_of_sets_does_not_delay_reads() {
 }
 
 #[test]
-fn shutdown_loses_no_acknowledged_set() {
+fn shutdown_does_not_lose_acknowledged_set() {
     let home = TestHome::with("sets-end", "");
     let (acknowledged, attempted) = (AtomicU64::new(0), AtomicU64::new(0));
     for _ in 0..5 {
@@ -149,7 +149,7 @@ fn shutdown_is_fast_with_open_connections() {
 }
 
 #[test]
-fn sys_name_set_to_empty_stays_empty() {
+fn sys_name_set_to_empty_remains_empty() {
     let home = TestHome::with("sets-nothing", "");
     let agent = home.run();
     assert_ne!(home.reader().text(&SYS_NAME), "");

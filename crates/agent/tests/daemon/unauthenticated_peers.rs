@@ -20,7 +20,7 @@ const ALL_TRANSPORTS: [Transport; 3] = [Transport::Tls, Transport::Dtls, Transpo
 const STREAMS: [Transport; 2] = [Transport::Tls, Transport::Ssh];
 
 #[test]
-fn k_hellos_without_cookie_use_no_memory() {
+fn k_hellos_without_cookie_do_not_use_memory() {
     let agent_site = SecureAgent::new("k-hellos", "");
     let agent = agent_site.run();
     log_in(&agent_site, Transport::Dtls);
@@ -72,7 +72,7 @@ fn k_endless_handshake_fragments_use_bounded_memory() {
                     for part in 0..(whole - 1) / 900 {
                         socket.send(&fragment(message, whole, part)).unwrap();
                     }
-                    // Not faster than the agent reads them.
+                    // Datagrams are sent no faster than the agent reads them.
                     std::thread::sleep(Duration::from_millis(1));
                 }
             }
@@ -85,7 +85,7 @@ fn k_endless_handshake_fragments_use_bounded_memory() {
         println!("{versions:?}: RSS {max_rss} KiB, before {} KiB", before.rss);
         assert!(max_rss <= before.rss + 24 * 1024, "{versions:?}: {max_rss} KiB, before {before:?}");
     }
-    // When the grace time is over, nothing is left of them.
+    // After the grace time, the agent has freed the memory of these handshakes.
     std::thread::sleep(Duration::from_secs(4));
     ProcessUsage::of(&agent).assert_back_to(before);
     log_in(&agent_site, Transport::Dtls);
@@ -107,7 +107,7 @@ fn k_endless_first_messages_use_bounded_memory() {
         let beginning = [&b"SSH-2.0-long\r\n"[..], &length.to_be_bytes(), &[4, 20]].concat();
         [beginning, vec![0; length as usize - 1000]].concat()
     };
-    // Longer than allowed before login, and of the maximum length.
+    // Messages longer than allowed before login, and messages of the maximum length.
     let [greedy, modest] = [260_004, 34_996].map(offer);
     for (transport, octets) in [(Transport::Tls, hello), (Transport::Ssh, greedy), (Transport::Ssh, modest)] {
         log_in(&agent_site, transport);
@@ -188,7 +188,7 @@ fn k_idle_connections_of_many_addresses_do_not_delay_logins() {
 }
 
 #[test]
-fn k_slow_peers_are_closed_after_grace_and_delay_no_login() {
+fn k_slow_peers_are_closed_after_grace_and_do_not_delay_logins() {
     let agent_site = SecureAgent::new("k-dribble", "[limits]\ngrace = 2\n");
     let agent = agent_site.run();
     log_in(&agent_site, Transport::Tls);
@@ -223,7 +223,7 @@ fn k_slow_peers_are_closed_after_grace_and_delay_no_login() {
 }
 
 #[test]
-fn k_peer_that_never_reads_is_closed_and_blocks_no_other() {
+fn k_peer_that_never_reads_is_closed_and_does_not_block_others() {
     let agent_site = SecureAgent::new("k-greedy", "[limits]\nstall = 1\n");
     let agent = agent_site.run();
     log_in(&agent_site, Transport::Tls);
@@ -293,7 +293,7 @@ fn k_split_and_joined_messages_are_answered() {
                 );
             }
         }
-        // An invalid message ends its session, and no other.
+        // An invalid message ends its own session, but no other session.
         let mut other = agent_site.open_session(transport, "ops").unwrap();
         session.send(b"GET / HTTP/1.1\r\n\r\n").unwrap();
         assert_eq!(session.receive(), None, "{transport:?}");

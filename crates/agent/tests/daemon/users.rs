@@ -32,7 +32,8 @@ fn user_made_over_snmp_works_at_once_and_after_restart() {
     made.set_text(&SYS_CONTACT, "made over SNMP").unwrap();
     agent.end();
     let agent = home.run();
-    // The session has learned the new boots, like a client that outlives the agent.
+    // The session has learned the new engineBoots, like a client that keeps running when the agent
+    // restarts.
     made.text(&SYS_NAME);
     as_made(&home, AUTH, PRIV).text(&SYS_NAME);
     agent.reload_and_wait();
@@ -75,7 +76,7 @@ fn review_l2_unauthenticated_access_made_by_set_needs_weak_choice() {
     home.ops().text(&SYS_NAME);
 }
 
-/// A reader of community strings could write with one.
+/// A user who can read community strings could use one of them to write.
 #[test]
 fn review_m6_default_view_of_reader_has_no_community_strings() {
     let reader = OPS.replace("access = \"write\"\nview = \"all\"\n", "access = \"read\"\n");
@@ -139,7 +140,7 @@ fn vacm_rows_made_over_snmp_apply_at_once_and_after_restart() {
     make_user(&mut ops, &engine_id);
     let mut made = as_made(&home, AUTH, PRIV);
     assert!(matches!(made.get(&SNMP_ENGINE_ID, &[0]), OwnedValue::OctetString(_)));
-    // Moves the user into a group of its own, which may only read the system group.
+    // Moves the user into a separate group, which may only read the system group.
     let create = Value::Integer(CREATE_AND_GO);
     let subtree = SYSTEM.oid();
     let arcs = std::iter::once(subtree.len() as u32).chain(subtree.iter().copied());
@@ -233,7 +234,7 @@ fn unauthenticated_status(home: &TestHome) -> ErrorStatus {
     manager.client.request(&request).unwrap().error_status().unwrap()
 }
 
-/// Clones `ops` as `ops`, with keys of its own and the same rights.
+/// Clones `ops` as [`NAME`], with different keys and the same rights.
 fn make_user(ops: &mut Manager, engine_id: &[u8]) {
     let row = user_index(engine_id, NAME);
     let template = instance(&USM_USER_SECURITY_NAME, &user_index(engine_id, "ops"));

@@ -1,6 +1,6 @@
 use super::*;
 
-/// As Net-SNMP 5.9.3 words what an agent's Report says.
+/// The wording of Net-SNMP 5.9.3 for the Reports of an agent.
 #[test]
 fn refusal_wording_matches_net_snmp() {
     let table = [

@@ -39,7 +39,8 @@ pub(super) struct Agent {
     /// `--compat net-snmp`
     pub(super) like_net_snmp: bool,
     pub(super) debug: Debug,
-    /// The number of objects for `--stats`, if it is not that of all variables in all responses.
+    /// The number of objects for `--stats`, if it differs from the number of variables in all
+    /// responses.
     pub(super) objects: Option<u64>,
     /// The name of the SNMPv3 user; empty for a community.
     pub(super) user_name: Vec<u8>,

@@ -58,7 +58,7 @@ impl Explanations {
         }
     }
 
-    /// Records an explanation for a name at or below which there is nothing.
+    /// Records an explanation for a subtree without variables.
     pub(super) fn note_absence(&mut self, name: &[u32], client: &mut Client) {
         if self.wanted && self.sentences.len() < MAX_EXPLANATIONS {
             self.add(&client.explain_absence(name));

@@ -7,7 +7,7 @@ use regex_lite::RegexBuilder;
 use super::{FlagError, Settings};
 use crate::verb::Verb;
 
-/// The changes to every name before it is looked up.
+/// The changes that are applied to every name before it is looked up.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct InputNames {
     /// `s`
@@ -55,8 +55,8 @@ impl InputNames {
     }
 }
 
-/// Returns the OID of the object in whose name the expression matches earliest; the first of
-/// several. Numbers at the end are the index.
+/// Returns the OID of the object in whose name the expression matches earliest. If several objects
+/// match equally early, returns the first one. Numbers at the end are the index.
 fn best_match_oid(known: &Names, text: &str) -> Option<String> {
     let end = text.trim_end_matches(|last: char| last.is_ascii_digit() || last == '.').len();
     let index = text.match_indices('.').map(|(at, _)| at).find(|at| *at >= end);

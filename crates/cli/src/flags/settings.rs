@@ -241,7 +241,7 @@ pub(crate) struct UsmOptions {
 pub(crate) struct DeltaOptions {
     /// `p`: seconds between two requests.
     pub(crate) period: u32,
-    /// `P`: the number of periods in one average and peak.
+    /// `P`: the number of periods over which average and peak are computed.
     pub(crate) peaks: Option<u32>,
     /// `v`: the number of variables in one request.
     pub(crate) variables: usize,

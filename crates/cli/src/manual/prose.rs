@@ -25,10 +25,10 @@ pub(super) const COMMAND: &[&str] = &[
      number.",
     "Over SSH, users log in with a key, a certificate or a password, and have the access rights that the agent grants \
      them. Host, user, keys and known hosts are taken from ~/.ssh and the ssh-agent, as `ssh` does. Over TLS and DTLS, \
-     a certificate authenticates the user. Neither needs an SNMPv3 user or a pass phrase. `--persist` keeps the session \
-     open for later commands.",
-    "Over UDP and TCP, the SNMP version is 3 unless set by `-v` or snmp.conf. Versions 1 and 2c send everything in clear \
-     text.",
+     a certificate authenticates the user. None of these transports requires an SNMPv3 user or a pass phrase. `--persist` \
+     keeps the session open for later commands.",
+    "Over UDP and TCP, the SNMP version is 3 unless set by `-v` or snmp.conf. Versions 1 and 2c send everything in \
+     cleartext.",
     "Pass phrases on the command line are visible to other users of the same machine. Instead, set them in snmp.conf, in \
      a file (`--auth-pass-file`), or in the environment.",
 ];
@@ -53,8 +53,8 @@ static VERBS: &[(&str, Prose)] = &[
         "get",
         Prose {
             description: &[
-                "Reads all OIDs in one request and prints one line for each. If the agent rejects one of them, the error \
-                 is printed and the request is sent again without it, unless `-Cf` is given.",
+                "Reads all OIDs in one request and prints one line per OID. If the agent rejects one of them, the error \
+                 is printed and the request is sent again without that OID, unless `-Cf` is given.",
             ],
             examples: &[
                 ("Two variables:", "portreeve get -v2c -c public 192.0.2.1 sysUpTime.0 sysName.0"),
@@ -82,7 +82,7 @@ static VERBS: &[(&str, Prose)] = &[
             description: &[
                 "Reads several variables after each OID with one GETBULK request. `-Cn` sets the number of OIDs at the \
                  start that are read only once (non-repeaters); `-Cr` sets how many variables are read after each of \
-                 the others (max-repetitions).",
+                 the remaining OIDs (max-repetitions).",
                 "SNMPv1 does not support GETBULK.",
             ],
             examples: &[(
@@ -97,7 +97,7 @@ static VERBS: &[(&str, Prose)] = &[
         Prose {
             description: &[
                 "Reads all variables below OID, or below mib-2 if no OID is given, in the order of object identifiers. \
-                 If there are none, reads OID itself, unless `-CI` is given.",
+                 If there are no variables below OID, reads OID itself, unless `-CI` is given.",
                 "Requests several variables at a time if the SNMP version allows it; the output is the same as with \
                  one variable per request. The walk stops with an error if the agent returns OIDs that do not increase, \
                  or too many variables.",
@@ -148,11 +148,11 @@ static VERBS: &[(&str, Prose)] = &[
         "table",
         Prose {
             description: &[
-                "Reads a table and prints one line for each row, under a header of column names. `?` stands for a \
+                "Reads a table and prints one line per row, under a header of column names. `?` stands for a \
                  missing value.",
                 "If the terminal is too narrow, the table is printed in parts, as with `-Ci` and `-Cw`. `-Cw` with a \
-                 large number prints it in one part. Output to a pipe or a file is never split, nor is that of \
-                 `snmptable`.",
+                 large number prints it in one part. Output to a pipe or a file and the output of `snmptable` \
+                 are never split.",
             ],
             examples: &[
                 ("With index and short names:", "portreeve table -v2c -c public -Cib 192.0.2.1 ifTable"),
@@ -290,7 +290,7 @@ static VERBS: &[(&str, Prose)] = &[
                  fails, the last lines explain the cause and suggest a fix.",
                 "The options are those of `portreeve get`. Over ssh, tls and dtls, it opens a new session. If the agent \
                  does not respond, it also probes the other ports and transports of SNMP on that host; if another \
-                 service responds, it reports which one. It changes nothing: it only reads the agent's system group.",
+                 service responds, it reports which one. It only reads the agent's system group and changes nothing.",
                 "Opening a session and waiting for a response each take at most `-t` times (`-r` + 1), by default six \
                  seconds. Probing takes up to two more seconds.",
             ],

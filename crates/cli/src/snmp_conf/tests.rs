@@ -60,7 +60,7 @@ fn readable_pass_phrase_file_warns_once() {
 }
 
 #[test]
-fn mib_directives_keep_the_whole_line() {
+fn mib_directive_value_is_rest_of_line() {
     let (settings, warnings) =
         read_text("mibs +A-MIB : B-MIB\nmibs -C-MIB\nmibDirs /a dir\nmibfile x.txt\n", 0o600);
     let MibDirectives { modules, directories, files } = settings.mib_directives;

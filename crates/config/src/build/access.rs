@@ -52,7 +52,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Adds a principal to a group. A principal may be in one group only.
+    /// Adds a principal to a group. A principal can be a member of only one group.
     pub(super) fn add_group_member(
         &mut self,
         model: SecurityModel,
@@ -65,7 +65,7 @@ impl Builder<'_> {
             let group = display_escaped(&String::from_utf8_lossy(&other.group_name));
             let found = format!("\"{model}:{}\" is already in group \"{group}\"", display_escaped(principal));
             self.problems.error(position, found).hint(
-                "a principal can be in one group only; `access` of a user or community puts it into a group of its own",
+                "a principal can be a member of only one group; `access` of a user or community makes it a member of a separate group",
             );
             return;
         }
@@ -161,7 +161,7 @@ impl Builder<'_> {
         }
         if raw.read.is_none() && raw.write.is_none() && raw.notify.is_none() {
             self.problems
-                .warning(raw.position, "this access right grants nothing")
+                .warning(raw.position, "this access right has no effect: it has no view")
                 .hint("add read = \"all\" to grant read access");
         }
         Some(row)

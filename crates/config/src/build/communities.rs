@@ -26,7 +26,7 @@ impl Builder<'_> {
     }
 
     fn community(&mut self, number: usize, raw: &RawCommunity) {
-        let (found, better) = ("a community", "make a [[user]] instead");
+        let (found, better) = ("a community", "use a [[user]] instead");
         self.weak.check(Weakness::Communities, raw.position, found, better, self.problems);
 
         let index = format!("community-{number}");
@@ -117,7 +117,7 @@ impl Builder<'_> {
         models
     }
 
-    /// Adds one target address for each network, all with the community's tag.
+    /// Adds one target address per network. All of them have the community's tag.
     fn sources(&mut self, raw: &RawCommunity, tag: &str) {
         let Some(sources) = &raw.sources else { return };
         if sources.is_empty() {
@@ -152,6 +152,6 @@ impl Builder<'_> {
 /// Maximum length of a community string in octets: messages with longer strings would not fit.
 const MAX_COMMUNITY_LEN: usize = 255;
 
-/// snmpTargetAddrParams of a source address, to which nothing is sent: names no row of
-/// snmpTargetParamsTable.
+/// snmpTargetAddrParams of a source address. Nothing is sent to source addresses, so
+/// snmpTargetParamsTable has no row of this name.
 const NO_PARAMS: &str = "none";

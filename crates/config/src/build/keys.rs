@@ -1,4 +1,4 @@
-//! Pass phrases, keys and community strings, from the configuration or from files of their own.
+//! Pass phrases, keys and community strings, from the configuration or from separate files.
 
 use std::path::Path;
 
@@ -14,7 +14,7 @@ use crate::{
 };
 
 impl Builder<'_> {
-    /// Reads a key from whichever of its three options is given. `word` is `auth` or `priv`,
+    /// Reads a key from the one of its three options that is set. `word` is `auth` or `priv`,
     /// `length` is the length of the localized key in bytes.
     pub(super) fn key(
         &mut self,

@@ -145,10 +145,10 @@ impl Builder<'_> {
     }
 }
 
-/// Keys that only SSH listeners support.
+/// Options that only SSH listeners support.
 const SSH_ONLY_KEYS: [&str; 3] = ["window", "key-exchanges", "ciphers"];
 
-/// Expands a listener without an address to one for each address family.
+/// Expands a listener without an address to one per address family.
 fn per_address_family(listener: Listener) -> impl Iterator<Item = Listener> {
     let families = if listener.is_wildcard { &WILDCARD_ADDRESSES[..] } else { &WILDCARD_ADDRESSES[..1] };
     families.iter().map(move |&family| {
@@ -157,7 +157,7 @@ fn per_address_family(listener: Listener) -> impl Iterator<Item = Listener> {
     })
 }
 
-/// Parses an address with a port, or an address alone, which gets `port`.
+/// Parses an address with an optional port. The default port is `port`.
 fn parse_address(text: &str, port: u16) -> Option<SocketAddr> {
     let bare = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or(text);
     let with_port = text.parse().ok();

@@ -12,8 +12,8 @@ pub(super) struct Network {
 }
 
 impl Network {
-    /// Parses `192.0.2.0/24` or `2001:db8::1`. The error completes a sentence that begins with the
-    /// source.
+    /// Parses `192.0.2.0/24` or `2001:db8::1`. The error continues a sentence that begins with the
+    /// parsed text.
     pub(super) fn parse(text: &str) -> Result<Self, String> {
         let (address, prefix) = match text.split_once('/') {
             Some((address, prefix)) => (address, Some(prefix)),
@@ -48,7 +48,7 @@ impl Network {
         with_port(self.mask_octets())
     }
 
-    /// snmpTargetAddrTDomain. The transport in it does not matter for sources of messages.
+    /// snmpTargetAddrTDomain. For sources of messages, the transport of the domain is ignored.
     pub(super) fn domain(&self) -> &'static Object {
         match self.address {
             IpAddr::V4(_) => &domains::TRANSPORT_DOMAIN_UDP_IPV4,

@@ -13,8 +13,8 @@ pub(super) struct Subtree {
 }
 
 impl Subtree {
-    /// Parses `1.3.6.1`, `.1.3`, `ifTable`, `IF-MIB::ifEntry.*.7`. The error completes a sentence
-    /// that begins with the text.
+    /// Parses `1.3.6.1`, `.1.3`, `ifTable`, `IF-MIB::ifEntry.*.7`. The error continues a sentence
+    /// that begins with the parsed text.
     pub(super) fn parse(text: &str) -> Result<Self, String> {
         let (first, rest) = text.split_once('.').map_or((text, None), |(first, rest)| (first, Some(rest)));
         let mut arcs: Vec<Option<u32>> = Vec::new();

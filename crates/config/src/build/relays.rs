@@ -13,8 +13,8 @@ use crate::{
 };
 
 impl Builder<'_> {
-    /// Builds the sockets. Reports keys of all `[[listen]]` tables that do not apply to their
-    /// transport.
+    /// Builds the sockets. Reports options of `[[listen]]` tables that do not apply to the
+    /// transport of the table.
     pub(super) fn relays(&mut self, raw: &[RawListen]) -> Vec<Relay> {
         raw.iter().for_each(|listen| self.reject_keys_of_other_transports(listen));
         let mut relays: Vec<Relay> = Vec::new();
@@ -70,7 +70,7 @@ impl Builder<'_> {
                     ("this socket is not on the network", "remove the line")
                 }
                 (false, "path" | "users" | "group") => {
-                    ("it applies to the sshd subsystem only", "add transport = \"behind-sshd\"")
+                    ("this listener is not for the sshd subsystem", "add transport = \"behind-sshd\"")
                 }
                 _ => continue,
             };

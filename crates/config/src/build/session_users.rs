@@ -25,7 +25,8 @@ impl Builder<'_> {
         self.rows.communities_in_sessions = raw.communities.unwrap_or_default();
     }
 
-    /// Adds the rights of session users; also for SNMPv1 and v2c if sessions accept those.
+    /// Adds the rights of session users, including rights for SNMPv1 and v2c if sessions accept
+    /// these versions.
     pub(super) fn session_users(&mut self, raw: &[RawSessionUser]) {
         let models: &[SecurityModel] = if self.rows.communities_in_sessions {
             &[SecurityModel::TSM, SecurityModel::SNMP_V1, SecurityModel::SNMP_V2C]

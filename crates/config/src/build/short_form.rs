@@ -1,7 +1,7 @@
-//! `access`, `view` and `contexts` of a user or community: a group of its own, and its rights.
+//! `access`, `view` and `contexts` of a user or community: creates a separate group and its rights.
 //!
 //! The group has the same name as the principal. The rights apply to the principal's own security
-//! model, so that the same name under two models shares nothing.
+//! model, so that principals of the same name under two models do not share rights.
 
 use portreeve_lcd::{AccessKey, AccessRow, ContextMatch, GroupKey};
 use portreeve_smi::{SecurityLevel, SecurityModel};
@@ -22,15 +22,16 @@ pub(super) struct ShortForm<'a> {
     pub(super) level: SecurityLevel,
     pub(super) access: Option<&'a Located<String>>,
     pub(super) view: Option<&'a Located<String>>,
-    /// The view of a writer if none is given. That of a reader is `restricted`: a user who may read
-    /// community strings has their rights too.
+    /// The default view of a principal with write access. The default view of a principal with read
+    /// access is `restricted`, because a user who can read community strings can also use their
+    /// rights.
     pub(super) default_writer_view: &'static str,
-    /// The contexts, all defined; empty for the default context only.
+    /// The contexts, all of which are defined. Empty for the default context only.
     pub(super) contexts: &'a [Located<String>],
 }
 
 impl Builder<'_> {
-    /// Adds the rows of an access right in the short form, or none without `access`.
+    /// Adds the rows of an access right in the short form. Adds no rows if `access` is not set.
     pub(super) fn short_form(&mut self, form: &ShortForm<'_>) {
         let Some(access) = form.access else {
             return self.without_access(form);
@@ -51,11 +52,11 @@ impl Builder<'_> {
         if form.view.is_none() && default_view != form.default_writer_view {
             let name = display_escaped(form.security_name);
             let found = format!(
-                "\"{name}\" reads the view \"{RESTRICTED}\", the default for access = \"read\": without the tables of \
+                "\"{name}\" has read access to the view \"{RESTRICTED}\", the default for access = \"read\": it excludes the tables of \
                  users, communities, certificates, access rights, targets and notifications"
             );
             self.problems.note(access.position, found).hint(
-                "view = \"restricted\" confirms it; view = \"all\" adds those tables, including community strings",
+                "view = \"restricted\" silences this note; view = \"all\" adds those tables, including community strings",
             );
         }
         if self.names.groups.contains(form.security_name) {
@@ -88,7 +89,7 @@ impl Builder<'_> {
 
     fn without_access(&mut self, form: &ShortForm<'_>) {
         if let Some(view) = form.view {
-            let found = "`view` without `access` grants nothing";
+            let found = "`view` has no effect without `access`";
             self.problems.error(view.position, found).hint("add access = \"read\", or remove `view`");
             return;
         }
@@ -103,7 +104,7 @@ impl Builder<'_> {
     }
 }
 
-/// Returns the contexts as access rights name them. A single `*` is every context.
+/// Returns the contexts in the form that access rights use. A single `*` means every context.
 pub(super) fn contexts_of(written: &[Located<String>]) -> Vec<(&str, ContextMatch)> {
     match written {
         [] => vec![("", ContextMatch::Exact)],

@@ -6,7 +6,7 @@ use super::Builder;
 use crate::{Listener, Pam, Ssh, problem::TextPosition, raw::RawSsh};
 
 impl Builder<'_> {
-    /// Builds the SSH options; `None` if the file has no `[ssh]`.
+    /// Builds the SSH options; `None` if the file does not contain `[ssh]`.
     pub(super) fn ssh(&mut self, raw: &RawSsh, listeners: &[(Listener, TextPosition)]) -> Option<Ssh> {
         let ssh_listener = listeners.iter().find(|(listener, _)| listener.transport == TransportDomain::Ssh);
         let position = match (raw.position, ssh_listener) {
@@ -49,7 +49,7 @@ fn pam(raw: &RawSsh, line: impl Fn(TextPosition) -> usize, section: TextPosition
     let written = raw.pam_service.as_ref();
     let service = written.map_or(DEFAULT_SERVICE, |written| &written.value).to_owned();
     let line = line(written.map_or(section, |written| written.position));
-    // Where keys are those of the machine's accounts, a locked account must not log in.
+    // If the keys belong to the accounts of this machine, a locked account must not log in.
     let uses_homes = raw.authorized_keys.iter().any(|written| written.value.contains("%h"));
     let pam = Pam {
         service,

@@ -19,7 +19,7 @@ use crate::{
 };
 
 impl Builder<'_> {
-    /// Builds the TLS options; `None` if the file has no `[tls]`.
+    /// Builds the TLS options; `None` if the file does not contain `[tls]`.
     pub(super) fn tls(
         &mut self,
         raw: &RawTls,

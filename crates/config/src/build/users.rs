@@ -106,8 +106,8 @@ impl Builder<'_> {
         protocol
     }
 
-    /// Returns the lowest level at which access is granted: as written, or the highest that the
-    /// user's keys allow.
+    /// Returns the lowest level at which access is granted: the configured level, or by default the
+    /// highest level that the user's keys allow.
     fn user_level(&mut self, raw: &RawUser, name: &Located<String>, best: SecurityLevel) -> SecurityLevel {
         let (level, position) = match &raw.level {
             Some(written) => (self.level(&USER, written).unwrap_or(best), written.position),
@@ -128,7 +128,7 @@ impl Builder<'_> {
     }
 }
 
-/// Returns the position of the algorithm, or of the user if none is written.
+/// Returns the position of the algorithm, or of the user if no algorithm is set.
 fn place_of(raw: &RawKey, user: TextPosition) -> TextPosition {
     raw.protocol.as_ref().map_or(user, |written| written.position)
 }

@@ -24,7 +24,7 @@ impl Builder<'_> {
             if [ALL, RESTRICTED, DISCOVERY].contains(&name.value.as_str()) {
                 self.problems
                     .error(name.position, format!("view \"{}\" is predefined", name.value))
-                    .hint("give this one another name");
+                    .hint("use another name for this view");
                 continue;
             }
             if view.include.is_empty() {

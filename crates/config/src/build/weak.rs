@@ -1,5 +1,4 @@
-//! Weak choices: options that protect little or nothing and work only if the file allows them by
-//! name.
+//! Weak choices: insecure options that must be enabled explicitly in the file.
 
 use portreeve_crypto::{AuthProtocol, PrivProtocol};
 
@@ -32,7 +31,7 @@ impl AllowedWeaknesses {
         Self { allowed }
     }
 
-    /// Returns what applies to rows that SET makes.
+    /// Returns the weak choices that rows made by SET may use.
     pub(super) fn for_rows_made_by_set(&self) -> portreeve_lcd::AllowedWeaknesses {
         let allows = |weakness| self.allowed.contains(&weakness);
         portreeve_lcd::AllowedWeaknesses {

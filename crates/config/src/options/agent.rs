@@ -12,9 +12,9 @@ pub static AGENT: Section = Section {
             name: "engine-id",
             kind: ValueType::Text,
             accepted: "5 to 32 octets in hexadecimal, not all 00 and not all ff",
-            default: "generated at the first start and kept in state-dir",
-            doc: "snmpEngineID. All localized keys depend on it. The first start with a given one needs `portreeved run \
-                  --first-start`.",
+            default: "generated at the first start and stored in state-dir",
+            doc: "The snmpEngineID. All localized keys depend on it. If this option is set, the first start requires \
+                  `portreeved run --first-start`.",
             example: r#""0x8000000005706f72747265657665""#,
         },
         OptionDefinition {
@@ -23,14 +23,14 @@ pub static AGENT: Section = Section {
             accepted: "a directory; a relative path starts from the directory of this file",
             default: "/var/lib/portreeve",
             doc: "Directory for snmpEngineBoots and everything that SNMP SET changes. The agent refuses a directory that \
-                  other users can write.",
+                  other users can write to.",
             example: r#""/var/lib/portreeve""#,
         },
         OptionDefinition {
             name: "workers",
             kind: ValueType::Number { min: 1, max: 256 },
             accepted: "1 to 256",
-            default: "one for each core",
+            default: "one per core",
             doc: "Number of threads that handle messages.",
             example: "2",
         },
@@ -49,7 +49,7 @@ pub static AGENT: Section = Section {
 pub static SYSTEM: Section = Section {
     name: "system",
     repeated: false,
-    doc: "The system group of SNMPv2-MIB. SET cannot change values that are given here.",
+    doc: "The system group of SNMPv2-MIB. SET cannot change values that are set here.",
     options: &[
         text(
             "contact",

@@ -11,7 +11,7 @@ use super::{
 pub static LISTEN: Section = Section {
     name: "listen",
     repeated: true,
-    doc: "An address to listen on. Changes need a restart. Without this section the agent listens on UDP at every address.",
+    doc: "An address to listen on. Changes need a restart. Without this section, the agent listens on UDP on all addresses.",
     options: &[
         OptionDefinition {
             name: "transport",
@@ -26,15 +26,15 @@ pub static LISTEN: Section = Section {
             name: "address",
             kind: ValueType::Text,
             accepted: r#"an IP address, with or without a port: "192.0.2.1", "192.0.2.1:161", "[::]:161""#,
-            default: "every address of this machine",
-            doc: "The address. The default port is 161, 5161 for ssh, 10161 for tls and dtls. 0.0.0.0 is every IPv4 address, \
-                  [::] every IPv6 one.",
+            default: "all addresses of this machine",
+            doc: "The address. The default port is 5161 for ssh, 10161 for tls and dtls, and 161 for udp and tcp. 0.0.0.0 \
+                  means all IPv4 addresses, [::] all IPv6 addresses.",
             example: r#""[::]:161""#,
         },
         switch(
             "nodelay",
             "true",
-            "Send data on a connection at once (TCP_NODELAY). false is for measuring the difference.",
+            "Send data on a connection at once (TCP_NODELAY). `false` is for benchmarks only.",
             "true",
         ),
         OptionDefinition {
@@ -42,7 +42,7 @@ pub static LISTEN: Section = Section {
             kind: ValueType::Text,
             accepted: r#""when-needed" or "every-message""#,
             default: r#""when-needed""#,
-            doc: "For ssh: when peers get window adjustments. every-message is for measuring the difference.",
+            doc: "For ssh: when the agent sends window adjustments. `every-message` is for benchmarks only.",
             example: r#""when-needed""#,
         },
         OptionDefinition {
@@ -50,8 +50,8 @@ pub static LISTEN: Section = Section {
             kind: ValueType::List,
             accepted: r#"some of "mlkem768x25519-sha256", "curve25519-sha256", "curve25519-sha256@libssh.org""#,
             default: "all of them",
-            doc: "For ssh: the allowed key exchanges. Only the first resists quantum computers; it needs OpenSSH 9.9 or \
-                  newer.",
+            doc: "For ssh: the allowed key exchanges. Only mlkem768x25519-sha256 resists quantum computers; it requires \
+                  clients with OpenSSH 9.9 or newer.",
             example: r#"["mlkem768x25519-sha256"]"#,
         },
         OptionDefinition {
@@ -74,7 +74,7 @@ pub static LISTEN: Section = Section {
             name: "users",
             kind: ValueType::List,
             accepted: r#"account names of this machine; "*" alone for all"#,
-            default: "all with `group`, else the agent's account and root",
+            default: "all members of `group` if `group` is set; otherwise the agent's account and root",
             doc: "For behind-sshd: the accounts whose processes may connect, as reported by the kernel. Rights \
                   come from [[session-user]].",
             example: r#"["ops"]"#,
@@ -83,7 +83,7 @@ pub static LISTEN: Section = Section {
             name: "group",
             kind: ValueType::Text,
             accepted: "a group name of this machine",
-            default: "none: the socket's mode is 666 with `users`, else 600",
+            default: "none; the mode of the socket is 666 if `users` is set, otherwise 600",
             doc: "For behind-sshd: the only group whose members may connect; the mode of the socket is then 660.",
             example: r#""snmp""#,
         },
@@ -139,9 +139,9 @@ pub static LIMITS: Section = Section {
             kind: ValueType::Number { min: 0, max: 1_000_000_000 },
             accepted: "0 to 1000000000 octets per second; 0 is unlimited",
             default: "4000000",
-            doc: "Maximum rate of responses over UDP to requests without authentication (communities, noAuthNoPriv), for \
-                  each IPv4 /24 and each IPv6 /56. The default is some 40 000 small responses or 2700 full Ethernet frames \
-                  a second. More are dropped and counted. Loopback is not limited.",
+            doc: "Maximum rate of responses over UDP to requests without authentication (communities, noAuthNoPriv), per \
+                  IPv4 /24 and per IPv6 /56. The default allows about 40,000 small responses or 2,700 full Ethernet frames \
+                  per second. Excess responses are dropped and counted. Loopback is not limited.",
             example: "4000000",
         },
         OptionDefinition {
@@ -149,8 +149,8 @@ pub static LIMITS: Section = Section {
             kind: ValueType::Number { min: 0, max: 1_000_000 },
             accepted: "0 to 1000000 per second; 0 is unlimited",
             default: "200",
-            doc: "Maximum rate of USM Reports and DTLS cookies to unauthenticated peers, for each IPv4 /24 and each IPv6 /56, \
-                  because source addresses can be forged. More are dropped and counted. Loopback is not limited.",
+            doc: "Maximum rate of USM Reports and DTLS cookies to unauthenticated peers, per IPv4 /24 and per IPv6 /56, \
+                  because source addresses can be forged. Excess replies are dropped and counted. Loopback is not limited.",
             example: "200",
         },
     ],

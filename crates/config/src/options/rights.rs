@@ -9,8 +9,8 @@ use super::{
 pub static VIEW: Section = Section {
     name: "view",
     repeated: true,
-    doc: "A set of objects. Predefined are all, which has every object, and restricted, which has all but the \
-          tables of users, communities, certificates, access rights, targets and notifications.",
+    doc: "A set of objects. Two views are predefined: `all` contains every object; `restricted` contains every object except \
+          the tables of users, communities, certificates, access rights, targets and notifications.",
     options: &[
         name("The view's name.", r#""interfaces""#),
         OptionDefinition {
@@ -18,7 +18,7 @@ pub static VIEW: Section = Section {
             kind: ValueType::List,
             accepted: SUBTREES,
             default: "[]",
-            doc: "Subtrees in the view. The longest subtree that contains an object decides.",
+            doc: "Subtrees in the view. If several subtrees contain an object, the longest one decides.",
             example: r#"["system", "ifMIB", "ifEntry.*.1"]"#,
         },
         OptionDefinition {
@@ -36,7 +36,8 @@ pub static VIEW: Section = Section {
 pub static GROUP: Section = Section {
     name: "group",
     repeated: true,
-    doc: "Principals with the same rights (vacmSecurityToGroupTable), if `access` of the user is not sufficient.",
+    doc: "Principals with the same rights (vacmSecurityToGroupTable). Needed only if the option `access` of a user is not \
+          sufficient.",
     options: &[
         name("The group's name.", r#""operators""#),
         OptionDefinition {
@@ -44,7 +45,7 @@ pub static GROUP: Section = Section {
             kind: ValueType::List,
             accepted: r#"securityNames with their security model: "usm:ops", "v2c:poller", "v1:poller", "tsm:ops""#,
             default: "[]",
-            doc: "The members. A principal can be in one group only.",
+            doc: "The members. A principal can be a member of only one group.",
             example: r#"["usm:ops", "usm:night"]"#,
         },
     ],
@@ -70,7 +71,7 @@ pub static ACCESS: Section = Section {
             kind: ValueType::Text,
             accepted: r#""exact" or "prefix""#,
             default: r#""exact""#,
-            doc: "Match the whole name of the context, or its prefix.",
+            doc: "`exact`: the context name must equal `context`. `prefix`: it must start with `context`.",
             example: r#""exact""#,
         },
         OptionDefinition {

@@ -9,7 +9,7 @@ pub struct Section {
     pub repeated: bool,
     /// Description.
     pub doc: &'static str,
-    /// The keys.
+    /// The options.
     pub options: &'static [OptionDefinition],
 }
 
@@ -19,22 +19,22 @@ impl Section {
         if self.repeated { format!("[[{}]]", self.name) } else { format!("[{}]", self.name) }
     }
 
-    /// Returns the key with this name.
+    /// Returns the option with this name.
     pub fn option(&self, name: &str) -> Option<&'static OptionDefinition> {
         self.options.iter().find(|option| option.name == name)
     }
 }
 
-/// A key of a section.
+/// An option of a section.
 #[derive(Debug)]
 pub struct OptionDefinition {
     /// The name.
     pub name: &'static str,
     /// The accepted TOML type.
     pub kind: ValueType,
-    /// The accepted values, as problems and the manual print them.
+    /// The accepted values, as printed in errors and in the manual.
     pub accepted: &'static str,
-    /// The value if the key is not given.
+    /// The value if the option is not set.
     pub default: &'static str,
     /// Description.
     pub doc: &'static str,
@@ -42,7 +42,7 @@ pub struct OptionDefinition {
     pub example: &'static str,
 }
 
-/// The TOML type of a key.
+/// The TOML type of an option.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ValueType {
     /// A string.

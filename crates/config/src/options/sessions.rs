@@ -33,7 +33,7 @@ pub static SESSION_USER: Section = Section {
     name: "session-user",
     repeated: true,
     doc: "Rights of a user that the transport authenticates, by certificate or SSH key. A [[user]] of the same \
-          name is a different user. A message in a session below authPriv can read snmpEngineID only, \
+          name is a different user. A message below authPriv in a session can read only snmpEngineID, \
           because managers use such messages for engine discovery.",
     options: &[
         name(
@@ -41,7 +41,7 @@ pub static SESSION_USER: Section = Section {
             r#""ops""#,
         ),
         ACCESS_SHORT,
-        view_short(r#""all" for write, else "restricted""#),
+        view_short(r#""all" for write, otherwise "restricted""#),
         CONTEXTS_SHORT,
     ],
 };

@@ -1,4 +1,4 @@
-//! Keys of the short form: rights given with a user or a community, without a [[group]].
+//! Options of the short form: rights that are set in a user or a community, without a [[group]].
 
 use super::{
     section::{OptionDefinition, ValueType},
@@ -19,7 +19,7 @@ pub(super) const CONTEXTS_SHORT: OptionDefinition = OptionDefinition {
     kind: ValueType::List,
     accepted: r#"names of [[context]]s, "" for the default one; "*" alone for all"#,
     default: r#"[""]"#,
-    doc: "The contexts that `access` is granted in.",
+    doc: "The contexts in which `access` is granted.",
     example: r#"["", "bridge1"]"#,
 };
 
@@ -29,7 +29,7 @@ pub(super) const fn view_short(default: &'static str) -> OptionDefinition {
         kind: ValueType::Text,
         accepted: VIEW_NAME,
         default,
-        doc: "The objects that `access` is granted to.",
+        doc: "The objects to which `access` applies.",
         example: r#""all""#,
     }
 }

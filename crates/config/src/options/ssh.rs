@@ -9,15 +9,15 @@ use super::{
 pub static SSH: Section = Section {
     name: "ssh",
     repeated: false,
-    doc: "Host keys and user authentication of sessions over SSH. The user name is the securityName. A reload reads host \
-          keys, authorities and revocations again; each login reads the user's keys. Open sessions stay open.",
+    doc: "Host keys and user authentication of sessions over SSH. The user name is the securityName. A reload rereads \
+          host keys, authorities and revocations; the user's keys are read at each login. Open sessions remain open.",
     options: &[
         OptionDefinition {
             name: "host-keys",
             kind: ValueType::List,
             accepted: "Ed25519 or ECDSA keys as ssh-keygen writes them; relative paths start from the directory of this file",
             default: "",
-            doc: "The private host keys, readable by their owner only. A certificate in KEY-cert.pub beside the key is presented with it.",
+            doc: "The private host keys, readable by their owner only. If there is a file KEY-cert.pub next to the key, its certificate is presented with the key.",
             example: r#"["ssh_host_ed25519_key"]"#,
         },
         OptionDefinition {
@@ -25,7 +25,7 @@ pub static SSH: Section = Section {
             kind: ValueType::List,
             accepted: "paths, with %u for the user's name and %h for the user's home; relative paths start from the directory of this file",
             default: "[]",
-            doc: "Files of the users' public keys, in the format of sshd's authorized_keys.",
+            doc: "Files that contain the users' public keys, in the format of sshd's authorized_keys.",
             example: r#"["authorized_keys/%u"]"#,
         },
         OptionDefinition {
@@ -33,16 +33,17 @@ pub static SSH: Section = Section {
             kind: ValueType::Text,
             accepted: FILE,
             default: "",
-            doc: "A file of public keys of authorities, one per line. Their certificates log in the users that they name.",
+            doc: "A file that contains the public keys of SSH authorities, one per line. A certificate of one of them can log \
+                  in as the users that it lists as principals.",
             example: r#""ssh_user_ca.pub""#,
         },
         OptionDefinition {
             name: "principals",
             kind: ValueType::Text,
             accepted: "a path, with %u for the user's name and %h for the user's home; a relative path starts from the directory of this file",
-            default: "the certificate must name the user",
-            doc: "A file of the principals accepted for the user in certificates of `authorities`, one per line, like sshd's \
-                  AuthorizedPrincipalsFile.",
+            default: "none; the certificate must list the user name as a principal",
+            doc: "A file that contains the principals whose certificates can log in as the user, one per line, like sshd's \
+                  AuthorizedPrincipalsFile. The certificates must be signed by one of the `authorities`.",
             example: r#""principals/%u""#,
         },
         OptionDefinition {
@@ -57,8 +58,8 @@ pub static SSH: Section = Section {
         switch(
             "password",
             "false",
-            "Accept logins with the user's password on this machine, checked by PAM. The agent must run as root to check \
-                  passwords of other accounts than its own.",
+            "Accept logins with the user's password on this machine, checked by PAM. To verify passwords for accounts other \
+                  than its own, the agent must run as root.",
             "true",
         ),
         switch(
@@ -70,7 +71,7 @@ pub static SSH: Section = Section {
         switch(
             "root-password",
             "false",
-            "Accept passwords of accounts with the user ID 0, such as root. Otherwise they are refused like wrong passwords.",
+            "Accept passwords of accounts with the user ID 0, such as root. If false, they are refused like wrong passwords.",
             "true",
         ),
         OptionDefinition {
@@ -78,8 +79,8 @@ pub static SSH: Section = Section {
             kind: ValueType::Boolean,
             accepted: "true or false",
             default: "true if `authorized-keys` contains %h",
-            doc: "Verify the account by PAM when a user logs in with a key or a certificate, so that expired accounts and those that \
-                  PAM's account rules refuse cannot log in. Each user then needs an account on this machine.",
+            doc: "Check the account with PAM when a user logs in with a key or a certificate, so that expired accounts, and \
+                  accounts that PAM's account rules refuse, cannot log in. Each user then needs an account on this machine.",
             example: "true",
         },
         OptionDefinition {
@@ -87,7 +88,7 @@ pub static SSH: Section = Section {
             kind: ValueType::Text,
             accepted: "letters, digits, `-`, `_` and `.`; at most 64",
             default: r#""portreeve""#,
-            doc: "The PAM service: the name of a file in /etc/pam.d. If it does not exist, PAM uses the service other.",
+            doc: "The PAM service: the name of a file in /etc/pam.d. If it does not exist, PAM uses the service `other`.",
             example: r#""sshd""#,
         },
     ],

@@ -9,17 +9,17 @@ use super::{
 pub static TLS: Section = Section {
     name: "tls",
     repeated: false,
-    doc: "Certificate and trust of sessions over TLS and DTLS. A reload reads all these files again; open \
-          sessions stay open. DTLS 1.3 needs an ECDSA certificate signed directly by an authority; otherwise DTLS 1.2 is \
+    doc: "Certificate and trust of sessions over TLS and DTLS. A reload rereads all these files; open \
+          sessions remain open. DTLS 1.3 needs an ECDSA certificate signed directly by an authority; otherwise DTLS 1.2 is \
           used.",
     options: &[
         pem(
             "certificate",
-            "The agent's certificate, followed by those of intermediate authorities. These also complete the chains of \
-             clients that send their own certificate only.",
+            "The agent's certificate, followed by the certificates of intermediate authorities. The intermediate \
+             certificates also complete the chains of clients that send only their own certificate.",
             r#""agent.pem""#,
         ),
-        pem("key", "Its private key, readable by its owner only.", r#""agent.key""#),
+        pem("key", "The private key of `certificate`, readable by its owner only.", r#""agent.key""#),
         OptionDefinition {
             name: "authorities",
             kind: ValueType::List,
@@ -41,7 +41,7 @@ pub static TLS: Section = Section {
             kind: ValueType::List,
             accepted: PEM_FILES,
             default: "[]",
-            doc: "Certificate revocation lists. Revoked certificates are rejected, pinned ones too.",
+            doc: "Certificate revocation lists. Revoked certificates are rejected, including pinned ones.",
             example: r#"["ca.crl"]"#,
         },
         OptionDefinition {
@@ -59,8 +59,8 @@ pub static TLS: Section = Section {
 pub static TLS_NAME: Section = Section {
     name: "tls.name",
     repeated: true,
-    doc: "Maps a certificate to a securityName (snmpTlstmCertToTSNTable). Of several rules that match, the \
-          first that gives a name of 1 to 32 octets is used. Certificates without a name are rejected.",
+    doc: "Maps a certificate to a securityName (snmpTlstmCertToTSNTable). If several rules match, the \
+          first one that yields a name of 1 to 32 octets is used. Certificates that no rule maps to a name are rejected.",
     options: &[
         OptionDefinition {
             name: "priority",
@@ -82,12 +82,12 @@ pub static TLS_NAME: Section = Section {
             name: "map",
             kind: ValueType::Text,
             accepted: r#""specified", "san-any", "san-rfc822", "san-dns", "san-ip" or "common-name""#,
-            default: r#""specified" where `name` is given, else "san-any""#,
-            doc: "The source of the name: `name`, a type of subjectAltName, or the CommonName. X.509 name constraints do not \
+            default: r#""specified" if `name` is set, otherwise "san-any""#,
+            doc: "Where the securityName comes from: the key `name`, a type of subjectAltName, or the CommonName. X.509 name constraints do not \
                   restrict the CommonName.",
             example: r#""san-dns""#,
         },
-        name("The name for map = \"specified\".", r#""ops""#),
+        name("The securityName if `map` is \"specified\".", r#""ops""#),
     ],
 };
 

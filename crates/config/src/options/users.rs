@@ -10,14 +10,15 @@ use super::{
 pub static WEAK: Section = Section {
     name: "weak",
     repeated: false,
-    doc: "Choices that protect little or nothing. They work only if they are allowed here by name.",
+    doc: "Insecure options. Each must be enabled here explicitly.",
     options: &[OptionDefinition {
         name: "allow",
         kind: ValueType::List,
         accepted: r#"any of "communities", "noAuthNoPriv", "MD5", "SHA", "DES", "3DES""#,
         default: "[]",
-        doc: "Also needed for rows made by SET. communities: SNMPv1 and v2c, in cleartext. noAuthNoPriv: users without a \
-              password. MD5, SHA: authentication with broken hashes, for SHA also fingerprints of certificates. DES, 3DES: encryption with short keys or blocks.",
+        doc: "The insecure options that this file and rows made by SET may use. communities: SNMPv1 and v2c, in cleartext. \
+              noAuthNoPriv: users without a password. MD5, SHA: authentication with broken hashes; SHA also allows SHA-1 \
+              fingerprints of certificates. DES, 3DES: encryption with short keys or blocks.",
         example: r#"["communities"]"#,
     }],
 };
@@ -63,7 +64,7 @@ pub static USER: Section = Section {
             example: r#""authPriv""#,
         },
         ACCESS_SHORT,
-        view_short(r#""all" for write at authPriv, else "restricted""#),
+        view_short(r#""all" for write at authPriv, otherwise "restricted""#),
         CONTEXTS_SHORT,
     ],
 };
@@ -95,14 +96,14 @@ pub static COMMUNITY: Section = Section {
             kind: ValueType::List,
             accepted: r#""v1" and "v2c""#,
             default: r#"["v2c"]"#,
-            doc: "The SNMP versions that may use it.",
+            doc: "The SNMP versions in which the community is accepted.",
             example: r#"["v1", "v2c"]"#,
         },
         OptionDefinition {
             name: "security-name",
             kind: ValueType::Text,
             accepted: NAME,
-            default: "community-N, N counting the communities of this file from 1",
+            default: "community-N, where N is the number of this [[community]] in the file, counted from 1",
             doc: "The securityName of requests with this community.",
             example: r#""poller""#,
         },
@@ -137,6 +138,6 @@ const fn pass_file(name: &'static str, doc: &'static str) -> OptionDefinition {
 }
 
 const fn localized_key(name: &'static str, doc: &'static str) -> OptionDefinition {
-    let accepted = "as many octets as the algorithm's key has, in hexadecimal";
+    let accepted = "hexadecimal; as many octets as a key of the algorithm has";
     OptionDefinition { name, kind: ValueType::Secret, accepted, default: "", doc, example: r#""0x…""# }
 }

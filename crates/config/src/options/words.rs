@@ -1,8 +1,8 @@
-//! Keys that several sections have, and texts for accepted values.
+//! Options that several sections share, and descriptions of accepted values.
 
 use super::section::{OptionDefinition, ValueType};
 
-/// The key `name`.
+/// The option `name`.
 pub(super) const fn name(doc: &'static str, example: &'static str) -> OptionDefinition {
     OptionDefinition { name: "name", kind: ValueType::Text, accepted: NAME, default: "", doc, example }
 }

@@ -14,7 +14,7 @@ pub(crate) struct RawListen {
     pub(crate) path: Text,
     pub(crate) users: List,
     pub(crate) group: Text,
-    /// All keys that are given, even if their values are invalid.
+    /// All options that are set, even if their values are invalid.
     pub(crate) given: Vec<(&'static str, TextPosition)>,
 }
 
@@ -36,7 +36,7 @@ impl RawListen {
         }
     }
 
-    /// Returns true if sessions come through a Unix socket of this machine, not from the network.
+    /// Returns true if sessions arrive through a Unix socket of this machine, not from the network.
     pub(crate) fn is_behind_sshd(&self) -> bool {
         self.transport.as_ref().is_some_and(|transport| transport.value == BEHIND_SSHD)
     }

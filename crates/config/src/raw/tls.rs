@@ -42,7 +42,8 @@ pub(crate) struct RawTlsName {
 }
 
 impl RawTlsName {
-    /// Returns each rule with its priority; a rule without one comes after the previous rule.
+    /// Returns each rule with its priority; a rule without a priority is placed after the previous
+    /// rule.
     pub(crate) fn by_priority(all: &[Self]) -> impl Iterator<Item = (u32, &Self)> {
         let mut last = 0u32;
         all.iter().map(move |name| {
@@ -63,5 +64,6 @@ impl RawTlsName {
     }
 }
 
-/// Gap between the priorities of two rules without one, so that others fit in between.
+/// Difference between the default priorities of consecutive rules, so that other rules can be
+/// inserted between them.
 const PRIORITY_STEP: u32 = 10;

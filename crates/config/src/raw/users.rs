@@ -46,14 +46,14 @@ impl RawUser {
     }
 }
 
-/// An algorithm, and the three options that give a key for it.
+/// An algorithm, and the three options of which one sets its key.
 pub(crate) struct RawKey {
     pub(crate) protocol: Text,
     pub(crate) pass: Option<Located<Secret>>,
     pub(crate) pass_file: Text,
     pub(crate) key: Option<Located<Secret>>,
-    /// The keys among these that are given, in this order and with their positions, even if their
-    /// values are invalid.
+    /// The key options that are set, in this order and with their positions, even if their values
+    /// are invalid.
     pub(crate) given: Vec<(&'static str, TextPosition)>,
 }
 
@@ -69,7 +69,7 @@ impl RawKey {
         }
     }
 
-    /// Returns true if any option of this key is given, so that the key is required.
+    /// Returns true if any option of this key is set, so that a key is required.
     pub(crate) fn is_given(&self) -> bool {
         !self.given.is_empty()
     }

@@ -81,7 +81,7 @@ impl DetectedService {
 /// Detects the service on a TCP port; `None` if the port is closed.
 pub(super) fn detect_over_tcp(at: SocketAddr) -> Option<DetectedService> {
     connect(at)?;
-    // One connection for each probe, so that the service sees only one protocol at a time.
+    // One connection per probe, so that the service sees only one protocol at a time.
     let probes: [fn(SocketAddr) -> Option<DetectedService>; 4] =
         [detect_greeting, detect_tls, detect_http, detect_snmp_over_tcp];
     let probes = probes.map(|probe| thread::spawn(move || probe(at)));

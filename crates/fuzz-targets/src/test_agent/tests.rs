@@ -28,7 +28,7 @@ fn forged_get_is_rejected() {
 }
 
 #[test]
-fn set_reaches_the_tables_and_is_undone() {
+fn set_reaches_tables_and_is_rolled_back() {
     TestAgent::with(|agent| {
         for name in
             ["set-group-create-and-go", "set-user-clone", "set-access", "set-view-family", "set-community"]

@@ -55,7 +55,7 @@ pub(super) static NAME: OptionDefinition = OptionDefinition {
 pub(super) static SAN: OptionDefinition = OptionDefinition {
     flag: Flag::long(
         "san",
-        "an additional name in the certificate: an IP address, a DNS name or a mail address; may be repeated",
+        "an additional name in the certificate: an IP address, a DNS name or an email address; may be repeated",
     )
     .with_value("NAME"),
     apply: |args, value| {
@@ -66,7 +66,7 @@ pub(super) static SAN: OptionDefinition = OptionDefinition {
 pub(super) static DAYS: OptionDefinition = OptionDefinition {
     flag: Flag::long(
         "days",
-        "the validity in days, 1 to 36500 (default: authority 3650, host 825, user 365, renewal as before)",
+        "the validity in days, 1 to 36500 (default: authority 3650, host 825, user 365, renewal: same as before)",
     )
     .with_value("N"),
     apply: |args, value| {
@@ -86,22 +86,27 @@ pub(super) static WITHIN: OptionDefinition = OptionDefinition {
     },
 };
 pub(super) static USER: OptionDefinition = OptionDefinition {
-    flag: Flag::long("user", "the user of the key, which becomes the securityName").with_value("USER"),
+    flag: Flag::long("user", "the user who owns the key; the user name becomes the securityName")
+        .with_value("USER"),
     apply: |args, value| {
         args.user = Some(text(value)?);
         Some(())
     },
 };
 pub(super) static HOST: OptionDefinition = OptionDefinition {
-    flag: Flag::long("host", "the host of the key, as clients address it").with_value("HOST"),
+    flag: Flag::long("host", "the host that owns the key, by the name or address that clients use")
+        .with_value("HOST"),
     apply: |args, value| {
         args.host = Some(text(value)?);
         Some(())
     },
 };
 pub(super) static PRINCIPAL: OptionDefinition = OptionDefinition {
-    flag: Flag::long("principal", "an additional user that the SSH certificate logs in; may be repeated")
-        .with_value("USER"),
+    flag: Flag::long(
+        "principal",
+        "an additional user name with which the SSH certificate can log in; may be repeated",
+    )
+    .with_value("USER"),
     apply: |args, value| {
         args.principals.push(text(value)?);
         Some(())
@@ -121,7 +126,7 @@ pub(super) static SOURCE: OptionDefinition = OptionDefinition {
 pub(super) static SELF_SIGNED: OptionDefinition = OptionDefinition {
     flag: Flag::long(
         "self-signed",
-        "without an authority: agents and clients pin fingerprints and list keys",
+        "do not use an authority; agents and clients must pin the fingerprint or list the key",
     ),
     apply: |args, _| {
         args.self_signed = true;
@@ -144,14 +149,17 @@ pub(super) static PASS_PHRASE_FILE: OptionDefinition = OptionDefinition {
     },
 };
 pub(super) static FORCE: OptionDefinition = OptionDefinition {
-    flag: Flag::long("force", "replace existing files; they are kept under another name with today's date"),
+    flag: Flag::long(
+        "force",
+        "replace existing files; the old files are renamed, with today's date in the name",
+    ),
     apply: |args, _| {
         args.force = true;
         Some(())
     },
 };
 pub(super) static OUT: OptionDefinition = OptionDefinition {
-    flag: Flag::long("out", "the file for the certificate (default: beside FILE)").with_value("FILE"),
+    flag: Flag::long("out", "the file for the certificate (default: next to FILE)").with_value("FILE"),
     apply: |args, value| {
         args.out = Some(text(value)?.into());
         Some(())

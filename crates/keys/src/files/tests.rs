@@ -9,7 +9,7 @@ use portreeve_secret::Secret;
 use super::{FileBatch, make_folder, read, replace};
 
 #[test]
-fn private_files_and_folders_have_private_modes() {
+fn private_files_and_directories_have_private_modes() {
     let root = tempfile::tempdir().unwrap();
     let folder = root.path().join("a/b");
     let mut batch = FileBatch::default();
@@ -40,7 +40,7 @@ fn write_does_not_follow_dangling_symlink() {
 }
 
 #[test]
-fn forced_write_keeps_old_file() {
+fn forced_write_renames_old_file() {
     let root = tempfile::tempdir().unwrap();
     fs::write(root.path().join("second"), "old").unwrap();
     let kept = both(root.path()).write(true, SystemTime::UNIX_EPOCH).unwrap();

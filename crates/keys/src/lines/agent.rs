@@ -7,8 +7,8 @@ use crate::{
     show::{self, ItemKind},
 };
 
-/// Returns the lines with which an agent serves TLS, DTLS and SSH after the directory was copied
-/// beside its file.
+/// Returns the lines that make an agent serve TLS, DTLS and SSH after the directory was copied next
+/// to its configuration file.
 pub(super) fn host(host: &HolderFolder) -> Result<String, CommandError> {
     let (tls, ssh) = (host.has(CERTIFICATE), host.has(host.ssh_key()));
     let mut text = String::new();
@@ -36,7 +36,7 @@ pub(super) fn host(host: &HolderFolder) -> Result<String, CommandError> {
     Ok(text)
 }
 
-/// Returns the lines with which an agent accepts a user.
+/// Returns the lines that make an agent accept a user.
 pub(super) fn user(user: &HolderFolder) -> Result<String, CommandError> {
     let mut text = String::new();
     if user.has(CERTIFICATE) && !user.has(CA) {
@@ -55,7 +55,7 @@ pub(crate) fn session_user(name: &str) -> String {
     format!("[[session-user]]\nname = {}\naccess = \"read\"\n", quote::toml(name))
 }
 
-/// Returns the lines with which an agent with keys of its own trusts the authorities.
+/// Returns the lines that make an agent with its own keys trust the authorities.
 pub(super) fn authorities(folder: &KeyFolder) -> Result<String, CommandError> {
     let here = |name: &str| quote::toml(&folder.file(name).display().to_string());
     let mut text = String::new();

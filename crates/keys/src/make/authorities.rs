@@ -53,7 +53,8 @@ pub(crate) fn make(args: &Args) -> Result<Report, CommandError> {
     Ok(Report { data: lines::for_authorities(&folder, None)?, notes, ..Report::default() })
 }
 
-/// Returns the kinds to create: those that were named, or that are missing, or all.
+/// Returns the kinds to create: those requested on the command line; by default those that are
+/// missing, or all if none is missing.
 fn selected_kinds(folder: &KeyFolder, args: &Args) -> (bool, bool) {
     let missing = (!folder.has(CA), !folder.has(SSH_CA));
     let named = args.tls || args.ssh;
@@ -68,7 +69,8 @@ fn default_name() -> String {
     if host.is_empty() { "Portreeve CA".to_owned() } else { format!("Portreeve CA at {host}") }
 }
 
-/// Maximum length of the host name in characters, so that the CommonName stays within its 64.
+/// Maximum length of the host name in characters, so that the CommonName is at most 64 characters
+/// long.
 const MAX_HOST_NAME_LEN: usize = 40;
 /// Ten years.
 const DEFAULT_AUTHORITY_DAYS: u32 = 3650;

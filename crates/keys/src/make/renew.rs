@@ -1,4 +1,4 @@
-//! `portreeve keys renew`: replaces certificates by new ones with the same key and names.
+//! `portreeve keys renew`: replaces certificates with new ones that have the same keys and names.
 
 use std::{
     fmt::Write as _,
@@ -20,7 +20,8 @@ use crate::{
     show::{self, ItemKind, KeyItem, day, days_left},
 };
 
-/// Renews the given certificates, or those of all hosts and users that expire soon.
+/// Renews the given certificates, or by default all certificates of hosts and users that expire
+/// soon.
 pub(crate) fn renew(args: &Args) -> Result<Report, CommandError> {
     let now = SystemTime::now();
     let folder = KeyFolder::find(args.folder.as_deref())?;
@@ -111,7 +112,7 @@ fn only_certificate(path: &Path) -> Result<KeyItem, CommandError> {
             "replace it with `portreeve keys ca --force`; then create all certificates and agent lines again",
         )),
         _ => Err(CommandError::at(path, "not a single certificate")
-            .with_hint("name a host, a user, or the file of a certificate")),
+            .with_hint("specify a host, a user, or the file of a certificate")),
     }
 }
 
@@ -124,7 +125,7 @@ struct Renewal<'f> {
 }
 
 impl Renewal<'_> {
-    /// Replaces the certificate atomically: readers see the old or the new file.
+    /// Replaces the certificate atomically: readers see either the old or the new file.
     fn renew(&self, item: &KeyItem) -> Result<KeyItem, CommandError> {
         if self.revocations.contains(item) {
             return Err(CommandError::at(&item.file, "revoked, so it is not renewed").with_hint(
@@ -169,7 +170,7 @@ impl Renewal<'_> {
         let remark = match (old.until, new.until) {
             _ if new.is_self_signed() => "its fingerprint has changed; update it where it is pinned",
             (Some(before), Some(after)) if after <= before => {
-                "expires no later than before, with its authority"
+                "expires together with its authority, no later than before"
             }
             _ => return String::new(),
         };

@@ -93,7 +93,9 @@ impl Selection {
                         &item.file,
                         "not signed by the authority of this directory",
                     )
-                    .with_hint("only its own authority can revoke it; name another directory with --dir"));
+                    .with_hint(
+                        "only its own authority can revoke it; specify another directory with --dir",
+                    ));
                 }
                 self.serials.push(item.serial.clone());
             }
@@ -111,7 +113,7 @@ impl Selection {
                     &item.file,
                     format_args!("{} cannot be revoked", item.kind.name()),
                 )
-                .with_hint("name a host, a user, a certificate, or a public SSH key"));
+                .with_hint("specify a host, a user, a certificate, or a public SSH key"));
             }
         }
         let _ = writeln!(self.notes, "revoked: {who}");

@@ -58,7 +58,7 @@ pub(crate) fn sign(args: &Args) -> Result<Report, CommandError> {
     Ok(Report { data, notes: describe(&[out], &kept, &below), ..Report::default() })
 }
 
-/// Returns `KEY-cert.pub` beside `KEY.pub`, where ssh looks for it.
+/// Returns `KEY-cert.pub` in the directory of `KEY.pub`, where ssh looks for it.
 fn beside_key(path: &Path) -> PathBuf {
     let mut name = path.with_extension("").into_os_string();
     if path.extension().is_none_or(|extension| extension != "pub") {

@@ -53,7 +53,8 @@ pub(super) fn available_kinds(folder: &KeyFolder, args: &Args) -> Result<(bool, 
     if args.self_signed {
         return Ok((tls, ssh));
     }
-    // Authorities of kinds that were named must exist; otherwise the existing ones are used.
+    // If kinds were requested, their authorities must exist; otherwise all existing authorities are
+    // used.
     let named = args.tls || args.ssh;
     let (has_tls, has_ssh) = (folder.has(CA), folder.has(SSH_CA));
     let missing = if named { tls && !has_tls || ssh && !has_ssh } else { !has_tls && !has_ssh };
@@ -78,6 +79,6 @@ fn unless_made(folder: &KeyFolder, name: &str, failure: CommandError) -> Command
 
 fn none(folder: &KeyFolder, which: &str) -> CommandError {
     CommandError::at(folder.path(), "no authority in this directory").with_hint(format_args!(
-        "create one with `portreeve keys ca{which}`, name another directory with --dir, or use --self-signed"
+        "create one with `portreeve keys ca{which}`, specify another directory with --dir, or use --self-signed"
     ))
 }

@@ -30,7 +30,7 @@ impl SshRevocationList {
         Self(write(ListHeader { number: 1, created: seconds(now), comment: name.as_bytes() }, []))
     }
 
-    /// Reads a list. A text file from which `ssh-keygen -k` creates lists is not one.
+    /// Reads a list. A text file from which `ssh-keygen -k` creates lists is not such a list.
     pub(crate) fn load(path: &Path) -> Result<Self, CommandError> {
         let octets = files::read(path)?;
         Self::parse(octets.expose()).ok_or_else(|| {

@@ -20,7 +20,7 @@ pub(crate) struct KeyItem {
     /// Serial number of an SSH certificate.
     pub(crate) ssh_serial: u64,
     pub(crate) from: Option<SystemTime>,
-    /// Expiry time; `None` also if there is none.
+    /// Expiry time; `None` if it does not apply or the item never expires.
     pub(crate) until: Option<SystemTime>,
     /// Options of an SSH certificate, numbers of a list, and other restrictions.
     pub(crate) options: Vec<String>,
@@ -40,7 +40,7 @@ pub(crate) struct KeyItem {
     pub(crate) line: String,
     /// True if a private key is encrypted with a pass phrase.
     pub(crate) has_pass_phrase: bool,
-    /// The file mode, if others can read a private key.
+    /// The file mode, if other users can read the private key.
     pub(crate) exposed_mode: Option<u32>,
 }
 

@@ -23,7 +23,7 @@ fn private_keys_have_private_modes() {
 }
 
 #[test]
-fn existing_key_is_kept_unless_forced_and_then_renamed() {
+fn existing_key_is_only_replaced_if_forced_and_is_then_renamed() {
     let home = TestHome::new();
     let before = home.read("users/ops/key.pem");
     let output = home.fail("user ops");
@@ -40,7 +40,7 @@ fn existing_key_is_kept_unless_forced_and_then_renamed() {
 }
 
 #[test]
-fn ca_makes_only_named_kinds_and_adds_missing_ones() {
+fn ca_creates_only_requested_kinds_and_adds_missing_ones() {
     let home = TestHome::empty();
     home.succeed("ca --tls");
     assert!(home.file("ca.pem").exists() && !home.file("ssh_ca").exists());
@@ -87,7 +87,7 @@ fn encrypted_authority_signs_only_with_pass_phrase() {
 }
 
 #[test]
-fn invalid_names_create_no_files() {
+fn invalid_names_do_not_create_files() {
     let home = TestHome::empty();
     home.succeed("ca");
     for line in ["user ../x", "host a/b", "user a,b", "host zürich.example", "user .x"] {

@@ -34,7 +34,7 @@ fn ssh_keygen_reads_certificates() {
 }
 
 #[test]
-fn ssh_keygen_agrees_on_fingerprints_and_opens_keys() {
+fn ssh_keygen_prints_same_fingerprints_and_opens_keys() {
     let home = TestHome::new();
     let (shown, _) = home.succeed(&format!("show {}", home.file("users/ops/id_ed25519.pub").display()));
     let Some(output) = run_tool("ssh-keygen", &["-l", "-f", "users/ops/id_ed25519.pub"], &home.file(""))
@@ -68,7 +68,7 @@ fn key_made_by_ssh_keygen_is_signed() {
 }
 
 #[test]
-fn ssh_keygen_agrees_on_revoked_keys() {
+fn ssh_keygen_reports_same_keys_as_revoked() {
     let home = TestHome::new();
     home.succeed("user night");
     let uncounted = ["-q", "-s", "ssh_ca", "-I", "day", "-n", "day", "users/night/id_ed25519.pub"];
@@ -77,7 +77,7 @@ fn ssh_keygen_agrees_on_revoked_keys() {
     if run_tool("ssh-keygen", &uncounted, &home.file("")).is_none() {
         return;
     }
-    // ssh-keygen uses serial number 0 unless it gets one, and has overwritten our certificate.
+    // Without an option, ssh-keygen uses serial number 0. It has overwritten our certificate.
     let day = home.file("users/night/id_ed25519-cert.pub");
     std::fs::rename(&day, home.elsewhere("zero-cert.pub")).unwrap();
     std::fs::rename(&kept, &day).unwrap();

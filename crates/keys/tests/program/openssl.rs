@@ -22,7 +22,7 @@ fn openssl_verifies_hosts_and_users_strictly_with_crl() {
 }
 
 #[test]
-fn openssl_agrees_on_keys_and_fingerprints() {
+fn openssl_prints_same_keys_and_fingerprints() {
     let home = TestHome::new();
     let folder = home.file("");
     let line = ["x509", "-in", "users/ops/cert.pem", "-noout", "-fingerprint", "-sha256"];

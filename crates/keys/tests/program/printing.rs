@@ -17,7 +17,7 @@ fn list_shows_each_item_once_without_private_keys() {
 }
 
 #[test]
-fn stdout_has_data_and_stderr_has_notes() {
+fn stdout_contains_data_and_stderr_contains_notes() {
     let home = TestHome::empty();
     home.succeed("ca");
     let (out, err) = home.succeed("host gw.example");

@@ -5,7 +5,7 @@ use std::fs;
 use crate::fixture::{TestHome, run_tool};
 
 #[test]
-fn renew_keeps_key_and_names() {
+fn renew_retains_key_and_names() {
     let home = TestHome::empty();
     for line in [
         "ca --name Test",

@@ -3,7 +3,7 @@
 use crate::fixture::{TestHome, run_tool};
 
 #[test]
-fn revoked_user_is_on_both_lists_in_every_host_folder() {
+fn revoked_user_is_on_both_lists_in_every_host_directory() {
     let home = TestHome::new();
     home.succeed("host other.example");
     let (lines, notes) = home.succeed("revoke ops");

@@ -3,7 +3,7 @@
 //! The daemon is built with a counting allocator (feature `count-allocations`) and prints its count
 //! on SIGUSR1. The allocations of 20 000 requests minus those of 10 000 requests are those of 10
 //! 000 requests in steady state, without those of startup and first use. The whole daemon is
-//! counted, so a round with a refresh of the interfaces shows it.
+//! counted, so the count of a round includes any refresh of the interfaces.
 
 use std::net::IpAddr;
 use std::path::Path;

@@ -13,7 +13,7 @@ use crate::table::{Figure, write_json};
 
 /// One measurement.
 pub(crate) struct Experiment {
-    /// Its name, or its group's name and its own separated by a slash.
+    /// The name, preceded by the name of the group and a slash if the experiment is in a group.
     pub(crate) name: &'static str,
     /// Description for the manual.
     pub(crate) description: &'static str,

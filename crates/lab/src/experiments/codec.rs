@@ -23,7 +23,7 @@ type RasnMessage = v2c::Message<v2::Pdus>;
 
 /// Measures all libraries in interleaved rounds, on one core with real-time priority if permitted.
 pub(crate) fn run(effort: Effort) -> Result<Vec<Figure>> {
-    // In a thread of its own, so that processes of other experiments inherit neither core nor
+    // In a separate thread, so that processes of other experiments inherit neither core nor
     // priority.
     let measuring = thread::spawn(move || {
         // Without permission the figures are noisier, but valid.

@@ -61,7 +61,7 @@ pub(super) fn start(namespaces: &Namespaces, portreeve: &str, agent: &Agent) -> 
     }
 }
 
-/// Returns the arguments that name an agent on a command line.
+/// Returns the arguments that specify an agent on a command line.
 pub(super) fn at(agent: &Agent) -> [String; 4] {
     ["-v2c".into(), "-c".into(), agent.community.clone(), agent.address.to_string()]
 }
@@ -77,7 +77,7 @@ struct Work {
 struct Run {
     subject: String,
     command: Vec<String>,
-    /// Required and target ratio to the speed of the last one.
+    /// Required and target ratio to the speed of the last command.
     goal: Option<(f64, f64)>,
 }
 

@@ -56,7 +56,7 @@ fn columns_are_dropped_in_order_until_table_fits() {
 }
 
 #[test]
-fn rows_keep_their_lines_together() {
+fn multi_line_row_is_returned_as_one_row() {
     let rows = files().rows(Some(40));
     assert_eq!(rows.len(), 3);
     assert_eq!(rows[1].lines().count(), 2);

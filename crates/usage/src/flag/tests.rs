@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn completion_follows_value_name() {
+fn completion_depends_on_value_name() {
     let table = [
         (Flag::long("once", "a switch (a|b)"), Completion::Nothing),
         (Flag::long("config", "x").with_value("FILE"), Completion::Files),

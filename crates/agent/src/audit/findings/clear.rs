@@ -13,10 +13,8 @@ pub(super) fn check(input: &AuditInput<'_>, grants: &[Grant], list: &mut Finding
         match grant.level {
             _ if !in_clear => {}
             _ if grant.is_by_community() && !grant.write.is_empty() => {
-                let what = format!(
-                    "{who} may write {}, and an eavesdropper on one message can do the same",
-                    grant.write
-                );
+                let what =
+                    format!("{who} may write {}, and so can anyone who intercepts one message", grant.write);
                 list.add(
                     Severity::Critical,
                     (FindingKind::CommunityWrite, &grant.name),
@@ -26,7 +24,7 @@ pub(super) fn check(input: &AuditInput<'_>, grants: &[Grant], list: &mut Finding
                 );
             }
             _ if grant.is_by_community() => {
-                let what = format!("{who} sends responses in cleartext, readable on the network path");
+                let what = format!("responses to {who} are sent in cleartext, readable on the network path");
                 let id = (FindingKind::CommunityRead, &*grant.name);
                 list.add(
                     Severity::Weak,
@@ -54,7 +52,7 @@ pub(super) fn check(input: &AuditInput<'_>, grants: &[Grant], list: &mut Finding
             }
             SecurityLevel::AuthNoPriv => {
                 let what = format!(
-                    "{who} may send unencrypted requests, so that responses are readable on the network path"
+                    "{who} may send unencrypted requests; these and the responses are readable on the network path"
                 );
                 let id = (FindingKind::Unencrypted, &*grant.name);
                 list.add(Severity::Weak, id, location, what, "level = \"authPriv\"");
@@ -112,7 +110,7 @@ fn wildcard_listeners(input: &AuditInput<'_>, grants: &[Grant], list: &mut Findi
         if is_cleartext(listener.transport) && listener.address.ip().is_unspecified() {
             let line = input.config.lines.listeners.get(number).copied().unwrap_or_default();
             let what = format!(
-                "{} {} accepts cleartext on every address of this machine",
+                "{} {} accepts cleartext messages on all addresses of this machine",
                 listener.transport, listener.address
             );
             let subject = format!("{}:{}", listener.transport, listener.address);

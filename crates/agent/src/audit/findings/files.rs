@@ -1,4 +1,4 @@
-//! Keys and certificates named in the configuration: file modes, strength and expiry.
+//! Keys and certificates that the configuration refers to: file modes, strength and expiry.
 
 use std::{
     fs,
@@ -67,8 +67,8 @@ fn add_unusable(problem: &FileError, named: &FileReference, location: String, li
     list.add(Severity::Weak, (FindingKind::UnusableFile, &subject), location, what, problem.hint);
 }
 
-/// Reports an outdated list. It remains in effect, because a late authority must not lock out all
-/// users.
+/// Reports an expired revocation list. The list remains in effect, because an authority that
+/// publishes its next list late must not lock out all users.
 fn check_revocation_list(revoked: &RevocationSummary, location: &str, list: &mut Findings) {
     let RevocationSummary { issuer, next_update } = revoked;
     let Some(end) = next_update.as_ref().filter(|end| end.is_past(SystemTime::now())) else { return };
@@ -105,7 +105,7 @@ fn check_certificate(certificate: &CertificateSummary, location: &str, list: &mu
     }
 }
 
-/// Reports a private key that others can read, or that is missing.
+/// Reports a private key that other users can read, or that is missing.
 fn check_private_key(input: &AuditInput<'_>, named: &FileReference, list: &mut Findings) {
     let path = input.resolve(&named.path);
     let location = input.location(named.line);
@@ -125,7 +125,7 @@ fn check_private_key(input: &AuditInput<'_>, named: &FileReference, list: &mut F
                 (FindingKind::UnusableFile, &subject),
                 location,
                 what,
-                "name a file that exists",
+                "specify a file that exists",
             );
         }
     }
@@ -176,6 +176,6 @@ fn check_user_keys(input: &AuditInput<'_>, ssh: &Ssh, list: &mut Findings) {
 
 /// Hint for expired and expiring certificates.
 const RENEW: &str = "renew it, for example with `portreeve keys renew`, then `portreeved reload`";
-/// Certificates that expire sooner should be renewed now.
+/// Certificates that expire within this time should be renewed now.
 const EXPIRY_WARNING: Duration = Duration::from_secs(30 * 86_400);
 const MIN_RSA_BITS: usize = 2048;

@@ -38,16 +38,16 @@ pub(crate) enum FindingKind {
 impl FindingKind {
     /// Each kind with its name and description.
     const ALL: [(Self, &'static str, &'static str); 29] = [
-        (Self::CommunityWrite, "community-write", "a community may write"),
-        (Self::CommunityRead, "community-read", "a community may read"),
-        (Self::UnauthenticatedWrite, "unauthenticated-write", "a user without keys may write"),
-        (Self::UnauthenticatedRead, "unauthenticated-read", "a user without keys may read"),
+        (Self::CommunityWrite, "community-write", "a community has write access"),
+        (Self::CommunityRead, "community-read", "a community has read access"),
+        (Self::UnauthenticatedWrite, "unauthenticated-write", "a noAuthNoPriv user has write access"),
+        (Self::UnauthenticatedRead, "unauthenticated-read", "a noAuthNoPriv user has read access"),
         (Self::Unencrypted, "unencrypted", "a user may send unencrypted requests"),
-        (Self::OpenSocket, "open-socket", "a cleartext listener on every address of the machine"),
-        (Self::SessionCommunities, "session-communities", "sessions accept SNMPv1 and v2c"),
+        (Self::OpenSocket, "open-socket", "a cleartext listener accepts messages on all addresses"),
+        (Self::SessionCommunities, "session-communities", "sessions accept SNMPv1 and SNMPv2c messages"),
         (Self::WeakAuthentication, "weak-authentication", "a user authenticates with MD5 or SHA-1"),
         (Self::WeakEncryption, "weak-encryption", "a user encrypts with DES or 3DES"),
-        (Self::Configuration, "configuration", "a warning of `portreeved check`"),
+        (Self::Configuration, "configuration", "`portreeved check` reports a warning"),
         (
             Self::OpenFile,
             "open-file",
@@ -58,13 +58,9 @@ impl FindingKind {
         (Self::Expired, "expired", "a certificate has expired"),
         (Self::ExpiresSoon, "expires-soon", "a certificate expires within 30 days"),
         (Self::WeakKey, "weak-key", "a key is too short, or its algorithm is weak"),
-        (Self::WritableKeyFiles, "writable-key-files", "files of SSH keys that other users can write to"),
+        (Self::WritableKeyFiles, "writable-key-files", "other users can write to a file of SSH keys"),
         (Self::NoRevocationList, "no-revocation-list", "a trusted authority has no revocation list"),
-        (
-            Self::OverdueRevocationList,
-            "overdue-revocation-list",
-            "a revocation list has passed its next update",
-        ),
+        (Self::OverdueRevocationList, "overdue-revocation-list", "a revocation list has expired"),
         (Self::NoPostQuantum, "no-post-quantum", "an SSH listener does not use ML-KEM"),
         (
             Self::CommunityDisclosure,
@@ -72,21 +68,21 @@ impl FindingKind {
             "a principal may read the string of a community that has more rights",
         ),
         (Self::WriteAll, "write-all", "a principal may write every object"),
-        (Self::UnreachableRights, "unreachable-rights", "rights of a principal that cannot authenticate"),
-        (Self::EmptyGroup, "empty-group", "rights of a group without members"),
-        (Self::NoRights, "no-rights", "a user, or the name that a certificate rule gives, without rights"),
+        (Self::UnreachableRights, "unreachable-rights", "a principal has rights, but cannot authenticate"),
+        (Self::EmptyGroup, "empty-group", "a group has rights, but no members"),
+        (Self::NoRights, "no-rights", "a user or mapped certificate name has no access rights"),
         (Self::NoCertificateRule, "no-certificate-rule", "no rule maps certificates to names"),
         (
             Self::CommonNameRule,
             "common-name-rule",
-            "a rule takes names that name constraints do not restrict",
+            "a certificate rule uses the CommonName, which X.509 name constraints do not restrict",
         ),
         (
             Self::CleartextTarget,
             "cleartext-target",
             "notifications to a target are readable on the network path",
         ),
-        (Self::IncompleteTarget, "incomplete-target", "a target without parameters"),
+        (Self::IncompleteTarget, "incomplete-target", "the parameters of a notification target do not exist"),
     ];
 
     /// Returns the name.

@@ -56,7 +56,7 @@ fn community_disclosure(input: &AuditInput<'_>, grants: &[Grant], list: &mut Fin
                 (false, false) => continue,
             };
             let what = format!(
-                "{} may read the string of the community of {}, and with it {right}",
+                "{} may read the community string of {}, and use it to {right}",
                 reader.name, community.name
             );
             list.add(
@@ -77,7 +77,8 @@ fn members(input: &AuditInput<'_>, list: &mut Findings) {
             continue;
         }
         let (name, model) = (display_escaped(&member.key.security_name), member.key.model);
-        // The same name also has rights for v1 and v2c if sessions accept those.
+        // If sessions accept v1 and v2c, the name of a session user has rights for these versions
+        // too.
         let in_sessions = input.lcd.tables().communities_in_sessions && model != SecurityModel::TSM;
         if in_sessions && input.lcd.group(SecurityModel::TSM, &member.key.security_name).is_some() {
             continue;
@@ -87,13 +88,14 @@ fn members(input: &AuditInput<'_>, list: &mut Findings) {
                 (format!("{name} has rights, but is not a user"), "add a [[user]] with that name")
             }
             SecurityModel::TSM => (
-                format!("{name} has rights in sessions, but no key, certificate or password gives that name"),
+                format!(
+                    "{name} has rights in sessions, but no key, certificate or password authenticates it"
+                ),
                 "add a key to the user's authorized_keys, or add a [[tls.name]] rule",
             ),
-            _ => (
-                format!("{name} has rights for {model}, but no community gives that name"),
-                "add a [[community]]",
-            ),
+            _ => {
+                (format!("{name} has rights for {model}, but no community maps to it"), "add a [[community]]")
+            }
         };
         let subject = format!("{model}:{name}");
         list.add(
@@ -106,8 +108,8 @@ fn members(input: &AuditInput<'_>, list: &mut Findings) {
     }
 }
 
-/// Notes rights of groups without members. For groups of the file, the configuration warnings do
-/// so.
+/// Notes groups that have rights, but no members. For groups of the file, the configuration
+/// warnings report this.
 fn groups(input: &AuditInput<'_>, list: &mut Findings) {
     let tables = input.lcd.tables();
     let made = tables.access.iter().filter(|row| row.is_active() && row.storage != StorageType::ReadOnly);

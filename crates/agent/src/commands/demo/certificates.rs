@@ -46,5 +46,5 @@ pub(super) const AGENT: &str = "agent.pem";
 pub(super) const AGENT_KEY: &str = "agent.key";
 pub(super) const USER: &str = "ops.pem";
 pub(super) const USER_KEY: &str = "ops.key";
-/// A demo does not run longer; the next one creates new certificates.
+/// The validity of the demo's certificates. Each start of a demo creates new ones.
 const CERTIFICATE_LIFETIME: Duration = Duration::from_secs(365 * 86_400);

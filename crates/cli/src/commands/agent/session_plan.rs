@@ -23,7 +23,7 @@ pub(crate) struct SessionPlan {
 
 impl SessionPlan {
     /// Creates the plan. `in_session` is true if the transport authenticates the user, so that SNMP
-    /// need not. May ask the user for pass phrases.
+    /// does not have to. May ask the user for pass phrases.
     pub(crate) fn new(
         verb: Verb,
         program: &str,

@@ -1,6 +1,6 @@
 //! The SNMPv3 user and its keys.
 //!
-//! A key or pass phrase is taken from the first source that has one: flags, environment,
+//! A key or pass phrase is taken from the first source that provides one: flags, environment,
 //! `snmp.conf`, and finally a prompt.
 
 use portreeve_secret::Secret;

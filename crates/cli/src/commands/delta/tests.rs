@@ -22,7 +22,7 @@ fn descriptor_is_last_symbolic_part_of_name() {
 }
 
 #[test]
-fn first_reading_prints_nothing_and_wrap_is_increase() {
+fn first_reading_is_not_printed_and_wrap_counts_as_increase() {
     let readings = [
         (NO_AGENT_TIME, Reading::Number(u32::MAX - 1)),
         (NO_AGENT_TIME, Reading::Number(3)),

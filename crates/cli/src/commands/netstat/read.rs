@@ -110,7 +110,7 @@ pub(super) fn visit_rows(
             }
         }
         agent.recycle(response);
-        // Rows that do not increase would never end.
+        // If the rows did not increase, the loop would never end.
         let Some(next) = next.filter(|next| *next > index) else { return Ok(()) };
         visit(&next, &values);
         index = next;

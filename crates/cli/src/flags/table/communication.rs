@@ -13,7 +13,7 @@ pub(super) static FLAGS: &[Flag] = &[
         value: Some("RETRIES"),
         group: Communication,
         verbs: AGENT_VERBS,
-        help: "set the number of retries (default: 5) at the fixed interval of -t",
+        help: "set the number of retries (default: 5); if only -r is given, each attempt times out after 1 s",
         action: Apply(|settings, value| {
             let number = text(value).parse();
             settings.retries =
@@ -26,7 +26,8 @@ pub(super) static FLAGS: &[Flag] = &[
         value: Some("TIMEOUT"),
         group: Communication,
         verbs: AGENT_VERBS,
-        help: "set the request timeout in seconds (default: adapts to the round-trip time, 6 s in total)",
+        help: "set the timeout of each attempt in seconds; if only -t is given, there are 5 retries; if neither is \
+               given, most verbs adapt the timeout to the round-trip time and give up after 6 s",
         action: Apply(|settings, value| {
             let seconds: Option<f64> = text(value).parse().ok();
             let timeout = seconds

@@ -153,7 +153,7 @@ pub(super) static FLAGS: &[Flag] = &[
         group: Extensions,
         verbs: AGENT_VERBS,
         help: "behave like Net-SNMP: one request at a time, retransmitted every second up to 5 times; octets \
-               printed unescaped, also on a terminal; no prompts",
+               printed unescaped, even on a terminal; no prompts",
         action: Apply(|settings, value| {
             if value != "net-snmp" {
                 return super::usage_error("Only net-snmp can follow --compat", value);

@@ -69,5 +69,5 @@ impl Frames {
     }
 }
 
-/// Several, because a busy machine disturbs some of them.
+/// The number of rounds: several, because other load disturbs some of them.
 pub(super) const ROUNDS: usize = 5;

@@ -103,7 +103,7 @@ fn environment(
     Ok(environment)
 }
 
-/// The first is the reference of the others.
+/// The first command is the reference for the others.
 const SUBJECTS: [&str; 4] =
     ["get -v2c over UDP", "get --persist over SSH", "get --persist over TLS", "get --persist over DTLS"];
 

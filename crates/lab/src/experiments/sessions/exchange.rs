@@ -94,7 +94,7 @@ fn measure(setup: &AgentSetup<'_>, work: Work, setting: Setting, pairs: &mut [Ve
     let mut round = |stack: ProtocolStack| exchanges(&mut client, server.id(), stack, work.count);
     for turn in 0..PAIRS {
         for ((stack, _), pairs) in STACKS.iter().zip(&mut *pairs) {
-            // Each of the two comes first equally often.
+            // Each of the two rounds of a pair is the first equally often.
             pairs.push(if turn % 2 == 0 {
                 let tcp = round(TCP)?;
                 Pair { session: round(*stack)?, tcp }

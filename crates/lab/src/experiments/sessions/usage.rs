@@ -4,8 +4,8 @@ use std::fs;
 
 use crate::error::{Context, Result};
 
-/// Returns the seconds of CPU time of all running threads. The value of a thread is exact while it
-/// waits.
+/// Returns the total CPU time of the process's current threads, in seconds. The kernel's value for
+/// a thread is exact while the thread waits.
 pub(super) fn cpu(process: u32) -> Result<f64> {
     let tasks = format!("/proc/{process}/task");
     let mut nanoseconds = 0.0;
