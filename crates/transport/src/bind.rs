@@ -109,7 +109,7 @@ pub(crate) struct WorkerSockets {
     pub(crate) relays: Vec<(usize, Arc<AccountPolicy>, UnixListener)>,
 }
 
-/// A listener that could not be bound. The message contains the listener and a hint.
+/// A listener that could not be bound. The error text contains the listener and a hint.
 #[derive(Debug)]
 pub struct BindError {
     /// The listener.

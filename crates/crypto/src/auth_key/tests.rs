@@ -68,7 +68,7 @@ fn mac_is_independent_of_message_split() {
 }
 
 #[test]
-fn auth_key_is_reusable() {
+fn auth_key_can_sign_several_messages() {
     let key = key(AuthProtocol::HmacSha256_192);
     let first = key.sign(&[b"one"]);
     key.sign(&[b"two"]);

@@ -65,7 +65,7 @@ fn key_change_from_net_snmp_is_applied() {
 }
 
 #[test]
-fn key_longer_than_hash_is_changed_in_pieces() {
+fn key_longer_than_hash_output_is_changed_in_parts() {
     let protocol = AuthProtocol::HmacMd5_96;
     let old = for_privacy(protocol, PrivProtocol::Aes256, "maplesyrup");
     let new = for_privacy(protocol, PrivProtocol::Aes256, "newsyrup");

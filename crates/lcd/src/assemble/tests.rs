@@ -47,7 +47,7 @@ fn hidden_row_returns_when_later_file_omits_it() {
 }
 
 #[test]
-fn empty_text_from_set_overrides_default() {
+fn empty_text_set_by_manager_overrides_default() {
     let file = || {
         let mut file = Tables::default();
         file.scalars.sys_name = TextScalar { value: Arc::from(*b"the host's"), ..TextScalar::default() };

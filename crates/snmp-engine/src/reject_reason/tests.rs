@@ -3,7 +3,7 @@ use crate::security::usm::UsmRejectReason;
 
 const NO_AUTH: Option<SecurityLevel> = Some(SecurityLevel::NoAuthNoPriv);
 
-/// Every reason, its counter, and the object and level of its Report.
+/// Checks the counter of each reason, and the object and level of its Report.
 //= rfc3413#3.2-5-p4
 //= type=test
 //= rfc5591#5.2-2

@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn shards_sum_and_wrap_as_counter32() {
+fn counter32_is_sum_of_shards_modulo_2_32() {
     let statistics = Statistics::new(2);
     statistics.recorder(0).add(Counter::SnmpInPkts, u64::from(u32::MAX));
     statistics.recorder(1).add(Counter::SnmpInPkts, 3);

@@ -30,7 +30,7 @@ fn bind_fails_when_port_in_use() {
 }
 
 #[test]
-fn ipv4_and_ipv6_can_share_a_port() {
+fn ipv4_and_ipv6_listeners_can_use_the_same_port() {
     let limits = Limits::default();
     for make in [udp, tcp] {
         let v4 = bind(&[make("0.0.0.0:0")], workers(1), &limits).unwrap();

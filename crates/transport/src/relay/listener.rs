@@ -96,7 +96,7 @@ impl Drop for SocketFile {
     }
 }
 
-/// A socket that could not be created. The message contains the path and a hint.
+/// A socket that could not be created. The error text contains the path and a hint.
 #[derive(Debug)]
 pub struct RelayBindError {
     /// The path of the socket.

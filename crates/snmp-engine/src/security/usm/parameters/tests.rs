@@ -23,7 +23,7 @@ fn parse(octets: &[u8]) -> Result<SecurityParameters, BerError> {
 //= rfc3414#3.2-2
 //= type=test
 #[test]
-fn parameters_are_offsets_into_message() {
+fn parameter_ranges_are_offsets_into_whole_message() {
     let parameters = encoded(ENGINE_ID, 3, 0x7fff_ffff, b"alice");
     let message = [b"a header ".as_slice(), &parameters, b" and data"].concat();
     let found = SecurityParameters::parse(&message, 9..9 + parameters.len()).unwrap();
