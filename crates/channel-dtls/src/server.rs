@@ -14,7 +14,7 @@ use std::{
     time::Instant,
 };
 
-use portreeve_channel::{AcceptOutcome, DatagramAcceptor, SecureDatagrams};
+use portreeve_channel::{AcceptOutcome, DatagramAcceptor, PeerIdentity, SecureDatagrams};
 use portreeve_x509::{Credentials, Trust};
 
 use crate::{
@@ -103,6 +103,10 @@ impl DatagramAcceptor for DtlsServer {
 
 impl fmt::Debug for DtlsServer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+
+    fn is_revoked(&self, identity: &PeerIdentity) -> bool {
+        matches!(identity, PeerIdentity::Certificate(identity) if self.setup().verifier.is_revoked(identity))
+    }
         f.debug_struct("DtlsServer").finish_non_exhaustive()
     }
 }

@@ -2,7 +2,7 @@
 
 use std::{sync::Arc, time::SystemTime};
 
-use portreeve_channel::{ChannelError, ChannelStep, PeerIdentity};
+use portreeve_channel::{CertificateIdentity, ChannelError, ChannelStep, PeerIdentity};
 use portreeve_x509::{PeerRole, Trust, TrustError, hint_for_alert};
 use rustls_pki_types::{CertificateDer, ServerName};
 
@@ -30,6 +30,11 @@ impl PeerVerifier {
         let role = if self.is_server() { PeerRole::Client } else { PeerRole::Server };
         let identity = self.trust.verify(role, chain, self.expected.as_ref(), SystemTime::now())?;
         Ok(PeerIdentity::Certificate(identity))
+    }
+
+    /// Returns `true` if the identity has been revoked.
+    pub(crate) fn is_revoked(&self, identity: &CertificateIdentity) -> bool {
+        self.trust.is_revoked(identity)
     }
 
     /// Converts a verification failure to a channel error.

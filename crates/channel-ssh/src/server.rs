@@ -18,7 +18,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use portreeve_channel::SshAlgorithms;
+use portreeve_channel::{SshAlgorithms, SshIdentity};
 use tokio::io::{AsyncRead, AsyncWrite};
 
 pub use authentication::{
@@ -58,6 +58,12 @@ impl SshServer {
     pub fn replace(&self, settings: ServerSettings) {
         let current = ActiveSettings::new(settings, Arc::clone(&self.passwords));
         *self.current.lock().unwrap_or_else(PoisonError::into_inner) = Arc::new(current);
+    }
+
+    /// Returns true if the credential of an earlier login has been revoked since.
+    pub fn is_revoked(&self, identity: &SshIdentity) -> bool {
+        let current = Arc::clone(&self.current.lock().unwrap_or_else(PoisonError::into_inner));
+        current.authentication.revoked.contains_proof(&identity.proof)
     }
 
     /// Returns the live login counters.

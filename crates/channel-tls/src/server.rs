@@ -5,7 +5,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use portreeve_channel::{SecureStream, StreamAcceptor};
+use portreeve_channel::{PeerIdentity, SecureStream, StreamAcceptor};
 use portreeve_x509::{Credentials, PeerRole, Trust};
 use rustls::{ServerConfig, ServerConnection, crypto::aws_lc_rs::Ticketer, server::NoServerSessionStorage};
 
@@ -61,6 +61,11 @@ impl StreamAcceptor for TlsServer {
         Some(Box::new(TlsChannel::server(connection, verifier)))
     }
 }
+
+    fn is_revoked(&self, identity: &PeerIdentity) -> bool {
+        let verifier = Arc::clone(&self.current.lock().unwrap_or_else(PoisonError::into_inner).verifier);
+        matches!(identity, PeerIdentity::Certificate(identity) if verifier.is_revoked(identity))
+    }
 
 impl fmt::Debug for TlsServer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

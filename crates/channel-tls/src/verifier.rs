@@ -75,6 +75,11 @@ impl PeerVerifier {
         Ok(identity)
     }
 
+    /// Returns `true` if the identity has been revoked.
+    pub(crate) fn is_revoked(&self, identity: &CertificateIdentity) -> bool {
+        self.trust.is_revoked(identity)
+    }
+
     /// Signature algorithms that a peer may use in its handshake.
     pub(crate) fn algorithms(&self) -> &WebPkiSupportedAlgorithms {
         &self.algorithms

@@ -13,6 +13,12 @@ pub trait DatagramAcceptor: Send + Sync {
     /// Processes a datagram from a peer that has no channel yet. `reply` must have room for a
     /// handshake datagram. The octets written to it are fewer than three times those of `datagram`.
     fn accept(&self, now: Instant, peer: SocketAddr, datagram: &mut [u8], reply: &mut [u8]) -> AcceptOutcome;
+
+    /// Returns `true` if the identity has been revoked since its channel was opened.
+    fn is_revoked(&self, identity: &PeerIdentity) -> bool {
+        let _ = identity;
+        false
+    }
 }
 
 /// The result of a datagram from an unknown peer.

@@ -79,6 +79,8 @@ pub struct CertificateFacts {
     pub alternative_names: Vec<AlternativeName>,
     /// The last CommonName of the subject, as text.
     pub common_name: Option<String>,
+    /// The DER content of the issuer's name, and the serial number, as in revocation lists.
+    pub issuer_and_serial: (Vec<u8>, Vec<u8>),
 }
 
 impl CertificateFacts {

@@ -8,6 +8,12 @@ use crate::{ChannelError, Handshake, PeerIdentity};
 pub trait StreamAcceptor: Send + Sync {
     /// Creates a channel for a newly accepted connection; `None` if that fails.
     fn accept(&self) -> Option<Box<dyn SecureStream>>;
+
+    /// Returns `true` if the identity has been revoked since its channel was opened.
+    fn is_revoked(&self, identity: &PeerIdentity) -> bool {
+        let _ = identity;
+        false
+    }
 }
 
 /// One side of a channel over a stream socket. It never blocks: the caller drives it when the

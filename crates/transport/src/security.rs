@@ -23,10 +23,20 @@ pub struct TransportSecurity {
 }
 
 impl TransportSecurity {
-    /// Returns a configuration for insecure transports only.
+    /// Returns a configuration without secure transports.
     #[must_use]
     pub fn none() -> Self {
         Self { tls: None, dtls: None, ssh: None, names: Arc::new(NoSecurityNames) }
+    }
+
+    /// Returns whether the identity has been revoked since its session was opened.
+    pub(crate) fn is_revoked(&self, domain: TransportDomain, identity: &PeerIdentity) -> bool {
+        match (domain, identity) {
+            (TransportDomain::Tls, _) => self.tls.as_ref().is_some_and(|tls| tls.is_revoked(identity)),
+            (TransportDomain::Dtls, _) => self.dtls.as_ref().is_some_and(|dtls| dtls.is_revoked(identity)),
+            (_, PeerIdentity::Ssh(identity)) => self.ssh.as_ref().is_some_and(|ssh| ssh.is_revoked(identity)),
+            _ => false,
+        }
     }
 }
 
@@ -38,7 +48,7 @@ pub trait SecurityNameMapping: Send + Sync {
     fn security_name(&self, domain: TransportDomain, peer: &PeerIdentity) -> Option<Arc<[u8]>>;
 }
 
-/// Maps no identity to a name.
+/// A mapping that assigns no securityName to any identity.
 struct NoSecurityNames;
 
 impl SecurityNameMapping for NoSecurityNames {

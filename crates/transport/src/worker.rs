@@ -201,15 +201,18 @@ impl<H: MessageHandler> Worker<H> {
         }
     }
 
-    /// Returns whether the configuration still gives the identity of a session the same
-    /// securityName.
+    /// Checks that the configuration still maps the identity of a session to the same securityName
+    /// and does not revoke the identity.
     pub(crate) fn recheck_identity(
         &self,
         source: &MessageSource,
         identity: &PeerIdentity,
     ) -> Result<(), CloseReason> {
         let name = self.security.names.security_name(source.domain(), identity);
-        if name.is_some() && name == source.tm_state.security_name {
+        if name.is_some()
+            && name == source.tm_state.security_name
+            && !self.security.is_revoked(source.domain(), identity)
+        {
             return Ok(());
         }
         self.log_session(source, SESSION_ENDED, &IDENTITY_NOT_ACCEPTED);

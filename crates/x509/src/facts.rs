@@ -5,9 +5,11 @@ use std::net::IpAddr;
 use aws_lc_rs::digest::{self, digest};
 use portreeve_channel::{AlternativeName, CertificateFacts, Fingerprint, HashAlgorithm};
 use x509_parser::{
+    asn1_rs::Any,
     certificate::X509Certificate,
     extensions::{GeneralName, ParsedExtension},
     prelude::FromDer,
+    x509::X509Name,
 };
 
 /// Reads the names and fingerprints of a DER certificate; `None` if it is malformed or followed by
@@ -24,7 +26,17 @@ pub fn certificate_facts(der: &[u8]) -> Option<CertificateFacts> {
         fingerprints,
         alternative_names: alternative_names(&certificate),
         common_name: common_name.map(str::to_owned),
+        issuer_and_serial: (
+            name_content(certificate.issuer())?.to_vec(),
+            certificate.tbs_certificate.raw_serial().to_vec(),
+        ),
     })
+}
+
+/// Returns the octets of a name without the tag and the length, which revocation lists in `webpki`
+/// omit.
+pub(crate) fn name_content<'a>(name: &X509Name<'a>) -> Option<&'a [u8]> {
+    Any::from_der(name.as_raw()).ok().map(|(_, name)| name.data)
 }
 
 /// Returns pathLenConstraint (RFC 5280 §4.2.1.9) of a DER certificate, if there is one.

@@ -1,12 +1,14 @@
 //! Revoked certificates, found by issuer and serial number.
 //!
-//! `webpki` reads revocation lists only after it has found a chain, and only the first list of
-//! an issuer. The peer chooses the other certificates of the chain, so a revocation must not depend
-//! on them.
+//! `webpki` reads revocation lists only after it has found a chain, and only the first list of an
+//! issuer. The peer chooses the other certificates of the chain, so a revocation must not depend on
+//! these certificates.
 
 use rustls_pki_types::CertificateRevocationListDer;
 use webpki::{CertRevocationList, OwnedCertRevocationList};
-use x509_parser::{asn1_rs::Any, certificate::X509Certificate, prelude::FromDer, x509::X509Name};
+use x509_parser::{certificate::X509Certificate, prelude::FromDer};
+
+use crate::facts::name_content;
 
 /// The revocation lists that the operator configured. None of them expires.
 #[derive(Debug, Default)]
@@ -34,13 +36,13 @@ impl RevocationLists {
             return false;
         }
         let Ok((_, certificate)) = X509Certificate::from_der(der) else { return true };
-        let Some(issuer) = content(certificate.issuer()) else { return true };
+        let Some(issuer) = name_content(certificate.issuer()) else { return true };
         let serial = certificate.tbs_certificate.raw_serial();
+        self.contain_serial(issuer, serial)
+    }
+
+    /// Returns `true` if a list of this issuer contains the serial number.
+    pub(crate) fn contain_serial(&self, issuer: &[u8], serial: &[u8]) -> bool {
         self.0.iter().any(|list| list.issuer() == issuer && !matches!(list.find_serial(serial), Ok(None)))
     }
-}
-
-/// Returns the octets of a name without the tag and the length, which `webpki` omits.
-fn content<'a>(name: &X509Name<'a>) -> Option<&'a [u8]> {
-    Any::from_der(name.as_raw()).ok().map(|(_, name)| name.data)
 }

@@ -137,6 +137,15 @@ impl Trust {
     }
 
     /// Returns `true` if the certificate itself is pinned.
+    /// Returns `true` if a revocation list contains the certificate of this identity, or an issuer
+    /// in its chain.
+    pub fn is_revoked(&self, identity: &CertificateIdentity) -> bool {
+        identity.chain().any(|certificate| {
+            let (issuer, serial) = &certificate.issuer_and_serial;
+            self.revocations.contain_serial(issuer, serial)
+        })
+    }
+
     fn is_pinned(&self, certificate: &CertificateFacts) -> bool {
         certificate.fingerprints.iter().any(|fingerprint| self.pins.contains(fingerprint))
             || self.dynamic_pins.as_ref().is_some_and(|DynamicPins(is_pinned)| is_pinned(certificate))

@@ -42,6 +42,16 @@ fn review_h3_revoked_pinned_leaf_with_junk_intermediates_is_refused() {
     assert_eq!(verify(&pki.trust_with_revoked(&leaf), &chain), Err(TrustError::Revoked));
 }
 
+#[test]
+fn review_l13_verified_identity_is_revoked_by_later_list() {
+    let pki = TestPki::new();
+    let leaf = pki.leaf(ExtendedKeyUsagePurpose::ClientAuth);
+    let chain = [leaf.clone(), pki.intermediate.der().clone()];
+    let identity = pki.trust().verify(PeerRole::Client, &chain, None, SystemTime::now()).unwrap();
+    assert!(!pki.trust().is_revoked(&identity));
+    assert!(pki.trust_with_revoked(&leaf).is_revoked(&identity));
+}
+
 /// An unknown critical extension prevents `webpki` from reading the certificate.
 #[test]
 fn review_h3_revoked_pinned_leaf_that_webpki_rejects_is_refused() {

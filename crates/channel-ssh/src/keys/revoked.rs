@@ -14,6 +14,7 @@ mod text;
 use std::{fmt, fs::File, path::Path};
 
 use aws_lc_rs::digest::{SHA1_FOR_LEGACY_USE_ONLY, digest};
+use portreeve_channel::{Fingerprint, SshProof};
 use russh::keys::{Certificate, PublicKey};
 
 use super::{KeyData, KeyFileError, file::read_octets, fingerprint};
@@ -71,6 +72,23 @@ impl RevokedKeys {
             // A key that cannot be hashed cannot be distinguished from a revoked one.
             || !self.sha1.is_empty()
                 && PublicKey::from(key.clone()).to_bytes().map_or(true, |octets| by_sha1(&octets))
+    }
+
+    /// Returns true if the proof of an earlier login is revoked. Hashes with SHA-1 are not checked,
+    /// because a proof does not contain the key itself.
+    pub fn contains_proof(&self, proof: &SshProof) -> bool {
+        let has_key = |key: &Fingerprint| {
+            self.sha256.binary_search_by(|known| known.as_slice().cmp(key.hash())).is_ok()
+        };
+        match proof {
+            SshProof::PublicKey { key } => has_key(key),
+            SshProof::Certificate { key_id, serial, authority } => {
+                let is_listed =
+                    |revoked: &RevokedCertificates| revoked.contains_number(authority, *serial, key_id);
+                has_key(authority) || self.certificates.iter().any(is_listed)
+            }
+            SshProof::Password | SshProof::HostKey { .. } | SshProof::RelayedBySshd => false,
+        }
     }
 
     /// Returns true if the certificate, its key or its authority's key is revoked.

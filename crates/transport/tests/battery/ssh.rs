@@ -7,7 +7,9 @@ use std::time::Duration;
 use std::{fs, future};
 
 use portreeve_channel_ssh::WindowPolicy;
+use portreeve_channel_ssh::keys::RevokedKeys;
 use portreeve_channel_ssh::server::{Authentication, HostKeys, KeyFiles, ServerSettings, SshServer};
+use portreeve_transport::{Limits, TransportSecurity};
 use rand::rng;
 use russh::client::{self, Handle, Msg};
 use russh::keys::ssh_key::LineEnding;
@@ -17,9 +19,10 @@ use tempfile::TempDir;
 use tokio::runtime::Runtime;
 
 use super::fixture::{ECHO, LARGE, LARGE_DEFERRED, TestServer, TransportKind, frame};
+use super::security::security;
 
 #[test]
-fn request_may_follow_subsystem_request_immediately() {
+fn request_sent_before_subsystem_reply_is_answered() {
     let server = TestServer::start(TransportKind::Ssh4);
     let mut peer = SshPeer::connect(server.address, USER);
     let message = frame(ECHO, b"early");
@@ -32,7 +35,7 @@ fn request_may_follow_subsystem_request_immediately() {
 }
 
 #[test]
-fn half_closed_peer_gets_responses_and_exit_status() {
+fn half_closed_peer_receives_responses_and_exit_status() {
     let server = TestServer::start(TransportKind::Ssh4);
     let mut peer = SshPeer::log_in(server.address);
     let message = frame(LARGE, &[]);
@@ -102,6 +105,29 @@ fn session_survives_rekey() {
     for number in 0..300_u32 {
         let message = frame(ECHO, &[number.to_be_bytes(); 100].concat());
         assert_eq!(peer.request(&message), message);
+    }
+}
+
+#[test]
+fn review_l13_session_is_closed_when_its_key_is_revoked() {
+    let ssh = Arc::new(server());
+    let security = TransportSecurity { ssh: Some(Arc::clone(&ssh)), ..security() };
+    let kind = TransportKind::Ssh4;
+    let server = TestServer::with_security(kind, kind.listener(), 1, Limits::default(), security);
+    let mut peer = server.peer();
+    peer.request(&frame(ECHO, b"1"));
+    let keys = fs::read(TEST_KEYS.folder.path().join(USER)).unwrap();
+    for (list, is_revoked) in [(&b""[..], false), (&keys, true)] {
+        let mut settings = settings();
+        settings.authentication.revoked = RevokedKeys::parse(list).unwrap();
+        ssh.replace(settings);
+        server.running().recheck_sessions();
+        if is_revoked {
+            assert!(peer.is_closed());
+            assert_eq!(server.statistics().closed_identity_revoked, 1);
+        } else {
+            assert_eq!(peer.request(&frame(ECHO, b"2")), frame(ECHO, b"2"));
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 //! Revoked certificates of one or all authorities.
 
+use portreeve_channel::Fingerprint;
 use russh::keys::Certificate;
 
 use crate::keys::fingerprint;
@@ -29,7 +30,7 @@ impl RevokedCertificates {
     }
 
     /// Adds the numbers from `first` to `last`. Returns `None` if `first` is larger. Zero is
-    /// ignored: authorities that do not number their certificates write it.
+    /// ignored, because it is the serial number of all certificates without a number.
     pub(super) fn add_serials(&mut self, first: u64, last: u64) -> Option<()> {
         if first > last {
             return None;
@@ -40,8 +41,8 @@ impl RevokedCertificates {
         Some(())
     }
 
-    /// Adds the numbers whose bits are set. Keeps the bitmap, so it needs no more memory than the
-    /// list.
+    /// Adds the numbers whose bits are set. Stores the bitmap itself, so the set needs no more
+    /// memory than the list.
     pub(super) fn add_bitmap(&mut self, offset: u64, octets: &[u8]) {
         self.bitmaps.push(Bitmap { offset, octets: octets.to_vec() });
     }
@@ -50,7 +51,7 @@ impl RevokedCertificates {
         self.ids.push(id.to_vec());
     }
 
-    /// Sorts the entries. Must be called after everything is added.
+    /// Sorts the entries. Must be called after all entries are added.
     pub(super) fn sort(&mut self) {
         self.ids.sort_unstable();
         self.serials.sort_unstable();
@@ -64,12 +65,17 @@ impl RevokedCertificates {
     }
 
     pub(super) fn contains(&self, certificate: &Certificate) -> bool {
-        let signed_by = || fingerprint(certificate.signature_key());
-        if self.authority.is_some_and(|authority| authority != signed_by().hash()) {
+        let authority = fingerprint(certificate.signature_key());
+        self.contains_number(&authority, certificate.serial(), certificate.key_id())
+    }
+
+    /// Returns true if the certificate of this authority with this serial number and ID is revoked.
+    pub(super) fn contains_number(&self, authority: &Fingerprint, serial: u64, key_id: &str) -> bool {
+        if self.authority.is_some_and(|known| known != authority.hash()) {
             return false;
         }
-        self.has_serial(certificate.serial())
-            || self.ids.binary_search_by(|id| id.as_slice().cmp(certificate.key_id().as_bytes())).is_ok()
+        self.has_serial(serial)
+            || self.ids.binary_search_by(|id| id.as_slice().cmp(key_id.as_bytes())).is_ok()
     }
 
     fn has_serial(&self, serial: u64) -> bool {

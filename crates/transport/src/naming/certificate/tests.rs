@@ -21,6 +21,7 @@ fn facts(of: u8, common_name: Option<&str>, names: &[AlternativeName]) -> Certif
         fingerprints: vec![fingerprint(of)],
         alternative_names: names.to_vec(),
         common_name: common_name.map(str::to_owned),
+        issuer_and_serial: (Vec::new(), vec![of]),
     }
 }
 
