@@ -10,7 +10,8 @@ pub static SSH: Section = Section {
     name: "ssh",
     repeated: false,
     doc: "Host keys and user authentication of sessions over SSH. The user name is the securityName. A reload rereads \
-          host keys, authorities and revocations; the user's keys are read at each login. Open sessions remain open.",
+          host keys, authorities and revocations, and closes the sessions of revoked keys. The user's keys are read \
+          at each login.",
     options: &[
         OptionDefinition {
             name: "host-keys",
