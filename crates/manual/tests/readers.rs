@@ -90,7 +90,7 @@ fn bash_completion_offers_valid_words() {
         (&["portreeve", "lab", "b"], &["bench"]),
         (&["portreeve", "lab", "bench", "--only", "co"], &["codec"]),
         (&["portreeved", "re"], &["reload"]),
-        (&["portreeved", "run", "--"], &["--config"]),
+        (&["portreeved", "run", "--"], &["--config", "--first-start"]),
     ];
     for (words, expected) in table {
         let Some(candidates) = complete_in_bash(words) else { return };
