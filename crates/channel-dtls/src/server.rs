@@ -43,18 +43,22 @@ impl DtlsServer {
     /// DTLS 1.3 does not support, only 1.2 is used; see [`supports_13`](Self::supports_13).
     ///
     /// # Errors
-    /// If the key does not belong to the certificate, or none of the wanted versions supports them.
+    /// If the key does not belong to the certificate, or none of the configured versions supports
+    /// them.
     pub fn new(credentials: &Credentials, trust: Trust, settings: Settings) -> Result<Self, SettingsError> {
         let setting = ServerSetup::new(credentials, trust, &settings)?;
-        let cookies = CookieIssuer::new(Instant::now())
-            .map_err(|_| SettingsError { cause: "the system has no randomness".to_owned(), hint: None })?;
+        let cookies = CookieIssuer::new(Instant::now()).map_err(|_| SettingsError {
+            cause: "the system cannot supply random bytes".to_owned(),
+            hint: None,
+        })?;
         Ok(Self { current: Mutex::new(Arc::new(setting)), cookies })
     }
 
     /// Replaces credentials, trust and settings for new channels. Open channels keep the old ones.
     ///
     /// # Errors
-    /// Those of [`new`](Self::new); nothing has changed then.
+    /// Those of [`new`](Self::new); the previous credentials, trust and settings then remain in
+    /// use.
     pub fn replace(
         &self,
         credentials: &Credentials,
@@ -66,7 +70,7 @@ impl DtlsServer {
         Ok(())
     }
 
-    /// Returns `true` if clients that offer DTLS 1.3 get it.
+    /// Returns `true` if the server uses DTLS 1.3 with clients that offer it.
     pub fn supports_13(&self) -> bool {
         self.setup().v13.is_some()
     }
@@ -99,14 +103,14 @@ impl DatagramAcceptor for DtlsServer {
             reply_outcome(self.cookies.write_challenge(now, peer, &hello, reply))
         }
     }
-}
-
-impl fmt::Debug for DtlsServer {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
 
     fn is_revoked(&self, identity: &PeerIdentity) -> bool {
         matches!(identity, PeerIdentity::Certificate(identity) if self.setup().verifier.is_revoked(identity))
     }
+}
+
+impl fmt::Debug for DtlsServer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("DtlsServer").finish_non_exhaustive()
     }
 }

@@ -10,7 +10,7 @@ use rustls_pki_types::{CertificateDer, ServerName};
 #[derive(Clone, Debug)]
 pub(crate) struct PeerVerifier {
     trust: Arc<Trust>,
-    /// The server's name; `None` on a server, because clients need none.
+    /// The server's name; `None` on a server, because the name of a client is not checked.
     expected: Option<ServerName<'static>>,
 }
 

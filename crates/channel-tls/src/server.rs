@@ -40,7 +40,8 @@ impl TlsServer {
     /// tickets.
     ///
     /// # Errors
-    /// Those of [`new`](Self::new); nothing has changed then.
+    /// Those of [`new`](Self::new); the previous credentials, trust and versions then remain in
+    /// use.
     pub fn replace(
         &self,
         credentials: &Credentials,
@@ -60,12 +61,12 @@ impl StreamAcceptor for TlsServer {
         let connection = ServerConnection::new(config).ok()?;
         Some(Box::new(TlsChannel::server(connection, verifier)))
     }
-}
 
     fn is_revoked(&self, identity: &PeerIdentity) -> bool {
         let verifier = Arc::clone(&self.current.lock().unwrap_or_else(PoisonError::into_inner).verifier);
         matches!(identity, PeerIdentity::Certificate(identity) if verifier.is_revoked(identity))
     }
+}
 
 impl fmt::Debug for TlsServer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

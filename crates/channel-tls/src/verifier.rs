@@ -102,8 +102,8 @@ impl PeerVerifier {
 
 impl ClientCertVerifier for PeerVerifier {
     fn root_hint_subjects(&self) -> &[DistinguishedName] {
-        // No hints: a client with several certificates is configured for this agent, and hints take
-        // octets.
+        // Send no hints: a client with several certificates is configured which one to present to
+        // this agent, and hints would lengthen the handshake.
         &[]
     }
 

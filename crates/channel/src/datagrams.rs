@@ -4,7 +4,7 @@ use std::{net::SocketAddr, ops::Range, time::Instant};
 
 use crate::{ChannelError, Handshake, PeerIdentity};
 
-/// Creates server channels with many peers over one socket.
+/// Creates server channels for many peers over one socket.
 pub trait DatagramAcceptor: Send + Sync {
     /// Returns the random of the ClientHello in this datagram, if it is one. It is the same in all
     /// hellos of one handshake and different in every other handshake.
@@ -25,8 +25,8 @@ pub trait DatagramAcceptor: Send + Sync {
 pub enum AcceptOutcome {
     /// The datagram does not start a channel.
     Dropped,
-    /// This many octets of the reply are to be sent: the peer must prove that it receives datagrams
-    /// at its address. No state is kept.
+    /// The caller must send this many octets of the reply: the peer must prove that it receives
+    /// datagrams at its address. No state is kept.
     Reply(usize),
     /// A new channel, which has already processed the datagram.
     Channel(Box<dyn SecureDatagrams>),
@@ -34,9 +34,9 @@ pub enum AcceptOutcome {
 
 /// One side of a channel with one peer, over a socket that many peers share.
 ///
-/// After every call that passes something in, call [`poll_transmit`](Self::poll_transmit) and
-/// [`poll_event`](Self::poll_event) until they return `None`, and read
-/// [`next_timeout`](Self::next_timeout) again.
+/// After every call that passes in a datagram, a message or the time, call
+/// [`poll_transmit`](Self::poll_transmit) and [`poll_event`](Self::poll_event) until they return
+/// `None`, and then call [`next_timeout`](Self::next_timeout) again.
 pub trait SecureDatagrams {
     /// Processes one datagram from the peer. Records that do not belong to this channel are
     /// dropped.

@@ -4,12 +4,12 @@ use std::{net::IpAddr, sync::Arc};
 
 use crate::Fingerprint;
 
-/// The identity of an authenticated peer. Cloning copies no text.
+/// The identity of an authenticated peer. Cloning does not copy any text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PeerIdentity {
     /// A user who logged in over SSH; on a client, the server.
     Ssh(Arc<SshIdentity>),
-    /// The holder of an X.509 certificate's key.
+    /// The owner of an X.509 certificate.
     Certificate(Arc<CertificateIdentity>),
 }
 
@@ -53,7 +53,7 @@ pub enum SshProof {
 /// The default Unix socket between sshd's subsystem and the agent.
 pub const DEFAULT_RELAY_SOCKET: &str = "/run/portreeve/snmp.sock";
 
-/// The holder of an X.509 certificate.
+/// The owner of an X.509 certificate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CertificateIdentity {
     /// The certificate whose key the peer has proven to hold.

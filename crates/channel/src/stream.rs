@@ -20,11 +20,11 @@ pub trait StreamAcceptor: Send + Sync {
 /// non-blocking socket is ready.
 pub trait SecureStream {
     /// Reads ciphertext from `socket` once and processes it. Returns the number of octets read; 0
-    /// is the end of the stream. `WouldBlock` changes nothing.
+    /// is the end of the stream. `WouldBlock` leaves the channel unchanged.
     ///
     /// # Errors
     /// If the handshake or a record failed. An alert for the peer may be waiting for
-    /// [`transmit`](Self::transmit); the channel must be dropped after that.
+    /// [`transmit`](Self::transmit); the channel must be dropped after the alert is transmitted.
     fn receive(&mut self, socket: &mut dyn io::Read) -> Result<io::Result<usize>, ChannelError>;
 
     /// Writes waiting ciphertext to `socket`; returns the number of octets written.
@@ -47,16 +47,16 @@ pub trait SecureStream {
         Handshake::default()
     }
 
-    /// Reads decrypted octets. `WouldBlock` if there are none, 0 if the peer has closed the channel
-    /// with a close alert.
+    /// Reads decrypted octets. Returns `WouldBlock` if none are available, and 0 if the peer has
+    /// closed the channel with a close alert.
     ///
     /// # Errors
     /// `UnexpectedEof` if the stream ended without a close alert: the last data may be truncated.
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize>;
 
-    /// Encrypts octets for the peer; returns the number accepted. That is fewer than given, or
-    /// none, while octets accepted earlier have not been transmitted. Handshake octets that still
-    /// wait do not count: both are sent together.
+    /// Encrypts octets for the peer; returns the number accepted. While octets accepted earlier
+    /// have not been transmitted, accepts only some of the octets or none. Waiting handshake octets
+    /// do not count as earlier octets, because both are sent together.
     fn write(&mut self, octets: &[u8]) -> usize;
 
     /// Queues a close alert for the next [`transmit`](Self::transmit).

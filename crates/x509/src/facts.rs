@@ -45,7 +45,7 @@ pub(crate) fn max_path_len(der: &[u8]) -> Option<u32> {
     certificate.basic_constraints().ok().flatten()?.value.path_len_constraint
 }
 
-/// Returns the fingerprint of a DER certificate, or of any octets.
+/// Returns the fingerprint of a DER certificate, or of any other data.
 pub fn fingerprint(algorithm: HashAlgorithm, octets: &[u8]) -> Fingerprint {
     let digest_algorithm = match algorithm {
         HashAlgorithm::Sha1 => &digest::SHA1_FOR_LEGACY_USE_ONLY,

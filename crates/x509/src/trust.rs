@@ -44,7 +44,7 @@ impl Trust {
             let anchor = anchor.map_err(|error| FileError {
                 path: path.to_owned(),
                 cause: format!("not a usable authority certificate: {error}"),
-                hint: "name the certificate of the authority that signed your peers' certificates",
+                hint: "use the certificate of the authority that signed your peers' certificates",
             })?;
             self.authorities.push(TrustedAuthority {
                 facts: certificate_facts(&der),
@@ -73,7 +73,7 @@ impl Trust {
     }
 
     /// Rejects certificates that a revocation list in this PEM file contains, pinned ones and
-    /// authorities included. An expired list stays in effect.
+    /// authorities included. An expired list remains in effect.
     ///
     /// # Errors
     /// If the file cannot be read or contains something else.
@@ -113,7 +113,8 @@ impl Trust {
             return Err(TrustError::ChainTooLong);
         }
         let facts = certificate_facts(leaf).ok_or(TrustError::Malformed)?;
-        // First of all: the rest of the chain is the peer's choice, and so is how its search fails.
+        // Checked before the search for a chain: the peer chooses the rest of the chain, and with
+        // it the error of that search.
         if self.revocations.contain(leaf) {
             return Err(TrustError::Revoked);
         }
@@ -136,7 +137,6 @@ impl Trust {
         Ok(Arc::new(CertificateIdentity { leaf: facts, issuers }))
     }
 
-    /// Returns `true` if the certificate itself is pinned.
     /// Returns `true` if a revocation list contains the certificate of this identity, or an issuer
     /// in its chain.
     pub fn is_revoked(&self, identity: &CertificateIdentity) -> bool {
@@ -146,6 +146,7 @@ impl Trust {
         })
     }
 
+    /// Returns `true` if the certificate itself is pinned.
     fn is_pinned(&self, certificate: &CertificateFacts) -> bool {
         certificate.fingerprints.iter().any(|fingerprint| self.pins.contains(fingerprint))
             || self.dynamic_pins.as_ref().is_some_and(|DynamicPins(is_pinned)| is_pinned(certificate))
@@ -163,12 +164,14 @@ impl Trust {
         let certificate = EndEntityCert::try_from(leaf)?;
         let authorities = self.authorities.iter().filter(|trusted| !self.revocations.contain(&trusted.der));
         let anchors: Vec<TrustAnchor<'_>> = authorities.map(|trusted| trusted.anchor.clone()).collect();
-        // Ours first, so that the peer's cannot exhaust the search.
+        // Our own intermediates come first, so that the peer's intermediates cannot exhaust the
+        // search.
         let intermediates: Vec<CertificateDer<'_>> =
             self.intermediates.iter().chain(intermediates).cloned().collect();
         let lists = self.revocations.for_webpki();
         let revocation = RevocationOptionsBuilder::new(&lists).ok().map(|options| {
-            // Authorities without a revocation list stay usable when another authority has one.
+            // Authorities without a revocation list remain usable when another authority has a
+            // list.
             options
                 .with_depth(RevocationCheckDepth::Chain)
                 .with_status_policy(UnknownStatusPolicy::Allow)
@@ -256,7 +259,8 @@ fn check_validity(der: &[u8], now: SystemTime) -> Result<(), TrustError> {
     }
 }
 
-/// Generous: a leaf, two intermediates and a root are already a long chain.
+/// The maximum number of intermediates that a peer may present. It is generous: a leaf, two
+/// intermediates and a root are already a long chain.
 const MAX_INTERMEDIATES: usize = 8;
 
 #[cfg(test)]

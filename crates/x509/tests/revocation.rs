@@ -77,7 +77,7 @@ fn review_h3_every_list_of_an_issuer_is_consulted() {
 }
 
 #[test]
-fn review_h3_revoked_authority_signs_no_more() {
+fn review_h3_certificates_of_revoked_authority_are_refused() {
     let pki = TestPki::new();
     let leaf = pki.leaf(ExtendedKeyUsagePurpose::ClientAuth);
     // Two lists again, for an intermediate that the peer sends.
@@ -85,7 +85,7 @@ fn review_h3_revoked_authority_signs_no_more() {
     add_list(&mut trust, &pki.root, &[1]);
     add_list(&mut trust, &pki.root, INTERMEDIATE_SERIAL);
     assert_eq!(verify(&trust, &[&leaf, pki.intermediate.der()]), Err(TrustError::Revoked));
-    // An intermediate that the operator trusts as an authority, too.
+    // An intermediate that the operator additionally trusts as an authority.
     let mut trust = Trust::default();
     add_authority(&mut trust, &pki.intermediate);
     verify(&trust, &[&leaf]).unwrap();
@@ -114,12 +114,12 @@ fn own_intermediates_complete_the_chain_of_a_leaf() {
     assert_eq!(verify(&trust, &[&leaf]), Err(TrustError::UnknownIssuer));
     trust.add_intermediates(&[pki.intermediate.der().clone()]);
     verify(&trust, &[&leaf]).unwrap();
-    // They come first, so that junk from the peer does not matter.
+    // Our own intermediates come first, so that junk from the peer has no effect.
     let junk = pki.junk();
     let mut chain = vec![&leaf];
     chain.extend(&junk);
     verify(&trust, &chain).unwrap();
-    // They are not trusted by themselves.
+    // Our own intermediates are not trusted by themselves.
     let mut trust = Trust::default();
     trust.add_intermediates(&[pki.intermediate.der().clone()]);
     assert!(trust.is_empty());
@@ -151,7 +151,7 @@ impl TestPki {
         trust
     }
 
-    /// Trust in the root that pins and revokes `leaf`.
+    /// Returns a `Trust` that trusts the root, and pins and revokes `leaf`.
     fn trust_with_revoked(&self, leaf: &CertificateDer<'_>) -> Trust {
         let mut trust = self.trust();
         trust.pin(certificate_facts(leaf).unwrap().fingerprints[2].clone());

@@ -104,8 +104,8 @@ impl RevokedKeys {
 pub enum RevocationListError {
     /// A line in text format, counted from 1.
     Line(usize),
-    /// A list in OpenSSH's binary format that is truncated, malformed or signed, or has an unknown
-    /// section.
+    /// A list in OpenSSH's binary format that is truncated, malformed or signed, or contains an
+    /// unknown section.
     Binary,
 }
 

@@ -124,7 +124,7 @@ fn row_matches_leaf_or_issuer_fingerprint() {
 }
 
 #[test]
-fn common_name_from_other_authority_gets_no_name() {
+fn common_name_from_unlisted_authority_is_not_mapped() {
     let rules = [rule(ROOT, &SNMP_TLSTM_CERT_COMMON_NAME, "")];
     assert_eq!(name(&rules, &peer(Some("ops"), &[])).as_deref(), Some("ops"));
     let foreign = CertificateIdentity {
@@ -142,7 +142,7 @@ fn rows_are_tried_in_order_until_one_yields_a_name() {
     let long = "n".repeat(33);
     let peer = peer(Some("ops"), &[]);
     let rules = [
-        rule(OTHER, specified, "not about it"),
+        rule(OTHER, specified, "other certificate"),
         rule(LEAF, &SNMP_TLSTM_CERT_SAN_ANY, "has no such name"),
         rule(LEAF, specified, ""),
         rule(LEAF, specified, &long),
@@ -183,7 +183,7 @@ fn name_with_nul_is_rejected_not_truncated() {
 }
 
 #[test]
-fn row_with_invalid_fingerprint_matches_nothing() {
+fn row_with_invalid_fingerprint_does_not_match() {
     let peer = peer(Some("ops"), &[]);
     for octets in [&[][..], &[4], &[1; 17], &[4; 32], &[200; 33]] {
         let rule = CertToName { fingerprint: octets.into(), ..rule(LEAF, &SNMP_TLSTM_CERT_SPECIFIED, "ops") };
