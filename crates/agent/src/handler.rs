@@ -9,6 +9,7 @@ use portreeve_snmp_engine::statistics::{Counter, Recorder};
 use portreeve_store::{Record, Writer};
 use portreeve_transport::{Disposition, MessageHandler, MessageSource, SessionEvent, WorkerWaker};
 
+use crate::set_log::SetLog;
 use crate::worker_queue::{WorkerEvent, WorkerQueue};
 
 /// Connects the transport with the entity, the store and events of other threads.
@@ -18,6 +19,7 @@ pub(crate) struct AgentHandler {
     waker: WorkerWaker,
     writer: Arc<Writer>,
     recorder: Recorder,
+    set_log: SetLog,
     /// Buffer for delayed responses.
     scratch: Box<[u8]>,
     /// Time of the last call, the base of timeouts.
@@ -31,10 +33,17 @@ impl AgentHandler {
         waker: WorkerWaker,
         writer: Arc<Writer>,
         recorder: Recorder,
+        set_log: SetLog,
         reply_buffer: usize,
     ) -> Self {
         let scratch = vec![0; reply_buffer].into_boxed_slice();
-        Self { entity, queue, waker, writer, recorder, scratch, now: Timestamp::ZERO }
+        Self { entity, queue, waker, writer, recorder, set_log, scratch, now: Timestamp::ZERO }
+    }
+
+    fn log_sets(&mut self) {
+        while let Some(set) = self.entity.poll_finished_set() {
+            self.set_log.log(&set);
+        }
     }
 
     /// Submits records that must be durable to the store, whose thread then adds an event to the
@@ -63,7 +72,10 @@ impl MessageHandler for AgentHandler {
     ) -> Disposition {
         self.now = now;
         let max_size = source.max_message_size;
-        match self.entity.handle(now, source, &source.tm_state, max_size, message, reply) {
+        self.entity.record_sets(self.set_log.is_enabled());
+        let outcome = self.entity.handle(now, source, &source.tm_state, max_size, message, reply);
+        self.log_sets();
+        match outcome {
             HandleOutcome::Reply(range) => Disposition::Reply(range),
             HandleOutcome::UnauthenticatedReply(range) => Disposition::UnauthenticatedReply(range),
             HandleOutcome::Report(range) => Disposition::Report(range),
@@ -83,7 +95,9 @@ impl MessageHandler for AgentHandler {
                 WorkerEvent::Persisted(token, succeeded) => self.entity.persist_finished(token, succeeded),
             }
         }
+        self.entity.record_sets(self.set_log.is_enabled());
         self.entity.poll(now, &mut self.scratch, send);
+        self.log_sets();
         self.persist();
     }
 

@@ -20,6 +20,7 @@ use portreeve_transport::{WorkerContext, WorkerWaker};
 use crate::{
     handler::AgentHandler,
     random,
+    set_log::{SetLog, SetLogSwitch},
     worker_queue::{WorkerEvent, WorkerQueue},
 };
 
@@ -32,6 +33,7 @@ pub(crate) struct HandlerFactory {
     pub(crate) statistics: Arc<Statistics>,
     pub(crate) writer: Arc<Writer>,
     pub(crate) worker_queues: WorkerQueues,
+    pub(crate) set_log: SetLogSwitch,
     /// Instrumentation of machine data, one list per worker.
     pub(crate) host_modules: Mutex<Vec<Vec<Box<dyn Instrumentation>>>>,
 }
@@ -48,7 +50,9 @@ impl HandlerFactory {
         served.begin(self.local.started);
         let entity = Entity::new(engine, served, self.set_lock.clone(), self.settings);
         let reply_buffer = reply_buffer_size(self.local.max_message_size);
-        AgentHandler::new(entity, queue, worker.waker, Arc::clone(&self.writer), recorder, reply_buffer)
+        let set_log = SetLog::new(self.set_log.clone());
+        let writer = Arc::clone(&self.writer);
+        AgentHandler::new(entity, queue, worker.waker, writer, recorder, set_log, reply_buffer)
     }
 
     /// Returns the instrumentation of all modules that the agent serves.

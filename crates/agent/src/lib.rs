@@ -21,6 +21,7 @@ mod random;
 mod relays;
 mod restart_only;
 mod service;
+mod set_log;
 mod ssh_keys;
 mod worker_queue;
 

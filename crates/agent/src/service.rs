@@ -38,6 +38,7 @@ use crate::{
     prepared::PreparedConfig,
     relays,
     restart_only::RestartOnlySettings,
+    set_log::SetLogSwitch,
 };
 
 /// A running agent. Dropping it stops the agent.
@@ -56,6 +57,7 @@ pub(crate) struct Service {
     clock: Clock,
     engine_id: EngineId,
     restart_only: RestartOnlySettings,
+    set_log: SetLogSwitch,
     /// Counts the drops, rejections and closed sessions that have been logged.
     log_summary: LogSummary,
     /// Number of opened sessions when memory was last returned to the system.
@@ -99,6 +101,8 @@ impl Service {
         let writer = Arc::new(store.into_writer()?);
         let worker_queues = WorkerQueues::default();
         let announce = worker_queues.clone();
+        let set_log = SetLogSwitch::default();
+        set_log.enable(config.log.sets);
         let collectors = HostCollectors::start(clock, move |token| announce.notify_value_ready(token));
         let factory = HandlerFactory {
             local,
@@ -111,6 +115,7 @@ impl Service {
             statistics: Statistics::new(workers.get()),
             writer,
             worker_queues,
+            set_log: set_log.clone(),
             host_modules: Mutex::new((0..workers.get()).map(|_| collectors.modules()).collect()),
         };
         let transport = run(bound, limits, security, clock, move |worker| factory.make_handler(worker))?;
@@ -124,6 +129,7 @@ impl Service {
             clock,
             engine_id: local.engine_id,
             restart_only: RestartOnlySettings::new(config, local.engine_id),
+            set_log,
             log_summary: LogSummary::default(),
             sessions_at_last_trim: 0,
         })
@@ -157,6 +163,7 @@ impl Service {
             let lcd = snapshot.lcd.recompile(assembled.tables);
             if self.lcd.publish(lcd, snapshot.generation).is_ok() {
                 self.hidden = assembled.hidden;
+                self.set_log.enable(config.log.sets);
                 if let Some((settings, server)) = ssh.zip(self.ssh.as_deref()) {
                     server.replace(settings);
                 }

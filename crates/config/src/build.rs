@@ -49,6 +49,7 @@ pub(crate) fn build(raw: &Raw, file: &Path, files: &dyn Files, problems: &mut Pr
     builder.communities(&raw.communities);
     let agent = builder.agent(&raw.agent);
     let system = builder.system(&raw.system);
+    let log = builder.log(&raw.log);
     let limits = builder.limits(&raw.limits);
     let listeners = builder.listeners(&raw.listen);
     let relays = builder.relays(&raw.listen);
@@ -69,7 +70,7 @@ pub(crate) fn build(raw: &Raw, file: &Path, files: &dyn Files, problems: &mut Pr
             .hint(format!("chmod 600 {}", file.display()));
     }
     let lines = ConfigLines::of(raw, problems);
-    Config { agent, system, listeners, relays, limits, ssh, tls, users, lines, rows }
+    Config { agent, system, log, listeners, relays, limits, ssh, tls, users, lines, rows }
 }
 
 impl Builder<'_> {

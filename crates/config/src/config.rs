@@ -16,6 +16,8 @@ pub struct Config {
     pub agent: Agent,
     /// The system group.
     pub system: System,
+    /// The log.
+    pub log: Log,
     /// The addresses to listen on.
     pub listeners: Vec<Listener>,
     /// Unix sockets for the sshd subsystem. There is at least one socket or one listener.
@@ -62,6 +64,13 @@ pub struct System {
     pub object_id: Option<Oid>,
     /// sysServices, 0 to 127.
     pub services: Option<u8>,
+}
+
+/// The log.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Log {
+    /// True if each SET is logged.
+    pub sets: bool,
 }
 
 /// One address to listen on.

@@ -32,7 +32,7 @@ mod rows;
 pub mod template;
 
 pub use config::{
-    Agent, Config, FileReference, KeySource, Limits, Listener, Pam, Relay, RelayUsers, Ssh, SshWindow,
+    Agent, Config, FileReference, KeySource, Limits, Listener, Log, Pam, Relay, RelayUsers, Ssh, SshWindow,
     System, Tls, TlsVersions, User,
 };
 pub use files::{DiskFiles, Files, NoFiles};

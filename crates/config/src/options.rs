@@ -11,7 +11,7 @@ mod tls;
 mod users;
 mod words;
 
-pub use agent::{AGENT, SYSTEM};
+pub use agent::{AGENT, LOG, SYSTEM};
 pub use listen::{LIMITS, LISTEN};
 pub use rights::{ACCESS, CONTEXT, GROUP, VIEW};
 pub use section::{OptionDefinition, Section, ValueType};
@@ -24,6 +24,7 @@ pub use users::{COMMUNITY, USER, WEAK};
 pub static SECTIONS: &[&Section] = &[
     &AGENT,
     &SYSTEM,
+    &LOG,
     &LISTEN,
     &LIMITS,
     &SSH,

@@ -14,7 +14,7 @@ use crate::{
     reader::Located,
 };
 
-pub(crate) use agent::{RawAgent, RawSystem};
+pub(crate) use agent::{RawAgent, RawLog, RawSystem};
 pub(crate) use listen::{RawLimits, RawListen};
 pub(crate) use rights::{RawAccess, RawContext, RawGroup, RawView};
 pub(crate) use sessions::{RawSessionUser, RawSessions};
@@ -30,6 +30,7 @@ type List = Option<Vec<Located<String>>>;
 pub(crate) struct Raw {
     pub(crate) agent: RawAgent,
     pub(crate) system: RawSystem,
+    pub(crate) log: RawLog,
     pub(crate) limits: RawLimits,
     pub(crate) weak: RawWeak,
     pub(crate) listen: Vec<RawListen>,
@@ -53,6 +54,7 @@ impl Raw {
         Self {
             agent: document.read_table(&options::AGENT, RawAgent::read).unwrap_or_default(),
             system: document.read_table(&options::SYSTEM, RawSystem::read).unwrap_or_default(),
+            log: document.read_table(&options::LOG, RawLog::read).unwrap_or_default(),
             limits: document.read_table(&options::LIMITS, RawLimits::read).unwrap_or_default(),
             weak: document.read_table(&options::WEAK, RawWeak::read).unwrap_or_default(),
             listen: document.read_tables(&options::LISTEN, RawListen::read),

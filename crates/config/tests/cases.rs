@@ -72,6 +72,9 @@ fn describe(config: &Config) -> String {
     let engine_id: EngineId = "0x8000000005706f72747265657665".parse().unwrap();
     let tables = config.tables(config.agent.engine_id.unwrap_or(engine_id));
     writeln!(output, "{:?}\n{:?}", config.agent, config.limits).unwrap();
+    if config.log.sets {
+        writeln!(output, "log SETs").unwrap();
+    }
     for listener in &config.listeners {
         let delayed = if listener.nodelay { "" } else { " delayed" };
         let window = match listener.window {

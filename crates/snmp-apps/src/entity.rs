@@ -19,6 +19,7 @@ use portreeve_snmp_engine::{
 use portreeve_snmp_message::{OwnedPdu, Pdu, PduType};
 
 use crate::{
+    finished_set::{FinishedSet, FinishedSets},
     pending::{PendingRequest, PendingTable, WaitsFor},
     responder::{NO_ERROR, RequestContext, Responder, ResponderOutcome, SizeLimits, echo, too_big},
     set::{ResponseStatus, SetLock},
@@ -33,6 +34,7 @@ pub struct Entity<S> {
     persist_queue: VecDeque<PersistRequest>,
     ready_values: VecDeque<LookupToken>,
     persist_results: VecDeque<(LookupToken, bool)>,
+    finished_sets: FinishedSets<S>,
     next_token: u64,
     settings: EntitySettings,
 }
@@ -90,6 +92,7 @@ impl<S: Clone> Entity<S> {
             persist_queue: VecDeque::new(),
             ready_values: VecDeque::new(),
             persist_results: VecDeque::new(),
+            finished_sets: FinishedSets::new(),
             next_token: 0,
             settings,
         }
@@ -149,6 +152,18 @@ impl<S: Clone> Entity<S> {
         self.persist_queue.pop_front()
     }
 
+    /// Turns the records of finished SETs on or off; they are off at first. If they are on, call
+    /// [`Entity::poll_finished_set`] after each [`Entity::handle`] and [`Entity::poll`] until it
+    /// returns `None`. The number of records that wait for the caller is limited.
+    pub fn record_sets(&mut self, enabled: bool) {
+        self.finished_sets.is_enabled = enabled;
+    }
+
+    /// Returns the next record of a finished SET.
+    pub fn poll_finished_set(&mut self) -> Option<FinishedSet<S>> {
+        self.finished_sets.pop()
+    }
+
     /// Completes all requests that can be completed now. For each response, `send` is called with
     /// the source and security level of the request and the response. `reply` is scratch space.
     pub fn poll(&mut self, now: Timestamp, reply: &mut [u8], mut send: impl FnMut(&S, SecurityLevel, &[u8])) {
@@ -183,7 +198,7 @@ impl<S: Clone> Entity<S> {
             let pdu = entry.pdu.as_pdu();
             let error_index = entry.waits_for.variable();
             let outcome = echo(&pdu, ResponseStatus(ErrorStatus::GenErr, error_index), var_bind_area(reply));
-            if let Some(range) = self.finish(now, &entry.state, &pdu, outcome, reply) {
+            if let Some(range) = self.finish(now, &entry.source, &entry.state, &pdu, outcome, reply) {
                 send(&entry.source, level_of(&entry.state), reply.get(range).unwrap_or_default());
             }
         }
@@ -233,7 +248,7 @@ impl<S: Clone> Entity<S> {
                 WaitsFor::Durable(token, transaction, guard)
             }
             outcome => {
-                return outcome_of(state, self.finish(now, state, pdu, outcome, reply));
+                return outcome_of(state, self.finish(now, source, state, pdu, outcome, reply));
             }
         };
         if self.pending.is_full() && !waits_for.is_durable() {
@@ -241,7 +256,7 @@ impl<S: Clone> Entity<S> {
             let status =
                 if waits_for.is_set_lock() { ErrorStatus::ResourceUnavailable } else { ErrorStatus::GenErr };
             let outcome = echo(pdu, ResponseStatus(status, waits_for.variable()), var_bind_area(reply));
-            return outcome_of(state, self.finish(now, state, pdu, outcome, reply));
+            return outcome_of(state, self.finish(now, source, state, pdu, outcome, reply));
         }
         self.pending.push(PendingRequest {
             source: source.clone(),
@@ -295,7 +310,7 @@ impl<S: Clone> Entity<S> {
         };
         drop(guard);
         let outcome = echo(&pdu, status, var_bind_area(reply));
-        if let Some(range) = self.finish(now, &state, &pdu, outcome, reply) {
+        if let Some(range) = self.finish(now, &source, &state, &pdu, outcome, reply) {
             send(&source, level_of(&state), reply.get(range).unwrap_or_default());
         }
     }
@@ -305,11 +320,14 @@ impl<S: Clone> Entity<S> {
     fn finish(
         &mut self,
         now: Timestamp,
+        source: &S,
         state: &StateReference,
         pdu: &Pdu<'_>,
         outcome: ResponderOutcome,
         reply: &mut [u8],
     ) -> Option<Range<usize>> {
+        // Whatever becomes of the response, this is what has happened to the variables.
+        self.finished_sets.record(source, state, pdu, &outcome);
         let response = match outcome {
             ResponderOutcome::Response(response) => response,
             ResponderOutcome::Rejected(failure) => {

@@ -4,6 +4,7 @@
 //! current time. It returns replies, records to be made durable, and the time of its next call.
 
 mod entity;
+mod finished_set;
 mod notification;
 mod pending;
 mod responder;
@@ -11,5 +12,6 @@ mod retrieval;
 mod set;
 
 pub use entity::{Entity, EntitySettings, HandleOutcome, PersistRequest};
+pub use finished_set::{FinishedSet, SetResult};
 pub use notification::{AgentAddress, NotificationV1, NotificationV2, TranslationError};
 pub use set::SetLock;

@@ -28,6 +28,7 @@ mod precedence;
 mod random_sets;
 mod reload;
 mod revocation;
+mod set_log;
 mod sets;
 mod sizes;
 mod unauthenticated_peers;

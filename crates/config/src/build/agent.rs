@@ -1,4 +1,4 @@
-//! `[agent]`, `[system]` and `[limits]`.
+//! `[agent]`, `[system]`, `[log]` and `[limits]`.
 
 use std::{num::NonZeroUsize, path::PathBuf, time::Duration};
 
@@ -7,9 +7,9 @@ use portreeve_smi::Oid;
 
 use super::{Builder, names::octets, objects::Subtree};
 use crate::{
-    Agent, Limits, System,
+    Agent, Limits, Log, System,
     options::{AGENT, SYSTEM},
-    raw::{RawAgent, RawLimits, RawSystem},
+    raw::{RawAgent, RawLimits, RawLog, RawSystem},
     reader::{Located, display_escaped},
 };
 
@@ -66,6 +66,10 @@ impl Builder<'_> {
             scalars.sys_services = services;
         }
         system
+    }
+
+    pub(super) fn log(&mut self, raw: &RawLog) -> Log {
+        Log { sets: raw.sets.unwrap_or(false) }
     }
 
     pub(super) fn limits(&mut self, raw: &RawLimits) -> Limits {

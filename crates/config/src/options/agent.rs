@@ -1,4 +1,4 @@
-//! Definitions of the sections `[agent]` and `[system]`.
+//! Definitions of the sections `[agent]`, `[system]` and `[log]`.
 
 use super::section::{OptionDefinition, Section, ValueType};
 
@@ -82,6 +82,22 @@ pub static SYSTEM: Section = Section {
             example: "72",
         },
     ],
+};
+
+/// `[log]`
+pub static LOG: Section = Section {
+    name: "log",
+    repeated: false,
+    doc: "The log on standard error.",
+    options: &[OptionDefinition {
+        name: "sets",
+        kind: ValueType::Boolean,
+        accepted: "true or false",
+        default: "false",
+        doc: "Log each SET, accepted or rejected: the user, the peer, the names of the first four variables, and the result, but \
+              no values. At most 10 lines per second and thread for each of the two are logged; suppressed lines are counted.",
+        example: "true",
+    }],
 };
 
 const fn text(

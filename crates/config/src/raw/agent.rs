@@ -1,4 +1,4 @@
-//! The raw values of `[agent]` and `[system]`.
+//! The raw values of `[agent]`, `[system]` and `[log]`.
 
 use super::Text;
 use crate::reader::Reader;
@@ -42,5 +42,16 @@ impl RawSystem {
             object_id: reader.text("object-id"),
             services: reader.number("services"),
         }
+    }
+}
+
+#[derive(Default)]
+pub(crate) struct RawLog {
+    pub(crate) sets: Option<bool>,
+}
+
+impl RawLog {
+    pub(super) fn read(reader: &mut Reader<'_, '_>) -> Self {
+        Self { sets: reader.boolean("sets") }
     }
 }

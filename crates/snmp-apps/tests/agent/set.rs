@@ -1,5 +1,6 @@
 //! SetRequest for several modules: all or nothing (RFC 3416 §4.2.5).
 
+mod finished;
 mod lock;
 
 use portreeve_mib::modules::snmpv2_mib;

@@ -15,7 +15,7 @@ use crate::support::{
 };
 
 /// Two modules, the second of which stores its state durably.
-fn builder_with_durable_module(log: &ModuleLog) -> AgentBuilder {
+pub(super) fn builder_with_durable_module(log: &ModuleLog) -> AgentBuilder {
     AgentBuilder::new()
         .module(WritableModule::new("contacts", &[&snmpv2_mib::SYS_CONTACT, &snmpv2_mib::SYS_NAME], log))
         .module(WritableModule::new("locations", &[&snmpv2_mib::SYS_LOCATION], log).durable())

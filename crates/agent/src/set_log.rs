@@ -1,0 +1,126 @@
+//! Log lines about finished SETs, if `[log] sets` is true. Values are not logged, because they can
+//! be keys or communities.
+
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+use portreeve_channel::LogLimiter;
+use portreeve_smi::Oid;
+use portreeve_snmp_apps::{FinishedSet, SetResult};
+use portreeve_transport::MessageSource;
+
+/// Switches the log lines of all workers on or off. A reload can change it.
+#[derive(Clone, Default)]
+pub(crate) struct SetLogSwitch(Arc<AtomicBool>);
+
+impl SetLogSwitch {
+    pub(crate) fn enable(&self, enabled: bool) {
+        self.0.store(enabled, Ordering::Relaxed);
+    }
+}
+
+/// The log lines of one worker.
+pub(crate) struct SetLog {
+    switch: SetLogSwitch,
+    accepted: LogLimiter,
+    /// Separate, because peers without rights can cause any number of rejected SETs. They must not
+    /// suppress the lines about accepted ones.
+    rejected: LogLimiter,
+}
+
+impl SetLog {
+    pub(crate) fn new(switch: SetLogSwitch) -> Self {
+        let limiter = || LogLimiter::per_second(MAX_LOG_LINES_PER_SECOND);
+        Self { switch, accepted: limiter(), rejected: limiter() }
+    }
+
+    pub(crate) fn is_enabled(&self) -> bool {
+        self.switch.0.load(Ordering::Relaxed)
+    }
+
+    /// Writes a line about a SET, or counts it as suppressed.
+    pub(crate) fn log(&self, set: &FinishedSet<MessageSource>) {
+        let is_accepted = set.result.is_accepted();
+        let limiter = if is_accepted { &self.accepted } else { &self.rejected };
+        let Some(suppressed) = limiter.allow(Instant::now()) else { return };
+        tracing::info!(
+            user = %QuotedName(&set.security_name),
+            model = %set.security_model,
+            peer = %set.source.peer(),
+            transport = %set.source.domain(),
+            context = %QuotedName(&set.context_name),
+            variables = set.variables,
+            names = %NameList(&set.names),
+            result = %ResultName(set.result),
+            suppressed = (suppressed > 0).then_some(suppressed),
+            "{}",
+            if is_accepted { SET_ACCEPTED } else { SET_REJECTED }
+        );
+    }
+}
+
+/// A name from a peer: in quotation marks if it is empty or could be mistaken for other fields.
+struct QuotedName<'a>(&'a [u8]);
+
+impl fmt::Display for QuotedName<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let is_plain = |octet: &u8| octet.is_ascii_graphic() && !b"=\"'\\".contains(octet);
+        let text = self.0.escape_ascii();
+        if !self.0.is_empty() && self.0.iter().all(is_plain) {
+            write!(f, "{text}")
+        } else {
+            write!(f, "\"{text}\"")
+        }
+    }
+}
+
+/// OIDs, separated by commas.
+struct NameList<'a>(&'a [Oid]);
+
+impl fmt::Display for NameList<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (position, name) in self.0.iter().enumerate() {
+            let separator = if position == 0 { "" } else { "," };
+            write!(f, "{separator}{name}")?;
+        }
+        Ok(())
+    }
+}
+
+/// The error-status, or the reason for a Report.
+struct ResultName(SetResult);
+
+impl fmt::Display for ResultName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            SetResult::Answered(status) => status.fmt(f),
+            SetResult::Rejected(reason) => write!(f, "{reason:?}"),
+        }
+    }
+}
+
+const SET_ACCEPTED: &str = "SET accepted";
+const SET_REJECTED: &str = "SET rejected";
+
+/// The maximum number of lines per second about accepted SETs, and about rejected ones.
+const MAX_LOG_LINES_PER_SECOND: u32 = 10;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_that_look_like_fields_are_quoted() {
+        for (name, expected) in [
+            ("ops", "ops"),
+            ("ops@example.org", "ops@example.org"),
+            ("", "\"\""),
+            ("a result=noError", "\"a result=noError\""),
+            ("a\" \n\u{1b}[31m", r#""a\" \n\x1b[31m""#),
+        ] {
+            assert_eq!(QuotedName(name.as_bytes()).to_string(), expected);
+        }
+    }
+}
