@@ -132,7 +132,7 @@ impl<H: MessageHandler> SessionState<H> {
     /// Looks up the securityName of the authenticated peer; the caller must close the session if
     /// the peer has no securityName.
     pub(crate) fn identify(&mut self, peer: &PeerIdentity) -> Result<(), CloseReason> {
-        let Self { worker, source, .. } = self;
+        let Self { worker, source, slot, .. } = self;
         let domain = source.domain();
         let Some(name) = worker.security.names.security_name(domain, peer) else {
             worker.log_session(source, SESSION_REFUSED, &NoSecurityNameMessage(peer));
@@ -141,9 +141,13 @@ impl<H: MessageHandler> SessionState<H> {
         };
         //= rfc5592#5.3-7
         //= rfc6353#5.3.1-6
-        worker.log_accepted(source, &name, peer);
-        source.tm_state.security_name = Some(name);
+        source.tm_state.security_name = Some(name.clone());
         source.tm_state.transport_level = SecurityLevel::AuthPriv;
+        // The handshake may have begun with an earlier configuration, which accepted the peer.
+        if slot.handle().take_recheck() {
+            worker.recheck_identity(source, peer)?;
+        }
+        worker.log_accepted(source, &name, peer);
         worker.session_event(domain, SessionEvent::Accepted);
         self.identity = Some(peer.clone());
         Ok(())
@@ -154,8 +158,8 @@ impl<H: MessageHandler> SessionState<H> {
         if self.slot.handle().is_evicted() {
             return Err(CloseReason::Evicted);
         }
-        if self.slot.handle().take_recheck()
-            && let Some(identity) = &self.identity
+        if let Some(identity) = &self.identity
+            && self.slot.handle().take_recheck()
         {
             self.worker.recheck_identity(&self.source, identity)?;
         }

@@ -57,7 +57,7 @@ impl DtlsSession {
 
     /// Returns whether the session has been evicted or must check its identity.
     pub(super) fn has_notice(&self) -> bool {
-        self.is_evicted() || self.slot.handle().needs_recheck()
+        self.is_evicted() || self.is_open() && self.slot.handle().needs_recheck()
     }
 
     /// Returns the reason to close the session after its slot handle was notified, if any.
@@ -65,7 +65,7 @@ impl DtlsSession {
         if self.is_evicted() {
             return Some(CloseReason::Evicted);
         }
-        if !self.slot.handle().take_recheck() || !self.is_open() {
+        if !self.is_open() || !self.slot.handle().take_recheck() {
             return None;
         }
         worker.recheck_identity(&self.source, self.channel.peer()?).err()
@@ -221,9 +221,13 @@ impl DtlsSession {
             return Err(CloseReason::NoSecurityName);
         };
         //= rfc6353#5.3.1-6
-        worker.log_accepted(&self.source, &name, identity);
-        self.source.tm_state.security_name = Some(name);
+        self.source.tm_state.security_name = Some(name.clone());
         self.source.tm_state.transport_level = SecurityLevel::AuthPriv;
+        // The handshake may have begun with an earlier configuration, which accepted the peer.
+        if self.slot.handle().take_recheck() {
+            worker.recheck_identity(&self.source, identity)?;
+        }
+        worker.log_accepted(&self.source, &name, identity);
         worker.session_event(domain, SessionEvent::Accepted);
         Ok(())
     }
