@@ -96,8 +96,13 @@ impl Command {
         broker: &Broker,
         request: &SessionRequest,
     ) -> Result<Checkout, ChannelError> {
-        if let Some(checkout) = broker.pool.take(request).await {
-            return Ok(checkout);
+        for _ in 0..POOL_ATTEMPTS {
+            if let Some(checkout) = broker.pool.take(request).await {
+                return Ok(checkout);
+            }
+            // The end of the previous command may be readable, but not read yet: its task then
+            // returns the session to the pool.
+            tokio::task::yield_now().await;
         }
         let (relay, mut prompts) = PromptRelay::new();
         let mut opening = pin!(SecureSession::open_with_prompter(request, &relay, &NoObserver));
@@ -183,6 +188,8 @@ impl Command {
     }
 }
 
+/// The number of times that the pool is asked for a session before a new one is opened.
+const POOL_ATTEMPTS: usize = 4;
 /// The timeout of reading the session request.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(10);
 /// The timeout of a user's response.
