@@ -122,7 +122,8 @@ impl BrokerConnection {
     /// # Errors
     /// If the broker has closed the connection, or sent a malformed frame.
     pub fn receive(&mut self, max_wait: Duration) -> io::Result<Option<Frame<'_>>> {
-        // Checked first, because a returned frame borrows the buffer.
+        // A frame that `next_frame` returns borrows the buffer, so this asks first whether there is
+        // one: the buffer has to be free for the read below.
         if !self.buffer.has_frame()? {
             if max_wait != self.read_timeout {
                 self.stream.set_read_timeout(Some(max_wait.max(MIN_READ_TIMEOUT)))?;

@@ -12,7 +12,7 @@ pub fn page() -> Page {
             Block::text(DESCRIPTION),
             Block::text(FILE_FORMATS.replace('\n', " ")),
             Block::text(
-                "Agents use the files in turn. Each has its own address or port, and its own engine ID; with \
+                "Agents are assigned to the files in rotation. Each has its own address or port, and its own engine ID; with \
                  `--by context` all are contexts of one engine, named after the files. An agent's values come from \
                  its recording and are constant unless the recording varies them. Nothing can be SET.",
             ),

@@ -11,7 +11,7 @@ use std::ptr;
 /// seconds.
 ///
 /// # Errors
-/// The lookup failed; the account may exist.
+/// If the lookup failed; the account may still exist.
 pub fn account_name(uid: u32) -> io::Result<Option<String>> {
     let mut entry = MaybeUninit::<libc::passwd>::uninit();
     look_up_entry(

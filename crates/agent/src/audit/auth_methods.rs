@@ -131,7 +131,9 @@ fn behind_sshd(users: &RelayUsers, name: &[u8]) -> Option<String> {
         RelayUsers::Named(names) => {
             names.iter().any(|known| known.as_bytes() == name).then(|| "login through sshd".to_owned())
         }
-        RelayUsers::AgentAndRoot => Some("login through sshd, if the account is root or the agent's".to_owned()),
+        RelayUsers::AgentAndRoot => {
+            Some("login through sshd, if the account is root or the agent's".to_owned())
+        }
     }
 }
 

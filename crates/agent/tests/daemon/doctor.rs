@@ -97,7 +97,7 @@ fn doctor_detects_two_agents_with_one_engine_id() {
     let output = doctor(&format!(
         "-t 1 -r 0 -l authPriv -a SHA-256 -x AES -u ops -A signs_for_ops -X hides_for_ops udp:127.0.0.1:{port}"
     ));
-    contains(&output, &["{\"step\":\"user\",\"ok\":false", "another agent has its engineID"]);
+    contains(&output, &["{\"step\":\"user\",\"ok\":false", "shares its engineID with another agent"]);
 }
 
 #[test]

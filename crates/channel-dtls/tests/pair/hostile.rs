@@ -1,4 +1,4 @@
-//! Attacks by a malicious peer or an attacker on the path (reliability line K).
+//! Attacks by a malicious peer or an attacker on the path (section K of the attack list).
 
 use std::{fs, net::SocketAddr, sync::Arc, time::Instant};
 

@@ -1,4 +1,4 @@
-//! Attacks by a malicious peer (reliability line K).
+//! Attacks by a malicious peer (section K of the attack list).
 
 use std::{collections::VecDeque, io::ErrorKind, sync::Arc};
 

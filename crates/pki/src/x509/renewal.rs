@@ -69,7 +69,7 @@ fn holder(old: &X509Certificate<'_>) -> Result<Holder, PkiError> {
     let name = match (names.as_slice(), old.subject().iter_common_name().next()) {
         ([], _) => "",
         ([_], Some(name)) => {
-            name.as_str().map_err(|_| PkiError::NotRenewable("a subject that is not text"))?
+            name.as_str().map_err(|_| PkiError::NotRenewable("a CommonName that is not text"))?
         }
         _ => return Err(PkiError::NotRenewable("a subject with more than a CommonName")),
     };

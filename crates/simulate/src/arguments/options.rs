@@ -35,7 +35,7 @@ pub(super) const OPTIONS: &[ValueOption] = &[
         },
     },
     ValueOption {
-        flag: Flag::long("agents", "number of agents; they use the files in turn (default one per file)").with_value("N"),
+        flag: Flag::long("agents", "number of agents, assigned to the files in rotation (default: one per file)").with_value("N"),
         apply: |plan, value| {
             plan.agents = Some(value.parse().ok().filter(|agents| (1..=MAX_AGENTS).contains(agents))?);
             Some(())
@@ -108,7 +108,7 @@ pub(super) const OPTIONS: &[ValueOption] = &[
         },
     },
     ValueOption {
-        flag: Flag::long("reset-clock", "restart agents at this interval with unchanged snmpEngineBoots; managers notice it from 150 s on").with_value("SECONDS"),
+        flag: Flag::long("reset-clock", "restart agents at this interval with unchanged snmpEngineBoots; managers notice intervals of 150 s or more").with_value("SECONDS"),
         apply: |plan, value| {
             plan.reset_clock = Some(Duration::from_secs(value.parse().ok().filter(|seconds| *seconds > 0)?));
             Some(())

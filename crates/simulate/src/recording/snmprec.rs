@@ -1,6 +1,6 @@
-//! Lines `OID|TAG|VALUE`. The tag is the number of the type's identifier octet, followed by `x` if
-//! the value is in hexadecimal octets. `TAG:MODULE` selects a variation, whose settings replace the
-//! value. Lines that begin with `#` are comments.
+//! Lines `OID|TAG|VALUE`. TAG is the BER identifier octet of the type in decimal; a final `x` means
+//! that VALUE is in hexadecimal. With `TAG:MODULE`, VALUE contains the settings of a variation.
+//! Lines that begin with `#` are comments.
 
 use std::net::Ipv4Addr;
 

@@ -51,7 +51,7 @@ fn request_fails_when_user_lacks_keys_for_level() {
 }
 
 #[test]
-fn authenticated_response_fails_without_user() {
+fn authenticated_response_to_unknown_user_fails() {
     let mut agent = TestEngine::agent();
     let rejected = agent.response(b"bob", SecurityLevel::AuthNoPriv);
     assert_eq!(rejected, Err(UsmSendError::UnknownSecurityName));
