@@ -238,7 +238,7 @@ def typed_pass_phrase(site):
     assert on_terminal(site, "ca --passphrase", ["correct horse", "correct horse"]) == 0
     assert "ENCRYPTED" in site.folder("ca.key").read_text()
     done = site.portreeve("keys user ops")
-    assert done.returncode == 1 and "has a pass phrase" in done.stderr, done.stderr
+    assert done.returncode == 1 and "is encrypted with a pass phrase" in done.stderr, done.stderr
     assert on_terminal(site, "user ops", ["wrong"]) == 1
     assert on_terminal(site, "user ops", ["correct horse"]) == 0
 
