@@ -15,7 +15,8 @@
 //! no group of sources can occupy all slots.
 //!
 //! All inactive sessions share one memory budget. When it is exceeded, the source whose inactive
-//! sessions use the most memory loses the oldest of them.
+//! sessions have grown most since they began loses the oldest of them; without growth, the source
+//! with the most inactive sessions.
 
 use std::cell::Cell;
 use std::collections::{BTreeMap, HashMap};
@@ -207,8 +208,11 @@ struct Slots {
     sources: HashMap<SourceId, SourceSessions>,
     /// The sources of all sessions.
     all: SourceRanking,
-    /// The sources of inactive sessions, by their memory.
+    /// The sources of inactive sessions, by the number of these sessions.
     inactive: SourceRanking,
+    /// The sources of inactive sessions, by the memory that these sessions use in addition to that
+    /// of a new session, so that new sessions of expensive transports are not the first to go.
+    inactive_growth: SourceRanking,
     /// The memory of all inactive sessions in bytes.
     inactive_memory: usize,
 }
@@ -223,10 +227,12 @@ impl Slots {
     fn insert(&mut self, source: SourceId, memory: usize, handle: Arc<SlotHandle>) -> u64 {
         self.last_id += 1;
         self.all.change(source, 0, 1);
-        let session = InactiveSession { handle, memory: 0 };
+        self.inactive.change(source, 0, 1);
+        let session = InactiveSession { handle, initial_memory: memory, memory };
+        self.inactive_growth.change(source, 0, session.growth());
         self.sources.entry(source).or_default().inactive.insert(self.last_id, session);
         self.inactive_count += 1;
-        self.set_memory(source, self.last_id, memory);
+        self.inactive_memory += memory;
         self.last_id
     }
 
@@ -235,14 +241,15 @@ impl Slots {
         let sessions = self.sources.get_mut(&source);
         let Some(session) = sessions.and_then(|sessions| sessions.inactive.get_mut(&id)) else { return };
         self.inactive_memory = self.inactive_memory - session.memory + memory;
-        self.inactive.change(source, session.memory, memory);
+        let growth = session.growth();
         session.memory = memory;
+        self.inactive_growth.change(source, growth, session.growth());
     }
 
     /// Evicts inactive sessions until they use at most `limit` bytes. `newcomer` is not evicted.
     fn enforce_memory(&mut self, limit: usize, newcomer: Option<u64>) {
         while self.inactive_memory > limit {
-            let heaviest = self.inactive.heaviest();
+            let heaviest = self.inactive_growth.heaviest();
             let sessions = heaviest.and_then(|source| Some((source, self.sources.get(&source)?)));
             match sessions.and_then(|(source, sessions)| Some((source, *sessions.inactive.keys().next()?))) {
                 Some((source, id)) if Some(id) != newcomer => self.evict(source, id),
@@ -314,7 +321,8 @@ impl Slots {
         let session = self.sources.get_mut(&source)?.inactive.remove(&id)?;
         self.inactive_count -= 1;
         self.inactive_memory -= session.memory;
-        self.inactive.change(source, session.memory, 0);
+        self.inactive.change(source, 1, 0);
+        self.inactive_growth.change(source, session.growth(), 0);
         Some(session)
     }
 }
@@ -335,8 +343,18 @@ impl SourceSessions {
 #[derive(Debug)]
 struct InactiveSession {
     handle: Arc<SlotHandle>,
+    /// The memory of the new session in bytes.
+    initial_memory: usize,
     /// The recorded memory in bytes.
     memory: usize,
+}
+
+impl InactiveSession {
+    /// Returns the growth of the memory in bytes, plus one, so that a session without growth counts
+    /// as well.
+    fn growth(&self) -> usize {
+        1 + self.memory.saturating_sub(self.initial_memory)
+    }
 }
 
 /// The unit in which the memory of a session is recorded, so that few messages need the lock.

@@ -70,7 +70,7 @@ fn slots_are_freed_when_sessions_end() {
     let slots = limits.slots();
     assert_eq!(slots.len(), 0);
     assert!(slots.sources.is_empty());
-    assert!(slots.all.is_empty() && slots.inactive.is_empty());
+    assert!(slots.all.is_empty() && slots.inactive.is_empty() && slots.inactive_growth.is_empty());
 }
 
 #[test]
@@ -211,4 +211,30 @@ fn admit_active(limits: &Arc<SessionLimits>, address: &str) -> SessionSlot {
 
 fn ip(text: &str) -> IpAddr {
     text.parse().unwrap()
+}
+
+#[test]
+fn review_m1_new_session_of_expensive_transport_is_admitted_during_flood() {
+    let limits = limits(64, 16);
+    let mut slots = Vec::new();
+    for source in 1..=9 {
+        for _ in 0..8 {
+            slots.extend(limits.admit(ip(&format!("10.0.0.{source}")), 2 << 10));
+        }
+    }
+    slots.iter().for_each(|slot| slot.record_memory(4 << 10));
+    let newcomer = limits.admit(ip("10.1.0.1"), 96 << 10).expect("a source without sessions");
+    slots.extend((1..=9).filter_map(|source| limits.admit(ip(&format!("10.0.0.{source}")), 2 << 10)));
+    assert!(!newcomer.handle().is_evicted());
+}
+
+#[test]
+fn review_l3_new_session_of_expensive_transport_is_not_evicted_first() {
+    let limits = SessionLimits::new(&Limits { unauthenticated_memory: 200 << 10, ..Limits::default() });
+    let grown: Vec<_> = (1..=25).filter_map(|n| limits.admit(ip(&format!("10.0.0.{n}")), 2 << 10)).collect();
+    grown.iter().for_each(|slot| slot.record_memory(8 << 10));
+    let newcomer = limits.admit(ip("10.1.0.1"), 96 << 10).unwrap();
+    let _next = limits.admit(ip("10.2.0.1"), 2 << 10).unwrap();
+    assert!(!newcomer.handle().is_evicted());
+    assert!(grown.iter().any(|slot| slot.handle().is_evicted()));
 }
