@@ -271,10 +271,13 @@ fn source_of(address: IpAddr) -> IpAddr {
     masked(address, u128::from(u64::MAX))
 }
 
-/// Returns the network that an address counts for if all slots are taken: the /48 of an IPv6
-/// address, because one site usually has a whole /48.
+/// Returns the network that an address counts for if all slots are taken: the /24 of an IPv4
+/// address or the /48 of an IPv6 address, because one site usually has all of it.
 fn network_of(address: IpAddr) -> IpAddr {
-    masked(address, u128::MAX >> 48)
+    match masked(address, u128::MAX >> 48) {
+        IpAddr::V4(address) => IpAddr::V4((address.to_bits() & !0xff).into()),
+        network @ IpAddr::V6(_) => network,
+    }
 }
 
 fn masked(address: IpAddr, host_bits: u128) -> IpAddr {
@@ -324,5 +327,20 @@ mod tests {
         assert_eq!(from("2001:db8::ffff:2").unwrap_err(), LoginRefusalReason::PasswordBusy);
         let _other = from("2001:db8:0:1::1").unwrap();
         assert_eq!(pool.attempts_in_progress(), 2);
+    }
+
+    #[test]
+    fn review_m7_addresses_of_one_ipv4_network_do_not_lock_out_others() {
+        let pool =
+            PasswordPool::new(PasswordLimits { attempts: 8, attempts_per_source: 8, concurrent_checks: 1 });
+        let attackers: Vec<_> = (1..=8)
+            .map(|host| {
+                let slot = pool.acquire_slot(format!("192.0.2.{host}").parse().unwrap()).unwrap();
+                slot.attempt.set_phase(Phase::Queued);
+                slot
+            })
+            .collect();
+        let _other = working(&pool, "198.51.100.1").unwrap();
+        assert_eq!(attackers.iter().filter(|slot| slot.attempt.is_displaced()).count(), 1);
     }
 }
