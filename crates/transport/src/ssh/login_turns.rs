@@ -24,7 +24,7 @@ pub(super) struct LoginTurns {
 enum TurnState {
     Idle,
     Waiting(Pin<Box<dyn Future<Output = HandshakeTurn> + Send>>),
-    Held(HandshakeTurn),
+    Held { turn: HandshakeTurn, reads: u32 },
 }
 
 impl LoginTurns {
@@ -42,7 +42,7 @@ impl LoginTurns {
     pub(super) fn take(&self) -> Option<HandshakeTurn> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         match std::mem::replace(&mut *state, TurnState::Idle) {
-            TurnState::Held(turn) => Some(turn),
+            TurnState::Held { turn, .. } => Some(turn),
             other => {
                 *state = other;
                 None
@@ -50,13 +50,26 @@ impl LoginTurns {
         }
     }
 
+    /// Waits until the stream may read. A turn allows few reads, because the peer may have sent
+    /// many packets at once, and each may need a signature verification.
     fn poll_turn(&self, context: &mut Context<'_>) -> Poll<()> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         loop {
             match &mut *state {
                 TurnState::Idle => *state = TurnState::Waiting(Box::pin(self.turns.clone().acquire())),
-                TurnState::Waiting(turn) => *state = TurnState::Held(ready!(turn.as_mut().poll(context))),
-                TurnState::Held(_) => return Poll::Ready(()),
+                TurnState::Waiting(turn) => {
+                    let turn = ready!(turn.as_mut().poll(context));
+                    *state = TurnState::Held { turn, reads: 0 };
+                }
+                TurnState::Held { reads, .. } if *reads < READS_PER_TURN => {
+                    *reads += 1;
+                    return Poll::Ready(());
+                }
+                TurnState::Held { .. } => {
+                    // The task ends the turn after this poll; the next one takes a new turn.
+                    context.waker().wake_by_ref();
+                    return Poll::Pending;
+                }
             }
         }
     }
@@ -115,5 +128,49 @@ impl AsyncWrite for TurnStream {
 
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         Pin::new(&mut self.stream).poll_shutdown(context)
+    }
+}
+
+/// The number of reads in one turn. The SSH library reads a packet in two: its length and the rest.
+const READS_PER_TURN: u32 = 2;
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+    use std::net::TcpListener;
+
+    use tokio::io::AsyncReadExt;
+    use tokio::runtime::Builder;
+
+    use super::*;
+
+    #[test]
+    fn review_h1_turn_ends_after_one_packet_even_if_more_are_readable() {
+        let runtime = Builder::new_current_thread().enable_io().build().unwrap();
+        runtime.block_on(async {
+            let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+            let mut peer = std::net::TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+            let (stream, _) = listener.accept().unwrap();
+            stream.set_nonblocking(true).unwrap();
+            peer.write_all(&[0; 100]).unwrap();
+            let turns = LoginTurns::new(HandshakeTurns::new());
+            let mut stream = TurnStream::new(TcpStream::from_std(stream).unwrap(), Arc::clone(&turns));
+            let mut octet = [0];
+            for _ in 0..3 {
+                for _ in 0..READS_PER_TURN {
+                    stream.read_exact(&mut octet).await.unwrap();
+                }
+                let mut next = Box::pin(stream.read_exact(&mut octet));
+                let poll =
+                    std::future::poll_fn(|context| Poll::Ready(next.as_mut().poll(context).is_pending()));
+                assert!(poll.await, "read without a new turn");
+                drop(next);
+                turns.take().expect("a turn to end").finish().await;
+            }
+            turns.set_logged_in();
+            for _ in 0..10 {
+                stream.read_exact(&mut octet).await.unwrap();
+            }
+        });
     }
 }
