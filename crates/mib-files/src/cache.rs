@@ -22,7 +22,7 @@ pub(crate) struct Cache {
 }
 
 impl Cache {
-    /// Returns `None` if the search uses no cache.
+    /// Creates the cache of a search. Returns `None` if the search uses no cache.
     pub(crate) fn of(search: &MibSearch, files: &[MibFile]) -> Option<Self> {
         let directory = search.cache_directory()?;
         let mut key = format!("{} {:?}\n", env!("CARGO_PKG_VERSION"), search.selectors()).into_bytes();
@@ -72,7 +72,8 @@ impl Cache {
             .and_then(|mut file| file.write_all(&self.encode(table)))
             .and_then(|()| fs::rename(&temporary, &self.path));
         if written.is_err() {
-            // The temporary file is not needed, whether this process or an earlier one has left it.
+            // Remove the temporary file, even if an earlier process with the same ID has left it:
+            // it would prevent the creation of a new one.
             let _ = fs::remove_file(&temporary);
         }
         written

@@ -209,8 +209,8 @@ fn is_base(ty: Type<'_>) -> bool {
     )
 }
 
-/// Returns the identifier of a node; `None` if it is longer than [`MAX_OID_LEN`]. `Node::oid` would
-/// allocate all of it, for each node of a chain.
+/// Returns the identifier of a node; `None` if it is longer than [`MAX_OID_LEN`]. `Node::oid` is
+/// not used, because it would allocate the whole identifier for each node of a chain.
 fn arcs(node: Node<'_>) -> Option<Vec<u32>> {
     // The root has no arc.
     let nodes = successors(Some(node), |node| node.parent()).take_while(|node| node.parent().is_some());
@@ -282,5 +282,6 @@ fn status(status: Option<Status>) -> StatusRow {
 /// The limit of RFC 2578 §3.5.
 pub(crate) const MAX_OID_LEN: usize = 128;
 
-/// The maximum length of a chain of conventions or augmented rows. Longer chains are circular.
+/// The maximum length of a chain of conventions or augmented rows. Longer chains are treated as
+/// circular.
 pub(crate) const MAX_CHAIN_LEN: usize = 32;

@@ -23,14 +23,15 @@ use crate::{
     warning::LoadWarning,
 };
 
-/// Overwrites such definitions with spaces in all texts that loading `names` reads.
+/// Overwrites definitions that are circular or at the end of a long chain with spaces. Covers all
+/// texts that are read when the modules `names` are loaded.
 pub(crate) fn remove_long_chains(texts: &mut [MibText], names: &[String]) -> Vec<LoadWarning> {
     let graph = Graph::of(texts, names);
     let mut removed: HashMap<usize, usize> = HashMap::new();
     for definition in graph.too_long() {
         let Some(text) = texts.get_mut(definition.text) else { continue };
         for octet in text.octets.get_mut(definition.place.clone()).unwrap_or_default() {
-            // Line numbers stay the same.
+            // Line breaks remain, so line numbers stay the same.
             if *octet != b'\n' {
                 *octet = b' ';
             }
@@ -147,7 +148,8 @@ impl Graph {
     }
 }
 
-/// Parses a text; empty if the parser fails, as it will again when the text is loaded.
+/// Parses a text. Returns no modules if the parser fails: the same failure will occur, and is
+/// handled, when the text is loaded.
 fn modules(text: &MibText) -> Vec<Module> {
     let diagnostics = DiagnosticConfig { reporting: ReportingLevel::Quiet, ..DiagnosticConfig::default() };
     let mut sources = SourceSet::new();

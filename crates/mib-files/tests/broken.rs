@@ -34,7 +34,7 @@ fn broken_definition_is_reported_with_line_and_others_load() {
 }
 
 #[test]
-fn non_module_files_do_not_prevent_loading() {
+fn files_without_valid_modules_do_not_prevent_loading() {
     let directory = TempMibDir::new();
     directory.write("A-MIB.txt", BROKEN);
     directory.write("noise.bin", &"\0\u{1b}[31m\u{fffd}\"'{".repeat(1000));
@@ -52,7 +52,7 @@ fn non_module_files_do_not_prevent_loading() {
 }
 
 #[test]
-fn circular_definitions_are_cut() {
+fn circular_definitions_do_not_prevent_loading() {
     let directory = TempMibDir::new();
     directory.write("CIRCLE-MIB", CIRCLE);
     let loaded = directory.load("CIRCLE-MIB");

@@ -1,4 +1,4 @@
-//! The cache returns the same definitions faster; stale or damaged caches are not used.
+//! A cache returns the same definitions as the files; stale or damaged caches are not used.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests may panic")]
 
@@ -25,7 +25,7 @@ fn second_load_uses_cache_and_returns_same_definitions() {
 }
 
 #[test]
-fn cache_is_private_to_owner() {
+fn cache_is_accessible_to_owner_only() {
     let directory = dir_with_exported_modules();
     load_with_cache(&directory);
     let mode = |path: PathBuf| fs::metadata(path).unwrap().permissions().mode() & 0o777;

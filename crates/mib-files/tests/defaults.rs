@@ -1,4 +1,4 @@
-//! DEFVAL clauses are loaded; a SET and printed definitions use them.
+//! DEFVAL clauses are loaded with the definitions.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests may panic")]
 

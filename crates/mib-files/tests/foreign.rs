@@ -11,7 +11,7 @@ use portreeve_mib_files::{LoadedMibs, MibSearch, load};
 use portreeve_smi::display_arcs;
 
 #[test]
-fn npm_modules_match_built_in_definitions() {
+fn npm_if_mib_matches_built_in_if_mib() {
     let Some(loaded) = load_npm_modules() else { return };
     let resolve = |name: &str| loaded.names.parse(name).map(|oid| display_arcs(&oid).to_string());
     assert_eq!(resolve("RFC1213-MIB::ipForwarding.0").as_deref(), Ok("1.3.6.1.2.1.4.1.0"));

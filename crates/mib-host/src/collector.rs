@@ -67,11 +67,11 @@ impl RefreshPolicy {
 impl<S: Default + Send + Sync + 'static> Collector<S> {
     /// Reads the machine once, and then whenever a view requests it.
     ///
-    /// `clock` must return the time at which requests are handled. `announce` is called on the
+    /// `clock` must be the clock that workers use for requests. `announce` is called on the
     /// collector's thread after each refresh, with the token and, if the machine could not be read,
-    /// the error; lookups then fail until a refresh succeeds. The announcement must reach a worker
-    /// through a queue: the worker may be about to defer a request until the refresh that has just
-    /// ended.
+    /// the error; lookups then fail until a refresh succeeds. `announce` must put the announcement
+    /// into a queue for each worker. A worker that defers a request just when the refresh ends then
+    /// finds the announcement in its queue.
     ///
     /// # Errors
     /// Returns an error if the machine cannot be read or the thread cannot be started.
@@ -90,8 +90,8 @@ impl<S: Default + Send + Sync + 'static> Collector<S> {
             let mut retired = Vec::new();
             while thread_shared.next_command() == Command::Refresh {
                 let now = clock();
-                // The command may have arrived during the last refresh, whose announcement is still
-                // in the queue; then no further refresh is needed.
+                // If the command arrived during the last refresh, no further refresh is needed: the
+                // announcement of that refresh is still in the workers' queues.
                 if now.since(thread_shared.last_read().0) > refresh.due_after() {
                     announce(refresh.token, thread_shared.refresh(&mut collect, now, &mut retired));
                 }
@@ -219,7 +219,7 @@ pub(crate) enum Command {
     Stop,
 }
 
-/// Locks a mutex. The guarded data is consistent at any time, even after a panic.
+/// Locks a mutex, even a poisoned one: its data is consistent even after a panic.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -2,8 +2,8 @@
 //!
 //! Scripts parse this output, so its format is identical to Net-SNMP's, with one exception: control
 //! characters in strings are replaced by dots, so that a device's response cannot control the
-//! terminal, even if the output is piped through another program. [`OutputFormat::raw_octets`]
-//! preserves them.
+//! terminal, even if the output is piped through another program. With
+//! [`OutputFormat::raw_octets`], output is identical to Net-SNMP's in this respect too.
 
 mod hint;
 mod name;
@@ -51,8 +51,8 @@ pub struct OutputFormat {
     pub bracketed_index: bool,
     /// `0`: print octets in hexadecimal with two digits.
     pub two_digit_hex: bool,
-    /// Preserve all octets of strings, including control characters. Write the output with
-    /// [`octets_of`].
+    /// Preserve all octets of strings with a DISPLAY-HINT for text, including control characters.
+    /// Write the output with [`octets_of`].
     pub raw_octets: bool,
 }
 

@@ -54,7 +54,7 @@ impl Object {
 
     /// Returns the object identifier, to which an instance can be appended.
     pub fn oid(&self) -> OidBuf {
-        // Definitions are far shorter than the limit.
+        // An identifier of a definition never exceeds the maximum length of an OBJECT IDENTIFIER.
         OidBuf::from_arcs(self.arcs()).unwrap_or_default()
     }
 

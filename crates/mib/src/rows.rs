@@ -34,7 +34,8 @@ pub fn exact<'a>(
     (*hint < count && index_of(*hint) == index).then_some(*hint)
 }
 
-/// Returns the first position for which `before` is false; it must be true for all earlier ones.
+/// Returns the first position for which `before` is false. `before` must be true for all earlier
+/// positions and false for all later ones.
 fn bisect(count: usize, before: impl Fn(usize) -> bool) -> usize {
     let (mut low, mut high) = (0, count);
     while low < high {

@@ -43,7 +43,7 @@ fn review_l6_chain_of_types_is_cut() {
     assert!(loaded.warnings.iter().any(|warning| warning.message.ends_with("a long chain")));
 }
 
-/// The peak memory of this process in KiB.
+/// Returns the peak memory of this process in KiB.
 fn peak_memory() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap();
     let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();

@@ -14,7 +14,7 @@ fn module_lists_replace_append_or_prepend() {
 }
 
 #[test]
-fn user_directories_surround_system_directories() {
+fn search_path_begins_and_ends_with_user_directories_by_default() {
     let search = MibSearch::new(Some(Path::new("/home/ops")));
     assert_eq!(search.directories.first().unwrap(), Path::new("/home/ops/.snmp/mibs"));
     assert_eq!(search.directories.last().unwrap(), Path::new("/home/ops/.portreeve/mibs"));
@@ -25,7 +25,7 @@ fn user_directories_surround_system_directories() {
 }
 
 #[test]
-fn files_can_be_given_by_path_or_variable() {
+fn explicit_files_come_from_module_list_and_file_list() {
     let search = MibSearch::new(None).modules("A-MIB:/a/b.txt").files("/c/d.txt");
     let named: Vec<_> = search.explicit_files().collect();
     assert_eq!(named, [Path::new("/a/b.txt"), Path::new("/c/d.txt")]);

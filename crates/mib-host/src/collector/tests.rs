@@ -107,7 +107,7 @@ fn stale_snapshot_defers_lookup_until_refresh() {
 }
 
 #[test]
-fn lookups_fail_while_machine_is_unreadable() {
+fn lookups_fail_after_failed_refresh_until_one_succeeds() {
     let test = TestCollector::new();
     let mut view = test.collector.view();
     test.broken.store(true, Ordering::Relaxed);
@@ -126,7 +126,7 @@ fn lookups_fail_while_machine_is_unreadable() {
 }
 
 #[test]
-fn idle_view_retains_at_most_one_snapshot() {
+fn refreshes_reuse_snapshot_memory_despite_idle_view() {
     let test = TestCollector::new();
     let _idle = test.collector.view();
     let mut view = test.collector.view();
@@ -144,7 +144,7 @@ fn idle_view_retains_at_most_one_snapshot() {
 }
 
 #[test]
-fn view_outlives_its_collector() {
+fn view_returns_last_snapshot_after_collector_is_dropped() {
     let test = TestCollector::new();
     let mut view = test.collector.view();
     drop(test.collector);

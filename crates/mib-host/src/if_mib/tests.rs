@@ -102,7 +102,7 @@ fn lookups_require_exact_index() {
 }
 
 #[test]
-fn stack_includes_zero_entries() {
+fn stack_table_lists_bridge_port_and_zero_entries() {
     let bridge = Link { kind: LinkKind::Bridge, ..ethernet(1) };
     let mut served = served(vec![bridge, Link { master: Some(1), ..ethernet(2) }]);
     for index in [[0, 1], [1, 2], [2, 0]] {

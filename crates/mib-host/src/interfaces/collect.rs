@@ -36,7 +36,8 @@ impl<S: LinkSource> Collect for IfCollect<S> {
     fn collect(&mut self, now: Timestamp, last: &IfSnapshot, next: &mut IfSnapshot) -> io::Result<()> {
         next.refill(|links| self.source.read(links))?;
         let ticks = u32::try_from(now.since(self.up_since).as_millis() / 10 % (1 << 32)).unwrap_or_default();
-        // Interfaces found by the first read existed before; RFC 2863 requires time 0 for them.
+        // Interfaces found by the first read existed before this program started; RFC 2863 requires
+        // time 0 for them.
         next.update_timestamps(last, if self.first { 0 } else { ticks });
         self.first = false;
         Ok(())

@@ -133,8 +133,8 @@ pub enum OperStatus {
 }
 
 impl OperStatus {
-    /// `state` is the kernel's RFC 2863 state. Some drivers leave it unknown; then the flags
-    /// decide.
+    /// Converts `state`, the kernel's RFC 2863 state. If a driver leaves it unknown, the status is
+    /// derived from the flags.
     fn from_kernel(state: u8, flags: u32) -> Self {
         match state {
             OPERSTATE_UNKNOWN if flags & IFF_RUNNING != 0 => Self::Up,

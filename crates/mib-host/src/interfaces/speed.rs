@@ -1,7 +1,7 @@
 //! The speeds of links, from ethtool's netlink family.
 //!
-//! One dump returns the speeds of all links in this network namespace. `/sys/class/net` may belong
-//! to another namespace.
+//! One dump returns the speeds of all links in this network namespace. `/sys/class/net` is not
+//! used, because it may belong to another namespace.
 
 use std::io;
 

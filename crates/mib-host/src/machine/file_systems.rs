@@ -9,7 +9,7 @@ use super::{MachineSource, Usage};
 pub struct FileSystem {
     /// The index, from 1. A mount point keeps its index while a file system is mounted there.
     pub index: [u32; 1],
-    /// hrStorageIndex: after the indexes of memory.
+    /// hrStorageIndex, which is greater than the indexes of memory.
     pub storage_index: [u32; 1],
     /// The mount point.
     pub path: Vec<u8>,
@@ -35,7 +35,7 @@ impl FileSystem {
                 continue;
             }
             let path = unescape(path);
-            // The usage is unknown if this process has no access to the mount point.
+            // Skip mount points to which this process has no access: their usage is unknown.
             let Ok(usage) = usage(source, &path) else { continue };
             // A later mount at the same path hides the earlier one.
             found.retain(|other| other.path != path);
@@ -98,7 +98,7 @@ fn number(found: &mut [FileSystem], last: &[FileSystem]) {
     found.sort_by_key(|system| system.index);
 }
 
-/// Returns true for network file systems and for those that are mounted on access.
+/// Returns true for network file systems and for file systems that are mounted on first access.
 fn is_skipped(kind: &str) -> bool {
     const NETWORK: [&str; 13] = [
         "nfs",

@@ -16,7 +16,7 @@ fn mount_points(machine: &Machine) -> Vec<(u32, &str)> {
 }
 
 #[test]
-fn recorded_machine_is_read() {
+fn machine_values_are_parsed_from_recorded_files() {
     let machine = read(&mut MachineCollect::new(RecordedMachine::default()), 1, &Machine::default());
     assert_eq!((machine.up_time, machine.processes), (1_308_474, 89));
     let memory = Memory {
@@ -38,14 +38,14 @@ fn recorded_machine_is_read() {
 }
 
 #[test]
-fn only_local_file_systems_with_capacity_are_listed() {
+fn local_file_systems_with_capacity_are_listed_with_their_usage() {
     let machine = read(&mut MachineCollect::new(RecordedMachine::default()), 1, &Machine::default());
     assert_eq!(mount_points(&machine), [(1, "/"), (2, "/dev/shm"), (3, "/srv")]);
     let [root, memory, large] = &machine.file_systems[..] else { panic!() };
     assert!(memory.is_memory && !root.is_memory);
     assert_eq!(root.in_allocation_units(), (4096, 66_053_021, 10_173_345));
     assert_eq!((root.storage_index, root.kibibytes(root.usage.available)), ([31], 54_807_884));
-    // More blocks than fit in 31 bits: larger units, the same product.
+    // The number of blocks exceeds 31 bits, so the units are larger; the total size is the same.
     assert_eq!(large.in_allocation_units(), (4 << 20, 1 << 30, 1 << 29));
 }
 
@@ -83,7 +83,7 @@ fn processor_load_covers_last_minute() {
     assert_eq!(at(0, 0, 0), None);
     assert_eq!(at(30, 3000, 0), Some(100));
     assert_eq!(at(60, 3000, 3000), Some(50));
-    // The busy time is more than a minute ago.
+    // The processor was idle during the last minute, from second 30 to second 90.
     assert_eq!(at(90, 3000, 6000), Some(0));
     assert_eq!(at(120, 6000, 6000), Some(50));
 }

@@ -15,7 +15,7 @@ pub struct InterfaceAddress {
     pub interface: u32,
     /// The network mask.
     pub mask: [u8; 4],
-    /// True if the network of the address has a broadcast address, which ends in ones.
+    /// True if the network of the address has a broadcast address. Its host bits are all ones.
     pub broadcasts: bool,
 }
 

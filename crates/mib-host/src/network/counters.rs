@@ -52,7 +52,8 @@ impl Counters {
         }
     }
 
-    /// Computes counters that kernels before 6.7 lack: datagrams handed to interfaces.
+    /// Computes the number of datagrams handed to interfaces, which kernels before 6.7 do not
+    /// count.
     pub(super) fn derive_missing(&mut self) {
         for protocol in ["Ip", "Ip6"] {
             let get = |name: &str| self.get(&format!("{protocol}{name}"));

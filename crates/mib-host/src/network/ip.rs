@@ -76,8 +76,9 @@ pub(super) static LEAVES: &[(&Object, ValueSource<Network>)] = &[
     (&ICMP_OUT_ADDR_MASK_REPS, Scalar(|network| counter(network, "IcmpOutAddrMaskReps"))),
 ];
 
-/// The statistics of IPv4 and IPv6: an object, and the kernel's counters for IPv4 and for IPv6,
-/// which are added up. With `wide` the object has 64 bits.
+/// Lists the leaves of the statistics tables. Each line contains an object, the kernel's counters
+/// for IPv4, and those for IPv6. The value for an IP version is the sum of its counters. With
+/// `wide`, the object has 64 bits.
 macro_rules! statistics {
     ($($object:ident $([$wide:ident])? = $four:expr, $six:expr;)+) => {
         &[$((&$object, Column(&VERSIONS, |network, row| statistics!(@ $($wide)? network, row, $four, $six))),)+

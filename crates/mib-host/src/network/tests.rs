@@ -37,7 +37,7 @@ fn indexes(sockets: &[SocketRow]) -> Vec<&[u32]> {
 }
 
 #[test]
-fn sockets_are_sorted_without_duplicates() {
+fn tcp_sockets_are_sorted_without_duplicate_listeners() {
     let network = read(RecordedNetwork::default());
     let own = [1, 4, 192, 0, 2, 2];
     let remote = [1, 4, 203, 0, 113, 80, 443];
@@ -47,7 +47,7 @@ fn sockets_are_sorted_without_duplicates() {
     assert_eq!(indexes(&network.tcp_connections), [&over_ipv4[..], &first, &second]);
     let states: Vec<_> = network.tcp_connections.iter().map(|socket| socket.state).collect();
     assert_eq!(states, [5, 5, 11]);
-    // Two sockets on one address are one listener.
+    // Two sockets that listen on the same address are one row.
     let any_ipv6 = [2, 16, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 22];
     assert_eq!(indexes(&network.tcp_listeners), [&[1, 4, 127, 0, 0, 1, 2024][..], &any_ipv6]);
     assert_eq!(network.tcp_ipv4.len(), 4);
@@ -55,7 +55,7 @@ fn sockets_are_sorted_without_duplicates() {
 }
 
 #[test]
-fn udp_endpoints_are_distinguished_by_instance() {
+fn udp_sockets_on_same_address_are_separate_endpoints_but_one_udp_row() {
     let network = read(RecordedNetwork::default());
     let any = [1, 4, 0, 0, 0, 0, 161, 1, 4, 0, 0, 0, 0, 0];
     let (first, second) = ([&any[..], &[501]].concat(), [&any[..], &[502]].concat());
@@ -65,7 +65,7 @@ fn udp_endpoints_are_distinguished_by_instance() {
 }
 
 #[test]
-fn tables_are_limited_to_max_rows() {
+fn tcp_tables_are_limited_to_max_rows() {
     let mut tcp = recorded::TCP.lines().next().unwrap().to_owned() + "\n";
     for number in 0..MAX_ROWS + 10 {
         let address = 0x0a00_0000 + number;
@@ -76,14 +76,14 @@ fn tables_are_limited_to_max_rows() {
 }
 
 #[test]
-fn counters_are_truncated_to_object_size() {
+fn tcp_udp_ip_and_icmp_values_match_recorded_counters() {
     let counter = |number| Some(OwnedValue::Counter32(number));
     let integer = |number| Some(OwnedValue::Integer(number));
     assert_eq!(value(&TCP_RTO_MAX, &[0]), integer(120_000));
     assert_eq!(value(&TCP_MAX_CONN, &[0]), integer(-1));
     assert_eq!(value(&TCP_IN_SEGS, &[0]), counter(1_828_719_408));
     assert_eq!(value(&TCP_HC_IN_SEGS, &[0]), Some(OwnedValue::Counter64(10_418_654_000)));
-    // This kernel does not have these counters.
+    // The recorded kernel does not have this counter.
     assert_eq!(value(&TCP_OUT_RSTS, &[0]), None);
     assert_eq!(value(&UDP_NO_PORTS, &[0]), counter(18_700));
     assert_eq!((value(&IP_FORWARDING, &[0]), value(&IP_REASM_TIMEOUT, &[0])), (integer(2), integer(30)));
@@ -99,13 +99,13 @@ fn counters_are_truncated_to_object_size() {
 
 #[test]
 fn out_transmits_is_derived_for_older_kernels() {
-    // Two of all datagrams were split into six fragments.
+    // This count includes two datagrams that were sent as six fragments.
     assert_eq!(value(&IP_SYSTEM_STATS_OUT_TRANSMITS, &[1]), Some(OwnedValue::Counter32(98_543_737)));
     assert_eq!(value(&IP_SYSTEM_STATS_OUT_TRANSMITS, &[2]), Some(OwnedValue::Counter32(112_085)));
 }
 
 #[test]
-fn kernel_without_ipv6_still_lists_ipv4() {
+fn kernel_without_ipv6_exposes_ipv4_only() {
     let source = || RecordedNetwork { without_ipv6: true, ..RecordedNetwork::default() };
     assert_eq!(read(source()).tcp_listeners.len(), 1);
     let mut served = served(source());
@@ -115,7 +115,7 @@ fn kernel_without_ipv6_still_lists_ipv4() {
 }
 
 #[test]
-fn addresses_have_masks_and_routes_have_next_hops() {
+fn address_masks_and_route_rows_match_kernel_data() {
     assert_eq!(value(&IP_AD_ENT_NET_MASK, &[192, 0, 2, 2]), Some(OwnedValue::IpAddress([255, 255, 255, 0])));
     assert_eq!(value(&IP_AD_ENT_IF_INDEX, &[127, 0, 0, 1]), Some(OwnedValue::Integer(1)));
     assert_eq!(InterfaceAddress::new([10, 0, 0, 1], 1, 0, false).mask, [0; 4]);
@@ -126,7 +126,7 @@ fn addresses_have_masks_and_routes_have_next_hops() {
     let routes: Vec<&[u32]> = network.routes.iter().map(|route| &*route.index).collect();
     assert_eq!(routes, [&default[..], &local]);
     assert_eq!(value(&INET_CIDR_ROUTE_TYPE, &default), Some(OwnedValue::Integer(4)));
-    // The route with the lower metric.
+    // Of two routes to this network, the one with the lower metric is listed.
     assert_eq!(value(&INET_CIDR_ROUTE_METRIC1, &local), Some(OwnedValue::Integer(100)));
     assert_eq!(value(&INET_CIDR_ROUTE_NUMBER, &[0]), Some(OwnedValue::Gauge32(2)));
 }

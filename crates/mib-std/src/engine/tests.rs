@@ -23,6 +23,6 @@ fn engine_group_exposes_identity_and_clock() {
 }
 
 #[test]
-fn boots_are_latched_without_durable_storage() {
+fn engine_boots_are_at_maximum_without_durable_storage() {
     assert_eq!(engine_values(None)[1], Some(i32::MAX));
 }

@@ -343,7 +343,7 @@ fn review_l4_bidirectional_controls_are_escaped() {
 }
 
 #[test]
-fn raw_octets_are_preserved() {
+fn raw_octets_are_preserved_only_for_objects_with_display_hint() {
     let mut format = OutputFormat { raw_octets: true, value_only: true, ..OutputFormat::default() };
     let octets = b"\x1b]0;title\x07 \r caf\xe9 caf\xc3\xa9 \0";
     let raw = |format: &OutputFormat, name: &str| {

@@ -32,7 +32,7 @@ pub(super) fn write_ascii(format: &OutputFormat, out: &mut String, octets: &[u8]
             out.push('\\');
         }
         let is_unchanged = match format.raw_octets {
-            // Net-SNMP's commands also print a dot here, even for harmless characters.
+            // As in Net-SNMP's commands, a dot replaces every character that is not text.
             true => c.is_ascii() && u8::try_from(c).is_ok_and(is_text),
             false => c.is_ascii() && is_harmless(c, characters.peek().copied()),
         };

@@ -11,7 +11,7 @@ fn split(object: &Object, suffix: &[u32]) -> (Vec<Vec<u32>>, Vec<u32>) {
 }
 
 #[test]
-fn strings_are_counted_unless_implied() {
+fn index_strings_are_preceded_by_length_unless_implied() {
     let (values, rest) = split(&USM_USER_STATUS, &[5, 128, 0, 0, 0, 1, 2, 111, 112]);
     assert_eq!(values, [vec![128, 0, 0, 0, 1], vec![111, 112]]);
     assert!(rest.is_empty());
@@ -31,7 +31,7 @@ fn numbers_take_one_arc_and_extra_arcs_remain() {
 }
 
 #[test]
-fn incomplete_value_remains() {
+fn arcs_of_incomplete_value_remain() {
     for suffix in [&[5, 128, 0][..], &[4294967295], &[]] {
         assert_eq!(split(&USM_USER_STATUS, suffix), (vec![], suffix.to_vec()), "{suffix:?}");
     }

@@ -81,7 +81,7 @@ fn rows_are_indexed_by_existing_columns() {
 }
 
 #[test]
-fn every_object_has_a_description_and_conformance_has_groups() {
+fn every_object_is_described_and_compliance_lists_only_groups() {
     for object in objects() {
         assert!(!object.description.trim().is_empty(), "{object:?}");
         if let Kind::Compliance(compliance) = object.kind {
@@ -98,7 +98,7 @@ fn every_object_has_a_description_and_conformance_has_groups() {
 #[test]
 fn every_accessible_object_is_in_a_group_of_its_module() {
     for module in ALL {
-        // It has no conformance information.
+        // UCD-SNMP-MIB has no conformance information.
         if module.name == ucd_snmp_mib::MODULE.name {
             continue;
         }

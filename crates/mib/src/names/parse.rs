@@ -183,8 +183,8 @@ struct PartialName {
     /// The definition of `oid`, if there is one.
     node: Option<&'static Object>,
     index: Option<RowIndex>,
-    /// The next value of the index, and the number of arcs that belong to the previous one and are
-    /// missing.
+    /// The position of the next value of the index, and the number of arcs that the value before it
+    /// still lacks.
     position: usize,
     outstanding: usize,
 }

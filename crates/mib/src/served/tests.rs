@@ -113,7 +113,7 @@ fn unknown_object_and_unknown_instance_are_distinguished() {
 }
 
 #[test]
-fn leaf_has_definition_and_owner() {
+fn leaf_lookups_return_definition_identifier_and_owner() {
     let served = served();
     let leaf = served.leaf_of(&[1, 3, 6, 1, 2, 1, 2, 2, 1, 1, 7]).unwrap();
     assert_eq!(served.leaf_object(leaf), Some(&IF_INDEX));
@@ -204,7 +204,7 @@ fn undefined_subtree_is_ordered_among_objects() {
 }
 
 #[test]
-fn modules_without_drafts_are_read_only() {
+fn draft_is_none_for_read_only_or_unknown_module() {
     let mut served = served();
     let requester = Requester { security_model: SecurityModel::SNMP_V2C, security_name: b"ops" };
     for module in [0, 9] {

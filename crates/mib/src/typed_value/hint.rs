@@ -11,7 +11,7 @@ pub(super) fn parse(hint: &str, text: &str) -> Option<Vec<u8>> {
     while !rest.is_empty() {
         let before = rest.len();
         match part.form {
-            // The repeat count of a repeated part is not part of the text.
+            // A repeated part cannot be parsed, because the text does not contain its repeat count.
             _ if part.repeated => return None,
             'a' | 't' => {
                 let (chunk, others) = rest.split_at(boundary(rest, part.width));

@@ -104,7 +104,7 @@ fn values_are_parsed_like_snmpset() {
 }
 
 #[test]
-fn unchecked_parse_accepts_values_out_of_range() {
+fn unchecked_parse_accepts_wrong_types_and_lengths() {
     assert_eq!(parse_unchecked(Some(&SYS_CONTACT), 'i', "5"), Ok(OwnedValue::Integer(5)));
     let long = "x".repeat(65);
     assert_eq!(parse_unchecked(Some(&IF_ALIAS), 's', &long), octets(long.as_bytes()));
@@ -137,7 +137,7 @@ fn error_messages_match_net_snmp() {
 
 proptest! {
     #[test]
-    fn hint_formatted_values_parse_back(octets: Vec<u8>, signed: i64, unsigned: u64) {
+    fn values_printed_by_hint_or_as_wrapped_numbers_parse_back(octets: Vec<u8>, signed: i64, unsigned: u64) {
         let quick = OutputFormat { quick: true, ..OutputFormat::default() };
         for (hint, octets) in [("1x:", &octets[..]), ("1d.1d.1d.1d/2d", &[1, 2, 3, 4, 5, 6]), ("255a", b"text")] {
             let mut printed = String::new();

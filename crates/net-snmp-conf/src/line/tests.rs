@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn value_ends_at_blank_or_closing_quote() {
+fn value_ends_at_blank_or_closing_quote_and_raw_value_at_line_end() {
     let value = |line| read(line).unwrap().value;
     for (line, expected) in [
         ("word value more", "value"),

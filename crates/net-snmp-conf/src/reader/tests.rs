@@ -62,7 +62,7 @@ fn includes_are_expanded_in_place_relative_to_their_file() {
 }
 
 #[test]
-fn host_files_are_read_by_host_name() {
+fn host_files_are_read_only_for_plain_host_names() {
     let files =
         MemoryFiles::new(&[("/a/hosts/r1.conf", "transport udp:x"), ("/a/hosts/r1.local.conf", "retries 1")]);
     let name = crate::host_file("r1").unwrap();
@@ -73,7 +73,7 @@ fn host_files_are_read_by_host_name() {
 }
 
 #[test]
-fn missing_include_is_reported_at_including_line() {
+fn missing_include_or_argument_is_reported_at_its_line() {
     let files =
         MemoryFiles::new(&[("/a/snmp.conf", "includeFile x.conf\nincludeDir /y\nincludeFile\nretries 1")]);
     let expected = [

@@ -73,7 +73,7 @@ fn decreasing_counters_are_a_discontinuity() {
 }
 
 #[test]
-fn interface_without_relations_has_zero_above_and_below() {
+fn unstacked_interface_has_zero_as_higher_and_lower_layer() {
     assert_eq!(stack(vec![ethernet(3)]), [[0, 3], [3, 0]]);
 }
 

@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn link_kind_takes_precedence_over_hardware_type() {
+fn if_type_and_physical_address_match_link_kind_and_hardware() {
     for (hardware, kind, expected, has_address) in [
         (1, LinkKind::Other, ETHERNET_CSMACD, true),
         (1, LinkKind::Pair, ETHERNET_CSMACD, true),

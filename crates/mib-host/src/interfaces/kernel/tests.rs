@@ -129,7 +129,7 @@ fn read() -> IfSnapshot {
     collect(&mut KernelLinkSource::open().unwrap())
 }
 
-/// Reads until `done` returns true: a carrier comes up shortly after the command.
+/// Reads until `done` returns true, because a carrier comes up a moment after the command.
 fn read_until(done: impl Fn(&IfSnapshot) -> bool) -> IfSnapshot {
     for _ in 0..200 {
         let snapshot = read();

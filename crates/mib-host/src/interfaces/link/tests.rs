@@ -90,7 +90,7 @@ fn truncated_message_is_read_partially_or_rejected() {
 }
 
 #[test]
-fn flags_decide_status_when_operstate_is_unknown() {
+fn oper_status_comes_from_kernel_state_or_else_from_flags() {
     for (state, flags, status) in [
         (0, IFF_UP | IFF_RUNNING, OperStatus::Up),
         (0, IFF_UP, OperStatus::Unknown),
@@ -108,7 +108,7 @@ fn flags_decide_status_when_operstate_is_unknown() {
 }
 
 #[test]
-fn link_in_other_namespace_is_not_lower() {
+fn lower_excludes_link_in_other_namespace_and_link_itself() {
     let mut link = Link::default();
     let below = attribute(IFLA_LINK, &2u32.to_ne_bytes());
     link.read(&message(9, 1, 0, &[below.clone(), attribute(IFLA_LINK_NETNSID, &[0; 4])])).unwrap();

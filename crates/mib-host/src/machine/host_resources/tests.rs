@@ -44,7 +44,7 @@ fn storage_lists_memory_before_file_systems() {
 }
 
 #[test]
-fn file_system_size_and_usage_are_shown() {
+fn file_system_is_exposed_as_storage_with_type_size_and_usage() {
     let integer = |number| Some(OwnedValue::Integer(number));
     assert_eq!(value(&HR_STORAGE_DESCR, &[31]), Some(OwnedValue::OctetString(b"/".to_vec())));
     assert_eq!(value(&HR_STORAGE_ALLOCATION_UNITS, &[31]), integer(4096));
@@ -57,7 +57,7 @@ fn file_system_size_and_usage_are_shown() {
 }
 
 #[test]
-fn memory_and_processors_match_machine() {
+fn memory_processor_and_uptime_values_match_recorded_machine() {
     let integer = |number| Some(OwnedValue::Integer(number));
     assert_eq!(value(&HR_MEMORY_SIZE, &[0]), integer(24_684_092));
     assert_eq!(value(&HR_STORAGE_USED, &[1]), integer(6_912_312));

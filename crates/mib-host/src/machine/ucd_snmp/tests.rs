@@ -25,7 +25,7 @@ fn value(object: &Object, index: &[u32]) -> Option<OwnedValue> {
 }
 
 #[test]
-fn disks_list_all_file_systems_in_kibibytes() {
+fn disk_values_match_recorded_file_systems() {
     let integer = |number| Some(OwnedValue::Integer(number));
     let unsigned = |number| Some(OwnedValue::Gauge32(number));
     assert_eq!(value(&DSK_PATH, &[1]), Some(OwnedValue::OctetString(b"/".to_vec())));
@@ -41,7 +41,7 @@ fn disks_list_all_file_systems_in_kibibytes() {
 }
 
 #[test]
-fn memory_load_and_processor_time_are_shown() {
+fn memory_load_and_processor_values_match_recorded_machine() {
     let counter = |number| Some(OwnedValue::Counter32(number));
     assert_eq!(value(&MEM_TOTAL_FREE, &[0]), Some(OwnedValue::Integer(19_271_780)));
     assert_eq!(value(&LA_LOAD, &[2]), Some(OwnedValue::OctetString(b"0.07".to_vec())));

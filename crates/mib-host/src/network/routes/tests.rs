@@ -15,7 +15,7 @@ fn message(header: [u8; HEADER], attributes: &[Vec<u8>]) -> Vec<KernelRoute> {
     let payload = [&header[..], &attributes.concat()].concat();
     let mut hops = Vec::new();
     read(&payload, &mut |hop| hops.push(hop));
-    // Parses truncated payloads too.
+    // Truncated payloads must not cause a panic.
     for length in 0..payload.len() {
         read(&payload[..length], &mut |_| {});
     }
@@ -62,7 +62,7 @@ fn multipath_route_yields_one_row_per_hop() {
 }
 
 #[test]
-fn routes_of_other_tables_and_to_local_addresses_are_skipped() {
+fn local_and_other_table_routes_are_skipped_but_prohibit_routes_listed() {
     let destination = || attribute(RTA_DST, &[0xfe, 0x80, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
     let header = |table, kind| [AF_INET6, 64, 0, 0, table, 2, 0, kind, 0, 0, 0, 0];
     assert_eq!(message(header(254, 1), &[destination()]).len(), 1);

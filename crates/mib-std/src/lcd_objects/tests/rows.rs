@@ -96,7 +96,7 @@ fn active_group_can_be_renamed() {
 }
 
 #[test]
-fn new_view_takes_effect_immediately() {
+fn view_changes_take_effect_immediately() {
     let mut agent = TestAgent::new();
     let index = [counted(b"v"), vec![3, 1, 3, 6]].concat();
     agent
@@ -112,7 +112,7 @@ fn new_view_takes_effect_immediately() {
 }
 
 #[test]
-fn community_defaults_to_local_engine_id() {
+fn community_engine_id_defaults_to_local_and_rejects_invalid_values() {
     let mut agent = TestAgent::new();
     let index = implied(b"c1");
     agent.set(&[(&SNMP_COMMUNITY_STATUS, &index, CREATE_AND_WAIT)]).unwrap();
@@ -182,7 +182,7 @@ fn extension_columns_exist_exactly_while_base_row_exists() {
 }
 
 #[test]
-fn tag_list_accepts_single_delimiters_only() {
+fn tags_reject_delimiters_and_tag_lists_accept_only_single_ones() {
     let mut agent = TestAgent::new();
     let index = implied(b"nms");
     agent.set(&target(&index, &[192, 0, 2, 1, 0, 162], CREATE_AND_GO)).unwrap();
@@ -217,7 +217,7 @@ fn target_params_accept_supported_models_only() {
 }
 
 #[test]
-fn last_value_for_column_wins() {
+fn last_of_several_values_for_column_takes_effect() {
     let mut agent = TestAgent::new();
     let index = implied(b"n");
     let tag = |tag| (&SNMP_NOTIFY_TAG, &index[..], Value::OctetString(tag));

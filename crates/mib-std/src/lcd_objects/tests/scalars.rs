@@ -63,7 +63,7 @@ fn scalars_reject_wrong_types_lengths_and_instances() {
 }
 
 #[test]
-fn spin_lock_accepts_current_value_and_increments() {
+fn spin_lock_accepts_only_current_value_and_increments_it() {
     for lock in [&SNMP_SET_SERIAL_NO, &USM_USER_SPIN_LOCK, &VACM_VIEW_SPIN_LOCK, &SNMP_TARGET_SPIN_LOCK] {
         let mut agent = TestAgent::new();
         let set = |number| (lock, &[0][..], Value::Integer(number));
@@ -100,7 +100,7 @@ fn wrong_spin_lock_rejects_whole_request() {
 }
 
 #[test]
-fn contexts_are_read_only() {
+fn contexts_are_listed_in_order_and_read_only() {
     let contexts = std::sync::Arc::new([b"vlan-7"[..].into(), b"b"[..].into()].into());
     let mut agent = TestAgent::with(Tables { contexts, ..Tables::default() });
     assert_eq!(agent.walk(&VACM_CONTEXT_NAME), [vec![0], counted(b"b"), counted(b"vlan-7")]);

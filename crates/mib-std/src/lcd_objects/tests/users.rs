@@ -174,7 +174,7 @@ fn key_change_of_wrong_length_is_rejected() {
 }
 
 #[test]
-fn own_key_change_is_rejected_for_other_users() {
+fn own_key_change_requires_the_user_itself_authenticated_by_usm() {
     let mut agent = agent_with(&["ops", "other"]);
     let auth = key_change(&[7; 32], &[1; 32]);
     let privacy = key_change(&[8; 16], &[2; 16]);

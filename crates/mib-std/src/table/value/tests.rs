@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn other_types_are_rejected_with_wrong_type() {
+fn values_of_wrong_type_or_range_are_rejected() {
     let number = Value::Integer(1);
     let text = Value::OctetString(b"x");
     assert_eq!(octets(&number), Err(ErrorStatus::WrongType));

@@ -133,7 +133,7 @@ fn conflicting_row_status_actions_are_rejected() {
 }
 
 #[test]
-fn nonvolatile_row_survives_restart() {
+fn nonvolatile_row_survives_restart_and_volatile_row_does_not() {
     for case in cases() {
         let mut agent = agent();
         agent.set(&case.with_required(CREATE_AND_GO)).unwrap();

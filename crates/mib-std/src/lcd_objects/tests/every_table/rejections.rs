@@ -133,7 +133,7 @@ fn freeze<C: Columns>(tables: &mut Tables) {
 }
 
 #[test]
-fn configuration_file_rows_reject_every_change() {
+fn read_only_rows_reject_every_change() {
     for case in cases() {
         let mut agent = agent();
         agent.set(&case.with_required(CREATE_AND_GO)).unwrap();
@@ -166,7 +166,7 @@ fn configuration_file_rows_reject_every_change() {
 }
 
 #[test]
-fn managers_cannot_create_permanent_or_read_only_rows() {
+fn managers_cannot_set_storage_to_other_permanent_or_read_only() {
     for case in cases() {
         let mut agent = agent();
         agent.set(&case.with_required(CREATE_AND_GO)).unwrap();
