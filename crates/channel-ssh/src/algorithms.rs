@@ -68,9 +68,10 @@ pub(crate) const HOST_KEYS: &[Algorithm] = &[
     Algorithm::Rsa { hash: Some(HashAlg::Sha256) },
 ];
 
-/// Algorithms with which users may sign. RSA is for user keys only; there are no RSA host keys to
-/// choose from. Security keys (sk-…) are excluded because russh does not report the flags of their
-/// signatures: a signature without a touch could not be detected.
+/// Algorithms with which users may sign. A server also takes its host key types from this list; RSA
+/// has no effect there, because a server has no RSA host keys. Security keys (sk-…) are excluded
+/// because russh does not report the flags of their signatures: a signature without a touch could
+/// not be detected.
 pub(crate) const USER_KEYS: &[Algorithm] = &[
     Algorithm::Ed25519,
     Algorithm::Ecdsa { curve: EcdsaCurve::NistP256 },

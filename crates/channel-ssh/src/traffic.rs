@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn narrow_window_grows_to_the_longest_message_only() {
+    fn narrow_window_doubles_when_filled_up_to_its_maximum() {
         let mut window = ReceiveWindow::new(WindowPolicy::EveryMessage, 1 << 20);
         let mut filled_by = |octets| {
             window.on_data(octets);

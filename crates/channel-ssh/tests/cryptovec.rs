@@ -34,7 +34,7 @@ fn truncated_octets_are_wiped() {
 }
 
 #[test]
-fn growing_reallocates_rarely() {
+fn growing_buffer_reallocates_rarely() {
     let mut held = CryptoVec::new();
     let mut moves = 0;
     for octet in 0..1000_u32 {

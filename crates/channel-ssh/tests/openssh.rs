@@ -46,7 +46,7 @@ fn listed_key_opens_the_subsystem() {
 }
 
 #[test]
-fn unlisted_key_or_unsupported_option_is_refused() {
+fn unlisted_key_and_key_with_unsupported_option_are_refused() {
     let Some(test) = TestServer::new() else { return };
     test.list_key("user", "command=\"/bin/cat\" ");
     for key in ["user", "other"] {
@@ -57,7 +57,7 @@ fn unlisted_key_or_unsupported_option_is_refused() {
 }
 
 #[test]
-fn commands_shells_and_other_subsystems_are_refused() {
+fn commands_terminals_and_other_subsystems_are_refused() {
     let Some(test) = TestServer::new() else { return };
     test.list_key("user", "");
     for (flags, what) in [(&[][..], "id"), (&["-s"][..], "sftp"), (&["-tt"][..], "id")] {
@@ -106,7 +106,7 @@ fn invalid_certificates_are_refused_and_counted() {
 }
 
 #[test]
-fn password_logins_are_checked() {
+fn correct_password_opens_the_subsystem_and_wrong_one_is_refused() {
     let Some(test) = TestServer::new() else { return };
     let askpass = test.path("askpass");
     for (method, word, good) in

@@ -46,9 +46,9 @@ impl<'l> FieldReader<'l> {
     }
 }
 
-/// Appends a string.
+/// Appends a string, preceded by its length.
 pub(crate) fn put_string(string: &[u8], into: &mut Vec<u8>) {
-    // Longer strings do not occur, because readers limit the size of a list.
+    // Strings too long for the length field do not occur, because readers limit the size of a list.
     into.extend(u32::try_from(string.len()).unwrap_or(u32::MAX).to_be_bytes());
     into.extend(string);
 }

@@ -58,7 +58,7 @@ pub enum CertificateSet<'l> {
     Bitmap {
         /// The serial number of the lowest bit of the last octet.
         offset: u64,
-        /// Most significant octet first.
+        /// The bits, most significant octet first.
         octets: &'l [u8],
     },
     /// A key ID.
@@ -77,7 +77,7 @@ impl CertificateSet<'_> {
     }
 }
 
-/// Returns true if this bit is set, counted from the lowest bit of the last octet.
+/// Returns true if `bit`, counted from the lowest bit of the last octet, is set.
 fn has_bit(octets: &[u8], bit: Option<u64>) -> bool {
     let Some(bit) = bit else { return false };
     let octet = usize::try_from(bit / 8).ok().and_then(|from_end| octets.iter().rev().nth(from_end));

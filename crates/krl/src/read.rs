@@ -12,8 +12,8 @@ pub fn strip_magic(list: &[u8]) -> Option<&[u8]> {
 }
 
 /// Reads the content that [`strip_magic`] returns, and calls `handle` with each entry. Returns
-/// `None` if the list is invalid or `handle` returns `None`; the entries so far are then incomplete
-/// and must not be used.
+/// `None` if the list is invalid or `handle` returns `None`; the entries that `handle` has received
+/// are then incomplete and must not be used.
 pub fn read<'l>(
     content: &'l [u8],
     mut handle: impl FnMut(RevokedEntry<'l>) -> Option<()>,
@@ -71,7 +71,7 @@ fn read_certificates<'l>(
             SERIAL_BITMAP => {
                 let (offset, octets) = (section.read_u64()?, section.read_string()?);
                 section.expect_end()?;
-                // A multiple-precision integer, which must not be negative.
+                // The bitmap is a multiple-precision integer, which must not be negative.
                 if octets.first().is_some_and(|first| first & 0x80 != 0) {
                     return None;
                 }

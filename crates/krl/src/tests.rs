@@ -31,7 +31,7 @@ fn all() -> Vec<RevokedEntry<'static>> {
 }
 
 #[test]
-fn written_list_round_trips() {
+fn written_list_is_read_back_unchanged() {
     let list = write(HEAD, all());
     assert_eq!(entries(&list), Some((HEAD, all())));
     assert_eq!(entries(&write(ListHeader::default(), [])), Some((ListHeader::default(), Vec::new())));
@@ -58,7 +58,7 @@ fn serial_zero_is_not_written() {
 }
 
 #[test]
-fn list_truncated_inside_a_section_is_rejected() {
+fn list_with_incomplete_section_is_rejected() {
     let list = write(HEAD, all());
     let sections: Vec<usize> =
         (0..all().len()).map(|count| write(HEAD, all().drain(..count)).len()).collect();
@@ -70,7 +70,7 @@ fn list_truncated_inside_a_section_is_rejected() {
 }
 
 #[test]
-fn other_version_is_rejected() {
+fn list_with_other_version_or_magic_is_rejected() {
     let mut list = write(HEAD, all());
     list[11] = 2;
     assert!(entries(&list).is_none());
@@ -89,7 +89,7 @@ fn callback_can_stop_reading() {
 }
 
 #[test]
-fn certificate_sets_contain_expected_serials() {
+fn certificate_sets_contain_expected_serials_and_key_ids() {
     let range = CertificateSet::Serials { first: 0, last: 20 };
     let bits = CertificateSet::Bitmap { offset: 40, octets: &[0x01, 0x05] };
     let far = CertificateSet::Bitmap { offset: u64::MAX, octets: &[0x7f, 0xff] };

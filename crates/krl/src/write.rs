@@ -5,8 +5,8 @@ use crate::{
     SERIAL_RANGE, SERIALS, SHA1, SHA256_HASHES, VERSION, fields::put_string,
 };
 
-/// Returns a list of these entries, in their order. Omits serial number 0, which all certificates
-/// without a number share.
+/// Returns a list of these entries, in their order. Omits serial number 0 from
+/// [`CertificateSet::Serials`], because all certificates without a number share it.
 pub fn write<'l>(head: ListHeader<'_>, entries: impl IntoIterator<Item = RevokedEntry<'l>>) -> Vec<u8> {
     let mut list = MAGIC.to_vec();
     list.extend(VERSION.to_be_bytes());

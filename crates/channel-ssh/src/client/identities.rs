@@ -313,5 +313,5 @@ const SUPPORTED_OPTION: &str = "source-address";
 /// Maximum size in bytes of a key or certificate file.
 const MAX_FILE_LEN: u64 = 256 << 10;
 
-/// ssh-agent responds at once or not at all.
+/// Maximum time to wait for ssh-agent, which responds at once or not at all.
 const AGENT_TIMEOUT: Duration = Duration::from_secs(5);

@@ -39,7 +39,8 @@ pub enum UserQuestion<'q> {
         /// The login that needs it.
         login: LoginContext<'q>,
     },
-    /// Shows a message from the server. Any answer is accepted. The text comes from the server.
+    /// Shows a message from the server. Any answer is accepted. The text comes from the server and
+    /// must be escaped before it is shown.
     Notice {
         /// The login that the message belongs to.
         login: LoginContext<'q>,

@@ -70,7 +70,8 @@ impl ClientSession {
         depth: usize,
     ) -> Result<Self, ChannelError> {
         let Some((last, before)) = target.jump_hosts.split_last() else {
-            // Polled second, so that the files are read while the client waits for the network.
+            // The known_hosts files are read while the client waits for the network, because the
+            // connection is polled first.
             let connecting = connect_tcp(target, settings, observer);
             let (stream, known) = tokio::join!(connecting, async { target.load_known_hosts() });
             let stream = CoalescingStream::new(stream?, settings.traffic.coalesces_writes())
@@ -146,7 +147,7 @@ impl ClientSession {
         let mut connecting = pin!(client::connect_stream(config, stream, handler));
         let mut loading_keys = pin!(async {
             idle.notified().await;
-            // Written data is sent after the first turn.
+            // Let the client send its pending data first, which it does after one scheduler turn.
             yield_now().await;
             yield_now().await;
             Identities::gather(target).await

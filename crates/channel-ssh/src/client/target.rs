@@ -207,7 +207,7 @@ impl SshTarget {
     }
 }
 
-/// Default number of password attempts, because users mistype passwords.
+/// Default maximum number of password attempts: more than one, because users mistype passwords.
 const DEFAULT_PASSWORD_ATTEMPTS: usize = 3;
 
 /// The service to reach on a host.

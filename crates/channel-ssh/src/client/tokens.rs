@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn host_name_expands_only_the_typed_host() {
+    fn host_name_expands_only_the_percent_h_token() {
         assert_eq!(host_name("%h.example", "gw"), Ok("gw.example".into()));
         assert!(host_name("%n.example", "gw").is_err());
     }

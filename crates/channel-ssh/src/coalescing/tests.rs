@@ -56,7 +56,7 @@ fn pair(
 }
 
 #[test]
-fn writes_before_a_read_are_sent_together() {
+fn writes_before_a_read_are_sent_together_if_enabled() {
     for (enabled, expected) in [(true, vec![6]), (false, vec![1, 2, 3])] {
         run(async {
             let (mut near, mut far, write_sizes) = pair(enabled, 100);
@@ -80,7 +80,7 @@ fn writes_before_a_read_are_sent_together() {
 }
 
 #[test]
-fn writes_ordered_by_another_ready_task_are_sent_together() {
+fn writes_requested_by_another_ready_future_are_sent_together() {
     run(async {
         let (mut near, mut far, write_sizes) = pair(true, 100);
         let (sender, mut orders) = mpsc::channel(1);
@@ -88,7 +88,7 @@ fn writes_ordered_by_another_ready_task_are_sent_together() {
             near.write_all(b"new keys").await.unwrap();
             loop {
                 tokio::select! {
-                    // Reads waiting data before it handles the order that woke this task.
+                    // Reads available data before it handles the write request that woke this task.
                     biased;
                     received = near.read_u8() => return received.unwrap(),
                     Some(order) = orders.recv() => near.write_all(order).await.unwrap(),
@@ -107,7 +107,7 @@ fn writes_ordered_by_another_ready_task_are_sent_together() {
 }
 
 #[test]
-fn final_write_hook_runs_only_when_octets_are_pending() {
+fn shutdown_runs_final_write_hook_only_if_octets_are_pending() {
     for (written, expected) in [(&b"bye"[..], &[END, 3][..]), (b"", &[])] {
         run(async {
             let (near, mut far, write_sizes) = pair(true, 100);

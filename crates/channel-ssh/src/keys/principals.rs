@@ -49,7 +49,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_parse_with_and_without_options() {
+    fn principals_parse_with_and_without_options() {
         let text = "ops\n# comment\n  oncall # at night\nfrom=\"192.0.2.0/24\",restrict spare\n\nfrom=\"x y\n\
                     command=\"/bin/true\" backup\ncert-authority ca\n";
         let (principals, refused) = Principal::parse(text);

@@ -46,7 +46,7 @@ impl RevokedKeys {
     /// Parses a list in either format.
     ///
     /// # Errors
-    /// Returns the first invalid line.
+    /// Fails if any part of the list is invalid; for the text format, returns the first such line.
     pub fn parse(list: impl AsRef<[u8]>) -> Result<Self, RevocationListError> {
         let list = list.as_ref();
         let mut revoked = Self::default();
@@ -69,7 +69,7 @@ impl RevokedKeys {
             self.sha1.binary_search_by(|known| known.as_slice().cmp(hash.as_ref())).is_ok()
         };
         !self.sha256.is_empty() && by_sha256().is_ok()
-            // A key that cannot be hashed cannot be distinguished from a revoked one.
+            // A key that cannot be hashed may be a revoked key, so it counts as revoked.
             || !self.sha1.is_empty()
                 && PublicKey::from(key.clone()).to_bytes().map_or(true, |octets| by_sha1(&octets))
     }

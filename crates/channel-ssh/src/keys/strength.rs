@@ -16,7 +16,7 @@ pub(crate) fn is_certified_strongly(certificate: &Certificate) -> bool {
     let algorithm = certificate.signature().algorithm();
     let is_touched = match algorithm {
         Algorithm::SkEd25519 | Algorithm::SkEcdsaSha2NistP256 => {
-            // The flags precede the counter, at the end.
+            // The signature ends with the flags and the counter.
             let octets = certificate.signature().as_bytes();
             let flags = octets.len().checked_sub(SK_TRAILER_LEN).and_then(|at| octets.get(at));
             flags.is_some_and(|flags| flags & SK_USER_PRESENT != 0)

@@ -42,12 +42,12 @@ pub(super) use conversation::{ConversationEvent, LoginConversation, VERIFIER_STA
 pub(super) use pool::PasswordPool;
 pub(super) use read_slots::ReadSlots;
 
-/// The enabled login methods. By default there are none.
+/// The enabled login methods. By default none is enabled.
 #[derive(Debug, Default)]
 pub struct Authentication {
     /// Patterns of authorized_keys files, expanded for each user.
     pub key_files: KeyFiles,
-    /// Authorities whose certificates log in the users they name.
+    /// Authorities whose certificates are accepted for the users named in the certificates.
     pub authorities: Authorities,
     /// Patterns of files that list the principals accepted for a user. Without them, a certificate
     /// must contain the user's own name.
@@ -74,10 +74,10 @@ pub(super) struct LoginAttempt<'a> {
 /// The decision about an offered key.
 #[derive(Debug)]
 pub(super) struct OfferDecision {
-    /// The decision about the key without a certificate.
+    /// The decision about a login with the key alone, without a certificate.
     pub(super) result: Result<SshProof, LoginRefusalReason>,
     /// Set if a certificate of the key might be accepted. russh passes on only the key of an
-    /// offered certificate, so that it cannot be distinguished from a plain key.
+    /// offered certificate, so an offered certificate cannot be distinguished from a plain key.
     pub(super) may_have_certificate: bool,
 }
 
@@ -208,14 +208,14 @@ fn find_key(
         }
         match check_restrictions(&line.options, attempt.address) {
             Ok(()) => return Ok(SshProof::PublicKey { key: keys::fingerprint(key) }),
-            // Another line for the same key may allow it.
+            // Another line for the same key may allow the login.
             Err(other_reason) => reason = other_reason,
         }
     }
     Err(reason)
 }
 
-/// Decides if a user may log in with such a key.
+/// Checks that the key is not too short and is not on a security key.
 fn check_strength(key: &KeyData) -> Result<(), LoginRefusalReason> {
     match key {
         // russh verifies the signature of a security key, but does not report its flags. A client

@@ -112,8 +112,8 @@ impl<'s> ChannelWriter<'s> {
     }
 
     /// Returns true if nothing more should be written in this callback: data waits for the peer's
-    /// window, or so much was accepted that the socket should be written first, which happens when
-    /// the callback returns.
+    /// window, or so much data was accepted that it should first be written to the socket, which
+    /// happens when the callback returns.
     pub fn is_congested(&self) -> bool {
         self.written >= MAX_WRITE_BURST || self.has_pending_data()
     }
@@ -177,5 +177,5 @@ impl fmt::Debug for ConnectionHandle {
     }
 }
 
-/// Maximum number of octets that one callback may write before the socket is written.
+/// Maximum number of octets that one callback may accept before they are written to the socket.
 const MAX_WRITE_BURST: usize = 64 * 1024;

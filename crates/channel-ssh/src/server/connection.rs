@@ -91,7 +91,7 @@ where
     }
 }
 
-/// Returns the reason for a connection that the peer closed without a violation.
+/// Returns the close reason of a connection that the peer closed without violating the protocol.
 fn closed_by_peer(registration: &Registration) -> SshCloseReason {
     match registration.entry.step.get() {
         ChannelStep::Subsystem | ChannelStep::Data => SshCloseReason::Closed,
@@ -99,8 +99,8 @@ fn closed_by_peer(registration: &Registration) -> SshCloseReason {
     }
 }
 
-/// Returns the cause for a peer that disconnected before it logged in: the reason of the last
-/// refused login, if any.
+/// Returns the cause for a peer that disconnected before it logged in: the reason why its last
+/// login was refused, if it has tried to log in.
 fn give_up_cause(registration: &Registration) -> String {
     match registration.entry.refusal.get() {
         Some(refusal) => refusal.to_string(),

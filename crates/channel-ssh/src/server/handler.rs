@@ -30,7 +30,7 @@ pub(super) struct ConnectionHandler {
     statistics: Arc<SshStatistics>,
     peer: IpAddr,
     window: ReceiveWindow,
-    /// The key that was checked last, when it was offered.
+    /// The offered key that was checked last.
     checked_key: Option<CheckedKey>,
     interactive: InteractiveState,
     /// Number of passwords and question rounds so far.

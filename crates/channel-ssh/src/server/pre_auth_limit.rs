@@ -1,4 +1,4 @@
-//! Limits what a peer can make the server do before it logs in: memory and work.
+//! Limits the memory and the work that a peer can cause before it logs in.
 //!
 //! russh allocates memory for a packet as soon as its length is known, up to a quarter of a
 //! megabyte, and then reads it in one piece. The size of the read buffer therefore shows how long a

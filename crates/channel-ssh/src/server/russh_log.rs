@@ -59,7 +59,7 @@ fn count(refusal: LoginRefusalReason) {
 }
 
 /// russh's messages and the refusals they mean. The version of russh is pinned, and a test checks
-/// that each is counted.
+/// that each refusal is counted.
 const KNOWN_MESSAGES: [(&str, LoginRefusalReason); 2] = [
     ("Certificate is expired or not yet valid", LoginRefusalReason::CertificateExpired),
     ("Certificate signature is invalid", LoginRefusalReason::CertificateForged),

@@ -94,7 +94,7 @@ impl SshStatistics {
     }
 }
 
-/// The values of [`SshStatistics`] at one time.
+/// The values of [`SshStatistics`], read one after the other.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SshStatisticsSnapshot {
     /// Logins with a key.

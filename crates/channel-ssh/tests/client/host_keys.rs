@@ -9,7 +9,7 @@ use crate::{
 };
 
 #[test]
-fn known_server_connects_and_is_identified() {
+fn client_connects_to_known_server_and_identifies_it() {
     let Some(home) = TestHome::new() else { return };
     let server = home.start_sshd("a", "");
     home.add_known_host(&server);
@@ -37,7 +37,7 @@ fn unknown_server_is_refused_without_a_prompter() {
 }
 
 #[test]
-fn unknown_server_is_added_after_yes() {
+fn unknown_server_is_added_only_after_yes() {
     let Some(home) = TestHome::new() else { return };
     let server = home.start_sshd("a", "");
     let no = ScriptedPrompter::new(&["no"]);

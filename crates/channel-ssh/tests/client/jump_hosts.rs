@@ -33,7 +33,7 @@ fn jump_hosts_are_used_and_verified() {
 }
 
 #[test]
-fn refusing_jump_host_is_named_in_the_error() {
+fn jump_host_that_does_not_allow_forwarding_is_reported() {
     let Some(home) = TestHome::new() else { return };
     let gate = home.start_sshd("gate", "AllowTcpForwarding no");
     home.add_known_host(&gate);
@@ -63,7 +63,7 @@ fn missing_subsystem_fails_the_first_read() {
 }
 
 #[test]
-fn large_messages_pass_through_a_small_window() {
+fn large_message_passes_through_a_small_window() {
     let Some(home) = TestHome::new() else { return };
     let server = home.start_sshd("a", "");
     home.add_known_host(&server);
@@ -97,7 +97,7 @@ fn connect_fails_when_nothing_listens() {
 }
 
 #[test]
-fn silent_server_times_out() {
+fn negotiation_with_silent_server_times_out() {
     let Some(home) = TestHome::new() else { return };
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let started = Instant::now();
@@ -107,7 +107,7 @@ fn silent_server_times_out() {
 }
 
 #[test]
-fn non_ssh_server_fails_negotiation() {
+fn negotiation_fails_with_peers_that_are_not_ssh_2_servers() {
     let Some(home) = TestHome::new() else { return };
     for greeting in [&b"HTTP/1.1 400 Bad Request\r\n\r\n"[..], b"SSH-1.5-old\r\n", b""] {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();

@@ -121,7 +121,7 @@ fn ssh_settings(file: &Path, host: &str, user: Option<&str>) -> Settings {
     let mut settings = Settings::new();
     for keyword in KEYWORDS {
         let mut value = of(keyword);
-        // ssh's own default, if the file sets no value.
+        // Remove ssh's own default, which it prints if the file sets no value.
         if DEFAULTS.iter().any(|(of, part)| of == keyword && value.contains(part)) {
             value.clear();
         }

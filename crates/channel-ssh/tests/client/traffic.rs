@@ -19,7 +19,7 @@ use crate::{
 };
 
 #[test]
-fn every_message_policy_adjusts_windows_both_ways() {
+fn every_message_policy_adjusts_windows_in_both_directions() {
     let Some(home) = TestHome::new() else { return };
     let policy = |window| TrafficSettings { window, ..TrafficSettings::default() };
     let (few_packets, few_octets) = exchanges(&home, policy(WindowPolicy::WhenNeeded));

@@ -94,7 +94,7 @@ fn encrypted_key_is_unlocked_with_the_prompted_pass_phrase() {
 }
 
 #[test]
-fn encrypted_key_that_server_rejects_does_not_prompt() {
+fn user_is_not_prompted_for_encrypted_key_that_server_rejects() {
     let Some(home) = TestHome::new() else { return };
     home.keygen(".ssh/locked", &["-t", "ed25519", "-N", "open sesame"]);
     let server = home.start_sshd("a", "");
@@ -110,7 +110,7 @@ fn encrypted_key_that_server_rejects_does_not_prompt() {
 }
 
 #[test]
-fn agent_keys_log_in() {
+fn agent_keys_log_in_unless_excluded_by_ssh_config() {
     let Some(home) = TestHome::new() else { return };
     home.keygen("held", &["-t", "ed25519", "-N", ""]);
     home.keygen("held_rsa", &["-t", "rsa", "-N", ""]);

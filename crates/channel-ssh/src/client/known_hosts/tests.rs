@@ -38,7 +38,7 @@ fn certificate() -> HostCertificate {
 }
 
 #[test]
-fn key_is_known_by_name_pattern_and_hash() {
+fn key_is_known_if_listed_under_name_pattern_or_hashed_name() {
     let own = key(ED25519, 1);
     let hashed = line::format_line("[gw.example]:5161", &own, true).unwrap();
     assert!(hashed.starts_with("|1|"));
@@ -71,7 +71,7 @@ fn hashed_name_from_ssh_keygen_matches() {
 }
 
 #[test]
-fn other_key_of_same_type_is_changed() {
+fn different_key_of_the_same_type_is_reported_as_changed() {
     let text = format!("\n{}", listed("gw", &key(ED25519, 1)));
     let HostKeyVerdict::Changed { known } =
         known(&HostName::new("gw", 22), &text).check_key(&key(ED25519, 2))
@@ -89,7 +89,7 @@ fn unknown_key_is_reported_with_keys_of_other_types() {
 }
 
 #[test]
-fn key_for_port_22_does_not_conflict_with_other_port() {
+fn key_listed_for_port_22_is_known_but_not_required_at_other_ports() {
     let found = known(&HostName::new("gw", 5161), &listed("gw", &key(ED25519, 1)));
     assert_eq!(found.check_key(&key(ED25519, 1)), HostKeyVerdict::Known);
     assert_eq!(found.check_key(&key(ED25519, 2)), HostKeyVerdict::Unknown { others: vec![] });
@@ -112,7 +112,7 @@ fn revoked_key_is_refused_even_if_also_known() {
 }
 
 #[test]
-fn certificate_is_valid_for_its_principals_and_period() {
+fn only_valid_certificates_of_a_listed_authority_are_accepted() {
     let name = HostName::new("gw.example", 5161);
     let text = format!("@cert-authority *.example {}", listed("", &key(ED25519, 9)).trim_start());
     let found = known(&name, &text);
@@ -136,7 +136,7 @@ fn certificate_is_valid_for_its_principals_and_period() {
 }
 
 #[test]
-fn known_key_remains_known_when_certificate_is_invalid() {
+fn known_key_with_expired_certificate_remains_known_unless_revoked() {
     let name = HostName::new("gw.example", 5161);
     let plain = certificate().key;
     let text = format!(
@@ -157,7 +157,7 @@ fn known_key_remains_known_when_certificate_is_invalid() {
 }
 
 #[test]
-fn revoked_authority_is_reported_as_authority() {
+fn revoked_authority_is_distinguished_from_a_revoked_key() {
     let name = HostName::new("gw.example", 5161);
     let authority = listed("", &key(ED25519, 9));
     let text = format!("@cert-authority * {0}\n@revoked * {0}", authority.trim());
@@ -166,7 +166,7 @@ fn revoked_authority_is_reported_as_authority() {
 }
 
 #[test]
-fn authority_key_is_not_a_host_key() {
+fn authority_key_is_not_accepted_as_a_host_key() {
     let text = format!("@cert-authority gw {}", listed("", &key(ED25519, 9)).trim_start());
     assert_eq!(
         known(&HostName::new("gw", 22), &text).check_key(&key(ED25519, 9)),
@@ -175,7 +175,7 @@ fn authority_key_is_not_a_host_key() {
 }
 
 #[test]
-fn invalid_lines_are_skipped_and_listed() {
+fn invalid_lines_are_skipped_and_reported() {
     let text = "gw\ngw ssh-ed25519\n@other gw ssh-ed25519 AAAA\ngw ssh-ed25519 !!!\ngw ssh-rsa AAAAC3NzaC1lZDI1NTE5\n|1|x gw k\n# gw\n\n";
     let found = known(&HostName::new("gw", 22), text);
     assert_eq!(found.entries, []);
@@ -183,7 +183,7 @@ fn invalid_lines_are_skipped_and_listed() {
 }
 
 #[test]
-fn host_key_alias_does_not_include_port() {
+fn host_key_alias_is_lowercased_and_has_no_port() {
     let name = HostName::alias("Rack");
     assert_eq!((name.with_port().as_str(), name.without_port()), ("rack", None));
 }

@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn empty_result_is_rejected_and_supported_names_listed() {
+    fn list_that_leaves_no_supported_algorithm_is_rejected() {
         for list in ["aes256-ctr,aes128-ctr", ",", "Curve25519-SHA256", "-*", "-curve25519*,mlkem*"] {
             let error = AlgorithmPreference::<KeyExchange>::parse("kexalgorithms", list).unwrap_err();
             assert!(error.starts_with("kexalgorithms leaves no supported algorithm"), "{error}");

@@ -60,7 +60,7 @@ fn match_conditions_compare_hosts_and_users() {
 }
 
 #[test]
-fn match_final_uses_the_resolved_host_name() {
+fn match_final_adds_a_pass_with_the_resolved_host_name() {
     let text =
         "Match final host gw.example\n Port 7\nHost gw\n HostName %h.example\nHost gw.example\n User late\n";
     let found = read("gw", text);
@@ -81,7 +81,7 @@ fn include_applies_only_in_an_active_block() {
 }
 
 #[test]
-fn host_block_ends_with_its_included_file() {
+fn host_block_in_an_included_file_ends_with_that_file() {
     let files = [("config", "Include part\nPort 9\n"), ("part", "Host unused\n Port 6\n")];
     assert_eq!(read_all("a", None, &files).unwrap().port, Some(9));
 }
@@ -118,7 +118,7 @@ fn first_of_proxy_jump_and_proxy_command_wins() {
 }
 
 #[test]
-fn login_methods_match_preferred_order_and_enabled_methods() {
+fn login_methods_batch_mode_and_password_prompts_are_read() {
     use LoginMethod::{KeyboardInteractive, Password, PublicKey};
     for (text, expected) in [
         ("", &[PublicKey, KeyboardInteractive, Password][..]),

@@ -20,7 +20,7 @@ fn settings(config: &str) -> (tempfile::TempDir, ClientSettings) {
 //= rfc5592#5.3-3a
 //= type=test
 #[test]
-fn typed_user_takes_precedence() {
+fn typed_user_takes_precedence_over_ssh_config() {
     let (_folder, settings) = settings("Host gw\n  User ops\n");
     let user = |typed| SshTarget::look_up("gw", typed, None, &settings).unwrap().user;
     assert_eq!((user(Some("eve")).as_str(), user(None).as_str()), ("eve", "ops"));
@@ -45,7 +45,7 @@ fn defaults_apply_without_configuration() {
 }
 
 #[test]
-fn typed_values_override_ssh_config() {
+fn typed_user_and_port_override_ssh_config() {
     let (_folder, settings) =
         settings("Host gw\n HostName 10.0.0.1\n Port 22\n User root\n HostKeyAlias rack\n");
     let target = SshTarget::look_up("gw", Some("bob"), Some(830), &settings).unwrap();
@@ -56,7 +56,7 @@ fn typed_values_override_ssh_config() {
 }
 
 #[test]
-fn port_applies_only_from_own_host_block_and_not_22() {
+fn ssh_config_port_applies_only_if_not_22_and_in_block_naming_the_host() {
     for (config, port) in [
         ("Port 2222", 5161),
         ("Host *\n Port 2222", 5161),
@@ -91,7 +91,7 @@ fn port_in_file_included_by_host_block_applies() {
 }
 
 #[test]
-fn jump_host_uses_the_configured_sshd_port() {
+fn jump_host_uses_its_given_port_or_the_port_in_ssh_config() {
     let (_folder, settings) = settings("Host *\n Port 2222\n");
     let hop = |port| JumpHost { user: None, host: "gate".into(), port };
     assert_eq!(SshTarget::for_jump_host(&hop(None), &settings).unwrap().port, 2222);
@@ -99,7 +99,7 @@ fn jump_host_uses_the_configured_sshd_port() {
 }
 
 #[test]
-fn paths_expand_like_ssh() {
+fn ssh_config_values_apply_with_expanded_paths() {
     let (_folder, settings) = settings(
         "IdentityFile ~/.ssh/%h_%r\nCertificateFile %d/c\nIdentityAgent none\nUserKnownHostsFile /k/%k none\nConnectTimeout 5\n",
     );
@@ -112,7 +112,7 @@ fn paths_expand_like_ssh() {
 }
 
 #[test]
-fn client_settings_override_ssh_config() {
+fn client_settings_precede_or_replace_ssh_config() {
     let (_folder, mut settings) = settings("IdentityFile /b\nUserKnownHostsFile /x\n");
     settings.identity_files = vec!["/a".into()];
     settings.known_hosts = Some(vec!["/known".into()]);

@@ -34,7 +34,7 @@ fn invalid_address_lists_are_rejected() {
 }
 
 #[test]
-fn certificate_lists_allow_only_networks_and_addresses() {
+fn address_lists_of_certificates_allow_only_networks_and_addresses() {
     assert!(AddressList::parse_networks("192.0.2.0/24,2001:db8::1").is_ok());
     for list in ["192.0.2.*", "!192.0.2.1", "host.example", "!192.0.2.0/24"] {
         assert_eq!(AddressList::parse_networks(list), Err(AddressListError), "{list}");

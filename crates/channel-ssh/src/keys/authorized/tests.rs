@@ -63,7 +63,7 @@ fn earlier_of_two_expiry_times_applies() {
 }
 
 #[test]
-fn unsupported_option_rejects_the_key_with_a_reason() {
+fn unsupported_or_invalid_option_rejects_the_key_with_a_reason() {
     for (options, word) in [
         (r#"command="/bin/true""#, "command"),
         (r#"environment="A=b""#, "environment"),
@@ -115,7 +115,7 @@ fn invalid_line_does_not_affect_others() {
 }
 
 #[test]
-fn line_length_and_count_are_limited() {
+fn line_length_and_number_of_lines_are_limited() {
     assert!(refusal(&format!("{KEY} {}", "x".repeat(20_000))).contains("longer"));
     let parsed = AuthorizedKeys::parse(&format!("{KEY}\n").repeat(10_005));
     assert_eq!((parsed.keys.len(), parsed.rejected.len()), (10_000, 1));

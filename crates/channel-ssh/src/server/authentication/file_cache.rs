@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn file_changed_just_now_is_not_stored() {
+    fn file_changed_just_now_is_not_cached() {
         let cache = FileCache::default();
         let path = Path::new("/keys/ops");
         cache.insert(path, version(9), &Arc::from([1]), at(1001));
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn number_and_total_size_of_files_are_limited() {
+    fn number_and_total_size_of_cached_files_are_limited() {
         let cache = FileCache::default();
         for number in 0..MAX_FILES as u64 + 5 {
             cache.insert(Path::new(&format!("/{number}")), version(9), &Arc::from([0]), at(2000));

@@ -79,8 +79,8 @@ impl KeyFiles {
         Ok(keys.collect())
     }
 
-    /// Returns the valid principals in the user's files, if these are principals files. The caller
-    /// must have checked the user's name.
+    /// Reads the user's files as principals files, and returns the valid principals in each. The
+    /// caller must have checked the user's name.
     pub(super) fn principals_of(&self, user: &str) -> Result<Vec<Arc<[Principal]>>, LoginRefusalReason> {
         let files = self.read_files(user, &self.principals, |path, text| {
             let (principals, rejected) = Principal::parse(text);
@@ -245,7 +245,7 @@ fn expand(pattern: &str, user: &str, home: Option<&Path>) -> Option<PathBuf> {
 /// the user who logs in, and are not writable by anyone else. A sticky directory such as /tmp is
 /// accepted: only the owner can replace a file in it, and the owner is checked too.
 fn check_modes(path: &Path, found: &FoundFile, user: Option<u32>) -> Result<(), ReadError> {
-    // On the thread that reads the file, the effective user ID may be that of the user.
+    // The real user ID is the server's. On this thread, the effective one may be the user's.
     let own_uid = rustix::process::getuid().as_raw();
     let trusted = |owner: u32| owner == 0 || owner == own_uid || Some(owner) == user;
     let metadata = &found.metadata;

@@ -1,4 +1,4 @@
-//! Limits on concurrent password checks, which run on blocking threads.
+//! Limits on concurrent password checks, each of which blocks a thread.
 //!
 //! ```text
 //! attempt ─▶ free slot? source below its limit? ── no ──▶ displaces another, or refused
@@ -168,8 +168,9 @@ impl PasswordPool {
 }
 
 /// Returns the attempt to displace for a new attempt from `newcomer`: in the network with the most
-/// attempts, the attempt that has waited longest for an answer. A queued attempt is displaced only
-/// if its network afterwards still has more attempts than the network of the newcomer.
+/// attempts, the attempt that has waited longest for an answer. If there is none, a queued attempt
+/// is displaced, but only if its network then still has at least as many attempts as the network of
+/// the newcomer, including the new attempt.
 fn find_victim(attempts: &[Arc<Attempt>], newcomer: IpAddr) -> Option<(Instant, &Arc<Attempt>)> {
     let count = |network: IpAddr| attempts.iter().filter(|attempt| attempt.network == network).count();
     let own = count(newcomer);
@@ -213,7 +214,7 @@ impl Attempt {
         }
     }
 
-    /// Ends the thread's wait for an answer, now and later.
+    /// Ends the thread's wait for an answer, and any later wait at once.
     pub(super) fn close_answers(&self) {
         *lock(&self.answers) = None;
     }
@@ -265,8 +266,8 @@ impl Drop for AttemptSlot {
 #[derive(Debug)]
 pub(super) struct WorkPermit(#[allow(dead_code, reason = "held until dropped")] OwnedSemaphorePermit);
 
-/// Returns the source that an address counts for: the /64 of an IPv6 address, because one host
-/// usually has a whole /64.
+/// Returns the source that an address counts for: an IPv4 address itself, or the /64 of an IPv6
+/// address, because one host usually has a whole /64.
 fn source_of(address: IpAddr) -> IpAddr {
     masked(address, u128::from(u64::MAX))
 }

@@ -108,7 +108,7 @@ fn revoked_key_is_refused() {
 }
 
 #[test]
-fn key_file_writable_by_others_is_refused() {
+fn key_file_or_directory_writable_by_others_is_refused_if_strict() {
     let (folder, key) = (tempfile::tempdir().unwrap(), key());
     list(&folder, "ops", "", &key);
     let mut authentication = with_files(folder.path());
@@ -129,7 +129,7 @@ fn key_file_writable_by_others_is_refused() {
 }
 
 #[test]
-fn directories_behind_symlinks_are_checked() {
+fn directories_behind_symlinks_are_checked_for_other_writers() {
     let (folder, elsewhere, key) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap(), key());
     list(&elsewhere, "there", "", &key);
     symlink(elsewhere.path().join("there"), folder.path().join("ops")).unwrap();
@@ -228,7 +228,7 @@ fn invalid_certificates_are_refused_with_their_reason() {
 }
 
 #[test]
-fn authority_in_user_file_signs_for_that_user_only() {
+fn authority_in_user_file_signs_for_that_user_under_its_options() {
     let (folder, authority) = (tempfile::tempdir().unwrap(), key());
     let authentication = with_files(folder.path());
     let nameless = certificate(&authority, |builder| {
@@ -286,7 +286,7 @@ fn user_file_adds_principals_to_a_trusted_authority() {
 }
 
 #[test]
-fn principals_files_limit_accepted_principals() {
+fn certificate_must_contain_a_principal_from_the_principals_file() {
     let (folder, authority) = (tempfile::tempdir().unwrap(), key());
     let authentication = Authentication {
         authorities: Authorities::new([data(&authority).clone()]),
@@ -317,7 +317,7 @@ fn principals_files_limit_accepted_principals() {
 }
 
 #[test]
-fn named_pipe_as_key_file_does_not_block() {
+fn named_pipe_as_key_file_is_refused_without_blocking() {
     let (folder, key) = (tempfile::tempdir().unwrap(), key());
     let pipe = folder.path().join("ops");
     assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
@@ -440,7 +440,7 @@ fn review_m4_security_key_in_a_certificate_is_refused() {
 }
 
 #[test]
-fn key_file_pattern_must_be_absolute() {
+fn invalid_key_file_patterns_are_rejected() {
     for bad in ["relative/%u", "%u", "/etc/%x", "/etc/%", "/etc/../%u", ""] {
         assert!(KeyFiles::new([bad]).is_err(), "{bad}");
     }

@@ -19,7 +19,7 @@ impl PasswdEntry {
     pub(super) fn groups(&self) -> Vec<u32> {
         let file = File::open("/etc/group").and_then(|file| keys::read_text(file, MAX_PASSWD_LEN));
         let mut groups = vec![self.gid];
-        // Without the file, the user has only the group from /etc/passwd.
+        // If /etc/group cannot be read, the user has only the group from /etc/passwd.
         groups.extend(parse_groups(&file.unwrap_or_default(), &self.name));
         groups.truncate(MAX_GROUPS);
         groups

@@ -1,5 +1,5 @@
-//! Login attempts of one connection. Passwords are checked on blocking threads, and users' files
-//! are read there too.
+//! Login attempts of one connection. Passwords are checked and users' files are read on
+//! other threads, because both can block.
 
 use std::{
     mem,
@@ -74,7 +74,7 @@ impl ConnectionHandler {
         Ok(Auth::Accept)
     }
 
-    /// Decides if a key whose possession is proven may log in.
+    /// Decides if a key may log in. The peer has proven that it holds the key.
     pub(super) async fn authorize_key(&mut self, user: &str, key: &KeyData) -> Result<Auth, HandlerError> {
         self.interactive = InteractiveState::default();
         let result = match self.checked_key.take() {
@@ -90,7 +90,7 @@ impl ConnectionHandler {
         self.finish_key_login(user, result).await
     }
 
-    /// Decides if a certificate whose key's possession is proven may log in.
+    /// Decides if a certificate may log in. The peer has proven that it holds the certified key.
     pub(super) async fn authorize_certificate(
         &mut self,
         user: &str,
@@ -122,7 +122,7 @@ impl ConnectionHandler {
         self.finish_login(user, result.map(|()| SshProof::Password))
     }
 
-    /// Starts keyboard-interactive and sends the verifier's first questions.
+    /// Starts keyboard-interactive authentication and sends the verifier's first questions.
     pub(super) async fn start_interactive(&mut self, user: &str) -> Result<Auth, HandlerError> {
         let Some(verifier) = self.current.authentication.keyboard_interactive.clone() else {
             return Ok(self.reject());
@@ -200,7 +200,7 @@ impl ConnectionHandler {
         let handle = self.entry()?.handle.borrow().clone();
         if let Some(handle) = handle {
             let disconnect = handle.disconnect(Disconnect::ByApplication, message.to_owned(), String::new());
-            // If the connection is busy for longer, it closes without the message.
+            // If the connection does not accept the message in time, it closes without the message.
             let _ = timeout(DISCONNECT_TIMEOUT, disconnect).await;
         }
         Ok(())
@@ -214,7 +214,7 @@ impl ConnectionHandler {
         LoginConversation::start(verifier, Arc::clone(&self.current.passwords), user, self.peer).await
     }
 
-    /// Counts an attempt. Without this, a peer could start conversations without end and never
+    /// Counts an attempt. Without a limit, a peer could start any number of conversations and never
     /// answer.
     fn count_attempt(&mut self) -> Result<(), HandlerError> {
         self.interactive = InteractiveState::default();
@@ -244,7 +244,7 @@ impl ConnectionHandler {
         Auth::Reject { proceed_with_methods: Some(methods), partial_success: false }
     }
 
-    /// Ends a login without a password, for which the account may have to be verified.
+    /// Completes a login with a key or a certificate; verifies the account if a verifier is set.
     async fn finish_key_login(
         &mut self,
         user: &str,
@@ -272,7 +272,7 @@ impl ConnectionHandler {
         let started =
             thread::Builder::new().name("account".into()).stack_size(VERIFIER_STACK_SIZE).spawn(run);
         started.map_err(|_| failed)?;
-        // A verifier that panicked has not accepted the login.
+        // If the verifier has panicked, the login is refused.
         verdict.await.map_err(|_| failed)?.map_err(LoginRefusalReason::from)
     }
 

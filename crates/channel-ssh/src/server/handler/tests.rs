@@ -29,7 +29,7 @@ impl PasswordVerifier for RejectingVerifier {
 }
 
 #[test]
-fn t5_login_fails_after_six_unanswered_attempts() {
+fn t5_seventh_attempt_after_six_unanswered_ones_ends_the_connection() {
     let verifier = Arc::new(RejectingVerifier::default());
     let authentication = Authentication {
         keyboard_interactive: Some(Arc::clone(&verifier) as _),

@@ -19,7 +19,7 @@ fn time_spans_parse_like_ssh() {
 }
 
 #[test]
-fn invalid_values_are_rejected_and_other_keywords_ignored() {
+fn invalid_lines_are_rejected_and_irrelevant_keywords_ignored() {
     for line in [
         "Port",
         "Port 0",
@@ -58,7 +58,7 @@ fn strict_host_key_checking_no_means_accept_new() {
 }
 
 #[test]
-fn match_conditions_may_be_negated_or_use_equals() {
+fn match_conditions_may_be_negated_or_use_an_equals_sign() {
     assert_eq!(
         parse_directive("Match !host=*.example user root"),
         Ok(Some(Directive::Match(vec![

@@ -42,7 +42,7 @@ fn create_list(folder: &Path, authority: Option<&PrivateKey>, specification: &st
 }
 
 #[test]
-fn serials_and_key_ids_apply_to_their_authority() {
+fn revoked_serials_and_key_ids_apply_to_their_authority_only() {
     let (folder, authority, other) = (tempfile::tempdir().unwrap(), key(), key());
     // Single numbers, a range, and numbers that are so close together that ssh-keygen writes a
     // bitmap.
@@ -66,7 +66,7 @@ fn serials_and_key_ids_apply_to_their_authority() {
 }
 
 #[test]
-fn keys_are_revoked_by_value_and_hash() {
+fn keys_are_revoked_by_value_or_hash_with_certificates_they_signed() {
     let (folder, revoked_key, other_key) = (tempfile::tempdir().unwrap(), key(), key());
     let public = revoked_key.public_key().to_openssh().unwrap();
     let sha256 = revoked_key.public_key().fingerprint(russh::keys::HashAlg::Sha256);
@@ -90,14 +90,14 @@ fn keys_are_revoked_by_value_and_hash() {
 }
 
 #[test]
-fn truncated_list_is_rejected() {
+fn truncated_or_extended_list_is_rejected() {
     let (folder, authority) = (tempfile::tempdir().unwrap(), key());
     let Some(list) = create_list(folder.path(), Some(&authority), "serial: 3\nserial: 9-20\nid: x\n") else {
         return;
     };
     assert!(RevokedKeys::parse(&list).is_ok());
     let whole = (0..list.len()).filter(|length| RevokedKeys::parse(&list[..*length]).is_ok());
-    // An empty list is a valid text, and a list may end before its only section.
+    // An empty file is a valid list in text format, and a list may end before its only section.
     let sections = list.len() - HEADER;
     assert_eq!(whole.collect::<Vec<_>>(), [0, HEADER], "{sections} octets of sections");
     let longer = [list.as_slice(), &[0]].concat();
@@ -105,7 +105,7 @@ fn truncated_list_is_rejected() {
 }
 
 #[test]
-fn unknown_sections_are_rejected_unless_non_critical() {
+fn malformed_unknown_or_critical_sections_are_rejected() {
     let section = |section_type: u8, content: &[u8]| {
         let length = u32::try_from(content.len()).unwrap().to_be_bytes();
         [MAGIC, &1_u32.to_be_bytes(), &[0; 32], &[section_type], &length, content].concat()
@@ -119,8 +119,8 @@ fn unknown_sections_are_rejected_unless_non_critical() {
         (SHA1, vec![0, 0, 0, 1, 0]),
         (SHA256_HASHES, vec![255; 4]),
         (EXPLICIT_KEYS, vec![0, 0, 0, 9, 1]),
-        // An invalid range and a negative number. A bitmap that exceeds the last number is valid,
-        // see below.
+        // A range whose first number exceeds the last, and a bitmap that is a negative number. A
+        // bitmap that exceeds the largest serial number is valid, as checked below.
         (
             CERTIFICATES,
             [&[0; 8][..], &[SERIAL_RANGE, 0, 0, 0, 16], &[0, 0, 0, 0, 0, 0, 0, 9], &[0; 8]].concat(),

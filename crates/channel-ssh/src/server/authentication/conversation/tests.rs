@@ -105,7 +105,7 @@ fn password_answers_hidden_questions_only() {
 }
 
 #[test]
-fn wrong_number_or_length_of_answers_ends_conversation() {
+fn wrong_number_of_answers_or_invalid_answer_ends_conversation() {
     let verifier = Arc::new(ScriptedVerifier {
         rounds: vec![vec![question("Password: ", false)]],
         ..ScriptedVerifier::default()
@@ -126,7 +126,7 @@ fn wrong_number_or_length_of_answers_ends_conversation() {
 }
 
 #[test]
-fn invalid_user_name_is_refused_before_verifier_runs() {
+fn conversation_with_invalid_user_name_is_not_started() {
     let verifier = Arc::new(ScriptedVerifier::default());
     let begun = run(LoginConversation::start(verifier, pool(PasswordLimits::default()), "root\0x", HERE));
     assert_eq!(begun.unwrap_err(), LoginRefusalReason::UserName);
