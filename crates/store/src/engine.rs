@@ -67,8 +67,8 @@ pub(crate) fn compare(journal: &Journal, file: Option<Option<EngineCopy>>) -> Op
     match file {
         None if map.boots.is_some() => Some(format!("{ENGINE_FILE} is missing; using the copy in the state")),
         Some(None) => Some(format!("{ENGINE_FILE} is damaged; using the copy in the state")),
-        // The file is written first. Its counter is therefore greater after a crash between the two
-        // writes, or after the log was lost.
+        // The file's counter is greater after a crash between the two writes, because the file is
+        // written first, and after the log was lost.
         Some(Some(file)) if file.boots > map.boots => Some(format!(
             "{ENGINE_FILE} records {} starts, but {LOG} records only {}: a start was interrupted, or changes are missing",
             count(file.boots),

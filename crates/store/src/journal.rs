@@ -21,7 +21,7 @@ pub(crate) struct Journal {
     log: Log,
     has_snapshot: bool,
     snapshot_size: usize,
-    /// The log size at which a new generation begins.
+    /// The minimum log size in bytes at which a new generation begins.
     min_compact_size: usize,
 }
 
@@ -140,8 +140,8 @@ impl Journal {
         self.disk.replace(SNAPSHOT, &snapshot)?;
         self.has_snapshot = true;
         self.snapshot_size = snapshot.len();
-        // There may be a gap between the old previous snapshot and this log; there is none after
-        // this snapshot.
+        // The previous snapshot is replaced as well, because batches may be missing between it and
+        // the new log.
         self.disk.replace(PREVIOUS_SNAPSHOT, &snapshot)?;
         let end = self.new_log()?;
         self.disk.remove(PREVIOUS_LOG)?;
@@ -157,7 +157,7 @@ impl Journal {
         Ok(file)
     }
 
-    /// Returns the log, open and positioned at the end of the last durable batch.
+    /// Returns the open log, which ends with the last durable batch.
     fn ready_log(&mut self) -> io::Result<&mut OpenLog> {
         if matches!(self.log, Log::Suspect) {
             self.rewrite()?;

@@ -25,12 +25,14 @@ impl Store {
     /// Opens the state in `directory`, and creates the directory if necessary (mode 0700, files
     /// 0600). The directory remains locked until this process ends or the writer is dropped.
     ///
-    /// Repairs damaged files. The returned [`Recovery`] lists losses, which are also logged.
+    /// Repairs damaged files. The returned [`Recovery`] lists all problems found, which are also
+    /// logged.
     ///
     /// # Errors
     /// Returns an error if the directory or a file in it cannot be read, if other users can change
-    /// the directory, if another process has it open, or if a newer version of this program wrote
-    /// it. A directory that is readable but not writable can be opened, but writes to it will fail.
+    /// the directory, if another process has it open, or if a newer version of this program wrote a
+    /// file in it. A directory that is readable but not writable can be opened, but writes to it
+    /// will fail.
     pub fn open(directory: &Path) -> Result<(Self, Recovery), OpenError> {
         let disk = Directory::open(directory)?;
         let is_accessible_by_others = disk.is_accessible_by_others();
@@ -91,9 +93,9 @@ impl Store {
             .map(|(key, value)| (key.as_slice(), value.as_slice()))
     }
 
-    /// Starts the engine. On return, engineBoots is durable in two copies. It is greater by one
-    /// than in any earlier run, or latched at 2³¹−1. `choose` receives the engineID of the last
-    /// run, if any, and returns the engineID to use from now on.
+    /// Starts the engine. On return, engineBoots is durable in two copies. It is greater than in
+    /// every earlier run, or latched at 2³¹−1. `choose` receives the engineID of the last run, if
+    /// any, and returns the engineID to use from now on.
     ///
     /// # Errors
     /// Returns an error if either copy cannot be written. In this case the engine must not

@@ -12,7 +12,7 @@ use portreeve_smi::EngineId;
 use portreeve_store::{Record, Store};
 
 #[test]
-fn writes_fail_on_full_disk_and_recover_with_space() {
+fn writes_fail_on_full_disk_and_succeed_after_space_is_freed() {
     let Some(disk) = TempMount::new("full", "size=256k") else { return };
     let state = disk.0.join("state");
     let (mut store, _) = Store::open(&state).unwrap();
@@ -39,7 +39,8 @@ fn read_only_disk_is_readable_but_start_engine_fails() {
     store.start_engine(|_| EngineId::LOCAL).unwrap();
     store.commit(&[Record::set("kept", "1")]).unwrap();
     drop(store);
-    // A truncated log needs repair, which must wait until the disk is writable.
+    // A log with an incomplete batch at its end needs repair, which must wait until the disk is
+    // writable.
     let log = fs::read(state.join("state.log")).unwrap();
     fs::write(state.join("state.log"), [&log[..], b"torn"].concat()).unwrap();
     disk.remount("ro");

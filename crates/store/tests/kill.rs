@@ -1,5 +1,5 @@
-//! `kill -9` at any time, including startup: boots strictly increases, and no acknowledged batch is
-//! lost.
+//! Tests `kill -9` at any time, including startup: boots strictly increases, and no acknowledged
+//! batch is lost.
 //!
 //! This program runs itself as the victim: a process that opens the store, starts the engine and
 //! commits numbered batches. It prints each durable batch to its standard output. `PORTREEVE_KILLS`

@@ -11,7 +11,7 @@ use std::ptr;
 /// seconds.
 ///
 /// # Errors
-/// If the lookup failed; the account may still exist.
+/// Returns an error if the lookup failed; the account may exist.
 pub fn account_name(uid: u32) -> io::Result<Option<String>> {
     let mut entry = MaybeUninit::<libc::passwd>::uninit();
     look_up_entry(
@@ -32,7 +32,7 @@ pub fn account_name(uid: u32) -> io::Result<Option<String>> {
 /// the sources configured in nsswitch.conf, so the call may take seconds.
 ///
 /// # Errors
-/// The lookup failed; the account may exist.
+/// Returns an error if the lookup failed; the account may exist.
 pub fn account_id(name: &str) -> io::Result<Option<u32>> {
     // An account name cannot contain NUL.
     let Ok(name) = CString::new(name) else { return Ok(None) };
@@ -50,7 +50,7 @@ pub fn account_id(name: &str) -> io::Result<Option<u32>> {
 /// Returns the ID of the group with this name; `None` if the group does not exist.
 ///
 /// # Errors
-/// The lookup failed; the group may exist.
+/// Returns an error if the lookup failed; the group may exist.
 pub fn group_id(name: &str) -> io::Result<Option<u32>> {
     // A group name cannot contain NUL.
     let Ok(name) = CString::new(name) else { return Ok(None) };
@@ -81,8 +81,8 @@ fn look_up_entry<E, T>(
     loop {
         let mut result = ptr::null_mut();
         match call(buffer.as_mut_ptr(), buffer.len(), &raw mut result) {
-            // SAFETY: if the call found an entry, `result` points to the caller's entry, which it
-            // has filled.
+            // SAFETY: if the call found an entry, `result` points to the caller's entry, which the
+            // call has filled.
             0 => return Ok(unsafe { result.as_ref() }.and_then(extract)),
             libc::ERANGE if buffer.len() < MAX_BUFFER_LEN => buffer.resize(buffer.len() * 4, 0),
             // Some systems return these error codes if the entry does not exist.
@@ -92,9 +92,9 @@ fn look_up_entry<E, T>(
     }
 }
 
-/// The buffer size in bytes for the strings of one entry. The initial size is nearly always
-/// sufficient; the maximum allows groups with a very large number of members.
+/// The initial size in bytes of the buffer for the strings of one entry; nearly always sufficient.
 const INITIAL_BUFFER_LEN: usize = 1024;
+/// The maximum size in bytes of that buffer; sufficient for groups with very many members.
 const MAX_BUFFER_LEN: usize = 4 << 20;
 
 #[cfg(test)]

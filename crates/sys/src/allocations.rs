@@ -6,7 +6,7 @@ use std::{
     sync::atomic::{AtomicU64, Ordering},
 };
 
-/// The system allocator, which also counts its allocations.
+/// The system allocator with a count of its allocations.
 #[derive(Debug)]
 pub struct CountingAllocator {
     count: AtomicU64,

@@ -25,7 +25,7 @@ mod tests {
     use super::raise_descriptor_limit;
 
     #[test]
-    fn limit_is_raised_to_hard_limit() {
+    fn repeated_raise_returns_the_same_limit() {
         let limit = raise_descriptor_limit().unwrap();
         assert!(limit > 0);
         assert_eq!(raise_descriptor_limit().unwrap(), limit);

@@ -14,7 +14,8 @@ pub fn host_name(address: IpAddr) -> Option<String> {
     parse_c_string(&name)
 }
 
-/// Returns the name of a TCP or UDP port, or its number as text if it has no name.
+/// Returns the name of a TCP or UDP port, or its number as text if it has no name; `None` if the
+/// lookup fails.
 pub fn service_name(port: u16, udp: bool) -> Option<String> {
     let mut name = [0; MAX_HOST_NAME_LEN];
     let flags = libc::NI_NUMERICHOST | if udp { libc::NI_DGRAM } else { 0 };
@@ -55,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lookups_return_name_number_or_none() {
+    fn unknown_port_yields_its_number_and_unknown_host_yields_none() {
         assert_eq!(service_name(0, true).as_deref(), Some("0"));
         assert_eq!(service_name(65_432, false).as_deref(), Some("65432"));
         let localhost = host_name(IpAddr::from([127, 0, 0, 1]));

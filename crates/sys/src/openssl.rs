@@ -72,8 +72,8 @@ pub fn dtls_handle_timeout<S: Read + Write>(stream: &mut SslStream<S>) -> bool {
     result >= 0
 }
 
-/// Returns whether data received from the peer has not been read from the stream yet: the rest of a
-/// message, or further records of any kind.
+/// Returns whether the stream holds received data that has not been read: the rest of a message, or
+/// further records of any kind.
 pub fn has_pending<S: Read + Write>(stream: &SslStream<S>) -> bool {
     let ssl = stream.ssl();
     // SAFETY: `ssl` is alive while `stream` is borrowed; the call only reads it.

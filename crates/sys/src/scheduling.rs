@@ -43,7 +43,7 @@ mod tests {
     #[test]
     fn thread_can_be_pinned_only_to_existing_core() {
         std::thread::spawn(|| {
-            // A container may not include core 0; the kernel then returns InvalidInput.
+            // In a container, core 0 may not be available; the kernel then returns InvalidInput.
             if let Err(error) = pin_to_core(0) {
                 assert_eq!(error.kind(), ErrorKind::InvalidInput);
             }

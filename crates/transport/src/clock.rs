@@ -1,4 +1,4 @@
-//! The only place where the running program reads a clock.
+//! The clock for the timestamps of handlers and the deadlines of sessions.
 
 use std::time::{Duration, Instant};
 

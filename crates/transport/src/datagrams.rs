@@ -39,8 +39,8 @@ impl DatagramSocket {
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => drop(self.0.readable().await?),
                 Ok(count) if count < capacity => {
                     // The batch was not filled, so the socket is empty: clear readiness without
-                    // another system call. The kernel reports datagrams that have arrived since the
-                    // last read.
+                    // another system call. The kernel reports the socket as readable again if
+                    // datagrams have arrived since that read.
                     let emptied = |_: &UdpSocket| Err::<(), _>(io::ErrorKind::WouldBlock.into());
                     let _ = self.0.try_io(Interest::READABLE, emptied);
                     return Ok(count);

@@ -10,9 +10,9 @@ use portreeve_sys::LocalAddress;
 pub trait MessageHandler {
     /// Handles one message, which may be modified (decrypted in place).
     ///
-    /// At most one response is written anywhere into `reply`, which holds at
-    /// least [`Limits::reply_buffer_size`] octets of undefined content; the response must not be
-    /// longer than `source.max_message_size`.
+    /// Writes at most one response, at any position of `reply`, which holds at least
+    /// [`Limits::reply_buffer_size`] octets of undefined content; the response must not be longer
+    /// than `source.max_message_size`.
     ///
     /// [`Limits::reply_buffer_size`]: crate::Limits::reply_buffer_size
     fn handle(

@@ -18,7 +18,7 @@ pub use certificate::certificate_security_name;
 pub use ssh::ssh_security_name;
 
 /// The mapping of the transport models. It uses the rows that the datastore contains when a session
-/// starts.
+/// starts or its identity is checked again.
 pub struct LcdSecurityNames {
     lcd: LcdHandle,
 }

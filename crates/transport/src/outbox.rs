@@ -33,7 +33,7 @@ impl Outbox {
         self.wake();
     }
 
-    /// Appends the unwritten rest of a message whose beginning was sent; no limit applies.
+    /// Appends the unwritten rest of a response, which may be the whole response; no limit applies.
     pub(crate) fn push_rest(&self, rest: &[u8]) {
         self.pending.borrow_mut().extend_from_slice(rest);
     }

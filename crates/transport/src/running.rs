@@ -76,7 +76,8 @@ where
     }
     drop(result_sender);
     for _ in &running.threads {
-        // A worker that ends without a result panicked while its handler was created.
+        // `recv` fails if all workers have ended and a result is missing. The worker without a
+        // result has panicked while it created its handler.
         results.recv().unwrap_or_else(|_| {
             Err(io::Error::other("a worker thread panicked while it created its message handler"))
         })?;
@@ -168,7 +169,7 @@ impl WorkerStart {
         let local = LocalSet::new();
         let result = local.block_on(&runtime, self.serve(result_sender, make_handler));
         if let Err(error) = result {
-            // The receiver is still waiting for this result.
+            // An error means that the worker has not sent its result yet.
             drop(result_sender.send(Err(error)));
         }
         drop(local);

@@ -211,7 +211,7 @@ struct Slots {
     /// The sources of inactive sessions, by the number of these sessions.
     inactive: SourceRanking,
     /// The sources of inactive sessions, by the memory that these sessions use in addition to that
-    /// of a new session, so that new sessions of expensive transports are not the first to go.
+    /// of a new session, so that new sessions of expensive transports are not evicted first.
     inactive_growth: SourceRanking,
     /// The memory of all inactive sessions in bytes.
     inactive_memory: usize,
@@ -246,7 +246,8 @@ impl Slots {
         self.inactive_growth.change(source, growth, session.growth());
     }
 
-    /// Evicts inactive sessions until they use at most `limit` bytes. `newcomer` is not evicted.
+    /// Evicts inactive sessions until they use at most `limit` bytes together, or until `newcomer`
+    /// would be evicted next.
     fn enforce_memory(&mut self, limit: usize, newcomer: Option<u64>) {
         while self.inactive_memory > limit {
             let heaviest = self.inactive_growth.heaviest();
@@ -278,14 +279,15 @@ impl Slots {
     }
 
     /// Evicts a session of the heaviest source to make room for the session `newcomer`, which is
-    /// already in the table, or for a connection of unknown source. Returns false if the only
-    /// candidate is an active session of the newcomer's own source.
+    /// already in the table, or for a connection of unknown source. Returns false if the newcomer
+    /// belongs to that source and all its other sessions are active, or if there are no sessions.
     fn evict_for(&mut self, newcomer: Option<u64>) -> bool {
         let others = self.inactive_count - usize::from(newcomer.is_some());
         let is_flood = others * MAX_INACTIVE_SHARE > self.len() - usize::from(newcomer.is_some());
         let ranking = if is_flood { &self.inactive } else { &self.all };
         let Some(source) = ranking.heaviest() else { return false };
-        // The newcomer is the youngest session, so it comes first only if the source has no other.
+        // The newcomer is the youngest session, so it is the oldest inactive session of its source
+        // only if it is the only one.
         let oldest = self.sources.get(&source).and_then(|sessions| sessions.inactive.keys().next());
         if oldest.is_some() && oldest == newcomer.as_ref() {
             return false;

@@ -143,7 +143,8 @@ impl<H: MessageHandler> SessionState<H> {
         //= rfc6353#5.3.1-6
         source.tm_state.security_name = Some(name.clone());
         source.tm_state.transport_level = SecurityLevel::AuthPriv;
-        // The handshake may have begun with an earlier configuration, which accepted the peer.
+        // The configuration may have been replaced during the handshake, so the identity is checked
+        // again.
         if slot.handle().take_recheck() {
             worker.recheck_identity(source, peer)?;
         }
@@ -207,7 +208,7 @@ impl<H: MessageHandler> SessionState<H> {
         self.close_after_flush = Some(self.eof_close_reason());
     }
 
-    /// Returns the close reason if the stream ends now.
+    /// Returns the close reason for a stream that ends now.
     pub(crate) fn eof_close_reason(&self) -> CloseReason {
         if self.inbox.is_empty() { CloseReason::ByPeer } else { CloseReason::ByPeerMidMessage }
     }

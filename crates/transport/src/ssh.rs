@@ -7,8 +7,8 @@
 //! ```
 //! A request that can be answered at once is answered within the callback that delivered it,
 //! without a queue in between. When the peer does not enlarge its window for our responses, its
-//! requests remain unhandled and its own window for requests is used up. A peer that does not read
-//! can therefore block only itself.
+//! requests remain unhandled and the window that we have granted for requests is used up. A peer
+//! that does not read can therefore block only itself.
 
 mod driver;
 mod login_turns;

@@ -60,7 +60,8 @@ statistics! {
     handler_panics,
     /// Connections accepted.
     sessions_opened,
-    /// Connections refused because all slots were in use by active sessions.
+    /// Connections refused because all slots were in use and their source already had the most
+    /// sessions, all of them active.
     sessions_refused,
     /// Connections that could not be accepted, usually because file descriptors were exhausted.
     accept_errors,

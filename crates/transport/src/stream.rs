@@ -57,8 +57,8 @@ pub(crate) async fn handle_accept_error<H: MessageHandler>(worker: &Worker<H>, e
     if let Some(suppressed) = worker.error_log.allow(Instant::now()) {
         tracing::warn!(%error, suppressed, "cannot accept connection");
     }
-    // The usual cause is that file descriptors are exhausted. The connection remains in the backlog
-    // until a descriptor is free.
+    // The usual cause is that file descriptors are exhausted, so a session is evicted to free one.
+    // The connection remains in the backlog until then.
     worker.session_limits.evict_one();
     tokio::time::sleep(ACCEPT_RETRY_DELAY).await;
 }

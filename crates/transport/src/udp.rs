@@ -86,7 +86,7 @@ pub(crate) async fn serve<H: MessageHandler>(worker: Rc<Worker<H>>, index: usize
                 }
             }
             Err(error) => {
-                // For example an ICMP error for an earlier response. This read has removed the
+                // The cause may be an ICMP error for an earlier response. This read has removed the
                 // error from the socket.
                 increment(&worker.statistics.datagram_receive_errors);
                 if let Some(suppressed) = worker.error_log.allow(Instant::now()) {

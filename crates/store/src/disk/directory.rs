@@ -37,8 +37,8 @@ impl Directory {
             Err(TryLockError::Error(source)) => return Err(failed(source)),
         }
         let directory = Self { path: path.to_owned(), handle };
-        // The file content is used only for the error message above. Ignore errors: the lock does
-        // not depend on the content.
+        // The content of the lock file is used only in the error message above. Errors are ignored,
+        // because the lock does not depend on the content.
         let _ = directory.create(LOCK).and_then(|mut file| writeln!(file, "{}", std::process::id()));
         Ok(directory)
     }

@@ -1,4 +1,5 @@
-//! Damage to every byte of every file, power loss at every operation, full and failing disks.
+//! Tests with damage to every byte of every file, power loss at every operation, and full and
+//! failing disks.
 
 use crate::disk::memory::{Files, MemoryDisk};
 use crate::journal::Journal;
@@ -44,7 +45,7 @@ fn recovery_succeeds_when_any_byte_altered() {
 }
 
 #[test]
-fn recovery_succeeds_when_file_missing() {
+fn recovery_is_complete_when_any_file_but_the_log_is_missing() {
     let (disk, states) = populated();
     for name in [PREVIOUS_LOG, SNAPSHOT, PREVIOUS_SNAPSHOT] {
         let mut files = disk.files();
@@ -120,7 +121,7 @@ fn log_continues_when_disk_too_full_for_snapshot() {
 }
 
 #[test]
-fn log_is_rewritten_after_failed_sync() {
+fn all_files_are_rewritten_after_failed_sync() {
     let disk = MemoryDisk::default();
     let (mut journal, _) = open(&disk);
     journal.commit(&[&[Record::set("a", "1")]]).unwrap();
@@ -134,7 +135,7 @@ fn log_is_rewritten_after_failed_sync() {
 }
 
 #[test]
-fn batches_share_one_sync() {
+fn batches_of_one_commit_share_one_sync() {
     let disk = MemoryDisk::default();
     let (mut journal, _) = open(&disk);
     journal.commit(&[&[Record::set("a", "1")]]).unwrap();

@@ -108,7 +108,7 @@ fn boots_latch_at_maximum() {
 }
 
 #[test]
-fn directory_and_files_are_private_to_owner() {
+fn directory_and_files_are_created_private_and_open_mode_is_reported() {
     let directory = TempPath::new("modes");
     let (mut store, recovery) = Store::open(&directory.0).unwrap();
     assert!(recovery.is_clean());
@@ -174,7 +174,7 @@ fn review_l11_values_are_not_in_debug_output() {
 }
 
 #[test]
-fn second_open_fails_and_reports_pid_of_lock_owner() {
+fn directory_is_locked_with_pid_until_writer_is_dropped() {
     let directory = TempPath::new("locked");
     let (store, _) = Store::open(&directory.0).unwrap();
     let error = Store::open(&directory.0).map(|_| ()).unwrap_err();
@@ -206,7 +206,7 @@ fn file_with_newer_version_is_rejected_and_not_changed() {
 }
 
 #[test]
-fn open_fails_with_path_when_directory_cannot_be_created() {
+fn open_fails_when_directory_cannot_be_created() {
     let file = TempPath::new("file");
     fs::write(&file.0, "").unwrap();
     let error = Store::open(&file.0.join("state")).map(|_| ()).unwrap_err();

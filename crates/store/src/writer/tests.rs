@@ -97,7 +97,7 @@ fn writer_survives_panicking_callback() {
 }
 
 #[test]
-fn last_writer_may_be_dropped_inside_callback() {
+fn last_writer_can_be_dropped_inside_callback() {
     let writer = writer(&MemoryDisk::default());
     let last = writer.clone();
     let (done, outcome) = mpsc::channel();

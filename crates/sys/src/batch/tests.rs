@@ -29,7 +29,7 @@ fn batch_sends_replies_in_order_over_ipv4_and_ipv6() {
 }
 
 #[test]
-fn receive_small_does_not_read_remaining_datagrams() {
+fn receive_small_reads_one_small_batch_and_then_the_rest() {
     let server = server("127.0.0.1:0");
     let client = client("127.0.0.1:0");
     client.connect(server.local_addr().unwrap()).unwrap();
@@ -62,7 +62,7 @@ fn reply_is_sent_from_address_of_request() {
 }
 
 #[test]
-fn reply_uses_own_non_loopback_address() {
+fn reply_is_sent_from_requested_non_loopback_address() {
     // Connecting sends no packet: the kernel only chooses a source address.
     for (any, target) in [("0.0.0.0:0", "192.0.2.77:9"), ("[::]:0", "[2001:db8::77]:9")] {
         let probe = match UdpSocket::bind(any) {
@@ -131,7 +131,7 @@ fn receive_returns_would_block_on_empty_socket() {
 }
 
 #[test]
-fn reply_range_outside_buffer_is_rejected() {
+fn reply_with_invalid_range_or_slot_is_rejected() {
     let server = server("127.0.0.1:0");
     let client = client("127.0.0.1:0");
     client.send_to(b"x", server.local_addr().unwrap()).unwrap();

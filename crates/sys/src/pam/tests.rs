@@ -51,7 +51,7 @@ fn answers_are_stored_at_prompts() {
 }
 
 #[test]
-fn conversation_fails_when_answers_do_not_match_prompts() {
+fn conversation_fails_on_invalid_messages_or_answers() {
     let prompt = [(1, Some(c"Password: "))];
     assert_eq!(call_conversation(&prompt, &mut |_| None), FAILED);
     assert_eq!(call_conversation(&prompt, &mut |_| Some(Vec::new())), FAILED);
@@ -63,13 +63,13 @@ fn conversation_fails_when_answers_do_not_match_prompts() {
 }
 
 #[test]
-fn panic_in_conversation_fails_the_call() {
+fn conversation_fails_when_callback_panics() {
     let prompt = [(1, Some(c"Password: "))];
     assert_eq!(call_conversation(&prompt, &mut |_| std::panic::resume_unwind(Box::new(()))), FAILED);
 }
 
 #[test]
-fn errors_display_libpam_text() {
+fn errors_display_distinct_texts() {
     assert!(!PamError::AUTHENTICATION_FAILED.to_string().is_empty());
     assert_ne!(PamError::AUTHENTICATION_FAILED.to_string(), PamError::ACCOUNT_EXPIRED.to_string());
 }

@@ -40,7 +40,8 @@ impl HalfOpenTable {
         self.by_address.remove(&address)
     }
 
-    /// Adds a handshake; returns the number of handshakes dropped to make room.
+    /// Adds a handshake; returns the number of handshakes that were dropped because they were
+    /// replaced, expired or above the limit.
     pub(super) fn insert(
         &mut self,
         now: Timestamp,

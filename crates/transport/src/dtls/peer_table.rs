@@ -61,8 +61,8 @@ impl PeerTable {
             return false;
         }
         let Some(wanted) = wanted else { return false };
-        // A later deadline is handled when the current timer fires: cheaper than resetting it per
-        // message.
+        // For a later deadline, the current timer fires early and is then set again, which is
+        // cheaper than resetting it for each message.
         if entry.timer.is_some_and(|armed| armed <= wanted) {
             return false;
         }

@@ -85,8 +85,8 @@ impl DtlsPort {
         let reply_len = match acceptor.hello_random(datagram) {
             Some(hello) => self.handle_hello(worker, acceptor, &mut peers, from, hello, datagram, reply),
             None => {
-                // A ClientHello with a cookie may be fragmented, and fragments look like any other
-                // record.
+                // A ClientHello with a cookie may be fragmented, and its fragments look like any
+                // other record, so a half-open handshake receives the datagram first.
                 let is_half_open = self.continue_half_open(worker, &mut peers, from, None, datagram);
                 let is_known = peers.get_mut(from.peer).is_some();
                 if is_known || !is_half_open {
@@ -263,7 +263,7 @@ impl DtlsPort {
         }
     }
 
-    /// Moves a complete handshake to the session of its address, and sets the timer of the address.
+    /// Makes a complete handshake the session of its address, and sets the timer of the address.
     pub(super) fn finish_handshake<H: MessageHandler>(
         &self,
         worker: &Worker<H>,
@@ -314,7 +314,8 @@ pub(crate) async fn serve<H: MessageHandler>(worker: Rc<Worker<H>>, index: usize
                 for slot in 0..count {
                     handle(&worker, port, &mut batch, slot);
                     if port.has_handshake_step.replace(false) {
-                        // A step may require a signature: other sockets are served first.
+                        // A step may require a signature, so other sockets are served before the
+                        // next step.
                         flush(&worker, port, &mut batch);
                         tokio::task::yield_now().await;
                     }
@@ -329,7 +330,7 @@ pub(crate) async fn serve<H: MessageHandler>(worker: Rc<Worker<H>>, index: usize
                 }
             }
             Err(error) => {
-                // For example an ICMP error for an earlier response. This read has removed the
+                // The cause may be an ICMP error for an earlier response. This read has removed the
                 // error from the socket.
                 increment(&worker.statistics.datagram_receive_errors);
                 if let Some(suppressed) = worker.error_log.allow(Instant::now()) {

@@ -24,7 +24,7 @@ pub(super) struct DtlsSession {
     pub(super) peer: SocketAddr,
     channel: Box<dyn SecureDatagrams>,
     slot: SessionSlot,
-    /// The octets received until the first accepted message.
+    /// The number of octets received until the first accepted message.
     octets_received: usize,
     opened_at: Timestamp,
     last_message_at: Timestamp,
@@ -223,7 +223,8 @@ impl DtlsSession {
         //= rfc6353#5.3.1-6
         self.source.tm_state.security_name = Some(name.clone());
         self.source.tm_state.transport_level = SecurityLevel::AuthPriv;
-        // The handshake may have begun with an earlier configuration, which accepted the peer.
+        // The configuration may have been replaced during the handshake, so the identity is checked
+        // again.
         if self.slot.handle().take_recheck() {
             worker.recheck_identity(&self.source, identity)?;
         }

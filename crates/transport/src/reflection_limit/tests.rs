@@ -16,7 +16,7 @@ fn network_receives_configured_replies_per_second() {
 }
 
 #[test]
-fn flood_from_one_network_does_not_limit_others() {
+fn flooded_networks_do_not_limit_most_others() {
     let limit = ReflectionLimit::new(10);
     let now = Timestamp::from_secs(9);
     for peer in ["198.51.100.1", "2001:db8::1"] {

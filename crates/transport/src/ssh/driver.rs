@@ -40,7 +40,7 @@ pub(super) async fn run<H: MessageHandler + 'static>(
     let mut driver = Box::pin(SessionDriver::new(Rc::clone(&session)));
     let outbox = Rc::clone(&session.outbox);
     let mut woken = pin!(outbox.woken());
-    // Until the login, end the current turn of the connection.
+    // The end of the connection's current turn; `None` if the connection holds no turn.
     let mut turn_end: Option<Pin<Box<dyn Future<Output = ()>>>> = None;
     let (reason, is_connection_closed) = poll_fn(|context| {
         loop {
@@ -213,7 +213,8 @@ impl<H: MessageHandler + 'static> SessionDriver<H> {
     fn check_deadline(&mut self, context: &mut Context<'_>) -> Next {
         let state = self.session.state.borrow();
         let (deadline, reason) = state.deadline();
-        // A later deadline is handled when the timer fires: cheaper than resetting it per message.
+        // For a later deadline, the timer fires early and is then set again, which is cheaper than
+        // resetting it for each message.
         if deadline < self.timer_deadline {
             self.timer_deadline = deadline;
             self.timer.as_mut().reset(state.worker.clock.instant(deadline).into());

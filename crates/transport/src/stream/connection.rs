@@ -61,7 +61,7 @@ impl StreamConnection {
                 Err(error) if error.kind() == ErrorKind::WouldBlock => {}
                 result => return Ok(result?),
             }
-            // A receive call during the handshake is a step of it.
+            // During the handshake, each receive call is one step, after which other tasks run.
             if count == MAX_RECEIVES || (count > 0 && channel.peer().is_none()) {
                 break;
             }

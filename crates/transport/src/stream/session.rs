@@ -48,8 +48,8 @@ impl<H: MessageHandler> StreamSession<H> {
                 continue;
             }
             let (deadline, reason) = self.state.deadline();
-            // A later deadline is handled when the timer fires: cheaper than resetting it per
-            // message.
+            // For a later deadline, the timer fires early and is then set again, which is cheaper
+            // than resetting it for each message.
             if deadline < timer_deadline {
                 timer_deadline = deadline;
                 timer.as_mut().reset(self.state.worker.clock.instant(timer_deadline).into());
@@ -88,8 +88,8 @@ impl<H: MessageHandler> StreamSession<H> {
         let Scratch { input, reply } = &mut *scratch;
         let read = self.connection.try_read(input);
         if self.is_handshaking && self.connection.peer().is_some() {
-            // Identify the peer here as well: the first octets of data may arrive together with the
-            // end of the handshake.
+            // Identify the peer before its first data is handled, because that data may arrive
+            // together with the end of the handshake.
             self.identify()?;
         }
         self.state.record_memory(self.connection.octets_received());

@@ -38,10 +38,10 @@ battery! {
     deferred_response_does_not_block_others,
     worker_can_be_woken_from_other_thread,
     dropped_or_accepted_message_is_not_answered,
-    handler_panic_drops_only_its_message,
+    handler_recovers_from_panic_and_serves_other_peers,
     response_is_sent_from_requested_address,
     several_workers_serve_many_peers,
-    port_is_free_after_shutdown,
+    shutdown_without_pending_responses_is_quick_and_closes_sockets,
 }
 
 fn request_is_answered(kind: TransportKind) {
@@ -103,7 +103,7 @@ fn dropped_or_accepted_message_is_not_answered(kind: TransportKind) {
     assert_eq!(peer.request(&frame(ECHO, &[])), frame(ECHO, &[]));
 }
 
-fn handler_panic_drops_only_its_message(kind: TransportKind) {
+fn handler_recovers_from_panic_and_serves_other_peers(kind: TransportKind) {
     let server = TestServer::start(kind);
     let (mut before, mut bad) = (server.peer(), server.peer());
     before.request(&frame(ECHO, b"1"));
@@ -141,7 +141,7 @@ fn several_workers_serve_many_peers(kind: TransportKind) {
     }
 }
 
-fn port_is_free_after_shutdown(kind: TransportKind) {
+fn shutdown_without_pending_responses_is_quick_and_closes_sockets(kind: TransportKind) {
     let mut server = TestServer::with_limits(kind, 2, Limits::default());
     let mut peer = server.peer();
     peer.request(&frame(ECHO, &[]));

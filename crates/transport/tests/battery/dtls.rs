@@ -47,7 +47,7 @@ fn non_dtls_datagram_is_dropped_and_counted() {
 }
 
 #[test]
-fn peer_without_security_name_is_closed_before_messages() {
+fn session_without_security_name_is_closed_before_any_response() {
     for kind in BOTH_VERSIONS {
         let server = TestServer::start(kind);
         let client = DtlsClient::new(&unnamed_credentials(), trust(), settings(versions_of(kind))).unwrap();

@@ -439,5 +439,5 @@ pub const IDENTITY: u8 = b'?';
 const DEFER_DELAY: Duration = Duration::from_millis(50);
 /// The file name of the relay socket.
 const SOCKET: &str = "snmp.sock";
-/// Longer than any test takes, even on a loaded machine.
+/// The timeout for expected events: longer than any test takes, even on a loaded machine.
 pub const TEST_TIMEOUT: Duration = Duration::from_secs(20);

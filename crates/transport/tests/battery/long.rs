@@ -72,8 +72,8 @@ fn review_fairness_dtls_1_3_handshakes_delay_udp() {
     measure_delay(TransportKind::Dtls13);
 }
 
-/// Opens many connections that stop in the middle of the handshake, and checks the growth of this
-/// process. The peers' own memory is in the kernel.
+/// Opens many connections that stop in the middle of the handshake, and checks how much the memory
+/// of this process grows. The peers' sockets are in the kernel.
 fn measure_memory(kind: TransportKind) {
     raise_descriptor_limit().unwrap();
     let server = Server::start(kind);

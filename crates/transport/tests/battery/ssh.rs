@@ -85,7 +85,7 @@ fn coalesced_and_fragmented_messages_are_split() {
 }
 
 #[test]
-fn small_window_does_not_change_responses() {
+fn responses_are_unchanged_when_window_opens_for_every_message() {
     let server = TestServer::with_listener(TransportKind::Ssh4, |listener| {
         listener.window = WindowPolicy::EveryMessage
     });

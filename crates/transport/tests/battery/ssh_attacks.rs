@@ -55,7 +55,7 @@ fn thousand_stalled_key_exchanges_do_not_delay_login() {
 }
 
 #[test]
-fn t3_channel_requests_before_authentication_are_closed() {
+fn t3_channel_and_forward_requests_before_login_are_rejected() {
     let limits = Limits { first_message_timeout: Duration::from_millis(700), ..Limits::default() };
     let server = TestServer::with_limits(TransportKind::Ssh4, 1, limits);
     RUNTIME.block_on(async {

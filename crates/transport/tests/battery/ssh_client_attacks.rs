@@ -29,7 +29,7 @@ fn t_client_disconnects_when_window_overflows() {
 }
 
 #[test]
-fn t_rekey_is_rejected_from_other_host_key() {
+fn t_client_rejects_rekey_with_other_host_key() {
     let error = client_error_from(|mut server| {
         let channel = server.serve(1000);
         server.send_data(channel, b"so far");
@@ -62,7 +62,7 @@ fn t_client_disconnects_on_endless_rekeys() {
 }
 
 #[test]
-fn disconnect_text_of_server_is_reported() {
+fn disconnect_text_of_server_is_reported_with_escapes() {
     let error = client_error_from(|mut server| {
         let channel = server.serve(1000);
         server.send_data(channel, b"so far, so good");

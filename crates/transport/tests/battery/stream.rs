@@ -158,7 +158,7 @@ fn oldest_inactive_connection_is_evicted_at_source_limit() {
 }
 
 #[test]
-fn new_connection_is_refused_when_all_sessions_active() {
+fn connection_is_refused_when_its_source_holds_all_slots() {
     for kind in CLEARTEXT_STREAMS {
         let server = TestServer::with_limits(kind, 1, Limits { max_sessions: 2, ..Limits::default() });
         let mut kept: Vec<_> = (0..2).map(|_| server.peer()).collect();
@@ -201,7 +201,7 @@ fn peer_that_never_reads_is_throttled_and_closed() {
                 stream.set_nonblocking(true).unwrap();
                 write_until_buffers_are_full(stream);
             }
-            _ => panic!("a line in clear was written for"),
+            _ => panic!("expected a TCP or relay peer"),
         }
         assert_eq!(server.peer().request(&frame(ECHO, b"other")), frame(ECHO, b"other"));
         server.wait_for_statistics("session close", |statistics| statistics.closed_stalled == 1);

@@ -47,7 +47,7 @@ fn non_tls_connection_is_closed() {
 }
 
 #[test]
-fn peer_without_security_name_is_closed_before_messages() {
+fn session_without_security_name_is_closed_before_any_response() {
     let server = TestServer::start(TransportKind::Tls4);
     let stream = TcpStream::connect(server.address).unwrap();
     let mut peer = TlsPeer::handshake_with(stream, &CERTIFICATES.unnamed);
@@ -62,7 +62,7 @@ fn response_to_early_request_is_sent_with_ticket() {
     let mut peer =
         TlsPeer::start_handshake(TcpStream::connect(server.address).unwrap(), &CERTIFICATES.client);
     peer.write_all(&frame(ECHO, b"1")).unwrap();
-    // A single receive call reads both.
+    // A single receive call reads the ticket and the response.
     assert_ne!(peer.channel.receive(&mut peer.socket).unwrap().unwrap(), 0);
     assert_ne!(peer.channel.read(&mut [0; 64]).unwrap(), 0);
 }

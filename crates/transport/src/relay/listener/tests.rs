@@ -48,7 +48,7 @@ fn stale_socket_is_replaced() {
 }
 
 #[test]
-fn bind_fails_when_address_in_use() {
+fn bind_fails_when_another_listener_has_the_path() {
     let (_directory, path) = temp_socket_path();
     let _first = listener_at(path.clone()).bind().unwrap();
     let error = listener_at(path.clone()).bind().unwrap_err();
@@ -72,7 +72,7 @@ fn bind_fails_when_path_is_not_a_socket() {
 }
 
 #[test]
-fn bind_fails_when_directory_is_writable_by_others() {
+fn bind_fails_when_directory_or_ancestor_is_writable_by_others() {
     for mode in [0o777, 0o775, 0o1777] {
         let (directory, path) = temp_socket_path();
         fs::set_permissions(directory.path(), Permissions::from_mode(mode)).unwrap();
