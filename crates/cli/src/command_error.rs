@@ -11,8 +11,8 @@ pub(crate) enum CommandError {
     /// An invalid command line. The usage is printed after the message, in full if the program was
     /// called by a Net-SNMP name.
     Usage(String),
-    /// The user has requested the help. The Net-SNMP commands exit with an error then, so this
-    /// command does too if called by their names.
+    /// The user has requested the help. If called by a Net-SNMP name, the program exits with 1, as
+    /// Net-SNMP's commands do.
     HelpRequested,
     /// The user has requested the version.
     VersionRequested,
@@ -65,7 +65,7 @@ impl CommandError {
             Self::Session(message) => log.error(&format!("{program}: {message}")),
             Self::NoResponse(message) => {
                 log.error(&format!("{program}: {message}"));
-                // snmpstatus treats it like an error response.
+                // snmpstatus exits with the same code as after an error response.
                 return if verb == Verb::Status { Self::REJECTED } else { Self::EXIT_CODE };
             }
         }

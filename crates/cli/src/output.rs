@@ -61,7 +61,7 @@ impl Output {
     pub(crate) fn print_variable(&mut self, bind: &VarBind<'_>) {
         match bind.name {
             OidRef::Arcs(arcs) => drop(self.name.set(arcs)),
-            // The name was validated when the message was parsed.
+            // Decoding cannot fail, because the name was validated when the message was parsed.
             OidRef::Encoded(content) => drop(ber::decode_oid(content, &mut self.name)),
         }
         if self.data_format == DataFormat::Lines {

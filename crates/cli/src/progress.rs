@@ -35,7 +35,7 @@ impl ProgressLine {
         let seconds = now.duration_since(self.started).as_secs_f64();
         let line = format!("{found} objects, {:.0} per second, at {}", found as f64 / seconds, name());
         let width = tcgetwinsize(io::stderr()).map_or(0, |size| usize::from(size.ws_col));
-        // The last column would wrap the line. Some terminals report 0 columns.
+        // A character in the last column would wrap the line. Some terminals report 0 columns.
         let width = if width > 1 { width } else { DEFAULT_WIDTH };
         let line: String = line.chars().take(width - 1).collect();
         self.is_shown = true;
@@ -56,7 +56,7 @@ impl Drop for ProgressLine {
     }
 }
 
-/// Shorter walks show no line.
+/// The time until the line is first shown; shorter walks show none.
 const FIRST_UPDATE_DELAY: Duration = Duration::from_secs(2);
 const UPDATE_INTERVAL: Duration = Duration::from_millis(200);
 const DEFAULT_WIDTH: usize = 80;

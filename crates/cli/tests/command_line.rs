@@ -9,7 +9,7 @@ use std::{os::unix::fs::symlink, process::Command};
 use support::{CommandOutput, portreeve, portreeve_args};
 
 #[test]
-fn missing_operands_are_reported_before_the_usage() {
+fn invalid_command_lines_report_their_error_first_and_exit_with_1() {
     let table = [
         ("get", "No hostname specified.\nUSAGE: portreeve get [OPTIONS] AGENT OID [OID]...\n"),
         ("get -v2c -c x host", "Missing object name\nUSAGE: portreeve get "),
@@ -58,7 +58,7 @@ fn missing_operands_are_reported_before_the_usage() {
 }
 
 #[test]
-fn errors_never_contain_pass_phrases() {
+fn errors_contain_no_pass_phrase_or_community() {
     for line in [
         "get -u u -l authNoPriv -A sesame1 host sysDescr.0",
         "get -u u -l authPriv -A sesame-open -X sesame2 host sysDescr.0",
@@ -70,7 +70,7 @@ fn errors_never_contain_pass_phrases() {
 }
 
 #[test]
-fn debug_output_contains_the_context() {
+fn parse_debug_output_shows_agent_version_and_context() {
     let output = portreeve("get -v2c -c sesame -n bridge1 -Dparse -r0 -t0.05 127.0.0.1:9 sysDescr.0");
     let parsed = "parse: portreeve get: agent 127.0.0.1:9, SNMPv2c, context \"bridge1\"\n";
     assert!(output.stderr.starts_with(parsed), "{}", output.stderr);
@@ -135,7 +135,7 @@ fn program_name_selects_the_verb() {
 }
 
 #[test]
-fn names_are_translated_both_ways() {
+fn translate_converts_both_ways_and_exits_with_2_if_unknown() {
     portreeve("translate -On sysDescr.0").expect(0, ".1.3.6.1.2.1.1.1.0\n", "");
     portreeve("translate .1.3.6.1.2.1.1.1.0").expect(0, "SNMPv2-MIB::sysDescr.0\n", "");
     portreeve("translate -Of system").expect(0, ".iso.org.dod.internet.mgmt.mib-2.system\n", "");
@@ -164,7 +164,7 @@ fn external_verb_is_found_next_to_command_or_in_libexec() {
     std::fs::create_dir_all(&bin).unwrap();
     std::fs::create_dir_all(&libexec).unwrap();
     let own = bin.join("portreeve");
-    // A hard link, because executing a file that was just written may fail with ETXTBSY.
+    // Creates a hard link, because executing a file that was just written may fail with ETXTBSY.
     std::fs::hard_link(env!("CARGO_BIN_EXE_portreeve"), &own).unwrap();
     let run = || Command::new(&own).args(["poll", "--once", "FILE"]).output().unwrap();
 

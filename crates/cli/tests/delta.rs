@@ -18,7 +18,7 @@ const UP_TIME: [u32; 9] = [1, 3, 6, 1, 2, 1, 1, 3, 0];
 const IN_OCTETS: [u32; 11] = [1, 3, 6, 1, 2, 1, 2, 2, 1, 10, 1];
 const OUT_OCTETS: [u32; 11] = [1, 3, 6, 1, 2, 1, 2, 2, 1, 16, 1];
 
-/// An agent whose uptime and counters advance by two seconds with each response.
+/// An agent whose uptime advances by two seconds, and whose counters increase, with each response.
 fn counting_agent() -> FakeAgent {
     let count = AtomicU32::new(0);
     FakeAgent::start(move |request| {
@@ -87,7 +87,7 @@ fn delta_table_has_one_line_per_period() {
 }
 
 #[test]
-fn delta_reports_unsupported_requests() {
+fn delta_exits_with_1_on_invalid_or_unsupported_requests() {
     let agent = counting_agent();
     let address = &agent.address;
     portreeve(&format!("delta -v2c -c public -Ct {address} ifHCInOctets.1")).expect(

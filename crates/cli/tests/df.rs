@@ -46,7 +46,7 @@ Description              Size       Used  Available Used%
 }
 
 #[test]
-fn df_falls_back_to_dsk_table() {
+fn df_falls_back_to_dsk_table_and_fails_if_both_are_empty() {
     let agent = FakeAgent::of(vec![
         column(&DSK, 1, 1, Integer(1)),
         column(&DSK, 2, 1, OctetString(b"/tmp".to_vec())),

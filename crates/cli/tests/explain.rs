@@ -56,7 +56,7 @@ fn failure_is_not_explained_without_flag() {
 }
 
 #[test]
-fn explain_finds_agent_of_other_version() {
+fn explain_names_the_version_that_the_agent_responds_to() {
     let variables = vec![(SYS_DESCR.to_vec(), OctetString(b"old".to_vec()))];
     let agent = FakeAgent::start(move |request| match request.version {
         MessageProcessingModel::V1 => vec![honest_response(&variables, request)],
@@ -67,7 +67,7 @@ fn explain_finds_agent_of_other_version() {
 }
 
 #[test]
-fn explain_covers_absent_and_empty_results() {
+fn explain_covers_missing_objects_but_not_the_end_of_the_mib() {
     let agent = FakeAgent::with(&[(SYS_DESCR, OctetString(b"a test".to_vec())), (IF_NUMBER, Integer(2))]);
     let expected = "no view grants 1.3.6.1.2.1.25 to this community, or the agent does not have it";
     for (version, line, code) in [
@@ -92,7 +92,7 @@ fn explain_covers_absent_and_empty_results() {
 }
 
 #[test]
-fn explain_covers_denials_of_debian_snmpd() {
+fn explain_covers_rejections_by_debian_snmpd() {
     let Some(snmpd) = Snmpd::start("explain") else { return };
     let table = [
         (
@@ -121,7 +121,7 @@ fn explain_covers_denials_of_debian_snmpd() {
     assert_explanation(&output, 2, "no write view grants 1.3.6.1.2.1.1.4.0 to this community");
 }
 
-/// Runs `portreeve` with its cache in `folder`.
+/// Runs `portreeve` with its cache in `cache_dir`.
 fn with_cache(cache_dir: &Path, line: &str) -> CommandOutput {
     let mut command = Command::new(env!("CARGO_BIN_EXE_portreeve"));
     command.env("SNMPCONFPATH", "/nonexistent").env("XDG_CACHE_HOME", cache_dir);

@@ -5,7 +5,7 @@
 use std::{fs, path::Path, process::Command};
 
 #[test]
-fn modules_are_loaded_by_flags_and_environment() {
+fn flags_or_environment_load_modules_and_an_empty_flag_none() {
     let directory = folder("flags");
     fs::write(directory.join("X-MIB.txt"), MODULE).unwrap();
     let dir = directory.to_str().unwrap();

@@ -101,7 +101,7 @@ fn verbs_match_net_snmp_commands() {
 }
 
 #[test]
-fn pipelined_walk_matches_one_by_one_walk() {
+fn pipelined_walk_finds_the_same_names_as_one_by_one_walk() {
     let Some(snmpd) = Snmpd::start("fast") else { return };
     // Compares names only, because values change between two walks. Processes and connections
     // change too, so their subtrees are not walked.

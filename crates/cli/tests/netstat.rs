@@ -92,7 +92,7 @@ eth0   1500 192.0.2.2/25 192.0.2.2      1000      7    9
 }
 
 #[test]
-fn sockets_are_printed_with_states() {
+fn sockets_are_printed_by_protocol_with_state_and_pid() {
     let local = [1, 4, 192, 0, 2, 2];
     let remote = [1, 4, 203, 0, 113, 80, 443];
     let connection_index = [&local[..], &[36_766], &remote].concat();
@@ -134,7 +134,7 @@ fn route(destination: &[u32], next: &[u32], interface: i32, kind: i32) -> Vec<Va
 fn routes_are_grouped_by_address_family() {
     let mut all = route(&[1, 4, 0, 0, 0, 0, 0], &[1, 4, 192, 0, 2, 1], 7, 4);
     all.extend(route(&[1, 4, 192, 0, 2, 0, 24], &[1, 4, 0, 0, 0, 0], 7, 3));
-    // RFC 4292: without a next hop, the address is empty.
+    // The address of a missing next hop is empty (RFC 4292).
     all.extend(route(&[1, 4, 192, 0, 2, 9, 32], &[0, 0], 8, 3));
     let destination = [2, 16, 253, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 64];
     let next = [2, 16, 253, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1];
@@ -184,7 +184,7 @@ fn missing_counter_is_not_printed_as_zero() {
 }
 
 #[test]
-fn netstat_rejects_unsupported_letters_with_reason() {
+fn netstat_rejects_unsupported_letters_and_unknown_protocols() {
     let output = portreeve("netstat -v2c -c public -Cw 5 127.0.0.1");
     assert_eq!(
         (output.code, &*output.stderr),
@@ -200,7 +200,7 @@ fn netstat_matches_snmpnetstat() {
     let Some(snmpd) = Snmpd::start("netstat") else { return };
     let mibs = snmpd.folder.join("mibs");
     export_definitions(&mibs);
-    // At least one socket of every kind exists, regardless of the rest of the machine.
+    // Opens one socket of every kind, because the machine may have no others.
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let connection = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
     let end_point = UdpSocket::bind("127.0.0.1:0").unwrap();

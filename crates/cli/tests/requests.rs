@@ -32,7 +32,7 @@ fn small_agent() -> FakeAgent {
 }
 
 #[test]
-fn get_prints_net_snmp_line() {
+fn get_prints_the_same_line_for_every_form_of_a_name() {
     let agent = small_agent();
     let line = "SNMPv2-MIB::sysUpTime.0 = Timeticks: (14096763) 1 day, 15:09:27.63\n";
     for name in ["sysUpTime.0", ".1.3.6.1.2.1.1.3.0", "SNMPv2-MIB::sysUpTime.0"] {
@@ -56,7 +56,7 @@ fn output_letters_change_the_format() {
 }
 
 #[test]
-fn timeout_message_contains_agent_and_exits_with_1() {
+fn timeout_names_the_agent_and_exits_with_1() {
     let stderr = "Timeout: No Response from udp:127.0.0.1:9.\n";
     portreeve("get -v2c -c public -r1 -t0.05 udp:127.0.0.1:9 sysDescr.0").expect(1, "", stderr);
     let stderr = "Timeout: No Response from 127.0.0.1:9\n";
@@ -64,7 +64,7 @@ fn timeout_message_contains_agent_and_exits_with_1() {
 }
 
 #[test]
-fn deadline_ends_request_regardless_of_retries() {
+fn deadline_ends_request_despite_retries_and_must_be_a_number() {
     let started = std::time::Instant::now();
     let output = portreeve("get -v2c -c public --deadline 0.3 127.0.0.1:9 sysDescr.0");
     output.expect(1, "", "Timeout: No Response from 127.0.0.1:9.\n");
@@ -121,7 +121,7 @@ fn m5_response_for_other_object_is_ignored() {
 }
 
 #[test]
-fn get_retries_without_rejected_variable() {
+fn get_retries_without_rejected_variable_unless_cf_is_given() {
     let agent = small_agent();
     let stderr = "Error in packet\nReason: (noSuchName) There is no such variable name in this MIB.\n\
                   Failed object: SNMPv2-MIB::sysName.0\n\n";
@@ -211,7 +211,7 @@ fn m6_m9_endless_walk_stops_with_error() {
 }
 
 #[test]
-fn bulkwalk_halves_repetitions_on_too_big() {
+fn bulkwalk_completes_with_fewer_repetitions_after_too_big() {
     let variables: Vec<(Vec<u32>, OwnedValue)> =
         (1..=20).map(|n| (vec![1, 3, 6, 1, 2, 1, 1, 9, n], Integer(n as i32))).collect();
     let agent = FakeAgent::start(move |request| {
@@ -225,7 +225,7 @@ fn bulkwalk_halves_repetitions_on_too_big() {
 }
 
 #[test]
-fn set_prints_written_values() {
+fn set_prints_written_values_unless_quiet() {
     let agent = FakeAgent::start(|request| {
         assert_eq!(request.pdu_type, PduType::SetRequest);
         vec![request.response(vec![(SYS_CONTACT.to_vec(), text("you"))])]
@@ -236,14 +236,14 @@ fn set_prints_written_values() {
 }
 
 #[test]
-fn set_rejection_exits_with_2() {
+fn rejected_set_exits_with_2() {
     let agent = FakeAgent::start(|request| vec![request.reject(6, 1)]);
     let output = portreeve(&format!("set -v2c -c public {} sysContact.0 s you", agent.address));
     output.expect(2, "", "Error in packet.\nReason: noAccess\nFailed object: SNMPv2-MIB::sysContact.0\n\n");
 }
 
 #[test]
-fn closed_stdout_exits_silently() {
+fn get_exits_silently_with_1_if_stdout_is_closed() {
     let agent = small_agent();
     let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_portreeve"))
         .args(["get", "-v2c", "-c", "public", &agent.address, "sysDescr.0"])
@@ -257,7 +257,7 @@ fn closed_stdout_exits_silently() {
 }
 
 #[test]
-fn stats_prints_one_line_to_stderr() {
+fn stats_line_of_walk_counts_only_objects_of_the_subtree() {
     let agent = small_agent();
     // The variable after the end is not counted.
     for (how, objects, exchanges) in [("--one-by-one ", 3, 4), ("", 3, 1)] {

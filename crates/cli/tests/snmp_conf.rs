@@ -41,7 +41,7 @@ fn agent() -> FakeAgent {
 }
 
 #[test]
-fn flags_override_snmp_conf() {
+fn flags_override_snmp_conf_and_its_included_files() {
     let (agent, portreeve) = (agent(), env!("CARGO_BIN_EXE_portreeve"));
     let config = ConfigDir::new(
         "conf",
@@ -67,7 +67,7 @@ fn flags_override_snmp_conf() {
 }
 
 #[test]
-fn include_loop_is_bounded() {
+fn include_loop_ends_with_error_and_command_continues() {
     let config = ConfigDir::new("loop", &[("snmp.conf", "includeFile snmp.conf\n")]);
     let output = config.run(env!("CARGO_BIN_EXE_portreeve"), "translate -On sysDescr.0");
     assert_eq!((output.code, output.stdout.as_str()), (Some(0), ".1.3.6.1.2.1.1.1.0\n"));

@@ -24,7 +24,7 @@ fn pass_phrase_prompt_does_not_echo() {
     let Some(mut terminal) = TestTerminal::run(&line, true) else { return };
     terminal.wait_for("authentication pass phrase of sha256aes: ");
     assert!(!terminal.is_echo_on());
-    // A line that is erased, and a character that is deleted.
+    // Ctrl-U erases the line typed so far; the last key deletes one character.
     terminal.send_keys("oh no\u{15}authentic1é\u{7f}\n");
     terminal.wait_for("privacy pass phrase of sha256aes: ");
     terminal.send_keys("private12\n");
@@ -53,7 +53,7 @@ fn compat_mode_does_not_prompt() {
     assert!(terminal.screen.contains("USM authentication failure"), "{:?}", terminal.screen);
 }
 
-/// Attack M12.
+/// Checks attack M12 of `docs/attacks.md`.
 #[test]
 fn m12_review_l4_control_characters_are_escaped_on_terminals_and_in_pipes() {
     let hostile = b"\x1b]0;lie\x07 \x1b[2J \xff";

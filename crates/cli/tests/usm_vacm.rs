@@ -82,7 +82,7 @@ fn usm_and_vacm_match_net_snmp() {
 }
 
 #[test]
-fn user_authenticates_with_new_pass_phrase() {
+fn user_authenticates_only_with_new_pass_phrases_after_passwd() {
     let Some(snmpd) = Snmpd::start("passwd") else { return };
     let administer = |command: &str| {
         let user = "-u sha256aes -l authPriv -a SHA-256 -A authentic1 -x AES -X private12";
@@ -129,7 +129,7 @@ fn pass_phrase_is_read_from_file_or_descriptor() {
 }
 
 #[test]
-fn rejected_delete_exits_with_2() {
+fn rejected_usm_delete_exits_with_2() {
     let Some(snmpd) = Snmpd::start("rejected") else { return };
     let output = portreeve(&format!("usm -v2c -c public {} delete joe", snmpd.address));
     assert_eq!((output.code, output.stdout.as_str()), (Some(2), ""));

@@ -14,7 +14,8 @@ pub(crate) struct Finding {
     pub(crate) cause: String,
     /// A suggestion for the user.
     pub(crate) hint: Option<String>,
-    /// True if the peer may not be an agent, so that probing other ports and protocols may help.
+    /// True if it is unclear whether the peer is an agent, so that probing other ports and
+    /// protocols may help.
     pub(crate) is_peer_unclear: bool,
     /// The services found by probing, one sentence each.
     pub(crate) neighbors: Vec<String>,

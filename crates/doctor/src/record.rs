@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use portreeve_channel::{ChannelStep, Fact};
 
-/// A step of the diagnosis, in the order in which they happen.
+/// A step of the diagnosis. The variants are in the order in which the steps happen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Stage {
     /// A step of setting up the channel.

@@ -31,7 +31,8 @@ pub(crate) fn run(plan: ClientPlan, request: SessionRequest, timeline: &Timeline
         Ok(session) => session.map_err(|error| session_finding(error, &request, timeline))?,
         Err(_) => return Err(timeout_finding(timeline, request.timeout)),
     };
-    // A rejection by the agent arrives within a round trip; a handshake takes several.
+    // A rejection by the agent arrives within one round trip. Opening the session took several, so
+    // four times its duration is long enough to wait.
     let confirm_timeout = (start.elapsed() * 4).clamp(MIN_CONFIRM_TIMEOUT, MAX_CONFIRM_TIMEOUT);
     let confirmation = runtime.block_on(session.confirm(confirm_timeout));
     let confirmation = confirmation.map_err(|error| session_finding(error, &request, timeline))?;
@@ -47,7 +48,7 @@ pub(crate) fn run(plan: ClientPlan, request: SessionRequest, timeline: &Timeline
     snmp::read_system_group(Client::with_link(link, credentials, &options), identity, timeline)
 }
 
-/// Adds information to a session error that the session itself does not have.
+/// Adds to a session error what the session itself does not know.
 fn session_finding(error: ChannelError, request: &SessionRequest, timeline: &Timeline) -> Finding {
     let by_certificate = request.transport != protocol::Transport::Ssh;
     let mut finding = Finding::from(error);

@@ -41,7 +41,7 @@ fn random_octets_pass() {
 }
 
 #[test]
-fn corpus_files_with_one_octet_changed_pass() {
+fn corpus_files_with_one_octet_changed_or_truncated_pass() {
     for (name, target) in TARGETS {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus").join(name);
         for file in fs::read_dir(folder).unwrap() {

@@ -178,7 +178,8 @@ impl Load {
         Ok(received)
     }
 
-    /// Waits for one reply; if none arrives, the window is lost and sent again.
+    /// Waits for one reply; if none arrives in time, all outstanding requests count as lost and are
+    /// sent again.
     fn wait(&mut self, refill: u64, outstanding: u64) -> Result<u64> {
         let mut reply = [0; SLOT_OCTETS];
         match self.socket.recv(&mut reply) {
@@ -208,5 +209,6 @@ const DEFAULT_WINDOW: u64 = 64;
 /// The largest reply that is read completely, in octets.
 const SLOT_OCTETS: usize = 2048;
 
-/// Far longer than the queueing delay of a full window, far shorter than a measurement.
+/// The time after which outstanding requests count as lost: far longer than the queueing delay of a
+/// full window, far shorter than a measurement.
 const LOSS_TIMEOUT: Duration = Duration::from_millis(100);

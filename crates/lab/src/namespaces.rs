@@ -76,8 +76,8 @@ impl Namespaces {
         inside(&self.server, core, program)
     }
 
-    /// Adds pairs within the server's namespace; a single remaining interface has its peer in the
-    /// client's.
+    /// Adds idle interfaces in pairs within the server's namespace. If their number is odd, the
+    /// last one has its peer in the client's namespace.
     fn add_idle_interfaces(&self, wanted: usize) -> Result<()> {
         let there =
             output(Command::new("ip").args(["-n", &self.server, "-o", "link", "show"]))?.lines().count();

@@ -7,13 +7,13 @@ use std::process::Command;
 
 use crate::error::Result;
 
-/// Does not return on success.
+/// Executes the program; does not return on success.
 pub(crate) fn exec(arguments: &[String]) -> Result<()> {
     let [core, program, rest @ ..] = arguments else {
         return Err(crate::commands::usage_error("on-core"));
     };
     portreeve_sys::pin_to_core(core.parse()?)?;
-    // Without permission the figures are noisier, but valid.
+    // Without permission for this, the figures are noisier, but valid.
     let _ = portreeve_sys::set_realtime_priority(REALTIME_PRIORITY);
     Err(Command::new(program).args(rest).exec().into())
 }

@@ -1,4 +1,4 @@
-//! `poll-rounds FILE ROUNDS`: polls every target ROUNDS times with our poller's library, as a
+//! `poll-rounds FILE ROUNDS`: polls every target ROUNDS times with our poller's library, in its own
 //! process.
 //!
 //! It does not wait for intervals: when all targets have responded, the poller's clock jumps to the
@@ -68,5 +68,5 @@ pub(crate) fn peers(file: &Path) -> Result<Vec<Peer>> {
     Ok(peers)
 }
 
-/// Longer than a round, so that no round starts by itself.
+/// The polling interval: longer than a round, so that no round starts by itself.
 const INTERVAL: Duration = Duration::from_secs(5);

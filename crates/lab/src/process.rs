@@ -91,7 +91,7 @@ pub(crate) fn register_child(id: u32) {
     }
 }
 
-/// Unregisters a child whose status has been read: another process may get its ID.
+/// Unregisters a child whose status has been read, because another process may now get its ID.
 pub(crate) fn unregister_child(id: u32) {
     if let Ok(mut running) = RUNNING.lock() {
         running.retain(|known| *known != id);

@@ -1,6 +1,6 @@
 //! `samples DIR`: writes one message of every kind, one file each, for an independent dissector.
 //!
-//! Most kinds also occur between a manager and an agent; traps and informs do not yet.
+//! The samples also cover kinds that a manager and an agent rarely exchange.
 
 use std::fs;
 use std::path::Path;

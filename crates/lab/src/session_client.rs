@@ -11,9 +11,9 @@
 //! drop                  close all sessions                        ▶ done
 //! churn STACK COUNT     COUNT one-shots, several in parallel      ▶ seconds=S
 //! ```
-//! A separate process, because it runs in the client's namespace and on its core. FILE is the
-//! agent's `credentials.env`. Everything runs on one thread, like in the broker, whose session
-//! types are used.
+//! The client is a separate process, because it runs in its own namespace and on its own core. FILE
+//! is the agent's `credentials.env`. Everything runs on one thread, as in the broker, whose session
+//! types it uses.
 
 mod connection;
 mod frames;
@@ -123,7 +123,7 @@ impl Client {
                 Ok::<_, crate::error::LabError>(session)
             })?,
         };
-        // In a spawned task, because waking the task of `block_on` costs another poll of all
+        // Runs in a spawned task, because waking the task of `block_on` costs another poll of all
         // sockets.
         let asking = runtime.spawn_local(async move {
             let begun = Instant::now();
@@ -199,7 +199,7 @@ impl Client {
         Ok(format!("seconds={}", begun.elapsed().as_secs_f64()))
     }
 
-    /// Runs it `count` times, [`MAX_CONCURRENT`] in parallel.
+    /// Runs `count` futures that `make` returns, [`MAX_CONCURRENT`] in parallel.
     fn run_concurrently<T: 'static, F: Future<Output = Result<T>> + 'static>(
         &mut self,
         count: usize,

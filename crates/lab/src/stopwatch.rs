@@ -1,9 +1,9 @@
 //! `stopwatch ROUNDS FILE`: measures the run time of processes; each line of FILE is a command with
 //! tabs between words.
 //!
-//! The commands are interleaved, so that a disturbance affects all of them. A separate process,
-//! because it runs in the client's namespace and on its core: entering them is not part of the
-//! measurement.
+//! The commands are interleaved, so that a disturbance affects all of them. The stopwatch is a
+//! separate process that already runs in the client's namespace and on its core, so that entering
+//! them is not part of the measurement.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -29,8 +29,8 @@ pub(crate) struct Figure {
     /// Ratios to other subjects, by their names: of the best values, or the median of paired
     /// ratios.
     pub(crate) ratios: Vec<(&'static str, f64)>,
-    /// The required and the target value of the first ratio, or of `best` if there is none. They
-    /// are minimums, or maximums if less is better. NaN if there is no target.
+    /// The required and the target value of the first ratio, or of `best` if there is no ratio.
+    /// They are minimums, or maximums if less is better. A value that does not exist is NaN.
     pub(crate) goal: Option<(f64, f64)>,
 }
 

@@ -23,7 +23,7 @@ fn committed_pages_and_completions_are_up_to_date() {
 }
 
 #[test]
-fn referenced_pages_exist() {
+fn referenced_portreeve_pages_exist() {
     let pages = portreeve_manual::pages();
     let known: BTreeSet<_> =
         pages.iter().map(|page| format!("{}({})", page.title(), page.manual_section)).collect();

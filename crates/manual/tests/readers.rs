@@ -76,7 +76,7 @@ fn complete_in_bash(words: &[&str]) -> Option<Vec<String>> {
 }
 
 #[test]
-fn bash_completion_offers_valid_words() {
+fn bash_completion_offers_verbs_options_values_and_files() {
     let table: &[(&[&str], &[&str])] = &[
         (&["portreeve", "bulk"], &["bulkget", "bulkwalk"]),
         (&["portreeve", "walk", "-v"], &["-v"]),

@@ -2,7 +2,7 @@ use super::*;
 
 /// The wording of Net-SNMP 5.9.3 for the Reports of an agent.
 #[test]
-fn refusal_wording_matches_net_snmp() {
+fn reject_reason_wording_matches_net_snmp() {
     let table = [
         (RejectReason::UnknownContext, "Bad context specified"),
         (RejectReason::UnknownUserName, "Unknown user name"),

@@ -51,7 +51,7 @@ pub(super) struct Agent {
     version: Version,
     /// The address as typed.
     typed: String,
-    /// Taken when the session is opened.
+    /// The credentials and options, taken when the session is opened.
     plan: Option<SessionPlan>,
     client: Option<Client>,
     explanations: Explanations,
@@ -72,7 +72,8 @@ impl Agent {
             return Err(CommandError::Usage("No hostname specified.".to_owned()));
         };
         let address = typed.parse::<PeerAddress>();
-        // Net-SNMP reports a missing user first. Its addresses contain no slashes.
+        // As in Net-SNMP, a missing user is reported before an invalid address. Net-SNMP has no
+        // addresses with `://`, so an error in such an address is reported at once.
         if let Err(error) = &address
             && typed.contains("://")
         {

@@ -116,8 +116,8 @@ impl Monitor<'_> {
         Ok(request)
     }
 
-    /// Prints the readings in a response; returns the agent's time, or a constant if it is not
-    /// used.
+    /// Prints the readings in a response. Returns the agent's time, or a constant if it is not
+    /// used; `None` if a variable is missing.
     fn print_readings(
         &mut self,
         response: &Response,

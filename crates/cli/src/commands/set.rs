@@ -69,7 +69,7 @@ fn read(
     text: &str,
 ) -> Result<(OidBuf, OwnedValue), String> {
     let oid = known.parse(name).map_err(|error| name_error_message(known, name, &error))?;
-    // Without the definition, the string is not parsed with its DISPLAY-HINT.
+    // With `-Ih`, a string is parsed without the object's definition, and so without DISPLAY-HINT.
     let ignores_hints = kind == 's' && agent.without_hints;
     let object = known.resolve(&oid).map(|found| found.object).filter(|_| !ignores_hints);
     let parse = if agent.unchecked_values { Names::parse_value_unchecked } else { Names::parse_value };

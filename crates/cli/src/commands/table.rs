@@ -123,7 +123,7 @@ fn read(
     Ok(rows)
 }
 
-/// In a table, -OQ shows types, as -Oq does.
+/// Applies the effect of `-OQ` in a table: types are shown, as with `-Oq`.
 fn with_types(format: OutputFormat) -> OutputFormat {
     if format.quick_equals { OutputFormat { quick: false, quick_equals: false, ..format } } else { format }
 }

@@ -18,7 +18,7 @@ fn packet_dump_matches_net_snmp_layout() {
 }
 
 #[test]
-fn token_names_are_case_insensitive() {
+fn token_names_ignore_case_and_all_enables_every_token() {
     let mut tokens = TokenSet::default();
     assert!(
         Token::add(&mut tokens, "send") && Token::add(&mut tokens, "USM") && !Token::add(&mut tokens, "frob")

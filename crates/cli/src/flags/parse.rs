@@ -27,8 +27,8 @@ pub(crate) fn parse(
     Ok((parser.settings, operands))
 }
 
-/// Finds the host before any flag is applied, because its file sets defaults that flags override.
-/// Errors are reported when the flags are applied.
+/// Finds the host before any flag is applied, because the host's file sets defaults that flags
+/// override. Errors are reported later, when the flags are applied.
 fn find_host(verb: Verb, program: &str, words: &[OsString]) -> Option<String> {
     if verb == Verb::Translate {
         return None;
@@ -42,7 +42,7 @@ struct Parser<'p, W> {
     verb: Verb,
     program: &'p str,
     settings: Settings,
-    /// Flags are parsed but not applied, so that files and descriptors are read only once.
+    /// True if flags are parsed but not applied, so that files and descriptors are read only once.
     is_dry_run: bool,
     words: W,
 }

@@ -40,8 +40,8 @@ pub(crate) struct Settings {
     pub(crate) mib_modules: Option<String>,
     /// `-M`
     pub(crate) mib_directories: Option<String>,
-    /// Directives of `snmp.conf` that apply if neither a flag nor the environment selects modules
-    /// and directories.
+    /// Directives of `snmp.conf` about MIB modules, directories and files. Flags and the
+    /// environment replace the modules and the directories, but not the files.
     pub(crate) mib_directives: snmp_conf::MibDirectives,
     /// `dontLoadHostConfig`: do not read the files of hosts.
     pub(crate) no_host_files: bool,

@@ -31,7 +31,7 @@ fn flag_values_may_be_attached_or_separate() {
 }
 
 #[test]
-fn application_letters_may_share_a_word() {
+fn application_letters_share_a_word_or_take_the_next_one() {
     let (settings, _) = read(Verb::BulkWalk, &["-Cn1r25pc"]).unwrap();
     let application = settings.application;
     assert_eq!((application.non_repeaters, application.max_repetitions), (1, 25));
@@ -41,7 +41,7 @@ fn application_letters_may_share_a_word() {
 }
 
 #[test]
-fn set_stops_parsing_flags_at_first_operand() {
+fn flags_end_at_first_operand_of_set_or_at_double_hyphen() {
     let (_, operands) = read(Verb::Set, &["-v1", "host", "name", "i", "-5"]).unwrap();
     assert_eq!(operands, ["host", "name", "i", "-5"]);
     let (_, operands) = read(Verb::Get, &["host", "--", "-5"]).unwrap();
@@ -96,7 +96,7 @@ fn invalid_flags_report_net_snmp_messages() {
 }
 
 #[test]
-fn flags_are_unique_for_each_verb() {
+fn flag_names_are_unique_for_each_verb() {
     for verb in Verb::ALL {
         let flags: Vec<_> = table::all().filter(|flag| flag.verbs.contains(&verb)).collect();
         for (index, flag) in flags.iter().enumerate() {
@@ -109,10 +109,10 @@ fn flags_are_unique_for_each_verb() {
 }
 
 #[test]
-fn help_lists_every_flag_and_letter() {
+fn help_lists_all_letters_and_exactly_the_flags_of_a_verb() {
     for verb in Verb::ALL {
         let help = usage(verb, "portreeve test");
-        // However lines are broken.
+        // Joins the lines, because a help text may be broken anywhere.
         let help = help.split_whitespace().collect::<Vec<_>>().join(" ");
         for flag in table::all() {
             assert_eq!(help.contains(flag.help), flag.verbs.contains(&verb), "{verb:?} {:?}", flag.name);

@@ -45,7 +45,7 @@ fn bad_directive_is_reported_and_rest_is_applied() {
 }
 
 #[test]
-fn readable_pass_phrase_file_warns_once() {
+fn pass_phrase_in_file_readable_by_others_warns_once() {
     let text = "defAuthPassphrase sesame-open\ndefPrivPassphrase sesame-open\n";
     let (_, warnings) = read_text(text, 0o100_644);
     assert_eq!(
@@ -88,6 +88,6 @@ fn transport_directive_is_accepted_in_host_files_only() {
 }
 
 #[test]
-fn warning_escapes_control_characters() {
+fn warning_shows_control_characters_as_dots() {
     assert_eq!(read_text("\u{1b}[2J 1", 0o600).1, ["snmp.conf: line 1: Warning: Unknown token: .[2J."]);
 }

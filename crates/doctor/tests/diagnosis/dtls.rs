@@ -60,7 +60,7 @@ fn closed_dtls_port_fails_at_negotiation() {
 }
 
 #[test]
-fn dtls_server_certificate_errors_match_tls() {
+fn dtls_server_certificate_errors_are_distinguished() {
     let (home, own_ca, other_ca) =
         (TestHome::new(), TestAuthority::new("ours"), TestAuthority::new("theirs"));
     let flags = own_ca.flags(&home);

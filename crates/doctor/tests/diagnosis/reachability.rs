@@ -25,7 +25,7 @@ fn unresolvable_name_fails_at_first_step() {
 }
 
 #[test]
-fn silent_server_ends_at_timeout() {
+fn diagnosis_of_silent_server_ends_at_timeout() {
     let home = TestHome::new();
     let flags = crate::certificates::TestAuthority::new("ours").flags(&home);
     let port = test_servers::silent_tcp();
@@ -80,7 +80,7 @@ fn help_prints_usage_and_missing_agent_exits_with_1() {
 }
 
 #[test]
-fn json_report_contains_steps_and_verdict() {
+fn json_report_has_steps_and_verdict_but_no_community() {
     let closed = test_servers::closed_port();
     let output = TestHome::new().doctor(&format!("--json -v2c -c public tcp:127.0.0.1:{closed}"));
     assert_eq!(output.code, Some(1));

@@ -48,7 +48,7 @@ fn unknown_host_key_is_rejected() {
 }
 
 #[test]
-fn each_offered_key_is_reported_with_its_result() {
+fn rejected_key_is_reported_with_file_and_fingerprint() {
     let (home, server) = (TestHome::new(), Server::start(false));
     home.write("known_hosts", &known(server.port, &server.key));
     let user_key = key();
@@ -66,7 +66,7 @@ fn each_offered_key_is_reported_with_its_result() {
 }
 
 #[test]
-fn refused_certificate_is_reported_with_reason() {
+fn rejected_ssh_certificate_is_reported_with_reason() {
     let (home, server, authority) = (TestHome::new(), Server::start(false), key());
     home.write("known_hosts", &known(server.port, &server.key));
     let hour = 3600;
@@ -107,7 +107,7 @@ fn refused_certificate_is_reported_with_reason() {
 }
 
 #[test]
-fn ssh_agent_key_is_reported_as_such() {
+fn rejected_key_in_ssh_agent_is_reported_with_its_source() {
     let (home, server) = (TestHome::new(), Server::start(false));
     home.write("known_hosts", &known(server.port, &server.key));
     let file = home.write("id_held", &key().to_openssh(LineEnding::LF).unwrap());

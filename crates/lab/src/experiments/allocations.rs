@@ -1,9 +1,9 @@
 //! Heap allocations of the whole daemon per request, in steady state.
 //!
 //! The daemon is built with a counting allocator (feature `count-allocations`) and prints its count
-//! on SIGUSR1. The allocations of 20 000 requests minus those of 10 000 requests are those of 10
-//! 000 requests in steady state, without those of startup and first use. The whole daemon is
-//! counted, so the count of a round includes any refresh of the interfaces.
+//! on SIGUSR1. The difference between the counts for 20 000 and for 10 000 requests is the count
+//! for 10 000 requests in steady state, without startup and first use. The whole daemon is counted,
+//! so the count of a round includes any refresh of the interfaces.
 
 use std::net::IpAddr;
 use std::path::Path;
@@ -45,7 +45,7 @@ pub(crate) fn run(scratch: &Path, effort: Effort) -> Result<Vec<Figure>> {
         };
         let mut samples = Vec::new();
         for _ in 0..effort.rounds {
-            // Negative if the smaller number of requests happened to include more background work.
+            // A sample is negative if the smaller run happened to include more background work.
             samples.push((spent(LARGE_RUN)? - spent(SMALL_RUN)?) / (LARGE_RUN - SMALL_RUN) as f64);
         }
         samples.sort_by(|a, b| a.abs().total_cmp(&b.abs()));
@@ -108,7 +108,8 @@ fn count(agent: &Agent, server: &Server) -> Result<f64> {
 const SMALL_RUN: u64 = 10_000;
 const LARGE_RUN: u64 = 20_000;
 
-/// Small, so that no datagram is lost and the number of requests is exact.
+/// The number of outstanding requests: small, so that no datagram is lost and the number of
+/// requests is exact.
 const WINDOW: u64 = 8;
 
 const TIMEOUT: Duration = Duration::from_secs(30);

@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn help_names_every_experiment() {
+    fn option_value_lists_every_experiment_in_order() {
         let mut names: Vec<_> = NAMES.split('|').collect();
         names.retain(|name| *name != "sessions");
         assert!(EXPERIMENTS.iter().map(|experiment| experiment.name).eq(names));

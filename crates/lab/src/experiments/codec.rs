@@ -23,10 +23,10 @@ type RasnMessage = v2c::Message<v2::Pdus>;
 
 /// Measures all libraries in interleaved rounds, on one core with real-time priority if permitted.
 pub(crate) fn run(effort: Effort) -> Result<Vec<Figure>> {
-    // In a separate thread, so that processes of other experiments inherit neither core nor
-    // priority.
+    // Measures in a separate thread, so that processes of other experiments inherit neither core
+    // nor priority.
     let measuring = thread::spawn(move || {
-        // Without permission the figures are noisier, but valid.
+        // Without permission for this, the figures are noisier, but valid.
         let _ = portreeve_sys::pin_to_core(0);
         let _ = portreeve_sys::set_realtime_priority(1);
         compare(effort)
@@ -72,8 +72,8 @@ fn compare(effort: Effort) -> Result<Vec<Figure>> {
     Ok(figures)
 }
 
-/// The work, the library, and a function that does the work once. Its result prevents the compiler
-/// from removing it.
+/// The work, the library, and a function that does the work once. The function returns a result, so
+/// that the compiler does not remove the work.
 type Subject<'a> = (&'static str, &'static str, Box<dyn FnMut() -> usize + 'a>);
 
 /// Returns nanoseconds per call: for each subject one sample per round.

@@ -135,5 +135,5 @@ const SHAPES: [Shape; 4] = [
     Shape { sessions: 10, requests: 1000, window: 32 },
 ];
 const JITTER_MS: u32 = 200;
-/// Far longer than any response takes.
+/// The total timeout of a request: far longer than any response takes.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(6);

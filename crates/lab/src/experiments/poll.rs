@@ -96,7 +96,8 @@ impl Client {
         command.arg(times.to_string()).args(&self.after);
         let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn().context(self.name)?;
         let output_text = std::io::read_to_string(child.stdout.take().ok_or("no pipe from the client")?)?;
-        // The CPU time can be read only before the exit status.
+        // Waits for the child to end without reading its exit status, because its CPU time can no
+        // longer be read after that.
         while !fs::read_to_string(format!("/proc/{}/stat", child.id()))?.contains(") Z ") {
             std::thread::sleep(Duration::from_millis(1));
         }

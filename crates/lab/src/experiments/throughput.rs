@@ -290,12 +290,12 @@ const IF_TABLE_ROWS: usize = 107;
 
 const WINDOW: u32 = 64;
 
-/// One Ethernet frame.
+/// The longest UDP payload in one Ethernet frame, in octets.
 const MAX_REPLY: usize = 1472;
 
 const ECHO_PORT: u16 = 17_000;
 
 const SYS_UP_TIME: &str = ".1.3.6.1.2.1.1.3.0";
 
-/// A daemon derives its users' keys before it listens.
+/// A long time, because a daemon derives its users' keys before it listens.
 const START_TIMEOUT: Duration = Duration::from_secs(30);

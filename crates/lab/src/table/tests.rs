@@ -15,7 +15,7 @@ fn numbers_are_grouped_by_thousands() {
 }
 
 #[test]
-fn json_escapes_strings() {
+fn figure_is_written_as_json_object() {
     let figure = Figure {
         experiment: "x",
         work: "say \"hi\"\n".into(),

@@ -3,7 +3,7 @@ use portreeve_usage::{Flag, OptionGroup, OptionLetter};
 use super::*;
 
 #[test]
-fn roff_special_characters_are_escaped() {
+fn prose_is_escaped_with_bold_literals_and_a_line_per_sentence() {
     let table = [
         ("a-b", "a\\-b"),
         (".5 'x' \\n", "\\&.5 \\(aqx\\(aq \\en"),

@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn completion_depends_on_value_name() {
+fn completion_follows_value_name_or_words_in_help() {
     let table = [
         (Flag::long("once", "a switch (a|b)"), Completion::Nothing),
         (Flag::long("config", "x").with_value("FILE"), Completion::Files),
@@ -20,7 +20,7 @@ fn completion_depends_on_value_name() {
 }
 
 #[test]
-fn syntax_shows_both_names_and_value() {
+fn syntax_shows_existing_names_and_value() {
     assert_eq!(Flag::both('o', "out", "").with_value("FILE").syntax(), "-o, --out FILE");
     assert_eq!(Flag { short: Some('v'), long: None, value: None, help: "" }.syntax(), "-v");
 }

@@ -208,13 +208,13 @@ impl BorrowedSession {
         let new_id = engine_id.filter(|id| self.known_engine_id != Some(*id));
         let note = new_id.and_then(|id| Frame::Note(id.as_bytes()).encode().ok());
         if let Some(note) = note {
-            // Optional: without it, the next command discovers the engine ID again.
+            // A failure is ignored: the next command then discovers the engine ID again.
             let _ = self.socket.write_all(&note);
         }
     }
 }
 
-/// Returns the absolute path of the file in an environment variable.
+/// Returns the absolute path of the file that an environment variable names.
 fn absolute_file(variable: Variable) -> Option<String> {
     path_text(&std::path::absolute(variable.value()?).ok()?)
 }

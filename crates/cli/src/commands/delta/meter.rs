@@ -108,7 +108,7 @@ impl Meter {
         match reading {
             Reading::Number(number) => {
                 let before = std::mem::replace(&mut self.value, u64::from(number));
-                // A counter may have wrapped.
+                // The counter may have wrapped since the previous reading.
                 Increase::Narrow(number.wrapping_sub((before & u64::from(u32::MAX)) as u32))
             }
             Reading::Number64(number) => {

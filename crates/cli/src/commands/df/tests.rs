@@ -17,7 +17,7 @@ fn human_size_uses_largest_unit() {
 }
 
 #[test]
-fn negative_size_is_read_as_unsigned_32_bit() {
+fn storage_line_has_unsigned_sizes_and_no_control_characters() {
     let values = [
         OwnedValue::OctetString(b"/\x1b[2J".to_vec()),
         OwnedValue::Integer(4096),

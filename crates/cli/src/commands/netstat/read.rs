@@ -20,7 +20,8 @@ pub(super) fn read_values(
     for batch in wanted.chunks(MAX_VARIABLES_PER_REQUEST) {
         match read_batch(agent, output, batch)? {
             Some(batch) => values.extend(batch),
-            // SNMPv1 returns no values if one of them is missing.
+            // An SNMPv1 agent returns no values at all if one instance is missing, so each instance
+            // is requested on its own.
             None => {
                 for single in batch.chunks(1) {
                     values.extend(read_batch(agent, output, single)?.unwrap_or_else(|| vec![None]));
@@ -68,8 +69,8 @@ pub(super) fn visit_rows(
 ) -> Result<(), CommandError> {
     let mut index: Vec<u32> = Vec::new();
     let mut values = vec![None; columns.len()];
-    // Positions in `columns`. SNMPv1 returns no values once a column has reached the end of the
-    // MIB, so that column is removed.
+    // The positions in `columns` of the columns that are still requested. An SNMPv1 agent rejects
+    // the whole request once a column has reached the end of the MIB; that column is then removed.
     let mut requested: Vec<usize> = (0..columns.len()).collect();
     loop {
         let mut request = Request::new(Operation::GetNext);

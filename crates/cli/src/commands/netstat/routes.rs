@@ -27,7 +27,7 @@ pub(super) fn print(
     let mut routes = Vec::new();
     visit_rows(agent, output, COLUMNS, |index, values| routes.extend(Route::read(index, values)))?;
     if routes.is_empty() {
-        // Older agents may have only older tables.
+        // The hint explains the empty output: older agents may have only older tables of routes.
         output.flush().map_err(|error| crate::commands::write_error(&error))?;
         eprintln!("hint: the agent has no routes in inetCidrRouteTable");
     }

@@ -21,7 +21,7 @@ fn parse_flag_accepts_priorities_and_ranges() {
 }
 
 #[test]
-fn invalid_destination_reports_net_snmp_message() {
+fn invalid_log_flag_is_rejected_with_net_snmp_message() {
     for (words, expected) in [
         (&["q"][..], "Unknown logging option passed to -L: q."),
         (&["E", "x"], "invalid priority: x"),

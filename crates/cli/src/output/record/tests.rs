@@ -56,7 +56,7 @@ fn variable_is_written_as_json_and_csv() {
 }
 
 #[test]
-fn binary_and_control_octets_are_written_in_hex() {
+fn octets_that_are_not_text_are_written_in_hex() {
     assert_eq!(json_value(&Value::OctetString(&[0x1b, b'[', b'2', b'J'])), "\"0x1b5b324a\"");
     assert_eq!(json_value(&Value::OctetString(&[0xff, 0])), "\"0xff00\"");
     assert_eq!(json_value(&Value::OctetString("ä\n\t".as_bytes())), "\"ä\\n\\u0009\"");

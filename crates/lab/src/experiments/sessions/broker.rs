@@ -48,7 +48,7 @@ pub(super) fn run(setup: &AgentSetup<'_>, scratch: &Path, effort: Effort) -> Res
     let rounds = effort.rounds * PER_ROUND;
     let times =
         stopwatch::time(setup.namespaces, PINNED.client_core, scratch, rounds, &commands, &environment)?;
-    // The broker exits after its sessions.
+    // The broker exits by itself when its sessions have ended.
     server.stop()?;
     Ok(report(rounds, &times))
 }
@@ -108,6 +108,6 @@ const SUBJECTS: [&str; 4] =
     ["get -v2c over UDP", "get --persist over SSH", "get --persist over TLS", "get --persist over DTLS"];
 
 const SYS_UP_TIME: &str = ".1.3.6.1.2.1.1.3.0";
-/// Longer than all rounds.
+/// The lifetime of a session in the broker: longer than all rounds take.
 const PERSIST: &str = "60s";
 const PER_ROUND: usize = 20;

@@ -15,7 +15,8 @@ pub(super) fn run(setup: &AgentSetup<'_>, scratch: &Path, effort: Effort) -> Res
     let mut client = setup.client(PINNED)?;
     let mut seconds = vec![Vec::new(); WORKS.len()];
     for work in &WORKS {
-        // The first of each kind runs with cold caches; it also fetches the TLS ticket.
+        // The first one-shot of each stack is not measured: it runs with cold caches, and it
+        // fetches the TLS ticket.
         client.one_shots(work.stack, 1)?;
     }
     for _ in 0..effort.rounds {

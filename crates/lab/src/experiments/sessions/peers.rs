@@ -61,8 +61,8 @@ fn open_ssl(setup: &AgentSetup<'_>, effort: Effort, how: &str, subject: &str) ->
         let mut command = setup.namespaces.in_client(PINNED.client_core, "openssl")?;
         command.args(["s_time", how, "-time", "1", "-tls1_3", "-connect", get("PORTREEVE_TLS")]);
         command.args(["-cert", get("PORTREEVE_TLS_CERT"), "-key", get("PORTREEVE_TLS_KEY")]);
-        // Its own clock has a resolution of a second. Its startup is small compared with a second
-        // of handshakes.
+        // The time is measured here, because `openssl s_time` reports whole seconds. Its startup is
+        // short compared with a second of handshakes.
         let begun = Instant::now();
         let output = output(command.args(["-CAfile", get("PORTREEVE_TLS_CA")]))?;
         let count = connections(&output).ok_or("the output of s_time has no connections")?;

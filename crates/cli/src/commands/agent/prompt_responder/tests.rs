@@ -27,7 +27,7 @@ fn password_from_file_is_used_once_without_prompting() {
 }
 
 #[test]
-fn password_from_file_is_for_the_agent_and_hidden_prompts_only() {
+fn password_from_file_answers_only_hidden_prompts_of_the_agent() {
     let mut responder = PromptResponder::new(Some(Secret::from("open")), false);
     assert!(responder.answer(&PromptRequest::Password { login: login_target(true) }).is_none());
     assert!(responder.answer(&prompt(login_target(true), false)).is_none());
