@@ -1,8 +1,9 @@
 //! Signing and verifying messages with a prepared key (RFC 3414 §6.3 and §7.3, RFC 7860 §4.2).
 //!
-//! The two compressions that depend only on the key are computed once, when the key is prepared.
-//! Each message clones that state. The message is passed in parts, so that the digest field can be
-//! replaced by zeros without copying or changing the message.
+//! HMAC starts by hashing two blocks that depend only on the key. These blocks are hashed once,
+//! when the key is prepared, and the resulting state is cloned for each message. The message is
+//! passed in parts, so that the digest field can be replaced by zeros without copying or changing
+//! the message.
 
 use hmac::{EagerHash, Hmac, KeyInit, Mac as _};
 use md5::Md5;
@@ -51,9 +52,9 @@ impl AuthKey {
         mac
     }
 
-    /// Returns whether `received` is the code of the concatenation of `parts`. It must have exactly
-    /// the length that the protocol requires and be equal in every octet. The run time does not
-    /// depend on the position of the first difference.
+    /// Returns whether `received` is the code of the concatenation of `parts`. `received` must have
+    /// exactly the length that the protocol requires and be equal in every octet. The run time does
+    /// not depend on the position of the first difference.
     #[inline]
     pub fn verify(&self, parts: &[&[u8]], received: &[u8]) -> bool {
         received.len() == self.protocol.mac_len() && ct_eq(self.sign(parts).as_octets(), received)

@@ -10,7 +10,8 @@ use crate::KeyLengthError;
 /// The key is expanded on the stack for this one block and wiped afterwards.
 ///
 /// # Errors
-/// The key has any other length; the field `expected` of the error is the key length of AES-128.
+/// [`KeyLengthError`] if `key` has any other length. Its field `expected` is the key length of
+/// AES-128.
 #[inline]
 pub fn aes_block(key: &[u8], block: [u8; AES_BLOCK_LEN]) -> Result<[u8; AES_BLOCK_LEN], KeyLengthError> {
     let wrong = KeyLengthError { expected: AES_128_KEY_LEN, found: key.len() };

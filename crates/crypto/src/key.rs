@@ -34,7 +34,7 @@ impl MasterKey {
         LocalizedKey(hash(self.protocol, [octets, engine_id, octets]))
     }
 
-    /// Exposes the octets of the key. Every call needs a review.
+    /// Exposes the octets of the key. Every use of this function must be reviewed.
     pub fn expose(&self) -> &[u8] {
         self.octets.as_slice()
     }
@@ -61,12 +61,12 @@ impl LocalizedKey {
         Ok(Self(KeyOctets::new(octets)))
     }
 
-    /// Exposes the octets of the key. Every call needs a review.
+    /// Exposes the octets of the key. Every use of this function must be reviewed.
     pub fn expose(&self) -> &[u8] {
         self.0.as_slice()
     }
 
-    /// Makes a second copy. The copy is explicit, because each copy is another secret in memory.
+    /// Copies the key. Copying is explicit, because each copy is another secret in memory.
     pub fn duplicate(&self) -> Self {
         Self(KeyOctets::new(self.expose()))
     }

@@ -1,5 +1,5 @@
-//! Changes a key without revealing it to an observer who does not have the old one (KeyChange, RFC
-//! 3414 §5).
+//! Changes a key without revealing the new key to an observer who does not have the old key
+//! (KeyChange, RFC 3414 §5).
 //!
 //! A KeyChange value consists of a random part and a delta of the same length. The delta is the new
 //! key XOR a pad that can be computed only with the old key.

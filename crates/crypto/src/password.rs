@@ -34,7 +34,7 @@ pub fn password_to_key(
     Ok(MasterKey::new(protocol, stretch(protocol, password.expose())))
 }
 
-/// A pass phrase that is long enough to derive a key, for keys that are derived later or never.
+/// A pass phrase that is long enough to derive a key. The key may be derived later, or not at all.
 pub struct PassPhrase(Secret);
 
 impl PassPhrase {
@@ -52,7 +52,7 @@ impl PassPhrase {
         MasterKey::new(protocol, stretch(protocol, self.expose()))
     }
 
-    /// Exposes the octets of the pass phrase. Every call needs a review.
+    /// Exposes the octets of the pass phrase. Every use of this function must be reviewed.
     pub fn expose(&self) -> &[u8] {
         self.0.expose()
     }

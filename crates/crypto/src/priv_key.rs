@@ -121,7 +121,8 @@ impl Error for CiphertextError {}
 enum Schedule {
     Des { cipher: Des, pre_iv: PreIv },
     TripleDes { cipher: TdesEde3, pre_iv: PreIv },
-    // Only the encryption direction of AES: CFB mode uses it for decryption as well.
+    // Only the encryption direction of AES is prepared, because CFB mode also uses it for
+    // decryption.
     Aes128(Aes128Enc),
     Aes192(Aes192Enc),
     Aes256(Aes256Enc),

@@ -51,7 +51,7 @@ impl LcdHandle {
     }
 }
 
-/// A reference to the current snapshot that is cached for one thread.
+/// A reference to the current snapshot, cached for one thread.
 pub struct LcdReader {
     handle: LcdHandle,
     cached: LcdSnapshot,

@@ -118,7 +118,7 @@ impl TestAndIncr {
         self.0
     }
 
-    /// Returns the lock after a successful SET. It wraps to 0.
+    /// Returns the lock after a successful SET. The value after 2³¹−1 is 0.
     pub fn incremented(self) -> Self {
         Self(self.0.checked_add(1).unwrap_or(0))
     }

@@ -9,8 +9,8 @@ use crate::FamilyType;
 /// A set of object identifiers, defined by families that include or exclude subtrees.
 #[derive(Clone, Debug, Default)]
 pub struct View {
-    // Sorted by subtree length, then lexicographically, in descending order: the first match
-    // decides.
+    // The families are sorted by subtree length, then lexicographically, both in descending order,
+    // so that the first matching family decides.
     families: Vec<Family>,
 }
 

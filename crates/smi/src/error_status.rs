@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-/// The reason why a request was rejected as a whole. The discriminants are the numbers on the wire.
+/// The result of a request: noError, or the reason why the request failed. The discriminants are
+/// the numbers on the wire.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
 #[allow(missing_docs, reason = "the names and their meaning are the RFC's")]

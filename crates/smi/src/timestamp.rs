@@ -1,4 +1,4 @@
-//! Time values for the state machines; their drivers pass them in.
+//! Time values, which drivers pass to the state machines.
 
 use std::{
     ops::{Add, Sub},

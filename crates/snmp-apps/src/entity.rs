@@ -118,8 +118,8 @@ impl<S: Clone> Entity<S> {
                 self.count_request(&pdu);
                 let is_address_unverified =
                     transport.domain.is_datagram() && !transport.transport_level.is_authenticated();
-                // The limit does not apply to a SET: the response repeats the request and is hardly
-                // longer.
+                // The limit does not apply to a SET: its response repeats the variables of the
+                // request and is not much longer than the request.
                 if is_address_unverified
                     && is_unauthenticated(&request.state)
                     && pdu.pdu_type != PduType::SetRequest
@@ -152,9 +152,10 @@ impl<S: Clone> Entity<S> {
         self.persist_queue.pop_front()
     }
 
-    /// Turns the records of finished SETs on or off; they are off at first. If they are on, call
-    /// [`Entity::poll_finished_set`] after each [`Entity::handle`] and [`Entity::poll`] until it
-    /// returns `None`. The number of records that wait for the caller is limited.
+    /// Enables or disables the recording of finished SETs, which is disabled by default. If it is
+    /// enabled, call [`Entity::poll_finished_set`] after each [`Entity::handle`] and
+    /// [`Entity::poll`] until it returns `None`. The number of records that wait for the caller is
+    /// limited.
     pub fn record_sets(&mut self, enabled: bool) {
         self.finished_sets.is_enabled = enabled;
     }
@@ -326,7 +327,7 @@ impl<S: Clone> Entity<S> {
         outcome: ResponderOutcome,
         reply: &mut [u8],
     ) -> Option<Range<usize>> {
-        // Whatever becomes of the response, this is what has happened to the variables.
+        // The record contains the result of the SET, even if its response is too long to be sent.
         self.finished_sets.record(source, state, pdu, &outcome);
         let response = match outcome {
             ResponderOutcome::Response(response) => response,

@@ -107,6 +107,6 @@ impl<S: Clone> FinishedSets<S> {
     }
 }
 
-/// The maximum number of records that wait for the caller. It is larger than the number of pending
-/// requests, so that one call of `Entity::poll` cannot fill the queue.
+/// The maximum number of records that wait for the caller. It is larger than the maximum number of
+/// pending requests, so that one call of `Entity::poll` cannot fill the queue.
 const MAX_QUEUED: usize = 1024;

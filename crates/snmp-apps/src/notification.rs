@@ -21,7 +21,7 @@ pub use to_v2::NotificationV2;
 /// The reason why a received notification cannot be translated. The notification must be dropped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TranslationError {
-    /// generic-trap is not one of the seven values.
+    /// generic-trap is not one of the seven defined values (0 to 6).
     UnknownGenericTrap,
     /// specific-trap is negative, so that it cannot become a sub-identifier.
     NegativeSpecificTrap,
@@ -94,7 +94,7 @@ fn generic_trap(snmp_trap_oid: &[u32]) -> Option<i32> {
 /// order.
 const STANDARD_TRAPS: std::ops::RangeInclusive<u32> = 0..=5;
 
-/// The value of generic-trap for a trap that is numbered by its enterprise.
+/// The value of generic-trap for a trap whose number is assigned by its enterprise.
 const ENTERPRISE_SPECIFIC: i32 = 6;
 
 #[cfg(test)]

@@ -89,8 +89,8 @@ impl<S> PendingTable<S> {
         timed.map(|entry| entry.deadline).min()
     }
 
-    /// Drops the requests of closed sources and returns their number. Requests that wait for
-    /// durability are kept.
+    /// Drops the requests of closed sources and returns their number. Requests that wait until
+    /// their records are durable are kept.
     pub(crate) fn drop_requests_of(&mut self, is_closed: impl Fn(&S) -> bool) -> usize {
         let before = self.entries.len();
         self.entries.retain(|entry| entry.waits_for.is_durable() || !is_closed(&entry.source));

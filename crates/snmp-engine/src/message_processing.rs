@@ -14,8 +14,8 @@ use portreeve_smi::{ErrorStatus, MessageProcessingModel, Value};
 pub struct PduRules {
     /// Allows values of type Counter64 (RFC 3584 §4.2.2.1).
     pub counter64: bool,
-    /// Allows noSuchObject, noSuchInstance and endOfMibView instead of a value. Without them, the
-    /// error is noSuchName.
+    /// Allows noSuchObject, noSuchInstance and endOfMibView instead of a value. If exceptions are
+    /// not allowed, the request is rejected with noSuchName.
     pub exceptions: bool,
     /// Allows an error-status above genErr(5).
     pub v2_errors: bool,

@@ -1,4 +1,4 @@
-//! The destination of a Report: the known properties of a rejected message.
+//! The data of a rejected message from which its Report is built.
 
 use std::sync::Arc;
 

@@ -99,7 +99,7 @@ pub(crate) enum SecurityStateReference {
     Tsm(Arc<[u8]>),
 }
 
-/// The fields of the request that an SNMPv3 response repeats. Unused for communities.
+/// The fields of the request that an SNMPv3 response repeats. Unused for SNMPv1 and SNMPv2c.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct V3State {
     pub(crate) msg_id: i32,

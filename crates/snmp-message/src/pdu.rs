@@ -170,7 +170,7 @@ impl<'a> VarBind<'a> {
     }
 }
 
-/// A validated list of variable bindings; iterates in order.
+/// A validated list of variable bindings, in the order of the message.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct VarBinds<'a> {
     octets: &'a [u8],

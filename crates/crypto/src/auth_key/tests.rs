@@ -113,8 +113,8 @@ fn key_of_wrong_length_is_rejected() {
     }
 }
 
-/// Returns the correct code, followed by zeros up to 64 octets. A longer code must not be accepted
-/// because its beginning is correct.
+/// Returns the correct code, followed by zeros up to 64 octets. A longer code must be rejected even
+/// though its beginning is correct.
 fn mac_padded_to_64_octets(key: &AuthKey) -> Vec<u8> {
     let mut code = key.sign(&[b"message"]).octets.to_vec();
     code.resize(64, 0);

@@ -67,7 +67,7 @@ fn triple_des_uses_reeder_key_extension() {
 }
 
 #[test]
-fn long_keys_are_truncated() {
+fn localized_key_is_truncated_or_extended_to_cipher_key_length() {
     for protocol in AuthProtocol::ALL {
         let master = maplesyrup(protocol);
         let uncut = master.localize(&ENGINE_ID);

@@ -70,7 +70,7 @@ fn pass_phrase_shorter_than_8_octets_is_rejected() {
 }
 
 #[test]
-fn stored_pass_phrase_derives_same_key() {
+fn stored_pass_phrase_derives_same_key_as_password() {
     let phrase = PassPhrase::new(Secret::from("maplesyrup")).unwrap();
     for protocol in AuthProtocol::ALL {
         let now = password_to_key(protocol, &Secret::from("maplesyrup")).unwrap();

@@ -97,7 +97,7 @@ fn salt_layout_matches_rfcs() {
 }
 
 #[test]
-fn ciphertext_depends_on_salt_and_for_aes_on_clock() {
+fn ciphertext_depends_on_salt_and_boots_and_for_aes_on_time() {
     let encrypted = |protocol, boots, time, salt| {
         let mut buf = [0; 16];
         key(protocol).encrypt_in_place(boots, time, salt, &mut buf).unwrap();

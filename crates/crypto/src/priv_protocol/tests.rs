@@ -36,7 +36,7 @@ fn only_cbc_ciphers_pad_plaintext() {
 }
 
 #[test]
-fn des_and_3des_are_weak() {
+fn only_des_and_3des_are_weak() {
     let weak = PrivProtocol::ALL.into_iter().filter(|protocol| protocol.is_weak());
     assert!(weak.eq([PrivProtocol::Des, PrivProtocol::TripleDes]));
 }

@@ -22,7 +22,7 @@ fn review_l2_weak_choice_applies_to_rows_made_by_set_only() {
         assert_eq!(none.allow_community(&community), is_effective);
         assert_eq!(none.allow_access(&access, SecurityModel::USM, level), is_effective);
         assert!(all.allow_community(&community) && all.allow_access(&access, SecurityModel::USM, level));
-        // Other models have a choice of their own, or none.
+        // The setting for USM users without authentication does not apply to other models.
         for model in [SecurityModel::SNMP_V2C, SecurityModel::TSM] {
             assert!(none.allow_access(&access, model, level));
         }

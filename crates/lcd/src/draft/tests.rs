@@ -7,7 +7,7 @@ fn keys(draft: &LcdDraft) -> Vec<(String, bool)> {
 }
 
 #[test]
-fn unchanged_draft_does_not_write_records() {
+fn draft_without_changes_lists_no_records() {
     let draft = LcdDraft::new(LcdHandle::new(Lcd::compile(one_of_each())).snapshot());
     assert_eq!(keys(&draft), []);
 }

@@ -89,7 +89,7 @@ fn records_with_unknown_keys_are_ignored() {
 }
 
 #[test]
-fn hexadecimal_parser_rejects_odd_lengths_and_bad_digits() {
+fn hexadecimal_fields_round_trip_and_reject_odd_lengths_and_bad_digits() {
     assert_eq!(read_hex("00fF7a"), Ok(vec![0, 255, 0x7a]));
     assert_eq!(read_hex(""), Ok(vec![]));
     assert_eq!(read_hex("0"), Err(RecordError));

@@ -21,7 +21,7 @@ fn only_changed_tables_get_new_timestamps() {
 }
 
 #[test]
-fn recreated_identical_rows_are_not_a_change() {
+fn recreated_rows_count_as_change_only_if_they_differ() {
     let (before, mut after) = (one_of_each(), one_of_each());
     after.update_last_changed(&before, NOW);
     assert_eq!(after.last_changed, LastChanged::default());

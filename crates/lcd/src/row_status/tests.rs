@@ -71,7 +71,7 @@ fn transitions_match_rfc2579_for_every_state_and_action() {
 }
 
 #[test]
-fn not_ready_is_rejected_as_row_action() {
+fn not_ready_and_unknown_numbers_are_rejected_as_row_action() {
     assert_eq!(RowAction::from_number(3), None);
     assert_eq!(RowAction::from_number(0), None);
     assert_eq!(RowAction::from_number(7), None);

@@ -59,7 +59,7 @@ fn greatest_subtree_decides_if_lengths_are_equal() {
 }
 
 #[test]
-fn subtree_is_classified_as_mixed_unless_all_families_agree() {
+fn subtree_is_classified_as_all_none_or_mixed() {
     let view = view(&[
         ("1.3.6.1.2.1", &[], Included),
         ("1.3.6.1.2.1.2.2.1.0.5", &[0xff, 0xa0], Excluded),
@@ -79,7 +79,7 @@ fn subtree_is_classified_as_mixed_unless_all_families_agree() {
 }
 
 /// Implements the rule literally as in RFC 3415: among all matching families, the longest subtree
-/// decides, and among equally long subtrees the lexicographically greatest.
+/// decides. Among equally long subtrees, the lexicographically greatest decides.
 fn contains_per_rfc(families: &[Family], name: &[u32]) -> bool {
     let matching = families.iter().filter(|family| family.covers(name));
     let best = matching.max_by_key(|family| (family.subtree.len(), family.subtree.to_vec()));
@@ -88,7 +88,7 @@ fn contains_per_rfc(families: &[Family], name: &[u32]) -> bool {
 
 #[test]
 fn subtree_coverage_matches_every_name_in_small_tree() {
-    // Arcs 0 and 1 only, so that all names up to four arcs can be listed.
+    // The names contain only the arcs 0 and 1, so that all names of up to four arcs can be listed.
     let names: Vec<Vec<u32>> = (0..=4_u32)
         .flat_map(|len| (0..1_u32 << len).map(move |bits| (0..len).map(|at| bits >> at & 1).collect()))
         .collect();

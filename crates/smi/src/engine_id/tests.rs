@@ -15,7 +15,7 @@ fn new_rejects_all_zeros_and_all_ones() {
 }
 
 #[test]
-fn hexadecimal_text_round_trips() {
+fn engine_id_text_round_trips_and_invalid_text_is_rejected() {
     let id: EngineId = "0x8000000005AB".parse().unwrap();
     assert_eq!(id.to_string(), "0x8000000005ab");
     for text in ["", "0x8000", "800000000", "80000000zz", "0x0000000000"] {

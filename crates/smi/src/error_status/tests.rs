@@ -1,7 +1,7 @@
 use super::ErrorStatus::{self, *};
 
 #[test]
-fn error_status_numbers_and_names_match_declaration() {
+fn error_status_numbers_round_trip_and_have_names() {
     for number in 0..=18 {
         let status = ErrorStatus::from_wire(number).unwrap();
         assert_eq!(status as i32, number);

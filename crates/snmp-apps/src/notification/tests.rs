@@ -197,7 +197,7 @@ proptest! {
     }
 
     #[test]
-    fn arbitrary_variables_translate_or_fail(
+    fn arbitrary_variables_are_translated_or_rejected(
         kind in any_value(),
         others in prop::collection::vec((any_name(), any_value()), 0..5),
         whole in any::<bool>(),

@@ -105,7 +105,7 @@ fn b3_one_invalid_variable_prevents_all_changes() {
 //= rfc3415#3.2-5a
 //= type=test
 #[test]
-fn missing_group_entry_or_view_is_authorization_error() {
+fn missing_group_access_entry_or_view_causes_authorization_error() {
     let configs = [
         TestConfig::standard().community("other", "unlisted", ""),
         TestConfig::standard().community("other", "unlisted", "").group(

@@ -137,8 +137,8 @@ fn pending_requests_are_limited() {
     assert_eq!(agent.poll().len(), 256);
 }
 
-/// A committed SET is stored even if the table is full, because a rejection would be a wrong
-/// result.
+/// A committed SET is stored even if the table is full. If the SET were rejected, the manager would
+/// wrongly assume that the variables are unchanged.
 #[test]
 fn committed_set_is_stored_when_pending_table_is_full() {
     let (delayed_scalar, _) = DelayedScalar::new(&snmpv2_mib::SYS_SERVICES);

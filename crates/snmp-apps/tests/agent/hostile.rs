@@ -41,7 +41,7 @@ fn messages(agent: &mut TestAgent) -> Vec<Vec<u8>> {
 }
 
 #[test]
-fn a7_unusual_octets_are_plain_data_in_every_field() {
+fn a7_unusual_octets_are_treated_as_plain_data_in_every_field() {
     let (mut agent, log) = TestAgent::standard();
     let odd: [&[u8]; 6] =
         [b"", b"%s%n%x%08x", b"a\0b", b"\xff\xfe\x80", b"../../etc/passwd\r\n", &[b'A'; 60_000]];
@@ -138,7 +138,7 @@ fn a13_unknown_versions_are_dropped() {
     }
 }
 
-/// If the agent's responses are sent back to it from its own address, it sends no further messages.
+/// The agent does not answer its own responses if an attacker sends them back to it.
 #[test]
 fn a14_own_responses_are_dropped_when_reflected() {
     let (mut agent, _) = TestAgent::standard();
@@ -153,7 +153,7 @@ fn a14_own_responses_are_dropped_when_reflected() {
 }
 
 #[test]
-fn community_datagram_limit_covers_reads_over_udp_only() {
+fn community_datagram_limit_applies_only_to_unauthenticated_udp_reads() {
     let (mut agent, _) = TestAgent::standard();
     let names = vec![instance(&if_mib::IF_DESCR, &[1]); 100];
     let pdu = get(&names);
@@ -183,7 +183,7 @@ fn review_m5_no_auth_no_priv_response_over_udp_fits_community_datagram() {
     let reply = agent.reply_to(&request);
     assert!(reply.len() <= 1472, "{} octets for {}", reply.len(), request.len());
     assert!(!guest.receive(&reply).unwrap().response.var_binds.is_empty());
-    // The address of a TCP peer is verified.
+    // The limit does not apply over TCP, because the address of a TCP peer is verified.
     let request = guest.message(&get(&vec![instance(&if_mib::IF_DESCR, &[1]); 100]));
     let Outcome::Reply(reply) = agent.handle_over(&over(TransportDomain::Tcp), 65_535, &request) else {
         panic!("no response");

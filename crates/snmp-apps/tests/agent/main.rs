@@ -1,8 +1,8 @@
 //! Tests of complete agents with the messages of managers and attackers. The tests pass received
 //! octets to the agent, check the octets that it sends, and set the clock.
 //!
-//! A test whose name starts with a letter and a number proves that line of the attack list. A
-//! `//=` line names the step of an RFC that a test proves.
+//! A test whose name starts with a letter and a number, such as `c5_`, covers that line of the
+//! attack list. A `//=` line identifies the step of an RFC that a test covers.
 
 #![allow(
     clippy::unwrap_used,

@@ -130,7 +130,7 @@ fn tsm_response_uses_model_and_level_of_request() {
 //= rfc3412#7.1-3b
 //= type=test
 #[test]
-fn tsm_request_is_answered_with_reports() {
+fn tsm_request_to_unknown_engine_causes_report_and_trap_is_dropped() {
     let config = TestConfig::standard().group(SecurityModel::TSM, "alice", "readers");
     let mut agent = standard_objects(&ModuleLog::default()).config(config).build();
     let session = session_of("alice", SecurityLevel::AuthPriv);

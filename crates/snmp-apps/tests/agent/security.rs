@@ -70,9 +70,10 @@ fn c1_discovery_and_synchronization_precede_response() {
     assert_eq!(verified.response.value(), text("test agent"));
 }
 
-/// Sends the shortest messages that are answered to engines with the longest IDs.
+/// The ratio of the Report to the message is highest for short messages and long engine IDs. The
+/// test sends the shortest messages that cause a Report to agents with short and long engine IDs.
 #[test]
-fn c1_report_is_at_most_three_times_the_message() {
+fn c1_report_is_at_most_three_times_as_long_as_message() {
     for length in [5, 11, 32] {
         let log = ModuleLog::default();
         let mut builder = standard_objects(&log);
@@ -236,7 +237,7 @@ fn c24_foreign_context_engine_causes_report() {
 /// RFC 5343: a manager without an engine ID queries snmpEngineID.0 with the local context engine
 /// ID.
 #[test]
-fn local_context_engine_id_is_served() {
+fn request_with_local_context_engine_id_is_answered() {
     let (mut agent, _) = TestAgent::standard();
     let mut ops = TestManager::ops().synchronized_with(&mut agent);
     ops.context_engine_id = Some(EngineId::LOCAL.as_bytes().to_vec());

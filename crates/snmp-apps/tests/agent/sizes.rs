@@ -101,7 +101,7 @@ fn v1_too_big_response_echoes_variables() {
 }
 
 #[test]
-fn request_is_dropped_when_too_big_does_not_fit() {
+fn request_is_dropped_when_too_big_response_does_not_fit() {
     let mut agent = agent_with_fifty_rows();
     let message = get(&descriptions(30)).v2c("public");
     assert_eq!(agent.handle_over(&over(TransportDomain::Tcp), 20, &message), Outcome::Dropped);
@@ -111,7 +111,7 @@ fn request_is_dropped_when_too_big_does_not_fit() {
 //= rfc3412#7.1-7c
 //= type=test
 #[test]
-fn responses_carry_own_max_message_size() {
+fn responses_contain_max_message_size_of_agent() {
     let mut builder = standard_objects(&ModuleLog::default());
     builder.local.max_message_size = 3000;
     let mut agent = builder.build();
@@ -122,7 +122,7 @@ fn responses_carry_own_max_message_size() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
-    /// Tested at every security level, with contexts of any length and any number of variables.
+    /// The test generates every security level, contexts of any length and any number of variables.
     #[test]
     fn response_never_exceeds_msg_max_size(
         max_size in 484_u32..2000,

@@ -31,7 +31,7 @@ fn v1_get_returns_v1_types() {
 //= rfc3584#4.2.2.3-p1
 //= type=test
 #[test]
-fn b4_v1_get_is_no_such_name_for_counter64_or_missing_instance() {
+fn b4_v1_get_of_counter64_or_missing_instance_returns_no_such_name() {
     let (mut agent, _) = TestAgent::standard();
     let good = scalar(&snmpv2_mib::SYS_DESCR);
     for hidden in [
@@ -144,7 +144,7 @@ fn v1_request_without_access_is_answered_with_no_such_name_and_index() {
 //= rfc3584#4.2.2.4-p3
 //= type=test
 #[test]
-fn v1_get_next_is_gen_err_when_value_fails() {
+fn v1_get_next_returns_gen_err_when_lookup_fails() {
     let mut agent = AgentBuilder::new().module(FailingScalar).build();
     let pdu = get_next(&[oid("2.1"), oid("1.3")]);
     assert_eq!(agent.request_v1(&pdu).error(), (ErrorStatus::NoSuchName, 1));

@@ -6,8 +6,8 @@
 //!     └────────────┴──────────────┴──────────────────────────────┴─────────────────┴► RejectReason
 //! ```
 //!
-//! Every reject reason increments its counter, in one place. Some reasons also cause a Report, if
-//! the message allows one.
+//! One function increments the counter of a reject reason. Some reasons also cause a Report, if the
+//! message allows one.
 
 use portreeve_smi::{MessageProcessingModel, Timestamp, TmStateReference};
 use portreeve_snmp_message::{Version, peek_version};

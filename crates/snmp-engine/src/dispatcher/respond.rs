@@ -98,8 +98,8 @@ impl Engine {
             }
             SecurityStateReference::Tsm(_) => V3_HEADER_LEN + self.scoped_pdu_overhead(state),
         };
-        // The message, the PDU and the list of variable bindings, each with a header of the maximum
-        // length.
+        // Three elements enclose the variable bindings: the message, the PDU and the list. None of
+        // their headers is longer than the header of a message of the maximum size.
         let wrappers = 3 * header_len(state.max_size);
         state.max_size.saturating_sub(security + wrappers + PDU_FIELDS_LEN)
     }
@@ -176,8 +176,9 @@ fn octet_string_len(length: usize) -> usize {
     header_len(length) + length
 }
 
-/// Room for all headers in front of variable bindings: the longest community (255 octets) or engine
-/// ID, user name, digest and context, and the lengths around them.
+/// The room for all headers in front of the variable bindings. It is sufficient for the longest
+/// community (255 octets), and for the longest engine IDs, user name, digest and contextName with
+/// their headers.
 pub(super) const HEADROOM: usize = 512;
 /// Room after the variable bindings for the padding of a block cipher.
 const TAILROOM: usize = 8;
@@ -187,8 +188,8 @@ const VERSION_LEN: usize = 3;
 /// The length of msgVersion and msgGlobalData: the header of msgGlobalData, msgID, msgMaxSize,
 /// msgFlags and msgSecurityModel.
 const V3_HEADER_LEN: usize = VERSION_LEN + 2 + 6 + 6 + 3 + 3;
-/// The length of both headers around the security parameters, boots and time, and the headers of
-/// digest and salt.
+/// The total length in octets of the two headers around the security parameters, of boots and time,
+/// and of the headers of the digest and the salt.
 const USM_FIELDS_LEN: usize = 3 + 3 + 6 + 6 + 2 + 2;
 /// The length of msgPrivacyParameters in octets.
 const SALT_LEN: usize = 8;

@@ -83,7 +83,8 @@ fn principal_of(
             let principal = request.state.principal();
             Ok((principal.security_model, principal.security_name.to_vec(), principal.security_level))
         }
-        // In these tests, only two reasons cause a Report.
+        // In these tests, only two reasons cause a Report: the level, if the session is not
+        // authPriv, and otherwise an unknown contextEngineID.
         ReceiveOutcome::Report(..) if from.transport_level < SecurityLevel::AuthPriv => {
             Err(RejectReason::Tsm(TsmRejectReason::InadequateSecurityLevel))
         }
@@ -95,7 +96,7 @@ fn principal_of(
 //= rfc5591#5.2-1
 //= type=test
 #[test]
-fn session_request_accepts_own_or_local_engine_id() {
+fn session_request_with_own_or_local_context_engine_id_is_accepted() {
     let mut engine = engine(|_| {});
     let ops = (SecurityModel::TSM, b"ops".to_vec(), SecurityLevel::AuthPriv);
     for id in [local().engine_id, EngineId::LOCAL] {
@@ -122,7 +123,7 @@ fn tsm_message_without_session_is_rejected() {
 //= rfc5591#5.2-4
 //= type=test
 #[test]
-fn level_above_session_is_counted_and_reported() {
+fn message_level_above_session_level_is_counted_and_reported() {
     let mut engine = engine(|_| {});
     let mut from = session(TransportDomain::Dtls);
     from.transport_level = SecurityLevel::AuthNoPriv;

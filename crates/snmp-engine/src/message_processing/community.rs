@@ -48,9 +48,9 @@ pub(crate) fn prepare_data_elements<'m>(
     }
 }
 
-/// Returns the security state of a message in a session: the authenticated identity of the session,
-/// if the configuration allows such messages. The community is not checked; the response repeats
-/// it.
+/// Returns the security state of a community message in a session: the authenticated identity of
+/// the session. Fails unless the configuration allows communities in sessions. The value of the
+/// community is not checked; the response repeats it.
 fn session_security(
     lcd: &Lcd,
     transport: &TmStateReference,

@@ -200,8 +200,8 @@ fn report_request_id(message: &[u8], parsed: &V3Message) -> Option<i32> {
     }
 }
 
-/// Returns whether a contextEngineID is this engine's: its own ID, or the ID for the local engine
-/// (RFC 5343 §3.2).
+/// Returns whether a contextEngineID refers to this engine: it is the ID of this engine, or the ID
+/// for the local engine (RFC 5343 §3.2).
 fn is_local(context: &IncomingContext<'_>, context_engine_id: Option<EngineId>) -> bool {
     context_engine_id.is_some_and(|id| id == context.local.engine_id || id == EngineId::LOCAL)
 }

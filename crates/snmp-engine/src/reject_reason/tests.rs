@@ -11,7 +11,7 @@ const NO_AUTH: Option<SecurityLevel> = Some(SecurityLevel::NoAuthNoPriv);
 //= rfc5591#5.2-4
 //= type=test
 #[test]
-fn every_reject_reason_has_its_counter_and_report() {
+fn every_reject_reason_has_expected_counter_and_report() {
     let usm = RejectReason::Usm;
     let tsm = RejectReason::Tsm;
     for (reason, counter, report) in [

@@ -87,8 +87,8 @@ fn to_taddress(address: SocketAddr) -> ([u8; 18], usize) {
 }
 
 /// The domains of targets, the length of their addresses, and the transports that they accept. The
-/// source address of a datagram can be forged. A peer that is trusted by that address is therefore
-/// trusted over TCP as well, but not vice versa.
+/// source address of a datagram can be forged. Therefore, a target for UDP also accepts messages
+/// over TCP, but a target for TCP accepts no datagrams.
 static DOMAINS: [(&Object, usize, &[TransportDomain]); 5] = [
     (&SNMP_UDP_DOMAIN, 6, &[TransportDomain::Udp, TransportDomain::Tcp]),
     (&TRANSPORT_DOMAIN_UDP_IPV4, 6, &[TransportDomain::Udp, TransportDomain::Tcp]),

@@ -11,7 +11,7 @@ fn counter32_is_sum_of_shards_modulo_2_32() {
 }
 
 #[test]
-fn recorder_counts_for_worker_number_out_of_range() {
+fn counts_of_worker_number_out_of_range_are_included_in_sum() {
     let statistics = Statistics::new(2);
     statistics.recorder(7).count(Counter::SnmpInPkts);
     assert_eq!(statistics.sum(Counter::SnmpInPkts), 1);

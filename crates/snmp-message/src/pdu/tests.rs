@@ -68,13 +68,13 @@ fn pdu_type_tags_round_trip() {
 }
 
 #[test]
-fn validated_var_binds_iterate_without_their_message() {
+fn validated_var_binds_can_be_restored_from_copied_octets() {
     let pdu = Pdu::parse(&mut Reader::new(&GET_SYS_UP_TIME)).unwrap();
     let kept = pdu.var_binds.encoded().to_vec();
     let again = VarBinds::from_validated(&kept, pdu.var_binds.len());
     assert_eq!(again.len(), 1);
     assert!(again.iter().eq(pdu.var_binds.iter()));
-    // Of malformed octets, the list returns only the bindings before the first invalid one.
+    // If the octets are malformed, the list returns only the bindings before the first invalid one.
     assert_eq!(VarBinds::from_validated(&kept[..5], 1).iter().count(), 0);
 }
 

@@ -161,7 +161,7 @@ fn notification_with_counter64_or_exception_is_rejected() {
 }
 
 #[test]
-fn notification_without_leading_variables_is_rejected() {
+fn notification_without_valid_leading_variables_is_rejected() {
     let time = (&*instance(&SYS_UP_TIME), Value::TimeTicks(1));
     let oid = (&*instance(&SNMP_TRAP_OID), Value::ObjectId(OidRef::Arcs(COLD_START.arcs())));
     let table = [

@@ -39,7 +39,7 @@ fn generic_trap_becomes_standard_notification() {
 }
 
 #[test]
-fn enterprise_specific_trap_oid_is_enterprise_zero_number() {
+fn enterprise_specific_trap_oid_is_enterprise_then_zero_then_number() {
     for specific in [0, 1, i32::MAX] {
         //= rfc3584#3.1-2
         //= type=test

@@ -18,7 +18,7 @@ use crate::support::{
 };
 
 #[test]
-fn c4_wrong_key_causes_wrong_digests_report() {
+fn c4_altered_message_causes_wrong_digests_report() {
     let (mut agent, _) = TestAgent::standard();
     let mut ops = TestManager::ops().synchronized_with(&mut agent);
     let mut message = ops.message(&sys_descr());
@@ -70,7 +70,7 @@ fn element(tag: u8, content: &[u8]) -> Vec<u8> {
 //= rfc3412#7.2-5d
 //= type=test
 #[test]
-fn c8_flags_set_level_and_privacy_alone_is_dropped() {
+fn c8_flags_set_level_and_privacy_without_authentication_is_dropped() {
     let (mut agent, _) = TestAgent::standard();
     for level in [SecurityLevel::NoAuthNoPriv, SecurityLevel::AuthNoPriv, SecurityLevel::AuthPriv] {
         let mut ops = TestManager::new("ops", level, Some(AUTH), Some(PRIVACY)).synchronized_with(&mut agent);
@@ -101,7 +101,7 @@ fn with_flags(message: &[u8], flags: u8) -> Vec<u8> {
 }
 
 #[test]
-fn c13_request_with_any_flipped_bit_does_not_return_data() {
+fn c13_set_with_any_flipped_bit_has_no_effect() {
     let (mut agent, log) = TestAgent::standard();
     let mut ops = TestManager::new("ops", SecurityLevel::AuthNoPriv, Some(AUTH), Some(PRIVACY))
         .synchronized_with(&mut agent);
@@ -122,7 +122,7 @@ fn c13_request_with_any_flipped_bit_does_not_return_data() {
 }
 
 #[test]
-fn c14_unauthenticated_request_of_authenticated_user_is_denied() {
+fn c14_request_below_required_or_above_available_level_is_rejected() {
     let (mut agent, _) = TestAgent::standard();
     let mut ops = TestManager::new("ops", SecurityLevel::NoAuthNoPriv, Some(AUTH), Some(PRIVACY))
         .synchronized_with(&mut agent);

@@ -15,7 +15,7 @@ use crate::support::{
 };
 
 #[test]
-fn c9_time_window_is_150_seconds_either_way() {
+fn c9_time_window_is_150_seconds_in_both_directions() {
     for (late, accepted) in [(0, true), (149, true), (150, true), (151, false), (10_000, false)] {
         let (mut agent, _) = TestAgent::standard();
         let mut ops = TestManager::ops().synchronized_with(&mut agent);
@@ -62,7 +62,7 @@ fn agent_with_boots(boots: Option<EngineBoots>) -> TestAgent {
 
 /// Boots that could not be stored have the same effect as latched boots.
 #[test]
-fn c10_engine_with_latched_or_missing_boots_rejects_authentication() {
+fn c10_engine_with_latched_or_missing_boots_rejects_authenticated_requests() {
     for boots in [Some(EngineBoots::LATCHED), None] {
         let mut agent = agent_with_boots(boots);
         let mut ops = TestManager::ops();

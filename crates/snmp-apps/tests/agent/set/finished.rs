@@ -78,7 +78,8 @@ fn review_l1_set_is_logged_when_context_is_unknown() {
     assert_eq!((&*record.context_name, record.security_model), (&b"nowhere"[..], SecurityModel::USM));
 }
 
-/// A caller that does not take the records must not cost memory without limit.
+/// The queue of records is limited, so that it does not grow forever if the caller does not take
+/// the records.
 #[test]
 fn review_l1_set_is_logged_from_queue_of_limited_length() {
     let mut agent = recording(TestAgent::standard().0);

@@ -75,7 +75,7 @@ fn name(text: &str) -> Name {
 //= rfc3415#3.2-1
 //= type=test
 #[test]
-fn unknown_context_is_checked_first() {
+fn unknown_context_is_rejected_before_unknown_user() {
     let lcd = Lcd::compile(tables());
     let unknown_user = Principal { security_name: b"mallory", ..alice(SecurityLevel::AuthPriv) };
     for unknown in ["vlan2", "Vlan", "vlan\0", "v"] {
@@ -170,7 +170,7 @@ fn access_entry_matches_context_exactly_or_by_prefix() {
 //= rfc3415#3.2-3
 //= type=test
 #[test]
-fn most_specific_access_entry_wins() {
+fn access_entry_with_highest_precedence_is_used() {
     let [low, middle, high] = LEVELS;
     let (usm, any) = (SecurityModel::USM, SecurityModel::ANY);
     for (better, worse) in [
@@ -199,7 +199,7 @@ fn most_specific_access_entry_wins() {
 //= rfc3415#3.2-5a
 //= type=test
 #[test]
-fn each_view_type_has_its_own_view() {
+fn access_entry_grants_only_access_types_whose_view_exists() {
     let key = || AccessKey {
         group_name: name("friends"),
         context_prefix: name(""),

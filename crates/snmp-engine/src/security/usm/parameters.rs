@@ -6,7 +6,7 @@ use portreeve_smi::ber::{BerError, BufferFullError, Reader, ReverseWriter, Tag};
 use portreeve_smi::{ClockReading, EngineBoots};
 
 /// The fields of a received message. Ranges are offsets into the whole message, so that the digest
-/// can be computed over the message with its own field replaced by zeros, and the message can be
+/// can be computed over the message with the digest field replaced by zeros, and the message can be
 /// decrypted while the ranges are in use.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
 pub struct SecurityParameters {
@@ -89,7 +89,7 @@ fn zeros(len: usize) -> &'static [u8] {
     ZEROS.get(..len).unwrap_or(&ZEROS)
 }
 
-/// Zeros that replace a digest; there are as many as the longest digest has octets.
+/// The zeros that replace a digest. The longest digest has 48 octets.
 static ZEROS: [u8; 48] = [0; 48];
 
 const MAX_USER_NAME_LEN: usize = 32;

@@ -16,9 +16,9 @@ pub struct UsmRejection<'u> {
     pub reason: UsmRejectReason,
     /// The security parameters of the message; all empty after [`UsmRejectReason::ParseError`].
     pub parameters: SecurityParameters,
-    /// The user whose name the message contains, if that user exists. Only for
-    /// [`UsmRejectReason::NotInTimeWindow`] and [`UsmRejectReason::DecryptionError`] is the message
-    /// authenticated as coming from that user.
+    /// The user whose name the message contains, if that user exists. The digest proves that the
+    /// message comes from that user only if the reason is [`UsmRejectReason::NotInTimeWindow`] or
+    /// [`UsmRejectReason::DecryptionError`].
     pub user: Option<&'u Arc<UserKeys>>,
 }
 

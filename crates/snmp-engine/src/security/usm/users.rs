@@ -27,7 +27,7 @@ pub struct UserKeys {
 }
 
 impl UserKeys {
-    /// Creates a user whose securityName is the user name, which is the default.
+    /// Creates a user whose securityName is equal to the user name, as is the default.
     pub fn new(user_name: &[u8], auth: Option<AuthKey>, privacy: Option<PrivKey>) -> Self {
         Self { user_name: user_name.to_vec(), security_name: user_name.to_vec(), auth, privacy }
     }

@@ -52,7 +52,7 @@ fn c4_message_signed_with_wrong_key_is_rejected() {
 //= rfc3414#3.2-6a
 //= type=test
 #[test]
-fn c5_digests_of_0_to_64_octets_are_rejected() {
+fn c5_forged_digests_of_0_to_64_octets_are_rejected() {
     for auth in AuthProtocol::ALL {
         let mut agent = agent(auth, PrivProtocol::Aes128);
         let message = genuine(&mut agent, SecurityLevel::AuthNoPriv);
@@ -147,7 +147,7 @@ fn c13_authenticated_message_with_flipped_bit_is_rejected() {
 }
 
 #[test]
-fn c14_stripped_message_loses_its_security_level() {
+fn c14_message_with_removed_flags_is_unauthenticated_or_rejected() {
     let mut agent = agent(AuthProtocol::HmacSha256_192, PrivProtocol::Aes128);
     let signed = genuine(&mut agent, SecurityLevel::AuthNoPriv);
     let digest = signed[parameters(&signed).authentication].to_vec();

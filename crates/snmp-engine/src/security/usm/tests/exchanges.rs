@@ -41,7 +41,7 @@ fn accepted(user: &[u8], level: SecurityLevel, authoritative: bool) -> Result<Ac
 //= rfc3414#3.2-12
 //= type=test
 #[test]
-fn request_and_response_pass_with_every_protocol_pair() {
+fn request_and_response_are_accepted_with_every_protocol_pair() {
     for auth in AuthProtocol::ALL {
         for privacy in PrivProtocol::ALL {
             let (mut manager, mut agent) = pair(Some(auth), Some(privacy));
@@ -67,7 +67,7 @@ fn request_and_response_pass_with_every_protocol_pair() {
 //= rfc3414#3.1-5
 //= type=test
 #[test]
-fn discovery_report_reveals_agent_engine_id() {
+fn discovery_report_contains_agent_engine_id() {
     let (mut manager, mut agent) = pair(SHA256, AES);
     let discovery = manager.discovery();
     assert_eq!(agent.receive(&discovery), Err(UsmRejectReason::UnknownEngineId));
@@ -78,7 +78,7 @@ fn discovery_report_reveals_agent_engine_id() {
 
 /// Attack list, C1.
 #[test]
-fn c1_discovery_report_is_at_most_three_times_the_request() {
+fn c1_discovery_report_is_at_most_three_times_as_long_as_request() {
     let (manager, mut agent) = pair(SHA256, AES);
     let discovery = manager.discovery();
     assert!(agent.report(&discovery).unwrap().len() <= 3 * discovery.len());
@@ -165,7 +165,7 @@ fn report_with_latched_boots_is_rejected() {
 /// The sender of a trap is authoritative: it signs with its own clock and the keys of its own
 /// engine.
 #[test]
-fn trap_uses_clock_of_sender() {
+fn trap_is_accepted_and_sets_clock_of_its_sender() {
     let (mut manager, mut agent) = pair(SHA256, AES);
     let trap = agent.request(ALICE, SecurityLevel::AuthPriv).unwrap();
     assert_eq!(manager.receive(&trap), accepted(ALICE, SecurityLevel::AuthPriv, false));

@@ -66,7 +66,7 @@ fn c19_unknown_users_are_reported() {
 //= rfc3414#3.2-5
 //= type=test
 #[test]
-fn level_without_keys_is_rejected() {
+fn level_is_rejected_when_user_lacks_its_keys() {
     let sha = Some(AuthProtocol::HmacSha96);
     let des = Some(PrivProtocol::Des);
     let table = [
@@ -104,7 +104,7 @@ fn checks_run_in_rfc_order() {
 //= rfc3414#3.2-7a
 //= type=test
 #[test]
-fn latched_agent_rejects_with_authenticated_report() {
+fn agent_with_latched_boots_rejects_with_authenticated_report() {
     let mut agent = agent();
     agent.local.clock.boots = EngineBoots::LATCHED;
     let message = agent.request(ALICE, SecurityLevel::AuthNoPriv).unwrap();
@@ -136,7 +136,7 @@ fn every_reject_reason_has_rfc_report_level() {
 //= rfc3414#3.2-8b
 //= type=test
 #[test]
-fn scoped_pdu_without_privacy_is_returned_unchanged() {
+fn only_plaintext_scoped_pdu_is_accepted_without_privacy() {
     let accepted = agent().receive(&plain(AGENT, ALICE)).unwrap();
     assert_eq!(accepted.scoped_pdu, scoped_pdu());
     assert_eq!(accepted.level, SecurityLevel::NoAuthNoPriv);

@@ -1,4 +1,4 @@
-//! Messages to send, and the errors that prevent it.
+//! Messages to be sent, and the errors that prevent sending.
 
 use portreeve_crypto::{AuthProtocol, PrivProtocol};
 use portreeve_smi::ber::ReverseWriter;
@@ -22,7 +22,7 @@ fn parameters(message: &[u8]) -> SecurityParameters {
 //= rfc3414#3.1-1b
 //= type=test
 #[test]
-fn request_fails_for_unknown_user() {
+fn request_fails_for_unknown_user_or_engine() {
     let mut manager = manager(None, None);
     let rejected = manager.request(b"bob", SecurityLevel::NoAuthNoPriv);
     assert_eq!(rejected, Err(UsmSendError::UnknownSecurityName));
@@ -90,7 +90,7 @@ fn scoped_pdu_is_encrypted_and_padded_with_privacy() {
 //= rfc3414#3.1-8b
 //= type=test
 #[test]
-fn unauthenticated_parameters_contain_only_names() {
+fn unauthenticated_request_parameters_are_only_engine_id_and_user_name() {
     let message = manager(None, None).request(ALICE, SecurityLevel::NoAuthNoPriv).unwrap();
     let found = parameters(&message);
     assert_eq!(message[found.engine_id], *AGENT);

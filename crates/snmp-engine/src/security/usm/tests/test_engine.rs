@@ -106,7 +106,8 @@ impl TestEngine {
         build(Outgoing::discovery(), SecurityLevel::NoAuthNoPriv, 0).unwrap()
     }
 
-    /// Parses and verifies `message`. A message that cannot be parsed is a parse error.
+    /// Parses and verifies `message`. Returns [`UsmRejectReason::ParseError`] if the message cannot
+    /// be parsed.
     pub(super) fn receive(&mut self, message: &[u8]) -> Result<Accepted, UsmRejectReason> {
         let mut message = message.to_vec();
         let parsed = V3Message::parse(&message).map_err(|_| UsmRejectReason::ParseError)?;
@@ -128,7 +129,8 @@ impl TestEngine {
         }
     }
 
-    /// Receives `message`, which must be rejected. Returns the Report, if the reason has one.
+    /// Receives `message`, which must be rejected. Returns the Report, if the reject reason causes
+    /// one.
     pub(super) fn report(&mut self, message: &[u8]) -> Option<Vec<u8>> {
         let mut octets = message.to_vec();
         let parsed = V3Message::parse(&octets).unwrap();
