@@ -262,5 +262,5 @@ fn new_peer(
 const MAX_START_SPREAD: Duration = Duration::from_secs(10);
 /// The maximum time to wait for an event.
 const MAX_WAIT: Duration = Duration::from_secs(3600);
-/// An interval that never ends.
+/// The interval of targets with `once`, which never ends.
 const ONCE_INTERVAL: Duration = Duration::from_secs(100 * 365 * 24 * 3600);

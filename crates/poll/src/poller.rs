@@ -7,8 +7,9 @@
 //! ```
 //! Each peer has its own session and window, so a silent peer delays only itself. Peers with
 //! messages to send take turns, one message each. The total number of unanswered messages is
-//! limited for a short interval only ([`BurstLimit`]): small enough for the responses to fit into
-//! the sockets' buffers, and too short for silent peers to use up the limit.
+//! limited for a short interval only ([`BurstLimit`]). The limit is small enough for the responses
+//! to fit into the sockets' buffers, and the interval is too short for silent peers to use up the
+//! limit.
 
 mod burst;
 mod change;
@@ -46,7 +47,7 @@ pub struct Poller {
     spare_responses: Vec<Response>,
 }
 
-/// The socket and the address of a peer's datagrams. No two peers have the same.
+/// The socket and the address of a peer's datagrams. No two peers have the same endpoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct PeerEndpoint {
     /// The number of the socket in the pool.
@@ -179,7 +180,8 @@ impl Poller {
     }
 }
 
-/// About the number of results between two calls of `poll_result`.
+/// The maximum number of spare responses: about as many results as accumulate before the caller
+/// collects them.
 const MAX_SPARE_RESPONSES: usize = 64;
 
 #[cfg(test)]

@@ -62,7 +62,7 @@ impl Resolver {
     /// Starts to resolve a target's address.
     pub(crate) fn look_up(&mut self, unresolved: UnresolvedTarget) {
         self.next += 1;
-        // The threads run as long as this value exists.
+        // Sending cannot fail, because the threads run as long as this value exists.
         let _ = self.requests.send((self.next, unresolved.target.address.clone()));
         self.pending.insert(self.next, unresolved);
     }

@@ -83,7 +83,7 @@ fn reload_applies_valid_file_and_ignores_invalid_one() {
 }
 
 #[test]
-fn invalid_file_at_start_fails() {
+fn check_of_invalid_file_fails_with_line_and_hint() {
     let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("wrong.toml");
     fs::write(&path, "[target.core]\n").unwrap();
     let output = start(&["--check"], &path).wait_with_output().unwrap();

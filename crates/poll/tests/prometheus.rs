@@ -147,7 +147,7 @@ fn review_l10_requests_with_unknown_host_are_refused() {
 }
 
 #[test]
-fn forbidden_scrape_is_rejected_with_reason() {
+fn invalid_or_forbidden_request_is_rejected_with_reason() {
     let agent = agent("refused");
     let poller = Poller::start("refused", &plan(agent));
     for (query, status, words) in [
@@ -194,7 +194,7 @@ fn metrics_page_contains_last_results_and_silent_targets() {
 }
 
 #[test]
-fn reload_over_http_is_rejected_with_origin_header() {
+fn http_reload_applies_valid_file_and_is_refused_with_origin_header() {
     let mut poller = Poller::start("reload", &plan(agent("reload")));
     let text = fs::read_to_string(&poller.file).unwrap();
     fs::write(&poller.file, text.replace("targets.core", "targets.renamed")).unwrap();

@@ -37,7 +37,7 @@ impl Delay {
 
     /// Returns the sum and resets it.
     pub(crate) fn take(&self) -> Verdict {
-        // No race: only one thread accesses it.
+        // This is not a race, because only one thread accesses the sum.
         match self.0.load(Relaxed) {
             0 => Verdict::default(),
             micros => {

@@ -1,6 +1,7 @@
 //! Network faults: messages are lost, delayed, reordered or duplicated.
 //!
-//! Pure functions of the time and a random seed, so that faults can be reproduced.
+//! Faults depend only on a random seed and on the order and times of the messages, so that they can
+//! be reproduced.
 
 use std::time::Duration;
 

@@ -51,7 +51,8 @@ pub fn serve(plan: &SimulationPlan) -> Result<(), CommandError> {
     let limits = Limits {
         max_message_size: MAX_RESPONSE,
         reply_buffer_size: reply_buffer_size(MAX_RESPONSE),
-        // A poller queries every agent from one address; the descriptor limit applies anyway.
+        // One poller may open sessions to all agents from a single address, so only the descriptor
+        // limit counts.
         max_sessions: MAX_SESSIONS,
         max_sessions_per_source: MAX_SESSIONS,
         // A poller also discovers every agent, so these replies are not limited.
@@ -211,7 +212,7 @@ fn nth_listener(first: &Listener, addressing: AddressingMode, agent: usize) -> O
     let mut address = first.address;
     match addressing {
         AddressingMode::Context => {}
-        // Port 0 is a free port chosen by the system, for each agent.
+        // With port 0, the system chooses a free port for each agent.
         AddressingMode::Port if address.port() == 0 => {}
         AddressingMode::Port => address.set_port(address.port().checked_add(u16::try_from(agent).ok()?)?),
         AddressingMode::Address => address.set_ip(match address.ip() {

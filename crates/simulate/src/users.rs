@@ -1,8 +1,8 @@
 //! USM users from a file: `NAME [AUTH PASSPHRASE [PRIV PASSPHRASE]]`, one per line.
 //!
 //! Pass phrases are in a file because every user of a machine can read the arguments of its
-//! processes. Each is hashed to a key once, which takes one mebibyte in USM, for any number of
-//! agents.
+//! processes. Each pass phrase is hashed to a key only once for any number of agents, because USM
+//! hashes one mebibyte.
 
 use std::{fmt, path::Path, sync::Arc};
 

@@ -33,7 +33,7 @@ pub fn run(address: Option<&str>, community: &str) -> Result<Option<ErrorStatus>
         println!("sysContact is now {:?}", bind.value);
     }
 
-    // A rejected request has a Response, so it is not a `RequestError`.
+    // The agent rejects this request with a Response, so the rejection is not a `RequestError`.
     request.reset(Operation::Set);
     request.push(&SYS_UP_TIME, Value::TimeTicks(0));
     Ok(client.request(&request)?.error_status())

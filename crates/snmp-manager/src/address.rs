@@ -54,7 +54,8 @@ pub struct PeerAddress {
     pub port: u16,
     /// True if the address contains a port. If not, a user's own configuration may supply one.
     pub has_explicit_port: bool,
-    /// Requires IPv6 (`udp6`, `tcp6`) or IPv4 (`udp4`, `tcp4`).
+    /// The required address family, if the transport's name (`udp6`, `tcp4`) or a literal address
+    /// determines it.
     pub family: Option<Family>,
 }
 

@@ -198,7 +198,7 @@ impl UsmUser {
     }
 }
 
-/// A pass phrase cannot be unusable for any other reason.
+/// The only possible error of a pass phrase is that it is too short.
 fn too_short(_: KeyMaterialError) -> PasswordTooShortError {
     PasswordTooShortError
 }

@@ -271,7 +271,8 @@ impl From<io::Error> for ClientError {
     }
 }
 
-/// Uses the random keys of the standard library's hash maps, which come from the system.
+/// Derives a seed from the random keys of the standard library's hash maps, which come from the
+/// system.
 fn random_seed() -> u64 {
     RandomState::new().hash_one(std::process::id())
 }

@@ -114,7 +114,7 @@ impl KeyCache {
         state.changed = true;
     }
 
-    /// Entries are complete even after a panic in another thread.
+    /// Locks the state, poisoned or not: entries are complete even after a panic in another thread.
     fn lock(&self) -> MutexGuard<'_, CacheState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }

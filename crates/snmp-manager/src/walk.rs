@@ -167,14 +167,14 @@ impl Walk {
     }
 }
 
-/// Both types have the same maximum length.
+/// Converts a name, which always fits, because both types have the same maximum length.
 fn owned(name: &OidBuf) -> Oid {
     Oid::new(name).unwrap_or_default()
 }
 
 fn set(name: &mut OidBuf, from: OidRef<'_>) {
     match from {
-        // Both forms are limited and validated.
+        // Neither call can fail, because the name has been validated already.
         OidRef::Arcs(arcs) => drop(name.set(arcs)),
         OidRef::Encoded(content) => drop(portreeve_smi::ber::decode_oid(content, name)),
     }

@@ -32,7 +32,7 @@ fn walk_table_reads_every_cell() {
 }
 
 #[test]
-fn set_writes_writable_objects_only() {
+fn set_requires_writable_object_and_write_access() {
     assert_eq!(set::run(None, "private").unwrap(), Some(ErrorStatus::NotWritable));
     assert!(set::run(None, "public").unwrap_err().to_string().contains("noAccess"));
 }

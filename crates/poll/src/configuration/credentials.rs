@@ -146,5 +146,5 @@ fn read_secret(reader: &mut Reader<'_, '_>, files: &dyn Files, key: &str, file_k
     }
 }
 
-/// RFC 3414 §11.2.
+/// The minimum length of a pass phrase in octets (RFC 3414 §11.2).
 const MIN_PASS_PHRASE: usize = 8;

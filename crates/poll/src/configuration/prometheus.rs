@@ -7,7 +7,7 @@ use portreeve_config::Reader;
 use super::{Definitions, look_up, reject_value, sections::PROMETHEUS};
 use crate::{Network, PrometheusConfig};
 
-/// Returns `None` if the listen address is invalid.
+/// Reads the section; returns `None` if the listen address is invalid.
 pub(super) fn read(reader: &mut Reader<'_, '_>, definitions: &Definitions) -> Option<PrometheusConfig> {
     let mut listen = Some(SocketAddr::from((Ipv4Addr::LOCALHOST, DEFAULT_PORT)));
     if let Some(written) = reader.text("listen") {

@@ -26,7 +26,7 @@ objects = "system"
 "#;
 
 #[test]
-fn target_inherits_numbers_from_poll_section() {
+fn target_inherits_interval_and_merges_its_objects() {
     let (plan, _) = parse(GOOD, "poll.toml".as_ref(), &NoFiles).unwrap();
     let names: Vec<&str> = plan.targets.iter().map(|target| &*target.name).collect();
     assert_eq!(names, ["access", "core"]);

@@ -12,7 +12,7 @@ use portreeve_smi::Timestamp;
 pub(super) struct BurstLimit {
     free: u32,
     refilled: Timestamp,
-    /// The numbers of unanswered messages of this interval and of the last one.
+    /// The numbers of unanswered messages of this interval and of the previous one.
     due: (u32, u32),
 }
 
@@ -48,7 +48,7 @@ impl BurstLimit {
         if many { GATHER_TIME } else { Duration::ZERO }
     }
 
-    /// The latest time at which a message may be sent.
+    /// The next time at which a message may be sent, even if no response arrives before.
     pub(super) fn next_send_time(&self, now: Timestamp) -> Timestamp {
         if self.free > 0 { now } else { self.refilled + BURST_INTERVAL }
     }
@@ -56,11 +56,12 @@ impl BurstLimit {
 
 /// About the number of full-size responses that fit into the kernel's default receive buffer.
 const MAX_BURST: u32 = 64;
-/// Longer than the response time of nearby agents.
+/// The interval after which slots are freed: longer than the response time of nearby agents.
 const BURST_INTERVAL: Duration = Duration::from_millis(10);
 /// The number of unanswered messages in two intervals from which gathering responses is worthwhile.
 const MIN_GATHER_COUNT: u32 = 8;
-/// Short compared with the margin of a request's timeout over the usual round trip.
+/// The time to gather responses: short compared with the margin of a request's timeout over the
+/// usual round trip.
 const GATHER_TIME: Duration = Duration::from_micros(500);
 
 #[cfg(test)]
@@ -83,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn responses_to_previous_interval_are_still_due() {
+    fn responses_to_requests_of_previous_interval_are_still_due() {
         let mut burst = BurstLimit::default();
         (0..MIN_GATHER_COUNT).for_each(|_| burst.on_sent());
         let next_send_time = Timestamp::ZERO + BURST_INTERVAL;

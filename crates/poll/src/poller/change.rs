@@ -107,8 +107,8 @@ fn delta32(before: u64, now: u32) -> Option<Delta> {
     Some(Delta { by: u64::from(now.wrapping_sub(before)), wrapped: now < before })
 }
 
-/// No counter is fast enough to wrap at 64 bits unless it was near its maximum. Any other decrease
-/// is an error of the agent.
+/// Returns `None` for a decrease that cannot be a wrap: no counter is fast enough to wrap at 64
+/// bits unless it was near its maximum.
 fn delta64(before: u64, now: u64) -> Option<Delta> {
     let (by, wrapped) = (now.wrapping_sub(before), now < before);
     (!wrapped || by < 1 << 62).then_some(Delta { by, wrapped })

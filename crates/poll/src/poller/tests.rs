@@ -274,7 +274,7 @@ fn response_from_wrong_address_or_socket_is_dropped() {
 }
 
 #[test]
-fn unchanged_peer_retains_history_across_reload() {
+fn peer_retains_history_when_peers_are_replaced() {
     let mut poller = poller(vec![target(1, 1), target(2, 1)]);
     for (to, request) in sent(&mut poller, Timestamp::ZERO) {
         poller.handle_input(Timestamp::ZERO, to, &mut respond(&request, 100, Value::Counter32(7)));
@@ -312,7 +312,7 @@ fn too_big_splits_query_in_half() {
 }
 
 #[test]
-fn failing_object_is_queried_alone() {
+fn object_named_by_error_index_is_queried_alone() {
     let mut poller = poller(vec![Target { variables: 4, ..target(1, 4) }]);
     let (to, request) = sent(&mut poller, Timestamp::ZERO).remove(0);
     // noSuchName for the second object: sysUpTime comes before the first.

@@ -132,7 +132,8 @@ fn find<'p>(plan: &'p PollPlan, name: &str) -> Option<&'p Target> {
     plan.targets.get(at)
 }
 
-/// Values stay consistent even if a thread panics while it holds the lock.
+/// Locks `mutex`, poisoned or not: values stay consistent even if a thread panics while it holds
+/// the lock.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -12,8 +12,8 @@ pub(super) fn number(value: Value<'_>) -> Option<String> {
         Value::Counter32(number) | Value::Gauge32(number) | Value::TimeTicks(number) => {
             Some(number.to_string())
         }
-        // Prometheus stores doubles, which are not exact beyond 53 bits. Prometheus handles the
-        // wrap at 53 bits as a counter reset.
+        // Prometheus stores doubles, which are not exact beyond 53 bits. The number therefore wraps
+        // at 53 bits, which Prometheus handles as a counter reset.
         Value::Counter64(number) => Some((number % (1 << 53)).to_string()),
         _ => None,
     }

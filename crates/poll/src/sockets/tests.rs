@@ -19,7 +19,7 @@ fn received(sockets: &mut SocketPool, gather_time: Duration) -> Vec<Vec<u8>> {
 
 /// Tests agents of both families, each with several targets at one address.
 #[test]
-fn each_endpoint_uses_its_own_socket() {
+fn targets_at_one_address_use_different_sockets() {
     for address in ["127.0.0.1:0", "[::1]:0"] {
         let Ok(agent) = UdpSocket::bind(address) else {
             println!("skipped: no {address}");
@@ -62,7 +62,7 @@ fn targets_at_different_addresses_share_first_socket() {
 }
 
 #[test]
-fn gather_time_is_bounded_and_ends_on_wakeup() {
+fn wait_lasts_for_gather_time_unless_woken() {
     let agent = UdpSocket::bind("127.0.0.1:0").unwrap();
     let (mut sockets, mut allocator) = (SocketPool::open().unwrap(), EndpointAllocator::default());
     sockets.send(allocator.allocate(agent.local_addr().unwrap()).unwrap(), b"?");

@@ -165,5 +165,5 @@ const MAX_AGENTS: usize = 1_000_000;
 const MAX_THREADS: NonZeroUsize = NonZeroUsize::MIN.saturating_add(1023);
 /// The minimum that every engine must accept (RFC 3417 §3.2.1).
 const MIN_RESPONSE: usize = 484;
-/// One hour.
+/// The maximum delay: one hour.
 const MAX_DELAY_MS: u64 = 3_600_000;

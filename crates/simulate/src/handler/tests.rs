@@ -193,7 +193,7 @@ fn context_name_as_community_selects_recording() {
 }
 
 #[test]
-fn lost_messages_get_no_response() {
+fn messages_are_lost_over_udp_but_not_tcp() {
     let mut pair = PairBuilder::with(NetworkConditions { loss: all(), ..NetworkConditions::default() }).v2c();
     assert_eq!(pair.arrivals(50), []);
     pair.transport = TransportDomain::Tcp;
@@ -264,7 +264,7 @@ fn bulk_response_is_truncated_at_max_response() {
 }
 
 #[test]
-fn agent_with_reset_clock_is_outside_time_window() {
+fn agent_is_outside_time_window_after_clock_reset() {
     let user = || {
         let user = UsmUser::with_auth(b"ops", AuthProtocol::HmacSha256_192, &Secret::from("authentic1"));
         Credentials::V3(user.unwrap())
@@ -288,7 +288,7 @@ fn agent_with_reset_clock_is_outside_time_window() {
 }
 
 #[test]
-fn varying_values_change_with_agent_time() {
+fn variations_affect_value_delay_and_error_status() {
     let lines = b"1.3.6.1.2.1.1.3.0|67:numeric|rate=100\n1.3.6.1.2.1.1.5.0|4:delay|value=late,wait=700\n\
                   1.3.6.1.2.1.1.6.0|4:error|status=genErr\n1.3.6.1.2.1.1.7.0|2:delay|value=1,wait=1000000\n";
     let (varying, errors) = Recording::read(RecordingFormat::Snmprec, lines);

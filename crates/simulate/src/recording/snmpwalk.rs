@@ -82,7 +82,7 @@ impl Variable {
         self.quote = self.quote.after(line);
     }
 
-    /// `None` if the agent had no such variable.
+    /// Parses the variable; returns `None` if the agent had no such variable.
     fn instance(mut self) -> Result<Option<(Oid, OwnedValue)>, Expected> {
         // Blank lines between variables do not belong to a value.
         while self.value.ends_with(b"\n") {

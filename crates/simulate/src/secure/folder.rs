@@ -157,7 +157,7 @@ const ENVIRONMENT: [(&str, &str); 5] = [
 pub(super) const SERVER_NAME: &str = "simulated";
 /// The default user name of clients.
 pub(super) const USER: &str = "manager";
-/// The file to source.
+/// The file that sets the environment variables when a shell sources it.
 pub(super) const CREDENTIALS: &str = "credentials.env";
 const CA: &str = "ca.pem";
 const AGENT: &str = "agent.pem";

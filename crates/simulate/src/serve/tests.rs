@@ -41,7 +41,7 @@ fn context_names_are_file_names_with_counter() {
 }
 
 #[test]
-fn context_names_must_be_unique() {
+fn duplicate_or_long_context_name_is_rejected() {
     let name = |files: &[&str], agents| {
         name_contexts(files, std::iter::repeat_with(Arc::default).take(agents)).map(|named| named.len())
     };
@@ -53,7 +53,7 @@ fn context_names_must_be_unique() {
 }
 
 #[test]
-fn file_without_recording_is_rejected() {
+fn missing_file_or_empty_recording_is_rejected() {
     let none = serve(&plan("/nowhere/at-all")).unwrap_err().to_string();
     assert!(none.starts_with("/nowhere/at-all: "), "{none}");
     let empty = serve(&plan(concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml"))).unwrap_err().to_string();

@@ -21,7 +21,7 @@ fn agents_are_distributed_evenly_over_workers() {
 }
 
 #[test]
-fn each_worker_plays_each_recording() {
+fn each_worker_plays_each_recording_equally_often() {
     for worker in assign_agents(1000, 2, threads(2)) {
         let first = worker.agents.iter().filter(|agent| *agent % 2 == 0).count();
         assert_eq!((first, worker.agents.len()), (250, 500));

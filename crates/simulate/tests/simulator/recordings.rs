@@ -81,7 +81,7 @@ fn recorded_walk_of_simulated_agent_equals_its_recording() {
 }
 
 #[test]
-fn thousand_agents_respond_from_one_process() {
+fn thousand_agents_respond_with_less_than_96_kib_each() {
     let files = [case("router.walk"), case("switch.snmprec")];
     let simulator = Simulator::start(&["udp", "tcp"], "--by address --agents 1000", &[&files[0], &files[1]]);
     for number in 0..1000 {
@@ -96,7 +96,7 @@ fn thousand_agents_respond_from_one_process() {
 }
 
 #[test]
-fn thousand_contexts_respond_to_their_communities() {
+fn community_selects_one_of_thousand_contexts() {
     let files = [case("router.walk"), case("switch.snmprec")];
     let simulator = Simulator::start(&["udp", "tcp"], "--by context --agents 1000", &[&files[0], &files[1]]);
     let address = format!("udp:{}:{PORT}", simulator.first);

@@ -78,7 +78,7 @@ fn v2c_in_session_accepts_any_community() {
 }
 
 #[test]
-fn context_is_selected_in_sessions() {
+fn session_client_selects_recording_by_context() {
     let (simulator, folder) = start("--by context --agents 1000");
     for transport in SESSIONS {
         for (context, expected) in [("", "router"), ("switch", "switch"), ("switch-499", "switch")] {
@@ -89,7 +89,7 @@ fn context_is_selected_in_sessions() {
 }
 
 #[test]
-fn thousand_agents_respond_in_sessions() {
+fn forty_of_thousand_agents_respond_in_concurrent_sessions() {
     let (simulator, folder) = start("--by address --agents 1000");
     // All sessions stay open at the same time.
     let mut clients: Vec<_> = (0..1000_u32)
@@ -122,7 +122,7 @@ fn delay_applies_in_sessions_and_other_faults_are_noted() {
 }
 
 #[test]
-fn keys_are_generated_once_with_private_mode_and_hints() {
+fn keys_are_generated_once_and_readable_by_owner_only() {
     let (simulator, folder) = start("");
     let keys = folder.path().join("keys");
     let files: Vec<_> = fs::read_dir(&keys).unwrap().map(|entry| entry.unwrap().path()).collect();

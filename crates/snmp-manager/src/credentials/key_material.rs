@@ -25,7 +25,7 @@ impl KeyMaterial<'_> {
     }
 }
 
-/// The reason why a key cannot be created. It contains no key material.
+/// The reason why a key cannot be created. This error contains no key material.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KeyMaterialError {
     /// The pass phrase is too short.

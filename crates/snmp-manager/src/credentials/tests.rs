@@ -57,7 +57,7 @@ fn all_key_forms_give_the_same_localized_keys() {
 }
 
 #[test]
-fn wrong_key_length_is_rejected_and_long_localized_key_truncated() {
+fn wrong_key_length_is_rejected_but_long_localized_privacy_key_accepted() {
     let octets = |count: usize| Secret::new(vec![7; count]);
     let with = |auth: KeyMaterial<'_>, privacy: KeyMaterial<'_>| {
         UsmUser::with_keys(b"ops", (AUTH, auth), Some((PrivProtocol::Aes128, privacy))).map(|_| ())

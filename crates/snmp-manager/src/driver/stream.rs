@@ -171,7 +171,7 @@ const SEQUENCE: u8 = 0x30;
 const INITIAL_CAPACITY: usize = 4096;
 /// The longest accepted message.
 const MAX_MESSAGE_LEN: usize = 1 << 20;
-/// The system rejects a timeout of zero.
+/// The minimum receive timeout, because the system rejects zero.
 const MIN_TIMEOUT: Duration = Duration::from_millis(1);
 
 #[cfg(test)]

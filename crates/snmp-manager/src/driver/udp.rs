@@ -34,8 +34,9 @@ impl UdpLink {
         Err(last)
     }
 
-    /// Records an ICMP error caused by an earlier datagram. Anyone can forge one, and a restarting
-    /// agent causes them, so it does not end the request. It is only used for explanations.
+    /// Records an ICMP error caused by an earlier datagram. Anyone can forge such an error, and a
+    /// restarting agent causes them, so the error does not end the request and is only used for
+    /// explanations.
     fn record_icmp_error(&mut self, error: &io::Error) -> bool {
         let kind = error.kind();
         let is = matches!(
@@ -77,7 +78,8 @@ impl Link for UdpLink {
     }
 
     fn receive(&mut self, timeout: Duration) -> io::Result<LinkInput<'_>> {
-        // The kernel rounds a socket read timeout up to its tick, which exceeds a local round trip.
+        // A read timeout of the socket is not used, because the kernel rounds it up to its tick,
+        // which is longer than a local round trip.
         let timeout = Timespec::try_from(timeout).unwrap_or(MAX_POLL_TIMEOUT);
         match poll(&mut [PollFd::new(&self.socket, PollFlags::IN)], Some(&timeout)) {
             Ok(0) | Err(Errno::INTR) => return Ok(LinkInput::Nothing),
@@ -103,7 +105,8 @@ fn connect(address: SocketAddr) -> io::Result<UdpSocket> {
         SocketAddr::V6(_) => UdpSocket::bind((Ipv6Addr::UNSPECIFIED, 0))?,
     };
     socket.connect(address)?;
-    // A readable socket may turn out to hold only a corrupt datagram.
+    // A readable socket may contain only a corrupt datagram, for which a blocking read would not
+    // return.
     socket.set_nonblocking(true)?;
     Ok(socket)
 }

@@ -60,7 +60,7 @@ pub enum Cause {
     PortClosed,
     /// ICMP host unreachable, or no reply to ARP.
     HostUnreachable,
-    /// No route.
+    /// There is no route to the agent.
     NetworkUnreachable,
     /// The agent has closed the connection.
     ConnectionClosed,
@@ -74,7 +74,7 @@ pub enum Cause {
     WrongVersion { supported: MessageProcessingModel },
     /// No reply to discovery.
     NoReplyToDiscovery,
-    /// A reply to discovery, but none after it.
+    /// The agent replied to discovery, but not to the request.
     NoReplyAfterDiscovery,
     /// A secure session was opened, but no reply arrived in it.
     NoReplyInSession,

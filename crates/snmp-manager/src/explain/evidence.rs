@@ -26,9 +26,9 @@ impl Evidence {
 pub(crate) struct ClockHistory {
     /// The clock readings of the last two notInTimeWindow Reports, newest first.
     reported: [Option<ClockReading>; 2],
-    /// The last reading that was before the known clock: the expected reading and the received one.
+    /// The last step back of the clock: the expected reading and the received one.
     step: Option<(ClockReading, ClockReading)>,
-    /// True if a message followed the first clock again after such a step back.
+    /// True if a later message agreed again with the clock before that step.
     resumed: bool,
     /// True if an authentic message has been accepted: the agent knows the user and the
     /// authentication key is correct.
@@ -84,5 +84,5 @@ impl ClockHistory {
     }
 }
 
-/// RFC 3414 §3.2 step 7.
+/// The time window (RFC 3414 §3.2 step 7).
 const WINDOW_SECS: u32 = 150;

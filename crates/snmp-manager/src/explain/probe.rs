@@ -20,8 +20,8 @@ pub(crate) struct Probe {
 pub(crate) struct ProbeReply(MessageProcessingModel);
 
 impl Probe {
-    /// The probes for a session without any reply: an SNMPv3 discovery, which needs no secret, and
-    /// for a community both versions.
+    /// Returns the probes for a session without any reply: an SNMPv3 discovery, which needs no
+    /// secret, and if the session has a community, one request each in SNMPv1 and SNMPv2c.
     pub(crate) fn all(session: &Session, seed: u64) -> Vec<Self> {
         // Every agent has sysUpTime.
         let name = [SYS_UP_TIME.arcs(), &[0]].concat();

@@ -23,7 +23,8 @@ pub(super) fn read(path: &Path) -> Option<Secret> {
     if !is_private || found.len() > MAX_FILE_LEN {
         return None;
     }
-    // Bytes appended after the size was read are not read; the checksum detects that.
+    // At most the checked size is read, even if the file grows; the checksum detects a partial
+    // file.
     let mut text = Vec::with_capacity(usize::try_from(found.len()).ok()? + 1);
     file.take(found.len()).read_to_end(&mut text).ok()?;
     Some(Secret::new(text))
@@ -45,7 +46,7 @@ pub(super) fn replace(path: &Path, text: &Secret) -> io::Result<()> {
     // There is no fsync: losing the cache in a power failure is acceptable.
     let written = file.write_all(text.expose()).and_then(|()| fs::rename(&new, path));
     if written.is_err() {
-        // The temporary file is useless now and may contain keys.
+        // The temporary file is useless now and may contain keys, so it is removed.
         let _ = fs::remove_file(&new);
     }
     written

@@ -65,7 +65,7 @@ fn is_known(folder: &TempFolder, keys: &LocalizedUser) -> bool {
 }
 
 #[test]
-fn cached_keys_survive_reopening_the_file() {
+fn reopened_cache_contains_keys_and_is_accessible_to_owner_only() {
     let folder = TempFolder::new("outlive");
     let keys = filled(&folder);
     assert!(is_known(&folder, &keys));
@@ -133,7 +133,7 @@ fn cache_file_accessible_to_others_or_symlink_is_ignored() {
 }
 
 #[test]
-fn save_merges_entries_of_another_process() {
+fn save_keeps_entries_written_by_another_cache() {
     let folder = TempFolder::new("two");
     filled(&folder);
     let (one, other) = (folder.cache(), folder.cache());

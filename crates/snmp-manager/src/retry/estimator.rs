@@ -117,7 +117,8 @@ const INITIAL_TIMEOUT: Duration = Duration::from_millis(250);
 /// The minimum margin of a timeout above the usual round trip. A nearby agent that is busy
 /// sometimes needs longer; after the first such response the floor rises.
 const MIN_MARGIN: Duration = Duration::from_millis(1);
-/// The limit of doubling and of the floor. Only measured round trips can exceed it.
+/// The limit of doubled timeouts and of the floor. Only a timeout derived from measured round trips
+/// can exceed this limit.
 const MAX_TIMEOUT: Duration = Duration::from_secs(1);
 /// In each round, the floor decreases by 1 part in this many: by about half within 350 rounds.
 const DECAY_ROUNDS: u32 = 512;

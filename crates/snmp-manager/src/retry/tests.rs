@@ -11,7 +11,7 @@ fn add_sample(rtt: &mut RttEstimator, round_trip: Duration) {
 }
 
 #[test]
-fn first_timeout_is_250_ms_until_first_sample() {
+fn timeout_is_250_ms_before_first_sample_and_three_rtts_after() {
     let mut rtt = RttEstimator::default();
     assert_eq!(rtt.timeout(), 250 * MILLISECOND);
     add_sample(&mut rtt, 100 * MILLISECOND);
@@ -31,7 +31,7 @@ fn timeout_converges_to_steady_rtt_plus_1_ms() {
 }
 
 #[test]
-fn first_timeouts_are_multiples_of_longest_rtt() {
+fn first_timeouts_are_multiples_of_longest_rtt_up_to_250_ms() {
     let mut rtt = RttEstimator::default();
     let waits: Vec<u128> = (0..10)
         .map(|_| {
@@ -59,7 +59,7 @@ fn first_responses_of_a_burst_do_not_shorten_timeout() {
 }
 
 #[test]
-fn timeout_doubles_until_next_rtt_sample() {
+fn each_retransmission_doubles_timeout_until_next_rtt_sample() {
     let mut rtt = RttEstimator::default();
     add_sample(&mut rtt, Duration::ZERO);
     let mut timer = RetryTimer::new(RetryPolicy::adaptive(Duration::from_secs(1)));
@@ -76,7 +76,7 @@ fn timeout_doubles_until_next_rtt_sample() {
 }
 
 #[test]
-fn deadline_starts_at_first_transmission() {
+fn adaptive_policy_gives_up_at_deadline_after_first_transmission() {
     let mut rtt = RttEstimator::default();
     let mut timer = RetryTimer::new(RetryPolicy::adaptive(Duration::from_secs(1)));
     let start = Timestamp::from_secs(5);
@@ -95,7 +95,7 @@ fn deadline_starts_at_first_transmission() {
 }
 
 #[test]
-fn needless_retransmission_raises_timeout_above_its_rtt() {
+fn needless_retransmission_temporarily_raises_timeout_above_its_rtt() {
     let mut rtt = RttEstimator::default();
     for _ in 0..50 {
         add_sample(&mut rtt, Duration::from_micros(40));
@@ -112,7 +112,7 @@ fn needless_retransmission_raises_timeout_above_its_rtt() {
 }
 
 #[test]
-fn fixed_timeout_does_not_adapt() {
+fn fixed_policy_ignores_rtt_and_gives_up_after_its_retries() {
     let mut rtt = RttEstimator::default();
     add_sample(&mut rtt, 40 * MILLISECOND);
     let mut timer = RetryTimer::new(RetryPolicy::fixed(10 * MILLISECOND, 1));

@@ -69,8 +69,8 @@ impl Usm {
         }
     }
 
-    /// Takes the engine ID from the Report to a discovery. Its clock is not trusted, because the
-    /// Report is unauthenticated (M13).
+    /// Takes the engine ID from the Report to a discovery. The clock in the Report is not trusted,
+    /// because the Report is unauthenticated (M13).
     pub(super) fn learn_engine(&mut self, id: EngineId) {
         // Keys made for this user's own protocols have the right length.
         self.engine = PeerEngine::new(id, &self.user, self.agent_clock).ok();
@@ -140,8 +140,8 @@ impl Usm {
 
     /// Parses a message and decrypts it in place. Checks everything that does not depend on the
     /// request: authenticity and timeliness as far as the level requires, and the level itself.
-    /// Only a Report may have a lower level than the session, because most Reports cannot have the
-    /// same (M15).
+    /// Only a Report may have a lower level than the session, because an engine cannot send most
+    /// Reports at the level of the session (M15).
     pub(super) fn unwrap<'m>(
         &mut self,
         now: Timestamp,
@@ -171,7 +171,7 @@ impl Usm {
         Ok(UsmMessage { msg_id: parsed.header.msg_id, level, engine_id, clock, pdu })
     }
 
-    /// RFC 3414 §3.2, with the keys and the clock of this session's peer.
+    /// Processes a message (RFC 3414 §3.2) with the keys and the clock of this session's peer.
     fn process_incoming(
         &mut self,
         now: Timestamp,

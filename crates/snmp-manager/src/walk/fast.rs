@@ -12,8 +12,8 @@
 //! without tables. The batch size grows while responses are complete, and shrinks when they are
 //! truncated, rejected or missing.
 //!
-//! Variables that arrive before their turn are buffered: at most 1 MiB plus the responses in
-//! flight, 8 messages.
+//! Variables that arrive before their turn are buffered: at most 1 MiB plus the responses to the
+//! requests in flight, of which there are at most 8.
 
 mod batch_sizer;
 mod columns;

@@ -83,7 +83,7 @@ fn end_of_mib_view_and_no_such_name_end_a_walk() {
 }
 
 #[test]
-fn other_error_status_fails_the_walk() {
+fn unhandled_error_status_fails_the_walk() {
     let mut walk = Walk::new(ROOT, WalkOptions::default());
     for status in [5, 16, 19, i32::MAX, -1] {
         let error = walk.accept(&response(status, &[]), |_| ()).unwrap_err();
@@ -92,7 +92,7 @@ fn other_error_status_fails_the_walk() {
 }
 
 #[test]
-fn too_big_halves_repetitions_down_to_one() {
+fn too_big_halves_repetitions_and_fails_walk_at_one() {
     let mut walk = Walk::new(ROOT, WalkOptions { max_repetitions: Some(10), ..WalkOptions::default() });
     let mut request = Request::new(Operation::Get);
     for expected in [10, 5, 2, 1] {
@@ -171,7 +171,7 @@ fn m10_walk_with_growing_names_is_ended() {
 }
 
 #[test]
-fn unordered_names_in_one_bulk_are_detected() {
+fn unordered_names_in_one_bulk_response_are_detected() {
     let mut walk = Walk::new(ROOT, WalkOptions { max_repetitions: Some(3), ..WalkOptions::default() });
     let one = Value::Integer(1);
     let response = response(0, &[(&below(&[1]), one), (&below(&[3]), one), (&below(&[2]), one)]);

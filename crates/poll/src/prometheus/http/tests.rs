@@ -7,7 +7,7 @@ fn parse_text(text: &str) -> Option<Result<super::RequestHead, u16>> {
 }
 
 #[test]
-fn query_is_split_before_decoding() {
+fn request_head_is_parsed_and_query_split_before_decoding() {
     let text = "GET /snmp?target=a%26b&auth=x+y&empty&bad=%zz%4 HTTP/1.1\r\n\
                 X-Prometheus-Scrape-Timeout-Seconds: 2.5\r\norigin: http://elsewhere\r\n\r\n";
     let head = parse_text(text).unwrap().unwrap();
@@ -25,7 +25,7 @@ fn incomplete_head_needs_more_bytes() {
 }
 
 #[test]
-fn malformed_or_oversized_request_is_rejected() {
+fn malformed_request_or_excess_headers_are_rejected() {
     let many = format!("GET / HTTP/1.1\r\n{}\r\n", "a: b\r\n".repeat(65));
     assert!(many.len() < MAX_HEAD_LEN);
     assert_eq!(parse_text(&many), Some(Err(431)));

@@ -53,7 +53,7 @@ fn all_types_are_parsed_with_type_prefix() {
 }
 
 #[test]
-fn untyped_value_uses_definition_then_guess() {
+fn untyped_value_is_parsed_by_definition_or_by_syntax() {
     for (text, expected) in [
         (".1.3.6.1.2.1.1.3.0 = 1:15:09:27.63", TimeTicks(14_096_763)),
         (".1.3.6.1.2.1.2.2.1.10.1 = 5", Counter32(5)),
@@ -91,7 +91,7 @@ fn value_continues_until_next_name_or_closing_quote() {
 }
 
 #[test]
-fn invalid_lines_are_skipped() {
+fn invalid_lines_are_skipped_and_reported() {
     let text = b"walk of a router\n\
         .1.3.6.1.2.1.1.5.0 = STRING: \"a\"\n\
         NOBODYS-MIB::thing.0 = INTEGER: 5\n\

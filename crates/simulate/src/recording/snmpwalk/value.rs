@@ -145,7 +145,7 @@ fn opaque(text: &str) -> Result<OwnedValue, Expected> {
 fn untyped(object: Option<&Object>, written: &[u8]) -> Result<OwnedValue, Expected> {
     if written.starts_with(b"\"") {
         let octets = quoted::content(written).ok_or(Expected::Quote)?;
-        // Octets that are not printable are in hexadecimal, each followed by a space.
+        // A string that is not printable is written in hexadecimal, with a space after each octet.
         let hexadecimal =
             std::str::from_utf8(&octets).ok().filter(|text| text.ends_with(' ')).and_then(hexadecimal);
         return Ok(OwnedValue::OctetString(hexadecimal.unwrap_or(octets)));

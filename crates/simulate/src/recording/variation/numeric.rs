@@ -152,7 +152,7 @@ impl Kind {
         }
     }
 
-    /// `number` is within the range.
+    /// Creates a value of this type from `number`, which must be within the range.
     fn value(self, number: i128) -> Value<'static> {
         let unsigned = u32::try_from(number).unwrap_or(u32::MAX);
         match self {

@@ -133,7 +133,7 @@ fn error_variation_needs_no_value() {
 }
 
 #[test]
-fn unsupported_variation_is_reported_with_supported_ones() {
+fn unsupported_variation_is_reported_with_expected_syntax() {
     for (line, what) in [
         ("1.3|2:writecache|value=42", Expected::Variation),
         ("1.3|:sql|snmprec", Expected::Variation),

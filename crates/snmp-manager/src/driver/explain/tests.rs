@@ -24,7 +24,7 @@ impl Link for SilentLink {
 }
 
 #[test]
-fn silence_in_secure_session_does_not_blame_community() {
+fn community_timeout_in_secure_session_has_its_own_cause() {
     let community = |make: fn(Secret) -> Credentials| make(Secret::from("public"));
     for credentials in [community(Credentials::V1), community(Credentials::V2c)] {
         let mut client = Client::with_link(SilentLink, credentials, &SessionOptions::default());

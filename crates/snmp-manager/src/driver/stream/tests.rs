@@ -17,7 +17,7 @@ fn message_len_is_returned_when_header_is_complete() {
 }
 
 #[test]
-fn invalid_header_fails_the_connection() {
+fn invalid_or_oversized_message_header_is_rejected() {
     let table: [&[u8]; 4] = [&[0x31, 0], &[0x30, 0x80], &[0x30, 0x85, 0], &[0x30, 0x84, 0xff, 0, 0, 0]];
     for octets in table {
         assert!(message_len(octets).is_err(), "{octets:?}");

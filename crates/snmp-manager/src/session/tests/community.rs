@@ -86,7 +86,7 @@ fn m5_response_with_unrequested_objects_is_dropped() {
 }
 
 #[test]
-fn m11_huge_error_fields_are_passed_through() {
+fn m11_huge_error_status_and_index_are_unknown() {
     let mut session = v2c();
     let request = send_request(&mut session, Operation::Get);
     let response =
@@ -132,7 +132,7 @@ fn request_is_retransmitted_then_times_out() {
 }
 
 #[test]
-fn late_response_to_first_transmission_is_accepted() {
+fn late_response_is_accepted_and_cancels_retransmission() {
     let mut session = v2c();
     let request = send_request(&mut session, Operation::Get);
     session.advance(Duration::from_secs(1));

@@ -53,7 +53,7 @@ fn assert_explanation(found: &str, beginning: &str) {
 }
 
 #[test]
-fn each_report_counter_is_explained() {
+fn report_counters_of_usm_and_contexts_are_explained() {
     let table: [(&Object, SecurityLevel, &str); 8] = [
         (&USM_STATS_WRONG_DIGESTS, NoAuthNoPriv, "wrong authentication pass phrase for user ops"),
         (&USM_STATS_DECRYPTION_ERRORS, NoAuthNoPriv, "wrong privacy pass phrase for user ops"),
@@ -168,7 +168,7 @@ fn shared_engine_id_is_detected_by_two_clocks() {
 }
 
 #[test]
-fn silence_is_explained_by_progress_of_the_exchange() {
+fn explanation_of_silence_depends_on_progress_of_exchange() {
     let mut unanswered = session(AuthPriv);
     unanswered.request(Operation::Get);
     assert_explanation(&give_up(&mut unanswered, |_| None), "no SNMPv3 engine responds at this address");
@@ -237,7 +237,7 @@ fn invalid_request_is_explained_with_its_remedy() {
 }
 
 #[test]
-fn denial_explanation_contains_identity_and_object() {
+fn denial_explanation_names_object_and_identity_but_not_community() {
     let session = session(AuthNoPriv).session;
     let host = [1, 3, 6, 1, 2, 1, 25];
     let explanation_text = session.explain_absence(&host).to_string();

@@ -82,7 +82,7 @@ fn silence_after_encrypted_request_switches_key_extension() {
 }
 
 #[test]
-fn lost_request_switches_key_extension_back() {
+fn key_extension_alternates_until_response_arrives() {
     let (mut session, agent) = (session(PrivProtocol::Aes256, PRIVACY.1), agent(PrivProtocol::Aes256));
     session.request(Operation::Get);
     assert!(matches!(next_encrypted(&mut session, &agent), Some(AgentInput::Request(..))));
@@ -97,7 +97,7 @@ fn lost_request_switches_key_extension_back() {
 }
 
 #[test]
-fn wrong_pass_phrase_costs_two_attempts() {
+fn wrong_pass_phrase_is_tried_with_both_key_extensions() {
     let (mut session, agent) = (session(PrivProtocol::Aes256, "another phrase"), agent(PrivProtocol::Aes256));
     session.request(Operation::Get);
     let mut attempts = 0;
@@ -114,7 +114,7 @@ fn wrong_pass_phrase_costs_two_attempts() {
 }
 
 #[test]
-fn unextended_key_costs_one_attempt() {
+fn decryption_error_with_unextended_key_ends_request_at_once() {
     let (mut session, agent) = (session(PrivProtocol::Aes128, "another phrase"), agent(PrivProtocol::Aes128));
     session.request(Operation::Get);
     let Some(AgentInput::Rejected(msg_id, _)) = next_encrypted(&mut session, &agent) else {

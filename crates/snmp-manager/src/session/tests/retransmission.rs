@@ -113,7 +113,7 @@ impl LossyLink {
 struct Chance(u64);
 
 impl Chance {
-    /// 0 ≤ number < 1
+    /// Returns a number that is at least 0 and less than 1.
     fn next(&mut self) -> f64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
@@ -146,7 +146,7 @@ fn runs(seeds: u64, exchanges: u32, what: &str, link: impl Fn(u64) -> LossyLink)
 const NEAR: Duration = Duration::from_micros(40);
 
 #[test]
-fn lost_datagram_costs_milliseconds() {
+fn lost_datagram_delays_exchange_by_few_milliseconds() {
     for (loss, at_most) in [(0.005, 3.0), (0.02, 3.0), (0.05, 3.5)] {
         let what = format!("loss {} %", loss * 100.0);
         let cost = runs(200, 221, &what, |seed| LossyLink::new(seed, loss, NEAR, Duration::ZERO));
@@ -156,7 +156,7 @@ fn lost_datagram_costs_milliseconds() {
 }
 
 #[test]
-fn slow_agent_rarely_causes_retransmission() {
+fn varying_response_time_rarely_causes_needless_retransmission() {
     let jitter = Duration::from_millis(200);
     for (sessions, exchanges) in [(100, 500), (5000, 10)] {
         let cost = runs(sessions, exchanges, "jitter 200 ms", |seed| LossyLink::new(seed, 0.0, NEAR, jitter));
@@ -184,7 +184,7 @@ fn estimator_adapts_to_agent_becoming_slow() {
 }
 
 #[test]
-fn lossy_exchanges_never_fail_or_exceed_deadline() {
+fn exchanges_over_lossy_links_succeed_before_deadline() {
     let mixed = |seed: u64| {
         let jitter = Duration::from_millis(seed % 20);
         LossyLink::new(seed, 0.1, NEAR * (1 + seed as u32 % 1000), jitter)

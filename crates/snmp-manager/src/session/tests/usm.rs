@@ -63,7 +63,7 @@ fn msg_id(message: &[u8]) -> i32 {
 //= rfc3412#7.2-12d
 //= type=test
 #[test]
-fn discovery_and_time_sync_precede_request_at_every_level() {
+fn request_succeeds_at_every_level_and_next_one_is_sent_at_once() {
     for level in [NoAuthNoPriv, AuthNoPriv, AuthPriv] {
         let (mut session, agent) = (session(level), Agent::new(ENGINE));
         session.request(Operation::Get);
@@ -79,7 +79,7 @@ fn discovery_and_time_sync_precede_request_at_every_level() {
 }
 
 #[test]
-fn configured_engine_is_not_discovered() {
+fn configured_engine_id_is_not_discovered() {
     let options = SessionOptions {
         security_engine_id: Some(EngineId::new(ENGINE).unwrap()),
         ..SessionOptions::default()
@@ -229,7 +229,7 @@ fn m16_engine_id_of_invalid_length_is_not_learned() {
 }
 
 #[test]
-fn m17_latched_clock_does_not_stall_the_session() {
+fn m17_request_to_agent_with_latched_clock_times_out() {
     let mut session = session(AuthNoPriv);
     let agent = Agent::new(ENGINE).with_clock(ClockReading { boots: EngineBoots::LATCHED, time: 5 });
     session.request(Operation::Get);
@@ -245,7 +245,7 @@ fn m17_latched_clock_does_not_stall_the_session() {
 }
 
 #[test]
-fn clock_is_synchronized_once_per_request() {
+fn request_fails_at_second_not_in_time_window_report() {
     let (mut session, agent) = (session(AuthNoPriv), Agent::new(ENGINE));
     session.request(Operation::Get);
     let request = until_request_received(&mut session, &agent);
@@ -264,7 +264,7 @@ fn clock_is_synchronized_once_per_request() {
 //= rfc3412#7.2-11e
 //= type=test
 #[test]
-fn reports_map_to_reject_reasons() {
+fn unknown_user_and_wrong_digest_reports_reject_request() {
     let table = [
         (&USM_STATS_UNKNOWN_USER_NAMES, RejectReason::UnknownUserName),
         (&USM_STATS_WRONG_DIGESTS, RejectReason::WrongDigest),

@@ -109,7 +109,7 @@ impl Span {
     /// Passes buffered variables to `visit`, in order, until it returns an error.
     pub(super) fn drain<E>(&mut self, mut visit: impl FnMut(&VarBind<'_>) -> Result<(), E>) -> Result<(), E> {
         let mut reader = Reader::new(&self.buffer);
-        // The bindings were encoded here.
+        // Parsing cannot fail, because this span encoded the bindings.
         while let Ok(bind) = VarBind::parse(&mut reader) {
             visit(&bind)?;
         }

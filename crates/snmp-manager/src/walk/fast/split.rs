@@ -47,7 +47,7 @@ impl FastWalk {
         for start in starts {
             id = self.split_at(id, start).unwrap_or(id);
         }
-        // Further columns are after the last split.
+        // The next probe looks for further columns, which are in the span after the last split.
         if let Some(next) = &mut self.probe {
             next.span = id;
         }

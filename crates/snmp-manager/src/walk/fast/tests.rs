@@ -143,7 +143,7 @@ fn large_table_needs_few_requests() {
 }
 
 #[test]
-fn v1_walk_reads_columns_in_parallel() {
+fn v1_walk_reads_several_columns_per_request() {
     let names = [table(22, 107), vec![vec![1, 3, 6, 1, 3, 1]]].concat();
     let mut agent = FakeAgent { v1: true, ..FakeAgent::with(&names) };
     let (visited, _) = agent.walk(FastWalk::new(ROOT, WalkOptions::default()));
@@ -153,7 +153,7 @@ fn v1_walk_reads_columns_in_parallel() {
 }
 
 #[test]
-fn timeout_of_large_request_shrinks_it_of_small_one_ends_walk() {
+fn walk_survives_timeout_of_large_request_but_not_of_small_one() {
     let names = table(4, 200);
     let mut agent = FakeAgent { silent: 30, ..FakeAgent::with(&names) };
     assert_eq!(agent.walk(FastWalk::new(ROOT, WalkOptions::default())), (801, Ok(WalkEnd::EndOfMibView)));
@@ -164,7 +164,7 @@ fn timeout_of_large_request_shrinks_it_of_small_one_ends_walk() {
 
 #[test]
 fn endless_agent_does_not_exhaust_memory() {
-    // Each column is endless; the first one never ends, so all others are buffered.
+    // Every column is endless. While the first one is read, variables of the others are buffered.
     let endless = |name: &[u32]| match name.strip_prefix(ROOT) {
         Some([1, column, row]) => Some([ROOT, &[1, *column, row + 1]].concat()),
         Some([1, column]) => Some([ROOT, &[1, *column, 1]].concat()),
@@ -212,7 +212,7 @@ fn tree(seed: u64) -> Vec<Vec<u32>> {
 }
 
 #[test]
-fn every_tree_is_walked_once_and_in_order() {
+fn every_variable_of_random_tree_is_visited_once_in_order() {
     for seed in 1..=1000 {
         let names = tree(seed);
         let inside: Vec<Vec<u32>> = names.iter().filter(|name| name.starts_with(ROOT)).cloned().collect();
