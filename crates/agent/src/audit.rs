@@ -70,8 +70,8 @@ impl Audit {
         let directory = path.parent().unwrap_or(Path::new(""));
         let store = Store::open_read_only(&directory.join(&loaded.config.agent.state_dir))
             .map_err(CommandError::new)?;
-        // Before the first start the only users are those of the file, and their keys are not
-        // checked.
+        // Before the first start there is no engine ID. A placeholder suffices, because the only
+        // users are those of the file, and the audit does not check their keys.
         let engine_id = loaded.config.agent.engine_id.or(store.engine_id()).unwrap_or(EngineId::LOCAL);
         let assembled = assemble(loaded.config.tables(engine_id), store.iter(b""));
         let lcd = Lcd::compile(assembled.tables);
@@ -95,7 +95,7 @@ impl Audit {
         for finding in &mut findings {
             finding.is_accepted = accepted.iter().any(|acceptance| finding.matches(acceptance));
         }
-        // A stable sort, which keeps the order by severity.
+        // The sort is stable, so that findings stay ordered by severity.
         findings.sort_by_key(|finding| finding.is_accepted);
         let is_unused = |acceptance: &&String| !findings.iter().any(|finding| finding.matches(acceptance));
         Ok(Self {

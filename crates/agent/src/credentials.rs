@@ -52,8 +52,8 @@ impl TlsMaterial {
     }
 
     /// Pins the certificates whose fingerprints are in snmpTlstmCertToTSNTable at the time of a
-    /// handshake: they need no authority (RFC 6353 §7). Pinning the fingerprint of an authority is
-    /// harmless, because the authority can sign certificates for any name anyway.
+    /// handshake: a pinned certificate needs no authority (RFC 6353 §7). Pinning the fingerprint of
+    /// an authority is harmless, because the authority can sign certificates for any name anyway.
     pub(crate) fn pin_from_lcd(mut self, lcd: &LcdHandle) -> Self {
         for identity in [Some(&mut self.stream), self.datagrams.as_mut()].into_iter().flatten() {
             let lcd = lcd.clone();
@@ -133,7 +133,8 @@ impl TlsIdentity {
         };
         match unusable.record(line, credentials) {
             Some(credentials) if unusable.is_empty() => {
-                // Clients often have certificates of the same intermediate authority.
+                // Clients often have certificates of the agent's intermediate authority, and may
+                // not send that authority's certificate.
                 trust.add_intermediates(credentials.chain().get(1..).unwrap_or_default());
                 Ok(Self { credentials, trust })
             }

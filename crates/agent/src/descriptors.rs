@@ -13,7 +13,7 @@ pub(crate) fn raise_limit(listeners: &[Listener], workers: NonZeroUsize, limits:
             return tracing::warn!(%error, "cannot raise the limit of open files; connections may be refused");
         }
     };
-    // UDP and DTLS use one socket for all peers.
+    // UDP and DTLS use one socket for all peers, so they need no descriptors for connections.
     let connects = |listener: &&Listener| !matches!(listener.protocol, Protocol::Udp | Protocol::Dtls);
     if listeners.iter().find(connects).is_none() {
         return;

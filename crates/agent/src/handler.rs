@@ -46,8 +46,8 @@ impl AgentHandler {
         }
     }
 
-    /// Submits records that must be durable to the store, whose thread then adds an event to the
-    /// queue.
+    /// Passes to the store the records that must be durable. The store's thread adds an event to the
+    /// queue when it has written them, or cannot.
     fn persist(&mut self) {
         while let Some(PersistRequest { token, records }) = self.entity.poll_persist() {
             let batch = records.into_iter().map(into_stored).collect();
@@ -137,7 +137,7 @@ fn ssh_counters(event: SessionEvent) -> &'static [Counter] {
         SessionEvent::ClosedLocally => &[Counter::SnmpSshtmSessionCloses],
         //= rfc5592#5.2-2
         SessionEvent::ResponseLost => &[Counter::SnmpSshtmSessionNoSessions],
-        // There are no counters for accepted sessions, nor for handshakes without an identity.
+        // There are no counters for accepted sessions, nor for handshakes that fail in other steps.
         SessionEvent::HandshakeFailed(_) | SessionEvent::Accepted => &[],
     }
 }

@@ -78,10 +78,11 @@ fn start<C: Collect<Snapshot: Default + Send + Sync>>(
 /// Maximum age of interface data, and the token for requests that wait for it.
 const INTERFACES: RefreshPolicy =
     RefreshPolicy { max_age: Duration::from_secs(1), token: LookupToken(u64::MAX) };
-/// Refreshed less often than interfaces, because reading machine data takes longer and it changes
-/// less often.
+/// Machine data is refreshed less often than interfaces, because reading it takes longer and it
+/// changes less often.
 const MACHINE: RefreshPolicy =
     RefreshPolicy { max_age: Duration::from_secs(5), token: LookupToken(u64::MAX - 1) };
-/// Refreshed less often than interfaces, because reading thousands of sockets takes long.
+/// Network data is refreshed less often than interfaces, because reading thousands of sockets takes
+/// long.
 const NETWORK: RefreshPolicy =
     RefreshPolicy { max_age: Duration::from_secs(5), token: LookupToken(u64::MAX - 2) };

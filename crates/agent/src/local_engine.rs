@@ -14,8 +14,8 @@ use crate::random;
 ///
 /// # Errors
 /// If the store contains no state of the configured engine ID, unless `first_start` is true:
-/// engineBoots would restart at 1, and messages that were recorded when it was 1 before would be
-/// accepted again (RFC 3414 §2.2.2).
+/// engineBoots would restart at 1, and the engine would accept messages again that were recorded
+/// when engineBoots was 1 before (RFC 3414 §2.2.2).
 pub(crate) fn start_engine(
     store: &mut Store,
     agent: &Agent,

@@ -23,7 +23,7 @@ pub(crate) struct PreparedConfig {
 /// A configuration that can be served.
 pub(crate) struct CheckedConfig {
     pub(crate) config: Config,
-    /// Information about its meaning.
+    /// Information about the meaning of the file.
     pub(crate) notes: Vec<Problem>,
 }
 

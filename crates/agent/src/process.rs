@@ -24,8 +24,8 @@ pub(crate) fn serve(path: &Path, first_start: bool) -> Result<(), CommandError> 
     let runtime = runtime.map_err(CommandError::new)?;
     let signals = {
         let _in_runtime = runtime.enter();
-        // Handlers are installed first: a SIGHUP during start must wait, and without a handler it
-        // would terminate the process.
+        // The handlers are installed before the agent starts: a SIGHUP during the start must wait,
+        // and without a handler it would terminate the process.
         Signals::listen().map_err(CommandError::new)?
     };
     let mut service = Service::start(prepare(path)?, first_start).map_err(CommandError::new)?;
@@ -88,13 +88,13 @@ fn print_ready(engine_id: EngineId) {
 }
 
 fn start_logging() {
-    // If the process already has a subscriber, this one is rejected, which does no harm.
+    // If the process already has a subscriber, `try_init` rejects this one, which does no harm.
     let colors = io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
     let subscriber = tracing_subscriber::fmt()
         .with_writer(io::stderr)
         .with_target(false)
         .with_ansi(colors)
-        // Otherwise the subscriber reports its own errors on stderr, and panics if stderr is
+        // By default the subscriber reports its own errors on stderr, and panics if stderr is
         // closed.
         .log_internal_errors(false);
     let _ = subscriber.try_init();

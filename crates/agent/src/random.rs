@@ -5,8 +5,8 @@ pub(crate) fn u64() -> u64 {
     getrandom::u64().expect("the kernel has random octets")
 }
 
-/// Returns a pass phrase or community of `length` characters that need no quoting anywhere; 5.9
-/// bits each.
+/// Returns a pass phrase or community of `length` characters that need no quoting anywhere. Each
+/// character has 5.8 bits of entropy.
 pub(crate) fn pass_phrase(length: usize) -> String {
     let mut text = String::with_capacity(length);
     let mut octets = [0; 64];

@@ -12,7 +12,8 @@ pub(crate) struct RestartOnlySettings {
 }
 
 impl RestartOnlySettings {
-    /// Takes the settings from `config`. If it has no engine ID, the current one is kept.
+    /// Takes the settings from `config`. If `config` has no engine ID, the engine ID in use is
+    /// kept.
     pub(crate) fn new(config: &Config, in_use: EngineId) -> Self {
         let mut agent = config.agent.clone();
         agent.engine_id.get_or_insert(in_use);

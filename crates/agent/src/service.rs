@@ -275,17 +275,17 @@ fn log_assembly_problems(clashes: &[String], unreadable: &[String]) {
 /// An error that prevents the agent from starting.
 #[derive(Debug)]
 pub(crate) enum StartError {
-    /// Binding a socket.
+    /// A socket cannot be bound.
     Bind(BindError),
-    /// Binding a Unix socket for the sshd subsystem.
+    /// A Unix socket for the sshd subsystem cannot be bound.
     Relay(RelayBindError),
-    /// Opening the state directory.
+    /// The state directory cannot be opened.
     State(OpenError),
-    /// Finding the state of the configured engine ID.
+    /// The state of the configured engine ID is missing.
     LostState(LostStateError),
-    /// Reading the TLS credentials.
+    /// The TLS credentials cannot be used.
     Tls(CredentialFilesError),
-    /// Starting a thread.
+    /// A thread cannot be started.
     Io(io::Error),
 }
 

@@ -25,8 +25,8 @@ impl SetLogSwitch {
 pub(crate) struct SetLog {
     switch: SetLogSwitch,
     accepted: LogLimiter,
-    /// Separate, because peers without rights can cause any number of rejected SETs. They must not
-    /// suppress the lines about accepted ones.
+    /// A separate limiter, because peers without rights can cause any number of rejected SETs,
+    /// which must not suppress the lines about accepted ones.
     rejected: LogLimiter,
 }
 

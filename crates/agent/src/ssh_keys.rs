@@ -25,7 +25,7 @@ pub(crate) fn settings(ssh: &Ssh, file: &Path) -> Result<ServerSettings, Credent
     let mut unusable = CredentialFilesError::new(file);
     let directory = directory_of(file);
     let path = |named: &FileReference| directory.join(&named.path);
-    // Loaded one by one, so that each problem is reported with its line.
+    // The keys are loaded one by one, so that each problem is reported with its line.
     for named in &ssh.host_keys {
         unusable.record(named.line, HostKeys::load(&[path(named)]));
     }

@@ -18,7 +18,7 @@ pub(crate) struct WorkerQueue(Arc<Mutex<VecDeque<WorkerEvent>>>);
 pub(crate) enum WorkerEvent {
     /// A value is available.
     ValueReady(LookupToken),
-    /// Records have been stored, or could not be stored if false.
+    /// Records have been stored; false if they could not be stored.
     Persisted(LookupToken, bool),
 }
 

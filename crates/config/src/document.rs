@@ -76,7 +76,7 @@ impl<'t> Document<'t, '_> {
         all
     }
 
-    /// Reads each table `[kind.NAME]`; `section` defines their keys.
+    /// Reads each table `[kind.NAME]`; `section` defines the keys of these tables.
     pub fn read_named_tables<T>(
         &mut self,
         kind: &str,

@@ -1,4 +1,4 @@
-//! Arbitrary text in a file: parsing never panics, and every problem has a line of the file.
+//! Arbitrary text in a file: parsing never panics, and every problem has a line number of the file.
 
 use std::path::Path;
 
@@ -35,18 +35,18 @@ fn assert_parse_reports_valid_lines(text: &str) {
 
 proptest! {
     #[test]
-    fn parse_handles_arbitrary_text(text in ".{0,200}") {
+    fn parse_reports_valid_lines_for_arbitrary_text(text in ".{0,200}") {
         assert_parse_reports_valid_lines(&text);
     }
 
     #[test]
-    fn parse_handles_plausible_text(text in plausible()) {
+    fn parse_reports_valid_lines_for_plausible_text(text in plausible()) {
         assert_parse_reports_valid_lines(&text);
     }
 }
 
 #[test]
-fn parse_handles_deep_nesting() {
+fn parse_reports_valid_lines_for_deep_nesting() {
     assert_parse_reports_valid_lines(&format!("a = {}", "[".repeat(100_000)));
     assert_parse_reports_valid_lines(&format!("[{}]", "a.".repeat(100_000)));
 }

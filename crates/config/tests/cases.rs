@@ -36,8 +36,8 @@ fn cases_match_expected_output() {
 fn report_for(folder: &Path) -> String {
     let path = folder.join("portreeved.toml");
     let text = fs::read_to_string(&path).unwrap();
-    // The modes of the case's files depend on how the tree was checked out; `tests/secrets.rs`
-    // tests modes.
+    // File modes are ignored, because they depend on how the tree was checked out;
+    // `tests/secrets.rs` tests them.
     match parse(&text, Path::new("portreeved.toml"), &IgnoredModes(DiskFiles::beside(&path))) {
         Ok(loaded) => {
             let mut output = String::new();

@@ -39,7 +39,7 @@ impl Drop for TempDir {
 const USER: &str = "[[user]]\nname = \"ops\"\naccess = \"read\"\nauth-pass = \"maplesyrup\"\n";
 
 #[test]
-fn load_warns_about_readable_file_with_secrets() {
+fn load_warns_about_file_with_secrets_that_others_can_read() {
     let dir = TempDir::new("mode");
     for (mode, warnings) in [(0o600, 0), (0o400, 0), (0o640, 1), (0o604, 1)] {
         let path = dir.file("portreeved.toml", USER, mode);
@@ -84,7 +84,7 @@ fn review_l14_sha1_fingerprint_needs_weak() {
 }
 
 #[test]
-fn pass_phrase_is_first_line_of_file() {
+fn pass_phrase_file_gives_first_line_and_warns_if_others_can_read_it() {
     let dir = TempDir::new("file");
     let text = "[[user]]\nname = \"ops\"\naccess = \"read\"\nauth-pass-file = \"ops.pass\"\n";
     let path = dir.file("portreeved.toml", text, 0o600);
@@ -140,7 +140,7 @@ fn load_error_contains_path_of_missing_file() {
 }
 
 #[test]
-fn load_error_contains_line_that_is_not_utf8() {
+fn load_error_contains_line_number_of_invalid_utf8() {
     let dir = TempDir::new("octets");
     let path = dir.0.join("portreeved.toml");
     fs::write(&path, b"[system]\nname = \"\xff\"\n").unwrap();

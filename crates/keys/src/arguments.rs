@@ -40,7 +40,7 @@ pub(crate) enum Operands {
     ZeroOrOne,
     /// At least one.
     OneOrMore,
-    /// As many as there are, or none.
+    /// Any number, including none.
     Any,
 }
 

@@ -1,7 +1,7 @@
 //! Configuration lines for agents and clients, ready to be pasted.
 //!
-//! Files on the other machine have the paths at which they are after the directory has been copied
-//! there. Files on this machine have absolute paths.
+//! Paths on the other machine are those after the directory has been copied there. Paths on this
+//! machine are absolute.
 
 mod agent;
 mod client;

@@ -162,7 +162,8 @@ fn by_rule(row: &CertToNameRow, name: &[u8]) -> Option<String> {
     if takes(&SNMP_TLSTM_CERT_SPECIFIED) || row.map_type.is_empty() {
         return (*row.data == *name).then(|| format!("certificate by rule {number}"));
     }
-    // Only the authority knows if it has issued such a certificate.
+    // The agent does not know the certificates that an authority has issued, so the text names only
+    // the field that must contain the name.
     let field = if takes(&SNMP_TLSTM_CERT_COMMON_NAME) { "CommonName" } else { "subjectAltName" };
     Some(format!("certificate with that {field}, rule {number}"))
 }

@@ -73,7 +73,7 @@ pub(super) fn all(input: &AuditInput<'_>, grants: &[Grant]) -> Vec<Finding> {
     files::check(input, &mut list);
     targets::check(input, &mut list);
     let mut found = list.0;
-    // A stable sort, which keeps findings of one check together.
+    // The sort is stable, so that findings of one check stay together.
     found.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
     found
 }

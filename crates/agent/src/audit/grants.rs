@@ -51,7 +51,8 @@ pub(super) fn all(input: &AuditInput<'_>) -> Vec<Grant> {
         let rights = input.lcd.access_entries(&member.group_name);
         for right in rights.filter(|right| is_for(right, member)) {
             for grant in grant(input, member, right) {
-                // v1 and v2c usually have the same rights.
+                // A community usually has the same rights for v1 and v2c, which are then listed
+                // once.
                 let twin = grants.iter_mut().find(|known| known.is_by_community() && is_twin(known, &grant));
                 match twin {
                     Some(twin) => twin.models.extend(grant.models),
@@ -68,7 +69,8 @@ fn is_for(right: &AccessRow, member: &GroupRow) -> bool {
     let model = right.key.model;
     let names_views =
         [&right.read_view, &right.write_view, &right.notify_view].into_iter().any(|view| !view.is_empty());
-    // Every session user may read the engine ID, which is not confidential.
+    // The right of session users to read the engine ID is not listed: every session user has it,
+    // and the engine ID is not confidential.
     let is_discovery = &*right.read_view == DISCOVERY && right.write_view.is_empty();
     (model == SecurityModel::ANY || model == member.key.model) && names_views && !is_discovery
 }

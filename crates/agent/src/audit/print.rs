@@ -84,7 +84,7 @@ fn findings(audit: &Audit) -> String {
 fn format_finding(finding: &Finding) -> String {
     let severity = if finding.is_accepted { "accepted" } else { finding.severity.name() };
     let (id, description) = (finding.id(), format_row(MARGIN - 2, "", 0, &finding.description));
-    // The hint may be copied, so it is not wrapped.
+    // Operators may copy the hint, so it is not wrapped.
     format!(
         "  {severity:<8}  {id}  {}\n{description}{:MARGIN$}hint: {}\n",
         finding.location, "", finding.hint

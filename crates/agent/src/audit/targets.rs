@@ -43,8 +43,8 @@ pub(crate) struct Sender {
     pub(crate) level: SecurityLevel,
 }
 
-/// Returns all targets, without the source addresses of communities, which have no parameters and
-/// are not selected.
+/// Returns all targets. Omits rows that only limit a community to source addresses: they have no
+/// parameters, and no row of snmpNotifyTable selects them.
 pub(super) fn all(input: &AuditInput<'_>) -> Vec<Target> {
     let tables = input.lcd.tables();
     let rows = tables.target_addresses.iter().filter(|row| row.is_active());

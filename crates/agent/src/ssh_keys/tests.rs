@@ -1,8 +1,9 @@
 use super::*;
 
-/// Relative `authorized-keys` start from this directory, and sshd's rules require absolute paths.
+/// Relative patterns of `authorized-keys` start from this directory, and sshd's rules require
+/// absolute paths.
 #[test]
-fn directory_of_bare_file_name_is_current_directory() {
+fn directory_of_file_is_absolute() {
     let here = std::env::current_dir().unwrap();
     assert_eq!(directory_of(Path::new("portreeved.toml")), here);
     assert_eq!(directory_of(Path::new("etc/portreeved.toml")), here.join("etc"));

@@ -16,7 +16,7 @@ use portreeve_snmp_manager::{Credentials, UsmUser};
 use crate::fixture::{Manager, TestHome, portreeved};
 
 #[test]
-fn init_writes_private_file_that_passes_check() {
+fn init_writes_private_file_that_passes_check_and_prints_no_secret() {
     let home = TestHome::new("init");
     let directory = home.path.join("new");
     let output = init(&directory);
@@ -33,7 +33,7 @@ fn init_writes_private_file_that_passes_check() {
 }
 
 #[test]
-fn initial_file_serves_its_user_over_ipv4_and_ipv6() {
+fn initial_file_serves_read_only_user_over_ipv4_and_ipv6() {
     let home = TestHome::new("init-served");
     init(&home.path);
     let text = fs::read_to_string(home.config()).unwrap();
@@ -63,7 +63,7 @@ fn initial_file_serves_its_user_over_ipv4_and_ipv6() {
 }
 
 #[test]
-fn init_never_overwrites_file() {
+fn init_fails_without_overwriting_existing_file() {
     let home = TestHome::new("init-twice");
     home.write("# mine\n");
     let output = init(&home.path);
@@ -73,7 +73,7 @@ fn init_never_overwrites_file() {
 }
 
 #[test]
-fn init_generates_fresh_secrets() {
+fn init_generates_different_secrets_each_time() {
     let home = TestHome::new("init-secrets");
     let texts = ["a", "b"].map(|name| {
         init(&home.path.join(name));
@@ -111,7 +111,7 @@ fn check_prints_missing_files_of_ssh_and_tls() {
 }
 
 #[test]
-fn check_prints_path_of_missing_file() {
+fn check_of_missing_configuration_prints_path_and_hint() {
     let home = TestHome::new("check-nothing");
     let output = check(&home.config());
     assert_eq!(output.status.code(), Some(1));
@@ -143,7 +143,7 @@ fn stderr(output: &Output) -> String {
 }
 
 #[test]
-fn agent_warns_when_file_limit_is_below_connections() {
+fn agent_warns_when_open_file_limit_is_too_low_for_connections() {
     let home = TestHome::with("files", "[limits]\nconnections = 400\n");
     let agent = home.spawn_with_files(300);
     agent.await_log("may open 300 files, but 400 connections need");

@@ -1,5 +1,5 @@
-//! `kill -9` at any moment, including during start. `PORTREEVE_KILLS` sets the number of kills
-//! (30).
+//! `kill -9` at any moment, including during start. `PORTREEVE_KILLS` sets the number of rounds;
+//! the default is 30.
 
 use std::env;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -72,7 +72,7 @@ fn write(home: &TestHome, written: &mut Written, killed: &AtomicBool) {
     }
 }
 
-/// The numbers that the writer has set.
+/// The numbers to which the writer has set sysContact.
 #[derive(Debug, Default)]
 struct Written {
     /// The last number that the agent has confirmed.
@@ -81,8 +81,8 @@ struct Written {
     attempted: u64,
 }
 
-/// A kill may interrupt the writing of a batch, a start, or a change of generation. Warnings about
-/// other kinds of damage are unexpected.
+/// Returns false for warnings and errors that a kill does not explain. A kill may interrupt the
+/// writing of a batch, a start, or a change of generation.
 fn is_expected(line: &str) -> bool {
     let ordinary = line.contains("is valid up to offset")
         || line.contains("is missing; using the previous snapshot")

@@ -1,5 +1,5 @@
-//! Any state file truncated at any byte: the agent starts with the last good state and logs a
-//! warning.
+//! State files that are truncated or missing: the agent starts with the last good state and logs a
+//! warning. A state file of a later version is rejected.
 
 use std::fs::{self, DirBuilder};
 use std::os::unix::fs::DirBuilderExt;
@@ -11,7 +11,7 @@ use portreeve_store::{Record, Store, read_log};
 use crate::fixture::TestHome;
 
 #[test]
-fn truncated_state_file_recovers_and_is_logged() {
+fn agent_recovers_from_truncated_state_file_and_logs_it() {
     let home = TestHome::with("damage", "");
     let (engine_id, boots) = make_every_file(&home);
     let kept = home.path.join("kept");
@@ -53,7 +53,7 @@ fn truncated_state_file_recovers_and_is_logged() {
 }
 
 #[test]
-fn missing_state_file_is_logged() {
+fn missing_state_file_is_logged_without_lowering_boots() {
     let home = TestHome::with("damage-gone", "");
     let mut boots = 0;
     for name in ["engine", "state.log"] {

@@ -27,7 +27,7 @@ fn demo_prints_only_ready_and_stops_quickly() {
 }
 
 #[test]
-fn demo_files_are_complete_and_private() {
+fn demo_files_are_private_and_their_credentials_work() {
     let home = TestHome::new("demo-files");
     let _agent = demo(&home);
     for name in [
@@ -76,7 +76,7 @@ fn demo_files_are_complete_and_private() {
 }
 
 #[test]
-fn demo_accepts_ssh_keys_of_its_owner() {
+fn demo_authorizes_ssh_keys_of_starting_account_only() {
     let home = TestHome::new("demo-starter");
     let keys = home.path.join("me/.ssh");
     fs::create_dir_all(&keys).unwrap();
@@ -104,7 +104,7 @@ fn demo_accepts_ssh_keys_of_its_owner() {
 }
 
 #[test]
-fn every_demo_user_can_read_over_udp_and_tcp() {
+fn every_demo_user_can_read_over_udp_or_tcp() {
     let home = TestHome::new("demo-users");
     let _agent = demo(&home);
     let table = fs::read_to_string(home.path.join("users.tsv")).unwrap();
@@ -144,7 +144,7 @@ fn run_restarts_demo_with_same_state() {
 }
 
 #[test]
-fn second_demo_in_same_directory_reuses_state() {
+fn second_demo_keeps_engine_id_and_host_key_and_renews_secrets() {
     let home = TestHome::new("demo-twice");
     let agent = demo(&home);
     let first = sourced(&home);
@@ -173,7 +173,7 @@ fn demo_never_overwrites_other_configuration() {
 }
 
 #[test]
-fn second_agent_fails_on_shared_port_or_state_directory() {
+fn second_agent_fails_to_start_on_same_port_or_state_directory() {
     let home = TestHome::new("demo-shared");
     let _agent = demo(&home);
     let config = home.config();

@@ -124,7 +124,7 @@ fn reported(home: &TestHome) -> Vec<u32> {
     session.request(&Request::read(Operation::Get, [[&SYS_NAME.oid()[..], &[0]].concat()]));
     let wire = Attacker::new(home.port);
     let mut answer = Vec::new();
-    // Discovery, then the request.
+    // The first exchange is discovery, the second one is the request.
     for _ in 0..2 {
         wire.send(session.poll_output(Timestamp::ZERO).unwrap());
         answer = wire.receive();

@@ -90,7 +90,7 @@ fn doctor_detects_two_agents_with_one_engine_id() {
         );
         home
     });
-    // One of them has been started more often.
+    // One of the agents has been started more often, so its engineBoots is higher.
     drop(homes[1].run_first());
     let _agents = [homes[0].run_first(), homes[1].run()];
     let port = alternating([homes[0].port, homes[1].port]);
@@ -101,7 +101,7 @@ fn doctor_detects_two_agents_with_one_engine_id() {
 }
 
 #[test]
-fn doctor_distinguishes_empty_view_and_wrong_community() {
+fn doctor_distinguishes_narrow_view_and_wrong_community() {
     let home = TestHome::with(
         "doctor-view",
         "[[view]]\nname = \"small\"\ninclude = [\"snmp\"]\n\

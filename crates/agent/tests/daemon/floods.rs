@@ -24,7 +24,7 @@ use crate::fixture::{
 fn d1_poller_is_answered_during_junk_flood() {
     let home = TestHome::with("d1", "");
     let agent = home.run();
-    // Several pollers, so that some share a worker with the flood.
+    // There are several pollers, so that some share a worker with the flood.
     let mut pollers: Vec<_> = (0..4).map(|_| Poller::new(&home)).collect();
     pollers.iter_mut().for_each(Poller::poll);
     let before = ProcessUsage::of(&agent);
@@ -125,7 +125,7 @@ fn d2_unknown_user_flood_is_counted_and_does_not_leak() {
 }
 
 #[test]
-fn d3_unknown_engine_id_flood_does_not_leak() {
+fn d3_unknown_engine_id_flood_is_counted_and_does_not_leak() {
     let home = TestHome::with("d3", "");
     let agent = home.run();
     let unknown = |number: i32| {
@@ -143,8 +143,8 @@ fn d3_unknown_engine_id_flood_does_not_leak() {
 
 #[test]
 fn a14_datagram_from_own_port_does_not_cause_loop() {
-    // The kernel chooses the socket of the group by the ports; with some port the agent receives
-    // the datagram.
+    // The test's socket and the agent's share a port, and the kernel selects the receiver by the
+    // ports. The test tries several ports until the agent receives the datagrams.
     let parse_response = (0..16).find_map(|attempt| {
         let home = TestHome::with(&format!("a14-{attempt}"), "");
         let _agent = home.run();
@@ -155,7 +155,8 @@ fn a14_datagram_from_own_port_does_not_cause_loop() {
         thread::sleep(Duration::from_millis(200));
         let later = count(&home, &SNMP_IN_PKTS);
         assert_eq!(later - after, 1, "only the request itself is new");
-        // Each of the three may be answered to the agent itself, which must not answer again.
+        // The agent may send itself a response to each of the three datagrams, but must not respond
+        // to those responses.
         assert!(after - before <= 7, "{} datagrams of three", after - before - 1);
         (after - before > 1).then_some(after - before)
     });

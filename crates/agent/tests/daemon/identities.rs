@@ -63,7 +63,7 @@ fn k_invalid_certificates_get_no_data() {
             );
         }
     }
-    // An untrusted certificate may be pinned, by a row of its own.
+    // A self-signed certificate is accepted if a rule contains its fingerprint.
     pin(&agent_site, "self-signed", true);
     agent.reload_and_wait();
     for transport in BY_CERTIFICATE {
@@ -119,7 +119,7 @@ fn tls_row_made_over_snmp_pins_at_once_without_closing_sessions() {
 }
 
 #[test]
-fn k_common_name_with_nul_does_not_map_to_other_user() {
+fn k_similar_common_name_does_not_map_to_user() {
     let agent_site = SecureAgent::new("k-nul", "");
     for (who, common_name) in [
         ("nul", "ops\0.attacker.example"),
@@ -219,7 +219,8 @@ fn b_communities_in_sessions_are_dropped_by_default() {
                 session.send(&community_message(model, community, kind)).unwrap();
             }
         }
-        // The first response is that to the valid request.
+        // The first response is that to the valid request, so the agent did not answer the
+        // communities.
         let answer = session.ask(&tsm_get(SecurityLevel::AuthPriv, 1)).unwrap();
         assert_eq!(parse_response(&answer), ResponseKind::Values(1), "{transport:?}");
         assert_eq!(counters.number(&SNMP_IN_BAD_COMMUNITY_NAMES), before + 4, "{transport:?}");
@@ -287,7 +288,7 @@ fn response_to(agent_site: &SecureAgent, transport: Transport, who: &str) -> Opt
     session.ask(&tsm_get(SecurityLevel::AuthPriv, 1)).map(|answer| parse_response(&answer))
 }
 
-/// Checks that the session was closed, or has a name without rights.
+/// Checks that there was no response, or an error because the name of the session has no rights.
 fn not_ops(response: Option<ResponseKind>, who: impl Debug) {
     assert!(
         matches!(response, None | Some(ResponseKind::Error(ErrorStatus::AuthorizationError))),

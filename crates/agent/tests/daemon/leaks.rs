@@ -30,7 +30,7 @@ fn z_thousand_idle_connections_do_not_block_logins_or_leak() {
 }
 
 #[test]
-fn z_oldest_unauthenticated_connection_is_evicted_at_source_limit() {
+fn z_source_limit_evicts_only_unauthenticated_connections() {
     if !can_hold_many_connections() {
         return;
     }

@@ -32,7 +32,7 @@ fn review_l12_state_of_another_engine_id_is_refused() {
 }
 
 #[test]
-fn lost_state_without_engine_id_changes_the_engine_id() {
+fn lost_state_without_configured_engine_id_restarts_boots_at_1() {
     let home = TestHome::with("lost-generated", "");
     home.run().end();
     fs::remove_dir_all(home.state()).unwrap();

@@ -42,7 +42,7 @@ fn reload_with_missing_file_has_no_effect() {
 }
 
 #[test]
-fn reload_adds_and_removes_users_and_communities() {
+fn reload_applies_new_community_and_rejects_old_community_and_user() {
     let home = TestHome::with("reload-swap", "");
     let agent = home.run();
     let mut ops = home.ops();
@@ -61,7 +61,7 @@ fn reload_adds_and_removes_users_and_communities() {
 }
 
 #[test]
-fn reload_applies_changed_keys_at_once() {
+fn reload_rejects_replaced_key_at_once() {
     let home = TestHome::with("reload-keys", "");
     let agent = home.run();
     let mut ops = home.ops();

@@ -50,7 +50,7 @@ fn review_l13_reload_closes_sessions_of_revoked_certificates() {
     fs::write(agent_site.home.path.join("keys_of_ops"), "").unwrap();
     agent.reload_and_wait();
     for (transport, session) in ALL_TRANSPORTS.into_iter().zip(&mut open) {
-        // A key that was removed from authorized_keys does not end the session that it opened.
+        // Removing a key from authorized_keys does not close the sessions that were opened with it.
         if transport == Transport::Ssh {
             assert!(session.ask(&question()).is_some(), "{transport:?}");
         } else {
@@ -62,7 +62,7 @@ fn review_l13_reload_closes_sessions_of_revoked_certificates() {
         let session = agent_site.open_session(transport, "ops").ok();
         assert_eq!(session.and_then(|mut session| session.ask(&question())), None, "{transport:?}");
     }
-    // The client has a ticket of an earlier session.
+    // The client still has the ticket of an earlier session, which the agent must reject.
     assert_eq!(TlsPeer::connect_as(&agent_site, &client).ask(&question()), None);
 }
 

@@ -14,7 +14,7 @@ use portreeve_snmp_manager::{Credentials, Operation, Request, RetryPolicy, Sessi
 use crate::fixture::{Attacker, Manager, OPS_AUTH, OPS_PRIV, READ_COMMUNITY, TestHome, WRITE_COMMUNITY, ops};
 
 #[test]
-fn concurrent_sets_all_take_effect() {
+fn concurrent_sets_survive_reload_and_crash() {
     let home = TestHome::with("sets-many", "");
     let agent = home.run();
     thread::scope(|scope| {
@@ -72,7 +72,7 @@ fn reload_does_not_lose_concurrent_set() {
 }
 
 #[test]
-fn burst_of_sets_does_not_delay_reads() {
+fn burst_of_sets_succeeds_without_delaying_reads() {
     let home = TestHome::with("sets-burst", "");
     let _agent = home.run();
     let wire = Attacker::new(home.port);
@@ -149,7 +149,7 @@ fn shutdown_is_fast_with_open_connections() {
 }
 
 #[test]
-fn sys_name_set_to_empty_remains_empty() {
+fn empty_sys_name_survives_reload_and_crash() {
     let home = TestHome::with("sets-nothing", "");
     let agent = home.run();
     assert_ne!(home.reader().text(&SYS_NAME), "");
@@ -162,7 +162,7 @@ fn sys_name_set_to_empty_remains_empty() {
 }
 
 #[test]
-fn state_and_log_contain_no_secrets() {
+fn state_is_private_and_state_and_log_contain_no_secrets() {
     let home = TestHome::with("sets-secret", "");
     let agent = home.run();
     home.writer().set_text(&SYS_CONTACT, "admin").unwrap();

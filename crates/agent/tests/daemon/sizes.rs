@@ -7,7 +7,7 @@ use portreeve_snmp_manager::{Operation, Request};
 use crate::fixture::{Manager, OPS, TestHome, ops};
 
 #[test]
-fn min_message_size_works_for_all_versions_and_levels() {
+fn min_message_size_allows_one_long_value_and_makes_two_too_big() {
     let home = home_with("sizes-least", 484);
     let _agent = home.run();
     for mut manager in [home.reader(), home.ops(), Manager::open(&home.tcp(), ops())] {

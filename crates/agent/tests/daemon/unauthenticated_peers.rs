@@ -17,7 +17,7 @@ use crate::fixture::{
 };
 
 const ALL_TRANSPORTS: [Transport; 3] = [Transport::Tls, Transport::Dtls, Transport::Ssh];
-/// The number of connections that fit the memory for unauthenticated sessions, over SSH too.
+/// A number of connections that fits into the memory for unauthenticated sessions, also over SSH.
 const IDLE_CONNECTIONS: u16 = 600;
 const STREAMS: [Transport; 2] = [Transport::Tls, Transport::Ssh];
 
@@ -45,7 +45,7 @@ fn k_dtls13_hellos_use_bounded_memory() {
     let agent = agent_site.run();
     log_in(&agent_site, Transport::Dtls);
     let hello = first_hello(&agent_site, dtls::Versions::Only13);
-    // More than the maximum, so that the table is full.
+    // Sends more hellos than the table has entries, so that it is full.
     flood(&agent_site, &hello, 2_000);
     let (before, logged) = (ProcessUsage::of(&agent), agent.log().len());
     let (sent, answered) = flood(&agent_site, &hello, 10_000);
@@ -68,7 +68,8 @@ fn k_endless_handshake_fragments_use_bounded_memory() {
         for number in 0..100 {
             let socket = UdpSocket::bind((Ipv4Addr::new(127, 9, 9, 1 + number), 0)).unwrap();
             start_dtls_handshake(&agent_site, &socket, versions);
-            // First far too long messages, then messages of the maximum accepted length.
+            // The first messages are far too long; the others have the maximum lengths that the
+            // agent accepts.
             for whole in [100_000, 32_768, 4096] {
                 for message in 1..12 {
                     for part in 0..(whole - 1) / 900 {
@@ -119,7 +120,7 @@ fn k_endless_first_messages_use_bounded_memory() {
             .map(|number| {
                 let mut stream = TcpStream::connect(("127.0.0.1", agent_site.port(transport))).unwrap();
                 stream.set_nonblocking(true).unwrap();
-                // Until the agent closes the connection or stops reading.
+                // Writes until the agent closes the connection or stops reading.
                 let _ = stream.write_all(&octets);
                 if number % 100 == 99 {
                     max_rss = max_rss.max(agent.rss());
@@ -131,7 +132,7 @@ fn k_endless_first_messages_use_bounded_memory() {
             .collect();
         println!("{transport:?}: RSS {max_rss} KiB, before {} KiB", before.rss);
         assert!(max_rss <= before.rss + 32 * 1024, "{transport:?}: {max_rss} KiB, before {before:?}");
-        // The clients keep their connections open, and the grace time ends.
+        // The clients keep their connections open, but the agent closes them after the grace time.
         wait_until("closed connections", || {
             agent.descriptors() <= before.descriptors && agent.rss() <= before.rss + 16 * 1024
         });
@@ -234,7 +235,7 @@ fn k_peer_that_never_reads_is_closed_and_does_not_block_others() {
     let question = tsm_get(SecurityLevel::AuthPriv, 2000);
     greedy.socket.set_nonblocking(true).unwrap();
     let (start, mut asked) = (Instant::now(), 0);
-    // Until the agent stops reading requests and the stall timeout ends the session.
+    // Sends requests until the agent stops reading them and the stall timeout ends the session.
     loop {
         match greedy.try_send(&question) {
             Ok(()) => asked += question.len(),
@@ -260,7 +261,8 @@ fn k_request_in_last_handshake_segment_is_answered() {
     for _ in 0..20 {
         let mut peer = TlsPeer::start_handshake(&agent_site);
         let request = tsm_get(SecurityLevel::AuthPriv, 1);
-        // The client has everything it needs: its last flight and the request are sent together.
+        // The client needs no further message from the agent, so it sends its last flight and the
+        // request together.
         let mut segment = peer.transmitted();
         assert_eq!(peer.channel.write(&request), request.len());
         segment.extend(peer.transmitted());
@@ -275,7 +277,7 @@ fn k_split_and_joined_messages_are_answered() {
     let _agent = agent_site.run();
     for transport in ALL_TRANSPORTS {
         let mut session = agent_site.open_session(transport, "ops").unwrap();
-        // A DTLS record carries about sixteen thousand octets.
+        // A DTLS record carries about sixteen thousand octets, which limits the size of a message.
         let max_rss = if transport == Transport::Dtls { 700 } else { 2500 };
         for variables in [0, 1, 60, max_rss] {
             let answer = session.ask(&tsm_get(SecurityLevel::AuthPriv, variables)).unwrap();
@@ -398,8 +400,8 @@ fn log_in(agent_site: &SecureAgent, transport: Transport) -> Duration {
     start.elapsed()
 }
 
-/// Sends `count` hellos from many addresses, each with another random; returns the octets sent and
-/// received.
+/// Sends `count` hellos from many addresses, each with a different random value; returns the octets
+/// sent and received.
 fn flood(agent_site: &SecureAgent, hello: &[u8], count: usize) -> (usize, usize) {
     let (mut sent, mut answered) = (0, 0);
     let (mut hello, mut buffer) = (hello.to_vec(), [0; 4096]);
@@ -480,5 +482,5 @@ fn connect_from(number: u16, port: u16) -> TcpStream {
 const LOGIN_TIMEOUT: Duration = Duration::from_secs(1);
 /// Hellos sent at once.
 const BATCH: usize = 50;
-/// Offset of the random in a hello, after two headers and the version.
+/// Offset of the random value in a hello, after two headers and the version.
 const RANDOM_OFFSET: usize = 13 + 12 + 2;

@@ -32,7 +32,7 @@ fn user_made_over_snmp_works_at_once_and_after_restart() {
     made.set_text(&SYS_CONTACT, "made over SNMP").unwrap();
     agent.end();
     let agent = home.run();
-    // The session has learned the new engineBoots, like a client that keeps running when the agent
+    // The session learns the new engineBoots, like a client that keeps running when the agent
     // restarts.
     made.text(&SYS_NAME);
     as_made(&home, AUTH, PRIV).text(&SYS_NAME);
@@ -40,7 +40,8 @@ fn user_made_over_snmp_works_at_once_and_after_restart() {
     made.text(&SYS_NAME);
 }
 
-/// `[weak]` also covers the rows that SET makes: new ones are refused, and old ones have no effect.
+/// `[weak]` also applies to rows made by SET: if it does not allow communities, new rows are
+/// refused, and existing ones have no effect.
 #[test]
 fn review_l2_community_made_by_set_needs_weak_choice() {
     let home = TestHome::new("users-l2-community");
@@ -76,7 +77,7 @@ fn review_l2_unauthenticated_access_made_by_set_needs_weak_choice() {
     home.ops().text(&SYS_NAME);
 }
 
-/// A user who can read community strings could use one of them to write.
+/// A user who can read community strings could use one of them to write values.
 #[test]
 fn review_m6_default_view_of_reader_has_no_community_strings() {
     let reader = OPS.replace("access = \"write\"\nview = \"all\"\n", "access = \"read\"\n");
@@ -201,7 +202,7 @@ fn make_community(ops: &mut Manager) -> Outcome {
         (&SNMP_COMMUNITY_STATUS, &row, Value::Integer(CREATE_AND_GO)),
     ])?;
     let row = [vec![2], index(b"made")].concat();
-    // These rows remain when the community is destroyed.
+    // This SET fails if the rows exist already: they remain when the community is destroyed.
     let _ = ops.set(&[
         (&VACM_GROUP_NAME, &row, Value::OctetString(b"made")),
         (&VACM_SECURITY_TO_GROUP_STATUS, &row, Value::Integer(CREATE_AND_GO)),

@@ -149,7 +149,8 @@ impl Builder<'_> {
     }
 }
 
-/// Maximum length of a community string in octets: messages with longer strings would not fit.
+/// Maximum length of a community string in octets. Response headers have no room for longer
+/// strings.
 const MAX_COMMUNITY_LEN: usize = 255;
 
 /// snmpTargetAddrParams of a source address. Nothing is sent to source addresses, so

@@ -32,7 +32,8 @@ impl Builder<'_> {
         for listen in raw.iter().filter(|listen| !listen.is_behind_sshd()) {
             let Some(listener) = self.listener(listen) else { continue };
             let families: Vec<Listener> = per_address_family(listener).collect();
-            // Port 0 binds a different free port each time.
+            // Port 0 binds a different free port each time, so two such listeners are not
+            // duplicates.
             let duplicate = |new: &&Listener| {
                 let same = |(other, _): &(Listener, TextPosition)| {
                     (other.transport, other.address) == (new.transport, new.address)

@@ -49,7 +49,8 @@ fn pam(raw: &RawSsh, line: impl Fn(TextPosition) -> usize, section: TextPosition
     let written = raw.pam_service.as_ref();
     let service = written.map_or(DEFAULT_SERVICE, |written| &written.value).to_owned();
     let line = line(written.map_or(section, |written| written.position));
-    // If the keys belong to the accounts of this machine, a locked account must not log in.
+    // If the keys are in home directories, the users are accounts of this machine, and a locked
+    // account must not log in.
     let uses_homes = raw.authorized_keys.iter().any(|written| written.value.contains("%h"));
     let pam = Pam {
         service,

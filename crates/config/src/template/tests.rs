@@ -37,7 +37,7 @@ fn template_values_parse_back() {
 }
 
 #[test]
-fn template_contains_and_explains_every_key() {
+fn template_contains_every_option_and_options_have_descriptions() {
     let text = example().text();
     for section in options::SECTIONS {
         for option in section.options {

@@ -9,7 +9,7 @@ use portreeve_secret::Secret;
 use super::{FileBatch, make_folder, read, replace};
 
 #[test]
-fn private_files_and_directories_have_private_modes() {
+fn batch_writes_files_with_their_modes_into_private_directories() {
     let root = tempfile::tempdir().unwrap();
     let folder = root.path().join("a/b");
     let mut batch = FileBatch::default();
@@ -50,7 +50,7 @@ fn forced_write_renames_old_file() {
 }
 
 #[test]
-fn replace_is_atomic_and_leaves_no_temporary_file() {
+fn replace_overwrites_file_and_leaves_no_temporary_file() {
     let root = tempfile::tempdir().unwrap();
     let path = root.path().join("list");
     replace(&path, b"one").unwrap();
@@ -60,7 +60,7 @@ fn replace_is_atomic_and_leaves_no_temporary_file() {
 }
 
 #[test]
-fn read_rejects_oversized_file() {
+fn oversized_file_and_uncreatable_directory_are_rejected() {
     let error = read("/dev/zero".as_ref()).map(drop).unwrap_err().to_string();
     assert!(error.contains("longer than"), "{error}");
     let error = make_folder("/proc/nowhere/x".as_ref()).unwrap_err().to_string();

@@ -9,8 +9,8 @@ use crate::{
     show::{self, ItemKind},
 };
 
-/// Returns a command for each transport, with files of this machine, for the first known host or an
-/// example name.
+/// Returns an example command for each transport. It uses files on this machine, and names the
+/// first known host or an example host.
 pub(super) fn commands(folder: &KeyFolder, user: &HolderFolder) -> Result<String, CommandError> {
     let hosts = folder.holder_folders(HolderRole::Host);
     let host = quote::host(hosts.first().map_or(ANY_HOST, |host| host.name.as_str()));

@@ -1,7 +1,7 @@
 use super::quote;
 
 #[test]
-fn shell_quoting_preserves_text() {
+fn shell_quotes_only_words_that_need_it() {
     assert_eq!(quote::shell("/home/ops/keys/cert.pem"), "/home/ops/keys/cert.pem");
     assert_eq!(quote::shell("/a b/$x"), "'/a b/$x'");
     assert_eq!(quote::shell("it's"), r"'it'\''s'");
@@ -9,7 +9,7 @@ fn shell_quoting_preserves_text() {
 }
 
 #[test]
-fn toml_quoting_preserves_text() {
+fn toml_quotes_and_escapes_text() {
     assert_eq!(quote::toml("ops"), "\"ops\"");
     assert_eq!(quote::toml("a\"b\\c\u{7}"), "\"a\\\"b\\\\c\\u0007\"");
 }

@@ -127,7 +127,7 @@ fn paths(folder: &KeyFolder, operand: &Path) -> Result<Vec<PathBuf>, CommandErro
         return Ok(vec![operand.to_owned()]);
     }
     let holder_folder = folder.find_holder(&operand.to_string_lossy())?;
-    // Revoking the key, not only its certificate, also revokes other certificates for it.
+    // Revoking the key, not only its certificate, also revokes all other certificates for the key.
     let files = [CERTIFICATE.to_owned(), format!("{}.pub", holder_folder.ssh_key())];
     Ok(files.iter().map(|name| holder_folder.file(name)).filter(|path| path.exists()).collect())
 }

@@ -14,7 +14,7 @@ fn check_name_accepts_valid_names() {
 }
 
 #[test]
-fn check_name_rejects_ambiguous_names() {
+fn check_name_rejects_invalid_names() {
     for name in [
         "",
         ".",
@@ -54,7 +54,7 @@ fn alternative_name_kind_depends_on_format() {
 }
 
 #[test]
-fn network_list_rejects_host_bits() {
+fn network_list_accepts_only_addresses_and_networks_without_host_bits() {
     for list in
         ["192.0.2.0/24", "192.0.2.1", "192.0.2.1/32,2001:db8::/32", "0.0.0.0/0", "::/0", "2001:db8::1/128"]
     {

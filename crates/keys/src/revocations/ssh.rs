@@ -30,7 +30,7 @@ impl SshRevocationList {
         Self(write(ListHeader { number: 1, created: seconds(now), comment: name.as_bytes() }, []))
     }
 
-    /// Reads a list. A text file from which `ssh-keygen -k` creates lists is not such a list.
+    /// Reads a list. Fails if the file is a text file from which `ssh-keygen -k` creates lists.
     pub(crate) fn load(path: &Path) -> Result<Self, CommandError> {
         let octets = files::read(path)?;
         Self::parse(octets.expose()).ok_or_else(|| {
@@ -100,7 +100,8 @@ impl RevokedSsh {
             return Self::Key(item.ssh_key.clone());
         }
         match item.ssh_serial {
-            // An authority without serial numbers: only the key ID identifies its certificates.
+            // The authority does not use serial numbers, so only the key ID identifies its
+            // certificates.
             0 => Self::Id(item.authority_key.clone(), item.subject.clone()),
             serial => Self::Serial(item.authority_key.clone(), serial),
         }

@@ -32,8 +32,8 @@ pub(crate) struct KeyItem {
     pub(crate) ssh_key: Vec<u8>,
     /// The entries of a revocation list.
     pub(crate) revokes: Vec<String>,
-    /// Key identifiers of an authority and of a certificate's issuer; of an SSH certificate, the
-    /// authority's key.
+    /// `subject_key` is the key identifier of an X.509 authority, `authority_key` that of a
+    /// certificate's issuer. For an SSH certificate, `authority_key` is the authority's key.
     pub(crate) subject_key: Vec<u8>,
     pub(crate) authority_key: Vec<u8>,
     /// A public SSH key as one line of text.
@@ -102,7 +102,7 @@ impl KeyItem {
     }
 }
 
-/// Formats bytes like openssl formats serial numbers.
+/// Formats bytes as openssl formats serial numbers.
 pub(super) fn hexadecimal(octets: &[u8]) -> String {
     octets.iter().map(|octet| format!("{octet:02X}")).collect::<Vec<_>>().join(":")
 }

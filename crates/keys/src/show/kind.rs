@@ -6,7 +6,7 @@ pub(crate) enum ItemKind {
     X509Authority,
     X509Host,
     X509User,
-    /// For several uses, or for none that is recognized.
+    /// A certificate for several uses, or for none that is recognized.
     X509Leaf,
     X509Request,
     X509RevocationList,

@@ -14,7 +14,7 @@ use super::{ItemKind, dates, item::escape_for_terminal, items, json, text};
 use crate::revocations::Revocations;
 
 #[test]
-fn items_recognizes_every_kind_by_content() {
+fn items_recognizes_kinds_by_content() {
     let files = Files::new();
     let authority = X509Authority::new("Test CA", days(400)).unwrap();
     let names = vec![AlternativeName::Dns("gw.example".into())];
@@ -93,7 +93,7 @@ fn terminal_control_characters_are_escaped() {
 }
 
 #[test]
-fn warning_appears_before_and_after_expiry() {
+fn warning_appears_shortly_before_and_after_expiry() {
     let files = Files::new();
     let authority = X509Authority::new("Test CA", days(400)).unwrap();
     let user = authority.issue(&Holder::new(HolderRole::User, "ops"), days(40)).unwrap();
@@ -111,7 +111,7 @@ fn warning_appears_before_and_after_expiry() {
 }
 
 #[test]
-fn dates_are_formatted_for_people_and_programs() {
+fn dates_are_formatted_as_day_timestamp_and_distance() {
     let at = |seconds| SystemTime::UNIX_EPOCH + Duration::from_secs(seconds);
     assert_eq!(dates::day(at(1_795_305_600)), "2026-11-22");
     assert_eq!(dates::timestamp(at(1_795_305_600 + 3_661)), "2026-11-22T01:01:01Z");

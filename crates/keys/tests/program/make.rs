@@ -5,7 +5,7 @@ use std::{fs, os::unix::fs::PermissionsExt};
 use crate::fixture::TestHome;
 
 #[test]
-fn private_keys_have_private_modes() {
+fn private_keys_and_directories_are_accessible_to_owner_only() {
     let home = TestHome::new();
     for name in [
         "ca.key",
@@ -23,7 +23,7 @@ fn private_keys_have_private_modes() {
 }
 
 #[test]
-fn existing_key_is_only_replaced_if_forced_and_is_then_renamed() {
+fn existing_key_is_renamed_and_replaced_only_with_force() {
     let home = TestHome::new();
     let before = home.read("users/ops/key.pem");
     let output = home.fail("user ops");
@@ -67,7 +67,7 @@ fn commands_without_authority_hint_at_ca() {
 }
 
 #[test]
-fn encrypted_authority_signs_only_with_pass_phrase() {
+fn encrypted_authority_signs_and_revokes_only_with_pass_phrase() {
     let home = TestHome::empty();
     let (right, wrong) = (home.elsewhere("right"), home.elsewhere("wrong"));
     fs::write(&right, "correct horse\n").unwrap();
@@ -87,7 +87,7 @@ fn encrypted_authority_signs_only_with_pass_phrase() {
 }
 
 #[test]
-fn invalid_names_do_not_create_files() {
+fn invalid_names_are_rejected_without_creating_files() {
     let home = TestHome::empty();
     home.succeed("ca");
     for line in ["user ../x", "host a/b", "user a,b", "host zürich.example", "user .x"] {

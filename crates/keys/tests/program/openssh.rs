@@ -68,7 +68,7 @@ fn key_made_by_ssh_keygen_is_signed() {
 }
 
 #[test]
-fn ssh_keygen_reports_same_keys_as_revoked() {
+fn ssh_keygen_agrees_on_revoked_keys_and_certificates() {
     let home = TestHome::new();
     home.succeed("user night");
     let uncounted = ["-q", "-s", "ssh_ca", "-I", "day", "-n", "day", "users/night/id_ed25519.pub"];
@@ -77,7 +77,8 @@ fn ssh_keygen_reports_same_keys_as_revoked() {
     if run_tool("ssh-keygen", &uncounted, &home.file("")).is_none() {
         return;
     }
-    // Without an option, ssh-keygen uses serial number 0. It has overwritten our certificate.
+    // Without an option, ssh-keygen issues certificates with serial number 0. It has overwritten
+    // the certificate of `night`, which is restored here.
     let day = home.file("users/night/id_ed25519-cert.pub");
     std::fs::rename(&day, home.elsewhere("zero-cert.pub")).unwrap();
     std::fs::rename(&kept, &day).unwrap();
@@ -103,7 +104,7 @@ fn ssh_keygen_reports_same_keys_as_revoked() {
 }
 
 #[test]
-fn list_made_by_ssh_keygen_is_extended() {
+fn revocation_list_made_by_ssh_keygen_is_extended() {
     let home = TestHome::new();
     home.succeed("user night");
     std::fs::write(home.elsewhere("text"), "serial: 3\nserial: 1000-2000\nid: lost laptop\n").unwrap();

@@ -3,7 +3,7 @@
 use crate::fixture::{TestHome, run_tool};
 
 #[test]
-fn openssl_verifies_hosts_and_users_strictly_with_crl() {
+fn openssl_strictly_verifies_host_and_user_certificates_with_crl() {
     let home = TestHome::new();
     let folder = home.file("");
     for (purpose, certificate, more) in [
@@ -22,7 +22,7 @@ fn openssl_verifies_hosts_and_users_strictly_with_crl() {
 }
 
 #[test]
-fn openssl_prints_same_keys_and_fingerprints() {
+fn openssl_prints_same_fingerprint_and_reads_key() {
     let home = TestHome::new();
     let folder = home.file("");
     let line = ["x509", "-in", "users/ops/cert.pem", "-noout", "-fingerprint", "-sha256"];

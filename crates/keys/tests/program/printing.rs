@@ -39,7 +39,7 @@ fn private_keys_are_never_printed() {
 }
 
 #[test]
-fn lines_only_prints_one_audience_without_headings() {
+fn lines_with_only_option_prints_one_audience_without_headings() {
     let home = TestHome::new();
     for (line, begins) in [
         ("lines gw.example --only agent", "\n[[listen]]\n"),
@@ -70,7 +70,7 @@ fn list_wraps_at_terminal_width() {
 }
 
 #[test]
-fn host_and_user_of_same_name_are_distinguished() {
+fn host_and_user_of_same_name_are_distinguished_by_directory() {
     let home = TestHome::new();
     home.succeed("user gw.example");
     assert!(home.fail("lines gw.example").contains("use hosts/gw.example or users/gw.example"));
@@ -91,7 +91,7 @@ fn show_warns_about_readable_private_keys() {
 }
 
 #[test]
-fn self_signed_lines_pin_fingerprints() {
+fn lines_of_self_signed_credentials_trust_them_without_authority() {
     let home = TestHome::empty();
     home.succeed("host gw.example --self-signed");
     home.succeed("user ops --self-signed");

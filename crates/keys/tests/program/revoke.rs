@@ -77,7 +77,7 @@ fn invalid_revocation_list_is_never_overwritten() {
 }
 
 #[test]
-fn certificates_of_other_authorities_are_not_revoked() {
+fn revoke_rejects_foreign_certificates_authorities_and_unknown_names() {
     let (home, other) = (TestHome::new(), TestHome::new());
     let before = home.read("ca.crl");
     let foreign = other.file("users/ops/cert.pem");

@@ -75,7 +75,8 @@ pub(super) fn check(input: &AuditInput<'_>, grants: &[Grant], list: &mut Finding
 }
 
 /// Notes listeners configured without ML-KEM, the only key exchange that resists quantum computers.
-/// Not a weakness today; every listener offers ML-KEM unless it is configured otherwise.
+/// Its absence is not a weakness today; every listener offers ML-KEM unless it is configured
+/// otherwise.
 fn post_quantum_key_exchange(input: &AuditInput<'_>, list: &mut Findings) {
     for (number, listener) in input.config.listeners.iter().enumerate() {
         let narrowed = listener.algorithms.key_exchanges;

@@ -16,7 +16,7 @@ use crate::ssh_keys;
 pub(super) fn check(input: &AuditInput<'_>, list: &mut Findings) {
     for warning in input.warnings {
         let hint = warning.hint.clone().unwrap_or_else(|| "see `portreeved check`".to_owned());
-        // The only warnings about the whole file concern its mode.
+        // A warning without a line is about the mode of the file.
         let (severity, kind) = match warning.line {
             0 => (Severity::Critical, FindingKind::OpenFile),
             _ => (Severity::Note, FindingKind::Configuration),

@@ -50,7 +50,7 @@ pub(super) fn make(
     address: SocketAddr,
 ) -> Result<(), CommandError> {
     let folder = directory.join(AUTHORIZED_KEYS);
-    // Includes the keys of another account that started the demo before.
+    // The directory may contain the keys of another account that started the demo before.
     match fs::remove_dir_all(&folder) {
         Err(error) if error.kind() != ErrorKind::NotFound => {
             return Err(CommandError::new(format!("{}: {error}", folder.display())));

@@ -36,7 +36,8 @@ fn line(line: &str) -> Option<KeyItem> {
     if line.is_empty() || line.starts_with('#') {
         return None;
     }
-    // Options or host names may precede the key and contain blanks.
+    // Options or host names may precede the key and contain blanks, so the key may start at any
+    // word.
     let starts = std::iter::once(0).chain(line.match_indices([' ', '\t']).map(|(at, _)| at + 1));
     for start in starts.take(MAX_WORDS) {
         let Some(rest) = line.get(start..) else { continue };
