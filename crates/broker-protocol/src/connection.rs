@@ -27,7 +27,7 @@ pub struct BrokerConnection {
 
 impl BrokerConnection {
     /// Opens a session: through the broker that listens at `socket_path`, or through one started
-    /// from `program` as a child process. Such a broker serves this session alone, unless the
+    /// from `program` as a child process. A child process serves this session alone, unless the
     /// request asks to keep sessions. `on_prompt` is called for passwords and pass phrases, and may
     /// block.
     ///
@@ -122,8 +122,8 @@ impl BrokerConnection {
     /// # Errors
     /// If the broker has closed the connection, or sent a malformed frame.
     pub fn receive(&mut self, max_wait: Duration) -> io::Result<Option<Frame<'_>>> {
-        // A frame that `next_frame` returns borrows the buffer, so this asks first whether there is
-        // one: the buffer has to be free for the read below.
+        // Do not call `next_frame` before the read: the frame that it returns would borrow the
+        // buffer, which the read needs.
         if !self.buffer.has_frame()? {
             if max_wait != self.read_timeout {
                 self.stream.set_read_timeout(Some(max_wait.max(MIN_READ_TIMEOUT)))?;
@@ -154,7 +154,7 @@ impl BrokerConnection {
         let (local, remote) = UnixStream::pair().map_err(failed)?;
         let mut command = Command::new(program);
         command.stdin(OwnedFd::from(remote)).stdout(Stdio::null());
-        // Other processes may be able to read its environment, so pass phrases are removed from it.
+        // Remove pass phrases: other processes may be able to read the broker's environment.
         let names = std::env::vars_os().map(|(name, _)| name);
         for name in names.filter(|name| name.to_str().is_some_and(is_secret)) {
             command.env_remove(name);
@@ -179,6 +179,6 @@ pub type PromptHandler<'a> = dyn FnMut(&PromptRequest) -> Option<Secret> + 'a;
 
 /// The time added to the broker's own timeout.
 const BROKER_GRACE: Duration = Duration::from_secs(2);
-/// The system rejects a timeout of zero.
+/// The minimum read timeout, because the system rejects a timeout of zero.
 const MIN_READ_TIMEOUT: Duration = Duration::from_micros(1);
 const BROKER_ENDED: &str = "the session broker exited, which closed the session";

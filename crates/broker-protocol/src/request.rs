@@ -53,8 +53,8 @@ pub enum SessionOption {
     Pin,
     /// The name that the server's certificate must contain, if it is not the host.
     ServerName,
-    /// Our certificate in the syntax of Net-SNMP's `localCert`: a fingerprint, or the start of a
-    /// file name.
+    /// Our certificate in the syntax of Net-SNMP's `localCert`: a fingerprint, or a file name with
+    /// or without its extension.
     LocalCertificate,
     /// The server's certificate in the syntax of Net-SNMP's `peerCert`.
     PeerCertificate,

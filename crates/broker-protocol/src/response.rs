@@ -46,14 +46,14 @@ impl PromptResponse {
     }
 }
 
-/// Prints only if there is a response.
+/// Does not print the response itself, but only that there is one or none.
 impl fmt::Debug for PromptResponse {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(if self.0.is_some() { "PromptResponse(secret)" } else { "PromptResponse(none)" })
     }
 }
 
-/// The tag and the length in three octets.
+/// The length of a frame's header in octets: one for the tag, and three for the length.
 const HEADER_LEN: usize = 4;
 /// The first octet of a length in two further octets.
 const TWO_OCTET_LENGTH: u8 = 0x82;

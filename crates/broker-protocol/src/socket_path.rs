@@ -17,8 +17,9 @@ use rustix::{net::sockopt::socket_peercred, process::geteuid};
 pub struct SocketPath(PathBuf);
 
 impl SocketPath {
-    /// Returns the directory of the current user: in `XDG_RUNTIME_DIR`, `/run/user` or `/tmp`,
-    /// whichever exists first in this order. The directory itself need not exist.
+    /// Returns the directory of the current user: in `XDG_RUNTIME_DIR` if that is an absolute path,
+    /// else in the user's directory in `/run/user` if that exists, else in `/tmp`. The directory
+    /// itself need not exist.
     pub fn for_current_user() -> Self {
         let uid = geteuid().as_raw();
         let configured = env::var_os("XDG_RUNTIME_DIR").map(PathBuf::from).filter(|path| path.is_absolute());

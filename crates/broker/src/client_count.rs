@@ -4,7 +4,7 @@ use std::{cell::Cell, rc::Rc};
 
 use tokio::sync::Notify;
 
-/// The number of clients, and a notification when it changes.
+/// The number of clients, and a notification when it decreases.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ClientCount(Rc<SharedCount>);
 
@@ -31,7 +31,7 @@ impl ClientCount {
     /// Waits until there are no clients.
     pub(crate) async fn wait_until_zero(&self) {
         loop {
-            // Created before the check, so that a change in between is not missed.
+            // Register for the notification before the check, so that no later change is missed.
             let changed = self.0.changed.notified();
             if self.count() == 0 {
                 return;

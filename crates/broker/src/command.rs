@@ -73,8 +73,8 @@ impl Command {
         .await
     }
 
-    /// Returns what `take` extracts from the next frame; `None` if the command has closed the
-    /// connection.
+    /// Returns what `take` extracts from the next frame; `None` if it extracts nothing, or if the
+    /// command has closed the connection.
     async fn next_frame<T>(
         &mut self,
         take: impl FnOnce(Frame<'_>) -> Option<T>,
@@ -100,8 +100,8 @@ impl Command {
             if let Some(checkout) = broker.pool.take(request).await {
                 return Ok(checkout);
             }
-            // The end of the previous command may be readable, but not read yet: its task then
-            // returns the session to the pool.
+            // The previous command may have ended without its task having noticed yet: let that
+            // task run, which returns the session to the pool.
             tokio::task::yield_now().await;
         }
         let (relay, mut prompts) = PromptRelay::new();
@@ -128,8 +128,8 @@ impl Command {
         }
     }
 
-    /// Sends a prompt to the command and waits for the response, which may take as long as the user
-    /// needs. The broker keeps no copy of the response.
+    /// Sends a prompt to the command and waits for the user's response, at most [`USER_TIMEOUT`].
+    /// The broker keeps no copy of the response.
     async fn prompt(&mut self, prompt: PromptRequest) -> Result<Option<Secret>, std::io::Error> {
         self.send(&Frame::Prompt(prompt)).await?;
         let received = timeout(

@@ -67,7 +67,7 @@ pub fn run(arguments: impl Iterator<Item = String>) -> ExitCode {
 /// Returns the socket of the command that has started this program.
 fn first_command() -> Option<UnixStream> {
     let stream = UnixStream::from(std::io::stdin().as_fd().try_clone_to_owned().ok()?);
-    // Fails unless it is a Unix socket.
+    // Fails unless standard input is a Unix socket.
     stream.peer_addr().ok()?;
     stream.set_nonblocking(true).ok()?;
     Some(stream)

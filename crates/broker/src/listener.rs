@@ -42,7 +42,7 @@ impl Listener {
         let lock =
             OpenOptions::new().create(true).truncate(false).write(true).mode(0o600).open(path.lock())?;
         flock(&lock, FlockOperation::NonBlockingLockExclusive)?;
-        // The lock is held, so a socket file must be from a broker that was killed.
+        // This process holds the lock, so a socket file must be from a broker that was killed.
         match fs::remove_file(path.socket()) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
             _ => {}

@@ -1,7 +1,7 @@
 //! Idle sessions, which no command is using.
 //!
-//! Each has a task that reads and discards late messages. If the agent closes the session, it is
-//! removed before a command requests it.
+//! Each has a task that reads and discards late messages. If the agent closes the session, the task
+//! ends, and no command gets the session.
 
 use std::{cell::RefCell, rc::Rc, time::Duration};
 

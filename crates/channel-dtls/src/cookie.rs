@@ -96,8 +96,8 @@ impl fmt::Debug for CookieIssuer {
     }
 }
 
-/// The input of a cookie's MAC. Parts of variable length include their length, so that no two
-/// hellos have the same input.
+/// The input of a cookie's MAC. Parts of variable length include their length, so that different
+/// hellos always have different inputs.
 fn cookie_input(peer: SocketAddr, hello: &ClientHello<'_>) -> Vec<u8> {
     let mut content = Vec::with_capacity(128 + hello.algorithms.len());
     match peer.ip() {

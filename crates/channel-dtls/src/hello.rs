@@ -31,8 +31,8 @@ pub struct OfferedVersions {
 }
 
 impl<'d> ClientHello<'d> {
-    /// Parses the first record of a datagram. Returns `None` unless it is a ClientHello,
-    /// unfragmented, and with consistent lengths.
+    /// Parses the first record of a datagram. Returns `None` unless the record is an unfragmented
+    /// ClientHello with consistent lengths.
     pub fn parse(datagram: &'d [u8]) -> Option<Self> {
         let mut rest = Reader(datagram);
         let [HANDSHAKE, DTLS, _, 0, 0, sequence @ ..] = *rest.array::<11>()? else { return None };

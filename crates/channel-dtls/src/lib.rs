@@ -16,10 +16,11 @@
 //!   authority.
 //! - A fragmented ClientHello is not supported.
 //! - A rejected client gets a close alert after the handshake instead of a specific alert.
-//! - A HelloRetryRequest proves the client's address, and the library keeps state for it. The
-//!   caller must limit the number of channels that are not
+//! - The library keeps state for a client before a HelloRetryRequest has proven the client's
+//!   address. The caller must limit the number of channels that are not
 //!   [`is_reachable`](portreeve_channel::SecureDatagrams::is_reachable) yet.
-//! - It has been tested only against itself, because no other implementation was available.
+//! - Our DTLS 1.3 has been tested only against itself, because no other implementation was
+//!   available.
 
 mod client;
 mod cookie;

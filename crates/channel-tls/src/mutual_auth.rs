@@ -3,8 +3,8 @@
 //!
 //! rustls continues with such a server and does not report it. The certificate resolver is called
 //! only if the server requests a certificate, so a wrapper around it detects the request. Sessions
-//! that began without a certificate request are not cached, because a resumed session does not show
-//! how it began.
+//! that began without a certificate request are removed from the cache, because a resumed handshake
+//! contains no request in either case.
 
 use std::{cell::Cell, sync::Arc};
 

@@ -49,8 +49,8 @@ impl fmt::Display for SettingsError {
 impl std::error::Error for SettingsError {}
 
 /// The rustls provider. All its suites are authenticated encryption with forward secrecy. AES-128
-/// suites come first: they derive keys with SHA-256, for which processors have instructions, and in
-/// a short session key derivation costs more than the messages.
+/// suites come first, because they derive keys with SHA-256, for which processors have
+/// instructions: in a short session, it costs more to derive keys than to encrypt messages.
 pub(crate) fn provider() -> Arc<CryptoProvider> {
     let mut provider = aws_lc_rs::default_provider();
     provider.cipher_suites.sort_by_key(|suite| !AES_128.contains(&suite.suite()));

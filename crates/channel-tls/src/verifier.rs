@@ -46,7 +46,8 @@ impl PeerVerifier {
         Self { role, trust, algorithms, cache: Mutex::default() }
     }
 
-    /// Returns the identity in the chain if it is trusted now, or was within [`CACHE_LIFETIME`].
+    /// Returns the identity in the chain if it is trusted now, or was trusted less than
+    /// [`CACHE_LIFETIME`] ago.
     pub(crate) fn identify(
         &self,
         chain: &[CertificateDer<'_>],
@@ -102,8 +103,8 @@ impl PeerVerifier {
 
 impl ClientCertVerifier for PeerVerifier {
     fn root_hint_subjects(&self) -> &[DistinguishedName] {
-        // Send no hints: a client with several certificates is configured which one to present to
-        // this agent, and hints would lengthen the handshake.
+        // Send no hints: they would lengthen the handshake, and a client with several certificates
+        // selects the one for this agent by its configuration.
         &[]
     }
 

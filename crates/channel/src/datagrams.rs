@@ -6,12 +6,12 @@ use crate::{ChannelError, Handshake, PeerIdentity};
 
 /// Creates server channels for many peers over one socket.
 pub trait DatagramAcceptor: Send + Sync {
-    /// Returns the random of the ClientHello in this datagram, if it is one. It is the same in all
-    /// hellos of one handshake and different in every other handshake.
+    /// Returns the random of a ClientHello; `None` if the datagram is not one. The random is the
+    /// same in all hellos of one handshake and different in every other handshake.
     fn hello_random(&self, datagram: &[u8]) -> Option<[u8; 32]>;
 
     /// Processes a datagram from a peer that has no channel yet. `reply` must have room for a
-    /// handshake datagram. The octets written to it are fewer than three times those of `datagram`.
+    /// handshake datagram. What is written to it is less than three times as long as `datagram`.
     fn accept(&self, now: Instant, peer: SocketAddr, datagram: &mut [u8], reply: &mut [u8]) -> AcceptOutcome;
 
     /// Returns `true` if the identity has been revoked since its channel was opened.

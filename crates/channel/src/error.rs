@@ -52,7 +52,7 @@ impl std::error::Error for ChannelError {}
 pub enum ChannelStep {
     /// Resolving the peer's name.
     Resolve,
-    /// Connecting to its socket.
+    /// Connecting to the peer's socket.
     Connect,
     /// Negotiating versions, algorithms and keys.
     Negotiate,

@@ -1,5 +1,5 @@
-//! Fingerprints of keys and certificates: `SHA256:…` as OpenSSH prints them, `sha256:AB:CD…` in
-//! hexadecimal, or the octets of SnmpTLSFingerprint (RFC 6353 §7).
+//! Fingerprints of keys and certificates: as hexadecimal text, such as `sha256:AB:CD:…`, or as the
+//! octets of SnmpTLSFingerprint (RFC 6353 §7).
 
 use std::{fmt, str::FromStr};
 

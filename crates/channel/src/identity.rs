@@ -7,7 +7,7 @@ use crate::Fingerprint;
 /// The identity of an authenticated peer. Cloning does not copy any text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PeerIdentity {
-    /// A user who logged in over SSH; on a client, the server.
+    /// A user who logged in over SSH or, on a client, the SSH server.
     Ssh(Arc<SshIdentity>),
     /// The owner of an X.509 certificate.
     Certificate(Arc<CertificateIdentity>),
@@ -34,7 +34,7 @@ pub enum SshProof {
     Certificate {
         /// The key ID, which the authority has chosen.
         key_id: String,
-        /// The serial number, unique to the authority.
+        /// The serial number that the authority has assigned.
         serial: u64,
         /// The fingerprint of the authority's key.
         authority: Fingerprint,

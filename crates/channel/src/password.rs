@@ -14,8 +14,8 @@ use portreeve_secret::Secret;
 
 /// Verifies passwords, or other responses to prompts.
 pub trait PasswordVerifier: fmt::Debug + Send + Sync {
-    /// Authenticates `user`, who connects from `address` and is prompted through `dialog`. May
-    /// block for seconds, and while it waits for the user's response.
+    /// Authenticates `user`, who connects from `address` and is prompted through `applicant`. May
+    /// block for seconds, or for as long as the user takes to respond.
     ///
     /// # Errors
     /// The reason why the login is refused.

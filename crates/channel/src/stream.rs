@@ -54,9 +54,9 @@ pub trait SecureStream {
     /// `UnexpectedEof` if the stream ended without a close alert: the last data may be truncated.
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize>;
 
-    /// Encrypts octets for the peer; returns the number accepted. While octets accepted earlier
-    /// have not been transmitted, accepts only some of the octets or none. Waiting handshake octets
-    /// do not count as earlier octets, because both are sent together.
+    /// Encrypts octets for the peer; returns the number accepted. While octets of an earlier call
+    /// are waiting to be transmitted, accepts only some octets or none. Waiting handshake octets do
+    /// not matter, because the new octets are sent together with them.
     fn write(&mut self, octets: &[u8]) -> usize;
 
     /// Queues a close alert for the next [`transmit`](Self::transmit).

@@ -40,7 +40,7 @@ async fn earlier_attempt_wins_when_it_answers_first() {
 }
 
 #[tokio::test(flavor = "current_thread")]
-async fn only_the_first_addresses_are_tried() {
+async fn addresses_beyond_the_maximum_are_not_tried() {
     let many: Vec<_> = (0..5000).map(address).collect();
     let tried = RefCell::new(0);
     let none =
@@ -50,7 +50,7 @@ async fn only_the_first_addresses_are_tried() {
 }
 
 #[tokio::test(flavor = "current_thread")]
-async fn connect_skips_addresses_that_refuse() {
+async fn connect_skips_refusing_addresses_or_returns_last_error() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let closed = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let listening = listener.local_addr().unwrap();

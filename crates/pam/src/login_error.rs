@@ -6,7 +6,7 @@ use portreeve_sys::pam::PamError;
 /// Converts an error of pam_authenticate.
 pub(crate) fn from_authentication(code: PamError) -> LoginError {
     match code {
-        // The client must not learn which of these it was.
+        // The client must not learn which of these errors occurred.
         PamError::AUTHENTICATION_FAILED
         | PamError::USER_UNKNOWN
         | PamError::TOO_MANY_TRIES

@@ -34,7 +34,7 @@ pub fn encrypt_key(pem: &Secret, pass_phrase: &Secret) -> Result<Secret, PkiErro
 /// Decrypts a key with its pass phrase. A key that is not encrypted is returned unchanged.
 ///
 /// # Errors
-/// If the pass phrase is missing or wrong.
+/// If the key is malformed, or the pass phrase is missing or wrong.
 pub fn decrypt_key(pem: &Secret, pass_phrase: Option<&Secret>) -> Result<Secret, PkiError> {
     if !is_encrypted(text(pem)?) {
         return Ok(pem.duplicate());

@@ -191,11 +191,11 @@ fn leaf(holder: &Holder, valid: Validity) -> Result<CertificateParams, PkiError>
 
 /// PEM (RFC 7468).
 fn pem(label: &str, der: &[u8]) -> String {
-    // It fails only for labels with invalid characters.
+    // The encoding fails only for labels with invalid characters.
     pkcs8::der::pem::encode_string(label, pkcs8::LineEnding::LF, der).unwrap_or_default()
 }
 
-/// Octets of a serial number. All but two bits are random.
+/// The length of a serial number in octets. All but two bits are random.
 const SERIAL_LEN: usize = 16;
 
 #[cfg(test)]

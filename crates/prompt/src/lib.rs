@@ -28,7 +28,7 @@ pub enum EchoMode {
     On,
 }
 
-/// Like [`ask`], but also accepts an empty line.
+/// Like [`ask`], but typed input may be visible, and an empty line is accepted, too.
 pub fn ask_line(question: &str, echo: EchoMode) -> Option<Secret> {
     if !io::stdin().is_terminal() || !io::stderr().is_terminal() {
         return None;

@@ -1,8 +1,9 @@
 //! The credentials and the trust of a session, from the options of a request.
 //!
-//! Each of the two is taken from the first of these sources that contains it: files specified in
-//! the request; Net-SNMP's certificate names; the user's own directory; the defaults in Net-SNMP's
-//! directories.
+//! The credentials come from the first of these sources that contains them: files specified in the
+//! request; a Net-SNMP certificate name in the request; the user's own directory; the default
+//! certificate in Net-SNMP's directories. The trust combines all authorities and pins in the
+//! request. If there are none, it comes from the user's own directory.
 
 mod net_snmp;
 

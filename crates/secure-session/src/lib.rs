@@ -6,7 +6,8 @@
 //!                       └─ files ▶ credentials, trust
 //! ```
 //! The session broker and `portreeve doctor` both open their sessions here, so a diagnosis of one
-//! is valid for the other. Parses only the length of SNMP messages. Runs on any tokio runtime.
+//! is valid for the other. The crate parses only the length of SNMP messages. It runs on any tokio
+//! runtime.
 
 mod identity;
 #[cfg(feature = "link")]

@@ -177,7 +177,7 @@ enum TransportSession {
     Dtls(Box<DtlsSession>),
 }
 
-/// Adds a hint to an error of the resolver, which does not contain one.
+/// Adds a hint to a resolver error that has none.
 fn with_resolver_hint(mut error: ChannelError) -> ChannelError {
     if error.step == ChannelStep::Resolve {
         error.hint.get_or_insert_with(|| RESOLVER_HINT.to_owned());
@@ -198,7 +198,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn resolver_error_gets_a_default_hint() {
+    fn only_resolver_error_without_hint_gets_default_hint() {
         let hint_of = |error| with_resolver_hint(error).hint;
         assert_eq!(
             hint_of(ChannelError::at(ChannelStep::Resolve, "nowhere")).as_deref(),

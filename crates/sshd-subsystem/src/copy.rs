@@ -4,8 +4,8 @@
 //! input ──▶ agent     the end of the input is passed on; the agent still sends its responses
 //! output ◀── agent    the agent's end is the end of the session
 //! ```
-//! Each direction has one buffer, and reads again only after the buffer is written. A side that
-//! does not read blocks the other, and memory use is bounded.
+//! Each direction has one buffer, and reads again only after the buffer is written. So memory use
+//! is bounded: while one side does not read, the other side cannot continue to send.
 
 use std::{
     fs::File,

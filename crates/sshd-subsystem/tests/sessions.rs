@@ -75,7 +75,7 @@ fn responses_arrive_after_the_client_has_closed_its_input() {
 }
 
 #[test]
-fn exits_when_the_agent_closes_while_input_is_open() {
+fn relay_exits_when_the_agent_closes_while_input_is_open() {
     let site = TestAgent::new();
     let mut relay = site.relay();
     let _input = relay.stdin.take().unwrap();
@@ -88,7 +88,7 @@ fn exits_when_the_agent_closes_while_input_is_open() {
 }
 
 #[test]
-fn exits_when_its_output_is_closed() {
+fn relay_exits_when_its_output_is_closed() {
     let site = TestAgent::new();
     let mut relay = site.relay();
     let _input = relay.stdin.take().unwrap();

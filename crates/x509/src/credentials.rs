@@ -47,7 +47,7 @@ impl Credentials {
     }
 }
 
-/// Returns an error for a key file that cannot be read because it is encrypted.
+/// Returns the error for a key file that is encrypted; `None` if it is not.
 fn encrypted_key_error(key: &Path) -> Option<FileError> {
     let text = fs::read_to_string(key).ok()?;
     let is_encryption_marker =

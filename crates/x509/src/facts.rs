@@ -33,8 +33,8 @@ pub fn certificate_facts(der: &[u8]) -> Option<CertificateFacts> {
     })
 }
 
-/// Returns the octets of a name without the tag and the length, which revocation lists in `webpki`
-/// omit.
+/// Returns the content of a name, without its tag and length. Revocation lists in `webpki` contain
+/// their issuers in this form.
 pub(crate) fn name_content<'a>(name: &X509Name<'a>) -> Option<&'a [u8]> {
     Any::from_der(name.as_raw()).ok().map(|(_, name)| name.data)
 }

@@ -10,7 +10,7 @@ use x509_parser::{certificate::X509Certificate, prelude::FromDer};
 
 use crate::facts::name_content;
 
-/// The revocation lists that the operator configured. None of them expires.
+/// The revocation lists that the operator configured. They remain in effect after they expire.
 #[derive(Debug, Default)]
 pub(crate) struct RevocationLists(Vec<CertRevocationList<'static>>);
 

@@ -113,8 +113,8 @@ impl Trust {
             return Err(TrustError::ChainTooLong);
         }
         let facts = certificate_facts(leaf).ok_or(TrustError::Malformed)?;
-        // Checked before the search for a chain: the peer chooses the rest of the chain, and with
-        // it the error of that search.
+        // Check for revocation before the search for a chain: the peer chooses the rest of the
+        // chain, so it could make that search fail with a different error.
         if self.revocations.contain(leaf) {
             return Err(TrustError::Revoked);
         }
@@ -164,8 +164,8 @@ impl Trust {
         let certificate = EndEntityCert::try_from(leaf)?;
         let authorities = self.authorities.iter().filter(|trusted| !self.revocations.contain(&trusted.der));
         let anchors: Vec<TrustAnchor<'_>> = authorities.map(|trusted| trusted.anchor.clone()).collect();
-        // Our own intermediates come first, so that the peer's intermediates cannot exhaust the
-        // search.
+        // Our own intermediates come first, so that the search tries them before the peer's
+        // intermediates can exhaust it.
         let intermediates: Vec<CertificateDer<'_>> =
             self.intermediates.iter().chain(intermediates).cloned().collect();
         let lists = self.revocations.for_webpki();

@@ -37,7 +37,7 @@ fn review_h3_revoked_pinned_leaf_with_junk_intermediates_is_refused() {
     let junk = pki.junk();
     let mut chain = vec![&leaf];
     chain.extend(&junk);
-    // The search for a chain gives up before it reaches the intermediate.
+    // Without revocation, the search for a chain gives up after too many attempts.
     assert_eq!(verify(&pki.trust(), &chain), Err(TrustError::ChainTooLong));
     assert_eq!(verify(&pki.trust_with_revoked(&leaf), &chain), Err(TrustError::Revoked));
 }
@@ -226,6 +226,6 @@ fn key() -> KeyPair {
     KeyPair::generate().unwrap()
 }
 
-/// With a first bit set, so that its DER encoding begins with a zero octet.
+/// Its first bit is set, so its DER encoding begins with a zero octet.
 const SERIAL: &[u8] = &[0x80, 0x07];
 const INTERMEDIATE_SERIAL: &[u8] = &[0x11];

@@ -82,7 +82,7 @@ fn prompt_response_is_wiped_from_the_read_buffer() {
 }
 
 #[test]
-fn prompt_response_in_other_encodings_is_rejected() {
+fn malformed_or_oversize_prompt_response_is_rejected() {
     let too_long = [&[0x45, 0x82, 0x10, 0x02, 1][..], &[b'x'; Frame::MAX_RESPONSE_LEN + 1]].concat();
     for octets in [
         &[0x45, 0][..],
@@ -120,7 +120,7 @@ fn frames_are_reassembled_from_any_read_size() {
 }
 
 #[test]
-fn malformed_octets_are_rejected() {
+fn malformed_and_oversize_frames_are_rejected() {
     let table: [(&[u8], FrameError); 6] = [
         (b"GET / HTTP/1.1\r\n", FrameError::Malformed),
         (&[0x31, 0], FrameError::Malformed),

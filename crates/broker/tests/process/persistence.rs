@@ -56,7 +56,7 @@ fn other_certificate_gets_its_own_session() {
 }
 
 #[test]
-fn killed_command_does_not_affect_others() {
+fn disconnected_command_does_not_affect_others() {
     let user = TestUser::new();
     let agent = TestAgent::start(&user, Transport::Tls);
     let (mut broker, mut steady) = user.start_broker_and_connect(&agent, 60);

@@ -68,7 +68,7 @@ fn process_of_another_user_is_disconnected() {
 #[test]
 fn two_users_never_share_a_session() {
     let (first, second) = (TestUser::new(), TestUser::new());
-    // A request with another runtime directory simulates another user.
+    // A broker with another runtime directory simulates the broker of another user.
     let agent = TestAgent::start(&first, Transport::Tls);
     let (_one, mut connection) = first.start_broker_and_connect(&agent, 60);
     assert_eq!(echo(&mut connection, "1"), "1 ops");

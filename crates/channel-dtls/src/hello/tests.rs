@@ -1,7 +1,7 @@
 use super::{ClientHello, FirstResponse, OfferedVersions};
 
 #[test]
-fn hello_parser_extracts_versions_and_cookie_fields() {
+fn hello_parser_extracts_every_field() {
     let octets = hello(&[7; 20], Some(&[0xfe, 0xfc, 0xfe, 0xfd]));
     let hello = ClientHello::parse(&octets).unwrap();
     assert_eq!(hello.sequence, [0, 0, 0, 0, 0, 9]);
@@ -41,7 +41,7 @@ fn hello_parser_rejects_truncated_input() {
 }
 
 #[test]
-fn hello_parser_rejects_other_records_and_fragments() {
+fn hello_parser_rejects_other_records_fragments_and_wrong_lengths() {
     for (index, value) in [(0, 23), (1, 3), (3, 1), (4, 1), (13, 2), (14, 1), (19, 1), (22, 9), (24, 9)] {
         let mut octets = hello(&[], None);
         octets[index] = value;
@@ -50,7 +50,7 @@ fn hello_parser_rejects_other_records_and_fragments() {
 }
 
 #[test]
-fn hello_parser_ignores_later_records() {
+fn hello_parser_ignores_octets_after_first_record() {
     let mut octets = hello(&[], None);
     octets.extend_from_slice(&[1, 2, 3]);
     assert!(ClientHello::parse(&octets).is_some());

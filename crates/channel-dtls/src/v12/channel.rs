@@ -93,7 +93,7 @@ impl Channel12 {
                 self.peer = self.verification.peer();
                 self.state = State::Pending(match self.peer {
                     Some(_) => ChannelEvent::Open,
-                    // Both sides require certificates, so the peer's was verified.
+                    // Not expected: both sides require certificates, so the peer's was verified.
                     None => ChannelEvent::Failed(
                         self.verification.verifier.trust_error(TrustError::NoCertificate),
                     ),
@@ -254,7 +254,8 @@ impl SecureDatagrams for Channel12 {
     }
 }
 
-/// The verifier, and its result in this channel's handshake. OpenSSL holds a clone of it.
+/// The verifier, and its result in this channel's handshake. OpenSSL holds a clone, which shares
+/// the result.
 #[derive(Clone)]
 pub(super) struct Verification {
     verifier: PeerVerifier,
@@ -295,7 +296,7 @@ impl Verification {
 #[derive(Default)]
 struct VerificationOutcome {
     result: Option<Result<PeerIdentity, TrustError>>,
-    /// On a client, the chain that was presented, for diagnosis.
+    /// On a client, the chain that the server presented, for diagnosis.
     presented: Vec<Vec<u8>>,
 }
 

@@ -126,8 +126,8 @@ impl Write for DatagramBuffer {
     }
 }
 
-/// Splits a datagram into records, with their headers. A record that is longer than the datagram is
-/// left out.
+/// Splits a datagram into records, with their headers. A record that extends beyond the end of the
+/// datagram is left out.
 fn records(datagram: &[u8]) -> impl Iterator<Item = &[u8]> {
     let mut rest = datagram;
     iter::from_fn(move || {
@@ -161,8 +161,8 @@ const RECORD_HEADER_LEN: usize = 13;
 /// The length of a handshake header in octets (RFC 6347 §4.2.2).
 const MESSAGE_HEADER_LEN: usize = 12;
 
-/// The maximum length of a handshake message in octets: for a certificate chain or a list of
-/// authorities, each of which is sent once, and for any other message.
+/// The maximum lengths of handshake messages in octets: of a certificate chain or a list of
+/// authorities, each of which a peer sends once, and of any other message.
 const MAX_LONG_LEN: u32 = 32 << 10;
 const MAX_SHORT_LEN: u32 = 4 << 10;
 const MAX_LONG_MESSAGES: usize = 2;

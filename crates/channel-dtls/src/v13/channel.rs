@@ -140,7 +140,7 @@ impl Channel13 {
         self.after_call(result);
     }
 
-    /// Processes the result of a call. In an open channel, the machine's queue is polled later.
+    /// Processes the result of a machine's call. In an open channel, its queue is polled later.
     fn after_call(&mut self, result: Result<(), Error>) {
         match (self.state, result) {
             (State::Open, Ok(())) => self.queue_dirty = true,
@@ -148,10 +148,9 @@ impl Channel13 {
         }
     }
 
-    /// Passes the time to the machine, unless a flight is due: the datagram just received may be
-    /// the one that the machine waits for, and new data must not share a datagram with a
-    /// retransmission. The next timeout call retransmits the flight. Updates within
-    /// [`CLOCK_GRANULARITY`] are skipped.
+    /// Passes the time to the machine, unless a retransmission is due: the datagram just received
+    /// may make it unnecessary, and new data must not share a datagram with it. The next timeout
+    /// call retransmits the flight. Updates within [`CLOCK_GRANULARITY`] are skipped.
     fn update_clock(&mut self, now: Instant) -> Result<(), Error> {
         let is_due = self.timeout.is_some_and(|timeout| timeout <= now);
         let is_current =
@@ -167,7 +166,7 @@ impl Channel13 {
         self.machine.handle_timeout(now)
     }
 
-    /// Drains the machine's queue, and closes the channel if the call failed.
+    /// Drains the machine's queue, and closes the channel if `result` is an error.
     fn drain_queue(&mut self, result: Result<(), Error>) {
         SCRATCH.with_borrow_mut(|scratch| self.drain_with(scratch));
         if let Err(error) = result
@@ -251,8 +250,8 @@ impl Channel13 {
     }
 
     /// Polls the machine of an open channel until it returns what `wanted` selects, and queues
-    /// everything before it. Returns the length at the start of `buffer`. Returns `None` if there
-    /// is none, or if `buffer` is too short for an item; then everything is queued.
+    /// everything before it. Returns the length at the start of `buffer`. Returns `None` if nothing
+    /// is selected, or if `buffer` is too short for an item; then everything is queued.
     fn poll_for(&mut self, buffer: &mut [u8], wanted: fn(&Polled) -> Option<usize>) -> Option<usize> {
         for _ in 0..MAX_OUTPUTS {
             if !self.queue_dirty {

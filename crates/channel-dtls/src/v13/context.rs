@@ -64,7 +64,7 @@ impl Context13 {
         self.certificate.certificate.len()
     }
 
-    /// Creates a machine; a client's starts its handshake with the first timeout call.
+    /// Creates a machine. On a client, it starts the handshake at the first timeout call.
     pub(super) fn machine(&self, now: Instant, is_client: bool) -> Dtls {
         let mut dtls = Dtls::new_13(Arc::clone(&self.config), self.certificate.clone(), now);
         if is_client {

@@ -109,7 +109,7 @@ fn datagram_larger_than_buffer_is_lost_without_closing_the_channel() {
 }
 
 #[test]
-fn lost_flight_is_retransmitted() {
+fn handshake_succeeds_when_any_one_datagram_is_lost() {
     for versions in BOTH {
         for lost in 1..8 {
             let pki = TestPki::new();
@@ -158,7 +158,7 @@ fn certificates_larger_than_8_kb_are_accepted() {
 }
 
 #[test]
-fn k_untrusted_peer_receives_the_reason_but_not_data() {
+fn k_untrusted_peer_is_rejected_and_not_identified() {
     for versions in BOTH {
         let (pki, other_pki) = (TestPki::new(), TestPki::new());
         let server = pki.server(versions);
@@ -246,7 +246,7 @@ fn mismatched_key_is_rejected_at_setup() {
 }
 
 #[test]
-fn supported_versions_depend_on_credentials() {
+fn dtls13_is_supported_only_when_enabled_and_without_intermediates() {
     let pki = TestPki::new();
     assert!(pki.server(Versions::From12).supports_13());
     assert!(!pki.server(Versions::Only12).supports_13());

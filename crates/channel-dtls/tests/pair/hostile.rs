@@ -10,7 +10,7 @@ use portreeve_x509::Credentials;
 use super::fixture::{ChannelPair, SeenEvent, TestPki, peer};
 
 #[test]
-fn k_100000_hellos_without_cookie_do_not_allocate_memory() {
+fn k_100000_hellos_without_cookie_do_not_grow_memory() {
     let pki = TestPki::new();
     let server = pki.server(Versions::From12);
     let mut hello = first_hello(&pki, Versions::Only12);
@@ -122,7 +122,7 @@ fn k_dtls13_client_is_not_reachable_before_it_returns_the_cookie() {
     };
     assert!(!channel.is_reachable());
     assert_eq!(channel.next_timeout(), None);
-    // The response is one short datagram, and there is none to a repeated hello.
+    // The responses to the hello and to its repetition are less than three times as long as it.
     let transmitted_len = transmitted(&mut *channel);
     assert!(transmitted_len > 0 && transmitted_len < 3 * hello.len(), "{transmitted_len}");
     channel.handle_datagram(Instant::now(), &mut hello);
@@ -155,7 +155,7 @@ fn k_endless_handshake_fragments_do_not_exhaust_memory() {
         let pki = TestPki::new();
         let (server, client) = (pki.server(versions), pki.client(versions));
         let mut pair = ChannelPair::new(&client, &server);
-        // Until the server has created a channel and waits for the client's certificate.
+        // Deliver datagrams until the server has a channel and waits for the client's certificate.
         let mut seen = 0;
         pair.network = Box::new(move |_, to_server| {
             seen += usize::from(!to_server);
@@ -216,7 +216,7 @@ fn k_client_rejects_dtls13_server_that_does_not_request_certificate() {
 fn k_endless_key_updates_do_not_exhaust_memory() {
     let pki = TestPki::new();
     let server = pki.server(Versions::Only13);
-    // Changes the keys after about every message.
+    // The client changes its keys after about every message.
     let config = Config::builder().aead_encryption_limit(1).build().unwrap();
     let mut client = machine(config, &pki.client);
     client.set_active(true);

@@ -32,7 +32,7 @@ fn both_peers_are_identified_in_every_version() {
 //= rfc6353#5.3.1-4
 //= type=test
 #[test]
-fn request_sent_with_last_handshake_flight_is_received() {
+fn request_is_not_sent_early_and_arrives_with_last_handshake_flight() {
     let pki = TestPki::new();
     let server = TlsServer::new(&pki.server, pki.trust(), Versions::Only13).unwrap();
     let client = TlsClient::new(&pki.client, pki.trust(), Versions::Only13).unwrap();
@@ -61,7 +61,7 @@ fn request_sent_with_last_handshake_flight_is_received() {
 }
 
 #[test]
-fn first_write_is_sent_with_last_handshake_flight() {
+fn first_write_is_sent_together_with_waiting_handshake_octets() {
     let pki = TestPki::new();
     let server = TlsServer::new(&pki.server, pki.trust(), Versions::Only13).unwrap();
     let client = TlsClient::new(&pki.client, pki.trust(), Versions::Only13).unwrap();
@@ -89,7 +89,7 @@ fn first_write_is_sent_with_last_handshake_flight() {
 }
 
 #[test]
-fn k_untrusted_peer_receives_the_reason_but_not_data() {
+fn k_untrusted_peer_is_rejected_and_not_identified() {
     let (pki, other_pki) = (TestPki::new(), TestPki::new());
     let server = TlsServer::new(&pki.server, pki.trust(), Versions::From12).unwrap();
     let client = TlsClient::new(&other_pki.client, pki.trust(), Versions::From12).unwrap();
@@ -163,7 +163,7 @@ fn close_notify_is_distinguished_from_truncation() {
 }
 
 #[test]
-fn channel_fails_when_input_is_not_tls() {
+fn channel_never_opens_when_input_is_not_tls() {
     let pki = TestPki::new();
     let server = TlsServer::new(&pki.server, pki.trust(), Versions::From12).unwrap();
     for junk in

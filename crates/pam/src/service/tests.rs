@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn service_name_rejects_paths_and_odd_characters() {
+fn service_name_rejects_paths_odd_characters_and_excess_length() {
     for name in ["", ".", "..", ".hidden", "a/b", "../passwd", "a b", "a\0b", "näm", &"a".repeat(65)] {
         assert_eq!(PamService::new(name), Err(ServiceNameError), "{name:?}");
     }
@@ -11,7 +11,7 @@ fn service_name_rejects_paths_and_odd_characters() {
 }
 
 #[test]
-fn rules_file_is_looked_up_in_lower_case() {
+fn service_name_ignores_case_and_rules_file_may_be_missing() {
     assert_eq!(PamService::new("PortReeve"), PamService::new("portreeve"));
     assert_eq!(PamService::new("no-such-service").unwrap().rules_file(), None);
 }

@@ -96,8 +96,8 @@ fn review_l7_account_is_verified_without_a_password() {
 }
 
 #[test]
-fn pam_notices_reach_users_of_expired_accounts() {
-    in_private_stack("pam_notices_reach_users_of_expired_accounts", |_| {
+fn notices_reach_users_with_expired_account_or_password() {
+    in_private_stack("notices_reach_users_with_expired_account_or_password", |_| {
         for (user, text) in [("gone", "expired"), ("stale", "password")] {
             let mut user_script = ScriptedUser::new(&["open"]);
             verify("quick", user, &mut user_script).unwrap_err();
@@ -107,8 +107,8 @@ fn pam_notices_reach_users_of_expired_accounts() {
 }
 
 #[test]
-fn unknown_user_is_delayed_as_long_as_a_known_user() {
-    in_private_stack("unknown_user_is_delayed_as_long_as_a_known_user", |_| {
+fn wrong_password_is_delayed_for_known_and_unknown_users() {
+    in_private_stack("wrong_password_is_delayed_for_known_and_unknown_users", |_| {
         for user in ["ops", "no-such-user"] {
             let start = Instant::now();
             assert_eq!(

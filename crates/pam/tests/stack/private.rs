@@ -46,7 +46,8 @@ fn namespace_flags() -> Option<&'static [&'static str]> {
     })
 }
 
-/// Writes users, services and the module that prompts.
+/// Writes users, services and the module that prompts; returns `false` if the module cannot be
+/// compiled.
 fn write_files(folder: &Path) -> bool {
     fs::set_permissions(folder, Permissions::from_mode(0o755)).unwrap();
     let passwd: String = ["ops", "gone", "stale", "empty"]
@@ -56,7 +57,7 @@ fn write_files(folder: &Path) -> bool {
         .collect();
     let roots = "root:x:0:0:root:/root:/bin/sh\ntoor:x:0:0:root:/root:/bin/sh\n";
     fs::write(folder.join("passwd"), format!("{roots}{passwd}")).unwrap();
-    // All have the password `open`.
+    // The password is `open`, except that root has none and that of `empty` is empty.
     let shadow = format!(
         "root:*:19000:0:99999:7:::\ntoor:{OPEN_HASH}:19000:0:99999:7:::\nops:{OPEN_HASH}:19000:0:99999:7:::\ngone:{OPEN_HASH}:19000:0:99999:7::10:\n\
          stale:{OPEN_HASH}:0:0:99999:7:::\nempty::19000:0:99999:7:::\n"

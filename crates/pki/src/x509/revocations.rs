@@ -21,7 +21,7 @@ pub struct RevokedCertificate {
 
 impl X509Authority {
     /// Creates a revocation list in PEM. No successor is planned, so the list is valid as long as
-    /// the authority.
+    /// the authority, but at least for one day.
     ///
     /// # Errors
     /// If the key may not sign revocation lists.

@@ -35,7 +35,7 @@ fn issued_certificates_are_trusted_for_their_role_only() {
 }
 
 #[test]
-fn authority_signs_after_its_key_was_encrypted() {
+fn encrypted_authority_key_signs_only_with_its_pass_phrase() {
     let authority = X509Authority::new("Test CA", days(10)).unwrap();
     let phrase = Secret::from("correct horse");
     let encrypted = encrypt_key(&authority.key_pem(), &phrase).unwrap();
@@ -72,7 +72,7 @@ fn serial_numbers_are_unique_positive_and_full_length() {
 }
 
 #[test]
-fn load_rejects_mismatched_key_and_leaf_certificate() {
+fn load_rejects_mismatched_key_leaf_certificate_and_malformed_input() {
     let (one, other) =
         (X509Authority::new("One", days(10)).unwrap(), X509Authority::new("Other", days(10)).unwrap());
     assert_eq!(X509Authority::load(&one.pem(), &other.key_pem()).unwrap_err(), PkiError::KeyMismatch);
@@ -86,7 +86,7 @@ fn load_rejects_mismatched_key_and_leaf_certificate() {
 }
 
 #[test]
-fn names_come_from_the_holder_not_the_request() {
+fn names_and_rights_come_from_the_holder_not_the_request() {
     let authority = X509Authority::new("Test CA", days(10)).unwrap();
     let mut request_params = CertificateParams::new(vec!["root.example".to_owned()]).unwrap();
     request_params.is_ca = rcgen::IsCa::Ca(rcgen::BasicConstraints::Unconstrained);

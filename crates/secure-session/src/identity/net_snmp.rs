@@ -1,5 +1,6 @@
 //! Certificates in Net-SNMP's layout: in `tls/certs`, `tls/private` and `tls/ca-certs` of
-//! Net-SNMP's configuration directories, selected by fingerprint or by the start of a file name.
+//! Net-SNMP's configuration directories, selected by fingerprint or by file name, with or without
+//! its extension.
 
 use std::{
     fs,

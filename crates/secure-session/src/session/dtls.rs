@@ -353,7 +353,8 @@ async fn socket(address: SocketAddr) -> io::Result<UdpSocket> {
     Ok(socket)
 }
 
-/// An error after the handshake, because a DTLS 1.3 server rejects a client only then.
+/// An error for a session that the server has closed. The server may have rejected our certificate,
+/// which a DTLS 1.3 server does only after the handshake.
 fn rejected(cause: &str) -> ChannelError {
     ended(cause).with_hint("see the agent's log for the reason; it may not trust our certificate")
 }

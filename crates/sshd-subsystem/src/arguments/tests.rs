@@ -14,7 +14,7 @@ fn invalid_command_lines_are_rejected() {
 }
 
 #[test]
-fn help_names_the_default_socket() {
+fn help_and_version_are_parsed_and_help_names_the_default_socket() {
     assert_eq!(read(&["--help"]), Ok(Command::Help));
     assert_eq!(read(&["-V"]), Ok(Command::Version));
     assert!(help().contains(DEFAULT_RELAY_SOCKET));

@@ -135,7 +135,7 @@ fn pinned_certificate_lists_only_verified_issuers() {
 }
 
 #[test]
-fn dynamic_pin_applies_from_the_next_handshake() {
+fn dynamic_pin_applies_to_the_next_verification() {
     let certificate = client("ops").self_signed(&key()).unwrap();
     let pin = certificate_facts(certificate.der()).unwrap().fingerprints[2].clone();
     let pinned = Arc::new(AtomicBool::new(false));
@@ -151,7 +151,7 @@ fn dynamic_pin_applies_from_the_next_handshake() {
 }
 
 #[test]
-fn revoked_certificate_is_rejected_and_others_are_not() {
+fn expired_list_rejects_only_its_certificates_even_if_pinned() {
     let (root, mut trust) = authority();
     let mut revoked = client("revoked");
     revoked.serial_number = Some(SerialNumber::from(7));
@@ -248,7 +248,7 @@ fn alternative_names_are_listed_in_certificate_order() {
 }
 
 #[test]
-fn private_key_readable_by_others_is_rejected() {
+fn load_rejects_keys_that_are_exposed_missing_or_encrypted() {
     let folder = tempfile::tempdir().unwrap();
     let (chain, secret) = (folder.path().join("c.pem"), folder.path().join("k.pem"));
     let key = key();

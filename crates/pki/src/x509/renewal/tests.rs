@@ -47,7 +47,7 @@ fn renewal_retains_key_names_and_usage() {
 }
 
 #[test]
-fn renew_rejects_certificates_of_other_issuers() {
+fn renew_rejects_other_forged_malformed_and_authority_certificates() {
     let (authority, other) =
         (X509Authority::new("Test CA", days(9)).unwrap(), X509Authority::new("Test CA", days(9)).unwrap());
     let old = gateway(&other);
