@@ -4,7 +4,7 @@ use portreeve_smi::ber::{BufferFullError, Reader, ReverseWriter};
 
 use crate::{FrameError, request::text};
 
-/// A prompt for the user. Texts from a server are not escaped yet, and must be before they are
+/// A prompt for the user. Texts from a server are not escaped: escape them before they are
 /// displayed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PromptRequest {

@@ -140,7 +140,8 @@ impl Channel13 {
         self.after_call(result);
     }
 
-    /// Processes the result of a machine's call. In an open channel, its queue is polled later.
+    /// Processes the result of a call to the machine. In an open channel, the machine's queue is
+    /// polled later.
     fn after_call(&mut self, result: Result<(), Error>) {
         match (self.state, result) {
             (State::Open, Ok(())) => self.queue_dirty = true,

@@ -57,7 +57,7 @@ fn write_files(folder: &Path) -> bool {
         .collect();
     let roots = "root:x:0:0:root:/root:/bin/sh\ntoor:x:0:0:root:/root:/bin/sh\n";
     fs::write(folder.join("passwd"), format!("{roots}{passwd}")).unwrap();
-    // The password is `open`, except that root has none and that of `empty` is empty.
+    // Every user has the password `open`, except root (none) and `empty` (an empty one).
     let shadow = format!(
         "root:*:19000:0:99999:7:::\ntoor:{OPEN_HASH}:19000:0:99999:7:::\nops:{OPEN_HASH}:19000:0:99999:7:::\ngone:{OPEN_HASH}:19000:0:99999:7::10:\n\
          stale:{OPEN_HASH}:0:0:99999:7:::\nempty::19000:0:99999:7:::\n"
