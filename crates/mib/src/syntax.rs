@@ -12,9 +12,9 @@ pub struct Syntax {
     pub base: Base,
     /// The textual convention, if any.
     pub convention: Option<&'static Convention>,
-    /// Additional restrictions; if empty, those of the convention apply.
+    /// Restrictions that replace those of the convention; if empty, the convention's apply.
     pub own_limits: Limits,
-    /// Additional labels; if empty, those of the convention apply.
+    /// Labels that replace those of the convention; if empty, the convention's apply.
     pub own_labels: Labels,
 }
 

@@ -181,7 +181,7 @@ proptest! {
     }
 
     #[test]
-    fn trap_translated_twice_by_originators_round_trips(trap in any_trap()) {
+    fn v1_trap_survives_translation_to_v2_and_back(trap in any_trap()) {
         let list = appended(&NotificationV2::from_trap_v1(&trap.as_trap(), None).unwrap());
         let agent = AgentAddress::Originator(Some(trap.agent_address));
         let back = prepended(&NotificationV1::from_var_binds(parse(&list), agent).unwrap());

@@ -25,7 +25,7 @@ fn response_over_record_size_is_counted_and_others_sent() {
 }
 
 #[test]
-fn response_filling_a_record_arrives() {
+fn response_of_almost_a_full_record_arrives() {
     for kind in BOTH_VERSIONS {
         let server = TestServer::start(kind);
         let message = frame(ECHO, &[7; 16_000]);
