@@ -22,8 +22,9 @@ impl Simulator {
     /// Starts the simulator with these transports and the options in `line`.
     pub(crate) fn start(transports: &[&str], line: &str, files: &[&Path]) -> Self {
         static STARTED: AtomicU32 = AtomicU32::new(0);
-        // Each simulator has 2048 loopback addresses of its own.
-        let slot = (process::id() % 1000) * 8 + STARTED.fetch_add(1, Ordering::Relaxed) % 8;
+        // Each simulator has 2048 loopback addresses of its own. There are more slots in a process
+        // than simulators, because an earlier simulator may still be running.
+        let slot = (process::id() % 250) * 32 + STARTED.fetch_add(1, Ordering::Relaxed) % 32;
         let first = Ipv4Addr::from_bits(0x7f00_0000 + (slot + 32) * 2048 + 1);
         let mut child = Command::new(env!("CARGO_BIN_EXE_portreeve-simulate"))
             .args(transports.iter().map(|name| format!("--listen={name}:{first}:{}", port_of(name))))
