@@ -19,11 +19,11 @@ use crate::{
 pub struct ClientPlan {
     /// The agent's address as typed.
     pub typed_address: String,
-    /// The parsed address.
+    /// The agent's address, parsed from `typed_address`.
     pub address: PeerAddress,
-    /// The credentials.
+    /// The community or the SNMPv3 user.
     pub credentials: Credentials,
-    /// The session options.
+    /// The timeouts, retries and other options of the SNMP session.
     pub options: SessionOptions,
     /// The request for a secure session, if the transport has sessions.
     pub session_request: Option<SessionRequest>,

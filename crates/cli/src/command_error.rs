@@ -65,7 +65,8 @@ impl CommandError {
             Self::Session(message) => log.error(&format!("{program}: {message}")),
             Self::NoResponse(message) => {
                 log.error(&format!("{program}: {message}"));
-                // snmpstatus exits with the same code as after an error response.
+                // If no response arrives, snmpstatus exits with the same code as after an error
+                // response.
                 return if verb == Verb::Status { Self::REJECTED } else { Self::EXIT_CODE };
             }
         }

@@ -25,10 +25,10 @@ pub(crate) enum Token {
 }
 
 impl Token {
-    /// All names, for the error message.
+    /// The names of all categories, for the error message.
     pub(crate) const NAMES: &str = "parse, send, recv, usm, walk, all";
 
-    /// Adds the token of this name; returns `false` if the name is unknown.
+    /// Adds the category of this name to the set; returns `false` if the name is unknown.
     pub(crate) fn add(tokens: &mut TokenSet, name: &str) -> bool {
         let all = [Self::Parse, Self::Send, Self::Recv, Self::Usm, Self::Walk];
         match Self::parse(&name.to_ascii_lowercase()) {
@@ -53,7 +53,7 @@ impl Token {
     }
 }
 
-/// A set of tokens.
+/// A set of categories.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct TokenSet(u8);
 
@@ -72,19 +72,19 @@ impl TokenSet {
 pub(crate) struct Debug {
     pub(crate) log: Rc<Log>,
     pub(crate) tokens: TokenSet,
-    /// `-d`
+    /// `-d`: dump the octets of all messages.
     pub(crate) dump: bool,
 }
 
 impl Debug {
-    /// Logs a message if the token is enabled.
+    /// Logs a message if its category is enabled.
     pub(crate) fn log(&self, token: Token, message: impl FnOnce() -> String) {
         if self.tokens.contains(token) {
             self.log.debug(&message());
         }
     }
 
-    /// Logs every message of a client, as far as the enabled tokens require.
+    /// Logs every message that a client sends or receives, in the categories that are enabled.
     pub(crate) fn watch(&self, client: &mut Client, transport: &'static str) {
         let about_messages = [Token::Send, Token::Recv, Token::Usm];
         if !self.dump && !about_messages.into_iter().any(|token| self.tokens.contains(token)) {

@@ -52,11 +52,11 @@ type ApplyWithNext = fn(&mut Settings, &str, &mut dyn FnMut() -> Option<String>)
 /// The names of a flag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FlagName {
-    /// `-v`
+    /// A name of one letter, such as `-v`.
     Short(char),
-    /// `--stats`
+    /// A long name, such as `--stats`.
     Long(&'static str),
-    /// `-h`, `--help`
+    /// A letter and a long name for the same flag, such as `-h` and `--help`.
     Both(char, &'static str),
 }
 

@@ -1,5 +1,5 @@
-//! The `portreeve` command, which queries and manages SNMP agents. When called as `snmpget` and so
-//! on, it behaves as that command.
+//! The `portreeve` command, which queries and manages SNMP agents. When called by the name of a
+//! Net-SNMP command, such as `snmpget`, it behaves as that command.
 //!
 //! ```text
 //! arguments ─ flags ─▶ Settings, operands ─ commands (a module per verb) ─▶ snmp-manager ─▶ output

@@ -51,7 +51,7 @@ impl Output {
         self.format
     }
 
-    /// Toggles `-Oq` and returns the new state.
+    /// Toggles `-Oq` and returns the new setting.
     pub(crate) fn toggle_quick(&mut self) -> bool {
         self.format.quick = !self.format.quick;
         self.format.quick
@@ -74,14 +74,14 @@ impl Output {
         }
     }
 
-    /// Prints a formatted record. `fields` are the CSV header.
+    /// Prints a record that is already formatted. `fields` are the names for the CSV header.
     pub(crate) fn print_record(&mut self, fields: &[&str], record: &str) {
         self.begin_record(fields);
         self.text.push_str(record);
         self.end_record();
     }
 
-    /// Ends the output: closes the JSON array.
+    /// Ends the output, for example by closing the JSON array.
     pub(crate) fn finish(&mut self) {
         if self.data_format == DataFormat::Json {
             self.text.push_str(if self.records == 0 { "[]\n" } else { "\n]\n" });
@@ -123,7 +123,7 @@ impl Output {
         }
     }
 
-    /// Formats a name in the selected form, for errors.
+    /// Formats a name for an error message, in the format of `-O`.
     pub(crate) fn format_name(&self, name: OidRef<'_>) -> String {
         let mut text = String::new();
         self.format.name(&mut text, &name.to_buf());

@@ -56,7 +56,7 @@ impl Drop for ProgressLine {
     }
 }
 
-/// The time until the line is first shown; shorter walks show none.
+/// The time until the progress line is first shown. A shorter walk shows none.
 const FIRST_UPDATE_DELAY: Duration = Duration::from_secs(2);
 const UPDATE_INTERVAL: Duration = Duration::from_millis(200);
 const DEFAULT_WIDTH: usize = 80;

@@ -36,7 +36,7 @@ fn counting_agent() -> FakeAgent {
     })
 }
 
-/// Runs a command that does not end and returns its first lines.
+/// Runs a command that never exits by itself, and returns the first `count` lines of its output.
 fn read_first_lines(line: &str, count: usize) -> Vec<String> {
     let mut command = Command::new(env!("CARGO_BIN_EXE_portreeve"));
     command.env("SNMPCONFPATH", "/nonexistent").env("TZ", "UTC");

@@ -87,7 +87,7 @@ fn df_matches_snmpdf() {
     }
 }
 
-/// Masks the sizes, which change between two requests.
+/// Masks the sizes in the output, which change between two requests.
 fn mask_values(mut output: CommandOutput) -> CommandOutput {
     let width = |line: &str| {
         let head: String = line.split_inclusive(' ').take_while(|word| !word.starts_with(' ')).collect();

@@ -86,7 +86,7 @@ fn explain_covers_missing_objects_but_not_the_end_of_the_mib() {
     let empty_agent = FakeAgent::with(&[]);
     let output = portreeve(&format!("walk -v2c -c public --explain {} .1.3.6.1.2.1.25", empty_agent.address));
     assert_explanation(&output, 0, "no view grants anything to this community");
-    // The end of the MIB is not an error.
+    // Reaching the end of the MIB is not an error.
     let output = portreeve(&format!("walk -v1 -c public --explain {} ifNumber", agent.address));
     output.expect(0, "IF-MIB::ifNumber.0 = INTEGER: 2\nEnd of MIB\n", "");
 }
@@ -143,7 +143,8 @@ fn keys_and_key_extension_are_cached() {
     };
     assert_eq!(get("authentic1", "--no-cache ").code, Some(0));
     assert!(!file.exists());
-    // This agent uses the other key extension, and drops messages that it cannot decrypt.
+    // Debian's agent extends short keys by the method that is not tried first. It drops messages
+    // that it cannot decrypt.
     assert_eq!(get("authentic1", "").code, Some(0));
     let kept = fs::read(&file).unwrap();
     assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);

@@ -18,7 +18,7 @@ fn flags_or_environment_load_modules_and_an_empty_flag_none() {
     assert_eq!(by_environment, by_flags);
     let none =
         translate(&directory, &["-m", "", ".1.3.6.1.4.1.99999.7"], &[("MIBS", "ALL"), ("MIBDIRS", dir)]);
-    // Not even the built-in definitions are loaded, only the roots.
+    // With an empty list of modules, not even the built-in definitions are loaded, only the roots.
     assert_eq!(none.0, "iso.3.6.1.4.1.99999.7\n");
 }
 

@@ -127,7 +127,7 @@ fn wrong_privacy_pass_phrase_exits_with_1() {
         "get -r0 -t0.3 -u sha256aes -l authPriv -a SHA-256 -A authentic1 -x AES -X wrong-one {} .1.3.6.1.2.1.1.1.0",
         snmpd.address
     );
-    // This agent drops messages that it cannot decrypt.
+    // Debian's agent drops messages that it cannot decrypt.
     let output = portreeve(&line);
     assert_eq!((output.code, output.stdout.as_str()), (Some(1), ""));
 }

@@ -259,7 +259,7 @@ fn get_exits_silently_with_1_if_stdout_is_closed() {
 #[test]
 fn stats_line_of_walk_counts_only_objects_of_the_subtree() {
     let agent = small_agent();
-    // The variable after the end is not counted.
+    // The variable after the end of the range is not counted.
     for (how, objects, exchanges) in [("--one-by-one ", 3, 4), ("", 3, 1)] {
         let output = portreeve(&format!("walk {how}--stats -v2c -c public {} system", agent.address));
         let (words, seconds) = output.stderr.trim_end().rsplit_once(" seconds=").unwrap();

@@ -24,7 +24,7 @@ fn pass_phrase_prompt_does_not_echo() {
     let Some(mut terminal) = TestTerminal::run(&line, true) else { return };
     terminal.wait_for("authentication pass phrase of sha256aes: ");
     assert!(!terminal.is_echo_on());
-    // Ctrl-U erases the line typed so far; the last key deletes one character.
+    // Ctrl-U erases the whole line typed so far; U+007F deletes one character.
     terminal.send_keys("oh no\u{15}authentic1é\u{7f}\n");
     terminal.wait_for("privacy pass phrase of sha256aes: ");
     terminal.send_keys("private12\n");
@@ -78,7 +78,8 @@ fn m12_review_l4_control_characters_are_escaped_on_terminals_and_in_pipes() {
     assert!(terminal.screen.starts_with("\u{1b}]0;lie\u{7} \u{1b}[2J "), "{:?}", terminal.screen);
 }
 
-/// Scripts that use Net-SNMP's commands get the same octets from ours, but only through a pipe.
+/// Net-SNMP's names print the same octets as Net-SNMP, for scripts that use them, but only through
+/// a pipe.
 #[test]
 fn review_l4_net_snmp_names_print_raw_octets_to_pipes() {
     let hostile = b"\x1b]0;lie\x07";
@@ -135,6 +136,6 @@ fn long_walk_shows_and_erases_progress_line() {
     terminal.wait_for(" per second, at SNMPv2-MIB::sysORUpTime.");
     assert_eq!(terminal.wait().code(), Some(0));
     assert!(terminal.screen.ends_with("\r\u{1b}[K"), "{:?}", terminal.screen);
-    // Without a terminal, no progress is printed.
+    // No progress is printed if standard error is not a terminal.
     assert_eq!(portreeve(&line).stderr, "");
 }

@@ -54,8 +54,8 @@ fn test_verb_matches_snmptest() {
     }
 }
 
-/// Not compared with `snmptest`, which mishandles the line feed in values of these types and never
-/// stops asking.
+/// This test does not compare with `snmptest`, which mishandles the line feed in values of these
+/// types and asks forever.
 #[test]
 fn test_verb_asks_again_after_bad_octets_or_oid() {
     let Some(snmpd) = Snmpd::start("octets") else { return };

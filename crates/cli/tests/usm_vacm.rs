@@ -1,5 +1,5 @@
-//! Compares `usm` and `vacm` with the Net-SNMP commands. Both apply the same steps to their own
-//! agent.
+//! Compares `usm` and `vacm` with the Net-SNMP commands. Each program applies the same steps to its
+//! own agent.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails loudly")]
 
@@ -11,7 +11,7 @@ use support::{
     snmpd::Snmpd,
 };
 
-/// The steps, in order. USER stands for the flags of a user who may change others.
+/// The steps, in order. USER stands for the flags of a user who may change other users.
 const STEPS: &[(&str, &str)] = &[
     ("usm", "USER AGENT create joe shaaes"),
     ("usm", "USER AGENT create jack"),

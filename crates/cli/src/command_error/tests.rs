@@ -1,6 +1,6 @@
 use super::*;
 
-/// The wording of Net-SNMP 5.9.3 for the Reports of an agent.
+/// Expects the wording with which Net-SNMP 5.9.3 prints an agent's Reports.
 #[test]
 fn reject_reason_wording_matches_net_snmp() {
     let table = [

@@ -36,7 +36,7 @@ pub(super) struct Agent {
     pub(super) unchecked_values: bool,
     /// `-Ih`: write strings unchanged.
     pub(super) without_hints: bool,
-    /// `--compat net-snmp`
+    /// `--compat net-snmp`: send requests, prompt and print as Net-SNMP's commands do.
     pub(super) like_net_snmp: bool,
     pub(super) debug: Debug,
     /// The number of objects for `--stats`, if it differs from the number of variables in all
@@ -46,7 +46,7 @@ pub(super) struct Agent {
     pub(super) user_name: Vec<u8>,
     pub(super) auth_protocol: AuthProtocol,
     pub(super) priv_protocol: PrivProtocol,
-    /// `-E`
+    /// `-E`: the engine ID of the context that requests address.
     pub(super) context_engine_id: Option<EngineId>,
     version: Version,
     /// The address as typed.
@@ -202,7 +202,7 @@ impl Agent {
     }
 
     /// Completes the command: returns the session to the broker, prints explanations and saves
-    /// keys.
+    /// derived keys.
     pub(super) fn finish(&mut self) {
         if let (Some(borrowed), Some(client)) = (&mut self.borrowed, &self.client) {
             borrowed.send_note(client.engine_id());
@@ -233,7 +233,7 @@ impl Agent {
         }
     }
 
-    /// Prints the line of `--stats`.
+    /// Prints the statistics line of `--stats`.
     pub(super) fn print_statistics(&self, elapsed: Duration) {
         let statistics = self.client.as_ref().map(Client::statistics).unwrap_or_default();
         let protocol = self.borrowed.as_ref().map(|session| format!(" protocol={}", session.protocol));
@@ -276,7 +276,7 @@ fn request_error(
     typed: &str,
 ) -> CommandError {
     match error {
-        // Net-SNMP's wording if engine ID discovery times out.
+        // If engine ID discovery times out, Net-SNMP prints only this word.
         ClientError::Request(RequestError::Timeout(None))
             if version == Version::V3 && client.statistics().octets_in == 0 =>
         {

@@ -71,7 +71,8 @@ struct Variable {
 }
 
 impl Monitor<'_> {
-    /// Reads and prints every variable once; returns an exit code if no further polls are possible.
+    /// Requests and prints every variable once. Returns an exit code if no further polls are
+    /// possible.
     fn poll_once(&mut self) -> Result<Option<u8>, CommandError> {
         let (mut first, mut total, mut time) = (0, 0, NO_AGENT_TIME);
         while first < self.variables.len() {
@@ -116,8 +117,8 @@ impl Monitor<'_> {
         Ok(request)
     }
 
-    /// Prints the readings in a response. Returns the agent's time, or a constant if it is not
-    /// used; `None` if a variable is missing.
+    /// Prints the readings in a response and returns the agent's time. Returns [`NO_AGENT_TIME`] if
+    /// that time is not used, and `None` if a variable is missing.
     fn print_readings(
         &mut self,
         response: &Response,
@@ -169,7 +170,8 @@ impl Monitor<'_> {
         self.output.flush().map_err(|error| write_error(&error))
     }
 
-    /// Adapts the request after an error response; returns an exit code if that is impossible.
+    /// Handles an error response: requests fewer variables at a time, or removes the rejected one.
+    /// Returns an exit code if neither is possible.
     fn handle_error(
         &mut self,
         response: &Response,

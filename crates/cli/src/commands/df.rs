@@ -138,8 +138,7 @@ fn human_size(kibibytes: u64, scale: u16) -> String {
     format!("{:.2}P{infix}B", kibibytes as f32 / unit as f32)
 }
 
-/// Returns a size. A negative Integer32 is read as unsigned, because agents use the sign bit for
-/// large sizes.
+/// Returns a size as an unsigned number. Agents use the sign bit of an Integer32 for large sizes.
 fn number(value: &OwnedValue) -> Option<u64> {
     match value {
         OwnedValue::Integer(number) => Some(u64::from(number.cast_unsigned())),
@@ -148,7 +147,7 @@ fn number(value: &OwnedValue) -> Option<u64> {
     }
 }
 
-/// Returns a description; control characters are replaced with dots.
+/// Returns a description as text, with control characters replaced by dots.
 fn text(value: &OwnedValue) -> Option<String> {
     let OwnedValue::OctetString(octets) = value else { return None };
     let printable = |character: char| if controls_display(character) { '.' } else { character };

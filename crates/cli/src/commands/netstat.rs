@@ -87,6 +87,6 @@ impl Protocol {
     }
 }
 
-/// InetAddressType.
+/// The value ipv4(1) of InetAddressType.
 const IPV4: u32 = 1;
 const IPV6: u32 = 2;

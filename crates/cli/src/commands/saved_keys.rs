@@ -25,7 +25,8 @@ impl SavedKeys {
         }
     }
 
-    /// Writes new keys. Errors are ignored; the next command then derives the keys again.
+    /// Writes newly derived keys to the cache file. Errors are ignored; the next command then
+    /// derives the keys again.
     pub(super) fn save(&self) {
         if let Some(cache) = &self.0 {
             let _ = cache.save();

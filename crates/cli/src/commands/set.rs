@@ -34,7 +34,7 @@ pub(super) fn run(agent: &mut Agent, output: &mut Output, words: &[String]) -> R
     Ok(0)
 }
 
-/// `OID TYPE VALUE`
+/// One assignment on the command line: `OID TYPE VALUE`.
 struct Assignment<'a> {
     name: &'a str,
     kind: char,

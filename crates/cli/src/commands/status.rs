@@ -40,7 +40,7 @@ pub(super) fn run(agent: &mut Agent, output: &mut Output) -> Result<u8, CommandE
     Ok(0)
 }
 
-/// The values of the first request. Missing ones are zero or empty.
+/// The values of the first request. A missing value is zero or empty.
 #[derive(Default)]
 struct System {
     description: String,

@@ -6,8 +6,8 @@ use portreeve_snmp_message::VarBind;
 use super::{Agent, rejection};
 use crate::{command_error::CommandError, output::Output};
 
-/// Calls `visit` for every variable below `root`, in the agent's order. An error response is
-/// printed.
+/// Calls `visit` for every variable below `root`, in the order of the agent's responses. An error
+/// response is printed.
 pub(super) fn visit(
     agent: &mut Agent,
     output: &mut Output,

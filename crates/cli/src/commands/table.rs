@@ -123,7 +123,7 @@ fn read(
     Ok(rows)
 }
 
-/// Applies the effect of `-OQ` in a table: types are shown, as with `-Oq`.
+/// Returns the format for a table: with `-OQ`, values are printed with their types, as with `-Oq`.
 fn with_types(format: OutputFormat) -> OutputFormat {
     if format.quick_equals { OutputFormat { quick: false, quick_equals: false, ..format } } else { format }
 }

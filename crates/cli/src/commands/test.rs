@@ -198,7 +198,7 @@ impl<R: BufRead> Tester<'_, R> {
                 self.print_response(&response);
                 self.agent.recycle(response);
             }
-            // A timeout. Its hint goes to standard error.
+            // This error is a timeout. Only its hint is printed to standard error.
             Err(CommandError::Message(message)) => {
                 let (first, hints) = message.split_once('\n').unwrap_or((&message, ""));
                 self.output.print_line(first);

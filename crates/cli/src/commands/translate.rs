@@ -18,8 +18,8 @@ use crate::{
 use portreeve_smi::{OidBuf, OidRef, display_arcs};
 use regex_lite::RegexBuilder;
 
-/// Runs the verb. If `classic`, that is if called by its Net-SNMP name, names require their module
-/// or their full path, and the first unknown name ends the command.
+/// Runs the verb. `classic` is true if the program was called by its Net-SNMP name: then names
+/// require their module or their full path, and the first unknown name ends the command.
 pub(super) fn run(settings: &Settings, operands: &[String], classic: bool) -> Result<u8, CommandError> {
     let mut output = Output::new(settings.format, settings.data_format);
     let result = if settings.export_smi {

@@ -125,7 +125,7 @@ impl Users {
         index
     }
 
-    /// Sets the RowPointer to the user whose protocols and keys are cloned, if there is one.
+    /// Sets the RowPointer to the user whose protocols and keys are cloned, if `from` names one.
     fn clone_from(&self, change: RowChange, from: Option<&str>) -> Result<RowChange, CommandError> {
         let Some(from) = from else { return Ok(change) };
         let pointer = instance(&USM_USER_SECURITY_NAME, &self.index(from.as_bytes()))?;

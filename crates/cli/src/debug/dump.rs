@@ -34,7 +34,8 @@ pub(super) fn format_packet(traffic: WireMessage<'_>, endpoints: &str) -> String
     text
 }
 
-/// `0016: 04 53 0B 35  6D 02 01 00  02 01 00 30  0E 30 0C 06    .S.5m......0.0..`
+/// Appends one line of the dump, such as `0016: 04 53 0B 35  6D 02 01 00  02 01 00 30  0E 30 0C 06
+/// .S.5m......0.0..`.
 fn push_row(text: &mut String, offset: usize, row: &[u8]) {
     let mut digits = String::new();
     for (column, octet) in row.iter().enumerate() {

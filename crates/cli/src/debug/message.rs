@@ -20,7 +20,7 @@ pub(super) fn summary(octets: &[u8]) -> String {
 }
 
 /// Describes the parameters of the User-based Security Model (RFC 3414 §2.4); `None` if the message
-/// has none.
+/// does not contain them.
 pub(super) fn usm_summary(octets: &[u8]) -> Option<String> {
     if version(octets)? != V3 {
         return None;

@@ -22,11 +22,11 @@ pub(super) struct ApplicationLetter {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LetterValue {
     None,
-    /// A number in the same word: `-Cr25`.
+    /// A number that follows the letter in the same word: `-Cr25`.
     Number,
     /// The next word, with its name in the help: `-CE OID`.
     NextWord(&'static str),
-    /// The rest of the word, or the next one if there is none.
+    /// The rest of the word, or the next word if the rest is empty.
     Word(&'static str),
 }
 

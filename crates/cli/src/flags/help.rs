@@ -7,7 +7,7 @@ use portreeve_usage::format_row;
 use super::{Flag, FlagGroup, application, application::LetterValue, output_letters, table};
 use crate::{environment::Variable, external, verb::Verb};
 
-/// Returns the synopsis of a verb, one line.
+/// Returns the synopsis of a verb in one line.
 pub(crate) fn synopsis(verb: Verb, program: &str) -> String {
     format!("USAGE: {program} [OPTIONS] {}\n", verb.operands())
 }
@@ -103,11 +103,11 @@ fn push_line(out: &mut String, text: &str) {
     let _ = writeln!(out, "{text}");
 }
 
-/// Spaces before a flag.
+/// Number of spaces before a flag.
 const INDENT: usize = 2;
 /// Width of the column of flags.
 const NAME_WIDTH: usize = 21;
-/// Spaces before a letter, so that letters are below the help text of their flag.
+/// Number of spaces before a letter, so that letters are below the help text of their flag.
 const LETTER_INDENT: usize = 25;
 const LETTER_WIDTH: usize = 5;
 const SET_TYPES: &str = "

@@ -10,15 +10,16 @@ use crate::verb::Verb;
 /// The changes that are applied to every name before it is looked up.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct InputNames {
-    /// `s`
+    /// `-Is`: the suffix that is appended to every name.
     suffix: String,
-    /// `S`
+    /// `-IS`: the prefix that is put before every name.
     prefix: String,
-    /// `u`: numbers without a leading dot are below mib-2.
+    /// `-Iu`: numeric names without a leading dot are below mib-2.
     below_mib_2: bool,
-    /// `b`: a name is a regular expression; it stands for the name in which it matches earliest.
+    /// `-Ib`: a name is a regular expression. It stands for the object in whose name the expression
+    /// matches earliest.
     best_match: bool,
-    /// `R`: `snmptranslate` accepts names without their module, as the other commands do.
+    /// `-IR`: `snmptranslate` accepts names without their module, as the other commands do.
     accept_any_name: bool,
 }
 

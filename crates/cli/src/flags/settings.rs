@@ -20,25 +20,26 @@ pub(crate) struct Settings {
     pub(crate) auth_pass: Option<Secret>,
     pub(crate) priv_protocol: PrivProtocol,
     pub(crate) priv_pass: Option<Secret>,
-    /// `defPassphrase`: used for both purposes if no other pass phrase is set.
+    /// `defPassphrase`: used for authentication and privacy if no other pass phrase is set.
     pub(crate) default_pass: Option<Secret>,
-    /// `defAuthPassphrase`
+    /// `defAuthPassphrase`: the default pass phrase for authentication.
     pub(crate) default_auth_pass: Option<Secret>,
-    /// `defPrivPassphrase`
+    /// `defPrivPassphrase`: the default pass phrase for privacy.
     pub(crate) default_priv_pass: Option<Secret>,
     /// `noTokenWarnings`: do not report unknown directives.
     pub(crate) suppress_token_warnings: bool,
     pub(crate) context_name: Vec<u8>,
     pub(crate) context_engine_id: Option<EngineId>,
     pub(crate) security_engine_id: Option<EngineId>,
-    /// `-t`; without `-t` and `-r`, the timeout adapts to the round-trip time.
+    /// `-t`: the timeout of one attempt. Without `-t` and `-r`, the timeout adapts to the
+    /// round-trip time.
     pub(crate) timeout: Option<Duration>,
-    /// `-r`
+    /// `-r`: the number of retransmissions.
     pub(crate) retries: Option<u32>,
     pub(crate) format: OutputFormat,
-    /// `-m`
+    /// `-m`: the MIB modules to load.
     pub(crate) mib_modules: Option<String>,
-    /// `-M`
+    /// `-M`: the directories of MIB files.
     pub(crate) mib_directories: Option<String>,
     /// Directives of `snmp.conf` about MIB modules, directories and files. Flags and the
     /// environment replace the modules and the directories, but not the files.
@@ -50,55 +51,55 @@ pub(crate) struct Settings {
     pub(crate) application: ApplicationOptions,
     /// `-Pe`: do not report errors in MIB files.
     pub(crate) suppress_mib_warnings: bool,
-    /// `-I`
+    /// `-I`: how names are completed before they are looked up.
     pub(crate) input_names: InputNames,
     /// `-Ih`: write strings unchanged, without DISPLAY-HINT.
     pub(crate) without_display_hints: bool,
-    /// `-3m`, `-3k`
+    /// `-3m`, `-3k`: the authentication key.
     pub(crate) auth_key: Option<GivenKey>,
-    /// `-3M`, `-3K`
+    /// `-3M`, `-3K`: the privacy key.
     pub(crate) priv_key: Option<GivenKey>,
-    /// `-Z`
+    /// `-Z`: snmpEngineBoots and snmpEngineTime of the agent.
     pub(crate) agent_clock: Option<ClockReading>,
-    /// `-T`
+    /// `-T`: the options of secure transports, in Net-SNMP's syntax.
     pub(crate) transport_options: Vec<(&'static str, String)>,
     /// Directives of `snmp.conf` that are equivalent to `-T`.
     pub(crate) transport_directives: Vec<(&'static str, String)>,
-    /// The other options of secure transports.
+    /// The options of secure transports that Net-SNMP does not have.
     pub(crate) secure: SecureOptions,
-    /// `--password-file`, `--password-fd`
+    /// `--password-file`, `--password-fd`: the SSH password.
     pub(crate) ssh_password: Option<Secret>,
     /// `defSecurityModel usm`: use USM users even in a session that authenticates the user.
     pub(crate) usm_in_sessions: bool,
-    /// `-d`
+    /// `-d`: dump the octets of all messages.
     pub(crate) dump_packets: bool,
-    /// `-D`
+    /// `-D`: the categories of debug output.
     pub(crate) debug: TokenSet,
-    /// `-L`
+    /// `-L`: the log destinations.
     pub(crate) log: Rc<Log>,
     /// `--raw`: print the octets of strings unchanged.
     pub(crate) raw_octets: bool,
-    /// `--compat net-snmp`
+    /// `--compat net-snmp`: send requests, prompt and print as Net-SNMP's commands do.
     pub(crate) like_net_snmp: bool,
     /// `-Ir`: do not check values before they are sent.
     pub(crate) unchecked_values: bool,
     /// `--deadline`: the time limit of one request, including retransmissions.
     pub(crate) deadline: Option<Duration>,
-    /// `--json`, `--jsonl`, `--csv`
+    /// `--json`, `--jsonl`, `--csv`: the data format of the output.
     pub(crate) data_format: DataFormat,
-    /// `--stats`
+    /// `--stats`: print statistics after the command.
     pub(crate) stats: bool,
-    /// `--explain`
+    /// `--explain`: explain failures and missing values.
     pub(crate) explain: bool,
-    /// `--no-cache`
+    /// `--no-cache`: do not use the cache of derived keys.
     pub(crate) no_cache: bool,
-    /// `--one-by-one`
+    /// `--one-by-one`: walk with one GETNEXT request at a time.
     pub(crate) one_by_one: bool,
-    /// `--max-variables`; 0 for no limit.
+    /// `--max-variables`: the maximum number of variables of a walk; 0 for no limit.
     pub(crate) max_variables: Option<u64>,
-    /// `--export-smi`
+    /// `--export-smi`: print MIB modules as SMIv2 text.
     pub(crate) export_smi: bool,
-    /// `-T` of `translate`
+    /// `-T` of `translate`: the reports to print.
     pub(crate) report: TranslateReport,
 }
 
@@ -106,21 +107,21 @@ pub(crate) struct Settings {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[allow(clippy::struct_excessive_bools, reason = "one switch for each letter of -T")]
 pub(crate) struct TranslateReport {
-    /// `B`
+    /// `-TB`: print every name that matches a regular expression.
     pub(crate) matching: bool,
-    /// `d`
+    /// `-Td`: print the full definition.
     pub(crate) details: bool,
-    /// `p`
+    /// `-Tp`: print an outline of the subtree.
     pub(crate) outline: bool,
-    /// `l`
+    /// `-Tl`: print every name with its numbers.
     pub(crate) labeled_paths: bool,
-    /// `o`
+    /// `-To`: print every object identifier.
     pub(crate) numbers: bool,
-    /// `s`
+    /// `-Ts`: print every name.
     pub(crate) names: bool,
 }
 
-/// `-v`
+/// `-v`: the SNMP version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Version {
     V1,
@@ -142,19 +143,19 @@ impl Version {
 /// Identity and trust for secure transports. Paths are absolute.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct SecureOptions {
-    /// `--certificate`
+    /// `--certificate`: the client's certificate file.
     pub(crate) certificate: Option<String>,
-    /// `--key`
+    /// `--key`: the file of the certificate's private key.
     pub(crate) key: Option<String>,
-    /// `--ca`
+    /// `--ca`: files of trusted CA certificates.
     pub(crate) authorities: Vec<String>,
-    /// `--pin`
+    /// `--pin`: fingerprints of trusted server certificates.
     pub(crate) pins: Vec<String>,
-    /// `--server-name`
+    /// `--server-name`: the name that the server's certificate must contain.
     pub(crate) server_name: Option<String>,
-    /// `--identity`
+    /// `--identity`: SSH private key files.
     pub(crate) identities: Vec<String>,
-    /// `--persist`; zero for a session that ends with the command.
+    /// `--persist`: the time that the session stays open; zero closes it when the command ends.
     pub(crate) persist: Duration,
 }
 
@@ -162,106 +163,108 @@ pub(crate) struct SecureOptions {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[allow(clippy::struct_excessive_bools, reason = "one switch for each letter of -C")]
 pub(crate) struct ApplicationOptions {
-    /// `n`
+    /// `-Cn`: non-repeaters.
     pub(crate) non_repeaters: i32,
-    /// `r`
+    /// `-Cr`: max-repetitions.
     pub(crate) max_repetitions: i32,
-    /// `f`: fail on an error instead of retrying without the rejected variable.
+    /// `-Cf`: fail on an error response instead of sending the request again without the rejected
+    /// variable.
     pub(crate) keep_errors: bool,
-    /// `p`
+    /// `-Cp`: print the number of variables found.
     pub(crate) print_count: bool,
-    /// `i`: read the given OID first.
+    /// `-Ci`: read the given OID before the variables below it.
     pub(crate) include_given: bool,
-    /// `I`: do not read the given OID if there is nothing below it.
+    /// `-CI`: do not read the given OID if there is nothing below it.
     pub(crate) exclude_given: bool,
-    /// `c`
+    /// `-Cc`: do not check that the returned OIDs increase.
     pub(crate) unchecked_order: bool,
-    /// `t`
+    /// `-Ct`: print the duration of the walk.
     pub(crate) print_total_time: bool,
-    /// `T`
+    /// `-CT`: print the duration of each request.
     pub(crate) print_each_time: bool,
-    /// `E`
+    /// `-CE`: the OID at which the walk ends.
     pub(crate) end: Option<String>,
-    /// `q`
+    /// `-Cq`: print nothing if the SET succeeds.
     pub(crate) quiet: bool,
     pub(crate) table: TableOptions,
     pub(crate) usm: UsmOptions,
     pub(crate) delta: DeltaOptions,
     pub(crate) df: DfOptions,
     pub(crate) netstat: NetstatOptions,
-    /// `e` of `vacm`: the view's subtree is excluded.
+    /// `-Ce` of `vacm`: the view's subtree is excluded.
     pub(crate) excluded: bool,
 }
 
-/// `-C` of `table`.
+/// The letters of `-C` for `table`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[allow(clippy::struct_excessive_bools, reason = "one switch for each letter of -C")]
 pub(crate) struct TableOptions {
-    /// `b`: omit the common prefix of the column names.
+    /// `-Cb`: omit the common prefix of the column names.
     pub(crate) brief: bool,
-    /// `B`: use GETNEXT requests.
+    /// `-CB`: use GETNEXT requests.
     pub(crate) without_bulk: bool,
-    /// `c`: the fixed width of every column, in characters.
+    /// `-Cc`: the fixed width of every column, in characters.
     pub(crate) column_width: Option<usize>,
-    /// `f`: the separator between columns, instead of padding.
+    /// `-Cf`: the separator between columns, instead of padding.
     pub(crate) separator: Option<String>,
-    /// `h`
+    /// `-Ch`: print only the column headers.
     pub(crate) headers_only: bool,
-    /// `H`
+    /// `-CH`: print no column headers.
     pub(crate) no_headers: bool,
-    /// `i`
+    /// `-Ci`: print the index of each row.
     pub(crate) with_index: bool,
-    /// `l`
+    /// `-Cl`: align columns to the left.
     pub(crate) left_align: bool,
-    /// `w`: the maximum line width of a part of the table, in characters.
+    /// `-Cw`: the maximum width of the printed lines, in characters. A wider table is printed in
+    /// parts.
     pub(crate) width: Option<usize>,
 }
 
-/// `-C` of `usm`.
+/// The letters of `-C` for `usm`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[allow(clippy::struct_excessive_bools, reason = "one switch for each letter of -C")]
 pub(crate) struct UsmOptions {
-    /// `a`: change the authentication key.
+    /// `-Ca`: change the authentication key.
     pub(crate) auth_key: bool,
-    /// `x`: change the privacy key.
+    /// `-Cx`: change the privacy key.
     pub(crate) priv_key: bool,
-    /// `k`: keys may be given as hexadecimal digits.
+    /// `-Ck`: a value that starts with `0x` is a localized key, not a pass phrase.
     pub(crate) localized: bool,
-    /// `w`: create users inactive, with createAndWait.
+    /// `-Cw`: create the user with createAndWait, so that it is not active yet.
     pub(crate) wait: bool,
-    /// `p`: the new value of usmUserPublic.
+    /// `-Cp`: the new value of usmUserPublic.
     pub(crate) public: Option<String>,
-    /// `E`: the engine ID of the user.
+    /// `-CE`: the engine ID of the user.
     pub(crate) engine_id: Option<EngineId>,
 }
 
-/// `-C` of `delta`.
+/// The letters of `-C` for `delta`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[allow(clippy::struct_excessive_bools, reason = "one switch for each letter of -C")]
 pub(crate) struct DeltaOptions {
-    /// `p`: seconds between two requests.
+    /// `-Cp`: the number of seconds between two requests.
     pub(crate) period: u32,
-    /// `P`: the number of periods over which average and peak are computed.
+    /// `-CP`: the number of periods over which average and peak are computed.
     pub(crate) peaks: Option<u32>,
-    /// `v`: the number of variables in one request.
+    /// `-Cv`: the number of variables in one request.
     pub(crate) variables: usize,
-    /// `t`: divide by the time elapsed on the agent's clock.
+    /// `-Ct`: measure elapsed time with the agent's clock, and print increases per second.
     pub(crate) agent_time: bool,
-    /// `s`
+    /// `-Cs`: print timestamps.
     pub(crate) timestamps: bool,
-    /// `k`: print seconds in timestamps regardless of the period.
+    /// `-Ck`: print seconds in timestamps even if the period is whole minutes.
     pub(crate) keep_seconds: bool,
-    /// `S`: print the sum too.
+    /// `-CS`: print the sum of all variables too.
     pub(crate) sum: bool,
-    /// `L`: the name of the sum.
+    /// `-CL`: the name of the sum.
     pub(crate) sum_name: String,
-    /// `m`: print the largest value too.
+    /// `-Cm`: print the largest value so far too.
     pub(crate) maximum: bool,
-    /// `l`: write to files.
+    /// `-Cl`: write each variable to its own file.
     pub(crate) files: bool,
-    /// `T`
+    /// `-CT`: print a table.
     pub(crate) table: bool,
-    /// `F`: names read from files.
+    /// `-CF`: the names of variables that are read from files.
     pub(crate) names: Vec<String>,
 }
 
@@ -284,42 +287,44 @@ impl Default for DeltaOptions {
     }
 }
 
-/// `-C` of `df`.
+/// The letters of `-C` for `df`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct DfOptions {
-    /// `u`: read only dskTable.
+    /// `-Cu`: read only dskTable.
     pub(crate) ucd: bool,
-    /// `h`, `H`: print human-readable sizes; the factor between units, 1024 or 1000.
+    /// `-Ch` or `-CH`: print sizes in larger units. The value is the factor between units: 1024 for
+    /// `-Ch`, 1000 for `-CH`.
     pub(crate) scale: Option<u16>,
 }
 
-/// `-C` of `netstat`.
+/// The letters of `-C` for `netstat`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[allow(clippy::struct_excessive_bools, reason = "one switch for each letter of -C")]
 pub(crate) struct NetstatOptions {
-    /// `a`: show listening sockets too.
+    /// `-Ca`: show listening sockets too.
     pub(crate) listeners: bool,
-    /// `i`, `I`: show interfaces.
+    /// `-Ci` or `-CI`: show interfaces.
     pub(crate) interfaces: bool,
-    /// `I`: show only this interface.
+    /// `-CI`: the only interface to show.
     pub(crate) interface: Option<String>,
-    /// `b`: show octets in addition to packets.
+    /// `-Cb`: show octets in addition to packets.
     pub(crate) with_octets: bool,
-    /// `o`: show octets instead of packets.
+    /// `-Co`: show octets instead of packets.
     pub(crate) octets_only: bool,
-    /// `d`: show dropped packets.
+    /// `-Cd`: show dropped packets.
     pub(crate) drops: bool,
-    /// `r`: show routes.
+    /// `-Cr`: show routes.
     pub(crate) routes: bool,
-    /// `s`: show protocol counters; if 2 or more, omit counters that are zero.
+    /// The number of times that `-Cs` is given: 1 shows protocol counters, 2 or more omit counters
+    /// that are zero.
     pub(crate) statistics: u8,
-    /// `p`
+    /// `-Cp`: the only protocol to show.
     pub(crate) protocol: Option<String>,
-    /// `f`
+    /// `-Cf`: the address family to show.
     pub(crate) family: Option<String>,
-    /// `n`: print numbers instead of names.
+    /// `-Cn`: print addresses and ports as numbers.
     pub(crate) numeric: bool,
-    /// `v`: do not truncate long names.
+    /// `-Cv`: do not truncate long names.
     pub(crate) verbose: bool,
 }
 
@@ -328,7 +333,7 @@ impl Settings {
     /// file of the host.
     pub(crate) fn for_verb(verb: Verb, host: Option<&str>) -> Self {
         let mut settings = Self::default();
-        // Tables show values without types; -Oq toggles that.
+        // Tables print values without types by default; -Oq toggles that.
         settings.format.quick = verb == Verb::Table;
         snmp_conf::load(&mut settings);
         if let Some(host) = host {

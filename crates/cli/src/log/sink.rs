@@ -28,7 +28,8 @@ enum Destination {
 }
 
 impl Sink {
-    /// Parses the value of `-L`: a letter and its arguments, attached or in the following words.
+    /// Parses the value of `-L`: a letter and its arguments, which are attached to the letter or
+    /// are the following words.
     pub(crate) fn parse_flag(
         value: &str,
         next_word: &mut dyn FnMut() -> Option<String>,
@@ -84,7 +85,8 @@ impl Sink {
     }
 }
 
-/// Parses `3`, which includes more urgent priorities, or a range such as `3-5`.
+/// Parses a single digit such as `3`, which includes more urgent priorities, or a range such as
+/// `3-5`.
 fn parse_priorities(priorities_text: &str) -> Result<RangeInclusive<Priority>, FlagError> {
     let read = |text: &str| {
         let priority = text.chars().next().and_then(Priority::parse);

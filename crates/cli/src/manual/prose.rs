@@ -6,7 +6,7 @@ pub(super) struct Prose {
     pub(super) description: &'static [&'static str],
     /// The purpose of each example, and its command lines.
     pub(super) examples: &'static [(&'static str, &'static str)],
-    /// Related verbs.
+    /// The verbs that the page refers to.
     pub(super) see_also: &'static [&'static str],
 }
 

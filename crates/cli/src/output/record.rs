@@ -60,7 +60,8 @@ pub(super) fn push_variable(
     *out += "}";
 }
 
-/// Joins fields with commas. Fields are quoted if necessary, and are never formulas.
+/// Joins fields with commas. Fields are quoted if necessary. A field that a spreadsheet would
+/// execute as a formula is prefixed with an apostrophe.
 pub(crate) fn csv_line<'a>(fields: impl Iterator<Item = &'a str>) -> String {
     fields.map(csv_field).collect::<Vec<_>>().join(",")
 }

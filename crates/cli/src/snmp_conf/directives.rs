@@ -17,14 +17,15 @@ pub(super) enum DirectiveError {
     Value(&'static str),
 }
 
-/// Directives about MIB files, in order. Each one replaces or extends the previous ones.
+/// The values of directives about MIB files, in the order of the files. Each value replaces or
+/// extends the previous ones.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct MibDirectives {
-    /// `mibs`
+    /// The values of `mibs`: the modules to load.
     pub(crate) modules: Vec<String>,
-    /// `mibdirs`
+    /// The values of `mibdirs`: the directories of MIB files.
     pub(crate) directories: Vec<String>,
-    /// `mibfile`
+    /// The values of `mibfile`: single files to load.
     pub(crate) files: Vec<String>,
 }
 
@@ -94,7 +95,7 @@ fn parse_number(value: &str) -> Result<u32, &'static str> {
 
 type Apply = fn(&mut Settings, &str) -> Result<(), &'static str>;
 
-/// Directives with individual values.
+/// Directives that each have their own function.
 static DIRECTIVES: &[(&str, Apply)] = &[
     ("defVersion", |settings, value| {
         settings.version = Version::parse(value).ok_or("Unknown version specification")?;

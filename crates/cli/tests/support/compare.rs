@@ -10,7 +10,8 @@ pub fn commands() -> Option<PathBuf> {
     Some(find_program("snmpget")?.parent()?.to_owned())
 }
 
-/// Removes usage texts and hints and unifies the name of the program, which differ on purpose.
+/// Removes usage texts and hints, which differ on purpose, and replaces the name of the program by
+/// a common one.
 pub fn normalize(mut output: CommandOutput, verb: &str) -> CommandOutput {
     if let Some(usage) = output.stderr.find("USAGE:").or_else(|| output.stderr.find("Usage:")) {
         output.stderr.truncate(usage);

@@ -30,7 +30,7 @@ pub struct FakeRequest {
     pub community: String,
     pub pdu_type: PduType,
     pub request_id: i32,
-    /// error-status and error-index, or non-repeaters and max-repetitions.
+    /// error-status and error-index of the request; for GETBULK, non-repeaters and max-repetitions.
     pub parameters: (i32, i32),
     pub names: Vec<Vec<u32>>,
 }
@@ -58,7 +58,7 @@ impl FakeRequest {
 }
 
 impl FakeAgent {
-    /// Starts an agent that replies to each request with the result of `responses`.
+    /// Starts an agent that replies to each request with the responses that `responses` returns.
     pub fn start(responses: impl Fn(&FakeRequest) -> Vec<FakeResponse> + Send + 'static) -> Self {
         let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
         socket.set_read_timeout(Some(Duration::from_millis(20))).unwrap();
@@ -69,7 +69,7 @@ impl FakeAgent {
             let mut buffer = [0; 65536];
             while !stopped.load(Ordering::Relaxed) {
                 let Ok((length, from)) = socket.recv_from(&mut buffer) else { continue };
-                // The agent does not support SNMPv3.
+                // The agent does not support SNMPv3, so it does not reply.
                 if let Ok(Version::Known(MessageProcessingModel::V3)) = peek_version(&buffer[..length]) {
                     continue;
                 }

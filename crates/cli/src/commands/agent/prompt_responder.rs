@@ -12,18 +12,18 @@ pub(super) struct PromptResponder {
     /// The password of `--password-file` or its equivalents. It is used only once, because a wrong
     /// password would be rejected again.
     password: Option<Secret>,
-    /// True if the user may be asked.
+    /// True if the user may be asked for answers.
     is_interactive: bool,
 }
 
 impl PromptResponder {
     pub(super) fn new(password: Option<Secret>, may_ask: bool) -> Self {
-        // With a given password, users expect no prompts.
+        // Users who give a password on the command line expect no prompts.
         let is_interactive = may_ask && password.is_none();
         Self { password, is_interactive }
     }
 
-    /// Returns the answer, if there is one.
+    /// Returns the answer; `None` if there is no password to use and the user may not be asked.
     pub(super) fn answer(&mut self, question: &PromptRequest) -> Option<Secret> {
         match question {
             PromptRequest::HostKey { host, key_type, fingerprint, known_key_at } => {
@@ -53,7 +53,7 @@ impl PromptResponder {
                 let question =
                     format!("{}({}) {}", preamble(name, instructions), login_name(login), sanitized(prompt));
                 let echo = if *echo { EchoMode::On } else { EchoMode::Off };
-                // An empty line is a valid answer here.
+                // The server may accept an empty line as an answer, so it is sent.
                 if self.is_interactive { portreeve_prompt::ask_line(&question, echo) } else { None }
             }
             PromptRequest::Notice { login, name, instructions } => {

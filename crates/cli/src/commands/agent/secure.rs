@@ -27,7 +27,7 @@ pub(super) struct SecurePlan {
     secure: SecureOptions,
     /// The options of `snmp.conf`, then those of `-T`. The last one of each name applies.
     transport_options: Vec<(&'static str, String)>,
-    /// Answers the server's questions.
+    /// Answers the server's prompts.
     responder: PromptResponder,
     /// True if `-T` was given; the transport must then support options.
     pub(super) has_typed_options: bool,
@@ -214,7 +214,7 @@ impl BorrowedSession {
     }
 }
 
-/// Returns the absolute path of the file that an environment variable names.
+/// Returns the path that an environment variable contains, as an absolute path.
 fn absolute_file(variable: Variable) -> Option<String> {
     path_text(&std::path::absolute(variable.value()?).ok()?)
 }

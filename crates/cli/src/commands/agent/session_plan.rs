@@ -62,9 +62,10 @@ fn options(verb: Verb, settings: &mut Settings) -> SessionOptions {
     }
 }
 
-/// Returns the retry policy. It adapts to the round-trip time, within the total timeout of the
-/// Net-SNMP commands; `-t` and `-r` select fixed intervals. Verbs other than those listed always
-/// use fixed intervals, because an early retransmission could repeat a write.
+/// Returns the retry policy. By default, the timeout of a read adapts to the round-trip time, and
+/// all attempts together take no longer than those of the Net-SNMP commands; `-t` and `-r` select
+/// fixed intervals. Verbs that are not listed always use fixed intervals, because an early
+/// retransmission could repeat a write.
 fn retry_policy(verb: Verb, settings: &Settings) -> RetryPolicy {
     let (timeout, retries) = (settings.timeout, settings.retries);
     let reads = matches!(

@@ -15,8 +15,8 @@ pub(super) struct Clock {
 }
 
 impl Clock {
-    /// Sleeps until the end of a period of this many seconds. Returns at once if it is over
-    /// already.
+    /// Sleeps until the current period of `period` seconds ends. Returns at once if it has already
+    /// ended.
     pub(super) fn wait(&mut self, period: u32) {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let target = match self.target {

@@ -48,7 +48,8 @@ impl Meter {
         Self { name, value: 0, amount: 0, time: 0, maximum: 0.0, peaks }
     }
 
-    /// Returns the last increase, for the sum; 0 for 64-bit counters, which are not added.
+    /// Returns the last increase, for adding it to the sum. It is 0 for 64-bit counters, which are
+    /// not part of the sum.
     pub(super) fn last_increase(&self) -> u32 {
         self.amount
     }
@@ -134,17 +135,17 @@ enum Increase {
     Wide(u64),
 }
 
-/// Average and peak of several periods.
+/// The average and the peak of several periods.
 #[derive(Debug, Default)]
 struct Peaks {
-    /// `None` until the first reporting period starts.
+    /// The number of periods counted so far; `None` until the first reporting interval starts.
     count: Option<u32>,
     total: f32,
     peak: f32,
 }
 
 impl Peaks {
-    /// Adds a number; returns the text to print at the end of a reporting period.
+    /// Adds the value of one period. At the end of a reporting interval, returns the text to print.
     fn add(&mut self, number: f32, options: &DeltaOptions) -> Option<String> {
         let periods = options.peaks.unwrap_or(1);
         let Some(count) = &mut self.count else {
@@ -169,8 +170,8 @@ impl Peaks {
     }
 }
 
-/// Returns true if timestamps include seconds, which are omitted if lines are printed at whole
-/// minutes.
+/// Returns true if timestamps include seconds. They are omitted if lines are printed at whole
+/// minutes, unless `-Ck` is set.
 fn shows_seconds(options: &DeltaOptions) -> bool {
     let reported = options.peaks.map(|peaks| options.period.saturating_mul(peaks));
     options.keep_seconds
@@ -183,5 +184,6 @@ fn to_f32(number: u64) -> f32 {
 }
 
 const COUNTER64_UNSUPPORTED: &str = "time delta and table form not supported for counter64s";
-/// The elapsed time, in hundredths of a second, if the agent's time has not advanced.
+/// The elapsed time that is assumed if the agent's time has not advanced, in hundredths of a
+/// second.
 const DEFAULT_ELAPSED: u32 = 100;

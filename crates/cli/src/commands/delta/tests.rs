@@ -42,7 +42,7 @@ fn rate_is_increase_per_second_of_agent_time() {
         (1000, Reading::Number(0)),
         (1200, Reading::Number(30)),
         (1250, Reading::Number(40)),
-        // The agent has restarted: one second is assumed.
+        // The agent has restarted, so an elapsed time of one second is assumed.
         (10, Reading::Number(50)),
     ];
     let expected = [

@@ -10,9 +10,10 @@ use super::{IPV4, IPV6};
 /// An address and a port.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Endpoint {
-    /// `None` for any address, or an address of another type.
+    /// The IP address; `None` if the endpoint has any address, or one that is neither IPv4 nor
+    /// IPv6.
     pub(super) address: Option<IpAddr>,
-    /// InetAddressType.
+    /// The InetAddressType of the address.
     pub(super) kind: u32,
     pub(super) port: u16,
 }
@@ -63,8 +64,8 @@ impl HostNames {
         name.clone().unwrap_or_else(|| address.to_string())
     }
 
-    /// Formats `host.port` as a column, preceded by a space. The service name is looked up if
-    /// `of_service` is true.
+    /// Formats `host.port` as a column, preceded by a space. The name of the service is looked up
+    /// if `of_service` is true.
     pub(super) fn format_endpoint(&mut self, end_point: Endpoint, udp: bool, of_service: bool) -> String {
         let host = match end_point.address {
             Some(address) if !address.is_unspecified() => self.host(address),

@@ -79,7 +79,7 @@ pub(super) fn visit_rows(
         }
         let response = agent.request(&request)?;
         if response.error_status() == Some(ErrorStatus::NoSuchName) {
-            // error-index starts at 1. Without the first column there is no next row.
+            // error-index starts at 1. If it refers to the first column, there is no next row.
             let Some(after) = response.error_index().filter(|index| (2..=requested.len()).contains(index))
             else {
                 return Ok(());
@@ -118,7 +118,7 @@ pub(super) fn visit_rows(
     }
 }
 
-/// Returns a number of any type.
+/// Returns the value of any numeric type.
 pub(super) fn number(value: Option<&OwnedValue>) -> Option<u64> {
     match value? {
         OwnedValue::Integer(number) => u64::try_from(*number).ok(),
@@ -130,7 +130,7 @@ pub(super) fn number(value: Option<&OwnedValue>) -> Option<u64> {
     }
 }
 
-/// Returns a text; control characters are replaced with dots.
+/// Returns a string as text, with control characters replaced by dots.
 pub(super) fn text(value: Option<&OwnedValue>) -> Option<String> {
     let Some(OwnedValue::OctetString(octets)) = value else { return None };
     let printable = |character: char| if controls_display(character) { '.' } else { character };

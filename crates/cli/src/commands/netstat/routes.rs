@@ -27,7 +27,8 @@ pub(super) fn print(
     let mut routes = Vec::new();
     visit_rows(agent, output, COLUMNS, |index, values| routes.extend(Route::read(index, values)))?;
     if routes.is_empty() {
-        // The hint explains the empty output: older agents may have only older tables of routes.
+        // The hint explains the empty output: some older agents support only the older tables of
+        // routes.
         output.flush().map_err(|error| crate::commands::write_error(&error))?;
         eprintln!("hint: the agent has no routes in inetCidrRouteTable");
     }

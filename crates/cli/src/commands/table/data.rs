@@ -15,7 +15,7 @@ pub(super) fn print(table: &Table, output: &mut Output) {
             csv_line(std::iter::once(row.index.as_str()).chain(cells))
         } else {
             let cells = table.columns.iter().zip(&row.cells);
-            // Missing cells are omitted.
+            // Instances that the agent does not have are omitted.
             let cells =
                 cells.filter_map(|(column, cell)| Some(format!(",\"{}\":{}", column.name, cell.as_ref()?)));
             format!("{{\"{INDEX}\":{}{}}}", quoted(&row.index), cells.collect::<String>())

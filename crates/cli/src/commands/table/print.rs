@@ -94,7 +94,7 @@ struct Layout<'a> {
 }
 
 impl Layout<'_> {
-    /// Returns the end of the part that starts with the column `first`.
+    /// Returns the position after the last column of the part that starts with the column `first`.
     fn end_of_part(&self, columns: &[Column], first: usize) -> usize {
         // With columns of a fixed width, the index is on its own line.
         let has_index_column = self.options.with_index && self.options.column_width.is_none();

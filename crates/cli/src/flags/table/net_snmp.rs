@@ -35,7 +35,7 @@ pub(super) static FLAGS: &[Flag] = &[
             for letter in super::text(value).chars() {
                 match letter {
                     'e' => settings.suppress_mib_warnings = !settings.suppress_mib_warnings,
-                    // The parser is always lenient in these respects.
+                    // The parser always tolerates what these letters permit.
                     'c' | 'd' | 'R' | 'u' | 'w' | 'W' => {}
                     other => {
                         return Err(FlagError::Usage(format!(

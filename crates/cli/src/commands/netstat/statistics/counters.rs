@@ -9,7 +9,7 @@ use portreeve_mib::{
 /// A scalar counter and its label; `{}` stands for the plural `s`.
 pub(super) type ScalarCounter = (&'static Object, &'static str);
 
-/// A counter of one IP version, its 64-bit version if there is one, and its label.
+/// A counter of IPv4 or IPv6, its 64-bit version if there is one, and its label.
 pub(super) type VersionedCounter = (&'static Object, Option<&'static Object>, &'static str);
 
 pub(super) static TCP: &[ScalarCounter] = &[
