@@ -71,24 +71,24 @@ impl fmt::Display for RejectReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::UnsupportedSecurityLevel => "the agent does not allow the requested security level for this user",
-            Self::NotInTimeWindow => "the agent's clock differs from the one that it has just reported",
+            Self::NotInTimeWindow => "the agent rejected the engine time that it had just reported",
             Self::UnknownUserName => "the agent does not have this user",
             Self::UnknownEngineId => "the agent does not have this engine ID",
             Self::WrongDigest => {
-                "the agent rejected the authentication: the pass phrase or the protocol differs from the agent's"
+                "wrong authentication pass phrase or protocol: the agent rejected the digest of the request"
             }
             Self::DecryptionError => {
-                "the agent could not decrypt the request: the privacy pass phrase or protocol differs from the agent's"
+                "wrong privacy pass phrase or protocol: the agent could not decrypt the request"
             }
             Self::UnknownSecurityModel => "the agent does not support this security model",
             Self::InvalidMessage => "the agent rejected the message as invalid",
-            Self::UnknownPduHandler => "the agent does not handle such requests for this context engine ID",
-            Self::UnavailableContext => "the agent's context is not available now",
+            Self::UnknownPduHandler => "the agent does not support this kind of request for this context engine ID",
+            Self::UnavailableContext => "the context is currently not available on the agent",
             Self::UnknownContext => "the agent does not have this context",
             Self::InvalidCache => "the agent has no authenticated identity for this session",
             Self::InadequateSecurityLevel => "the session's security level is lower than the request requires",
             Self::InvalidPrefix => "the agent's securityName prefix does not match this transport",
-            Self::Other => "the agent rejected the request with an unknown report",
+            Self::Other => "the agent rejected the request with a Report whose counter is unknown",
         })
     }
 }

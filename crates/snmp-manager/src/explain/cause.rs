@@ -110,17 +110,17 @@ impl Cause {
     pub fn fix(&self) -> &'static str {
         match self {
             Self::WrongAuthentication { .. } => {
-                "use the pass phrase and protocol that the agent is configured with for this user"
+                "use the authentication pass phrase and protocol that the agent has for this user"
             }
             Self::WrongPrivacy { .. } | Self::NoReplyToEncrypted { .. } => {
-                "use the privacy pass phrase and protocol that the agent is configured with for this user"
+                "use the privacy pass phrase and protocol that the agent has for this user"
             }
             Self::UnknownUser { .. } => "check the name, or create the user on this agent",
             Self::UnsupportedLevel { level: SecurityLevel::AuthPriv, .. } => {
-                "use a lower security level, or configure a privacy key for the user"
+                "use a lower security level, or configure a privacy key for the user on the agent"
             }
             Self::UnsupportedLevel { .. } => {
-                "use another security level, or configure the user's keys for this level"
+                "use another security level, or configure the user's keys for this level on the agent"
             }
             Self::ClockMovedBack { .. } => {
                 "configure the agent to store its engineBoots across restarts; until then, start a new session after each restart"
@@ -130,8 +130,8 @@ impl Cause {
             }
             Self::SharedEngineId { .. } => "give each agent an engineID of its own",
             Self::LatchedClock => "give the agent a new engineID and its users new keys",
-            Self::ClockRejected => "check the agent's clock, and if several agents share this address",
-            Self::WrongEngineId => "omit the engineID, so that it is discovered, or correct it",
+            Self::ClockRejected => "check the agent's clock, and check if several agents share this address",
+            Self::WrongEngineId => "omit the engineID so that it is discovered automatically, or specify the agent's engineID",
             Self::EngineIdChanged => "check if several agents share this address",
             Self::UnknownContext { .. } => "use a context that the agent lists in vacmContextTable",
             Self::UnavailableContext { .. } => "try again when the context is available",
@@ -151,7 +151,7 @@ impl Cause {
             Self::HostUnreachable => "check the address, and that the host is up",
             Self::NetworkUnreachable => "check this machine's routes and the address",
             Self::ConnectionClosed => {
-                "check the agent's log: it may limit connections or refuse this address"
+                "check the agent's log: the agent may limit connections, or refuse connections from this address"
             }
             Self::NoReplyToCommunity => {
                 "check the community, the addresses from which the agent accepts it, the port, and firewalls on the path"
@@ -160,9 +160,9 @@ impl Cause {
                 "use SNMPv3, or check the community and the addresses from which the agent accepts it"
             }
             Self::NoReplyToCommunityInSession => {
-                "use SNMPv3, which needs no credentials besides those of the session, or allow communities in sessions ([sessions] communities)"
+                "use SNMPv3, which needs no other credentials than those of the session, or let the agent accept communities in secure sessions (portreeved: `communities` in [sessions])"
             }
-            Self::WrongVersion { .. } => "use that version",
+            Self::WrongVersion { .. } => "use the SNMP version to which the agent responds",
             Self::NoReplyToDiscovery => {
                 "check the address, the port and firewalls, and that the agent supports SNMPv3"
             }
@@ -173,20 +173,20 @@ impl Cause {
                 "check if the agent assigns a securityName to this session and supports SNMPv3 with the Transport Security Model"
             }
             Self::RepliesFromOtherAddress { .. } => {
-                "query that address, or configure the agent to reply from the queried address"
+                "query the address from which the agent replies, or configure the agent to reply from the queried address"
             }
-            Self::RespondsNow => "try again; allow more retries if messages get lost",
+            Self::RespondsNow => "try again; if messages are often lost, allow more retries",
             Self::LateResponse => "use a longer timeout",
             Self::StoppedResponding => "check if the agent is still up, and request fewer objects at once",
             Self::Dropped(_) => "check which agent responds at this address",
             Self::NotInView { .. } => {
-                "grant a view that includes the object, or request an object that the agent implements"
+                "give the user or community a view that includes the object, or request an object that the agent implements"
             }
             Self::EmptyView { .. } => "give the user's or community's group access to a view",
             Self::AccessDenied { .. } => {
                 "add the user or community to a group that has access at this security level in this context"
             }
-            Self::NoAccess { .. } => "grant a write view that includes the object, if it should be writable",
+            Self::NoAccess { .. } => "if the object should be writable, give the user or community a write view that includes it",
             Self::NotWritable { .. } => {
                 "write to writable objects only; to change a row that is defined in a configuration file, edit the file"
             }
@@ -205,10 +205,10 @@ impl fmt::Display for Cause {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::WrongAuthentication { user } => {
-                write!(f, "wrong authentication pass phrase for user {user}, or another authentication protocol")
+                write!(f, "wrong authentication pass phrase for user {user}, or wrong authentication protocol")
             }
             Self::WrongPrivacy { user } => {
-                write!(f, "wrong privacy pass phrase for user {user}, or another privacy protocol")
+                write!(f, "wrong privacy pass phrase for user {user}, or wrong privacy protocol")
             }
             Self::NoReplyToEncrypted { user } => write!(
                 f,
@@ -226,10 +226,10 @@ impl fmt::Display for Cause {
             }
             Self::BootsMovedBack { from, to } => write!(f, "the agent's engineBoots went back from {from} to {to}"),
             Self::SharedEngineId { engine_id: Some(id) } => {
-                write!(f, "two agents share engineID {id}: it shows two clocks")
+                write!(f, "two agents share engineID {id}: their responses report different clocks")
             }
             Self::SharedEngineId { engine_id: None } => f.write_str("two agents share one engineID"),
-            Self::LatchedClock => f.write_str("the agent's engineBoots has reached its maximum, so no message is authentic"),
+            Self::LatchedClock => f.write_str("the agent's engineBoots has reached its maximum, so the agent rejects all authenticated messages"),
             Self::ClockRejected => f.write_str("the agent rejected the engine time that it had just reported"),
             Self::WrongEngineId => f.write_str("the agent does not have the configured engineID"),
             Self::EngineIdChanged => f.write_str("the agent rejects the engineID that it has just reported"),
@@ -237,21 +237,21 @@ impl fmt::Display for Cause {
             Self::UnavailableContext { context } => {
                 write!(f, "the agent's context {context:?} is not available now")
             }
-            Self::UnknownContextEngine => f.write_str("the agent does not have that context engineID"),
+            Self::UnknownContextEngine => f.write_str("the agent does not have the requested context engineID"),
             Self::UsmNotSupported => f.write_str("the agent does not support the User-based Security Model"),
             Self::SessionRejected(refusal) => refusal.fmt(f),
             Self::TsmNotSupported => f.write_str("the agent does not support the Transport Security Model"),
             Self::InvalidMessage => f.write_str("the agent rejected the message as invalid"),
-            Self::UnknownReport => f.write_str("the agent rejected the request with an unknown report"),
-            Self::PortClosed => f.write_str("nothing listens on that port of the host"),
+            Self::UnknownReport => f.write_str("the agent rejected the request with a Report whose counter is unknown"),
+            Self::PortClosed => f.write_str("no program listens on the requested port of the host"),
             Self::HostUnreachable => f.write_str("the host cannot be reached"),
-            Self::NetworkUnreachable => f.write_str("there is no route to that network"),
+            Self::NetworkUnreachable => f.write_str("there is no route to the network of the agent"),
             Self::ConnectionClosed => f.write_str("the agent closed the connection"),
             Self::NoReplyToCommunity => f.write_str(
-                "the community is wrong, or the agent does not accept it from this address (agents send no error), or there is no agent",
+                "no agent runs at this address, or it does not accept this community from here (agents do not respond to a wrong community)",
             ),
             Self::NoReplyToCommunityButV3 => f.write_str(
-                "the agent is up and supports SNMPv3: the community is wrong, not allowed from this address, or communities are disabled",
+                "the agent is up and supports SNMPv3, but it does not accept this community from this address, or it does not accept any community",
             ),
             Self::NoReplyToCommunityInSession => {
                 f.write_str("the session is open, but the agent does not accept SNMPv1 or v2c in it")
@@ -265,7 +265,7 @@ impl fmt::Display for Cause {
             Self::RepliesFromOtherAddress { address } => {
                 write!(f, "the agent replies from {address}, not from the queried address")
             }
-            Self::RespondsNow => f.write_str("the agent responds now: messages were lost, or it was busy"),
+            Self::RespondsNow => f.write_str("the agent responds now: earlier messages were lost, or the agent was busy"),
             Self::LateResponse => f.write_str("responses arrived too late, or did not match any request"),
             Self::StoppedResponding => f.write_str("the agent has stopped responding, or this request is too large for it"),
             Self::Dropped(ignored) => {

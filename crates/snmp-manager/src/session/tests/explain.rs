@@ -66,7 +66,7 @@ fn report_counters_of_usm_and_contexts_are_explained() {
         ),
         (&SNMP_UNKNOWN_CONTEXTS, AuthPriv, "the agent has no context \"\""),
         (&SNMP_UNAVAILABLE_CONTEXTS, AuthPriv, "the agent's context \"\" is not available now"),
-        (&SNMP_UNKNOWN_PDU_HANDLERS, AuthPriv, "the agent does not have that context engineID"),
+        (&SNMP_UNKNOWN_PDU_HANDLERS, AuthPriv, "the agent does not have the requested context engineID"),
     ];
     for (counter, level, expected) in table {
         let (mut session, agent) = (session(AuthPriv), Agent::new(ENGINE));
