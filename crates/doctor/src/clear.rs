@@ -18,7 +18,7 @@ use crate::{
     timeline::Timeline,
 };
 
-/// Runs all steps.
+/// Runs all steps for an agent over UDP or TCP.
 pub(crate) fn run(plan: ClientPlan, timeline: &Timeline) -> Result<(), Finding> {
     let ClientPlan { address, credentials, options, .. } = plan;
     timeline.on_step(ChannelStep::Resolve);
@@ -54,7 +54,7 @@ fn connect(addresses: &[SocketAddr], timeout: Duration, timeline: &Timeline) -> 
     for address in addresses {
         match TcpStream::connect_timeout(address, timeout) {
             Ok(stream) => {
-                // The connection works without this option, only slower.
+                // If TCP_NODELAY cannot be set, the connection still works, but more slowly.
                 let _ = stream.set_nodelay(true);
                 timeline.on_fact(Fact::new("connected", address.to_string()));
                 return Ok(stream);

@@ -13,7 +13,8 @@ pub(crate) struct Console {
 }
 
 impl Console {
-    /// Uses a tick and a cross on a UTF-8 terminal, otherwise `ok` and `FAIL`.
+    /// Creates the printer. It marks steps with a tick or a cross on a UTF-8 terminal, otherwise
+    /// with `ok` or `FAIL`.
     pub(crate) fn new(is_terminal: bool) -> Self {
         let is_utf8 = ["LC_ALL", "LC_CTYPE", "LANG"]
             .iter()
@@ -106,7 +107,7 @@ const SELF_EXPLANATORY_FACTS: [&str; 10] = [
 const SEPARATOR: &str = "; ";
 /// Maximum number of characters in a line, unless a single fact is longer.
 const WIDTH: usize = 80;
-/// Number of characters before the facts: sign, step and time.
+/// Number of characters before the facts: the mark, the name of the step and the time.
 const BEFORE_FACTS: usize = 49;
-/// Number of spaces before facts on lines of their own.
+/// Number of spaces before facts that are on a line of their own.
 const INDENT: usize = 5;

@@ -4,7 +4,7 @@ use portreeve_cli::ClientPlan;
 
 use crate::{clear, finding::Finding, neighbors, secure, timeline::Timeline};
 
-/// Runs the steps until one fails.
+/// Runs the steps until one fails. Probes the host if it is unclear whether the peer is an agent.
 pub(crate) fn run(plan: ClientPlan, timeline: &Timeline) -> Result<(), Finding> {
     let address = plan.address.clone();
     let result = match plan.session_request.clone() {
@@ -16,7 +16,7 @@ pub(crate) fn run(plan: ClientPlan, timeline: &Timeline) -> Result<(), Finding> 
         if finding.is_peer_unclear {
             let neighbors = neighbors::probe(&address, finding.stage);
             finding.neighbors = neighbors.sentences;
-            // The hint to use the detected protocol replaces all other hints.
+            // The hint to use the protocol that was detected replaces all other hints.
             finding.hint = neighbors.hint.or(finding.hint);
         }
         finding

@@ -5,7 +5,7 @@ use portreeve_snmp_manager::{Cause, Diagnosis};
 
 use crate::record::Stage;
 
-/// The result of a failed diagnosis.
+/// The step that failed, the cause and a hint.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Finding {
     /// The step that failed.

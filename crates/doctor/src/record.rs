@@ -7,7 +7,7 @@ use portreeve_channel::{ChannelStep, Fact};
 /// A step of the diagnosis. The variants are in the order in which the steps happen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Stage {
-    /// A step of setting up the channel.
+    /// A step in which the session is opened: connecting, the handshake, or authentication.
     Channel(ChannelStep),
     /// Discovering the engine ID of the agent.
     Engine,

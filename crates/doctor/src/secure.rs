@@ -20,7 +20,7 @@ use crate::{
     timeline::Timeline,
 };
 
-/// Runs all steps.
+/// Runs all steps for an agent over SSH, TLS or DTLS.
 pub(crate) fn run(plan: ClientPlan, request: SessionRequest, timeline: &Timeline) -> Result<(), Finding> {
     let ClientPlan { address, credentials, options, .. } = plan;
     let runtime = runtime::Builder::new_current_thread().enable_io().enable_time().build();
@@ -48,15 +48,17 @@ pub(crate) fn run(plan: ClientPlan, request: SessionRequest, timeline: &Timeline
     snmp::read_system_group(Client::with_link(link, credentials, &options), identity, timeline)
 }
 
-/// Adds to a session error what the session itself does not know.
+/// Creates the finding for a session error, with a hint to map the certificate if the agent may
+/// have rejected it.
 fn session_finding(error: ChannelError, request: &SessionRequest, timeline: &Timeline) -> Finding {
     let by_certificate = request.transport != protocol::Transport::Ssh;
     let mut finding = Finding::from(error);
     if timeline.fact(NO_CERTIFICATE_REQUEST).is_some() {
-        // The server is not an agent; the agent may be on another port.
+        // A server that requests no client certificate is not an agent; the agent may be on another
+        // port.
         return Finding { is_peer_unclear: true, ..finding };
     }
-    // Without a current stage nothing was sent, so the agent has not rejected anything.
+    // If there is no current stage, nothing was sent, so the agent has not rejected anything.
     if by_certificate
         && timeline.stage().is_some()
         && finding.stage == Stage::Channel(ChannelStep::ClientIdentity)

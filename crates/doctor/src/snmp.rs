@@ -20,7 +20,7 @@ use crate::{
 /// The identity under which the requests are sent.
 #[derive(Clone, Debug)]
 pub(crate) enum RequestIdentity {
-    /// A community.
+    /// The requests carry a community.
     Community,
     /// A USM user.
     User { name: String, level: SecurityLevel },
@@ -149,7 +149,7 @@ fn request_finding(error: &ClientError, client: &mut Client, stage: Stage) -> Fi
     }
     match client.explain(error) {
         Some(diagnosis) => Finding::diagnosed(stage, &diagnosis),
-        // Malformed data may come from a service that is not an agent.
+        // Malformed data may come from a service other than an agent.
         None if matches!(error, ClientError::Io(_)) => {
             Finding { is_peer_unclear: true, ..Finding::new(stage, error.to_string(), NOT_SNMP_HINT) }
         }

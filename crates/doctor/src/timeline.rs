@@ -33,7 +33,7 @@ impl Timeline {
         Self(Mutex::new(Inner { console, current: None, records: Vec::new() }))
     }
 
-    /// Starts a step; the previous one succeeded.
+    /// Starts a step. The previous step, if any, ends with success.
     pub(crate) fn enter(&self, stage: Stage) {
         let mut inner = self.inner();
         inner.end(true);

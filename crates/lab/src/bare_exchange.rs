@@ -16,8 +16,8 @@ use portreeve_smi::Timestamp;
 use crate::error::Result;
 use crate::polling;
 
-/// Prints a line `objects=N` with the number of values received, assuming that every response is
-/// complete.
+/// Prints a line `objects=N` with the number of values received. It assumes that no response is
+/// incomplete.
 pub(crate) fn run(arguments: &[String]) -> Result<()> {
     let [file, rounds] = arguments else { return Err(crate::commands::usage_error("bare-exchange")) };
     let rounds: usize = rounds.parse()?;
@@ -63,8 +63,10 @@ fn first_request(peers: Vec<Peer>) -> Result<Vec<u8>> {
     Ok(request)
 }
 
-/// The poller's limit of outstanding requests, and its delay for batching responses.
+/// The maximum number of outstanding requests and the time to wait for more responses: both as in
+/// the poller.
 const WINDOW: usize = 64;
 const BATCH_DELAY: Duration = Duration::from_micros(500);
-/// Loopback does not lose datagrams.
+/// The time after which a response counts as missing. It can be long, because loopback does not
+/// lose datagrams.
 const REPLY_TIMEOUT: Duration = Duration::from_secs(5);

@@ -12,7 +12,7 @@ use crate::{
 /// A command and its options.
 pub(crate) struct CommandDefinition {
     pub(crate) name: &'static str,
-    /// The arguments after the name.
+    /// The arguments after the command's name, as shown in the usage line.
     pub(crate) synopsis: &'static str,
     pub(crate) help: &'static str,
     pub(crate) options: &'static [Flag],
@@ -72,7 +72,7 @@ pub(crate) static COMMANDS: &[CommandDefinition] = &[
     ),
 ];
 
-/// Parts of experiments that run as separate processes. They are not listed in the help.
+/// Parts of experiments that run as separate processes. The help does not list them.
 static INTERNAL_COMMANDS: &[CommandDefinition] = &[
     CommandDefinition::new(
         "echo",
@@ -164,7 +164,7 @@ fn help() -> String {
     format!("Usage: portreeve lab COMMAND\n\n{}", format_table(rows.chain([help_option()])))
 }
 
-/// Returns the row of `--help` in a table of options.
+/// Returns the row for `--help` in the table of options.
 fn help_option() -> (String, &'static str) {
     ("-h, --help".to_owned(), "print this help")
 }

@@ -13,13 +13,13 @@ use crate::process::{Server, output, register_child, sibling, signal, unregister
 
 /// The start parameters and credentials of an agent.
 pub(crate) struct Agent {
-    /// Name in tables.
+    /// The agent's name in tables.
     pub(crate) name: &'static str,
     /// The address to listen on.
     pub(crate) address: SocketAddr,
     /// A community with read access to everything.
     pub(crate) community: String,
-    /// Options of a Net-SNMP compatible client for the user with SHA-256 and AES-128.
+    /// Options that authenticate a Net-SNMP compatible client as the user with SHA-256 and AES-128.
     pub(crate) user: Vec<String>,
     program: String,
     arguments: Vec<String>,
@@ -28,14 +28,15 @@ pub(crate) struct Agent {
 }
 
 impl Agent {
-    /// Starts the agent; `wrap` runs a program in a namespace and on a core.
+    /// Starts the agent. `wrap` returns the command that runs a program in a namespace and on a
+    /// core.
     pub(crate) fn start(&self, wrap: impl FnOnce(&str) -> Result<Command>) -> Result<Server> {
         let mut command = wrap(&self.program)?;
         command.args(&self.arguments).envs(self.environment.iter().map(|(name, value)| (name, value)));
         Server::start(self.name, &mut command, &self.log)
     }
 
-    /// Returns the log so far.
+    /// Returns the agent's log so far.
     pub(crate) fn log(&self) -> Result<String> {
         fs::read_to_string(&self.log).context(self.log.display())
     }
@@ -56,7 +57,8 @@ pub(crate) fn portreeved(program: &Path, directory: &Path, at: IpAddr) -> Result
     demo.stop()?;
     let config = directory.join("portreeved.toml");
     let text = fs::read_to_string(&config).context(config.display())?;
-    // Each measured command performs engine discovery, so these limits are disabled.
+    // Every measured command performs engine ID discovery, so the rate limits for unauthenticated
+    // replies and for communities are disabled.
     let text = text.replace("127.0.0.1", &at.to_string())
         + "\n[limits]\nunauthenticated-replies = 0\ncommunity-rate = 0\n";
     fs::write(&config, text).context(config.display())?;
@@ -114,7 +116,7 @@ pub(crate) struct Demo {
     // Kept open, because the daemon would fail to write to a closed pipe.
     _stdout: BufReader<ChildStdout>,
     env: HashMap<String, String>,
-    /// One user for each pair of algorithms and each level.
+    /// The users that the demo created: one for each pair of algorithms and each level.
     pub(crate) users: Vec<User>,
 }
 
@@ -150,7 +152,7 @@ impl Demo {
         Ok(demo)
     }
 
-    /// Returns a variable of credentials.env.
+    /// Returns the value of a variable in `credentials.env`.
     pub(crate) fn env(&self, name: &str) -> Result<&str> {
         self.env.get(name).map(String::as_str).ok_or_else(|| format!("credentials.env has no {name}").into())
     }
@@ -175,7 +177,7 @@ impl Drop for Demo {
     }
 }
 
-/// A user of users.tsv.
+/// A user listed in `users.tsv`.
 #[derive(Clone)]
 pub(crate) struct User {
     pub(crate) name: String,
@@ -187,7 +189,7 @@ pub(crate) struct User {
 }
 
 impl User {
-    /// Returns the options for a Net-SNMP compatible command.
+    /// Returns the options that authenticate a Net-SNMP compatible command as this user.
     pub(crate) fn options(&self) -> Vec<String> {
         let mut options = vec!["-v3", "-u", &self.name, "-l", &self.level];
         if self.level != "noAuthNoPriv" {
@@ -245,10 +247,10 @@ fn read_users(path: &Path) -> Result<Vec<User>> {
         .collect())
 }
 
-/// Returns a free port with room for a few more above it.
+/// Returns a free port below 65001, so that a few higher port numbers exist.
 fn free_port() -> Result<u16> {
     Ok(UdpSocket::bind("127.0.0.1:0")?.local_addr()?.port().min(65_000))
 }
 
-/// Any port, because the namespace has no other servers.
+/// A fixed port is free, because the namespace has no other servers.
 const SNMPD_PORT: u16 = 16_161;

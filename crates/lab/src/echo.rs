@@ -1,11 +1,11 @@
-//! `echo ADDRESS REPLY_OCTETS`: the upper bound: recvfrom and sendto with a fixed length, and
-//! nothing else.
+//! `echo ADDRESS REPLY_OCTETS`: a server that only calls recvfrom and sendto, with replies of a
+//! fixed length. Its rate is the upper bound for all servers.
 
 use std::net::UdpSocket;
 
 use crate::error::{Context, Result};
 
-/// Serves until the process is stopped.
+/// Answers requests until the process is stopped.
 pub(crate) fn serve(arguments: &[String]) -> Result<()> {
     let [address, reply_octets] = arguments else { return Err(crate::commands::usage_error("echo")) };
     let socket = UdpSocket::bind(address).context(format_args!("cannot bind {address}"))?;

@@ -1,8 +1,8 @@
-//! The error type: one sentence for the user.
+//! The error type of this crate: a message for the user.
 
 use std::fmt;
 
-/// An error message.
+/// An error message for the user.
 #[derive(Debug)]
 pub(crate) struct LabError(String);
 
@@ -23,7 +23,7 @@ impl LabError {
 /// The result type of this crate.
 pub(crate) type Result<T> = std::result::Result<T, LabError>;
 
-/// Adds context to errors.
+/// Adds a description of the failed operation to errors.
 pub(crate) trait Context<T> {
     /// Prepends `what: ` to the message.
     fn context(self, what: impl fmt::Display) -> Result<T>;

@@ -11,8 +11,8 @@ use crate::namespaces::Namespaces;
 use crate::process;
 use crate::scratch::ScratchDir;
 
-/// From now on, a signal that ends the process first stops child processes and removes files and
-/// namespaces.
+/// Installs signal handlers: a signal that ends the process then first stops child processes and
+/// removes files and namespaces.
 pub(crate) fn clean_up_when_interrupted() -> Result<()> {
     let mut signals = Signals::new([SIGHUP, SIGINT, SIGTERM])?;
     thread::spawn(move || {

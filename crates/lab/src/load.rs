@@ -49,7 +49,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     Ok(())
 }
 
-/// The result of a run.
+/// The result of one measurement.
 pub(crate) struct LoadResult {
     /// Number of replies within `elapsed`.
     pub(crate) replies: u64,
@@ -157,7 +157,8 @@ impl Load {
         Ok(())
     }
 
-    /// Receives the available replies, waiting for the first, and sends at most `refill` requests.
+    /// Receives the replies that are available, or waits until one is, and sends at most `refill`
+    /// requests.
     fn exchange_batch(&mut self, refill: u64, outstanding: u64) -> Result<u64> {
         let received = match self.batch.receive(self.socket.as_fd()) {
             Ok(received) => received as u64,
@@ -206,7 +207,7 @@ fn is_timeout(error: &std::io::Error) -> bool {
 /// The window of the published figures.
 const DEFAULT_WINDOW: u64 = 64;
 
-/// The largest reply that is read completely, in octets.
+/// Number of octets that are read of a reply; the rest of a longer one is discarded.
 const SLOT_OCTETS: usize = 2048;
 
 /// The time after which outstanding requests count as lost: far longer than the queueing delay of a

@@ -96,7 +96,7 @@ impl Namespaces {
 
 impl Drop for Namespaces {
     fn drop(&mut self) {
-        // Deletes the last reference to the interfaces; a failure cannot be handled here.
+        // Deleting the namespaces also removes their interfaces. A failure cannot be handled here.
         for namespace in [&self.client, &self.server] {
             let _ = Command::new("ip").args(["netns", "delete", namespace]).output();
         }
@@ -119,8 +119,8 @@ fn ip(arguments: &[&str]) -> Result<()> {
 
 const CLIENT: Ipv4Addr = Ipv4Addr::new(10, 101, 0, 1);
 
-/// The interface at each end of the link.
+/// The name of the interface at each end of the link.
 pub(crate) const LINK: &str = "lab0";
 
-/// The address of the servers.
+/// The address of the server's end of the link.
 pub(crate) const SERVER: Ipv4Addr = Ipv4Addr::new(10, 101, 0, 2);

@@ -25,7 +25,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     let mut sockets = SocketPool::open()?;
     // No other thread wakes the sockets, but their wait function needs a waker.
     let (_waker, woken) = UnixStream::pair()?;
-    // Start of the round by the real clock and by the poller's clock.
+    // The start of the round, by the real clock and by the poller's clock.
     let (mut begun, mut round) = (Instant::now(), Timestamp::ZERO);
     let (mut message, mut answered, mut objects) = (Vec::new(), 0, 0_usize);
     while rounds_left > 0 {

@@ -25,7 +25,7 @@ impl Server {
         Ok(Self { child, name: name.to_owned() })
     }
 
-    /// Like [`Self::start`], and waits until the process prints `ready`.
+    /// Starts `command` like [`Self::start`], and waits until the process prints the line `ready`.
     pub(crate) fn start_ready(name: &str, command: &mut Command, log: &Path) -> Result<Self> {
         let file = File::create(log).context(log.display())?;
         let command = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(file);
@@ -48,7 +48,7 @@ impl Server {
         self.child.id()
     }
 
-    /// Fails if the process has exited.
+    /// Returns an error if the process has exited.
     pub(crate) fn check(&mut self) -> Result<()> {
         match self.child.try_wait()? {
             Some(status) => Err(format!("{} exited: {status}", self.name).into()),
@@ -129,7 +129,7 @@ pub(crate) fn is_installed(program: &str) -> bool {
     env::split_paths(&path).chain(SBIN.map(PathBuf::from)).any(|folder| folder.join(program).is_file())
 }
 
-/// Returns the path of a program in the same directory as this one: `portreeved`, `portreeve`.
+/// Returns the path of a program, such as `portreeved`, in the directory of this program.
 pub(crate) fn sibling(name: &str) -> Result<PathBuf> {
     let path = env::current_exe()?.with_file_name(name);
     if path.is_file() { Ok(path) } else { Err(format!("{} is not built", path.display()).into()) }
@@ -139,5 +139,5 @@ static RUNNING: Mutex<Vec<u32>> = Mutex::new(Vec::new());
 
 const STOP_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Directories of daemons, which are not in the search path of ordinary users.
+/// Directories of daemons. They are not in the search path of ordinary users.
 const SBIN: [&str; 2] = ["/usr/sbin", "/usr/local/sbin"];

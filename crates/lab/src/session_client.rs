@@ -2,12 +2,12 @@
 //! one per line.
 //!
 //! ```text
-//! one-shot STACK COUNT  connect, request, close, COUNT times      ▶ the seconds of each
-//! frames STACK          one of them, counted at the interface     ▶ packets=N octets=N
+//! one-shot STACK COUNT  connect, request and close, COUNT times   ▶ the seconds of each one-shot
+//! frames STACK          one one-shot with its frames counted      ▶ packets=N octets=N
 //! exchange STACK COUNT  COUNT requests in one open session        ▶ seconds=S
-//! counted STACK COUNT   the same, counted at the interface        ▶ seconds=S packets=N octets=N
-//! open STACK COUNT      open COUNT more sessions, one request each▶ seconds=S
-//! ask                   one request in each of these              ▶ answered=N seconds=S
+//! counted STACK COUNT   like exchange, with its frames counted    ▶ seconds=S packets=N octets=N
+//! open STACK COUNT      open COUNT sessions, one request in each  ▶ seconds=S
+//! ask                   one request in each session of open       ▶ answered=N seconds=S
 //! drop                  close all sessions                        ▶ done
 //! churn STACK COUNT     COUNT one-shots, several in parallel      ▶ seconds=S
 //! ```
@@ -61,9 +61,9 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
 struct Client {
     runtime: LocalRuntime,
     target: Target,
-    /// Sessions for consecutive requests.
+    /// Sessions for many consecutive requests, by protocol stack.
     open: Vec<(ProtocolStack, OpenSession)>,
-    /// Idle sessions, in large numbers.
+    /// Sessions that are idle, in large numbers.
     idle: Vec<OpenSession>,
 }
 
@@ -220,7 +220,7 @@ impl Client {
         })
     }
 
-    /// Waits until closed connections have ended.
+    /// Waits, so that closed connections can finish.
     fn pause(&mut self, time: Duration) {
         self.runtime.block_on(async { sleep(time).await });
     }

@@ -43,8 +43,8 @@ fn once(words: &[&str]) -> Result<f64> {
     }
 }
 
-/// Measures commands in the client's namespace on `core`, with additional `environment`; returns
-/// the seconds of each round.
+/// Measures commands in the client's namespace on `core`, with additional variables in their
+/// `environment`. Returns the seconds of each round.
 pub(crate) fn time(
     namespaces: &Namespaces,
     core: Option<usize>,

@@ -10,17 +10,17 @@ use crate::error::{Context, Result};
 /// The measurement of one subject with one workload in one setting.
 #[derive(Clone, Debug)]
 pub(crate) struct Figure {
-    /// The experiment.
+    /// The name of the experiment.
     pub(crate) experiment: &'static str,
-    /// The workload.
+    /// The name of the workload.
     pub(crate) work: String,
     /// The setting: `pinned`, `unpinned`, or empty.
     pub(crate) setting: &'static str,
-    /// The measured program.
+    /// The name of the measured program.
     pub(crate) subject: String,
     /// Unit of `best` and `median`.
     pub(crate) unit: &'static str,
-    /// The best value, with the least disturbance.
+    /// The best value of all rounds, which other load disturbed least.
     pub(crate) best: f64,
     /// The median of all rounds.
     pub(crate) median: f64,
@@ -35,7 +35,7 @@ pub(crate) struct Figure {
 }
 
 impl Figure {
-    /// Formats the ratio to the subject `peer`; empty if there is none.
+    /// Formats the ratio to the subject `peer`; empty if there is no such ratio.
     pub(crate) fn ratio_cell(&self, peer: &str) -> String {
         let found = self.ratios.iter().find(|(name, _)| *name == peer);
         found.map_or(String::new(), |(_, ratio)| format!("{ratio:.2}"))

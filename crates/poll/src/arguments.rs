@@ -17,9 +17,9 @@ pub enum Command {
     Help,
     /// Prints the version.
     Version,
-    /// Checks the file and prints its problems.
+    /// Checks the configuration file and prints its problems.
     Check(PathBuf),
-    /// Polls.
+    /// Polls the targets of the configuration file.
     Poll {
         /// The configuration file.
         file: PathBuf,
@@ -86,7 +86,7 @@ struct Args {
     format: OutputFormat,
 }
 
-/// An option.
+/// The definition of an option.
 pub(crate) struct CommandOption {
     pub(crate) flag: Flag,
     /// Applies the option's value, which is empty for a switch.

@@ -45,7 +45,8 @@ pub fn run(file: &Path, once: bool, format: OutputFormat, lines: impl Write) -> 
         if signals.take_reload() || request.is_some() {
             let result = driver.reload(file, once, listen);
             if let Some(request) = request {
-                // The HTTP client may have closed its connection.
+                // Sending fails if the HTTP client has closed its connection, and then the result
+                // is not needed.
                 let _ = request.try_send(result);
             }
         }
@@ -147,7 +148,8 @@ impl<W: Write> Driver<W> {
         self.poller.replace(peers);
         let count = u32::try_from(new_targets.len()).unwrap_or(u32::MAX).max(1);
         for (index, target) in (0..).zip(new_targets) {
-            // The first polls are spread over time, so all later polls are spread as well.
+            // The first polls are spread over time. Later polls follow at fixed intervals, so they
+            // are spread too.
             let wait =
                 if at_once { Duration::ZERO } else { target.interval.min(MAX_START_SPREAD) / count * index };
             match target.address.host.parse::<IpAddr>() {
@@ -262,5 +264,5 @@ fn new_peer(
 const MAX_START_SPREAD: Duration = Duration::from_secs(10);
 /// The maximum time to wait for an event.
 const MAX_WAIT: Duration = Duration::from_secs(3600);
-/// The interval of targets with `once`, which never ends.
+/// The polling interval with `once`: so long that no second poll takes place.
 const ONCE_INTERVAL: Duration = Duration::from_secs(100 * 365 * 24 * 3600);

@@ -21,7 +21,7 @@ fn main() -> ExitCode {
     };
     match run(command) {
         Ok(()) => ExitCode::SUCCESS,
-        // The reader of the output has closed the pipe.
+        // The program that reads the output has closed the pipe.
         Err(CommandError::Io(error)) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("{error}");

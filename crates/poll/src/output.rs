@@ -49,7 +49,7 @@ impl<W: Write> ResultWriter<W> {
         Ok(Self { format, to, line: String::new() })
     }
 
-    /// Writes the result of one request.
+    /// Writes the lines for the result of one request.
     pub(crate) fn write_result(&mut self, peer: &Peer, result: &PollResult) -> io::Result<()> {
         if self.format == OutputFormat::Nothing {
             return Ok(());
@@ -77,7 +77,7 @@ impl<W: Write> ResultWriter<W> {
         }
     }
 
-    /// Flushes the output.
+    /// Writes all buffered lines to the output.
     pub(crate) fn flush(&mut self) -> io::Result<()> {
         self.to.flush()
     }

@@ -18,11 +18,11 @@ use portreeve_snmp_manager::{Credentials, PeerAddress, UsmUser};
 pub struct PollPlan {
     /// The targets, sorted by name.
     pub targets: Vec<Target>,
-    /// All credentials by name, used by a target or not.
+    /// All credentials by name, including those that no target uses.
     pub credentials: BTreeMap<String, Arc<Credential>>,
     /// All groups of objects by name.
     pub groups: BTreeMap<String, Arc<ObjectGroup>>,
-    /// The HTTP endpoint, if configured.
+    /// The HTTP endpoint, if the file contains `[prometheus]`.
     pub prometheus: Option<PrometheusConfig>,
 }
 
@@ -37,7 +37,7 @@ pub struct ObjectGroup {
     pub labels: Vec<Oid>,
 }
 
-/// The HTTP endpoint.
+/// The configuration of the HTTP endpoint.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PrometheusConfig {
     /// The address to listen on.
@@ -46,14 +46,14 @@ pub struct PrometheusConfig {
     pub targets: Vec<Network>,
     /// Names of credentials that may also be sent to targets that are not configured with them.
     pub credentials: Vec<String>,
-    /// Names of this host that requests may be addressed to, in addition to addresses.
+    /// Host names by which HTTP clients may address this endpoint. IP addresses are always allowed.
     pub hosts: Vec<String>,
 }
 
 /// A network prefix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Network {
-    /// Any address of the network.
+    /// An address of the network; the bits after the prefix are ignored.
     pub address: IpAddr,
     /// The length of the prefix in bits, at most 32 or 128.
     pub prefix: u32,
@@ -62,25 +62,25 @@ pub struct Network {
 /// One agent with its credentials, objects and interval.
 #[derive(Clone, PartialEq)]
 pub struct Target {
-    /// The name in results.
+    /// The target's name in results.
     pub name: Arc<str>,
-    /// The address; always UDP.
+    /// The agent's address; its transport is always UDP.
     pub address: PeerAddress,
-    /// The credentials.
+    /// The credentials for requests to the agent.
     pub credential: Arc<Credential>,
-    /// The objects.
+    /// The objects to read from the agent.
     pub group: Arc<ObjectGroup>,
     /// The time between polls.
     pub interval: Duration,
     /// The time after which a request fails.
     pub timeout: Duration,
-    /// The maximum number of requests in flight, at least one.
+    /// The maximum number of outstanding requests, at least one.
     pub window: usize,
     /// The minimum time between two messages to the target.
     pub pace: Duration,
     /// The maximum number of variables per message, at least one.
     pub variables: usize,
-    /// The context name (SNMPv3).
+    /// The context name of SNMPv3 requests.
     pub context: Vec<u8>,
 }
 
@@ -97,13 +97,13 @@ pub enum Credential {
 
 /// A USM user. Privacy requires authentication.
 pub struct User {
-    /// usmUserName.
+    /// The user's name, as in usmUserName.
     pub name: Vec<u8>,
     /// The authentication protocol and its pass phrase.
     pub auth: Option<(AuthProtocol, Secret)>,
     /// The privacy protocol and its pass phrase.
     pub privacy: Option<(PrivProtocol, Secret)>,
-    /// The user for sessions; all sessions share its derived keys.
+    /// The user with derived keys, which all sessions share.
     pub shared: OnceLock<UsmUser>,
 }
 
@@ -132,7 +132,7 @@ impl Network {
 }
 
 impl ObjectGroup {
-    /// Adds the objects of `other`.
+    /// Adds those objects of `other` that this group does not contain.
     pub fn merge(&mut self, other: &Self) {
         for (own, others) in
             [(&mut self.get, &other.get), (&mut self.walk, &other.walk), (&mut self.labels, &other.labels)]

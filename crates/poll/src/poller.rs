@@ -43,7 +43,8 @@ pub struct Poller {
     burst: BurstLimit,
     query_specs: QuerySpecs,
     results: VecDeque<(usize, PollResult)>,
-    /// Used responses. The last one is reused first, because it is still in the CPU cache.
+    /// Responses whose memory can be used again. The last one is reused first, because it is still
+    /// in the CPU cache.
     spare_responses: Vec<Response>,
 }
 
@@ -52,7 +53,7 @@ pub struct Poller {
 pub struct PeerEndpoint {
     /// The number of the socket in the pool.
     pub socket: usize,
-    /// The agent's address.
+    /// The address of the agent.
     pub address: SocketAddr,
 }
 
@@ -73,7 +74,7 @@ impl Poller {
         before
     }
 
-    /// Adds a peer.
+    /// Adds a peer to those that are polled.
     pub fn add(&mut self, mut peer: Peer) {
         peer.share_spec(&mut self.query_specs);
         let index = self.peers.len();
@@ -82,7 +83,7 @@ impl Poller {
         self.schedule_peer(index, Timestamp::ZERO);
     }
 
-    /// The peers, in the order in which they were added.
+    /// Returns the peers, in the order in which they were added.
     pub fn peers(&self) -> &[Peer] {
         &self.peers
     }
@@ -101,7 +102,7 @@ impl Poller {
         }
     }
 
-    /// Processes everything that is due.
+    /// Starts the rounds and retransmissions that are due at `now`.
     pub fn handle_timeout(&mut self, now: Timestamp) {
         while let Some(&Reverse((at, index))) = self.wake_times.peek() {
             if at > now {
@@ -140,7 +141,7 @@ impl Poller {
         Some((self.peers.get(index)?, result))
     }
 
-    /// Takes a used result, to reuse its memory.
+    /// Takes back a result that the caller no longer needs, to reuse its memory.
     pub fn recycle(&mut self, result: PollResult) {
         if let (Ok((response, _)), true) = (result.outcome, self.spare_responses.len() < MAX_SPARE_RESPONSES)
         {
@@ -148,20 +149,21 @@ impl Poller {
         }
     }
 
-    /// The time of the next call of [`Self::handle_timeout`] or [`Self::poll_output`].
+    /// Returns the time at which [`Self::handle_timeout`] or [`Self::poll_output`] must be called
+    /// next.
     pub fn next_timeout(&self, now: Timestamp) -> Option<Timestamp> {
         let wake_time = self.wake_times.peek().map(|Reverse((at, _))| *at);
         let burst = (!self.ready.is_empty()).then(|| self.burst.next_send_time(now));
         wake_time.into_iter().chain(burst).min()
     }
 
-    /// The time for which responses should be left to accumulate in the socket buffers, because
-    /// reading many costs about as much as reading one. Zero if few responses are expected.
+    /// Returns the time for which responses should accumulate in the socket buffers, because
+    /// reading many costs about as much as reading one. It is zero if few responses are expected.
     pub fn gather_time(&self, now: Timestamp) -> Duration {
         self.burst.gather_time(now)
     }
 
-    /// Collects the results of peer `index` and schedules it again.
+    /// Collects the results of the peer with this index, and schedules its next wake time.
     fn update_schedule(&mut self, index: usize, now: Timestamp) {
         while let Some(result) = self.peers[index].poll_report() {
             self.results.push_back((index, result));

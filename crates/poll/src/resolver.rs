@@ -25,7 +25,7 @@ pub(crate) struct Resolver {
     next: u64,
 }
 
-/// A target without a resolved address.
+/// A target whose address is not resolved.
 pub(crate) struct UnresolvedTarget {
     pub(crate) target: Target,
     /// The time of its first poll.
@@ -50,8 +50,7 @@ impl Resolver {
                     if result_sender.send((number, resolve(&address))).is_err() {
                         break;
                     }
-                    // The byte may be lost if the socket is full, but then the poller is woken
-                    // anyway.
+                    // Writing fails if the socket is full, but then the poller is woken anyway.
                     let _ = waker.write(&[0]);
                 }
             })?;
@@ -102,13 +101,14 @@ impl Resolver {
         self.pending.is_empty() && self.retries.is_empty()
     }
 
-    /// The time of the next retry.
+    /// Returns the time of the next retry.
     pub(crate) fn next_timeout(&self) -> Option<Timestamp> {
         self.retries.front().map(|(at, _)| *at)
     }
 }
 
-/// Returns an address of the host; IPv4 if it has both and the target does not require a family.
+/// Returns an address of the host. If it has IPv4 and IPv6 addresses and the target does not
+/// require a family, returns an IPv4 address.
 fn resolve(peer: &PeerAddress) -> io::Result<SocketAddr> {
     let mut results: Vec<_> = (peer.host.as_str(), peer.port).to_socket_addrs()?.collect();
     results.retain(|address| match peer.family {
@@ -120,8 +120,8 @@ fn resolve(peer: &PeerAddress) -> io::Result<SocketAddr> {
     results.first().copied().ok_or_else(|| io::Error::other("the name has no address of this family"))
 }
 
-/// The number of parallel lookups: a name without any responding server blocks a thread for
-/// seconds.
+/// The number of parallel lookups. Several are needed, because a name whose servers do not respond
+/// blocks a thread for seconds.
 const RESOLVER_THREADS: usize = 8;
-/// The interval between lookups of a name without address.
+/// The time after which a name without an address is looked up again.
 const RETRY_INTERVAL: Duration = Duration::from_secs(60);

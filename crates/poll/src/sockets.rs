@@ -22,10 +22,10 @@ use crate::poller::PeerEndpoint;
 
 /// The non-blocking sockets: equal numbers for IPv4 and IPv6, if IPv6 is available.
 pub struct SocketPool {
-    /// IPv4 sockets first.
+    /// All sockets, those for IPv4 first.
     all: Vec<PooledSocket>,
     batch: DatagramBatch,
-    /// The next datagrams to send, and their socket.
+    /// The next datagrams to send, all from the same socket.
     departures: SendBatch,
     queued_socket: usize,
 }
@@ -33,9 +33,9 @@ pub struct SocketPool {
 /// A socket and its state.
 struct PooledSocket {
     socket: UdpSocket,
-    /// True if anything has been sent: otherwise no responses can arrive.
+    /// True if the socket has sent a datagram. Otherwise no responses can arrive.
     is_used: bool,
-    /// True if it may have datagrams to read.
+    /// True if the socket may contain datagrams to read.
     is_ready: bool,
 }
 
@@ -77,7 +77,7 @@ impl SocketPool {
                 self.departures.flush(socket_state.socket.as_fd());
                 socket_state.is_used = true;
             }
-            // IPv6 is not available.
+            // The socket does not exist, because IPv6 is not available.
             None => self.departures = SendBatch::default(),
         }
     }
@@ -88,8 +88,7 @@ impl SocketPool {
             self.all.iter_mut().enumerate().filter(|(_, socket_state)| socket_state.is_ready)
         {
             let count = self.batch.receive(socket_state.socket.as_fd()).unwrap_or(0);
-            // A partial batch means that the socket was empty; later datagrams are found by
-            // waiting.
+            // If fewer datagrams than a full batch are received, the socket is empty.
             socket_state.is_ready = count == BATCH_SIZE;
             for slot in 0..count {
                 let Some(received) = self.batch.slot(slot) else { break };
@@ -139,7 +138,7 @@ impl PooledSocket {
     }
 }
 
-/// Allocates endpoints, each once.
+/// Allocates endpoints to targets, each endpoint once.
 #[derive(Default)]
 pub struct EndpointAllocator {
     taken: HashSet<PeerEndpoint>,
@@ -155,8 +154,8 @@ impl EndpointAllocator {
         Some(free)
     }
 
-    /// Keeps an endpoint that is already in use; `false` if it has been allocated to another
-    /// target.
+    /// Reserves an endpoint that a target already uses. Returns `false` if it has been allocated to
+    /// another target.
     pub fn reserve(&mut self, endpoint: PeerEndpoint) -> bool {
         self.taken.insert(endpoint)
     }
@@ -174,7 +173,7 @@ fn poll_fds(fds: &mut [PollFd<'_>], timeout: Duration) -> io::Result<()> {
 /// The number of sockets per address family, and therefore the maximum number of targets at one
 /// address.
 const SOCKETS_PER_FAMILY: usize = 8;
-/// The longest datagram.
+/// The maximum length of a datagram in octets.
 const MAX_DATAGRAM_LEN: usize = 65_535;
 /// The requested receive buffer of a socket in bytes, including the kernel's overhead.
 const RECEIVE_BUFFER: usize = 1 << 20;

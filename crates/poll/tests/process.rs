@@ -12,7 +12,8 @@ use std::{
 
 use rustix::process::{Pid, Signal, kill_process};
 
-/// Writes a file for the test that polls a silent target with this name every second.
+/// Writes a configuration file for the test. Every second, it polls a target with this name that
+/// never responds.
 fn file(test: &str, target: &str, silent: &UdpSocket) -> PathBuf {
     let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("{test}.toml"));
     let address = silent.local_addr().unwrap();

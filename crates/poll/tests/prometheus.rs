@@ -85,7 +85,7 @@ impl Drop for Poller {
     }
 }
 
-/// Starts an agent that plays [`RECORDING`].
+/// Starts an agent that simulates [`RECORDING`].
 fn agent(test: &str) -> SocketAddr {
     let address = UdpSocket::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let file = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("prometheus-{test}.walk"));
@@ -177,7 +177,7 @@ fn metrics_page_contains_last_results_and_silent_targets() {
             "{text}[targets.edge]\naddress = \"{address}\"\n{other}[targets.lost]\naddress = \"no.such.host.invalid\"\n{other}"
         ),
     );
-    // The silent target is queried first and times out last.
+    // The silent target is polled first, and its request times out after all others have ended.
     poller.metrics("portreeve_poll_failures_total{target=\"edge\"} 1");
     let text = poller.metrics("ifHCInOctets{target=\"core\",ifIndex=\"2\",ifName=\"eth0\"} 5000000000");
     exposition::check(&text);

@@ -18,16 +18,16 @@ pub(super) fn dtls() -> Vec<u8> {
 
 fn body(version: [u8; 2], has_cookie: bool) -> Vec<u8> {
     let mut body = version.to_vec();
-    // A constant random: no secret depends on it.
+    // The random may be constant, because no secret depends on it.
     body.extend([0x5a; 32]);
-    // No session ID.
+    // The session ID is empty.
     body.push(0);
     if has_cookie {
         body.push(0);
     }
     body.extend(length16(&SUITES));
     body.extend(SUITES);
-    // No compression.
+    // The only compression method is null.
     body.extend([1, 0]);
     body.extend(length16(&EXTENSIONS));
     body.extend(EXTENSIONS);
@@ -45,7 +45,7 @@ fn length24(octets: &[u8]) -> [u8; 3] {
 
 const HANDSHAKE: u8 = 22;
 const CLIENT_HELLO: u8 = 1;
-/// AES-GCM with ephemeral keys, for ECDSA and RSA.
+/// The cipher suites: AES-GCM with ephemeral keys, for ECDSA and RSA certificates.
 const SUITES: [u8; 8] = [0xc0, 0x2b, 0xc0, 0x2f, 0xc0, 0x2c, 0xc0, 0x30];
 /// supported_groups: P-256, P-384, X25519; ec_point_formats: uncompressed; signature_algorithms:
 /// ECDSA with SHA-256 and SHA-384, RSA (PKCS #1 and PSS) with SHA-256.

@@ -21,11 +21,11 @@ pub(super) enum DetectedService {
     Snmp(Transport),
     /// SSH, with the first line that it sends.
     Ssh(String),
-    /// TLS.
+    /// A TLS server, over TCP.
     Tls,
-    /// DTLS.
+    /// A DTLS server, over UDP.
     Dtls,
-    /// HTTP without TLS.
+    /// An HTTP server without TLS.
     Http,
     /// Another protocol, with the first line that the server sends.
     Other(String),
@@ -81,7 +81,7 @@ impl DetectedService {
 /// Detects the service on a TCP port; `None` if the port is closed.
 pub(super) fn detect_over_tcp(at: SocketAddr) -> Option<DetectedService> {
     connect(at)?;
-    // One connection per probe, so that the service sees only one protocol at a time.
+    // Each probe uses its own connection, so that the service receives only one protocol on it.
     let probes: [fn(SocketAddr) -> Option<DetectedService>; 4] =
         [detect_greeting, detect_tls, detect_http, detect_snmp_over_tcp];
     let probes = probes.map(|probe| thread::spawn(move || probe(at)));
@@ -108,7 +108,8 @@ fn detect_greeting(at: SocketAddr) -> Option<DetectedService> {
     }
 }
 
-/// Sends a ClientHello. A TLS record starts with its type, then 3.
+/// Sends a ClientHello of TLS. In a reply by TLS, the first octet is the type of the record and the
+/// second is 3.
 fn detect_tls(at: SocketAddr) -> Option<DetectedService> {
     let received = exchange(at, &client_hello::tls())?;
     matches!(received.as_slice(), [21 | 22, 3, ..]).then_some(DetectedService::Tls)
@@ -131,12 +132,13 @@ fn detect_snmp(at: SocketAddr, transport: Transport) -> Option<DetectedService> 
     let anonymous = Credentials::V3(UsmUser::unauthenticated(&[]));
     let mut client = Client::open(&address, anonymous, &options).ok()?;
     let name = [SYS_UP_TIME.arcs(), &[0]].concat();
-    // Usually fails with a Report, because no user has the empty name.
+    // The request usually fails with a Report, because no user has the empty name.
     let _ = client.request(&Request::read(Operation::Get, [name]));
     client.engine_id().map(|_| DetectedService::Snmp(transport))
 }
 
-/// Sends a ClientHello. A DTLS record starts with its type, then 254.
+/// Sends a ClientHello of DTLS. In a reply by DTLS, the first octet is the type of the record and
+/// the second is 254.
 fn detect_dtls(at: SocketAddr) -> Option<DetectedService> {
     let socket = if at.is_ipv4() {
         UdpSocket::bind((Ipv4Addr::UNSPECIFIED, 0))

@@ -33,7 +33,7 @@ impl TestAuthority {
         self.0.der().clone()
     }
 
-    /// Returns trust in the certificates signed by this authority.
+    /// Returns a trust setting that accepts certificates signed by this authority.
     pub fn trusted(&self) -> Trust {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("ca.pem");
@@ -66,13 +66,13 @@ impl TestAuthority {
         CertifiedKey { certificate: signed.der().clone(), pem: signed.pem(), key }
     }
 
-    /// Writes a client certificate, its key and this authority to files and returns the flags for
-    /// them.
+    /// Writes a client certificate, its key and this authority's certificate to files. Returns the
+    /// flags that select them.
     pub fn flags(&self, home: &TestHome) -> String {
         self.flags_trusting(home, self)
     }
 
-    /// Like [`Self::flags`], but trusts another authority.
+    /// Returns the same flags as [`Self::flags`], except that they trust the authority `trusted`.
     pub fn flags_trusting(&self, home: &TestHome, trusted: &Self) -> String {
         let client = self.client();
         let certificate = home.write("own.pem", &client.pem);

@@ -91,13 +91,13 @@ fn server_rejecting_our_certificate_is_reported() {
     }
 }
 
-/// A record of epoch 0.
+/// Returns an unencrypted record: it has epoch 0.
 fn record(kind: u8, version: u8, content: &[u8]) -> Vec<u8> {
     let length = u16::try_from(content.len()).unwrap().to_be_bytes();
     [&[kind, 0xfe, version, 0, 0, 0, 0, 0, 0, 0, 0][..], &length, content].concat()
 }
 
-/// A handshake message in one fragment.
+/// Returns a handshake message in one fragment.
 fn handshake(kind: u8, body: &[u8]) -> Vec<u8> {
     let [_, length @ ..] = u32::try_from(body.len()).unwrap().to_be_bytes();
     [&[kind][..], &length, &[0; 5], &length, body].concat()

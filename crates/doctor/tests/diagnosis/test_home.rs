@@ -66,7 +66,7 @@ impl CommandOutput {
         self.text.lines().find(has_label)
     }
 
-    /// Asserts that `step` is the one that failed, and that the output contains `words`.
+    /// Asserts that `step` is the one that failed, and that the output contains all of `parts`.
     #[track_caller]
     pub fn fails_at(&self, step: &str, parts: &[&str]) {
         assert_eq!(self.code, Some(1), "{}", self.text);

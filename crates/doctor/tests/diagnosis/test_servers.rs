@@ -88,7 +88,7 @@ pub fn tls(pair: CertifiedKey, clients: Option<&TestAuthority>) -> u16 {
     let config = Arc::new(builder.with_single_cert(vec![pair.certificate.clone()], pair.key()).unwrap());
     tcp(move |mut socket| {
         let mut connection = ServerConnection::new(Arc::clone(&config)).unwrap();
-        // The server closes the connection after the first data.
+        // The server reads the first application data and then closes the connection.
         let _ = Stream::new(&mut connection, &mut socket).read(&mut [0; 1024]);
     })
 }

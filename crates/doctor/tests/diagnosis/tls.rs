@@ -74,6 +74,6 @@ fn missing_own_certificate_fails_before_connecting() {
         "authenticating to the server",
         &["no certificate to present", "hint: specify one with --certificate"],
     );
-    // No agent has rejected anything yet.
+    // The hint about `[[tls.name]]` would be wrong: no agent has received the certificate.
     assert!(!output.text.contains("[[tls.name]]"), "{}", output.text);
 }

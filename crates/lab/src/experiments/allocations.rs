@@ -88,7 +88,7 @@ fn wait_for(agent: &Agent) -> Result<()> {
     }
 }
 
-/// Returns the daemon's count after SIGUSR1.
+/// Returns the number of allocations that the daemon prints on SIGUSR1.
 fn count(agent: &Agent, server: &Server) -> Result<f64> {
     let counts = |log: &str| -> Vec<f64> {
         log.lines().filter_map(|line| line.trim().strip_prefix("allocations: ")?.parse().ok()).collect()

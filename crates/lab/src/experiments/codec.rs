@@ -144,7 +144,7 @@ fn print_table(figures: &[Figure], octets: usize) {
     println!("{}", table.unwrapped());
 }
 
-// --- portreeve
+// --- This project's codec.
 
 /// Ten variables of a walk of ifTable.
 fn values() -> [(&'static [u32], Value<'static>); VARIABLES] {
@@ -192,7 +192,7 @@ fn decode(message: &[u8]) -> usize {
     pdu.var_binds.iter().map(|binding| black_box(binding).value.content_len()).sum()
 }
 
-// --- other libraries
+// --- The other libraries.
 
 fn variables(message: &RasnMessage) -> usize {
     match &message.data {
@@ -208,7 +208,7 @@ fn decode_async(message: &Bytes) -> usize {
 
 const VARIABLES: usize = 10;
 
-/// Room for the headers in front of the bindings.
+/// Number of octets reserved for the headers in front of the bindings.
 const HEADROOM: usize = 128;
 
 const CALLS_PER_CLOCK_READING: u32 = 256;

@@ -61,7 +61,7 @@ fn print_costs(portreeve: &Path, access_methods: &[AccessMethod]) -> Result<()> 
     let costs: Vec<Cost> =
         access_methods.iter().map(|method| Cost::of(portreeve, method)).collect::<Result<Vec<_>>>()?;
     let objects = costs.first().map_or(0.0, |cost| cost.objects);
-    // Without frame counters of the system, their columns are omitted.
+    // If the system does not count frames, the columns for them are omitted.
     let counts_frames = costs.iter().all(|cost| cost.frames.is_some());
     println!("The costs of reading the same {objects} objects by GETNEXT over every transport.\n");
     let mut head = vec!["transport", "security", "user", "first", "walk", "µs each"];

@@ -21,7 +21,8 @@ use crate::process::{Server, sibling};
 use crate::requests::SYS_UP_TIME;
 use crate::table::{Figure, Table, grouped};
 
-/// Runs every shape once; more rounds add sessions, not time.
+/// Runs every shape once. A higher number of rounds starts more sessions in parallel, but takes no
+/// longer.
 pub(crate) fn run(scratch: &Path, effort: Effort) -> Result<Vec<Figure>> {
     let simulator = match sibling("portreeve-simulate") {
         Ok(simulator) => simulator,

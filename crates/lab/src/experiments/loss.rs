@@ -91,7 +91,8 @@ fn dropped(namespaces: &Namespaces) -> Result<f64> {
     Ok(sum)
 }
 
-/// Returns two nft commands each for the client's and the server's namespace.
+/// Returns two nft commands for the client's namespace and two for the server's, still without
+/// arguments.
 fn nft_commands(namespaces: &Namespaces) -> Result<[[std::process::Command; 2]; 2]> {
     let client = || namespaces.in_client(None, "nft");
     let server = || namespaces.in_server(None, "nft");

@@ -52,7 +52,8 @@ pub(crate) fn run(scratch: &Path, effort: Effort) -> Result<Vec<Figure>> {
         for (name, how) in [(NET_SNMP, "select"), (NET_SNMP_EPOLL, "epoll")] {
             clients.extend(net_snmp.as_ref().map(|program| Client::net_snmp(name, how, program, work, port)));
         }
-        // For the kernel, the content of the datagrams makes no difference.
+        // The bare exchange is measured only with a community: the kernel's cost does not depend on
+        // the content of the datagrams.
         if work.credentials.len() == 1 {
             clients.push(Client::bare(&plan)?);
         }
@@ -116,7 +117,7 @@ impl Client {
         Ok(nanoseconds / 1e9)
     }
 
-    /// Returns objects per second of CPU time, without startup.
+    /// Returns the objects per second of CPU time. The cost of startup is subtracted.
     fn rate(&self) -> Result<f64> {
         let (start, whole) = (self.cpu_seconds(1)?, self.cpu_seconds(1 + POLLS_PER_ROUND)?);
         Ok((POLLS_PER_ROUND * AGENTS * OBJECTS) as f64 / (whole - start))
@@ -226,7 +227,7 @@ fn print_table(figures: &[Figure]) {
     println!("{}", table.unwrapped());
 }
 
-/// The credentials of a comparison.
+/// The credentials that the clients use in one comparison.
 struct Work {
     name: &'static str,
     file: &'static str,
@@ -254,7 +255,7 @@ const WORKS: [Work; 2] = [
     },
 ];
 
-/// Explains the rows.
+/// Explains the rows of the table.
 const LEGEND: &str = "\
 Net-SNMP, select   the library as used in its manual and its asynchronous example, with the large fd
                    sets that a thousand sockets need: snmp_select_info2, select, snmp_read2. The reference.

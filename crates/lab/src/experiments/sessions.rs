@@ -31,7 +31,7 @@ use crate::table::Figure;
 use agent_setup::AgentSetup;
 use client::Client;
 
-/// The experiments with sessions.
+/// The experiments that measure sessions.
 #[derive(Clone, Copy)]
 pub(super) enum SessionExperiment {
     OneShot,
@@ -50,7 +50,7 @@ pub(super) fn run(experiment: SessionExperiment, scratch: &Path, effort: Effort)
         return Ok(Vec::new());
     }
     let namespaces = Namespaces::new(0)?;
-    // Packets are counted as on a real link.
+    // Packets are counted as on a real link, which carries no segments larger than a frame.
     namespaces.send_segments_one_by_one()?;
     let directory = scratch.join("sessions");
     let setup = AgentSetup::new(&namespaces, &directory)?;

@@ -85,7 +85,7 @@ impl Bench {
         Ok(server)
     }
 
-    /// Returns the length of an agent's response.
+    /// Returns the length of an agent's response in octets.
     fn reply(&self, scratch: &Path) -> Result<usize> {
         let reply = scratch.join("simulate.reply");
         let [(_, port), _] = AGENT_COUNTS;
@@ -142,6 +142,6 @@ fn print_table(figures: &[Figure]) {
 /// The number of agents, and the port of the first.
 const AGENT_COUNTS: [(usize, u16); 2] = [(1, 20_000), (1000, 21_000)];
 const ECHO_PORT: u16 = 17_100;
-/// The same as for the throughput of the agent.
+/// The number of outstanding requests, the same as in the experiment `throughput`.
 const WINDOW: &str = "64";
 const START_TIMEOUT: Duration = Duration::from_secs(10);

@@ -62,7 +62,7 @@ struct Subject {
     name: String,
     address: SocketAddr,
     request: PathBuf,
-    /// The value of one reply: 1, or the number of its variables.
+    /// The number of units that one reply counts: 1, or the number of its variables.
     worth: f64,
 }
 

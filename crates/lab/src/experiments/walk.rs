@@ -45,7 +45,7 @@ pub(crate) fn run(scratch: &Path, effort: Effort) -> Result<Vec<Figure>> {
     Ok(figures)
 }
 
-/// Starts an agent on core 1 and waits until it answers.
+/// Starts an agent on core 1 and waits until it responds.
 pub(super) fn start(namespaces: &Namespaces, portreeve: &str, agent: &Agent) -> Result<Server> {
     let mut server = agent.start(|program| namespaces.in_server(Some(1), program))?;
     let deadline = Instant::now() + START_TIMEOUT;
@@ -69,7 +69,7 @@ pub(super) fn at(agent: &Agent) -> [String; 4] {
 /// A workload of several commands; the last one is the reference of the others.
 struct Work {
     name: &'static str,
-    /// Number of lines that each command prints.
+    /// Number of lines that each command must print.
     lines: usize,
     runs: Vec<Run>,
 }
@@ -103,7 +103,7 @@ fn works(portreeve: &str, portreeved: &Agent, snmpd: &Agent) -> [Work; 2] {
     ]
 }
 
-/// Checks that every command does all of the work.
+/// Checks that every command prints the complete result.
 fn check(namespaces: &Namespaces, work: &Work) -> Result<()> {
     for run in &work.runs {
         let Some((program, arguments)) = run.command.split_first() else { continue };
@@ -164,6 +164,7 @@ pub(super) const IF_TABLE_ROWS: usize = 107;
 const COLUMNS: usize = 22;
 const IF_TABLE: &str = ".1.3.6.1.2.1.2.2";
 const SYS_UP_TIME: &str = ".1.3.6.1.2.1.1.3.0";
-/// A process takes only milliseconds, so many fit into a round.
+/// The number of times that each command runs in one round. It is high, because a process takes
+/// only milliseconds.
 const ROUNDS_PER_ROUND: usize = 20;
 const START_TIMEOUT: Duration = Duration::from_secs(30);

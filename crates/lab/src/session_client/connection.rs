@@ -9,7 +9,7 @@ use tokio::{
 
 use crate::error::Result;
 
-/// A connection.
+/// An open connection over any carrier.
 pub(super) enum Connection {
     Clear { socket: TcpStream, inbox: FrameBuffer },
     Datagrams { socket: UdpSocket, datagram: Box<[u8]> },

@@ -5,7 +5,7 @@ use std::{fs, thread, time::Duration};
 use crate::error::{Context, Result};
 use crate::namespaces::LINK;
 
-/// Frames since the interface was created.
+/// Number of frames and octets since the interface was created.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Frames {
     pub(super) packets: u64,
@@ -13,7 +13,7 @@ pub(super) struct Frames {
 }
 
 impl Frames {
-    /// Reads the counters when no frames have passed for a moment.
+    /// Waits until no frames have passed for a moment, then reads the counters.
     pub(super) fn read_when_quiet() -> Result<Self> {
         let mut last = Self::now()?;
         loop {

@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use crate::error::LabError;
 
-/// A carrier and the message version on it.
+/// A carrier and the message version used on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ProtocolStack {
     pub(crate) carrier: Carrier,
@@ -46,22 +46,22 @@ pub(crate) enum Message {
 }
 
 impl ProtocolStack {
-    /// `carrier` with SNMPv2c.
+    /// The stack of SNMPv2c over `carrier`.
     pub(crate) const fn v2c(carrier: Carrier) -> Self {
         Self { carrier, message: Message::V2c }
     }
 
-    /// `carrier` with SNMPv3 and TSM.
+    /// The stack of SNMPv3 with the Transport Security Model over `carrier`.
     pub(crate) const fn tsm(carrier: Carrier) -> Self {
         Self { carrier, message: Message::Tsm }
     }
 
-    /// Returns an identifier that [`FromStr`] parses.
+    /// Returns the identifier that [`FromStr`] parses.
     pub(crate) fn id(self) -> String {
         format!("{}/{}", name_of(&MESSAGES, self.message), name_of(&CARRIERS, self.carrier))
     }
 
-    /// Returns a text for display.
+    /// Returns the name for display.
     pub(crate) fn label(self) -> String {
         let message = match self.message {
             Message::V2c => "v2c",

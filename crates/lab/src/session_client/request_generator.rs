@@ -21,7 +21,8 @@ impl RequestGenerator {
             Message::V2c => Credentials::V2c(Secret::from(target.community.as_str())),
             Message::Tsm => Credentials::Transport,
         };
-        // With a known engine ID, as after the first response, there is no engine discovery.
+        // The engine ID is known, as it is after a first response, so no engine ID discovery takes
+        // place.
         let options =
             SessionOptions { security_engine_id: Some(target.engine_id), ..SessionOptions::default() };
         let request = Request::read(Operation::Get, [SYS_UP_TIME]);
@@ -53,5 +54,5 @@ impl RequestGenerator {
     }
 }
 
-/// Any value, because there are no other managers in the namespace.
+/// A constant is unique enough, because the namespace contains no other managers.
 const SEED: u64 = 0x5052_4545_5052_4545;

@@ -22,7 +22,7 @@ use super::{Carrier, connection::Connection};
 use crate::daemon::read_env;
 use crate::error::Result;
 
-/// Everything that connections share.
+/// The addresses and credentials that all connections share.
 #[derive(Clone)]
 pub(super) struct Target {
     pub(super) community: String,
@@ -44,7 +44,7 @@ struct Identity {
     authority: PathBuf,
 }
 
-/// A connection to be opened.
+/// A connection that can be opened without reading files.
 pub(super) enum PreparedConnection {
     Tcp,
     Udp,
@@ -107,7 +107,7 @@ impl Target {
             Carrier::SshEveryMessage => {
                 ssh(|_, settings| settings.traffic.window = WindowPolicy::EveryMessage)
             }
-            // A new client has no ticket.
+            // A new TLS client has no ticket of an earlier session.
             Carrier::Tls => PreparedConnection::Tls(Rc::new(self.identity.tls()?)),
             Carrier::TlsResumed => PreparedConnection::Tls(Rc::clone(&self.resuming)),
             Carrier::Dtls12 => PreparedConnection::Dtls(Rc::clone(&self.dtls12)),

@@ -41,5 +41,5 @@ fn parse_network(text: &str) -> Option<Network> {
     (prefix <= max_prefix).then_some(Network { address, prefix })
 }
 
-/// The default port of snmp_exporter.
+/// The default port, which is that of snmp_exporter.
 const DEFAULT_PORT: u16 = 9116;

@@ -5,7 +5,7 @@ use portreeve_config::options::{OptionDefinition, Section, ValueType};
 /// All sections, in the order of the manual.
 pub static SECTIONS: &[&Section] = &[&POLL, &PROMETHEUS, &CREDENTIALS, &OBJECTS, &TARGETS];
 
-/// `[poll]`
+/// The section `[poll]`: the defaults of all targets.
 pub static POLL: Section = Section {
     name: "poll",
     repeated: false,
@@ -13,7 +13,7 @@ pub static POLL: Section = Section {
     options: &[INTERVAL, TIMEOUT, WINDOW, PACE, VARIABLES],
 };
 
-/// `[prometheus]`
+/// The section `[prometheus]`: the HTTP endpoint.
 pub static PROMETHEUS: Section = Section {
     name: "prometheus",
     repeated: false,
@@ -50,7 +50,7 @@ pub static PROMETHEUS: Section = Section {
     ],
 };
 
-/// `[credentials.NAME]`
+/// The section `[credentials.NAME]`: a community or a user.
 pub static CREDENTIALS: Section = Section {
     name: "credentials.NAME",
     repeated: false,
@@ -104,7 +104,7 @@ pub static CREDENTIALS: Section = Section {
     ],
 };
 
-/// `[objects.NAME]`
+/// The section `[objects.NAME]`: objects that are read together.
 pub static OBJECTS: Section = Section {
     name: "objects.NAME",
     repeated: false,
@@ -131,7 +131,7 @@ pub static OBJECTS: Section = Section {
     ],
 };
 
-/// `[targets.NAME]`
+/// The section `[targets.NAME]`: one agent or several.
 pub static TARGETS: Section = Section {
     name: "targets.NAME",
     repeated: false,

@@ -8,7 +8,7 @@ use portreeve_snmp_manager::{PeerAddress, Transport};
 use super::{Definitions, look_up, reject_value, sections::TARGETS};
 use crate::{ObjectGroup, Target};
 
-/// The numbers that `[poll]` sets for all targets and each target can override.
+/// The numbers that `[poll]` sets for all targets. Each target can override them.
 pub(super) struct Timing {
     interval: Duration,
     timeout: Duration,

@@ -17,7 +17,7 @@ pub(super) enum Field<'f> {
     Text(Cow<'f, str>),
 }
 
-/// Returns the type and the field of a value.
+/// Returns the name of a value's type, and the value as a field.
 pub(super) fn value(value: Value<'_>) -> (&'static str, Field<'_>) {
     match value {
         Value::Integer(number) => ("Integer32", Field::Number(number.into())),

@@ -8,11 +8,12 @@ use std::time::Duration;
 
 use portreeve_smi::Timestamp;
 
-/// The slots for messages that may be answered soon.
+/// The slots for messages whose responses may arrive soon. Each sent message takes one.
 pub(super) struct BurstLimit {
     free: u32,
     refilled: Timestamp,
-    /// The numbers of unanswered messages of this interval and of the previous one.
+    /// The number of unanswered messages sent in this interval, and the number of those sent in the
+    /// previous one.
     due: (u32, u32),
 }
 
@@ -42,13 +43,13 @@ impl BurstLimit {
         *due = due.saturating_sub(1);
     }
 
-    /// The time to wait for more responses if many are due.
+    /// Returns the time to wait for more responses; zero if few are expected.
     pub(super) fn gather_time(&self, now: Timestamp) -> Duration {
         let many = self.due.0 + self.due.1 >= MIN_GATHER_COUNT && now.since(self.refilled) < BURST_INTERVAL;
         if many { GATHER_TIME } else { Duration::ZERO }
     }
 
-    /// The next time at which a message may be sent, even if no response arrives before.
+    /// Returns the time at which the next message may be sent even if no response arrives.
     pub(super) fn next_send_time(&self, now: Timestamp) -> Timestamp {
         if self.free > 0 { now } else { self.refilled + BURST_INTERVAL }
     }
@@ -58,10 +59,11 @@ impl BurstLimit {
 const MAX_BURST: u32 = 64;
 /// The interval after which slots are freed: longer than the response time of nearby agents.
 const BURST_INTERVAL: Duration = Duration::from_millis(10);
-/// The number of unanswered messages in two intervals from which gathering responses is worthwhile.
+/// The number of unanswered messages, sent in two intervals, from which waiting for more responses
+/// is worthwhile.
 const MIN_GATHER_COUNT: u32 = 8;
-/// The time to gather responses: short compared with the margin of a request's timeout over the
-/// usual round trip.
+/// The time to wait for more responses. It is short compared with the difference between a
+/// request's timeout and the usual round-trip time.
 const GATHER_TIME: Duration = Duration::from_micros(500);
 
 #[cfg(test)]

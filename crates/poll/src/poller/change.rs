@@ -36,7 +36,7 @@ pub struct Change {
 /// The increase of a counter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Delta {
-    /// The increase.
+    /// The number by which the counter increased.
     pub by: u64,
     /// True if the counter passed its maximum.
     pub wrapped: bool,
@@ -97,7 +97,7 @@ fn rebooted(last: &LastResponse, passed: Duration, up_time: Option<u32>, boots: 
     if now >= then {
         return false;
     }
-    // If sysUpTime had wrapped, it would have advanced by about the elapsed time.
+    // If sysUpTime had wrapped, its increase would be about the elapsed time.
     let counted = Duration::from_millis(u64::from(now.wrapping_sub(then)) * 10);
     counted.abs_diff(passed) > passed / 10 + CLOCK_TOLERANCE
 }
@@ -107,14 +107,14 @@ fn delta32(before: u64, now: u32) -> Option<Delta> {
     Some(Delta { by: u64::from(now.wrapping_sub(before)), wrapped: now < before })
 }
 
-/// Returns `None` for a decrease that cannot be a wrap: no counter is fast enough to wrap at 64
-/// bits unless it was near its maximum.
+/// Returns the increase of a 64-bit counter. A decrease counts as a wrap only if the counter was
+/// near its maximum; otherwise the result is `None`.
 fn delta64(before: u64, now: u64) -> Option<Delta> {
     let (by, wrapped) = (now.wrapping_sub(before), now < before);
     (!wrapped || by < 1 << 62).then_some(Delta { by, wrapped })
 }
 
-/// The tolerance for differences of clocks and transit times.
+/// The tolerance for inaccurate clocks and for transit times.
 const CLOCK_TOLERANCE: Duration = Duration::from_secs(10);
 
 #[cfg(test)]

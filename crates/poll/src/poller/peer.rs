@@ -32,20 +32,20 @@ pub struct Peer {
     request: Request,
     /// The agent's last known sysUpTime and boots.
     clock: (Option<u32>, Option<i32>),
-    /// Queries of this round that wait for space in the window.
+    /// Numbers of the queries of this round that wait for space in the window.
     waiting: VecDeque<usize>,
     in_flight: Vec<(RequestHandle, InFlightRequest)>,
     results: VecDeque<PollResult>,
     next_round: Timestamp,
     rounds: u64,
-    /// The earliest time of the next message, given by the pace.
+    /// The earliest time of the next message; the target's pace determines it.
     not_before: Timestamp,
     may_send: bool,
     is_ready: bool,
     wake_time: Option<Timestamp>,
 }
 
-/// The purpose of a request.
+/// The query or the step of a walk for which a request was sent.
 #[derive(Clone, Copy)]
 enum InFlightRequest {
     Instances(usize),
@@ -95,12 +95,12 @@ impl Peer {
         })
     }
 
-    /// The target.
+    /// Returns the target.
     pub fn target(&self) -> &Target {
         &self.target
     }
 
-    /// The endpoint.
+    /// Returns the socket and the address of the target's datagrams.
     pub fn endpoint(&self) -> PeerEndpoint {
         self.endpoint
     }
@@ -130,7 +130,7 @@ impl Peer {
             self.session.recycle(response);
         }
         self.session.handle_input(now, message);
-        // A Report may cause the session to send a message.
+        // Processing a Report may give the session a message to send.
         self.may_send = true;
         self.handle_events(now);
     }
@@ -209,7 +209,7 @@ impl Peer {
     }
 }
 
-/// Shows the name of the target.
+/// Shows only the name of the target.
 impl std::fmt::Debug for Peer {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(&Arc::clone(&self.target.name))

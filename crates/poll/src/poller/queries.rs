@@ -8,7 +8,7 @@ use portreeve_snmp_manager::{Operation, Request};
 
 use super::change::History;
 
-/// One request, sent in every round, and its last response.
+/// One query, which is sent in every round, and its last response.
 pub(super) struct PollQuery {
     spec: Arc<QuerySpec>,
     pub(super) history: History,
@@ -36,7 +36,7 @@ impl PollQuery {
         &self.spec.request
     }
 
-    /// The names of the objects in results.
+    /// Returns the names of the objects for results.
     pub(super) fn names(&self) -> &[String] {
         &self.spec.names
     }
@@ -46,7 +46,7 @@ impl PollQuery {
         self.spec.includes_boots
     }
 
-    /// The number of variables before the objects.
+    /// Returns the number of variables that precede the objects: sysUpTime and boots.
     pub(super) fn leading_count(&self) -> usize {
         1 + usize::from(self.spec.includes_boots)
     }
@@ -72,7 +72,7 @@ impl PollQuery {
         Some((Self::new(&one, *includes_boots), Self::new(&other, *includes_boots)))
     }
 
-    /// Uses the specification of another query for the same objects, if there is one.
+    /// Uses the specification of an existing query for the same objects, if there is one.
     pub(super) fn share_spec(&mut self, query_specs: &mut QuerySpecs) {
         let own = SpecByContent(Arc::clone(&self.spec));
         match query_specs.0.get(&own) {

@@ -8,7 +8,7 @@ use portreeve_snmp_manager::{
 
 use super::{Variable, change::History};
 
-/// One subtree.
+/// A subtree and its last values.
 pub(super) struct Table {
     root: Oid,
     /// The name of the subtree in results.
@@ -95,5 +95,5 @@ impl Table {
     }
 }
 
-/// Larger than any table that is worth polling.
+/// The maximum number of variables in a walk. It is larger than any table that is worth polling.
 const MAX_VARIABLES: u64 = 100_000;

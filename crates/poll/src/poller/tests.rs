@@ -11,7 +11,7 @@ use portreeve_snmp_message::{CommunityMessage, Pdu, PduType, prepend_community_m
 use super::{Peer, PeerEndpoint, Poller};
 use crate::{Credential, ObjectGroup, Target};
 
-/// Target `number` with `objects` objects, one per message.
+/// Returns the target `number` with `objects` objects, one per message.
 fn target(number: u8, objects: u32) -> Target {
     Target {
         name: format!("target{number}").into(),
@@ -45,7 +45,7 @@ fn poller(targets: Vec<Target>) -> Poller {
     poller
 }
 
-/// All messages sent now.
+/// Returns all messages that the poller sends at `now`.
 fn sent(poller: &mut Poller, now: Timestamp) -> Vec<(PeerEndpoint, Vec<u8>)> {
     let (mut all, mut message) = (Vec::new(), Vec::new());
     while let Some(endpoint) = poller.poll_output(now, &mut message) {
@@ -315,7 +315,7 @@ fn too_big_splits_query_in_half() {
 fn object_named_by_error_index_is_queried_alone() {
     let mut poller = poller(vec![Target { variables: 4, ..target(1, 4) }]);
     let (to, request) = sent(&mut poller, Timestamp::ZERO).remove(0);
-    // noSuchName for the second object: sysUpTime comes before the first.
+    // The error-index 3 means the second object, because sysUpTime precedes the objects.
     poller.handle_input(Timestamp::ZERO, to, &mut respond_with_status(&request, (2, 3), 0, Value::Null));
     for (to, request) in sent(&mut poller, Timestamp::ZERO) {
         poller.handle_input(Timestamp::ZERO, to, &mut respond(&request, 1, Value::Gauge32(1)));

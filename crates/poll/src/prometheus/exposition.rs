@@ -52,7 +52,7 @@ impl Exposition {
         columns: &[Oid],
         labels: &[(&str, &str)],
     ) {
-        // A variable that is read twice gives one sample.
+        // A variable that was read twice appears only once in the map.
         let variables: BTreeMap<&Oid, Value<'_>> =
             variables.map(|(name, value)| (name, value.as_value())).collect();
         let rows = LabelRows::of(&variables, columns);
@@ -125,7 +125,8 @@ impl Exposition {
                 self.families.entry(name.to_owned()).or_insert(Family { kind, help, samples: String::new() })
             }
         };
-        // A family keeps its first type, even if another agent returns a different one.
+        // The type of a family is fixed by its first sample, even if another agent returns a
+        // different type.
         let line = &mut family.samples;
         line.push_str(name);
         let mut before = '{';
@@ -162,7 +163,7 @@ impl<'v> LabelRows<'v> {
         Self { columns, values }
     }
 
-    /// The labels of a row with this index.
+    /// Returns the labels of the row with this index.
     fn labels<'r>(
         &'r self,
         index: RowIndex,
@@ -182,7 +183,7 @@ impl<'v> LabelRows<'v> {
     }
 }
 
-/// Adds a label unless its name exists already.
+/// Adds a label, unless a label with its name already exists.
 fn add_label<'n>(labels: &mut Vec<(&'n str, String)>, name: &'n str, value: String) {
     if labels.iter().all(|(known, _)| *known != name) {
         labels.push((name, value));

@@ -6,23 +6,24 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// The head of a request; untrusted.
+/// The head of an HTTP request. Its content is untrusted.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct RequestHead {
     pub(super) method: String,
     pub(super) path: String,
     /// Names and values of the query string, decoded.
     pub(super) query: Vec<(String, String)>,
-    /// The `Host` header; `None` without one, as from HTTP/1.0 clients, but never from a browser.
+    /// The value of the `Host` header. It is `None` if the header is missing, as from HTTP/1.0
+    /// clients, but never from a browser.
     pub(super) host: Option<String>,
     /// True if the request contains an `Origin` header: a web page of another site may have caused
     /// the request.
     pub(super) has_origin: bool,
-    /// The scrape timeout from Prometheus' header.
+    /// The scrape timeout that Prometheus sends in a header.
     pub(super) scrape_timeout: Option<Duration>,
 }
 
-/// The response.
+/// An HTTP response.
 pub(super) struct HttpResponse {
     pub(super) status: u16,
     pub(super) content: String,

@@ -14,7 +14,7 @@ use super::{
     scrape::Scrape,
 };
 
-/// Handles one request.
+/// Returns the response to one request.
 pub(super) fn handle(head: &RequestHead, shared: &SharedState) -> HttpResponse {
     shared.requests.fetch_add(1, Ordering::Relaxed);
     if let Some(host) = head.host.as_deref()
@@ -64,7 +64,7 @@ fn is_known_host(header: &str, names: &[String]) -> bool {
     matches("localhost") || names.iter().any(|name| matches(name))
 }
 
-/// Scrapes an agent now.
+/// Scrapes an agent and returns its metrics.
 fn snmp(head: &RequestHead, shared: &SharedState) -> HttpResponse {
     let started = Instant::now();
     let scrape_request = match request::authorize(head, &shared.plan()) {
@@ -72,7 +72,7 @@ fn snmp(head: &RequestHead, shared: &SharedState) -> HttpResponse {
         Err(handle) => return handle,
     };
     shared.scrapes.fetch_add(1, Ordering::Relaxed);
-    // Prometheus does not read a response after its timeout.
+    // Prometheus does not wait for a response after its timeout.
     let scrape_timeout = head.scrape_timeout.map_or(MAX_SCRAPE_TIME, |scrape_timeout| {
         scrape_timeout.saturating_sub(RESPONSE_MARGIN).min(MAX_SCRAPE_TIME)
     });
@@ -81,8 +81,8 @@ fn snmp(head: &RequestHead, shared: &SharedState) -> HttpResponse {
         for (module, group) in &scrape_request.modules {
             let result = scrape.read(group)?;
             let labels = [("module", &**module)];
-            // Groups may share objects, so with several groups each sample has its group as a
-            // label.
+            // Several groups may contain the same object. If more than one group is scraped, the
+            // name of the group is therefore a label of each sample.
             let common = if scrape_request.modules.len() > 1 { &labels[..] } else { &[] };
             exposition.add_variables(result.variables.iter(), &group.labels, common);
             exposition.add_metric(WALK_SECONDS, &labels, result.time.as_secs_f64());
@@ -101,7 +101,7 @@ fn snmp(head: &RequestHead, shared: &SharedState) -> HttpResponse {
     }
 }
 
-/// The last results of all targets, and metrics of the poller itself.
+/// Returns the last results of all targets and the metrics of the poller itself.
 fn metrics(shared: &SharedState) -> String {
     let (plan, latest) = (shared.plan(), shared.latest());
     let mut exposition = Exposition::default();
@@ -126,7 +126,7 @@ fn metrics(shared: &SharedState) -> String {
     exposition.finish()
 }
 
-/// Name, type and help of a metric.
+/// The name, the type and the help text of a metric.
 type Metric = (&'static str, &'static str, &'static str);
 
 const SECONDS: Metric =

@@ -23,7 +23,7 @@ pub(super) struct ScrapeRequest {
     pub(super) context: Vec<u8>,
     /// The timeout of one SNMP request.
     pub(super) timeout: Duration,
-    /// Groups with their names in the results.
+    /// The groups of objects to read, with their names in the results.
     pub(super) modules: Vec<(String, Arc<ObjectGroup>)>,
 }
 
@@ -134,7 +134,7 @@ fn authorize_address(
     Ok(PeerAddress { host: ip.to_string(), family, ..address })
 }
 
-/// The objects of snmp_exporter's module of this name.
+/// Returns the objects that snmp_exporter reads with its module of this name.
 fn interfaces() -> ObjectGroup {
     let named = |names: &[&str]| {
         let known = names.iter().filter_map(|name| portreeve_mib::names::parse(name).ok());
@@ -149,7 +149,7 @@ fn interfaces() -> ObjectGroup {
 
 const DEFAULT_AUTH: &str = "public_v2";
 const DEFAULT_MODULE: &str = "if_mib";
-/// The module name in results for a target's own objects.
+/// The module name in results for the objects with which the target is configured.
 const TARGET_MODULE: &str = "objects";
 const TIMEOUT: Duration = Duration::from_secs(5);
 

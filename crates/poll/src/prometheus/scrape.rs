@@ -21,14 +21,15 @@ pub(super) struct Scrape {
 /// The result for one group of objects.
 pub(super) struct GroupResult {
     pub(super) variables: Vec<Variable>,
-    /// The duration.
+    /// The time that the requests for the group took.
     pub(super) time: Duration,
-    /// Messages sent, and variables received, including those beyond the ends of subtrees.
+    /// The number of messages sent and of variables received. The variables include those beyond
+    /// the ends of subtrees.
     pub(super) statistics: ClientStatistics,
 }
 
 impl Scrape {
-    /// Opens a socket. All requests end by `deadline`.
+    /// Opens a socket for the agent. All requests end by `deadline`.
     pub(super) fn start(request: &ScrapeRequest, deadline: Instant) -> Result<Self, String> {
         let credentials = request.credential.to_credentials().map_err(|error| error.to_string())?;
         let scrape_timeout = request.timeout.min(deadline.saturating_duration_since(Instant::now()));
@@ -42,7 +43,7 @@ impl Scrape {
         Ok(Self { client, deadline, octets: 0 })
     }
 
-    /// Reads a group.
+    /// Reads the objects of a group.
     pub(super) fn read(&mut self, group: &ObjectGroup) -> Result<GroupResult, String> {
         let (started, before) = (Instant::now(), self.client.statistics());
         let mut variables = Vec::new();
@@ -135,12 +136,12 @@ impl Scrape {
     }
 }
 
-/// The approximate memory use of a variable.
+/// Returns the approximate memory use of a variable in bytes.
 fn size(name: &Oid, value: Value<'_>) -> usize {
     VARIABLE_OVERHEAD + 4 * name.arcs().len() + value.content_len()
 }
 
-/// The number of instances per message.
+/// The maximum number of instances in one request.
 const NAMES_PER_REQUEST: usize = 50;
 /// The memory limit for all variables of one scrape.
 const MAX_BYTES: usize = 64 * 1024 * 1024;

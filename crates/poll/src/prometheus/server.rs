@@ -27,7 +27,8 @@ pub(crate) fn serve(listener: TcpListener, shared: Arc<SharedState>) -> io::Resu
         loop {
             match listener.accept() {
                 Ok((stream, _)) => start_connection(stream, &shared, &open),
-                // Probably out of descriptors: wait until other connections have closed.
+                // The process has probably run out of file descriptors: wait until other
+                // connections have closed.
                 Err(_) => thread::sleep(ACCEPT_RETRY_DELAY),
             }
         }
@@ -59,12 +60,12 @@ fn handle_connection(stream: &mut TcpStream, shared: &SharedState) -> io::Result
     };
     response.write(stream, only_head)?;
     stream.shutdown(Shutdown::Write)?;
-    // Closing a socket with unread input would reset the connection before the client has read the
-    // response.
+    // The remaining input is read before closing. Otherwise the connection would be reset before
+    // the client has read the response.
     http::drain(stream)
 }
 
-/// One of the allowed connections, until it is dropped.
+/// One of the allowed connections. It is free again when dropped.
 struct ConnectionSlot {
     count: usize,
     open: Arc<AtomicUsize>,

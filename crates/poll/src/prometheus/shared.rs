@@ -17,7 +17,7 @@ use crate::{
     poller::{Peer, PollResult, ResultSubject, Variable},
 };
 
-/// The shared state. Locks are held only to copy references.
+/// The state shared with the HTTP threads. Locks are held only to copy references.
 pub(crate) struct SharedState {
     plan: Mutex<Arc<PollPlan>>,
     latest: Mutex<BTreeMap<Arc<str>, TargetState>>,
@@ -28,7 +28,7 @@ pub(crate) struct SharedState {
     pub(super) failed_scrapes: AtomicU64,
 }
 
-/// A request to reload the file: the channel for the result.
+/// A request to reload the file. It contains the channel for the result.
 pub(crate) type ReloadRequest = SyncSender<Result<(), String>>;
 
 /// The last results and counters of one target.
@@ -65,7 +65,7 @@ impl SharedState {
         lock(&self.latest).retain(|name, state| {
             let target = find(&plan, name);
             if target != find(&before, name) {
-                // The ids of the old results may now refer to other objects.
+                // The identifiers in the old results may now refer to other objects.
                 state.results.clear();
             }
             target.is_some()
@@ -109,13 +109,13 @@ impl SharedState {
         lock(&self.latest).clone()
     }
 
-    /// Requests a reload and returns its result.
+    /// Requests that the polling thread reloads the file, and returns the result.
     pub(super) fn reload(&self) -> Result<(), String> {
         let (reply, response) = mpsc::sync_channel(1);
         {
             let mut reloads = lock(&self.reloads);
             reloads.0.send(reply).map_err(|_| "the poller is shutting down")?;
-            // The byte may be lost if the socket is full, but then the thread is woken anyway.
+            // Writing fails if the socket is full, but then the thread is woken anyway.
             let _ = reloads.1.write(&[0]);
         }
         match response.recv_timeout(RELOAD_TIMEOUT) {
@@ -126,7 +126,7 @@ impl SharedState {
     }
 }
 
-/// Finds a target; the plan's targets are sorted by name.
+/// Returns the target with this name. The plan's targets are sorted by name.
 fn find<'p>(plan: &'p PollPlan, name: &str) -> Option<&'p Target> {
     let at = plan.targets.binary_search_by(|target| (*target.name).cmp(name)).ok()?;
     plan.targets.get(at)

@@ -19,7 +19,7 @@ pub(super) fn number(value: Value<'_>) -> Option<String> {
     }
 }
 
-/// Formats a value as a label: as text if the syntax is textual, otherwise as hexadecimal octets.
+/// Formats a value as a label: as text if the syntax is textual, otherwise in hexadecimal.
 pub(super) fn label(syntax: Option<&Syntax>, value: Value<'_>) -> String {
     match value {
         Value::OctetString(octets) => octets_label(syntax, octets),

@@ -8,7 +8,7 @@ use super::{EndpointAllocator, SOCKETS_PER_FAMILY, SocketPool};
 
 const TIMEOUT: Duration = Duration::from_secs(5);
 
-/// The datagrams received after one wait.
+/// Returns the datagrams received after one wait.
 fn received(sockets: &mut SocketPool, gather_time: Duration) -> Vec<Vec<u8>> {
     let (_waker, woken) = UnixStream::pair().unwrap();
     sockets.wait(&woken, gather_time, TIMEOUT).unwrap();

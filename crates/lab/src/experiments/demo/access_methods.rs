@@ -3,18 +3,19 @@
 use crate::daemon::{Demo, User};
 use crate::error::Result;
 
-/// One access method.
+/// One way to access the demo's agent.
 pub(super) struct AccessMethod {
     pub(super) transport: &'static str,
-    /// The protection, or the credentials of the client in a session.
+    /// The protection and algorithms of the messages or, over a secure transport, the kind of
+    /// client credentials.
     pub(super) security: String,
     /// The securityName for access control.
     pub(super) security_name: String,
-    /// Options for a command.
+    /// The command-line options that select this access method.
     pub(super) options: Vec<String>,
-    /// The agent's address for a command.
+    /// The agent's address as the command line specifies it.
     pub(super) address: String,
-    /// Environment variables for a command.
+    /// The environment variables that the command needs.
     pub(super) environment: Vec<(&'static str, String)>,
 }
 

@@ -13,11 +13,11 @@ pub(super) struct Cost {
     pub(super) objects: f64,
     /// Seconds of a command that reads one value, from start to exit.
     pub(super) first: f64,
-    /// Seconds of a walk after the session was opened.
+    /// Seconds of a walk in a session that is already open.
     pub(super) walk: f64,
     /// Frames of a walk; `None` if the system does not count them.
     pub(super) frames: Option<Frames>,
-    /// The negotiated protocol of a session.
+    /// The protocol that the session negotiated.
     pub(super) protocol: Option<String>,
 }
 
@@ -69,5 +69,5 @@ impl Frames {
     }
 }
 
-/// The number of rounds: several, because other load disturbs some of them.
+/// The number of rounds. Several are needed, because other load disturbs some of them.
 pub(super) const ROUNDS: usize = 5;

@@ -11,7 +11,7 @@ use crate::error::Result;
 pub(super) struct Walk {
     pub(super) objects: Vec<(String, String)>,
     pub(super) seconds: f64,
-    /// The negotiated protocol of a session.
+    /// The protocol that the session negotiated.
     pub(super) protocol: Option<String>,
 }
 

@@ -9,7 +9,8 @@ use crate::error::{Context, Result};
 use crate::namespaces::{Namespaces, SERVER};
 use crate::process::{Server, sibling};
 
-/// The agent's files. One demo has written the keys, certificates and addresses of both processes.
+/// The agent's files. A demo wrote the keys, certificates and addresses that the agent and the
+/// client use.
 pub(super) struct AgentSetup<'n> {
     pub(super) namespaces: &'n Namespaces,
     pub(super) directory: PathBuf,
@@ -17,7 +18,7 @@ pub(super) struct AgentSetup<'n> {
     configuration: String,
 }
 
-/// The cores on which both processes run.
+/// The cores on which the agent and the client run.
 #[derive(Clone, Copy)]
 pub(super) struct Setting {
     pub(super) name: &'static str,
@@ -44,7 +45,8 @@ impl<'n> AgentSetup<'n> {
             directory.join("credentials.env"),
             format!("{credentials}PORTREEVE_ENGINE_ID='{ENGINE_ID}'\n"),
         )?;
-        // Removes the users, whose keys would be derived at every start and are not needed.
+        // Removes the users. They are not needed, and deriving their keys would slow down every
+        // start.
         let kept: Vec<&str> =
             configuration.split("\n\n").filter(|part| !part.starts_with("[[user]]")).collect();
         let configuration =

@@ -40,7 +40,8 @@ pub(super) fn run(setup: &AgentSetup<'_>, scratch: &Path, effort: Effort) -> Res
     let environment = environment(&setup.directory.join("home"), &env)?;
     let server = setup.start(PINNED, |same| same)?;
     for command in &commands {
-        // The first command starts the broker and opens the session.
+        // Runs each command once before the measurement, which starts the broker and opens the
+        // sessions.
         let Some((program, arguments)) = command.split_first() else { continue };
         let mut first = setup.namespaces.in_client(PINNED.client_core, program)?;
         output(first.args(arguments).envs(environment.iter().map(|(name, value)| (name, value))))?;
@@ -103,7 +104,7 @@ fn environment(
     Ok(environment)
 }
 
-/// The first command is the reference for the others.
+/// The names of the commands in the table. The first one is the reference for the others.
 const SUBJECTS: [&str; 4] =
     ["get -v2c over UDP", "get --persist over SSH", "get --persist over TLS", "get --persist over DTLS"];
 

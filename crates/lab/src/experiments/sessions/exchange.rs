@@ -11,7 +11,7 @@ use crate::error::Result;
 use crate::experiments::Effort;
 use crate::table::{Figure, Table, goal_cells};
 
-/// Measures pinned and unpinned.
+/// Measures every protocol stack, with processes pinned to cores and then unpinned.
 pub(super) fn run(setup: &AgentSetup<'_>, effort: Effort) -> Result<Vec<Figure>> {
     let work = Work { count: (effort.seconds * PER_SECOND) as usize, starts: effort.rounds };
     println!(
@@ -84,7 +84,7 @@ fn series(setup: &AgentSetup<'_>, work: Work, setting: Setting, table: &mut Tabl
     Ok(figures)
 }
 
-/// Starts both processes, and adds some pairs for each protocol stack.
+/// Starts both processes, and measures [`PAIRS`] pairs of rounds for each protocol stack.
 fn measure(setup: &AgentSetup<'_>, work: Work, setting: Setting, pairs: &mut [Vec<Pair>]) -> Result<()> {
     let server = setup.start(setting, |same| same)?;
     let mut client = setup.client(setting)?;
@@ -119,7 +119,8 @@ fn exchanges(client: &mut Client, server: u32, stack: ProtocolStack, count: usiz
     })
 }
 
-/// Returns the figure of one protocol stack and adds its row to the table; TCP itself has no pairs.
+/// Returns the figure of one protocol stack and adds its row to the table. TCP has no pairs,
+/// because it is the reference.
 fn row(
     stack: ProtocolStack,
     setting: Setting,
@@ -179,7 +180,7 @@ const STACKS: [(ProtocolStack, Option<(f64, f64)>); 9] = [
     (ProtocolStack::tsm(Carrier::Dtls13), None),
 ];
 
-/// Exchanges per second of a round.
+/// Number of exchanges in a round for each second of its nominal duration.
 const PER_SECOND: f64 = 2500.0;
-/// Pairs of rounds between two restarts.
+/// Number of pairs of rounds between two restarts.
 const PAIRS: usize = 4;

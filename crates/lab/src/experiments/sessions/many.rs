@@ -15,8 +15,8 @@ use crate::error::Result;
 use crate::experiments::Effort;
 use crate::table::{Figure, Table, grouped};
 
-/// Opens the sessions, waits, and sends a request in each. Rounds of less than a second shorten the
-/// pause.
+/// Opens the sessions, pauses, and sends a request in each. The pause is shorter if rounds take
+/// less than a second.
 pub(super) fn run(ssh: &AgentSetup<'_>, tls: &AgentSetup<'_>, effort: Effort) -> Result<Vec<Figure>> {
     let idle = IDLE.mul_f64(effort.seconds.min(1.0));
     println!(

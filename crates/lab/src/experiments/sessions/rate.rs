@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::experiments::Effort;
 use crate::table::{Figure, Table, best_and_median, grouped};
 
-/// Measures each protocol stack in turn, with some handshakes in parallel.
+/// Measures each protocol stack in turn, with several handshakes in parallel.
 pub(super) fn run(setup: &AgentSetup<'_>, effort: Effort) -> Result<Vec<Figure>> {
     let count = (effort.seconds * PER_SECOND) as usize;
     println!(
@@ -69,5 +69,5 @@ const STACKS: [ProtocolStack; 7] = [
     ProtocolStack::v2c(Carrier::Tcp),
 ];
 
-/// Sessions per second of a round.
+/// Number of sessions in a round for each second of its nominal duration.
 const PER_SECOND: f64 = 300.0;

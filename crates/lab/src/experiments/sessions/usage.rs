@@ -17,7 +17,7 @@ pub(super) fn cpu(process: u32) -> Result<f64> {
     Ok(nanoseconds / 1e9)
 }
 
-/// Returns the bytes of anonymous memory.
+/// Returns the process's anonymous memory in bytes.
 pub(super) fn memory(process: u32) -> Result<f64> {
     let file = format!("/proc/{process}/smaps_rollup");
     let text = fs::read_to_string(&file).context(&file)?;

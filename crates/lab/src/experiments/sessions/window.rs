@@ -68,12 +68,12 @@ pub(super) fn run(setup: &AgentSetup<'_>, effort: Effort) -> Result<Vec<Figure>>
     Ok(figures)
 }
 
-/// A policy of both peers.
+/// The use of `nodelay` and of window adjustments by both peers.
 struct Policy {
     name: &'static str,
     carrier: Carrier,
     change: fn(String) -> String,
-    /// Required minimum ratio to the packets of the first policy.
+    /// The required minimum ratio of this policy's packets to those of the first policy.
     packets: Option<f64>,
 }
 
@@ -93,7 +93,8 @@ const POLICIES: [Policy; 3] = [
     },
 ];
 
-/// The start of the SSH listener in the configuration.
+/// The first line of the SSH listener in the configuration; the options of a policy are inserted
+/// after it.
 const SSH: &str = "transport = \"ssh\"\n";
 
 const EXCHANGES: usize = 200;

@@ -4,7 +4,7 @@ use portreeve_smi::{Timestamp, Value};
 
 use super::{Change, Delta, History};
 
-/// The change between two responses, one minute apart.
+/// Returns the change between two responses that are received one minute apart.
 fn change_between(
     first: (Option<u32>, Option<i32>, Value<'_>),
     second: (Option<u32>, Option<i32>, Value<'_>),

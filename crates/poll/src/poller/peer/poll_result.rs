@@ -9,7 +9,7 @@ use portreeve_snmp_manager::{Response, WalkError};
 use super::Peer;
 use crate::poller::{Change, queries::PollQuery};
 
-/// An instance and its value.
+/// The name of an instance and its value.
 pub type Variable = (Oid, OwnedValue);
 
 /// The result of one request, or of the walk of a subtree.
@@ -22,17 +22,17 @@ pub struct PollResult {
     pub(super) rows: Vec<Variable>,
 }
 
-/// Identifies a query or subtree of a peer, the same in every round.
+/// Identifies a query or a subtree of a peer. The identifier is the same in every round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ResultSubject {
-    /// A query for instances.
+    /// A query for instances, by its number.
     Instances(usize),
-    /// A subtree.
+    /// A subtree, by its number.
     Subtree(usize),
 }
 
 impl Peer {
-    /// The values of a result with the names of their objects.
+    /// Returns the values of a result with the names of their objects.
     pub fn values<'r>(
         &'r self,
         result: &'r PollResult,
@@ -51,7 +51,7 @@ impl Peer {
         names.iter().map(|name| Cow::Borrowed(&**name)).zip(binds).chain(rows)
     }
 
-    /// The variables of a result, without those that the agent does not have.
+    /// Returns the variables of a result, without those that the agent does not have.
     pub fn variables(&self, result: &PollResult) -> Vec<Variable> {
         let mut variables = result.rows.clone();
         if let (ResultSubject::Instances(_), Ok((response, _))) = (result.subject, &result.outcome) {
@@ -65,7 +65,7 @@ impl Peer {
         variables
     }
 
-    /// The names of a result's objects; for a walk the name of the subtree.
+    /// Returns the names of a result's objects; for a walk, the name of the subtree.
     pub fn names(&self, result: &PollResult) -> &[String] {
         match result.subject {
             ResultSubject::Instances(index) => self.queries.get(index).map_or(&[], PollQuery::names),
@@ -73,7 +73,8 @@ impl Peer {
         }
     }
 
-    /// The number of variables before the objects of a result.
+    /// Returns the number of variables that precede the objects of a result: sysUpTime and, with
+    /// SNMPv3, boots.
     pub(crate) fn leading_count(&self, result: &PollResult) -> usize {
         match result.subject {
             ResultSubject::Instances(index) => self.queries.get(index).map_or(0, PollQuery::leading_count),

@@ -15,7 +15,7 @@ impl Peer {
         self.wake_time = None;
     }
 
-    /// Returns true if the peer has just become ready to send.
+    /// Marks the peer as ready if it can send. Returns true if it was not marked before.
     pub(in crate::poller) fn mark_ready(&mut self, now: Timestamp) -> bool {
         let wants = self.has_output() && now >= self.not_before && !self.is_ready;
         self.is_ready |= wants;

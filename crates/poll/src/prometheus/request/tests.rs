@@ -25,7 +25,8 @@ fn plan(text: &str) -> PollPlan {
     parse(text, "poll.toml".as_ref(), &NoFiles).unwrap().0
 }
 
-/// The address and the group names of an authorized scrape, or the status of the error response.
+/// Returns the address and the group names of an authorized scrape, or the status of the error
+/// response.
 fn authorized(plan: &PollPlan, query: &str) -> Result<(String, String), u16> {
     let head = http::parse(format!("GET /snmp?{query} HTTP/1.1\r\n\r\n").as_bytes()).unwrap().ok().unwrap();
     let scrape_request = authorize(&head, plan).map_err(|response| response.status)?;
