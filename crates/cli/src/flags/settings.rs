@@ -252,7 +252,7 @@ pub(crate) struct DeltaOptions {
     pub(crate) agent_time: bool,
     /// `-Cs`: print timestamps.
     pub(crate) timestamps: bool,
-    /// `-Ck`: print seconds in timestamps even if the period is whole minutes.
+    /// `-Ck`: print seconds in timestamps even if the period is a whole number of minutes.
     pub(crate) keep_seconds: bool,
     /// `-CS`: print the sum of all variables too.
     pub(crate) sum: bool,

@@ -87,7 +87,7 @@ fn invalid_flags_report_net_snmp_messages() {
             "taken",
         ),
         (Verb::Get, &["-T", "localCert"], "-T expects a NAME=VALUE pair."),
-        (Verb::Get, &["--compat", "x"], "Only net-snmp can follow --compat: x"),
+        (Verb::Get, &["--compat", "x"], "--compat accepts only net-snmp: x"),
         (Verb::Translate, &["-v1"], "portreeve test: invalid option -- 'v'"),
     ];
     for (verb, words, expected) in table {

@@ -291,8 +291,9 @@ static VERBS: &[(&str, Prose)] = &[
                 "The options are those of `portreeve get`. Over ssh, tls and dtls, it opens a new session. If the agent \
                  does not respond, it also probes the other ports and transports of SNMP on that host; if another \
                  service responds, it reports which one. It only reads the agent's system group and changes nothing.",
-                "Opening a session and waiting for a response each take at most `-t` times (`-r` + 1), by default six \
-                 seconds. Probing takes up to two more seconds.",
+                "By default, opening the session times out after six seconds, and so does each request. With `-t` or \
+                 `-r`, this limit is the timeout of one attempt multiplied by the number of attempts. Probing other \
+                 ports takes up to two more seconds.",
             ],
             examples: &[
                 ("Over SSH:", "portreeve doctor ssh://ops@192.0.2.1"),

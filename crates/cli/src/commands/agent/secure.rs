@@ -82,7 +82,7 @@ impl SecurePlan {
             Transport::Ssh => protocol::Transport::Ssh,
             Transport::Tls => protocol::Transport::Tls,
             Transport::Dtls => protocol::Transport::Dtls,
-            _ => return Err(ChannelError::at(ChannelStep::Connect, "this transport is not supported here")),
+            _ => return Err(ChannelError::at(ChannelStep::Connect, "only ssh, tls and dtls support sessions")),
         };
         Ok(SessionRequest {
             persist: self.secure.persist,

@@ -57,7 +57,7 @@ pub(super) static LETTERS: &[ApplicationLetter] = &[
         letter: 'k',
         value: LetterValue::None,
         verbs: DELTA,
-        help: "print seconds in timestamps even if the period is whole minutes",
+        help: "print seconds in timestamps even if the period is a whole number of minutes",
         apply: |settings, _| switch(&mut settings.application.delta.keep_seconds),
     },
     ApplicationLetter {

@@ -131,10 +131,10 @@ pub(super) static LETTERS: &[ApplicationLetter] = &[
 /// Returns the error for a letter that only Net-SNMP supports, or that is unknown.
 pub(super) fn unknown(letter: char) -> FlagError {
     let reason = match letter {
-        'L' => "the older tables are not read",
-        'R' => "it applies only to the tables of -CL",
+        'L' => "portreeve reads only the current tables",
+        'R' => "it applies only to the tables that -CL selects",
         'w' => "use `delta` to follow counters",
-        'g' | 'm' | 'S' => "it has no effect in Net-SNMP's command either",
+        'g' | 'm' | 'S' => "it has no effect in snmpnetstat either",
         _ => return FlagError::usage(""),
     };
     FlagError::Message(format!("-C{letter} is not supported: {reason}"))

@@ -13,7 +13,7 @@ pub(super) static FLAGS: &[Flag] = &[
         value: Some("RETRIES"),
         group: Communication,
         verbs: AGENT_VERBS,
-        help: "set the number of retries (default: 5); if only -r is given, each attempt times out after 1 s",
+        help: "retry a request at most RETRIES times (default: 5)",
         action: Apply(|settings, value| {
             let number = text(value).parse();
             settings.retries =
@@ -26,8 +26,8 @@ pub(super) static FLAGS: &[Flag] = &[
         value: Some("TIMEOUT"),
         group: Communication,
         verbs: AGENT_VERBS,
-        help: "set the timeout of each attempt in seconds; if only -t is given, there are 5 retries; if neither is \
-               given, most verbs adapt the timeout to the round-trip time and give up after 6 s",
+        help: "retry a request that has no response after TIMEOUT seconds (default: 1); if neither -t nor -r is given, \
+               most verbs derive the timeout from the measured round-trip time, and give up after 6 s",
         action: Apply(|settings, value| {
             let seconds: Option<f64> = text(value).parse().ok();
             let timeout = seconds
@@ -51,7 +51,8 @@ pub(super) static FLAGS: &[Flag] = &[
         value: Some("SECONDS"),
         group: Extensions,
         verbs: DATA_VERBS,
-        help: "give up on a request after SECONDS; retransmit based on the measured round-trip time",
+        help: "give up on a request after SECONDS; until then, retry at intervals that depend on the measured \
+               round-trip time; -t and -r have no effect",
         action: Apply(|settings, value| {
             let seconds: Option<f64> = text(value).parse().ok();
             let deadline = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());

@@ -33,8 +33,8 @@ pub(super) static FLAGS: &[Flag] = &[
         value: None,
         group: Extensions,
         verbs: DATA_VERBS,
-        help: "print comma-separated values with a header line; texts that a spreadsheet would evaluate get a leading \
-               apostrophe",
+        help: "print comma-separated values with a header line; a text that a spreadsheet would evaluate as a formula \
+               gets a leading apostrophe",
         action: Apply(|settings, _| {
             settings.data_format = DataFormat::Csv;
             Ok(())
@@ -45,8 +45,8 @@ pub(super) static FLAGS: &[Flag] = &[
         value: None,
         group: Extensions,
         verbs: AGENT_VERBS,
-        help: "print the octets of strings unchanged, even those that control the terminal; without it, dots \
-               replace them, except in output of the snmp... programs to a pipe or file",
+        help: "print the octets of strings unchanged, even control characters; without --raw, a dot replaces each \
+               control character (the snmp... programs do this only if they print to a terminal)",
         action: Apply(|settings, _| {
             settings.raw_octets = true;
             Ok(())
@@ -68,7 +68,8 @@ pub(super) static FLAGS: &[Flag] = &[
         value: None,
         group: Extensions,
         verbs: REQUEST_VERBS,
-        help: "explain a failure or an empty result and suggest a fix; may send more requests for about a second",
+        help: "explain a failure or an empty result and suggest a fix; this may send additional requests for about a \
+               second",
         action: Apply(|settings, _| {
             settings.explain = true;
             Ok(())
@@ -79,7 +80,7 @@ pub(super) static FLAGS: &[Flag] = &[
         value: None,
         group: Extensions,
         verbs: REQUEST_VERBS,
-        help: "neither use nor store derived user keys in $XDG_CACHE_HOME/portreeve/keys",
+        help: "do not use the cache of derived user keys in $XDG_CACHE_HOME/portreeve/keys",
         action: Apply(|settings, _| {
             settings.no_cache = true;
             Ok(())

@@ -52,9 +52,10 @@ pub(super) static FLAGS: &[Flag] = &[
         value: Some("INOPTS"),
         group: General,
         verbs: &Verb::ALL,
-        help: "toggle input options: b: a name is a regular expression, use the best match; h: do not apply \
-               DISPLAY-HINT to strings; r: do not check values; R: accept any object name; u: numbers without a \
-               leading dot are below mib-2; s SUFFIX, S PREFIX: complete every name",
+        help: "toggle input options: b: use each name as a regular expression that selects the best match; h: do not \
+               apply DISPLAY-HINT to string values; r: do not check values against the MIB; R: accept names \
+               without their module; u: numeric OIDs without a leading dot are relative to mib-2; s SUFFIX: append \
+               SUFFIX to every name; S PREFIX: prepend PREFIX to every name",
         action: ApplyWithNext(|settings, value, more| input_names::parse_flag(settings, value, more)),
     },
     Flag {
@@ -75,7 +76,8 @@ pub(super) static FLAGS: &[Flag] = &[
         value: Some("m|M|k|K 0xHEX"),
         group: User,
         verbs: AGENT_VERBS,
-        help: "set a master (m: authentication, M: privacy) or localized (k, K) key instead of a pass phrase",
+        help: "set a key instead of a pass phrase: m: master authentication key, M: master privacy key, k: localized \
+               authentication key, K: localized privacy key",
         action: ApplyWithNext(|settings, value, more| keys::parse_keys(settings, value, more)),
     },
     Flag {
@@ -83,7 +85,7 @@ pub(super) static FLAGS: &[Flag] = &[
         value: Some("BOOTS,TIME"),
         group: User,
         verbs: AGENT_VERBS,
-        help: "set destination engine boots/time",
+        help: "set the engineBoots and engineTime of the agent",
         action: ApplyWithNext(|settings, value, more| keys::parse_clock(settings, value, more)),
     },
     Flag {
@@ -91,8 +93,8 @@ pub(super) static FLAGS: &[Flag] = &[
         value: Some("KEY=VALUE"),
         group: Communication,
         verbs: AGENT_VERBS,
-        help: "set an option of a secure transport (our_identity or localCert, their_identity or peerCert, \
-               trust_cert, their_hostname)",
+        help: "set an option of a secure transport: our_identity (or localCert), their_identity (or peerCert), \
+               trust_cert, or their_hostname",
         action: Apply(|settings, value| {
             let text = super::text(value);
             let Some((key, value)) = text.split_once('=') else {
@@ -139,8 +141,9 @@ pub(super) static FLAGS: &[Flag] = &[
         value: Some("LOGOPTS"),
         group: Debugging,
         verbs: &Verb::ALL,
-        help: "log to e: standard error, o: standard output, n: nowhere, f FILE, s FACILITY (syslog); E, O, N, F and \
-               S take a PRIORITY, or a range such as 3-5, before the rest",
+        help: "send log messages to e: standard error; o: standard output; f FILE: a file; s FACILITY: syslog; n: \
+               nowhere; after E, O, F, S or N, a PRIORITY comes first: 3 selects the priorities 0 to 3, and 3-5 \
+               selects 3 to 5",
         action: ApplyWithNext(|settings, value, more| {
             let sink = Sink::parse_flag(value, more)?;
             Rc::make_mut(&mut settings.log).add(sink);
@@ -152,11 +155,11 @@ pub(super) static FLAGS: &[Flag] = &[
         value: Some("net-snmp"),
         group: Extensions,
         verbs: AGENT_VERBS,
-        help: "behave like Net-SNMP: one request at a time, retransmitted every second up to 5 times; octets \
-               printed unescaped, even on a terminal; no prompts",
+        help: "behave like Net-SNMP: send one request at a time, retry it every second up to 5 times, print octets \
+               unescaped even on a terminal, and never prompt",
         action: Apply(|settings, value| {
             if value != "net-snmp" {
-                return super::usage_error("Only net-snmp can follow --compat", value);
+                return super::usage_error("--compat accepts only net-snmp", value);
             }
             settings.like_net_snmp = true;
             Ok(())

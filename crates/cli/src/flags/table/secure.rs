@@ -66,7 +66,7 @@ pub(super) static FLAGS: &[Flag] = &[
         value: Some("FILE"),
         group: Extensions,
         verbs: AGENT_VERBS,
-        help: "log in over ssh with the key in FILE before trying others; may be repeated",
+        help: "log in over ssh with the key in FILE before trying other keys; may be repeated",
         action: Apply(|settings, value| {
             settings.secure.identities.push(absolute_path(value)?);
             Ok(())

@@ -9,8 +9,9 @@ pub(super) static FLAGS: &[Flag] = &[
         value: Some("TRANSOPTS"),
         group: General,
         verbs: &[Verb::Translate],
-        help: "print B: every name that matches a regular expression; d: the full definition; p: an outline of the \
-               subtree; l: every name with its numbers; o: every object identifier; s: every name",
+        help: "print B: all names that match OID as a regular expression; d: the full definition of OID; p: an \
+               outline of the subtree OID; l: all known names with their numbers; o: all known object \
+               identifiers; s: all known names",
         action: Apply(|settings, value| {
             for letter in super::text(value).chars() {
                 let report = &mut settings.report;
