@@ -5,7 +5,9 @@
 pub(crate) fn print() {
     match count() {
         Some(count) => eprintln!("allocations: {count}"),
-        None => tracing::info!("this build does not count allocations"),
+        None => tracing::info!(
+            "cannot print the number of allocations: built without the feature `count-allocations`"
+        ),
     }
 }
 

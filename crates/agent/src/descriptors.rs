@@ -10,7 +10,7 @@ pub(crate) fn raise_limit(listeners: &[Listener], workers: NonZeroUsize, limits:
     let allowed = match portreeve_sys::raise_descriptor_limit() {
         Ok(allowed) => allowed,
         Err(error) => {
-            return tracing::warn!(%error, "cannot raise the limit of open files; connections may be refused");
+            return tracing::warn!(%error, "cannot raise the limit of open files: the agent may be unable to accept connections");
         }
     };
     // UDP and DTLS use one socket for all peers, so they need no descriptors for connections.
@@ -21,9 +21,11 @@ pub(crate) fn raise_limit(listeners: &[Listener], workers: NonZeroUsize, limits:
     let needed = limits.max_sessions + listeners.len() * workers.get() + RESERVED_DESCRIPTORS;
     if allowed < needed as u64 {
         tracing::warn!(
-            "this process may open {allowed} files, but {} connections need {needed}: raise the limit \
-             (LimitNOFILE= in its unit, `ulimit -Hn`), or lower `connections` in [limits]",
-            limits.max_sessions
+            limit = allowed,
+            needed,
+            connections = limits.max_sessions,
+            "the limit of open files is too low: raise it (LimitNOFILE= in the systemd unit, or `ulimit -Hn`), \
+             or lower `connections` in [limits]"
         );
     }
 }

@@ -54,7 +54,7 @@ impl AgentHandler {
             let (queue, waker) = (self.queue.clone(), self.waker.clone());
             self.writer.submit(batch, move |result| {
                 if let Err(error) = &result {
-                    tracing::error!(%error, "SET rejected: cannot write to the store");
+                    tracing::error!(%error, "SET rejected: cannot write the change to the state directory");
                 }
                 queue.push(&waker, WorkerEvent::Persisted(token, result.is_ok()));
             });

@@ -24,18 +24,20 @@ impl HostCollectors {
     /// served, and this is logged.
     pub(crate) fn start(clock: Clock, announce: impl Fn(LookupToken) + Clone + Send + 'static) -> Self {
         let kernel = KernelLinkSource::open().map(|kernel| IfCollect::new(kernel, clock.now()));
-        let interfaces = kernel.and_then(|collect| start(collect, INTERFACES, clock, announce.clone()));
+        let interfaces =
+            kernel.and_then(|collect| start(INTERFACE_MIBS, collect, INTERFACES, clock, announce.clone()));
         if let Err(error) = &interfaces {
-            tracing::error!(%error, "cannot read interfaces from the kernel: IF-MIB is not served");
+            tracing::error!(%error, mibs = INTERFACE_MIBS, "{NOT_SERVED}");
         }
-        let machine = start(MachineCollect::new(ProcMachineSource), MACHINE, clock, announce.clone());
+        let machine =
+            start(MACHINE_MIBS, MachineCollect::new(ProcMachineSource), MACHINE, clock, announce.clone());
         if let Err(error) = &machine {
-            tracing::error!(%error, "cannot read machine data: HOST-RESOURCES-MIB is not served");
+            tracing::error!(%error, mibs = MACHINE_MIBS, "{NOT_SERVED}");
         }
         let network = network::KernelNetworkSource::open()
-            .and_then(|kernel| start(NetworkCollect::new(kernel), NETWORK, clock, announce));
+            .and_then(|kernel| start(NETWORK_MIBS, NetworkCollect::new(kernel), NETWORK, clock, announce));
         if let Err(error) = &network {
-            tracing::error!(%error, "cannot read network data from the kernel: TCP-MIB, UDP-MIB, IP-MIB and IP-FORWARD-MIB are not served");
+            tracing::error!(%error, mibs = NETWORK_MIBS, "{NOT_SERVED}");
         }
         Self { interfaces: interfaces.ok(), machine: machine.ok(), network: network.ok() }
     }
@@ -57,6 +59,7 @@ impl HostCollectors {
 }
 
 fn start<C: Collect<Snapshot: Default + Send + Sync>>(
+    mibs: &'static str,
     collect: C,
     refresh: RefreshPolicy,
     clock: Clock,
@@ -68,12 +71,22 @@ fn start<C: Collect<Snapshot: Default + Send + Sync>>(
         move || clock.now(),
         move |token, outcome| {
             if let Err(error) = outcome {
-                tracing::warn!(%error, "cannot read machine data");
+                tracing::warn!(%error, mibs, "{NOT_REFRESHED}");
             }
             announce(token);
         },
     )
 }
+
+/// The log event if the data of these MIBs cannot be read at start.
+const NOT_SERVED: &str = "MIBs not served: cannot read their data from the kernel at start";
+/// The log event if the data of these MIBs cannot be read later.
+const NOT_REFRESHED: &str =
+    "requests for MIBs fail until the next refresh: cannot read their data from the kernel";
+
+const INTERFACE_MIBS: &str = "IF-MIB";
+const MACHINE_MIBS: &str = "HOST-RESOURCES-MIB, UCD-SNMP-MIB";
+const NETWORK_MIBS: &str = "TCP-MIB, UDP-MIB, IP-MIB, IP-FORWARD-MIB";
 
 /// Maximum age of interface data, and the token for requests that wait for it.
 const INTERFACES: RefreshPolicy =

@@ -36,7 +36,9 @@ pub(crate) fn start_engine(
     if let Err(error) = &start {
         tracing::error!(
             %error,
-            "cannot store snmpEngineBoots: authenticated requests are rejected until a restart succeeds in storing it"
+            state_dir = %agent.state_dir.display(),
+            "cannot store snmpEngineBoots: all authenticated SNMPv3 requests over UDP and TCP are rejected; \
+             make the state directory writable, then restart the agent"
         );
     }
     Ok(LocalEngine {

@@ -75,14 +75,14 @@ fn reload(service: &mut Service, path: &Path) {
     match prepare(path).and_then(|prepared| service.reload(prepared).map_err(CommandError::new)) {
         Ok(()) => tracing::info!(file = %path.display(), "configuration reloaded"),
         Err(error) => {
-            tracing::error!("configuration not reloaded:\n{error}")
+            tracing::error!("configuration not reloaded; the previous one remains in effect:\n{error}")
         }
     }
 }
 
 /// Prints `ready` to stdout, which may be closed if no process waits for it.
 fn print_ready(engine_id: EngineId) {
-    tracing::info!(%engine_id, "serving");
+    tracing::info!(%engine_id, "agent started");
     let mut stdout = io::stdout().lock();
     let _ = writeln!(stdout, "ready").and_then(|()| stdout.flush());
 }

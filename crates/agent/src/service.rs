@@ -148,8 +148,8 @@ impl Service {
     pub(crate) fn reload(&mut self, loaded: PreparedConfig) -> Result<(), CredentialFilesError> {
         let PreparedConfig { config, ssh, tls, .. } = loaded;
         let config = &config;
-        for what in self.restart_only.differences(&RestartOnlySettings::new(config, self.engine_id)) {
-            tracing::warn!("change needs a restart: {what}");
+        for setting in self.restart_only.differences(&RestartOnlySettings::new(config, self.engine_id)) {
+            tracing::warn!(setting, "a changed setting takes effect only after a restart");
         }
         let rows = tables(config, self.engine_id);
         let mut tls = tls.zip(self.tls.as_ref());
@@ -238,7 +238,7 @@ fn listeners(config: &Config) -> Vec<Listener> {
 fn has_address_family(listener: &portreeve_config::Listener) -> bool {
     let available = !listener.is_wildcard || supports_address_family(listener.address);
     if !available {
-        tracing::warn!(address = %listener.address, "address family not supported by this machine: not listening");
+        tracing::warn!(address = %listener.address, "not listening on this address: the machine does not support its address family");
     }
     available
 }
@@ -265,10 +265,10 @@ fn available_cores() -> NonZeroUsize {
 
 fn log_assembly_problems(clashes: &[String], unreadable: &[String]) {
     for key in clashes {
-        tracing::warn!(key, "a row of the configuration file hides a row made by SET");
+        tracing::warn!(key, "the configuration file hides a row made by SET");
     }
     for key in unreadable {
-        tracing::error!(key, "cannot read a stored row: it is ignored");
+        tracing::error!(key, "a row in the state directory is malformed and is ignored");
     }
 }
 

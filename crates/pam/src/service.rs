@@ -80,14 +80,18 @@ impl PamService {
             rounds += 1;
             let is_over_limit = rounds > MAX_ROUNDS;
             if is_over_limit {
-                tracing::warn!(service = ?self.name, "login refused: PAM exceeded the maximum number of prompts");
+                tracing::warn!(service = ?self.name, ?user, "login refused: PAM has sent too many prompts");
             }
             let responses = if is_over_limit { None } else { converse(messages, dialog) };
             is_unanswered.set(is_unanswered.get() || responses.is_none());
             responses
         };
         let classify = |code, error| {
-            if is_unanswered.get() { LoginError::BadCredentials } else { self.log_unavailable(code, error) }
+            if is_unanswered.get() {
+                LoginError::BadCredentials
+            } else {
+                self.log_unavailable(user, code, error)
+            }
         };
         let mut pam = self.start(user, address, &mut respond)?;
         pam.authenticate().map_err(|code| classify(code, login_error::from_authentication(code)))?;
@@ -103,7 +107,7 @@ impl PamService {
         respond: &'c mut ConversationFn<'c>,
     ) -> Result<PamTransaction<'c>, LoginError> {
         let call_failed = |code: PamError| {
-            tracing::error!(service = ?self.name, error = %code, "PAM call failed");
+            tracing::error!(service = ?self.name, ?user, error = %code, "login refused: cannot start a PAM transaction");
             LoginError::Unavailable
         };
         let address =
@@ -118,7 +122,7 @@ impl PamService {
         if pam.user().as_deref() == Some(user) {
             return Ok(());
         }
-        tracing::error!(service = ?self.name, "login refused: PAM changed the user name");
+        tracing::error!(service = ?self.name, ?user, "login refused: a PAM module has changed the user name");
         Err(LoginError::Unavailable)
     }
 
@@ -128,16 +132,16 @@ impl PamService {
             return Ok(false);
         }
         let uid = account_id(user).map_err(|error| {
-            tracing::error!(%error, "login refused: the account cannot be looked up");
+            tracing::error!(%error, ?user, "login refused: cannot look up the user's account");
             LoginError::Unavailable
         })?;
         Ok(uid == Some(0))
     }
 
     /// Logs an error that is caused by PAM and not by the user.
-    fn log_unavailable(&self, code: PamError, error: LoginError) -> LoginError {
+    fn log_unavailable(&self, user: &CStr, code: PamError, error: LoginError) -> LoginError {
         if error == LoginError::Unavailable {
-            tracing::error!(service = ?self.name, error = %code, "PAM cannot verify logins");
+            tracing::error!(service = ?self.name, ?user, error = %code, "login refused: a PAM module has failed");
         }
         error
     }
@@ -166,7 +170,7 @@ impl AccountVerifier for PamService {
         let mut pam = self.start(&user, address, &mut respond)?;
         let result = pam.check_account();
         self.require_user(&mut pam, &user)?;
-        result.map_err(|code| self.log_unavailable(code, login_error::from_account(code)))
+        result.map_err(|code| self.log_unavailable(&user, code, login_error::from_account(code)))
     }
 }
 

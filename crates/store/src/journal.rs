@@ -58,7 +58,7 @@ impl Journal {
         if matches!(journal.log, Log::Suspect) {
             journal.keep_damaged_copies(&recovered.damaged);
             if let Err(error) = journal.rewrite() {
-                tracing::warn!(%error, "cannot rewrite damaged state; retrying before the next write");
+                tracing::warn!(%error, "cannot repair damaged state files; the agent tries again before its next write");
             }
         }
         Ok((journal, recovered.recovery))
@@ -113,7 +113,7 @@ impl Journal {
             return;
         }
         if let Err(error) = self.compact() {
-            tracing::warn!(%error, "cannot write a new snapshot of the state; continuing to use the current log");
+            tracing::warn!(%error, "cannot write state.snapshot; state.log continues to grow");
         }
     }
 
@@ -191,7 +191,7 @@ impl Journal {
                 Err(error) => Err(error),
             };
             if let Err(error) = copied {
-                tracing::warn!(%error, name, "cannot keep a copy of a damaged file");
+                tracing::warn!(%error, file = name, "cannot copy a damaged state file before its repair");
             }
         }
     }

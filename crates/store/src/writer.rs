@@ -65,7 +65,7 @@ impl Drop for WriterThread {
             && handle.thread().id() != thread::current().id()
             && handle.join().is_err()
         {
-            tracing::error!("the writer thread of the store has panicked");
+            tracing::error!("the thread that writes the state files has panicked");
         }
     }
 }
@@ -80,7 +80,9 @@ impl Request {
     fn complete(self, result: Result<(), StoreError>) {
         let done = self.done;
         if catch_unwind(AssertUnwindSafe(|| done(result))).is_err() {
-            tracing::error!("the callback of a durable write has panicked");
+            tracing::error!(
+                "the function that handles the result of a write to the state files has panicked"
+            );
         }
     }
 }
@@ -107,7 +109,7 @@ fn commit(journal: &mut Journal, group: Vec<Request>) {
             result => result.clone(),
         };
         if let Err(error) = &result {
-            tracing::warn!(%error, "cannot make a change durable");
+            tracing::warn!(%error, "cannot write a change to the state files");
         }
         request.complete(result);
     }

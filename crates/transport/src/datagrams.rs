@@ -1,7 +1,7 @@
 //! A datagram socket registered with the runtime.
 
 use std::io;
-use std::net::UdpSocket;
+use std::net::{SocketAddr, UdpSocket};
 use std::os::fd::{AsFd, BorrowedFd};
 
 use portreeve_sys::{BATCH_SIZE, DatagramBatch, SMALL_BATCH};
@@ -22,6 +22,11 @@ impl DatagramSocket {
     )]
     pub(crate) fn new(socket: UdpSocket) -> io::Result<Self> {
         AsyncFd::with_interest(socket, Interest::READABLE).map(Self)
+    }
+
+    /// Returns the address that the socket is bound to.
+    pub(crate) fn local_address(&self) -> Option<SocketAddr> {
+        self.0.get_ref().local_addr().ok()
     }
 
     /// Receives a batch as soon as datagrams are available; returns their number. If `is_small`,

@@ -118,7 +118,7 @@ async fn identify<H: MessageHandler>(
             let identity = SshIdentity { user: account, proof: SshProof::RelayedBySshd };
             if let Some(suppressed) = worker.accept_log.allow(Instant::now()) {
                 let suppressed = (suppressed > 0).then_some(suppressed);
-                tracing::info!(user = %identity.user, uid, pid, suppressed, "sshd relay session accepted");
+                tracing::info!(user = %identity.user, uid, pid, suppressed, "session accepted through sshd");
             }
             state.identify(&PeerIdentity::Ssh(Arc::new(identity)))
         }

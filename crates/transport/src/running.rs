@@ -133,7 +133,7 @@ impl Drop for RunningTransport {
         self.stop.send_replace(true);
         for thread in self.threads.drain(..) {
             if thread.join().is_err() {
-                tracing::error!("worker thread panicked");
+                tracing::error!("a worker thread has panicked");
             }
         }
     }
@@ -249,6 +249,6 @@ impl WorkerStart {
 /// tasks have ended.
 async fn log_finished_tasks(tasks: &mut JoinSet<()>) {
     while let Some(end) = tasks.join_next().await {
-        tracing::error!(?end, "worker task stopped unexpectedly");
+        tracing::error!(?end, "a task of a worker has stopped unexpectedly");
     }
 }

@@ -12,14 +12,24 @@ pub(crate) const SESSION_REFUSED: &str = "session refused";
 pub(crate) const SESSION_ENDED: &str = "session ended";
 
 /// The log text for a session whose identity is not accepted by the new configuration.
-pub(crate) const IDENTITY_NOT_ACCEPTED: &str = "the new configuration does not accept this identity";
+pub(crate) const IDENTITY_NOT_ACCEPTED: &str = "the configuration has changed: it revokes the credential of this session or no longer maps it to the same securityName";
 
 /// The log text for a peer without a securityName.
 pub(crate) struct NoSecurityNameMessage<'a>(pub(crate) &'a PeerIdentity);
 
 impl fmt::Display for NoSecurityNameMessage<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "no securityName for {:?}", self.0)
+        match self.0 {
+            PeerIdentity::Ssh(identity) => {
+                write!(f, "the user name {:?} is not a securityName of 1 to 32 octets", identity.user)
+            }
+            PeerIdentity::Certificate(identity) => {
+                let name = identity.leaf.common_name.as_deref().unwrap_or_default();
+                f.write_str("no [[tls.name]] rule maps the ")?;
+                write_certificate(f, &identity.leaf)?;
+                write!(f, " of {name:?} to a securityName")
+            }
+        }
     }
 }
 

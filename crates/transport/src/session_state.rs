@@ -154,7 +154,8 @@ impl<H: MessageHandler> SessionState<H> {
         Ok(())
     }
 
-    /// Does all work that is possible without waiting, except reading.
+    /// Sends pending responses and handles received messages, as far as possible without waiting.
+    /// Does not read from the socket.
     pub(crate) fn process(&mut self, sink: &mut impl MessageSink) -> Result<PauseReason, CloseReason> {
         if self.slot.handle().is_evicted() {
             return Err(CloseReason::Evicted);
@@ -237,7 +238,7 @@ impl<H: MessageHandler> SessionState<H> {
         }
         self.worker.statistics.count_close(reason);
         self.worker.session_closed(domain, self.slot.id());
-        tracing::debug!(peer = ?self.source.peer(), ?reason, "session closed");
+        tracing::debug!(peer = %self.source.peer(), transport = %domain, ?reason, "session closed");
     }
 
     fn is_flushed(&self, sink: &impl MessageSink) -> bool {

@@ -55,7 +55,7 @@ pub(crate) async fn handle_accept_error<H: MessageHandler>(worker: &Worker<H>, e
         return;
     }
     if let Some(suppressed) = worker.error_log.allow(Instant::now()) {
-        tracing::warn!(%error, suppressed, "cannot accept connection");
+        tracing::warn!(%error, suppressed, "cannot accept a connection");
     }
     // The usual cause is that file descriptors are exhausted, so a session is evicted to free one.
     // The connection remains in the backlog until then.
@@ -77,7 +77,14 @@ pub(crate) fn acquire_slot<H: MessageHandler>(
     } else {
         increment(&worker.statistics.sessions_refused);
         if let Some(suppressed) = worker.error_log.allow(Instant::now()) {
-            tracing::warn!(?peer, suppressed, "connection refused: session limit reached");
+            tracing::warn!(
+                %peer,
+                transport = %domain,
+                limit = worker.limits.max_sessions,
+                limit_per_source = worker.limits.max_sessions_per_source,
+                suppressed,
+                "session refused: session limit reached"
+            );
         }
     }
     slot

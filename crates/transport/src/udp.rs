@@ -90,7 +90,8 @@ pub(crate) async fn serve<H: MessageHandler>(worker: Rc<Worker<H>>, index: usize
                 // error from the socket.
                 increment(&worker.statistics.datagram_receive_errors);
                 if let Some(suppressed) = worker.error_log.allow(Instant::now()) {
-                    tracing::warn!(%error, suppressed, "cannot read from UDP socket");
+                    let address = port.socket.local_address().map(tracing::field::display);
+                    tracing::warn!(%error, address, suppressed, "cannot read from a UDP socket");
                 }
                 tokio::task::yield_now().await;
             }

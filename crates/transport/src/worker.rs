@@ -74,9 +74,9 @@ pub(crate) struct DatagramPorts {
 pub(crate) struct SharedState {
     pub(crate) statistics: Arc<SessionStatistics>,
     pub(crate) session_limits: Arc<SessionLimits>,
-    /// Counts Reports and cookies.
+    /// Limits the rate of Reports and cookies.
     pub(crate) reply_limit: Arc<ReflectionLimit>,
-    /// Counts the octets of responses to requests without authentication.
+    /// Limits the octets per second in responses to requests without authentication.
     pub(crate) community_limit: Arc<ReflectionLimit>,
 }
 
@@ -197,7 +197,7 @@ impl<H: MessageHandler> Worker<H> {
     pub(crate) fn log_session(&self, source: &MessageSource, event: &str, error: &dyn Display) {
         if let Some(suppressed) = self.refusal_log.allow(Instant::now()) {
             let suppressed = (suppressed > 0).then_some(suppressed);
-            tracing::info!(peer = %source.peer(), domain = %source.domain(), suppressed, error = %error, "{event}");
+            tracing::info!(peer = %source.peer(), transport = %source.domain(), suppressed, error = %error, "{event}");
         }
     }
 
@@ -326,7 +326,10 @@ impl<H: MessageHandler> Worker<H> {
         catch_unwind(AssertUnwindSafe(|| call(&mut handler))).map_err(|_| {
             increment(&self.statistics.handler_panics);
             if let Some(suppressed) = self.error_log.allow(Instant::now()) {
-                tracing::error!(suppressed, "message handler panicked; message dropped");
+                tracing::error!(
+                    suppressed,
+                    "the message handler has panicked; a message that it was handling is dropped"
+                );
             }
             // If `recover` panics as well, the next call uses the handler in its current state.
             let _ = catch_unwind(AssertUnwindSafe(|| handler.recover()));

@@ -146,10 +146,12 @@ fn stderr(output: &Output) -> String {
 fn agent_warns_when_open_file_limit_is_too_low_for_connections() {
     let home = TestHome::with("files", "[limits]\nconnections = 400\n");
     let agent = home.spawn_with_files(300);
-    agent.await_log("may open 300 files, but 400 connections need");
+    agent.await_log("the limit of open files is too low");
+    agent.await_log("limit=300");
+    agent.await_log("connections=400");
     agent.await_log("LimitNOFILE");
     agent.end();
     let content = home.spawn_with_files(600);
-    content.await_log("serving");
+    content.await_log("agent started");
     assert!(!content.log().contains("LimitNOFILE"), "{}", content.log());
 }

@@ -30,7 +30,7 @@ fn full_disk_fails_sets_with_commit_failed_but_not_reads() {
         outcome.err()
     });
     assert_eq!(refused, Some((ErrorStatus::CommitFailed, 0)));
-    agent.await_log("SET rejected: cannot write to the store");
+    agent.await_log("SET rejected: cannot write the change to the state directory");
     assert_eq!(writer.text(&SYS_CONTACT), last, "a rejected value must not be visible");
     home.ops().text(&SYS_NAME);
     disk.make_room();

@@ -132,13 +132,17 @@ fn reload_logs_changes_that_need_restart() {
     home.write(&(changed + "[limits]\nconnections = 7\n"));
     agent.reload_and_wait();
     for what in ["engine-id", "workers", "max-message-size", "[[listen]]", "[limits]"] {
-        assert!(lines(&agent.log(), "change needs a restart: ").any(|line| line.contains(what)), "{what}");
+        assert!(
+            lines(&agent.log(), "takes effect only after a restart").any(|line| line.contains(what)),
+            "{what}"
+        );
     }
     assert!(!agent.log().contains("state-dir"), "{}", agent.log());
     home.reader().text(&SYS_NAME);
     home.write(&text.replace("state-dir = \"state\"", "state-dir = \"elsewhere\""));
     agent.reload_and_wait();
-    let output: Vec<_> = lines(&agent.log(), "change needs a restart: ").map(str::to_owned).collect();
+    let output: Vec<_> =
+        lines(&agent.log(), "takes effect only after a restart").map(str::to_owned).collect();
     assert_eq!(output.len(), 6, "{output:?}");
     assert!(output[5].contains("[agent] state-dir"), "{output:?}");
 }

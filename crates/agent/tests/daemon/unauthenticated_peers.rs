@@ -332,7 +332,7 @@ fn k_sessions_behind_sshd_do_not_flood_log() {
     for _ in 0..1000 {
         UnixStream::connect(agent_site.home.path.join("snmp.sock")).unwrap();
     }
-    agent.await_log("sshd relay session accepted");
+    agent.await_log("session accepted through sshd");
     wait_until("closed connections", || agent.descriptors() <= usage.descriptors);
     let output = agent.log().split_off(before);
     assert!(output.lines().count() < 200, "{} lines for a thousand sessions", output.lines().count());

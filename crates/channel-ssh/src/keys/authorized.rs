@@ -98,13 +98,17 @@ impl fmt::Display for RejectedLine {
         match &self.reason {
             RejectReason::TooLong => write!(f, "longer than {MAX_LINE_LEN} bytes"),
             RejectReason::TooMany => {
-                write!(f, "this and all further lines exceed the maximum of {}", AuthorizedKeys::MAX_LINES)
+                write!(
+                    f,
+                    "the maximum of {} lines is exceeded; all lines from here on are ignored",
+                    AuthorizedKeys::MAX_LINES
+                )
             }
             RejectReason::NoKey => f.write_str("not a supported public key"),
-            RejectReason::SecurityKey => {
-                f.write_str("a security key (sk-…), whose touch cannot be verified; log in through sshd")
-            }
-            RejectReason::Option(problem) => write!(f, "the key is rejected because {problem}"),
+            RejectReason::SecurityKey => f.write_str(
+                "a key of a FIDO security key (sk-…), whose touch cannot be verified; log in through sshd",
+            ),
+            RejectReason::Option(problem) => write!(f, "the key is ignored because {problem}"),
         }
     }
 }

@@ -89,10 +89,10 @@ pub enum KeyOptionError {
 impl fmt::Display for KeyOptionError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Syntax => f.write_str("its options are malformed"),
-            Self::InvalidValue(name) => write!(f, "its option {name} has an invalid value"),
-            Self::Duplicate(name) => write!(f, "its option {name} is given twice"),
-            Self::Unsupported(name) => write!(f, "its option {:?} is not supported", name),
+            Self::Syntax => f.write_str("its list of options is malformed"),
+            Self::InvalidValue(name) => write!(f, "the value of its option {name} is invalid"),
+            Self::Duplicate(name) => write!(f, "it has the option {name} twice"),
+            Self::Unsupported(name) => write!(f, "it has the unsupported option {:?}", name),
         }
     }
 }

@@ -44,7 +44,7 @@ impl Log for RusshLogHook {
         match KNOWN_MESSAGES.iter().find(|(message, _)| text == Some(message)) {
             Some((_, refusal)) => count(*refusal),
             None => {
-                tracing::debug!(source = record.target(), text = %record.args(), "warning from a library")
+                tracing::debug!(source = record.target(), text = %record.args(), "warning from the SSH library")
             }
         }
     }

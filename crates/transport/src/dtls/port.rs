@@ -233,7 +233,14 @@ impl DtlsPort {
         ) else {
             increment(&worker.statistics.sessions_refused);
             if let Some(suppressed) = worker.error_log.allow(Instant::now()) {
-                tracing::warn!(peer = %from.peer, suppressed, "session refused: session limit reached");
+                tracing::warn!(
+                    peer = %from.peer,
+                    transport = %domain,
+                    limit = worker.limits.max_sessions,
+                    limit_per_source = worker.limits.max_sessions_per_source,
+                    suppressed,
+                    "session refused: session limit reached"
+                );
             }
             return;
         };
@@ -334,7 +341,8 @@ pub(crate) async fn serve<H: MessageHandler>(worker: Rc<Worker<H>>, index: usize
                 // error from the socket.
                 increment(&worker.statistics.datagram_receive_errors);
                 if let Some(suppressed) = worker.error_log.allow(Instant::now()) {
-                    tracing::warn!(%error, suppressed, "cannot read from DTLS socket");
+                    let address = port.socket.local_address().map(tracing::field::display);
+                    tracing::warn!(%error, address, suppressed, "cannot read from a DTLS socket");
                 }
                 tokio::task::yield_now().await;
             }

@@ -57,7 +57,7 @@ impl KeyFiles {
         let files = self.read_files(user, &self.keys, |path, text| {
             let parsed = AuthorizedKeys::parse(text);
             for line in &parsed.rejected {
-                self.log_problem(path, "authorized_keys line rejected", line);
+                self.log_problem(path, "ignored a line of authorized_keys", line);
             }
             parsed.keys
         })?;
@@ -85,7 +85,11 @@ impl KeyFiles {
         let files = self.read_files(user, &self.principals, |path, text| {
             let (principals, rejected) = Principal::parse(text);
             for line in rejected {
-                self.log_problem(path, "principals line rejected", &format_args!("line {line}"));
+                self.log_problem(
+                    path,
+                    "ignored a line of a file of principals",
+                    &format_args!("line {line}: options that are not valid for a principal"),
+                );
             }
             principals
         })?;
@@ -123,10 +127,10 @@ impl KeyFiles {
                 }
                 Err(ReadError::NotFound) => {}
                 Err(ReadError::Io(error)) => {
-                    self.log_problem(&path, "key file cannot be read", &error);
+                    self.log_problem(&path, "cannot read a file of keys or principals", &error);
                 }
                 Err(ReadError::Unsafe(problem)) => {
-                    self.log_problem(&path, "key file is not safe", &problem);
+                    self.log_problem(&path, "rejected a file of keys or principals", &problem);
                     return Err(LoginRefusalReason::KeyFileUnsafe);
                 }
             }
