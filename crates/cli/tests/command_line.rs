@@ -9,7 +9,7 @@ use std::{os::unix::fs::symlink, process::Command};
 use support::{CommandOutput, portreeve, portreeve_args};
 
 #[test]
-fn invalid_command_lines_report_their_error_first_and_exit_with_1() {
+fn invalid_command_line_prints_its_error_first_and_exits_with_1() {
     let table = [
         ("get", "No hostname specified.\nUSAGE: portreeve get [OPTIONS] AGENT OID [OID]...\n"),
         ("get -v2c -c x host", "Missing object name\nUSAGE: portreeve get "),
@@ -58,7 +58,7 @@ fn invalid_command_lines_report_their_error_first_and_exit_with_1() {
 }
 
 #[test]
-fn errors_contain_no_pass_phrase_or_community() {
+fn error_messages_contain_no_pass_phrase_or_community() {
     for line in [
         "get -u u -l authNoPriv -A sesame1 host sysDescr.0",
         "get -u u -l authPriv -A sesame-open -X sesame2 host sysDescr.0",
@@ -70,14 +70,14 @@ fn errors_contain_no_pass_phrase_or_community() {
 }
 
 #[test]
-fn parse_debug_output_shows_agent_version_and_context() {
+fn debug_token_parse_prints_agent_address_snmp_version_and_context() {
     let output = portreeve("get -v2c -c sesame -n bridge1 -Dparse -r0 -t0.05 127.0.0.1:9 sysDescr.0");
     let parsed = "parse: portreeve get: agent 127.0.0.1:9, SNMPv2c, context \"bridge1\"\n";
     assert!(output.stderr.starts_with(parsed), "{}", output.stderr);
 }
 
 #[test]
-fn help_exits_with_0_and_mistakes_with_1() {
+fn help_exits_with_0_and_unknown_verb_or_missing_agent_with_1() {
     for line in ["get --help", "get -h", "--help", "help"] {
         let output = portreeve(line);
         assert_eq!((output.code, output.stderr.as_str()), (Some(0), ""), "{line}");
@@ -99,7 +99,7 @@ fn help_exits_with_0_and_mistakes_with_1() {
 }
 
 #[test]
-fn help_fits_79_columns() {
+fn help_text_fits_79_columns() {
     let overview = portreeve("--help").stdout;
     let verbs = ["get", "walk", "set", "table", "netstat", "usm", "vacm", "translate"];
     for text in verbs.map(|verb| portreeve(&format!("{verb} --help")).stdout).into_iter().chain([overview]) {
@@ -109,7 +109,7 @@ fn help_fits_79_columns() {
 }
 
 #[test]
-fn program_name_selects_the_verb() {
+fn net_snmp_program_name_selects_the_verb() {
     let folder = std::env::temp_dir().join(format!("portreeve-names-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
     for name in [
@@ -135,7 +135,7 @@ fn program_name_selects_the_verb() {
 }
 
 #[test]
-fn translate_converts_both_ways_and_exits_with_2_if_unknown() {
+fn translate_converts_names_and_oids_and_exits_with_2_if_unknown() {
     portreeve("translate -On sysDescr.0").expect(0, ".1.3.6.1.2.1.1.1.0\n", "");
     portreeve("translate .1.3.6.1.2.1.1.1.0").expect(0, "SNMPv2-MIB::sysDescr.0\n", "");
     portreeve("translate -Of system").expect(0, ".iso.org.dod.internet.mgmt.mib-2.system\n", "");
@@ -144,7 +144,7 @@ fn translate_converts_both_ways_and_exits_with_2_if_unknown() {
 }
 
 #[test]
-fn export_smi_prints_every_module() {
+fn export_smi_option_prints_every_listed_module() {
     let list = portreeve("translate --export-smi");
     assert_eq!(list.code, Some(0));
     assert!(list.stdout.lines().any(|module| module == "IF-MIB"));
@@ -157,7 +157,7 @@ fn export_smi_prints_every_module() {
 }
 
 #[test]
-fn external_verb_is_found_next_to_command_or_in_libexec() {
+fn program_of_external_verb_is_found_next_to_portreeve_or_in_libexec() {
     let folder =
         std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("external-{}", std::process::id()));
     let (bin, libexec) = (folder.join("bin"), folder.join("libexec/portreeve"));

@@ -18,7 +18,7 @@ fn agent() -> FakeAgent {
 }
 
 #[test]
-fn walk_prints_json_jsonl_and_csv() {
+fn walk_prints_variables_as_json_jsonl_or_csv() {
     let agent = agent();
     let ask = |flag: &str| portreeve(&format!("walk {flag} -v2c -c public {} ifDescr", agent.address));
     let lo =

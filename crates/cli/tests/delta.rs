@@ -49,7 +49,7 @@ fn read_first_lines(line: &str, count: usize) -> Vec<String> {
 }
 
 #[test]
-fn delta_prints_increases_each_period() {
+fn delta_prints_counter_increases_of_each_period() {
     let agent = counting_agent();
     let line = format!("delta -v2c -c public {} ifInOctets.1 ifOutOctets.1 ifHCInOctets.1", agent.address);
     let expected = [
@@ -62,7 +62,7 @@ fn delta_prints_increases_each_period() {
 }
 
 #[test]
-fn delta_rates_and_sums_use_agent_time() {
+fn delta_rates_and_sums_use_agent_uptime() {
     let agent = counting_agent();
     let line = format!("delta -v2c -c public -CtSm -Cv 60 {} ifInOctets.1 ifOutOctets.1", agent.address);
     let expected = [
@@ -87,7 +87,7 @@ fn delta_table_has_one_line_per_period() {
 }
 
 #[test]
-fn delta_exits_with_1_on_invalid_or_unsupported_requests() {
+fn delta_exits_with_1_on_invalid_or_unsupported_arguments() {
     let agent = counting_agent();
     let address = &agent.address;
     portreeve(&format!("delta -v2c -c public -Ct {address} ifHCInOctets.1")).expect(
@@ -108,14 +108,14 @@ fn delta_exits_with_1_on_invalid_or_unsupported_requests() {
 }
 
 #[test]
-fn delta_skips_variables_missing_in_v1_agent() {
+fn delta_skips_variables_that_an_snmpv1_agent_does_not_have() {
     let agent = FakeAgent::with(&[(&IN_OCTETS, Counter32(1))]);
     let line = format!("delta -v1 -c public {} ifOutOctets.1 ifInOctets.1", agent.address);
     assert_eq!(read_first_lines(&line, 1), ["IF-MIB::ifInOctets.1 /1 sec: 0"]);
 }
 
 #[test]
-fn delta_reads_names_from_file_and_writes_files() {
+fn delta_reads_names_from_file_and_writes_one_log_file_per_name() {
     let agent = counting_agent();
     let folder = std::env::temp_dir().join(format!("portreeve-rises-{}", std::process::id()));
     fs::create_dir_all(&folder).unwrap();

@@ -23,7 +23,7 @@ fn column(row: &[u32], number: u32, index: u32, value: OwnedValue) -> (Vec<u32>,
 }
 
 #[test]
-fn df_prints_kibibytes_or_human_sizes() {
+fn df_prints_sizes_in_kibibytes_or_human_readable() {
     let agent = FakeAgent::of(vec![
         column(&HR_STORAGE, 1, 31, Integer(31)),
         column(&HR_STORAGE, 3, 31, OctetString(b"/".to_vec())),
@@ -46,7 +46,7 @@ Description              Size       Used  Available Used%
 }
 
 #[test]
-fn df_falls_back_to_dsk_table_and_fails_if_both_are_empty() {
+fn df_falls_back_to_dsk_table_and_fails_if_agent_lists_no_storage() {
     let agent = FakeAgent::of(vec![
         column(&DSK, 1, 1, Integer(1)),
         column(&DSK, 2, 1, OctetString(b"/tmp".to_vec())),
@@ -64,7 +64,7 @@ Description              Size (kB)            Used       Available Used%
 }
 
 #[test]
-fn df_matches_snmpdf() {
+fn df_output_matches_snmpdf() {
     let Some(commands) = commands() else { return };
     let Some(snmpd) = Snmpd::start("df") else { return };
     let mibs = snmpd.folder.join("mibs");

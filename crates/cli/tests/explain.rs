@@ -28,7 +28,7 @@ fn assert_explanation(output: &CommandOutput, code: i32, beginning: &str) {
 }
 
 #[test]
-fn explain_distinguishes_closed_port_from_silence() {
+fn explain_distinguishes_closed_port_from_silent_agent() {
     let quick = "-v2c -c public -r0 -t0.1 --explain";
     let output = portreeve(&format!("get {quick} 127.0.0.1:9 sysDescr.0"));
     assert_explanation(&output, 1, "nothing listens on that port");
@@ -50,13 +50,13 @@ fn explain_distinguishes_closed_port_from_silence() {
 }
 
 #[test]
-fn failure_is_not_explained_without_flag() {
+fn failure_is_not_explained_without_explain_flag() {
     let output = portreeve("get -v2c -c public -r0 -t0.1 127.0.0.1:9 sysDescr.0");
     output.expect(1, "", "Timeout: No Response from 127.0.0.1:9.\n");
 }
 
 #[test]
-fn explain_names_the_version_that_the_agent_responds_to() {
+fn explain_names_the_snmp_version_that_the_agent_supports() {
     let variables = vec![(SYS_DESCR.to_vec(), OctetString(b"old".to_vec()))];
     let agent = FakeAgent::start(move |request| match request.version {
         MessageProcessingModel::V1 => vec![honest_response(&variables, request)],
@@ -67,7 +67,7 @@ fn explain_names_the_version_that_the_agent_responds_to() {
 }
 
 #[test]
-fn explain_covers_missing_objects_but_not_the_end_of_the_mib() {
+fn missing_object_is_explained_but_end_of_mib_is_not() {
     let agent = FakeAgent::with(&[(SYS_DESCR, OctetString(b"a test".to_vec())), (IF_NUMBER, Integer(2))]);
     let expected = "no view grants 1.3.6.1.2.1.25 to this community, or the agent does not have it";
     for (version, line, code) in [
@@ -92,7 +92,7 @@ fn explain_covers_missing_objects_but_not_the_end_of_the_mib() {
 }
 
 #[test]
-fn explain_covers_rejections_by_debian_snmpd() {
+fn every_rejection_by_debian_snmpd_is_explained() {
     let Some(snmpd) = Snmpd::start("explain") else { return };
     let table = [
         (
@@ -129,7 +129,7 @@ fn with_cache(cache_dir: &Path, line: &str) -> CommandOutput {
 }
 
 #[test]
-fn keys_and_key_extension_are_cached() {
+fn usm_keys_and_key_extension_method_are_cached_in_file() {
     if find_program("snmpd").is_none() {
         return;
     }

@@ -5,7 +5,7 @@
 use std::{fs, path::Path, process::Command};
 
 #[test]
-fn flags_or_environment_load_modules_and_an_empty_flag_none() {
+fn flags_or_environment_select_mib_modules_and_empty_m_flag_loads_none() {
     let directory = folder("flags");
     fs::write(directory.join("X-MIB.txt"), MODULE).unwrap();
     let dir = directory.to_str().unwrap();
@@ -23,7 +23,7 @@ fn flags_or_environment_load_modules_and_an_empty_flag_none() {
 }
 
 #[test]
-fn missing_module_is_reported_and_others_are_loaded() {
+fn missing_mib_module_is_reported_and_the_others_are_loaded() {
     let directory = folder("wrong");
     fs::write(directory.join("X-MIB.txt"), MODULE).unwrap();
     let dir = directory.to_str().unwrap();

@@ -81,7 +81,7 @@ const COMMAND_LINES: &[(&str, &str)] = &[
 ];
 
 #[test]
-fn verbs_match_net_snmp_commands() {
+fn output_of_verbs_matches_net_snmp_commands() {
     let Some(commands) = commands() else { return };
     let Some(snmpd) = Snmpd::start("pairs") else { return };
     let mibs = snmpd.folder.join("mibs");
@@ -121,7 +121,7 @@ fn pipelined_walk_finds_the_same_names_as_one_by_one_walk() {
 }
 
 #[test]
-fn wrong_privacy_pass_phrase_exits_with_1() {
+fn get_with_wrong_privacy_pass_phrase_exits_with_1() {
     let Some(snmpd) = Snmpd::start("privacy") else { return };
     let line = format!(
         "get -r0 -t0.3 -u sha256aes -l authPriv -a SHA-256 -A authentic1 -x AES -X wrong-one {} .1.3.6.1.2.1.1.1.0",

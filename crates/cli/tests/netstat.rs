@@ -72,7 +72,7 @@ fn interfaces() -> FakeAgent {
 }
 
 #[test]
-fn interface_columns_fit_their_values() {
+fn netstat_interface_columns_are_as_wide_as_their_values() {
     let agent = interfaces();
     let expected = "\
 Name      Mtu Network      Address     Ipkts Ierrs Opkts Oerrs Queue
@@ -92,7 +92,7 @@ eth0   1500 192.0.2.2/25 192.0.2.2      1000      7    9
 }
 
 #[test]
-fn sockets_are_printed_by_protocol_with_state_and_pid() {
+fn netstat_groups_sockets_by_protocol_and_prints_state_and_pid() {
     let local = [1, 4, 192, 0, 2, 2];
     let remote = [1, 4, 203, 0, 113, 80, 443];
     let connection_index = [&local[..], &[36_766], &remote].concat();
@@ -131,7 +131,7 @@ fn route(destination: &[u32], next: &[u32], interface: i32, kind: i32) -> Vec<Va
 }
 
 #[test]
-fn routes_are_grouped_by_address_family() {
+fn netstat_groups_routes_by_address_family() {
     let mut all = route(&[1, 4, 0, 0, 0, 0, 0], &[1, 4, 192, 0, 2, 1], 7, 4);
     all.extend(route(&[1, 4, 192, 0, 2, 0, 24], &[1, 4, 0, 0, 0, 0], 7, 3));
     // The address of a missing next hop is empty (RFC 4292).
@@ -156,7 +156,7 @@ fd00::/64                          fd00::1                                 <UG> 
 }
 
 #[test]
-fn missing_counter_is_not_printed_as_zero() {
+fn netstat_does_not_print_missing_counter_as_zero() {
     let agent = FakeAgent::of(vec![
         variable(&TCP, &[5, 0], Counter32(1)),
         variable(&TCP, &[6, 0], Counter32(0)),
@@ -184,7 +184,7 @@ fn missing_counter_is_not_printed_as_zero() {
 }
 
 #[test]
-fn netstat_rejects_unsupported_letters_and_unknown_protocols() {
+fn netstat_rejects_unsupported_options_and_unknown_protocols() {
     let output = portreeve("netstat -v2c -c public -Cw 5 127.0.0.1");
     assert_eq!(
         (output.code, &*output.stderr),
@@ -195,7 +195,7 @@ fn netstat_rejects_unsupported_letters_and_unknown_protocols() {
 }
 
 #[test]
-fn netstat_matches_snmpnetstat() {
+fn netstat_output_matches_snmpnetstat() {
     let Some(commands) = commands() else { return };
     let Some(snmpd) = Snmpd::start("netstat") else { return };
     let mibs = snmpd.folder.join("mibs");

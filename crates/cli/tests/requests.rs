@@ -32,7 +32,7 @@ fn small_agent() -> FakeAgent {
 }
 
 #[test]
-fn get_prints_the_same_line_for_every_form_of_a_name() {
+fn get_prints_the_same_line_for_symbolic_and_numeric_names() {
     let agent = small_agent();
     let line = "SNMPv2-MIB::sysUpTime.0 = Timeticks: (14096763) 1 day, 15:09:27.63\n";
     for name in ["sysUpTime.0", ".1.3.6.1.2.1.1.3.0", "SNMPv2-MIB::sysUpTime.0"] {
@@ -41,7 +41,7 @@ fn get_prints_the_same_line_for_every_form_of_a_name() {
 }
 
 #[test]
-fn output_letters_change_the_format() {
+fn output_options_change_the_format_of_a_variable() {
     let agent = small_agent();
     let table = [
         ("-On", ".1.3.6.1.2.1.1.1.0 = STRING: a test\n"),
@@ -56,7 +56,7 @@ fn output_letters_change_the_format() {
 }
 
 #[test]
-fn timeout_names_the_agent_and_exits_with_1() {
+fn timeout_message_names_the_agent_and_command_exits_with_1() {
     let stderr = "Timeout: No Response from udp:127.0.0.1:9.\n";
     portreeve("get -v2c -c public -r1 -t0.05 udp:127.0.0.1:9 sysDescr.0").expect(1, "", stderr);
     let stderr = "Timeout: No Response from 127.0.0.1:9\n";
@@ -64,7 +64,7 @@ fn timeout_names_the_agent_and_exits_with_1() {
 }
 
 #[test]
-fn deadline_ends_request_despite_retries_and_must_be_a_number() {
+fn deadline_option_ends_request_despite_retries_and_requires_number() {
     let started = std::time::Instant::now();
     let output = portreeve("get -v2c -c public --deadline 0.3 127.0.0.1:9 sysDescr.0");
     output.expect(1, "", "Timeout: No Response from 127.0.0.1:9.\n");
@@ -78,7 +78,7 @@ fn deadline_ends_request_despite_retries_and_must_be_a_number() {
 }
 
 #[test]
-fn m1_m2_wrong_request_id_or_community_is_ignored() {
+fn m1_m2_response_with_wrong_request_id_or_community_is_ignored() {
     let agent = FakeAgent::start(|request| {
         let good = request.response(vec![(SYS_DESCR.to_vec(), text("a lie"))]);
         vec![
@@ -121,7 +121,7 @@ fn m5_response_for_other_object_is_ignored() {
 }
 
 #[test]
-fn get_retries_without_rejected_variable_unless_cf_is_given() {
+fn get_retries_without_rejected_variable_unless_option_cf_is_given() {
     let agent = small_agent();
     let stderr = "Error in packet\nReason: (noSuchName) There is no such variable name in this MIB.\n\
                   Failed object: SNMPv2-MIB::sysName.0\n\n";
@@ -132,14 +132,14 @@ fn get_retries_without_rejected_variable_unless_cf_is_given() {
 }
 
 #[test]
-fn m11_huge_error_fields_are_reported_without_panic() {
+fn m11_huge_error_status_and_index_are_reported_without_panic() {
     let agent = FakeAgent::start(|request| vec![request.reject(i32::MAX, i32::MAX)]);
     let output = portreeve(&format!("get -v2c -c public {} sysName.0", agent.address));
     output.expect(2, "", "Error in packet\nReason: Unknown Error\n");
 }
 
 #[test]
-fn walk_prints_only_the_subtree() {
+fn walk_prints_only_variables_of_the_subtree() {
     let agent = small_agent();
     let expected = "SNMPv2-MIB::sysDescr.0 = STRING: a test\n\
                     SNMPv2-MIB::sysUpTime.0 = Timeticks: (14096763) 1 day, 15:09:27.63\n\
@@ -158,14 +158,14 @@ fn walk_prints_only_the_subtree() {
 }
 
 #[test]
-fn walk_of_instance_reads_the_instance() {
+fn walk_of_an_instance_prints_that_instance() {
     let agent = small_agent();
     let line = format!("walk -v2c -c public {} sysContact.0", agent.address);
     portreeve(&line).expect(0, "SNMPv2-MIB::sysContact.0 = STRING: me\n", "");
 }
 
 #[test]
-fn end_of_mib_is_printed_as_net_snmp_prints_it() {
+fn walk_prints_end_of_mib_as_net_snmp_does() {
     let agent = small_agent();
     let output = portreeve(&format!("walk -v1 -c public {} .1.3.6.1.9", agent.address));
     output.expect(0, "End of MIB\n", "");
@@ -188,7 +188,7 @@ fn m7_m8_walk_stops_when_oid_does_not_increase() {
 }
 
 #[test]
-fn m6_m9_endless_walk_stops_with_error() {
+fn m6_m9_endless_or_looping_walk_stops_with_error() {
     let up = FakeAgent::start(|request| {
         let mut name = request.names[0].clone();
         match name.len() {

@@ -67,7 +67,7 @@ fn flags_override_snmp_conf_and_its_included_files() {
 }
 
 #[test]
-fn include_loop_ends_with_error_and_command_continues() {
+fn include_loop_in_snmp_conf_is_reported_and_command_continues() {
     let config = ConfigDir::new("loop", &[("snmp.conf", "includeFile snmp.conf\n")]);
     let output = config.run(env!("CARGO_BIN_EXE_portreeve"), "translate -On sysDescr.0");
     assert_eq!((output.code, output.stdout.as_str()), (Some(0), ".1.3.6.1.2.1.1.1.0\n"));
@@ -75,7 +75,7 @@ fn include_loop_ends_with_error_and_command_continues() {
 }
 
 #[test]
-fn classic_name_reads_long_options_as_directives() {
+fn command_named_snmpget_reads_long_options_as_snmp_conf_directives() {
     let agent = agent();
     let config = ConfigDir::new("tokens", &[("snmp.conf", "")]);
     let program = config.0.join("snmpget");
@@ -92,7 +92,7 @@ fn classic_name_reads_long_options_as_directives() {
 }
 
 #[test]
-fn host_file_sets_defaults_and_address() {
+fn host_conf_file_sets_default_options_and_agent_address() {
     let (agent, portreeve) = (agent(), env!("CARGO_BIN_EXE_portreeve"));
     let of_host = format!("transport {}\nquickPrinting yes\nfrob 1\n", agent.address);
     let config = ConfigDir::new(
@@ -117,7 +117,7 @@ fn host_file_sets_defaults_and_address() {
 }
 
 #[test]
-fn mib_directives_select_modules_directories_and_files() {
+fn snmp_conf_selects_mib_modules_directories_and_files() {
     let module = |name: &str, object: &str, arc: u32| {
         format!(
             "{name} DEFINITIONS ::= BEGIN\nIMPORTS enterprises FROM SNMPv2-SMI;\n\

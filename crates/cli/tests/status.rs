@@ -14,7 +14,7 @@ use support::{
 };
 
 #[test]
-fn status_prints_three_lines() {
+fn status_prints_uptime_packet_counts_and_interfaces_that_are_down() {
     let agent = FakeAgent::with(&[
         (&[1, 3, 6, 1, 2, 1, 1, 1, 0], OctetString(b"a test".to_vec())),
         (&[1, 3, 6, 1, 2, 1, 1, 3, 0], TimeTicks(14_096_763)),
@@ -35,7 +35,7 @@ fn status_prints_three_lines() {
 }
 
 #[test]
-fn status_matches_snmpstatus() {
+fn status_output_matches_snmpstatus() {
     let Some(commands) = commands() else { return };
     let Some(snmpd) = Snmpd::start("status") else { return };
     let mibs = snmpd.folder.join("mibs");

@@ -57,7 +57,7 @@ const COMMAND_LINES: &[&str] = &[
 ];
 
 #[test]
-fn table_matches_snmptable() {
+fn table_output_matches_snmptable() {
     let Some(commands) = commands() else { return };
     let Some(snmpd) = Snmpd::start("tables") else { return };
     let mibs = snmpd.folder.join("mibs");

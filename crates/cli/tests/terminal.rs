@@ -35,7 +35,7 @@ fn pass_phrase_prompt_does_not_echo() {
 }
 
 #[test]
-fn interrupted_prompt_restores_the_terminal() {
+fn terminal_echo_is_restored_after_interrupted_prompt() {
     let line = format!("get {PRIVATE} 127.0.0.1:9 .1.3.6.1.2.1.1.5.0");
     let Some(mut terminal) = TestTerminal::run(&line, true) else { return };
     terminal.wait_for("pass phrase of sha256aes: ");
@@ -46,7 +46,7 @@ fn interrupted_prompt_restores_the_terminal() {
 }
 
 #[test]
-fn compat_mode_does_not_prompt() {
+fn compat_mode_does_not_prompt_for_missing_pass_phrases() {
     let line = format!("get --compat net-snmp {PRIVATE} 127.0.0.1:9 .1.3.6.1.2.1.1.5.0");
     let Some(mut terminal) = TestTerminal::run(&line, true) else { return };
     assert_eq!(terminal.wait().code(), Some(1));
@@ -81,7 +81,7 @@ fn m12_review_l4_control_characters_are_escaped_on_terminals_and_in_pipes() {
 /// Net-SNMP's names print the same octets as Net-SNMP, for scripts that use them, but only through
 /// a pipe.
 #[test]
-fn review_l4_net_snmp_names_print_raw_octets_to_pipes() {
+fn review_l4_commands_with_net_snmp_names_print_raw_octets_to_pipes() {
     let hostile = b"\x1b]0;lie\x07";
     let agent = FakeAgent::with(&[(&[1, 3, 6, 1, 2, 1, 1, 6, 0], OwnedValue::OctetString(hostile.to_vec()))]);
     let mut command = Command::new(env!("CARGO_BIN_EXE_portreeve"));
@@ -91,7 +91,7 @@ fn review_l4_net_snmp_names_print_raw_octets_to_pipes() {
 }
 
 #[test]
-fn table_is_split_to_fit_terminals_only() {
+fn wide_table_is_split_on_terminals_but_not_in_pipes() {
     let cell = |column: u32, value| (vec![1, 3, 6, 1, 2, 1, 2, 2, 1, column, 7], value);
     let cells = [cell(1, OwnedValue::Integer(7)), cell(2, OwnedValue::OctetString(b"uplink".to_vec()))];
     let agent = FakeAgent::start(move |request| vec![honest_response(&cells, request)]);
@@ -123,7 +123,7 @@ fn table_is_split_to_fit_terminals_only() {
 }
 
 #[test]
-fn long_walk_shows_and_erases_progress_line() {
+fn long_walk_on_terminal_shows_and_erases_progress_line() {
     let agent = FakeAgent::start(|request| {
         thread::sleep(Duration::from_millis(350));
         let variables: Vec<_> = (1..9)

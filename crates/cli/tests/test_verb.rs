@@ -37,7 +37,7 @@ const SESSIONS: &[(&str, &str)] = &[
 ];
 
 #[test]
-fn test_verb_matches_snmptest() {
+fn test_verb_output_matches_snmptest() {
     let Some(commands) = commands() else { return };
     let Some(snmpd) = Snmpd::start("typed") else { return };
     let mibs = snmpd.folder.join("mibs");
@@ -57,7 +57,7 @@ fn test_verb_matches_snmptest() {
 /// This test does not compare with `snmptest`, which mishandles the line feed in values of these
 /// types and asks forever.
 #[test]
-fn test_verb_asks_again_after_bad_octets_or_oid() {
+fn test_verb_asks_again_after_invalid_hex_octets_or_oid() {
     let Some(snmpd) = Snmpd::start("octets") else { return };
     let mut actual = Command::new(env!("CARGO_BIN_EXE_portreeve"));
     actual.args(["test", "-v2c", "-c", "private", "-Oqv", &snmpd.address]);

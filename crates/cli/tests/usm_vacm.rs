@@ -63,7 +63,7 @@ const STEPS: &[(&str, &str)] = &[
 const USER: &str = "-u shaaes -l authPriv -a SHA -A authentic1 -x AES -X private12";
 
 #[test]
-fn usm_and_vacm_match_net_snmp() {
+fn output_of_usm_and_vacm_matches_net_snmp() {
     let Some(commands) = commands() else { return };
     let (Some(reference), Some(ours)) = (Snmpd::start("reference"), Snmpd::start("ours")) else { return };
     let mibs = ours.folder.join("mibs");
@@ -102,7 +102,7 @@ fn user_authenticates_only_with_new_pass_phrases_after_passwd() {
 }
 
 #[test]
-fn pass_phrase_is_read_from_file_or_descriptor() {
+fn pass_phrase_is_read_from_file_or_file_descriptor() {
     let Some(snmpd) = Snmpd::start("files") else { return };
     let (auth, privacy) = (snmpd.folder.join("auth"), snmpd.folder.join("privacy"));
     std::fs::write(&auth, "authentic1\n").unwrap();
@@ -129,7 +129,7 @@ fn pass_phrase_is_read_from_file_or_descriptor() {
 }
 
 #[test]
-fn rejected_usm_delete_exits_with_2() {
+fn usm_delete_that_agent_rejects_exits_with_2() {
     let Some(snmpd) = Snmpd::start("rejected") else { return };
     let output = portreeve(&format!("usm -v2c -c public {} delete joe", snmpd.address));
     assert_eq!((output.code, output.stdout.as_str()), (Some(2), ""));

@@ -174,7 +174,7 @@ mod tests {
     use super::{COMMANDS, INTERNAL_COMMANDS, execute, help};
 
     #[test]
-    fn every_command_prints_its_usage_on_help() {
+    fn every_lab_command_prints_its_usage_with_help_option() {
         for command in COMMANDS.iter().chain(INTERNAL_COMMANDS) {
             for option in ["-h", "--help"] {
                 assert!(command.is_help_requested(&[option.to_owned()]), "{} {option}", command.name);
@@ -190,14 +190,14 @@ mod tests {
     }
 
     #[test]
-    fn help_lists_every_command_for_users() {
+    fn help_lists_every_command_that_is_not_internal() {
         let text = help();
         assert!(COMMANDS.iter().all(|command| text.contains(&format!("  {}", command.name))), "{text}");
         assert!(execute("--help", &[]).is_ok() && execute("unknown", &[]).is_err());
     }
 
     #[test]
-    fn arguments_of_other_programs_do_not_request_help() {
+    fn help_option_after_name_of_another_program_is_not_read_as_ours() {
         let on_core = INTERNAL_COMMANDS.iter().find(|command| command.name == "on-core").unwrap();
         assert!(!on_core.is_help_requested(&["0", "ls", "--help"].map(String::from)));
         let bench = COMMANDS.iter().find(|command| command.name == "bench").unwrap();

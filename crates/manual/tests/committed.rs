@@ -7,7 +7,7 @@ use std::{collections::BTreeSet, fs, path::Path};
 use portreeve_usage::Block;
 
 #[test]
-fn committed_pages_and_completions_are_up_to_date() {
+fn committed_manual_pages_and_completions_are_up_to_date() {
     let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs");
     let files = portreeve_manual::files();
     for (path, text) in &files {
@@ -23,7 +23,7 @@ fn committed_pages_and_completions_are_up_to_date() {
 }
 
 #[test]
-fn referenced_portreeve_pages_exist() {
+fn portreeve_manual_pages_listed_in_see_also_exist() {
     let pages = portreeve_manual::pages();
     let known: BTreeSet<_> =
         pages.iter().map(|page| format!("{}({})", page.title(), page.manual_section)).collect();
@@ -34,7 +34,7 @@ fn referenced_portreeve_pages_exist() {
 }
 
 #[test]
-fn code_examples_fit_80_columns() {
+fn code_examples_in_manual_pages_fit_80_columns() {
     let pages = portreeve_manual::pages();
     for page in &pages {
         let texts = page.description.iter().chain(page.sections.iter().flat_map(|section| &section.blocks));

@@ -40,7 +40,7 @@ fn completion(path: &str) -> String {
 }
 
 #[test]
-fn groff_renders_every_page_without_warnings() {
+fn groff_renders_every_manual_page_without_warnings() {
     for (path, text) in generated("man/portreeve") {
         let Some((page, stderr)) = run("groff", &["-man", "-Tutf8", "-ww", "-P-cbou"], &text) else {
             return;
@@ -51,7 +51,7 @@ fn groff_renders_every_page_without_warnings() {
 }
 
 #[test]
-fn every_shell_parses_its_completions() {
+fn bash_zsh_and_fish_parse_their_completion_files() {
     for shell in ["bash", "zsh", "fish"] {
         for (path, text) in generated(&format!("completions/{shell}/")) {
             let Some((_, stderr)) = run(shell, &["-n"], &text) else { break };

@@ -45,7 +45,7 @@ fn signal(child: &Child, signal: Signal) {
 }
 
 #[test]
-fn once_reports_silent_target_and_exits() {
+fn once_option_reports_silent_target_and_exits() {
     let silent = silent();
     let path = file("once", "core", &silent);
     let output = start(&["--once"], &path).wait_with_output().unwrap();
@@ -60,7 +60,7 @@ fn once_reports_silent_target_and_exits() {
 }
 
 #[test]
-fn reload_applies_valid_file_and_ignores_invalid_one() {
+fn reload_applies_valid_configuration_and_ignores_invalid_one() {
     let silent = silent();
     let path = file("reload", "before", &silent);
     let mut child = start(&[], &path);
@@ -84,7 +84,7 @@ fn reload_applies_valid_file_and_ignores_invalid_one() {
 }
 
 #[test]
-fn check_of_invalid_file_fails_with_line_and_hint() {
+fn check_option_rejects_invalid_file_with_line_and_hint() {
     let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("wrong.toml");
     fs::write(&path, "[target.core]\n").unwrap();
     let output = start(&["--check"], &path).wait_with_output().unwrap();

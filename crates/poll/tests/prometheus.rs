@@ -105,7 +105,7 @@ fn plan(agent: SocketAddr) -> String {
 }
 
 #[test]
-fn snmp_page_matches_snmp_exporter() {
+fn snmp_page_has_the_format_of_snmp_exporter() {
     let agent = agent("snmp");
     let poller = Poller::start("snmp", &plan(agent));
     for query in ["target=core&module=interfaces", &format!("target={agent}&auth=readers&module=interfaces")]
@@ -131,7 +131,7 @@ fn snmp_page_matches_snmp_exporter() {
 }
 
 #[test]
-fn review_l10_requests_with_unknown_host_are_refused() {
+fn review_l10_requests_with_unknown_host_header_are_refused() {
     let poller = Poller::start("hosts", &format!("hosts = [\"poller.example\"]\n{}", plan(agent("hosts"))));
     for (path, method) in
         [("/metrics", "GET"), ("/snmp?target=core", "GET"), ("/-/reload", "POST"), ("/", "GET")]
@@ -147,7 +147,7 @@ fn review_l10_requests_with_unknown_host_are_refused() {
 }
 
 #[test]
-fn invalid_or_forbidden_request_is_rejected_with_reason() {
+fn invalid_or_forbidden_http_request_is_rejected_with_reason() {
     let agent = agent("refused");
     let poller = Poller::start("refused", &plan(agent));
     for (query, status, words) in [
@@ -166,7 +166,7 @@ fn invalid_or_forbidden_request_is_rejected_with_reason() {
 }
 
 #[test]
-fn metrics_page_contains_last_results_and_silent_targets() {
+fn metrics_page_contains_last_results_and_marks_silent_targets() {
     let silent = UdpSocket::bind("127.0.0.1:0").unwrap();
     let text = plan(agent("metrics"));
     let address = silent.local_addr().unwrap();

@@ -18,12 +18,12 @@ mod walk_table;
 use portreeve_snmp_manager::{ErrorStatus, OwnedValue};
 
 #[test]
-fn get_reads_two_variables() {
+fn get_example_reads_two_variables() {
     get::run(None, "public").unwrap();
 }
 
 #[test]
-fn walk_table_reads_every_cell() {
+fn walk_table_example_reads_every_cell() {
     let rows = walk_table::run(None, "public").unwrap();
     assert_eq!(rows.len(), 40);
     let last = rows.get(&vec![40]).unwrap();
@@ -32,17 +32,17 @@ fn walk_table_reads_every_cell() {
 }
 
 #[test]
-fn set_requires_writable_object_and_write_access() {
+fn set_example_requires_writable_object_and_write_access() {
     assert_eq!(set::run(None, "private").unwrap(), Some(ErrorStatus::NotWritable));
     assert!(set::run(None, "public").unwrap_err().to_string().contains("noAccess"));
 }
 
 #[test]
-fn poll_many_gets_all_responses() {
+fn poll_many_example_receives_all_responses() {
     assert_eq!(poll_many::run(&[]).unwrap(), 8);
 }
 
 #[test]
-fn v3_reads_pass_phrases_from_file() {
+fn v3_example_reads_pass_phrases_from_file() {
     v3::run_with_own_agent().unwrap();
 }

@@ -30,7 +30,7 @@ mod tests {
     use super::parse_columns;
 
     #[test]
-    fn parse_columns_accepts_positive_numbers_only() {
+    fn only_positive_number_of_columns_is_accepted() {
         assert_eq!(parse_columns(Some("72")), Some(72));
         for invalid in [None, Some(""), Some("0"), Some("-1"), Some("wide")] {
             assert_eq!(parse_columns(invalid), None, "{invalid:?}");

@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn packet_dump_matches_net_snmp_layout() {
+fn packet_dump_has_the_layout_of_net_snmp() {
     let octets: Vec<u8> = (0x1e..0x31).collect();
     let ends = Some(("127.0.0.1:40000".parse().unwrap(), "127.0.0.1:161".parse().unwrap()));
     let endpoints = dump::format_endpoints("UDP", ends);
@@ -18,7 +18,7 @@ fn packet_dump_matches_net_snmp_layout() {
 }
 
 #[test]
-fn token_names_ignore_case_and_all_enables_every_token() {
+fn debug_tokens_are_case_insensitive_and_token_all_enables_every_token() {
     let mut tokens = TokenSet::default();
     assert!(
         Token::add(&mut tokens, "send") && Token::add(&mut tokens, "USM") && !Token::add(&mut tokens, "frob")
@@ -28,7 +28,7 @@ fn token_names_ignore_case_and_all_enables_every_token() {
 }
 
 #[test]
-fn malformed_message_is_summarized_without_panic() {
+fn debug_summary_of_malformed_message_does_not_panic() {
     for octets in [&b""[..], b"\x30", b"\x30\x03\x02\x01\x03", b"\xff\xff\xff"] {
         assert!(message::summary(octets).ends_with("malformed message"), "{octets:?}");
         assert_eq!(message::usm_summary(octets), None);

@@ -18,7 +18,7 @@ fn message(verb: Verb, words: &[&str]) -> String {
 }
 
 #[test]
-fn flag_values_may_be_attached_or_separate() {
+fn flag_value_may_be_attached_to_flag_or_be_the_next_word() {
     for words in
         [&["-v2c", "-Oqv", "-cpublic", "a", "b"][..], &["-v", "2c", "a", "-Oq", "-Ov", "-c", "public", "b"]]
     {
@@ -31,7 +31,7 @@ fn flag_values_may_be_attached_or_separate() {
 }
 
 #[test]
-fn application_letters_share_a_word_or_take_the_next_one() {
+fn application_options_may_be_combined_and_take_next_word_as_value() {
     let (settings, _) = read(Verb::BulkWalk, &["-Cn1r25pc"]).unwrap();
     let application = settings.application;
     assert_eq!((application.non_repeaters, application.max_repetitions), (1, 25));
@@ -41,7 +41,7 @@ fn application_letters_share_a_word_or_take_the_next_one() {
 }
 
 #[test]
-fn flags_end_at_first_operand_of_set_or_at_double_hyphen() {
+fn words_after_first_set_operand_or_double_hyphen_are_not_flags() {
     let (_, operands) = read(Verb::Set, &["-v1", "host", "name", "i", "-5"]).unwrap();
     assert_eq!(operands, ["host", "name", "i", "-5"]);
     let (_, operands) = read(Verb::Get, &["host", "--", "-5"]).unwrap();
@@ -49,7 +49,7 @@ fn flags_end_at_first_operand_of_set_or_at_double_hyphen() {
 }
 
 #[test]
-fn invalid_flags_report_net_snmp_messages() {
+fn invalid_flag_is_reported_with_net_snmp_message() {
     let table: &[(Verb, &[&str], &str)] = &[
         (Verb::Get, &["-v9"], "Invalid version specified after -v flag: 9"),
         (Verb::Get, &["-l", "x"], "Invalid security level specified after -3l flag: x"),
@@ -96,7 +96,7 @@ fn invalid_flags_report_net_snmp_messages() {
 }
 
 #[test]
-fn flag_names_are_unique_for_each_verb() {
+fn flag_names_are_unique_within_each_verb() {
     for verb in Verb::ALL {
         let flags: Vec<_> = table::all().filter(|flag| flag.verbs.contains(&verb)).collect();
         for (index, flag) in flags.iter().enumerate() {
@@ -109,7 +109,7 @@ fn flag_names_are_unique_for_each_verb() {
 }
 
 #[test]
-fn help_lists_all_letters_and_exactly_the_flags_of_a_verb() {
+fn verb_help_lists_exactly_its_flags_and_all_application_options() {
     for verb in Verb::ALL {
         let help = usage(verb, "portreeve test");
         // Joins the lines, because a help text may be broken anywhere.
@@ -124,7 +124,7 @@ fn help_lists_all_letters_and_exactly_the_flags_of_a_verb() {
 }
 
 #[test]
-fn help_lists_exactly_the_accepted_output_letters() {
+fn help_lists_exactly_the_accepted_output_options() {
     for letter in '!'..='~' {
         let is_accepted = OutputFormat::default().apply(&letter.to_string()).is_ok();
         let is_explained = output_letters::LETTERS.iter().any(|(known, _)| *known == letter);
@@ -133,7 +133,7 @@ fn help_lists_exactly_the_accepted_output_letters() {
 }
 
 #[test]
-fn input_options_complete_names_before_lookup() {
+fn input_options_expand_object_names_before_lookup() {
     let completed = |flags: &[&str], verb: Verb, operands: &[&str]| {
         let (settings, _) = read(verb, flags).unwrap();
         let mut operands: Vec<String> = operands.iter().map(|operand| (*operand).to_owned()).collect();

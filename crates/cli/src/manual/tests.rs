@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn every_verb_has_description_and_example() {
+fn manual_has_description_and_example_of_every_verb() {
     for verb in Verb::ALL {
         let prose = prose::for_verb(verb.name());
         assert!(
@@ -12,7 +12,7 @@ fn every_verb_has_description_and_example() {
 }
 
 #[test]
-fn examples_use_only_flags_of_their_verb() {
+fn manual_examples_use_only_flags_of_their_verb() {
     for verb in Verb::ALL {
         let names = verb_page(verb).options.into_iter().flat_map(|group| group.entries);
         let names: Vec<_> = names.flat_map(|entry| entry.flag.names()).collect();

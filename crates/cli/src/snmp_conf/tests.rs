@@ -14,7 +14,7 @@ fn read_text(text: &str, mode: u32) -> (Settings, Vec<String>) {
 }
 
 #[test]
-fn directives_set_defaults() {
+fn snmp_conf_directives_set_default_options() {
     let (settings, warnings) = read_text(
         "# a comment\n\ndefVersion 2c\ndefCommunity \"two words\"\ndefSecurityName joe # not read\n\
          DEFSECURITYLEVEL authPriv\ndefAuthType SHA-256\ntimeout 3\nretries 0\nprintNumericOids yes\nquickPrinting 0\n\
@@ -31,7 +31,7 @@ fn directives_set_defaults() {
 }
 
 #[test]
-fn bad_directive_is_reported_and_rest_is_applied() {
+fn invalid_directive_is_reported_and_the_others_are_applied() {
     let (settings, warnings) = read_text("frob 1\ndefVersion 9\ntimeout soon\nretries 7\n", 0o600);
     assert_eq!(
         warnings,
@@ -45,7 +45,7 @@ fn bad_directive_is_reported_and_rest_is_applied() {
 }
 
 #[test]
-fn pass_phrase_in_file_readable_by_others_warns_once() {
+fn pass_phrases_in_file_readable_by_others_cause_one_warning() {
     let text = "defAuthPassphrase sesame-open\ndefPrivPassphrase sesame-open\n";
     let (_, warnings) = read_text(text, 0o100_644);
     assert_eq!(
@@ -60,7 +60,7 @@ fn pass_phrase_in_file_readable_by_others_warns_once() {
 }
 
 #[test]
-fn mib_directive_value_is_rest_of_line() {
+fn value_of_mib_directive_is_rest_of_line() {
     let (settings, warnings) =
         read_text("mibs +A-MIB : B-MIB\nmibs -C-MIB\nmibDirs /a dir\nmibfile x.txt\n", 0o600);
     let MibDirectives { modules, directories, files } = settings.mib_directives;

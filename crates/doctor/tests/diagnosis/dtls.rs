@@ -8,7 +8,7 @@ use portreeve_channel_dtls::Versions;
 use crate::{certificates::TestAuthority, test_home::TestHome, test_servers};
 
 #[test]
-fn non_dtls_reply_and_echo_are_reported() {
+fn non_dtls_reply_and_echoed_datagram_are_reported() {
     let (home, own_ca) = (TestHome::new(), TestAuthority::new("ours"));
     let flags = own_ca.flags(&home);
     let junk = test_servers::udp(|_| Some(b"no such service\n".to_vec()));
@@ -25,7 +25,7 @@ fn non_dtls_reply_and_echo_are_reported() {
 }
 
 #[test]
-fn endless_cookie_requests_end_at_timeout() {
+fn diagnosis_ends_at_timeout_if_server_keeps_requesting_dtls_cookie() {
     let (home, own_ca) = (TestHome::new(), TestAuthority::new("ours"));
     let count = AtomicU8::new(0);
     let forgetful = test_servers::udp(move |_| {
@@ -52,7 +52,7 @@ fn dtls_alerts_are_reported_by_name() {
 }
 
 #[test]
-fn closed_dtls_port_fails_at_negotiation() {
+fn diagnosis_of_closed_dtls_port_fails_at_negotiation_step() {
     let (home, own_ca) = (TestHome::new(), TestAuthority::new("ours"));
     let closed = test_servers::closed_port();
     home.doctor(&format!("{} -t 1 -r 0 dtls:127.0.0.1:{closed}", own_ca.flags(&home)))
@@ -60,7 +60,7 @@ fn closed_dtls_port_fails_at_negotiation() {
 }
 
 #[test]
-fn dtls_server_certificate_errors_are_distinguished() {
+fn untrusted_expired_and_misnamed_dtls_certificates_are_distinguished() {
     let (home, own_ca, other_ca) =
         (TestHome::new(), TestAuthority::new("ours"), TestAuthority::new("theirs"));
     let flags = own_ca.flags(&home);
@@ -78,7 +78,7 @@ fn dtls_server_certificate_errors_are_distinguished() {
 }
 
 #[test]
-fn server_rejecting_our_certificate_is_reported() {
+fn dtls_server_that_rejects_client_certificate_is_reported() {
     let (home, own_ca, other_ca) =
         (TestHome::new(), TestAuthority::new("ours"), TestAuthority::new("theirs"));
     let flags = own_ca.flags_trusting(&home, &other_ca);

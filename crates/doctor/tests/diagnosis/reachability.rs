@@ -18,7 +18,7 @@ fn closed_port_is_distinguished_from_silent_port() {
 }
 
 #[test]
-fn unresolvable_name_fails_at_first_step() {
+fn diagnosis_of_unresolvable_name_fails_at_first_step() {
     TestHome::new()
         .doctor("-v2c -c public no-such-host.invalid")
         .fails_at("resolving the name", &["no-such-host.invalid", "hint: check the spelling of the name"]);
@@ -37,7 +37,7 @@ fn diagnosis_of_silent_server_ends_at_timeout() {
 }
 
 #[test]
-fn other_protocol_at_the_port_is_detected() {
+fn server_of_another_protocol_on_the_port_is_identified() {
     let home = TestHome::new();
     let flags = crate::certificates::TestAuthority::new("ours").flags(&home);
     let ssh = test_servers::send_greeting(b"SSH-2.0-OpenSSH_9.2p1 Debian-2\r\n");
@@ -71,7 +71,7 @@ fn other_protocol_at_the_port_is_detected() {
 }
 
 #[test]
-fn help_prints_usage_and_missing_agent_exits_with_1() {
+fn help_exits_with_0_and_missing_agent_argument_with_1() {
     let output = TestHome::new().doctor("");
     assert_eq!(output.code, Some(1));
     let output = TestHome::new().doctor("--help");

@@ -41,14 +41,14 @@ fn changed_host_key_is_reported_with_known_hosts_line() {
 }
 
 #[test]
-fn unknown_host_key_is_rejected() {
+fn unknown_host_key_fails_verification_of_the_server() {
     let (home, server) = (TestHome::new(), Server::start(true));
     home.doctor(&format!("ssh://ops@127.0.0.1:{}", server.port))
         .fails_at("verifying the server", &["not known", "hint: compare this fingerprint", "ssh-keyscan"]);
 }
 
 #[test]
-fn rejected_key_is_reported_with_file_and_fingerprint() {
+fn rejected_user_key_is_reported_with_file_and_fingerprint() {
     let (home, server) = (TestHome::new(), Server::start(false));
     home.write("known_hosts", &known(server.port, &server.key));
     let user_key = key();
@@ -107,7 +107,7 @@ fn rejected_ssh_certificate_is_reported_with_reason() {
 }
 
 #[test]
-fn rejected_key_in_ssh_agent_is_reported_with_its_source() {
+fn rejected_user_key_in_ssh_agent_is_reported_with_its_source() {
     let (home, server) = (TestHome::new(), Server::start(false));
     home.write("known_hosts", &known(server.port, &server.key));
     let file = home.write("id_held", &key().to_openssh(LineEnding::LF).unwrap());
@@ -131,7 +131,7 @@ fn rejected_key_in_ssh_agent_is_reported_with_its_source() {
 }
 
 #[test]
-fn missing_subsystem_is_reported() {
+fn missing_snmp_subsystem_is_reported() {
     let (home, server) = (TestHome::new(), Server::start(true));
     home.write("known_hosts", &known(server.port, &server.key));
     let file = home.write("id_own", &key().to_openssh(LineEnding::LF).unwrap());

@@ -3,7 +3,7 @@
 use crate::{certificates::TestAuthority, test_home::TestHome, test_servers};
 
 #[test]
-fn untrusted_server_certificate_is_still_shown() {
+fn details_of_untrusted_tls_server_certificate_are_printed() {
     let (home, own_ca, other_ca) =
         (TestHome::new(), TestAuthority::new("ours"), TestAuthority::new("theirs"));
     let port = test_servers::tls(other_ca.server(&["127.0.0.1"]), Some(&own_ca));
@@ -21,7 +21,7 @@ fn untrusted_server_certificate_is_still_shown() {
 }
 
 #[test]
-fn expired_and_misnamed_certificates_are_distinguished() {
+fn expired_and_misnamed_tls_certificates_are_distinguished() {
     let (home, own_ca) = (TestHome::new(), TestAuthority::new("ours"));
     let flags = own_ca.flags(&home);
     let port = test_servers::tls(own_ca.expired_server(&["127.0.0.1"]), Some(&own_ca));
@@ -42,7 +42,7 @@ fn expired_and_misnamed_certificates_are_distinguished() {
 }
 
 #[test]
-fn server_rejecting_our_certificate_is_reported() {
+fn tls_server_that_rejects_client_certificate_is_reported() {
     let (home, own_ca, other_ca) =
         (TestHome::new(), TestAuthority::new("ours"), TestAuthority::new("theirs"));
     let port = test_servers::tls(other_ca.server(&["127.0.0.1"]), Some(&other_ca));
@@ -60,7 +60,7 @@ fn server_rejecting_our_certificate_is_reported() {
 }
 
 #[test]
-fn server_without_certificate_request_is_reported() {
+fn server_that_does_not_request_client_certificate_is_reported() {
     let (home, own_ca) = (TestHome::new(), TestAuthority::new("ours"));
     let port = test_servers::tls(own_ca.server(&["127.0.0.1"]), None);
     home.doctor(&format!("{} tls:127.0.0.1:{port}", own_ca.flags(&home)))
@@ -68,7 +68,7 @@ fn server_without_certificate_request_is_reported() {
 }
 
 #[test]
-fn missing_own_certificate_fails_before_connecting() {
+fn missing_client_certificate_is_reported_before_connecting() {
     let output = TestHome::new().doctor("tls:127.0.0.1:1");
     output.fails_at(
         "authenticating to the server",

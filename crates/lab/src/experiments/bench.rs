@@ -140,7 +140,7 @@ mod tests {
     use super::{EXPERIMENTS, NAMES};
 
     #[test]
-    fn experiments_match_own_or_group_name() {
+    fn experiments_are_selected_by_their_own_or_group_name() {
         let chosen = |name| EXPERIMENTS.iter().filter(|one| one.matches_name(name)).count();
         assert_eq!(
             ["codec", "sessions/rate", "sessions", "sess", "", "sessions/"].map(chosen),
@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn option_value_lists_every_experiment_in_order() {
+    fn value_of_only_option_lists_every_experiment_in_order() {
         let mut names: Vec<_> = NAMES.split('|').collect();
         names.retain(|name| *name != "sessions");
         assert!(EXPERIMENTS.iter().map(|experiment| experiment.name).eq(names));

@@ -4,7 +4,7 @@ use portreeve_snmp_message::{CommunityMessage, Pdu, ScopedPdu, ScopedPduData, Tr
 use super::{BINDINGS, all};
 
 #[test]
-fn every_sample_parses_with_all_bindings() {
+fn every_sample_message_is_parsed_with_all_variable_bindings() {
     let samples = all().map_err(|error| error.message().to_owned()).unwrap();
     assert_eq!(samples.len(), 17);
     for (name, message) in samples {

@@ -1,13 +1,13 @@
 use super::{Figure, best_and_median, grouped, json_object};
 
 #[test]
-fn best_is_largest_and_median_is_middle() {
+fn best_result_is_the_largest_and_median_is_the_middle_one() {
     assert_eq!(best_and_median(&[3.0, 9.0, 1.0, 5.0, 4.0]), (9.0, 4.0));
     assert_eq!(best_and_median(&[]), (0.0, 0.0));
 }
 
 #[test]
-fn numbers_are_grouped_by_thousands() {
+fn large_numbers_have_spaces_between_thousands() {
     let cases = [(0.0, "0"), (999.4, "999"), (1000.0, "1 000"), (281_700.0, "281 700"), (1e6, "1 000 000")];
     for (number, text) in cases {
         assert_eq!(grouped(number), text);
@@ -15,7 +15,7 @@ fn numbers_are_grouped_by_thousands() {
 }
 
 #[test]
-fn figure_is_written_as_json_object() {
+fn benchmark_figure_is_written_as_json_object() {
     let figure = Figure {
         experiment: "x",
         work: "say \"hi\"\n".into(),

@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn value_ends_at_blank_or_closing_quote_and_raw_value_at_line_end() {
+fn directive_value_ends_at_blank_or_quote_and_raw_value_at_line_end() {
     let value = |line| read(line).unwrap().value;
     for (line, expected) in [
         ("word value more", "value"),
@@ -21,7 +21,7 @@ fn value_ends_at_blank_or_closing_quote_and_raw_value_at_line_end() {
 }
 
 #[test]
-fn section_is_split_from_rest_of_line() {
+fn section_name_in_brackets_is_split_from_rest_of_line() {
     assert_eq!(Head::of("[snmp] retries 3"), Head::Section("snmp", " retries 3"));
     assert_eq!(Head::of(" [ snmpd ]"), Head::Section("snmpd", ""));
     assert_eq!(Head::of("retries [3]"), Head::Plain("retries [3]"));

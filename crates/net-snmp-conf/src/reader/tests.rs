@@ -37,7 +37,7 @@ fn describe(entry: &ConfEntry) -> String {
 }
 
 #[test]
-fn local_file_is_read_before_next_directory() {
+fn local_conf_file_is_read_before_files_of_next_directory() {
     let files = MemoryFiles::new(&[
         ("/b/snmp.conf", "retries 3"),
         ("/a/snmp.local.conf", "retries 2"),
@@ -49,7 +49,7 @@ fn local_file_is_read_before_next_directory() {
 }
 
 #[test]
-fn includes_are_expanded_in_place_relative_to_their_file() {
+fn included_files_are_read_in_place_relative_to_including_file() {
     let files = MemoryFiles::new(&[
         ("/a/snmp.conf", "one 1\nincludeFile more/x.conf\nincludeDir /a/more\nINCLUDESEARCH site\nfour 4"),
         ("/a/more/x.conf", "two 2\nincludeFile y.conf"),
@@ -73,7 +73,7 @@ fn host_files_are_read_only_for_plain_host_names() {
 }
 
 #[test]
-fn missing_include_or_argument_is_reported_at_its_line() {
+fn missing_included_file_or_file_name_is_reported_with_its_line() {
     let files =
         MemoryFiles::new(&[("/a/snmp.conf", "includeFile x.conf\nincludeDir /y\nincludeFile\nretries 1")]);
     let expected = [
@@ -86,7 +86,7 @@ fn missing_include_or_argument_is_reported_at_its_line() {
 }
 
 #[test]
-fn recursive_includes_are_bounded() {
+fn recursive_includes_stop_at_limit_of_depth_or_files() {
     let twice = "includeFile snmp.conf\nincludeFile snmp.conf\nretries 1\n";
     let entries = MemoryFiles::new(&[("/a/snmp.conf", twice)]).read("snmp", &["/a"]);
     assert!(entries.iter().any(|entry| entry.contains("nested include depth > 16")), "{entries:?}");

@@ -5,7 +5,7 @@ fn read(line: &str) -> Result<Command, String> {
 }
 
 #[test]
-fn options_are_accepted_before_and_after_file() {
+fn options_are_accepted_before_and_after_file_name() {
     let poll = |once, format| Ok(Command::Poll { file: "f.toml".into(), once, format });
     assert_eq!(read("f.toml"), poll(false, OutputFormat::Json));
     assert_eq!(read("--once f.toml --csv"), poll(true, OutputFormat::Csv));
@@ -15,7 +15,7 @@ fn options_are_accepted_before_and_after_file() {
 }
 
 #[test]
-fn invalid_command_line_is_reported() {
+fn invalid_command_line_is_rejected_with_reason() {
     let table = [
         ("", "no file is given"),
         ("a b", "more than one file is given"),

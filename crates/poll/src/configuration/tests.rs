@@ -26,7 +26,7 @@ objects = "system"
 "#;
 
 #[test]
-fn target_inherits_interval_and_merges_its_objects() {
+fn target_inherits_poll_interval_and_merges_its_object_groups() {
     let (plan, _) = parse(GOOD, "poll.toml".as_ref(), &NoFiles).unwrap();
     let names: Vec<&str> = plan.targets.iter().map(|target| &*target.name).collect();
     assert_eq!(names, ["access", "core"]);
@@ -35,7 +35,7 @@ fn target_inherits_interval_and_merges_its_objects() {
 }
 
 #[test]
-fn all_mistakes_are_reported_with_line_and_hint() {
+fn all_configuration_errors_are_reported_with_line_and_hint() {
     let text = GOOD
         .replace("interval = 30", "interval = 0")
         .replace("sysName.0\"]", "sysNime.0\"]")
@@ -57,7 +57,7 @@ fn all_mistakes_are_reported_with_line_and_hint() {
 }
 
 #[test]
-fn short_pass_phrase_is_reported_without_repeating_it() {
+fn too_short_pass_phrase_is_reported_but_not_printed() {
     let text = "[credentials.ops]\nuser = \"ops\"\nauth-pass = \"shorty\"\n";
     let rejected = parse(text, "poll.toml".as_ref(), &NoFiles).err().unwrap().to_string();
     assert!(rejected.contains("poll.toml:3: error: a pass phrase of 6 octets is too short"), "{rejected}");

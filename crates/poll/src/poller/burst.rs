@@ -71,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn responses_are_gathered_only_while_many_are_due() {
+    fn poller_waits_to_gather_responses_only_while_many_are_due() {
         let mut burst = BurstLimit::default();
         let now = Timestamp::ZERO + BURST_INTERVAL;
         assert!(burst.allows(now));
@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn responses_to_requests_of_previous_interval_are_still_due() {
+    fn responses_due_from_previous_burst_interval_are_still_gathered() {
         let mut burst = BurstLimit::default();
         (0..MIN_GATHER_COUNT).for_each(|_| burst.on_sent());
         let next_send_time = Timestamp::ZERO + BURST_INTERVAL;

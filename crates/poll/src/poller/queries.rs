@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn queries_for_same_objects_share_their_spec() {
+    fn queries_for_the_same_objects_share_one_request_in_memory() {
         let mut query_specs = QuerySpecs::default();
         let (mut one, mut same, mut other) = (query(1), query(1), query(2));
         for query in [&mut one, &mut same, &mut other] {

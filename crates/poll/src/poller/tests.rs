@@ -90,7 +90,7 @@ fn counts(sent: &[(PeerEndpoint, Vec<u8>)]) -> BTreeMap<SocketAddr, usize> {
 }
 
 #[test]
-fn peers_take_turns_within_their_windows() {
+fn requests_alternate_between_peers_up_to_the_window_of_each() {
     let mut poller = poller(vec![target(1, 5), target(2, 5), target(3, 5)]);
     let first = sent(&mut poller, Timestamp::ZERO);
     let order: Vec<PeerEndpoint> = first.iter().map(|(endpoint, _)| *endpoint).collect();
@@ -104,7 +104,7 @@ fn peers_take_turns_within_their_windows() {
 }
 
 #[test]
-fn recycled_response_buffer_contains_only_new_response() {
+fn reused_response_buffer_contains_only_the_new_response() {
     let mut poller = poller(vec![target(1, 1), target(2, 1)]);
     let in_flight = sent(&mut poller, Timestamp::ZERO);
     let values = [Value::OctetString(b"longer than what comes after it"), Value::Counter32(7)];
@@ -176,7 +176,7 @@ fn walk_results(
 }
 
 #[test]
-fn subtree_is_walked_and_its_rows_matched_by_name() {
+fn deltas_of_walked_rows_are_matched_by_name_when_rows_change() {
     let table = Oid::new(&[1, 3, 6, 1, 2, 1, 2, 2]).unwrap();
     let group = Arc::new(ObjectGroup { walk: vec![table], ..ObjectGroup::default() });
     let mut poller = poller(vec![Target { group, ..target(1, 0) }]);
@@ -199,7 +199,7 @@ fn subtree_is_walked_and_its_rows_matched_by_name() {
 }
 
 #[test]
-fn failed_subtree_is_reported_by_name() {
+fn failed_walk_of_subtree_is_reported_by_object_name() {
     let table = Oid::new(&[1, 3, 6, 1, 2, 1, 2, 2]).unwrap();
     let group = Arc::new(ObjectGroup { walk: vec![table], ..ObjectGroup::default() });
     let mut poller = poller(vec![Target { group, ..target(1, 0) }]);
@@ -242,7 +242,7 @@ fn silent_peer_times_out_without_delaying_other_peers() {
 }
 
 #[test]
-fn silent_peers_free_burst_slots_after_interval() {
+fn after_64_unanswered_requests_others_are_sent_in_next_interval() {
     let mut poller = poller((1..=100).map(|number| target(number, 1)).collect());
     assert_eq!(sent(&mut poller, Timestamp::ZERO).len(), 64);
     let next = poller.next_timeout(Timestamp::ZERO).unwrap();
@@ -252,7 +252,7 @@ fn silent_peers_free_burst_slots_after_interval() {
 }
 
 #[test]
-fn messages_to_peer_respect_pace() {
+fn messages_to_one_peer_are_spaced_by_its_configured_pace() {
     let mut poller = poller(vec![Target { pace: Duration::from_millis(100), ..target(1, 3) }]);
     assert_eq!(sent(&mut poller, Timestamp::ZERO).len(), 1);
     let next = poller.next_timeout(Timestamp::ZERO).unwrap();
@@ -262,7 +262,7 @@ fn messages_to_peer_respect_pace() {
 }
 
 #[test]
-fn response_from_wrong_address_or_socket_is_dropped() {
+fn response_from_wrong_address_or_on_wrong_socket_is_dropped() {
     let mut poller = poller(vec![target(1, 1)]);
     let (_, request) = sent(&mut poller, Timestamp::ZERO).remove(0);
     for wrong in [endpoint(2), PeerEndpoint { socket: 1, ..endpoint(1) }] {
@@ -274,7 +274,7 @@ fn response_from_wrong_address_or_socket_is_dropped() {
 }
 
 #[test]
-fn peer_retains_history_when_peers_are_replaced() {
+fn peer_retains_its_counter_history_when_list_of_peers_is_replaced() {
     let mut poller = poller(vec![target(1, 1), target(2, 1)]);
     for (to, request) in sent(&mut poller, Timestamp::ZERO) {
         poller.handle_input(Timestamp::ZERO, to, &mut respond(&request, 100, Value::Counter32(7)));
@@ -294,7 +294,7 @@ fn peer_retains_history_when_peers_are_replaced() {
 }
 
 #[test]
-fn too_big_splits_query_in_half() {
+fn too_big_response_splits_the_query_into_halves() {
     let mut poller = poller(vec![Target { variables: 4, ..target(1, 4) }]);
     let (to, request) = sent(&mut poller, Timestamp::ZERO).remove(0);
     poller.handle_input(Timestamp::ZERO, to, &mut respond_with_status(&request, (1, 0), 0, Value::Null));
@@ -312,7 +312,7 @@ fn too_big_splits_query_in_half() {
 }
 
 #[test]
-fn object_named_by_error_index_is_queried_alone() {
+fn object_that_agent_rejects_by_error_index_is_queried_alone() {
     let mut poller = poller(vec![Target { variables: 4, ..target(1, 4) }]);
     let (to, request) = sent(&mut poller, Timestamp::ZERO).remove(0);
     // The error-index 3 means the second object, because sysUpTime precedes the objects.

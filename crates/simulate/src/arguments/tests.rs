@@ -12,7 +12,7 @@ fn plan(line: &str) -> SimulationPlan {
 }
 
 #[test]
-fn file_is_the_only_required_argument() {
+fn recording_file_is_the_only_required_argument() {
     let plan = plan("a.walk b.snmprec");
     assert_eq!(plan.files, [PathBuf::from("a.walk"), "b.snmprec".into()]);
     assert_eq!(plan.listen, [listener("udp:127.0.0.1:1161").unwrap()]);
@@ -58,7 +58,7 @@ fn options_are_parsed_with_and_without_equals_sign() {
 }
 
 #[test]
-fn invalid_command_line_is_rejected_with_expected_value() {
+fn invalid_command_line_is_rejected_with_reason_or_expected_value() {
     for (line, stderr) in [
         ("", "no recording given"),
         ("--loss 1", "no recording given"),
@@ -86,7 +86,7 @@ fn invalid_command_line_is_rejected_with_expected_value() {
 }
 
 #[test]
-fn help_and_version_need_no_file() {
+fn help_and_version_options_need_no_recording_file() {
     assert_eq!(parsed("--help").unwrap(), Command::Help);
     assert_eq!(parsed("a -V").unwrap(), Command::Version);
     assert!(flags().all(|flag| help().contains(&flag.syntax())));

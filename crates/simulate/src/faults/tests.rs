@@ -26,7 +26,7 @@ fn response_is_sent_once_without_delay_by_default() {
 }
 
 #[test]
-fn loss_rate_applies_in_each_direction() {
+fn loss_rate_applies_to_requests_and_to_responses() {
     let conditions = NetworkConditions { loss: percentage(5.0), ..NetworkConditions::default() };
     let requests = out_of_ten_thousand(conditions, |faults| !faults.accepts_request(Carrier::Datagram));
     let responses =
@@ -39,7 +39,7 @@ fn loss_rate_applies_in_each_direction() {
 }
 
 #[test]
-fn duplicate_and_reorder_rates_are_met() {
+fn configured_share_of_responses_is_duplicated_or_reordered() {
     let twice = NetworkConditions { duplicate: percentage(2.0), ..NetworkConditions::default() };
     let doubled =
         out_of_ten_thousand(twice, |faults| send_times(faults, Carrier::Datagram, NOW) == [NOW, NOW]);
@@ -52,7 +52,7 @@ fn duplicate_and_reorder_rates_are_met() {
 }
 
 #[test]
-fn delay_and_jitter_are_within_bounds() {
+fn response_delay_is_between_delay_and_delay_plus_jitter() {
     let (delay, jitter) = (Duration::from_millis(100), Duration::from_millis(50));
     let mut faults =
         FaultInjector::new(NetworkConditions { delay, jitter, ..NetworkConditions::default() }, 3);
@@ -64,7 +64,7 @@ fn delay_and_jitter_are_within_bounds() {
 }
 
 #[test]
-fn stream_responses_are_not_lost_or_reordered() {
+fn responses_over_streams_are_not_lost_duplicated_or_reordered() {
     let conditions = NetworkConditions {
         loss: percentage(50.0),
         duplicate: percentage(50.0),
@@ -85,7 +85,7 @@ fn stream_responses_are_not_lost_or_reordered() {
 }
 
 #[test]
-fn same_seed_gives_same_faults() {
+fn same_seed_causes_the_same_faults() {
     let conditions = NetworkConditions {
         loss: percentage(10.0),
         duplicate: percentage(10.0),
@@ -111,7 +111,7 @@ fn percentage_must_be_within_0_to_100() {
 }
 
 #[test]
-fn unsupported_faults_are_skipped_and_reported() {
+fn faults_not_possible_over_a_transport_are_skipped_and_reported() {
     let all = percentage(100.0);
     let twice = NetworkConditions { duplicate: all, ..NetworkConditions::default() };
     let lost = NetworkConditions { loss: all, ..NetworkConditions::default() };

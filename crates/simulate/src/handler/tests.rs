@@ -156,7 +156,7 @@ const SYS_NAME: [u32; 9] = [1, 3, 6, 1, 2, 1, 1, 5, 0];
 const SIZE: usize = 16_384;
 
 #[test]
-fn agent_responds_from_its_recording() {
+fn simulated_agent_responds_from_its_recording() {
     let mut pair = PairBuilder::default().v2c();
     assert_eq!(pair.get("1.3.6.1.2.1.1.5.0"), text("router"));
     assert_eq!(pair.get("1.3.6.1.2.1.31.1.1.1.6.2"), OwnedValue::Counter64(u64::MAX));
@@ -177,7 +177,7 @@ fn v1_walk_skips_counter64() {
 }
 
 #[test]
-fn context_name_as_community_selects_recording() {
+fn community_equal_to_a_context_name_selects_its_recording() {
     for (community, expected) in [("public", "router"), ("router", "router"), ("switch", "switch")] {
         let names: [Name; 2] = [(*b"router").into(), (*b"switch").into()];
         let contexts =
@@ -201,7 +201,7 @@ fn messages_are_lost_over_udp_but_not_tcp() {
 }
 
 #[test]
-fn response_is_sent_after_delay() {
+fn response_is_sent_after_configured_delay() {
     let delay = Duration::from_millis(300);
     let mut pair = PairBuilder::with(NetworkConditions { delay, ..NetworkConditions::default() }).v2c();
     let arrivals = pair.arrivals(3);
@@ -210,7 +210,7 @@ fn response_is_sent_after_delay() {
 }
 
 #[test]
-fn jitter_spreads_responses() {
+fn jitter_spreads_send_times_of_responses() {
     let jitter = Duration::from_millis(100);
     let mut pair = PairBuilder::with(NetworkConditions { jitter, ..NetworkConditions::default() }).v2c();
     let times: Vec<_> = pair.arrivals(50).iter().map(|(at, _)| at.since(pair.now)).collect();
@@ -219,7 +219,7 @@ fn jitter_spreads_responses() {
 }
 
 #[test]
-fn duplicated_response_arrives_twice() {
+fn duplicate_fault_sends_the_response_twice() {
     let mut pair =
         PairBuilder::with(NetworkConditions { duplicate: all(), ..NetworkConditions::default() }).v2c();
     let arrivals = pair.arrivals(1);
@@ -228,7 +228,7 @@ fn duplicated_response_arrives_twice() {
 }
 
 #[test]
-fn reordered_response_is_overtaken() {
+fn reorder_fault_changes_the_order_of_responses() {
     let reorder = Percentage::from_percent(50.0).unwrap();
     let in_order: Vec<_> =
         PairBuilder::default().v2c().arrivals(20).into_iter().map(|(_, message)| message).collect();
@@ -253,7 +253,7 @@ fn delayed_responses_do_not_exceed_memory_limit() {
 }
 
 #[test]
-fn bulk_response_is_truncated_at_max_response() {
+fn getbulk_response_is_truncated_at_maximum_response_size() {
     let bulk = Operation::GetBulk { non_repeaters: 0, max_repetitions: 30 };
     let integer = PairBuilder::default().v2c().request(bulk, "1.3").unwrap();
     let cut = PairBuilder { max_response: 484, ..PairBuilder::default() }.v2c().request(bulk, "1.3").unwrap();
@@ -264,7 +264,7 @@ fn bulk_response_is_truncated_at_max_response() {
 }
 
 #[test]
-fn agent_is_outside_time_window_after_clock_reset() {
+fn report_after_clock_reset_of_agent_is_outside_time_window() {
     let user = || {
         let user = UsmUser::with_auth(b"ops", AuthProtocol::HmacSha256_192, &Secret::from("authentic1"));
         Credentials::V3(user.unwrap())
@@ -288,7 +288,7 @@ fn agent_is_outside_time_window_after_clock_reset() {
 }
 
 #[test]
-fn variations_affect_value_delay_and_error_status() {
+fn snmprec_variations_change_value_delay_and_error_status() {
     let lines = b"1.3.6.1.2.1.1.3.0|67:numeric|rate=100\n1.3.6.1.2.1.1.5.0|4:delay|value=late,wait=700\n\
                   1.3.6.1.2.1.1.6.0|4:error|status=genErr\n1.3.6.1.2.1.1.7.0|2:delay|value=1,wait=1000000\n";
     let (varying, errors) = Recording::read(RecordingFormat::Snmprec, lines);

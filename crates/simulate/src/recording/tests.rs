@@ -9,7 +9,7 @@ fn read(text: &str) -> Recording {
 }
 
 #[test]
-fn instances_are_sorted_by_name() {
+fn instances_of_a_recording_are_sorted_by_name() {
     let recording = read("1.3.6.1.2.1.10.0|2|3\n1.3.6.1.2.1.9.0|2|2\n1.3.6.1.2.1.9|2|1\n");
     let found: Vec<_> = (0..4).map(|row| (recording.name(row).to_vec(), recording.value(row))).collect();
     let expected = |last: &[u32], number| ([&[3, 6, 1, 2, 1], last].concat(), Some(Value::Integer(number)));
@@ -21,7 +21,7 @@ fn instances_are_sorted_by_name() {
 }
 
 #[test]
-fn object_exists_if_one_instance_exists() {
+fn object_exists_if_recording_contains_an_instance_of_it() {
     let recording = read("1.3.6.1.2.1.2.2.1.1.7|2|7\n1.3.6.1.4.1.99999.5.0|2|7\n");
     for (name, there) in [
         ("3.6.1.2.1.2.2.1.1.8", true),
@@ -48,7 +48,7 @@ fn duplicate_names_and_names_outside_iso_are_rejected() {
 }
 
 #[test]
-fn format_is_chosen_by_file_extension() {
+fn recording_format_is_chosen_by_file_extension() {
     assert_eq!(RecordingFormat::of(Path::new("a/b.snmprec")), RecordingFormat::Snmprec);
     for walk in ["a/b.walk", "b", "snmprec", "b.snmprec.txt"] {
         assert_eq!(RecordingFormat::of(Path::new(walk)), RecordingFormat::Snmpwalk, "{walk}");

@@ -22,7 +22,7 @@ fn agents_get_consecutive_ports_or_addresses() {
 }
 
 #[test]
-fn too_many_agents_for_listener_are_rejected() {
+fn more_agents_than_addresses_or_ports_are_rejected() {
     for (line, agents) in [
         ("--listen udp:127.0.0.1:65535 a", 2),
         ("--listen udp:127.0.0.1:1 a", 70_000),
@@ -34,7 +34,7 @@ fn too_many_agents_for_listener_are_rejected() {
 }
 
 #[test]
-fn context_names_are_file_names_with_counter() {
+fn context_names_are_recording_file_names_with_counter() {
     let names: Vec<_> = context_names(&["x/a.walk", "b"]).take(5).collect();
     let names: Vec<_> = names.iter().map(|name| std::str::from_utf8(name).unwrap()).collect();
     assert_eq!(names, ["a", "b", "a-1", "b-1", "a-2"]);

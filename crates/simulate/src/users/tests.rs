@@ -9,7 +9,7 @@ fn users(text: &str) -> Result<Vec<User>, UserFileError> {
 }
 
 #[test]
-fn user_lines_are_parsed() {
+fn lines_of_user_file_yield_active_users_with_their_keys() {
     let users =
         users("# everybody\n\nanon\nwatch SHA-256 authentic1\nops SHA authentic1 AES private12\n").unwrap();
     let rows: Vec<_> = users.iter().map(|user| user.row(engine_id())).collect();

@@ -5,7 +5,7 @@ fn threads(count: usize) -> NonZeroUsize {
 }
 
 #[test]
-fn agents_are_distributed_evenly_over_workers() {
+fn simulated_agents_are_distributed_evenly_over_workers() {
     for (agents, recordings, count) in
         [(1000, 1, 2), (1000, 2, 2), (1000, 3, 2), (7, 7, 4), (5, 2, 8), (2, 1, 2)]
     {
@@ -21,7 +21,7 @@ fn agents_are_distributed_evenly_over_workers() {
 }
 
 #[test]
-fn each_worker_plays_each_recording_equally_often() {
+fn each_worker_serves_each_recording_equally_often() {
     for worker in assign_agents(1000, 2, threads(2)) {
         let first = worker.agents.iter().filter(|agent| *agent % 2 == 0).count();
         assert_eq!((first, worker.agents.len()), (250, 500));
@@ -29,6 +29,6 @@ fn each_worker_plays_each_recording_equally_often() {
 }
 
 #[test]
-fn single_agent_gets_all_threads() {
+fn single_agent_is_served_by_all_threads() {
     assert_eq!(assign_agents(1, 1, threads(4)), [WorkerAgents { agents: vec![0], threads: threads(4) }]);
 }

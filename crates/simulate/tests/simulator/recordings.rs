@@ -39,7 +39,7 @@ fn sys_name(address: &str, community: &str) -> String {
 }
 
 #[test]
-fn net_snmp_walk_equals_recording() {
+fn net_snmp_walk_of_simulated_agent_prints_its_recording() {
     let (Some(walk), Some(bulk_walk)) = (find_program("snmpwalk"), find_program("snmpbulkwalk")) else {
         return;
     };
@@ -66,7 +66,7 @@ fn net_snmp_walk_equals_recording() {
 }
 
 #[test]
-fn recorded_walk_of_simulated_agent_equals_its_recording() {
+fn walk_output_of_simulated_agent_is_read_as_the_same_recording() {
     let Some(walk) = find_program("snmpwalk") else { return };
     let files = [case("router.walk"), case("switch.snmprec")];
     let simulator = Simulator::start(&["udp", "tcp"], "--by address", &[&files[0], &files[1]]);
@@ -81,7 +81,7 @@ fn recorded_walk_of_simulated_agent_equals_its_recording() {
 }
 
 #[test]
-fn thousand_agents_respond_with_less_than_96_kib_each() {
+fn thousand_agents_respond_using_less_than_96_kib_of_memory_each() {
     let files = [case("router.walk"), case("switch.snmprec")];
     let simulator = Simulator::start(&["udp", "tcp"], "--by address --agents 1000", &[&files[0], &files[1]]);
     for number in 0..1000 {
@@ -112,7 +112,7 @@ fn community_selects_one_of_thousand_contexts() {
 }
 
 #[test]
-fn unusable_arguments_and_addresses_fail_with_message() {
+fn unusable_argument_or_address_ends_simulator_with_message() {
     let run = |line: &str| {
         let mut child = Command::new(env!("CARGO_BIN_EXE_portreeve-simulate"))
             .args(line.split_whitespace())

@@ -40,7 +40,7 @@ fn open(simulator: &Simulator, transport: &str, agent: u32, folder: &TempDir) ->
 //= rfc6353#5.3.1-2
 //= type=test
 #[test]
-fn agents_accept_generated_client_keys() {
+fn simulated_agents_accept_the_generated_client_keys() {
     let (simulator, folder) = start("--by address");
     for transport in SESSIONS {
         for (agent, expected) in [(0, "router"), (1, "switch")] {
@@ -52,7 +52,7 @@ fn agents_accept_generated_client_keys() {
 }
 
 #[test]
-fn recorded_engine_id_is_replaced_by_own() {
+fn recorded_engine_id_is_replaced_by_that_of_simulated_agent() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("recorded.snmprec");
     fs::write(&file, "1.3.6.1.2.1.1.5.0|4|recorded\n1.3.6.1.6.3.10.2.1.1.0|4x|8000000005aabbccdd\n").unwrap();
@@ -69,7 +69,7 @@ fn recorded_engine_id_is_replaced_by_own() {
 }
 
 #[test]
-fn v2c_in_session_accepts_any_community() {
+fn v2c_request_in_secure_session_is_accepted_with_any_community() {
     let (simulator, folder) = start("");
     for transport in SESSIONS {
         let mut client = v2c_client(open(&simulator, transport, 0, &folder));
@@ -78,7 +78,7 @@ fn v2c_in_session_accepts_any_community() {
 }
 
 #[test]
-fn session_client_selects_recording_by_context() {
+fn context_name_selects_recording_in_secure_sessions() {
     let (simulator, folder) = start("--by context --agents 1000");
     for transport in SESSIONS {
         for (context, expected) in [("", "router"), ("switch", "switch"), ("switch-499", "switch")] {
@@ -103,7 +103,7 @@ fn forty_of_thousand_agents_respond_in_concurrent_sessions() {
 }
 
 #[test]
-fn delay_applies_in_sessions_and_other_faults_are_noted() {
+fn delay_applies_in_secure_sessions_and_skipped_faults_are_reported() {
     let (simulator, folder) = start("--delay 120 --loss 100 --duplicate 100");
     for transport in ["ssh", "tls"] {
         let mut client = client(open(&simulator, transport, 0, &folder), "");
@@ -171,7 +171,7 @@ fn client_with_unauthorized_key_is_refused() {
 }
 
 #[test]
-fn specified_key_files_are_used_and_incomplete_sets_rejected() {
+fn key_files_from_options_are_used_and_incomplete_sets_are_rejected() {
     let (simulator, folder) = start("");
     drop(simulator);
     let named = |name: &str| folder.path().join("keys").join(name).display().to_string();
@@ -200,7 +200,7 @@ fn specified_key_files_are_used_and_incomplete_sets_rejected() {
 }
 
 #[test]
-fn existing_key_file_is_not_replaced() {
+fn existing_key_file_is_not_replaced_by_generated_one() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("ca.pem"), "mine").unwrap();
     let line = format!("--listen tls:127.0.0.1:0 --keys {}", folder.path().display());

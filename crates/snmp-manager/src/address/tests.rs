@@ -5,7 +5,7 @@ fn address(transport: Transport, host: &str, port: u16, family: Option<Family>) 
 }
 
 #[test]
-fn documented_address_forms_parse() {
+fn all_documented_address_forms_are_parsed() {
     use Family::{V4, V6};
     use Transport::{Dtls, Ssh, Tcp, Tls, Udp};
     let table = [
@@ -40,7 +40,7 @@ fn documented_address_forms_parse() {
 }
 
 #[test]
-fn explicit_port_is_distinguished_from_default() {
+fn explicit_port_is_distinguished_from_default_port() {
     for (text, explicit) in
         [("ssh:router", false), ("ssh://[::1]", false), ("ssh:router:5161", true), ("1161", true)]
     {
@@ -49,7 +49,7 @@ fn explicit_port_is_distinguished_from_default() {
 }
 
 #[test]
-fn user_before_host_is_parsed() {
+fn user_name_before_host_is_parsed() {
     let found: PeerAddress = "ssh://ops@router:22".parse().unwrap();
     assert_eq!((found.user.as_deref(), found.host.as_str(), found.port), (Some("ops"), "router", 22));
     let found: PeerAddress = "ssh:ops@example@[::1]".parse().unwrap();

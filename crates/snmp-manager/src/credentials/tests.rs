@@ -14,7 +14,7 @@ fn auth_key(user: &UsmUser) -> &Arc<UserKey> {
 }
 
 #[test]
-fn key_is_derived_lazily_and_shared_by_duplicates() {
+fn usm_key_is_derived_at_first_use_and_shared_with_duplicate_user() {
     let first = user("authentic phrase", "private phrase").unwrap();
     let second = first.duplicate();
     assert!(!auth_key(&first).is_derived());
@@ -37,7 +37,7 @@ fn pass_phrase_of_seven_octets_is_rejected() {
 }
 
 #[test]
-fn all_key_forms_give_the_same_localized_keys() {
+fn pass_phrase_master_key_and_localized_key_give_the_same_keys() {
     let (auth, privacy) = (Secret::from("authentic phrase"), Secret::from("private phrase"));
     let (auth_master, priv_master) =
         (password_to_key(AUTH, &auth).unwrap(), password_to_key(AUTH, &privacy).unwrap());

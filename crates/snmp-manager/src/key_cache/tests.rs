@@ -65,7 +65,7 @@ fn is_known(folder: &TempFolder, keys: &LocalizedUser) -> bool {
 }
 
 #[test]
-fn reopened_cache_contains_keys_and_is_accessible_to_owner_only() {
+fn reopened_key_cache_contains_keys_and_only_its_owner_can_access_it() {
     let folder = TempFolder::new("outlive");
     let keys = filled(&folder);
     assert!(is_known(&folder, &keys));
@@ -84,7 +84,7 @@ fn cache_file_contains_no_names_pass_phrases_or_engine_ids() {
 }
 
 #[test]
-fn cached_keys_are_found_by_their_origin_only() {
+fn cached_keys_are_found_only_by_their_pass_phrase_and_engine_id() {
     let folder = TempFolder::new("origin");
     let keys = filled(&folder);
     let cache = folder.cache();
@@ -97,7 +97,7 @@ fn cached_keys_are_found_by_their_origin_only() {
 }
 
 #[test]
-fn damaged_file_is_ignored_and_replaced() {
+fn damaged_cache_file_is_ignored_and_replaced() {
     let folder = TempFolder::new("damaged");
     let keys = filled(&folder);
     let valid = fs::read(folder.file()).unwrap();
@@ -133,7 +133,7 @@ fn cache_file_accessible_to_others_or_symlink_is_ignored() {
 }
 
 #[test]
-fn save_keeps_entries_written_by_another_cache() {
+fn saving_key_cache_keeps_entries_that_another_cache_has_written() {
     let folder = TempFolder::new("two");
     filled(&folder);
     let (one, other) = (folder.cache(), folder.cache());
@@ -147,7 +147,7 @@ fn save_keeps_entries_written_by_another_cache() {
 }
 
 #[test]
-fn oldest_entries_are_evicted_at_limit() {
+fn oldest_cached_keys_are_evicted_at_limit() {
     let folder = TempFolder::new("bound");
     let cache = folder.cache();
     let keys = user(PASS_PHRASE, &cache).localize(engine(0));
@@ -162,7 +162,7 @@ fn oldest_entries_are_evicted_at_limit() {
 }
 
 #[test]
-fn save_without_changes_does_not_write_file() {
+fn saving_unchanged_key_cache_does_not_write_the_file() {
     let folder = TempFolder::new("idle");
     folder.cache().save().unwrap();
     assert!(!folder.file().exists());

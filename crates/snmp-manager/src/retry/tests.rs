@@ -11,7 +11,7 @@ fn add_sample(rtt: &mut RttEstimator, round_trip: Duration) {
 }
 
 #[test]
-fn timeout_is_250_ms_before_first_sample_and_three_rtts_after() {
+fn timeout_is_250_ms_before_first_rtt_sample_and_three_rtts_after_it() {
     let mut rtt = RttEstimator::default();
     assert_eq!(rtt.timeout(), 250 * MILLISECOND);
     add_sample(&mut rtt, 100 * MILLISECOND);
@@ -76,7 +76,7 @@ fn each_retransmission_doubles_timeout_until_next_rtt_sample() {
 }
 
 #[test]
-fn adaptive_policy_gives_up_at_deadline_after_first_transmission() {
+fn adaptive_policy_gives_up_at_deadline_counted_from_first_transmission() {
     let mut rtt = RttEstimator::default();
     let mut timer = RetryTimer::new(RetryPolicy::adaptive(Duration::from_secs(1)));
     let start = Timestamp::from_secs(5);
@@ -95,7 +95,7 @@ fn adaptive_policy_gives_up_at_deadline_after_first_transmission() {
 }
 
 #[test]
-fn needless_retransmission_temporarily_raises_timeout_above_its_rtt() {
+fn needless_retransmission_raises_timeout_temporarily() {
     let mut rtt = RttEstimator::default();
     for _ in 0..50 {
         add_sample(&mut rtt, Duration::from_micros(40));
@@ -112,7 +112,7 @@ fn needless_retransmission_temporarily_raises_timeout_above_its_rtt() {
 }
 
 #[test]
-fn fixed_policy_ignores_rtt_and_gives_up_after_its_retries() {
+fn fixed_policy_ignores_rtt_and_gives_up_after_configured_retries() {
     let mut rtt = RttEstimator::default();
     add_sample(&mut rtt, 40 * MILLISECOND);
     let mut timer = RetryTimer::new(RetryPolicy::fixed(10 * MILLISECOND, 1));

@@ -71,7 +71,7 @@ fn walk_ends_before_given_end_name() {
 }
 
 #[test]
-fn end_of_mib_view_and_no_such_name_end_a_walk() {
+fn end_of_mib_view_and_no_such_name_end_the_walk() {
     let mut walk = Walk::new(ROOT, WalkOptions::default());
     let mut seen = 0;
     let at_end = response(0, &[(ROOT, Value::EndOfMibView)]);
@@ -92,7 +92,7 @@ fn unhandled_error_status_fails_the_walk() {
 }
 
 #[test]
-fn too_big_halves_repetitions_and_fails_walk_at_one() {
+fn too_big_response_halves_max_repetitions_and_fails_walk_at_one() {
     let mut walk = Walk::new(ROOT, WalkOptions { max_repetitions: Some(10), ..WalkOptions::default() });
     let mut request = Request::new(Operation::Get);
     for expected in [10, 5, 2, 1] {
@@ -105,7 +105,7 @@ fn too_big_halves_repetitions_and_fails_walk_at_one() {
 }
 
 #[test]
-fn empty_response_halves_repetitions_then_ends_walk() {
+fn empty_response_halves_max_repetitions_and_ends_walk_at_one() {
     let mut walk = Walk::new(ROOT, WalkOptions { max_repetitions: Some(4), ..WalkOptions::default() });
     let empty = response(0, &[]);
     for _ in 0..2 {
@@ -115,7 +115,7 @@ fn empty_response_halves_repetitions_then_ends_walk() {
 }
 
 #[test]
-fn m6_endless_walk_is_ended() {
+fn m6_endless_walk_fails_at_variable_limit() {
     let up = |name: &[u32]| match name.strip_prefix(ROOT) {
         Some([n]) => below(&[n + 1]),
         _ => below(&[0]),
@@ -125,7 +125,7 @@ fn m6_endless_walk_is_ended() {
 }
 
 #[test]
-fn m7_walk_with_repeated_name_is_ended() {
+fn m7_walk_with_repeated_name_fails() {
     let same = |_: &[u32]| below(&[1]);
     let (visited, result) = walk(WalkOptions::default(), same);
     assert_eq!(visited, 2);
@@ -136,7 +136,7 @@ fn m7_walk_with_repeated_name_is_ended() {
 }
 
 #[test]
-fn m8_walk_with_decreasing_names_is_ended() {
+fn m8_walk_with_decreasing_names_fails() {
     let down = |name: &[u32]| match name.strip_prefix(ROOT) {
         Some([n]) => below(&[n - 1]),
         _ => below(&[500]),
@@ -151,7 +151,7 @@ fn m8_walk_with_decreasing_names_is_ended() {
 }
 
 #[test]
-fn m9_looping_walk_is_ended_without_order_check() {
+fn m9_looping_walk_fails_even_if_order_is_not_checked() {
     let round = |name: &[u32]| match name.strip_prefix(ROOT) {
         Some([n]) => below(&[(n + 1) % 1000]),
         _ => below(&[7]),
@@ -162,7 +162,7 @@ fn m9_looping_walk_is_ended_without_order_check() {
 }
 
 #[test]
-fn m10_walk_with_growing_names_is_ended() {
+fn m10_walk_with_ever_longer_names_fails() {
     // No name has more than 128 arcs, so the agent repeats the longest name.
     let deeper = |name: &[u32]| if name.len() < 128 { [name, &[0]].concat() } else { name.to_vec() };
     let (visited, result) = walk(WalkOptions::default(), deeper);
@@ -171,7 +171,7 @@ fn m10_walk_with_growing_names_is_ended() {
 }
 
 #[test]
-fn unordered_names_in_one_bulk_response_are_detected() {
+fn unordered_names_in_one_getbulk_response_fail_the_walk() {
     let mut walk = Walk::new(ROOT, WalkOptions { max_repetitions: Some(3), ..WalkOptions::default() });
     let one = Value::Integer(1);
     let response = response(0, &[(&below(&[1]), one), (&below(&[3]), one), (&below(&[2]), one)]);

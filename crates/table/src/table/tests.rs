@@ -9,7 +9,7 @@ fn files() -> Table {
 }
 
 #[test]
-fn columns_are_as_wide_as_widest_cell() {
+fn columns_are_as_wide_as_their_widest_cell() {
     let mut table = Table::new(1, &["work", "req/s"]);
     table.add_row(vec!["get".into(), "1 000".into()]);
     table.add_row(vec!["getbulk".into(), "7".into()]);
@@ -17,7 +17,7 @@ fn columns_are_as_wide_as_widest_cell() {
 }
 
 #[test]
-fn fitting_table_is_unchanged() {
+fn table_that_fits_the_width_is_unchanged() {
     let whole = files().unwrapped();
     let widest = whole.lines().map(str::len).max();
     assert_eq!(files().fitted(widest), whole);
@@ -25,7 +25,7 @@ fn fitting_table_is_unchanged() {
 }
 
 #[test]
-fn rows_break_only_as_often_as_needed() {
+fn table_rows_are_broken_only_as_often_as_needed() {
     let narrow = "  FILE               FOR  UNTIL\n      PRINT\n  hosts/gw/cert.pem  gw   2029-02-24\n      \
                   sha256:94:E9:EA:24\n  ca.crl                  2036-11-19\n";
     assert_eq!(files().fitted(Some(40)), narrow);
@@ -36,7 +36,7 @@ fn rows_break_only_as_often_as_needed() {
 }
 
 #[test]
-fn single_cell_wraps_at_colon_or_limit() {
+fn cell_wider_than_the_limit_wraps_at_colon_or_limit() {
     let narrow = files().fitted(Some(21));
     assert!(narrow.contains("\n      sha256:94:E9:\n      EA:24\n"), "{narrow}");
     let mut table = Table::new(1, &["word"]);

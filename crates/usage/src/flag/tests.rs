@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn completion_follows_value_name_or_words_in_help() {
+fn shell_completion_depends_on_value_name_or_words_in_help() {
     let table = [
         (Flag::long("once", "a switch (a|b)"), Completion::Nothing),
         (Flag::long("config", "x").with_value("FILE"), Completion::Files),
@@ -20,7 +20,7 @@ fn completion_follows_value_name_or_words_in_help() {
 }
 
 #[test]
-fn syntax_shows_existing_names_and_value() {
+fn flag_syntax_shows_its_names_and_value() {
     assert_eq!(Flag::both('o', "out", "").with_value("FILE").syntax(), "-o, --out FILE");
     assert_eq!(Flag { short: Some('v'), long: None, value: None, help: "" }.syntax(), "-v");
 }

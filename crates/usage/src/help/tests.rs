@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn second_column_is_aligned() {
+fn second_column_of_help_is_aligned() {
     let rows = [("--once".to_owned(), "poll once"), ("-h, --help".to_owned(), "show this")];
     assert_eq!(format_table(rows), "  --once      poll once\n  -h, --help  show this\n");
 }
@@ -17,7 +17,7 @@ fn overlong_first_column_gets_its_own_line() {
 }
 
 #[test]
-fn lines_fit_terminal_unless_a_word_is_longer() {
+fn help_lines_fit_terminal_unless_a_word_is_longer() {
     let long = "x".repeat(100);
     let help = format!(
         "a sentence that goes on for longer than the terminal is wide, {long} and then some more of it"

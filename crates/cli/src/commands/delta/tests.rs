@@ -10,7 +10,7 @@ fn line(text: &str) -> Option<String> {
 }
 
 #[test]
-fn descriptor_is_last_symbolic_part_and_index_of_name() {
+fn long_object_name_is_shortened_to_last_descriptor_and_index() {
     for (name, expected) in [
         ("IF-MIB::ifInOctets.1", "IF-MIB::ifInOctets.1"),
         (".iso.org.dod.internet.mgmt.mib-2.interfaces.ifTable.ifEntry.ifInOctets.1", "ifInOctets.1"),
@@ -22,7 +22,7 @@ fn descriptor_is_last_symbolic_part_and_index_of_name() {
 }
 
 #[test]
-fn first_reading_is_not_printed_and_wrap_counts_as_increase() {
+fn first_counter_reading_prints_nothing_and_wrap_counts_as_increase() {
     let readings = [
         (NO_AGENT_TIME, Reading::Number(u32::MAX - 1)),
         (NO_AGENT_TIME, Reading::Number(3)),
@@ -36,7 +36,7 @@ fn first_reading_is_not_printed_and_wrap_counts_as_increase() {
 }
 
 #[test]
-fn rate_is_increase_per_second_of_agent_time() {
+fn rate_is_counter_increase_per_second_of_agent_uptime() {
     let options = DeltaOptions { agent_time: true, maximum: true, ..DeltaOptions::default() };
     let readings = [
         (1000, Reading::Number(0)),
@@ -55,7 +55,7 @@ fn rate_is_increase_per_second_of_agent_time() {
 }
 
 #[test]
-fn counter64_is_rejected_in_table_form() {
+fn delta_of_counter64_is_rejected_in_table_form() {
     let options = DeltaOptions { table: true, ..DeltaOptions::default() };
     let mut meter = Meter::new(String::new(), &options);
     assert!(meter.record(NO_AGENT_TIME, Reading::Number64(1), &options, true).is_ok());

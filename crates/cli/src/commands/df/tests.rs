@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn human_size_uses_largest_unit() {
+fn human_readable_size_uses_largest_suitable_unit() {
     for (kibibytes, binary, decimal) in [
         (0, "0.00kB", "0.00kB"),
         (999, "999.00kB", "999.00kB"),
@@ -17,7 +17,7 @@ fn human_size_uses_largest_unit() {
 }
 
 #[test]
-fn storage_line_has_unsigned_sizes_and_no_control_characters() {
+fn negative_storage_size_is_printed_as_unsigned_and_controls_as_dots() {
     let values = [
         OwnedValue::OctetString(b"/\x1b[2J".to_vec()),
         OwnedValue::Integer(4096),
@@ -29,7 +29,7 @@ fn storage_line_has_unsigned_sizes_and_no_control_characters() {
 }
 
 #[test]
-fn missing_row_yields_no_storage_area() {
+fn storage_area_is_not_created_from_missing_table_row() {
     let values = [OwnedValue::NoSuchInstance, OwnedValue::Integer(1), OwnedValue::Integer(1)];
     assert_eq!(StorageArea::from_ucd(&values), None);
 }

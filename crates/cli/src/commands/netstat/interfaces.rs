@@ -283,7 +283,7 @@ mod tests {
     use super::network_prefix;
 
     #[test]
-    fn network_prefix_shows_only_significant_octets() {
+    fn network_prefix_omits_octets_beyond_prefix_length() {
         let prefix_of = |octets, prefix: u32| {
             network_prefix(octets, u32::MAX.checked_shl(32 - prefix).unwrap_or_default())
         };

@@ -6,7 +6,7 @@ fn parse(words: &[&str]) -> Result<Sink, FlagError> {
 }
 
 #[test]
-fn parse_flag_accepts_priorities_and_ranges() {
+fn log_flag_accepts_one_priority_or_a_range_of_priorities() {
     for (words, expected) in [
         (&["e"][..], 0..=7),
         (&["E", "3"], 0..=3),

@@ -12,7 +12,7 @@ fn written(data: DataFormat, name: &[u32], value: &Value<'_>) -> String {
 }
 
 #[test]
-fn review_l5_csv_values_are_not_formulas() {
+fn review_l5_csv_text_that_looks_like_a_formula_is_prefixed_with_quote() {
     for text in ["=cmd|'/c calc'!A0", "+1+1", "-1+1", "@SUM(A1)"] {
         let line = written(DataFormat::Csv, SYS_DESCR, &Value::OctetString(text.as_bytes()));
         assert!(line.contains(&format!(",'{text},")), "{line}");
@@ -24,7 +24,7 @@ fn review_l5_csv_values_are_not_formulas() {
 }
 
 #[test]
-fn review_l4_values_that_control_the_display_are_hexadecimal() {
+fn review_l4_text_with_display_controls_is_written_in_hexadecimal() {
     for data in [DataFormat::Json, DataFormat::Csv] {
         for text in ["a\u{202e}b", "a\rb", "a\u{85}b", "a\u{1b}b"] {
             let line = written(data, SYS_DESCR, &Value::OctetString(text.as_bytes()));
@@ -34,7 +34,7 @@ fn review_l4_values_that_control_the_display_are_hexadecimal() {
 }
 
 #[test]
-fn variable_is_written_as_json_and_csv() {
+fn variable_is_written_as_json_object_or_csv_line() {
     let value = Value::OctetString(b"say \"hi\", you");
     assert_eq!(
         written(DataFormat::Json, SYS_DESCR, &value),
@@ -56,7 +56,7 @@ fn variable_is_written_as_json_and_csv() {
 }
 
 #[test]
-fn octets_that_are_not_text_are_written_in_hex() {
+fn octets_that_are_not_text_are_written_as_hex_string_in_json() {
     assert_eq!(json_value(&Value::OctetString(&[0x1b, b'[', b'2', b'J'])), "\"0x1b5b324a\"");
     assert_eq!(json_value(&Value::OctetString(&[0xff, 0])), "\"0xff00\"");
     assert_eq!(json_value(&Value::OctetString("ä\n\t".as_bytes())), "\"ä\\n\\u0009\"");

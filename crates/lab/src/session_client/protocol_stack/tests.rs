@@ -1,7 +1,7 @@
 use super::{CARRIERS, MESSAGES, ProtocolStack};
 
 #[test]
-fn every_protocol_stack_parses_from_its_id() {
+fn every_protocol_stack_is_parsed_from_its_id() {
     for (_, carrier) in CARRIERS {
         for (_, message) in MESSAGES {
             let stack = ProtocolStack { carrier, message };

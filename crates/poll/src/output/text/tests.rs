@@ -10,7 +10,7 @@ fn both(value: Field<'_>) -> (String, String) {
 }
 
 #[test]
-fn quotes_and_newlines_are_escaped() {
+fn text_with_quotes_and_newlines_is_quoted_in_json_and_csv() {
     let (push_json, push_csv) = both(Field::Text("a \"b\",\n\\".into()));
     assert_eq!(push_json, "{\"value\":\"a \\\"b\\\",\\n\\\\\"}\n");
     assert_eq!(push_csv, ",\"a \"\"b\"\",\n\\\"\n");
@@ -23,7 +23,7 @@ fn json_numbers_beyond_53_bits_are_strings() {
 }
 
 #[test]
-fn review_l5_csv_texts_are_not_formulas() {
+fn review_l5_csv_text_that_looks_like_a_formula_is_prefixed_with_quote() {
     for text in ["=1+1", "+1+1", "-1+1", "@SUM(A1)", "\t=1", " =1"] {
         let (_, csv) = both(Field::Text(text.into()));
         assert!(csv.starts_with(",'") || csv.starts_with(",\"'"), "{csv}");
@@ -32,12 +32,12 @@ fn review_l5_csv_texts_are_not_formulas() {
 }
 
 #[test]
-fn review_l4_display_controls_are_hexadecimal() {
+fn review_l4_text_with_display_controls_is_written_in_hexadecimal() {
     assert_eq!(both(value(Value::OctetString("a\u{202e}b".as_bytes())).1).1, ",0x61e280ae62\n");
 }
 
 #[test]
-fn non_text_octets_are_hexadecimal() {
+fn octets_that_are_not_text_are_written_in_hexadecimal() {
     assert_eq!(both(value(Value::OctetString(&[0, 255])).1).1, ",0x00ff\n");
     assert_eq!(both(value(Value::OctetString(b"\x1b[2J")).1).1, ",0x1b5b324a\n");
 }

@@ -15,7 +15,7 @@ fn change_between(
 }
 
 #[test]
-fn counter_delta_uses_agent_up_time() {
+fn time_between_counter_readings_is_measured_by_agent_uptime() {
     let change =
         change_between((Some(1000), None, Value::Counter32(5)), (Some(7100), None, Value::Counter32(12)));
     assert_eq!(change.elapsed, Some(Duration::from_secs(61)));
@@ -29,7 +29,7 @@ fn first_response_has_no_delta() {
 }
 
 #[test]
-fn counter_past_maximum_is_wrapped() {
+fn delta_of_wrapped_counter_is_positive_and_marked_as_wrapped() {
     let change =
         change_between((Some(0), None, Value::Counter32(u32::MAX)), (Some(6000), None, Value::Counter32(4)));
     assert_eq!(change.deltas, [Some(Delta { by: 5, wrapped: true })]);
@@ -39,14 +39,14 @@ fn counter_past_maximum_is_wrapped() {
 }
 
 #[test]
-fn implausible_counter64_wrap_has_no_delta() {
+fn implausible_wrap_of_counter64_has_no_delta() {
     let change =
         change_between((Some(0), None, Value::Counter64(1 << 40)), (Some(6000), None, Value::Counter64(4)));
     assert_eq!(change.deltas, [None]);
 }
 
 #[test]
-fn restart_is_reported_without_delta() {
+fn agent_restart_is_reported_without_delta() {
     for (first, second) in
         [((Some(90_000), None), (Some(500), None)), ((Some(0), Some(3)), (Some(9000), Some(4)))]
     {
@@ -60,7 +60,7 @@ fn restart_is_reported_without_delta() {
 }
 
 #[test]
-fn up_time_wrap_is_not_a_restart() {
+fn wrap_of_agent_uptime_is_not_reported_as_restart() {
     let change = change_between(
         (Some(u32::MAX - 99), None, Value::Counter32(1)),
         (Some(5900), None, Value::Counter32(2)),
@@ -70,7 +70,7 @@ fn up_time_wrap_is_not_a_restart() {
 }
 
 #[test]
-fn gauge_has_no_delta() {
+fn gauge_value_has_no_delta() {
     let change = change_between((Some(0), None, Value::Gauge32(9)), (Some(6000), None, Value::Gauge32(4)));
     assert_eq!(change.deltas, [None]);
 }

@@ -20,7 +20,7 @@ fn samples(variables: &[Variable], columns: &[Oid], labels: &[(&str, &str)]) -> 
 }
 
 #[test]
-fn values_match_snmp_exporter() {
+fn metrics_have_same_names_types_and_values_as_in_snmp_exporter() {
     let variables = [
         variable("ifInOctets.1", OwnedValue::Counter32(7)),
         variable("ifHCInOctets.1", OwnedValue::Counter64((1 << 53) + 5)),
@@ -50,7 +50,7 @@ sysObjectID{sysObjectID=\"1.3.6.1.4.1.8072\"} 1";
 }
 
 #[test]
-fn label_columns_apply_to_all_tables_with_same_index() {
+fn label_column_is_added_to_metrics_of_tables_with_same_index() {
     let variables = [
         variable("ifInOctets.1", OwnedValue::Counter32(7)),
         variable("ifInOctets.2", OwnedValue::Counter32(8)),
@@ -65,7 +65,7 @@ fn label_columns_apply_to_all_tables_with_same_index() {
 }
 
 #[test]
-fn duplicate_variable_is_one_sample() {
+fn duplicate_variable_yields_one_sample_with_the_last_value() {
     let twice = [
         variable("sysUpTime.0", OwnedValue::TimeTicks(1)),
         variable("sysUpTime.0", OwnedValue::TimeTicks(2)),
@@ -74,7 +74,7 @@ fn duplicate_variable_is_one_sample() {
 }
 
 #[test]
-fn help_has_description_and_oid_on_one_line() {
+fn metric_help_line_has_description_and_oid() {
     let mut exposition = Exposition::default();
     exposition.add_variables([variable("sysUpTime.0", OwnedValue::TimeTicks(1))].iter(), &[], &[]);
     let text = exposition.finish();

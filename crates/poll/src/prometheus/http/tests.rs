@@ -7,7 +7,7 @@ fn parse_text(text: &str) -> Option<Result<super::RequestHead, u16>> {
 }
 
 #[test]
-fn request_head_is_parsed_and_query_split_before_decoding() {
+fn http_query_is_split_into_parameters_before_they_are_decoded() {
     let text = "GET /snmp?target=a%26b&auth=x+y&empty&bad=%zz%4 HTTP/1.1\r\n\
                 X-Prometheus-Scrape-Timeout-Seconds: 2.5\r\norigin: http://elsewhere\r\n\r\n";
     let head = parse_text(text).unwrap().unwrap();
@@ -18,14 +18,14 @@ fn request_head_is_parsed_and_query_split_before_decoding() {
 }
 
 #[test]
-fn incomplete_head_needs_more_bytes() {
+fn incomplete_http_head_waits_for_more_bytes() {
     for text in ["", "GET", "GET / HTTP/1.1\r\n", "GET / HTTP/1.1\r\nHost: x\r\n"] {
         assert!(parse(text.as_bytes()).is_none(), "{text}");
     }
 }
 
 #[test]
-fn malformed_request_or_excess_headers_are_rejected() {
+fn malformed_http_request_or_too_many_headers_are_rejected() {
     let many = format!("GET / HTTP/1.1\r\n{}\r\n", "a: b\r\n".repeat(65));
     assert!(many.len() < MAX_HEAD_LEN);
     assert_eq!(parse_text(&many), Some(Err(431)));

@@ -1,7 +1,7 @@
 use super::is_known_host;
 
 #[test]
-fn review_l10_only_addresses_and_configured_names_are_known_hosts() {
+fn review_l10_host_header_accepts_only_addresses_or_configured_names() {
     let names = ["poller.example.net".to_owned(), "poller".to_owned()];
     for host in [
         "127.0.0.1:9116",

@@ -62,7 +62,7 @@ fn credentials_are_sent_to_allowed_targets_only() {
 }
 
 #[test]
-fn only_configured_targets_are_allowed_by_default() {
+fn only_configured_targets_may_be_scraped_by_default() {
     let lists = "targets = [\"192.0.2.0/24\", \"2001:db8::/32\"]\ncredentials = [\"public_v2\"]\n";
     let plan = plan(&FILE.replace(lists, ""));
     assert!(authorized(&plan, "target=core").is_ok());

@@ -7,7 +7,7 @@ fn value(line: &str) -> Result<OwnedValue, Expected> {
 }
 
 #[test]
-fn all_types_are_parsed() {
+fn all_value_types_of_snmprec_lines_are_parsed() {
     for (line, expected) in [
         ("1.3|2|-5", Integer(-5)),
         ("1.3|2x|fffffffb", Integer(-5)),
@@ -29,7 +29,7 @@ fn all_types_are_parsed() {
 }
 
 #[test]
-fn invalid_line_is_reported_with_expected_syntax() {
+fn invalid_snmprec_line_is_reported_with_expected_syntax() {
     for (line, expected) in [
         ("1.3", Expected::Fields),
         ("1.3|4", Expected::Fields),

@@ -16,7 +16,7 @@ fn octets(text: &str) -> OwnedValue {
 }
 
 #[test]
-fn all_types_are_parsed_with_type_prefix() {
+fn values_of_all_types_are_parsed_by_their_type_prefix() {
     for (text, expected) in [
         (".1.3.6.1.4.1.9.1 = INTEGER: -5", Integer(-5)),
         (".1.3.6.1.4.1.9.1 = INTEGER: up(1)", Integer(1)),
@@ -53,7 +53,7 @@ fn all_types_are_parsed_with_type_prefix() {
 }
 
 #[test]
-fn untyped_value_is_parsed_by_definition_or_by_syntax() {
+fn value_without_type_prefix_is_parsed_by_mib_definition_or_syntax() {
     for (text, expected) in [
         (".1.3.6.1.2.1.1.3.0 = 1:15:09:27.63", TimeTicks(14_096_763)),
         (".1.3.6.1.2.1.2.2.1.10.1 = 5", Counter32(5)),
@@ -74,7 +74,7 @@ fn untyped_value_is_parsed_by_definition_or_by_syntax() {
 }
 
 #[test]
-fn value_continues_until_next_name_or_closing_quote() {
+fn multi_line_value_ends_before_next_name_or_at_closing_quote() {
     for (text, expected) in [
         (
             ".1.3.9.1 = STRING: \"one\n.1.3.9.2 = INTEGER: 5\nthree\"\n",
@@ -91,7 +91,7 @@ fn value_continues_until_next_name_or_closing_quote() {
 }
 
 #[test]
-fn invalid_lines_are_skipped_and_reported() {
+fn invalid_snmpwalk_lines_are_skipped_and_reported() {
     let text = b"walk of a router\n\
         .1.3.6.1.2.1.1.5.0 = STRING: \"a\"\n\
         NOBODYS-MIB::thing.0 = INTEGER: 5\n\

@@ -37,7 +37,7 @@ fn expected(line: &str) -> Option<Expected> {
 }
 
 #[test]
-fn numbers_change_with_time_within_bounds() {
+fn numeric_variation_changes_value_over_time_within_bounds() {
     for (tag, settings, seconds, expected) in [
         ("67", "rate=100,initial=123999", 0.0, TimeTicks(123_999)),
         ("67", "rate=100,initial=123999", 2.5, TimeTicks(124_249)),
@@ -60,7 +60,7 @@ fn numbers_change_with_time_within_bounds() {
 }
 
 #[test]
-fn noisy_counters_never_decrease() {
+fn counters_with_random_deviation_never_decrease() {
     for settings in [
         "rate=100,deviation=5000",
         "scale=90,deviation=60,function=cos,rate=0.7",
@@ -76,7 +76,7 @@ fn noisy_counters_never_decrease() {
 }
 
 #[test]
-fn noise_is_within_deviation_and_depends_on_seed() {
+fn random_deviation_stays_within_its_limit_and_depends_on_seed() {
     let gauge = numeric("66", "initial=1000,rate=0,deviation=20");
     let line =
         |seed| (0..1000).map(|step| number(gauge.at(after(f64::from(step)), seed))).collect::<Vec<_>>();
@@ -87,7 +87,7 @@ fn noise_is_within_deviation_and_depends_on_seed() {
 }
 
 #[test]
-fn extreme_settings_and_times_do_not_panic() {
+fn extreme_variation_settings_and_times_do_not_panic() {
     for settings in [
         "rate=1e24,scale=1e24,function=sin",
         "rate=-1e24,scale=1e24,offset=1e24,deviation=1e24",
@@ -102,7 +102,7 @@ fn extreme_settings_and_times_do_not_panic() {
 }
 
 #[test]
-fn delay_matches_wait_and_deviation() {
+fn delay_variation_lasts_for_wait_plus_at_most_deviation() {
     let wait = |line: &str, time, seed| match recording(line).variation(0) {
         Some(Variation::Delay(delay)) => delay.at(time, seed),
         other => panic!("{other:?}"),
@@ -122,7 +122,7 @@ fn delay_matches_wait_and_deviation() {
 }
 
 #[test]
-fn error_variation_needs_no_value() {
+fn error_variation_is_accepted_with_and_without_value() {
     for line in [
         "1.3|2:error|status=genError,op=get,value=1",
         "1.3|4:error|status=generr",

@@ -24,7 +24,7 @@ impl Link for SilentLink {
 }
 
 #[test]
-fn community_timeout_in_secure_session_has_its_own_cause() {
+fn timeout_of_community_request_in_secure_session_has_own_explanation() {
     let community = |make: fn(Secret) -> Credentials| make(Secret::from("public"));
     for credentials in [community(Credentials::V1), community(Credentials::V2c)] {
         let mut client = Client::with_link(SilentLink, credentials, &SessionOptions::default());

@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn message_len_is_returned_when_header_is_complete() {
+fn message_length_is_returned_when_header_is_complete() {
     let table: [(&[u8], Option<usize>); 7] = [
         (&[], None),
         (&[0x30], None),

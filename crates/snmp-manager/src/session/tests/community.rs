@@ -86,7 +86,7 @@ fn m5_response_with_unrequested_objects_is_dropped() {
 }
 
 #[test]
-fn m11_huge_error_status_and_index_are_unknown() {
+fn m11_huge_error_status_and_index_are_returned_as_unknown() {
     let mut session = v2c();
     let request = send_request(&mut session, Operation::Get);
     let response =
@@ -176,7 +176,7 @@ fn concurrent_requests_complete_in_any_order() {
 //= rfc3584#4.2.1-p1
 //= type=test
 #[test]
-fn bulk_and_counter64_are_rejected_in_v1() {
+fn getbulk_and_counter64_are_rejected_in_snmpv1_requests() {
     let mut session = TestSession::new(Credentials::V1(Secret::from("public")));
     session.request(Operation::GetBulk { non_repeaters: 0, max_repetitions: 10 });
     assert_eq!(

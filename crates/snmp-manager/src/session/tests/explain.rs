@@ -53,7 +53,7 @@ fn assert_explanation(found: &str, beginning: &str) {
 }
 
 #[test]
-fn report_counters_of_usm_and_contexts_are_explained() {
+fn report_with_usm_or_context_error_counter_is_explained() {
     let table: [(&Object, SecurityLevel, &str); 8] = [
         (&USM_STATS_WRONG_DIGESTS, NoAuthNoPriv, "wrong authentication pass phrase for user ops"),
         (&USM_STATS_DECRYPTION_ERRORS, NoAuthNoPriv, "wrong privacy pass phrase for user ops"),
@@ -113,7 +113,7 @@ fn reject_with_clock(reading: ClockReading) -> impl FnMut(&[u8]) -> Option<Vec<u
 }
 
 #[test]
-fn clock_moved_back_is_explained_in_seconds() {
+fn agent_clock_moved_back_is_explained_in_seconds() {
     let mut session = synchronized_session();
     session.advance(Duration::from_secs(12));
     session.request(Operation::Get);
@@ -124,7 +124,7 @@ fn clock_moved_back_is_explained_in_seconds() {
 }
 
 #[test]
-fn boots_moved_back_are_explained() {
+fn engine_boots_moved_back_are_explained() {
     let mut session = synchronized_session();
     session.request(Operation::Get);
     assert_explanation(
@@ -134,7 +134,7 @@ fn boots_moved_back_are_explained() {
 }
 
 #[test]
-fn latched_clock_is_explained() {
+fn engine_boots_at_maximum_are_explained() {
     let mut session = session(AuthNoPriv);
     let agent = Agent::new(ENGINE);
     session.request(Operation::Get);
@@ -145,7 +145,7 @@ fn latched_clock_is_explained() {
 }
 
 #[test]
-fn shared_engine_id_is_detected_by_two_clocks() {
+fn engine_id_shared_by_two_agents_is_detected_by_their_clocks() {
     let mut session = synchronized_session();
     let (ours, other) = (Agent::new(ENGINE), Agent::new(ENGINE).with_clock(clock(3, 5000)));
     let mut turn = 0;
@@ -168,7 +168,7 @@ fn shared_engine_id_is_detected_by_two_clocks() {
 }
 
 #[test]
-fn explanation_of_silence_depends_on_progress_of_exchange() {
+fn explanation_of_timeout_depends_on_messages_received_before() {
     let mut unanswered = session(AuthPriv);
     unanswered.request(Operation::Get);
     assert_explanation(&give_up(&mut unanswered, |_| None), "no SNMPv3 engine responds at this address");
@@ -196,7 +196,7 @@ fn explanation_of_silence_depends_on_progress_of_exchange() {
 }
 
 #[test]
-fn dropped_responses_are_explained() {
+fn dropped_responses_are_explained_after_timeout() {
     let mut session = TestSession::new(Credentials::V2c(Secret::from("public")));
     session.request(Operation::Get);
     let explanation_text = give_up(&mut session, |message| {
@@ -237,7 +237,7 @@ fn invalid_request_is_explained_with_its_remedy() {
 }
 
 #[test]
-fn denial_explanation_names_object_and_identity_but_not_community() {
+fn access_denial_explanation_names_object_and_user_but_no_community() {
     let session = session(AuthNoPriv).session;
     let host = [1, 3, 6, 1, 2, 1, 25];
     let explanation_text = session.explain_absence(&host).to_string();
@@ -274,7 +274,7 @@ fn probe_cause(response: impl Fn(&[u8]) -> Option<Vec<u8>>) -> Option<String> {
 }
 
 #[test]
-fn probes_find_supported_version() {
+fn probes_find_the_snmp_version_that_agent_supports() {
     use portreeve_snmp_message::{Version, peek_version};
     let version = |message: &[u8]| match peek_version(message) {
         Ok(Version::Known(version)) => version,

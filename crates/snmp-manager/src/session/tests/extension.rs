@@ -49,7 +49,7 @@ fn on_response(session: &mut TestSession, agent: &Agent, input: Option<AgentInpu
 }
 
 #[test]
-fn decryption_error_report_switches_key_extension_permanently() {
+fn decryption_error_report_switches_key_extension_for_whole_session() {
     for requested in [PrivProtocol::Aes192, PrivProtocol::Aes256, PrivProtocol::Aes256Reeder] {
         let spoken = requested.with_other_extension(SIGNING).unwrap();
         let (mut session, agent) = (session(requested, PRIVACY.1), agent(spoken));

@@ -146,7 +146,7 @@ fn runs(seeds: u64, exchanges: u32, what: &str, link: impl Fn(u64) -> LossyLink)
 const NEAR: Duration = Duration::from_micros(40);
 
 #[test]
-fn lost_datagram_delays_exchange_by_few_milliseconds() {
+fn lost_datagram_delays_exchange_by_few_milliseconds_on_average() {
     for (loss, at_most) in [(0.005, 3.0), (0.02, 3.0), (0.05, 3.5)] {
         let what = format!("loss {} %", loss * 100.0);
         let cost = runs(200, 221, &what, |seed| LossyLink::new(seed, loss, NEAR, Duration::ZERO));
@@ -166,7 +166,7 @@ fn varying_response_time_rarely_causes_needless_retransmission() {
 }
 
 #[test]
-fn estimator_adapts_to_agent_becoming_slow() {
+fn timeout_estimator_adapts_when_agent_becomes_slow() {
     let mut needless = 0;
     for seed in 1..=100 {
         let mut link = LossyLink::new(seed, 0.0, NEAR, Duration::ZERO);

@@ -16,7 +16,7 @@ const ENGINE: &[u8] = &[0x80, 0, 0, 0, 5, 1, 2, 3, 4];
 const OTHER_ENGINE: &[u8] = &[0x80, 0, 0, 0, 5, 9, 9, 9, 9];
 
 #[test]
-fn engine_id_is_queried_once_before_request() {
+fn engine_id_is_queried_once_before_first_request() {
     let mut session = TestSession::new(Credentials::Transport);
     session.request(Operation::Get);
     let request = SentRequest::read(&session.poll_message().unwrap());
@@ -37,7 +37,7 @@ fn engine_id_is_queried_once_before_request() {
 //= rfc5591#4.2-4
 //= type=test
 #[test]
-fn messages_have_auth_priv_flags_and_no_security_parameters() {
+fn tsm_messages_have_auth_priv_flags_and_no_security_parameters() {
     let mut session = TestSession::new(Credentials::Transport);
     session.request(Operation::Get);
     let message = session.poll_message().unwrap();
@@ -48,7 +48,7 @@ fn messages_have_auth_priv_flags_and_no_security_parameters() {
 }
 
 #[test]
-fn known_engine_id_is_not_queried() {
+fn configured_engine_id_is_not_queried() {
     let engine = Some(EngineId::new(ENGINE).unwrap());
     let known = SessionOptions { security_engine_id: engine, ..SessionOptions::default() };
     let context = SessionOptions { context_engine_id: engine, ..SessionOptions::default() };
@@ -60,7 +60,7 @@ fn known_engine_id_is_not_queried() {
 }
 
 #[test]
-fn hidden_engine_id_is_replaced_by_local_engine_id() {
+fn local_engine_id_is_used_if_agent_does_not_return_its_own() {
     let mut session = TestSession::new(Credentials::Transport);
     session.request(Operation::Get);
     let request = SentRequest::read(&session.poll_message().unwrap());
@@ -83,7 +83,7 @@ fn m1_response_with_wrong_msg_id_or_request_id_is_dropped() {
 }
 
 #[test]
-fn m3_response_with_wrong_version_or_model_is_dropped() {
+fn m3_response_with_wrong_version_or_security_model_is_dropped() {
     let (mut session, request) = send_request();
     let usm = FakeMessage { model: SecurityModel::USM, ..request.response() };
     session.assert_dropped(usm.message(), DropReason::WrongSecurityModel);
@@ -99,7 +99,7 @@ fn m3_response_with_wrong_version_or_model_is_dropped() {
 }
 
 #[test]
-fn m5_response_with_wrong_engine_or_objects_is_dropped() {
+fn m5_response_with_wrong_engine_id_or_objects_is_dropped() {
     let (mut session, request) = send_request();
     session.assert_dropped(request.response().from(OTHER_ENGINE).message(), DropReason::WrongEngine);
     let other = SentRequest { name: OTHER.to_vec(), ..request };
@@ -129,7 +129,7 @@ fn m14_engine_id_is_queried_at_most_twice() {
 }
 
 #[test]
-fn m15_response_at_lower_level_is_dropped() {
+fn m15_response_at_lower_security_level_is_dropped() {
     let (mut session, request) = send_request();
     for level in [NoAuthNoPriv, AuthNoPriv] {
         let response = FakeMessage { level, ..request.response() };
@@ -152,7 +152,7 @@ fn m16_invalid_engine_id_is_not_learned() {
 }
 
 #[test]
-fn report_to_engine_id_query_ends_the_request() {
+fn report_in_reply_to_engine_id_query_ends_the_request() {
     let mut session = TestSession::new(Credentials::Transport);
     session.request(Operation::Get);
     let report = SentRequest::read(&session.poll_message().unwrap()).report();

@@ -63,7 +63,7 @@ fn msg_id(message: &[u8]) -> i32 {
 //= rfc3412#7.2-12d
 //= type=test
 #[test]
-fn request_succeeds_at_every_level_and_next_one_is_sent_at_once() {
+fn request_succeeds_at_every_level_and_next_one_needs_no_discovery() {
     for level in [NoAuthNoPriv, AuthNoPriv, AuthPriv] {
         let (mut session, agent) = (session(level), Agent::new(ENGINE));
         session.request(Operation::Get);
@@ -90,7 +90,7 @@ fn configured_engine_id_is_not_discovered() {
 }
 
 #[test]
-fn configured_clock_skips_time_sync() {
+fn time_is_not_synchronized_if_agent_clock_is_configured() {
     let clock = ClockReading { boots: EngineBoots::new(7).unwrap(), time: 1000 };
     let options = SessionOptions {
         security_engine_id: Some(EngineId::new(ENGINE).unwrap()),
@@ -128,7 +128,7 @@ fn m1_response_with_wrong_msg_id_or_request_id_is_dropped() {
 //= rfc3413#3.1-1
 //= type=test
 #[test]
-fn m5_response_from_wrong_engine_or_context_is_dropped() {
+fn m5_response_from_wrong_engine_id_or_context_is_dropped() {
     let (mut session, agent) = (session(AuthNoPriv), Agent::new(ENGINE));
     let other_agent = Agent::new(OTHER_ENGINE);
     session.request(Operation::Get);
@@ -171,7 +171,7 @@ fn m13_clock_in_discovery_report_is_not_trusted() {
 }
 
 #[test]
-fn m14_discovery_runs_at_most_twice() {
+fn m14_engine_id_is_discovered_at_most_twice_per_request() {
     let mut session = session(AuthNoPriv);
     let agent = Agent::new(ENGINE);
     session.request(Operation::Get);
@@ -187,7 +187,7 @@ fn m14_discovery_runs_at_most_twice() {
 }
 
 #[test]
-fn replaced_agent_is_rediscovered() {
+fn engine_id_of_replaced_agent_is_discovered_again() {
     let (mut session, old, new) = (session(AuthPriv), Agent::new(ENGINE), Agent::new(OTHER_ENGINE));
     session.request(Operation::Get);
     let request = until_request_received(&mut session, &old);
@@ -203,7 +203,7 @@ fn replaced_agent_is_rediscovered() {
 //= rfc3412#7.2-12b
 //= type=test
 #[test]
-fn m15_response_at_lower_level_is_dropped() {
+fn m15_response_at_lower_security_level_is_dropped() {
     for (requested, answered) in
         [(AuthPriv, AuthNoPriv), (AuthPriv, NoAuthNoPriv), (AuthNoPriv, NoAuthNoPriv)]
     {
@@ -264,7 +264,7 @@ fn request_fails_at_second_not_in_time_window_report() {
 //= rfc3412#7.2-11e
 //= type=test
 #[test]
-fn unknown_user_and_wrong_digest_reports_reject_request() {
+fn report_of_unknown_user_or_wrong_digest_fails_the_request() {
     let table = [
         (&USM_STATS_UNKNOWN_USER_NAMES, RejectReason::UnknownUserName),
         (&USM_STATS_WRONG_DIGESTS, RejectReason::WrongDigest),
@@ -295,7 +295,7 @@ fn c13_response_with_flipped_bit_is_dropped() {
 }
 
 #[test]
-fn lost_discovery_is_retransmitted_then_times_out() {
+fn lost_discovery_request_is_retransmitted_then_times_out() {
     let mut session = session(AuthPriv);
     session.request(Operation::Get);
     for _ in 0..6 {
@@ -324,7 +324,7 @@ fn with_short_engine_id(message: &[u8]) -> Vec<u8> {
 //= rfc3412#7.1-1b
 //= type=test
 #[test]
-fn msg_ids_are_unique() {
+fn msg_ids_of_a_session_are_unique() {
     let (mut session, agent) = (session(NoAuthNoPriv), Agent::new(ENGINE));
     let mut used = std::collections::HashSet::new();
     for _ in 0..50 {

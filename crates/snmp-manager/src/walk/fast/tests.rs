@@ -132,7 +132,7 @@ fn table(columns: u32, rows: u32) -> Vec<Vec<u32>> {
 }
 
 #[test]
-fn large_table_needs_few_requests() {
+fn table_of_2354_variables_is_walked_in_at_most_48_requests() {
     let names = [table(22, 107), vec![vec![1, 3, 6, 1, 3, 1]]].concat();
     let mut agent = FakeAgent { room: 75, ..FakeAgent::with(&names) };
     let (visited, end) = agent.walk(FastWalk::new(ROOT, WalkOptions::default()));
@@ -153,7 +153,7 @@ fn v1_walk_reads_several_columns_per_request() {
 }
 
 #[test]
-fn walk_survives_timeout_of_large_request_but_not_of_small_one() {
+fn walk_continues_after_timeout_of_large_request_but_not_of_small_one() {
     let names = table(4, 200);
     let mut agent = FakeAgent { silent: 30, ..FakeAgent::with(&names) };
     assert_eq!(agent.walk(FastWalk::new(ROOT, WalkOptions::default())), (801, Ok(WalkEnd::EndOfMibView)));
@@ -163,7 +163,7 @@ fn walk_survives_timeout_of_large_request_but_not_of_small_one() {
 }
 
 #[test]
-fn endless_agent_does_not_exhaust_memory() {
+fn walk_of_agent_with_endless_columns_ends_at_variable_limit() {
     // Every column is endless. While the first one is read, variables of the others are buffered.
     let endless = |name: &[u32]| match name.strip_prefix(ROOT) {
         Some([1, column, row]) => Some([ROOT, &[1, *column, row + 1]].concat()),

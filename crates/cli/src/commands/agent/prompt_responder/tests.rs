@@ -15,7 +15,7 @@ fn prompt(login: LoginTarget, echo: bool) -> PromptRequest {
 }
 
 #[test]
-fn password_from_file_is_used_once_without_prompting() {
+fn password_from_file_answers_first_prompt_only_and_user_is_never_asked() {
     for question in
         [PromptRequest::Password { login: login_target(false) }, prompt(login_target(false), false)]
     {
@@ -27,7 +27,7 @@ fn password_from_file_is_used_once_without_prompting() {
 }
 
 #[test]
-fn password_from_file_answers_only_hidden_prompts_of_the_agent() {
+fn password_from_file_answers_only_hidden_password_prompts_of_agent() {
     let mut responder = PromptResponder::new(Some(Secret::from("open")), false);
     assert!(responder.answer(&PromptRequest::Password { login: login_target(true) }).is_none());
     assert!(responder.answer(&prompt(login_target(true), false)).is_none());
@@ -37,7 +37,7 @@ fn password_from_file_answers_only_hidden_prompts_of_the_agent() {
 }
 
 #[test]
-fn host_key_is_accepted_by_yes_or_fingerprint_only() {
+fn host_key_is_accepted_only_if_user_types_yes_or_its_fingerprint() {
     let accept = |typed: &[&str]| {
         let mut typed = typed.iter();
         let next = |_: &str, _| typed.next().map(|line| Secret::from(*line));
@@ -61,7 +61,7 @@ fn host_key_is_accepted_by_yes_or_fingerprint_only() {
 }
 
 #[test]
-fn server_text_is_sanitized_for_the_terminal() {
+fn control_characters_in_text_from_server_are_escaped() {
     assert_eq!(sanitized("Pass\u{1b}[2Jword\r: \u{202e}"), "Pass\\u{1b}[2Jword\\r: \\u{202e}");
     assert_eq!(sanitized("Mot de passe déjà vu 'x' \"y\": "), "Mot de passe déjà vu 'x' \"y\": ");
     assert_eq!(preamble("PAM", "one\n\n\u{7}two\n"), "PAM\none\n\\u{7}two\n");
