@@ -64,7 +64,8 @@ pub enum HandleOutcome {
     /// A response to a request without authentication (a community, or noAuthNoPriv), at this range
     /// of the reply buffer. The transport limits its rate where source addresses can be forged.
     UnauthenticatedReply(Range<usize>),
-    /// A Report to an unauthenticated peer, at this range of the reply buffer.
+    /// The message is answered with a Report to an unauthenticated peer, at this range of the reply
+    /// buffer.
     Report(Range<usize>),
     /// [`Entity::poll`] will return the response later.
     Pending,
@@ -165,8 +166,9 @@ impl<S: Clone> Entity<S> {
         self.finished_sets.pop()
     }
 
-    /// Completes all requests that can be completed now. For each response, `send` is called with
-    /// the source and security level of the request and the response. `reply` is scratch space.
+    /// Completes all pending requests that can be completed now. For each response, `send` is
+    /// called with the source and security level of the request and the response. `reply` is
+    /// scratch space.
     pub fn poll(&mut self, now: Timestamp, reply: &mut [u8], mut send: impl FnMut(&S, SecurityLevel, &[u8])) {
         // Access may have been revoked since the requests were received.
         self.engine.refresh();
@@ -384,7 +386,7 @@ impl<S: Clone> Entity<S> {
     }
 }
 
-/// Returns the security level of a request.
+/// Returns the security level at which a request was received.
 fn level_of(state: &StateReference) -> SecurityLevel {
     state.principal().security_level
 }

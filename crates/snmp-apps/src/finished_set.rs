@@ -14,17 +14,17 @@ use crate::responder::ResponderOutcome;
 pub struct FinishedSet<S> {
     /// The source of the request.
     pub source: S,
-    /// securityModel.
+    /// The security model of the request.
     pub security_model: SecurityModel,
-    /// securityName.
+    /// The securityName of the request.
     pub security_name: Box<[u8]>,
-    /// contextName.
+    /// The contextName of the request.
     pub context_name: Box<[u8]>,
-    /// The names of the first variables, at most [`FinishedSet::MAX_NAMES`].
+    /// The names of the first variables in the request, at most [`FinishedSet::MAX_NAMES`].
     pub names: Vec<Oid>,
-    /// The number of all variables.
+    /// The number of all variables in the request.
     pub variables: usize,
-    /// The result.
+    /// The result of the request.
     pub result: SetResult,
 }
 

@@ -22,7 +22,7 @@ pub(crate) struct RetrievalContext<'s> {
     pub(crate) served: &'s mut ServedObjects,
     /// The principal's read view.
     pub(crate) view: &'s View,
-    /// The values that the version allows.
+    /// The types of values that the SNMP version allows.
     pub(crate) rules: PduRules,
     /// The number of instances outside the view that may still be skipped.
     pub(crate) steps_left: usize,
@@ -33,7 +33,7 @@ pub(crate) struct RetrievalContext<'s> {
 pub(crate) enum StopReason {
     /// The request is rejected with this error-status and error-index.
     Rejected(ErrorStatus, usize),
-    /// The reply is full.
+    /// The reply has no room for another variable.
     Full,
     /// The value of this variable, counted from 1, is not available yet.
     ValuePending(LookupToken, usize),
@@ -42,9 +42,9 @@ pub(crate) enum StopReason {
 /// The kind of binding that was appended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Appended {
-    /// A value.
+    /// A binding with a value.
     Value,
-    /// The exception endOfMibView.
+    /// A binding with the exception endOfMibView.
     EndOfMibView,
 }
 

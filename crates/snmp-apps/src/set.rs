@@ -28,7 +28,7 @@ pub(crate) struct Transaction {
 struct ModuleChange {
     module: usize,
     draft: Box<dyn Draft>,
-    /// The variables of the request in this draft, counted from 1.
+    /// The numbers of the request's variables that are in this draft, counted from 1.
     variables: Vec<usize>,
 }
 

@@ -26,7 +26,8 @@ pub fn run(address: Option<&str>, community: &str) -> Result<(), Box<dyn Error>>
         match bind.value {
             Value::TimeTicks(hundredths) => println!("{name:?}: up for {} s", hundredths / 100),
             Value::OctetString(octets) => println!("{name:?}: {}", String::from_utf8_lossy(octets)),
-            // The agent has no such object or instance; an exception takes the place of the value.
+            // The agent does not have this object or instance. The response contains an exception
+            // instead of a value.
             value if value.is_exception() => println!("{name:?}: does not exist ({value:?})"),
             value => println!("{name:?}: {value:?}"),
         }

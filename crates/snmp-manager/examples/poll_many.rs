@@ -23,8 +23,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Returns the number of agents that responded. Without addresses, eight agents of its own are
-/// queried.
+/// Queries the agents and returns the number of those that responded. Without addresses, the
+/// example starts eight agents and queries these.
 pub fn run(addresses: &[&str]) -> Result<usize, Box<dyn Error>> {
     let given = addresses.iter().copied().map(Some);
     let all: Vec<Option<&str>> = if addresses.is_empty() { vec![None; 8] } else { given.collect() };
@@ -56,14 +56,14 @@ pub fn run(addresses: &[&str]) -> Result<usize, Box<dyn Error>> {
             }
             wake = [wake, session.next_timeout()].into_iter().flatten().min();
         }
-        // A session without a timer has no request in flight.
+        // A session without a timer has no request in flight, so it is finished.
         sessions.retain(|_, session| session.next_timeout().is_some());
         let Some(wake) = wake else { break };
         socket.set_read_timeout(Some(wake.since(now).max(Duration::from_millis(1))))?;
         if let Ok((length, peer)) = socket.recv_from(&mut buffer)
             && let (Some(session), Some(message)) = (sessions.get_mut(&peer), buffer.get_mut(..length))
         {
-            // A session receives only datagrams from its own agent's address.
+            // A session must receive only datagrams from the address of its own agent.
             session.handle_input(Timestamp::ZERO + started.elapsed(), message);
         }
     }

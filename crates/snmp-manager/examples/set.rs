@@ -17,7 +17,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Returns the error-status of an attempt to write sysUpTime.
+/// Writes sysContact. Then tries to write sysUpTime, and returns the error-status of this attempt.
 pub fn run(address: Option<&str>, community: &str) -> Result<Option<ErrorStatus>, Box<dyn Error>> {
     let credentials = Credentials::V2c(Secret::from(community));
     let mut client = Client::open(&support::address(address)?, credentials, &SessionOptions::default())?;

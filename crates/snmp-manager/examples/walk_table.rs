@@ -30,7 +30,7 @@ pub fn run(address: Option<&str>, community: &str) -> Result<Rows, Box<dyn Error
     let mut walk = FastWalk::new(&IF_ENTRY, WalkOptions::default());
     // An agent that sends names out of order or without end causes an error.
     let end = client.walk(&mut walk, |bind| {
-        // ifEntry . column . index
+        // The name consists of ifEntry, the column and the index.
         if let Some([column, index @ ..]) = bind.name.to_buf().get(IF_ENTRY.len()..) {
             rows.entry(index.to_vec()).or_default().insert(*column, OwnedValue::from(bind.value));
         }

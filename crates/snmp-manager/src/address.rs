@@ -48,7 +48,7 @@ pub struct PeerAddress {
     pub transport: Transport,
     /// The login name (SSH), if the address contains one.
     pub user: Option<String>,
-    /// A host name or a literal address, without brackets.
+    /// The host name or literal address, without brackets.
     pub host: String,
     /// The port; [`Transport::default_port`] if the address contains none.
     pub port: u16,
@@ -114,7 +114,7 @@ pub enum AddressError {
     UnknownTransport,
     /// A user name is given for a transport without login.
     UnexpectedUser,
-    /// The transport exists in Net-SNMP but is not supported here.
+    /// The transport exists in Net-SNMP, but this crate does not support it.
     UnsupportedTransport,
 }
 
@@ -161,7 +161,8 @@ fn split_port(text: &str) -> Result<(&str, Option<u16>), AddressError> {
         };
     }
     match text.rsplit_once(':') {
-        // More than one colon and no brackets: the whole text is an IPv6 address.
+        // The text has more than one colon and no brackets, so it is an IPv6 address without a
+        // port.
         Some((host, _)) if host.contains(':') => {
             let address = text.split('%').next().unwrap_or(text);
             if address.parse::<Ipv6Addr>().is_err() {

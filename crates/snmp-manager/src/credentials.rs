@@ -147,8 +147,8 @@ impl UsmUser {
         }
     }
 
-    /// Everything that the keys for an engine are derived from; `None` if a key is not derived from
-    /// a pass phrase.
+    /// Returns everything from which the keys for an engine are derived; `None` if a key is not
+    /// derived from a pass phrase.
     fn origin<'o>(&'o self, engine_id: &'o [u8]) -> Option<[&'o [u8]; 5]> {
         let auth = self.auth.as_ref()?;
         let (protocol, phrase) = match &self.privacy {
@@ -183,12 +183,12 @@ impl UsmUser {
         Some(keys)
     }
 
-    /// usmUserName.
+    /// Returns the user's name, as in usmUserName.
     pub fn name(&self) -> &[u8] {
         &self.name
     }
 
-    /// The security level of the user's messages.
+    /// Returns the security level of the user's messages.
     pub fn level(&self) -> SecurityLevel {
         match (&self.auth, &self.privacy) {
             (Some(_), Some(_)) => SecurityLevel::AuthPriv,
@@ -198,7 +198,7 @@ impl UsmUser {
     }
 }
 
-/// The only possible error of a pass phrase is that it is too short.
+/// Converts the error for a pass phrase, which can only be that the pass phrase is too short.
 fn too_short(_: KeyMaterialError) -> PasswordTooShortError {
     PasswordTooShortError
 }

@@ -57,7 +57,7 @@ type MessageObserver = Box<dyn FnMut(WireMessage<'_>)>;
 /// An encoded SNMP message, sent or received.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WireMessage<'m> {
-    /// A message about to be sent.
+    /// A message to the agent, immediately before it is sent.
     Sent(&'m [u8]),
     /// A message from the agent, before any check.
     Received(&'m [u8]),
@@ -196,23 +196,23 @@ impl Client {
         self.observer = Some(Box::new(observer));
     }
 
-    /// The local address and the agent's, if the transport has addresses.
+    /// Returns the local address and the agent's, if the transport has addresses.
     pub fn addresses(&self) -> Option<(SocketAddr, SocketAddr)> {
         self.link.addresses()
     }
 
-    /// The agent's engine ID, once known (SNMPv3).
+    /// Returns the agent's engine ID, once it is known (SNMPv3).
     pub fn engine_id(&self) -> Option<EngineId> {
         self.session.engine_id()
     }
 
-    /// The current reading of the agent's clock, derived from its authentic messages; `None` before
-    /// the first one (SNMPv3 with USM).
+    /// Returns the current reading of the agent's clock, derived from its authentic messages;
+    /// `None` before the first one (SNMPv3 with USM).
     pub fn engine_clock(&self) -> Option<ClockReading> {
         self.session.engine_clock(self.now())
     }
 
-    /// The counters so far.
+    /// Returns the counters since the client was created.
     pub fn statistics(&self) -> ClientStatistics {
         self.statistics
     }
@@ -245,7 +245,7 @@ impl Client {
     }
 }
 
-/// The reason why a client has no Response.
+/// The reason why a request of a client received no Response.
 #[derive(Debug)]
 pub enum ClientError {
     /// The request ended without a Response.

@@ -35,42 +35,47 @@ impl std::error::Error for RequestError {}
 /// §5.2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RejectReason {
-    /// usmStatsUnsupportedSecLevels
+    /// The counter usmStatsUnsupportedSecLevels: the user does not support the security level.
     UnsupportedSecurityLevel,
-    /// usmStatsNotInTimeWindows, although the clocks were synchronized before.
+    /// The counter usmStatsNotInTimeWindows, although the clocks were synchronized before.
     NotInTimeWindow,
-    /// usmStatsUnknownUserNames
+    /// The counter usmStatsUnknownUserNames: the engine does not know the user.
     UnknownUserName,
-    /// usmStatsUnknownEngineIDs, although the engine was discovered before.
+    /// The counter usmStatsUnknownEngineIDs, although the engine ID was discovered before.
     UnknownEngineId,
-    /// usmStatsWrongDigests
+    /// The counter usmStatsWrongDigests: the authentication digest is wrong.
     WrongDigest,
-    /// usmStatsDecryptionErrors
+    /// The counter usmStatsDecryptionErrors: the engine could not decrypt the message.
     DecryptionError,
-    /// snmpUnknownSecurityModels
+    /// The counter snmpUnknownSecurityModels: the engine does not support the security model.
     UnknownSecurityModel,
-    /// snmpInvalidMsgs
+    /// The counter snmpInvalidMsgs: the message is invalid.
     InvalidMessage,
-    /// snmpUnknownPDUHandlers
+    /// The counter snmpUnknownPDUHandlers: the agent does not serve this kind of request for the
+    /// context engine ID.
     UnknownPduHandler,
-    /// snmpUnavailableContexts
+    /// The counter snmpUnavailableContexts: the context exists but is not available.
     UnavailableContext,
-    /// snmpUnknownContexts
+    /// The counter snmpUnknownContexts: the context does not exist.
     UnknownContext,
-    /// snmpTsmInvalidCaches
+    /// The counter snmpTsmInvalidCaches: the agent has no authenticated identity for the session.
     InvalidCache,
-    /// snmpTsmInadequateSecurityLevels
+    /// The counter snmpTsmInadequateSecurityLevels: the session does not provide the security
+    /// level.
     InadequateSecurityLevel,
-    /// snmpTsmUnknownPrefixes, snmpTsmInvalidPrefixes
+    /// The counter snmpTsmUnknownPrefixes or snmpTsmInvalidPrefixes: the prefix of the agent's
+    /// securityName does not match the transport.
     InvalidPrefix,
-    /// A counter that no RFC defines.
+    /// A counter that this crate does not know.
     Other,
 }
 
 impl fmt::Display for RejectReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::UnsupportedSecurityLevel => "the agent does not allow the requested security level for this user",
+            Self::UnsupportedSecurityLevel => {
+                "the agent does not allow the requested security level for this user"
+            }
             Self::NotInTimeWindow => "the agent rejected the engine time that it had just reported",
             Self::UnknownUserName => "the agent does not have this user",
             Self::UnknownEngineId => "the agent does not have this engine ID",
@@ -82,11 +87,15 @@ impl fmt::Display for RejectReason {
             }
             Self::UnknownSecurityModel => "the agent does not support this security model",
             Self::InvalidMessage => "the agent rejected the message as invalid",
-            Self::UnknownPduHandler => "the agent does not support this kind of request for this context engine ID",
+            Self::UnknownPduHandler => {
+                "the agent does not support this kind of request for this context engine ID"
+            }
             Self::UnavailableContext => "the context is currently not available on the agent",
             Self::UnknownContext => "the agent does not have this context",
             Self::InvalidCache => "the agent has no authenticated identity for this session",
-            Self::InadequateSecurityLevel => "the session's security level is lower than the request requires",
+            Self::InadequateSecurityLevel => {
+                "the session's security level is lower than the request requires"
+            }
             Self::InvalidPrefix => "the agent's securityName prefix does not match this transport",
             Self::Other => "the agent rejected the request with a Report whose counter is unknown",
         })
@@ -135,7 +144,7 @@ pub enum DropReason {
     WrongEngine,
     /// The user differs from the request's.
     WrongUser,
-    /// The message has this security level, which is lower than the request's.
+    /// The security level of the message, which is contained here, is lower than the request's.
     LowerSecurityLevel(SecurityLevel),
     /// The authentication digest is wrong.
     WrongDigest,

@@ -31,7 +31,7 @@ pub(crate) use probe::{Probe, ProbeReply};
 pub struct Diagnosis {
     /// The likely cause.
     pub cause: Cause,
-    /// The remedy.
+    /// The sentence that suggests the remedy.
     pub fix: &'static str,
 }
 

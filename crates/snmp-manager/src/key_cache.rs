@@ -47,7 +47,7 @@ pub struct KeyCache {
 }
 
 struct CacheState {
-    /// Newest first.
+    /// The cached keys, newest first.
     entries: Vec<CacheEntry>,
     changed: bool,
 }
@@ -94,13 +94,13 @@ impl KeyCache {
         Ok(())
     }
 
-    /// Returns the keys made from `origin`, if cached.
+    /// Returns the keys derived from `origin`, if they are cached.
     pub(crate) fn find(&self, origin: &[&[u8]]) -> Option<LocalizedUser> {
         let tag = self.file_key.tag(origin);
         self.lock().entries.iter().find(|entry| entry.tag == tag).map(|entry| entry.keys.duplicate())
     }
 
-    /// Stores the keys made from `origin`.
+    /// Stores the keys derived from `origin`.
     pub(crate) fn insert(&self, origin: &[&[u8]], keys: &LocalizedUser) {
         let tag = self.file_key.tag(origin);
         let mut state = self.lock();
@@ -138,14 +138,14 @@ impl FileKey {
         Self::new(octets).ok_or_else(|| io::ErrorKind::InvalidData.into())
     }
 
-    /// `None` unless there are [`Self::LEN`] bytes.
+    /// Creates the key; `None` unless `octets` has [`Self::LEN`] bytes.
     fn new(octets: Vec<u8>) -> Option<Self> {
         let octets = Secret::new(octets);
         let key = AuthKey::new(AuthProtocol::HmacSha256_192, octets.expose()).ok()?;
         Some(Self { octets, key })
     }
 
-    /// Returns the tag of the entry for keys made from `origin`.
+    /// Returns the tag that identifies keys derived from `origin`.
     fn tag(&self, origin: &[&[u8]]) -> Tag {
         let mut framed = Vec::with_capacity(origin.iter().map(|part| part.len() + 8).sum());
         for part in origin {
@@ -162,7 +162,7 @@ impl FileKey {
         Tag::from(code)
     }
 
-    /// A checksum of the file's text against accidental damage.
+    /// Returns a checksum of the file's text. It detects accidental damage.
     fn check(&self, text: &[u8]) -> Tag {
         Tag::from(self.key.sign(&[text]))
     }
@@ -174,7 +174,7 @@ impl PartialEq for FileKey {
     }
 }
 
-/// The maximum number of entries; the oldest are evicted.
+/// The maximum number of entries. If it is reached, the oldest entry is evicted.
 const MAX_ENTRIES: usize = 512;
 const TAG_ROUNDS: usize = 256;
 

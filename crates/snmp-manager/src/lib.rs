@@ -77,7 +77,7 @@ pub use error::{DropReason, InvalidRequestError, RejectReason, RequestError};
 pub use explain::{Cause, Diagnosis, SessionIdentity};
 pub use key_cache::KeyCache;
 
-// Types of other crates that requests and values consist of.
+// These types of other crates occur in requests and values.
 pub use portreeve_crypto::{AuthProtocol, PasswordTooShortError, PrivProtocol};
 pub use portreeve_secret::Secret;
 pub use portreeve_smi::{

@@ -46,7 +46,7 @@ impl Operation {
         }
     }
 
-    /// The PDU's fields after the request-id.
+    /// Returns the two fields of the PDU after the request-id.
     pub(crate) fn parameters(self) -> (i32, i32) {
         match self {
             Self::GetBulk { non_repeaters, max_repetitions } => (non_repeaters, max_repetitions),
@@ -94,7 +94,7 @@ impl Request {
         self.has_counter64 = false;
     }
 
-    /// The operation.
+    /// Returns the operation of the request.
     pub fn operation(&self) -> Operation {
         self.operation
     }
@@ -125,5 +125,6 @@ pub(crate) fn append(var_binds: &mut Vec<u8>, name: &[u32], value: &Value<'_>) {
     }
 }
 
-/// Enough for an object identifier of usual length and a short value.
+/// The initial size of the buffer in octets: an object identifier of usual length and a short value
+/// fit.
 const INITIAL_ROOM: usize = 64;

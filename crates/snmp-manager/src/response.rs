@@ -15,7 +15,7 @@ pub struct Response {
 }
 
 impl Response {
-    /// The request-id of the Response, for logs.
+    /// Returns the request-id of the Response, for logs.
     pub fn request_id(&self) -> i32 {
         self.request_id
     }
@@ -25,24 +25,24 @@ impl Response {
         self.error_status != 0
     }
 
-    /// The error-status as received; it may be a number that no RFC defines.
+    /// Returns the error-status as received; it may be a number that no RFC defines.
     pub fn error_status_number(&self) -> i32 {
         self.error_status
     }
 
-    /// The error-status; `None` for a number that no RFC defines.
+    /// Returns the error-status; `None` for a number that no RFC defines.
     pub fn error_status(&self) -> Option<ErrorStatus> {
         ErrorStatus::from_wire(self.error_status)
     }
 
-    /// The position of the binding at fault, counted from 1; `None` if the error-index does not
-    /// refer to a binding in the response.
+    /// Returns the position of the binding at fault, counted from 1; `None` if the error-index does
+    /// not refer to a binding in the response.
     pub fn error_index(&self) -> Option<usize> {
         let index = usize::try_from(self.error_index).ok()?;
         (1..=self.count).contains(&index).then_some(index)
     }
 
-    /// The variable bindings in order.
+    /// Returns the variable bindings in order.
     pub fn var_binds(&self) -> VarBinds<'_> {
         VarBinds::from_validated(&self.var_binds, self.count)
     }
@@ -60,7 +60,7 @@ impl Response {
         }
     }
 
-    /// The size of the variable bindings in octets.
+    /// Returns the size of the variable bindings in octets.
     pub(crate) fn octets(&self) -> usize {
         self.var_binds.len()
     }

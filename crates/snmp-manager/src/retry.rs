@@ -43,7 +43,7 @@ impl RetryPolicy {
         Self(Schedule::Adaptive { deadline })
     }
 
-    /// The time after which the policy gives up.
+    /// Returns the time after which the policy gives up.
     pub fn total_timeout(self) -> Duration {
         match self.0 {
             Schedule::Fixed { wait, retries } => wait.saturating_mul(retries.saturating_add(1)),
@@ -51,14 +51,14 @@ impl RetryPolicy {
         }
     }
 
-    /// The policy for a transport that does not lose messages: one transmission with the same total
-    /// timeout.
+    /// Returns the policy for a transport that does not lose messages: one transmission with the
+    /// same total timeout.
     pub fn without_retransmission(self) -> Self {
         Self::fixed(self.total_timeout(), 0)
     }
 }
 
-/// The default of Net-SNMP's commands: one second, five retries.
+/// Uses the default of Net-SNMP's commands: one second and five retries.
 impl Default for RetryPolicy {
     fn default() -> Self {
         Self::fixed(Duration::from_secs(1), 5)

@@ -8,7 +8,7 @@
 //! In SNMPv3 the session first discovers the agent's engine ID, and restarts a request once after
 //! an authenticated Report with the agent's clock.
 //!
-//! The caller must pass in only messages that came from the agent's address (M4).
+//! The caller must pass only messages that come from the agent's address (attack M4).
 
 mod accept;
 mod community;
@@ -45,7 +45,7 @@ pub struct Session {
     security: Security,
     retry: RetryPolicy,
     rtt: RttEstimator,
-    /// Completed requests that were sent more than once.
+    /// Requests that were sent more than once and have been answered.
     resent: ResentRequests,
     max_message_size: usize,
     pending: Vec<PendingRequest>,
@@ -55,7 +55,7 @@ pub struct Session {
     next_handle: u64,
     last_drop_reason: Option<DropReason>,
     evidence: Evidence,
-    /// The message returned by the last `poll_output`.
+    /// The message that the last call of `poll_output` returned.
     output: Vec<u8>,
     /// The buffers of recycled responses.
     spare_buffers: Vec<Vec<u8>>,
@@ -68,9 +68,9 @@ pub struct RequestHandle(u64);
 /// The result of one request.
 #[derive(Debug)]
 pub struct RequestEvent {
-    /// The request.
+    /// The request that ended.
     pub handle: RequestHandle,
-    /// Its Response, or the reason why there is none.
+    /// The Response, or the reason why there is none.
     pub result: Result<Response, RequestError>,
 }
 
@@ -156,12 +156,13 @@ impl Session {
         self.finished.pop_front()
     }
 
-    /// The time of the next call of [`Self::handle_timeout`]; `None` while no request is in flight.
+    /// Returns the time at which [`Self::handle_timeout`] must be called; `None` while no request
+    /// is in flight.
     pub fn next_timeout(&self) -> Option<Timestamp> {
         self.pending.iter().filter_map(|pending| pending.timer.expires()).min()
     }
 
-    /// Queues expired requests for retransmission, or ends them.
+    /// Queues requests for retransmission whose timeout has expired, or ends them.
     pub fn handle_timeout(&mut self, now: Timestamp) {
         let mut index = 0;
         while let Some(pending) = self.pending.get_mut(index) {
@@ -189,18 +190,18 @@ impl Session {
         }
     }
 
-    /// The reason why the last dropped message was dropped.
+    /// Returns the reason why the last dropped message was dropped.
     pub fn last_drop_reason(&self) -> Option<DropReason> {
         self.last_drop_reason
     }
 
-    /// The agent's engine ID, once known (SNMPv3).
+    /// Returns the agent's engine ID, once it is known (SNMPv3).
     pub fn engine_id(&self) -> Option<EngineId> {
         self.security.engine_id()
     }
 
-    /// The current reading of the agent's clock, derived from its authentic messages; `None` before
-    /// the first one (SNMPv3 with USM).
+    /// Returns the current reading of the agent's clock, derived from its authentic messages;
+    /// `None` before the first one (SNMPv3 with USM).
     pub fn engine_clock(&self, now: Timestamp) -> Option<ClockReading> {
         self.security.engine_clock(now)
     }
@@ -210,7 +211,7 @@ impl Session {
         self.spare_buffers.is_empty()
     }
 
-    /// Takes a used response, of this or another session, to reuse its memory.
+    /// Takes back a used response, of this or another session, to reuse its memory.
     pub fn recycle(&mut self, response: Response) {
         if self.spare_buffers.len() < MAX_SPARE_BUFFERS {
             self.spare_buffers.push(response.into_memory());

@@ -1,8 +1,9 @@
 //! Walks visit every variable below a name, even if the agent is faulty or malicious.
 //!
 //! A [`Walk`] creates one request at a time and checks the responses; a [`FastWalk`] gives the same
-//! result with several requests in parallel. Both kinds of walk end at the end of the subtree, or
-//! with an error if the agent's names are out of order (M7, M8), loop (M9) or do not end (M6, M10).
+//! result with several requests in parallel. Both kinds of walk end at the end of the subtree. They
+//! end with an error if the agent's names are out of order (attacks M7 and M8), loop (M9) or never
+//! end (M6 and M10).
 
 mod fast;
 mod order_checker;
@@ -25,13 +26,13 @@ pub struct Walk {
 /// The options of a walk.
 #[derive(Clone, Debug)]
 pub struct WalkOptions {
-    /// The number of successors per GetBulk; `None` uses GetNext.
+    /// The number of successors in each GetBulk request; `None` uses GetNext.
     pub max_repetitions: Option<i32>,
     /// The name at which to stop, instead of the end of the subtree.
     pub end: Option<OidBuf>,
     /// True if names that do not increase end the walk with an error.
     pub check_increasing: bool,
-    /// The maximum number of variables; a walk that finds more ends with an error.
+    /// The maximum number of variables. A walk that reaches it ends with an error.
     pub max_variables: u64,
 }
 
@@ -76,7 +77,7 @@ pub enum WalkError {
         /// A name that was received twice.
         name: Oid,
     },
-    /// More variables than [`WalkOptions::max_variables`].
+    /// The walk found [`WalkOptions::max_variables`] variables.
     TooManyVariables,
     /// The agent rejected a request with this error-status.
     ErrorStatus(i32),
@@ -120,8 +121,8 @@ impl Walk {
     /// Processes the response to [`Self::next_request`] and passes each variable of the subtree to
     /// `visit`, including a name that is out of order and the exception at the end.
     ///
-    /// # Errors
-    /// The agent rejected the request, or its names are out of order, loop or exceed the maximum.
+    /// # Errors The agent rejected the request, or its names are out of order, loop or reach the
+    /// maximum number.
     pub fn accept(
         &mut self,
         response: &Response,
@@ -152,12 +153,13 @@ impl Walk {
         Ok(WalkProgress::More)
     }
 
-    /// The number of variables found.
+    /// Returns the number of variables found.
     pub fn found(&self) -> u64 {
         self.order_checker.found()
     }
 
-    /// Halves the repetitions; if the agent returns nothing for one repetition, the walk ends.
+    /// Halves the number of repetitions. If the agent returns nothing even for one repetition, the
+    /// walk ends.
     fn halve_repetitions(&mut self) -> WalkProgress {
         if self.max_repetitions <= 1 {
             return WalkProgress::Done(WalkEnd::LeftSubtree);
@@ -167,7 +169,7 @@ impl Walk {
     }
 }
 
-/// Converts a name, which always fits, because both types have the same maximum length.
+/// Converts a name. It always fits, because both types have the same maximum length.
 fn owned(name: &OidBuf) -> Oid {
     Oid::new(name).unwrap_or_default()
 }

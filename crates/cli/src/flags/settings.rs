@@ -95,7 +95,8 @@ pub(crate) struct Settings {
     pub(crate) no_cache: bool,
     /// `--one-by-one`: walk with one GETNEXT request at a time.
     pub(crate) one_by_one: bool,
-    /// `--max-variables`: the maximum number of variables of a walk; 0 for no limit.
+    /// `--max-variables`: the number of variables after which a walk ends with an error; 0 for no
+    /// limit.
     pub(crate) max_variables: Option<u64>,
     /// `--export-smi`: print MIB modules as SMIv2 text.
     pub(crate) export_smi: bool,

@@ -19,7 +19,8 @@ use super::{ENTERPRISE_SPECIFIC, TranslationError, generic_trap, is_instance};
 /// An SNMPv2 notification as an SNMPv1 trap, with the fields of [`TrapV1`].
 #[derive(Clone, Debug)]
 pub struct NotificationV1<'a> {
-    /// The type of the system, or the type of the trap if `generic` is 6. It has at least two arcs.
+    /// The trap's enterprise: the type of the sending system, or the type of the trap if `generic`
+    /// is 6. It has at least two arcs.
     pub enterprise: OidBuf,
     /// The IPv4 address of the sender, in network byte order.
     pub agent_address: [u8; 4],

@@ -27,7 +27,7 @@ pub struct NotificationV2<'a> {
 }
 
 impl<'a> NotificationV2<'a> {
-    /// Translates `trap`.
+    /// Translates the SNMPv1 trap `trap`.
     ///
     /// A proxy forwarder passes the community of the trap; all other callers pass `None`. If a
     /// community is passed, the fields that SNMPv2 lacks are added as variables, unless the trap

@@ -1,8 +1,8 @@
 //! GetBulkRequest (RFC 3416 §4.2.3).
 //!
-//! If the reply is full, it is truncated; the request is rejected only if no variable fits. The
-//! names of one repetition are read back from the reply when the next repetition starts, so that
-//! they need no other storage.
+//! If the reply is full, the remaining variables are omitted. The request is rejected only if no
+//! variable fits. The names of one repetition are read back from the reply when the next repetition
+//! starts, so that they need no other storage.
 
 use portreeve_smi::{
     OidBuf,

@@ -93,7 +93,7 @@ fn c1_report_is_at_most_three_times_as_long_as_message() {
     }
 }
 
-/// Reportable messages without content.
+/// Returns reportable messages without content.
 fn tiny_messages() -> Vec<Vec<u8>> {
     let scoped_pdus: [&[u8]; 3] = [b"\x30\x00", b"\x04\x00", b"\x30\x06\x04\x00\x04\x00\xa0\x00"];
     let parameters: [&[u8]; 2] = [

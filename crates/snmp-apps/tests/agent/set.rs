@@ -24,7 +24,7 @@ fn location() -> Oid {
     scalar(&snmpv2_mib::SYS_LOCATION)
 }
 
-/// Changes one variable in each module.
+/// Returns a SetRequest that changes one variable in each module.
 fn both() -> TestPdu {
     set(&[(location(), text("roof")), (contact(), text("ops"))])
 }

@@ -21,7 +21,7 @@ use crate::support::{
     writable_module::ModuleLog,
 };
 
-/// Fifty descriptions of 0 to 49 octets.
+/// An agent with fifty descriptions of 0 to 49 octets.
 fn fifty_rows() -> AgentBuilder {
     let rows = (1..=50_u32).map(|row| (vec![row], text(&"d".repeat(row as usize - 1))));
     AgentBuilder::new().module(StaticModule::default().column(&if_mib::IF_DESCR, rows))
@@ -35,7 +35,7 @@ fn descriptions(count: u32) -> Vec<Oid> {
     (1..=count).map(|row| instance(&if_mib::IF_DESCR, &[row])).collect()
 }
 
-/// For every message size, the response fits, and another variable would not fit.
+/// For every message size, the response fits, and one more variable would not fit.
 #[test]
 fn get_bulk_fills_any_message_size() {
     let mut agent = agent_with_fifty_rows();

@@ -63,7 +63,7 @@ fn start_agent() -> Result<SocketAddr, Box<dyn Error>> {
             {
                 let _ = socket.send_to(reply.get(range).unwrap_or_default(), peer);
             }
-            // Nothing is stored, so every write counts as durable at once.
+            // The agent stores nothing, so every write counts as durable at once.
             while let Some(persist) = entity.poll_persist() {
                 entity.persist_finished(persist.token, true);
             }
@@ -92,7 +92,7 @@ fn entity() -> Result<Entity<SocketAddr>, Box<dyn Error>> {
     Ok(Entity::new(engine, served, SetLock::default(), EntitySettings::default()))
 }
 
-/// Access rights: `public` can read; `private` and `ops` can also write.
+/// Creates the users and access rights: `public` can read; `private` and `ops` can also write.
 fn tables(engine_id: EngineId) -> Result<Tables, Box<dyn Error>> {
     let mut tables = Tables::default();
     let mut ops = UserRow::new(UserKey { engine_id, name: name("ops") });
@@ -184,6 +184,6 @@ fn index_of(rows: &[([u32; 1], String)], row: usize) -> &[u32] {
     rows.get(row).map_or(&[], |(index, _)| index)
 }
 
-/// The pass phrase of the user `ops`, for both keys.
+/// The pass phrase from which both keys of the user `ops` are derived.
 pub const PASS_PHRASE: &str = "practice makes perfect";
 const MAX_MESSAGE_SIZE: usize = 65_507;

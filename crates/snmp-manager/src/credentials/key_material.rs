@@ -30,7 +30,7 @@ impl KeyMaterial<'_> {
 pub enum KeyMaterialError {
     /// The pass phrase is too short.
     PassPhrase(PasswordTooShortError),
-    /// The key does not have the length of its protocol.
+    /// The key does not have the length that its protocol requires.
     Length(KeyLengthError),
 }
 

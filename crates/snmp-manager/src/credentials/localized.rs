@@ -5,11 +5,12 @@ use std::sync::Arc;
 use portreeve_crypto::{AuthKey, AuthProtocol, KeyLengthError, LocalizedKey, PrivKey, PrivProtocol};
 use portreeve_snmp_engine::security::usm::UserKeys;
 
-/// The keys as octets, for storage, each with its protocol.
+/// The localized keys of a user as octets, for storage, each with its protocol.
 #[derive(PartialEq, Eq)]
 pub(crate) struct LocalizedUser {
     pub(crate) auth: Option<(AuthProtocol, LocalizedKey)>,
-    /// The protocol includes the key extension in use, which may differ from the requested one.
+    /// The privacy protocol and its key. The protocol includes the key extension in use, which may
+    /// differ from the requested one.
     pub(crate) privacy: Option<(PrivProtocol, LocalizedKey)>,
 }
 

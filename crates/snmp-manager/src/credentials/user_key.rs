@@ -77,7 +77,7 @@ impl UserKey {
         }
     }
 
-    /// The pass phrase; `None` for a key that was not derived from one.
+    /// Returns the pass phrase from which the key is derived; `None` for any other key.
     pub(super) fn pass_phrase(&self) -> Option<&[u8]> {
         match &self.source {
             KeySource::PassPhrase { pass_phrase, .. } => Some(pass_phrase.expose()),
@@ -100,7 +100,7 @@ impl UserKey {
 }
 
 impl KeySource {
-    /// `localized_len` is the length of the localized key in octets.
+    /// Reads a key in any form. `localized_len` is the length of the localized key in octets.
     fn read(
         protocol: AuthProtocol,
         material: KeyMaterial<'_>,
@@ -117,7 +117,8 @@ impl KeySource {
             }
             KeyMaterial::Localized(octets) => {
                 let wrong = KeyLengthError { expected: localized_len, found: octets.len() };
-                // A key from a longer hash is truncated, as it is during localization.
+                // If the hash is longer than the privacy key, the key is truncated, as it is during
+                // localization.
                 let octets = octets.expose().get(..localized_len).ok_or(KeyMaterialError::Length(wrong))?;
                 Self::Localized(LocalizedKey::from_octets(octets).map_err(KeyMaterialError::Length)?)
             }

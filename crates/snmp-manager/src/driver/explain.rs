@@ -73,7 +73,7 @@ impl Client {
             let now = Timestamp::ZERO + started.elapsed();
             for probe in &mut probes {
                 if let Some(message) = probe.message(now) {
-                    // A probe that cannot be sent counts as unanswered.
+                    // A probe that cannot be sent is treated like one without a reply.
                     let _ = socket.send_to(message, peer);
                 }
             }
@@ -86,7 +86,7 @@ impl Client {
                 return Some(Cause::RepliesFromOtherAddress { address: from });
             }
             replies.push(reply);
-            // Other replies should follow soon.
+            // After the first reply, the replies to the other probes should arrive soon.
             timeout = timeout.min(started.elapsed() + FURTHER_REPLY_TIMEOUT);
         }
         ProbeReply::cause(&replies, &self.session)
@@ -95,7 +95,7 @@ impl Client {
 
 /// The maximum duration of the probes.
 const PROBE_TIMEOUT: Duration = Duration::from_secs(1);
-/// The interval at which retransmission of probes is considered.
+/// The interval at which probes are checked for retransmission.
 const RESEND_INTERVAL: Duration = Duration::from_millis(250);
 /// The time to wait for further replies after the first one.
 const FURTHER_REPLY_TIMEOUT: Duration = Duration::from_millis(250);

@@ -8,7 +8,8 @@ use std::{
 
 use crate::{Family, PeerAddress};
 
-/// A connection to exactly one peer (M4): every received message is assumed to come from that peer.
+/// A connection to exactly one peer. Every received message is assumed to come from that peer, so a
+/// link must drop messages from other sources (attack M4).
 ///
 /// [`crate::Client::open`] creates links over UDP and TCP; [`crate::StreamLink`] is a link over any
 /// connected stream. For other transports, for example an encrypted one, implement this trait and
@@ -36,18 +37,19 @@ pub trait Link {
         false
     }
 
-    /// The last ICMP error about this peer. It is not authenticated: anyone can forge one.
+    /// Returns the last ICMP error about this peer. The error is not authenticated: anyone can
+    /// forge one.
     fn icmp_error(&self) -> Option<io::ErrorKind> {
         None
     }
 
-    /// The address for cleartext datagrams to the peer, if there is one. [`crate::Client::explain`]
-    /// may send probes there.
+    /// Returns the address for cleartext datagrams to the peer, if there is one.
+    /// [`crate::Client::explain`] may send probes to it.
     fn datagram_peer(&self) -> Option<SocketAddr> {
         None
     }
 
-    /// The local address and the peer's, if the transport has addresses.
+    /// Returns the local address and the peer's, if the transport has addresses.
     fn addresses(&self) -> Option<(SocketAddr, SocketAddr)> {
         None
     }
@@ -57,7 +59,7 @@ pub trait Link {
 pub enum LinkInput<'l> {
     /// A whole message from the peer. It may be decrypted in place.
     Message(&'l mut [u8]),
-    /// No message yet.
+    /// No complete message has arrived yet.
     Nothing,
 }
 
@@ -68,7 +70,7 @@ pub(super) fn resolve(peer: &PeerAddress) -> io::Result<Vec<SocketAddr>> {
         return Ok(vec![SocketAddr::new(literal, peer.port)]);
     }
     let mut found: Vec<_> = (peer.host.as_str(), peer.port).to_socket_addrs()?.collect();
-    // SNMP commands try IPv4 first; `udp6` selects IPv6.
+    // SNMP commands try IPv4 first, so IPv4 addresses are sorted to the front; `udp6` selects IPv6.
     let family = peer.family;
     found.retain(|address| match family {
         Some(Family::V4) => address.is_ipv4(),

@@ -26,7 +26,7 @@ use crate::PeerAddress;
 pub struct StreamLink<S> {
     stream: S,
     buffer: Vec<u8>,
-    /// Length of the last returned message at the start of the buffer.
+    /// Length of the message that was last returned; it is at the start of the buffer.
     consumed: usize,
     /// Number of bytes in the buffer.
     filled: usize,
@@ -43,7 +43,7 @@ pub trait Stream: Read + Write {
     /// The system rejects the timeout.
     fn set_receive_timeout(&mut self, timeout: Duration) -> io::Result<()>;
 
-    /// The local address and the peer's, if the stream has addresses.
+    /// Returns the local address and the peer's, if the stream has addresses.
     fn addresses(&self) -> Option<(SocketAddr, SocketAddr)> {
         None
     }
@@ -86,12 +86,12 @@ impl<S: Stream> StreamLink<S> {
         Self { stream, buffer: vec![0; INITIAL_CAPACITY], consumed: 0, filled: 0, timeout: Duration::ZERO }
     }
 
-    /// Length of the first message in the buffer, if it is complete.
+    /// Returns the length of the first message in the buffer, if the message is complete.
     fn complete_message_len(&mut self) -> io::Result<Option<usize>> {
         let filled = self.buffer.get(..self.filled).unwrap_or_default();
         let Some(length) = message_len(filled)? else { return Ok(None) };
         if length > self.buffer.len() {
-            // `message_len` limits the length.
+            // The length is limited, because `message_len` rejects longer messages.
             self.buffer.resize(length, 0);
         }
         Ok((length <= self.filled).then_some(length))
@@ -169,7 +169,7 @@ fn message_len(octets: &[u8]) -> io::Result<Option<usize>> {
 
 const SEQUENCE: u8 = 0x30;
 const INITIAL_CAPACITY: usize = 4096;
-/// The longest accepted message.
+/// The maximum length of an accepted message in octets.
 const MAX_MESSAGE_LEN: usize = 1 << 20;
 /// The minimum receive timeout, because the system rejects zero.
 const MIN_TIMEOUT: Duration = Duration::from_millis(1);

@@ -54,7 +54,7 @@ impl Link for UdpLink {
     fn send(&mut self, message: &[u8]) -> io::Result<()> {
         match self.socket.send(message) {
             Ok(_) => Ok(()),
-            // A full send buffer counts as packet loss.
+            // If the send buffer is full, the datagram counts as lost.
             Err(error) if error.kind() == ErrorKind::WouldBlock => Ok(()),
             Err(error) if self.record_icmp_error(&error) => Ok(()),
             Err(error) => Err(error),

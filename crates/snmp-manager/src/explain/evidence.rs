@@ -28,7 +28,7 @@ pub(crate) struct ClockHistory {
     reported: [Option<ClockReading>; 2],
     /// The last step back of the clock: the expected reading and the received one.
     step: Option<(ClockReading, ClockReading)>,
-    /// True if a later message agreed again with the clock before that step.
+    /// True if a later message was consistent with the clock before that step.
     resumed: bool,
     /// True if an authentic message has been accepted: the agent knows the user and the
     /// authentication key is correct.
@@ -41,7 +41,7 @@ impl ClockHistory {
         self.reported = [Some(reading), self.reported[0]];
     }
 
-    /// Records an authentic message that is older than earlier ones.
+    /// Records an authentic message whose clock reading is older than that of an earlier message.
     pub(crate) fn record_step_back(&mut self, expected: ClockReading, found: ClockReading) {
         self.step = Some((expected, found));
     }

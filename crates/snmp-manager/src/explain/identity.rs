@@ -10,22 +10,23 @@ use portreeve_smi::{MessageProcessingModel, SecurityLevel};
 pub enum SessionIdentity {
     /// A community.
     Community {
-        /// SNMPv1 or SNMPv2c.
+        /// The version of the messages: SNMPv1 or SNMPv2c.
         version: MessageProcessingModel,
     },
     /// A USM user.
     User {
-        /// usmUserName, as text.
+        /// The user's name as text.
         name: String,
         /// The security level of the messages.
         level: SecurityLevel,
     },
-    /// The identity authenticated by the secure session.
+    /// The identity that the secure session has authenticated.
     Transport,
 }
 
 impl SessionIdentity {
-    /// The user's name, empty for a community.
+    /// Returns the text that follows `user` in an explanation: the user's name, nothing for a
+    /// community, or `of this session`.
     pub(super) fn name(self) -> String {
         match self {
             Self::Community { .. } => String::new(),

@@ -9,7 +9,7 @@ use portreeve_smi::{MessageProcessingModel, Timestamp};
 use super::Cause;
 use crate::{Credentials, Operation, Request, Session, SessionOptions, UsmUser};
 
-/// One probe.
+/// A session that sends one probe.
 pub(crate) struct Probe {
     version: MessageProcessingModel,
     session: Session,
@@ -23,7 +23,7 @@ impl Probe {
     /// Returns the probes for a session without any reply: an SNMPv3 discovery, which needs no
     /// secret, and if the session has a community, one request each in SNMPv1 and SNMPv2c.
     pub(crate) fn all(session: &Session, seed: u64) -> Vec<Self> {
-        // Every agent has sysUpTime.
+        // Requests sysUpTime, because every agent has it.
         let name = [SYS_UP_TIME.arcs(), &[0]].concat();
         let probe = |version, credentials| {
             let mut session = Session::new(credentials, &SessionOptions::default(), seed);
@@ -39,9 +39,9 @@ impl Probe {
         probes
     }
 
-    /// The next message to send.
+    /// Returns the next message of the probe.
     pub(crate) fn message(&mut self, now: Timestamp) -> Option<&[u8]> {
-        // For SNMPv3 only discovery is needed.
+        // An SNMPv3 probe consists of engine ID discovery only.
         if self.session.engine_id().is_some() {
             return None;
         }
@@ -61,7 +61,8 @@ impl Probe {
 }
 
 impl ProbeReply {
-    /// Returns the cause that the replies show, for a session without any reply.
+    /// Returns the cause that the replies to the probes indicate. `session` is the session that
+    /// received no reply.
     pub(crate) fn cause(replies: &[Self], session: &Session) -> Option<Cause> {
         use MessageProcessingModel::{V1, V2c, V3};
         let shows = |version| replies.contains(&Self(version));

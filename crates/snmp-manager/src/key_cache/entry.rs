@@ -15,13 +15,14 @@ use portreeve_secret::Secret;
 use super::{FileKey, MAX_ENTRIES};
 use crate::credentials::LocalizedUser;
 
-/// Keys, and a tag that identifies their origin without revealing it.
+/// The keys of one user for one engine, and a tag that identifies their origin without revealing
+/// it.
 pub(super) struct CacheEntry {
     pub(super) tag: Tag,
     pub(super) keys: LocalizedUser,
 }
 
-/// A keyed hash.
+/// A keyed hash of the origin of keys, or of the file's text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Tag([u8; 24]);
 
@@ -109,5 +110,6 @@ fn from_hex(digits: &str) -> Option<Secret> {
 }
 
 const HEAD: &str = "portreeve-keys 1 ";
-/// A tag, two protocols, two keys of at most 64 octets, and separators.
+/// The maximum length of a line in bytes: a tag, two protocols, two keys of at most 64 octets, and
+/// separators.
 const MAX_LINE_LEN: usize = 48 + 2 * 16 + 2 * 128 + 8;

@@ -43,7 +43,7 @@ pub(super) fn replace(path: &Path, text: &Secret) -> io::Result<()> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let new = folder.join(format!(".{name}.{}.{unique}", std::process::id()));
     let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&new)?;
-    // There is no fsync: losing the cache in a power failure is acceptable.
+    // Does not call fsync: losing the cache in a power failure is acceptable.
     let written = file.write_all(text.expose()).and_then(|()| fs::rename(&new, path));
     if written.is_err() {
         // The temporary file is useless now and may contain keys, so it is removed.
@@ -54,5 +54,5 @@ pub(super) fn replace(path: &Path, text: &Secret) -> io::Result<()> {
 
 /// All permission bits of group and others.
 const GROUP_AND_OTHER: u32 = 0o077;
-/// Larger than any cache.
+/// The maximum length of a file that is read. It is larger than any cache.
 const MAX_FILE_LEN: u64 = 1 << 18;

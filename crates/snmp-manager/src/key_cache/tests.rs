@@ -49,7 +49,8 @@ fn user(auth: &str, cache: &Arc<KeyCache>) -> UsmUser {
 
 const PASS_PHRASE: &str = "authentic phrase";
 
-/// Writes a cache with the user's keys for engine 1, with the other key extension.
+/// Writes a cache that contains the user's keys for engine 1, with the extension that was not
+/// requested.
 fn filled(folder: &TempFolder) -> LocalizedUser {
     let cache = folder.cache();
     let user = user(PASS_PHRASE, &cache);

@@ -23,13 +23,13 @@ pub(crate) struct RttEstimator {
     rounds: u32,
     /// The timeout after retransmissions; reset by the next sample.
     backed_off: Duration,
-    /// Timeouts below this have been too short. Decays with each sample.
+    /// A timeout below this value has been too short. The value decays with each sample.
     proven_floor: Duration,
     /// Number of requests sent.
     sent_count: u32,
     /// Number of responses to retransmitted requests.
     ambiguous: u32,
-    /// Recent number of requests in flight.
+    /// The recent maximum number of requests in flight. It decays with each sample.
     in_flight: u32,
 }
 
@@ -99,7 +99,7 @@ impl RttEstimator {
         self.max_rtt = self.max_rtt.max(round_trip);
     }
 
-    /// The minimum timeout after few rounds of responses.
+    /// Returns the minimum timeout while only a few rounds of responses have been measured.
     fn min_timeout(&self) -> Duration {
         let Some(past) = (self.rounds / ROUND).checked_sub(1) else { return INITIAL_TIMEOUT };
         let multiple = FIRST_TIMEOUT_MULTIPLES.get(past as usize).copied().unwrap_or_default();
@@ -120,7 +120,8 @@ const MIN_MARGIN: Duration = Duration::from_millis(1);
 /// The limit of doubled timeouts and of the floor. Only a timeout derived from measured round trips
 /// can exceed this limit.
 const MAX_TIMEOUT: Duration = Duration::from_secs(1);
-/// In each round, the floor decreases by 1 part in this many: by about half within 350 rounds.
+/// In each round, the floor decreases by its value divided by this number, so that it halves within
+/// about 350 rounds.
 const DECAY_ROUNDS: u32 = 512;
 /// The fixed-point value of one round of responses.
 const ROUND: u32 = 1 << 12;

@@ -4,7 +4,7 @@ use super::*;
 
 const MILLISECOND: Duration = Duration::from_millis(1);
 
-/// Records a response to a request without others in flight.
+/// Records a response to a request that was alone in flight.
 fn add_sample(rtt: &mut RttEstimator, round_trip: Duration) {
     let number = rtt.on_first_send();
     rtt.sample(number, round_trip);
@@ -50,7 +50,7 @@ fn first_responses_of_a_burst_do_not_shorten_timeout() {
     let mut rtt = RttEstimator::default();
     let mut in_flight: Vec<u32> = (0..16).map(|_| rtt.on_first_send()).collect();
     for milliseconds in 1..16 {
-        // The newest request is answered first, and another one is sent.
+        // The newest request is answered first, and then another request is sent.
         let quickest = in_flight.pop().unwrap();
         rtt.sample(quickest, milliseconds * MILLISECOND);
         assert_eq!(rtt.timeout(), 250 * MILLISECOND, "{milliseconds} of 16");

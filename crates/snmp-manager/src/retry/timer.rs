@@ -72,17 +72,17 @@ impl RetryTimer {
         self.send_count > 1
     }
 
-    /// The time of the first transmission.
+    /// Returns the time of the first transmission.
     pub(crate) fn first_sent(&self) -> Timestamp {
         self.first_sent
     }
 
-    /// The time at which the current wait ends; `None` while nothing is in flight.
+    /// Returns the time at which the current wait ends; `None` while nothing is in flight.
     pub(crate) fn expires(&self) -> Option<Timestamp> {
         self.expires
     }
 
-    /// The action to take at `now`.
+    /// Returns the action to take at `now`.
     pub(crate) fn action(&self, now: Timestamp) -> RetryAction {
         if self.expires.is_none_or(|expires| now < expires) {
             return RetryAction::Wait;
@@ -100,7 +100,7 @@ impl RetryTimer {
     }
 }
 
-/// The action for a request.
+/// The action to take for a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum RetryAction {
     Wait,

@@ -15,7 +15,7 @@ impl Session {
             return Err(DropReason::WrongVersion);
         };
         match &mut self.security {
-            // M3
+            // Attack M3: only a message of the request's version is accepted.
             Security::Community(community) if version == community.version => {
                 let pdu = community.unwrap(message)?;
                 if pdu.pdu_type != PduType::Response {
@@ -83,7 +83,7 @@ impl Session {
             reject_reason if pending.purpose == Purpose::Discovery => {
                 self.end_all(RequestError::Rejected(reject_reason))
             }
-            // M14
+            // Attack M14: discovery is repeated only a few times.
             RejectReason::UnknownPduHandler if !tsm.configured && tsm.discoveries < MAX_DISCOVERIES => {
                 tsm.forget_engine_id();
                 pending.restart();
@@ -100,7 +100,7 @@ impl Session {
         msg_id: Option<i32>,
         pdu: &Pdu<'_>,
     ) -> Result<(), DropReason> {
-        // M1
+        // Attack M1: the request-id and the msgID must be those of a request in flight.
         //= rfc3412#7.2-10a
         //= rfc3413#3.1-2
         let matches = |pending: &PendingRequest| {
@@ -110,14 +110,14 @@ impl Session {
                 && msg_id.is_none_or(|msg_id| pending.msg_ids.contains(msg_id))
         };
         let Some(index) = self.pending.iter().position(matches) else {
-            // A second response to a request: the first transmission was not lost, and its response
-            // came first.
+            // This is a second response to a request. So the first transmission was not lost, and
+            // the response to it came first.
             if let Some(round_trip) = self.resent.take(pdu.request_id) {
                 self.rtt.on_needless_retransmission(round_trip);
             }
             return Err(DropReason::UnknownRequest);
         };
-        // M5
+        // Attack M5: the response must be about the requested objects.
         let fits =
             |pending: &PendingRequest| pdu.error_status != 0 || pending.matches_response(&pdu.var_binds);
         if !self.pending.get(index).is_some_and(fits) {
@@ -150,8 +150,8 @@ impl Session {
         //= rfc3412#7.2-11d
         let reject_reason = reject_reason(&received.pdu);
         if pending.purpose == Purpose::Discovery {
-            // The local engine ID of RFC 5343 does not identify an engine. M16 is checked during
-            // parsing.
+            // The local engine ID of RFC 5343 does not identify an engine. The length of the engine
+            // ID (attack M16) is checked during parsing.
             if received.engine_id == EngineId::LOCAL {
                 return Err(DropReason::InvalidEngineIdLength);
             }
@@ -165,7 +165,7 @@ impl Session {
         }
         match reject_reason {
             //= rfc3412#7.2-11b
-            // M13: an unauthenticated message must not set clocks.
+            // Attack M13: an unauthenticated message must not set the clock.
             RejectReason::NotInTimeWindow if !received.level.is_authenticated() => {
                 return Err(DropReason::LowerSecurityLevel(received.level));
             }
@@ -173,7 +173,7 @@ impl Session {
                 pending.resynchronized = true;
                 pending.restart();
             }
-            // M14
+            // Attack M14: discovery is repeated only a few times.
             RejectReason::UnknownEngineId if !usm.configured && usm.discoveries < MAX_DISCOVERIES => {
                 usm.engine = None;
                 pending.restart();

@@ -15,12 +15,12 @@ pub(super) struct Community {
 }
 
 impl Community {
-    /// Completes the PDU in `writer` to a message.
+    /// Completes the message: adds the version and the community to the PDU in `writer`.
     pub(super) fn wrap(&self, writer: &mut ReverseWriter<'_>) -> Result<(), BufferFullError> {
         prepend_community_message(writer, self.version, self.community.expose())
     }
 
-    /// Parses a message of this version.
+    /// Parses a message of the session's version.
     pub(super) fn unwrap<'a>(&self, message: &'a [u8]) -> Result<Pdu<'a>, DropReason> {
         let mut message = CommunityMessage::parse(message).map_err(|_| DropReason::Malformed)?;
         if !ct_eq(message.community, self.community.expose()) {

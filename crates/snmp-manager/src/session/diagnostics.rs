@@ -26,7 +26,7 @@ impl Session {
         }
     }
 
-    /// The context of the requests, as text.
+    /// Returns the context name of the requests as text.
     pub(crate) fn context_name(&self) -> String {
         match &self.security {
             Security::Community(_) => String::new(),

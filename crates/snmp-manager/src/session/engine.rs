@@ -19,8 +19,8 @@ pub(super) struct PeerEngine {
 }
 
 impl PeerEngine {
-    /// Localizes the user's keys for the engine `id`. `clock` is its reading at the start of the
-    /// session, if known.
+    /// Localizes the user's keys for the engine `id`. `clock` is the reading of the engine's clock
+    /// at the start of the session, if known.
     pub(super) fn new(
         id: EngineId,
         user: &UsmUser,
@@ -37,18 +37,19 @@ impl PeerEngine {
         })
     }
 
-    /// The expected reading of the engine's clock.
+    /// Returns the expected reading of the engine's clock.
     pub(super) fn clock(&self, now: Timestamp) -> ClockReading {
         self.clock.reading(now)
     }
 
-    /// The expected reading of the engine's clock, once an authentic message has reported it.
+    /// Returns the expected reading of the engine's clock; `None` until an authentic message has
+    /// reported it.
     pub(super) fn known_clock(&self, now: Timestamp) -> Option<ClockReading> {
         self.clock.is_synchronized().then(|| self.clock(now))
     }
 
-    /// Handles a decryption error of the engine. Returns true if a retry with the other key
-    /// extension is worthwhile.
+    /// Handles a decryption error that the engine reported. Returns true if a retry with the other
+    /// key extension is worthwhile.
     pub(super) fn on_decryption_error(&mut self, user: &UsmUser) -> bool {
         let keys = self.extension.on_decryption_error(self.id, user);
         self.use_keys(keys)
@@ -57,7 +58,8 @@ impl PeerEngine {
     /// Handles a timeout of a request that the engine may not have been able to decrypt. Returns
     /// true if the next transmission uses the other key extension.
     pub(super) fn on_timeout(&mut self, user: &UsmUser) -> bool {
-        // Until the clock is known, no message has been decrypted by the engine.
+        // An engine checks the time window before it decrypts, so it decrypts no message until the
+        // clock is known.
         if !self.clock.is_synchronized() {
             return false;
         }

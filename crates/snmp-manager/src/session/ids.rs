@@ -13,7 +13,7 @@ impl IdSequence {
     pub(super) fn next(&mut self) -> i32 {
         self.0 = self.0.wrapping_add(1) & MAX;
         self.0 = self.0.max(1);
-        // At most 31 bits.
+        // The number has at most 31 bits, so it is positive.
         self.0 as i32
     }
 }

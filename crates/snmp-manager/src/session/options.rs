@@ -13,11 +13,11 @@ pub struct SessionOptions {
     pub context_name: Vec<u8>,
     /// The context engine ID (SNMPv3); by default the agent's own engine ID.
     pub context_engine_id: Option<EngineId>,
-    /// The agent's engine ID, if known: then it is not discovered (SNMPv3). With
+    /// The agent's engine ID, if it is known (SNMPv3). Then it is not discovered. With
     /// [`Credentials::Transport`](crate::Credentials::Transport) it is the context engine ID.
     pub security_engine_id: Option<EngineId>,
-    /// The reading of the agent's clock at the start of the session, if known: then the first
-    /// authenticated message carries it (SNMPv3).
+    /// The reading of the agent's clock at the start of the session, if it is known (SNMPv3). Then
+    /// the first authenticated message carries it.
     pub agent_clock: Option<ClockReading>,
     /// The maximum size of sent messages in octets. It is also announced to the agent as the
     /// maximum size of responses.

@@ -98,7 +98,7 @@ impl PendingRequest {
     }
 }
 
-/// The msgIDs of the last transmissions of a request: a response to any of them is accepted.
+/// The msgIDs of the last transmissions of a request. A response to any of them is accepted.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct MsgIds([i32; 4]);
 
@@ -110,7 +110,7 @@ impl MsgIds {
         }
     }
 
-    /// Returns true if `msg_id` is one of these; zero is never used as a msgID.
+    /// Returns true if `msg_id` is one of these. Zero is never used as a msgID.
     pub(super) fn contains(&self, msg_id: i32) -> bool {
         msg_id != 0 && self.0.contains(&msg_id)
     }

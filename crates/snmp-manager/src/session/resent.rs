@@ -32,5 +32,6 @@ impl ResentRequests {
     }
 }
 
-/// Few requests are remembered: a second response that arrives much later does not matter.
+/// The number of requests to remember. It is small, because a second response that arrives much
+/// later does not matter.
 const MAX_REMEMBERED: usize = 16;

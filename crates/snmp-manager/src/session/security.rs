@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{Credentials, InvalidRequestError, retry::RetryTimer};
 
-/// The message processing and security model in use.
+/// The message processing model and the security model in use.
 pub(super) enum Security {
     Community(Community),
     Usm(Box<Usm>),
@@ -65,7 +65,8 @@ impl Security {
         }
     }
 
-    /// The discovery request to send before the caller's requests, if necessary.
+    /// Returns the discovery request that must be sent before the caller's requests, if one is
+    /// necessary.
     pub(super) fn discovery(&mut self, ids: &mut IdSequence, timer: RetryTimer) -> Option<PendingRequest> {
         if self.is_ready() {
             return None;
@@ -83,7 +84,7 @@ impl Security {
         }
     }
 
-    /// Encodes the message into `output` and returns its range.
+    /// Encodes the message into `output` and returns its range there.
     pub(super) fn build(
         &mut self,
         pending: &PendingRequest,
@@ -115,7 +116,7 @@ impl Security {
     }
 }
 
-/// Space for all headers, including the community or context name.
+/// Number of octets reserved for all headers, including the community or context name.
 const HEADROOM: usize = 1024;
-/// Space for the padding of a block cipher.
+/// Number of octets reserved for the padding of a block cipher.
 const PADDING: usize = 8;

@@ -41,7 +41,7 @@ impl TestSession {
         self.session.request(&Request::read(operation, [NAME]))
     }
 
-    /// Returns the one message to send, if any.
+    /// Returns the next message to send, if there is one. Asserts that it is the only one.
     fn poll_message(&mut self) -> Option<Vec<u8>> {
         let message = self.session.poll_output(self.now).map(<[u8]>::to_vec);
         assert!(self.session.poll_output(self.now).is_none(), "one message was expected");
@@ -57,7 +57,7 @@ impl TestSession {
         self.session.handle_timeout(self.now);
     }
 
-    /// The result of the only request, if it has ended.
+    /// Returns the result of the only request, if it has ended.
     fn result(&mut self) -> Option<Result<Response, RequestError>> {
         self.session.poll_event().map(|event| event.result)
     }

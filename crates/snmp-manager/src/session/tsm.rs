@@ -18,7 +18,7 @@ use super::Purpose;
 use crate::{DropReason, Operation, Request, SessionOptions};
 
 pub(super) struct Tsm {
-    /// The context engine ID; `None` until it is known.
+    /// The context engine ID of requests; `None` until it is known.
     engine_id: Option<EngineId>,
     /// True if the caller has configured the engine ID; then it is not discovered.
     pub(super) configured: bool,
@@ -52,12 +52,13 @@ impl Tsm {
         self.engine_id.is_some()
     }
 
-    /// The agent's engine ID; `None` while it is unknown or hidden from this user.
+    /// Returns the agent's engine ID; `None` while it is unknown or if the agent hides it from this
+    /// user.
     pub(super) fn engine_id(&self) -> Option<EngineId> {
         self.engine_id.filter(|id| *id != EngineId::LOCAL)
     }
 
-    /// The request for the engine ID (RFC 5343 §3.2).
+    /// Returns the request for the agent's engine ID (RFC 5343 §3.2).
     pub(super) fn engine_id_request() -> Request {
         Request::read(Operation::Get, [[SNMP_ENGINE_ID.arcs(), &[0]].concat()])
     }
@@ -67,7 +68,7 @@ impl Tsm {
     pub(super) fn learn_engine_id(&mut self, response: &Pdu<'_>) -> Result<(), DropReason> {
         let value = response.var_binds.iter().next().map(|bind| bind.value);
         self.engine_id = Some(match value {
-            // M16
+            // Attack M16: an engine ID with an invalid length is not accepted.
             Some(Value::OctetString(octets)) => {
                 EngineId::new(octets).map_err(|_| DropReason::InvalidEngineIdLength)?
             }
@@ -81,7 +82,7 @@ impl Tsm {
         self.engine_id = None;
     }
 
-    /// Completes the PDU in `writer` to a message.
+    /// Completes the message: adds the headers of SNMPv3 to the PDU in `writer`.
     pub(super) fn wrap(
         &self,
         purpose: Purpose,
@@ -120,7 +121,7 @@ impl Tsm {
         let pdu = Pdu::parse(&mut pdu).map_err(|_| DropReason::Malformed)?;
         match pdu.pdu_type {
             PduType::Report => {}
-            // M15
+            // Attack M15: a Response must have the security level of the session.
             PduType::Response if level < LEVEL => return Err(DropReason::LowerSecurityLevel(level)),
             PduType::Response => {}
             _ => return Err(DropReason::NotAResponse),

@@ -26,13 +26,13 @@ pub(super) struct Usm {
     pub(super) context_name: Vec<u8>,
     /// The agent's clock as configured by the caller.
     agent_clock: Option<ClockReading>,
-    /// `None` until discovered or configured.
+    /// The agent's engine; `None` until it is discovered or configured.
     pub(super) engine: Option<PeerEngine>,
     /// True if the caller has configured the engine ID; then it is not discovered.
     pub(super) configured: bool,
     /// Number of discoveries since the last response.
     pub(super) discoveries: u8,
-    /// The clock readings that the engine has shown.
+    /// The clock readings in the engine's messages.
     pub(super) clock_history: ClockHistory,
     salt: u64,
     max_size: u32,
@@ -42,9 +42,10 @@ pub(super) struct Usm {
 pub(super) struct UsmMessage<'m> {
     pub(super) msg_id: i32,
     pub(super) level: SecurityLevel,
-    /// The engine that sent it.
+    /// The engine that sent the message.
     pub(super) engine_id: EngineId,
-    /// The engine's clock; authenticated only if the security level includes authentication.
+    /// The reading of the engine's clock. It is authenticated only if the security level includes
+    /// authentication.
     pub(super) clock: ClockReading,
     pub(super) pdu: Pdu<'m>,
 }
@@ -69,8 +70,8 @@ impl Usm {
         }
     }
 
-    /// Takes the engine ID from the Report to a discovery. The clock in the Report is not trusted,
-    /// because the Report is unauthenticated (M13).
+    /// Takes the engine ID from the Report that answers a discovery. The clock in the Report is not
+    /// trusted, because the Report is unauthenticated (attack M13).
     pub(super) fn learn_engine(&mut self, id: EngineId) {
         // Keys made for this user's own protocols have the right length.
         self.engine = PeerEngine::new(id, &self.user, self.agent_clock).ok();
@@ -100,7 +101,8 @@ impl Usm {
         }
     }
 
-    /// Completes the PDU in `writer` to a message for the known engine.
+    /// Completes the message to the known engine: adds the headers of SNMPv3 to the PDU in
+    /// `writer`.
     pub(super) fn wrap_request(
         &mut self,
         now: Timestamp,
@@ -127,7 +129,8 @@ impl Usm {
         finish(&outgoing, salt, &header, writer)
     }
 
-    /// Completes the PDU in `writer` to a discovery message (RFC 3414 §4).
+    /// Completes the discovery message (RFC 3414 §4): adds the headers of SNMPv3 to the PDU in
+    /// `writer`.
     pub(super) fn wrap_discovery(
         &mut self,
         msg_id: i32,
@@ -141,7 +144,7 @@ impl Usm {
     /// Parses a message and decrypts it in place. Checks everything that does not depend on the
     /// request: authenticity and timeliness as far as the level requires, and the level itself.
     /// Only a Report may have a lower level than the session, because an engine cannot send most
-    /// Reports at the level of the session (M15).
+    /// Reports at the level of the session (attack M15).
     pub(super) fn unwrap<'m>(
         &mut self,
         now: Timestamp,
@@ -182,7 +185,8 @@ impl Usm {
         let mut unknown_engine;
         let engine = match &mut self.engine {
             Some(engine) => engine,
-            // Before the engine is known, only messages at noAuthNoPriv can be processed: Reports.
+            // Before the engine is known, only messages at noAuthNoPriv can be processed. These are
+            // Reports.
             None => {
                 let no_user = UsmUser::unauthenticated(&[]);
                 unknown_engine =
@@ -251,8 +255,8 @@ impl Usm {
 }
 
 /// Returns true if a response with the context engine ID `found` answers a request with
-/// `requested`: both are equal, or `requested` is the local engine ID of RFC 5343 §3.2 and `found`
-/// is the peer's.
+/// `requested`. Either both are equal, or `requested` is the local engine ID of RFC 5343 §3.2 and
+/// `found` is the peer's.
 fn is_context_of(found: &[u8], requested: EngineId, peer: EngineId) -> bool {
     found == requested.as_bytes() || (requested == EngineId::LOCAL && found == peer.as_bytes())
 }
@@ -268,7 +272,8 @@ fn finish(
     secured.sign(writer.written_mut()).map_err(too_long)
 }
 
-/// Users of a session have keys for its level, so the only possible error is lack of space.
+/// Converts the error of encoding a message. The user has keys for the session's level, so the only
+/// possible error is lack of space.
 fn too_long(_: UsmSendError) -> InvalidRequestError {
     InvalidRequestError::TooLong
 }
@@ -293,8 +298,8 @@ fn drop_reason(failure: UsmRejectReason, parameters: &SecurityParameters) -> Dro
     }
 }
 
-/// The manager's own engine, which is never authoritative. Its clock is latched, so that no message
-/// for this engine ID, which does not belong to any engine, is ever authentic.
+/// The manager's own engine, which is never authoritative. Its engine ID does not belong to any
+/// engine, and its clock is latched, so that no message for it is ever authentic.
 const MANAGER: AuthoritativeEngine = AuthoritativeEngine {
     engine_id: EngineId::LOCAL,
     clock: ClockReading { boots: EngineBoots::LATCHED, time: 0 },

@@ -34,14 +34,15 @@ use span::{Span, SpanEnd};
 
 /// A walk of one subtree, as fast as the agent allows.
 ///
-/// [`Client::walk`](crate::Client::walk) drives one. To drive one yourself, send the requests from
-/// [`Self::next_request`] until it returns `None`, and pass each result to [`Self::accept`].
+/// [`Client::walk`](crate::Client::walk) drives such a walk. To drive it yourself, send the
+/// requests from [`Self::next_request`] until it returns `None`, and pass each result to
+/// [`Self::accept`].
 #[derive(Debug)]
 pub struct FastWalk {
     order_checker: OrderChecker,
     root: OidBuf,
     with_bulk: bool,
-    /// The spans in order; the walk is currently in the first one.
+    /// The spans in order. The first one contains the current position of the walk.
     spans: VecDeque<Span>,
     in_flight: Vec<SentRequest>,
     window: usize,
@@ -122,12 +123,13 @@ impl FastWalk {
         Some(request_id)
     }
 
-    /// Processes the result of a request and passes each variable whose turn has come to `visit`,
-    /// in order, including a name that is out of order and the exception at the end.
+    /// Processes the result of a request and passes to `visit`, in order, each variable for which
+    /// all earlier ones have arrived, including a name that is out of order and the exception at
+    /// the end.
     ///
     /// # Errors
     /// The agent rejected a request or did not respond, or its names are out of order, loop or
-    /// exceed the maximum.
+    /// reach the maximum number.
     pub fn accept(
         &mut self,
         request_id: WalkRequestId,
@@ -140,7 +142,7 @@ impl FastWalk {
         };
         match (sent.subject, result) {
             (RequestSubject::Columns(probe), Ok(response)) => self.split(&probe, response),
-            // A failed probe has no effect.
+            // A probe that fails has no effect on the walk.
             (RequestSubject::Columns(_), Err(_)) => {}
             (RequestSubject::Spans { ids, repetitions }, Ok(response)) => {
                 self.window = (self.window + 1).min(MAX_WINDOW);
@@ -153,12 +155,12 @@ impl FastWalk {
         self.deliver(&mut visit)
     }
 
-    /// The number of variables found and passed to `visit`.
+    /// Returns the number of variables found and passed to `visit`.
     pub fn found(&self) -> u64 {
         self.order_checker.found()
     }
 
-    /// The Response that ended the walk with [`WalkError::ErrorStatus`].
+    /// Returns the Response that ended the walk with [`WalkError::ErrorStatus`].
     pub fn rejection(&self) -> Option<&Response> {
         self.rejection.as_ref()
     }
@@ -200,14 +202,14 @@ impl FastWalk {
         Some(RequestSubject::Spans { ids, repetitions })
     }
 
-    /// The number of remaining variables in a span if it is as long as the last column, plus one to
-    /// detect its end.
+    /// Returns the number of variables that remain in a span if it is as long as the last column,
+    /// plus one to detect its end.
     fn remaining_in(&self, span: &Span) -> Option<usize> {
         let rest = self.rows?.checked_sub(span.found)?;
         usize::try_from(rest).ok()?.checked_add(1)
     }
 
-    /// Passes on all variables whose turn has come.
+    /// Passes on all variables for which all earlier ones have arrived.
     fn deliver(&mut self, visit: &mut impl FnMut(&VarBind<'_>)) -> Result<WalkProgress, WalkError> {
         let mut name = OidBuf::new();
         while let Some(span) = self.spans.front_mut() {

@@ -12,7 +12,7 @@ pub(super) struct OrderChecker {
     /// The root, or the last name found.
     last: OidBuf,
     found: u64,
-    /// The name that a loop would reach again.
+    /// The earlier name with which later names are compared to detect a loop.
     landmark: OidBuf,
     next_landmark: u64,
 }
@@ -56,8 +56,8 @@ impl OrderChecker {
         if self.options.check_increasing && **name <= *self.last {
             return Err(WalkError::NotIncreasing { previous: owned(&self.last), found: owned(name) });
         }
-        // Brent's cycle detection: the landmark is moved at increasing intervals. Increasing names
-        // cannot loop.
+        // Brent's cycle detection: the landmark is moved at increasing intervals. The check is not
+        // needed if names must increase, because such names cannot loop.
         if !self.options.check_increasing {
             if *name == self.landmark {
                 return Err(WalkError::Loop { name: owned(name) });

@@ -163,7 +163,7 @@ fn m9_looping_walk_fails_even_if_order_is_not_checked() {
 
 #[test]
 fn m10_walk_with_ever_longer_names_fails() {
-    // No name has more than 128 arcs, so the agent repeats the longest name.
+    // No name may have more than 128 arcs, so the agent then repeats the longest name.
     let deeper = |name: &[u32]| if name.len() < 128 { [name, &[0]].concat() } else { name.to_vec() };
     let (visited, result) = walk(WalkOptions::default(), deeper);
     assert_eq!(visited, 124);

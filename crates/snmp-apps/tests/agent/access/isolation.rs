@@ -27,12 +27,12 @@ fn b4_access_is_not_shared_between_models_with_same_name() {
     let pdu = get(&[scalar(&snmpv2_mib::SYS_DESCR)]);
     let models = [SecurityModel::SNMP_V1, SecurityModel::SNMP_V2C, SecurityModel::USM, SecurityModel::TSM];
     for granted in models {
-        // The access entry applies to one model, and the name is in the group for every model.
+        // Here the access entry applies to one model, and the name is in the group for every model.
         let with_rule = models
             .iter()
             .fold(config(), |config, model| config.group(*model, "alice", "friends"))
             .access("friends", granted, NO_AUTH, ("all", "all"));
-        // The access entry applies to any model, and the name is in the group for one model.
+        // Here the access entry applies to any model, and the name is in the group for one model.
         let with_group = config().group(granted, "alice", "friends").access(
             "friends",
             SecurityModel::ANY,

@@ -13,7 +13,7 @@ use crate::support::{
     response::TestResponse,
 };
 
-/// Returns `message` with the length octet of its outermost SEQUENCE replaced.
+/// Returns `message` with the length of its outermost SEQUENCE replaced by the octets `length`.
 fn with_length(message: &[u8], length: &[u8]) -> Vec<u8> {
     assert!(message[1] < 0x80);
     [&message[..1], length, &message[2..]].concat()

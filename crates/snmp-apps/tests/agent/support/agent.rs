@@ -35,7 +35,7 @@ pub(crate) struct TestAgent {
     reply: Vec<u8>,
 }
 
-/// The components of an agent.
+/// The parts from which a test agent is built.
 pub(crate) struct AgentBuilder {
     pub(crate) config: TestConfig,
     pub(crate) modules: Vec<Box<dyn Instrumentation>>,
@@ -53,7 +53,7 @@ pub(crate) enum Outcome {
 }
 
 impl AgentBuilder {
-    /// The standard configuration without objects.
+    /// Creates a builder with the standard configuration and without objects.
     pub(crate) fn new() -> Self {
         Self {
             config: TestConfig::standard(),
@@ -201,7 +201,7 @@ impl TestAgent {
     }
 }
 
-/// The objects of [`TestAgent::standard`].
+/// Returns a builder with the objects of [`TestAgent::standard`].
 pub(crate) fn standard_objects(log: &ModuleLog) -> AgentBuilder {
     let column = |value: fn(u32) -> OwnedValue| (1..=3).map(move |row| (vec![row], value(row)));
     let static_module = StaticModule::default()
@@ -219,12 +219,12 @@ pub(crate) fn standard_objects(log: &ModuleLog) -> AgentBuilder {
         .module(WritableModule::new("locations", &[&snmpv2_mib::SYS_LOCATION], log))
 }
 
-/// A peer on a transport without authentication.
+/// Returns the state of a peer on a transport without authentication.
 pub(crate) fn over(domain: TransportDomain) -> TmStateReference {
     TmStateReference::unauthenticated(domain, peer_address())
 }
 
-/// A session authenticated as `name`.
+/// Returns the state of a session authenticated as `name`.
 pub(crate) fn session_of(name: &str, level: SecurityLevel) -> TmStateReference {
     TmStateReference {
         security_name: Some(name.as_bytes().into()),

@@ -140,12 +140,12 @@ pub(crate) fn engine_id() -> EngineId {
     EngineId::new(b"\x80\0\0\0\x04agent").unwrap()
 }
 
-/// Returns the localized authentication key, the same for all users.
+/// Returns the localized authentication key, which is the same for all users.
 pub(crate) fn auth_key(protocol: AuthProtocol) -> Vec<u8> {
     vec![0x11; protocol.key_len()]
 }
 
-/// Returns the localized privacy key, the same for all users.
+/// Returns the localized privacy key, which is the same for all users.
 pub(crate) fn priv_key(protocol: PrivProtocol) -> Vec<u8> {
     vec![0x22; protocol.key_len()]
 }

@@ -8,7 +8,7 @@ use std::sync::{
 use portreeve_mib::{Instrumentation, Lookup, LookupToken, Object};
 use portreeve_smi::{OidBuf, Value};
 
-/// Returns [`Lookup::Later`] until the test makes the value available.
+/// A scalar whose lookup returns [`Lookup::Later`] until the test makes the value available.
 pub(crate) struct DelayedScalar {
     object: &'static Object,
     ready: Arc<AtomicBool>,
@@ -23,7 +23,7 @@ impl DelayedScalar {
     /// The token of the pending value.
     pub(crate) const TOKEN: LookupToken = LookupToken(5);
 
-    /// The final value.
+    /// The value after it has become available.
     pub(crate) const VALUE: i32 = 72;
 
     fn value(&self) -> Lookup<'static> {

@@ -56,7 +56,7 @@ impl LossyLink {
         panic!("no response in 200 attempts");
     }
 
-    /// Advances the clocks without sending.
+    /// Advances both clocks without sending a request.
     pub(crate) fn wait(&mut self, time: Duration) {
         self.run_for(time, &mut vec![]);
     }

@@ -94,7 +94,8 @@ impl TestManager {
         self
     }
 
-    /// Returns the next request, or a discovery message while the engine ID is unknown.
+    /// Returns the message for the next request, or a discovery message while the engine ID is
+    /// unknown.
     pub(crate) fn message(&mut self, pdu: &TestPdu) -> Vec<u8> {
         self.salt += 1;
         self.msg_id += 1;

@@ -11,7 +11,7 @@ use std::{
 use portreeve_mib::{Instrumentation, Lookup, Object, rows};
 use portreeve_smi::{OidBuf, OwnedValue};
 
-/// Leaves with sorted rows.
+/// A module of read-only objects, with their sorted rows.
 #[derive(Default)]
 pub(crate) struct StaticModule {
     leaves: Vec<Leaf>,

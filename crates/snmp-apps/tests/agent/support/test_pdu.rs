@@ -9,12 +9,12 @@ use portreeve_snmp_message::{
     prepend_v3_message,
 };
 
-/// A PDU to be sent.
+/// A PDU that a test sends to the agent.
 #[derive(Clone, Debug)]
 pub(crate) struct TestPdu {
     pub(crate) pdu_type: PduType,
     pub(crate) request_id: i32,
-    /// error-status and error-index, or non-repeaters and max-repetitions.
+    /// error-status and error-index of the PDU; for GETBULK, non-repeaters and max-repetitions.
     pub(crate) fields: (i32, i32),
     pub(crate) var_binds: Vec<(Oid, OwnedValue)>,
 }
@@ -89,5 +89,5 @@ impl TestPdu {
 /// The default request-id.
 pub(crate) const REQUEST_ID: i32 = 4711;
 
-/// The size of a buffer for any message.
+/// The size in octets of a buffer that holds any message.
 pub(crate) const BUFFER: usize = 80_000;

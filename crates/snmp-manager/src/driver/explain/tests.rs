@@ -5,7 +5,7 @@ use portreeve_secret::Secret;
 use super::*;
 use crate::{Credentials, Link, LinkInput, SessionOptions};
 
-/// A secure session without any reply.
+/// A secure session on which no reply arrives.
 struct SilentLink;
 
 impl Link for SilentLink {

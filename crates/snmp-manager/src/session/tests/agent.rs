@@ -26,7 +26,7 @@ pub(super) const AUTH: (AuthProtocol, &str) = (AuthProtocol::HmacSha256_192, "au
 pub(super) const PRIVACY: (PrivProtocol, &str) = (PrivProtocol::Aes128, "private phrase");
 pub(super) const USER: &[u8] = b"ops";
 
-/// The user on the manager's side.
+/// Returns the user on the manager's side.
 pub(super) fn user(level: SecurityLevel) -> UsmUser {
     let (auth, privacy) = (Secret::from(AUTH.1), Secret::from(PRIVACY.1));
     match level {
@@ -49,7 +49,7 @@ pub(super) struct FakeResponse {
 }
 
 impl FakeResponse {
-    /// A Response to `request` with the requested names, each with the value 42.
+    /// Creates a Response to `request` with the requested names, each with the value 42.
     pub(super) fn to(request: &ReceivedRequest) -> Self {
         Self {
             pdu_type: PduType::Response,

@@ -30,13 +30,13 @@ fn clock(boots: u32, time: u32) -> ClockReading {
     ClockReading { boots: EngineBoots::new(boots).unwrap(), time }
 }
 
-/// The session's explanation for its only request.
+/// Returns the session's explanation for its only request.
 fn explanation(session: &mut TestSession) -> String {
     let error = session.result().expect("an end").expect_err("an error");
     session.session.explain(&error).to_string()
 }
 
-/// Waits until the request times out and passes each transmission to `response`.
+/// Passes each transmission to `response` until the request times out. Returns the explanation.
 fn give_up(session: &mut TestSession, mut response: impl FnMut(&[u8]) -> Option<Vec<u8>>) -> String {
     for _ in 0..8 {
         if let Some(reply) = session.poll_message().and_then(|message| response(&message)) {
@@ -91,7 +91,8 @@ fn wrong_configured_engine_id_is_explained() {
     assert_explanation(&explanation(&mut session), "the agent does not have the configured engineID");
 }
 
-/// A session that knows the agent's clock: engineBoots 7, and engineTime at least 1000 seconds.
+/// Returns a session that knows the agent's clock: engineBoots is 7, and engineTime is at least
+/// 1000 seconds.
 fn synchronized_session() -> TestSession {
     let (mut session, agent) = (session(AuthNoPriv), Agent::new(ENGINE));
     session.request(Operation::Get);
@@ -118,7 +119,8 @@ fn agent_clock_moved_back_is_explained_in_seconds() {
     session.advance(Duration::from_secs(12));
     session.request(Operation::Get);
     let explanation_text = give_up(&mut session, reject_with_clock(clock(7, 700)));
-    // The expected clock advanced while the request was retransmitted.
+    // The seconds are not exactly 312, because the expected clock advanced during the
+    // retransmissions.
     assert_explanation(&explanation_text, "the agent's clock moved back 31");
     assert!(explanation_text.contains("the agent does not store its engineBoots"), "{explanation_text}");
 }
@@ -258,8 +260,8 @@ fn access_denial_explanation_names_object_and_user_but_no_community() {
     assert!(!explanation_text.contains("secret word"));
 }
 
-/// The cause found by the probes of a community session, with an agent that replies as `response`
-/// does.
+/// Returns the cause that probes of a community session find. The agent replies to each probe as
+/// `response` does.
 fn probe_cause(response: impl Fn(&[u8]) -> Option<Vec<u8>>) -> Option<String> {
     let session = TestSession::new(Credentials::V2c(Secret::from("public"))).session;
     let mut probes = Probe::all(&session, 4711);

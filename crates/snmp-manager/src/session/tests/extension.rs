@@ -27,7 +27,8 @@ fn agent(privacy: PrivProtocol) -> Agent {
     Agent::with_protocols(ENGINE, SIGNING, privacy)
 }
 
-/// The agent's result for the next encrypted message; `None` if no more messages are sent.
+/// Passes messages to the agent until it has processed an encrypted one, and returns the result;
+/// `None` if the session sends no more messages.
 fn next_encrypted(session: &mut TestSession, agent: &Agent) -> Option<AgentInput> {
     loop {
         match agent.receive(&session.poll_message()?) {

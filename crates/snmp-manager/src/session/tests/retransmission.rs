@@ -8,7 +8,7 @@ use portreeve_smi::MessageProcessingModel;
 
 use super::{agent::community_message, *};
 
-/// A link and an agent behind it.
+/// A network link, and an agent at its other end.
 struct LossyLink {
     chance: Chance,
     /// The probability that a datagram is lost, in each direction.
@@ -28,7 +28,7 @@ struct RunCost {
     lost: u32,
     /// Requests retransmitted although neither request nor response was lost.
     needless: u32,
-    /// The time in excess of the round trip and the agent's delay.
+    /// The time in excess of the round-trip time and the agent's delay.
     added: Duration,
 }
 
@@ -57,7 +57,7 @@ impl LossyLink {
         Self { chance: Chance(seed), loss, round_trip, jitter, in_flight: BinaryHeap::new() }
     }
 
-    /// Runs `exchanges` in sequence.
+    /// Runs this number of `exchanges`, one after the other.
     fn run(&mut self, exchanges: u32) -> RunCost {
         let retry = RetryPolicy::adaptive(Duration::from_secs(6));
         let options = SessionOptions { retry, ..SessionOptions::default() };
@@ -109,7 +109,7 @@ impl LossyLink {
     }
 }
 
-/// Marsaglia's xorshift, good enough for packet loss.
+/// Marsaglia's xorshift generator, which is random enough to simulate packet loss.
 struct Chance(u64);
 
 impl Chance {
@@ -126,7 +126,7 @@ impl Chance {
     }
 }
 
-/// Runs every seed and prints the statistics.
+/// Runs the simulation once with each seed and prints the statistics.
 fn runs(seeds: u64, exchanges: u32, what: &str, link: impl Fn(u64) -> LossyLink) -> RunCost {
     let mut total = RunCost::default();
     for seed in 1..=seeds {

@@ -67,7 +67,7 @@ fn local_engine_id_is_used_if_agent_does_not_return_its_own() {
     session.receive(request.response().value(Value::NoSuchObject).message());
     let request = SentRequest::read(&session.poll_message().unwrap());
     assert_eq!(request.context, EngineId::LOCAL.as_bytes());
-    // The agent may respond with its own engine ID.
+    // The agent may respond with its own engine ID instead of the local one.
     session.receive(request.response().from(ENGINE).message());
     assert!(session.result().unwrap().is_ok());
     assert_eq!(session.session.engine_id(), None);
@@ -163,7 +163,7 @@ fn report_in_reply_to_engine_id_query_ends_the_request() {
     );
 }
 
-/// A session with a request in flight.
+/// Returns a session with a request in flight, and the request.
 fn send_request() -> (TestSession, SentRequest) {
     let mut session = TestSession::new(Credentials::Transport);
     session.request(Operation::Get);
@@ -211,7 +211,7 @@ impl SentRequest {
     }
 }
 
-/// A message of the agent.
+/// A message that the test's agent sends.
 struct FakeMessage<'v> {
     to: SentRequest,
     pdu_type: PduType,

@@ -306,14 +306,14 @@ fn lost_discovery_request_is_retransmitted_then_times_out() {
     assert_eq!(session.result().unwrap().unwrap_err(), RequestError::Timeout(None));
 }
 
-/// Cuts the engine ID of a message to four octets and adjusts all enclosing lengths.
+/// Shortens the engine ID of a message to four octets and adjusts all enclosing lengths.
 fn with_short_engine_id(message: &[u8]) -> Vec<u8> {
     let at = message.windows(ENGINE.len()).position(|window| window == ENGINE).unwrap();
     let cut = ENGINE.len() - 4;
     let mut short = message.to_vec();
     short.drain(at + 4..at + ENGINE.len());
-    // The lengths of the engine ID, of the parameters' SEQUENCE, of their OCTET STRING, and of the
-    // whole message.
+    // The positions of the lengths of the engine ID, of the parameters' SEQUENCE, of their OCTET
+    // STRING, and of the whole message.
     for length in [at - 1, at - 3, at - 5, 1] {
         assert!(usize::from(short[length]) > cut && short[length] < 0x80, "short form at {length}");
         short[length] -= cut as u8;

@@ -15,18 +15,18 @@ use portreeve_smi::OidBuf;
 pub(super) struct ColumnProbe {
     /// The id of the span to split.
     pub(super) span: u32,
-    /// Columns that may exist; in order if they are of one table.
+    /// Columns that may exist. They are in order if they belong to one table.
     pub(super) columns: Vec<OidBuf>,
-    /// True if the columns are of one table that is known to exist.
+    /// True if the columns belong to one table that is known to exist.
     pub(super) is_confirmed: bool,
 }
 
 impl ColumnProbe {
-    /// Guesses columns next to the one that contains all names from `first` to `last`. At most
-    /// [`MAX_CANDIDATES`].
+    /// Guesses columns next to the one that contains all names from `first` to `last`. Returns at
+    /// most [`MAX_CANDIDATES`] columns.
     pub(super) fn guess(span: u32, root: &[u32], first: &[u32], last: &[u32]) -> Option<Self> {
         let common = first.iter().zip(last).take_while(|(a, b)| a == b).count();
-        // The column's arc is in the common prefix; the instance is not.
+        // The common prefix of both names contains the arc of the column, but not the instance.
         let columns: Vec<OidBuf> = (root.len().max(1)..common)
             .filter(|at| at.checked_sub(1).and_then(|entry| first.get(entry)) == Some(&ENTRY))
             .take(MAX_CANDIDATES)
@@ -35,13 +35,13 @@ impl ColumnProbe {
         (!columns.is_empty()).then_some(Self { span, columns, is_confirmed: false })
     }
 
-    /// The probe for the other columns of the table that contains `column`.
+    /// Returns the probe for the other columns of the table that contains `column`.
     pub(super) fn siblings(span: u32, column: &OidBuf, count: u32) -> Option<Self> {
         let columns: Vec<OidBuf> = (1..=count).filter_map(|step| sibling(column, step)).collect();
         (!columns.is_empty()).then_some(Self { span, columns, is_confirmed: true })
     }
 
-    /// The columns that exist, given the successor of each.
+    /// Returns the columns that exist, given the successor of each column.
     pub(super) fn existing<'p>(
         &'p self,
         after: impl Iterator<Item = OidBuf> + 'p,
@@ -54,7 +54,7 @@ impl ColumnProbe {
     }
 }
 
-/// The name of the column `step` columns after `column`.
+/// Returns the name of the column whose number is higher by `step`.
 fn sibling(column: &[u32], step: u32) -> Option<OidBuf> {
     let (arc, entry) = column.split_last()?;
     let mut name = OidBuf::from_arcs(entry).ok()?;
@@ -62,7 +62,7 @@ fn sibling(column: &[u32], step: u32) -> Option<OidBuf> {
     Some(name)
 }
 
-/// The arc of a table's entry (RFC 2578 §7.1.12).
+/// The last arc of the name of a table's entry (RFC 2578 §7.1.12).
 const ENTRY: u32 = 1;
 const MAX_CANDIDATES: usize = 4;
 /// The number of columns in a second probe.

@@ -28,7 +28,8 @@ impl FastWalk {
                     _ => self.for_each_span(ids, |span| span.is_isolated = true),
                 }
             }
-            // The error may concern a variable that a sequential walk would not reach.
+            // The error may concern a variable that a sequential walk would not reach, so each span
+            // is requested alone.
             _ if requested > 1 => self.for_each_span(ids, |span| span.is_isolated = true),
             _ => {
                 self.rejection = Some(response.clone());

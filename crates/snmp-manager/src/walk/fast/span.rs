@@ -9,37 +9,38 @@ use crate::{
 };
 
 /// The names after a start, up to and including a bound. The bound of each span is the start of the
-/// next, so adjacent spans together find what a single walk finds, for any tree.
+/// next, so all spans together find the same variables as one sequential walk, for any tree.
 #[derive(Clone, Debug)]
 pub(super) struct Span {
     pub(super) id: u32,
-    /// The start, or the last name found.
+    /// The start of the span, or the last name found in it.
     pub(super) cursor: OidBuf,
-    /// `None` if the span ends with the walk.
+    /// The last name of the span; `None` if the span ends with the walk.
     pub(super) bound: Option<OidBuf>,
     pub(super) found: u64,
-    /// True while a request for it is in flight.
+    /// True while a request for the span is in flight.
     pub(super) is_requested: bool,
-    /// True if its start is a guess and not a name from the agent.
+    /// True if the start of the span is a guess and not a name from the agent.
     pub(super) is_guess: bool,
-    /// True after an error in a request for several spans: read it alone, one variable at a time.
+    /// True after an error in a request for several spans: the span is then requested alone, one
+    /// variable at a time.
     pub(super) is_isolated: bool,
     pub(super) end: Option<SpanEnd>,
     /// The first name of the run in which to look for columns, and the length of the run.
     run: Option<(OidBuf, usize)>,
-    /// Encoded variable bindings that wait for their turn.
+    /// Encoded variable bindings that are not passed on before the previous spans have ended.
     buffer: Vec<u8>,
 }
 
 #[derive(Clone, Debug)]
 pub(super) enum SpanEnd {
-    /// The next span follows.
+    /// The span ends at its bound, and the next span follows.
     Bound,
-    /// The walk ends here.
+    /// The walk ends in this span.
     Walk(WalkEnd),
-    /// The walk fails here.
+    /// The walk fails in this span.
     Failed(WalkError),
-    /// Unknown until the previous span has ended; then the walk resumes from there.
+    /// The end is unknown until the previous span has ended. The walk then resumes from there.
     Undecided,
 }
 
@@ -67,13 +68,13 @@ impl Span {
         self.bound.as_ref().is_some_and(|bound| name > &**bound)
     }
 
-    /// Buffers a variable of the span.
+    /// Buffers a variable that was found in the span.
     pub(super) fn push(&mut self, name: &OidBuf, value: &Value<'_>) {
         append(&mut self.buffer, name, value);
     }
 
-    /// Ends the span, normally or with an error. The end is final only if the request was for a
-    /// name from the agent, as in a sequential walk.
+    /// Ends the span, normally or with an error. If the start of the span is a guess and nothing
+    /// was found, the end remains undecided: a sequential walk would not have sent this request.
     pub(super) fn finish(&mut self, end: SpanEnd) {
         let is_final = !self.is_guess || self.found > 0 || matches!(end, SpanEnd::Bound);
         self.end = Some(if is_final { end } else { SpanEnd::Undecided });
@@ -87,7 +88,7 @@ impl Span {
         self.buffer.clear();
     }
 
-    /// Moves the span to `name`.
+    /// Records `name` as found; the next request continues after it.
     pub(super) fn advance(&mut self, name: &OidBuf) {
         self.found += 1;
         self.cursor.clone_from(name);

@@ -72,7 +72,7 @@ impl FastWalk {
 }
 
 const MAX_SPANS: usize = 512;
-/// The number of guesses to remember.
+/// The number of guessed columns to remember.
 const MAX_PROBED: usize = 64;
-/// Shorter runs are not probed for columns.
+/// The minimum number of names in a run that is probed for columns.
 const MIN_COLUMN_RUN: usize = 8;

@@ -12,10 +12,10 @@ use crate::error::RequestError::Timeout;
 type Successor<'a> = dyn Fn(&[u32]) -> Option<Vec<u32>> + 'a;
 type Outcome = (u64, Result<WalkEnd, WalkError>);
 
-/// An agent defined by its successor function, which returns `None` at the end.
+/// An agent defined by its successor function, which returns `None` at the end of the MIB.
 pub(in crate::walk) struct FakeAgent<'a> {
     successor: Box<Successor<'a>>,
-    /// The maximum number of variables in a response; more are truncated.
+    /// The maximum number of variables in a response; the others are truncated.
     room: usize,
     /// Requests for at least this number of variables get tooBig.
     too_big: usize,
@@ -125,7 +125,7 @@ fn rejection(status: i32, index: usize, names: &[Vec<u32>]) -> Response {
     Response::from_pdu(&Pdu::parse(&mut Reader::new(writer.written())).unwrap(), Vec::new())
 }
 
-/// `ENTRY.column.row` for all cells of a table.
+/// Returns the names `ENTRY.column.row` of all cells of a table.
 fn table(columns: u32, rows: u32) -> Vec<Vec<u32>> {
     let cells = (1..=columns).flat_map(|column| (1..=rows).map(move |row| [2, 2, 1, column, row]));
     cells.map(|cell| [ROOT, &cell].concat()).collect()
@@ -175,7 +175,8 @@ fn walk_of_agent_with_endless_columns_ends_at_variable_limit() {
     assert_eq!(agent.walk(FastWalk::new(ROOT, options)), (100_000, Err(WalkError::TooManyVariables)));
 }
 
-/// A tree of scalars, tables with missing cells and irregular names, derived from a seed.
+/// Returns the names of scalars, tables with missing cells, and irregular names, all derived from a
+/// seed.
 fn tree(seed: u64) -> Vec<Vec<u32>> {
     let mut state = seed;
     let mut below = move |bound: u32| {
