@@ -54,7 +54,7 @@ impl BrokerConnection {
                 ChannelStep::Connect,
                 format!("{} exited without a response", program.display()),
             )
-            .with_hint("check that it has the same version as this command"))
+            .with_hint("check that portreeve-broker has the same version as this command"))
         })
     }
 

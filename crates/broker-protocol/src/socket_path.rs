@@ -30,7 +30,7 @@ impl SocketPath {
         })
     }
 
-    /// Uses another directory.
+    /// Returns the path of a socket in the given directory.
     pub fn at(directory: impl Into<PathBuf>) -> Self {
         Self(directory.into())
     }
@@ -96,7 +96,7 @@ impl SocketPath {
         self.0.join("broker.lock")
     }
 
-    /// The directory.
+    /// The directory that contains the socket and the lock file.
     pub fn directory(&self) -> &Path {
         &self.0
     }
@@ -106,7 +106,9 @@ impl SocketPath {
             ChannelStep::Connect,
             format!("cannot keep sessions in {}: {reason}", self.0.display()),
         )
-        .with_hint("make it private with chmod 700, or remove it to have it created again")
+        .with_hint(
+            "make the directory private with chmod 700, or remove it; the next command creates it again",
+        )
     }
 }
 

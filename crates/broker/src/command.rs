@@ -120,9 +120,9 @@ impl Command {
                     deadline = Instant::now() + request.timeout;
                 }
                 () = sleep_until(deadline) => {
-                    let message = format!("no session with {} within {:?}", request.host, request.timeout);
+                    let message = format!("cannot open a session with {} within {:?}", request.host, request.timeout);
                     return Err(ChannelError::at(ChannelStep::Negotiate, message)
-                        .with_hint("check that the port speaks this transport; -t sets a longer timeout"));
+                        .with_hint("check that the port serves this transport; -t sets a longer timeout"));
                 }
             }
         }

@@ -23,9 +23,9 @@ impl ChannelError {
     pub fn no_certificate_requested() -> Self {
         Self::at(
             ChannelStep::ClientIdentity,
-            "the server does not request a client certificate, so it cannot authenticate us",
+            "the server does not request a client certificate, so it cannot authenticate the client",
         )
-        .with_hint("check what listens on that port: an SNMP agent requests a certificate")
+        .with_hint("check which service listens on that port: an SNMP agent requests a certificate")
     }
 
     /// Adds a hint on how to fix the error.

@@ -31,11 +31,11 @@ fn assert_explanation(output: &CommandOutput, code: i32, beginning: &str) {
 fn explain_distinguishes_closed_port_from_silent_agent() {
     let quick = "-v2c -c public -r0 -t0.1 --explain";
     let output = portreeve(&format!("get {quick} 127.0.0.1:9 sysDescr.0"));
-    assert_explanation(&output, 1, "nothing listens on that port");
+    assert_explanation(&output, 1, "nothing listens on the requested port");
     assert_explanation(
         &portreeve(&format!("get {quick} tcp:127.0.0.1:9 sysDescr.0")),
         1,
-        "nothing listens on that port",
+        "nothing listens on the requested port",
     );
     let silent = std::net::UdpSocket::bind("127.0.0.1:0").unwrap();
     let address = silent.local_addr().unwrap();

@@ -39,7 +39,7 @@ pub(crate) fn run(plan: ClientPlan, timeline: &Timeline) -> Result<(), Finding> 
             let client = Client::open(&address, credentials, &options);
             let client = client.map_err(|error| unreachable(&error, &address.host))?;
             if let Some((own, peer)) = client.addresses() {
-                let value = format!("{peer} from {own} (UDP: not verified yet)");
+                let value = format!("{peer} from {own} (UDP: no response yet)");
                 timeline.on_fact(Fact::new("connected", value));
             }
             client

@@ -56,7 +56,8 @@ impl From<ChannelError> for Finding {
 }
 
 /// The hint if the host does not respond.
-pub(crate) const FIREWALL_HINT: &str = "check the address, that the host is up, and the firewalls in between";
+pub(crate) const FIREWALL_HINT: &str =
+    "check that the address is correct, that the host is up, and that no firewall drops the packets";
 /// The hint if a name cannot be resolved.
 pub(crate) const NO_ADDRESS_HINT: &str =
-    "check the spelling of the name, and that it has an address of the requested family";
+    "check the spelling of the name, and check that it has an address of the requested family (IPv4 or IPv6)";

@@ -72,7 +72,7 @@ fn usual_port_hint(address: &PeerAddress) -> String {
         Transport::Tcp => "161 for TCP",
         _ => "161 for UDP",
     };
-    format!("that is not an agent: specify the agent's port, usually {usual}")
+    format!("the service on this port is not an SNMP agent: specify the agent's port, usually {usual}")
 }
 
 /// Describes the services on the other ports.

@@ -40,7 +40,7 @@ pub(crate) fn run(plan: ClientPlan, request: SessionRequest, timeline: &Timeline
         "verdict",
         match confirmation {
             Confirmation::Accepted => "accepted",
-            Confirmation::NoObjection => "not rejected so far",
+            Confirmation::NoObjection => "no rejection received",
         },
     ));
     let identity = snmp::RequestIdentity::from_credentials(&credentials);
@@ -76,7 +76,10 @@ fn timeout_finding(timeline: &Timeline, timeout: Duration) -> Finding {
     let (cause, hint) = if let Some(reply) = timeline.fact("not-dtls") {
         (format!("the reply is not DTLS: {reply}"), NOT_DTLS_HINT)
     } else if timeline.fact("cookie-repeated").is_some() {
-        ("the server keeps requesting its cookie and does not continue".to_owned(), COOKIE_HINT)
+        (
+            "the server keeps requesting a DTLS cookie and does not continue the handshake".to_owned(),
+            COOKIE_HINT,
+        )
     } else if let Some(version) = timeline.fact("server-version") {
         (format!("the server sent \"{version}\", then nothing for {waited}"), HUNG_SERVER_HINT)
     } else if stage == Stage::Channel(ChannelStep::Connect) {
@@ -101,9 +104,9 @@ const NO_RESPONSE_HINT: &str = "check that the port serves this transport and th
                                 sets a longer timeout";
 const NOT_DTLS_HINT: &str = "check which service listens on that port; DTLS uses UDP port 10161";
 const COOKIE_HINT: &str =
-    "check the server's log; servers that share an address must accept each other's cookies";
+    "check the server's log; DTLS servers that share an address must accept each other's cookies";
 const HUNG_SERVER_HINT: &str =
-    "check the server's log; it may be waiting for a name service or use another version of SSH";
+    "check the server's log; the server may be waiting for a name service, or use another version of SSH";
 const MIN_CONFIRM_TIMEOUT: Duration = Duration::from_millis(200);
 const MAX_CONFIRM_TIMEOUT: Duration = Duration::from_secs(2);
 const CERT_MAPPING_HINT: &str = "the agent also needs a rule that maps the certificate to a name: [[tls.name]] in \

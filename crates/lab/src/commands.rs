@@ -60,7 +60,7 @@ pub(crate) static COMMANDS: &[CommandDefinition] = &[
     CommandDefinition {
         name: "bench",
         synopsis: "[OPTION]...",
-        help: "compare our programs with others and with an upper bound, in network namespaces (needs root)",
+        help: "compare Portreeve's programs with other programs and with an upper bound, in network namespaces (needs root)",
         options: bench::OPTIONS,
         run: |arguments| interrupt::clean_up_when_interrupted().and_then(|()| bench::run(arguments)),
     },

@@ -136,7 +136,7 @@ impl Demo {
             .spawn()
             .context(program.display())?;
         register_child(child.id());
-        let stdout = child.stdout.take().ok_or("no pipe from the daemon")?;
+        let stdout = child.stdout.take().ok_or("cannot read the daemon's output: it is not a pipe")?;
         let mut demo =
             Self { child, _stdout: BufReader::new(stdout), env: HashMap::new(), users: Vec::new() };
         let mut line = String::new();

@@ -34,7 +34,8 @@ impl Server {
         let stdout = child.stdout.take();
         let server = Self { child, name: name.to_owned() };
         let mut line = String::new();
-        BufReader::new(stdout.ok_or("no pipe from the server")?).read_line(&mut line)?;
+        BufReader::new(stdout.ok_or("cannot read the server's output: it is not a pipe")?)
+            .read_line(&mut line)?;
         if line.trim() != "ready" {
             return Err(
                 format!("{name} is not ready: {}", fs::read_to_string(log).unwrap_or_default()).into()

@@ -30,8 +30,8 @@ fn agent_file() -> Page {
                  makes a running agent reload the file.",
             ),
             Block::text(
-                "Secrets may be in this file, whose mode should then be 600, or in separate files, of which the first line \
-                 is read.",
+                "Secrets may be in this file, whose mode should then be 600, or in separate files, each with the secret \
+                 in its first line.",
             ),
         ],
         see_also: vec!["portreeved(8)".into()],

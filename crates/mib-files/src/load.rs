@@ -48,7 +48,7 @@ pub fn load(search: &MibSearch) -> LoadedMibs {
             Ok(None) => {}
             Err(cache::CacheError) => warnings.push(LoadWarning::of_file(
                 &cache.path().to_string_lossy(),
-                "the cache is damaged",
+                "the MIB cache is damaged",
                 "reading the modules from their files",
             )),
         }
@@ -59,11 +59,11 @@ pub fn load(search: &MibSearch) -> LoadedMibs {
     if let Some(cache) = &cache
         && let Err(error) = cache.store(&octets)
     {
-        let message = format!("cannot write the cache: {error}");
+        let message = format!("cannot write the MIB cache: {error}");
         warnings.push(LoadWarning::of_file(
             &cache.path().to_string_lossy(),
             message,
-            "the next start will not be faster",
+            "the next command reads the modules from their files again",
         ));
     }
     match decode(octets) {

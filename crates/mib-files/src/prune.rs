@@ -40,7 +40,8 @@ pub(crate) fn remove_long_chains(texts: &mut [MibText], names: &[String]) -> Vec
     }
     let warning = |(number, text): (usize, &MibText)| {
         let count = removed.get(&number)?;
-        let message = format!("{count} definitions are circular or at the end of a long chain");
+        let message =
+            format!("{count} definitions refer to themselves or to a chain of too many other definitions");
         Some(LoadWarning::of_file(&text.path, message, "skipping them"))
     };
     texts.iter().enumerate().filter_map(warning).collect()

@@ -75,7 +75,7 @@ fn unwritable_cache_is_only_a_warning() {
     directory.write("A-MIB", "A-MIB DEFINITIONS ::= BEGIN a OBJECT IDENTIFIER ::= { iso 9 } END");
     let loaded = load(&directory.search("ALL").cache("/proc/none".into()));
     assert!(loaded.names.parse("a").is_ok());
-    assert!(loaded.warnings.iter().any(|problem| problem.message.contains("cannot write the cache")));
+    assert!(loaded.warnings.iter().any(|problem| problem.message.contains("cannot write the MIB cache")));
 }
 
 fn dir_with_exported_modules() -> TempMibDir {

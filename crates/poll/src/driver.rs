@@ -69,7 +69,10 @@ impl HttpEndpoint {
     fn open(listen: Option<SocketAddr>, plan: &PollPlan, signals: &Signals) -> io::Result<Option<Self>> {
         let Some(listen) = listen else { return Ok(None) };
         let listener = TcpListener::bind(listen).map_err(|error| {
-            io::Error::new(error.kind(), format!("[prometheus] listen {listen}: {error}"))
+            io::Error::new(
+                error.kind(),
+                format!("cannot listen on {listen} (`listen` in [prometheus]): {error}"),
+            )
         })?;
         let (shared, reloads) = SharedState::new(plan.clone(), signals.waker.try_clone()?);
         let shared = Arc::new(shared);
@@ -109,13 +112,16 @@ impl<W: Write> Driver<W> {
             Ok(plan) => {
                 if !once && plan.prometheus.as_ref().map(|prometheus| prometheus.listen) != listening {
                     print_stderr(format_args!(
-                        "a new [prometheus] listen address takes effect only after a restart"
+                        "the new `listen` address in [prometheus] takes effect only after a restart"
                     ));
                 }
                 self.apply_plan(plan, once);
                 Ok(())
             }
-            Err(error) => Err(format!("{error}\n{}: changes not applied", file.display())),
+            Err(error) => Err(format!(
+                "{error}\n{}: not applied; the previous configuration remains in effect",
+                file.display()
+            )),
         };
         if let Err(error) = &result {
             print_stderr(format_args!("{error}"));
@@ -166,7 +172,7 @@ impl<W: Write> Driver<W> {
         let name = Arc::clone(&target.name);
         match new_peer(target, address, &mut self.endpoints, first) {
             Ok(peer) => self.poller.add(peer),
-            Err(error) => print_stderr(format_args!("target {name}: {error}: not polled")),
+            Err(error) => print_stderr(format_args!("target {name} is not polled: {error}")),
         }
     }
 

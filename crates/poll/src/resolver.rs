@@ -86,7 +86,7 @@ impl Resolver {
                 Ok(address) => return Some((unresolved, address)),
                 Err(why) => {
                     let (name, host) = (&unresolved.target.name, &unresolved.target.address.host);
-                    print_stderr(format_args!("target {name}: cannot resolve {host}: {why}: not polled"));
+                    print_stderr(format_args!("target {name} is not polled: cannot resolve {host}: {why}"));
                     if unresolved.retry {
                         self.retries.push_back((now + RETRY_INTERVAL, unresolved));
                     }

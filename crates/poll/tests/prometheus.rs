@@ -138,7 +138,7 @@ fn review_l10_requests_with_unknown_host_header_are_refused() {
     {
         let (status, _, text) = poller.request(method, path, "Host: attacker.example:9116\r\n");
         assert_eq!(status, 403, "{path}: {text}");
-        assert!(text.contains("[prometheus] hosts"), "{text}");
+        assert!(text.contains("`hosts` in [prometheus]"), "{text}");
     }
     for host in ["poller.example:9116", "localhost", "127.0.0.1"] {
         assert_eq!(poller.request("GET", "/metrics", &format!("Host: {host}\r\n")).0, 200, "{host}");

@@ -29,7 +29,7 @@ impl SessionLink {
         let opened = runtime
             .block_on(async { timeout(request.timeout, SecureSession::open(request, observer)).await });
         let session = opened.map_err(|_| {
-            let message = format!("no session with {} within {:?}", request.host, request.timeout);
+            let message = format!("cannot open a session with {} within {:?}", request.host, request.timeout);
             ChannelError::at(ChannelStep::Negotiate, message)
         })??;
         Ok(Self::new(runtime, session, request.transport == Transport::Dtls))

@@ -118,7 +118,7 @@ impl SecureSession {
     /// The protocol version, for display.
     pub fn protocol(&self) -> &'static str {
         match &self.0 {
-            // The only version (RFC 4253 §4.2).
+            // The only protocol version of SSH that is in use (RFC 4253 §4.2).
             TransportSession::Ssh(_) => "SSHv2",
             TransportSession::Tls(session) => session.protocol(),
             TransportSession::Dtls(session) => session.protocol(),
@@ -164,9 +164,9 @@ impl SecureSession {
 /// The result of waiting for a confirmation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Confirmation {
-    /// The agent has accepted us.
+    /// The agent has accepted our certificate, or has opened the subsystem.
     Accepted,
-    /// The agent has not rejected us so far.
+    /// The agent has neither accepted nor rejected our certificate or the subsystem so far.
     NoObjection,
 }
 
@@ -190,7 +190,7 @@ fn ended(cause: &str) -> ChannelError {
 }
 
 const RESOLVER_HINT: &str =
-    "check how the name is spelled, and that it has an address of the requested family";
+    "check the spelling of the name, and check that it has an address of the requested family (IPv4 or IPv6)";
 const MALFORMED_MESSAGE: &str = "the agent sent a malformed SNMP message";
 
 #[cfg(test)]

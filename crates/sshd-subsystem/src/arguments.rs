@@ -1,4 +1,4 @@
-//! The command line.
+//! The command line of `portreeve-snmp`.
 
 use std::{ffi::OsString, fmt, path::PathBuf};
 
@@ -61,7 +61,7 @@ pub(crate) const SYNOPSIS: &str = "[SOCKET]";
 pub(crate) const SOCKET_HELP: &str =
     "SOCKET is the `path` of the agent's [[listen]] transport = \"behind-sshd\" (/run/portreeve/snmp.sock).";
 pub(crate) static OPTIONS: [Flag; 2] =
-    [Flag::both('h', "help", "show this"), Flag::both('V', "version", "show the version")];
+    [Flag::both('h', "help", "print this help"), Flag::both('V', "version", "print the version")];
 
 #[cfg(test)]
 mod tests;

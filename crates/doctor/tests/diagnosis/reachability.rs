@@ -6,9 +6,9 @@ use crate::{test_home::TestHome, test_servers};
 fn closed_port_is_distinguished_from_silent_port() {
     let (home, closed) = (TestHome::new(), test_servers::closed_port());
     home.doctor(&format!("-v2c -c public tcp:127.0.0.1:{closed}"))
-        .fails_at("connecting", &["nothing listens on that port", "hint: start the agent"]);
+        .fails_at("connecting", &["nothing listens on the requested port", "hint: start the agent"]);
     home.doctor(&format!("-v2c -c public -t 0.3 -r 0 udp:127.0.0.1:{closed}"))
-        .fails_at("reading the system group", &["nothing listens on that port"]);
+        .fails_at("reading the system group", &["nothing listens on the requested port"]);
 
     let (_socket, silent) = test_servers::silent_udp();
     home.doctor(&format!("-v2c -c public -t 0.3 -r 0 udp:127.0.0.1:{silent}"))
@@ -56,7 +56,7 @@ fn server_of_another_protocol_on_the_port_is_identified() {
     for transport in ["tls", "ssh"] {
         home.doctor(&format!("{flags} -t 1 -r 0 {transport}:127.0.0.1:{web}")).fails_at(
             "negotiating protocol and keys",
-            &["a web server (HTTP) responds", "that is not an agent"],
+            &["a web server (HTTP) responds", "the service on this port is not an SNMP agent"],
         );
     }
     home.doctor(&format!("-v2c -c public -t 1 -r 0 tcp:127.0.0.1:{ssh}")).fails_at(
@@ -87,7 +87,7 @@ fn json_report_has_steps_and_verdict_but_no_community() {
     output.contains(&[
         "\"ok\":false",
         "{\"step\":\"resolve\",\"ok\":true,\"milliseconds\":",
-        "\"verdict\":{\"step\":\"connect\",\"cause\":\"nothing listens on that port",
+        "\"verdict\":{\"step\":\"connect\",\"cause\":\"nothing listens on the requested port",
     ]);
     assert!(!output.text.contains("public"), "the community is a secret");
 }

@@ -63,7 +63,7 @@ pub(crate) const OPTIONS: &[Flag] = &[
 pub(crate) static EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "codec",
-        description: "Our BER codec compared with general ASN.1 libraries.",
+        description: "Portreeve's BER codec compared with general ASN.1 libraries.",
         run: |_, effort| codec::run(effort),
     },
     Experiment {
@@ -87,7 +87,11 @@ pub(crate) static EXPERIMENTS: &[Experiment] = &[
         description: "Unnecessary retransmissions to an agent with delayed responses.",
         run: jitter::run,
     },
-    Experiment { name: "poll", description: "Our poller compared with Net-SNMP's library.", run: poll::run },
+    Experiment {
+        name: "poll",
+        description: "Portreeve's poller compared with Net-SNMP's library.",
+        run: poll::run,
+    },
     Experiment {
         name: "simulate",
         description: "One core that simulates a thousand agents, compared with an echo server.",
@@ -101,12 +105,12 @@ pub(crate) static EXPERIMENTS: &[Experiment] = &[
     },
     Experiment {
         name: "sessions/broker",
-        description: "The second command through the session broker, compared with the same over UDP.",
+        description: "A command in a session that the broker keeps open, compared with the same command over UDP.",
         run: |scratch, effort| sessions::run(SessionExperiment::Broker, scratch, effort),
     },
     Experiment {
         name: "sessions/exchange",
-        description: "One GET in an open session, compared with the same over cleartext TCP just before or after it.",
+        description: "One GET in an open session, compared with a GET over cleartext TCP just before or after it.",
         run: |scratch, effort| sessions::run(SessionExperiment::Exchange, scratch, effort),
     },
     Experiment {
@@ -121,12 +125,12 @@ pub(crate) static EXPERIMENTS: &[Experiment] = &[
     },
     Experiment {
         name: "sessions/window",
-        description: "Nagle's algorithm and the SSH window policies.",
+        description: "The costs of Nagle's algorithm and of two policies for SSH window adjustments.",
         run: |scratch, effort| sessions::run(SessionExperiment::Window, scratch, effort),
     },
     Experiment {
         name: "sessions/many",
-        description: "Ten thousand sessions over SSH and as many over TLS that are idle for a minute, or for less if \
+        description: "Ten thousand sessions over SSH and as many over TLS. They are idle for a minute, or for less if \
                 --seconds is below 1.",
         run: |scratch, effort| sessions::run(SessionExperiment::Many, scratch, effort),
     },

@@ -96,7 +96,9 @@ impl Client {
         command.args(["on-core", "0"]).arg(&self.program).args(&self.before);
         command.arg(times.to_string()).args(&self.after);
         let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn().context(self.name)?;
-        let output_text = std::io::read_to_string(child.stdout.take().ok_or("no pipe from the client")?)?;
+        let output_text = std::io::read_to_string(
+            child.stdout.take().ok_or("cannot read the client's output: it is not a pipe")?,
+        )?;
         // Waits for the child to end without reading its exit status, because its CPU time can no
         // longer be read after that.
         while !fs::read_to_string(format!("/proc/{}/stat", child.id()))?.contains(") Z ") {

@@ -33,7 +33,7 @@ impl RequestGenerator {
     pub(super) fn next_request(&mut self) -> Result<&[u8]> {
         let now = self.now();
         self.session.request(&self.request);
-        Ok(self.session.poll_output(now).ok_or("the manager has no request")?)
+        Ok(self.session.poll_output(now).ok_or("the manager library did not create a request")?)
     }
 
     /// Returns true if the message completes the request.

@@ -20,7 +20,7 @@ pub(super) fn handle(head: &RequestHead, shared: &SharedState) -> HttpResponse {
     if let Some(host) = head.host.as_deref()
         && !is_known_host(host, shared.plan().prometheus.as_ref().map_or(&[], |config| &config.hosts))
     {
-        return HttpResponse::text(403, "unknown Host: add the name to [prometheus] hosts");
+        return HttpResponse::text(403, "unknown name in the Host header: add it to `hosts` in [prometheus]");
     }
     let reads = matches!(&*head.method, "GET" | "HEAD");
     match &*head.path {

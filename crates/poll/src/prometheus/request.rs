@@ -77,7 +77,7 @@ fn credential(
     }
     Err(HttpResponse::text(
         403,
-        format!("auth {name} is not allowed for this target: add it to [prometheus] credentials"),
+        format!("auth {name} is not allowed for this target: add it to `credentials` in [prometheus]"),
     ))
 }
 
@@ -114,7 +114,10 @@ fn authorize_address(
 ) -> Result<PeerAddress, HttpResponse> {
     let networks = allowed.map_or(&[][..], |allowed| &allowed.targets);
     let forbidden = |what: &str| {
-        HttpResponse::text(403, format!("target {what} is neither configured nor in [prometheus] targets"))
+        HttpResponse::text(
+            403,
+            format!("target {what} is not configured: add it to `targets` in [prometheus]"),
+        )
     };
     if networks.is_empty() {
         return Err(forbidden(&address.host));

@@ -356,7 +356,8 @@ async fn socket(address: SocketAddr) -> io::Result<UdpSocket> {
 /// An error for a session that the server has closed. The server may have rejected our certificate,
 /// which a DTLS 1.3 server does only after the handshake.
 fn rejected(cause: &str) -> ChannelError {
-    ended(cause).with_hint("see the agent's log for the reason; it may not trust our certificate")
+    ended(cause)
+        .with_hint("see the agent's log for the reason; the agent may not trust the client certificate")
 }
 
 /// The number of octets shown of a response that is not DTLS.

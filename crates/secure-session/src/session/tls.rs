@@ -69,7 +69,7 @@ impl TlsSession {
             }
             if read? == 0 {
                 return Err(ChannelError::at(ChannelStep::Negotiate, "the server has closed the connection")
-                    .with_hint("check that the port speaks TLS, and see the server's log"));
+                    .with_hint("check that the port serves TLS, and see the server's log"));
             }
         }
     }
@@ -82,9 +82,9 @@ impl TlsSession {
         self.flush().await?;
         match timeout(max_wait, self.read_once()).await {
             Ok(Ok(0)) => {
-                let cause = "the server closed the connection after it received our certificate";
+                let cause = "the server closed the connection after it received the client certificate";
                 Err(ChannelError::at(ChannelStep::ClientIdentity, cause)
-                    .with_hint("configure it to trust our authority or fingerprint; the server's log contains the reason"))
+                    .with_hint("configure the server to trust the certificate's authority or fingerprint; the server's log contains the reason"))
             }
             Ok(read) => read.map(|_| Confirmation::Accepted),
             Err(_) => Ok(Confirmation::NoObjection),
@@ -165,7 +165,7 @@ impl TlsSession {
     fn lost(&self, error: &io::Error) -> ChannelError {
         let step = if self.channel.peer().is_some() { ChannelStep::Data } else { ChannelStep::Negotiate };
         ChannelError::at(step, format!("connection lost: {error}"))
-            .with_hint("see the server's log: it may limit connections, or reject this address")
+            .with_hint("see the server's log: the server may limit connections, or reject this address")
     }
 }
 

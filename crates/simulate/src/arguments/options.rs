@@ -23,7 +23,7 @@ pub(super) const OPTIONS: &[ValueOption] = &[
         },
     },
     ValueOption {
-        flag: Flag::long("by", "each agent has the next address, the next port (default), or is a context and community of one engine").with_value("address|port|context"),
+        flag: Flag::long("by", "address: each agent has its own IP address; port (default): its own port; context: its own context and community in one engine").with_value("address|port|context"),
         apply: |plan, value| {
             plan.addressing = match value {
                 "address" => AddressingMode::Address,
@@ -56,7 +56,7 @@ pub(super) const OPTIONS: &[ValueOption] = &[
         },
     },
     ValueOption {
-        flag: Flag::long("keys", "keys and certificates for ssh, tls and dtls; missing ones are created, and commands that use them are printed").with_value("DIR"),
+        flag: Flag::long("keys", "directory of the keys and certificates for ssh, tls and dtls; missing files are created, and commands that use them are printed").with_value("DIR"),
         apply: |plan, value| set_path(&mut plan.keys.folder, value),
     },
     ValueOption {
@@ -88,7 +88,7 @@ pub(super) const OPTIONS: &[ValueOption] = &[
         apply: |plan, value| set_percentage(&mut plan.conditions.duplicate, value),
     },
     ValueOption {
-        flag: Flag::long("reorder", "delay responses by 20 ms, so that later ones overtake them, over udp and dtls").with_value("PERCENT"),
+        flag: Flag::long("reorder", "delay responses by 20 ms, so that later responses arrive first, over udp and dtls").with_value("PERCENT"),
         apply: |plan, value| set_percentage(&mut plan.conditions.reorder, value),
     },
     ValueOption {
@@ -100,7 +100,7 @@ pub(super) const OPTIONS: &[ValueOption] = &[
         apply: |plan, value| set_time(&mut plan.conditions.jitter, value),
     },
     ValueOption {
-        flag: Flag::long("max-response", "maximum size of responses, 484 to 16384: GetBulk responses are truncated, others are tooBig (default 16384)").with_value("OCTETS"),
+        flag: Flag::long("max-response", "maximum size of responses, 484 to 16384: a longer GetBulk response is truncated, and any other is replaced by tooBig (default 16384)").with_value("OCTETS"),
         apply: |plan, value| {
             plan.max_response =
                 value.parse().ok().filter(|octets| (MIN_RESPONSE..=MAX_RESPONSE).contains(octets))?;

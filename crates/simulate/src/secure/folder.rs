@@ -132,7 +132,7 @@ impl KeyFolder {
         let written = file.and_then(|mut file| file.write_all(octets));
         written.map_err(|error| match error.kind() {
             ErrorKind::AlreadyExists => CommandError::new(format!(
-                "{}: exists, but other files of its set are missing\nhint: use another directory, or move the file away",
+                "{}: exists, but the files that belong to it are missing\nhint: use another directory, or move the file away",
                 path.display()
             )),
             _ => CommandError::for_file(&path, &error),

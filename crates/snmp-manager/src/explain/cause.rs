@@ -15,15 +15,15 @@ use crate::{DropReason, InvalidRequestError, RejectReason};
     reason = "the field names are self-explanatory, and `Display` describes each cause in full"
 )]
 pub enum Cause {
-    /// usmStatsWrongDigests
+    /// The Report contains usmStatsWrongDigests.
     WrongAuthentication { user: String },
-    /// usmStatsDecryptionErrors
+    /// The Report contains usmStatsDecryptionErrors.
     WrongPrivacy { user: String },
     /// The agent reported its clock, but drops encrypted messages.
     NoReplyToEncrypted { user: String },
-    /// usmStatsUnknownUserNames
+    /// The Report contains usmStatsUnknownUserNames.
     UnknownUser { user: String },
-    /// usmStatsUnsupportedSecLevels
+    /// The Report contains usmStatsUnsupportedSecLevels.
     UnsupportedLevel { user: String, level: SecurityLevel },
     /// The agent's engineTime is lower than before, with the same engineBoots.
     ClockMovedBack { seconds: u32 },
@@ -33,48 +33,50 @@ pub enum Cause {
     SharedEngineId { engine_id: Option<EngineId> },
     /// snmpEngineBoots has reached its maximum.
     LatchedClock,
-    /// usmStatsNotInTimeWindows for the engine time that the agent has just reported.
+    /// The Report contains usmStatsNotInTimeWindows, although the request had the engine time that
+    /// the agent has just reported.
     ClockRejected,
-    /// usmStatsUnknownEngineIDs for the configured engine ID.
+    /// The Report contains usmStatsUnknownEngineIDs, and the engine ID is configured.
     WrongEngineId,
-    /// usmStatsUnknownEngineIDs for the engine ID that the agent has reported.
+    /// The Report contains usmStatsUnknownEngineIDs, although the agent itself has reported the
+    /// engine ID.
     EngineIdChanged,
-    /// snmpUnknownContexts
+    /// The Report contains snmpUnknownContexts.
     UnknownContext { context: String },
-    /// snmpUnavailableContexts
+    /// The Report contains snmpUnavailableContexts.
     UnavailableContext { context: String },
-    /// snmpUnknownPDUHandlers
+    /// The Report contains snmpUnknownPDUHandlers.
     UnknownContextEngine,
-    /// snmpUnknownSecurityModels
+    /// The Report contains snmpUnknownSecurityModels, and the request was sent for a USM user.
     UsmNotSupported,
-    /// snmpUnknownSecurityModels, in a secure session.
+    /// The Report contains snmpUnknownSecurityModels, and the request was sent in a secure session.
     TsmNotSupported,
-    /// A counter of the SNMP-TSM-MIB.
+    /// The Report contains a counter of the SNMP-TSM-MIB.
     SessionRejected(RejectReason),
-    /// snmpInvalidMsgs
+    /// The Report contains snmpInvalidMsgs.
     InvalidMessage,
-    /// A Report with an unknown counter.
+    /// The Report contains an unknown counter.
     UnknownReport,
 
-    /// ICMP port unreachable, or a refused connection.
+    /// The system reports ICMP port unreachable or a refused connection.
     PortClosed,
-    /// ICMP host unreachable, or no reply to ARP.
+    /// The system reports ICMP host unreachable, or that ARP received no reply.
     HostUnreachable,
-    /// There is no route to the agent.
+    /// The system has no route to the agent.
     NetworkUnreachable,
     /// The agent has closed the connection.
     ConnectionClosed,
-    /// No reply to requests with a community.
+    /// No reply arrives to requests with a community.
     NoReplyToCommunity,
-    /// No reply to requests with a community, but the agent supports SNMPv3.
+    /// No reply arrives to requests with a community, but the agent supports SNMPv3.
     NoReplyToCommunityButV3,
-    /// No reply to requests with a community in a secure session.
+    /// No reply arrives to requests with a community in a secure session.
     NoReplyToCommunityInSession,
     /// The agent responds only to another SNMP version.
     WrongVersion { supported: MessageProcessingModel },
-    /// No reply to discovery.
+    /// No reply arrives to engine ID discovery.
     NoReplyToDiscovery,
-    /// The agent replied to discovery, but not to the request.
+    /// The agent replied to engine ID discovery, but not to the request.
     NoReplyAfterDiscovery,
     /// A secure session was opened, but no reply arrived in it.
     NoReplyInSession,
@@ -86,20 +88,20 @@ pub enum Cause {
     LateResponse,
     /// The agent responded to earlier requests, but not to this one.
     StoppedResponding,
-    /// All received messages were dropped.
+    /// All received messages were dropped; the last one for this reason.
     Dropped(DropReason),
 
-    /// noSuchName, noSuchObject, noSuchInstance, or nothing found.
+    /// The Response contains noSuchName, noSuchObject or noSuchInstance, or a walk found nothing.
     NotInView { name: Oid, identity: SessionIdentity },
-    /// Nothing at all is visible to this identity.
+    /// Nothing is visible to this identity.
     EmptyView { identity: SessionIdentity },
-    /// authorizationError
+    /// The error-status is authorizationError.
     AccessDenied { identity: SessionIdentity, context: String },
-    /// noAccess
+    /// The error-status is noAccess.
     NoAccess { name: Oid, identity: SessionIdentity },
-    /// notWritable, readOnly
+    /// The error-status is notWritable or readOnly.
     NotWritable { name: Oid },
-    /// tooBig
+    /// The error-status is tooBig.
     TooBig,
     /// The request cannot be encoded for this session.
     InvalidRequest(InvalidRequestError),
@@ -131,7 +133,9 @@ impl Cause {
             Self::SharedEngineId { .. } => "give each agent an engineID of its own",
             Self::LatchedClock => "give the agent a new engineID and its users new keys",
             Self::ClockRejected => "check the agent's clock, and check if several agents share this address",
-            Self::WrongEngineId => "omit the engineID so that it is discovered automatically, or specify the agent's engineID",
+            Self::WrongEngineId => {
+                "omit the engineID so that it is discovered automatically, or specify the agent's engineID"
+            }
             Self::EngineIdChanged => "check if several agents share this address",
             Self::UnknownContext { .. } => "use a context that the agent lists in vacmContextTable",
             Self::UnavailableContext { .. } => "try again when the context is available",
@@ -186,7 +190,9 @@ impl Cause {
             Self::AccessDenied { .. } => {
                 "add the user or community to a group that has access at this security level in this context"
             }
-            Self::NoAccess { .. } => "if the object should be writable, give the user or community a write view that includes it",
+            Self::NoAccess { .. } => {
+                "if the object should be writable, give the user or community a write view that includes it"
+            }
             Self::NotWritable { .. } => {
                 "write to writable objects only; to change a row that is defined in a configuration file, edit the file"
             }
@@ -243,15 +249,15 @@ impl fmt::Display for Cause {
             Self::TsmNotSupported => f.write_str("the agent does not support the Transport Security Model"),
             Self::InvalidMessage => f.write_str("the agent rejected the message as invalid"),
             Self::UnknownReport => f.write_str("the agent rejected the request with a Report whose counter is unknown"),
-            Self::PortClosed => f.write_str("no program listens on the requested port of the host"),
+            Self::PortClosed => f.write_str("nothing listens on the requested port of the host"),
             Self::HostUnreachable => f.write_str("the host cannot be reached"),
             Self::NetworkUnreachable => f.write_str("there is no route to the network of the agent"),
             Self::ConnectionClosed => f.write_str("the agent closed the connection"),
             Self::NoReplyToCommunity => f.write_str(
-                "no agent runs at this address, or it does not accept this community from here (agents do not respond to a wrong community)",
+                "the community is wrong, or the agent does not accept it from this address (agents do not respond in these cases), or no agent runs there",
             ),
             Self::NoReplyToCommunityButV3 => f.write_str(
-                "the agent is up and supports SNMPv3, but it does not accept this community from this address, or it does not accept any community",
+                "the agent is up and supports SNMPv3: the community is wrong, not allowed from this address, or the agent does not accept communities at all",
             ),
             Self::NoReplyToCommunityInSession => {
                 f.write_str("the session is open, but the agent does not accept SNMPv1 or v2c in it")

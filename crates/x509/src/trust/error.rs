@@ -56,9 +56,11 @@ impl TrustError {
 pub fn hint_for_alert(number: u8) -> &'static str {
     match number {
         CERTIFICATE_REVOKED => TrustError::Revoked.hint(),
-        CERTIFICATE_EXPIRED => "renew our certificate, or correct the wrong clock",
+        CERTIFICATE_EXPIRED => {
+            "renew the certificate that the peer rejected, or correct the clock of the peer"
+        }
         CERTIFICATE_REQUIRED => TrustError::NoCertificate.hint(),
-        _ => "the peer rejects our certificate: configure it to trust our authority or fingerprint",
+        _ => "configure the peer to trust the rejected certificate's authority or fingerprint",
     }
 }
 

@@ -82,7 +82,12 @@ impl SecurePlan {
             Transport::Ssh => protocol::Transport::Ssh,
             Transport::Tls => protocol::Transport::Tls,
             Transport::Dtls => protocol::Transport::Dtls,
-            _ => return Err(ChannelError::at(ChannelStep::Connect, "only ssh, tls and dtls support sessions")),
+            _ => {
+                return Err(ChannelError::at(
+                    ChannelStep::Connect,
+                    "only ssh, tls and dtls support sessions",
+                ));
+            }
         };
         Ok(SessionRequest {
             persist: self.secure.persist,

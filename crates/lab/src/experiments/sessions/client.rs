@@ -27,7 +27,7 @@ impl Client {
             .spawn()
             .context("the client")?;
         register_child(child.id());
-        let stdout = child.stdout.take().ok_or("no pipe from the client")?;
+        let stdout = child.stdout.take().ok_or("cannot read the client's output: it is not a pipe")?;
         Ok(Self { stdin: child.stdin.take(), stdout: BufReader::new(stdout), log: log.into(), child })
     }
 
@@ -37,7 +37,7 @@ impl Client {
 
     /// Sends a command; returns its output.
     pub(super) fn send_command(&mut self, command: &str) -> Result<String> {
-        let stdin = self.stdin.as_mut().ok_or("no pipe to the client")?;
+        let stdin = self.stdin.as_mut().ok_or("cannot write to the client: its input is not a pipe")?;
         let mut output = String::new();
         if writeln!(stdin, "{command}").is_err() || self.stdout.read_line(&mut output)? == 0 {
             let why = fs::read_to_string(&self.log).unwrap_or_default();
