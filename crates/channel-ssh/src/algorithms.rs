@@ -93,7 +93,8 @@ pub(crate) const AUTHORITY_SIGNATURES: &[Algorithm] = &[
     Algorithm::Rsa { hash: Some(HashAlg::Sha256) },
 ];
 
-/// Offered in every negotiation, although the supported ciphers need no MAC.
+/// The MAC algorithms to offer. The supported ciphers authenticate packets themselves and do not
+/// use them.
 pub(crate) const MACS: &[mac::Name] = &[mac::HMAC_SHA512_ETM, mac::HMAC_SHA256_ETM];
 
 pub(crate) const COMPRESSIONS: &[compression::Name] = &[compression::NONE];

@@ -25,19 +25,19 @@ use tokio::{
 /// must read after it writes.
 pub(crate) struct CoalescingStream<S: AsyncWrite + Unpin> {
     stream: S,
-    /// Octets read ahead. Holds no memory while empty.
+    /// Octets that were read ahead. While there are none, the vector holds no memory.
     read_ahead: Vec<u8>,
     /// Number of octets of `read_ahead` already returned.
     read_ahead_used: usize,
     pending: Vec<u8>,
     /// Number of octets of `pending` already sent.
     sent: usize,
-    /// The scheduler turn that `pending` waits for.
+    /// The scheduler turn after which `pending` is sent; `None` if no turn has started.
     turn: Option<Arc<SchedulerTurn>>,
     /// Set once this task has read everything that was ready after that turn.
     has_read_since_turn: bool,
-    /// Remaining waits for a scheduler turn. Limited, because an established session writes its
-    /// responses from its own task.
+    /// Number of scheduler turns for which this stream may still wait. After these, writes are not
+    /// delayed any more: an established session writes its responses from its own task.
     turns_left: u8,
     enabled: bool,
     /// Called before the last write. The hook makes the underlying stream delay the data, so that
@@ -80,7 +80,7 @@ impl<S: AsyncWrite + Unpin> CoalescingStream<S> {
                 }
                 return had_read;
             }
-            // Woken for another reason; the turn is not over yet.
+            // The task was woken for another reason, and the turn is not over yet.
             Some(turn) if turn.task.will_wake(context.waker()) => return false,
             None if self.turns_left == 0 => return true,
             None => self.turns_left -= 1,
@@ -95,7 +95,7 @@ impl<S: AsyncWrite + Unpin> CoalescingStream<S> {
     }
 }
 
-/// One turn of all other ready tasks.
+/// Records when all other ready tasks have had a turn, and then wakes `task`.
 struct SchedulerTurn {
     is_over: AtomicBool,
     task: Waker,
@@ -220,7 +220,8 @@ const MAX_PENDING: usize = 64 << 10;
 /// Number of octets read ahead: several short packets.
 const READ_AHEAD: usize = 2048;
 
-/// Maximum number of waits. A session needs fewer round trips than this until it is set up.
+/// Maximum number of scheduler turns to wait for. Until a session is set up, it needs fewer round
+/// trips.
 const MAX_TURNS: u8 = 20;
 
 /// Buffer capacity in octets that an idle session keeps.

@@ -7,7 +7,7 @@ pub struct TrafficSettings {
     /// Combines messages that are ready together into one packet, and sends it at once. If false,
     /// each SSH packet is sent separately. The owner of the socket sets TCP_NODELAY.
     pub nodelay: bool,
-    /// Time at which the peer's send window is extended.
+    /// Determines when the peer's send window is extended.
     pub window: WindowPolicy,
 }
 
@@ -25,15 +25,16 @@ impl Default for TrafficSettings {
     }
 }
 
-/// Time at which a channel's window is extended (RFC 4254 §5.2).
+/// Determines when a channel's window is extended (RFC 4254 §5.2).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum WindowPolicy {
-    /// When half of a large window is used up.
+    /// The window is large, and is extended when half of it is used up.
     #[default]
     WhenNeeded,
-    /// After every message, in a separate packet. The window has room for hardly more than one
-    /// message: a server's window starts at eighty octets and grows to the longest message. Several
-    /// messages of less than forty octets share one window.
+    /// The window is extended after every message, in a separate packet. It has room for hardly
+    /// more than one message: a server's window starts at eighty octets and grows to the longest
+    /// message. After a message of less than forty octets the window is not extended, because more
+    /// than half of it is left.
     EveryMessage,
 }
 
@@ -52,7 +53,7 @@ impl WindowPolicy {
 #[derive(Debug)]
 pub(crate) struct ReceiveWindow {
     policy: WindowPolicy,
-    /// Size in octets to which the window is extended.
+    /// Size in octets to which the window is extended the next time.
     target: u32,
     /// Set when received data has filled the window, that is, when a message was longer than the
     /// window.
@@ -92,7 +93,7 @@ pub(crate) fn is_window_overflow(size: u32) -> bool {
     size == u32::MAX
 }
 
-/// Cause of a window overflow, for the log and for the peer.
+/// Text that names a window overflow as the cause, in the log and in the message to the peer.
 pub(crate) const WINDOW_OVERFLOW: &str = "a window of more than 2^32-1 octets";
 /// Initial size in octets of a narrow window: a short message fills more than half of it.
 const INITIAL_NARROW_WINDOW: u32 = 80;

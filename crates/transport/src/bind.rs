@@ -159,8 +159,9 @@ fn bind_udp(
         let socket = new_socket(address, Type::DGRAM)?;
         socket.set_recv_buffer_size(limits.udp_receive_buffer)?;
         if address.ip().is_unspecified() {
-            // A socket bound to one address sends replies from that address anyway. Control
-            // messages would only cost time.
+            // Needed only for a socket that receives on all addresses: control messages then select
+            // the address of a reply. A socket bound to one address always replies from that
+            // address.
             enable_local_address(socket.as_fd(), address)?;
         }
         if index > 0 {

@@ -22,8 +22,8 @@ pub fn message_length(stream: &[u8], max: usize) -> Result<Option<usize>, Framin
             let Some(length) = stream.get(2..2 + octets) else { return Ok(None) };
             (2 + octets, length.iter().fold(0, |sum, &octet| sum << 8 | usize::from(octet)))
         }
-        // SNMP does not allow indefinite lengths (RFC 3417 §8); a length of more than four octets
-        // exceeds any message.
+        // SNMP does not allow indefinite lengths (RFC 3417 §8). A length field of more than four
+        // octets stands for a length that no message may have.
         0x80 | 0x85.. => return Err(FramingError::Malformed),
     };
     match content.checked_add(header) {

@@ -31,12 +31,12 @@ pub struct Limits {
     pub stall_timeout: Duration,
     /// The maximum time for open sessions to send their last responses at shutdown.
     pub shutdown_timeout: Duration,
-    /// The number of replies per second to unauthenticated peers whose address is not verified, for
-    /// each IPv4 /24 and each IPv6 /56; 0 means unlimited.
+    /// The maximum number of replies per second to unauthenticated peers whose address is not
+    /// verified, for each IPv4 /24 and each IPv6 /56; 0 means unlimited.
     pub unauthenticated_replies: u32,
-    /// The number of octets per second in responses over UDP to requests without authentication
-    /// (with a community, or at noAuthNoPriv), for each IPv4 /24 and each IPv6 /56; 0 means
-    /// unlimited.
+    /// The maximum number of octets per second in responses over UDP to requests without
+    /// authentication (with a community, or at noAuthNoPriv), for each IPv4 /24 and each IPv6 /56;
+    /// 0 means unlimited.
     pub community_rate: u32,
     /// SO_RCVBUF of each UDP socket in bytes; the kernel limits it to the system's maximum.
     pub udp_receive_buffer: usize,

@@ -18,15 +18,15 @@ pub struct Listener {
     /// Enables TCP_NODELAY: stream sockets send written data at once. Without it, a small response
     /// waits until the peer has acknowledged the previous one.
     pub nodelay: bool,
-    /// The policy for opening the window of SSH peers.
+    /// Determines when the send window of SSH peers is extended.
     pub window: WindowPolicy,
     /// The algorithms offered to SSH peers.
     pub algorithms: SshAlgorithms,
 }
 
 impl Listener {
-    /// Creates a listener with the recommended options: TCP_NODELAY, and SSH windows opened on
-    /// demand.
+    /// Creates a listener with the recommended options: TCP_NODELAY, and SSH windows that are
+    /// extended when needed.
     #[must_use]
     pub fn new(protocol: Protocol, address: SocketAddr) -> Self {
         Self {

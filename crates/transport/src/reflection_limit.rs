@@ -1,6 +1,6 @@
 //! Rate limits for replies to unauthenticated peers whose address is not verified: a number of
 //! replies or octets per second for each network, so that an attacker who forges source addresses
-//! cannot use us to flood that network.
+//! cannot use the agent to flood that network.
 //!
 //! ```text
 //! reply ──▶ to loopback? ──yes──▶ sent         remote hosts cannot forge loopback addresses
@@ -74,7 +74,8 @@ fn network_key(peer: IpAddr) -> (bool, u64) {
     }
 }
 
-/// The interval of the rate, and the maximum burst as a duration, in microseconds.
+/// One second in microseconds: the interval of the rate. A full bucket allows a burst of as many
+/// replies or octets as one second allows.
 const SECOND: u64 = 1_000_000;
 /// The number of buckets, of eight bytes each.
 const BUCKETS: usize = 8192;

@@ -345,7 +345,7 @@ impl SourceSessions {
 #[derive(Debug)]
 struct InactiveSession {
     handle: Arc<SlotHandle>,
-    /// The memory of the new session in bytes.
+    /// The memory in bytes that the session used when it was new.
     initial_memory: usize,
     /// The recorded memory in bytes.
     memory: usize,
@@ -362,8 +362,8 @@ impl InactiveSession {
 /// The unit in which the memory of a session is recorded, so that few messages need the lock.
 const MEMORY_STEP: usize = 4096;
 
-/// Inactive sessions are evicted first while they occupy more than this fraction of the slots: one
-/// in `MAX_INACTIVE_SHARE`.
+/// Inactive sessions are evicted first while they occupy more than a quarter of the slots. The
+/// value is the denominator of this fraction.
 const MAX_INACTIVE_SHARE: usize = 4;
 
 #[cfg(test)]

@@ -35,7 +35,7 @@ pub(crate) fn open<H: MessageHandler + 'static>(
     stream: TcpStream,
     peer: SocketAddr,
 ) {
-    // Without a server, the connection is closed.
+    // If no SSH server is configured, the connection is closed.
     let Some(server) = worker.security.ssh.clone() else {
         return worker.statistics.count_close(CloseReason::Error);
     };

@@ -19,7 +19,7 @@ macro_rules! statistics {
             }
         }
 
-        /// The counters of [`SessionStatistics`] at one time.
+        /// The values of the counters in [`SessionStatistics`], read one after the other.
         #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
         pub struct StatisticsReading {
             $($(#[$doc])* pub $name: u64,)*

@@ -65,7 +65,7 @@ pub(crate) async fn log_in(
         }
     }
     if attempt.user_answered {
-        // A server that closes the connection with a reason gives a better error than our own.
+        // Wait for a disconnect message of the server: its reason explains more than our own error.
         tokio::time::sleep(DISCONNECT_MESSAGE_TIMEOUT).await;
         if disconnect_message.get().is_some() {
             return Err(attempt.disconnected_error());
@@ -158,7 +158,7 @@ impl LoginAttempt<'_> {
         Ok(false)
     }
 
-    /// Tries keyboard-interactive.
+    /// Tries the keyboard-interactive method.
     async fn try_keyboard_interactive(&mut self) -> Result<bool, ChannelError> {
         if self.query_methods().await? {
             return Ok(true);
@@ -243,7 +243,7 @@ impl LoginAttempt<'_> {
         Ok(false)
     }
 
-    /// Adds a remark that the user gave no answer, unless an earlier answer of the user was
+    /// Adds the remark that the user gave no answer, unless an earlier answer of the user was
     /// rejected.
     fn note_no_answer(&mut self) {
         if !self.user_answered {
@@ -379,5 +379,5 @@ const MAX_ROUNDS: usize = 10;
 /// Time to wait for a disconnect message that follows a rejection.
 const DISCONNECT_MESSAGE_TIMEOUT: Duration = Duration::from_millis(50);
 
-/// Number of keys that every server lets a client try.
+/// Number of keys after which no server is expected to close the connection.
 const MIN_KEYS_ACCEPTED: usize = 2;

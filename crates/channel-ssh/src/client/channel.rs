@@ -28,7 +28,7 @@ pub struct SshReader {
     has_received_data: bool,
     /// Exit status of the subsystem.
     exit_status: u32,
-    /// The message sent when the connection was closed.
+    /// The message that was sent when the connection was closed.
     disconnect_message: Arc<OnceLock<String>>,
 }
 

@@ -114,7 +114,7 @@ impl client::Handler for ClientHandler {
         match reason {
             DisconnectReason::ReceivedDisconnect(info) => {
                 if !info.message.is_empty() {
-                    // Keep the first message.
+                    // If the server sends several disconnect messages, the first is kept.
                     let _ = self.disconnect_message.set(info.message);
                 }
                 Ok(())

@@ -1,6 +1,6 @@
 //! known_hosts: the known, certified and revoked host keys (see sshd(8)).
 //!
-//! The decisions depend only on names, key octets and a given time. Other modules read the files,
+//! This module decides from names, key octets and a given time only. Other modules read the files,
 //! ask the user and create the errors. Only lines that match the host are kept, so long files need
 //! little memory.
 
@@ -29,11 +29,11 @@ pub struct KnownHosts {
 /// A line that matches the host.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KnownHostEntry {
-    /// File and line.
+    /// The file and the line number.
     pub location: FileLocation,
     /// The marker of the line.
     pub marker: Marker,
-    /// The key.
+    /// The key on the line.
     pub key: HostKey,
     /// Set if the line matches the host with its port (or the bare host for port 22 and aliases),
     /// and not merely the host without the port.
@@ -235,12 +235,12 @@ impl HostKey {
     }
 }
 
-/// Returns the user's default files, `~/.ssh/known_hosts` first.
+/// Returns the user's default known_hosts files, `~/.ssh/known_hosts` first.
 pub(crate) fn default_files(home: &Path) -> Vec<PathBuf> {
     vec![home.join(".ssh/known_hosts"), home.join(".ssh/known_hosts2")]
 }
 
-/// The default system-wide files.
+/// The default system-wide known_hosts files.
 pub(crate) const GLOBAL_FILES: [&str; 2] = ["/etc/ssh/ssh_known_hosts", "/etc/ssh/ssh_known_hosts2"];
 
 #[cfg(test)]

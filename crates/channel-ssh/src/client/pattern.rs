@@ -54,7 +54,7 @@ impl Pattern {
 
 /// Returns true if `name` matches `pattern`: `*` matches any octets, `?` matches one.
 ///
-/// Backtracks to the last `*` only, so it takes at most the product of both lengths.
+/// Backtracks to the last `*` only, so the number of steps is at most the product of both lengths.
 pub(crate) fn matches_wildcard(pattern: &str, name: &str) -> bool {
     let (pattern, name) = (pattern.as_bytes(), name.as_bytes());
     let (mut pattern_index, mut name_index) = (0, 0);

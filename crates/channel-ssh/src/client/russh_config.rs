@@ -1,4 +1,4 @@
-//! Creates the russh configuration for a server.
+//! Creates the russh configuration of a client.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use russh::{Preferred, client, kex, keys::Algorithm};
 use super::{known_hosts::KnownHosts, settings::ClientSettings, target::SshTarget};
 use crate::algorithms;
 
-/// Returns the configuration for a server with these known keys.
+/// Returns the client configuration for a server with these known host keys.
 pub(crate) fn client_config(
     settings: &ClientSettings,
     target: &SshTarget,

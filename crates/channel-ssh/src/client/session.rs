@@ -172,7 +172,7 @@ impl ClientSession {
                     let accepted = answer.is_some_and(|answer| {
                         answer.expose() == b"yes" || answer.expose() == fingerprint.as_bytes()
                     });
-                    // Fails if the handler no longer exists.
+                    // Sending fails only if the handler no longer exists and needs no decision.
                     let _ = decision.send(accepted);
                     deadline = self::deadline(target.timeout);
                 }
@@ -341,7 +341,7 @@ fn deadline(limit: Option<Duration>) -> Instant {
 /// Originator address for a forwarded connection (RFC 4254 §7.2) that does not come from a socket.
 const ORIGINATOR: &str = "127.0.0.1";
 
-/// Maximum depth of jump hosts that are reached through jump hosts.
+/// Maximum nesting depth of jump hosts that are themselves reached through jump hosts.
 const MAX_JUMP_DEPTH: usize = 8;
 
 /// Time limit for sending the disconnect message, a single packet.

@@ -25,7 +25,7 @@ pub struct ClientSettings {
     pub default_port: u16,
     /// The subsystem to request.
     pub subsystem: String,
-    /// Key exchanges to offer; overrides ssh_config.
+    /// Key exchange algorithms to offer; overrides ssh_config.
     pub key_exchanges: Option<AlgorithmList<KeyExchange>>,
     /// Packet and window behavior. Without `nodelay`, TCP additionally delays small packets until
     /// earlier packets are acknowledged.

@@ -43,9 +43,9 @@ enum KeyForm {
     /// The decrypted key. For Ed25519, also the key pair for signing, because the library of
     /// `PrivateKey` would rebuild the pair for each signature.
     Decrypted(Box<PrivateKey>, Option<Arc<Ed25519KeyPair>>),
-    /// Encrypted, in OpenSSH format.
+    /// An encrypted key in OpenSSH format.
     Encrypted(Box<PrivateKey>),
-    /// Encrypted, in PEM format, from which not even the public key can be read.
+    /// An encrypted key in PEM format, from which not even the public key can be read.
     EncryptedPem(Arc<str>),
 }
 
@@ -101,7 +101,7 @@ pub(crate) struct UserSigner<'s> {
     pub(crate) prompter: &'s dyn Prompter,
 }
 
-/// Reason for a missing signature.
+/// Reason why a signature could not be created.
 #[derive(Debug)]
 pub(crate) enum SignError {
     /// The session has ended.

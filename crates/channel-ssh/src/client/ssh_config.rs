@@ -128,7 +128,7 @@ impl fmt::Display for FileLocation {
 /// Error for an invalid or unsupported line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConfigError {
-    /// File and line.
+    /// The file and the line number.
     pub location: FileLocation,
     /// Description of the problem.
     pub problem: String,
@@ -226,15 +226,15 @@ impl HostSettings {
     }
 }
 
-/// The state of a reader.
+/// Reads the settings of one host, and counts the lines that may still be read.
 struct ConfigReader<'q> {
     query: HostQuery<'q>,
     disk: &'q dyn ConfigFiles,
     found: HostSettings,
     /// The name that `Host` is compared with.
     host: String,
-    /// Set in the second pass, which uses the final host name. `Some(false)` if the first pass has
-    /// found a condition that needs a second.
+    /// `None` at first, `Some(false)` once the first pass has found a condition that needs a second
+    /// pass, `Some(true)` during the second pass, which uses the final host name.
     second_pass: Option<bool>,
     /// Remaining number of lines that may be read.
     lines_left: usize,

@@ -88,7 +88,7 @@ fn writes_requested_by_another_ready_future_are_sent_together() {
             near.write_all(b"new keys").await.unwrap();
             loop {
                 tokio::select! {
-                    // Reads available data before it handles the write request that woke this task.
+                    // Read available data first, then handle the write request that woke this task.
                     biased;
                     received = near.read_u8() => return received.unwrap(),
                     Some(order) = orders.recv() => near.write_all(order).await.unwrap(),

@@ -87,7 +87,8 @@ impl Pattern {
         };
         let address: IpAddr = address.parse().map_err(|_| AddressListError)?;
         let prefix: u32 = prefix.parse().map_err(|_| AddressListError)?;
-        // A network must not have bits after its prefix: programs interpret them differently.
+        // No bit after the prefix of a network may be set: programs interpret such bits
+        // differently.
         if prefix > width(address) || bits(address) & !mask(address, prefix) != 0 {
             return Err(AddressListError);
         }
@@ -105,8 +106,8 @@ impl Pattern {
     }
 }
 
-/// Returns true if `text` matches `pattern` with `*` and `?`. Takes at most the product of both
-/// lengths.
+/// Returns true if `text` matches `pattern` with `*` and `?`. The number of steps is at most the
+/// product of both lengths.
 pub(crate) fn matches_text(pattern: &[u8], text: &[u8]) -> bool {
     let (mut pattern_rest, mut text_rest) = (pattern, text);
     let mut retry: Option<(&[u8], &[u8])> = None;

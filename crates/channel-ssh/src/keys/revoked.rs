@@ -102,7 +102,7 @@ impl RevokedKeys {
 /// Error for an invalid revocation list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RevocationListError {
-    /// A line in text format, counted from 1.
+    /// An invalid line of a list in text format. The first line is 1.
     Line(usize),
     /// A list in OpenSSH's binary format that is truncated, malformed or signed, or contains an
     /// unknown section.

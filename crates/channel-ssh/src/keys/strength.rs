@@ -28,7 +28,7 @@ pub(crate) fn is_certified_strongly(certificate: &Certificate) -> bool {
 
 /// Minimum length of an RSA key in bits.
 const MIN_RSA_BITS: u32 = 2048;
-/// Octets of the flags and the counter in a security key's signature.
+/// Length in octets of the flags and the counter at the end of a security key's signature.
 const SK_TRAILER_LEN: usize = 5;
-/// The flag of a touch (PROTOCOL.u2f).
+/// The flag that is set if the user has touched the security key (PROTOCOL.u2f).
 const SK_USER_PRESENT: u8 = 1;

@@ -76,11 +76,11 @@ impl<'s> ChannelWriter<'s> {
         Self { session, channel, written: 0, separate_packet }
     }
 
-    /// Ends the callback and sends what it has collected.
+    /// Ends the callback and sends the octets that were collected for a separate packet.
     pub(super) fn finish(self) -> Result<(), russh::Error> {
         let Some(octets) = self.separate_packet.filter(|octets| !octets.is_empty()) else { return Ok(()) };
-        // Data sent through the handle is written after the messages that the current packet has
-        // already caused.
+        // Data sent through the handle is written after the messages that russh has already queued
+        // in response to the current packet.
         let handle = self.session.handle();
         let sending = pin!(handle.data(self.channel, octets.clone()));
         match sending.poll(&mut Context::from_waker(Waker::noop())) {

@@ -2,9 +2,9 @@
 //!
 //! russh allocates memory for a packet as soon as its length is known, up to a quarter of a
 //! megabyte, and then reads it in one piece. The size of the read buffer therefore shows how long a
-//! packet is, encrypted or not. A peer that is not logged in may only send packets of the length
-//! that every implementation must accept (RFC 4253 §6.1), and only so many octets in total that a
-//! login with several keys is possible, but no endless series of key exchanges or other messages.
+//! packet is, encrypted or not. Before login, a packet may be no longer than every implementation
+//! must accept (RFC 4253 §6.1). The total number of octets before login is limited too: it allows a
+//! login with several keys, but no endless series of key exchanges or other messages.
 
 use std::{
     io,

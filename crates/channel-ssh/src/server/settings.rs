@@ -100,7 +100,8 @@ impl ActiveSettings {
             certificates: self.certificates.clone(),
             limits: self.limits.clone(),
             window_size: window.initial_size(WINDOW),
-            // Data that exceeds the peer's window waits on our side, where its amount is limited.
+            // Small queues: data that exceeds the peer's window must wait in our buffers, which are
+            // limited, and not in those of russh.
             channel_buffer_size: 1,
             event_buffer_size: 1,
             preferred: preferred(algorithms),
@@ -156,7 +157,7 @@ const IDENTIFICATION: &str = concat!("SSH-2.0-Portreeve_", env!("CARGO_PKG_VERSI
 pub(super) const MAX_LOGIN_ATTEMPTS: usize = 6;
 /// Maximum number of public keys offered per connection, accepted ones included.
 pub(super) const MAX_KEY_OFFERS: usize = 16;
-/// Duration of a rejection.
+/// Time between a login attempt and its rejection.
 const REJECTION_DELAY: Duration = Duration::from_millis(100);
 /// Maximum number of octets protected by one key.
 const MAX_OCTETS_PER_KEY: usize = 1 << 30;

@@ -114,7 +114,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for CountingStream<S> {
 }
 
 const EXCHANGES: usize = 50;
-/// As long as an SNMPv2c message for one object.
+/// A message of the length of an SNMPv2c request for one object.
 const MESSAGE: &[u8] = &[7; 46];
 /// Minimum length in octets of a window adjust message.
 const ADJUSTMENT: usize = 32;

@@ -52,7 +52,7 @@ fn pem_keys_log_in() {
         assert!(!home.text(&key).contains("OPENSSH"), "{key}");
         home.write("authorized_keys", &home.text(&format!("{key}.pub")));
         let settings = home.settings(&format!("IdentityFile ~/{key}"));
-        // The encryption of these files is supported for RSA only.
+        // The encryption that ssh-keygen uses in PEM files is supported for RSA keys only.
         if (kind, form, phrase) == ("ecdsa", "PEM", "open sesame") {
             let error = connect_error(server.port, &settings);
             assert!(error.cause.contains("ssh-keygen -p -f converts"), "{error}");

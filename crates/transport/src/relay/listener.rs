@@ -1,5 +1,5 @@
-//! The socket file. Other users cannot access it at any time, even while it is being created. It
-//! replaces a stale socket, and is removed when the listener stops.
+//! The socket file of a relay listener. No process can connect before the file has its final owner
+//! and mode. It replaces a stale socket, and is removed when the listener stops.
 
 use std::fs::{self, Metadata, Permissions};
 use std::os::unix::fs::{DirBuilderExt, FileTypeExt, MetadataExt, PermissionsExt, chown};
@@ -17,8 +17,8 @@ use super::{AccountPolicy, AllowedAccounts};
 pub struct RelayListener {
     /// The path of the socket. Its directory is created if it does not exist.
     pub path: PathBuf,
-    /// The ID of the group whose members may connect. If `None`, only our own account and root may
-    /// connect, or all accounts if `accounts` allows others.
+    /// The ID of the group whose members may open the socket. If `None`, only our own account and
+    /// root may open it; if `accounts` allows other accounts, all accounts may open it.
     pub group: Option<u32>,
     /// The accounts that are accepted if the file mode allows them to open the socket.
     pub accounts: AllowedAccounts,

@@ -209,7 +209,7 @@ impl MessageSink for SendBuffer {
 
 /// The name of the subsystem (RFC 5592 §3.3).
 const SUBSYSTEM: &str = "snmp";
-/// The number of unhandled octets above which the peer's window is enlarged only slightly.
+/// The number of unhandled octets above which the peer's window is kept at two octets.
 const CONGESTION_THRESHOLD: usize = 64 * 1024;
 /// The maximum number of unhandled octets; only a peer that violates its window can exceed it.
 const MAX_BACKLOG: usize = 1 << 20;

@@ -53,7 +53,7 @@ fn request_is_answered(kind: TransportKind) {
 fn thousand_messages_are_answered_in_order(kind: TransportKind) {
     let server = TestServer::start(kind);
     let mut peer = server.peer();
-    // In groups, so that no socket buffer overflows.
+    // Send the messages in groups, so that no socket buffer overflows.
     for group in 0..20_u16 {
         let messages: Vec<_> = (0..50).map(|n| frame(ECHO, &(group * 50 + n).to_be_bytes())).collect();
         messages.iter().for_each(|message| peer.send(message));
@@ -66,8 +66,8 @@ fn thousand_messages_are_answered_in_order(kind: TransportKind) {
 fn response_of_60000_octets_arrives_complete(kind: TransportKind) {
     let server = TestServer::start(kind);
     if kind.is_dtls() {
-        // A DTLS record carries fewer octets, so the maximum message size of a DTLS session is
-        // smaller.
+        // A DTLS record carries fewer than 60 000 octets, so no DTLS session can send such a
+        // response.
         return request_is_answered(kind);
     }
     assert_eq!(server.peer().request(&frame(LARGE, &[])), frame(LARGE, &vec![7; 60_000]));
@@ -121,7 +121,7 @@ fn response_is_sent_from_requested_address(kind: TransportKind) {
     let server = TestServer::start(kind);
     for address in ["127.0.0.1", "127.0.0.2", "127.1.2.3"] {
         let target = SocketAddr::new(address.parse().unwrap(), server.address.port());
-        // An immediate and a deferred response.
+        // Test both an immediate and a deferred response.
         for what in [ECHO, DEFERRED] {
             assert_eq!(server.peer_at(target).request(&frame(what, b"x")), frame(what, b"x"));
         }

@@ -312,31 +312,32 @@ pub struct EchoHandler {
     lost: u8,
 }
 
-/// Echoed at once.
+/// Selects the action: echo the message at once.
 pub const ECHO: u8 = b'e';
-/// Echoed 50 ms later.
+/// Selects the action: echo the message 50 ms later.
 pub const DEFERRED: u8 = b'l';
-/// Echoed when the worker is woken from outside.
+/// Selects the action: echo the message when another thread wakes the worker.
 pub const ON_WAKE: u8 = b'w';
-/// Dropped.
+/// Selects the action: drop the message.
 pub const DROP: u8 = b'd';
-/// Accepted without a response.
+/// Selects the action: accept the message without a response.
 pub const ACCEPT: u8 = b'a';
-/// Causes a panic.
+/// Selects the action: panic.
 pub const PANIC: u8 = b'p';
-/// Answered with the number of calls of `recover`.
+/// Selects the action: respond with the number of calls of `recover`.
 pub const RECOVERED: u8 = b'r';
-/// Answered with the number of locally closed sessions and of lost responses.
+/// Selects the action: respond with the number of locally closed sessions and of lost responses.
 pub const EVENTS: u8 = b'v';
-/// Echoed as a Report to an unauthenticated peer.
+/// Selects the action: echo the message as a Report to an unauthenticated peer.
 pub const REPORT: u8 = b'n';
-/// Echoed as the response to a request without authentication.
+/// Selects the action: echo the message as the response to a request without authentication.
 pub const UNAUTHENTICATED: u8 = b'u';
-/// Answered with 60 000 octets.
+/// Selects the action: respond with 60 000 octets.
 pub const LARGE: u8 = b'L';
-/// Answered with 60 000 octets after a delay of 50 ms, multiplied by the value of the next octet.
+/// Selects the action: respond with 60 000 octets after a delay, whose length in units of 50 ms is
+/// the next octet of the message.
 pub const LARGE_DEFERRED: u8 = b'G';
-/// Answered with more octets than a datagram carries.
+/// Selects the action: respond with more octets than a datagram carries.
 pub const TOO_LARGE: u8 = b'T';
 
 impl MessageHandler for EchoHandler {
@@ -434,7 +435,7 @@ pub fn frame(what: u8, content: &[u8]) -> Vec<u8> {
     message
 }
 
-/// Answered with the securityName, security level and domain of the session.
+/// Selects the action: respond with the securityName, security level and domain of the session.
 pub const IDENTITY: u8 = b'?';
 const DEFER_DELAY: Duration = Duration::from_millis(50);
 /// The file name of the relay socket.

@@ -172,7 +172,7 @@ fn summary(mut durations: Vec<Duration>) -> String {
     format!("n={} median {median:?} p99 {p99:?} p99.9 {p999:?} max {max:?}", durations.len())
 }
 
-/// Returns a percentile in tenths of a percent.
+/// Returns the duration that `at` of 1000 durations do not exceed: 500 selects the median.
 fn percentile(durations: &mut [Duration], at: usize) -> Duration {
     durations.sort_unstable();
     durations[(durations.len() * at / 1000).min(durations.len() - 1)]

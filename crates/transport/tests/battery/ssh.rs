@@ -26,7 +26,7 @@ fn request_sent_before_subsystem_reply_is_answered() {
     let server = TestServer::start(TransportKind::Ssh4);
     let mut peer = SshPeer::connect(server.address, USER);
     let message = frame(ECHO, b"early");
-    // Both are sent before the response to the first is read.
+    // Send the subsystem request and the message before reading the reply to the subsystem request.
     peer.request_subsystem("snmp");
     peer.write_all(&message).unwrap();
     let mut answer = vec![0; message.len()];

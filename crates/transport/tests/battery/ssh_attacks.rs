@@ -274,7 +274,8 @@ fn t_window_overflow_closes_only_its_own_session() {
         let channel = peer.open_channel(100_000);
         if is_served {
             peer.request_subsystem(channel);
-            // The largest window that does not overflow; the session must still respond.
+            // Extend the window to the largest size that does not overflow; the session must still
+            // respond.
             peer.open_window(channel, u32::MAX - 1 - 100_000);
             peer.send_data(channel, &frame(ECHO, b"1"));
             peer.receive_message(CHANNEL_DATA);

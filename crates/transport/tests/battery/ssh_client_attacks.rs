@@ -17,7 +17,7 @@ fn t_client_disconnects_when_window_overflows() {
     let error = client_error_from(|mut server| {
         let channel = server.serve(1000);
         server.send_data(channel, b"so far");
-        // The largest window that does not overflow.
+        // Extend the window to the largest size that does not overflow.
         server.open_window(channel, u32::MAX - 1 - 1000);
         server.send_data(channel, b", so good");
         server.open_window(channel, 2);

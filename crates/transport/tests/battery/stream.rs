@@ -46,7 +46,7 @@ fn message_over_max_size_closes_the_session() {
         let largest = frame(ECHO, &[1; 994]);
         assert_eq!(largest.len(), 1000);
         assert_eq!(peer.request(&largest), largest);
-        // The header alone is enough.
+        // The server closes the session when it has read the header of a message that is too long.
         peer.send(&frame(ECHO, &[1; 995])[..5]);
         assert!(peer.is_closed());
         assert_eq!(server.statistics().closed_message_too_long, 1);

@@ -90,7 +90,7 @@ fn k_endless_warning_alerts_close_the_session() {
 fn k_empty_non_data_records_close_the_session() {
     for version in BOTH_VERSIONS {
         for kind in [ALERT, HANDSHAKE, CHANGE_CIPHER_SPEC, 99] {
-            // More octets than the limit for traffic without messages.
+            // The records have more octets than a session may send without a message.
             assert_closes_session(version, |peer| {
                 (0..10 * FLOOD_RECORDS).map(|_| peer.seal(kind, b"")).collect()
             });

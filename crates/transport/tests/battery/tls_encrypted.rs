@@ -87,7 +87,7 @@ impl EncryptedTls {
             let length = u16::try_from(number.len() + sealed.len()).unwrap().to_be_bytes();
             return [&[kind, 3, 3][..], &length, &number, &sealed].concat();
         }
-        // RFC 8446 §5.2 and §5.3.
+        // Encrypt the record as in RFC 8446 §5.2, with the nonce of §5.3.
         let mut sealed = [content, &[kind]].concat();
         let length = u16::try_from(sealed.len() + tag).unwrap().to_be_bytes();
         let header = [APPLICATION_DATA, 3, 3, length[0], length[1]];

@@ -11,7 +11,7 @@ use crate::client::pattern::matches_wildcard;
 /// The effect of a list on the supported algorithms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AlgorithmPreference<A> {
-    /// No change.
+    /// Leaves the supported algorithms unchanged.
     Unchanged,
     /// Only these algorithms.
     Only(AlgorithmList<A>),

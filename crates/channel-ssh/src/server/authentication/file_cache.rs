@@ -8,7 +8,7 @@ use std::{
     time::{SystemTime, UNIX_EPOCH},
 };
 
-/// The items of the files that were parsed last.
+/// The parsed content, such as keys or principals, of the files that were used last.
 #[derive(Debug)]
 pub(super) struct FileCache<T> {
     /// The least recently used file is first.

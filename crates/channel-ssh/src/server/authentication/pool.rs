@@ -84,11 +84,11 @@ pub(super) struct AnswerBatch {
 /// The phase of an attempt, named after what it waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Phase {
-    /// A thread or a permit.
+    /// The attempt waits for a thread or a permit.
     Queued,
-    /// The verifier.
+    /// The attempt waits for its verifier.
     Working,
-    /// The peer's answer, since this time.
+    /// The attempt has waited for the peer's answer since this time.
     AwaitingAnswer(Instant),
 }
 

@@ -23,7 +23,7 @@ use super::users::PasswdEntry;
 /// A file that was found but not opened for reading yet.
 #[derive(Debug)]
 pub(super) struct FoundFile {
-    /// Opened with `PATH`, which gives access to the metadata only.
+    /// Opened with the flag `O_PATH`, which gives access to the metadata only.
     handle: File,
     pub(super) metadata: Metadata,
     /// The kernel has confirmed that the path contains no symbolic links.
@@ -78,7 +78,7 @@ fn take_identity(user: &PasswdEntry) -> io::Result<()> {
 
 /// Flags that find a file without opening it.
 const FIND_FLAGS: OFlags = OFlags::PATH.union(OFlags::CLOEXEC);
-/// `NONBLOCK`, so that opening a file never blocks.
+/// Flags that open a file for reading: `NONBLOCK`, so that opening a file never blocks.
 const READ_FLAGS: OFlags =
     OFlags::RDONLY.union(OFlags::NONBLOCK).union(OFlags::NOCTTY).union(OFlags::CLOEXEC);
 

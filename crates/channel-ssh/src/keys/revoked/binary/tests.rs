@@ -139,7 +139,7 @@ fn malformed_unknown_or_critical_sections_are_rejected() {
     assert!(!revoked.contains_certificate(&certificate(&key(), u64::MAX - 1, "x")));
 }
 
-/// Section types of PROTOCOL.krl.
+/// The magic octets at the start of a list, and below them the section types (PROTOCOL.krl).
 const MAGIC: &[u8] = b"SSHKRL\n\0";
 const CERTIFICATES: u8 = 1;
 const EXPLICIT_KEYS: u8 = 2;
