@@ -55,7 +55,7 @@ impl<'f> Frame<'f> {
         }
     }
 
-    /// Encodes the frame. A message is its own frame and rarely needs this.
+    /// Encodes the frame. An SNMP message is sent as it is, so callers rarely encode one.
     ///
     /// # Errors
     /// If the frame is longer than allowed.

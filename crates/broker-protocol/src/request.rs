@@ -23,7 +23,7 @@ pub struct SessionRequest {
     pub host: String,
     /// The agent's port; 0 if the user's configuration or the transport's default decides.
     pub port: u16,
-    /// 4 or 6 to require this address family.
+    /// 4 to require IPv4, 6 to require IPv6; `None` allows both.
     pub family: Option<u8>,
     /// The options for identity and trust. An option may occur more than once. Paths are absolute.
     pub options: Vec<(SessionOption, String)>,

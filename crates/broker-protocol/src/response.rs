@@ -36,7 +36,7 @@ impl PromptResponse {
             return Err(FrameError::TooLong);
         }
         let length = u16::try_from(response.len() + 1).map_err(|_| FrameError::TooLong)?.to_be_bytes();
-        // Allocated at its final size, so that growing does not leave a copy in memory.
+        // Allocate the buffer at its final size, so that growing does not leave a copy in memory.
         let mut octets = Vec::with_capacity(HEADER_LEN + 1 + response.len());
         octets.extend([PROMPT_RESPONSE.0, TWO_OCTET_LENGTH]);
         octets.extend(length);
@@ -55,7 +55,7 @@ impl fmt::Debug for PromptResponse {
 
 /// The length of a frame's header in octets: one for the tag, and three for the length.
 const HEADER_LEN: usize = 4;
-/// The first octet of a length in two further octets.
+/// The first octet of a length field whose value follows in two octets.
 const TWO_OCTET_LENGTH: u8 = 0x82;
 const NO_ANSWER: u8 = 0;
 const ANSWERED: u8 = 1;

@@ -25,7 +25,7 @@ pub(crate) struct Pool(RefCell<Vec<IdleSession>>);
 #[derive(Debug)]
 struct IdleSession {
     request: Rc<SessionRequest>,
-    /// Requests the session from its task.
+    /// Sends the request for the session to the task that owns it.
     handover: oneshot::Sender<oneshot::Sender<Checkout>>,
 }
 

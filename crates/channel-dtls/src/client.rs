@@ -42,8 +42,8 @@ impl ServerExpectation {
 }
 
 impl DtlsClient {
-    /// Presents `credentials`, and accepts only servers that `trust` verifies. With credentials
-    /// that our DTLS 1.3 does not support, only 1.2 is used.
+    /// Creates a client that presents `credentials`, and accepts only servers that `trust`
+    /// verifies. With credentials that our DTLS 1.3 does not support, only 1.2 is used.
     ///
     /// # Errors
     /// If the key does not belong to the certificate, or none of the configured versions supports

@@ -35,7 +35,7 @@ struct Secrets {
 }
 
 impl CookieIssuer {
-    /// Fails if the system cannot supply random bytes.
+    /// Creates an issuer with random secrets. Fails if the system cannot supply random bytes.
     pub(crate) fn new(now: Instant) -> Result<Self, Unspecified> {
         let random = SystemRandom::new();
         let (current, previous) =

@@ -11,11 +11,11 @@ pub struct ClientHello<'d> {
     pub sequence: [u8; 6],
     /// The version and the random, which precede the session id.
     pub version_and_random: &'d [u8],
-    /// legacy_session_id.
+    /// The field legacy_session_id.
     pub session_id: &'d [u8],
     /// The DTLS 1.2 cookie; empty in a first hello, and always in DTLS 1.3.
     pub cookie: &'d [u8],
-    /// Cipher suites and compression methods, with their lengths.
+    /// The cipher suites and compression methods, each list preceded by its length.
     pub algorithms: &'d [u8],
     /// The versions that the client offers.
     pub versions: OfferedVersions,
@@ -24,9 +24,9 @@ pub struct ClientHello<'d> {
 /// The versions that a client offers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct OfferedVersions {
-    /// DTLS 1.2.
+    /// `true` if the client offers DTLS 1.2.
     pub dtls12: bool,
-    /// DTLS 1.3.
+    /// `true` if the client offers DTLS 1.3.
     pub dtls13: bool,
 }
 
@@ -49,8 +49,8 @@ impl<'d> ClientHello<'d> {
         let mut body = record;
         let version_and_random = body.take(2 + 32)?;
         let [DTLS, newest, ..] = *version_and_random else { return None };
-        // DTLS version numbers count down. Without supported_versions, a client offers this version
-        // and the older ones.
+        // A client without the extension supported_versions offers this version and the older ones.
+        // In DTLS, the newer version has the lower number.
         let legacy = OfferedVersions { dtls12: newest <= DTLS12[1], dtls13: false };
         let session = body.vector8()?;
         let cookie = body.vector8()?;

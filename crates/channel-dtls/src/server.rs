@@ -39,8 +39,9 @@ struct ServerSetup {
 }
 
 impl DtlsServer {
-    /// Presents `credentials`, and accepts clients that `trust` verifies. With credentials that our
-    /// DTLS 1.3 does not support, only 1.2 is used; see [`supports_13`](Self::supports_13).
+    /// Creates a server that presents `credentials`, and accepts clients that `trust` verifies.
+    /// With credentials that our DTLS 1.3 does not support, only 1.2 is used; see
+    /// [`supports_13`](Self::supports_13).
     ///
     /// # Errors
     /// If the key does not belong to the certificate, or none of the configured versions supports

@@ -29,13 +29,14 @@ pub struct Settings {
 }
 
 impl Default for Settings {
-    /// Datagrams that fit the minimum MTU of IPv6.
+    /// Returns settings with all versions, and with handshake datagrams that fit the minimum MTU of
+    /// IPv6.
     fn default() -> Self {
         Self { versions: Versions::default(), max_handshake_datagram: 1280 - 40 - 8 }
     }
 }
 
-/// Credentials or versions that DTLS cannot use.
+/// Error for credentials or versions that DTLS cannot use.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SettingsError {
     pub(crate) cause: String,

@@ -48,7 +48,7 @@ impl PeerVerifier {
         ChannelError::at(step, cause).with_hint(hint_for_alert(alert))
     }
 
-    /// Returns `true` on a client.
+    /// Returns `true` if this side is the client.
     pub(crate) fn is_client(&self) -> bool {
         !self.is_server()
     }

@@ -89,7 +89,7 @@ impl TlsChannel {
         Ok(())
     }
 
-    /// The step in which the peer's certificate is verified.
+    /// Returns the step in which the peer's certificate is verified.
     fn peer_step(&self) -> ChannelStep {
         match self.connection {
             Connection::Client(_) => ChannelStep::ServerIdentity,
@@ -97,7 +97,7 @@ impl TlsChannel {
         }
     }
 
-    /// The step in which the peer verifies our certificate.
+    /// Returns the step in which the peer verifies our certificate.
     fn own_step(&self) -> ChannelStep {
         match self.connection {
             Connection::Client(_) => ChannelStep::ClientIdentity,

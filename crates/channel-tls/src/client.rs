@@ -44,7 +44,8 @@ impl ServerExpectation {
 }
 
 impl TlsClient {
-    /// Presents `credentials`, and accepts only servers that `trust` verifies.
+    /// Creates a client that presents `credentials`, and accepts only servers that `trust`
+    /// verifies.
     ///
     /// # Errors
     /// If the key does not belong to the certificate, or TLS does not support its type.

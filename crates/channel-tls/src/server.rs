@@ -28,7 +28,7 @@ struct ServerSetup {
 }
 
 impl TlsServer {
-    /// Presents `credentials`, and accepts clients that `trust` verifies.
+    /// Creates a server that presents `credentials`, and accepts clients that `trust` verifies.
     ///
     /// # Errors
     /// If the key does not belong to the certificate, or TLS does not support its type.

@@ -30,7 +30,7 @@ impl Versions {
     }
 }
 
-/// Credentials or versions that TLS cannot use.
+/// Error for credentials or versions that TLS cannot use.
 #[derive(Clone, Debug)]
 pub struct SettingsError(pub(crate) rustls::Error);
 

@@ -29,7 +29,7 @@ impl Fact {
     }
 }
 
-/// An observer that ignores everything.
+/// An observer that ignores all steps and facts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct NoObserver;
 

@@ -36,11 +36,11 @@ pub(crate) struct CommandDefinition {
 pub(crate) enum Operands {
     None,
     One,
-    /// One or none.
+    /// One operand, or none.
     ZeroOrOne,
-    /// At least one.
+    /// At least one operand.
     OneOrMore,
-    /// Any number, including none.
+    /// Any number of operands, including none.
     Any,
 }
 

@@ -151,7 +151,7 @@ fn sync_folder(path: &Path) -> Result<(), CommandError> {
     File::open(folder).and_then(|folder| folder.sync_all()).map_err(|error| CommandError::io(folder, &error))
 }
 
-/// `20261122T101500Z`
+/// Formats a time as `20261122T101500Z`.
 fn timestamp(now: SystemTime) -> String {
     let now = OffsetDateTime::from(now);
     let (date, time) = (now.date(), now.time());

@@ -129,14 +129,14 @@ const USERS: &str = "users";
 /// The certificate of the X.509 authority, of which every host and user has a copy.
 pub(crate) const CA: &str = "ca.pem";
 pub(crate) const CA_KEY: &str = "ca.key";
-/// Revoked certificates of the authority.
+/// The list of revoked certificates of the X.509 authority.
 pub(crate) const CA_LIST: &str = "ca.crl";
 /// The private and the public key of the SSH authority.
 pub(crate) const SSH_CA: &str = "ssh_ca";
 pub(crate) const SSH_CA_PUBLIC: &str = "ssh_ca.pub";
-/// Revoked SSH keys and certificates.
+/// The list of revoked SSH keys and certificates.
 pub(crate) const SSH_REVOKED: &str = "ssh_revoked";
-/// An X.509 certificate and its key, under the names that the commands look for.
+/// The X.509 certificate of a host or user, under the name that the commands look for.
 pub(crate) const CERTIFICATE: &str = "cert.pem";
 pub(crate) const KEY: &str = "key.pem";
 const SSH_HOST_KEY: &str = "ssh_host_ed25519_key";

@@ -159,7 +159,8 @@ pub(crate) fn copy_command(paths: &[PathBuf], host: &str) -> String {
     format!("scp -rp {} root@{}:/etc/portreeve/keys", paths.join(" "), quote::host(host))
 }
 
-/// Returns a line that trusts the authority if it has signed the key, or the key itself otherwise.
+/// Returns an authorized_keys line. It trusts the authority if that has signed the user's key, and
+/// otherwise the key itself.
 fn authorized(folder: &KeyFolder, user: &HolderFolder) -> Result<String, CommandError> {
     if user.has(&format!("{}-cert.pub", user.ssh_key())) && folder.has(SSH_CA_PUBLIC) {
         let authority = public_key(&folder.file(SSH_CA_PUBLIC))?;
@@ -185,7 +186,7 @@ fn render(sections: &[Section], only: Option<Audience>) -> String {
     for section in sections {
         match only {
             Some(wanted) if wanted != section.audience => {}
-            // These lines are appended to an existing file.
+            // A blank line comes first, because these lines are appended to an existing file.
             Some(Audience::Agent) => text += &format!("\n{}", section.body),
             Some(_) => text += &section.body,
             None => {

@@ -34,11 +34,11 @@ pub enum RevokedEntry<'l> {
     Sha1(&'l [u8; 20]),
     /// The key with this SHA-256 hash.
     Sha256(&'l [u8; 32]),
-    /// Certificates.
+    /// A set of revoked certificates.
     Certificates {
         /// The key of the authority that signed them; empty for every authority.
         authority: &'l [u8],
-        /// The certificates.
+        /// The revoked certificates of that authority.
         certificates: CertificateSet<'l>,
     },
 }
@@ -61,7 +61,7 @@ pub enum CertificateSet<'l> {
         /// The bits, most significant octet first.
         octets: &'l [u8],
     },
-    /// A key ID.
+    /// The certificates with this key ID.
     Id(&'l [u8]),
 }
 

@@ -1,4 +1,4 @@
-//! Reads a list.
+//! Reads a binary revocation list.
 
 use crate::{
     CERTIFICATES, CERTIFICATES_EXTENSION, CertificateSet, EXPLICIT_KEYS, EXTENSION, KEY_IDS, ListHeader,

@@ -1,4 +1,4 @@
-//! Writes a list.
+//! Writes a binary revocation list.
 
 use crate::{
     CERTIFICATES, CertificateSet, EXPLICIT_KEYS, KEY_IDS, ListHeader, MAGIC, RevokedEntry, SERIAL_BITMAP,
@@ -37,7 +37,7 @@ pub fn write<'l>(head: ListHeader<'_>, entries: impl IntoIterator<Item = Revoked
     list
 }
 
-/// A section under construction.
+/// The section to which entries are being added.
 struct Section<'l> {
     kind: u8,
     authority: Option<&'l [u8]>,

@@ -7,9 +7,9 @@ use time::OffsetDateTime;
 /// A validity period.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Validity {
-    /// Not before.
+    /// The start of the period (notBefore).
     pub from: SystemTime,
-    /// Not after.
+    /// The end of the period (notAfter).
     pub until: SystemTime,
 }
 
@@ -32,7 +32,7 @@ impl Validity {
         (self.from.into(), self.until.into())
     }
 
-    /// The limits in seconds since 1970.
+    /// Returns the start and the end in seconds since 1970.
     pub(crate) fn unix_seconds(self) -> (u64, u64) {
         let seconds =
             |at: SystemTime| at.duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_secs());
@@ -40,5 +40,5 @@ impl Validity {
     }
 }
 
-/// The tolerated delay of a peer's clock.
+/// The number of seconds by which a peer's clock may be slow.
 const CLOCK_SKEW: Duration = Duration::from_secs(5 * 60);

@@ -41,7 +41,8 @@ impl X509Authority {
         Ok(Self { der, issuer: Issuer::new(params, key), until: valid.until })
     }
 
-    /// Reads an existing authority, ours or another's, from the PEM of its certificate and its key.
+    /// Reads an existing authority, which another program may have created, from the PEM of its
+    /// certificate and its key.
     ///
     /// # Errors
     /// If they are malformed, do not belong together, or may not sign.
@@ -162,7 +163,7 @@ pub fn self_signed(holder: &Holder, valid: Validity) -> Result<IssuedCertificate
     Ok(IssuedCertificate::new(certificate.der(), &key))
 }
 
-/// The parameters common to all certificates.
+/// Returns the parameters common to all certificates.
 fn params(valid: Validity) -> Result<CertificateParams, PkiError> {
     let mut params = CertificateParams::new(Vec::new())?;
     (params.not_before, params.not_after) = valid.dates();
@@ -189,7 +190,7 @@ fn leaf(holder: &Holder, valid: Validity) -> Result<CertificateParams, PkiError>
     Ok(params)
 }
 
-/// PEM (RFC 7468).
+/// Encodes an object in PEM (RFC 7468).
 fn pem(label: &str, der: &[u8]) -> String {
     // The encoding fails only for labels with invalid characters.
     pkcs8::der::pem::encode_string(label, pkcs8::LineEnding::LF, der).unwrap_or_default()

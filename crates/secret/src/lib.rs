@@ -18,7 +18,7 @@ impl Secret {
         Self(Zeroizing::new(octets))
     }
 
-    /// Returns the bytes. Every call deserves a review.
+    /// Returns the bytes. Every use of this function must be reviewed.
     pub fn expose(&self) -> &[u8] {
         &self.0
     }

@@ -21,7 +21,7 @@ pub(crate) fn read(request: &SessionRequest) -> Result<(Credentials, Trust), Cha
 //= rfc6353#5.3.1-2
 fn credentials(request: &SessionRequest) -> Result<Credentials, ChannelError> {
     let (certificate, key) = match request.get(SessionOption::Certificate) {
-        // One file may contain both.
+        // Without a separate key file, the certificate file contains the key as well.
         Some(certificate) => {
             (certificate.into(), request.get(SessionOption::PrivateKey).unwrap_or(certificate).into())
         }

@@ -71,9 +71,9 @@ fn is_gone(error: &io::Error) -> bool {
     matches!(error.kind(), ErrorKind::BrokenPipe | ErrorKind::ConnectionReset)
 }
 
-/// Larger than most responses.
+/// The size of a copy buffer in bytes, larger than most responses.
 const BUFFER_LEN: usize = 16 << 10;
-/// The thread needs almost no stack.
+/// The stack size in bytes of the thread that copies, which needs almost no stack.
 const STACK_LEN: usize = 64 << 10;
 
 #[cfg(test)]

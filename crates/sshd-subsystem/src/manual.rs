@@ -1,4 +1,4 @@
-//! The manual page.
+//! The manual page of `portreeve-snmp`.
 
 use portreeve_channel::DEFAULT_RELAY_SOCKET;
 use portreeve_usage::{Block, Completion, OptionGroup, Page, Section};

@@ -42,7 +42,7 @@ pub(crate) fn require_private(path: &Path) -> Result<(), FileError> {
     ))
 }
 
-/// A file that cannot be used.
+/// Error for a file that cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileError {
     /// The file.

@@ -17,7 +17,7 @@ fn review_h3_revoked_pinned_leaf_without_intermediate_is_refused() {
     let pki = TestPki::new();
     let leaf = pki.leaf(ExtendedKeyUsagePurpose::ClientAuth);
     let trust = pki.trust_with_revoked(&leaf);
-    // Full chain first, as a cross-check.
+    // Verify the full chain first, as a cross-check: the leaf is on the revocation list.
     assert_eq!(verify(&trust, &[&leaf, pki.intermediate.der()]), Err(TrustError::Revoked));
     assert_eq!(verify(&trust, &[&leaf]), Err(TrustError::Revoked));
 }
@@ -65,7 +65,7 @@ fn review_h3_revoked_pinned_leaf_that_webpki_rejects_is_refused() {
     assert_eq!(verify(&trust, &[&leaf]), Err(TrustError::Revoked));
 }
 
-/// Two lists of one issuer, of which `webpki` consults the first only.
+/// The issuer has two lists, of which `webpki` consults the first only.
 #[test]
 fn review_h3_every_list_of_an_issuer_is_consulted() {
     let pki = TestPki::new();
@@ -80,7 +80,7 @@ fn review_h3_every_list_of_an_issuer_is_consulted() {
 fn review_h3_certificates_of_revoked_authority_are_refused() {
     let pki = TestPki::new();
     let leaf = pki.leaf(ExtendedKeyUsagePurpose::ClientAuth);
-    // Two lists again, for an intermediate that the peer sends.
+    // The root has two lists, the second of which revokes an intermediate that the peer sends.
     let mut trust = pki.trust();
     add_list(&mut trust, &pki.root, &[1]);
     add_list(&mut trust, &pki.root, INTERMEDIATE_SERIAL);
@@ -226,6 +226,6 @@ fn key() -> KeyPair {
     KeyPair::generate().unwrap()
 }
 
-/// Its first bit is set, so its DER encoding begins with a zero octet.
+/// A serial number whose first bit is set, so that its DER encoding begins with a zero octet.
 const SERIAL: &[u8] = &[0x80, 0x07];
 const INTERMEDIATE_SERIAL: &[u8] = &[0x11];

@@ -57,7 +57,7 @@ impl TestUser {
         user
     }
 
-    /// A session request with these certificates.
+    /// Returns a session request with the user's certificates.
     pub(crate) fn session_request(&self, agent: &TestAgent, persist: u64) -> SessionRequest {
         let path = |name: &str| self.file(name).to_str().unwrap().to_owned();
         SessionRequest {
@@ -255,5 +255,5 @@ pub(crate) fn wait_until(what: &str, mut condition: impl FnMut() -> bool) {
     }
 }
 
-/// Longer than any step takes, even on a busy machine.
+/// The timeout of each step: longer than any step takes, even on a busy machine.
 pub(crate) const TIMEOUT: Duration = Duration::from_secs(20);

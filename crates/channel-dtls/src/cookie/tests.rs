@@ -19,7 +19,7 @@ fn cookie_is_valid_only_for_its_hello_address_and_server() {
     assert!(!issuer.verify(now, peer(), &ClientHello { algorithms: &[0, 0, 0], ..hello(&cookie) }));
     assert!(!issuer.verify(now, peer(), &hello(&cookie[..31])));
     assert!(!issuer.verify(now, peer(), &hello(b"")));
-    // A cookie of another server.
+    // A server does not accept the cookie of another server.
     assert!(!CookieIssuer::new(now).unwrap().verify(now, peer(), &hello(&cookie)));
 }
 

@@ -20,7 +20,7 @@ fn versions_are_read_from_supported_versions() {
         (Some(&[0xfe, 0xfc]), false, true),
         (Some(&[0xfe, 0xfd, 0xfe, 0xfc]), true, true),
         (Some(&[3, 4]), false, false),
-        // Not at an even offset.
+        // The octets of DTLS 1.3 are there, but not at an even offset, so they are not a version.
         (Some(&[0, 0xfe, 0xfc, 0]), false, false),
     ] {
         let octets = hello(&[], listed);
@@ -56,7 +56,7 @@ fn hello_parser_ignores_octets_after_first_record() {
     assert!(ClientHello::parse(&octets).is_some());
 }
 
-/// A ClientHello in record 9 of epoch 0.
+/// Returns a ClientHello in record 9 of epoch 0.
 fn hello(cookie: &[u8], versions: Option<&[u8]>) -> Vec<u8> {
     let mut body = vec![0xfe, 0xfd];
     body.extend([3; 32]);

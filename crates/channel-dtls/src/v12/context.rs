@@ -113,7 +113,7 @@ fn verify_callback(index: Index<Ssl, Verification>, intact: bool, store: &mut X5
     }
 }
 
-/// The OpenSSL error that selects the alert.
+/// Returns the OpenSSL error from which OpenSSL chooses the alert.
 fn to_verify_error(error: TrustError) -> ChainRejectReason {
     match error {
         TrustError::Expired => ChainRejectReason::Expired,
@@ -130,7 +130,7 @@ fn to_verify_error(error: TrustError) -> ChainRejectReason {
     }
 }
 
-/// Only AES-GCM with ephemeral keys, because
+/// The cipher suites of DTLS 1.2: only AES-GCM with ephemeral keys, because
 /// [`DatagramBuffer`](super::datagram_buffer::DatagramBuffer) relies on the minimum length of its
 /// records.
 const SUITES: &str = "ECDHE+AESGCM";

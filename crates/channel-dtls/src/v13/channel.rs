@@ -1,10 +1,10 @@
 //! One DTLS 1.3 channel.
 //!
-//! The library returns packets, events and messages in one queue. During the handshake, that queue
-//! is drained after each call and its content is kept here. In an open channel, it is polled on
-//! demand, and the next item goes directly to the caller. The library cannot send our alerts during
-//! the handshake. So a rejected client is notified only afterwards: the channel is closed then, and
-//! none of its messages are delivered.
+//! The state machine of the library, called the machine below, returns packets, events and messages
+//! in one queue. During the handshake, that queue is drained after each call and its content is
+//! kept here. In an open channel, it is polled on demand, and the next item goes directly to the
+//! caller. The library cannot send our alerts during the handshake. So a rejected client is
+//! notified only afterwards: the channel is closed then, and none of its messages are delivered.
 
 use std::{
     cell::RefCell,
@@ -34,9 +34,9 @@ pub(crate) struct Channel13 {
     cert_request: CertRequestState,
     reachable: bool,
     timeout: Option<Instant>,
-    /// The time last passed to the machine.
+    /// The time that was last passed to the library's state machine.
     last_timeout: Option<Instant>,
-    /// Set while the machine's queue may contain something. Only in an open channel.
+    /// Set in an open channel while the queue of the library's state machine may contain an item.
     queue_dirty: bool,
     tx_queue: VecDeque<Vec<u8>>,
     events: VecDeque<PendingEvent>,
@@ -56,7 +56,7 @@ enum State {
 enum CertRequestState {
     /// Not known yet, or this is a server.
     Unknown,
-    /// The flight is being read from the machine; this many octets are still missing until it is as
+    /// The flight is being read from the library; this many octets are still missing until it is as
     /// long as the certificate.
     Measuring(usize),
     Known(bool),
@@ -68,7 +68,7 @@ enum PendingEvent {
     Message(Vec<u8>),
 }
 
-/// The result of polling the machine, with the number of octets in the buffer.
+/// The result of polling the library's state machine, with the number of octets in the buffer.
 enum Polled {
     Packet(usize),
     Message(usize),
@@ -133,15 +133,15 @@ impl Channel13 {
 
     fn receive(&mut self, now: Instant, datagram: &[u8]) {
         if self.queue_dirty {
-            // The machine can hold only a few datagrams.
+            // The library's state machine can hold only a few datagrams.
             self.drain_queue(Ok(()));
         }
         let result = self.update_clock(now).and_then(|()| self.machine.handle_packet(datagram));
         self.after_call(result);
     }
 
-    /// Processes the result of a call to the machine. In an open channel, the machine's queue is
-    /// polled later.
+    /// Processes the result of a call to the library's state machine. In an open channel, its queue
+    /// is polled later.
     fn after_call(&mut self, result: Result<(), Error>) {
         match (self.state, result) {
             (State::Open, Ok(())) => self.queue_dirty = true,
@@ -149,9 +149,10 @@ impl Channel13 {
         }
     }
 
-    /// Passes the time to the machine, unless a retransmission is due: the datagram just received
-    /// may make it unnecessary, and new data must not share a datagram with it. The next timeout
-    /// call retransmits the flight. Updates within [`CLOCK_GRANULARITY`] are skipped.
+    /// Passes the time to the library's state machine, unless a retransmission is due: the datagram
+    /// just received may make the retransmission unnecessary, and new data must not share a
+    /// datagram with it. The next timeout call retransmits the flight. Updates within
+    /// [`CLOCK_GRANULARITY`] are skipped.
     fn update_clock(&mut self, now: Instant) -> Result<(), Error> {
         let is_due = self.timeout.is_some_and(|timeout| timeout <= now);
         let is_current =
@@ -167,7 +168,8 @@ impl Channel13 {
         self.machine.handle_timeout(now)
     }
 
-    /// Drains the machine's queue, and closes the channel if `result` is an error.
+    /// Drains the queue of the library's state machine, and closes the channel if `result` is an
+    /// error.
     fn drain_queue(&mut self, result: Result<(), Error>) {
         SCRATCH.with_borrow_mut(|scratch| self.drain_with(scratch));
         if let Err(error) = result
@@ -181,7 +183,8 @@ impl Channel13 {
     fn drain_with(&mut self, scratch: &mut Vec<u8>) {
         scratch.resize(SCRATCH_LEN, 0);
         self.queue_dirty = false;
-        // Each iteration removes one item; the bound protects against a machine that never stops.
+        // Each iteration removes one item. The limit protects against a library that never returns
+        // the end of its queue.
         for _ in 0..MAX_OUTPUTS {
             match self.poll_machine(scratch) {
                 Polled::TooLong(needed) if needed <= MAX_SCRATCH_LEN => scratch.resize(needed, 0),
@@ -195,7 +198,8 @@ impl Channel13 {
         }
     }
 
-    /// Polls the machine once. Packets and messages are written to the start of `buffer`.
+    /// Polls the library's state machine once. Packets and messages are written to the start of
+    /// `buffer`.
     fn poll_machine(&mut self, buffer: &mut [u8]) -> Polled {
         match self.machine.poll_output(buffer) {
             Output::Packet(packet) => {
@@ -225,7 +229,7 @@ impl Channel13 {
             }
             Output::CloseNotify if self.state != State::Closed => self.close_with(ChannelEvent::ClosedByPeer),
             Output::Timeout(at) => {
-                // A machine without a pending timeout returns a time years away.
+                // If no timeout is pending, the library returns a time that is years away.
                 let is_waiting =
                     self.last_timeout.is_some_and(|last| at.saturating_duration_since(last) < MAX_TIMEOUT);
                 self.timeout = (is_waiting && self.state != State::Closed && self.reachable).then_some(at);
@@ -250,9 +254,9 @@ impl Channel13 {
         }
     }
 
-    /// Polls the machine of an open channel until it returns what `wanted` selects, and queues
-    /// everything before it. Returns the length at the start of `buffer`. Returns `None` if nothing
-    /// is selected, or if `buffer` is too short for an item; then everything is queued.
+    /// Polls the library's state machine in an open channel until it returns what `wanted` selects,
+    /// and queues everything before it. Returns the length at the start of `buffer`. Returns `None`
+    /// if nothing is selected, or if `buffer` is too short for an item; then everything is queued.
     fn poll_for(&mut self, buffer: &mut [u8], wanted: fn(&Polled) -> Option<usize>) -> Option<usize> {
         for _ in 0..MAX_OUTPUTS {
             if !self.queue_dirty {

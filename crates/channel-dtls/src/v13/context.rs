@@ -64,7 +64,8 @@ impl Context13 {
         self.certificate.certificate.len()
     }
 
-    /// Creates a machine. On a client, it starts the handshake at the first timeout call.
+    /// Creates the library's state machine for a channel. On a client, it starts the handshake at
+    /// the first timeout call.
     pub(super) fn machine(&self, now: Instant, is_client: bool) -> Dtls {
         let mut dtls = Dtls::new_13(Arc::clone(&self.config), self.certificate.clone(), now);
         if is_client {

@@ -74,8 +74,8 @@ fn client_connects_to_openssl_s_server() {
                 .args(["-accept", &free.to_string()]),
             folder.path(),
         );
-        // `-quiet` suppresses the message that it is listening. A hello that arrives too early is
-        // retransmitted.
+        // With `-quiet`, openssl does not print that it is listening, so the test does not wait for
+        // that. A hello that arrives too early is retransmitted.
         let socket = socket();
         let mut end = SocketDriver { socket: &socket, peer: Some(free) };
         let expected = ServerExpectation::named("agent.example").unwrap();

@@ -143,7 +143,8 @@ fn fallback_to_12_continues_sequence_numbers() {
             channel.handle_datagram(Instant::now(), &mut reply[..count]);
         }
     }
-    // The 1.3 hello, the 1.2 hello, and the latter with its cookie.
+    // The numbers of the records with the 1.3 hello, the 1.2 hello, and the 1.2 hello with its
+    // cookie.
     assert_eq!(numbers, [0, 1, 2]);
 }
 
@@ -250,7 +251,8 @@ fn dtls13_is_supported_only_when_enabled_and_without_intermediates() {
     let pki = TestPki::new();
     assert!(pki.server(Versions::From12).supports_13());
     assert!(!pki.server(Versions::Only12).supports_13());
-    // With another authority's leaf as an intermediate, which our 1.3 could not send.
+    // A chain of two certificates, the second of which our DTLS 1.3 could not send. Here it is the
+    // client's leaf.
     let chain = vec![pki.server.chain()[0].clone(), pki.client.chain()[0].clone()];
     let long = Credentials::new(chain, pki.server.key().clone_key());
     assert!(!DtlsServer::new(&long, pki.trust(), Settings::default()).unwrap().supports_13());

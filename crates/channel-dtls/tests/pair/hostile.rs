@@ -260,7 +260,7 @@ fn k_endless_key_updates_do_not_exhaust_memory() {
     assert!(delivered > sent / 2, "{delivered} of {sent} messages");
 }
 
-/// The library's own machine, with settings that we never use.
+/// Creates the library's state machine for a client, with settings that Portreeve never uses.
 fn machine(config: Config, credentials: &Credentials) -> Dtls {
     let certificate = DtlsCertificate {
         certificate: credentials.chain()[0].to_vec(),
@@ -291,7 +291,7 @@ fn transmitted(channel: &mut dyn SecureDatagrams) -> usize {
     std::iter::from_fn(|| channel.poll_transmit(&mut buffer)).sum()
 }
 
-/// The server's response to a hello without a cookie.
+/// Returns the server's response to a hello without a cookie.
 fn first_reply(pki: &TestPki, versions: Versions) -> Vec<u8> {
     let mut reply = vec![0; 2000];
     let mut hello = first_hello(pki, versions);

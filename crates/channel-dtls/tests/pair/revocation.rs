@@ -26,7 +26,7 @@ fn review_h3_revoked_pinned_leaf_with_wrong_usage_is_refused() {
     assert_refused_when_revoked(Versions::Only13, HolderRole::Host, &[]);
 }
 
-/// In DTLS 1.2 only: our DTLS 1.3 does not send intermediates.
+/// Runs with DTLS 1.2 only, because our DTLS 1.3 does not send intermediates.
 #[test]
 fn review_h3_revoked_pinned_leaf_with_junk_intermediates_is_refused() {
     let authority = || X509Authority::new("other authority", valid()).unwrap().der().to_vec().into();

@@ -39,11 +39,11 @@ fn request_is_not_sent_early_and_arrives_with_last_handshake_flight() {
     let mut pair = ChannelPair::new(&client, &server);
     // The client sends no data to a server that is not verified yet.
     assert_eq!(pair.client.write(b"too early"), 0);
-    // The ClientHello and the server's flight.
+    // Deliver the ClientHello, and then the server's flight.
     pair.client_to_server().unwrap();
     assert_eq!(pair.client.write(b"too early"), 0);
     pair.server_to_client().unwrap();
-    // The client is done: its last flight and a request are sent together.
+    // The client has completed its handshake: its last flight and a request are sent together.
     let mut wire = Vec::new();
     while pair.client.wants_transmit() {
         pair.client.transmit(&mut wire).unwrap();

@@ -33,11 +33,12 @@ fn k_compression_is_never_negotiated() {
     channel.receive(&mut &hello([3, 3], &[DEFLATE, 0])[..]).unwrap().unwrap();
     let flight = transmitted(&mut *channel);
     assert_eq!((flight[0], flight[5]), (HANDSHAKE, SERVER_HELLO));
-    // After two headers, the version, the random, the session id and the cipher suite.
+    // The compression method follows two headers, the version, the random, the session id and the
+    // cipher suite.
     let session = 5 + 4 + 2 + 32;
     let compression = session + 1 + usize::from(flight[session]) + 2;
     assert_eq!(flight[compression], 0);
-    // A client that offers only compression.
+    // A client that offers compression but not the null method is rejected.
     let mut channel = server.accept().unwrap();
     assert!(channel.receive(&mut &hello([3, 3], &[DEFLATE])[..]).is_err());
     assert_eq!(transmitted(&mut *channel)[0], ALERT);
@@ -175,7 +176,7 @@ fn k_oversize_chain_is_rejected_with_its_reason() {
     }
 }
 
-/// A ClientHello with this version and the extensions that the server needs to continue.
+/// Returns a ClientHello with this version and the extensions that the server needs to continue.
 fn hello(version: [u8; 2], compression: &[u8]) -> Vec<u8> {
     let mut body = version.to_vec();
     body.extend([7; 32]);

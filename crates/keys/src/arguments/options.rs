@@ -185,5 +185,5 @@ fn text(value: &str) -> Option<String> {
     (!value.is_empty()).then(|| value.to_owned())
 }
 
-/// 100 years.
+/// Maximum number of days that an option accepts: about 100 years.
 const MAX_DAYS: u32 = 36_500;

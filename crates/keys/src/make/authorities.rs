@@ -72,5 +72,5 @@ fn default_name() -> String {
 /// Maximum length of the host name in characters, so that the CommonName is at most 64 characters
 /// long.
 const MAX_HOST_NAME_LEN: usize = 40;
-/// Ten years.
+/// Default validity of an authority in days: ten years.
 const DEFAULT_AUTHORITY_DAYS: u32 = 3650;

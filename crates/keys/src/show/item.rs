@@ -26,7 +26,7 @@ pub(crate) struct KeyItem {
     pub(crate) options: Vec<String>,
     /// Name of the algorithm.
     pub(crate) key: String,
-    /// In the format of portreeved.toml for X.509, and of ssh-keygen for SSH.
+    /// The fingerprint, in the format of portreeved.toml for X.509, and of ssh-keygen for SSH.
     pub(crate) fingerprint: Option<String>,
     /// A public SSH key, or that of a certificate, in SSH encoding.
     pub(crate) ssh_key: Vec<u8>,

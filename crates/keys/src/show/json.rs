@@ -1,4 +1,5 @@
-//! The items as JSON. Published keys are stable.
+//! Formats items as JSON. A released version of this program never renames a key or changes its
+//! meaning.
 
 use std::time::SystemTime;
 

@@ -60,7 +60,7 @@ impl ItemKind {
         matches!(self, Self::X509PrivateKey | Self::SshPrivateKey)
     }
 
-    /// Returns the position in a sorted table.
+    /// Returns the position of this kind in a sorted table.
     pub(super) fn rank(self) -> u8 {
         match self {
             Self::X509Authority | Self::SshKey => 0,

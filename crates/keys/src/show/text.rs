@@ -1,4 +1,4 @@
-//! The items as text.
+//! Formats items as text.
 
 use std::{path::Path, time::SystemTime};
 

@@ -93,7 +93,7 @@ fn write_files(folder: &Path) -> bool {
 }
 
 const STACK_VARIABLE: &str = "PORTREEVE_TEST_PAM";
-/// Runs in the namespace, before the test.
+/// The shell command that runs in the namespace: it mounts the files and then starts the test.
 const MOUNT: &str = "set -e; cd \"$PORTREEVE_TEST_PAM\"; mount --bind pam.d /etc/pam.d; mount --bind passwd /etc/passwd; \
                      mount --bind shadow /etc/shadow; exec \"$@\"";
 /// The crypt(3) hash of `open`.

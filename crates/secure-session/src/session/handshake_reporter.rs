@@ -139,9 +139,10 @@ fn name_text(name: &AlternativeName) -> String {
     }
 }
 
-/// The leaf, and the certificates sent with it. Further ones are not reported.
+/// The names of the facts about the server's certificates: the leaf, then the certificates sent
+/// with it. Further certificates are not reported.
 const SERVER_NAMES: [&str; 4] = ["server-certificate", "issuer", "issuer", "issuer"];
 /// Seconds per day.
 const DAY: u64 = 86_400;
-/// The fact that reports if the server has requested a certificate.
+/// The name of the fact that reports if the server has requested a client certificate.
 const CERTIFICATE_REQUEST: &str = "certificate-request";

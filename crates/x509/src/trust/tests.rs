@@ -61,7 +61,7 @@ fn each_verification_failure_has_its_own_error() {
     let mut server = client("ops");
     server.extended_key_usages = vec![ExtendedKeyUsagePurpose::ServerAuth];
     for (params, issuer, expected) in [
-        // Another authority with the same name.
+        // Another authority signs, which has the same name as the trusted root.
         (client("ops"), &other, TrustError::BadSignature),
         (expired, &root, TrustError::Expired),
         (early, &root, TrustError::NotYetValid),
@@ -259,11 +259,11 @@ fn load_rejects_keys_that_are_exposed_missing_or_encrypted() {
     assert!(error.to_string().contains("chmod 600"), "{error}");
     fs::set_permissions(&secret, fs::Permissions::from_mode(0o600)).unwrap();
     assert_eq!(Credentials::load(&chain, &secret).unwrap().chain().len(), 1);
-    // The two files swapped.
+    // Pass the key file as the certificate, and the certificate file as the key.
     fs::set_permissions(&chain, fs::Permissions::from_mode(0o600)).unwrap();
     let error = Credentials::load(&secret, &chain).unwrap_err();
     assert!(error.to_string().contains("contains no private key"), "{error}");
-    // Encrypted, in PKCS #8 and in OpenSSL's older format.
+    // Encrypted keys, in PKCS #8 and in OpenSSL's older format.
     let body = "AAAA\n-----END ENCRYPTED PRIVATE KEY-----\n";
     for (kind, head) in [("ENCRYPTED", ""), ("EC", "Proc-Type: 4,ENCRYPTED\nDEK-Info: AES-256-CBC,00\n\n")] {
         let text = format!("-----BEGIN {kind} PRIVATE KEY-----\n{head}{body}")
@@ -282,7 +282,7 @@ fn alert_hint_matches_the_alert() {
     }
 }
 
-/// A root authority, and the trust in it.
+/// Creates a root authority, and a `Trust` that trusts it.
 fn authority() -> (CertifiedIssuer<'static, KeyPair>, Trust) {
     let root = CertifiedIssuer::self_signed(authority_params("root"), key()).unwrap();
     let folder = tempfile::tempdir().unwrap();

@@ -139,7 +139,7 @@ fn without_zeros(octets: &[u8]) -> Vec<u8> {
     octets.iter().copied().skip_while(|octet| *octet == 0).collect()
 }
 
-/// Object identifiers in DER.
+/// The object identifiers of key algorithms and curves, in DER. The first is that of RSA.
 const RSA: &[u8] = &[0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x01, 0x01];
 const ED25519: &[u8] = &[0x2b, 0x65, 0x70];
 const P256: &[u8] = &[0x2a, 0x86, 0x48, 0xce, 0x3d, 0x03, 0x01, 0x07];
