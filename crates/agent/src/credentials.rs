@@ -16,7 +16,7 @@ use portreeve_x509::{Credentials, Trust};
 /// The credentials and trust of the TLS and DTLS servers, from valid files.
 pub(crate) struct TlsMaterial {
     stream: TlsIdentity,
-    /// For DTLS, if a listener needs it.
+    /// The credentials and trust for DTLS, if a listener needs them.
     datagrams: Option<TlsIdentity>,
     versions: TlsVersions,
     /// The key file and its line in the configuration, for errors that only the servers detect.

@@ -46,7 +46,7 @@ impl HandlerFactory {
         let engine = Engine::new(self.local, self.lcd.reader(), recorder.clone(), random::u64());
         let mut served =
             ServedObjects::new(self.modules()).expect("definitions do not overlap; a test serves them all");
-        // This sorts the tables now instead of at the first request.
+        // This call sorts the tables now, so that the first request does not have to wait for it.
         served.begin(self.local.started);
         let entity = Entity::new(engine, served, self.set_lock.clone(), self.settings);
         let reply_buffer = reply_buffer_size(self.local.max_message_size);

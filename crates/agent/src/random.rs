@@ -12,8 +12,8 @@ pub(crate) fn pass_phrase(length: usize) -> String {
     let mut octets = [0; 64];
     while text.len() < length {
         getrandom::fill(&mut octets).expect("the kernel has random octets");
-        // Values past the largest multiple are discarded, so that every character is equally
-        // likely.
+        // Random bytes above the largest multiple of the alphabet's length are discarded, so that
+        // every character is equally likely.
         let whole = u8::try_from(256 / ALPHABET.len() * ALPHABET.len() - 1).unwrap_or(u8::MAX);
         let usable = octets.iter().filter(|octet| **octet <= whole);
         text.extend(

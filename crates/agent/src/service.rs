@@ -135,7 +135,7 @@ impl Service {
         })
     }
 
-    /// snmpEngineID.
+    /// Returns the snmpEngineID.
     pub(crate) fn engine_id(&self) -> EngineId {
         self.engine_id
     }

@@ -10,13 +10,13 @@ use portreeve_smi::{EngineId, Oid, TransportDomain};
 
 use crate::ConfigLines;
 
-/// A configuration file.
+/// The content of a valid configuration file.
 pub struct Config {
-    /// The engine.
+    /// Settings of the engine, from `[agent]`.
     pub agent: Agent,
-    /// The system group.
+    /// Values of the system group, from `[system]`.
     pub system: System,
-    /// The log.
+    /// Settings of the log, from `[log]`.
     pub log: Log,
     /// The addresses to listen on.
     pub listeners: Vec<Listener>,
@@ -36,7 +36,7 @@ pub struct Config {
     pub(crate) rows: Tables,
 }
 
-/// The engine.
+/// Settings of the engine, from `[agent]`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Agent {
     /// snmpEngineID; if `None`, one is generated at the first start.
@@ -52,21 +52,21 @@ pub struct Agent {
 /// The values of the system group that are set in the file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct System {
-    /// sysContact.
+    /// The value of sysContact.
     pub contact: Option<Name>,
-    /// sysName.
+    /// The value of sysName.
     pub name: Option<Name>,
-    /// sysLocation.
+    /// The value of sysLocation.
     pub location: Option<Name>,
-    /// sysDescr.
+    /// The value of sysDescr.
     pub descr: Option<Name>,
-    /// sysObjectID.
+    /// The value of sysObjectID.
     pub object_id: Option<Oid>,
-    /// sysServices, 0 to 127.
+    /// The value of sysServices, 0 to 127.
     pub services: Option<u8>,
 }
 
-/// The log.
+/// Settings of the log, from `[log]`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Log {
     /// True if each SET is logged.
@@ -85,7 +85,7 @@ pub struct Listener {
     pub is_wildcard: bool,
     /// True if stream sockets send written data at once (TCP_NODELAY).
     pub nodelay: bool,
-    /// When window adjustments are sent to SSH peers.
+    /// Determines when window adjustments are sent to SSH peers.
     pub window: SshWindow,
     /// SSH algorithms that peers may negotiate.
     pub algorithms: SshAlgorithms,
@@ -154,13 +154,13 @@ impl Pam {
     }
 }
 
-/// When window adjustments are sent to SSH peers (RFC 4254 §5.2).
+/// Determines when window adjustments are sent to SSH peers (RFC 4254 §5.2).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SshWindow {
-    /// When half of the window is used up.
+    /// Send a window adjustment when half of the window is used up.
     #[default]
     WhenNeeded,
-    /// After every message.
+    /// Send a window adjustment after every message.
     EveryMessage,
 }
 
@@ -177,7 +177,7 @@ pub struct Tls {
     pub pinned: Vec<Fingerprint>,
     /// Certificate revocation lists.
     pub revocations: Vec<FileReference>,
-    /// Protocol versions.
+    /// The versions of TLS and DTLS that are accepted.
     pub versions: TlsVersions,
 }
 
@@ -191,15 +191,15 @@ pub struct FileReference {
     pub line: usize,
 }
 
-/// Versions of TLS.
+/// The versions of TLS and DTLS that are accepted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum TlsVersions {
-    /// 1.2 and 1.3.
+    /// TLS and DTLS 1.2 and 1.3.
     #[default]
     From12,
-    /// 1.3 only.
+    /// TLS and DTLS 1.3 only.
     Only13,
-    /// 1.2 only.
+    /// TLS and DTLS 1.2 only.
     Only12,
 }
 
@@ -220,9 +220,11 @@ pub struct Limits {
     pub stall: Duration,
     /// Maximum response over UDP to a read by community or at noAuthNoPriv, in octets.
     pub community_datagram: usize,
-    /// Octets per second in such responses to one network; 0 is unlimited.
+    /// Maximum number of octets per second over UDP to one network in responses to requests without
+    /// authentication; 0 is unlimited.
     pub community_rate: u32,
-    /// Responses per second to the unauthenticated peers of one network; 0 is unlimited.
+    /// Maximum number of Reports and cookies per second to the unauthenticated peers of one
+    /// network; 0 is unlimited.
     pub unauthenticated_replies: u32,
 }
 

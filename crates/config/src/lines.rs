@@ -5,23 +5,24 @@ use crate::{
     raw::{Raw, RawTlsName},
 };
 
-/// Line numbers from 1, in file order.
+/// The line numbers of sections, counted from 1, in file order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ConfigLines {
-    /// `[[listen]]`, except listeners behind sshd. Empty if the file contains none, so that the
-    /// default listeners apply.
+    /// The lines of the `[[listen]]` sections, except listeners behind sshd. Empty if the file
+    /// contains none, so that the default listeners apply.
     pub listeners: Vec<usize>,
-    /// `[[community]]`: the first is snmpCommunityIndex `community-1`, and so on.
+    /// The lines of the `[[community]]` sections: the first is that of snmpCommunityIndex
+    /// `community-1`, and so on.
     pub communities: Vec<usize>,
-    /// `[[user]]` by name.
+    /// The name and the line of each `[[user]]` section.
     pub users: Vec<(String, usize)>,
-    /// `[[session-user]]` by name.
+    /// The name and the line of each `[[session-user]]` section.
     pub session_users: Vec<(String, usize)>,
-    /// `[[group]]` by name.
+    /// The name and the line of each `[[group]]` section.
     pub groups: Vec<(String, usize)>,
-    /// `[[tls.name]]` by priority.
+    /// The priority and the line of each `[[tls.name]]` section.
     pub tls_names: Vec<(u32, usize)>,
-    /// `[tls]`; 0 if there is none.
+    /// The line of the section `[tls]`; 0 if there is none.
     pub tls: usize,
 }
 

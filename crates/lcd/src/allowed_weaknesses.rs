@@ -9,17 +9,17 @@ use crate::{AccessRow, CertToNameRow, CommunityRow};
 /// not checked here; they were checked when the file was read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct AllowedWeaknesses {
-    /// SNMPv1 and SNMPv2c with communities.
+    /// Allows SNMPv1 and SNMPv2c with communities.
     pub communities: bool,
-    /// Users of USM without authentication.
+    /// Allows USM users without authentication.
     pub no_auth_no_priv: bool,
-    /// HMAC-MD5.
+    /// Allows HMAC-MD5.
     pub md5: bool,
-    /// HMAC-SHA-1, and SHA-1 fingerprints of certificates.
+    /// Allows HMAC-SHA-1, and SHA-1 fingerprints of certificates.
     pub sha: bool,
-    /// DES.
+    /// Allows DES.
     pub des: bool,
-    /// Triple DES.
+    /// Allows Triple DES.
     pub triple_des: bool,
 }
 
@@ -49,7 +49,7 @@ impl AllowedWeaknesses {
     }
 }
 
-/// The number of SHA-1 in a fingerprint (RFC 5246 §7.4.1.4.1).
+/// The octet that stands for SHA-1 at the start of a fingerprint (RFC 5246 §7.4.1.4.1).
 const SHA_1: u8 = 2;
 
 #[cfg(test)]

@@ -8,11 +8,11 @@ use crate::{Columns, Row, Table, Tables, durable::FieldWriter};
 /// start.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LastChanged {
-    /// snmpTlstmCertToTSNTable.
+    /// The time when snmpTlstmCertToTSNTable last changed.
     pub cert_to_names: Timestamp,
-    /// snmpTlstmParamsTable.
+    /// The time when snmpTlstmParamsTable last changed.
     pub tls_params: Timestamp,
-    /// snmpTlstmAddrTable.
+    /// The time when snmpTlstmAddrTable last changed.
     pub tls_addresses: Timestamp,
 }
 

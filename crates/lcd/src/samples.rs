@@ -30,7 +30,7 @@ pub(crate) fn group(security_name: &str, group_name: &str) -> GroupRow {
     row.into_active(StorageType::NonVolatile)
 }
 
-/// One row in every table.
+/// Returns tables with one row in every table.
 pub(crate) fn one_of_each() -> Tables {
     let mut tables = Tables::default();
     tables.insert(user("ops"));

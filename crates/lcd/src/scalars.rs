@@ -9,29 +9,29 @@ use crate::{Name, StorageType};
 /// Scalars of SNMPv2-MIB and SNMP-TSM-MIB, and the spin locks of the tables.
 #[derive(Clone)]
 pub struct Scalars {
-    /// sysDescr.
+    /// The value of sysDescr.
     pub sys_descr: Name,
-    /// sysObjectID; 0.0 if the configuration does not set it.
+    /// The value of sysObjectID; 0.0 if the configuration does not set it.
     pub sys_object_id: Oid,
-    /// sysServices, 0 to 127.
+    /// The value of sysServices, 0 to 127.
     pub sys_services: u8,
-    /// sysContact.
+    /// The value of sysContact.
     pub sys_contact: TextScalar,
-    /// sysName.
+    /// The value of sysName.
     pub sys_name: TextScalar,
-    /// sysLocation.
+    /// The value of sysLocation.
     pub sys_location: TextScalar,
-    /// snmpEnableAuthenTraps: enables authenticationFailure notifications.
+    /// The value of snmpEnableAuthenTraps, which enables authenticationFailure notifications.
     pub enable_authen_traps: BoolScalar,
-    /// snmpTsmConfigurationUsePrefix.
+    /// The value of snmpTsmConfigurationUsePrefix, which adds a prefix to securityNames.
     pub tsm_use_prefix: BoolScalar,
-    /// snmpSetSerialNo.
+    /// The value of snmpSetSerialNo, the lock for SETs of any object.
     pub set_serial_no: TestAndIncr,
-    /// usmUserSpinLock.
+    /// The value of usmUserSpinLock, the lock of usmUserTable.
     pub user_spin_lock: TestAndIncr,
-    /// vacmViewSpinLock.
+    /// The value of vacmViewSpinLock, the lock of vacmViewTreeFamilyTable.
     pub view_spin_lock: TestAndIncr,
-    /// snmpTargetSpinLock.
+    /// The value of snmpTargetSpinLock, the lock of the target tables.
     pub target_spin_lock: TestAndIncr,
 }
 

@@ -11,33 +11,33 @@ use crate::{
 /// All tables and scalars. Clones share the data.
 #[derive(Clone, Default)]
 pub struct Tables {
-    /// usmUserTable (RFC 3414 §5).
+    /// The rows of usmUserTable (RFC 3414 §5).
     pub users: Table<User>,
-    /// vacmSecurityToGroupTable (RFC 3415 §4).
+    /// The rows of vacmSecurityToGroupTable (RFC 3415 §4).
     pub groups: Table<Group>,
-    /// vacmAccessTable.
+    /// The rows of vacmAccessTable.
     pub access: Table<Access>,
-    /// vacmViewTreeFamilyTable.
+    /// The rows of vacmViewTreeFamilyTable.
     pub view_families: Table<ViewFamily>,
-    /// snmpCommunityTable (RFC 3584 §5).
+    /// The rows of snmpCommunityTable (RFC 3584 §5).
     pub communities: Table<Community>,
-    /// snmpTargetAddrTable (RFC 3413 §4.1) with snmpTargetAddrExtTable (RFC 3584 §5).
+    /// The rows of snmpTargetAddrTable (RFC 3413 §4.1) with snmpTargetAddrExtTable (RFC 3584 §5).
     pub target_addresses: Table<TargetAddress>,
-    /// snmpTargetParamsTable.
+    /// The rows of snmpTargetParamsTable.
     pub target_params: Table<TargetParams>,
-    /// snmpNotifyTable (RFC 3413 §4.2).
+    /// The rows of snmpNotifyTable (RFC 3413 §4.2).
     pub notifies: Table<Notify>,
-    /// snmpNotifyFilterProfileTable.
+    /// The rows of snmpNotifyFilterProfileTable.
     pub notify_filter_profiles: Table<NotifyFilterProfile>,
-    /// snmpNotifyFilterTable.
+    /// The rows of snmpNotifyFilterTable.
     pub notify_filters: Table<NotifyFilter>,
-    /// snmpTlstmCertToTSNTable (RFC 6353 §7).
+    /// The rows of snmpTlstmCertToTSNTable (RFC 6353 §7).
     pub cert_to_names: Table<CertToName>,
-    /// snmpTlstmParamsTable.
+    /// The rows of snmpTlstmParamsTable.
     pub tls_params: Table<TlsParams>,
-    /// snmpTlstmAddrTable.
+    /// The rows of snmpTlstmAddrTable.
     pub tls_addresses: Table<TlsAddress>,
-    /// vacmContextTable without the default context, which always exists.
+    /// The names in vacmContextTable, except for the default context, which always exists.
     pub contexts: Arc<BTreeSet<Name>>,
     /// Accepts SNMPv1 and SNMPv2c messages in secure sessions. Their access rights are those of the
     /// session's identity; the community is ignored.

@@ -7,7 +7,7 @@ use crate::security::usm;
 /// The identity and clock of this engine, copied into every worker.
 #[derive(Clone, Copy, Debug)]
 pub struct LocalEngine {
-    /// snmpEngineID.
+    /// The snmpEngineID of this engine.
     pub engine_id: EngineId,
     /// snmpEngineBoots, which was made durable before this value was created. `None` if it could
     /// not be made durable; then no message is authenticated.

@@ -49,7 +49,7 @@ pub enum TsmRejectReason {
     UnknownPrefix,
 }
 
-/// The consequence of a reject reason.
+/// The counter to increment and the Report to send for a reject reason.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Consequence {
     /// The counter to increment; `None` if the RFC defines none.

@@ -84,7 +84,7 @@ macro_rules! counters {
 }
 
 counters! {
-    // SNMPv2-MIB
+    // Counters of SNMPv2-MIB.
     SnmpInPkts,
     SnmpOutPkts,
     SnmpInBadVersions,
@@ -114,26 +114,26 @@ counters! {
     SnmpOutTraps,
     SnmpSilentDrops,
     SnmpProxyDrops,
-    // SNMP-MPD-MIB
+    // Counters of SNMP-MPD-MIB.
     SnmpUnknownSecurityModels,
     SnmpInvalidMsgs,
     SnmpUnknownPduHandlers,
-    // SNMP-USER-BASED-SM-MIB
+    // Counters of SNMP-USER-BASED-SM-MIB.
     UsmStatsUnsupportedSecLevels,
     UsmStatsNotInTimeWindows,
     UsmStatsUnknownUserNames,
     UsmStatsUnknownEngineIds,
     UsmStatsWrongDigests,
     UsmStatsDecryptionErrors,
-    // SNMP-TARGET-MIB
+    // Counters of SNMP-TARGET-MIB.
     SnmpUnavailableContexts,
     SnmpUnknownContexts,
-    // SNMP-TSM-MIB
+    // Counters of SNMP-TSM-MIB.
     SnmpTsmInvalidCaches,
     SnmpTsmInadequateSecurityLevels,
     SnmpTsmUnknownPrefixes,
     SnmpTsmInvalidPrefixes,
-    // SNMP-SSH-TM-MIB
+    // Counters of SNMP-SSH-TM-MIB.
     SnmpSshtmSessionOpens,
     SnmpSshtmSessionCloses,
     SnmpSshtmSessionOpenErrors,
@@ -142,7 +142,7 @@ counters! {
     SnmpSshtmSessionNoSubsystems,
     SnmpSshtmSessionNoSessions,
     SnmpSshtmSessionInvalidCaches,
-    // SNMP-TLS-TM-MIB
+    // Counters of SNMP-TLS-TM-MIB.
     SnmpTlstmSessionOpens,
     SnmpTlstmSessionClientCloses,
     SnmpTlstmSessionOpenErrors,

@@ -11,7 +11,7 @@ use portreeve_smi::{
 /// a digest over the whole message and decrypt in place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct V3Message {
-    /// The header.
+    /// The fields of the header, msgGlobalData.
     pub header: HeaderData,
     /// The content of msgSecurityParameters.
     pub security_parameters: Range<usize>,
@@ -44,7 +44,7 @@ impl V3Message {
     }
 }
 
-/// msgGlobalData.
+/// The fields of msgGlobalData.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HeaderData {
     /// msgID, which matches a response to its request, 0 ..= 2³¹-1.
@@ -80,7 +80,7 @@ impl HeaderData {
     const MAX: u32 = 0x7fff_ffff;
 }
 
-/// msgFlags.
+/// The octet msgFlags.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MsgFlags(pub u8);
 

@@ -9,9 +9,9 @@ use portreeve_smi::{
 /// The version field of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Version {
-    /// A supported model.
+    /// A version with a supported message processing model.
     Known(MessageProcessingModel),
-    /// Any other number.
+    /// Any other version number.
     Unknown(i32),
 }
 

@@ -22,7 +22,7 @@ pub struct EngineStart {
     pub boots: EngineBoots,
 }
 
-/// The content of one copy. Missing or invalid parts are `None`.
+/// One copy of the identity and the boot counter. Missing or invalid parts are `None`.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 pub(crate) struct EngineCopy {
     pub(crate) engine_id: Option<EngineId>,
@@ -85,7 +85,7 @@ pub(crate) fn start(
     choose: impl FnOnce(Option<EngineId>) -> EngineId,
 ) -> Result<EngineStart, StoreError> {
     let map = EngineCopy::from_map(journal.map());
-    // If the copies differ, the copy with more starts is newer.
+    // If the copies differ, the copy with the greater boot counter is newer.
     let (newer, older) = if file.boots > map.boots { (file, map) } else { (map, file) };
     let engine_id = choose(newer.engine_id.or(older.engine_id));
     let boots = map.boots.max(file.boots).unwrap_or_default().next();

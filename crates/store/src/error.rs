@@ -18,7 +18,7 @@ pub enum OpenError {
     Unsafe {
         /// The state directory.
         path: PathBuf,
-        /// The reason.
+        /// The reason why other users can change the files.
         reason: UnsafeDirectoryReason,
     },
     /// Another process has the directory open.

@@ -124,8 +124,8 @@ pub(crate) struct Frames<'a> {
 }
 
 impl<'a> Frames<'a> {
-    /// Starts after the header. The frames can be read even if the header is damaged, because each
-    /// frame has its own checksum.
+    /// Creates a reader that starts after the header of the file. The frames can be read even if
+    /// the header is damaged, because each frame has its own checksum.
     pub(crate) fn new(file: &'a [u8]) -> Self {
         Self { rest: OctetReader(file.get(HEADER_LEN..).unwrap_or_default()), length: file.len() }
     }

@@ -39,7 +39,7 @@ impl RawAddress {
                     sin6_addr: libc::in6_addr { s6_addr: v6.ip().octets() },
                     sin6_scope_id: v6.scope_id(),
                 };
-                // SAFETY: as above.
+                // SAFETY: sockaddr_storage is larger than sockaddr_in6 and at least as aligned.
                 unsafe { target.cast::<libc::sockaddr_in6>().write(value) };
             }
         }

@@ -202,20 +202,20 @@ extern "C" fn converse(
 /// # Safety
 /// `message` is null, or points to a message whose text is null or ends in NUL.
 unsafe fn read_message(message: *const RawMessage) -> Option<PamMessage> {
-    // SAFETY: guaranteed by the caller.
+    // SAFETY: the caller guarantees that `message` is null or points to a message.
     let message = unsafe { message.as_ref()? };
     let style = match message.style {
         1 => PamStyle::PromptEchoOff,
         2 => PamStyle::PromptEchoOn,
         3 => PamStyle::ErrorMsg,
         4 => PamStyle::TextInfo,
-        // Binary prompts and unknown kinds.
+        // Binary prompts and unknown kinds of messages are not supported.
         _ => return None,
     };
     if message.text.is_null() {
         return Some(PamMessage { style, text: String::new() });
     }
-    // SAFETY: guaranteed by the caller.
+    // SAFETY: the caller guarantees that the text ends in NUL if it is not null.
     let text = unsafe { CStr::from_ptr(message.text) };
     Some(PamMessage { style, text: text.to_string_lossy().into_owned() })
 }
@@ -287,7 +287,7 @@ struct RawMessage {
 #[repr(C)]
 struct RawResponse {
     text: *mut c_char,
-    /// Unused; always zero.
+    /// The result code in the C structure. PAM does not use it; it is always zero.
     code: c_int,
 }
 
@@ -315,9 +315,9 @@ unsafe extern "C" {
 const USER: c_int = 2;
 const TERMINAL: c_int = 3;
 const REMOTE_HOST: c_int = 4;
-/// `PAM_DISALLOW_NULL_AUTHTOK`
+/// The flag `PAM_DISALLOW_NULL_AUTHTOK`, with which empty passwords are rejected.
 const DISALLOW_NULL_AUTHTOK: c_int = 1;
-/// `PAM_MAX_NUM_MSG`
+/// The maximum number of messages in one call of a module (`PAM_MAX_NUM_MSG`).
 const MAX_MESSAGES: usize = 32;
 
 #[cfg(test)]

@@ -191,5 +191,5 @@ impl ssh_encoding::Writer for CryptoVec {
     }
 }
 
-/// Minimum capacity in octets: a secret or a key.
+/// Minimum capacity in octets, enough for a secret or a key.
 const LEAST: usize = 64;

@@ -48,8 +48,8 @@ pub struct JoinHandle<T: Send>(Way<T>);
 
 enum Way<T> {
     Spawned(oneshot::Receiver<T>),
-    /// In a mutex that is never contended, because the original's handle can be shared between
-    /// threads.
+    /// The future is in a mutex, because the handle of the original crate can be shared between
+    /// threads. No two threads ever lock it at the same time.
     Adopted(Mutex<Pin<Box<dyn Future<Output = T> + Send>>>),
 }
 

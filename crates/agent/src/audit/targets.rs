@@ -22,7 +22,7 @@ use super::{AuditInput, display_escaped};
 
 /// A notification target.
 pub(crate) struct Target {
-    /// snmpTargetAddrName.
+    /// The name of the target (snmpTargetAddrName).
     pub(crate) name: String,
     /// The transport and the address.
     pub(crate) transport: String,

@@ -42,5 +42,5 @@ fn families(lcd: &Lcd, view: &[u8]) -> Vec<String> {
     if families.is_empty() { vec!["nothing".to_owned()] } else { families }
 }
 
-/// iso.org.dod.internet.
+/// The object identifier of `internet` (iso.org.dod.internet).
 const INTERNET: [u32; 4] = [1, 3, 6, 1];

@@ -63,7 +63,7 @@ pub(crate) fn demo(directory: &Path, base_port: u16) -> Result<(), CommandError>
 /// Addresses and users of the demo.
 struct Demo {
     address: String,
-    /// For TLS and DTLS.
+    /// The address of the TLS and DTLS listeners.
     tls_address: String,
     ssh_address: String,
     directory: PathBuf,

@@ -1,4 +1,4 @@
-//! Random SETs on every writable table: a reload and a restart preserve the result.
+//! Random SETs on every writable table: a reload and a crash preserve the result.
 //!
 //! The values are drawn from the definitions: any column of any row, with values that fit its
 //! syntax or nearly do.
@@ -47,7 +47,7 @@ fn send_random_set(writer: &mut Manager, tables: &[Vec<&'static Object>], random
     let columns = &tables[random.below(tables.len())];
     let index = some_index(columns[0], random);
     let mut request = Request::new(Operation::Set);
-    // Often all columns, because otherwise no row would become complete.
+    // Every second SET sets all columns, because otherwise no row would become complete.
     let all = random.below(2) == 0;
     for column in columns {
         if all || random.below(3) == 0 {
@@ -97,7 +97,7 @@ fn some_index(column: &Object, random: &mut Random) -> Vec<u32> {
 /// Returns a value that is usually valid.
 fn some_value(object: &Object, syntax: &Syntax, random: &mut Random) -> OwnedValue {
     if object.name.ends_with("StorageType") || object.name.ends_with("StorType") {
-        // A volatile row would be lost in the crash, as specified.
+        // The value is nonVolatile(3): a volatile row would be lost in the crash, as specified.
         return OwnedValue::Integer(3);
     }
     match syntax.base {

@@ -45,7 +45,8 @@ fn k_dtls13_hellos_use_bounded_memory() {
     let agent = agent_site.run();
     log_in(&agent_site, Transport::Dtls);
     let hello = first_hello(&agent_site, dtls::Versions::Only13);
-    // Sends more hellos than the table has entries, so that it is full.
+    // Sends more hellos than the table of half-open handshakes has entries, so that the table is
+    // full.
     flood(&agent_site, &hello, 2_000);
     let (before, logged) = (ProcessUsage::of(&agent), agent.log().len());
     let (sent, answered) = flood(&agent_site, &hello, 10_000);
@@ -480,7 +481,7 @@ fn connect_from(number: u16, port: u16) -> TcpStream {
 }
 
 const LOGIN_TIMEOUT: Duration = Duration::from_secs(1);
-/// Hellos sent at once.
+/// The number of hellos that are sent before the test waits for responses.
 const BATCH: usize = 50;
 /// Offset of the random value in a hello, after two headers and the version.
 const RANDOM_OFFSET: usize = 13 + 12 + 2;

@@ -184,7 +184,7 @@ fn user_without_group_row_has_no_access() {
     assert_eq!(response.error_status(), Some(ErrorStatus::AuthorizationError));
 }
 
-/// A configuration with the user `ops` and these weak choices.
+/// Returns a configuration with the user `ops` and these weak choices.
 fn minimal_config(home: &TestHome, weak: &str) -> String {
     format!(
         "[agent]\nstate-dir = \"state\"\nworkers = 2\n[weak]\nallow = [{weak}]\n\
@@ -193,7 +193,7 @@ fn minimal_config(home: &TestHome, weak: &str) -> String {
     )
 }
 
-/// Makes the community `made`, which may read everything.
+/// Creates the community `made`, which may read everything.
 fn make_community(ops: &mut Manager) -> Outcome {
     let row = b"row".map(u32::from);
     ops.set(&[

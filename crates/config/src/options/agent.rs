@@ -2,7 +2,7 @@
 
 use super::section::{OptionDefinition, Section, ValueType};
 
-/// `[agent]`
+/// The definition of the section `[agent]`.
 pub static AGENT: Section = Section {
     name: "agent",
     repeated: false,
@@ -45,7 +45,7 @@ pub static AGENT: Section = Section {
     ],
 };
 
-/// `[system]`
+/// The definition of the section `[system]`.
 pub static SYSTEM: Section = Section {
     name: "system",
     repeated: false,
@@ -84,7 +84,7 @@ pub static SYSTEM: Section = Section {
     ],
 };
 
-/// `[log]`
+/// The definition of the section `[log]`.
 pub static LOG: Section = Section {
     name: "log",
     repeated: false,

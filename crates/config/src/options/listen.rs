@@ -7,7 +7,7 @@ use super::{
     words::switch,
 };
 
-/// `[[listen]]`
+/// The definition of the section `[[listen]]`.
 pub static LISTEN: Section = Section {
     name: "listen",
     repeated: true,
@@ -90,7 +90,7 @@ pub static LISTEN: Section = Section {
     ],
 };
 
-/// `[limits]`
+/// The definition of the section `[limits]`.
 pub static LIMITS: Section = Section {
     name: "limits",
     repeated: false,

@@ -5,7 +5,7 @@ use super::{
     words::{VIEW_NAME, context, name},
 };
 
-/// `[[view]]`
+/// The definition of the section `[[view]]`.
 pub static VIEW: Section = Section {
     name: "view",
     repeated: true,
@@ -32,7 +32,7 @@ pub static VIEW: Section = Section {
     ],
 };
 
-/// `[[group]]`
+/// The definition of the section `[[group]]`.
 pub static GROUP: Section = Section {
     name: "group",
     repeated: true,
@@ -51,7 +51,7 @@ pub static GROUP: Section = Section {
     ],
 };
 
-/// `[[access]]`
+/// The definition of the section `[[access]]`.
 pub static ACCESS: Section = Section {
     name: "access",
     repeated: true,
@@ -96,7 +96,7 @@ pub static ACCESS: Section = Section {
     ],
 };
 
-/// `[[context]]`
+/// The definition of the section `[[context]]`.
 pub static CONTEXT: Section = Section {
     name: "context",
     repeated: true,

@@ -1,15 +1,15 @@
-//! Types of the definitions.
+//! The types of which the definitions of sections and options consist.
 
 /// A table of the file.
 #[derive(Debug)]
 pub struct Section {
-    /// The name.
+    /// The name of the section.
     pub name: &'static str,
-    /// True if it is written `[[name]]`, any number of times.
+    /// True if the section is written `[[name]]`, any number of times.
     pub repeated: bool,
-    /// Description.
+    /// The description for the configuration template and the manual.
     pub doc: &'static str,
-    /// The options.
+    /// The options of the section.
     pub options: &'static [OptionDefinition],
 }
 
@@ -28,7 +28,7 @@ impl Section {
 /// An option of a section.
 #[derive(Debug)]
 pub struct OptionDefinition {
-    /// The name.
+    /// The name of the option.
     pub name: &'static str,
     /// The accepted TOML type.
     pub kind: ValueType,
@@ -36,7 +36,7 @@ pub struct OptionDefinition {
     pub accepted: &'static str,
     /// The value if the option is not set.
     pub default: &'static str,
-    /// Description.
+    /// The description for the configuration template and the manual.
     pub doc: &'static str,
     /// An example value in TOML.
     pub example: &'static str,
@@ -55,9 +55,9 @@ pub enum ValueType {
     List,
     /// An integer.
     Number {
-        /// The minimum.
+        /// The minimum value.
         min: u32,
-        /// The maximum.
+        /// The maximum value.
         max: u32,
     },
 }

@@ -6,7 +6,7 @@ use super::{
     words::{name, switch},
 };
 
-/// `[sessions]`
+/// The definition of the section `[sessions]`.
 pub static SESSIONS: Section = Section {
     name: "sessions",
     repeated: false,
@@ -28,7 +28,7 @@ pub static SESSIONS: Section = Section {
     ],
 };
 
-/// `[[session-user]]`
+/// The definition of the section `[[session-user]]`.
 pub static SESSION_USER: Section = Section {
     name: "session-user",
     repeated: true,

@@ -5,7 +5,7 @@ use super::{
     words::{FILE, switch},
 };
 
-/// `[ssh]`
+/// The definition of the section `[ssh]`.
 pub static SSH: Section = Section {
     name: "ssh",
     repeated: false,

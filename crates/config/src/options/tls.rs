@@ -5,7 +5,7 @@ use super::{
     words::name,
 };
 
-/// `[tls]`
+/// The definition of the section `[tls]`.
 pub static TLS: Section = Section {
     name: "tls",
     repeated: false,
@@ -55,7 +55,7 @@ pub static TLS: Section = Section {
     ],
 };
 
-/// `[[tls.name]]`
+/// The definition of the section `[[tls.name]]`.
 pub static TLS_NAME: Section = Section {
     name: "tls.name",
     repeated: true,

@@ -6,7 +6,7 @@ use super::{
     words::{FILE, NAME, context, name},
 };
 
-/// `[weak]`
+/// The definition of the section `[weak]`.
 pub static WEAK: Section = Section {
     name: "weak",
     repeated: false,
@@ -23,7 +23,7 @@ pub static WEAK: Section = Section {
     }],
 };
 
-/// `[[user]]`
+/// The definition of the section `[[user]]`.
 pub static USER: Section = Section {
     name: "user",
     repeated: true,
@@ -69,7 +69,7 @@ pub static USER: Section = Section {
     ],
 };
 
-/// `[[community]]`
+/// The definition of the section `[[community]]`.
 pub static COMMUNITY: Section = Section {
     name: "community",
     repeated: true,

@@ -2,7 +2,7 @@
 
 use super::section::{OptionDefinition, ValueType};
 
-/// The option `name`.
+/// Returns the definition of the option `name`.
 pub(super) const fn name(doc: &'static str, example: &'static str) -> OptionDefinition {
     OptionDefinition { name: "name", kind: ValueType::Text, accepted: NAME, default: "", doc, example }
 }

@@ -12,16 +12,17 @@ use crate::{
 /// An access right of a group.
 pub type AccessRow = Row<Access>;
 
-/// vacmGroupName, vacmAccessContextPrefix, vacmAccessSecurityModel, vacmAccessSecurityLevel.
+/// The index of a row: vacmGroupName, vacmAccessContextPrefix, vacmAccessSecurityModel and
+/// vacmAccessSecurityLevel.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct AccessKey {
-    /// 1 to 32 octets.
+    /// vacmGroupName, 1 to 32 octets.
     pub group_name: Name,
-    /// At most 32 octets.
+    /// vacmAccessContextPrefix, at most 32 octets.
     pub context_prefix: Name,
-    /// [`SecurityModel::ANY`] matches every model.
+    /// vacmAccessSecurityModel: [`SecurityModel::ANY`] matches every model.
     pub model: SecurityModel,
-    /// The minimum security level.
+    /// vacmAccessSecurityLevel, the minimum security level of a message.
     pub level: SecurityLevel,
 }
 

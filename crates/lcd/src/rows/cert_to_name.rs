@@ -12,10 +12,10 @@ use crate::{
 /// A rule that maps certificates to a securityName.
 pub type CertToNameRow = Row<CertToName>;
 
-/// snmpTlstmCertToTSNID.
+/// The index of a row: snmpTlstmCertToTSNID.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct CertToNameKey {
-    /// The priority, at least 1. Rules are tried in ascending order of priority.
+    /// snmpTlstmCertToTSNID, at least 1. Rules are tried in ascending order of this number.
     pub priority: u32,
 }
 
@@ -33,7 +33,7 @@ pub struct CertToName {
 }
 
 impl CertToName {
-    /// snmpTlstmCertToTSNFingerprint.
+    /// The column snmpTlstmCertToTSNFingerprint.
     pub const FINGERPRINT: ColumnSet = ColumnSet::of(0);
 }
 

@@ -9,13 +9,13 @@ use crate::{
     durable::{FieldWriter, Fields, KeyReader, KeyWriter, RecordError, RowKey},
 };
 
-/// A community.
+/// A row of snmpCommunityTable, which describes one community.
 pub type CommunityRow = Row<Community>;
 
-/// snmpCommunityIndex.
+/// The index of a row: snmpCommunityIndex.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct CommunityKey {
-    /// 1 to 32 octets; not the community itself.
+    /// snmpCommunityIndex, 1 to 32 octets. This is not the community string.
     pub index: Name,
 }
 
@@ -36,9 +36,9 @@ pub struct Community {
 }
 
 impl Community {
-    /// snmpCommunityName.
+    /// The column snmpCommunityName.
     pub const NAME: ColumnSet = ColumnSet::of(0);
-    /// snmpCommunitySecurityName.
+    /// The column snmpCommunitySecurityName.
     pub const SECURITY_NAME: ColumnSet = ColumnSet::of(1);
 }
 

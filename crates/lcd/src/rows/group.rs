@@ -12,16 +12,16 @@ use crate::{
 /// The group of a principal.
 pub type GroupRow = Row<Group>;
 
-/// vacmSecurityModel, vacmSecurityName.
+/// The index of a row: vacmSecurityModel and vacmSecurityName.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct GroupKey {
-    /// The model that authenticates the name; never `any`.
+    /// vacmSecurityModel, the model that authenticates the name; never `any`.
     pub model: SecurityModel,
-    /// 1 to 32 octets.
+    /// vacmSecurityName, 1 to 32 octets.
     pub security_name: Name,
 }
 
-/// The group.
+/// The group to which the principal belongs.
 #[derive(Clone)]
 pub struct Group {
     /// vacmGroupName, 1 to 32 octets.
@@ -29,7 +29,7 @@ pub struct Group {
 }
 
 impl Group {
-    /// vacmGroupName.
+    /// The column vacmGroupName.
     pub const GROUP_NAME: ColumnSet = ColumnSet::of(0);
 }
 

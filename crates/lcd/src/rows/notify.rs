@@ -10,10 +10,10 @@ use crate::{
 /// A set of targets that receive notifications.
 pub type NotifyRow = Row<Notify>;
 
-/// snmpNotifyName.
+/// The index of a row: snmpNotifyName.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct NotifyKey {
-    /// 1 to 32 octets.
+    /// snmpNotifyName, 1 to 32 octets.
     pub name: Name,
 }
 
@@ -30,9 +30,9 @@ pub struct Notify {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum NotifyType {
-    /// Not acknowledged by the receiver.
+    /// A trap, which the receiver does not acknowledge.
     Trap = 1,
-    /// Acknowledged by the receiver.
+    /// An inform, which the receiver acknowledges.
     Inform = 2,
 }
 

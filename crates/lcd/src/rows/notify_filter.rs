@@ -13,12 +13,12 @@ use crate::{
 /// A family in a filter.
 pub type NotifyFilterRow = Row<NotifyFilter>;
 
-/// snmpNotifyFilterProfileName, snmpNotifyFilterSubtree.
+/// The index of a row: snmpNotifyFilterProfileName and snmpNotifyFilterSubtree.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct NotifyFilterKey {
-    /// 1 to 32 octets.
+    /// snmpNotifyFilterProfileName, 1 to 32 octets.
     pub profile_name: Name,
-    /// The subtree to which the mask applies.
+    /// snmpNotifyFilterSubtree, the subtree to which the mask applies.
     pub subtree: Oid,
 }
 

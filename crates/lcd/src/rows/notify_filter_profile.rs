@@ -10,14 +10,14 @@ use crate::{
 /// The filter profile of a set of target parameters.
 pub type NotifyFilterProfileRow = Row<NotifyFilterProfile>;
 
-/// snmpTargetParamsName.
+/// The index of a row: snmpTargetParamsName.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct NotifyFilterProfileKey {
-    /// 1 to 32 octets.
+    /// snmpTargetParamsName, 1 to 32 octets.
     pub params_name: Name,
 }
 
-/// The profile.
+/// The filter profile that is used with the target parameters.
 #[derive(Clone, Debug)]
 pub struct NotifyFilterProfile {
     /// snmpNotifyFilterProfileName, 1 to 32 octets.
@@ -25,7 +25,7 @@ pub struct NotifyFilterProfile {
 }
 
 impl NotifyFilterProfile {
-    /// snmpNotifyFilterProfileName.
+    /// The column snmpNotifyFilterProfileName.
     pub const PROFILE_NAME: ColumnSet = ColumnSet::of(0);
 }
 

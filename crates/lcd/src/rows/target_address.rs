@@ -13,10 +13,10 @@ use crate::{
 /// The address of a target.
 pub type TargetAddressRow = Row<TargetAddress>;
 
-/// snmpTargetAddrName.
+/// The index of a row: snmpTargetAddrName.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct TargetAddressKey {
-    /// 1 to 32 octets.
+    /// snmpTargetAddrName, 1 to 32 octets.
     pub name: Name,
 }
 
@@ -42,11 +42,11 @@ pub struct TargetAddress {
 }
 
 impl TargetAddress {
-    /// snmpTargetAddrTDomain.
+    /// The column snmpTargetAddrTDomain.
     pub const DOMAIN: ColumnSet = ColumnSet::of(0);
-    /// snmpTargetAddrTAddress.
+    /// The column snmpTargetAddrTAddress.
     pub const ADDRESS: ColumnSet = ColumnSet::of(1);
-    /// snmpTargetAddrParams.
+    /// The column snmpTargetAddrParams.
     pub const PARAMS: ColumnSet = ColumnSet::of(2);
 
     /// Returns the tags in the tag list.

@@ -12,10 +12,10 @@ use crate::{
 /// A set of target parameters.
 pub type TargetParamsRow = Row<TargetParams>;
 
-/// snmpTargetParamsName.
+/// The index of a row: snmpTargetParamsName.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct TargetParamsKey {
-    /// 1 to 32 octets.
+    /// snmpTargetParamsName, 1 to 32 octets.
     pub name: Name,
 }
 
@@ -33,13 +33,13 @@ pub struct TargetParams {
 }
 
 impl TargetParams {
-    /// snmpTargetParamsMPModel.
+    /// The column snmpTargetParamsMPModel.
     pub const MP_MODEL: ColumnSet = ColumnSet::of(0);
-    /// snmpTargetParamsSecurityModel.
+    /// The column snmpTargetParamsSecurityModel.
     pub const SECURITY_MODEL: ColumnSet = ColumnSet::of(1);
-    /// snmpTargetParamsSecurityName.
+    /// The column snmpTargetParamsSecurityName.
     pub const SECURITY_NAME: ColumnSet = ColumnSet::of(2);
-    /// snmpTargetParamsSecurityLevel.
+    /// The column snmpTargetParamsSecurityLevel.
     pub const SECURITY_LEVEL: ColumnSet = ColumnSet::of(3);
 }
 

@@ -10,10 +10,10 @@ use crate::{
 /// The expected identity of a TLS server.
 pub type TlsAddressRow = Row<TlsAddress>;
 
-/// snmpTargetAddrName.
+/// The index of a row: snmpTargetAddrName.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct TlsAddressKey {
-    /// 1 to 32 octets.
+    /// snmpTargetAddrName, 1 to 32 octets.
     pub address_name: Name,
 }
 

@@ -11,14 +11,14 @@ use crate::{
 /// The certificate of a set of target parameters.
 pub type TlsParamsRow = Row<TlsParams>;
 
-/// snmpTargetParamsName.
+/// The index of a row: snmpTargetParamsName.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct TlsParamsKey {
-    /// 1 to 32 octets.
+    /// snmpTargetParamsName, 1 to 32 octets.
     pub params_name: Name,
 }
 
-/// The certificate.
+/// The certificate that this engine presents to the target.
 #[derive(Clone, Debug)]
 pub struct TlsParams {
     /// snmpTlstmParamsClientFingerprint: the number of the hash algorithm, followed by the hash.
@@ -26,7 +26,7 @@ pub struct TlsParams {
 }
 
 impl TlsParams {
-    /// snmpTlstmParamsClientFingerprint.
+    /// The column snmpTlstmParamsClientFingerprint.
     pub const CLIENT_FINGERPRINT: ColumnSet = ColumnSet::of(0);
 }
 

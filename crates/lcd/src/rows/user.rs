@@ -13,10 +13,10 @@ use crate::{
 /// A user of one engine.
 pub type UserRow = Row<User>;
 
-/// usmUserEngineID, usmUserName.
+/// The index of a row: usmUserEngineID and usmUserName.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct UserKey {
-    /// The engine that is authoritative for messages of this user.
+    /// usmUserEngineID, the engine that is authoritative for messages of this user.
     pub engine_id: EngineId,
     /// usmUserName, 1 to 32 octets.
     pub name: Name,

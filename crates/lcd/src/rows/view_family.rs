@@ -12,12 +12,12 @@ use crate::{
 /// A family in a view.
 pub type ViewFamilyRow = Row<ViewFamily>;
 
-/// vacmViewTreeFamilyViewName, vacmViewTreeFamilySubtree.
+/// The index of a row: vacmViewTreeFamilyViewName and vacmViewTreeFamilySubtree.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ViewFamilyKey {
-    /// 1 to 32 octets.
+    /// vacmViewTreeFamilyViewName, 1 to 32 octets.
     pub view_name: Name,
-    /// The subtree to which the mask applies.
+    /// vacmViewTreeFamilySubtree, the subtree to which the mask applies.
     pub subtree: Oid,
 }
 

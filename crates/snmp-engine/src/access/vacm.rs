@@ -15,9 +15,9 @@ use portreeve_smi::{SecurityLevel, SecurityModel};
 pub struct Principal<'a> {
     /// The model that authenticated the principal.
     pub security_model: SecurityModel,
-    /// securityName.
+    /// The securityName on whose behalf the request is made.
     pub security_name: &'a [u8],
-    /// The protection of the message.
+    /// The securityLevel of the message.
     pub security_level: SecurityLevel,
 }
 

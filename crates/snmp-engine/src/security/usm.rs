@@ -41,7 +41,7 @@ pub use users::{UserKeys, UserLookup};
 /// The identity and clock reading of this engine in its authoritative role.
 #[derive(Clone, Copy, Debug)]
 pub struct AuthoritativeEngine {
-    /// snmpEngineID.
+    /// The snmpEngineID of this engine.
     pub engine_id: EngineId,
     /// snmpEngineBoots and snmpEngineTime. With
     /// [`EngineBoots::LATCHED`](portreeve_smi::EngineBoots::LATCHED), no authenticated message is

@@ -238,5 +238,6 @@ fn keys(map: &Map) -> Vec<&str> {
 
 const BATCHES: usize = 14;
 
-/// A size so small that the tests write three generations.
+/// The minimum log size in bytes for a new generation, so small that the tests write three
+/// generations.
 const MIN_COMPACT_SIZE: usize = 200;

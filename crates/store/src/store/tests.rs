@@ -86,7 +86,7 @@ fn start_engine_fails_when_boots_cannot_be_stored() {
     let (mut store, _) = Store::from_disk(disk.boxed(), 1000).unwrap();
     store.start_engine(|_| id(1)).unwrap();
     let used: usize = disk.files().values().map(Vec::len).sum();
-    // No space at all, then space for the second copy but not for the log.
+    // The disk has no space at all, then space for the second copy but not for the log.
     for room in [0, 70] {
         disk.set_capacity(Some(used + room));
         let (mut store, _) = Store::from_disk(disk.boxed(), 1000).unwrap();

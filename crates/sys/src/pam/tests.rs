@@ -22,7 +22,7 @@ fn call_conversation(
             // SAFETY: there are as many responses as messages, and each text is null or ends in
             // NUL.
             let text = unsafe { (*responses.first.add(index).as_ptr()).text };
-            // SAFETY: as above.
+            // SAFETY: the text is not null here, so it ends in NUL.
             read.push((!text.is_null()).then(|| unsafe { CStr::from_ptr(text) }.to_bytes().to_vec()));
         }
     }

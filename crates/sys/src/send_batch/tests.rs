@@ -18,7 +18,7 @@ fn datagrams_reach_their_peers_in_order() {
     for round in 0..2_u8 {
         for n in 0..BATCH_SIZE as u8 {
             let peer = peers[usize::from(n) % 2].local_addr().unwrap();
-            // Different lengths, including zero.
+            // The datagrams have different lengths, including zero.
             assert!(departures.push(peer, &vec![n; usize::from(n) + usize::from(round)]));
         }
         assert!(departures.is_full());

@@ -13,9 +13,9 @@ use crate::{
 
 /// The account that starts the demo, whose existing SSH keys are accepted.
 pub(super) struct DemoOwner {
-    /// Contains letters, digits and `-_.` only.
+    /// The name of the account, which contains only letters, digits, `-`, `_` and `.`.
     pub(super) name: String,
-    /// Lines for authorized_keys.
+    /// The public keys of the account, as lines for authorized_keys.
     keys: String,
 }
 

@@ -23,7 +23,7 @@ pub struct UsmIncomingContext<'u, 'p> {
     pub users: &'u dyn UserLookup,
     /// The clocks of other engines. Only authentic messages change these clocks.
     pub peers: &'p mut dyn PeerClocks,
-    /// The time of the check.
+    /// The time at which the message is checked.
     pub now: Timestamp,
 }
 

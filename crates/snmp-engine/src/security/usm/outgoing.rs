@@ -22,7 +22,7 @@ pub struct UsmOutgoingContext<'u, 'p> {
     pub users: &'u dyn UserLookup,
     /// The clocks of other engines.
     pub peers: &'p dyn PeerClocks,
-    /// The time of sending.
+    /// The time at which the message is sent.
     pub now: Timestamp,
 }
 

@@ -14,7 +14,7 @@ pub(super) enum Protection<'u> {
 }
 
 impl<'u> Protection<'u> {
-    /// Returns `None` if `user` lacks a key for `level`.
+    /// Selects the keys of `user` for `level`; `None` if the user lacks one of them.
     pub(super) fn of(user: &'u UserKeys, level: SecurityLevel) -> Option<Self> {
         match level {
             SecurityLevel::NoAuthNoPriv => Some(Self::Unprotected),

@@ -76,7 +76,7 @@ fn discovery_report_contains_agent_engine_id() {
     assert_eq!(manager.receive(&report), accepted(b"", SecurityLevel::NoAuthNoPriv, false));
 }
 
-/// Attack list, C1.
+/// Line C1 of the attack list.
 #[test]
 fn c1_discovery_report_is_at_most_three_times_as_long_as_request() {
     let (manager, mut agent) = pair(SHA256, AES);

@@ -28,7 +28,7 @@ fn malformed_parameters_do_not_cause_report() {
     assert_eq!(agent().report(&message), None);
 }
 
-/// Attack list, C3: engine IDs of every length, none of them local.
+/// Line C3 of the attack list: engine IDs of every length, none of which is that of the agent.
 //= rfc3414#3.2-3b
 //= type=test
 #[test]

@@ -74,7 +74,7 @@ impl TestEngine {
         self
     }
 
-    /// Advances the clocks.
+    /// Advances the clock of this engine by `seconds`.
     pub(super) fn wait(&mut self, seconds: u32) {
         self.now = Timestamp::from_secs(self.now.as_secs() + u64::from(seconds));
         self.local.clock.time += seconds;
