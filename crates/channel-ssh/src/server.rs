@@ -5,6 +5,7 @@ mod callbacks;
 mod connection;
 mod handler;
 mod host_keys;
+mod login_steps;
 mod pre_auth_limit;
 mod registry;
 mod russh_log;
@@ -32,6 +33,7 @@ pub use statistics::{SshStatistics, SshStatisticsSnapshot};
 
 use crate::TrafficSettings;
 use authentication::PasswordPool;
+use login_steps::LoginSteps;
 use settings::ActiveSettings;
 
 /// Serves SSH connections. Settings can be replaced at any time; open connections keep the settings
@@ -41,6 +43,7 @@ pub struct SshServer {
     statistics: Arc<SshStatistics>,
     /// Kept when the settings are replaced, so that its limits hold across all connections.
     passwords: Arc<PasswordPool>,
+    login_steps: Arc<LoginSteps>,
 }
 
 impl SshServer {
@@ -51,7 +54,7 @@ impl SshServer {
         let passwords = PasswordPool::new(settings.passwords).with_statistics(Arc::clone(&statistics));
         let passwords = Arc::new(passwords);
         let current = ActiveSettings::new(settings, Arc::clone(&passwords));
-        Self { current: Mutex::new(Arc::new(current)), statistics, passwords }
+        Self { current: Mutex::new(Arc::new(current)), statistics, passwords, login_steps: Arc::default() }
     }
 
     /// Replaces the settings for new connections.
@@ -62,8 +65,11 @@ impl SshServer {
 
     /// Returns true if the credential of an earlier login has been revoked since.
     pub fn is_revoked(&self, identity: &SshIdentity) -> bool {
-        let current = Arc::clone(&self.current.lock().unwrap_or_else(PoisonError::into_inner));
-        current.authentication.revoked.contains_proof(&identity.proof)
+        self.current().authentication.revoked.contains_proof(&identity.proof)
+    }
+
+    fn current(&self) -> Arc<ActiveSettings> {
+        Arc::clone(&self.current.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Returns the live login counters.
@@ -84,9 +90,7 @@ impl SshServer {
     where
         S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     {
-        let current = Arc::clone(&self.current.lock().unwrap_or_else(PoisonError::into_inner));
-        connection::serve(current, Arc::clone(&self.statistics), stream, peer, traffic, algorithms, callbacks)
-            .await
+        connection::serve(self, stream, peer, traffic, algorithms, callbacks).await
     }
 }
 

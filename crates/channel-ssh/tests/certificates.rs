@@ -18,7 +18,8 @@ use rand::rng;
 use russh::{
     client,
     keys::{
-        Algorithm, Certificate, HashAlg, PrivateKey, PrivateKeyWithHashAlg, PublicKeyOrCertificate,
+        Algorithm, Certificate, EcdsaCurve, HashAlg, PrivateKey, PrivateKeyWithHashAlg,
+        PublicKeyOrCertificate,
         ssh_key::{
             LineEnding,
             certificate::{Builder, CertType},
@@ -30,9 +31,28 @@ use tokio::{net::TcpListener, runtime::Builder as Runtime, task::LocalSet};
 
 #[test]
 fn each_invalid_certificate_is_refused_and_counted_once() {
+    check_refusals(|_| ());
+}
+
+#[test]
+fn review_h1_certificates_are_checked_alike_on_the_login_thread() {
+    let slow_key = PrivateKey::random(&mut rng(), Algorithm::Ecdsa { curve: EcdsaCurve::NistP521 }).unwrap();
+    let slow_certificate = certificate(&slow_key, &slow_key, VALID, |_| ());
+    // Before each case, slow signatures use up the time that logins may take on the worker.
+    check_refusals(|address| {
+        for _ in 0..SLOW_LOGINS {
+            assert!(!log_in(address, &slow_key, slow_certificate.clone()));
+        }
+    });
+    assert!(has_thread("ssh-logins"), "all steps of logins ran on the worker");
+}
+
+/// Presents invalid certificates; calls `prepare` with the server's address before each of them.
+fn check_refusals(prepare: impl Fn(SocketAddr)) {
     let (authority, untrusted, subject) = (key(), key(), key());
     let (server, address) = serve(&authority);
     let try_login = |certificate| log_in(address, &subject, certificate);
+    prepare(address);
     let good = certificate(&authority, &subject, VALID, |_| ());
     assert!(try_login(good.clone()), "a good one");
 
@@ -72,6 +92,7 @@ fn each_invalid_certificate_is_refused_and_counted_once() {
         (LoginRefusalReason::CertificateForged, forged(&good)),
     ];
     for (refusal, certificate) in cases {
+        prepare(address);
         let before = server.statistics().read();
         assert!(!try_login(certificate), "{refusal}");
         let after = server.statistics().read();
@@ -104,6 +125,14 @@ fn review_m2_sha1_signatures_of_users_are_refused() {
     assert!(try_login(Some(HashAlg::Sha512)) && try_login(Some(HashAlg::Sha256)));
     assert!(!try_login(None), "a signature with SHA-1 was accepted");
     assert_eq!(server.statistics().refused(LoginRefusalReason::SignatureAlgorithm), 1);
+}
+
+fn has_thread(name: &str) -> bool {
+    let mut threads = std::fs::read_dir("/proc/self/task").unwrap();
+    threads.any(|thread| {
+        let file = thread.unwrap().path().join("comm");
+        std::fs::read_to_string(file).is_ok_and(|thread_name| thread_name.trim() == name)
+    })
 }
 
 fn key() -> PrivateKey {
@@ -244,3 +273,5 @@ impl ConnectionCallbacks for LoginOnlyCallbacks {
 
 /// Validity in seconds since 1970, until 2100.
 const VALID: (u64, u64) = (0, 4_102_444_800);
+/// The number of logins with slow signatures that use up the budget for them.
+const SLOW_LOGINS: usize = 5;

@@ -1,16 +1,7 @@
 //! Runs one connection. The russh session is polled here and not in a task of its own, so that it
 //! ends together with this future.
 
-use std::{
-    future::poll_fn,
-    io::ErrorKind,
-    net::SocketAddr,
-    panic::{AssertUnwindSafe, catch_unwind},
-    pin::pin,
-    rc::Rc,
-    sync::Arc,
-    task::Poll,
-};
+use std::{io::ErrorKind, net::SocketAddr, rc::Rc, sync::Arc};
 
 use portreeve_channel::{ChannelError, ChannelStep, SshAlgorithms};
 use russh::server::run_stream;
@@ -18,14 +9,13 @@ use russh_util::runtime::adopting;
 use tokio::io::{AsyncRead, AsyncWrite};
 
 use super::{
+    SshServer,
     callbacks::{ConnectionCallbacks, ConnectionHandle},
     handler::{ConnectionHandler, HandlerError},
+    login_steps::SteppedSession,
     pre_auth_limit::PreAuthLimit,
     registry::Registration,
-    russh_log::LogScope,
-    settings::ActiveSettings,
     socket_stats::{MeasuredStream, SocketStats},
-    statistics::SshStatistics,
 };
 use crate::{TrafficSettings, coalescing::CoalescingStream};
 
@@ -43,8 +33,7 @@ pub enum SshCloseReason {
 }
 
 pub(super) async fn serve<S>(
-    current: Arc<ActiveSettings>,
-    statistics: Arc<SshStatistics>,
+    server: &SshServer,
     stream: S,
     peer: SocketAddr,
     traffic: TrafficSettings,
@@ -55,12 +44,12 @@ where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
     let stats = Arc::new(SocketStats::default());
-    let registration = Registration::new(callbacks, peer.ip(), Arc::clone(&statistics));
+    let current = server.current();
+    let registration = Registration::new(callbacks, peer.ip(), Arc::clone(&server.statistics));
     let entry = Rc::clone(&registration.entry);
     let config = current.config(traffic.window, algorithms);
     let handler =
-        ConnectionHandler::new(registration.number(), current, statistics, peer.ip(), traffic.window)
-            .with_stats(Arc::clone(&stats));
+        ConnectionHandler::new(&registration, current, traffic.window).with_stats(Arc::clone(&stats));
     let stream =
         CoalescingStream::new(MeasuredStream::new(stream, Arc::clone(&stats)), traffic.coalesces_writes());
     // Boxed, so that a session does not keep the memory its setup needed.
@@ -70,21 +59,14 @@ where
         Ok(session) => session,
         Err(error) => return close_reason(&error, &registration),
     };
-    entry.handle.replace(Some(session.handle()));
-    entry.callbacks.connected(ConnectionHandle { handle: session.handle(), stats });
-    let mut session = pin!(session);
-    let result = poll_fn(|context| {
-        let _scope = LogScope::enter(registration.number());
-        match catch_unwind(AssertUnwindSafe(|| session.as_mut().poll(context))) {
-            Ok(poll) => poll.map(Some),
-            Err(_) => Poll::Ready(None),
-        }
-    })
-    .await;
+    let progress = Arc::clone(&registration.progress);
+    let _ = progress.handle.set(session.handle());
+    entry.callbacks.connected(ConnectionHandle { handle: session.handle(), stats: Arc::clone(&stats) });
+    let result = SteppedSession::new(session, Arc::clone(&server.login_steps), progress, stats).await;
     match (result, entry.violation.get()) {
         (None, _) => SshCloseReason::Panicked,
         (Some(_), Some(violation)) => {
-            SshCloseReason::ProtocolError(ChannelError::at(entry.step.get(), violation.message()))
+            SshCloseReason::ProtocolError(ChannelError::at(registration.progress.step(), violation.message()))
         }
         (Some(Ok(())), None) => closed_by_peer(&registration),
         (Some(Err(error)), None) => close_reason(&error, &registration),
@@ -93,7 +75,7 @@ where
 
 /// Returns the close reason of a connection that the peer closed without violating the protocol.
 fn closed_by_peer(registration: &Registration) -> SshCloseReason {
-    match registration.entry.step.get() {
+    match registration.progress.step() {
         ChannelStep::Subsystem | ChannelStep::Data => SshCloseReason::Closed,
         step => SshCloseReason::Failed(ChannelError::at(step, give_up_cause(registration))),
     }
@@ -102,14 +84,14 @@ fn closed_by_peer(registration: &Registration) -> SshCloseReason {
 /// Returns the cause for a peer that disconnected before it logged in: the reason why its last
 /// login was refused, if it has tried to log in.
 fn give_up_cause(registration: &Registration) -> String {
-    match registration.entry.refusal.get() {
+    match registration.progress.refusal() {
         Some(refusal) => refusal.to_string(),
         None => "the peer disconnected before logging in".to_owned(),
     }
 }
 
 fn close_reason(error: &HandlerError, registration: &Registration) -> SshCloseReason {
-    let at = |cause: String| ChannelError::at(registration.entry.step.get(), cause);
+    let at = |cause: String| ChannelError::at(registration.progress.step(), cause);
     match error {
         HandlerError::Protocol(russh::Error::HUP | russh::Error::Disconnect) => {
             SshCloseReason::Failed(at(give_up_cause(registration)))

@@ -3,7 +3,7 @@
 
 mod login;
 
-use std::{net::IpAddr, rc::Rc, sync::Arc};
+use std::{future::poll_fn, net::IpAddr, rc::Rc, sync::Arc, task::Poll};
 
 use portreeve_channel::{ChannelStep, PeerIdentity, SshIdentity};
 use russh::{
@@ -14,7 +14,7 @@ use russh::{
 
 use super::{
     callbacks::{ChannelNumber, ChannelWriter, ControlFlow},
-    registry::{self, ConnectionEntry, ProtocolViolation},
+    registry::{self, ConnectionEntry, ConnectionProgress, ProtocolViolation, Registration},
     settings::{self, ActiveSettings},
     socket_stats::SocketStats,
     statistics::SshStatistics,
@@ -24,8 +24,9 @@ use login::{CheckedKey, InteractiveState};
 
 /// The russh handler of one connection.
 pub(super) struct ConnectionHandler {
-    /// Number of the connection in the thread's registry.
+    /// Number of the connection in the registry of its worker.
     number: usize,
+    progress: Arc<ConnectionProgress>,
     current: Arc<ActiveSettings>,
     statistics: Arc<SshStatistics>,
     peer: IpAddr,
@@ -67,18 +68,18 @@ impl From<russh::Error> for HandlerError {
 
 impl ConnectionHandler {
     pub(super) fn new(
-        number: usize,
+        registration: &Registration,
         current: Arc<ActiveSettings>,
-        statistics: Arc<SshStatistics>,
-        peer: IpAddr,
         window: WindowPolicy,
     ) -> Self {
         let window = ReceiveWindow::new(window, settings::WINDOW);
+        let progress = Arc::clone(&registration.progress);
         Self {
-            number,
+            number: registration.number(),
             current,
-            statistics,
-            peer,
+            statistics: Arc::clone(&progress.statistics),
+            peer: progress.peer,
+            progress,
             window,
             checked_key: None,
             interactive: InteractiveState::default(),
@@ -97,6 +98,22 @@ impl ConnectionHandler {
 
     fn entry(&self) -> Result<Rc<ConnectionEntry>, HandlerError> {
         registry::find(self.number).ok_or(HandlerError::WrongThread)
+    }
+
+    /// Waits until the connection is polled by its worker, and returns its entry.
+    async fn entry_on_worker(&self) -> Rc<ConnectionEntry> {
+        poll_fn(|_| match registry::find(self.number) {
+            Some(entry) => {
+                self.progress.set_awaits_worker(false);
+                Poll::Ready(entry)
+            }
+            // The login thread then returns the connection to the worker, which polls it at once.
+            None => {
+                self.progress.set_awaits_worker(true);
+                Poll::Pending
+            }
+        })
+        .await
     }
 
     fn has_subsystem(&self, id: ChannelId) -> bool {
@@ -148,7 +165,7 @@ impl Handler for ConnectionHandler {
 
     async fn authentication_banner(&mut self) -> Result<Option<String>, HandlerError> {
         // russh asks for a banner after the key exchange, when the peer starts to log in.
-        self.entry()?.step.set(ChannelStep::ClientIdentity);
+        self.progress.set_step(ChannelStep::ClientIdentity);
         Ok(None)
     }
 
@@ -195,12 +212,11 @@ impl Handler for ConnectionHandler {
     async fn auth_succeeded(&mut self, session: &mut Session) -> Result<(), HandlerError> {
         self.checked_key = None;
         self.interactive = InteractiveState::default();
-        let (Some(identity), entry) = (self.identity.clone(), self.entry()?) else {
-            return Err(HandlerError::InvalidState);
-        };
+        let Some(identity) = self.identity.clone() else { return Err(HandlerError::InvalidState) };
+        let entry = self.entry_on_worker().await;
         self.statistics.count_login(&identity.proof);
         self.stats.set_logged_in();
-        entry.step.set(ChannelStep::Subsystem);
+        self.progress.set_step(ChannelStep::Subsystem);
         if !entry.callbacks.authenticated(&PeerIdentity::Ssh(identity)) {
             session.disconnect(Disconnect::ByApplication, "no service for this user", "")?;
         }
@@ -234,7 +250,7 @@ impl Handler for ConnectionHandler {
         match channel {
             Some(channel) if entry.callbacks.open_subsystem(ChannelNumber(id), name) => {
                 channel.has_subsystem = true;
-                entry.step.set(ChannelStep::Data);
+                self.progress.set_step(ChannelStep::Data);
                 Ok(session.channel_success(id)?)
             }
             _ => self.reject_request(id, session),

@@ -1,12 +1,17 @@
-//! Connects a handler to its [`ConnectionCallbacks`]. russh requires that a handler can move
-//! between threads, which the callbacks cannot. So the handler holds a number, and a thread-local
-//! table maps it to the callbacks.
+//! The state that a connection's future and its handler share.
+//!
+//! Before the login, the handler may run on the login thread, so the progress of the connection can
+//! be used on any thread. The [`ConnectionCallbacks`] cannot: the handler holds a number, and a
+//! thread-local table of the connection's worker maps it to the callbacks.
 
 use std::{
     cell::{Cell, RefCell},
     net::IpAddr,
     rc::Rc,
-    sync::Arc,
+    sync::{
+        Arc, Mutex, MutexGuard, OnceLock, PoisonError,
+        atomic::{AtomicBool, Ordering::Relaxed},
+    },
 };
 
 use portreeve_channel::ChannelStep;
@@ -15,17 +20,64 @@ use russh::server::Handle;
 use super::{authentication::LoginRefusalReason, callbacks::ConnectionCallbacks, statistics::SshStatistics};
 use crate::traffic::WINDOW_OVERFLOW;
 
-/// State shared by a connection's future and its handler.
-pub(super) struct ConnectionEntry {
-    pub(super) callbacks: Rc<dyn ConnectionCallbacks>,
-    /// The russh handle of the connection, once it is set up.
-    pub(super) handle: RefCell<Option<Handle>>,
+/// The progress of a connection, for use on any thread.
+pub(super) struct ConnectionProgress {
     pub(super) peer: IpAddr,
     pub(super) statistics: Arc<SshStatistics>,
-    /// The step that the connection has reached.
-    pub(super) step: Cell<ChannelStep>,
+    /// The russh handle of the connection, once it is set up.
+    pub(super) handle: OnceLock<Handle>,
+    /// True if the handler waits until its worker polls it.
+    awaits_worker: AtomicBool,
+    reached: Mutex<Reached>,
+}
+
+struct Reached {
+    step: ChannelStep,
     /// Reason for the last refused login.
-    pub(super) refusal: Cell<Option<LoginRefusalReason>>,
+    refusal: Option<LoginRefusalReason>,
+}
+
+impl ConnectionProgress {
+    pub(super) fn new(peer: IpAddr, statistics: Arc<SshStatistics>) -> Self {
+        let reached = Mutex::new(Reached { step: ChannelStep::Negotiate, refusal: None });
+        Self { peer, statistics, handle: OnceLock::new(), awaits_worker: AtomicBool::new(false), reached }
+    }
+
+    /// Returns the step that the connection has reached.
+    pub(super) fn step(&self) -> ChannelStep {
+        self.reached().step
+    }
+
+    pub(super) fn set_step(&self, step: ChannelStep) {
+        self.reached().step = step;
+    }
+
+    /// Returns the reason for the last refused login.
+    pub(super) fn refusal(&self) -> Option<LoginRefusalReason> {
+        self.reached().refusal
+    }
+
+    pub(super) fn set_refusal(&self, reason: LoginRefusalReason) {
+        self.reached().refusal = Some(reason);
+    }
+
+    /// Returns true if the next poll must be on the connection's worker.
+    pub(super) fn awaits_worker(&self) -> bool {
+        self.awaits_worker.load(Relaxed)
+    }
+
+    pub(super) fn set_awaits_worker(&self, awaits_worker: bool) {
+        self.awaits_worker.store(awaits_worker, Relaxed);
+    }
+
+    fn reached(&self) -> MutexGuard<'_, Reached> {
+        self.reached.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The part of a connection that stays on its worker.
+pub(super) struct ConnectionEntry {
+    pub(super) callbacks: Rc<dyn ConnectionCallbacks>,
     /// The protocol violation that ends the connection, if any.
     pub(super) violation: Cell<Option<ProtocolViolation>>,
 }
@@ -53,6 +105,7 @@ impl ProtocolViolation {
 pub(super) struct Registration {
     number: usize,
     pub(super) entry: Rc<ConnectionEntry>,
+    pub(super) progress: Arc<ConnectionProgress>,
 }
 
 impl Registration {
@@ -61,15 +114,7 @@ impl Registration {
         peer: IpAddr,
         statistics: Arc<SshStatistics>,
     ) -> Self {
-        let entry = Rc::new(ConnectionEntry {
-            callbacks,
-            handle: RefCell::default(),
-            peer,
-            statistics,
-            step: Cell::new(ChannelStep::Negotiate),
-            refusal: Cell::default(),
-            violation: Cell::default(),
-        });
+        let entry = Rc::new(ConnectionEntry { callbacks, violation: Cell::default() });
         let number = TABLE.with_borrow_mut(|table| {
             let free = table.iter().position(Option::is_none);
             match free.and_then(|number| table.get_mut(number).map(|slot| (number, slot))) {
@@ -83,7 +128,7 @@ impl Registration {
                 }
             }
         });
-        Self { number, entry }
+        Self { number, entry, progress: Arc::new(ConnectionProgress::new(peer, statistics)) }
     }
 
     pub(super) fn number(&self) -> usize {

@@ -4,11 +4,11 @@
 //! A process has one logger of the `log` crate; in this project only russh writes to it. If the
 //! program has installed another logger before, these logins are still refused, but not counted.
 
-use std::{cell::Cell, time::Instant};
+use std::{cell::RefCell, sync::Arc, time::Instant};
 
 use log::{Level, LevelFilter, Log, Metadata, Record};
 
-use super::{authentication::LoginRefusalReason, registry};
+use super::{authentication::LoginRefusalReason, registry::ConnectionProgress};
 
 /// Installs the hook. Further calls have no effect.
 pub(super) fn install_log_hook() {
@@ -17,18 +17,18 @@ pub(super) fn install_log_hook() {
     }
 }
 
-/// While this exists, russh's log messages are attributed to the connection with this number.
-pub(super) struct LogScope(Option<usize>);
+/// While this exists, messages that russh logs on this thread are attributed to one connection.
+pub(super) struct LogScope(Option<Arc<ConnectionProgress>>);
 
 impl LogScope {
-    pub(super) fn enter(number: usize) -> Self {
-        Self(CURRENT_CONNECTION.replace(Some(number)))
+    pub(super) fn enter(connection: Arc<ConnectionProgress>) -> Self {
+        Self(CURRENT_CONNECTION.replace(Some(connection)))
     }
 }
 
 impl Drop for LogScope {
     fn drop(&mut self) {
-        CURRENT_CONNECTION.set(self.0);
+        CURRENT_CONNECTION.set(self.0.take());
     }
 }
 
@@ -53,9 +53,9 @@ impl Log for RusshLogHook {
 }
 
 fn count(refusal: LoginRefusalReason) {
-    let Some(entry) = CURRENT_CONNECTION.get().and_then(registry::find) else { return };
-    entry.refusal.set(Some(refusal));
-    entry.statistics.record_refusal(refusal, entry.peer, None, Instant::now());
+    let Some(connection) = CURRENT_CONNECTION.with_borrow(Clone::clone) else { return };
+    connection.set_refusal(refusal);
+    connection.statistics.record_refusal(refusal, connection.peer, None, Instant::now());
 }
 
 /// russh's messages and the refusals they mean. The version of russh is pinned, and a test checks
@@ -66,5 +66,5 @@ const KNOWN_MESSAGES: [(&str, LoginRefusalReason); 2] = [
 ];
 
 thread_local! {
-    static CURRENT_CONNECTION: Cell<Option<usize>> = const { Cell::new(None) };
+    static CURRENT_CONNECTION: RefCell<Option<Arc<ConnectionProgress>>> = const { RefCell::new(None) };
 }

@@ -197,8 +197,7 @@ impl ConnectionHandler {
 
     /// Closes the connection after the current call, with a message to the peer.
     async fn disconnect_with_message(&self, message: &str) -> Result<(), HandlerError> {
-        let handle = self.entry()?.handle.borrow().clone();
-        if let Some(handle) = handle {
+        if let Some(handle) = self.progress.handle.get() {
             let disconnect = handle.disconnect(Disconnect::ByApplication, message.to_owned(), String::new());
             // If the connection does not accept the message in time, it closes without the message.
             let _ = timeout(DISCONNECT_TIMEOUT, disconnect).await;
@@ -291,7 +290,7 @@ impl ConnectionHandler {
     }
 
     fn refuse_login(&mut self, user: &str, reason: LoginRefusalReason) -> Result<Auth, HandlerError> {
-        self.entry()?.refusal.set(Some(reason));
+        self.progress.set_refusal(reason);
         if reason == LoginRefusalReason::PasswordDisplaced {
             // The refusal was counted when it occurred; the peer may answer much later or never.
             return Ok(self.reject());

@@ -150,7 +150,7 @@ fn handler(authentication: Authentication) -> (ConnectionHandler, Registration) 
     let peer = Ipv4Addr::LOCALHOST.into();
     let registration = Registration::new(Rc::new(NoCallbacks), peer, Arc::default());
     let window = WindowPolicy::default();
-    let handler = ConnectionHandler::new(registration.number(), current, Arc::default(), peer, window);
+    let handler = ConnectionHandler::new(&registration, current, window);
     (handler, registration)
 }
 

@@ -1,0 +1,270 @@
+//! Polls a session: on its worker, or, if logins have used much of the workers' time, on the login
+//! thread until the peer has logged in.
+//!
+//! ```text
+//!            budget not used up                 ┌──────────────┐
+//! woken ──┬────────────────────────────────────▶│ worker polls │──▶ time of a slow step is charged
+//!         │                                     └──────────────┘
+//!         │  budget used up   ┌────────────────────┐
+//!         └──────────────────▶│ login thread polls │──▶ session returns to the worker
+//!                             └────────────────────┘
+//! ```
+//! russh verifies the signatures of peers, and those of certificates of any authority, while the
+//! session is polled. For some types of keys, that takes a millisecond, and any peer can cause it
+//! without logging in. A worker that did all of it would serve nothing else meanwhile.
+
+use std::{
+    future::Future,
+    mem,
+    panic::{AssertUnwindSafe, catch_unwind},
+    pin::Pin,
+    sync::{
+        Arc, Mutex, OnceLock, PoisonError,
+        atomic::{AtomicBool, Ordering::Relaxed},
+        mpsc,
+    },
+    task::{Context, Poll, Wake, Waker},
+    thread,
+    time::{Duration, Instant},
+};
+
+use rustix::time::{ClockId, clock_gettime};
+use tokio::{runtime::Handle, sync::oneshot};
+
+use super::{registry::ConnectionProgress, russh_log::LogScope, socket_stats::SocketStats};
+
+/// The login thread, and the budget for slow login steps on the workers. A server has one of each
+/// for all workers.
+#[derive(Default)]
+pub(super) struct LoginSteps {
+    budget: Mutex<SlowStepBudget>,
+    /// Sends jobs to the login thread, which ends when this is dropped. `None` if the thread could
+    /// not be created.
+    jobs: OnceLock<Option<mpsc::Sender<Job>>>,
+}
+
+type Job = Box<dyn FnOnce() + Send>;
+
+impl LoginSteps {
+    fn are_allowed_on_worker(&self) -> bool {
+        self.budget.lock().unwrap_or_else(PoisonError::into_inner).is_available(Instant::now())
+    }
+
+    fn charge(&self, cpu_time: Duration) {
+        self.budget.lock().unwrap_or_else(PoisonError::into_inner).charge(cpu_time);
+    }
+
+    /// Returns the queue of the login thread, which is started when it is first needed.
+    fn login_thread(&self) -> Option<&mpsc::Sender<Job>> {
+        self.jobs.get_or_init(start_login_thread).as_ref()
+    }
+}
+
+fn start_login_thread() -> Option<mpsc::Sender<Job>> {
+    let (sender, jobs) = mpsc::channel::<Job>();
+    let run = move || jobs.into_iter().for_each(|job| job());
+    match thread::Builder::new().name("ssh-logins".into()).spawn(run) {
+        Ok(_) => Some(sender),
+        Err(error) => {
+            tracing::warn!(%error, "cannot create a thread for SSH logins: workers do all steps of logins");
+            None
+        }
+    }
+}
+
+/// Limits the processor time of slow login steps on the workers.
+struct SlowStepBudget {
+    /// The remaining time in nanoseconds; negative after a step that took more than was left.
+    remaining: i64,
+    refilled: Instant,
+}
+
+impl Default for SlowStepBudget {
+    fn default() -> Self {
+        Self { remaining: BUDGET.as_nanos() as i64, refilled: Instant::now() }
+    }
+}
+
+impl SlowStepBudget {
+    fn is_available(&mut self, now: Instant) -> bool {
+        let elapsed = now.saturating_duration_since(self.refilled);
+        let refill = i64::try_from(elapsed.as_nanos() / REFILL_DIVISOR).unwrap_or(i64::MAX);
+        if refill > 0 {
+            self.remaining = self.remaining.saturating_add(refill).min(BUDGET.as_nanos() as i64);
+            self.refilled = now;
+        }
+        self.remaining >= 0
+    }
+
+    fn charge(&mut self, cpu_time: Duration) {
+        if cpu_time >= SLOW_STEP {
+            self.remaining = self.remaining.saturating_sub(cpu_time.as_nanos() as i64);
+        }
+    }
+}
+
+/// A session that is polled on its worker or on the login thread. Resolves to `None` if the session
+/// has panicked.
+pub(super) struct SteppedSession<F: Future> {
+    place: Place<F>,
+    steps: Arc<LoginSteps>,
+    progress: Arc<ConnectionProgress>,
+    stats: Arc<SocketStats>,
+}
+
+enum Place<F: Future> {
+    Worker(F),
+    LoginThread { result: oneshot::Receiver<StepResult<F>>, waker: Arc<StepWaker> },
+    Ended,
+}
+
+/// The session, and the result of its poll; `None` if the poll has panicked.
+struct StepResult<F: Future> {
+    session: F,
+    poll: Option<Poll<F::Output>>,
+}
+
+impl<F: Future> SteppedSession<F>
+where
+    F: Future + Unpin + Send + 'static,
+    F::Output: Send,
+{
+    pub(super) fn new(
+        session: F,
+        steps: Arc<LoginSteps>,
+        progress: Arc<ConnectionProgress>,
+        stats: Arc<SocketStats>,
+    ) -> Self {
+        Self { place: Place::Worker(session), steps, progress, stats }
+    }
+
+    /// Polls the session on this thread. Returns `None` if it panics.
+    fn poll_here(&self, session: &mut F, context: &mut Context<'_>) -> Option<Poll<F::Output>> {
+        if self.stats.is_logged_in() {
+            return poll_catching_panic(session, context);
+        }
+        let before = thread_cpu_time();
+        let poll = poll_before_login(session, context, Arc::clone(&self.progress));
+        self.steps.charge(thread_cpu_time().saturating_sub(before));
+        poll
+    }
+
+    /// Returns the queue of the login thread if the next step is to run there.
+    fn login_thread(&self) -> Option<&mpsc::Sender<Job>> {
+        let stays =
+            self.stats.is_logged_in() || self.progress.awaits_worker() || self.steps.are_allowed_on_worker();
+        if stays { None } else { self.steps.login_thread() }
+    }
+
+    /// Queues one step of the session for the login thread.
+    fn send_away(&self, jobs: &mpsc::Sender<Job>, mut session: F, context: &Context<'_>) -> Place<F> {
+        let waker = Arc::new(StepWaker { is_woken: AtomicBool::new(false), task: context.waker().clone() });
+        let (step_waker, progress) = (Waker::from(Arc::clone(&waker)), Arc::clone(&self.progress));
+        let (sender, result) = oneshot::channel();
+        let runtime = Handle::current();
+        let job = move || {
+            // Timers that the session creates belong to the runtime of its worker.
+            let _runtime = runtime.enter();
+            let poll = poll_before_login(&mut session, &mut Context::from_waker(&step_waker), progress);
+            // Fails if the connection was dropped meanwhile.
+            let _ = sender.send(StepResult { session, poll });
+        };
+        // Fails if the login thread has ended. The sender is then dropped, which ends the session.
+        let _ = jobs.send(Box::new(job));
+        Place::LoginThread { result, waker }
+    }
+}
+
+impl<F> Future for SteppedSession<F>
+where
+    F: Future + Unpin + Send + 'static,
+    F::Output: Send,
+{
+    type Output = Option<F::Output>;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        loop {
+            match mem::replace(&mut self.place, Place::Ended) {
+                Place::Worker(mut session) => {
+                    if let Some(jobs) = self.login_thread() {
+                        self.place = self.send_away(jobs, session, context);
+                        continue;
+                    }
+                    let poll = self.poll_here(&mut session, context);
+                    self.place = Place::Worker(session);
+                    return poll.map_or(Poll::Ready(None), |poll| poll.map(Some));
+                }
+                Place::LoginThread { mut result, waker } => match Pin::new(&mut result).poll(context) {
+                    Poll::Pending => {
+                        self.place = Place::LoginThread { result, waker };
+                        return Poll::Pending;
+                    }
+                    Poll::Ready(Ok(StepResult { session, poll: Some(Poll::Pending) })) => {
+                        self.place = Place::Worker(session);
+                        if !self.progress.awaits_worker() {
+                            // The caller ends the turn of this step before the next one.
+                            if waker.is_woken.load(Relaxed) {
+                                context.waker().wake_by_ref();
+                            }
+                            return Poll::Pending;
+                        }
+                    }
+                    Poll::Ready(Ok(StepResult { poll: Some(Poll::Ready(output)), .. })) => {
+                        return Poll::Ready(Some(output));
+                    }
+                    Poll::Ready(Ok(StepResult { poll: None, .. }) | Err(_)) => return Poll::Ready(None),
+                },
+                Place::Ended => return Poll::Ready(None),
+            }
+        }
+    }
+}
+
+/// Wakes the task of the connection, and records that the session wants to be polled again.
+struct StepWaker {
+    is_woken: AtomicBool,
+    task: Waker,
+}
+
+impl Wake for StepWaker {
+    fn wake(self: Arc<Self>) {
+        self.wake_by_ref();
+    }
+
+    fn wake_by_ref(self: &Arc<Self>) {
+        self.is_woken.store(true, Relaxed);
+        self.task.wake_by_ref();
+    }
+}
+
+fn poll_before_login<F: Future + Unpin>(
+    session: &mut F,
+    context: &mut Context<'_>,
+    progress: Arc<ConnectionProgress>,
+) -> Option<Poll<F::Output>> {
+    let _scope = LogScope::enter(progress);
+    poll_catching_panic(session, context)
+}
+
+fn poll_catching_panic<F: Future + Unpin>(
+    session: &mut F,
+    context: &mut Context<'_>,
+) -> Option<Poll<F::Output>> {
+    catch_unwind(AssertUnwindSafe(|| Pin::new(session).poll(context))).ok()
+}
+
+/// Returns the processor time that this thread has used. Unlike elapsed time, it does not grow while
+/// other threads run.
+fn thread_cpu_time() -> Duration {
+    Duration::try_from(clock_gettime(ClockId::ThreadCPUTime)).unwrap_or_default()
+}
+
+/// The processor time from which a step is slow. A key exchange with ML-KEM stays below it.
+const SLOW_STEP: Duration = Duration::from_micros(300);
+/// The processor time that slow steps may take on the workers at once.
+const BUDGET: Duration = Duration::from_millis(3);
+/// Every second, slow steps may take this fraction of a second more: two milliseconds.
+const REFILL_DIVISOR: u128 = 500;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,132 @@
+use std::{hint::black_box, net::Ipv4Addr, thread::ThreadId};
+
+use tokio::runtime::Builder;
+
+use super::*;
+
+#[test]
+fn review_h1_slow_steps_move_to_the_login_thread_until_login() {
+    let (progress, steps, stats) = connection();
+    let threads = Arc::new(Mutex::new(Vec::new()));
+    let session = Steps::new(&threads, {
+        let (stats, progress) = (Arc::clone(&stats), Arc::clone(&progress));
+        move |step| match step {
+            // More than the whole budget.
+            0 => use_processor(BUDGET + SLOW_STEP),
+            3 => progress.set_awaits_worker(true),
+            4 => {
+                progress.set_awaits_worker(false);
+                stats.set_logged_in();
+            }
+            _ => {}
+        }
+    });
+    assert_eq!(run(session, &progress, &steps, &stats), Some(6));
+    let worker = thread::current().id();
+    let on_worker: Vec<bool> = threads.lock().unwrap().iter().map(|id| *id == worker).collect();
+    assert_eq!(on_worker, [true, false, false, false, true, true]);
+}
+
+#[test]
+fn review_h1_fast_logins_stay_on_the_worker() {
+    let (progress, steps, stats) = connection();
+    let threads = Arc::new(Mutex::new(Vec::new()));
+    for _ in 0..1000 {
+        run(Steps::new(&threads, |_| ()), &progress, &steps, &stats);
+    }
+    let worker = thread::current().id();
+    assert!(threads.lock().unwrap().iter().all(|id| *id == worker));
+    assert!(steps.jobs.get().is_none(), "the login thread was started");
+}
+
+#[test]
+fn review_h1_panic_on_the_login_thread_ends_only_its_session() {
+    let (progress, steps, stats) = connection();
+    let threads = Arc::default();
+    steps.charge(BUDGET * 100);
+    let panicking = Steps::new(&threads, |_| panic!("expected"));
+    assert_eq!(run(panicking, &progress, &steps, &stats), None);
+    assert_eq!(run(Steps::new(&threads, |_| ()), &progress, &steps, &stats), Some(6));
+}
+
+#[test]
+fn review_h1_wake_during_a_step_on_the_login_thread_is_not_lost() {
+    let (progress, steps, stats) = connection();
+    steps.charge(BUDGET * 100);
+    // Each step wakes itself, and the wake is the only one.
+    for _ in 0..1000 {
+        assert_eq!(run(Steps::new(&Arc::default(), |_| ()), &progress, &steps, &stats), Some(6));
+    }
+}
+
+#[test]
+fn review_h1_budget_is_refilled_slowly_and_ignores_fast_steps() {
+    let mut budget = SlowStepBudget::default();
+    let start = budget.refilled;
+    let after = |milliseconds| start + Duration::from_millis(milliseconds);
+    for _ in 0..10_000 {
+        budget.charge(SLOW_STEP - Duration::from_nanos(1));
+    }
+    assert!(budget.is_available(start));
+    budget.charge(BUDGET);
+    assert!(budget.is_available(start), "used up exactly");
+    budget.charge(Duration::from_millis(1));
+    assert!(!budget.is_available(after(499)), "two milliseconds are added each second");
+    assert!(budget.is_available(after(500)));
+    // Time without logins does not allow more than the budget.
+    assert!(budget.is_available(after(3_600_000)));
+    budget.charge(BUDGET);
+    budget.charge(SLOW_STEP);
+    assert!(!budget.is_available(after(3_600_000)));
+}
+
+/// A session of six steps that records the thread of each one. Each step wakes the task, because
+/// nothing else does.
+struct Steps<A> {
+    action: A,
+    done: usize,
+    threads: Arc<Mutex<Vec<ThreadId>>>,
+}
+
+impl<A: FnMut(usize)> Steps<A> {
+    fn new(threads: &Arc<Mutex<Vec<ThreadId>>>, action: A) -> Self {
+        Self { action, done: 0, threads: Arc::clone(threads) }
+    }
+}
+
+impl<A: FnMut(usize) + Unpin> Future for Steps<A> {
+    type Output = usize;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<usize> {
+        self.threads.lock().unwrap().push(thread::current().id());
+        let step = self.done;
+        (self.action)(step);
+        self.done += 1;
+        context.waker().wake_by_ref();
+        if self.done == 6 { Poll::Ready(self.done) } else { Poll::Pending }
+    }
+}
+
+fn run<A: FnMut(usize) + Unpin + Send + 'static>(
+    session: Steps<A>,
+    progress: &Arc<ConnectionProgress>,
+    steps: &Arc<LoginSteps>,
+    stats: &Arc<SocketStats>,
+) -> Option<usize> {
+    let session = SteppedSession::new(session, Arc::clone(steps), Arc::clone(progress), Arc::clone(stats));
+    let runtime = Builder::new_current_thread().enable_time().build().unwrap();
+    let limit = Duration::from_secs(60);
+    runtime.block_on(async { tokio::time::timeout(limit, session).await.expect("a session that ends") })
+}
+
+fn connection() -> (Arc<ConnectionProgress>, Arc<LoginSteps>, Arc<SocketStats>) {
+    let progress = ConnectionProgress::new(Ipv4Addr::LOCALHOST.into(), Arc::default());
+    (Arc::new(progress), Arc::default(), Arc::default())
+}
+
+fn use_processor(time: Duration) {
+    let start = thread_cpu_time();
+    while thread_cpu_time() - start < time {
+        black_box(());
+    }
+}
