@@ -22,7 +22,7 @@ class Pieces(unittest.TestCase):
         self.assertEqual(kinds, [("code", 1), ("string", 1), ("code", 1), ("comment", 1), ("code", 1), ("string", 2), ("code", 2),
                                  ("comment", 2), ("code", 2)])
 
-    def test_test_modules_are_removed(self):
+    def test_rust_test_modules_are_removed_from_code(self):
         code = "fn a() {}\n#[cfg(test)]\nmod tests { fn b() { c(); } }\n#[cfg(test)]\nmod more;\nfn d() {}"
         left = rust_text.without_tests(code)
         self.assertIn("fn a", left)
@@ -33,7 +33,7 @@ class Pieces(unittest.TestCase):
 
 
 class Language(unittest.TestCase):
-    def test_each_rule_finds_its_mistake(self):
+    def test_text_that_violates_a_language_rule_is_reported(self):
         cases = {
             "// The peer is told why.": ["word"],
             'fn f() { g("nobody answered") }': ["word"],
@@ -52,7 +52,7 @@ class Language(unittest.TestCase):
             with self.subTest(source):
                 self.assertEqual(rules_of(language.check_rust, source), expected)
 
-    def test_good_text_is_accepted(self):
+    def test_text_that_follows_the_language_rules_is_accepted(self):
         for source in (
             "/// Returns the index.\n/// What follows is the second line.",
             "// What a plain comment begins with is free.",
@@ -66,7 +66,7 @@ class Language(unittest.TestCase):
             with self.subTest(source):
                 self.assertEqual(rules_of(language.check_rust, source), [])
 
-    def test_documents_and_scripts_are_checked(self):
+    def test_mistakes_in_documents_and_scripts_are_reported(self):
         self.assertEqual(rules_of(language.check_prose, "Good.\nWhoever asks.\n"), ["word"])
         self.assertEqual(rules_of(language.check_script, "# " + "x" * 99), ["width"])
 
@@ -82,7 +82,7 @@ RULES = {
 
 
 class Tiers(unittest.TestCase):
-    def test_edges_point_down(self):
+    def test_dependency_on_a_higher_or_the_same_tier_is_reported(self):
         self.assertEqual(list(tiers.edges(RULES, {"cli": {"portreeve-mib"}, "mib": set(), "lcd": set()})), [])
         for packages, word in (
             ({"mib": {"portreeve-cli"}, "cli": set()}, "upwards"),
@@ -92,28 +92,28 @@ class Tiers(unittest.TestCase):
             with self.subTest(word):
                 self.assertIn(word, " ".join(tiers.edges(RULES, packages)))
 
-    def test_listed_edges_must_exist(self):
+    def test_listed_exception_for_a_missing_dependency_is_reported(self):
         rules = RULES | {"edges": {"mib -> lcd": "because"}}
         self.assertEqual(list(tiers.edges(rules, {"mib": {"portreeve-lcd"}, "lcd": set()})), [])
         self.assertIn("does not exist", " ".join(tiers.edges(rules, {"mib": set(), "lcd": set()})))
 
-    def test_each_crate_has_one_tier(self):
+    def test_crate_without_tier_and_tier_with_unknown_crate_are_reported(self):
         packages = {"cli": set(), "mib": set(), "lcd": set(), "manual": set()}
         self.assertEqual(list(tiers.crate_list(RULES, packages)), [])
         self.assertIn("has no tier", " ".join(tiers.crate_list(RULES, packages | {"new": set()})))
         self.assertIn("there is no crate lcd", " ".join(tiers.crate_list(RULES, {"cli": set(), "mib": set(), "manual": set()})))
 
-    def test_architecture_lists_the_same_crates(self):
+    def test_difference_of_crate_lists_in_architecture_and_tiers_is_reported(self):
         table = "| crate | what |\n|---|---|\n| **binaries** | |\n| `cli` | x |\n| **data** | |\n| `mib`, `lcd` | x |\n"
         self.assertEqual(list(tiers.architecture(RULES, table)), [])
         self.assertIn("does not list lcd", " ".join(tiers.architecture(RULES, table.replace(", `lcd`", ""))))
         self.assertIn("tiers.toml does not", " ".join(tiers.architecture(RULES, table.replace("`cli`", "`cli`, `gone`"))))
 
-    def test_pure_crates_reach_no_runtime(self):
+    def test_runtime_dependency_of_a_pure_crate_is_reported(self):
         self.assertEqual(list(tiers.pure_dependencies(RULES, {"mib": {"portreeve-mib", "zeroize"}})), [])
         self.assertIn("tokio", " ".join(tiers.pure_dependencies(RULES, {"mib": {"tokio"}})))
 
-    def test_pure_code_reads_no_clock_and_no_files(self):
+    def test_clock_files_and_unsafe_in_a_pure_crate_are_reported(self):
         path = pathlib.Path("x.rs")
         for text, count in (("let a = Instant::now();", 1), ("use std::fs::File;", 1), ("use std::{fmt, fs};", 1), ("now: Instant", 0),
                             ("unsafe { x() }", 1), ("forbid(unsafe_code)", 0)):
@@ -121,13 +121,13 @@ class Tiers(unittest.TestCase):
                 self.assertEqual(len(list(tiers.code(RULES, [("mib", path, text)]))), count)
         self.assertEqual(list(tiers.code(RULES, [("cli", path, "Instant::now()")])), [])
 
-    def test_quarantined_libraries_stay_in_their_crate(self):
+    def test_library_used_outside_its_permitted_crate_is_reported(self):
         self.assertEqual(list(tiers.quarantine(RULES, {"channel-ssh": {"russh"}})), [])
         self.assertIn("russh", " ".join(tiers.quarantine(RULES, {"cli": {"russh"}})))
 
 
 class References(unittest.TestCase):
-    def test_paths_links_and_types_must_exist(self):
+    def test_missing_path_heading_or_type_is_reported(self):
         with tempfile.TemporaryDirectory() as folder:
             root = pathlib.Path(folder)
             (root / "docs").mkdir()

@@ -111,15 +111,15 @@ def checks(agent):
     yield "AsyncSSH reads an object with a certificate", reads(agent, **certified)
     yield "a message sent octet by octet gets a response", reads(agent, pieces=1000)
     for cipher in CIPHERS:
-        yield f"AsyncSSH reads with {cipher}", reads(agent, encryption_algs=[cipher])
+        yield f"AsyncSSH reads an object with the cipher {cipher}", reads(agent, encryption_algs=[cipher])
     for kex in KEX:
         if kex.encode() in asyncssh.kex.get_kex_algs():
-            yield f"AsyncSSH reads after {kex}", reads(agent, kex_algs=[kex])
+            yield f"AsyncSSH reads an object with the key exchange {kex}", reads(agent, kex_algs=[kex])
     yield "a session survives rekeying", rekeys(agent)
     yield "a SET of a read-only user is rejected", set_is_rejected(agent)
     yield "an unlisted key is refused", login_is_refused(agent, key="unlisted")
     yield "a certificate of another authority is refused", login_is_refused(agent, **other_authority)
-    yield "a certificate is refused for another user", login_is_refused(agent, user="root", **certified)
+    yield "a certificate is refused if the login name is not its principal", login_is_refused(agent, user="root", **certified)
     yield "a password is refused", login_is_refused(agent, client_keys=None, password="ops")
     yield "a login without a key is refused", login_is_refused(agent, client_keys=None)
     yield "other subsystems, commands, shells and forwarding are refused", other_requests_are_refused(agent)

@@ -16,7 +16,7 @@ SKIPPED = 77
 def run(agent, peer):
     if agent.kind != "portreeved":
         return peer.skip("all checks", "only our agent is tested")
-    peer.check("no response over UDP is lost during public-key offers", measure, "public-key-offers")
+    peer.check("no response over UDP is lost while clients offer public keys", measure, "public-key-offers")
     peer.check("a login succeeds while eight addresses occupy all session slots", measure, "session-slots")
     peer.check("a password logs in while four addresses occupy all login slots", measure, "password-slots")
 

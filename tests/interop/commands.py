@@ -33,7 +33,7 @@ def run(agent, peer):
         except Skip as missing:
             peer.skip(f"{name}: all checks", missing)
         except AssertionError as reason:
-            peer.check(f"{name}: its agent starts", fail, reason)
+            peer.check(f"{name}: the agent program starts", fail, reason)
 
 
 def check_all(agent, peer, target):
@@ -186,17 +186,17 @@ def fail(reason):
 
 
 CHECKS = {
-    "get": get,
-    "get of a missing object": get_missing,
-    "getnext": get_next,
-    "bulkget": bulk_get,
-    "walk": walk,
-    "all kinds of walks agree": walks_agree,
-    "set and read back": set_and_read,
-    "set of a read-only object is rejected": set_is_rejected,
-    "table": table,
-    "status": status,
-    "df": storage,
-    "netstat": network,
-    "wrong credentials get no data": wrong_credentials,
+    "get reads two objects": get,
+    "get reports a missing object": get_missing,
+    "getnext reads the next objects": get_next,
+    "bulkget reads repeated objects": bulk_get,
+    "walk reads the system group in order": walk,
+    "sequential, pipelined and bulk walks read the same objects": walks_agree,
+    "set changes sysContact": set_and_read,
+    "set of read-only sysUpTime is rejected": set_is_rejected,
+    "table prints the rows of ifTable": table,
+    "status prints name and uptime": status,
+    "df prints the root file system": storage,
+    "netstat prints sockets, interfaces, counters and routes": network,
+    "get with wrong credentials prints no value": wrong_credentials,
 }

@@ -47,9 +47,9 @@ def check_openssl(site, peer):
     peer.check("s_client -dtls1 is refused", gets_nothing, site, "good", ["-dtls1", "-cipher", "ALL:@SECLEVEL=0"])
     for certificate in ("none", "other-user", "expired", "revoked"):
         peer.check(f"s_client -dtls1_2 gets no response (certificate: {certificate})", gets_nothing, site, certificate, [DTLS12])
-    peer.check("a pinned certificate needs no authority", reads, site, "pinned")
+    peer.check("a pinned client certificate is accepted without a trusted authority", reads, site, "pinned")
     peer.check("renegotiation is refused", renegotiation_is_refused, site)
-    peer.check("sessions cannot be resumed", session_is_not_resumed, site)
+    peer.check("a DTLS session cannot be resumed", session_is_not_resumed, site)
     for options in ([DTLS12], [DTLS12, "-listen"]):
         peer.check(f"our command reads from s_server {' '.join(options)}", reads_from_server, site, options)
     peer.check("our command refuses s_server -dtls1", refuses_server, site)
@@ -212,7 +212,7 @@ def check_snmpd(site, peer):
         return peer.skip("our command and snmpd", "snmpd is not installed")
     with snmpd(site) as address:
         peer.check("our command reads from snmpd as the user of its certificate", reads_from_snmpd, site, address)
-        peer.check("our command walks over snmpd", walks_over_snmpd, site, address)
+        peer.check("our command walks the objects of snmpd", walks_over_snmpd, site, address)
         peer.check("our command finds certificates in the directories of Net-SNMP", reads_as_net_snmp, site, address)
         peer.check("our command refuses snmpd if its authority is not trusted", refuses_snmpd, site, address)
         peer.check("our command gets no response from snmpd with a certificate of another authority",

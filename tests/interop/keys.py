@@ -35,26 +35,26 @@ def run(agent, peer):
         with site.run_agent(site.lines(HOST, "agent") + site.lines("ops", "agent")):
             site.write_known_hosts(site.lines(HOST, "known-hosts").splitlines()[0])
             for transport in ("tls", "dtls", "ssh"):
-                peer.check(f"the printed lines work over {transport}", reads, site, "ops", transport)
-            peer.check("the authority's line in known_hosts is enough", authority_line_is_enough, site)
-            peer.check("a key from ssh-keygen is signed and logs in", signed_key, site)
-            peer.check("a request from openssl is signed, and its certificate is accepted", signed_request, site)
-            peer.check("OpenSSL's s_client verifies the host and is accepted", s_client, site)
-            peer.check("OpenSSH's client verifies the host and logs in", openssh_client, site)
+                peer.check(f"an agent configured with the printed lines responds over {transport}", reads, site, "ops", transport)
+            peer.check("the authority's line in known_hosts is enough to verify the host", authority_line_is_enough, site)
+            peer.check("a key from ssh-keygen logs in after it is signed", signed_key, site)
+            peer.check("a certificate for a request from openssl is accepted by the agent", signed_request, site)
+            peer.check("OpenSSL's s_client verifies the agent and is accepted by it", s_client, site)
+            peer.check("OpenSSH's client verifies the agent and logs in", openssh_client, site)
             peer.check("a revoked user is refused after a reload", revoked_user_is_refused, site)
     with temporary_site() as site:
-        peer.check("a typed pass phrase protects an authority", typed_pass_phrase, site)
+        peer.check("the key of an authority is encrypted with a typed pass phrase", typed_pass_phrase, site)
     with temporary_site() as site:
         site.make("ca", f"host {HOST} --ssh", "user ops --ssh")
         with site.run_agent(lines_with_authorized_keys(site, "ops") + site.lines("ops", "agent")):
             site.write_known_hosts(site.lines(HOST, "known-hosts").splitlines()[0])
-            peer.check("the authorized_keys line logs in", reads, site, "ops", "ssh")
+            peer.check("a user logs in by the printed authorized_keys line", reads, site, "ops", "ssh")
     with temporary_site() as site:
         site.make(f"host {HOST} --self-signed", "user ops --self-signed")
         with site.run_agent(lines_with_authorized_keys(site, "ops") + site.lines("ops", "agent")):
             site.write_known_hosts(site.lines(HOST, "known-hosts"))
             for transport in ("tls", "dtls", "ssh"):
-                peer.check(f"without an authority the printed lines work over {transport}", reads, site, "ops", transport)
+                peer.check(f"self-signed keys and the printed lines are enough over {transport}", reads, site, "ops", transport)
 
 
 class Site:

@@ -36,12 +36,12 @@ def run(agent, peer):
         for transport in ("udp", "tcp"):
             community_checks(agent, peer, version, transport)
     for user in agent.users:
-        peer.check(f"v3 get {label(user)}", user_reads, agent, user, "udp")
+        peer.check(f"v3 snmpget reads sysUpTime ({label(user)})", user_reads, agent, user, "udp")
     for level in ("noAuthNoPriv", "authNoPriv", "authPriv"):
         user = next((u for u in agent.users if u.level == level and is_supported(u)), None)
         if user:
-            peer.check(f"v3 {level} walk and bulkwalk over tcp agree", walks_agree, agent, v3(user), "tcp")
-    peer.check("v3 set and read back sysContact, sysName, sysLocation", set_and_read, agent, v3(agent.writer))
+            peer.check(f"v3 {level} snmpwalk and snmpbulkwalk over tcp read the same objects", walks_agree, agent, v3(user), "tcp")
+    peer.check("v3 snmpset changes sysContact, sysName and sysLocation", set_and_read, agent, v3(agent.writer))
     security_checks(agent, peer)
     context_checks(agent, peer)
     remote_configuration(agent, peer)
@@ -54,20 +54,20 @@ def community_checks(agent, peer, version, transport):
     read = ["-v", version, "-c", agent.read_community]
     write = ["-v", version, "-c", agent.write_community]
     where = f"v{version} {transport}"
-    peer.check(f"{where} get", get, agent, read, transport)
-    peer.check(f"{where} getnext", get_next, agent, read, transport)
-    peer.check(f"{where} get of a missing object", missing_object, agent, version, read, transport)
-    peer.check(f"{where} getnext past the end", past_the_end, agent, version, read, transport)
-    peer.check(f"{where} set and read back", set_and_read, agent, write, transport)
-    peer.check(f"{where} set with the read community is rejected", set_is_rejected, agent, version, read, transport)
-    peer.check(f"{where} a set with one bad varbind changes nothing", set_is_atomic, agent, version, write, transport)
+    peer.check(f"{where} snmpget reads two objects", get, agent, read, transport)
+    peer.check(f"{where} snmpgetnext reads the next object", get_next, agent, read, transport)
+    peer.check(f"{where} snmpget reports a missing object", missing_object, agent, version, read, transport)
+    peer.check(f"{where} snmpgetnext reports the end of the MIB", past_the_end, agent, version, read, transport)
+    peer.check(f"{where} snmpset changes sysContact, sysName and sysLocation", set_and_read, agent, write, transport)
+    peer.check(f"{where} snmpset with the read-only community is rejected", set_is_rejected, agent, version, read, transport)
+    peer.check(f"{where} snmpset with one invalid varbind changes nothing", set_is_atomic, agent, version, write, transport)
     if version == "1":
-        peer.check(f"{where} Counter64 is invisible", no_counter64, agent, read, transport)
+        peer.check(f"{where} Counter64 objects are not returned", no_counter64, agent, read, transport)
     else:
-        peer.check(f"{where} walk and bulkwalk of ifTable agree", walks_agree, agent, read, transport)
-        peer.check(f"{where} bulkget with non-repeaters", bulk_get, agent, read, transport)
+        peer.check(f"{where} snmpwalk and snmpbulkwalk of ifTable read the same objects", walks_agree, agent, read, transport)
+        peer.check(f"{where} snmpbulkget with a non-repeater reads four variables", bulk_get, agent, read, transport)
     if transport == "udp":
-        peer.check(f"{where} wrong community gets no response", wrong_community, agent, version)
+        peer.check(f"{where} a request with a wrong community gets no response", wrong_community, agent, version)
 
 
 def get(agent, credentials, transport):
@@ -167,18 +167,18 @@ def security_checks(agent, peer):
     }
     for title, (user, message) in cases.items():
         peer.check(f"v3 {title}", refused, agent, v3(user), 1, message)
-    peer.check("v3 a wrong privacy password gives no value", refused, agent,
+    peer.check("v3 a request with a wrong privacy password gets no value", refused, agent,
                v3(changed(writer, priv_pass="not the password")) + ["-t", "0.3", "-r", "0"], 1, "Decryption error|Timeout")
-    peer.check("v3 an authPriv user gets no data without authentication", refused, agent,
+    peer.check("v3 an authPriv user has no access at noAuthNoPriv", refused, agent,
                v3(changed(writer, level="noAuthNoPriv")), 2, "authorizationError")
-    peer.check("v3 an authPriv user gets no data without privacy", refused, agent,
+    peer.check("v3 an authPriv user has no access at authNoPriv", refused, agent,
                v3(changed(writer, level="authNoPriv")), 2, "authorizationError")
     auth_only = next((u for u in agent.users if u.level == "authNoPriv" and is_supported(u)), None)
     if auth_only:
         raised = changed(auth_only, level="authPriv", priv="AES", priv_pass="some password")
-        peer.check("v3 privacy for an authNoPriv user is reported", refused, agent, v3(raised), 1,
+        peer.check("v3 an authPriv request of an authNoPriv user is rejected with a reason", refused, agent, v3(raised), 1,
                    "[Uu]nsupported security level")
-    peer.check("v3 a stale clock is corrected by the authenticated report", stale_clock, agent)
+    peer.check("v3 snmpget with a wrong engine time resynchronizes its clock", stale_clock, agent)
 
 
 def refused(agent, credentials, exit_code, message):
@@ -196,8 +196,8 @@ def stale_clock(agent):
 
 
 def context_checks(agent, peer):
-    peer.check("v3 an unknown context gives no data", unknown_context, agent)
-    peer.check("v3 every context of vacmContextTable has data", known_contexts, agent)
+    peer.check("v3 a request in an unknown context gets no value", unknown_context, agent)
+    peer.check("v3 every context in vacmContextTable contains objects", known_contexts, agent)
 
 
 def unknown_context(agent):
@@ -222,11 +222,11 @@ def known_contexts(agent):
 
 
 def remote_configuration(agent, peer):
-    created = peer.check("snmpusm create clones a user", create_user, agent)
+    created = peer.check("snmpusm creates a user as a copy of another", create_user, agent)
     if not created:
         return peer.skip("snmpusm passwd, snmpvacm", "no user could be created")
-    peer.check("snmpusm passwd and activate: the new password works, the old one no longer does", change_password, agent)
-    peer.check("snmpvacm grants the new user a view and removes it again", grant_view, agent)
+    peer.check("after snmpusm passwd only the new password is accepted", change_password, agent)
+    peer.check("snmpvacm grants the new user a view and removes the view", grant_view, agent)
     peer.check("snmpusm delete removes the user", delete_user, agent)
 
 

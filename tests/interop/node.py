@@ -21,7 +21,7 @@ def run(agent, peer):
     argv = ["node", "--openssl-legacy-provider", str(client), str(home / "node_modules")]
     done = subprocess.run(argv, input=settings(agent), capture_output=True, text=True, timeout=300)
     if not peer.record_lines(done.stdout.splitlines()) or done.returncode:
-        peer.check("its program exits cleanly", fail, f"exit {done.returncode}\n{done.stderr[-3000:]}")
+        peer.check("the node program exits with status 0", fail, f"exit {done.returncode}\n{done.stderr[-3000:]}")
 
 
 def installed():

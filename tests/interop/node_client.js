@@ -27,20 +27,20 @@ const options = { port: Number(port), timeout: 2000, retries: 2 };
 
 async function main() {
   for (const [title, version] of [["v1", snmp.Version1], ["v2c", snmp.Version2c]]) {
-    await check(`${title} get`, read, () => byCommunity(settings.read, version));
-    await check(`${title} set`, write, () => byCommunity(settings.write, version), title);
-    await check(`${title} walk`, walk, () => byCommunity(settings.read, version));
+    await check(`${title} GET reads two objects`, read, () => byCommunity(settings.read, version));
+    await check(`${title} SET changes sysContact`, write, () => byCommunity(settings.write, version), title);
+    await check(`${title} walk reads a subtree`, walk, () => byCommunity(settings.read, version));
   }
   for (const user of settings.users) {
-    const title = ["v3 get", user.level, user.auth, user.priv].filter(Boolean).join(" ");
+    const title = ["v3 GET reads two objects at", user.level, user.auth, user.priv].filter(Boolean).join(" ");
     if (!(user.auth in AUTHS) || !(user.priv in PRIVS)) {
       console.log(`skip ${title}: net-snmp does not support the algorithm`);
     } else {
       await check(title, read, () => byUser(user));
     }
   }
-  await check("v3 set", write, () => byUser(settings.writer), "v3");
-  await check("v3 walk", walk, () => byUser(settings.writer));
+  await check("v3 SET changes sysContact", write, () => byUser(settings.writer), "v3");
+  await check("v3 walk reads a subtree", walk, () => byUser(settings.writer));
   await check("v3 a wrong password is reported", getFails, () => byUser({ ...settings.writer, auth_pass: "not the password" }));
 }
 

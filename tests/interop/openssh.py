@@ -39,22 +39,22 @@ def run(agent, peer):
 
 def check_direct(site, peer):
     peer.check("ssh -s reads an object with SNMPv3 and TSM, with a key", reads, site, site.direct)
-    peer.check("several messages in one write are separated", separates_messages, site, site.direct)
-    peer.check("a user certificate of the authority logs in", reads, site, site.direct, key="certified")
+    peer.check("each of several messages in one write gets a response", separates_messages, site, site.direct)
+    peer.check("a user certificate of the trusted authority logs in", reads, site, site.direct, key="certified")
     peer.check("a certificate of another authority is refused", login_is_refused, site, key="other_certified")
     peer.check("an unlisted key is refused", login_is_refused, site, key="unlisted")
     for algorithm in KEX:
-        peer.check(f"key exchange {algorithm}", supports_algorithm, site, "kex", "KexAlgorithms", algorithm)
+        peer.check(f"ssh reads an object with the key exchange {algorithm}", supports_algorithm, site, "kex", "KexAlgorithms", algorithm)
     for algorithm in CIPHERS:
-        peer.check(f"cipher {algorithm}", supports_algorithm, site, "cipher", "Ciphers", algorithm)
+        peer.check(f"ssh reads an object with the cipher {algorithm}", supports_algorithm, site, "cipher", "Ciphers", algorithm)
     for option, algorithm in WEAK:
-        peer.check(f"{algorithm} is not supported", refuses_algorithm, site, option, algorithm)
+        peer.check(f"a connection with the weak algorithm {algorithm} is refused", refuses_algorithm, site, option, algorithm)
     peer.check("a session survives rekeying", rekeys, site, site.direct)
     peer.check("commands that share a ControlMaster get responses", shares_master, site, site.direct)
-    peer.check("a command is refused", request_is_refused, site, ["true"])
-    peer.check("a shell is refused", request_is_refused, site, [])
-    peer.check("a terminal is refused", request_is_refused, site, ["true"], "-tt")
-    peer.check("another subsystem is refused", request_is_refused, site, ["sftp"], "-s")
+    peer.check("a request to run a command is refused", request_is_refused, site, ["true"])
+    peer.check("a request for a shell is refused", request_is_refused, site, [])
+    peer.check("a request for a terminal is refused", request_is_refused, site, ["true"], "-tt")
+    peer.check("a subsystem other than snmp is refused", request_is_refused, site, ["sftp"], "-s")
     peer.check("local forwarding is refused", local_forwarding_is_refused, site)
     peer.check("remote forwarding is refused", request_is_refused, site, ["snmp"], "-s", "-o", "ExitOnForwardFailure=yes",
                "-R", "0:127.0.0.1:9")
@@ -62,16 +62,16 @@ def check_direct(site, peer):
 
 def check_behind_sshd(site, peer):
     peer.check("behind sshd, ssh -s reads an object with SNMPv3 and TSM", reads, site, site.behind)
-    peer.check("behind sshd, several messages in one write are separated", separates_messages, site, site.behind)
+    peer.check("behind sshd, each of several messages in one write gets a response", separates_messages, site, site.behind)
     peer.check("behind sshd, a client that has closed its input gets its responses", half_closes, site)
     peer.check("behind sshd, a session survives rekeying", rekeys, site, site.behind)
     peer.check("behind sshd, commands that share a ControlMaster get responses", shares_master, site, site.behind)
-    peer.check("behind sshd, our command reads the same as directly", walks_agree, site)
+    peer.check("behind sshd, a walk reads the same objects as over a direct session", walks_agree, site)
     peer.check("behind sshd, a SET of a read-only user is rejected", set_is_rejected, site)
-    peer.check("without an agent the relay fails and prints the reason", no_agent, site)
-    peer.check("a process of another account is refused and counted", other_account_is_refused, site)
-    peer.check("only the owner can open the socket unless users are configured", socket_modes, site)
-    peer.check("the socket is removed with the agent, and a stale socket is replaced", socket_is_replaced, site)
+    peer.check("the sshd subsystem prints a reason and fails if no agent runs", no_agent, site)
+    peer.check("a connection to the socket from another account is refused and counted", other_account_is_refused, site)
+    peer.check("only the agent's account can open the socket unless users are configured", socket_modes, site)
+    peer.check("the agent removes its socket at exit and replaces a stale socket at start", socket_is_replaced, site)
 
 
 def reads(site, port, key="user", options=()):

@@ -126,12 +126,12 @@ def wait_and_close(transport):
 
 
 CHECKS = (
-    ("a window beyond the limit closes the session, and one of an unknown channel is ignored", window_overflow),
+    ("a window above the limit closes the session; a window of an unknown channel is ignored", window_overflow),
     ("a truncated window adjustment closes the session", truncated_window_adjustment),
-    ("a data length beyond the message closes the session", data_length_beyond_message),
-    ("empty messages do no harm", empty_messages),
-    ("truncated and malformed messages of every type do no harm", malformed_messages_of_every_type),
-    ("rekeying before each request succeeds", rekeying_before_each_request),
+    ("a data length that exceeds the message closes the session", data_length_beyond_message),
+    ("the agent responds to other clients after empty messages", empty_messages),
+    ("the agent responds to other clients after malformed messages of every type", malformed_messages_of_every_type),
+    ("requests succeed if the client rekeys before each of them", rekeying_before_each_request),
     ("an endless series of ignore messages closes the session", endless_ignore_messages),
 )
 

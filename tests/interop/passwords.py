@@ -45,15 +45,15 @@ def run(agent, peer):
     with start_agent(home) as site:
         peer.check("a password in a file or in the environment logs in", password_logs_in, site)
         peer.check("a wrong password is refused with a hint", wrong_password, site)
-        peer.check("without a terminal there is no prompt", no_terminal, site)
-        peer.check("at a terminal the password is prompted for without echo", password_prompt, site)
-        peer.check("the pass phrase of a key is prompted for", pass_phrase_prompt, site)
+        peer.check("our command does not prompt without a terminal", no_terminal, site)
+        peer.check("the password prompt at a terminal does not echo", password_prompt, site)
+        peer.check("our command prompts for the pass phrase of an encrypted key", pass_phrase_prompt, site)
         peer.check("an unknown host key is confirmed at a prompt and saved", unknown_host, site)
-        peer.check("BatchMode prevents prompts, PasswordAuthentication=no prevents passwords", prompts_are_disabled, site)
+        peer.check("BatchMode disables prompts and PasswordAuthentication=no disables passwords", prompts_are_disabled, site)
         peer.check("an expired account is reported to the user", expired_account, site)
         peer.check("--persist keeps the session but not the password", persist_drops_password, site)
         peer.check("a prompt does not block other commands of the broker", prompt_does_not_block, site)
-        peer.check("after a reload PAM prompts twice, and open sessions continue", reload_changes_prompts, site)
+        peer.check("after a reload PAM prompts as configured, and open sessions continue", reload_changes_prompts, site)
 
 
 class Site:

@@ -63,16 +63,16 @@ async def main():
     settings = json.load(sys.stdin)
     address = settings["udp"]
     for version, model in (("v1", 0), ("v2c", 1)):
-        await check(f"{version} get", read, Client(address, snmp.CommunityData(settings["read"], mpModel=model)))
-        await check(f"{version} set", write, Client(address, snmp.CommunityData(settings["write"], mpModel=model)), version)
-    await check("v2c getbulk", bulk, Client(address, snmp.CommunityData(settings["read"], mpModel=1)))
+        await check(f"{version} GET reads two objects", read, Client(address, snmp.CommunityData(settings["read"], mpModel=model)))
+        await check(f"{version} SET changes sysContact", write, Client(address, snmp.CommunityData(settings["write"], mpModel=model)), version)
+    await check("v2c GETBULK reads five variables", bulk, Client(address, snmp.CommunityData(settings["read"], mpModel=1)))
     for user in settings["users"]:
-        title = " ".join(filter(None, ["v3 get", user["level"], user["auth"], user["priv"]]))
+        title = " ".join(filter(None, ["v3 GET reads two objects at", user["level"], user["auth"], user["priv"]]))
         if user["auth"] and user["auth"] not in AUTHS or user["priv"] and user["priv"] not in PRIVS:
             print(f"skip {title}: pysnmp does not support the algorithm")
         else:
             await check(title, read, Client(address, credentials(user)))
-    await check("v3 set", write, Client(address, credentials(settings["writer"])), "v3")
+    await check("v3 SET changes sysContact", write, Client(address, credentials(settings["writer"])), "v3")
     wrong = {**settings["writer"], "auth_pass": "not the password"}
     await check("v3 a wrong password is reported", get_fails, Client(address, credentials(wrong)), "digest")
 

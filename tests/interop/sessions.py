@@ -26,12 +26,12 @@ def run(agent, peer):
     if not agents.portreeve():
         return peer.skip("all checks", "portreeve is not built")
     for transport in ("tls", "dtls", "ssh"):
-        peer.check(f"a walk over {transport} reads the same as over udp", walk_equals_udp, agent, transport)
+        peer.check(f"a walk over {transport} reads the same objects as over udp", walk_equals_udp, agent, transport)
         peer.check(f"--persist keeps the session over {transport}", persist_keeps_session, agent, transport)
     peer.check("an unknown host key is refused with a hint", unknown_host, agent)
-    peer.check("an unlisted key is refused with a hint", unlisted_key, agent)
+    peer.check("a user key that is not listed is refused with a hint", unlisted_key, agent)
     for transport in ("tls", "dtls"):
-        peer.check(f"an untrusted authority is refused over {transport}", untrusted_authority, agent, transport)
+        peer.check(f"an agent certificate of an untrusted authority is refused over {transport}", untrusted_authority, agent, transport)
 
 
 def walk_equals_udp(agent, transport):

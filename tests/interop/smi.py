@@ -46,7 +46,7 @@ def run(agent, peer):
     peer.check("Net-SNMP loads the modules without errors", modules_load, directory)
     for name, oid in KNOWN_NAMES.items():
         peer.check(f"Net-SNMP resolves {name}", name_resolves, directory, name, oid)
-    peer.check("snmptable prints ifTable with these names", snmptable_prints, agent, directory)
+    peer.check("snmptable prints ifTable with the names of the exported modules", snmptable_prints, agent, directory)
 
 
 def export(directory, module):

@@ -49,7 +49,7 @@ def run_program(site, peer, python, program):
     argv = [python, str(agents.ROOT / "tests/interop" / program)]
     done = subprocess.run(argv, input=settings, capture_output=True, text=True, timeout=300)
     if not peer.record_lines(done.stdout.splitlines()) or done.returncode:
-        peer.check(f"{program} exits cleanly", pysnmp_peer.fail, f"exit {done.returncode}\n{done.stderr[-3000:]}")
+        peer.check(f"{program} exits with status 0", pysnmp_peer.fail, f"exit {done.returncode}\n{done.stderr[-3000:]}")
 
 
 # --- ssh-audit
@@ -84,10 +84,10 @@ def check_command(site, peer, python):
         peer.check("our command reads from an AsyncSSH server", reads, site, port, trusted)
         peer.check("our command reads from a server with a host certificate", reads, site, port,
                    f"@cert-authority [127.0.0.1]:{port} {public(site, 'other_ca')}")
-        peer.check("our command logs in with a certificate", reads, site, port, trusted, "certified")
-        peer.check("our command refuses a server with another key", refuses, site, port,
+        peer.check("our command logs in with a user certificate", reads, site, port, trusted, "certified")
+        peer.check("our command refuses a server with a changed host key", refuses, site, port,
                    known_hosts(site, port, "unlisted"), "has changed", "listed")
-        peer.check("our command reports a refused key", refuses, site, port, trusted, "rejected the login", "unlisted")
+        peer.check("our command reports that the server refused its key", refuses, site, port, trusted, "rejected the login", "unlisted")
         peer.check("our command reports that the server closed the session", refuses, site, port, trusted,
                    "ended with status 1", "listed", "other")
 

@@ -87,7 +87,7 @@ def node_net_snmp(directory):
     argv = ["node", str(agents.ROOT / "tests/interop/node_agent.js"), str(home / "node_modules")]
     with run_program(argv) as target:
         yield Target("node", *target, unsupported={
-            "v1 get of a missing object": "it returns noSuchObject, which SNMPv1 does not have",
+            "v1 get reports a missing object": "it returns noSuchObject, which SNMPv1 does not have",
         })
 
 

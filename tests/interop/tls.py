@@ -36,7 +36,7 @@ def run(agent, peer):
         with secure_site.start(pathlib.Path(directory)) as site:
             check_reads(site, peer)
             check_refusals(site, peer)
-            peer.check("SIGHUP loads a new certificate", reloads, site)
+            peer.check("the agent loads a new certificate at SIGHUP", reloads, site)
             for version in ("tls1_2", "tls1_3"):
                 peer.check(f"our command reads from s_server -{version}", reads_from_server, site, version)
             for version in ("tls1", "tls1_1"):
@@ -48,8 +48,8 @@ def run(agent, peer):
 def check_reads(site, peer):
     for version in ("-tls1_2", "-tls1_3"):
         peer.check(f"s_client {version} reads an object with SNMPv3 and TSM", reads, site, [version])
-        peer.check(f"s_client {version} keeps its identity in a resumed session", resumes, site, version)
-    peer.check("a pinned certificate needs no authority", reads, site, ["-tls1_3"], "pinned")
+        peer.check(f"s_client {version} has the same identity in a resumed session", resumes, site, version)
+    peer.check("a pinned client certificate is accepted without a trusted authority", reads, site, ["-tls1_3"], "pinned")
 
 
 def check_refusals(site, peer):
@@ -59,7 +59,7 @@ def check_refusals(site, peer):
         for version in ("-tls1_2", "-tls1_3"):
             peer.check(f"s_client {version} gets no response (certificate: {certificate})", gets_nothing, site,
                        certificate, version)
-    peer.check("an untrusted certificate is counted", untrusted_certificate_is_counted, site)
+    peer.check("a connection with an untrusted client certificate is counted", untrusted_certificate_is_counted, site)
     peer.check("a SET of a read-only user is rejected", set_is_rejected, site)
     peer.check("renegotiation is refused", renegotiation_is_refused, site)
     peer.check("a request in early data (0-RTT) is refused", early_data_is_refused, site)

@@ -27,16 +27,16 @@ def run(agent, peer):
             return peer.skip("all checks", f"{program} is not installed")
     for version in ("1", "2c"):
         credentials = ["-v", version, "-c", agent.write_community]
-        peer.check(f"v{version} PDUs decode", requests_decode, agent, credentials, version != "1")
+        peer.check(f"tshark decodes v{version} requests and responses", requests_decode, agent, credentials, version != "1")
     for level in ("noAuthNoPriv", "authNoPriv"):
         user = next((u for u in agent.users if u.level == level and netsnmp.is_supported(u)), None)
         if user:
-            peer.check(f"v3 {level} PDUs decode", requests_decode, agent, netsnmp.v3(user), True, writes=False)
+            peer.check(f"tshark decodes v3 {level} requests and responses", requests_decode, agent, netsnmp.v3(user), True, writes=False)
     for user in agent.users:
         if user.level == "authPriv":
-            peer.check(f"v3 decrypts {user.auth} {user.priv}", decrypts, agent, user)
-    peer.check("v3 discovery report decodes", report_decodes, agent)
-    peer.check("traps, informs and all other PDU types decode", samples_decode, agent)
+            peer.check(f"tshark decrypts v3 messages with {user.auth} and {user.priv}", decrypts, agent, user)
+    peer.check("tshark decodes the v3 discovery Report", report_decodes, agent)
+    peer.check("tshark decodes samples of all PDU types", samples_decode, agent)
 
 
 def requests_decode(agent, credentials, bulk, writes=True, users=()):
