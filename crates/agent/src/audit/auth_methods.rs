@@ -151,7 +151,7 @@ fn ssh_login(input: &AuditInput<'_>, name: &[u8]) -> Option<String> {
         ways.push("SSH certificates".to_owned());
     }
     if ssh.pam.as_ref().is_some_and(Pam::accepts_passwords) {
-        ways.push("password by PAM".to_owned());
+        ways.push("password verified by PAM".to_owned());
     }
     (!ways.is_empty()).then(|| ways.join(", "))
 }
@@ -160,12 +160,12 @@ fn by_rule(row: &CertToNameRow, name: &[u8]) -> Option<String> {
     let number = row.key.priority;
     let takes = |identity: &portreeve_mib::Object| *row.map_type == *identity.oid();
     if takes(&SNMP_TLSTM_CERT_SPECIFIED) || row.map_type.is_empty() {
-        return (*row.data == *name).then(|| format!("certificate by rule {number}"));
+        return (*row.data == *name).then(|| format!("certificate mapped by [[tls.name]] rule {number}"));
     }
     // The agent does not know the certificates that an authority has issued, so the text names only
     // the field that must contain the name.
     let field = if takes(&SNMP_TLSTM_CERT_COMMON_NAME) { "CommonName" } else { "subjectAltName" };
-    Some(format!("certificate with that {field}, rule {number}"))
+    Some(format!("certificate with this name as {field}, [[tls.name]] rule {number}"))
 }
 
 fn transports(input: &AuditInput<'_>, wanted: impl Fn(TransportDomain) -> bool) -> Vec<TransportDomain> {

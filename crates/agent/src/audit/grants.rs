@@ -22,7 +22,8 @@ pub(crate) struct Grant {
     pub(crate) level: SecurityLevel,
     /// The context, with `*` for a prefix; empty for the default context.
     pub(crate) context: String,
-    /// View names; empty for none.
+    /// The name of the view that may be read; empty for none. The next two fields are those for SET
+    /// and for notifications.
     pub(crate) read: String,
     pub(crate) write: String,
     pub(crate) notify: String,
@@ -98,7 +99,7 @@ fn grant(input: &AuditInput<'_>, member: &GroupRow, right: &Arc<AccessRow>) -> V
         notify: display_escaped(&right.notify_view),
         location: match member.storage {
             StorageType::ReadOnly => input.location(auth_method.line),
-            _ => "made over SNMP".to_owned(),
+            _ => "row made by SET".to_owned(),
         },
         auth_method: auth_method.description,
     });

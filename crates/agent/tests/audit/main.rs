@@ -110,7 +110,11 @@ fn audit_notes_listener_without_ml_kem() {
     }
     let noted = output("key-exchanges = [\"curve25519-sha256\"]");
     assert!(noted.contains("  note      no-post-quantum:ssh:127.0.0.1:5161  portreeved.toml:1\n"), "{noted}");
-    assert!(noted.contains("            hint: add \"mlkem768x25519-sha256\" to key-exchanges\n"), "{noted}");
+    assert!(
+        noted
+            .contains("            hint: add \"mlkem768x25519-sha256\" to key-exchanges in the [[listen]]\n"),
+        "{noted}"
+    );
 }
 
 #[test]

@@ -28,8 +28,8 @@ fn audit_of_running_agent_includes_rows_made_over_snmp() {
     assert_eq!(output.status.code(), Some(1), "{text}");
     let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
     for expected in [
-        "note unreachable-rights:usm:night made over SNMP night has rights, but is not a user",
-        "community-2 (community community-2, from anywhere) may write all",
+        "note unreachable-rights:usm:night row made by SET night has access rights, but no [[user]] has this name",
+        "community-2 (community community-2, from anywhere) may write the view all",
         "weak cleartext-target:nms1",
         "notifications of watch to nms1 (udp 192.0.2.9:162) are readable on the network path",
         "nms1 inform udp 192.0.2.9:162 watch (v2c) noAuthNoPriv",

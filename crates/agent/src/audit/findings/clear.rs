@@ -13,49 +13,64 @@ pub(super) fn check(input: &AuditInput<'_>, grants: &[Grant], list: &mut Finding
         match grant.level {
             _ if !in_clear => {}
             _ if grant.is_by_community() && !grant.write.is_empty() => {
-                let what =
-                    format!("{who} may write {}, and so can anyone who intercepts one message", grant.write);
+                let what = format!(
+                    "{who} may write the view {}, and so can anyone who intercepts one message",
+                    grant.write
+                );
                 list.add(
                     Severity::Critical,
                     (FindingKind::CommunityWrite, &grant.name),
                     location,
                     what,
-                    "access = \"read\", or replace it with a [[session-user]] or [[user]]",
+                    "set access = \"read\" in the [[community]], or replace the [[community]] with a [[session-user]] or a [[user]]",
                 );
             }
             _ if grant.is_by_community() => {
-                let what = format!("responses to {who} are sent in cleartext, readable on the network path");
+                let what =
+                    format!("responses to {who} are sent in cleartext and are readable on the network path");
                 let id = (FindingKind::CommunityRead, &*grant.name);
                 list.add(
                     Severity::Weak,
                     id,
                     location,
                     what,
-                    "replace it with a [[session-user]] or a [[user]]",
+                    "replace the [[community]] with a [[session-user]] or a [[user]]",
                 );
             }
             SecurityLevel::NoAuthNoPriv if !grant.write.is_empty() => {
-                let what = format!("{who} may write {} without authentication", grant.write);
+                let what = format!("{who} may write the view {} without authentication", grant.write);
                 let id = (FindingKind::UnauthenticatedWrite, &*grant.name);
                 list.add(
                     Severity::Critical,
                     id,
                     location,
                     what,
-                    "give the user keys and level = \"authPriv\"",
+                    "set auth, auth-pass, priv, priv-pass and level = \"authPriv\" in the [[user]]",
                 );
             }
             SecurityLevel::NoAuthNoPriv => {
-                let what = format!("anyone who claims to be {} may read {}", grant.name, grant.read);
+                let what = format!("anyone who claims to be {} may read the view {}", grant.name, grant.read);
                 let id = (FindingKind::UnauthenticatedRead, &*grant.name);
-                list.add(Severity::Weak, id, location, what, "give the user keys and level = \"authPriv\"");
+                list.add(
+                    Severity::Weak,
+                    id,
+                    location,
+                    what,
+                    "set auth, auth-pass, priv, priv-pass and level = \"authPriv\" in the [[user]]",
+                );
             }
             SecurityLevel::AuthNoPriv => {
                 let what = format!(
                     "{who} may send unencrypted requests; these and the responses are readable on the network path"
                 );
                 let id = (FindingKind::Unencrypted, &*grant.name);
-                list.add(Severity::Weak, id, location, what, "level = \"authPriv\"");
+                list.add(
+                    Severity::Weak,
+                    id,
+                    location,
+                    what,
+                    "set priv, priv-pass and level = \"authPriv\" in the [[user]]",
+                );
             }
             SecurityLevel::AuthPriv => {}
         }
@@ -63,13 +78,13 @@ pub(super) fn check(input: &AuditInput<'_>, grants: &[Grant], list: &mut Finding
     wildcard_listeners(input, grants, list);
     post_quantum_key_exchange(input, list);
     if input.lcd.tables().communities_in_sessions {
-        let what = "sessions accept SNMPv1 and v2c: the session authenticates the user, and the community is not checked";
+        let what = "sessions accept SNMPv1 and SNMPv2c messages: the session authenticates the user, and the community is not checked";
         list.add(
             Severity::Note,
             (FindingKind::SessionCommunities, ""),
             input.location(0),
             what,
-            "[sessions] communities = false, if no client needs it",
+            "set communities = false in [sessions] if no client needs SNMPv1 or SNMPv2c",
         );
     }
 }
@@ -88,7 +103,8 @@ fn post_quantum_key_exchange(input: &AuditInput<'_>, list: &mut Findings) {
                 listener.transport, listener.address
             );
             let subject = format!("{}:{}", listener.transport, listener.address);
-            let hint = format!("add \"{}\" to key-exchanges", KeyExchange::MlKem768X25519.name());
+            let hint =
+                format!("add \"{}\" to key-exchanges in the [[listen]]", KeyExchange::MlKem768X25519.name());
             list.add(
                 Severity::Note,
                 (FindingKind::NoPostQuantum, &subject),
@@ -121,7 +137,7 @@ fn wildcard_listeners(input: &AuditInput<'_>, grants: &[Grant], list: &mut Findi
                 id,
                 input.location(line),
                 what,
-                "listen on the address of the management network only",
+                "set address in the [[listen]] to an address in the management network",
             );
         }
     }

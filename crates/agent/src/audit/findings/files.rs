@@ -15,7 +15,10 @@ use crate::ssh_keys;
 
 pub(super) fn check(input: &AuditInput<'_>, list: &mut Findings) {
     for warning in input.warnings {
-        let hint = warning.hint.clone().unwrap_or_else(|| "see `portreeved check`".to_owned());
+        let hint = warning
+            .hint
+            .clone()
+            .unwrap_or_else(|| "run `portreeved check` and correct the setting that it names".to_owned());
         // A warning without a line is about the mode of the file.
         let (severity, kind) = match warning.line {
             0 => (Severity::Critical, FindingKind::OpenFile),
@@ -50,13 +53,13 @@ fn certificates(input: &AuditInput<'_>, tls: &Tls, list: &mut Findings) {
     }
     if !tls.authorities.is_empty() && tls.revocations.is_empty() {
         let line = tls.authorities.first().map_or(0, |named| named.line);
-        let what = "authorities are trusted, but there is no way to revoke their certificates";
+        let what = "[tls] has authorities but no crl, so revoked certificates are accepted";
         list.add(
             Severity::Note,
             (FindingKind::NoRevocationList, ""),
             input.location(line),
             what,
-            "set crl to the authority's revocation list",
+            "set crl in [tls] to the revocation list of each authority",
         );
     }
 }
@@ -72,9 +75,11 @@ fn add_unusable(problem: &FileError, named: &FileReference, location: String, li
 fn check_revocation_list(revoked: &RevocationSummary, location: &str, list: &mut Findings) {
     let RevocationSummary { issuer, next_update } = revoked;
     let Some(end) = next_update.as_ref().filter(|end| end.is_past(SystemTime::now())) else { return };
-    let what =
-        format!("the revocation list of {issuer} expired on {}: later revocations have no effect", end.day);
-    let hint = "fetch the authority's current list, then `portreeved reload`";
+    let what = format!(
+        "the revocation list of {issuer} expired on {}: certificates that were revoked later are accepted",
+        end.day
+    );
+    let hint = "replace the file with the authority's current list, then run `portreeved reload`";
     list.add(Severity::Weak, (FindingKind::OverdueRevocationList, issuer), location, what, hint);
 }
 
@@ -100,7 +105,7 @@ fn check_certificate(certificate: &CertificateSummary, location: &str, list: &mu
             id,
             location,
             what,
-            "request one with an EC key, or an RSA key of 3072 bits",
+            "request a certificate with an EC key, or with an RSA key of at least 3072 bits",
         );
     }
 }
@@ -114,7 +119,10 @@ fn check_private_key(input: &AuditInput<'_>, named: &FileReference, list: &mut F
         Ok(found) if found.permissions().mode() & 0o077 != 0 => {
             let what =
                 format!("{} is a private key that other users of this machine can read", path.display());
-            let hint = format!("chmod 600 {}, and create a new key", path.display());
+            let hint = format!(
+                "run chmod 600 {}, and create a new key, because other users may have copied this one",
+                path.display()
+            );
             list.add(Severity::Critical, (FindingKind::OpenKey, &subject), location, what, hint);
         }
         Ok(_) => {}
@@ -125,7 +133,7 @@ fn check_private_key(input: &AuditInput<'_>, named: &FileReference, list: &mut F
                 (FindingKind::UnusableFile, &subject),
                 location,
                 what,
-                "specify a file that exists",
+                "create the file, or correct the path",
             );
         }
     }
@@ -144,7 +152,7 @@ fn check_user_keys(input: &AuditInput<'_>, ssh: &Ssh, list: &mut Findings) {
                     (FindingKind::WritableKeyFiles, user),
                     input.location(*line),
                     what,
-                    "make them writable by their owner only",
+                    "run chmod go-w on these files and their directories",
                 );
                 continue;
             }
@@ -159,7 +167,7 @@ fn check_user_keys(input: &AuditInput<'_>, ssh: &Ssh, list: &mut Findings) {
                     (FindingKind::WeakKey, user),
                     location,
                     what,
-                    "ssh-keygen -t ed25519",
+                    "create an Ed25519 key with `ssh-keygen -t ed25519`, and replace the weak key with it",
                 );
             } else if kind == "ssh-dss" {
                 list.add(
@@ -167,7 +175,7 @@ fn check_user_keys(input: &AuditInput<'_>, ssh: &Ssh, list: &mut Findings) {
                     (FindingKind::WeakKey, user),
                     location,
                     format!("{user} logs in with a DSA key"),
-                    "ssh-keygen -t ed25519",
+                    "create an Ed25519 key with `ssh-keygen -t ed25519`, and replace the weak key with it",
                 );
             }
         }
@@ -175,7 +183,8 @@ fn check_user_keys(input: &AuditInput<'_>, ssh: &Ssh, list: &mut Findings) {
 }
 
 /// Hint for expired and expiring certificates.
-const RENEW: &str = "renew it, for example with `portreeve keys renew`, then `portreeved reload`";
+const RENEW: &str =
+    "renew the certificate, for example with `portreeve keys renew`, then run `portreeved reload`";
 /// Certificates that expire within this time should be renewed now.
 const EXPIRY_WARNING: Duration = Duration::from_secs(30 * 86_400);
 const MIN_RSA_BITS: usize = 2048;

@@ -47,7 +47,7 @@ impl FindingKind {
         (Self::SessionCommunities, "session-communities", "sessions accept SNMPv1 and SNMPv2c messages"),
         (Self::WeakAuthentication, "weak-authentication", "a user authenticates with MD5 or SHA-1"),
         (Self::WeakEncryption, "weak-encryption", "a user encrypts with DES or 3DES"),
-        (Self::Configuration, "configuration", "`portreeved check` reports a warning"),
+        (Self::Configuration, "configuration", "`portreeved check` prints a warning"),
         (
             Self::OpenFile,
             "open-file",
@@ -65,13 +65,25 @@ impl FindingKind {
         (
             Self::CommunityDisclosure,
             "community-disclosure",
-            "a principal may read the string of a community that has more rights",
+            "a principal may read the string of a community that has more rights than the principal",
         ),
         (Self::WriteAll, "write-all", "a principal may write every object"),
-        (Self::UnreachableRights, "unreachable-rights", "a principal has rights, but cannot authenticate"),
-        (Self::EmptyGroup, "empty-group", "a group has rights, but no members"),
-        (Self::NoRights, "no-rights", "a user or mapped certificate name has no access rights"),
-        (Self::NoCertificateRule, "no-certificate-rule", "no rule maps certificates to names"),
+        (
+            Self::UnreachableRights,
+            "unreachable-rights",
+            "a principal has access rights, but cannot authenticate",
+        ),
+        (Self::EmptyGroup, "empty-group", "a group has access rights, but no members"),
+        (
+            Self::NoRights,
+            "no-rights",
+            "a user, or the name to which a certificate is mapped, has no access rights",
+        ),
+        (
+            Self::NoCertificateRule,
+            "no-certificate-rule",
+            "no [[tls.name]] rule maps certificates to securityNames",
+        ),
         (
             Self::CommonNameRule,
             "common-name-rule",
@@ -82,7 +94,11 @@ impl FindingKind {
             "cleartext-target",
             "notifications to a target are readable on the network path",
         ),
-        (Self::IncompleteTarget, "incomplete-target", "the parameters of a notification target do not exist"),
+        (
+            Self::IncompleteTarget,
+            "incomplete-target",
+            "a notification target refers to parameters that do not exist",
+        ),
     ];
 
     /// Returns the name.

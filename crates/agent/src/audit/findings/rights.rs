@@ -17,7 +17,7 @@ pub(super) fn check(input: &AuditInput<'_>, grants: &[Grant], list: &mut Finding
     for grant in grants {
         if views::is_everything(input.lcd.view(grant.write.as_bytes())) {
             let what = format!(
-                "{} may write everything, including users, rights and keys, and so can impersonate any user",
+                "{} may write everything, including users, access rights and keys, and so can impersonate any user",
                 grant.name
             );
             let id = (FindingKind::WriteAll, &*grant.name);
@@ -26,7 +26,7 @@ pub(super) fn check(input: &AuditInput<'_>, grants: &[Grant], list: &mut Finding
                 id,
                 grant.location.clone(),
                 what,
-                "set view to a [[view]] of the objects to write",
+                "set view to a [[view]] that contains only the objects to be written",
             );
         }
     }
@@ -51,8 +51,8 @@ fn community_disclosure(input: &AuditInput<'_>, grants: &[Grant], list: &mut Fin
                 !community.write.is_empty() && community.write != reader.write && !everything(&reader.write);
             let reads_more = everything(&community.read) && !everything(&reader.read);
             let (severity, right) = match (writes_more, reads_more) {
-                (true, _) => (Severity::Critical, format!("write {}", community.write)),
-                (false, true) => (Severity::Weak, format!("read {}", community.read)),
+                (true, _) => (Severity::Critical, format!("write the view {}", community.write)),
+                (false, true) => (Severity::Weak, format!("read the view {}", community.read)),
                 (false, false) => continue,
             };
             let what = format!(
@@ -64,7 +64,7 @@ fn community_disclosure(input: &AuditInput<'_>, grants: &[Grant], list: &mut Fin
                 (FindingKind::CommunityDisclosure, &reader.name),
                 reader.location.clone(),
                 what,
-                "view = \"restricted\", or a [[view]] without snmpCommunityMIB",
+                "set view = \"restricted\", or set view to a [[view]] without snmpCommunityMIB",
             );
         }
     }
@@ -84,18 +84,20 @@ fn members(input: &AuditInput<'_>, list: &mut Findings) {
             continue;
         }
         let (what, hint) = match model {
-            SecurityModel::USM => {
-                (format!("{name} has rights, but is not a user"), "add a [[user]] with that name")
-            }
+            SecurityModel::USM => (
+                format!("{name} has access rights, but no [[user]] has this name"),
+                "add a [[user]] with this name",
+            ),
             SecurityModel::TSM => (
                 format!(
-                    "{name} has rights in sessions, but no key, certificate or password authenticates it"
+                    "{name} has access rights in sessions, but cannot log in with a key, certificate or password"
                 ),
                 "add a key to the user's authorized_keys, or add a [[tls.name]] rule",
             ),
-            _ => {
-                (format!("{name} has rights for {model}, but no community maps to it"), "add a [[community]]")
-            }
+            _ => (
+                format!("{name} has access rights for {model}, but no [[community]] has this security-name"),
+                "add a [[community]] with this security-name",
+            ),
         };
         let subject = format!("{model}:{name}");
         list.add(
@@ -117,13 +119,13 @@ fn groups(input: &AuditInput<'_>, list: &mut Findings) {
         let group = &right.key.group_name;
         if !tables.groups.iter().any(|row| row.is_active() && row.group_name == *group) {
             let group = display_escaped(group);
-            let what = format!("group {group} has rights, but no members");
+            let what = format!("the group {group} has access rights, but no members");
             list.add(
                 Severity::Note,
                 (FindingKind::EmptyGroup, &group),
                 MADE_OVER_SNMP,
                 what,
-                "add members, or remove its rights",
+                "add members to vacmSecurityToGroupTable, or remove the group from vacmAccessTable",
             );
         }
     }
@@ -134,7 +136,7 @@ fn rules(input: &AuditInput<'_>, list: &mut Findings) {
     let takes_certificates = input.listens(TransportDomain::Tls) || input.listens(TransportDomain::Dtls);
     let rules: Vec<_> = input.lcd.tables().certificate_rules().collect();
     if takes_certificates && rules.is_empty() {
-        let what = "no rule maps certificates to names, so no client can connect over TLS or DTLS";
+        let what = "no [[tls.name]] rule maps certificates to securityNames, so no client can connect over TLS or DTLS";
         let location = input.location(input.config.lines.tls);
         list.add(
             Severity::Note,
@@ -149,17 +151,20 @@ fn rules(input: &AuditInput<'_>, list: &mut Findings) {
         let is_specified = *rule.map_type == *SNMP_TLSTM_CERT_SPECIFIED.oid() || rule.map_type.is_empty();
         if is_specified && input.lcd.group(SecurityModel::TSM, &rule.data).is_none() {
             let subject = display_escaped(&rule.data);
-            let what = format!("rule {priority} maps a certificate to {subject}, which has no rights");
+            let what = format!(
+                "the [[tls.name]] rule {priority} maps a certificate to {subject}, which has no access rights"
+            );
             let id = (FindingKind::NoRights, &*subject);
             let location = rule_location(input, rule);
-            list.add(Severity::Note, id, location, what, "add a [[session-user]] with that name");
+            list.add(Severity::Note, id, location, what, "add a [[session-user]] with this name");
         }
         if *rule.map_type == *SNMP_TLSTM_CERT_COMMON_NAME.oid() && !signs_leaves_only(input, rule) {
             let what = format!(
-                "rule {priority} takes names from the CommonName, which X.509 name constraints do not restrict: \
-                 each authority below the trusted one can sign every name"
+                "the [[tls.name]] rule {priority} uses the CommonName, which X.509 name constraints do not \
+                 restrict: each intermediate authority can issue a certificate with any name"
             );
-            let hint = "map = \"san-dns\" or \"san-rfc822\", or an authority with a path length of 0";
+            let hint =
+                "set map to \"san-dns\" or \"san-rfc822\", or use an authority with a path length of 0";
             let subject = priority.to_string();
             list.add(
                 Severity::Note,
@@ -204,4 +209,4 @@ fn location(input: &AuditInput<'_>, member: &GroupRow) -> String {
 }
 
 /// Replaces the line number of rows made by SET.
-const MADE_OVER_SNMP: &str = "made over SNMP";
+const MADE_OVER_SNMP: &str = "row made by SET";

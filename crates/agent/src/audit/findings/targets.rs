@@ -7,16 +7,17 @@ use crate::audit::targets;
 
 pub(super) fn check(input: &AuditInput<'_>, list: &mut Findings) {
     for target in targets::all(input) {
-        let location = "made over SNMP";
+        let location = "row made by SET";
         match &target.sender {
             None => {
-                let what = format!("target {} refers to parameters that do not exist", target.name);
+                let what =
+                    format!("the notification target {} refers to parameters that do not exist", target.name);
                 list.add(
                     Severity::Note,
                     (FindingKind::IncompleteTarget, &target.name),
                     location,
                     what,
-                    "add its row to snmpTargetParamsTable, or remove the target",
+                    "add these parameters to snmpTargetParamsTable, or remove the target from snmpTargetAddrTable",
                 );
             }
             Some(sender) if target.is_cleartext && sender.level < SecurityLevel::AuthPriv => {

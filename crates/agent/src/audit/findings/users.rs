@@ -22,7 +22,7 @@ pub(super) fn check(input: &AuditInput<'_>, _: &[Grant], list: &mut Findings) {
                 (FindingKind::WeakAuthentication, &name),
                 location.clone(),
                 what,
-                "auth = \"SHA-256\"",
+                "set auth = \"SHA-256\" in the [[user]]",
             );
         }
         let privacy = user.privacy.as_ref().and_then(|credential| priv_protocol(&credential.protocol));
@@ -33,15 +33,21 @@ pub(super) fn check(input: &AuditInput<'_>, _: &[Grant], list: &mut Findings) {
                 (FindingKind::WeakEncryption, &name),
                 location.clone(),
                 what,
-                "priv = \"AES\"",
+                "set priv = \"AES\" in the [[user]]",
             );
         }
         // For users of the file, the configuration warnings report this.
         let is_made_over_snmp = user.storage != StorageType::ReadOnly;
         if is_made_over_snmp && input.lcd.group(SecurityModel::USM, &user.security_name).is_none() {
-            let what = format!("the user {name} has no rights");
+            let what = format!("the user {name} has no access rights");
             let id = (FindingKind::NoRights, &*name);
-            list.add(Severity::Note, id, location, what, "add `access`, or remove the user");
+            list.add(
+                Severity::Note,
+                id,
+                location,
+                what,
+                "add the user to a group in vacmSecurityToGroupTable, or remove the user",
+            );
         }
     }
 }
@@ -50,6 +56,6 @@ fn location(input: &AuditInput<'_>, user: &UserRow) -> String {
     match user.storage {
         StorageType::ReadOnly => input
             .location(ConfigLines::find_line(&input.config.lines.users, &user.key.name).unwrap_or_default()),
-        _ => "made over SNMP".to_owned(),
+        _ => "row made by SET".to_owned(),
     }
 }
