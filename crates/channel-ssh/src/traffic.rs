@@ -105,14 +105,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn wide_window_size_does_not_change() {
+    fn receive_window_size_is_constant_with_policy_when_needed() {
         let mut window = ReceiveWindow::new(WindowPolicy::WhenNeeded, 1000);
         window.on_data(1000);
         assert_eq!(window.next_target(), 1000);
     }
 
     #[test]
-    fn narrow_window_doubles_when_filled_up_to_its_maximum() {
+    fn receive_window_doubles_up_to_its_maximum_with_policy_every_message() {
         let mut window = ReceiveWindow::new(WindowPolicy::EveryMessage, 1 << 20);
         let mut filled_by = |octets| {
             window.on_data(octets);

@@ -104,7 +104,7 @@ fn check_refusals(prepare: impl Fn(SocketAddr)) {
 }
 
 #[test]
-fn review_m2_sha1_signatures_of_users_are_refused() {
+fn review_m2_user_logins_with_sha1_signatures_are_refused() {
     let rsa: PrivateKey = RsaKeypair::random(&mut rng(), 2048).unwrap().into();
     let (server, address) = serve_with(|folder| {
         let file = folder.join("authorized_keys");

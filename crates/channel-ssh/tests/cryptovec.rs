@@ -51,7 +51,7 @@ fn debug_output_does_not_show_secret() {
 }
 
 #[test]
-fn buffer_does_not_lock_memory() {
+fn buffer_memory_is_not_locked_in_ram() {
     let held = CryptoVec::new_zeroed(100_000);
     let status = fs::read_to_string("/proc/self/status").unwrap();
     let locked = status.lines().find(|line| line.starts_with("VmLck:")).unwrap();

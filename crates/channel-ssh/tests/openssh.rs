@@ -36,7 +36,7 @@ use tempfile::TempDir;
 use tokio::{net::TcpListener, runtime::Builder, task::LocalSet};
 
 #[test]
-fn listed_key_opens_the_subsystem() {
+fn listed_key_opens_the_snmp_subsystem() {
     let Some(test) = TestServer::new() else { return };
     test.list_key("user", "from=\"127.0.0.1\",no-pty ");
     let output = test.run_ssh("ops", "user", &["-s"], "snmp");
@@ -68,7 +68,7 @@ fn commands_terminals_and_other_subsystems_are_refused() {
 }
 
 #[test]
-fn valid_certificate_opens_the_subsystem() {
+fn valid_certificate_opens_the_snmp_subsystem() {
     let Some(test) = TestServer::new() else { return };
     test.certify(
         "user",
@@ -106,7 +106,7 @@ fn invalid_certificates_are_refused_and_counted() {
 }
 
 #[test]
-fn correct_password_opens_the_subsystem_and_wrong_one_is_refused() {
+fn correct_password_opens_the_subsystem_and_wrong_password_is_refused() {
     let Some(test) = TestServer::new() else { return };
     let askpass = test.path("askpass");
     for (method, word, good) in

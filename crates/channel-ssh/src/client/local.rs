@@ -45,7 +45,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn user_name_is_found_by_uid() {
+    fn user_name_is_found_in_passwd_by_uid() {
         let passwd = "root:x:0:0:root:/root:/bin/sh\nbad line\nann:x:1000:1000::/home/ann:/bin/sh\n";
         assert_eq!(name_of(1000, passwd).as_deref(), Some("ann"));
         assert_eq!(name_of(7, passwd), None);

@@ -102,7 +102,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tokens_expand_like_ssh() {
+    fn tilde_and_percent_tokens_expand_as_in_openssh() {
         let local = LocalUser {
             home: "/home/ann".into(),
             user: "ann".into(),
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn host_name_expands_only_the_percent_h_token() {
+    fn host_name_setting_expands_only_the_percent_h_token() {
         assert_eq!(host_name("%h.example", "gw"), Ok("gw.example".into()));
         assert!(host_name("%n.example", "gw").is_err());
     }

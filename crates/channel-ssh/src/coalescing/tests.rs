@@ -56,7 +56,7 @@ fn pair(
 }
 
 #[test]
-fn writes_before_a_read_are_sent_together_if_enabled() {
+fn writes_are_sent_together_at_the_next_read_if_coalescing_is_enabled() {
     for (enabled, expected) in [(true, vec![6]), (false, vec![1, 2, 3])] {
         run(async {
             let (mut near, mut far, write_sizes) = pair(enabled, 100);
@@ -80,7 +80,7 @@ fn writes_before_a_read_are_sent_together_if_enabled() {
 }
 
 #[test]
-fn writes_requested_by_another_ready_future_are_sent_together() {
+fn pending_octets_are_sent_with_the_write_of_another_ready_future() {
     run(async {
         let (mut near, mut far, write_sizes) = pair(true, 100);
         let (sender, mut orders) = mpsc::channel(1);
@@ -138,7 +138,7 @@ fn pending_octets_are_sent_on_shutdown_without_a_read() {
 }
 
 #[test]
-fn pending_octets_are_sent_on_drop() {
+fn pending_octets_are_sent_when_the_stream_is_dropped() {
     run(async {
         let (mut near, mut far, _) = pair(true, 100);
         near.write_all(b"our algorithms").await.unwrap();
@@ -150,7 +150,7 @@ fn pending_octets_are_sent_on_drop() {
 }
 
 #[test]
-fn slow_reader_receives_everything() {
+fn peer_that_reads_slowly_receives_all_octets() {
     run(async {
         let (mut near, mut far, _) = pair(true, 10);
         let sent = vec![5; 3 * MAX_PENDING];
@@ -169,7 +169,7 @@ fn slow_reader_receives_everything() {
 }
 
 #[test]
-fn read_ahead_serves_reads_of_any_size_and_is_freed() {
+fn read_ahead_buffer_serves_reads_of_any_size_and_is_then_freed() {
     run(async {
         let (mut near, mut far, _) = pair(true, 100_000);
         let sent: Vec<u8> = (0..20_000_u32).map(|number| number as u8).collect();

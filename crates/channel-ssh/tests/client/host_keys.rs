@@ -24,7 +24,7 @@ fn client_connects_to_known_server_and_identifies_it() {
 //= rfc5592#5.3-2
 //= type=test
 #[test]
-fn unknown_server_is_refused_without_a_prompter() {
+fn unknown_server_is_refused_when_the_user_cannot_be_prompted() {
     let Some(home) = TestHome::new() else { return };
     let server = home.start_sshd("a", "");
     for config in ["", "StrictHostKeyChecking yes"] {
@@ -37,7 +37,7 @@ fn unknown_server_is_refused_without_a_prompter() {
 }
 
 #[test]
-fn unknown_server_is_added_only_after_yes() {
+fn unknown_server_is_added_to_known_hosts_only_if_the_user_agrees() {
     let Some(home) = TestHome::new() else { return };
     let server = home.start_sshd("a", "");
     let no = ScriptedPrompter::new(&["no"]);
@@ -53,7 +53,7 @@ fn unknown_server_is_added_only_after_yes() {
 }
 
 #[test]
-fn accept_new_adds_new_keys_and_refuses_changed_keys() {
+fn accept_new_policy_adds_new_host_keys_and_refuses_changed_keys() {
     let Some(home) = TestHome::new() else { return };
     let server = home.start_sshd("a", "");
     home.write(".ssh/known_hosts", "# no newline at the end");
@@ -75,7 +75,7 @@ fn accept_new_adds_new_keys_and_refuses_changed_keys() {
 }
 
 #[test]
-fn accept_new_refuses_a_second_key_type() {
+fn accept_new_policy_refuses_a_host_key_of_a_second_type() {
     let Some(home) = TestHome::new() else { return };
     let server = home.start_sshd("a", "");
     home.keygen("other", &["-t", "ecdsa", "-N", ""]);
@@ -85,7 +85,7 @@ fn accept_new_refuses_a_second_key_type() {
 }
 
 #[test]
-fn known_key_type_is_negotiated_first() {
+fn host_key_type_in_known_hosts_is_negotiated_first() {
     let Some(home) = TestHome::new() else { return };
     home.keygen("host_ecdsa", &["-t", "ecdsa", "-N", ""]);
     let server = home.start_sshd("a", &format!("HostKey {}", home.path("host_ecdsa").display()));
@@ -106,7 +106,7 @@ fn revoked_host_key_is_refused() {
 }
 
 #[test]
-fn host_certificate_is_trusted_for_its_names_and_period() {
+fn host_certificate_is_trusted_only_for_its_names_and_validity_period() {
     let Some(home) = TestHome::new() else { return };
     home.keygen("ca", &["-t", "ed25519", "-N", ""]);
     for (name, arguments, expected) in [

@@ -13,7 +13,7 @@ use portreeve_channel_ssh::{WindowPolicy, client::NoPrompter};
 use crate::sshd::{TestHome, connect_error, exchange, try_connect};
 
 #[test]
-fn jump_hosts_are_used_and_verified() {
+fn connection_goes_through_jump_hosts_whose_host_keys_are_verified() {
     let Some(home) = TestHome::new() else { return };
     let (first, second, last) =
         (home.start_sshd("first", ""), home.start_sshd("second", ""), home.start_sshd("last", ""));
@@ -49,7 +49,7 @@ fn jump_host_that_does_not_allow_forwarding_is_reported() {
 //= rfc5592#5.3-5
 //= type=test
 #[test]
-fn missing_subsystem_fails_the_first_read() {
+fn first_read_fails_when_the_server_lacks_the_subsystem() {
     let Some(home) = TestHome::new() else { return };
     let server = home.start_sshd("a", "");
     home.add_known_host(&server);
@@ -63,7 +63,7 @@ fn missing_subsystem_fails_the_first_read() {
 }
 
 #[test]
-fn large_message_passes_through_a_small_window() {
+fn large_message_is_transferred_through_a_small_window() {
     let Some(home) = TestHome::new() else { return };
     let server = home.start_sshd("a", "");
     home.add_known_host(&server);
@@ -88,7 +88,7 @@ fn large_message_passes_through_a_small_window() {
 }
 
 #[test]
-fn connect_fails_when_nothing_listens() {
+fn connect_fails_when_no_server_listens() {
     let Some(home) = TestHome::new() else { return };
     let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     let error = connect_error(port, &home.settings(""));

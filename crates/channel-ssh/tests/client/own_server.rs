@@ -30,7 +30,7 @@ use crate::{
 //= rfc5592#5.3-4
 //= type=test
 #[test]
-fn listed_key_opens_the_subsystem_with_each_key_exchange() {
+fn listed_key_opens_the_subsystem_with_each_key_exchange_algorithm() {
     let Some(home) = TestHome::new() else { return };
     let address = serve(&home, None, None);
     let mut settings = known_settings(&home, address);
@@ -65,7 +65,7 @@ fn only_algorithms_allowed_by_both_peers_are_negotiated() {
 }
 
 #[test]
-fn unlisted_key_leads_to_a_password_prompt() {
+fn user_is_prompted_for_a_password_when_the_key_is_not_listed() {
     let Some(home) = TestHome::new() else { return };
     let verifier = || Some(Arc::new(SinglePassword) as Arc<dyn PasswordVerifier>);
     for (password, questions, kind) in [(verifier(), None, "Password"), (None, verifier(), "Prompt")] {

@@ -8,7 +8,7 @@ use portreeve_channel_ssh::client::{
 };
 
 #[test]
-fn settings_match_ssh_g() {
+fn parsed_settings_match_the_output_of_ssh_g() {
     if !Path::new("/usr/bin/ssh").exists() {
         println!("skipped: ssh is missing");
         return;
@@ -33,7 +33,7 @@ fn settings_match_ssh_g() {
 }
 
 #[test]
-fn invalid_files_are_rejected_like_ssh() {
+fn invalid_ssh_config_files_are_rejected_as_by_openssh() {
     if !Path::new("/usr/bin/ssh").exists() {
         println!("skipped: ssh is missing");
         return;

@@ -19,7 +19,7 @@ use crate::{
 };
 
 #[test]
-fn every_message_policy_adjusts_windows_in_both_directions() {
+fn every_message_policy_sends_a_window_adjustment_for_each_message() {
     let Some(home) = TestHome::new() else { return };
     let policy = |window| TrafficSettings { window, ..TrafficSettings::default() };
     let (few_packets, few_octets) = exchanges(&home, policy(WindowPolicy::WhenNeeded));

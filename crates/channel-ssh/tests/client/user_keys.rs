@@ -25,7 +25,7 @@ fn unlisted_key_is_refused_with_a_hint() {
 }
 
 #[test]
-fn common_key_types_log_in() {
+fn login_succeeds_with_ed25519_ecdsa_and_rsa_keys() {
     let Some(home) = TestHome::new() else { return };
     for kind in ["ed25519", "ecdsa", "rsa"] {
         let key = format!(".ssh/mine_{kind}");
@@ -39,7 +39,7 @@ fn common_key_types_log_in() {
 }
 
 #[test]
-fn pem_keys_log_in() {
+fn login_succeeds_with_keys_in_pem_and_pkcs8_format() {
     let Some(home) = TestHome::new() else { return };
     let server = home.start_sshd("a", "");
     home.add_known_host(&server);
@@ -73,7 +73,7 @@ fn pem_keys_log_in() {
 }
 
 #[test]
-fn encrypted_key_is_unlocked_with_the_prompted_pass_phrase() {
+fn encrypted_key_is_decrypted_with_the_pass_phrase_from_the_prompt() {
     let Some(home) = TestHome::new() else { return };
     home.keygen(".ssh/locked", &["-t", "ed25519", "-N", "open sesame"]);
     let server = home.start_sshd("a", "");
@@ -110,7 +110,7 @@ fn user_is_not_prompted_for_encrypted_key_that_server_rejects() {
 }
 
 #[test]
-fn agent_keys_log_in_unless_excluded_by_ssh_config() {
+fn login_succeeds_with_ssh_agent_keys_unless_ssh_config_excludes_them() {
     let Some(home) = TestHome::new() else { return };
     home.keygen("held", &["-t", "ed25519", "-N", ""]);
     home.keygen("held_rsa", &["-t", "rsa", "-N", ""]);
@@ -146,7 +146,7 @@ fn unreachable_ssh_agent_is_reported() {
 }
 
 #[test]
-fn certificates_log_in_from_file_and_agent() {
+fn login_succeeds_with_a_certificate_from_file_or_ssh_agent() {
     let Some(home) = TestHome::new() else { return };
     home.keygen("ca", &["-t", "ed25519", "-N", ""]);
     let server = home.start_sshd("a", &format!("TrustedUserCAKeys {}", home.path("ca.pub").display()));
@@ -184,7 +184,7 @@ fn certificates_log_in_from_file_and_agent() {
 }
 
 #[test]
-fn too_many_keys_error_suggests_identities_only() {
+fn error_after_too_many_keys_suggests_identities_only() {
     let Some(home) = TestHome::new() else { return };
     let server = home.start_sshd("a", "MaxAuthTries 3");
     home.add_known_host(&server);

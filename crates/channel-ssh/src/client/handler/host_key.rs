@@ -262,7 +262,7 @@ mod tests {
     use crate::client::known_hosts::{HostName, KnownHosts};
 
     #[test]
-    fn review_m3_host_certificates_of_weak_authorities_are_refused() {
+    fn review_m3_host_certificates_with_sha1_or_short_rsa_are_refused() {
         for (text, is_accepted) in [
             (include_str!("../../../tests/data/host-certificate-rsa-authority.pub"), true),
             (include_str!("../../../tests/data/host-certificate-sha1-signature.pub"), false),

@@ -2,7 +2,7 @@ use super::*;
 use crate::client::ClientSettings;
 
 #[test]
-fn repeated_negotiation_does_not_drop_host_key_question() {
+fn repeated_key_exchanges_do_not_drop_the_host_key_question() {
     let (events, mut received) = mpsc::channel(HandshakeEvent::QUEUE_CAPACITY);
     let settings = ClientSettings { config_files: Vec::new(), ..ClientSettings::current() };
     let target = SshTarget::look_up("gw", None, None, &settings).unwrap();

@@ -38,7 +38,7 @@ fn certificate() -> HostCertificate {
 }
 
 #[test]
-fn key_is_known_if_listed_under_name_pattern_or_hashed_name() {
+fn host_key_is_known_if_listed_by_name_pattern_or_hashed_name() {
     let own = key(ED25519, 1);
     let hashed = line::format_line("[gw.example]:5161", &own, true).unwrap();
     assert!(hashed.starts_with("|1|"));
@@ -61,7 +61,7 @@ fn key_is_known_if_listed_under_name_pattern_or_hashed_name() {
 }
 
 #[test]
-fn hashed_name_from_ssh_keygen_matches() {
+fn host_name_hashed_by_ssh_keygen_is_matched() {
     // From `ssh-keygen -H`.
     let text = "|1|CUbHdtkDDo+S1g6G2/OX77cnIXw=|fz5sQEgd9VhKWCRWlf6q0cEQCYc= \
                 ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAe0eyx95zSj2zsNpz2z5EAfc9U05GYq3OWQtd/Qkl1c\n";
@@ -71,7 +71,7 @@ fn hashed_name_from_ssh_keygen_matches() {
 }
 
 #[test]
-fn different_key_of_the_same_type_is_reported_as_changed() {
+fn different_host_key_of_the_listed_type_is_reported_as_changed() {
     let text = format!("\n{}", listed("gw", &key(ED25519, 1)));
     let HostKeyVerdict::Changed { known } =
         known(&HostName::new("gw", 22), &text).check_key(&key(ED25519, 2))
@@ -82,21 +82,21 @@ fn different_key_of_the_same_type_is_reported_as_changed() {
 }
 
 #[test]
-fn unknown_key_is_reported_with_keys_of_other_types() {
+fn unknown_host_key_is_reported_with_listed_keys_of_other_types() {
     let found = known(&HostName::new("gw", 22), &listed("gw", &key(ECDSA, 1)));
     assert_eq!(found.check_key(&key(ED25519, 2)), HostKeyVerdict::Unknown { others: vec![place(1)] });
     assert_eq!(found.key_types().collect::<Vec<_>>(), [ECDSA]);
 }
 
 #[test]
-fn key_listed_for_port_22_is_known_but_not_required_at_other_ports() {
+fn other_port_accepts_port_22_key_and_reports_other_keys_as_unknown() {
     let found = known(&HostName::new("gw", 5161), &listed("gw", &key(ED25519, 1)));
     assert_eq!(found.check_key(&key(ED25519, 1)), HostKeyVerdict::Known);
     assert_eq!(found.check_key(&key(ED25519, 2)), HostKeyVerdict::Unknown { others: vec![] });
 }
 
 #[test]
-fn revoked_key_is_refused_even_if_also_known() {
+fn revoked_host_key_is_refused_even_if_also_listed_as_known() {
     let own = key(ED25519, 1);
     let text = format!("{}@revoked * {}", listed("gw", &own), listed("", &own).trim_start());
     let found = known(&HostName::new("gw", 5161), &text);
@@ -112,7 +112,7 @@ fn revoked_key_is_refused_even_if_also_known() {
 }
 
 #[test]
-fn only_valid_certificates_of_a_listed_authority_are_accepted() {
+fn only_valid_host_certificates_of_a_listed_authority_are_accepted() {
     let name = HostName::new("gw.example", 5161);
     let text = format!("@cert-authority *.example {}", listed("", &key(ED25519, 9)).trim_start());
     let found = known(&name, &text);
@@ -136,7 +136,7 @@ fn only_valid_certificates_of_a_listed_authority_are_accepted() {
 }
 
 #[test]
-fn known_key_with_expired_certificate_remains_known_unless_revoked() {
+fn host_key_with_expired_certificate_remains_known_unless_revoked() {
     let name = HostName::new("gw.example", 5161);
     let plain = certificate().key;
     let text = format!(
@@ -157,7 +157,7 @@ fn known_key_with_expired_certificate_remains_known_unless_revoked() {
 }
 
 #[test]
-fn revoked_authority_is_distinguished_from_a_revoked_key() {
+fn revoked_certificate_authority_is_distinguished_from_a_revoked_key() {
     let name = HostName::new("gw.example", 5161);
     let authority = listed("", &key(ED25519, 9));
     let text = format!("@cert-authority * {0}\n@revoked * {0}", authority.trim());
@@ -175,7 +175,7 @@ fn authority_key_is_not_accepted_as_a_host_key() {
 }
 
 #[test]
-fn invalid_lines_are_skipped_and_reported() {
+fn invalid_known_hosts_lines_are_skipped_and_reported() {
     let text = "gw\ngw ssh-ed25519\n@other gw ssh-ed25519 AAAA\ngw ssh-ed25519 !!!\ngw ssh-rsa AAAAC3NzaC1lZDI1NTE5\n|1|x gw k\n# gw\n\n";
     let found = known(&HostName::new("gw", 22), text);
     assert_eq!(found.entries, []);

@@ -75,7 +75,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn list_replaces_removes_or_reorders_algorithms() {
+    fn algorithm_list_replaces_removes_or_reorders_the_defaults() {
         for (list, expected) in [
             ("aes128-gcm@openssh.com,aes256-ctr,aes256-gcm@openssh.com", &[Aes128Gcm, Aes256Gcm][..]),
             ("chacha20-poly1305@openssh.com, aes128-gcm@openssh.com", &[ChaCha20Poly1305, Aes128Gcm]),
@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn list_that_leaves_no_supported_algorithm_is_rejected() {
+    fn algorithm_list_without_a_supported_algorithm_is_rejected() {
         for list in ["aes256-ctr,aes128-ctr", ",", "Curve25519-SHA256", "-*", "-curve25519*,mlkem*"] {
             let error = AlgorithmPreference::<KeyExchange>::parse("kexalgorithms", list).unwrap_err();
             assert!(error.starts_with("kexalgorithms leaves no supported algorithm"), "{error}");

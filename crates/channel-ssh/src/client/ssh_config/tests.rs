@@ -34,7 +34,7 @@ fn read(host: &str, text: &str) -> HostSettings {
 }
 
 #[test]
-fn first_value_wins_and_identity_files_accumulate() {
+fn first_value_applies_but_all_identity_files_are_used() {
     let found = read(
         "gw",
         "Host gw\n Port 2222\n IdentityFile a\nHost *\n Port 22\n User root\n IdentityFile b\n IdentityFile a\n",
@@ -44,7 +44,7 @@ fn first_value_wins_and_identity_files_accumulate() {
 }
 
 #[test]
-fn blocks_for_other_hosts_are_ignored() {
+fn host_blocks_for_other_hosts_are_ignored() {
     let text = "Host *.example !secret.example\n Port 1\nHost secret*\n Port 2\n";
     assert_eq!(read("a.example", text).port, Some(1));
     assert_eq!(read("secret.example", text).port, Some(2));
@@ -60,7 +60,7 @@ fn match_conditions_compare_hosts_and_users() {
 }
 
 #[test]
-fn match_final_adds_a_pass_with_the_resolved_host_name() {
+fn match_final_causes_a_second_pass_with_the_resolved_host_name() {
     let text =
         "Match final host gw.example\n Port 7\nHost gw\n HostName %h.example\nHost gw.example\n User late\n";
     let found = read("gw", text);
@@ -70,7 +70,7 @@ fn match_final_adds_a_pass_with_the_resolved_host_name() {
 }
 
 #[test]
-fn include_applies_only_in_an_active_block() {
+fn include_in_a_block_that_does_not_match_is_ignored() {
     let files = [
         ("config", "Host a\n Include part\nHost b\n Include missing\n User u\n"),
         ("part", "Port 5\nHost unused\n Port 6\n"),
@@ -101,7 +101,7 @@ fn error_names_file_and_line() {
 }
 
 #[test]
-fn unsupported_match_is_rejected_only_if_reached() {
+fn match_exec_is_rejected_only_if_the_preceding_conditions_match() {
     let text = "Match host other exec \"true\"\n Port 1\n";
     assert_eq!(read("gw", text).port, None);
     let error = read_all("other", None, &[("config", text)]).unwrap_err();
@@ -109,7 +109,7 @@ fn unsupported_match_is_rejected_only_if_reached() {
 }
 
 #[test]
-fn first_of_proxy_jump_and_proxy_command_wins() {
+fn first_of_proxy_jump_and_proxy_command_applies() {
     let jump = read("a", "ProxyJump gate\nProxyCommand nc %h %p\n");
     assert!(matches!(jump.proxy, Some(Proxy::Jump(hops)) if hops.len() == 1));
     let command = read("a", "Host a\nProxyCommand nc %h %p\nHost *\nProxyJump gate\n");
@@ -118,7 +118,7 @@ fn first_of_proxy_jump_and_proxy_command_wins() {
 }
 
 #[test]
-fn login_methods_batch_mode_and_password_prompts_are_read() {
+fn login_methods_batch_mode_and_number_of_password_prompts_are_parsed() {
     use LoginMethod::{KeyboardInteractive, Password, PublicKey};
     for (text, expected) in [
         ("", &[PublicKey, KeyboardInteractive, Password][..]),

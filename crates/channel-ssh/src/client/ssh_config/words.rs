@@ -64,7 +64,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_split_like_ssh() {
+    fn lines_are_split_into_words_as_in_openssh() {
         for (line, keyword, arguments) in [
             ("Port 22", "port", &["22"][..]),
             ("  PORT=22 ", "port", &["22"]),

@@ -20,14 +20,14 @@ fn settings(config: &str) -> (tempfile::TempDir, ClientSettings) {
 //= rfc5592#5.3-3a
 //= type=test
 #[test]
-fn typed_user_takes_precedence_over_ssh_config() {
+fn user_on_the_command_line_overrides_ssh_config() {
     let (_folder, settings) = settings("Host gw\n  User ops\n");
     let user = |typed| SshTarget::look_up("gw", typed, None, &settings).unwrap().user;
     assert_eq!((user(Some("eve")).as_str(), user(None).as_str()), ("eve", "ops"));
 }
 
 #[test]
-fn defaults_apply_without_configuration() {
+fn defaults_apply_when_ssh_config_is_empty() {
     let (_folder, settings) = settings("");
     let target = SshTarget::look_up("gw", None, None, &settings).unwrap();
     assert_eq!((target.host.as_str(), target.port, target.user.as_str()), ("gw", 5161, "ann"));
@@ -45,7 +45,7 @@ fn defaults_apply_without_configuration() {
 }
 
 #[test]
-fn typed_user_and_port_override_ssh_config() {
+fn user_and_port_on_the_command_line_override_ssh_config() {
     let (_folder, settings) =
         settings("Host gw\n HostName 10.0.0.1\n Port 22\n User root\n HostKeyAlias rack\n");
     let target = SshTarget::look_up("gw", Some("bob"), Some(830), &settings).unwrap();
@@ -56,7 +56,7 @@ fn typed_user_and_port_override_ssh_config() {
 }
 
 #[test]
-fn ssh_config_port_applies_only_if_not_22_and_in_block_naming_the_host() {
+fn ssh_config_port_applies_only_if_not_22_and_under_the_exact_host_name() {
     for (config, port) in [
         ("Port 2222", 5161),
         ("Host *\n Port 2222", 5161),
@@ -99,7 +99,7 @@ fn jump_host_uses_its_given_port_or_the_port_in_ssh_config() {
 }
 
 #[test]
-fn ssh_config_values_apply_with_expanded_paths() {
+fn ssh_config_settings_apply_and_their_paths_are_expanded() {
     let (_folder, settings) = settings(
         "IdentityFile ~/.ssh/%h_%r\nCertificateFile %d/c\nIdentityAgent none\nUserKnownHostsFile /k/%k none\nConnectTimeout 5\n",
     );
@@ -112,7 +112,7 @@ fn ssh_config_values_apply_with_expanded_paths() {
 }
 
 #[test]
-fn client_settings_precede_or_replace_ssh_config() {
+fn caller_adds_identity_files_and_replaces_known_hosts_of_ssh_config() {
     let (_folder, mut settings) = settings("IdentityFile /b\nUserKnownHostsFile /x\n");
     settings.identity_files = vec!["/a".into()];
     settings.known_hosts = Some(vec!["/known".into()]);
@@ -123,7 +123,7 @@ fn client_settings_precede_or_replace_ssh_config() {
 }
 
 #[test]
-fn jump_host_is_not_reached_through_itself() {
+fn proxy_jump_is_ignored_for_the_jump_host_itself() {
     let (_folder, settings) = settings("Host *\n ProxyJump gate:2222\n");
     assert_eq!(SshTarget::look_up("gw", None, None, &settings).unwrap().jump_hosts.len(), 1);
     let hop = JumpHost { user: None, host: "gate".into(), port: Some(2222) };
@@ -132,7 +132,7 @@ fn jump_host_is_not_reached_through_itself() {
 }
 
 #[test]
-fn proxy_command_is_rejected_with_its_location() {
+fn proxy_command_is_rejected_with_file_and_line() {
     let (_folder, settings) = settings("Host gw\n ProxyCommand nc %h %p\n");
     let error = SshTarget::look_up("gw", None, None, &settings).unwrap_err();
     assert!(error.cause.ends_with("config:2: ProxyCommand is not supported"), "{error}");
@@ -140,7 +140,7 @@ fn proxy_command_is_rejected_with_its_location() {
 }
 
 #[test]
-fn config_writable_by_others_is_rejected_even_if_included() {
+fn ssh_config_or_included_file_writable_by_others_is_rejected() {
     let (folder, settings) = settings("Include more\n");
     let [outer, inner] = ["config", "more"].map(|name| folder.path().join(name));
     std::fs::write(&outer, format!("Include {}\n", inner.display())).unwrap();

@@ -16,7 +16,7 @@ fn refusal(text: &str) -> String {
 }
 
 #[test]
-fn plain_key_has_no_restrictions() {
+fn key_without_options_has_no_restrictions() {
     for line in
         [KEY.to_owned(), format!("{KEY} user@host with, \"quotes\" # and all"), format!("  \t{KEY}\r")]
     {
@@ -31,7 +31,7 @@ fn line_numbers_include_blank_lines_and_comments() {
 }
 
 #[test]
-fn options_are_parsed() {
+fn supported_key_options_are_parsed() {
     let line = r#"restrict,from="192.0.2.0/24,!192.0.2.9",expiry-time="20300101Z" "#;
     let options = only(&format!("{line}{KEY}")).options;
     let from = options.from.unwrap();
@@ -43,7 +43,7 @@ fn options_are_parsed() {
 }
 
 #[test]
-fn options_without_effect_are_accepted() {
+fn options_about_terminals_and_forwarding_are_accepted_without_effect() {
     for option in [
         "no-pty",
         "no-port-forwarding",
@@ -63,7 +63,7 @@ fn earlier_of_two_expiry_times_applies() {
 }
 
 #[test]
-fn unsupported_or_invalid_option_rejects_the_key_with_a_reason() {
+fn key_with_unsupported_or_invalid_option_is_rejected_with_a_reason() {
     for (options, word) in [
         (r#"command="/bin/true""#, "command"),
         (r#"environment="A=b""#, "environment"),
@@ -109,7 +109,7 @@ fn option_value_may_contain_escaped_quote() {
 }
 
 #[test]
-fn invalid_line_does_not_affect_others() {
+fn invalid_line_does_not_affect_other_lines() {
     let parsed = AuthorizedKeys::parse(&format!("junk\n{KEY}\ncommand=\"x\" {KEY}\n{KEY}"));
     assert_eq!((parsed.keys.len(), parsed.rejected.len()), (2, 2));
 }
@@ -122,7 +122,7 @@ fn line_length_and_number_of_lines_are_limited() {
 }
 
 #[test]
-fn review_m4_security_keys_are_rejected_with_the_reason() {
+fn review_m4_fido_security_keys_are_rejected_with_the_reason() {
     for line in [SECURITY_KEY.to_owned(), format!("restrict {SECURITY_KEY}")] {
         let message = refusal(&line);
         assert!(message.contains("touch"), "{message}");

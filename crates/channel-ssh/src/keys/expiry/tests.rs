@@ -15,7 +15,7 @@ fn expiry_times_are_parsed() {
 }
 
 #[test]
-fn invalid_times_are_rejected() {
+fn invalid_expiry_times_are_rejected() {
     for text in [
         "",
         "Z",

@@ -9,7 +9,7 @@ fn data() -> KeyData {
 }
 
 #[test]
-fn keys_are_revoked_by_value_or_hash() {
+fn key_is_revoked_if_its_value_or_hash_is_listed() {
     let hash = data().fingerprint(russh::keys::HashAlg::Sha256).to_string();
     for list in [
         format!("{KEY} comment"),
@@ -24,7 +24,7 @@ fn keys_are_revoked_by_value_or_hash() {
 }
 
 #[test]
-fn invalid_line_rejects_the_list() {
+fn revocation_list_with_an_invalid_line_is_rejected() {
     for (list, line) in
         [("junk", 1), ("serial: 9-1", 1), ("# x\nserial: x", 2), ("sha256: AAAA", 1), ("key: ssh-ed25519", 1)]
     {

@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn file_changed_just_now_is_not_cached() {
+    fn recently_changed_file_is_not_cached() {
         let cache = FileCache::default();
         let path = Path::new("/keys/ops");
         cache.insert(path, version(9), &Arc::from([1]), at(1001));

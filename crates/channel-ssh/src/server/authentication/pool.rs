@@ -304,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn attempts_are_limited_per_source_and_in_total() {
+    fn password_attempts_are_limited_per_source_and_in_total() {
         let pool =
             PasswordPool::new(PasswordLimits { attempts: 3, attempts_per_source: 2, concurrent_checks: 1 });
         let from = |address: &str| working(&pool, address);
@@ -320,7 +320,7 @@ mod tests {
     }
 
     #[test]
-    fn ipv6_addresses_of_one_slash_64_count_as_one_source() {
+    fn ipv6_addresses_of_one_64_bit_prefix_count_as_one_source() {
         let pool =
             PasswordPool::new(PasswordLimits { attempts: 9, attempts_per_source: 1, concurrent_checks: 1 });
         let from = |address: &str| working(&pool, address);
@@ -331,7 +331,7 @@ mod tests {
     }
 
     #[test]
-    fn review_m7_addresses_of_one_ipv4_network_do_not_lock_out_others() {
+    fn review_m7_login_attempts_from_one_ipv4_24_do_not_lock_out_others() {
         let pool =
             PasswordPool::new(PasswordLimits { attempts: 8, attempts_per_source: 8, concurrent_checks: 1 });
         let attackers: Vec<_> = (1..=8)

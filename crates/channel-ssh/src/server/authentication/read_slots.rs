@@ -51,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn review_h2_blocked_reads_of_one_user_do_not_delay_others() {
+    fn review_h2_blocked_file_reads_of_one_user_do_not_delay_other_users() {
         let runtime = Builder::new_current_thread().enable_time().build().unwrap();
         runtime.block_on(async {
             let slots = ReadSlots::default();

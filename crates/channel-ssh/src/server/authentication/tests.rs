@@ -81,7 +81,7 @@ fn listed_key_authorizes_its_user_only() {
 }
 
 #[test]
-fn key_options_restrict_the_key() {
+fn authorized_keys_options_restrict_the_use_of_a_key() {
     let (folder, key) = (tempfile::tempdir().unwrap(), key());
     let authentication = with_files(folder.path());
     for (options, expected) in [
@@ -129,7 +129,7 @@ fn key_file_or_directory_writable_by_others_is_refused_if_strict() {
 }
 
 #[test]
-fn directories_behind_symlinks_are_checked_for_other_writers() {
+fn symlinked_key_file_is_refused_in_a_directory_writable_by_others() {
     let (folder, elsewhere, key) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap(), key());
     list(&elsewhere, "there", "", &key);
     symlink(elsewhere.path().join("there"), folder.path().join("ops")).unwrap();
@@ -228,7 +228,7 @@ fn invalid_certificates_are_refused_with_their_reason() {
 }
 
 #[test]
-fn authority_in_user_file_signs_for_that_user_under_its_options() {
+fn cert_authority_line_in_a_users_key_file_applies_only_to_that_user() {
     let (folder, authority) = (tempfile::tempdir().unwrap(), key());
     let authentication = with_files(folder.path());
     let nameless = certificate(&authority, |builder| {
@@ -264,7 +264,7 @@ fn authority_in_user_file_signs_for_that_user_under_its_options() {
 }
 
 #[test]
-fn user_file_adds_principals_to_a_trusted_authority() {
+fn cert_authority_line_in_a_users_key_file_adds_accepted_principals() {
     let (folder, authority) = (tempfile::tempdir().unwrap(), key());
     let authorities = Authorities::new([data(&authority).clone()]);
     let authentication = Authentication { authorities, ..with_files(folder.path()) };
@@ -327,7 +327,7 @@ fn named_pipe_as_key_file_is_refused_without_blocking() {
 
 /// Opening a device may have effects, for example on the agent's controlling terminal.
 #[test]
-fn review_h2_special_file_is_not_opened_for_reading() {
+fn review_h2_named_pipe_as_key_file_is_not_opened_for_reading() {
     let (folder, key) = (tempfile::tempdir().unwrap(), key());
     let pipe = folder.path().join("pipe");
     assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
@@ -352,7 +352,7 @@ fn review_h2_special_file_is_not_opened_for_reading() {
 }
 
 #[test]
-fn review_h2_key_file_below_home_is_read_as_its_user() {
+fn review_h2_key_file_in_home_directory_is_read_with_that_users_rights() {
     // The account without rights, which exists on every system.
     let passwd = fs::read_to_string("/etc/passwd").unwrap();
     let account = passwd.lines().map(|line| line.split(':').collect::<Vec<_>>());
@@ -381,7 +381,7 @@ fn review_h2_key_file_below_home_is_read_as_its_user() {
 }
 
 #[test]
-fn review_m3_certificates_of_weak_authorities_are_refused() {
+fn review_m3_certificates_with_sha1_or_short_rsa_signature_are_refused() {
     for (text, expected) in [
         (include_str!("../../../tests/data/user-certificate-rsa-authority.pub"), None),
         (
@@ -409,7 +409,7 @@ fn review_m3_certificates_of_weak_authorities_are_refused() {
 }
 
 #[test]
-fn review_m3_short_rsa_authority_is_refused_when_loaded() {
+fn review_m3_authority_with_a_short_rsa_key_is_rejected_when_loaded() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("authorities");
     let text = include_str!("../../../tests/data/user-certificate-short-rsa-authority.pub");
@@ -421,7 +421,7 @@ fn review_m3_short_rsa_authority_is_refused_when_loaded() {
 }
 
 #[test]
-fn review_m4_security_key_in_a_certificate_is_refused() {
+fn review_m4_certificate_of_a_fido_security_key_is_refused() {
     let authority = key();
     let authentication = Authentication {
         authorities: Authorities::new([data(&authority).clone()]),

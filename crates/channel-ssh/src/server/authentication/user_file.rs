@@ -95,7 +95,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn review_h2_home_files_are_read_with_their_users_rights() {
+    fn review_h2_files_in_a_home_directory_are_read_with_its_users_rights() {
         if !geteuid().is_root() {
             return;
         }
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn review_h2_rights_of_the_agent_are_not_inherited() {
+    fn review_h2_files_of_a_user_are_read_without_the_agents_privileges() {
         if !geteuid().is_root() {
             return;
         }

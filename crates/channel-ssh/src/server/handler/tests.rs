@@ -29,7 +29,7 @@ impl PasswordVerifier for RejectingVerifier {
 }
 
 #[test]
-fn t5_seventh_attempt_after_six_unanswered_ones_ends_the_connection() {
+fn t5_connection_is_closed_at_seventh_unanswered_login_attempt() {
     let verifier = Arc::new(RejectingVerifier::default());
     let authentication = Authentication {
         keyboard_interactive: Some(Arc::clone(&verifier) as _),
@@ -49,7 +49,7 @@ fn t5_seventh_attempt_after_six_unanswered_ones_ends_the_connection() {
 }
 
 #[test]
-fn b_answers_for_another_user_are_rejected() {
+fn b_interactive_answers_under_another_user_name_are_rejected() {
     let verifier = Arc::new(RejectingVerifier::default());
     let authentication = Authentication { keyboard_interactive: Some(verifier), ..Authentication::default() };
     let (mut handler, _registration) = handler(authentication);
@@ -70,7 +70,7 @@ fn b_answers_for_another_user_are_rejected() {
 }
 
 #[test]
-fn review_h1_accepted_public_key_offers_are_limited() {
+fn review_h1_connection_is_closed_at_seventeenth_public_key_offer() {
     let (folder, key) = (tempfile::tempdir().unwrap(), key());
     let (mut handler, _registration) = handler(listing(&folder, &key));
     run(async {
@@ -85,7 +85,7 @@ fn review_h1_accepted_public_key_offers_are_limited() {
 }
 
 #[test]
-fn review_h1_key_files_are_not_read_on_the_worker() {
+fn review_h1_key_files_are_read_without_blocking_the_worker_thread() {
     let (folder, key) = (tempfile::tempdir().unwrap(), key());
     let (mut handler, _registration) = handler(listing(&folder, &key));
     run(async {
@@ -108,7 +108,7 @@ impl AccountVerifier for ExpiredAccounts {
 }
 
 #[test]
-fn review_l7_key_of_an_expired_account_is_refused() {
+fn review_l7_public_key_login_to_an_expired_account_is_refused() {
     let (folder, key) = (tempfile::tempdir().unwrap(), key());
     let account: Option<Arc<dyn AccountVerifier>> = Some(Arc::new(ExpiredAccounts));
     for (account, is_accepted) in [(None, true), (account, false)] {

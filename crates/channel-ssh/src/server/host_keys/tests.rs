@@ -10,7 +10,7 @@ use russh::keys::PrivateKey;
 use super::HostKeys;
 
 #[test]
-fn certificate_next_to_its_key_is_loaded() {
+fn host_certificate_file_next_to_its_key_file_is_loaded() {
     let without = load(|_, _| None).unwrap();
     assert_eq!(without.into_parts().1.len(), 0);
     let certified = load(|authority, key| Some(certificate(authority, key, HolderRole::Host))).unwrap();
@@ -20,7 +20,7 @@ fn certificate_next_to_its_key_is_loaded() {
 }
 
 #[test]
-fn unusable_certificate_is_reported_with_a_hint() {
+fn invalid_host_certificate_is_reported_with_a_hint() {
     for (why, text) in [
         ("junk", load(|_, _| Some("garbage".to_owned()))),
         ("a user's", load(|authority, key| Some(certificate(authority, key, HolderRole::User)))),
@@ -40,7 +40,7 @@ fn unusable_certificate_is_reported_with_a_hint() {
 }
 
 #[test]
-fn unusable_private_key_is_reported_with_a_hint() {
+fn missing_or_invalid_host_key_file_is_reported_with_a_hint() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("host");
     let refused = || HostKeys::load(std::slice::from_ref(&path)).err().unwrap().to_string();

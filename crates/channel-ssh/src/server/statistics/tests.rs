@@ -9,7 +9,7 @@ use tracing::{Event, Id, Metadata, field::Visit, span};
 use super::*;
 
 #[test]
-fn refusals_are_all_counted_but_logged_at_a_limited_rate() {
+fn all_login_refusals_are_counted_but_logged_at_a_limited_rate() {
     let (statistics, counts, start) = (SshStatistics::default(), SuppressedCounts::default(), Instant::now());
     tracing::subscriber::with_default(counts.clone(), || {
         let refuse = |milliseconds| {

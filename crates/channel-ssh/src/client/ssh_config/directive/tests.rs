@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn time_spans_parse_like_ssh() {
+fn time_spans_are_parsed_as_in_openssh() {
     for (text, expected) in [
         ("10", Some(Some(10))),
         ("1m30s", Some(Some(90))),

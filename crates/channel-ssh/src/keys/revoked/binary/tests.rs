@@ -66,7 +66,7 @@ fn revoked_serials_and_key_ids_apply_to_their_authority_only() {
 }
 
 #[test]
-fn keys_are_revoked_by_value_or_hash_with_certificates_they_signed() {
+fn revoking_a_key_by_value_or_hash_revokes_certificates_it_signed() {
     let (folder, revoked_key, other_key) = (tempfile::tempdir().unwrap(), key(), key());
     let public = revoked_key.public_key().to_openssh().unwrap();
     let sha256 = revoked_key.public_key().fingerprint(russh::keys::HashAlg::Sha256);
@@ -90,7 +90,7 @@ fn keys_are_revoked_by_value_or_hash_with_certificates_they_signed() {
 }
 
 #[test]
-fn truncated_or_extended_list_is_rejected() {
+fn truncated_or_extended_revocation_list_is_rejected() {
     let (folder, authority) = (tempfile::tempdir().unwrap(), key());
     let Some(list) = create_list(folder.path(), Some(&authority), "serial: 3\nserial: 9-20\nid: x\n") else {
         return;
@@ -105,7 +105,7 @@ fn truncated_or_extended_list_is_rejected() {
 }
 
 #[test]
-fn malformed_unknown_or_critical_sections_are_rejected() {
+fn list_with_malformed_unknown_or_critical_section_is_rejected() {
     let section = |section_type: u8, content: &[u8]| {
         let length = u32::try_from(content.len()).unwrap().to_be_bytes();
         [MAGIC, &1_u32.to_be_bytes(), &[0; 32], &[section_type], &length, content].concat()

@@ -53,7 +53,7 @@ fn run<F: Future>(future: F) -> F::Output {
 }
 
 #[test]
-fn questions_and_answers_pass_between_peer_and_verifier() {
+fn conversation_passes_questions_to_peer_and_answers_to_verifier() {
     let rounds =
         vec![vec![question("Password: ", false)], vec![question("Code: ", true), question("Pin: ", false)]];
     let verifier = Arc::new(ScriptedVerifier { rounds: rounds.clone(), ..ScriptedVerifier::default() });
@@ -81,7 +81,7 @@ fn questions_and_answers_pass_between_peer_and_verifier() {
 }
 
 #[test]
-fn password_answers_hidden_questions_only() {
+fn password_is_used_only_for_questions_with_hidden_input() {
     let hidden = vec![question("Password: ", false)];
     let shown = vec![question("Name: ", true)];
     for (rounds, password, expected) in [
@@ -155,7 +155,7 @@ impl PasswordVerifier for SlowVerifier {
 }
 
 #[test]
-fn attempts_over_the_limits_wait_or_are_refused() {
+fn password_attempts_wait_for_a_check_and_are_refused_over_the_limit() {
     let verifier = Arc::new(SlowVerifier::default());
     let limits = pool(PasswordLimits { attempts: 4, attempts_per_source: 4, concurrent_checks: 2 });
     run(async {
@@ -179,7 +179,7 @@ fn attempts_over_the_limits_wait_or_are_refused() {
 }
 
 #[test]
-fn slow_answer_does_not_block_other_logins() {
+fn unanswered_question_does_not_block_other_logins() {
     let verifier = Arc::new(SlowVerifier::default());
     let limits = pool(PasswordLimits { attempts: 9, attempts_per_source: 9, concurrent_checks: 1 });
     run(async {
@@ -196,7 +196,7 @@ fn slow_answer_does_not_block_other_logins() {
 }
 
 #[test]
-fn slot_is_released_after_the_peer_disconnects() {
+fn login_attempt_slot_is_freed_when_the_peer_disconnects() {
     let verifier = Arc::new(ScriptedVerifier {
         rounds: vec![vec![question("Password: ", false)]],
         ..ScriptedVerifier::default()
@@ -225,7 +225,7 @@ async fn unanswered(pool: &Arc<PasswordPool>, address: IpAddr) -> LoginConversat
 }
 
 #[test]
-fn review_m7_unanswered_attempts_do_not_lock_out_other_sources() {
+fn review_m7_unanswered_login_attempts_do_not_lock_out_other_sources() {
     for network in ["192.0.2", "2001:db8:0:f"] {
         let limits = pool(PasswordLimits::default());
         run(async {
@@ -259,7 +259,7 @@ fn review_m7_unanswered_attempts_do_not_lock_out_other_sources() {
 }
 
 #[test]
-fn review_m7_source_at_its_limit_displaces_its_own_unanswered_attempt() {
+fn review_m7_source_at_its_limit_replaces_its_own_unanswered_attempt() {
     let limits = pool(PasswordLimits { attempts: 4, attempts_per_source: 1, concurrent_checks: 1 });
     run(async {
         let other = unanswered(&limits, IpAddr::from([192, 0, 2, 1])).await;
@@ -273,7 +273,7 @@ fn review_m7_source_at_its_limit_displaces_its_own_unanswered_attempt() {
 }
 
 #[test]
-fn review_m7_queued_attempts_are_displaced_by_sources_with_fewer_attempts() {
+fn review_m7_new_source_replaces_a_queued_attempt_of_a_busy_source() {
     let limits = pool(PasswordLimits { attempts: 3, attempts_per_source: 3, concurrent_checks: 1 });
     run(async {
         let start = |user, address| {
@@ -295,7 +295,7 @@ fn review_m7_queued_attempts_are_displaced_by_sources_with_fewer_attempts() {
 }
 
 #[test]
-fn panicking_verifier_rejects_the_login() {
+fn login_is_rejected_when_the_password_verifier_panics() {
     let limits = pool(PasswordLimits::default());
     run(async {
         let mut conversation =
