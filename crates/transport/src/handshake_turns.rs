@@ -56,7 +56,7 @@ mod tests {
     use super::HandshakeTurns;
 
     #[test]
-    fn review_fairness_ready_socket_is_served_between_two_steps() {
+    fn review_fairness_ready_socket_is_served_between_handshake_steps() {
         let runtime = Builder::new_current_thread().enable_io().build().unwrap();
         LocalSet::new().block_on(&runtime, async {
             let socket = UdpSocket::bind("127.0.0.1:0").unwrap();

@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn message_over_limit_is_dropped_completely() {
+    fn message_that_exceeds_the_outbox_limit_is_dropped_completely() {
         let outbox = Outbox::new(Default::default());
         outbox.push(b"abc", 4);
         outbox.push(b"de", 4);

@@ -96,7 +96,7 @@ fn principal_of(
 //= rfc5591#5.2-1
 //= type=test
 #[test]
-fn session_request_with_own_or_local_context_engine_id_is_accepted() {
+fn tsm_request_with_the_agents_engine_id_or_local_engine_id_is_accepted() {
     let mut engine = engine(|_| {});
     let ops = (SecurityModel::TSM, b"ops".to_vec(), SecurityLevel::AuthPriv);
     for id in [local().engine_id, EngineId::LOCAL] {
@@ -123,7 +123,7 @@ fn tsm_message_without_session_is_rejected() {
 //= rfc5591#5.2-4
 //= type=test
 #[test]
-fn message_level_above_session_level_is_counted_and_reported() {
+fn message_with_higher_level_than_its_session_is_counted_and_reported() {
     let mut engine = engine(|_| {});
     let mut from = session(TransportDomain::Dtls);
     from.transport_level = SecurityLevel::AuthNoPriv;
@@ -136,14 +136,14 @@ fn message_level_above_session_level_is_counted_and_reported() {
 //= rfc5591#5.2-3
 //= type=test
 #[test]
-fn security_name_has_prefix_when_enabled() {
+fn tsm_security_name_has_a_transport_prefix_when_enabled() {
     let mut engine = engine(|tables| tables.scalars.tsm_use_prefix.enabled = true);
     let result = principal_of(&mut engine, &session(TransportDomain::Tls), v3_request(&EngineId::LOCAL));
     assert_eq!(result.unwrap().1, b"tls:ops");
 }
 
 #[test]
-fn message_with_community_in_session_is_accepted_only_when_enabled() {
+fn community_message_in_a_session_is_accepted_only_when_enabled() {
     let mut off = engine(|_| {});
     let from = session(TransportDomain::Ssh);
     assert_eq!(principal_of(&mut off, &from, v2c_request(b"public")), Err(RejectReason::BadCommunityName));

@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn counter32_is_sum_of_shards_modulo_2_32() {
+fn counter32_is_the_sum_over_all_workers_modulo_2_to_the_32() {
     let statistics = Statistics::new(2);
     statistics.recorder(0).add(Counter::SnmpInPkts, u64::from(u32::MAX));
     statistics.recorder(1).add(Counter::SnmpInPkts, 3);
@@ -11,7 +11,7 @@ fn counter32_is_sum_of_shards_modulo_2_32() {
 }
 
 #[test]
-fn counts_of_worker_number_out_of_range_are_included_in_sum() {
+fn counts_of_an_out_of_range_worker_number_are_included_in_the_sum() {
     let statistics = Statistics::new(2);
     statistics.recorder(7).count(Counter::SnmpInPkts);
     assert_eq!(statistics.sum(Counter::SnmpInPkts), 1);

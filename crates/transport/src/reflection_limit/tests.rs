@@ -5,7 +5,7 @@ use portreeve_smi::Timestamp;
 use super::ReflectionLimit;
 
 #[test]
-fn network_receives_configured_replies_per_second() {
+fn network_receives_at_most_the_configured_replies_per_second() {
     let limit = ReflectionLimit::new(200);
     assert_eq!(allowed(&limit, Timestamp::from_secs(9), "192.0.2.1", 100_000), 200);
     assert_eq!(allowed(&limit, Timestamp::from_secs(9), "192.0.2.77", 100), 0, "the same network");
@@ -16,7 +16,7 @@ fn network_receives_configured_replies_per_second() {
 }
 
 #[test]
-fn flooded_networks_do_not_limit_most_others() {
+fn flooded_networks_do_not_limit_most_other_networks() {
     let limit = ReflectionLimit::new(10);
     let now = Timestamp::from_secs(9);
     for peer in ["198.51.100.1", "2001:db8::1"] {
@@ -29,7 +29,7 @@ fn flooded_networks_do_not_limit_most_others() {
 }
 
 #[test]
-fn limit_applies_per_ipv4_24_and_ipv6_56() {
+fn reply_limit_applies_to_each_ipv4_24_and_ipv6_56_network() {
     for (peer, neighbour, other) in [
         ("192.0.2.0", "192.0.2.255", "192.0.3.0"),
         ("192.0.2.0", "::ffff:192.0.2.9", "::ffff:192.0.3.9"),
@@ -48,7 +48,7 @@ fn limit_applies_per_ipv4_24_and_ipv6_56() {
 }
 
 #[test]
-fn loopback_and_zero_limit_are_unlimited() {
+fn replies_are_unlimited_to_loopback_and_if_the_limit_is_zero() {
     let now = Timestamp::from_secs(9);
     for peer in ["127.0.0.1", "127.9.8.7", "::1", "::ffff:127.0.0.1"] {
         assert_eq!(allowed(&ReflectionLimit::new(1), now, peer, 1000), 1000, "{peer}");
@@ -67,7 +67,7 @@ fn memory_is_constant_for_any_number_of_networks() {
 }
 
 #[test]
-fn review_m5_octets_count_in_proportion_to_rate() {
+fn review_m5_number_of_allowed_replies_depends_on_their_length() {
     let (limit, peer) = (ReflectionLimit::new(4_000_000), "192.0.2.1".parse().unwrap());
     let now = Timestamp::from_secs(9);
     let count = |now, length| (0..100_000).filter(|_| limit.allow(now, peer, length)).count();

@@ -106,7 +106,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn default_policy_allows_only_own_account_and_root() {
+    fn default_policy_allows_only_the_agents_account_and_root() {
         let policy = AccountPolicy::new(AllowedAccounts::default(), 1000);
         for (uid, expected) in [
             (1000, Ok(())),
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn all_policy_rejects_only_unmapped_and_unnamed_accounts() {
+    fn policy_all_rejects_only_accounts_without_uid_mapping_or_name() {
         let policy = AccountPolicy::new(AllowedAccounts::All, 0);
         assert_eq!(policy.check_uid(65_534), Err(AccountRefusedReason::ForeignNamespace));
         assert_eq!(policy.check_uid(1001), Ok(()));

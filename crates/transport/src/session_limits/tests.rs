@@ -7,7 +7,7 @@ use super::{SessionLimits, SessionSlot};
 use crate::limits::Limits;
 
 #[test]
-fn oldest_inactive_session_is_evicted_at_source_limit() {
+fn oldest_inactive_session_of_a_source_is_evicted_at_its_limit() {
     let limits = limits(100, 3);
     let first = limits.admit(ip("10.0.0.1"), 1).unwrap();
     first.record_accepted_message(Timestamp::from_secs(1));
@@ -21,7 +21,7 @@ fn oldest_inactive_session_is_evicted_at_source_limit() {
 }
 
 #[test]
-fn least_recently_used_session_is_evicted_if_all_active() {
+fn least_recently_used_session_of_a_source_is_evicted_if_all_are_active() {
     let limits = limits(100, 2);
     let first = limits.admit(ip("2001:db8::1"), 1).unwrap();
     let second = limits.admit(ip("2001:db8::2"), 1).unwrap();
@@ -33,7 +33,7 @@ fn least_recently_used_session_is_evicted_if_all_active() {
 }
 
 #[test]
-fn total_limit_evicts_only_inactive_sessions() {
+fn new_session_at_the_total_limit_evicts_only_inactive_sessions() {
     let limits = limits(2, 2);
     let first = limits.admit(ip("10.0.0.1"), 1).unwrap();
     let second = limits.admit(ip("10.0.0.2"), 1).unwrap();
@@ -49,7 +49,7 @@ fn total_limit_evicts_only_inactive_sessions() {
 }
 
 #[test]
-fn source_with_most_sessions_is_refused_when_all_active() {
+fn new_session_of_the_largest_source_is_refused_when_all_are_active() {
     let limits = limits(2, 3);
     let slots: Vec<_> = (0..2).map(|_| admit_active(&limits, "10.0.0.1")).collect();
     assert!(limits.admit(ip("10.0.0.1"), 1).is_none());
@@ -57,7 +57,7 @@ fn source_with_most_sessions_is_refused_when_all_active() {
 }
 
 #[test]
-fn slots_are_freed_when_sessions_end() {
+fn session_slots_are_freed_when_sessions_end() {
     let limits = limits(10, 10);
     let slots: Vec<_> = (0..10).map(|_| limits.admit(ip("::1"), 1).unwrap()).collect();
     slots[3].record_accepted_message(Timestamp::ZERO);
@@ -74,7 +74,7 @@ fn slots_are_freed_when_sessions_end() {
 }
 
 #[test]
-fn review_m1_source_without_sessions_is_admitted_when_all_active() {
+fn review_m1_new_source_is_admitted_when_all_slots_hold_active_sessions() {
     let limits = limits(512, 64);
     let mut slots = Vec::new();
     for source in 1..=8 {
@@ -124,7 +124,7 @@ fn review_m1_inactive_sessions_of_many_sources_do_not_evict_active_ones() {
 }
 
 #[test]
-fn review_m1_ipv6_networks_share_their_sessions() {
+fn review_m1_one_ipv6_prefix_cannot_evict_sessions_of_other_prefixes() {
     for third_group in
         [|n: u32| format!("2001:db8:0:{n:x}::1"), |n: u32| format!("2001:db8:0:{:x}::1", n << 8)]
     {
@@ -150,7 +150,7 @@ fn review_m1_ipv6_networks_share_their_sessions() {
 }
 
 #[test]
-fn review_m1_lack_of_descriptors_evicts_active_session_of_largest_source() {
+fn review_m1_largest_source_loses_a_session_when_descriptors_run_out() {
     let limits = limits(100, 100);
     let large: Vec<_> = (0..3).map(|_| admit_active(&limits, "10.0.0.1")).collect();
     let small = admit_active(&limits, "10.0.0.2");
@@ -160,7 +160,7 @@ fn review_m1_lack_of_descriptors_evicts_active_session_of_largest_source() {
 }
 
 #[test]
-fn review_l3_memory_of_inactive_sessions_is_bounded() {
+fn review_l3_memory_of_inactive_sessions_is_limited() {
     let limits = SessionLimits::new(&Limits {
         max_sessions: 8192,
         max_sessions_per_source: 8192,
@@ -189,7 +189,7 @@ fn review_l3_memory_of_inactive_sessions_is_bounded() {
 }
 
 #[test]
-fn review_l3_session_larger_than_the_budget_is_evicted() {
+fn review_l3_session_that_exceeds_the_memory_limit_is_evicted() {
     let limits = SessionLimits::new(&Limits { unauthenticated_memory: 50_000, ..Limits::default() });
     let slot = limits.admit(ip("10.0.0.1"), 1000).unwrap();
     slot.record_memory(40_000);
@@ -214,7 +214,7 @@ fn ip(text: &str) -> IpAddr {
 }
 
 #[test]
-fn review_m1_new_session_of_expensive_transport_is_admitted_during_flood() {
+fn review_m1_session_that_needs_much_memory_is_admitted_during_a_flood() {
     let limits = limits(64, 16);
     let mut slots = Vec::new();
     for source in 1..=9 {
@@ -229,7 +229,7 @@ fn review_m1_new_session_of_expensive_transport_is_admitted_during_flood() {
 }
 
 #[test]
-fn review_l3_new_session_of_expensive_transport_is_not_evicted_first() {
+fn review_l3_new_session_that_needs_much_memory_is_not_evicted_first() {
     let limits = SessionLimits::new(&Limits { unauthenticated_memory: 200 << 10, ..Limits::default() });
     let grown: Vec<_> = (1..=25).filter_map(|n| limits.admit(ip(&format!("10.0.0.{n}")), 2 << 10)).collect();
     grown.iter().for_each(|slot| slot.record_memory(8 << 10));

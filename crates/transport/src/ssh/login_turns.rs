@@ -145,7 +145,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn review_h1_turn_ends_after_one_packet_even_if_more_are_readable() {
+    fn review_h1_login_turn_ends_after_one_packet_even_if_more_are_readable() {
         let runtime = Builder::new_current_thread().enable_io().build().unwrap();
         runtime.block_on(async {
             let listener = TcpListener::bind("127.0.0.1:0").unwrap();

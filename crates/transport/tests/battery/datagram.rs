@@ -16,7 +16,7 @@ fn datagram_over_max_message_size_is_dropped_and_counted() {
 }
 
 #[test]
-fn unsendable_response_is_counted_and_others_are_sent() {
+fn response_too_large_for_a_datagram_is_counted_and_others_are_sent() {
     for kind in [TransportKind::Udp4, TransportKind::Udp6] {
         let server = TestServer::start(kind);
         let mut peer = server.peer();

@@ -14,7 +14,7 @@ use super::tls::{client_credentials, server_credentials, trust, unnamed_credenti
 const BOTH_VERSIONS: [TransportKind; 2] = [TransportKind::Dtls4, TransportKind::Dtls13];
 
 #[test]
-fn response_over_record_size_is_counted_and_others_sent() {
+fn response_larger_than_a_dtls_record_is_counted_and_others_are_sent() {
     for kind in BOTH_VERSIONS {
         let server = TestServer::start(kind);
         let mut peer = server.peer();
@@ -25,7 +25,7 @@ fn response_over_record_size_is_counted_and_others_sent() {
 }
 
 #[test]
-fn response_of_almost_a_full_record_arrives() {
+fn response_that_almost_fills_a_dtls_record_is_delivered() {
     for kind in BOTH_VERSIONS {
         let server = TestServer::start(kind);
         let message = frame(ECHO, &[7; 16_000]);
@@ -59,7 +59,7 @@ fn session_without_security_name_is_closed_before_any_response() {
 }
 
 #[test]
-fn stalled_handshake_frees_its_slot() {
+fn stalled_handshake_times_out_and_frees_its_session_slot() {
     let limits = Limits { first_message_timeout: Duration::from_millis(300), ..Limits::default() };
     let server = TestServer::with_limits(TransportKind::Dtls4, 1, limits);
     let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
@@ -92,7 +92,7 @@ fn idle_session_is_closed_with_alert() {
 }
 
 #[test]
-fn source_at_limit_loses_inactive_session_first() {
+fn inactive_session_of_a_source_is_evicted_first_at_its_limit() {
     let limits = Limits { max_sessions_per_source: 2, ..Limits::default() };
     let server = TestServer::with_limits(TransportKind::Dtls4, 1, limits);
     let mut busy = server.peer();
@@ -106,7 +106,7 @@ fn source_at_limit_loses_inactive_session_first() {
 }
 
 #[test]
-fn panic_closes_only_its_own_session() {
+fn panic_while_handling_a_message_closes_only_that_session() {
     for kind in BOTH_VERSIONS {
         let server = TestServer::start(kind);
         let (mut good, mut bad) = (server.peer(), server.peer());

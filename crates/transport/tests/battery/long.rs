@@ -20,55 +20,55 @@ use super::tls::first_hello;
 
 #[test]
 #[ignore = "measurement: make test-long"]
-fn review_l3_unauthenticated_memory_over_tcp() {
+fn review_l3_memory_of_unauthenticated_tcp_sessions_is_limited() {
     measure_memory(TransportKind::Tcp4);
 }
 
 #[test]
 #[ignore = "measurement: make test-long"]
-fn review_l3_unauthenticated_memory_over_tls() {
+fn review_l3_memory_of_unauthenticated_tls_sessions_is_limited() {
     measure_memory(TransportKind::Tls4);
 }
 
 #[test]
 #[ignore = "measurement: make test-long"]
-fn review_l3_unauthenticated_memory_over_ssh() {
+fn review_l3_memory_of_unauthenticated_ssh_sessions_is_limited() {
     measure_memory(TransportKind::Ssh4);
 }
 
 #[test]
 #[ignore = "measurement: make test-long"]
-fn review_l3_unauthenticated_memory_over_dtls_1_2() {
+fn review_l3_memory_of_unauthenticated_dtls_1_2_sessions_is_limited() {
     measure_memory(TransportKind::Dtls4);
 }
 
 #[test]
 #[ignore = "measurement: make test-long"]
-fn review_l3_unauthenticated_memory_over_dtls_1_3() {
+fn review_l3_memory_of_unauthenticated_dtls_1_3_sessions_is_limited() {
     measure_memory(TransportKind::Dtls13);
 }
 
 #[test]
 #[ignore = "measurement: make test-long"]
-fn review_fairness_tls_handshakes_delay_udp() {
+fn review_fairness_udp_delay_is_limited_during_tls_handshakes() {
     measure_delay(TransportKind::Tls4);
 }
 
 #[test]
 #[ignore = "measurement: make test-long"]
-fn review_fairness_ssh_key_exchanges_delay_udp() {
+fn review_fairness_udp_delay_is_limited_during_ssh_key_exchanges() {
     measure_delay(TransportKind::Ssh4);
 }
 
 #[test]
 #[ignore = "measurement: make test-long"]
-fn review_fairness_dtls_1_2_handshakes_delay_udp() {
+fn review_fairness_udp_delay_is_limited_during_dtls_1_2_handshakes() {
     measure_delay(TransportKind::Dtls4);
 }
 
 #[test]
 #[ignore = "measurement: make test-long"]
-fn review_fairness_dtls_1_3_handshakes_delay_udp() {
+fn review_fairness_udp_delay_is_limited_during_dtls_1_3_handshakes() {
     measure_delay(TransportKind::Dtls13);
 }
 

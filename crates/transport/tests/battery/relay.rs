@@ -6,7 +6,7 @@ use portreeve_transport::AllowedAccounts;
 use super::fixture::{ECHO, IDENTITY, TestServer, TransportKind, frame};
 
 #[test]
-fn identity_is_the_account_of_the_peer_process() {
+fn security_name_is_the_account_of_the_peer_process() {
     let name = account_name(effective_uid()).unwrap().unwrap();
     for accounts in [
         AllowedAccounts::OwnAndRoot,

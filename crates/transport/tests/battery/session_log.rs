@@ -33,7 +33,7 @@ fn review_l1_accepted_session_is_logged_with_user_and_credential() {
 }
 
 #[test]
-fn review_l1_lines_about_accepted_sessions_are_limited_and_counted() {
+fn review_l1_log_lines_about_accepted_sessions_are_limited_and_counted() {
     LazyLock::force(&LINES);
     let server = TestServer::start(TransportKind::Tls4);
     let start = Instant::now();

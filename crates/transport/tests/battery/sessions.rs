@@ -21,7 +21,7 @@ const SESSIONS: [TransportKind; 4] =
 //= rfc6353#5.4-4
 //= type=test
 #[test]
-fn closed_locally_event_is_sent_only_for_local_close() {
+fn handler_is_notified_only_of_sessions_that_the_agent_closes() {
     for kind in SESSIONS {
         let limits = Limits { idle_timeout: Duration::from_millis(400), ..Limits::default() };
         let server = TestServer::with_limits(kind, 1, limits);
@@ -119,7 +119,7 @@ fn review_m1_report_does_not_extend_first_message_timeout() {
 //= rfc6353#5.2-3
 //= type=test
 #[test]
-fn response_goes_to_session_of_its_request_or_is_dropped() {
+fn response_is_sent_on_the_session_of_its_request_or_dropped() {
     for kind in [TransportKind::Ssh4, TransportKind::Tls4] {
         let server = TestServer::start(kind);
         let mut gone = server.peer();

@@ -49,7 +49,7 @@ fn half_closed_peer_receives_responses_and_exit_status() {
 }
 
 #[test]
-fn large_deferred_responses_are_sent_without_peer_input() {
+fn large_deferred_responses_are_sent_even_if_the_peer_sends_nothing() {
     let server = TestServer::start(TransportKind::Ssh4);
     let mut peer = server.peer();
     for _ in 0..2 {
@@ -65,7 +65,7 @@ fn large_deferred_responses_are_sent_without_peer_input() {
 }
 
 #[test]
-fn coalesced_and_fragmented_messages_are_split() {
+fn coalesced_and_fragmented_messages_are_answered_separately() {
     let server = TestServer::start(TransportKind::Ssh4);
     let mut peer = server.peer();
     // The number of messages is small enough that unread responses do not fill the peer's queue.
@@ -85,7 +85,7 @@ fn coalesced_and_fragmented_messages_are_split() {
 }
 
 #[test]
-fn responses_are_unchanged_when_window_opens_for_every_message() {
+fn responses_are_unchanged_with_window_policy_every_message() {
     let server = TestServer::with_listener(TransportKind::Ssh4, |listener| {
         listener.window = WindowPolicy::EveryMessage
     });
@@ -97,7 +97,7 @@ fn responses_are_unchanged_when_window_opens_for_every_message() {
 }
 
 #[test]
-fn session_survives_rekey() {
+fn session_continues_after_rekeying() {
     let mut settings = settings();
     settings.rekey_after = 20_000;
     let server = TestServer::with_ssh_settings(TransportKind::Ssh4, settings);

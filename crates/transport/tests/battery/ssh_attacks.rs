@@ -127,7 +127,7 @@ fn t4_shell_exec_pty_and_other_subsystems_are_rejected() {
 }
 
 #[test]
-fn t5_connection_is_closed_after_six_passwords() {
+fn t5_connection_is_closed_after_six_wrong_passwords() {
     let passwords = Arc::new(RejectingPasswords::default());
     let mut settings = settings();
     settings.authentication.password = Some(Arc::clone(&passwords) as _);
@@ -145,7 +145,7 @@ fn t5_connection_is_closed_after_six_passwords() {
 }
 
 #[test]
-fn t5_connection_is_closed_after_six_interactive_rounds() {
+fn t5_connection_is_closed_after_six_keyboard_interactive_attempts() {
     for answers in [1, 0, 2] {
         let passwords = Arc::new(RejectingPasswords::default());
         let mut settings = settings();
@@ -295,7 +295,7 @@ fn t_window_overflow_closes_only_its_own_session() {
 }
 
 #[test]
-fn data_before_subsystem_closes_the_session() {
+fn data_sent_before_the_subsystem_request_closes_the_session() {
     let server = TestServer::start(TransportKind::Ssh4);
     let mut peer = SshPeer::connect(server.address, USER);
     let _ = peer.write_all(&frame(ECHO, b"1"));
@@ -336,7 +336,7 @@ fn non_ssh_connection_is_closed() {
 }
 
 #[test]
-fn t_panic_closes_only_its_own_session() {
+fn t_panic_while_handling_a_message_closes_only_that_session() {
     let server = TestServer::start(TransportKind::Ssh4);
     let (mut good, mut bad) = (server.peer(), server.peer());
     bad.send(&frame(PANIC, &[]));
@@ -346,7 +346,7 @@ fn t_panic_closes_only_its_own_session() {
 }
 
 #[test]
-fn t_peer_that_does_not_read_is_closed_after_stall_timeout() {
+fn t_session_of_peer_that_does_not_read_is_closed_after_stall_timeout() {
     let limits = Limits { stall_timeout: Duration::from_millis(500), ..Limits::default() };
     let server = TestServer::with_limits(TransportKind::Ssh4, 1, limits);
     let mut peer = SshPeer::log_in(server.address);
@@ -366,7 +366,7 @@ fn t_peer_that_does_not_read_is_closed_after_stall_timeout() {
 }
 
 #[test]
-fn t_peer_with_full_window_is_closed_after_stall_timeout() {
+fn t_session_of_peer_with_a_full_window_is_closed_after_stall_timeout() {
     let limits = Limits { stall_timeout: Duration::from_millis(500), ..Limits::default() };
     let server = TestServer::with_limits(TransportKind::Ssh4, 1, limits);
     let mut peer = EncryptedSsh::log_in(&server, USER);

@@ -13,7 +13,7 @@ use super::ssh::{RUNTIME, TEST_KEYS, USER};
 use super::ssh_encrypted::{DISCONNECT, EncryptedSsh, signer};
 
 #[test]
-fn t_client_disconnects_when_window_overflows() {
+fn t_client_disconnects_when_the_server_overflows_the_window() {
     let error = client_error_from(|mut server| {
         let channel = server.serve(1000);
         server.send_data(channel, b"so far");
@@ -62,7 +62,7 @@ fn t_client_disconnects_on_endless_rekeys() {
 }
 
 #[test]
-fn disconnect_text_of_server_is_reported_with_escapes() {
+fn disconnect_text_of_server_is_reported_with_controls_escaped() {
     let error = client_error_from(|mut server| {
         let channel = server.serve(1000);
         server.send_data(channel, b"so far, so good");

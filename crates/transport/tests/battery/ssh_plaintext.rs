@@ -79,7 +79,7 @@ fn t_long_packets_are_rejected_only_before_login() {
 }
 
 #[test]
-fn t_strict_kex_is_offered_and_enforced() {
+fn t_strict_key_exchange_is_offered_and_enforced() {
     let server = TestServer::start(TransportKind::Ssh4);
     let mut peer = PlaintextSsh::connect(&server);
     let server_kex_init = peer.packet().expect("the server's KEXINIT");
@@ -96,7 +96,7 @@ fn t_strict_kex_is_offered_and_enforced() {
 }
 
 #[test]
-fn failed_negotiation_lists_our_algorithms() {
+fn server_lists_its_algorithms_when_negotiation_fails() {
     let server = TestServer::start(TransportKind::Ssh4);
     for _ in 0..20 {
         let stream = TcpStream::connect(server.address).unwrap();

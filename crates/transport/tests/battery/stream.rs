@@ -10,7 +10,7 @@ use super::fixture::{
 };
 
 #[test]
-fn coalesced_messages_are_split() {
+fn coalesced_messages_are_answered_separately() {
     for kind in CLEARTEXT_STREAMS {
         let server = TestServer::start(kind);
         let mut peer = server.peer();
@@ -68,7 +68,7 @@ fn malformed_message_closes_the_session() {
 }
 
 #[test]
-fn close_mid_message_is_counted_separately() {
+fn session_closed_by_peer_mid_message_is_counted_separately() {
     for kind in CLEARTEXT_STREAMS {
         let server = TestServer::start(kind);
         let mut peer = server.peer();
@@ -158,7 +158,7 @@ fn oldest_inactive_connection_is_evicted_at_source_limit() {
 }
 
 #[test]
-fn connection_is_refused_when_its_source_holds_all_slots() {
+fn connection_is_refused_when_its_source_holds_all_session_slots() {
     for kind in CLEARTEXT_STREAMS {
         let server = TestServer::with_limits(kind, 1, Limits { max_sessions: 2, ..Limits::default() });
         let mut kept: Vec<_> = (0..2).map(|_| server.peer()).collect();
@@ -170,7 +170,7 @@ fn connection_is_refused_when_its_source_holds_all_slots() {
 }
 
 #[test]
-fn review_l3_incomplete_messages_share_one_memory_budget() {
+fn review_l3_incomplete_messages_of_all_sessions_share_one_memory_limit() {
     for kind in CLEARTEXT_STREAMS {
         let limits = Limits { unauthenticated_memory: 1 << 20, ..Limits::default() };
         let server = TestServer::with_limits(kind, 2, limits);
@@ -187,7 +187,7 @@ fn review_l3_incomplete_messages_share_one_memory_budget() {
 }
 
 #[test]
-fn peer_that_never_reads_is_throttled_and_closed() {
+fn peer_that_does_not_read_is_throttled_and_then_disconnected() {
     for kind in CLEARTEXT_STREAMS {
         let limits = Limits { stall_timeout: Duration::from_millis(500), ..Limits::default() };
         let server = TestServer::with_limits(kind, 1, limits);
@@ -232,7 +232,7 @@ fn write_until_buffers_are_full(stream: &mut impl Write) {
 }
 
 #[test]
-fn deferred_responses_to_stalled_peer_are_bounded() {
+fn size_of_deferred_responses_to_a_stalled_peer_is_limited() {
     let server = TestServer::with_limits(
         TransportKind::Tcp4,
         1,
@@ -253,7 +253,7 @@ fn deferred_responses_to_stalled_peer_are_bounded() {
 }
 
 #[test]
-fn panic_closes_only_its_own_session() {
+fn panic_while_handling_a_message_closes_only_that_session() {
     for kind in CLEARTEXT_STREAMS {
         let server = TestServer::start(kind);
         let (mut good, mut bad) = (server.peer(), server.peer());

@@ -57,7 +57,7 @@ fn session_without_security_name_is_closed_before_any_response() {
 }
 
 #[test]
-fn response_to_early_request_is_sent_with_ticket() {
+fn session_ticket_and_first_response_are_sent_together() {
     let server = TestServer::start(TransportKind::Tls4);
     let mut peer =
         TlsPeer::start_handshake(TcpStream::connect(server.address).unwrap(), &CERTIFICATES.client);
@@ -68,7 +68,7 @@ fn response_to_early_request_is_sent_with_ticket() {
 }
 
 #[test]
-fn ticket_is_sent_before_message_is_complete() {
+fn session_ticket_is_sent_before_the_first_message_is_complete() {
     let server = TestServer::start(TransportKind::Tls4);
     let mut peer =
         TlsPeer::start_handshake(TcpStream::connect(server.address).unwrap(), &CERTIFICATES.client);
@@ -83,7 +83,7 @@ fn ticket_is_sent_before_message_is_complete() {
 }
 
 #[test]
-fn panic_closes_only_its_own_session() {
+fn panic_while_handling_a_message_closes_only_that_session() {
     let server = TestServer::start(TransportKind::Tls4);
     let (mut good, mut bad) = (server.peer(), server.peer());
     bad.send(&frame(PANIC, &[]));
@@ -93,7 +93,7 @@ fn panic_closes_only_its_own_session() {
 }
 
 #[test]
-fn peer_that_does_not_read_blocks_only_itself() {
+fn peer_that_does_not_read_does_not_delay_other_peers() {
     let limits = Limits { stall_timeout: Duration::from_millis(300), ..Limits::default() };
     let server = TestServer::with_limits(TransportKind::Tls4, 1, limits);
     let mut peer = server.peer();

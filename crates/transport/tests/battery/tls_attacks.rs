@@ -16,7 +16,7 @@ use super::security::security;
 use super::tls_encrypted::{ALERT, APPLICATION_DATA, EncryptedTls, HANDSHAKE};
 
 #[test]
-fn k_flood_of_contentless_records_closes_the_session() {
+fn k_flood_of_records_without_content_closes_the_session() {
     let security = TransportSecurity { tls: Some(Arc::new(FakeAcceptor)), ..security() };
     let server = TestServer::with_security(
         TransportKind::Tls4,
@@ -87,7 +87,7 @@ fn k_endless_warning_alerts_close_the_session() {
 }
 
 #[test]
-fn k_empty_non_data_records_close_the_session() {
+fn k_flood_of_empty_non_data_records_closes_the_session() {
     for version in BOTH_VERSIONS {
         for kind in [ALERT, HANDSHAKE, CHANGE_CIPHER_SPEC, 99] {
             // The records have more octets than a session may send without a message.

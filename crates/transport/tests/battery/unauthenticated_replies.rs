@@ -9,7 +9,7 @@ use super::dtls;
 use super::fixture::{DEFERRED, ECHO, REPORT, TestServer, TransportKind, UNAUTHENTICATED, frame};
 
 #[test]
-fn reports_over_limit_are_withheld_and_responses_are_not() {
+fn reports_over_the_rate_limit_are_withheld_but_responses_are_sent() {
     let server = start_limited_server(TransportKind::Udp4);
     let Some(address) = non_loopback_address(&server) else { return };
     let (start, mut peer) = (Instant::now(), server.peer_at(address));
@@ -40,7 +40,7 @@ fn loopback_and_stream_peers_receive_all_reports() {
 }
 
 #[test]
-fn cookies_over_limit_are_withheld_and_retries_succeed() {
+fn dtls_cookies_over_the_limit_are_withheld_and_retries_succeed() {
     for kind in [TransportKind::Dtls4, TransportKind::Dtls13] {
         let server = start_limited_server(kind);
         let Some(address) = non_loopback_address(&server) else { return };
@@ -63,7 +63,7 @@ fn cookies_over_limit_are_withheld_and_retries_succeed() {
 }
 
 #[test]
-fn review_m5_responses_without_authentication_over_rate_are_withheld() {
+fn review_m5_unauthenticated_responses_over_the_rate_are_withheld() {
     for kind in [UNAUTHENTICATED, DEFERRED] {
         let limits = Limits { community_rate: COMMUNITY_RATE, ..Limits::default() };
         let server = TestServer::with_limits(TransportKind::Udp4, 1, limits);

@@ -91,7 +91,7 @@ fn unknown_context_is_rejected_before_unknown_user() {
 //= rfc3415#3.2-2
 //= type=test
 #[test]
-fn group_matches_exact_model_and_name_only() {
+fn group_is_found_only_by_exact_security_model_and_name() {
     let lcd = lcd_with(&[TestEntry("", EXACT, SecurityModel::ANY, SecurityLevel::NoAuthNoPriv)]);
     let principal = alice(SecurityLevel::AuthPriv);
     assert!(find_view(&lcd, &principal, ViewType::Read, b"").is_ok());
@@ -116,7 +116,7 @@ fn group_matches_exact_model_and_name_only() {
 //= rfc3415#3.2-3
 //= type=test
 #[test]
-fn access_entry_applies_to_its_level_and_above() {
+fn access_entry_applies_to_its_security_level_and_above() {
     for needed in LEVELS {
         let lcd = lcd_with(&[TestEntry("", EXACT, SecurityModel::USM, needed)]);
         for level in LEVELS {
@@ -130,7 +130,7 @@ fn access_entry_applies_to_its_level_and_above() {
 //= rfc3415#3.2-3
 //= type=test
 #[test]
-fn access_entry_applies_to_its_model_or_any() {
+fn access_entry_applies_to_its_security_model_or_to_any_model() {
     for (model, expected) in [
         (SecurityModel::USM, Ok(())),
         (SecurityModel::ANY, Ok(())),
@@ -235,7 +235,7 @@ fn access_entry_grants_only_access_types_whose_view_exists() {
 //= rfc3415#3.2-5c
 //= type=test
 #[test]
-fn access_is_allowed_only_inside_view() {
+fn access_is_allowed_only_inside_the_mib_view() {
     let mut tables = tables();
     let subtree = Oid::new(&[&SYSTEM[..], &[1, 0]].concat()).unwrap();
     let mut hole = ViewFamilyRow::new(ViewFamilyKey { view_name: name("1"), subtree });

@@ -100,7 +100,7 @@ fn inactive_community_row_is_ignored() {
 //= rfc3584#5.2.1-p2
 //= type=test
 #[test]
-fn transport_tag_accepts_only_tagged_addresses() {
+fn community_with_transport_tag_accepts_only_addresses_with_that_tag() {
     let subnet = || target(&SNMP_UDP_DOMAIN, &[192, 0, 2, 0, 0, 161], &[255, 255, 255, 0, 0, 0], "lan nms");
     for (from, expected) in [
         ("192.0.2.1:40000", true),
@@ -123,7 +123,7 @@ fn transport_tag_accepts_only_tagged_addresses() {
 }
 
 #[test]
-fn address_and_port_must_match_without_mask() {
+fn source_must_match_target_address_and_port_if_there_is_no_mask() {
     let exact = || target(&TRANSPORT_DOMAIN_UDP_IPV4, &[192, 0, 2, 1, 0, 161], &[], "nms");
     assert!(covered(exact(), &over(TransportDomain::Udp, "192.0.2.1:161")));
     assert!(!covered(exact(), &over(TransportDomain::Udp, "192.0.2.1:162")));
@@ -131,7 +131,7 @@ fn address_and_port_must_match_without_mask() {
 }
 
 #[test]
-fn tcp_target_rejects_datagrams_and_udp_target_accepts_both() {
+fn tcp_target_rejects_udp_peers_but_udp_target_accepts_tcp_peers() {
     let v4 = [192, 0, 2, 1, 0, 161];
     let mut v6 = [0; 18];
     v6[..4].copy_from_slice(&[0x20, 0x01, 0x0d, 0xb8]);
@@ -153,7 +153,7 @@ fn tcp_target_rejects_datagrams_and_udp_target_accepts_both() {
 }
 
 #[test]
-fn unix_socket_never_matches_transport_tag() {
+fn community_with_transport_tag_rejects_unix_socket_peers() {
     let local = TmStateReference::unauthenticated(TransportDomain::Unix, TransportAddress::Local { uid: 0 });
     assert!(!covered(target(&SNMP_UDP_DOMAIN, &[0; 6], &[0; 6], "nms"), &local));
 }

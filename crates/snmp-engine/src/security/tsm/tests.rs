@@ -18,7 +18,7 @@ fn session(domain: TransportDomain, name: Option<&str>, level: SecurityLevel) ->
 }
 
 #[test]
-fn security_name_comes_from_session() {
+fn security_name_is_taken_from_the_session() {
     let session = session(TransportDomain::Ssh, Some("alice"), SecurityLevel::AuthPriv);
     for level in LEVELS {
         let name = process_incoming_msg(&session, level, UsePrefix(false)).unwrap();
@@ -38,7 +38,7 @@ fn session_without_security_name_is_rejected_as_invalid_cache() {
 }
 
 #[test]
-fn level_above_session_is_rejected() {
+fn message_level_above_session_level_is_rejected() {
     for provided in LEVELS {
         let session = session(TransportDomain::Dtls, Some("alice"), provided);
         for claimed in LEVELS {

@@ -52,7 +52,7 @@ const ROOT: u8 = 9;
 const OTHER: u8 = 7;
 
 #[test]
-fn each_map_type_yields_its_name() {
+fn each_map_type_yields_the_expected_security_name() {
     let names = [
         dns("Gate.Example.ORG"),
         rfc822("Joe.Cool@Example.COM"),
@@ -115,7 +115,7 @@ fn rfc822_name_host_part_is_lowercased() {
 //= rfc6353#7-p2
 //= type=test
 #[test]
-fn row_matches_leaf_or_issuer_fingerprint() {
+fn row_matches_fingerprint_of_leaf_or_issuer_certificate() {
     let map_type = &SNMP_TLSTM_CERT_SPECIFIED;
     let peer = peer(Some("ops"), &[]);
     assert_eq!(name(&[rule(LEAF, map_type, "a")], &peer).as_deref(), Some("a"));
@@ -155,7 +155,7 @@ fn rows_are_tried_in_order_until_one_yields_a_name() {
 }
 
 #[test]
-fn san_and_common_name_are_not_interchangeable() {
+fn common_name_does_not_replace_a_missing_san_or_vice_versa() {
     let both = peer(Some("cn"), &[dns("san.example")]);
     assert_eq!(name(&[rule(LEAF, &SNMP_TLSTM_CERT_SAN_ANY, "")], &both).as_deref(), Some("san.example"));
     assert_eq!(name(&[rule(LEAF, &SNMP_TLSTM_CERT_COMMON_NAME, "")], &both).as_deref(), Some("cn"));
@@ -166,7 +166,7 @@ fn san_and_common_name_are_not_interchangeable() {
 }
 
 #[test]
-fn only_first_matching_san_is_used() {
+fn only_first_alternative_name_of_the_mapped_type_is_used() {
     let peer = peer(None, &[dns(&"x".repeat(40)), dns("short.example"), rfc822("joe@example.com")]);
     assert_eq!(name(&[rule(LEAF, &SNMP_TLSTM_CERT_SAN_ANY, "")], &peer), None);
     assert_eq!(name(&[rule(LEAF, &SNMP_TLSTM_CERT_SAN_DNS_NAME, "")], &peer), None);

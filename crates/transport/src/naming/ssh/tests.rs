@@ -16,7 +16,7 @@ fn user_name_becomes_security_name_unchanged() {
 }
 
 #[test]
-fn review_l4_names_with_bidirectional_controls_are_not_mapped() {
+fn review_l4_user_names_with_bidirectional_controls_are_not_mapped() {
     for control in ['\u{202a}', '\u{202e}', '\u{2066}', '\u{2069}'] {
         assert_eq!(name(&format!("ops{control}x")), None, "{control:?}");
     }

@@ -48,7 +48,7 @@ fn stale_socket_is_replaced() {
 }
 
 #[test]
-fn bind_fails_when_another_listener_has_the_path() {
+fn bind_fails_when_another_process_listens_on_the_socket() {
     let (_directory, path) = temp_socket_path();
     let _first = listener_at(path.clone()).bind().unwrap();
     let error = listener_at(path.clone()).bind().unwrap_err();
@@ -87,7 +87,7 @@ fn bind_fails_when_directory_or_ancestor_is_writable_by_others() {
 }
 
 #[test]
-fn bind_fails_when_directory_has_other_owner() {
+fn bind_fails_when_another_user_owns_the_directory() {
     if effective_uid() != 0 {
         println!("skipped: only root can change the owner of a directory");
         return;
@@ -99,7 +99,7 @@ fn bind_fails_when_directory_has_other_owner() {
 }
 
 #[test]
-fn bind_fails_for_unusable_paths() {
+fn bind_fails_when_path_is_relative_too_long_or_has_no_directory() {
     let (directory, _) = temp_socket_path();
     let long = directory.path().join("x".repeat(200));
     for path in ["snmp.sock".into(), "/".into(), directory.path().join("no/such/snmp.sock"), long] {
@@ -109,7 +109,7 @@ fn bind_fails_for_unusable_paths() {
 }
 
 #[test]
-fn drop_removes_only_its_own_socket_file() {
+fn dropped_listener_removes_only_its_own_socket_file() {
     let (directory, path) = temp_socket_path();
     let (_listener, file, _) = listener_at(path.clone()).bind().unwrap();
     drop(file);

@@ -23,7 +23,7 @@ fn parse(octets: &[u8]) -> Result<SecurityParameters, BerError> {
 //= rfc3414#3.2-2
 //= type=test
 #[test]
-fn parameter_ranges_are_offsets_into_whole_message() {
+fn parsed_parameter_ranges_are_offsets_in_the_whole_message() {
     let parameters = encoded(ENGINE_ID, 3, 0x7fff_ffff, b"alice");
     let message = [b"a header ".as_slice(), &parameters, b" and data"].concat();
     let found = SecurityParameters::parse(&message, 9..9 + parameters.len()).unwrap();
@@ -57,7 +57,7 @@ fn truncated_or_extended_parameters_are_rejected() {
 }
 
 #[test]
-fn parameters_round_trip_with_zeroed_digest() {
+fn encoded_parameters_are_parsed_back_with_a_digest_of_zeros() {
     for mac_len in [0, 12, 16, 24, 32, 48] {
         let mut buffer = [0xee; 512];
         let mut writer = ReverseWriter::new(&mut buffer);
@@ -80,7 +80,7 @@ fn parameters_round_trip_with_zeroed_digest() {
 }
 
 #[test]
-fn digest_is_replaced_by_zeros_in_digest_input() {
+fn digest_is_computed_over_zeros_in_place_of_the_digest() {
     let message = b"before DIGEST after";
     let parts = around_digest(message, &(7..13)).unwrap();
     assert_eq!(parts.concat(), b"before \0\0\0\0\0\0 after");

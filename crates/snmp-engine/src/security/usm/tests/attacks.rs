@@ -117,7 +117,7 @@ fn c9_message_is_rejected_after_150_seconds() {
 //= rfc3414#3.2-7a
 //= type=test
 #[test]
-fn c10_message_with_other_boots_is_rejected() {
+fn c10_message_with_other_engine_boots_is_rejected() {
     for boots in [4, 6, 0x7fff_ffff] {
         let mut agent = agent(AuthProtocol::HmacSha256_192, PrivProtocol::Aes128);
         let own_boots = agent.local.clock.boots;
@@ -147,7 +147,7 @@ fn c13_authenticated_message_with_flipped_bit_is_rejected() {
 }
 
 #[test]
-fn c14_message_with_removed_flags_is_unauthenticated_or_rejected() {
+fn c14_message_with_cleared_security_flags_is_unauthenticated_or_rejected() {
     let mut agent = agent(AuthProtocol::HmacSha256_192, PrivProtocol::Aes128);
     let signed = genuine(&mut agent, SecurityLevel::AuthNoPriv);
     let digest = signed[parameters(&signed).authentication].to_vec();
@@ -242,7 +242,7 @@ fn truncated_message_is_rejected() {
 }
 
 #[test]
-fn d3_clocks_from_unauthenticated_messages_are_not_stored() {
+fn d3_engine_times_in_unauthenticated_messages_are_not_stored() {
     let mut manager = TestEngine::manager().with_user(ALICE, Some(AuthProtocol::HmacSha96), None);
     for number in 0..20_000_u32 {
         let engine_id = [b"\x80\0\0\0\x05".as_slice(), &number.to_be_bytes()].concat();

@@ -41,7 +41,7 @@ fn accepted(user: &[u8], level: SecurityLevel, authoritative: bool) -> Result<Ac
 //= rfc3414#3.2-12
 //= type=test
 #[test]
-fn request_and_response_are_accepted_with_every_protocol_pair() {
+fn request_and_response_are_accepted_with_every_auth_and_priv_protocol() {
     for auth in AuthProtocol::ALL {
         for privacy in PrivProtocol::ALL {
             let (mut manager, mut agent) = pair(Some(auth), Some(privacy));
@@ -152,7 +152,7 @@ fn replayed_response_is_rejected_without_report() {
 }
 
 #[test]
-fn report_with_latched_boots_is_rejected() {
+fn report_with_latched_engine_boots_is_rejected() {
     let (mut manager, mut agent) = pair(SHA256, AES);
     agent.local.clock.boots = EngineBoots::LATCHED;
     let request = manager.request(ALICE, SecurityLevel::AuthNoPriv).unwrap();

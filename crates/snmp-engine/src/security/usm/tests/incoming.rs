@@ -22,7 +22,7 @@ fn plain(engine_id: &[u8], user: &[u8]) -> Vec<u8> {
 //= rfc3414#3.2-1
 //= type=test
 #[test]
-fn malformed_parameters_do_not_cause_report() {
+fn malformed_usm_parameters_are_rejected_without_report() {
     let message = assemble(SecurityLevel::NoAuthNoPriv, (-1, 0), [AGENT, ALICE, b"", b""], &scoped_pdu());
     assert_eq!(agent().receive(&message), Err(UsmRejectReason::ParseError));
     assert_eq!(agent().report(&message), None);
@@ -66,7 +66,7 @@ fn c19_unknown_users_are_reported() {
 //= rfc3414#3.2-5
 //= type=test
 #[test]
-fn level_is_rejected_when_user_lacks_its_keys() {
+fn security_level_is_rejected_when_the_user_lacks_keys_for_it() {
     let sha = Some(AuthProtocol::HmacSha96);
     let des = Some(PrivProtocol::Des);
     let table = [
@@ -85,7 +85,7 @@ fn level_is_rejected_when_user_lacks_its_keys() {
 }
 
 #[test]
-fn checks_run_in_rfc_order() {
+fn usm_checks_run_in_the_order_of_rfc_3414() {
     // The first message fails every check. Each of the following messages passes one more check.
     let table = [
         (b"unknown engine".as_slice(), b"bob".as_slice(), UsmRejectReason::UnknownEngineId),
@@ -104,7 +104,7 @@ fn checks_run_in_rfc_order() {
 //= rfc3414#3.2-7a
 //= type=test
 #[test]
-fn agent_with_latched_boots_rejects_with_authenticated_report() {
+fn agent_with_latched_engine_boots_rejects_with_authenticated_report() {
     let mut agent = agent();
     agent.local.clock.boots = EngineBoots::LATCHED;
     let message = agent.request(ALICE, SecurityLevel::AuthNoPriv).unwrap();
@@ -116,7 +116,7 @@ fn agent_with_latched_boots_rejects_with_authenticated_report() {
 }
 
 #[test]
-fn every_reject_reason_has_rfc_report_level() {
+fn report_for_every_reject_reason_has_the_security_level_of_rfc_3414() {
     use SecurityLevel::{AuthNoPriv, NoAuthNoPriv};
     let table = [
         (UsmRejectReason::ParseError, None),
@@ -136,7 +136,7 @@ fn every_reject_reason_has_rfc_report_level() {
 //= rfc3414#3.2-8b
 //= type=test
 #[test]
-fn only_plaintext_scoped_pdu_is_accepted_without_privacy() {
+fn encrypted_scoped_pdu_is_rejected_in_a_message_without_privacy() {
     let accepted = agent().receive(&plain(AGENT, ALICE)).unwrap();
     assert_eq!(accepted.scoped_pdu, scoped_pdu());
     assert_eq!(accepted.level, SecurityLevel::NoAuthNoPriv);
@@ -149,7 +149,7 @@ fn only_plaintext_scoped_pdu_is_accepted_without_privacy() {
 //= rfc3414#3.2-9
 //= type=test
 #[test]
-fn max_response_scoped_pdu_fits_sender_max_size() {
+fn response_size_limit_follows_the_senders_max_message_size() {
     let agent = agent();
     let mut message = plain(AGENT, ALICE);
     let parsed = V3Message::parse(&message).unwrap();

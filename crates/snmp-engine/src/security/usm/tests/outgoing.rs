@@ -90,7 +90,7 @@ fn scoped_pdu_is_encrypted_and_padded_with_privacy() {
 //= rfc3414#3.1-8b
 //= type=test
 #[test]
-fn unauthenticated_request_parameters_are_only_engine_id_and_user_name() {
+fn unauthenticated_request_contains_only_engine_id_and_user_name() {
     let message = manager(None, None).request(ALICE, SecurityLevel::NoAuthNoPriv).unwrap();
     let found = parameters(&message);
     assert_eq!(message[found.engine_id], *AGENT);
@@ -103,7 +103,7 @@ fn unauthenticated_request_parameters_are_only_engine_id_and_user_name() {
 //= rfc3414#3.1-6b
 //= type=test
 #[test]
-fn unauthenticated_response_contains_local_clock() {
+fn unauthenticated_response_contains_the_agents_boots_and_time() {
     let mut agent = TestEngine::agent().with_user(ALICE, None, None);
     let message = agent.response(ALICE, SecurityLevel::NoAuthNoPriv).unwrap();
     let found = parameters(&message);
@@ -124,7 +124,7 @@ fn salts_differ_between_messages() {
 }
 
 #[test]
-fn secure_fails_when_buffer_is_too_small() {
+fn securing_a_message_fails_when_the_buffer_is_too_small() {
     let discovery = Outgoing::discovery();
     for len in 0..20 {
         let mut buffer = vec![0; len];

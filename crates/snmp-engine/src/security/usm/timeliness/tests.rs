@@ -35,7 +35,7 @@ fn c9_request_is_timely_within_150_seconds() {
 //= rfc3414#3.2-7a
 //= type=test
 #[test]
-fn c10_request_with_other_or_latched_boots_is_not_timely() {
+fn c10_request_with_other_or_latched_engine_boots_is_not_timely() {
     for boots in [0, 4, 6, LATCHED] {
         let result = check_as_authoritative(reading(5, 1000), reading(boots, 1000));
         assert_eq!(result, Err(UsmRejectReason::NotInTimeWindow), "{boots}");
@@ -85,7 +85,7 @@ fn response_is_timely_up_to_150_seconds_behind_peer_clock() {
 //= rfc3414#3.2-7b1
 //= type=test
 #[test]
-fn peer_clock_changes_only_for_newer_reading() {
+fn peer_clock_is_updated_only_by_a_newer_boots_or_time_value() {
     let now = Timestamp::from_secs(510);
     let table = [
         // Each row contains the received boots and time, and the expected estimate afterwards.
@@ -117,7 +117,7 @@ fn first_authentic_message_sets_peer_clock() {
 }
 
 #[test]
-fn peer_clock_advances_up_to_maximum() {
+fn peer_clock_advances_until_the_maximum_engine_time() {
     let peer = peer(5, 0x7fff_fff0);
     assert_eq!(peer.reading(Timestamp::from_secs(515)).time, 0x7fff_ffff);
     assert_eq!(peer.reading(Timestamp::from_secs(u64::from(u32::MAX) * 4)).time, 0x7fff_ffff);
