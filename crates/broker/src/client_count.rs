@@ -57,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn all_waiters_wake_when_client_count_reaches_zero() {
+    fn all_waiting_tasks_wake_when_the_client_count_reaches_zero() {
         let clients = ClientCount::default();
         let (first, last) = (clients.register(), clients.register());
         let (mut program, mut listener) = (pin!(clients.wait_until_zero()), pin!(clients.wait_until_zero()));

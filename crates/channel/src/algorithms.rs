@@ -118,7 +118,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_algorithm_round_trips_by_name_and_fits_in_a_list() {
+    fn every_algorithm_is_parsed_from_its_name_and_fits_in_a_list() {
         fn check<A: Algorithm>() {
             assert!(A::ALL.len() <= MAX_ALGORITHMS);
             assert!(AlgorithmList::<A>::all().iter().eq(A::ALL.iter().copied()));
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn list_retains_order_omits_duplicates_and_is_never_empty() {
+    fn algorithm_list_retains_order_omits_duplicates_and_is_never_empty() {
         use Cipher::{Aes128Gcm, ChaCha20Poly1305};
         let list = AlgorithmList::of([ChaCha20Poly1305, Aes128Gcm, ChaCha20Poly1305, Aes128Gcm]).unwrap();
         assert!(list.iter().eq([ChaCha20Poly1305, Aes128Gcm]));

@@ -52,7 +52,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn limiter_suppresses_excess_lines_and_counts_them() {
+    fn log_limiter_suppresses_excess_lines_and_counts_them() {
         let start = Instant::now();
         for limit in [1, 10] {
             let limiter = LogLimiter::per_second(limit);

@@ -6,7 +6,7 @@ use tokio::io::AsyncWriteExt;
 use super::*;
 
 #[tokio::test(flavor = "current_thread")]
-async fn silent_address_costs_only_the_attempt_delay() {
+async fn next_address_is_tried_after_the_attempt_delay_if_the_first_is_silent() {
     let started = time::Instant::now();
     let reached = try_all(&["silent", "connects"]).await;
     assert_eq!(reached, (Some(1), vec![]));
@@ -15,7 +15,7 @@ async fn silent_address_costs_only_the_attempt_delay() {
 }
 
 #[tokio::test(flavor = "current_thread")]
-async fn the_first_address_is_tried_at_once() {
+async fn first_address_is_tried_without_delay() {
     let addresses = three_addresses();
     let mut race = pin!(race(&addresses, SHORT, |address| simulate("connects", address), |_, _| {}));
     let at_once = poll_fn(|context| Poll::Ready(race.as_mut().poll(context).is_ready())).await;
@@ -23,7 +23,7 @@ async fn the_first_address_is_tried_at_once() {
 }
 
 #[tokio::test(flavor = "current_thread")]
-async fn refused_address_does_not_delay_the_next() {
+async fn next_address_is_tried_at_once_when_the_first_refuses() {
     let started = time::Instant::now();
     let reached =
         race(&three_addresses(), Duration::from_secs(60), |address| simulate("refuses", address), |_, _| {})
@@ -34,13 +34,13 @@ async fn refused_address_does_not_delay_the_next() {
 }
 
 #[tokio::test(flavor = "current_thread")]
-async fn earlier_attempt_wins_when_it_answers_first() {
+async fn earlier_attempt_is_used_when_it_connects_first() {
     assert_eq!(try_all(&["connects", "connects"]).await, (Some(0), vec![]));
     assert_eq!(try_all(&["slow", "silent", "silent"]).await, (Some(0), vec![]));
 }
 
 #[tokio::test(flavor = "current_thread")]
-async fn addresses_beyond_the_maximum_are_not_tried() {
+async fn addresses_beyond_the_maximum_number_are_not_tried() {
     let many: Vec<_> = (0..5000).map(address).collect();
     let tried = RefCell::new(0);
     let none =
@@ -50,7 +50,7 @@ async fn addresses_beyond_the_maximum_are_not_tried() {
 }
 
 #[tokio::test(flavor = "current_thread")]
-async fn connect_skips_refusing_addresses_or_returns_last_error() {
+async fn connect_skips_addresses_that_refuse_or_returns_the_last_error() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let closed = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let listening = listener.local_addr().unwrap();
@@ -62,7 +62,7 @@ async fn connect_skips_refusing_addresses_or_returns_last_error() {
 }
 
 #[tokio::test(flavor = "current_thread")]
-async fn corked_octets_are_sent_on_close() {
+async fn octets_held_back_by_tcp_cork_are_sent_on_close() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
     let mut stream = connect(&[address], None, &NoObserver).await.unwrap();

@@ -31,7 +31,7 @@ fn all() -> Vec<RevokedEntry<'static>> {
 }
 
 #[test]
-fn written_list_is_read_back_unchanged() {
+fn revocation_list_is_read_back_unchanged() {
     let list = write(HEAD, all());
     assert_eq!(entries(&list), Some((HEAD, all())));
     assert_eq!(entries(&write(ListHeader::default(), [])), Some((ListHeader::default(), Vec::new())));
@@ -78,7 +78,7 @@ fn list_with_other_version_or_magic_is_rejected() {
 }
 
 #[test]
-fn callback_can_stop_reading() {
+fn reading_stops_when_the_callback_returns_none() {
     let list = write(HEAD, all());
     let mut left = 3;
     let read = read(strip_magic(&list).unwrap(), |_| {

@@ -198,7 +198,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_resolver_error_without_hint_gets_default_hint() {
+    fn default_hint_is_added_only_to_resolver_errors_without_a_hint() {
         let hint_of = |error| with_resolver_hint(error).hint;
         assert_eq!(
             hint_of(ChannelError::at(ChannelStep::Resolve, "nowhere")).as_deref(),

@@ -39,7 +39,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn error_goes_to_syslog_when_stderr_is_closed() {
+    fn error_is_sent_to_syslog_when_stderr_is_closed() {
         let directory = tempfile::tempdir().unwrap();
         let log = directory.path().join("log");
         let syslog = UnixDatagram::bind(&log).unwrap();

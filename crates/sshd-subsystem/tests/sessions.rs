@@ -21,7 +21,7 @@ use std::{
 use tempfile::TempDir;
 
 #[test]
-fn octets_are_forwarded_at_once_in_both_directions() {
+fn octets_are_forwarded_without_delay_in_both_directions() {
     let site = TestAgent::new();
     let mut relay = site.relay();
     let (mut agent, _) = site.listener.accept().unwrap();
@@ -37,7 +37,7 @@ fn octets_are_forwarded_at_once_in_both_directions() {
 }
 
 #[test]
-fn megabytes_are_forwarded_in_both_directions_at_once() {
+fn megabytes_are_forwarded_in_both_directions_simultaneously() {
     let site = TestAgent::new();
     let mut relay = site.relay();
     let (agent, _) = site.listener.accept().unwrap();
@@ -61,7 +61,7 @@ fn megabytes_are_forwarded_in_both_directions_at_once() {
 }
 
 #[test]
-fn responses_arrive_after_the_client_has_closed_its_input() {
+fn responses_are_forwarded_after_the_client_closes_its_sending_side() {
     let site = TestAgent::new();
     let mut relay = site.relay();
     let (mut agent, _) = site.listener.accept().unwrap();
@@ -100,7 +100,7 @@ fn relay_exits_when_its_output_is_closed() {
 }
 
 #[test]
-fn unread_output_stops_reading_from_the_agent() {
+fn relay_stops_reading_from_the_agent_while_its_output_is_not_read() {
     let site = TestAgent::new();
     let mut relay = site.relay();
     let (agent, _) = site.listener.accept().unwrap();
@@ -118,7 +118,7 @@ fn unread_output_stops_reading_from_the_agent() {
 }
 
 #[test]
-fn agent_that_closes_at_once_is_reported() {
+fn relay_reports_an_agent_that_closes_the_connection_at_once() {
     let site = TestAgent::new();
     let mut relay = site.relay();
     let _input = relay.stdin.take().unwrap();

@@ -23,7 +23,7 @@ fn review_h3_revoked_pinned_leaf_without_intermediate_is_refused() {
 }
 
 #[test]
-fn review_h3_revoked_pinned_leaf_with_wrong_usage_is_refused() {
+fn review_h3_revoked_pinned_leaf_with_wrong_key_usage_is_refused() {
     let pki = TestPki::new();
     let leaf = pki.leaf(ExtendedKeyUsagePurpose::ServerAuth);
     let trust = pki.trust_with_revoked(&leaf);
@@ -31,7 +31,7 @@ fn review_h3_revoked_pinned_leaf_with_wrong_usage_is_refused() {
 }
 
 #[test]
-fn review_h3_revoked_pinned_leaf_with_junk_intermediates_is_refused() {
+fn review_h3_revoked_pinned_leaf_with_unrelated_intermediates_is_refused() {
     let pki = TestPki::new();
     let leaf = pki.leaf(ExtendedKeyUsagePurpose::ClientAuth);
     let junk = pki.junk();
@@ -43,7 +43,7 @@ fn review_h3_revoked_pinned_leaf_with_junk_intermediates_is_refused() {
 }
 
 #[test]
-fn review_l13_verified_identity_is_revoked_by_later_list() {
+fn review_l13_verified_certificate_is_revoked_by_a_later_list() {
     let pki = TestPki::new();
     let leaf = pki.leaf(ExtendedKeyUsagePurpose::ClientAuth);
     let chain = [leaf.clone(), pki.intermediate.der().clone()];
@@ -67,7 +67,7 @@ fn review_h3_revoked_pinned_leaf_that_webpki_rejects_is_refused() {
 
 /// The issuer has two lists, of which `webpki` consults the first only.
 #[test]
-fn review_h3_every_list_of_an_issuer_is_consulted() {
+fn review_h3_every_revocation_list_of_an_issuer_is_consulted() {
     let pki = TestPki::new();
     let leaf = pki.leaf(ExtendedKeyUsagePurpose::ClientAuth);
     let mut trust = pki.trust();
@@ -94,7 +94,7 @@ fn review_h3_certificates_of_revoked_authority_are_refused() {
 }
 
 #[test]
-fn same_serial_of_another_issuer_is_not_revoked() {
+fn certificate_with_revoked_serial_of_another_issuer_is_accepted() {
     let pki = TestPki::new();
     let leaf = pki.leaf(ExtendedKeyUsagePurpose::ClientAuth);
     let mut trust = pki.trust();
@@ -107,7 +107,7 @@ fn same_serial_of_another_issuer_is_not_revoked() {
 
 /// A peer over DTLS 1.3 sends its leaf only.
 #[test]
-fn own_intermediates_complete_the_chain_of_a_leaf() {
+fn configured_intermediates_complete_a_chain_that_lacks_them() {
     let pki = TestPki::new();
     let leaf = pki.leaf(ExtendedKeyUsagePurpose::ClientAuth);
     let mut trust = pki.trust();

@@ -23,7 +23,7 @@ fn order() -> SessionRequest {
 }
 
 #[test]
-fn every_frame_round_trips() {
+fn every_frame_type_is_unchanged_after_encoding_and_parsing() {
     let opened =
         SessionOpened { peer: "router".to_owned(), protocol: "TLSv1.3".to_owned(), note: vec![1, 2, 3] };
     let failed = ChannelError::at(ChannelStep::ServerIdentity, "it has expired").with_hint("renew it");
@@ -97,14 +97,14 @@ fn malformed_or_oversize_prompt_response_is_rejected() {
 }
 
 #[test]
-fn snmp_message_is_its_own_frame() {
+fn snmp_message_is_encoded_as_a_frame_without_changes() {
     let mut message = [0x30, 3, 2, 1, 0];
     assert_eq!(Frame::Message(&mut message.clone()).encode().unwrap(), message);
     assert!(matches!(Frame::read(&mut message), Ok(Frame::Message(_))));
 }
 
 #[test]
-fn frames_are_reassembled_from_any_read_size() {
+fn frames_are_reassembled_from_reads_of_any_size() {
     let stream = [Frame::Request(order()).encode().unwrap(), vec![0x30, 1, 9], vec![0x43, 1, 5]].concat();
     for piece in 1..stream.len() {
         let (mut buffer, mut found) = (FrameBuffer::default(), 0);
@@ -138,7 +138,7 @@ fn malformed_and_oversize_frames_are_rejected() {
 }
 
 #[test]
-fn other_protocol_version_is_rejected() {
+fn request_with_another_protocol_version_is_rejected() {
     let mut octets = Frame::Request(order()).encode().unwrap();
     let version = octets.windows(3).position(|window| window == [2, 1, 3]).unwrap() + 2;
     octets[version] = 1;
@@ -146,7 +146,7 @@ fn other_protocol_version_is_rejected() {
 }
 
 #[test]
-fn oversize_note_is_rejected() {
+fn note_longer_than_64_octets_is_rejected() {
     let mut octets = vec![0x43, 65];
     octets.resize(67, 0);
     assert_eq!(Frame::read(&mut octets), Err(FrameError::Malformed));
@@ -156,7 +156,7 @@ fn oversize_note_is_rejected() {
 //= rfc6353#5.2-5a
 //= type=test
 #[test]
-fn session_sharing_depends_on_peer_and_identity_but_not_on_persist() {
+fn session_is_shared_for_equal_peer_and_identity_with_any_persist_time() {
     let first = order();
     assert!(first.shares_session_with(&SessionRequest { persist: Duration::ZERO, ..first.clone() }));
     assert!(!first.shares_session_with(&SessionRequest { port: 1, ..first.clone() }));

@@ -14,7 +14,7 @@ fn directory(mode: u32) -> (tempfile::TempDir, SocketPath) {
 }
 
 #[test]
-fn directory_is_created_private_to_the_user() {
+fn socket_directory_is_created_accessible_to_the_user_only() {
     let parent = tempfile::tempdir().unwrap();
     let socket_path = SocketPath::at(parent.path().join("portreeve"));
     socket_path.prepare().unwrap();
@@ -35,7 +35,7 @@ fn directory_with_wrong_mode_is_rejected() {
 }
 
 #[test]
-fn link_to_a_directory_is_rejected() {
+fn symlink_to_a_directory_is_rejected() {
     let (parent, socket_path) = directory(0o700);
     let link = parent.path().join("link");
     symlink(socket_path.directory(), &link).unwrap();
@@ -54,7 +54,7 @@ fn directory_of_another_user_is_rejected() {
 }
 
 #[test]
-fn connect_reports_not_found_or_refused_without_broker() {
+fn connect_fails_as_not_found_or_refused_when_no_broker_runs() {
     let (_parent, socket_path) = directory(0o700);
     assert_eq!(socket_path.connect().unwrap_err().kind(), io::ErrorKind::NotFound);
     drop(UnixListener::bind(socket_path.socket()).unwrap());

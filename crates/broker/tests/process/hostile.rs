@@ -11,7 +11,7 @@ use portreeve_broker_protocol::{Frame, Transport};
 use super::fixture::{TIMEOUT, TestAgent, TestUser, echo};
 
 #[test]
-fn malformed_request_closes_its_own_connection_only() {
+fn malformed_request_closes_only_its_own_connection() {
     let user = TestUser::new();
     let agent = TestAgent::start(&user, Transport::Tls);
     let (mut broker, mut connection) = user.start_broker_and_connect(&agent, 60);
@@ -58,7 +58,7 @@ fn malformed_frame_after_request_does_not_stop_the_broker() {
 }
 
 #[test]
-fn silent_clients_do_not_block_others() {
+fn silent_clients_do_not_block_other_clients() {
     let user = TestUser::new();
     let agent = TestAgent::start(&user, Transport::Tls);
     let (_broker, mut connection) = user.start_broker_and_connect(&agent, 60);

@@ -24,7 +24,7 @@ fn session_is_reused_by_later_commands_and_expires() {
 }
 
 #[test]
-fn session_and_socket_are_not_kept_without_persist() {
+fn session_and_socket_are_not_kept_when_persist_is_zero() {
     let user = TestUser::new();
     let agent = TestAgent::start(&user, Transport::Tls);
     let (mut broker, mut connection) = user.start_broker_and_connect(&agent, 0);
@@ -35,7 +35,7 @@ fn session_and_socket_are_not_kept_without_persist() {
 }
 
 #[test]
-fn concurrent_commands_get_separate_sessions() {
+fn concurrent_commands_use_separate_sessions() {
     let user = TestUser::new();
     let agent = TestAgent::start(&user, Transport::Tls);
     let (_broker, mut first) = user.start_broker_and_connect(&agent, 60);
@@ -45,7 +45,7 @@ fn concurrent_commands_get_separate_sessions() {
 }
 
 #[test]
-fn other_certificate_gets_its_own_session() {
+fn command_with_another_certificate_uses_its_own_session() {
     let user = TestUser::new();
     let agent = TestAgent::start(&user, Transport::Tls);
     let (_broker, mut first) = user.start_broker_and_connect(&agent, 60);
@@ -56,7 +56,7 @@ fn other_certificate_gets_its_own_session() {
 }
 
 #[test]
-fn disconnected_command_does_not_affect_others() {
+fn command_that_disconnects_does_not_affect_other_commands() {
     let user = TestUser::new();
     let agent = TestAgent::start(&user, Transport::Tls);
     let (mut broker, mut steady) = user.start_broker_and_connect(&agent, 60);
@@ -88,7 +88,7 @@ fn disconnected_command_does_not_affect_others() {
 }
 
 #[test]
-fn agent_restart_gives_next_command_a_new_session() {
+fn next_command_after_an_agent_restart_uses_a_new_session() {
     for transport in [Transport::Tls, Transport::Dtls] {
         let user = TestUser::new();
         // Another command keeps the broker running, which otherwise exits when its last session
@@ -109,7 +109,7 @@ fn agent_restart_gives_next_command_a_new_session() {
 }
 
 #[test]
-fn agent_shutdown_is_reported_to_waiting_command() {
+fn waiting_command_receives_an_error_when_the_agent_shuts_down() {
     let user = TestUser::new();
     let mut agent = TestAgent::start(&user, Transport::Tls);
     let (_broker, mut connection) = user.start_broker_and_connect(&agent, 60);

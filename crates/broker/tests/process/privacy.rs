@@ -26,7 +26,7 @@ fn socket_and_directory_are_private_to_the_user() {
 }
 
 #[test]
-fn sessions_are_not_shared_when_directory_is_open_to_others() {
+fn sessions_are_not_shared_when_other_users_can_access_the_directory() {
     let user = TestUser::new();
     let agent = TestAgent::start(&user, Transport::Tls);
     let folder = user.socket_path().directory().to_owned();

@@ -7,7 +7,7 @@ use super::CookieIssuer;
 use crate::hello::{ClientHello, OfferedVersions};
 
 #[test]
-fn cookie_is_valid_only_for_its_hello_address_and_server() {
+fn cookie_is_valid_only_for_its_client_hello_address_and_server() {
     let now = Instant::now();
     let issuer = CookieIssuer::new(now).unwrap();
     let cookie = cookie(&issuer, now, peer(), &hello(b""));
@@ -35,7 +35,7 @@ fn cookie_expires_after_one_to_two_minutes() {
 }
 
 #[test]
-fn cookie_expires_while_server_receives_no_hello() {
+fn cookie_expires_even_if_the_server_receives_no_client_hello() {
     let begin = Instant::now();
     let issuer = CookieIssuer::new(begin).unwrap();
     let cookie = cookie(&issuer, begin, peer(), &hello(b""));
@@ -43,7 +43,7 @@ fn cookie_expires_while_server_receives_no_hello() {
 }
 
 #[test]
-fn challenge_repeats_record_number_and_needs_60_octets() {
+fn hello_verify_request_copies_the_record_number_and_has_60_octets() {
     let now = Instant::now();
     let issuer = CookieIssuer::new(now).unwrap();
     let mut reply = [0; 100];

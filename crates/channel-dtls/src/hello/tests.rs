@@ -13,7 +13,7 @@ fn hello_parser_extracts_every_field() {
 }
 
 #[test]
-fn versions_are_read_from_supported_versions() {
+fn dtls_versions_are_read_from_the_supported_versions_extension() {
     for (listed, dtls12, dtls13) in [
         (None, true, false),
         (Some(&[0xfe, 0xfd][..]), true, false),
@@ -78,7 +78,7 @@ fn hello(cookie: &[u8], versions: Option<&[u8]>) -> Vec<u8> {
 }
 
 #[test]
-fn first_response_is_classified_by_its_header() {
+fn first_datagram_from_the_server_is_classified_by_its_header() {
     let record = |kind: u8, version: u8, content: &[u8]| {
         let length = u16::try_from(content.len()).unwrap().to_be_bytes();
         [&[kind, 0xfe, version, 0, 0, 0, 0, 0, 0, 0, 0][..], &length, content].concat()

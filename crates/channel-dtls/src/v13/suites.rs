@@ -78,7 +78,7 @@ mod tests {
     use super::provider;
 
     #[test]
-    fn suites_and_masks_match_the_library() {
+    fn cipher_suites_and_record_number_masks_match_aws_lc_rs() {
         let (ours, library) = (provider(), aws_lc_rs::default_provider());
         assert_eq!(ours.dtls13_cipher_suites.len(), library.dtls13_cipher_suites.len());
         for (ours, library) in ours.dtls13_cipher_suites.iter().zip(library.dtls13_cipher_suites) {

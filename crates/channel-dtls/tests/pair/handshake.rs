@@ -44,7 +44,7 @@ fn both_peers_are_identified_in_every_version() {
 }
 
 #[test]
-fn messages_up_to_a_full_record_arrive_and_longer_ones_fail() {
+fn messages_up_to_a_full_record_are_delivered_and_longer_ones_rejected() {
     for versions in BOTH {
         let pki = TestPki::new();
         let (server, client) = (pki.server(versions), pki.client(versions));
@@ -61,7 +61,7 @@ fn messages_up_to_a_full_record_arrive_and_longer_ones_fail() {
 }
 
 #[test]
-fn every_message_of_a_datagram_is_delivered() {
+fn all_messages_in_one_datagram_are_delivered() {
     for versions in BOTH {
         let pki = TestPki::new();
         let (server, client) = (pki.server(versions), pki.client(versions));
@@ -126,7 +126,7 @@ fn handshake_succeeds_when_any_one_datagram_is_lost() {
 
 /// A server that keeps the state of the 1.3 hello would drop a record with the same number.
 #[test]
-fn fallback_to_12_continues_sequence_numbers() {
+fn record_numbers_continue_after_fallback_to_dtls_1_2() {
     let pki = TestPki::new();
     let (server, client) = (pki.server(Versions::Only12), pki.client(Versions::From12));
     let mut channel =
@@ -208,7 +208,7 @@ fn name_mismatch_is_rejected_unless_server_is_pinned() {
 }
 
 #[test]
-fn close_is_reported_to_the_peer() {
+fn close_of_a_channel_is_reported_to_the_peer() {
     for versions in BOTH {
         let pki = TestPki::new();
         let (server, client) = (pki.server(versions), pki.client(versions));
@@ -222,7 +222,7 @@ fn close_is_reported_to_the_peer() {
 }
 
 #[test]
-fn replaced_trust_applies_to_new_channels_only() {
+fn changed_trust_settings_apply_only_to_new_channels() {
     for versions in BOTH {
         let pki = TestPki::new();
         let (server, client) = (pki.server(versions), pki.client(versions));
@@ -237,7 +237,7 @@ fn replaced_trust_applies_to_new_channels_only() {
 }
 
 #[test]
-fn mismatched_key_is_rejected_at_setup() {
+fn private_key_that_does_not_match_its_certificate_is_rejected() {
     let (pki, other) = (TestPki::new(), TestPki::new());
     let mismatched = Credentials::new(pki.server.chain().to_vec(), other.server.key().clone_key());
     for versions in BOTH {
@@ -247,7 +247,7 @@ fn mismatched_key_is_rejected_at_setup() {
 }
 
 #[test]
-fn dtls13_is_supported_only_when_enabled_and_without_intermediates() {
+fn server_supports_dtls13_only_if_enabled_and_without_intermediates() {
     let pki = TestPki::new();
     assert!(pki.server(Versions::From12).supports_13());
     assert!(!pki.server(Versions::Only12).supports_13());

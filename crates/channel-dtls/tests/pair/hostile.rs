@@ -111,7 +111,7 @@ fn k_replayed_record_is_delivered_once() {
 }
 
 #[test]
-fn k_dtls13_client_is_not_reachable_before_it_returns_the_cookie() {
+fn k_dtls13_client_address_is_unverified_until_it_returns_the_cookie() {
     let pki = TestPki::new();
     let server = pki.server(Versions::From12);
     let mut hello = first_hello(&pki, Versions::Only13);

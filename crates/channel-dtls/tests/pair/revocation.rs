@@ -21,14 +21,14 @@ fn review_h3_revoked_pinned_leaf_without_its_issuer_is_refused() {
 }
 
 #[test]
-fn review_h3_revoked_pinned_leaf_with_wrong_usage_is_refused() {
+fn review_h3_revoked_pinned_leaf_with_wrong_key_usage_is_refused() {
     assert_refused_when_revoked(Versions::Only12, HolderRole::Host, &[]);
     assert_refused_when_revoked(Versions::Only13, HolderRole::Host, &[]);
 }
 
 /// Runs with DTLS 1.2 only, because our DTLS 1.3 does not send intermediates.
 #[test]
-fn review_h3_revoked_pinned_leaf_with_junk_intermediates_is_refused() {
+fn review_h3_revoked_pinned_leaf_with_unrelated_intermediates_is_refused() {
     let authority = || X509Authority::new("other authority", valid()).unwrap().der().to_vec().into();
     let junk: Vec<_> = (0..8).map(|_| authority()).collect();
     assert_refused_when_revoked(Versions::Only12, HolderRole::User, &junk);

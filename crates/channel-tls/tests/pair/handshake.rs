@@ -32,7 +32,7 @@ fn both_peers_are_identified_in_every_version() {
 //= rfc6353#5.3.1-4
 //= type=test
 #[test]
-fn request_is_not_sent_early_and_arrives_with_last_handshake_flight() {
+fn request_is_sent_with_the_last_handshake_flight_but_not_earlier() {
     let pki = TestPki::new();
     let server = TlsServer::new(&pki.server, pki.trust(), Versions::Only13).unwrap();
     let client = TlsClient::new(&pki.client, pki.trust(), Versions::Only13).unwrap();
@@ -122,7 +122,7 @@ fn name_mismatch_is_rejected_unless_server_is_pinned() {
 }
 
 #[test]
-fn k_resumed_session_retains_identity_until_trust_is_replaced() {
+fn k_resumed_session_retains_identity_until_trust_settings_change() {
     for versions in [Versions::Only13, Versions::Only12] {
         let pki = TestPki::new();
         let server = TlsServer::new(&pki.server, pki.trust(), versions).unwrap();
@@ -180,7 +180,7 @@ fn channel_never_opens_when_input_is_not_tls() {
 }
 
 #[test]
-fn mismatched_key_is_rejected_at_setup() {
+fn private_key_that_does_not_match_its_certificate_is_rejected() {
     let (pki, other) = (TestPki::new(), TestPki::new());
     let mismatched = Credentials::new(pki.server.chain().to_vec(), other.server.key().clone_key());
     let error = TlsServer::new(&mismatched, pki.trust(), Versions::From12).unwrap_err();

@@ -46,7 +46,7 @@ fn k_compression_is_never_negotiated() {
 
 /// The client requests early data, with a ticket from an earlier session.
 #[test]
-fn k_tickets_do_not_allow_early_data() {
+fn k_session_tickets_do_not_allow_early_data() {
     let pki = TestPki::new();
     let server = TlsServer::new(&pki.server, pki.trust(), Versions::Only13).unwrap();
     let mut roots = RootCertStore::empty();
@@ -151,7 +151,7 @@ fn k_client_rejects_server_that_does_not_request_certificate() {
 }
 
 #[test]
-fn k_oversize_chain_is_rejected_with_its_reason() {
+fn k_too_long_certificate_chain_is_rejected_with_its_reason() {
     let pki = TestPki::new();
     let mut chain: Vec<CertifiedIssuer<'static, KeyPair>> = Vec::new();
     for number in 0..10 {

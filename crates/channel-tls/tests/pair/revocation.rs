@@ -19,12 +19,12 @@ fn review_h3_revoked_pinned_leaf_without_its_issuer_is_refused() {
 }
 
 #[test]
-fn review_h3_revoked_pinned_leaf_with_wrong_usage_is_refused() {
+fn review_h3_revoked_pinned_leaf_with_wrong_key_usage_is_refused() {
     assert_refused_when_revoked(ExtendedKeyUsagePurpose::ServerAuth, &[]);
 }
 
 #[test]
-fn review_h3_revoked_pinned_leaf_with_junk_intermediates_is_refused() {
+fn review_h3_revoked_pinned_leaf_with_unrelated_intermediates_is_refused() {
     let junk: Vec<_> = (0..8).map(|_| TestPki::new().root.der().clone()).collect();
     assert_refused_when_revoked(ExtendedKeyUsagePurpose::ClientAuth, &junk);
 }

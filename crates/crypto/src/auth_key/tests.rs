@@ -55,7 +55,7 @@ fn macs_match_rfc_2202_and_rfc_4231() {
 }
 
 #[test]
-fn mac_is_independent_of_message_split() {
+fn mac_does_not_depend_on_how_the_message_is_split() {
     let message: Vec<u8> = (0..=255).collect();
     for protocol in AuthProtocol::ALL {
         let key = key(protocol);

@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn protocol_names_round_trip() {
+fn every_protocol_is_parsed_from_its_own_name() {
     for protocol in AuthProtocol::ALL {
         assert_eq!(protocol.name().parse(), Ok(protocol));
         assert_eq!(protocol.to_string(), protocol.name());

@@ -50,7 +50,7 @@ fn maplesyrup(protocol: AuthProtocol) -> MasterKey {
 }
 
 #[test]
-fn short_keys_are_extended_like_net_snmp() {
+fn short_keys_are_extended_as_in_net_snmp() {
     for (protocol, privacy, expected) in EXTENDED {
         let key = maplesyrup(protocol).localize_for(privacy, &ENGINE_ID);
         assert_eq!(key.expose(), hex(expected), "{protocol} {privacy}");

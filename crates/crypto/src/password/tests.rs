@@ -45,7 +45,7 @@ fn key_derivation_matches_rfc_3414_and_net_snmp() {
 }
 
 #[test]
-fn pass_phrase_longer_than_hashed_run_is_repeated() {
+fn repeated_pass_phrase_derives_the_same_key_as_a_single_one() {
     let phrase = "0123456789".repeat(500);
     let short_form = password_to_key(AuthProtocol::HmacSha256_192, &Secret::from("0123456789")).unwrap();
     let long_form = password_to_key(AuthProtocol::HmacSha256_192, &Secret::from(phrase)).unwrap();

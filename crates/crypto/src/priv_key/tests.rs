@@ -73,7 +73,7 @@ fn triple_des_matches_openssl() {
 }
 
 #[test]
-fn encryption_round_trips_with_every_protocol() {
+fn decryption_restores_the_plaintext_with_every_protocol() {
     for protocol in PrivProtocol::ALL {
         let key = key(protocol);
         assert_eq!(key.protocol(), protocol);
@@ -89,7 +89,7 @@ fn encryption_round_trips_with_every_protocol() {
 }
 
 #[test]
-fn salt_layout_matches_rfcs() {
+fn salt_layout_matches_rfc_3414_and_rfc_3826() {
     let aes = key(PrivProtocol::Aes128).encrypt_in_place(1, 2, 0x0102_0304_0506_0708, &mut []);
     assert_eq!(aes, Ok([1, 2, 3, 4, 5, 6, 7, 8]));
     let des = key(PrivProtocol::Des).encrypt_in_place(1, 2, 0x0102_0304_0506_0708, &mut []);
@@ -97,7 +97,7 @@ fn salt_layout_matches_rfcs() {
 }
 
 #[test]
-fn ciphertext_depends_on_salt_and_boots_and_for_aes_on_time() {
+fn ciphertext_depends_on_salt_and_boots_and_with_aes_also_on_time() {
     let encrypted = |protocol, boots, time, salt| {
         let mut buf = [0; 16];
         key(protocol).encrypt_in_place(boots, time, salt, &mut buf).unwrap();
@@ -124,7 +124,7 @@ fn decryption_rejects_salt_that_is_not_eight_octets() {
 }
 
 #[test]
-fn cbc_rejects_partial_blocks_without_changes() {
+fn cbc_rejects_partial_blocks_and_does_not_change_the_buffer() {
     for protocol in [PrivProtocol::Des, PrivProtocol::TripleDes] {
         for len in [1, 7, 9, 15] {
             let mut buf = vec![0x55; len];

@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn protocol_names_round_trip() {
+fn every_protocol_is_parsed_from_its_own_name() {
     for protocol in PrivProtocol::ALL {
         assert_eq!(protocol.name().parse(), Ok(protocol));
         assert_eq!(protocol.to_string(), protocol.name());
@@ -42,7 +42,7 @@ fn only_des_and_3des_are_weak() {
 }
 
 #[test]
-fn other_extension_exists_only_for_extended_aes_keys() {
+fn alternative_key_extension_exists_only_for_extended_aes_keys() {
     let with_sha1 = |privacy: PrivProtocol| privacy.with_other_extension(AuthProtocol::HmacSha96);
     for privacy in PrivProtocol::ALL {
         let expected = privacy.key_len() > 20 && privacy != PrivProtocol::TripleDes;

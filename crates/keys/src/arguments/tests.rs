@@ -40,7 +40,7 @@ fn invalid_command_lines_are_rejected_with_hint() {
 }
 
 #[test]
-fn pass_phrase_is_never_an_option_value() {
+fn pass_phrases_are_not_accepted_as_option_values() {
     for command in COMMANDS {
         for option in command.options.iter().filter(|option| option.flag.help.contains("pass phrase")) {
             assert!(matches!(option.flag.value, None | Some("FILE")), "--{}", option.flag.long.unwrap());

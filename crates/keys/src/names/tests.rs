@@ -40,7 +40,7 @@ fn check_name_rejects_invalid_names() {
 }
 
 #[test]
-fn alternative_name_kind_depends_on_format() {
+fn kind_of_alternative_name_is_determined_by_its_format() {
     assert_eq!(alternative("gw.example"), Some(Dns("gw.example".into())));
     assert_eq!(alternative("*.example"), Some(Dns("*.example".into())));
     assert_eq!(alternative("2001:db8::1"), Some(Ip("2001:db8::1".parse().unwrap())));

@@ -14,7 +14,7 @@ use super::{ItemKind, dates, item::escape_for_terminal, items, json, text};
 use crate::revocations::Revocations;
 
 #[test]
-fn items_recognizes_kinds_by_content() {
+fn kinds_of_keys_and_certificates_are_recognized_by_content() {
     let files = Files::new();
     let authority = X509Authority::new("Test CA", days(400)).unwrap();
     let names = vec![AlternativeName::Dns("gw.example".into())];
@@ -47,7 +47,7 @@ fn items_recognizes_kinds_by_content() {
 }
 
 #[test]
-fn items_returns_everything_in_a_file() {
+fn all_keys_and_certificates_in_a_file_are_returned() {
     let files = Files::new();
     let authority = X509Authority::new("Test CA", days(400)).unwrap();
     let user = authority.issue(&Holder::new(HolderRole::User, "ops"), days(90)).unwrap();
@@ -57,7 +57,7 @@ fn items_returns_everything_in_a_file() {
 }
 
 #[test]
-fn items_rejects_junk_with_hint() {
+fn file_without_keys_or_certificates_is_rejected_with_hint() {
     let files = Files::new();
     let head = "-----BEGIN CERTIFICATE-----\n";
     for junk in [
@@ -93,7 +93,7 @@ fn terminal_control_characters_are_escaped() {
 }
 
 #[test]
-fn warning_appears_shortly_before_and_after_expiry() {
+fn expiry_warning_appears_shortly_before_and_after_expiry() {
     let files = Files::new();
     let authority = X509Authority::new("Test CA", days(400)).unwrap();
     let user = authority.issue(&Holder::new(HolderRole::User, "ops"), days(40)).unwrap();
@@ -111,7 +111,7 @@ fn warning_appears_shortly_before_and_after_expiry() {
 }
 
 #[test]
-fn dates_are_formatted_as_day_timestamp_and_distance() {
+fn dates_are_formatted_as_day_as_timestamp_and_relative_to_today() {
     let at = |seconds| SystemTime::UNIX_EPOCH + Duration::from_secs(seconds);
     assert_eq!(dates::day(at(1_795_305_600)), "2026-11-22");
     assert_eq!(dates::timestamp(at(1_795_305_600 + 3_661)), "2026-11-22T01:01:01Z");

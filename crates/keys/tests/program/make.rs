@@ -40,7 +40,7 @@ fn existing_key_is_renamed_and_replaced_only_with_force() {
 }
 
 #[test]
-fn ca_creates_only_requested_kinds_and_adds_missing_ones() {
+fn ca_creates_only_requested_authorities_and_later_adds_missing_ones() {
     let home = TestHome::empty();
     home.succeed("ca --tls");
     assert!(home.file("ca.pem").exists() && !home.file("ssh_ca").exists());
@@ -56,7 +56,7 @@ fn ca_creates_only_requested_kinds_and_adds_missing_ones() {
 }
 
 #[test]
-fn commands_without_authority_hint_at_ca() {
+fn commands_without_an_authority_suggest_portreeve_keys_ca() {
     let home = TestHome::empty();
     for line in ["host gw.example", "user ops", "user ops --tls"] {
         assert!(home.fail(line).contains("`portreeve keys ca"), "{line}");

@@ -68,7 +68,7 @@ fn key_made_by_ssh_keygen_is_signed() {
 }
 
 #[test]
-fn ssh_keygen_agrees_on_revoked_keys_and_certificates() {
+fn ssh_keygen_recognizes_revoked_keys_and_certificates() {
     let home = TestHome::new();
     home.succeed("user night");
     let uncounted = ["-q", "-s", "ssh_ca", "-I", "day", "-n", "day", "users/night/id_ed25519.pub"];

@@ -39,7 +39,7 @@ fn private_keys_are_never_printed() {
 }
 
 #[test]
-fn lines_with_only_option_prints_one_audience_without_headings() {
+fn lines_command_with_option_only_prints_one_section_without_headings() {
     let home = TestHome::new();
     for (line, begins) in [
         ("lines gw.example --only agent", "\n[[listen]]\n"),
@@ -78,7 +78,7 @@ fn host_and_user_of_same_name_are_distinguished_by_directory() {
 }
 
 #[test]
-fn show_warns_about_readable_private_keys() {
+fn show_warns_about_private_keys_readable_by_other_users() {
     use std::os::unix::fs::PermissionsExt;
     let home = TestHome::new();
     let key = home.file("users/ops/key.pem");
@@ -91,7 +91,7 @@ fn show_warns_about_readable_private_keys() {
 }
 
 #[test]
-fn lines_of_self_signed_credentials_trust_them_without_authority() {
+fn printed_configuration_trusts_self_signed_credentials_directly() {
     let home = TestHome::empty();
     home.succeed("host gw.example --self-signed");
     home.succeed("user ops --self-signed");

@@ -69,7 +69,7 @@ fn renew_without_names_renews_only_expiring_certificates() {
 }
 
 #[test]
-fn renew_of_pinned_certificate_prints_new_lines() {
+fn renew_of_pinned_certificate_prints_new_configuration_lines() {
     let home = TestHome::empty();
     home.succeed("user ops --self-signed --tls");
     let (before, _) = home.succeed("lines ops --only agent");

@@ -3,7 +3,7 @@
 use crate::fixture::{TestHome, run_tool};
 
 #[test]
-fn revoked_user_is_on_both_lists_in_every_host_directory() {
+fn revoked_user_is_on_x509_and_ssh_lists_in_every_host_directory() {
     let home = TestHome::new();
     home.succeed("host other.example");
     let (lines, notes) = home.succeed("revoke ops");

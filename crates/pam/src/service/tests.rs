@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn service_name_rejects_paths_odd_characters_and_excess_length() {
+fn invalid_or_too_long_service_names_are_rejected() {
     for name in ["", ".", "..", ".hidden", "a/b", "../passwd", "a b", "a\0b", "näm", &"a".repeat(65)] {
         assert_eq!(PamService::new(name), Err(ServiceNameError), "{name:?}");
     }
@@ -11,7 +11,7 @@ fn service_name_rejects_paths_odd_characters_and_excess_length() {
 }
 
 #[test]
-fn service_name_ignores_case_and_rules_file_may_be_missing() {
+fn service_name_ignores_case_and_its_pam_file_may_be_missing() {
     assert_eq!(PamService::new("PortReeve"), PamService::new("portreeve"));
     assert_eq!(PamService::new("no-such-service").unwrap().rules_file(), None);
 }

@@ -26,8 +26,8 @@ use portreeve_secret::Secret;
 use private::in_private_stack;
 
 #[test]
-fn password_is_accepted_only_for_usable_accounts() {
-    in_private_stack("password_is_accepted_only_for_usable_accounts", |_| {
+fn correct_password_is_accepted_only_for_unexpired_accounts() {
+    in_private_stack("correct_password_is_accepted_only_for_unexpired_accounts", |_| {
         for (user, password, expected) in [
             ("ops", "open", Ok(())),
             ("ops", "guess", Err(LoginError::BadCredentials)),
@@ -78,8 +78,8 @@ fn review_l8_passwords_of_root_accounts_are_refused_by_default() {
 }
 
 #[test]
-fn review_l7_account_is_verified_without_a_password() {
-    in_private_stack("review_l7_account_is_verified_without_a_password", |_| {
+fn review_l7_account_expiry_is_checked_without_a_password() {
+    in_private_stack("review_l7_account_expiry_is_checked_without_a_password", |_| {
         let from = IpAddr::from([192, 0, 2, 1]);
         for (service, user, expected) in [
             ("quick", "ops", Ok(())),
@@ -96,8 +96,8 @@ fn review_l7_account_is_verified_without_a_password() {
 }
 
 #[test]
-fn notices_reach_users_with_expired_account_or_password() {
-    in_private_stack("notices_reach_users_with_expired_account_or_password", |_| {
+fn users_with_expired_account_or_password_receive_the_pam_notice() {
+    in_private_stack("users_with_expired_account_or_password_receive_the_pam_notice", |_| {
         for (user, text) in [("gone", "expired"), ("stale", "password")] {
             let mut user_script = ScriptedUser::new(&["open"]);
             verify("quick", user, &mut user_script).unwrap_err();
@@ -107,8 +107,8 @@ fn notices_reach_users_with_expired_account_or_password() {
 }
 
 #[test]
-fn wrong_password_is_delayed_for_known_and_unknown_users() {
-    in_private_stack("wrong_password_is_delayed_for_known_and_unknown_users", |_| {
+fn wrong_password_is_rejected_after_a_delay_for_any_user_name() {
+    in_private_stack("wrong_password_is_rejected_after_a_delay_for_any_user_name", |_| {
         for user in ["ops", "no-such-user"] {
             let start = Instant::now();
             assert_eq!(
@@ -122,8 +122,8 @@ fn wrong_password_is_delayed_for_known_and_unknown_users() {
 }
 
 #[test]
-fn missing_service_uses_service_other_and_broken_service_fails() {
-    in_private_stack("missing_service_uses_service_other_and_broken_service_fails", |_| {
+fn missing_pam_service_falls_back_to_other_and_broken_service_fails() {
+    in_private_stack("missing_pam_service_falls_back_to_other_and_broken_service_fails", |_| {
         assert_eq!(
             verify("missing", "ops", &mut ScriptedUser::new(&["open"])),
             Err(LoginError::BadCredentials)
@@ -136,8 +136,8 @@ fn missing_service_uses_service_other_and_broken_service_fails() {
 }
 
 #[test]
-fn pam_gets_the_remote_address_and_terminal() {
-    in_private_stack("pam_gets_the_remote_address_and_terminal", |folder| {
+fn pam_receives_the_remote_address_and_terminal() {
+    in_private_stack("pam_receives_the_remote_address_and_terminal", |folder| {
         for (address, shown) in
             [("192.0.2.7", "192.0.2.7"), ("::ffff:192.0.2.7", "192.0.2.7"), ("2001:db8::1", "2001:db8::1")]
         {
@@ -150,8 +150,8 @@ fn pam_gets_the_remote_address_and_terminal() {
 }
 
 #[test]
-fn prompts_and_notices_are_passed_unchanged() {
-    in_private_stack("prompts_and_notices_are_passed_unchanged", |_| {
+fn pam_prompts_and_notices_are_passed_to_the_user_unchanged() {
+    in_private_stack("pam_prompts_and_notices_are_passed_to_the_user_unchanged", |_| {
         let mut user_script = ScriptedUser::new(&["open", "1234"]);
         assert_eq!(verify("two", "ops", &mut user_script), Ok(()));
         let prompt_of = |prompt: &str, echo| LoginPrompt { text: prompt.to_owned(), echo };
@@ -165,8 +165,8 @@ fn prompts_and_notices_are_passed_unchanged() {
 }
 
 #[test]
-fn endless_prompts_and_user_name_changes_fail_the_login() {
-    in_private_stack("endless_prompts_and_user_name_changes_fail_the_login", |_| {
+fn login_fails_when_pam_prompts_endlessly_or_changes_the_user_name() {
+    in_private_stack("login_fails_when_pam_prompts_endlessly_or_changes_the_user_name", |_| {
         let mut user_script = ScriptedUser::new(&["again"; 100]);
         assert_eq!(verify("endless", "ops", &mut user_script), Err(LoginError::BadCredentials));
         assert_eq!(user_script.prompts.len(), 32);

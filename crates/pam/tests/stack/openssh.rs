@@ -42,8 +42,8 @@ fn openssh_logs_in_by_password_and_keyboard_interactive() {
 }
 
 #[test]
-fn two_prompts_succeed_and_a_password_alone_fails() {
-    in_private_stack("openssh::two_prompts_succeed_and_a_password_alone_fails", |folder| {
+fn login_with_two_prompts_succeeds_but_the_password_alone_fails() {
+    in_private_stack("openssh::login_with_two_prompts_succeeds_but_the_password_alone_fails", |folder| {
         let Some(fixture) = TestServer::new(folder, "two", PasswordLimits::default()) else { return };
         let askpass = "case \"$1\" in *Code*) echo 1234 ;; *) echo open ;; esac";
         let output = fixture.ssh_with("ops", "keyboard-interactive", askpass, 1).wait_with_output().unwrap();
@@ -77,8 +77,8 @@ fn expired_accounts_and_passwords_are_refused_with_a_reason() {
 }
 
 #[test]
-fn slow_password_check_does_not_block_others() {
-    in_private_stack("openssh::slow_password_check_does_not_block_others", |folder| {
+fn slow_password_check_does_not_delay_other_logins() {
+    in_private_stack("openssh::slow_password_check_does_not_delay_other_logins", |folder| {
         let Some(fixture) = TestServer::new(folder, "slow", PasswordLimits::default()) else { return };
         let start = Instant::now();
         let slow: Vec<_> = (0..4).map(|_| fixture.ssh("ops", "password", "open")).collect();
@@ -95,8 +95,8 @@ fn slow_password_check_does_not_block_others() {
 }
 
 #[test]
-fn passwords_are_refused_at_once_when_checks_are_at_limit() {
-    in_private_stack("openssh::passwords_are_refused_at_once_when_checks_are_at_limit", |folder| {
+fn passwords_are_refused_at_once_when_the_check_limit_is_reached() {
+    in_private_stack("openssh::passwords_are_refused_at_once_when_the_check_limit_is_reached", |folder| {
         let limits = PasswordLimits { attempts: 2, attempts_per_source: 2, concurrent_checks: 1 };
         let Some(fixture) = TestServer::new(folder, "slow", limits) else { return };
         let slow: Vec<_> = (0..2).map(|_| fixture.ssh("ops", "password", "open")).collect();

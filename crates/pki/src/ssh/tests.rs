@@ -39,7 +39,7 @@ fn certify_fails_without_principals() {
 }
 
 #[test]
-fn encrypted_key_needs_the_right_pass_phrase() {
+fn encrypted_authority_key_is_loaded_only_with_its_pass_phrase() {
     let key = new_ssh_key("ca").unwrap();
     let phrase = Secret::from("correct horse");
     let encrypted = encode_ssh_key(&key, Some(&phrase)).unwrap();

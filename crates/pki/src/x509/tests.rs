@@ -86,7 +86,7 @@ fn load_rejects_mismatched_key_leaf_certificate_and_malformed_input() {
 }
 
 #[test]
-fn names_and_rights_come_from_the_holder_not_the_request() {
+fn names_and_rights_in_a_signing_request_are_ignored() {
     let authority = X509Authority::new("Test CA", days(10)).unwrap();
     let mut request_params = CertificateParams::new(vec!["root.example".to_owned()]).unwrap();
     request_params.is_ca = rcgen::IsCa::Ca(rcgen::BasicConstraints::Unconstrained);
@@ -112,7 +112,7 @@ fn request_with_bad_signature_is_rejected() {
 }
 
 #[test]
-fn revocation_list_round_trips() {
+fn revocation_list_is_unchanged_after_encoding_and_parsing() {
     let authority = X509Authority::new("Test CA", days(10)).unwrap();
     let since = SystemTime::UNIX_EPOCH + Duration::from_secs(1_800_000_000);
     let revoked = vec![

@@ -22,7 +22,7 @@ use super::{PeerRole, Trust, TrustError, hint_for_alert};
 use crate::{Credentials, certificate_facts};
 
 #[test]
-fn chain_to_an_authority_is_trusted_and_lists_issuers() {
+fn chain_to_a_trusted_authority_is_accepted_and_lists_its_issuers() {
     let (root, trust) = authority();
     let intermediate = CertifiedIssuer::signed_by(authority_params("intermediate"), key(), &root).unwrap();
     let leaf = client("ops").signed_by(&key(), &intermediate).unwrap();
@@ -135,7 +135,7 @@ fn pinned_certificate_lists_only_verified_issuers() {
 }
 
 #[test]
-fn dynamic_pin_applies_to_the_next_verification() {
+fn certificate_pinned_at_run_time_is_trusted_at_the_next_verification() {
     let certificate = client("ops").self_signed(&key()).unwrap();
     let pin = certificate_facts(certificate.der()).unwrap().fingerprints[2].clone();
     let pinned = Arc::new(AtomicBool::new(false));
@@ -151,7 +151,7 @@ fn dynamic_pin_applies_to_the_next_verification() {
 }
 
 #[test]
-fn expired_list_rejects_only_its_certificates_even_if_pinned() {
+fn expired_revocation_list_still_rejects_its_certificates_even_if_pinned() {
     let (root, mut trust) = authority();
     let mut revoked = client("revoked");
     revoked.serial_number = Some(SerialNumber::from(7));
@@ -248,7 +248,7 @@ fn alternative_names_are_listed_in_certificate_order() {
 }
 
 #[test]
-fn load_rejects_keys_that_are_exposed_missing_or_encrypted() {
+fn load_rejects_private_keys_missing_encrypted_or_readable_by_others() {
     let folder = tempfile::tempdir().unwrap();
     let (chain, secret) = (folder.path().join("c.pem"), folder.path().join("k.pem"));
     let key = key();
@@ -275,7 +275,7 @@ fn load_rejects_keys_that_are_exposed_missing_or_encrypted() {
 }
 
 #[test]
-fn alert_hint_matches_the_alert() {
+fn hint_for_a_tls_alert_matches_the_alert() {
     // RFC 8446 §6: certificate_revoked, certificate_expired, certificate_required, unknown_ca.
     for (alert, word) in [(44, "revoked"), (45, "renew"), (116, "present a"), (48, "fingerprint")] {
         assert!(hint_for_alert(alert).contains(word), "{alert}: {}", hint_for_alert(alert));

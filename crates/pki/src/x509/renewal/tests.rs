@@ -47,7 +47,7 @@ fn renewal_retains_key_names_and_usage() {
 }
 
 #[test]
-fn renew_rejects_other_forged_malformed_and_authority_certificates() {
+fn renew_rejects_foreign_forged_malformed_and_authority_certificates() {
     let (authority, other) =
         (X509Authority::new("Test CA", days(9)).unwrap(), X509Authority::new("Test CA", days(9)).unwrap());
     let old = gateway(&other);
@@ -64,7 +64,7 @@ fn renew_rejects_other_forged_malformed_and_authority_certificates() {
 }
 
 #[test]
-fn renew_fails_when_successor_would_lose_content() {
+fn renew_fails_when_the_new_certificate_would_lose_content() {
     let authority = X509Authority::new("Test CA", days(9)).unwrap();
     let change: [fn(&mut CertificateParams); 4] = [
         |params| params.extended_key_usages.push(rcgen::ExtendedKeyUsagePurpose::ServerAuth),

@@ -14,7 +14,7 @@ use tokio::{net::TcpListener, runtime, time::timeout};
 
 /// While a message waits for the window, only `send` reads from the connection.
 #[test]
-fn send_reports_rejected_subsystem_while_window_is_zero() {
+fn send_reports_a_rejected_subsystem_even_while_the_ssh_window_is_zero() {
     let runtime = runtime::Builder::new_current_thread().enable_io().enable_time().build().unwrap();
     let error = runtime.block_on(refused_message());
     assert_eq!(error.step, ChannelStep::Subsystem);
