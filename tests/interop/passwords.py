@@ -113,7 +113,7 @@ def password_logs_in(site):
 def wrong_password(site):
     done = site.get(PORTREEVE_SSH_PASS="guess")
     assert done.returncode == 1 and not done.stdout, done.stdout
-    assert "the password was rejected" in done.stderr or "the answers were rejected" in done.stderr, done.stderr
+    assert "the password was rejected" in done.stderr or "the server rejected the answers" in done.stderr, done.stderr
     assert "--password-file" in done.stderr and "guess" not in done.stderr, done.stderr
 
 

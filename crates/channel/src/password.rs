@@ -71,7 +71,7 @@ impl fmt::Display for LoginError {
             Self::BadCredentials => "wrong password or response",
             Self::AccountExpired => "the account has expired",
             Self::PasswordExpired => "the password has expired and must be changed by other means first",
-            Self::AccessDenied => "the account may not log in from here at this time",
+            Self::AccessDenied => "the account may not log in from this address at this time",
             Self::Unavailable => "passwords cannot be checked",
         })
     }

@@ -34,9 +34,11 @@ impl PkiError {
             Self::WrongContent(_) => "check its content with `portreeve keys show FILE`",
             Self::NotAuthority => "use the certificate of an authority, which contains CA:TRUE",
             Self::KeyMismatch => "use a certificate and key of the same authority",
-            Self::PassPhraseRequired => "pass --passphrase-file FILE, or enter it at a terminal",
+            Self::PassPhraseRequired => {
+                "specify --passphrase-file FILE, or enter the pass phrase at a terminal"
+            }
             Self::WrongPassPhrase => {
-                "try another pass phrase; without the right one the key is lost, and you need a new authority"
+                "try another pass phrase; without the right pass phrase, the key cannot be used, and you need a new authority"
             }
             Self::BadRequestSignature => "ask the owner of the key for a new request",
             Self::NotSignedByAuthority => {

@@ -15,8 +15,8 @@ pub fn page() -> Page {
             Block::text(DESCRIPTION),
             Block::text(
                 "One process polls thousands of agents. A slow or silent agent does not delay the others: each has its \
-                 own window of requests and its own pace, and requests are retransmitted at intervals derived \
-                 from measured round trips. Each line contains the target, even if the agent did not respond. Counter \
+                 own window of requests and its own pace, and requests are retransmitted at intervals that \
+                 depend on the measured round-trip time. Each line contains the target, even if the agent did not respond. Counter \
                  wraps are distinguished from restarts of the agent.",
             ),
             Block::text(

@@ -14,11 +14,11 @@ pub fn page() -> Page {
             Block::text(
                 "Agents are assigned to the files in rotation. Each has its own address or port, and its own engine ID; with \
                  `--by context` all are contexts of one engine, named after the files. An agent's values come from \
-                 its recording and are constant unless the recording varies them. Nothing can be SET.",
+                 its recording and are constant unless the recording varies them. SET requests are rejected.",
             ),
             Block::text(
-                "Over `ssh`, `tls` and `dtls`, agents accept clients with an authorized key or certificate: with \
-                 `--keys`, those created in its directory. All agents have the same host key and the same certificate, \
+                "Over `ssh`, `tls` and `dtls`, agents accept clients with an authorized key or certificate. \
+                 `--keys` creates such a key and certificate. All agents have the same host key and the same certificate, \
                  for the name `simulated`. Every authenticated client can read everything.",
             ),
             Block::text(READY_AND_SIGNALS),

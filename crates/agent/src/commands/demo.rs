@@ -39,7 +39,7 @@ pub(crate) fn demo(directory: &Path, base_port: u16) -> Result<(), CommandError>
     let config = directory.join("portreeved.toml");
     if is_foreign_config(&config) {
         return Err(CommandError::new(format!(
-            "{}: not written by a demo, so it is not replaced\nhint: choose another directory",
+            "{}: exists, but was not written by `portreeved demo`, so it is not replaced\nhint: choose another directory",
             config.display()
         )));
     }
@@ -287,7 +287,8 @@ fn is_foreign_config(config: &Path) -> bool {
 }
 
 /// The first line of a demo's configuration, by which it is recognized.
-const DEMO_MARKER: &str = "# A demonstration on loopback, with every algorithm there is.";
+const DEMO_MARKER: &str =
+    "# The configuration of a demonstration agent on loopback, with every supported algorithm.";
 /// A context in addition to the default one, which serves the same objects.
 const CONTEXT: &str = "demo";
 /// Length of a community in characters.

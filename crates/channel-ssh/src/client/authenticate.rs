@@ -189,7 +189,7 @@ impl LoginAttempt<'_> {
                 }
                 Interactive::Failure { remaining_methods, partial_success } => {
                     self.handle_result(AuthResult::Failure { remaining_methods, partial_success })?;
-                    self.add_remark("the answers were rejected");
+                    self.add_remark("the server rejected the answers to its questions");
                     self.user_answered = true;
                 }
                 Interactive::InfoRequest { .. } => {
@@ -247,7 +247,9 @@ impl LoginAttempt<'_> {
     /// rejected.
     fn note_no_answer(&mut self) {
         if !self.user_answered {
-            self.add_remark("the server requires a password or answers, but none were given");
+            self.add_remark(
+                "the server requires a password or answers to its questions, but none were given",
+            );
         }
     }
 
@@ -347,7 +349,7 @@ impl LoginAttempt<'_> {
         {
             "make the key accessible to its owner only: chmod 600"
         } else if *keys_offered == 0 && target.has_named_identities && !target.identity_files.is_empty() {
-            "fix the configured key; the error contains the reason why it cannot be used"
+            "replace or repair the configured key; the error states why it cannot be used"
         } else if *keys_offered == 0 {
             "create a key with ssh-keygen -t ed25519, and add its .pub line to the user's authorized_keys on the server"
         } else {

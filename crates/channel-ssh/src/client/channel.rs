@@ -216,7 +216,7 @@ impl SshReader {
         (self.exit_status != 0 && !self.has_received_data).then(|| {
             let cause = format!("the subsystem {name:?} ended with status {} and no output", self.exit_status);
             ChannelError::at(ChannelStep::Subsystem, cause).with_hint(
-                "see the server's log: usually no agent is running behind it, or the agent does not allow this user",
+                "see the server's log: usually no agent is running on the server, or the agent does not allow this user",
             )
         })
     }

@@ -238,13 +238,13 @@ fn jump_hosts(proxy: Option<Proxy>, typed: &str) -> Result<Vec<JumpHost>, Channe
 fn config_error(error: ConfigError) -> ChannelError {
     ChannelError::at(ChannelStep::Resolve, error.to_string()).with_hint(match error.location.line {
         0 => "the file must be text, owned by you or root, and writable by its owner only: chmod go-w, chown",
-        _ => "change that line, or move it into a Host block that does not match this host",
+        _ => "change the line, or move it into a Host block that does not match this host",
     })
 }
 
 fn value_error(keyword: &str, problem: &str) -> ChannelError {
     ChannelError::at(ChannelStep::Resolve, format!("ssh_config: {keyword}: {problem}"))
-        .with_hint("fix it in ~/.ssh/config")
+        .with_hint("correct the line in ~/.ssh/config")
 }
 
 const SSH_PORT: u16 = 22;

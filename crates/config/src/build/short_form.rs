@@ -62,7 +62,7 @@ impl Builder<'_> {
         if self.names.groups.contains(form.security_name) {
             let found = format!("a [[group]] named \"{}\" exists", display_escaped(form.security_name));
             self.problems.error(access.position, found).hint(
-                "`access` creates a group of the same name: rename the [[group]], or make this a member of it",
+                "`access` creates a group with the name of the user or community: rename the [[group]], or remove `access` and add a member to the [[group]]",
             );
             return;
         }

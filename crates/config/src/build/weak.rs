@@ -23,7 +23,8 @@ impl AllowedWeaknesses {
                 Some(weakness) => allowed.push(weakness),
                 None => {
                     let known = Weakness::ALL.iter().map(|weakness| weakness.name());
-                    let found = format!("unknown [weak] choice \"{}\"", display_escaped(&written.value));
+                    let found =
+                        format!("unknown insecure option \"{}\" in [weak]", display_escaped(&written.value));
                     report_unknown(problems, written.position, &found, &written.value, known);
                 }
             }

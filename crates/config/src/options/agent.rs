@@ -95,7 +95,7 @@ pub static LOG: Section = Section {
         accepted: "true or false",
         default: "false",
         doc: "Log each SET, accepted or rejected: the user, the peer, the names of the first four variables, and the result, but \
-              no values. At most 10 lines per second and thread for each of the two are logged; suppressed lines are counted.",
+              no values. At most 10 accepted and 10 rejected requests per second and thread are logged; the others are counted.",
         example: "true",
     }],
 };

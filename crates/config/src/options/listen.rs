@@ -95,7 +95,7 @@ pub static LIMITS: Section = Section {
     name: "limits",
     repeated: false,
     doc: "Limits on the resources that peers may use. Changes need a restart. When a limit is reached, the oldest unauthenticated connection of the \
-          source is closed. When all connections are in use, the source or IPv6 network that has most of them loses one.",
+          source is closed. When all connections are in use, a connection of the source or IPv6 network that has the most of them is closed.",
     options: &[
         OptionDefinition {
             name: "connections",

@@ -126,7 +126,7 @@ pub(super) static SOURCE: OptionDefinition = OptionDefinition {
 pub(super) static SELF_SIGNED: OptionDefinition = OptionDefinition {
     flag: Flag::long(
         "self-signed",
-        "do not use an authority; agents and clients must pin the fingerprint or list the key",
+        "create credentials without an authority; agents and clients must then trust the certificate by its fingerprint, and list the SSH key",
     ),
     apply: |args, _| {
         args.self_signed = true;

@@ -158,7 +158,7 @@ impl Renewal<'_> {
                 until.duration_since(from).map_or(1, |held| (held.as_secs() / DAY).max(1))
             }
             _ => {
-                return Err(CommandError::at(&item.file, "it does not expire")
+                return Err(CommandError::at(&item.file, "the certificate does not expire")
                     .with_hint("set an expiry date with --days"));
             }
         };
@@ -168,9 +168,11 @@ impl Renewal<'_> {
     /// Returns a note about the new certificate, or an empty string.
     fn remark(&self, old: &KeyItem, new: &KeyItem) -> String {
         let remark = match (old.until, new.until) {
-            _ if new.is_self_signed() => "its fingerprint has changed; update it where it is pinned",
+            _ if new.is_self_signed() => {
+                "the certificate has a new fingerprint; update the fingerprint wherever it is pinned"
+            }
             (Some(before), Some(after)) if after <= before => {
-                "expires together with its authority, no later than before"
+                "the certificate does not expire later than before, because its authority expires then"
             }
             _ => return String::new(),
         };

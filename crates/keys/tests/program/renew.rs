@@ -74,7 +74,7 @@ fn renew_of_pinned_certificate_prints_new_configuration_lines() {
     home.succeed("user ops --self-signed --tls");
     let (before, _) = home.succeed("lines ops --only agent");
     let (lines, notes) = home.succeed("renew ops");
-    assert!(notes.contains("its fingerprint has changed"), "{notes}");
+    assert!(notes.contains("has a new fingerprint"), "{notes}");
     let (after, _) = home.succeed("lines ops --only agent");
     assert!(after != before && lines.contains(&after), "{lines}");
 }

@@ -17,16 +17,15 @@ pub static POLL: Section = Section {
 pub static PROMETHEUS: Section = Section {
     name: "prometheus",
     repeated: false,
-    doc: "Serves results to Prometheus over HTTP. There is no authentication, so the lists below limit \
-          which credentials are sent to which agents: all other credentials are sent only to the targets that use \
-          them.",
+    doc: "Serves results to Prometheus over HTTP. HTTP clients are not authenticated. Therefore the poller sends \
+          credentials only to the targets that use them, and to the agents that the lists below allow.",
     options: &[
         text("listen", "ADDRESS:PORT", "127.0.0.1:9116", "The address to listen on.", "\"127.0.0.1:9116\""),
         OptionDefinition {
             name: "targets",
             kind: ValueType::List,
             accepted: "networks such as 192.0.2.0/24 or 2001:db8::/32; addresses",
-            default: "none: configured targets only",
+            default: "none: only configured targets",
             doc: "Networks of additional agents that `target=` may specify.",
             example: "[\"192.0.2.0/24\"]",
         },
@@ -34,7 +33,7 @@ pub static PROMETHEUS: Section = Section {
             name: "credentials",
             kind: ValueType::List,
             accepted: "NAMEs of [credentials.NAME]",
-            default: "none: each target's own only",
+            default: "none: only the credentials of the target",
             doc: "Additional credentials that `auth=` may specify.",
             example: "[\"public_v2\"]",
         },
@@ -43,8 +42,8 @@ pub static PROMETHEUS: Section = Section {
             kind: ValueType::List,
             accepted: "host names without a port",
             default: "none",
-            doc: "Names under which clients reach this endpoint. Requests whose Host header is neither one of these, nor \
-                  localhost, nor an address are refused, because a web page could have caused them by DNS rebinding.",
+            doc: "Host names that clients may use for this endpoint, in addition to localhost and addresses. Requests with \
+                  another name in the Host header are refused, because a web page could send them by DNS rebinding.",
             example: "[\"poller.example.net\"]",
         },
     ],
@@ -63,7 +62,7 @@ pub static CREDENTIALS: Section = Section {
             "The SNMP version. 1 and 2c send the community in cleartext.",
             "\"3\"",
         ),
-        secret("community", "a string", "The community (1, 2c).", "\"public\""),
+        secret("community", "a string", "The community (SNMPv1 and v2c).", "\"public\""),
         text(
             "community-file",
             FILE_HELP,
@@ -71,7 +70,7 @@ pub static CREDENTIALS: Section = Section {
             "A file whose first line is the community.",
             "\"community\"",
         ),
-        text("user", "1 to 32 octets", "none", "The user (3).", "\"ops\""),
+        text("user", "1 to 32 octets", "none", "The user (SNMPv3).", "\"ops\""),
         text(
             "auth",
             AUTH_PROTOCOLS,
@@ -146,7 +145,7 @@ pub static TARGETS: Section = Section {
             "\"ops\"",
         ),
         list("objects", "NAMEs of [objects.NAME]", "The objects to poll.", "[\"interfaces\"]"),
-        text("context", "up to 255 octets", "the default context", "The context name (3).", "\"\""),
+        text("context", "up to 255 octets", "the default context", "The context name (SNMPv3).", "\"\""),
         INTERVAL,
         TIMEOUT,
         WINDOW,
@@ -163,7 +162,7 @@ const TIMEOUT: OptionDefinition = number(
     600_000,
     "10 to 600000 milliseconds",
     "5000",
-    "The time after which a request fails. Until then, it is retransmitted at intervals derived from measured round trips.",
+    "The time after which a request fails. Until then, it is retransmitted at intervals that depend on the measured round-trip time.",
 );
 const WINDOW: OptionDefinition =
     number("window", 1, 64, "1 to 64", "2", "The maximum number of requests in flight to one target.");

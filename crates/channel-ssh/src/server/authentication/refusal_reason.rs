@@ -69,7 +69,7 @@ reasons! {
     /// Too many password checks are in progress.
     PasswordBusy = "too many password checks in progress",
     /// Another login has displaced this one, which had waited longest for an answer.
-    PasswordDisplaced = "ended while waiting for an answer, because of too many password checks",
+    PasswordDisplaced = "login ended while it waited for the user's answer, because of too many password checks",
     /// The verifier asks for more than a password.
     PasswordNotEnough = "a password alone is not enough; use keyboard-interactive",
     /// The account has expired.
@@ -77,7 +77,7 @@ reasons! {
     /// The password must be changed first, which is not possible here.
     PasswordExpired = "the password has expired and must be changed by other means first",
     /// The account may not be used now, from this address, or at all.
-    AccessDenied = "the account may not log in from here at this time",
+    AccessDenied = "the account may not log in from this address at this time",
     /// The verifier failed.
     VerifierFailed = "passwords cannot be checked",
     /// Too many public keys offered on one connection.
