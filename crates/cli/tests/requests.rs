@@ -211,7 +211,7 @@ fn m6_m9_endless_or_looping_walk_stops_with_error() {
 }
 
 #[test]
-fn bulkwalk_completes_with_fewer_repetitions_after_too_big() {
+fn bulkwalk_completes_with_fewer_repetitions_after_too_big_response() {
     let variables: Vec<(Vec<u32>, OwnedValue)> =
         (1..=20).map(|n| (vec![1, 3, 6, 1, 2, 1, 1, 9, n], Integer(n as i32))).collect();
     let agent = FakeAgent::start(move |request| {
@@ -225,7 +225,7 @@ fn bulkwalk_completes_with_fewer_repetitions_after_too_big() {
 }
 
 #[test]
-fn set_prints_written_values_unless_quiet() {
+fn set_prints_the_written_value_unless_quiet_option_is_given() {
     let agent = FakeAgent::start(|request| {
         assert_eq!(request.pdu_type, PduType::SetRequest);
         vec![request.response(vec![(SYS_CONTACT.to_vec(), text("you"))])]

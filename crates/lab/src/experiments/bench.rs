@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn value_of_only_option_lists_every_experiment_in_order() {
+    fn list_of_experiment_names_is_complete_and_in_order() {
         let mut names: Vec<_> = NAMES.split('|').collect();
         names.retain(|name| *name != "sessions");
         assert!(EXPERIMENTS.iter().map(|experiment| experiment.name).eq(names));

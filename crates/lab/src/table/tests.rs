@@ -7,7 +7,7 @@ fn best_result_is_the_largest_and_median_is_the_middle_one() {
 }
 
 #[test]
-fn large_numbers_have_spaces_between_thousands() {
+fn digits_of_large_numbers_are_grouped_with_spaces() {
     let cases = [(0.0, "0"), (999.4, "999"), (1000.0, "1 000"), (281_700.0, "281 700"), (1e6, "1 000 000")];
     for (number, text) in cases {
         assert_eq!(grouped(number), text);

@@ -62,7 +62,7 @@ fn included_files_are_read_in_place_relative_to_including_file() {
 }
 
 #[test]
-fn host_files_are_read_only_for_plain_host_names() {
+fn host_conf_files_are_read_for_plain_host_names_only() {
     let files =
         MemoryFiles::new(&[("/a/hosts/r1.conf", "transport udp:x"), ("/a/hosts/r1.local.conf", "retries 1")]);
     let name = crate::host_file("r1").unwrap();
@@ -94,7 +94,7 @@ fn recursive_includes_stop_at_limit_of_depth_or_files() {
 }
 
 #[test]
-fn sections_of_other_programs_are_ignored() {
+fn conf_sections_of_other_programs_are_ignored() {
     let text =
         "[snmpd]\na x\n[snmp]\nb 1\n[snmpd] c 1\nd 2\n[snmpd] # a comment\ne 1\n[SNMP] f 1\ng 1\n[snmp";
     let words: Vec<String> = read_text(text).iter().map(describe).collect();

@@ -62,7 +62,7 @@ fn targets_at_different_addresses_share_first_socket() {
 }
 
 #[test]
-fn receiving_waits_for_gather_time_unless_woken() {
+fn socket_pool_waits_for_gather_time_unless_woken() {
     let agent = UdpSocket::bind("127.0.0.1:0").unwrap();
     let (mut sockets, mut allocator) = (SocketPool::open().unwrap(), EndpointAllocator::default());
     sockets.send(allocator.allocate(agent.local_addr().unwrap()).unwrap(), b"?");

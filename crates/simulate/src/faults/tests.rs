@@ -102,7 +102,7 @@ fn same_seed_causes_the_same_faults() {
 }
 
 #[test]
-fn percentage_must_be_within_0_to_100() {
+fn percentage_outside_0_to_100_is_rejected() {
     for percent in [-0.1, 100.1, f64::NAN, f64::INFINITY] {
         assert_eq!(Percentage::from_percent(percent), None, "{percent}");
     }

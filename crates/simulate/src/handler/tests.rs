@@ -168,7 +168,7 @@ fn simulated_agent_responds_from_its_recording() {
 }
 
 #[test]
-fn v1_walk_skips_counter64() {
+fn snmpv1_walk_skips_counter64_objects() {
     let mut pair = PairBuilder::default().pair(Credentials::V1(Secret::from("public")));
     let response = pair.request(Operation::GetNext, "1.3.6.1.2.1.31.1.1.1.1.2").unwrap();
     assert_eq!(values(&response), [("1.3.6.1.2.1.31.1.1.1.18.1".to_owned(), text("uplink"))]);

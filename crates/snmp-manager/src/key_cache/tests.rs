@@ -75,7 +75,7 @@ fn reopened_key_cache_contains_keys_and_only_its_owner_can_access_it() {
 }
 
 #[test]
-fn cache_file_contains_no_names_pass_phrases_or_engine_ids() {
+fn cache_file_contains_neither_names_nor_pass_phrases_nor_engine_ids() {
     let folder = TempFolder::new("contents");
     filled(&folder);
     let text = fs::read_to_string(folder.file()).unwrap();

@@ -83,7 +83,7 @@ fn end_of_mib_view_and_no_such_name_end_the_walk() {
 }
 
 #[test]
-fn unhandled_error_status_fails_the_walk() {
+fn error_status_other_than_no_such_name_or_too_big_fails_the_walk() {
     let mut walk = Walk::new(ROOT, WalkOptions::default());
     for status in [5, 16, 19, i32::MAX, -1] {
         let error = walk.accept(&response(status, &[]), |_| ()).unwrap_err();

@@ -46,7 +46,7 @@ fn cell_wider_than_the_limit_wraps_at_colon_or_limit() {
 }
 
 #[test]
-fn columns_are_dropped_in_order_until_table_fits() {
+fn droppable_columns_are_removed_in_order_until_table_fits() {
     let mut table = Table::new(1, &["way", "first", "walk", "each"]).droppable(&[3, 1]);
     table.add_row(vec!["udp".into(), "1".into(), "2".into(), "3".into()]);
     assert_eq!(table.fitted(Some(22)), "way  first  walk  each\nudp      1     2     3\n");

@@ -17,7 +17,7 @@ fn human_readable_size_uses_largest_suitable_unit() {
 }
 
 #[test]
-fn negative_storage_size_is_printed_as_unsigned_and_controls_as_dots() {
+fn storage_size_is_printed_as_unsigned_and_control_characters_as_dots() {
     let values = [
         OwnedValue::OctetString(b"/\x1b[2J".to_vec()),
         OwnedValue::Integer(4096),

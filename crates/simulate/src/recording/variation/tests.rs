@@ -102,7 +102,7 @@ fn extreme_variation_settings_and_times_do_not_panic() {
 }
 
 #[test]
-fn delay_variation_lasts_for_wait_plus_at_most_deviation() {
+fn delay_variation_is_at_most_wait_plus_deviation() {
     let wait = |line: &str, time, seed| match recording(line).variation(0) {
         Some(Variation::Delay(delay)) => delay.at(time, seed),
         other => panic!("{other:?}"),

@@ -142,7 +142,7 @@ fn late_response_is_accepted_and_cancels_retransmission() {
 }
 
 #[test]
-fn timeout_reports_last_drop_reason() {
+fn timeout_error_contains_reason_of_last_dropped_response() {
     let options =
         SessionOptions { retry: RetryPolicy::fixed(Duration::from_secs(1), 0), ..SessionOptions::default() };
     let mut session = TestSession::with_options(Credentials::V2c(Secret::from("public")), options);

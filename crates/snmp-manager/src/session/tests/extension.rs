@@ -115,7 +115,7 @@ fn wrong_pass_phrase_is_tried_with_both_key_extensions() {
 }
 
 #[test]
-fn decryption_error_with_unextended_key_ends_request_at_once() {
+fn decryption_error_with_key_that_needs_no_extension_ends_request() {
     let (mut session, agent) = (session(PrivProtocol::Aes128, "another phrase"), agent(PrivProtocol::Aes128));
     session.request(Operation::Get);
     let Some(AgentInput::Rejected(msg_id, _)) = next_encrypted(&mut session, &agent) else {

@@ -229,7 +229,7 @@ fn m16_engine_id_of_invalid_length_is_not_learned() {
 }
 
 #[test]
-fn m17_request_to_agent_with_latched_clock_times_out() {
+fn m17_request_to_agent_with_latched_engine_boots_times_out() {
     let mut session = session(AuthNoPriv);
     let agent = Agent::new(ENGINE).with_clock(ClockReading { boots: EngineBoots::LATCHED, time: 5 });
     session.request(Operation::Get);
