@@ -69,9 +69,9 @@ impl<S: Default + Send + Sync + 'static> Collector<S> {
     ///
     /// `clock` must be the clock that workers use for requests. `announce` is called on the
     /// collector's thread after each refresh, with the token and, if the machine could not be read,
-    /// the error; lookups then fail until a refresh succeeds. `announce` must put the announcement
-    /// into a queue for each worker. A worker that defers a request just when the refresh ends then
-    /// finds the announcement in its queue.
+    /// the error; after an error, lookups fail until a refresh succeeds. `announce` must put the
+    /// announcement into a queue for each worker. A worker that defers a request just when the
+    /// refresh ends then finds the announcement in its queue.
     ///
     /// # Errors
     /// Returns an error if the machine cannot be read or the thread cannot be started.
@@ -110,7 +110,7 @@ impl<S> Drop for Collector<S> {
     fn drop(&mut self) {
         self.shared.send_command(Command::Stop);
         if let Some(thread) = self.thread.take() {
-            // A panic of the thread has already been reported.
+            // If the thread panicked, the panic has already been reported.
             let _ = thread.join();
         }
     }
@@ -184,8 +184,8 @@ impl<S> Shared<S> {
         received
     }
 
-    /// Reads the machine and publishes the result. `retired` holds earlier snapshots: at most one
-    /// for each view, and a spare one.
+    /// Reads the machine and publishes the result. `retired` contains earlier snapshots: at most
+    /// one for each view, and one more.
     fn refresh<C>(&self, collect: &mut C, now: Timestamp, retired: &mut Vec<Arc<S>>) -> io::Result<()>
     where
         C: Collect<Snapshot = S>,
@@ -219,7 +219,7 @@ pub(crate) enum Command {
     Stop,
 }
 
-/// Locks a mutex, even a poisoned one: its data is consistent even after a panic.
+/// Locks a mutex, even if it is poisoned: its data is consistent after a panic too.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,9 +1,9 @@
 //! Implements IF-MIB from a snapshot of the interfaces (RFC 2863).
 //!
 //! Linux does not count received broadcasts and sent multicasts separately from other packets. The
-//! columns therefore count every packet that is not known to be multicast as unicast; the sums are
-//! correct. ifRcvAddressTable is not implemented. All objects are read-only: this program does not
-//! configure interfaces.
+//! columns therefore count every packet that is not known to be multicast as unicast; the sum of
+//! both columns is correct. ifRcvAddressTable is not implemented. All objects are read-only: this
+//! program does not configure interfaces.
 
 use portreeve_mib::{Instrumentation, Lookup, Object, modules::if_mib::*, rows};
 use portreeve_smi::{OidBuf, OidRef, Timestamp, Value};
@@ -168,7 +168,7 @@ fn truth_value(truth: bool) -> i32 {
 const UP: i32 = 1;
 const DOWN: i32 = 2;
 const DISABLED: i32 = 2;
-/// The RowStatus `active`.
+/// The value `active` of RowStatus.
 const ACTIVE: i32 = 1;
 
 #[cfg(test)]

@@ -28,11 +28,11 @@ use crate::{Collector, snapshot_objects::SnapshotObjects};
 /// A snapshot of the machine.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Machine {
-    /// The time since the system was started, in hundredths of a second; wraps after 497 days.
+    /// The time since the system was started, in hundredths of a second. It wraps after 497 days.
     pub up_time: u32,
     /// The number of processes.
     pub processes: u32,
-    /// Memory.
+    /// The sizes of main memory and swap space.
     pub memory: Memory,
     /// The load averages over 1, 5 and 15 minutes.
     pub load: Vec<LoadAverage>,

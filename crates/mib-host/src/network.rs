@@ -34,21 +34,21 @@ pub struct Network {
     pub counters: Counters,
     /// The time for which IPv4 fragments are kept, in seconds.
     pub fragment_time: i32,
-    /// icmpMsgStatsTable.
+    /// The rows of icmpMsgStatsTable.
     pub messages: Vec<MessageType>,
-    /// ipAddrTable.
+    /// The rows of ipAddrTable.
     pub addresses: Vec<InterfaceAddress>,
-    /// inetCidrRouteTable.
+    /// The rows of inetCidrRouteTable.
     pub routes: Vec<Route>,
-    /// tcpConnTable: IPv4 only, listening sockets included.
+    /// The rows of tcpConnTable: all IPv4 sockets, including those that listen.
     pub tcp_ipv4: Vec<SocketRow>,
-    /// tcpConnectionTable.
+    /// The rows of tcpConnectionTable.
     pub tcp_connections: Vec<SocketRow>,
-    /// tcpListenerTable.
+    /// The rows of tcpListenerTable.
     pub tcp_listeners: Vec<SocketRow>,
-    /// udpTable: IPv4 only.
+    /// The rows of udpTable: IPv4 sockets only.
     pub udp_ipv4: Vec<SocketRow>,
-    /// udpEndpointTable.
+    /// The rows of udpEndpointTable.
     pub udp_endpoints: Vec<SocketRow>,
 }
 

@@ -6,18 +6,19 @@ use portreeve_smi::{OidBuf, Timestamp, Value};
 
 use crate::SnapshotView;
 
-/// Exposes one worker's view of `S` under a list of leaves.
+/// Exposes the objects of a list of leaves. Their values come from one worker's view of `S`.
 pub(crate) struct SnapshotObjects<S: 'static> {
     view: SnapshotView<S>,
     leaves: &'static [(&'static Object, ValueSource<S>)],
-    /// For each leaf, the row that was found last.
+    /// For each leaf, the row that the last lookup found.
     hints: Vec<usize>,
 }
 
 /// The source of a leaf's values. The functions return `None` if there is no instance.
 pub(crate) enum ValueSource<S: 'static> {
     Scalar(for<'s> fn(&'s S) -> Option<Value<'s>>),
-    /// The rows of the table, sorted by index, and the value of the column in a row.
+    /// A column: the rows of its table, sorted by index, and a function that returns the value in a
+    /// row.
     Column(&'static TableRows<S>, for<'s> fn(&'s S, usize) -> Option<Value<'s>>),
 }
 

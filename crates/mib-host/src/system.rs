@@ -2,7 +2,8 @@
 
 use rustix::system::uname;
 
-/// Returns sysDescr: the system name, host name, release, version and hardware, like `uname -a`.
+/// Returns the default value of sysDescr: the system name, host name, release, version and
+/// hardware, like `uname -a`.
 pub fn sys_descr() -> String {
     let uname = uname();
     [uname.sysname(), uname.nodename(), uname.release(), uname.version(), uname.machine()]
@@ -10,7 +11,7 @@ pub fn sys_descr() -> String {
         .join(" ")
 }
 
-/// Returns sysName: the host name.
+/// Returns the host name as the default value of sysName.
 pub fn sys_name() -> String {
     uname().nodename().to_string_lossy().into_owned()
 }

@@ -7,7 +7,7 @@ use portreeve_smi::Timestamp;
 
 use crate::collector::{Command, Shared};
 
-/// Provides one snapshot per request.
+/// One worker's view of the newest snapshot. A request uses the same snapshot until it ends.
 pub struct SnapshotView<S> {
     shared: Arc<Shared<S>>,
     snapshot: Arc<S>,
@@ -73,10 +73,10 @@ impl<S> SnapshotView<S> {
     }
 }
 
-/// The reason there is no usable snapshot.
+/// The reason why there is no usable snapshot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SnapshotError {
-    /// The snapshot is being refreshed; the token is announced afterwards.
+    /// The snapshot is being refreshed. The token is announced afterwards.
     Later(LookupToken),
     /// The machine could not be read.
     Failed,
@@ -93,12 +93,12 @@ impl From<SnapshotError> for Lookup<'_> {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Freshness {
-    /// Recent enough.
+    /// The snapshot is recent enough.
     Fresh,
-    /// Recent enough to be used, but old enough to be refreshed.
+    /// The snapshot is recent enough to be used, but old enough to be refreshed.
     Aging,
-    /// Too old.
+    /// The snapshot is too old.
     Stale,
-    /// The last read was recent but failed.
+    /// The last read of the machine was recent but failed.
     Failed,
 }

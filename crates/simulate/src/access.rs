@@ -10,7 +10,7 @@ use portreeve_smi::{EngineId, Oid, SecurityLevel, SecurityModel};
 
 use crate::{recording::ROOT, users::User};
 
-/// The tables of the datastore that are the same for every agent.
+/// The tables of the local configuration datastore that are the same for every agent.
 pub(crate) struct AccessTables {
     tables: Tables,
     users: Vec<User>,
@@ -40,7 +40,8 @@ impl AccessTables {
         for user in &users {
             tables.insert(member(SecurityModel::USM, Arc::clone(&user.name)));
         }
-        // In a secure session the identity is known, so any community is accepted.
+        // A secure session has already authenticated the client, so any community is accepted in
+        // it.
         tables.communities_in_sessions = true;
         if contexts.iter().all(|context| **context != *community.as_bytes()) {
             tables.insert(community_row(0, name(community), Name::default()));

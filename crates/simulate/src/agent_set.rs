@@ -19,7 +19,8 @@ use crate::{
 /// The common settings and the contents of all agents.
 pub(crate) struct AgentTemplate {
     pub(crate) access: AccessTables,
-    /// One for each agent; a single one if the agents are contexts of one engine.
+    /// The contents of the agents in order, or a single content if the agents are contexts of one
+    /// engine.
     pub(crate) contents: Vec<AgentContent>,
     pub(crate) max_message_size: usize,
     /// The interval after which agents restart with unchanged snmpEngineBoots.
@@ -29,10 +30,10 @@ pub(crate) struct AgentTemplate {
 
 /// The content of one engine.
 pub(crate) enum AgentContent {
-    /// A recording.
+    /// The recording of the agent.
     One(Arc<Recording>),
-    /// The recording of the default context, and all contexts, sorted by name, with their
-    /// recordings.
+    /// The recording of the default context, and the other contexts with their recordings, sorted
+    /// by name.
     Contexts(Arc<Recording>, Arc<[(Name, Arc<Recording>)]>),
 }
 
@@ -42,9 +43,10 @@ pub(crate) struct AgentSet {
     /// The numbers of the agents of this thread, among all agents.
     numbers: Vec<usize>,
     agents: Vec<Agent>,
-    /// The common datastore of all engines, if there are no USM users.
+    /// The common datastore of all engines; `None` if there are USM users, whose keys differ
+    /// between engines.
     shared: Option<LcdHandle>,
-    /// The delay of the current response.
+    /// The delay of the response that is being built.
     delay_sum: Delay,
 }
 
@@ -93,18 +95,18 @@ impl AgentSet {
         (outcome, self.delay_sum.take())
     }
 
-    /// The number of agents.
+    /// Returns the number of agents.
     pub(crate) fn len(&self) -> usize {
         self.agents.len()
     }
 
-    /// The number of restarts so far.
+    /// Returns the number of restarts until `now`.
     fn run_number(&self, now: Timestamp) -> u64 {
         let period = self.template.reset_clock.map_or(u64::MAX, micros);
         now.as_micros() / period.max(1)
     }
 
-    /// Starts agent `number`. Its boots are 1 in every run.
+    /// Starts the agent with this number. Its snmpEngineBoots is 1 in every run.
     fn start(&self, number: usize, run_number: u64) -> Option<Agent> {
         let AgentTemplate { access, contents, max_message_size, reset_clock, seed } = &*self.template;
         let engine_id = engine_id(*seed, number)?;
@@ -132,7 +134,7 @@ impl AgentSet {
         };
         let engine = Engine::new(local, lcd, Statistics::new(1).recorder(0), salt);
         let served = ServedObjects::new(vec![Box::new(playback)]).ok()?;
-        // The size of responses is not limited here, but by `max_response` in the handler.
+        // The entity does not limit the size of responses; the handler limits it to `max_response`.
         let settings =
             EntitySettings { max_community_datagram: *max_message_size, ..EntitySettings::default() };
         Some(Agent { entity: Entity::new(engine, served, SetLock::default(), settings), run_number })
@@ -144,8 +146,8 @@ struct Agent {
     run_number: u64,
 }
 
-/// The engine ID of agent `number`: the administratively assigned format (RFC 3411 §5) with the
-/// seed and the number.
+/// Returns the engine ID of agent `number`: the administratively assigned format (RFC 3411 §5) with
+/// the seed and the number.
 fn engine_id(seed: u64, number: usize) -> Option<EngineId> {
     let number = u32::try_from(number).ok()?;
     let octets = [&[0x80, 0, 0, 0, 5][..], &seed.to_be_bytes(), &number.to_be_bytes()].concat();

@@ -14,11 +14,11 @@ pub use crate::faults::{NetworkConditions, Percentage};
 /// The agents to simulate.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SimulationPlan {
-    /// The recordings; agents use them in turn.
+    /// The files of the recordings. Agents use them in turn.
     pub files: Vec<PathBuf>,
     /// The listeners of the first agent.
     pub listen: Vec<Listener>,
-    /// The difference between the addresses of agents.
+    /// The way in which the addresses of agents differ.
     pub addressing: AddressingMode,
     /// The number of agents; by default one per file.
     pub agents: Option<usize>,
@@ -32,7 +32,7 @@ pub struct SimulationPlan {
     pub conditions: NetworkConditions,
     /// The maximum size of responses in octets.
     pub max_response: usize,
-    /// The interval after which agents restart with unchanged boots.
+    /// The interval after which agents restart with unchanged snmpEngineBoots.
     pub reset_clock: Option<Duration>,
     /// The random seed.
     pub seed: u64,
@@ -66,9 +66,9 @@ pub struct KeyOptions {
     pub folder: Option<PathBuf>,
     /// The agents' certificate, with its chain.
     pub certificate: Option<PathBuf>,
-    /// The certificate's key.
+    /// The private key of the certificate.
     pub key: Option<PathBuf>,
-    /// The authority of the clients' certificates.
+    /// The authority that signs the clients' certificates.
     pub authority: Option<PathBuf>,
     /// The agents' SSH host key.
     pub host_key: Option<PathBuf>,
@@ -76,14 +76,15 @@ pub struct KeyOptions {
     pub authorized_keys: Option<PathBuf>,
 }
 
-/// The difference between the addresses of agents.
+/// The way in which the addresses of agents differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AddressingMode {
-    /// Each agent has the next address.
+    /// Each agent has its own IP address.
     Address,
-    /// Each agent has the next port.
+    /// Each agent has its own port.
     Port,
-    /// Each agent is a context and a community of one engine.
+    /// All agents have the address of the first one. Each agent is a context and a community of one
+    /// engine.
     Context,
 }
 
@@ -135,7 +136,7 @@ pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Command, Usage
     Ok(Command::Serve(Box::new(plan)))
 }
 
-/// The text of `--help`.
+/// Returns the text of `--help`.
 pub fn help() -> String {
     let mut text = format!(
         "Usage: portreeve simulate {SYNOPSIS}\n\n{DESCRIPTION}\n{FILE_FORMATS}\n{READY_AND_SIGNALS}\n\n"

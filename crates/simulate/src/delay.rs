@@ -13,7 +13,7 @@ use std::{
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Delay(Arc<AtomicU64>);
 
-/// The delay of a response.
+/// The decision if and when a response is sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Verdict {
     /// The response is sent after this time.
@@ -29,7 +29,7 @@ impl Default for Verdict {
 }
 
 impl Delay {
-    /// Adds the delay of one value; `None` suppresses the response.
+    /// Adds the delay of one value; `None` means that no response is sent.
     pub(crate) fn add(&self, time: Option<Duration>) {
         let micros = time.and_then(|time| u64::try_from(time.as_micros()).ok()).unwrap_or(NEVER);
         self.0.store(self.0.load(Relaxed).saturating_add(micros), Relaxed);
@@ -37,7 +37,7 @@ impl Delay {
 
     /// Returns the sum and resets it.
     pub(crate) fn take(&self) -> Verdict {
-        // This is not a race, because only one thread accesses the sum.
+        // Loading and storing separately is not a race, because only one thread accesses the sum.
         match self.0.load(Relaxed) {
             0 => Verdict::default(),
             micros => {

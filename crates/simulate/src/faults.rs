@@ -18,7 +18,7 @@ pub struct NetworkConditions {
     pub reorder: Percentage,
     /// The delay of every response.
     pub delay: Duration,
-    /// The maximum additional delay, uniformly distributed.
+    /// The maximum additional delay. The actual delay is uniformly distributed.
     pub jitter: Duration,
 }
 
@@ -46,19 +46,19 @@ pub struct Percentage(u32);
 impl Percentage {
     /// Creates a percentage; `None` unless it is within 0 to 100.
     pub fn from_percent(percent: f64) -> Option<Self> {
-        // No truncation: at most one million.
+        // The conversion does not truncate, because the result is at most one million.
         (0.0..=100.0).contains(&percent).then(|| Self((percent * 10_000.0).round() as u32))
     }
 }
 
-/// The properties of a transport.
+/// The properties of a transport that determine which faults are possible.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Carrier {
     /// Datagrams: all faults are possible.
     Datagram,
     /// Datagrams in a session, which drops duplicates.
     Record,
-    /// A stream: the only fault is a delay, which delays all later messages as well.
+    /// A stream. The only possible fault is a delay, which also delays all later messages.
     Stream,
 }
 
@@ -74,12 +74,12 @@ impl From<TransportDomain> for Carrier {
     }
 }
 
-/// Injects faults.
+/// Decides at random which faults happen to each message.
 #[derive(Clone, Debug)]
 pub(crate) struct FaultInjector {
     conditions: NetworkConditions,
     random: SplitMix64,
-    /// The time of the last response in any stream.
+    /// The latest time at which a response over a stream is sent.
     last_in_stream: Timestamp,
 }
 
@@ -136,8 +136,8 @@ struct SplitMix64(u64);
 
 impl SplitMix64 {
     fn occurs(&mut self, percentage: Percentage) -> bool {
-        // A disabled fault draws no number, so that it does not change the sequence for other
-        // faults.
+        // A fault with probability zero uses no random number, so that it does not change the
+        // sequence for other faults.
         percentage.0 > 0 && self.next() % u64::from(MILLION) < u64::from(percentage.0)
     }
 
@@ -158,8 +158,8 @@ impl SplitMix64 {
 }
 
 const MILLION: u32 = 1_000_000;
-/// The delay of a reordered response: longer than the round trip of a later request on a local
-/// network.
+/// The additional delay of a reordered response. On a local network it is longer than the round
+/// trip of a later request.
 const REORDER_DELAY: Duration = Duration::from_millis(20);
 
 #[cfg(test)]

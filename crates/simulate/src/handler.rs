@@ -18,12 +18,12 @@ pub(crate) struct Handler {
     faults: FaultInjector,
     /// The maximum size of responses in octets.
     max_response: usize,
-    /// Delayed responses, the next one on top.
+    /// Delayed responses; the one to be sent next is on top.
     delayed: BinaryHeap<Reverse<DelayedResponse>>,
     /// The total size of delayed responses in octets.
     octets: usize,
-    /// The number of delayed responses so far, so that responses for the same time are sent in
-    /// order.
+    /// The number of responses that have been delayed so far. It determines the order of responses
+    /// with the same time.
     sequence: u64,
 }
 
@@ -33,7 +33,7 @@ impl Handler {
     }
 
     fn delay_response(&mut self, send_at: Timestamp, source: &MessageSource, message: &[u8]) {
-        // Responses above the limit are lost, as on a congested link.
+        // Responses that exceed the limit are lost, as on a congested link.
         if self.octets + message.len() <= MAX_DELAYED_BYTES {
             self.octets += message.len();
             self.sequence += 1;
@@ -65,7 +65,7 @@ impl MessageHandler for Handler {
         let agent = source.listener.checked_rem(self.agent_set.len()).unwrap_or_default();
         let max_size = source.max_message_size.min(self.max_response);
         let (outcome, verdict) = self.agent_set.handle(agent, now, source, max_size, message, reply);
-        // Delays from the recording are added here.
+        // If a value in the recording delays the response, that delay is added here.
         let (
             HandleOutcome::Reply(range)
             | HandleOutcome::UnauthenticatedReply(range)
@@ -90,8 +90,8 @@ impl MessageHandler for Handler {
         while self.delayed.peek().is_some_and(|Reverse(next)| next.send_at <= now) {
             if let Some(Reverse(delayed)) = self.delayed.pop() {
                 self.octets -= delayed.message.len();
-                // The simulator does not limit the rate of its responses, so their level is
-                // irrelevant.
+                // The simulator does not limit the rate of its responses, so their security level
+                // is irrelevant.
                 send(&delayed.source, SecurityLevel::NoAuthNoPriv, &delayed.message);
             }
         }

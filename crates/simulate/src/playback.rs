@@ -11,13 +11,13 @@ use crate::{
     recording::{ROOT, Recording, Variation},
 };
 
-/// One leaf: everything below [`ROOT`].
+/// Serves everything below [`ROOT`] as one leaf.
 pub(crate) struct Playback {
     recording: Arc<Recording>,
     contexts: Arc<[(Name, Arc<Recording>)]>,
     run: AgentRun,
     now: Timestamp,
-    /// The position of the last lookup.
+    /// The position in the recording of the last lookup.
     hint: usize,
 }
 
@@ -26,22 +26,23 @@ pub(crate) struct Playback {
 pub(crate) struct AgentRun {
     /// The agent's engine ID.
     pub(crate) engine_id: EngineId,
-    /// The start time.
+    /// The time at which the agent started.
     pub(crate) started: Timestamp,
-    /// The random seed.
+    /// The random seed of the simulation.
     pub(crate) seed: u64,
-    /// The delay of responses.
+    /// The delay of the response that is being built.
     pub(crate) delay_sum: Delay,
 }
 
 impl Playback {
-    /// Plays the same recording in every context.
+    /// Serves the same recording in every context.
     pub(crate) fn of(recording: Arc<Recording>, run: AgentRun) -> Self {
         let now = run.started;
         Self { recording, contexts: Arc::default(), run, now, hint: 0 }
     }
 
-    /// Plays a recording per context, sorted by context name, and `default` in the default context.
+    /// Serves one recording per context, sorted by context name, and `default` in the default
+    /// context.
     pub(crate) fn of_contexts(
         default: Arc<Recording>,
         contexts: &[(Name, Arc<Recording>)],
@@ -51,9 +52,10 @@ impl Playback {
         Self { contexts, ..Self::of(default, run) }
     }
 
-    /// The current value of an instance.
+    /// Returns the current value of an instance.
     fn value_at(&self, row: usize) -> Lookup<'_> {
-        // Managers in secure sessions query the engine ID (RFC 5343).
+        // Managers in secure sessions query the engine ID (RFC 5343). The recorded value belongs to
+        // another engine, so it is replaced.
         if self.recording.engine_id() == Some(row) {
             return Lookup::Value(Value::OctetString(self.run.engine_id.as_bytes()));
         }
@@ -109,7 +111,7 @@ impl Instrumentation for Playback {
     }
 }
 
-/// Prepends the default context, whose name is empty and thus sorts first.
+/// Adds the default context at the front, because its name is empty and sorts first.
 fn with_default(
     default: Arc<Recording>,
     contexts: &[(Name, Arc<Recording>)],

@@ -27,7 +27,7 @@ pub struct Recording {
     rows: Box<[Row]>,
     /// The variations of the rows that vary, sorted by row.
     variations: Box<[(u32, Variation)]>,
-    /// The row of snmpEngineID.0.
+    /// The row of snmpEngineID.0, if the recording contains it.
     engine_id: Option<usize>,
 }
 
@@ -45,7 +45,7 @@ impl Recording {
         (recording, errors)
     }
 
-    /// The number of instances.
+    /// Returns the number of instances.
     pub fn len(&self) -> usize {
         self.rows.len()
     }
@@ -55,14 +55,15 @@ impl Recording {
         self.rows.is_empty()
     }
 
-    /// The name of an instance without [`ROOT`]; empty after the last one.
+    /// Returns the name of an instance without [`ROOT`]; empty after the last instance.
     pub fn name(&self, row: usize) -> &[u32] {
         let start = self.before(row).map_or(0, |before| before.arcs_end);
         let end = self.rows.get(row).map_or(start, |row| row.arcs_end);
         self.arcs.get(start as usize..end as usize).unwrap_or_default()
     }
 
-    /// The value of an instance, or its initial value if it varies; `None` after the last one.
+    /// Returns the value of an instance, or its initial value if it varies; `None` after the last
+    /// instance.
     pub fn value(&self, row: usize) -> Option<Value<'_>> {
         let start = self.before(row).map_or(0, |before| before.content_end);
         let row = self.rows.get(row)?;
@@ -70,24 +71,25 @@ impl Recording {
         Value::from_content(row.tag, content).ok()
     }
 
-    /// The row of snmpEngineID.0, whose recorded value belongs to another engine.
+    /// Returns the row of snmpEngineID.0. Its recorded value belongs to another engine.
     pub fn engine_id(&self) -> Option<usize> {
         self.engine_id
     }
 
-    /// The variation of an instance, if it varies.
+    /// Returns the variation of an instance, if it varies.
     pub fn variation(&self, row: usize) -> Option<&Variation> {
         self.rows.get(row).filter(|row| row.varies)?;
         let position = self.variations.binary_search_by_key(&row, |(row, _)| *row as usize).ok()?;
         self.variations.get(position).map(|(_, variation)| variation)
     }
 
-    /// The row of the first instance after `name`; `hint` as for [`rows::successor`].
+    /// Returns the row of the first instance after `name`. `hint` has the same meaning as for
+    /// [`rows::successor`].
     pub fn successor(&self, name: &[u32], hint: &mut usize) -> Option<usize> {
         rows::successor(self.len(), |row| self.name(row), name, hint)
     }
 
-    /// The row of this instance.
+    /// Returns the row of the instance `name`, if the recording contains it.
     pub fn exact(&self, name: &[u32], hint: &mut usize) -> Option<usize> {
         rows::exact(self.len(), |row| self.name(row), name, hint)
     }
@@ -119,12 +121,13 @@ impl Recording {
 pub enum RecordingFormat {
     /// The output of Net-SNMP's `snmpwalk`, with `-On` or with known names.
     Snmpwalk,
-    /// Lines `OID|TAG|VALUE`.
+    /// Lines of the form `OID|TAG|VALUE`.
     Snmprec,
 }
 
 impl RecordingFormat {
-    /// Selects the format by the file's extension: `.snmprec`, or anything else.
+    /// Selects the format by the extension of the file: `.snmprec` means [`Self::Snmprec`],
+    /// anything else [`Self::Snmpwalk`].
     pub fn of(path: &Path) -> Self {
         match path.extension() {
             Some(ending) if ending == "snmprec" => Self::Snmprec,
@@ -135,15 +138,15 @@ impl RecordingFormat {
 
 #[derive(Clone, Copy, Debug)]
 struct Row {
-    /// The end of the name in `arcs`.
+    /// The position in `arcs` after the name.
     arcs_end: u32,
-    /// The end of the value in `content`.
+    /// The position in `content` after the value.
     content_end: u32,
     tag: Tag,
     varies: bool,
 }
 
-/// The common prefix of all names in SNMP: iso. Names are stored without it.
+/// The first arc of all names in SNMP: iso. Names are stored without it.
 pub const ROOT: u32 = 1;
 
 #[cfg(test)]

@@ -68,7 +68,7 @@ fn listens(plan: &SimulationPlan, protocol: Protocol) -> bool {
     plan.listen.iter().any(|listener| listener.protocol == protocol)
 }
 
-/// Maps every authenticated client to the same securityName.
+/// Maps every authenticated client to the securityName of all clients.
 struct FixedSecurityName;
 
 impl SecurityNameMapping for FixedSecurityName {

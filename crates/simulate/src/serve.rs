@@ -46,16 +46,18 @@ pub fn serve(plan: &SimulationPlan) -> Result<(), CommandError> {
     let agents = template.contents.len();
     let listeners = listeners(plan, agents)?;
     let security = security(plan)?;
-    // If the limit cannot be raised, the bind error names the first listener above it.
+    // If the limit cannot be raised, binding fails at the first listener that exceeds it, and the
+    // error names that listener.
     let _ = portreeve_sys::raise_descriptor_limit();
     let limits = Limits {
         max_message_size: MAX_RESPONSE,
         reply_buffer_size: reply_buffer_size(MAX_RESPONSE),
-        // One poller may open sessions to all agents from a single address, so only the descriptor
-        // limit counts.
+        // One poller may open sessions to all agents from a single address. Therefore only the
+        // limit of open files restricts their number.
         max_sessions: MAX_SESSIONS,
         max_sessions_per_source: MAX_SESSIONS,
-        // A poller also discovers every agent, so these replies are not limited.
+        // A poller sends discovery requests to every agent, so the rate of these replies is not
+        // limited.
         unauthenticated_replies: 0,
         community_rate: 0,
         ..Limits::default()
@@ -84,10 +86,10 @@ pub fn serve(plan: &SimulationPlan) -> Result<(), CommandError> {
             )
         })?);
     }
-    // A closed stderr is not an error.
+    // An error is ignored: the simulator also runs if stderr is closed.
     let _ = hints(plan, &first).iter().try_for_each(|line| writeln!(io::stderr(), "{line}"));
     let mut stdout = io::stdout().lock();
-    // A closed stdout is not an error either.
+    // An error is ignored: the simulator also runs if stdout is closed.
     let _ = writeln!(stdout, "ready").and_then(|()| stdout.flush());
     drop(stdout);
     runtime.block_on(async {
@@ -138,7 +140,7 @@ fn build_template(plan: &SimulationPlan) -> Result<AgentTemplate, CommandError> 
 fn read_recording(path: &Path) -> Result<Arc<Recording>, CommandError> {
     let text = fs::read(path).map_err(|error| CommandError::for_file(path, &error))?;
     let (recording, errors) = Recording::read(RecordingFormat::of(path), &text);
-    // A closed stderr is not an error.
+    // An error is ignored: the simulator also runs if stderr is closed.
     let _ = print_errors(&mut io::stderr().lock(), path, &recording, &errors);
     if recording.is_empty() {
         return Err(CommandError(format!("{}: the recording is empty", path.display())));
@@ -184,7 +186,8 @@ fn name_contexts(
     Ok(named)
 }
 
-/// Context names are file names without extension. When files are reused, a number is appended.
+/// Returns context names: the names of the files without extension. When files are used again, a
+/// number is appended.
 fn context_names(files: &[impl AsRef<Path>]) -> impl Iterator<Item = Name> {
     let stem = |path: &Path| path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let stems: Vec<String> = files.iter().map(|path| stem(path.as_ref())).collect();
@@ -212,7 +215,7 @@ fn nth_listener(first: &Listener, addressing: AddressingMode, agent: usize) -> O
     let mut address = first.address;
     match addressing {
         AddressingMode::Context => {}
-        // With port 0, the system chooses a free port for each agent.
+        // Port 0 remains unchanged, so that the system chooses a free port for each agent.
         AddressingMode::Port if address.port() == 0 => {}
         AddressingMode::Port => address.set_port(address.port().checked_add(u16::try_from(agent).ok()?)?),
         AddressingMode::Address => address.set_ip(match address.ip() {
@@ -231,7 +234,7 @@ fn nth_listener(first: &Listener, addressing: AddressingMode, agent: usize) -> O
 const MAX_SESSIONS: usize = 1 << 20;
 /// The maximum length of vacmContextName (RFC 3415 §4).
 const MAX_CONTEXT_NAME_LEN: usize = 32;
-/// The maximum number of errors printed per file; further ones are only counted.
+/// The maximum number of errors that are printed per file. All others are only counted.
 const MAX_PRINTED_ERRORS: usize = 20;
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use std::num::NonZeroUsize;
 pub(crate) struct WorkerAgents {
     /// The numbers of the agents.
     pub(crate) agents: Vec<usize>,
-    /// The number of threads that serve them.
+    /// The number of threads that serve these agents.
     pub(crate) threads: NonZeroUsize,
 }
 

@@ -26,7 +26,7 @@ pub use tag::Tag;
 pub enum BerError {
     /// The input ends inside an element, or a length exceeds the input.
     Truncated,
-    /// A length that is indefinite or longer than four octets.
+    /// A length is indefinite, or encoded in more than four octets.
     BadLength,
     /// The tag is not the expected one, or SNMP does not use it.
     UnexpectedTag,

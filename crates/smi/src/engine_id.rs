@@ -5,15 +5,15 @@ use std::{fmt, str::FromStr};
 /// The identifier of an engine, copied by value.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct EngineId {
-    // Octets past `length` are always zero, so that the derived comparisons are correct.
+    // Octets after the first `length` are always zero, so that the derived comparisons are correct.
     octets: [u8; Self::MAX_LEN],
     length: u8,
 }
 
 impl EngineId {
-    /// Minimum length in octets.
+    /// The minimum length of an engine ID in octets.
     pub const MIN_LEN: usize = 5;
-    /// Maximum length in octets.
+    /// The maximum length of an engine ID in octets.
     pub const MAX_LEN: usize = 32;
 
     /// The context engine ID that addresses the receiving engine without its own ID (RFC 5343

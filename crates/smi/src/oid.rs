@@ -25,7 +25,7 @@ impl OidBuf {
         Self { length: 0, arcs: [0; MAX_ARCS] }
     }
 
-    /// Copies `arcs`.
+    /// Creates an identifier with a copy of `arcs`.
     ///
     /// # Errors
     /// [`OidError::TooLong`] for more than [`MAX_ARCS`] arcs.
@@ -124,7 +124,7 @@ impl fmt::Debug for OidBuf {
 pub struct Oid(Box<[u32]>);
 
 impl Oid {
-    /// Copies `arcs`.
+    /// Creates an identifier with a copy of `arcs`.
     ///
     /// # Errors
     /// [`OidError::TooLong`] for more than [`MAX_ARCS`] arcs.
@@ -178,7 +178,7 @@ impl fmt::Debug for Oid {
 /// The reason why arcs or a text are not an object identifier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OidError {
-    /// More than [`MAX_ARCS`] arcs.
+    /// There are more than [`MAX_ARCS`] arcs.
     TooLong,
     /// The text is not a list of numbers below 2³², joined by dots.
     NotDotted,

@@ -68,7 +68,7 @@ impl FromStr for SecurityLevel {
     }
 }
 
-/// SnmpSecurityModel: the security model that authenticates a securityName.
+/// SnmpSecurityModel: the number of the security model that authenticates a securityName.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SecurityModel(pub u32);
 
@@ -98,7 +98,8 @@ impl fmt::Display for SecurityModel {
     }
 }
 
-/// SnmpMessageProcessingModel. The discriminants are the `version` on the wire.
+/// SnmpMessageProcessingModel: the SNMP version of messages. The discriminants are the `version` on
+/// the wire.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum MessageProcessingModel {

@@ -13,7 +13,7 @@ use std::{
 pub struct Timestamp(u64);
 
 impl Timestamp {
-    /// The origin.
+    /// The origin of all timestamps.
     pub const ZERO: Self = Self(0);
 
     /// Creates a timestamp from microseconds since the origin.

@@ -75,20 +75,20 @@ impl fmt::Display for TransportAddress {
 /// message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TmStateReference {
-    /// tmTransportDomain.
+    /// tmTransportDomain: the transport of the message.
     pub domain: TransportDomain,
-    /// tmTransportAddress.
+    /// tmTransportAddress: the address of the peer.
     pub address: TransportAddress,
     /// tmSecurityName: the authenticated identity of the session's peer; `None` on transports
     /// without authentication.
     pub security_name: Option<Arc<[u8]>>,
-    /// tmRequestedSecurityLevel, for sent messages.
+    /// tmRequestedSecurityLevel: the level that a sent message requires.
     pub requested_level: SecurityLevel,
     /// tmTransportSecurityLevel: the level that the session provides.
     pub transport_level: SecurityLevel,
     /// tmSameSecurity: the reply must be sent with exactly the same security, or not at all.
     pub same_security: bool,
-    /// tmSessionID: unique among the sessions of this process, never reused.
+    /// tmSessionID: a number that is unique among the sessions of this process and never reused.
     pub session: Option<u64>,
 }
 

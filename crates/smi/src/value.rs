@@ -117,7 +117,7 @@ pub enum OidRef<'a> {
 }
 
 impl OidRef<'_> {
-    /// Copies the arcs.
+    /// Copies the arcs into a new identifier.
     pub fn to_buf(&self) -> OidBuf {
         let mut oid = OidBuf::new();
         self.decode_into(&mut oid);

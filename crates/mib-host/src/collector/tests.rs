@@ -3,7 +3,7 @@ use std::sync::mpsc::{self, Receiver};
 use super::*;
 use crate::SnapshotError;
 
-/// Publishes the number of its calls; fails while `broken` is set.
+/// A source that publishes the number of its calls. It fails while `broken` is set.
 struct CountingCollect {
     calls: u64,
     broken: Arc<AtomicBool>,
@@ -24,7 +24,7 @@ impl Collect for CountingCollect {
     }
 }
 
-/// A collector with a manual clock, and its announcements.
+/// A collector with a manual clock, and its announcements of refreshes.
 struct TestCollector {
     collector: Collector<u64>,
     clock: Arc<AtomicU64>,

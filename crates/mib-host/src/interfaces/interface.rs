@@ -10,15 +10,15 @@ use super::{
 /// Times are in hundredths of a second of sysUpTime; 0 means before this program started.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Interface {
-    /// The index arcs of the row: ifIndex.
+    /// The index of the row: ifIndex.
     pub index: [u32; 1],
-    /// The data from the kernel.
+    /// The data about the interface from the kernel.
     pub link: Link,
-    /// IANAifType.
+    /// The value of ifType, an IANAifType number.
     pub if_type: i32,
     /// ifLastChange: the time when the interface entered its current state.
     pub last_change: u32,
-    /// ifCounterDiscontinuityTime: the time when its counters last restarted.
+    /// ifCounterDiscontinuityTime: the time when the interface's counters last restarted.
     pub discontinuity: u32,
     /// True if another interface is stacked above this one.
     pub has_higher: bool,

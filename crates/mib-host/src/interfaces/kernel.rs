@@ -42,14 +42,15 @@ impl LinkSource for KernelLinkSource {
         }
         links.arrange();
         if let Some(speeds) = &mut self.speeds {
-            // A failure to read the speeds must not hide the counters.
+            // Errors are ignored: if the speeds cannot be read, the counters are still valid.
             let _ = speeds.read(links);
         }
         Ok(())
     }
 }
 
-/// If interfaces change constantly, no dump is consistent; then the last dump is used.
+/// The maximum number of dumps. If interfaces change constantly, no dump is consistent, and the
+/// last one is used.
 const MAX_ATTEMPTS: usize = 4;
 
 /// The size of `struct ifinfomsg` in bytes.

@@ -7,15 +7,15 @@ use crate::netlink::{Attributes, u16_at, u32_at, u64_at};
 pub struct Link {
     /// The kernel's interface index, from 1.
     pub index: u32,
-    /// `ARPHRD_…`: the hardware type.
+    /// The hardware type: an `ARPHRD_…` constant.
     pub hardware: u16,
-    /// The type of software interface, if relevant.
+    /// The type of a software interface, as far as it is distinguished.
     pub kind: LinkKind,
     /// The interface name, such as `eth0`.
     pub name: Vec<u8>,
-    /// The alias set by an administrator; often empty.
+    /// The alias set by an administrator. It is often empty.
     pub alias: Vec<u8>,
-    /// The hardware address; empty if it has none.
+    /// The hardware address; empty if the interface has none.
     pub address: Vec<u8>,
     /// The MTU in octets.
     pub mtu: u32,
@@ -23,17 +23,18 @@ pub struct Link {
     pub admin_up: bool,
     /// The operational state.
     pub status: OperStatus,
-    /// The number of carrier losses and recoveries.
+    /// The number of times that the carrier was lost or recovered.
     pub carrier_changes: u32,
-    /// True in promiscuous mode.
+    /// True if the interface is in promiscuous mode.
     pub promiscuous: bool,
     /// True if the interface belongs to a hardware device.
     pub device: bool,
-    /// The interface of which this one is a port: a bridge or a bond.
+    /// The index of the bridge or bond of which this interface is a port.
     pub master: Option<u32>,
-    /// The underlying interface in this network namespace; for one end of a pair, the other end.
+    /// The index of the underlying interface, if it is in this network namespace. For one end of a
+    /// pair, it is the index of the other end.
     pub lower: Option<u32>,
-    /// Bits per second; 0 if unknown or not applicable.
+    /// The speed in bits per second; 0 if it is unknown or not applicable.
     pub speed: u64,
     /// The traffic counters.
     pub counters: Counters,
@@ -118,7 +119,7 @@ impl LinkKind {
     }
 }
 
-/// ifOperStatus.
+/// The operational state, as defined for ifOperStatus.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[allow(missing_docs, reason = "the names are RFC 2863's")]
 pub enum OperStatus {
@@ -190,8 +191,8 @@ impl Counters {
         self.in_packets.saturating_sub(self.in_multicast)
     }
 
-    /// Returns true if a counter is lower than in `earlier`, so the counters have restarted in
-    /// between.
+    /// Returns true if a counter is lower than in `earlier`. Then the counters have restarted
+    /// since.
     pub(super) fn has_reset_since(&self, earlier: &Self) -> bool {
         self.in_octets < earlier.in_octets
             || self.out_octets < earlier.out_octets

@@ -7,7 +7,7 @@ use std::{
 
 use super::{Counters, Link, LinkSource, Links, OperStatus};
 
-/// Returns the links that the test has set; `None` simulates a machine that cannot be read.
+/// A source of the links that the test has set; `None` simulates a machine that cannot be read.
 #[derive(Clone)]
 pub(crate) struct ScriptedLinks(pub(crate) Arc<Mutex<Option<Vec<Link>>>>);
 

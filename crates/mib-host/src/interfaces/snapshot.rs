@@ -7,9 +7,10 @@ use super::{Interface, Link, StackEntry, stack};
 /// Times are in hundredths of a second of sysUpTime; 0 means before this program started.
 #[derive(Debug, Default)]
 pub struct IfSnapshot {
-    /// ifTable and ifXTable, sorted by ifIndex.
+    /// The rows of ifTable and ifXTable, sorted by ifIndex.
     pub interfaces: Vec<Interface>,
-    /// ifStackTable, sorted by the higher layer's ifIndex, then the lower layer's.
+    /// The rows of ifStackTable, sorted by the ifIndex of the higher layer and then of the lower
+    /// layer.
     pub stack: Vec<StackEntry>,
     /// ifTableLastChange: the time when an interface was last added or removed.
     pub table_last_change: u32,
@@ -24,7 +25,7 @@ impl IfSnapshot {
         self.interfaces.get(row)
     }
 
-    /// Replaces the rows with the links that `fill` adds, and reuses their memory.
+    /// Replaces the rows with the links that `fill` adds, and reuses the memory of the rows.
     pub(super) fn refill<E>(&mut self, fill: impl FnOnce(&mut Links<'_>) -> Result<(), E>) -> Result<(), E> {
         let mut links = Links { interfaces: &mut self.interfaces, used: 0 };
         fill(&mut links)?;
@@ -82,8 +83,8 @@ impl Links<'_> {
         filled.get_mut(row).map(|interface| &mut interface.link)
     }
 
-    /// Sorts the links. If an interrupted read yields several links with the same index, one of
-    /// these is kept.
+    /// Sorts the links. If an interrupted read returned several links with the same index, keeps
+    /// one of them.
     pub(super) fn arrange(&mut self) {
         self.interfaces.truncate(self.used);
         self.interfaces.iter_mut().for_each(Interface::derive_fields);

@@ -59,8 +59,8 @@ fn number_in<T>(
     attributes.find(|(attribute, _)| *attribute == kind).and_then(|(_, content)| read(content, 0))
 }
 
-/// Returns a request header that requests bit sets in compact form: by default they are lists of
-/// names, fifty times as long.
+/// Returns a generic netlink header that requests bit sets in compact form. By default they are
+/// lists of names, which are fifty times as long.
 fn compact_bitset_header() -> Vec<u8> {
     let flags = [8u16.to_ne_bytes(), ETHTOOL_A_HEADER_FLAGS.to_ne_bytes()].concat();
     [flags, ETHTOOL_FLAG_COMPACT_BITSETS.to_ne_bytes().to_vec()].concat()

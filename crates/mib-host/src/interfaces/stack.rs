@@ -5,8 +5,8 @@ use super::{Interface, LinkKind};
 /// One row of ifStackTable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct StackEntry {
-    /// The index arcs of the row: the higher layer's ifIndex, then the lower layer's; 0 means
-    /// "none".
+    /// The index of the row: the ifIndex of the higher layer, then of the lower layer. 0 means that
+    /// there is no such layer.
     pub index: [u32; 2],
 }
 
@@ -23,7 +23,7 @@ pub(super) fn arrange(interfaces: &mut [Interface], stack: &mut Vec<StackEntry>)
             .flatten()
         {
             let find = |index| interfaces.binary_search_by_key(&[index], |interface| interface.index);
-            // One of the two interfaces may be in another network namespace or already removed.
+            // An interface is missing if it is in another network namespace or has been removed.
             if let (Ok(above), Ok(below)) = (find(higher), find(lower)) {
                 interfaces[above].has_lower = true;
                 interfaces[below].has_higher = true;

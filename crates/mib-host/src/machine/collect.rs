@@ -15,7 +15,7 @@ pub struct MachineCollect<S> {
     source: S,
     history: History,
     text: String,
-    /// The content of `cpuinfo`, which does not change while the system is up.
+    /// The content of `/proc/cpuinfo`, which does not change while the system is up.
     processors: Option<String>,
 }
 
@@ -31,7 +31,8 @@ impl<S: MachineSource> MachineCollect<S> {
         Ok(&self.text)
     }
 
-    /// Returns the content of `cpuinfo`. If it cannot be read, processors have no names.
+    /// Returns the content of `/proc/cpuinfo`; empty if it cannot be read, so that processors have
+    /// no names.
     fn processors(&mut self) -> String {
         if self.processors.is_none() {
             self.processors = Some(self.text(ProcText::Processors).unwrap_or_default().to_owned());
@@ -60,7 +61,7 @@ impl<S: MachineSource> Collect for MachineCollect<S> {
     }
 }
 
-/// Parses seconds with two decimals as TimeTicks.
+/// Parses a number of seconds with two decimals as TimeTicks.
 fn hundredths(text: &str) -> u32 {
     let (seconds, rest) = text.split_once('.').unwrap_or((text, "0"));
     let rest = rest.split_whitespace().next().and_then(|rest| rest.get(..2)?.parse::<u64>().ok());

@@ -7,17 +7,18 @@ use super::{MachineSource, Usage};
 /// A mounted file system with capacity.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileSystem {
-    /// The index, from 1. A mount point keeps its index while a file system is mounted there.
+    /// The index of the file system, counted from 1. A mount point keeps its index while a file
+    /// system is mounted there.
     pub index: [u32; 1],
-    /// hrStorageIndex, which is greater than the indexes of memory.
+    /// The hrStorageIndex. It is greater than the indexes of memory.
     pub storage_index: [u32; 1],
-    /// The mount point.
+    /// The path of the mount point.
     pub path: Vec<u8>,
-    /// The device.
+    /// The device that contains the file system.
     pub device: Vec<u8>,
     /// True if the file system is in main memory.
     pub is_memory: bool,
-    /// The usage.
+    /// The size and the usage of the file system.
     pub usage: Usage,
 }
 
@@ -35,7 +36,8 @@ impl FileSystem {
                 continue;
             }
             let path = unescape(path);
-            // Skip mount points to which this process has no access: their usage is unknown.
+            // A mount point to which this process has no access is skipped, because its usage is
+            // unknown.
             let Ok(usage) = usage(source, &path) else { continue };
             // A later mount at the same path hides the earlier one.
             found.retain(|other| other.path != path);
@@ -61,8 +63,8 @@ impl FileSystem {
         self.usage.blocks.saturating_sub(self.usage.free)
     }
 
-    /// Returns the allocation unit in bytes, and the size and usage in units. A unit is several
-    /// blocks if the number of blocks exceeds 31 bits.
+    /// Returns the allocation unit in bytes, and the size and the usage in units. A unit consists
+    /// of several blocks if the number of blocks exceeds 31 bits.
     pub fn in_allocation_units(&self) -> (i32, i32, i32) {
         let mut shift = 0;
         while self.usage.blocks >> shift > i32::MAX.unsigned_abs().into() {
@@ -78,7 +80,7 @@ fn usage(source: &mut impl MachineSource, path: &[u8]) -> io::Result<Usage> {
     source.usage(Path::new(&OsString::from_vec(path.to_vec())))
 }
 
-/// Assigns known mount points their previous indexes, and the others free ones.
+/// Assigns the previous indexes to known mount points, and free indexes to all others.
 fn number(found: &mut [FileSystem], last: &[FileSystem]) {
     let mut used_indexes: Vec<u32> = Vec::with_capacity(found.len());
     for system in found.iter_mut() {
@@ -115,11 +117,11 @@ fn is_skipped(kind: &str) -> bool {
         "autofs",
         "lustre",
     ];
-    // The server of a FUSE file system may be remote or may have stopped.
+    // FUSE file systems are skipped, because their server may be remote or may not respond.
     NETWORK.contains(&kind) || kind == "fuse" || kind.starts_with("fuse.")
 }
 
-/// Decodes blanks and similar characters, written as a backslash and three octal digits.
+/// Decodes blanks and similar characters, which are written as a backslash and three octal digits.
 fn unescape(word: &str) -> Vec<u8> {
     let mut octets = Vec::with_capacity(word.len());
     let mut rest = word.as_bytes();
@@ -140,5 +142,6 @@ fn unescape(word: &str) -> Vec<u8> {
     octets
 }
 
-/// Lower indexes of hrStorageTable belong to memory.
+/// The difference between hrStorageIndex and the index of a file system. Lower values of
+/// hrStorageIndex belong to memory.
 const STORAGE_INDEX_OFFSET: u32 = 30;

@@ -19,7 +19,7 @@ use portreeve_smi::{OidRef, Value};
 use super::{FileSystem, Machine, Memory};
 use crate::snapshot_objects::{TableRows, ValueSource};
 
-/// A type of memory as a row of hrStorageTable, in kibibytes.
+/// A type of memory, as a row of hrStorageTable. Sizes are in kibibytes.
 struct MemoryRow {
     index: [u32; 1],
     kind: &'static Object,
@@ -111,7 +111,7 @@ impl<'s> Storage<'s> {
         }
     }
 
-    /// Returns the allocation unit in bytes, the size and the usage.
+    /// Returns the allocation unit in bytes, and the size and the usage in units.
     fn sizes(&self) -> (i32, i32, i32) {
         match self {
             Self::Memory(row, memory) => (1024, number((row.size)(memory)), number((row.used)(memory))),
@@ -189,7 +189,7 @@ fn number(number: u64) -> i32 {
 }
 
 const UNKNOWN_PRODUCT: Value<'static> = ObjectId(OidRef::Arcs(&[0, 0]));
-/// The hrDeviceStatus `running`.
+/// The value `running` of hrDeviceStatus.
 const RUNNING: i32 = 2;
 
 #[cfg(test)]

@@ -3,20 +3,20 @@
 /// One load average, in each format in which it is exposed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LoadAverage {
-    /// 1 to 3.
+    /// The index of the row, from 1 to 3.
     pub index: [u32; 1],
-    /// `Load-1`, `Load-5`, `Load-15`.
+    /// The name of the average: `Load-1`, `Load-5` or `Load-15`.
     pub name: &'static str,
-    /// The average in decimal.
+    /// The average as a decimal number.
     pub text: String,
-    /// The average times 100.
+    /// The average multiplied by 100.
     pub hundredths: i32,
-    /// The average in single precision, in an opaque value (UCD-SNMP-MIB's Float).
+    /// The average in single precision, as an opaque value (Float in UCD-SNMP-MIB).
     pub float: [u8; 7],
 }
 
 impl LoadAverage {
-    /// Parses the three averages; returns fewer if the text has fewer.
+    /// Parses the three averages. Returns fewer if the text contains fewer.
     pub(super) fn parse(text: &str) -> Vec<Self> {
         let words = NAMES.iter().zip(1..).zip(text.split_whitespace());
         words

@@ -7,9 +7,9 @@ pub struct Memory {
     pub total: u64,
     /// Unused main memory.
     pub free: u64,
-    /// Buffers of block devices.
+    /// Memory used as buffers of block devices.
     pub buffers: u64,
-    /// The page cache and reclaimable kernel memory.
+    /// Memory used by the page cache, and reclaimable kernel memory.
     pub cached: u64,
     /// Memory shared by processes.
     pub shared: u64,
@@ -40,7 +40,7 @@ impl Memory {
         memory
     }
 
-    /// Returns the main memory in use, without caches.
+    /// Returns the amount of main memory in use, without caches.
     pub fn used(&self) -> u64 {
         self.total.saturating_sub(self.free).saturating_sub(self.buffers).saturating_sub(self.cached)
     }

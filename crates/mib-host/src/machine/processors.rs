@@ -18,19 +18,19 @@ pub struct Ticks {
     pub steal: u64,
 }
 
-/// One processor.
+/// One processor, a row of hrProcessorTable.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Processor {
-    /// hrDeviceIndex.
+    /// The index of the row: hrDeviceIndex.
     pub index: [u32; 1],
     /// The percentage of the last minute during which the processor was not idle; `None` before the
     /// second read.
     pub load: Option<i32>,
-    /// Manufacturer and model.
+    /// The manufacturer and the model.
     pub description: Vec<u8>,
 }
 
-/// The content of `/proc/stat`.
+/// The parsed content of `/proc/stat`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Statistics {
     pub(super) all: Ticks,
@@ -92,14 +92,14 @@ impl Ticks {
     }
 }
 
-/// The reads of the last minute, and the read before them for comparison.
+/// The statistics read within the last minute, and the last ones before them for comparison.
 #[derive(Debug, Default)]
 pub(super) struct History {
     readings: VecDeque<(Timestamp, Vec<(u32, Ticks)>)>,
 }
 
 impl History {
-    /// Adds a read and computes the loads.
+    /// Adds the statistics of a read and computes the loads.
     pub(super) fn processors(
         &mut self,
         now: Timestamp,
@@ -131,7 +131,7 @@ fn model(line: &str) -> Option<&str> {
 }
 
 const LOAD_PERIOD: Duration = Duration::from_secs(60);
-/// The same index range as in Net-SNMP's agent.
+/// The first hrDeviceIndex of a processor, the same as in Net-SNMP's agent.
 const FIRST_DEVICE: u32 = 196_608;
-/// The maximum length of hrDeviceDescr.
+/// The maximum length of hrDeviceDescr in octets.
 const MAX_DESCRIPTION_LEN: usize = 64;

@@ -4,7 +4,8 @@ use std::{io, path::Path};
 
 use super::{MachineSource, ProcText, Usage};
 
-/// Tests may change the texts between two reads.
+/// A machine whose files and file systems are recorded. Tests may change the texts between two
+/// reads.
 pub(crate) struct RecordedMachine {
     pub(crate) statistics: String,
     pub(crate) mounts: String,
@@ -47,7 +48,7 @@ impl MachineSource for RecordedMachine {
         match path.to_str() {
             Some("/") => Ok(full(4096, 66_053_021, 55_879_676, 13_701_971)),
             Some("/dev/shm" | "/new disk") => Ok(full(4096, 6_171_023, 6_171_023, 6_171_023)),
-            // A file system of 4 PiB.
+            // The size of this file system is 4 PiB.
             Some("/srv") => Ok(full(4096, 1 << 40, 1 << 39, 1 << 39)),
             Some("/root/secret") => Err(io::ErrorKind::PermissionDenied.into()),
             Some("/proc" | "/sys") => Ok(Usage { block_size: 4096, ..Usage::default() }),

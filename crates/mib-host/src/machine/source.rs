@@ -8,7 +8,7 @@ use std::{
 
 use rustix::fs::statvfs;
 
-/// Files with machine data, and the usage of file systems.
+/// A source of files with machine data and of the usage of file systems.
 pub trait MachineSource: Send + 'static {
     /// Reads a complete file into `text`, which must be empty.
     ///
@@ -32,17 +32,17 @@ pub trait MachineSource: Send + 'static {
 /// A file of `/proc`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ProcText {
-    /// `meminfo`
+    /// The file `meminfo`: main memory and swap space.
     Memory,
-    /// `mounts`
+    /// The file `mounts`: the mounted file systems.
     Mounts,
-    /// `loadavg`
+    /// The file `loadavg`: the load averages.
     Load,
-    /// `stat`
+    /// The file `stat`: processor times and counters.
     Statistics,
-    /// `uptime`
+    /// The file `uptime`: the time since the system was started.
     UpTime,
-    /// `cpuinfo`
+    /// The file `cpuinfo`: the names of processors.
     Processors,
 }
 
@@ -60,7 +60,7 @@ impl ProcText {
     }
 }
 
-/// The usage of a file system.
+/// The size and the usage of a file system.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Usage {
     /// The size of a block, in bytes.

@@ -83,7 +83,7 @@ fn processor_load_covers_last_minute() {
     assert_eq!(at(0, 0, 0), None);
     assert_eq!(at(30, 3000, 0), Some(100));
     assert_eq!(at(60, 3000, 3000), Some(50));
-    // The processor was idle during the last minute, from second 30 to second 90.
+    // The processor was idle during the last minute, which is from second 30 to second 90.
     assert_eq!(at(90, 3000, 6000), Some(0));
     assert_eq!(at(120, 6000, 6000), Some(50));
 }

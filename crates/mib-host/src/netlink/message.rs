@@ -3,9 +3,9 @@
 /// One message of a datagram.
 #[derive(Clone, Copy)]
 pub(crate) struct NetlinkMessage<'a> {
-    /// `nlmsg_type`.
+    /// The type of the message: `nlmsg_type`.
     pub(crate) kind: u16,
-    /// `nlmsg_flags`.
+    /// The flags of the message: `nlmsg_flags`.
     pub(crate) flags: u16,
     /// `nlmsg_seq`: the sequence number of the request.
     pub(crate) sequence: u32,
@@ -75,7 +75,7 @@ pub(super) fn aligned(length: usize) -> usize {
 pub(super) const MESSAGE_HEADER: usize = 16;
 pub(super) const ATTRIBUTE_HEADER: usize = 4;
 
-/// `NLA_F_NESTED` and `NLA_F_NET_BYTEORDER`, which are not part of the attribute type.
+/// The flags `NLA_F_NESTED` and `NLA_F_NET_BYTEORDER`. They are not part of the attribute type.
 const FLAGS: u16 = 0xc000;
 
 #[cfg(test)]

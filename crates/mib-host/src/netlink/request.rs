@@ -2,7 +2,7 @@
 
 use super::message::{ATTRIBUTE_HEADER, MESSAGE_HEADER, aligned};
 
-/// A request, built once and sent whenever its table is needed.
+/// A request that is built once and sent whenever its table is needed.
 pub(crate) struct NetlinkRequest {
     octets: Vec<u8>,
 }

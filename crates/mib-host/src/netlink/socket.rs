@@ -1,4 +1,4 @@
-//! A blocking netlink socket that requests tables.
+//! A blocking netlink socket that requests tables from the kernel.
 
 use std::{io, os::fd::OwnedFd, time::Duration};
 
@@ -16,7 +16,7 @@ use super::{
     message::{Messages, NetlinkMessage, i32_at},
 };
 
-/// A socket that receives only from the kernel.
+/// A netlink socket that receives messages only from the kernel.
 pub(crate) struct NetlinkSocket {
     socket: OwnedFd,
     sequence: u32,
@@ -27,14 +27,14 @@ impl NetlinkSocket {
     /// Opens a socket of this netlink family.
     pub(crate) fn open(family: NetlinkFamily) -> io::Result<Self> {
         let protocol = match family {
-            // NETLINK_ROUTE is protocol 0.
+            // NETLINK_ROUTE has the protocol number 0.
             NetlinkFamily::Route => None,
             NetlinkFamily::Generic => Some(netlink::GENERIC),
         };
         let socket =
             net::socket_with(AddressFamily::NETLINK, SocketType::RAW, SocketFlags::CLOEXEC, protocol)?;
-        // The socket is connected to port 0, the kernel's, so it receives nothing from other
-        // processes.
+        // The socket is connected to port 0, which is the kernel's, so that it receives nothing
+        // from other processes.
         net::connect(&socket, &SocketAddrNetlink::new(0, 0))?;
         sockopt::set_socket_timeout(&socket, Timeout::Recv, Some(RECV_TIMEOUT))?;
         Ok(Self { socket, sequence: 0, buffer: vec![0; BUFFER_SIZE].into_boxed_slice() })
@@ -89,13 +89,13 @@ impl NetlinkSocket {
 /// A netlink family.
 #[derive(Clone, Copy)]
 pub(crate) enum NetlinkFamily {
-    /// Links, addresses and routes.
+    /// The family for links, addresses and routes.
     Route,
-    /// Families that are looked up by name.
+    /// The generic family, through which other families are looked up by name.
     Generic,
 }
 
-/// The consistency of a table.
+/// The result of reading a table: consistent or not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Consistency {
     /// The table did not change while it was read.
@@ -104,7 +104,7 @@ pub(crate) enum Consistency {
     Interrupted,
 }
 
-/// Parses the last message of a response: 0 or a negated error number.
+/// Parses the last message of a response. It contains 0 or a negated error number.
 fn end(payload: &[u8]) -> io::Result<()> {
     match i32_at(payload, 0) {
         None | Some(0..) => Ok(()),
@@ -112,10 +112,12 @@ fn end(payload: &[u8]) -> io::Result<()> {
     }
 }
 
-/// The kernel responds within the system call; a longer silence indicates a defect, not a delay.
+/// The time to wait for a response. The kernel responds within the system call, so a longer silence
+/// indicates a defect.
 const RECV_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Dumps arrive in datagrams of at most 32 KiB, or one entry if that is larger.
+/// The size of the receive buffer in bytes. Dumps arrive in datagrams of at most 32 KiB, or with
+/// one entry if that is larger.
 const BUFFER_SIZE: usize = 64 * 1024;
 
 const NLMSG_NOOP: u16 = 1;

@@ -7,11 +7,11 @@ use crate::netlink::{Attributes, NetlinkRequest, u32_at};
 /// An IPv4 address of this machine.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct InterfaceAddress {
-    /// The index arcs: the octets of the address.
+    /// The index of the row: the octets of the address.
     pub index: [u32; 4],
-    /// The address.
+    /// The octets of the address.
     pub octets: [u8; 4],
-    /// ifIndex.
+    /// The ifIndex of the interface.
     pub interface: u32,
     /// The network mask.
     pub mask: [u8; 4],
@@ -52,7 +52,8 @@ pub(super) fn read(payload: &[u8]) -> Option<InterfaceAddress> {
             _ => {}
         }
     }
-    // On a point-to-point link, `IFA_ADDRESS` is the address of the peer.
+    // On a point-to-point link, `IFA_ADDRESS` is the address of the peer, so `IFA_LOCAL` takes
+    // precedence.
     Some(InterfaceAddress::new(local.or(address)?, interface, prefix, broadcasts))
 }
 

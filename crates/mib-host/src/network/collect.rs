@@ -25,7 +25,7 @@ impl<S: NetworkSource> NetworkCollect<S> {
     fn text(&mut self, which: NetworkText) -> io::Result<&str> {
         self.text.clear();
         match self.source.read(which, &mut self.text) {
-            // A kernel may lack IPv6.
+            // A kernel without IPv6 does not have the files for it. A missing file counts as empty.
             Err(error) if error.kind() == io::ErrorKind::NotFound => self.text.clear(),
             other => other?,
         }

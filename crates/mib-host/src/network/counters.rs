@@ -17,7 +17,7 @@ impl Counters {
         self.0.clear();
     }
 
-    /// Reads pairs of lines: the names, and their values.
+    /// Reads pairs of lines: a line of names and a line of their values.
     pub(super) fn read_pairs(&mut self, text: &str) {
         let mut lines = text.lines();
         while let (Some(names), Some(values)) = (lines.next(), lines.next()) {
@@ -45,15 +45,15 @@ impl Counters {
     }
 
     fn insert_value(&mut self, name: String, value: &str) {
-        // tcpMaxConn is −1 if there is no limit.
+        // tcpMaxConn is −1 if there is no limit, so negative numbers are parsed too.
         let value = value.parse().ok().or_else(|| value.parse::<i64>().ok().map(i64::cast_unsigned));
         if let Some(value) = value {
             self.0.insert(name.into(), value);
         }
     }
 
-    /// Computes the number of datagrams handed to interfaces, which kernels before 6.7 do not
-    /// count.
+    /// Computes the number of datagrams that were passed to interfaces, because kernels before 6.7
+    /// do not count it.
     pub(super) fn derive_missing(&mut self) {
         for protocol in ["Ip", "Ip6"] {
             let get = |name: &str| self.get(&format!("{protocol}{name}"));
@@ -99,7 +99,7 @@ impl Counters {
 /// The counters of one ICMP message type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MessageType {
-    /// The IP version (InetVersion) and the message type.
+    /// The index of the row: the IP version (InetVersion) and the message type.
     pub index: [u32; 2],
     /// The number of messages received.
     pub received: u64,

@@ -13,7 +13,7 @@ use crate::snapshot_objects::{
     ValueSource::{self, Column, Scalar},
 };
 
-/// Scalars and addresses of IPv4.
+/// The scalars and addresses of IPv4, with the sources of their values.
 pub(super) static LEAVES: &[(&Object, ValueSource<Network>)] = &[
     (&IP_FORWARDING, Scalar(|network| integer(network, "IpForwarding"))),
     (&IP_DEFAULT_TTL, Scalar(|network| integer(network, "IpDefaultTTL"))),
@@ -156,7 +156,7 @@ static ADDRESSES: TableRows<Network> = TableRows {
     count: |network| network.addresses.len(),
     index: |network, row| network.addresses.get(row).map_or(&[], |address| &address.index),
 };
-/// The IP versions: IPv4, and IPv6 if the kernel supports it.
+/// The rows of the statistics tables: IPv4, and IPv6 if the kernel supports it.
 static VERSIONS: TableRows<Network> = TableRows {
     count: |network| if network.counters.get("Ip6InReceives").is_some() { 2 } else { 1 },
     index: |_, row| if row == 0 { &[1] } else { &[2] },
@@ -180,7 +180,7 @@ fn low(count: u64) -> u32 {
     (count & u64::from(u32::MAX)) as u32
 }
 
-/// The maximum size of a reassembled datagram.
+/// The maximum size of a reassembled datagram in octets.
 const MAX_DATAGRAM_SIZE: i32 = 65535;
-/// The refresh interval in milliseconds.
+/// The interval in milliseconds at which managers should read the statistics again.
 const REFRESH_RATE: u32 = 5000;

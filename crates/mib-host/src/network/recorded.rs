@@ -7,7 +7,8 @@ use std::{
 
 use super::{InterfaceAddress, KernelRoute, NetworkSource, NetworkText};
 
-/// Tests may change the texts between two reads.
+/// A network whose files, addresses and routes are recorded. Tests may change the texts between two
+/// reads.
 pub(crate) struct RecordedNetwork {
     pub(crate) tcp: String,
     /// Simulates a kernel without IPv6, which lacks the IPv6 files.

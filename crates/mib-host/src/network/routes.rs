@@ -21,29 +21,30 @@ use crate::{
 /// A row of inetCidrRouteTable.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Route {
-    /// The index arcs per the INDEX clause. inetCidrRoutePolicy is zeroDotZero with the interface
-    /// appended, because several interfaces may lead to the same network.
+    /// The index of the row. inetCidrRoutePolicy is zeroDotZero with the interface appended,
+    /// because several interfaces may lead to the same network.
     pub index: Box<[u32]>,
     /// The route from which the row was built.
     pub kernel_route: KernelRoute,
 }
 
-/// One route of the kernel; a multipath route yields one for each next hop.
+/// One route of the kernel to one next hop. A multipath route yields several of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KernelRoute {
     /// The destination network.
     pub destination: IpAddr,
     /// The prefix length of the destination.
     pub prefix: u8,
-    /// The next hop; all zeros if the destination is directly reachable.
+    /// The address of the next hop; all zeros if the destination is directly reachable.
     pub next: IpAddr,
-    /// ifIndex; 0 if there is none.
+    /// The ifIndex of the interface; 0 if there is none.
     pub interface: u32,
-    /// inetCidrRouteType.
+    /// The value of inetCidrRouteType.
     pub kind: i32,
-    /// inetCidrRouteProto.
+    /// The value of inetCidrRouteProto.
     pub protocol: i32,
-    /// The metric; the route with the lowest metric is used.
+    /// The metric. Of several routes to a destination, the kernel uses the one with the lowest
+    /// metric.
     pub metric: u32,
 }
 
@@ -114,7 +115,7 @@ pub(super) fn read(payload: &[u8], each: &mut dyn FnMut(KernelRoute)) {
         return;
     }
     let Some(mut hops) = multipath else { return each(hop) };
-    // `struct rtnexthop`: length, flags, weight, interface; then attributes.
+    // `struct rtnexthop` contains the length, flags, a weight and the interface; attributes follow.
     while let (Some(length), Some(interface)) = (u16_at(hops, 0), u32_at(hops, 4)) {
         let length = usize::from(length);
         let Some(attributes) = hops.get(8..length) else { return };
@@ -142,8 +143,8 @@ fn address(octets: &[u8]) -> Option<IpAddr> {
     }
 }
 
-/// Returns the inetCidrRouteType of a kernel route before its next hop is known. `None` for routes
-/// that are not listed, such as this machine's own addresses.
+/// Returns the inetCidrRouteType of a kernel route before its next hop is known. Returns `None` for
+/// routes that the table does not contain, such as those to this machine's own addresses.
 fn route_type(number: u8) -> Option<i32> {
     match number {
         1 => Some(LOCAL),
@@ -156,11 +157,11 @@ fn route_type(number: u8) -> Option<i32> {
 /// Returns the inetCidrRouteProto of a kernel route.
 fn protocol_number(number: u8) -> i32 {
     match number {
-        // ICMP redirects.
+        // The route was installed by an ICMP redirect.
         1 => 4,
-        // Created by the kernel for an address.
+        // The kernel created the route for an address of this machine.
         2 => 2,
-        // Static: configured at boot or by an administrator.
+        // The route is static: it was configured at boot or by an administrator.
         3 | 4 => 3,
         186 => 14,
         187 => 9,
@@ -218,14 +219,14 @@ const RTA_PRIORITY: u16 = 6;
 const RTA_MULTIPATH: u16 = 9;
 const RTA_TABLE: u16 = 15;
 
-/// Values of inetCidrRouteType.
+/// The value reject(2) of inetCidrRouteType.
 const REJECT: i32 = 2;
 const LOCAL: i32 = 3;
 const REMOTE: i32 = 4;
 const BLACKHOLE: i32 = 5;
-/// The value of an unused metric.
+/// The value of a metric that is not used.
 const UNUSED: i32 = -1;
-/// The RowStatus `active`.
+/// The value `active` of RowStatus.
 const ACTIVE: i32 = 1;
 
 #[cfg(test)]

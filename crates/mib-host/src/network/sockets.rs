@@ -7,9 +7,9 @@ use super::MAX_ROWS;
 /// A row of a socket table.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct SocketRow {
-    /// The index arcs per the table's INDEX clause.
+    /// The index of the row, as the table's INDEX clause defines it.
     pub index: Box<[u32]>,
-    /// tcpConnectionState; 7 for all UDP sockets.
+    /// The value of tcpConnectionState. It is 7 for all UDP sockets.
     pub state: i32,
     /// The local address and port.
     pub local: (IpAddr, u16),
@@ -36,7 +36,7 @@ impl ProcLine {
         let mut words = line.split_whitespace().skip(1);
         let (local, remote) = (end_point(words.next()?)?, end_point(words.next()?)?);
         let state = tcp_state(u8::from_str_radix(words.next()?, 16).ok()?)?;
-        // The inode follows the queues, timer, retransmissions, user and timeout.
+        // Skips the queues, the timer, the retransmissions, the user and the timeout.
         let inode = words.nth(5)?.parse::<u64>().ok()?;
         Some(Self { local, remote, state, inode: (inode & u64::from(u32::MAX)) as u32 })
     }
@@ -53,7 +53,7 @@ impl ProcLine {
         SocketRow { index: index.into(), state: self.state, local: self.local, remote: self.remote }
     }
 
-    /// Returns a row of tcpConnTable.
+    /// Returns the socket as a row of tcpConnTable.
     pub(super) fn tcp_ipv4_row(&self) -> SocketRow {
         let mut index = Vec::with_capacity(10);
         push_octets(&mut index, self.local.0);
@@ -63,7 +63,7 @@ impl ProcLine {
         self.socket(index)
     }
 
-    /// Returns a row of tcpConnectionTable.
+    /// Returns the socket as a row of tcpConnectionTable.
     pub(super) fn tcp_connection_row(&self) -> SocketRow {
         let mut index = Vec::with_capacity(38);
         push_end_point(&mut index, self.local);
@@ -71,14 +71,14 @@ impl ProcLine {
         self.socket(index)
     }
 
-    /// Returns a row of tcpListenerTable.
+    /// Returns the socket as a row of tcpListenerTable.
     pub(super) fn tcp_listener_row(&self) -> SocketRow {
         let mut index = Vec::with_capacity(19);
         push_end_point(&mut index, self.local);
         self.socket(index)
     }
 
-    /// Returns a row of udpTable.
+    /// Returns the socket as a row of udpTable.
     pub(super) fn udp_ipv4_row(&self) -> SocketRow {
         let mut index = Vec::with_capacity(5);
         push_octets(&mut index, self.local.0);
@@ -86,7 +86,8 @@ impl ProcLine {
         self.socket(index)
     }
 
-    /// Returns a row of udpEndpointTable. The inode distinguishes sockets with the same addresses.
+    /// Returns the socket as a row of udpEndpointTable. The inode distinguishes sockets with the
+    /// same addresses.
     pub(super) fn udp_endpoint_row(&self) -> SocketRow {
         let mut index = Vec::with_capacity(39);
         push_end_point(&mut index, self.local);
@@ -96,7 +97,7 @@ impl ProcLine {
     }
 }
 
-/// Sorts the rows. Several sockets may listen on the same address; these sockets become one row.
+/// Sorts the rows. Several sockets that listen on the same address become one row.
 pub(super) fn arrange(rows: &mut Vec<SocketRow>) {
     rows.sort_unstable();
     rows.dedup_by(|later, earlier| later.index == earlier.index);
@@ -137,7 +138,7 @@ fn end_point(text: &str) -> Option<(IpAddr, u16)> {
             for (position, place) in octets.chunks_exact_mut(4).enumerate() {
                 place.copy_from_slice(&word(position)?);
             }
-            // An IPv4-mapped address belongs to an IPv4 connection, even on an IPv6 socket.
+            // An IPv4-mapped address on an IPv6 socket belongs to an IPv4 connection.
             Ipv6Addr::from(octets).to_canonical()
         }
         _ => return None,
@@ -164,5 +165,5 @@ fn tcp_state(number: u8) -> Option<i32> {
     Some(state)
 }
 
-/// The tcpConnState `listen`.
+/// The value `listen` of tcpConnState.
 const LISTEN: i32 = 2;

@@ -8,7 +8,7 @@ use std::{
 use super::{InterfaceAddress, KernelRoute, addresses, routes};
 use crate::netlink::{Consistency, NetlinkFamily, NetlinkRequest, NetlinkSocket};
 
-/// Files with network data, and the addresses and routes.
+/// A source of files with network data and of addresses and routes.
 pub trait NetworkSource: Send + 'static {
     /// Appends a file to `text`.
     ///
@@ -33,21 +33,21 @@ pub trait NetworkSource: Send + 'static {
 /// A file of `/proc`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum NetworkText {
-    /// `snmp`: counters of IPv4, ICMP, TCP and UDP.
+    /// The file `snmp`: counters of IPv4, ICMP, TCP and UDP.
     Counters,
-    /// `netstat`: further counters.
+    /// The file `netstat`: more counters of IPv4 and TCP.
     ExtendedCounters,
-    /// `snmp6`: counters of IPv6 and ICMPv6.
+    /// The file `snmp6`: counters of IPv6 and ICMPv6.
     Counters6,
-    /// `tcp`
+    /// The file `tcp`: TCP sockets over IPv4.
     Tcp,
-    /// `tcp6`
+    /// The file `tcp6`: TCP sockets over IPv6.
     Tcp6,
-    /// `udp`
+    /// The file `udp`: UDP sockets over IPv4.
     Udp,
-    /// `udp6`
+    /// The file `udp6`: UDP sockets over IPv6.
     Udp6,
-    /// `ipfrag_time`: the time for which fragments are kept.
+    /// The file `ipfrag_time`: the time for which fragments are kept.
     FragmentTime,
 }
 
@@ -67,7 +67,7 @@ impl NetworkText {
     }
 }
 
-/// The kernel of this machine.
+/// The network data of this machine, read from its kernel.
 pub struct KernelNetworkSource {
     socket: NetlinkSocket,
     addresses: NetlinkRequest,
@@ -99,7 +99,8 @@ impl NetworkSource for KernelNetworkSource {
                 each(address);
             }
         };
-        // If addresses change during the read, the next read returns them correctly.
+        // If addresses change during the read, the result may be inconsistent; the next read
+        // corrects it.
         self.socket.request(&mut self.addresses, found).map(|_: Consistency| ())
     }
 
@@ -111,5 +112,6 @@ impl NetworkSource for KernelNetworkSource {
     }
 }
 
-/// Enough for the maximum number of sockets; a line contains about 150 bytes.
+/// The maximum size of a file in bytes. It is enough for the maximum number of sockets, because a
+/// line contains about 150 bytes.
 const MAX_PROC_FILE_SIZE: u64 = 16 << 20;

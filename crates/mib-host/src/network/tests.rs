@@ -99,7 +99,7 @@ fn tcp_udp_ip_and_icmp_values_match_recorded_counters() {
 
 #[test]
 fn out_transmits_is_derived_for_older_kernels() {
-    // This count includes two datagrams that were sent as six fragments.
+    // The count includes two datagrams that were sent as six fragments.
     assert_eq!(value(&IP_SYSTEM_STATS_OUT_TRANSMITS, &[1]), Some(OwnedValue::Counter32(98_543_737)));
     assert_eq!(value(&IP_SYSTEM_STATS_OUT_TRANSMITS, &[2]), Some(OwnedValue::Counter32(112_085)));
 }

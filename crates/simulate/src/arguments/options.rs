@@ -7,7 +7,7 @@ use portreeve_usage::Flag;
 
 use super::{AddressingMode, MAX_RESPONSE, Percentage, SimulationPlan};
 
-/// An option with a value.
+/// The definition of an option with a value.
 pub(super) struct ValueOption {
     pub(super) flag: Flag,
     pub(super) apply: fn(&mut SimulationPlan, &str) -> Option<()>,
@@ -161,9 +161,10 @@ fn set_time(time: &mut Duration, text: &str) -> Option<()> {
 }
 
 const MAX_AGENTS: usize = 1_000_000;
-/// More than the number of cores of any machine.
+/// The maximum number of threads. It is larger than the number of cores of any machine.
 const MAX_THREADS: NonZeroUsize = NonZeroUsize::MIN.saturating_add(1023);
-/// The minimum that every engine must accept (RFC 3417 §3.2.1).
+/// The smallest value of the maximum response size: every engine must accept messages of this size
+/// (RFC 3417 §3.2.1).
 const MIN_RESPONSE: usize = 484;
-/// The maximum delay: one hour.
+/// The maximum delay in milliseconds: one hour.
 const MAX_DELAY_MS: u64 = 3_600_000;

@@ -8,7 +8,7 @@ fn send_times(faults: &mut FaultInjector, carrier: Carrier, now: Timestamp) -> V
     faults.schedule_response(carrier, now).into_iter().collect()
 }
 
-/// Counts for how many of ten thousand datagrams `happens` returns true.
+/// Returns the number of datagrams out of ten thousand for which `happens` returns true.
 fn out_of_ten_thousand(conditions: NetworkConditions, happens: impl Fn(&mut FaultInjector) -> bool) -> usize {
     let mut faults = FaultInjector::new(conditions, 7);
     (0..10_000).filter(|_| happens(&mut faults)).count()

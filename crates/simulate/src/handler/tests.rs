@@ -19,7 +19,7 @@ use crate::{
     users,
 };
 
-/// A manager and agents; messages arrive without transit time.
+/// A manager and the agents that it queries. Messages arrive without transit time.
 struct TestPair {
     handler: Handler,
     session: Session,
@@ -27,7 +27,7 @@ struct TestPair {
     transport: TransportDomain,
 }
 
-/// The settings of a pair.
+/// The settings of a [`TestPair`].
 struct PairBuilder {
     conditions: NetworkConditions,
     max_response: usize,
@@ -77,7 +77,7 @@ impl PairBuilder {
 }
 
 impl TestPair {
-    /// Sends all messages of the session; returns the responses with their times.
+    /// Sends all messages of the session and returns the responses with their times.
     fn exchange(&mut self) -> Vec<(Timestamp, Vec<u8>)> {
         let peer = TransportAddress::Ip("127.0.0.1:50000".parse().unwrap());
         let source = MessageSource::detached(TmStateReference::unauthenticated(self.transport, peer), SIZE);
@@ -101,7 +101,7 @@ impl TestPair {
     fn request(&mut self, operation: Operation, name: &str) -> Result<Response, RequestError> {
         let name: Oid = name.parse().unwrap();
         self.session.request(&Request::read(operation, [&*name]));
-        // Discovery and time synchronization may precede the response.
+        // Engine ID discovery and time synchronization may precede the response.
         for _ in 0..4 {
             for (at, mut message) in self.exchange() {
                 self.session.handle_input(at, &mut message);
@@ -117,7 +117,7 @@ impl TestPair {
         values(&self.request(Operation::Get, name).unwrap()).remove(0).1
     }
 
-    /// The responses to `count` requests sent now, with their times.
+    /// Sends `count` requests at once and returns the responses with their times.
     fn arrivals(&mut self, count: usize) -> Vec<(Timestamp, Vec<u8>)> {
         for _ in 0..count {
             self.session.request(&Request::read(Operation::Get, [&SYS_NAME]));
@@ -274,14 +274,14 @@ fn report_after_clock_reset_of_agent_is_outside_time_window() {
     pair.now = Timestamp::from_secs(900);
     assert_eq!(pair.get("1.3.6.1.2.1.1.5.0"), text("router"));
     pair.now = Timestamp::from_secs(1001);
-    // The Report is authentic but outside the time window, so it is dropped and the known clock is
-    // not set back.
+    // The agent has restarted with unchanged snmpEngineBoots. Its Report is authentic but outside
+    // the time window, so the session drops it and does not set its clock back.
     pair.session.request(&Request::read(Operation::Get, [&SYS_NAME]));
     let (at, mut report) = pair.exchange().remove(0);
     pair.session.handle_input(at, &mut report);
     assert_eq!(pair.session.last_drop_reason(), Some(DropReason::NotInTimeWindow));
     assert!(pair.session.poll_event().is_none());
-    // A session without knowledge of the earlier clock is not affected.
+    // A session that does not know the earlier clock is not affected by the restart.
     let mut other = parts().pair(user());
     other.now = Timestamp::from_secs(1001);
     assert_eq!(other.get("1.3.6.1.2.1.1.5.0"), text("router"));

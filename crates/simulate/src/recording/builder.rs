@@ -24,7 +24,7 @@ impl Builder {
         self.add_varying(line, instance.map(|(name, value)| (name, value, None)));
     }
 
-    /// Like [`Self::add`], for an instance that may vary.
+    /// Adds an instance that may vary, or an error, like [`Self::add`].
     pub(super) fn add_varying(
         &mut self,
         line: usize,
@@ -98,5 +98,5 @@ fn encode(value: &OwnedValue) -> Option<Encoded> {
     Some((tag, content.into()))
 }
 
-/// The octets around a value in a variable binding: a short name and headers of up to six octets.
+/// Octets in a variable binding besides the value: a short name and headers of up to six octets.
 const HEADERS: usize = 24;

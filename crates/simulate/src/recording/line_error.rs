@@ -7,7 +7,7 @@ use std::fmt;
 pub struct LineError {
     /// The line number, counted from 1.
     pub line: usize,
-    /// The expected syntax.
+    /// The syntax that the line should have.
     pub expected: Expected,
 }
 
@@ -17,12 +17,12 @@ impl fmt::Display for LineError {
     }
 }
 
-/// The expected syntax.
+/// The syntax that a line or a part of it should have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Expected {
-    /// `NAME = TYPE: VALUE`.
+    /// A variable, in the form `NAME = TYPE: VALUE`.
     Variable,
-    /// `OID|TAG|VALUE`.
+    /// Three fields, in the form `OID|TAG|VALUE`.
     Fields,
     /// The name of an instance.
     Name,
@@ -44,15 +44,15 @@ pub enum Expected {
     Quote,
     /// A name that does not occur in an earlier line.
     UniqueName,
-    /// A supported variation.
+    /// A variation module that the simulator supports.
     Variation,
-    /// Settings of `numeric`.
+    /// Valid settings of the variation `numeric`.
     Numeric,
-    /// Settings of `delay`.
+    /// Valid settings of the variation `delay`.
     Delay,
-    /// Settings of `error`.
+    /// Valid settings of the variation `error`.
     Error,
-    /// A smaller recording: the total size of names or values is too large.
+    /// A smaller recording, because the total size of names or values is too large.
     TooLarge,
 }
 

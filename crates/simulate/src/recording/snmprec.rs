@@ -12,7 +12,7 @@ use super::{
     variation::{self, Notation, Variation},
 };
 
-/// Reads all lines.
+/// Adds all lines of `text` to the recording.
 pub(super) fn read(text: &[u8], builder: &mut Builder) {
     for (index, line) in text.split(|octet| *octet == b'\n').enumerate() {
         let line = line.strip_suffix(b"\r").unwrap_or(line);

@@ -15,7 +15,7 @@ use portreeve_smi::{Oid, OwnedValue};
 
 use super::{Expected, builder::Builder};
 
-/// Reads all variables.
+/// Adds all variables of `text` to the recording.
 pub(super) fn read(text: &[u8], builder: &mut Builder) {
     let mut current: Option<Variable> = None;
     for (index, line) in text.split(|octet| *octet == b'\n').enumerate() {
@@ -44,9 +44,9 @@ fn finish(variable: Option<Variable>, builder: &mut Builder) {
     }
 }
 
-/// A variable that may continue.
+/// A variable whose value may continue in the next line.
 struct Variable {
-    /// The number of its first line, counted from 1.
+    /// The number of the variable's first line, counted from 1.
     line: usize,
     name: Option<Oid>,
     /// The text after the equals sign.
@@ -60,7 +60,7 @@ impl Variable {
         let at = text.windows(SEPARATOR.len()).position(|window| window == SEPARATOR);
         let (name, value) = match at {
             Some(at) => (text.get(..at)?, text.get(at + SEPARATOR.len()..)?),
-            // The space after the equals sign of an empty value may be missing.
+            // If the value is empty, the space after the equals sign may be missing.
             None => (text.strip_suffix(b" =")?, &b""[..]),
         };
         let written = std::str::from_utf8(name).ok()?;
@@ -82,7 +82,7 @@ impl Variable {
         self.quote = self.quote.after(line);
     }
 
-    /// Parses the variable; returns `None` if the agent had no such variable.
+    /// Parses the variable. Returns `None` if the line means that the agent does not have it.
     fn instance(mut self) -> Result<Option<(Oid, OwnedValue)>, Expected> {
         // Blank lines between variables do not belong to a value.
         while self.value.ends_with(b"\n") {

@@ -23,7 +23,7 @@ pub enum Variation {
 }
 
 /// Parses the text after `TAG:MODULE|`. `value_of` parses a value of the tag's type, written as
-/// text or as hexadecimal digits. The returned value is the one without variation.
+/// text or as hexadecimal digits. The returned value is the initial value of the instance.
 pub(super) fn read(
     module: &str,
     tag: &str,
@@ -55,7 +55,8 @@ pub(super) fn read(
             let operation = settings.take("op").unwrap_or("any");
             let value = match constant(&mut settings, Expected::Error) {
                 Ok(value) => value,
-                // The value is never returned to a manager.
+                // The instance always causes an error, so this value is never returned to a
+                // manager.
                 Err(_) => OwnedValue::Null,
             };
             let is_known = ["generror", "generr"].contains(&&*status) && ["get", "any"].contains(&operation);
@@ -66,14 +67,15 @@ pub(super) fn read(
     }
 }
 
-/// The notation of a value.
+/// The notation in which a value is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Notation {
     Plain,
     Hexadecimal,
 }
 
-/// A stateless pseudo-random number for each `seed` and `step`, uniformly distributed from -1 to 1.
+/// Returns a pseudo-random number for each `seed` and `step`, uniformly distributed from -1 to 1.
+/// It depends on nothing else.
 fn pseudo_random(seed: u64, step: u64) -> f64 {
     let mixed = (seed ^ step.wrapping_mul(0x9e37_79b9_7f4a_7c15)).wrapping_add(0x9e37_79b9_7f4a_7c15);
     let mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

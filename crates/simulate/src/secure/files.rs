@@ -3,11 +3,11 @@
 use super::folder::{Certificates, KeyFolder, SshKeys};
 use crate::{arguments::KeyOptions, error::CommandError};
 
-/// Returns the files for TLS and DTLS.
+/// Returns the paths of the files for TLS and DTLS.
 pub(super) fn certificates(keys: &KeyOptions) -> Result<Certificates, CommandError> {
     let KeyOptions { certificate, key, authority, .. } = keys;
     if let (Some(certificate), Some(authority)) = (certificate, authority) {
-        // One file may contain both the certificate and the key.
+        // If no key file is specified, the certificate file also contains the key.
         let key = key.as_ref().unwrap_or(certificate).clone();
         return Ok(Certificates { certificate: certificate.clone(), key, authority: authority.clone() });
     }
@@ -18,7 +18,7 @@ pub(super) fn certificates(keys: &KeyOptions) -> Result<Certificates, CommandErr
     KeyFolder::at(folder)?.certificates()
 }
 
-/// Returns the files for SSH.
+/// Returns the paths of the files for SSH.
 pub(super) fn ssh_keys(keys: &KeyOptions) -> Result<SshKeys, CommandError> {
     let made = match (&keys.host_key, &keys.authorized_keys) {
         (Some(host_key), Some(authorized_keys)) => {

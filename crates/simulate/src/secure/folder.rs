@@ -26,7 +26,7 @@ use portreeve_pki::{
 
 use crate::error::CommandError;
 
-/// An existing directory.
+/// The path of the directory, which exists.
 pub(super) struct KeyFolder(PathBuf);
 
 /// The files for TLS and DTLS.
@@ -40,7 +40,7 @@ pub(super) struct Certificates {
 /// The files for SSH.
 pub(super) struct SshKeys {
     pub(super) host_key: PathBuf,
-    /// An absolute path.
+    /// The authorized SSH keys of clients. The path is absolute.
     pub(super) authorized_keys: PathBuf,
 }
 
@@ -75,7 +75,8 @@ impl KeyFolder {
             self.write_pair(MANAGER, MANAGER_KEY, &manager)?;
             self.write(CA, made.pem().as_bytes())?;
             self.write_environment()?;
-            // The file whose existence marks the set as complete is written last.
+            // The agents' key and certificate are written last, because the existence of the
+            // certificate marks the directory as complete.
             self.write_pair(AGENT, AGENT_KEY, &agent)?;
         }
         Ok(Certificates { certificate, key, authority })
@@ -144,7 +145,7 @@ fn public_half(key: &PrivateKey) -> Result<String, CommandError> {
     key.public_key().to_openssh().map_err(CommandError::new)
 }
 
-/// The environment variables of `portreeve` and the files to which they refer.
+/// The environment variables of `portreeve`, and the files to which they are set.
 const ENVIRONMENT: [(&str, &str); 5] = [
     ("PORTREEVE_SSH_KEY", USER_KEY),
     ("PORTREEVE_KNOWN_HOSTS", KNOWN_HOSTS),
@@ -153,7 +154,7 @@ const ENVIRONMENT: [(&str, &str); 5] = [
     ("PORTREEVE_TLS_CA", CA),
 ];
 
-/// A DNS name in the certificate of all agents.
+/// The DNS name in the certificate of all agents.
 pub(super) const SERVER_NAME: &str = "simulated";
 /// The default user name of clients.
 pub(super) const USER: &str = "manager";

@@ -28,10 +28,10 @@ pub(crate) fn hints(plan: &SimulationPlan, listeners: &[Listener]) -> Vec<String
     lines
 }
 
-/// A command that queries a listener.
+/// Returns a command that queries a listener.
 fn command(listener: &Listener) -> Option<String> {
     let address = listener.address;
-    // The certificate contains these two addresses.
+    // The certificate contains these two addresses, so they need no `--server-name`.
     let is_named = address.ip() == Ipv4Addr::LOCALHOST || address.ip() == Ipv6Addr::LOCALHOST;
     let name = if is_named { String::new() } else { format!("--server-name {SERVER_NAME} ") };
     match listener.protocol {

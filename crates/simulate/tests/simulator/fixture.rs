@@ -22,8 +22,8 @@ impl Simulator {
     /// Starts the simulator with these transports and the options in `line`.
     pub(crate) fn start(transports: &[&str], line: &str, files: &[&Path]) -> Self {
         static STARTED: AtomicU32 = AtomicU32::new(0);
-        // Each simulator has 2048 loopback addresses of its own. There are more slots in a process
-        // than simulators, because an earlier simulator may still be running.
+        // Each simulator uses its own 2048 loopback addresses. A process has more slots than it
+        // starts simulators, because an earlier simulator may still be running.
         let slot = (process::id() % 250) * 32 + STARTED.fetch_add(1, Ordering::Relaxed) % 32;
         let first = Ipv4Addr::from_bits(0x7f00_0000 + (slot + 32) * 2048 + 1);
         let mut child = Command::new(env!("CARGO_BIN_EXE_portreeve-simulate"))
@@ -54,10 +54,10 @@ impl Simulator {
         line.split_whitespace().nth(1).unwrap().parse::<usize>().unwrap() * 1024
     }
 
-    /// Ends the simulator; returns its exit code and its stderr output.
+    /// Stops the simulator and returns its exit code and its output on stderr.
     pub(crate) fn end(mut self) -> (Option<i32>, String) {
         let pid = rustix::process::Pid::from_child(&self.child);
-        // It may have exited already.
+        // An error is ignored: the simulator may have exited already.
         let _ = rustix::process::kill_process(pid, rustix::process::Signal::TERM);
         let mut stderr = String::new();
         self.child.stderr.as_mut().unwrap().read_to_string(&mut stderr).unwrap();
@@ -76,7 +76,7 @@ pub(crate) fn case(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases").join(name)
 }
 
-/// Finds an installed program, or prints that its tests are skipped.
+/// Returns the path of an installed program, or prints that its tests are skipped.
 pub(crate) fn find_program(name: &str) -> Option<PathBuf> {
     let found = ["/usr/bin", "/usr/local/bin"].iter().map(|folder| Path::new(folder).join(name));
     let found = found.into_iter().find(|path| path.exists());
@@ -95,7 +95,8 @@ pub(crate) fn name_of(client: &mut Client) -> String {
     String::from_utf8(name.to_vec()).unwrap()
 }
 
-/// The port of each transport; no two transports over the same protocol share one.
+/// Returns the port of a transport. Transports over the same protocol, UDP or TCP, have different
+/// ports.
 pub(crate) fn port_of(transport: &str) -> u16 {
     match transport {
         "ssh" => 15_161,

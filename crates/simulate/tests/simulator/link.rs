@@ -52,5 +52,5 @@ pub(crate) fn v2c_client(link: SessionLink) -> Client {
     Client::with_link(link, Credentials::V2c(Secret::from("any")), &SessionOptions::default())
 }
 
-/// Longer than a handshake takes, even on a busy machine.
+/// The timeout of the handshake. It is longer than a handshake takes, even on a busy machine.
 const TIMEOUT: Duration = Duration::from_secs(20);

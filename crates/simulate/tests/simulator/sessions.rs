@@ -91,7 +91,7 @@ fn context_name_selects_recording_in_secure_sessions() {
 #[test]
 fn forty_of_thousand_agents_respond_in_concurrent_sessions() {
     let (simulator, folder) = start("--by address --agents 1000");
-    // All sessions stay open at the same time.
+    // All these sessions stay open at the same time.
     let mut clients: Vec<_> = (0..1000_u32)
         .step_by(25)
         .zip(SESSIONS.iter().cycle())
@@ -162,7 +162,7 @@ fn client_with_unauthorized_key_is_refused() {
     let keys = folder.path().join("keys");
     for transport in ["ssh", "tls"] {
         let opened = link::open(transport, &address, port_of(transport), &keys);
-        // TLS 1.3 rejects a client only after the client has finished the handshake.
+        // With TLS 1.3, the client finishes the handshake before the server rejects it.
         if let Ok(mut link) = opened {
             let run_failing = Link::receive(&mut link, Duration::from_secs(20));
             assert!(run_failing.is_err(), "{transport}");

@@ -4,8 +4,8 @@
 use super::BerError;
 use crate::{MAX_ARCS, OidBuf};
 
-/// Checks the content octets of an identifier: at least one sub-identifier, each terminated,
-/// minimal and below 2³², and at most 128 arcs.
+/// Checks the content octets of an identifier: at most 128 arcs and at least one sub-identifier.
+/// Each sub-identifier must be complete, minimally encoded and below 2³².
 ///
 /// # Errors
 /// [`BerError::BadValue`] if the content is not such an identifier.

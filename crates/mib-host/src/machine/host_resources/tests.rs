@@ -64,7 +64,7 @@ fn memory_processor_and_uptime_values_match_recorded_machine() {
     assert_eq!(value(&HR_STORAGE_USED, &[3]), integer(7_412_312));
     assert_eq!(value(&HR_STORAGE_USED, &[10]), integer(500_000));
     assert_eq!(value(&HR_DEVICE_DESCR, &[196_609]), Some(OwnedValue::OctetString(b"A Processor".to_vec())));
-    // The load is unknown because there is no earlier read to compare with.
+    // The load is unknown, because no earlier read exists for comparison.
     assert_eq!(value(&HR_PROCESSOR_LOAD, &[196_609]), None);
     assert_eq!(value(&HR_SYSTEM_UPTIME, &[0]), Some(OwnedValue::TimeTicks(1_308_474)));
     assert_eq!(value(&HR_SYSTEM_UPTIME, &[1]), None);

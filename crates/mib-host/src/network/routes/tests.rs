@@ -2,7 +2,7 @@ use std::net::IpAddr;
 
 use super::*;
 
-/// Returns a padded attribute.
+/// Encodes a netlink attribute with its padding.
 fn attribute(kind: u16, content: &[u8]) -> Vec<u8> {
     let length = u16::try_from(4 + content.len()).unwrap();
     let mut octets = [length.to_ne_bytes(), kind.to_ne_bytes()].concat();
@@ -68,7 +68,7 @@ fn local_and_other_table_routes_are_skipped_but_prohibit_routes_listed() {
     assert_eq!(message(header(254, 1), &[destination()]).len(), 1);
     assert_eq!(message(header(255, 1), &[destination()]), []);
     assert_eq!(message(header(254, 2), &[destination()]), []);
-    // Table numbers above 255 are in an attribute.
+    // A table number above 255 is in an attribute.
     let table = attribute(RTA_TABLE, &1000_u32.to_ne_bytes());
     assert_eq!(message(header(252, 1), &[destination(), table]), []);
     assert_eq!(message(header(254, 8), &[destination()])[0].kind, REJECT);

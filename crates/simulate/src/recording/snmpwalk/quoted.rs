@@ -5,14 +5,14 @@
 pub(super) enum State {
     /// The value is not quoted.
     None,
-    /// The quotation marks are open.
+    /// The opening quotation mark has been read, but not the closing one.
     Open,
-    /// The quotation marks are closed.
+    /// The closing quotation mark has been read.
     Closed,
 }
 
 impl State {
-    /// The state at the end of a value's first line.
+    /// Returns the state at the end of a value's first line.
     pub(super) fn of(value: &[u8]) -> Self {
         let content = value.strip_prefix(b"STRING: ").unwrap_or(value);
         match content.strip_prefix(b"\"") {
@@ -21,7 +21,7 @@ impl State {
         }
     }
 
-    /// The state at the end of the next line.
+    /// Returns the state at the end of the next line.
     pub(super) fn after(self, line: &[u8]) -> Self {
         match self {
             Self::Open if closing_quote(line).is_some() => Self::Closed,
@@ -30,8 +30,8 @@ impl State {
     }
 }
 
-/// Returns the octets between the quotation marks; `None` unless the text ends with the closing
-/// one.
+/// Returns the octets between the quotation marks; `None` if the text does not end with the closing
+/// quotation mark.
 pub(super) fn content(text: &[u8]) -> Option<Vec<u8>> {
     let text = text.strip_prefix(b"\"")?;
     let end = closing_quote(text)?;

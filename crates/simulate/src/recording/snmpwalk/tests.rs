@@ -3,7 +3,7 @@ use portreeve_smi::OwnedValue::{self, *};
 use super::super::{LineError, Recording, RecordingFormat};
 use super::*;
 
-/// Reads one variable.
+/// Reads a recording of one variable and returns its value.
 fn value(text: &str) -> OwnedValue {
     let (recording, errors) = Recording::read(RecordingFormat::Snmpwalk, text.as_bytes());
     assert_eq!(errors, [], "{text}");

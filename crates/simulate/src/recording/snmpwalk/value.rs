@@ -7,7 +7,8 @@ use super::{super::Expected, object_id, quoted};
 
 /// Parses a value of an instance of `object`.
 pub(super) fn read(object: Option<&Object>, written: &[u8]) -> Result<OwnedValue, Expected> {
-    // The value's type differs from the definition; the actual type and value follow.
+    // Net-SNMP prints this prefix if the type differs from the definition. The actual type and
+    // value follow.
     let written = match written.strip_prefix(b"Wrong Type (should be ") {
         Some(rest) => after(rest, b"): ").ok_or(Expected::Variable)?,
         None => written,
@@ -67,7 +68,7 @@ fn of_kind(kind: Kind, object: Option<&Object>, text: &str) -> Result<OwnedValue
         Kind::TimeTicks => OwnedValue::TimeTicks(time_ticks(text).ok_or(Expected::TimeTicks)?),
         Kind::String => string(object, text.as_bytes())?,
         Kind::Hexadecimal => OwnedValue::OctetString(hexadecimal(text).ok_or(Expected::Hexadecimal)?),
-        // The names of the bits follow the octets.
+        // After the octets, Net-SNMP prints the names of the bits.
         Kind::Bits => OwnedValue::OctetString(text.split_whitespace().map_while(octet).collect()),
         Kind::ObjectId => OwnedValue::ObjectId(identifier(text).ok_or(Expected::ObjectId)?),
         Kind::IpAddress => OwnedValue::IpAddress(dotted(text).ok_or(Expected::IpAddress)?),
@@ -80,7 +81,7 @@ fn of_kind(kind: Kind, object: Option<&Object>, text: &str) -> Result<OwnedValue
     })
 }
 
-/// Parses a quoted string literally, and an unquoted one in the format of its definition.
+/// Parses a string: literally if it is quoted, otherwise in the format of its definition.
 fn string(object: Option<&Object>, written: &[u8]) -> Result<OwnedValue, Expected> {
     if written.starts_with(b"\"") {
         return quoted::content(written).map(OwnedValue::OctetString).ok_or(Expected::Quote);
@@ -141,11 +142,13 @@ fn opaque(text: &str) -> Result<OwnedValue, Expected> {
     hexadecimal(text).map(OwnedValue::Opaque).ok_or(Expected::Hexadecimal)
 }
 
-/// Parses a value without a type: by its definition, or else by its syntax.
+/// Parses a value that is printed without a type. Its definition determines the type or, if there
+/// is none, its syntax.
 fn untyped(object: Option<&Object>, written: &[u8]) -> Result<OwnedValue, Expected> {
     if written.starts_with(b"\"") {
         let octets = quoted::content(written).ok_or(Expected::Quote)?;
-        // A string that is not printable is written in hexadecimal, with a space after each octet.
+        // Net-SNMP prints a string that is not printable in hexadecimal, with a space after each
+        // octet.
         let hexadecimal =
             std::str::from_utf8(&octets).ok().filter(|text| text.ends_with(' ')).and_then(hexadecimal);
         return Ok(OwnedValue::OctetString(hexadecimal.unwrap_or(octets)));

@@ -9,7 +9,7 @@ use super::{Settings, pseudo_random};
 pub struct DelayVariation {
     /// The mean delay in milliseconds.
     wait: f64,
-    /// The maximum deviation from it in milliseconds.
+    /// The maximum deviation from the mean, in milliseconds.
     deviation: f64,
 }
 
@@ -22,8 +22,8 @@ impl DelayVariation {
         settings.is_empty().then_some(delay)
     }
 
-    /// Returns the delay at this time; `None` if there is no response. The deviation is a function
-    /// of `seed` and `time`.
+    /// Returns the delay at this time; `None` if no response is sent. The deviation depends only on
+    /// `seed` and `time`.
     pub fn at(&self, time: Duration, seed: u64) -> Option<Duration> {
         let step = u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
         let milliseconds = self.wait + self.deviation * pseudo_random(seed, step);
@@ -32,5 +32,5 @@ impl DelayVariation {
 }
 
 const DEFAULT_WAIT: f64 = 500.0;
-/// A longer delay means no response.
+/// The longest delay in milliseconds. If a longer one is set, no response is sent.
 const MAX_WAIT: f64 = 999_999.0;

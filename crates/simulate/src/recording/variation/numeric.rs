@@ -11,7 +11,7 @@ use portreeve_smi::{OwnedValue, Value};
 
 use super::{Settings, pseudo_random};
 
-/// A line or a wave with noise.
+/// A line or a wave, with noise.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NumericVariation {
     kind: Kind,
@@ -39,7 +39,7 @@ enum Kind {
     Counter64,
 }
 
-/// A function other than the identity.
+/// A periodic function. Without one, the value is a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Wave {
     Sine,
@@ -75,7 +75,7 @@ impl NumericVariation {
         (settings.is_empty() && min <= max).then_some(numeric)
     }
 
-    /// The value at the agent's up time `time`; the noise depends on `seed`.
+    /// Returns the value at the time `time` since the agent's start. The noise depends on `seed`.
     pub fn at(&self, time: Duration, seed: u64) -> Value<'static> {
         let seconds = time.as_secs_f64();
         let grown = if self.cumulative {
@@ -83,11 +83,11 @@ impl NumericVariation {
         } else {
             self.now(seconds, seed)
         };
-        // The conversion saturates and drops no fraction.
+        // The conversion to an integer saturates; `floor` has already removed the fraction.
         self.kind.value(self.bound(self.initial.saturating_add(grown.floor() as i128)))
     }
 
-    /// The value at the agent's start, without noise.
+    /// Returns the value at the agent's start, without noise.
     pub(super) fn initial(&self) -> OwnedValue {
         self.kind.value(self.bound(self.initial)).into()
     }
@@ -102,7 +102,8 @@ impl NumericVariation {
         value * self.scale + self.offset + self.deviation * noise(seconds, seed)
     }
 
-    /// The sum at `seconds`: for waves the area between the wave and zero, counted as positive.
+    /// Returns the sum at `seconds`. For a wave this is the area between the wave and zero, counted
+    /// as positive.
     fn sum(&self, seconds: f64) -> f64 {
         let swept = match self.wave {
             None => return seconds * (self.rate * self.scale + self.offset),
@@ -116,7 +117,8 @@ impl NumericVariation {
         area * self.scale + seconds * self.offset
     }
 
-    /// Returns the time at which the sum without noise equals the present sum with noise.
+    /// Returns `seconds` shifted by the noise. The sum at this time is the sum with noise; it never
+    /// decreases, because the shifted time does not.
     fn shifted_time(&self, seconds: f64, seed: u64) -> f64 {
         let mean = if self.wave.is_some() { 2.0 / PI } else { self.rate };
         let pace = (mean * self.scale + self.offset).abs();
@@ -152,7 +154,7 @@ impl Kind {
         }
     }
 
-    /// Creates a value of this type from `number`, which must be within the range.
+    /// Creates a value of this type. `number` must be within the range of the type.
     fn value(self, number: i128) -> Value<'static> {
         let unsigned = u32::try_from(number).unwrap_or(u32::MAX);
         match self {
@@ -165,20 +167,23 @@ impl Kind {
     }
 }
 
-/// Noise from -1 to 1: zero at first, a new number for every second, and linear interpolation.
+/// Returns the noise, from -1 to 1. It is zero at first, a new random number at every full second,
+/// and linearly interpolated in between.
 fn noise(seconds: f64, seed: u64) -> f64 {
-    // The conversion saturates.
+    // The conversion to an integer saturates.
     let (second, part) = (seconds.floor() as u64, seconds.fract());
     let at = |second| if second == 0 { 0.0 } else { pseudo_random(seed, second) };
     at(second) * (1.0 - part) + at(second.saturating_add(1)) * part
 }
 
-/// The area between zero and the sine from 0 to `argument`; negative for a negative argument.
+/// Returns the area between zero and the sine from 0 to `argument`; negative for a negative
+/// argument.
 fn absolute_sine_integral(argument: f64) -> f64 {
     let half_waves = (argument.abs() / PI).floor();
     let area = 2.0 * half_waves + 1.0 - (argument.abs() - half_waves * PI).cos();
     area.copysign(argument)
 }
 
-/// The noise changes by at most two per second, so the time shift changes by less than a second.
+/// The maximum time shift in seconds. The noise changes by at most two per second, so the shift
+/// changes by less than a second per second.
 const MAX_TIME_SHIFT: f64 = 0.4;

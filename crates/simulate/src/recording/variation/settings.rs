@@ -19,23 +19,24 @@ impl<'t> Settings<'t> {
         Some(Self(settings))
     }
 
-    /// Takes the value of `key`.
+    /// Removes the setting `key` and returns its value.
     pub(super) fn take(&mut self, key: &str) -> Option<&'t str> {
         let position = self.0.iter().position(|(known, _)| *known == key)?;
         Some(self.0.swap_remove(position).1)
     }
 
-    /// Takes the number of `key`, or `default` if it is missing; `None` if it is invalid.
+    /// Removes the setting `key` and returns its number, or `default` if it is missing; `None` if
+    /// it is invalid.
     pub(super) fn number(&mut self, key: &str, default: f64) -> Option<f64> {
         let Some(text) = self.take(key) else { return Some(default) };
         text.parse().ok().filter(|number: &f64| number.abs() <= MAX_MAGNITUDE)
     }
 
-    /// Like [`Self::number`], for integers with full precision.
+    /// Removes the setting `key` like [`Self::number`], and returns an integer with full precision.
     pub(super) fn integer(&mut self, key: &str, default: i128) -> Option<i128> {
         let Some(text) = self.take(key) else { return Some(default) };
         let rounded = || text.parse().ok().filter(|number: &f64| number.abs() <= MAX_MAGNITUDE);
-        // No truncation: the limit is far within the type's range.
+        // The conversion does not truncate, because the limit is far within the type's range.
         text.parse::<i64>()
             .map(i128::from)
             .ok()
@@ -43,16 +44,17 @@ impl<'t> Settings<'t> {
             .or_else(|| rounded().map(|number| number as i128))
     }
 
-    /// Takes the number of `key` as a truth value, or `default` if it is missing.
+    /// Removes the setting `key` and returns its number as a truth value, or `default` if it is
+    /// missing.
     pub(super) fn flag(&mut self, key: &str, default: bool) -> Option<bool> {
         Some(self.number(key, f64::from(u8::from(default)))? != 0.0)
     }
 
-    /// Returns true if all settings have been taken.
+    /// Returns true if no settings remain.
     pub(super) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 }
 
-/// Larger than any SNMP number.
+/// The maximum magnitude of a setting. It is larger than any SNMP number.
 const MAX_MAGNITUDE: f64 = 1e24;
