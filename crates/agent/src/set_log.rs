@@ -112,7 +112,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_that_look_like_fields_are_quoted() {
+    fn names_that_look_like_log_fields_are_quoted() {
         for (name, expected) in [
             ("ops", "ops"),
             ("ops@example.org", "ops@example.org"),

@@ -35,18 +35,18 @@ fn assert_parse_reports_valid_lines(text: &str) {
 
 proptest! {
     #[test]
-    fn parse_reports_valid_lines_for_arbitrary_text(text in ".{0,200}") {
+    fn problems_in_arbitrary_text_are_reported_at_existing_lines(text in ".{0,200}") {
         assert_parse_reports_valid_lines(&text);
     }
 
     #[test]
-    fn parse_reports_valid_lines_for_plausible_text(text in plausible()) {
+    fn problems_in_plausible_text_are_reported_at_existing_lines(text in plausible()) {
         assert_parse_reports_valid_lines(&text);
     }
 }
 
 #[test]
-fn parse_reports_valid_lines_for_deep_nesting() {
+fn problems_in_deeply_nested_text_are_reported_at_existing_lines() {
     assert_parse_reports_valid_lines(&format!("a = {}", "[".repeat(100_000)));
     assert_parse_reports_valid_lines(&format!("[{}]", "a.".repeat(100_000)));
 }

@@ -14,7 +14,7 @@ use portreeve_lcd::{Columns, ContextMatch, FamilyType, Row, StorageType, Table};
 use portreeve_smi::{EngineId, SecurityModel, display_arcs};
 
 #[test]
-fn cases_match_expected_output() {
+fn configuration_report_for_each_case_matches_expected_file() {
     let cases = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases");
     let update = env::var_os("UPDATE_EXPECTED").is_some();
     let mut folders: Vec<_> = fs::read_dir(cases).unwrap().map(|entry| entry.unwrap().path()).collect();

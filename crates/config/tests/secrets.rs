@@ -66,7 +66,7 @@ fn review_l14_load_warns_about_file_that_others_can_change() {
 }
 
 #[test]
-fn review_l14_sha1_fingerprint_needs_weak() {
+fn review_l14_sha1_fingerprint_is_rejected_unless_weak_allows_it() {
     let sha1 = "sha1:5A5A5A5A5A5A5A5A5A5A5A5A5A5A5A5A5A5A5A5A";
     for place in [
         format!("pinned = [\"{sha1}\"]\n"),
@@ -84,7 +84,7 @@ fn review_l14_sha1_fingerprint_needs_weak() {
 }
 
 #[test]
-fn pass_phrase_file_gives_first_line_and_warns_if_others_can_read_it() {
+fn first_line_of_pass_phrase_file_is_used_and_open_mode_causes_warning() {
     let dir = TempDir::new("file");
     let text = "[[user]]\nname = \"ops\"\naccess = \"read\"\nauth-pass-file = \"ops.pass\"\n";
     let path = dir.file("portreeved.toml", text, 0o600);
@@ -103,7 +103,7 @@ fn pass_phrase_file_gives_first_line_and_warns_if_others_can_read_it() {
 }
 
 #[test]
-fn errors_never_contain_secrets() {
+fn configuration_errors_never_contain_secrets() {
     for text in [
         "[[user]]\nname = \"ops\"\nauth-pass = \"hunter2\"\n",
         "[[user]]\nname = \"ops\"\nauth-pass = \"hunter2hunter2\"\nauth-key = \"hunter2\"\n",
@@ -119,7 +119,7 @@ fn errors_never_contain_secrets() {
 }
 
 #[test]
-fn keys_are_localized_to_the_engine() {
+fn keys_from_pass_phrases_are_localized_to_engine_id() {
     let text = USER.to_owned() + "auth = \"SHA-512\"\npriv = \"AES-256-C\"\npriv-pass = \"maplesyrup\"\n";
     let config =
         parse(&text, Path::new("x"), &NoFiles).map_err(|rejected| rejected.to_string()).unwrap().config;

@@ -6,7 +6,7 @@ use std::path::Path;
 use portreeve_fuzz_targets::TARGETS;
 
 #[test]
-fn every_corpus_file_passes() {
+fn fuzz_targets_do_not_panic_on_any_corpus_file() {
     for (name, target) in TARGETS {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus").join(name);
         let files = fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
@@ -22,7 +22,7 @@ fn every_corpus_file_passes() {
 }
 
 #[test]
-fn random_octets_pass() {
+fn fuzz_targets_do_not_panic_on_random_octets() {
     let mut state = 0x5052_5245_4556_4531_u64;
     let mut next = || {
         // xorshift64: the same octets in every run.
@@ -41,7 +41,7 @@ fn random_octets_pass() {
 }
 
 #[test]
-fn corpus_files_with_one_octet_changed_or_truncated_pass() {
+fn fuzz_targets_do_not_panic_on_changed_or_truncated_corpus_files() {
     for (name, target) in TARGETS {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus").join(name);
         for file in fs::read_dir(folder).unwrap() {

@@ -9,7 +9,7 @@ use portreeve_mib::format::OutputFormat;
 use portreeve_smi::{Value, display_arcs};
 
 #[test]
-fn broken_definition_is_reported_with_line_and_others_load() {
+fn broken_definition_is_reported_with_line_and_other_definitions_load() {
     let directory = TempMibDir::new();
     directory.write("BROKEN-MIB.txt", BROKEN);
     let loaded = directory.load("BROKEN-MIB");
@@ -34,7 +34,7 @@ fn broken_definition_is_reported_with_line_and_others_load() {
 }
 
 #[test]
-fn files_without_valid_modules_do_not_prevent_loading() {
+fn files_without_valid_modules_do_not_prevent_loading_of_other_files() {
     let directory = TempMibDir::new();
     directory.write("A-MIB.txt", BROKEN);
     directory.write("noise.bin", &"\0\u{1b}[31m\u{fffd}\"'{".repeat(1000));
@@ -52,7 +52,7 @@ fn files_without_valid_modules_do_not_prevent_loading() {
 }
 
 #[test]
-fn circular_definitions_do_not_prevent_loading() {
+fn module_with_circular_definitions_is_loaded() {
     let directory = TempMibDir::new();
     directory.write("CIRCLE-MIB", CIRCLE);
     let loaded = directory.load("CIRCLE-MIB");
@@ -75,7 +75,7 @@ fn module_of_later_directory_takes_precedence() {
 }
 
 #[test]
-fn unnamed_nodes_are_printed_as_numbers() {
+fn oid_nodes_without_name_are_printed_as_numbers() {
     let directory = TempMibDir::new();
     directory.write("GOOD-MIB", GOOD);
     let loaded = directory.load("GOOD-MIB");
@@ -95,7 +95,7 @@ fn unnamed_nodes_are_printed_as_numbers() {
 }
 
 #[test]
-fn empty_search_does_not_read_files() {
+fn load_does_not_read_files_if_module_list_is_empty() {
     let directory = TempMibDir::new();
     directory.write("BROKEN-MIB.txt", BROKEN);
     let loaded = directory.load("");

@@ -70,7 +70,7 @@ fn damaged_cache_is_reported_and_replaced() {
 }
 
 #[test]
-fn unwritable_cache_is_only_a_warning() {
+fn modules_load_with_warning_when_cache_cannot_be_written() {
     let directory = TempMibDir::new();
     directory.write("A-MIB", "A-MIB DEFINITIONS ::= BEGIN a OBJECT IDENTIFIER ::= { iso 9 } END");
     let loaded = load(&directory.search("ALL").cache("/proc/none".into()));

@@ -8,7 +8,7 @@ use fixture::TempMibDir;
 use portreeve_mib::{Kind, object::DefaultValue};
 
 #[test]
-fn default_values_are_loaded() {
+fn default_values_of_objects_are_loaded_from_defval_clauses() {
     let directory = TempMibDir::new();
     directory.write("D-MIB.txt", TEXT);
     let loaded = directory.load("D-MIB");

@@ -11,7 +11,7 @@ use portreeve_mib_files::{LoadedMibs, MibSearch, load};
 use portreeve_smi::display_arcs;
 
 #[test]
-fn npm_if_mib_matches_built_in_if_mib() {
+fn if_mib_of_npm_package_matches_built_in_if_mib() {
     let Some(loaded) = load_npm_modules() else { return };
     let resolve = |name: &str| loaded.names.parse(name).map(|oid| display_arcs(&oid).to_string());
     assert_eq!(resolve("RFC1213-MIB::ipForwarding.0").as_deref(), Ok("1.3.6.1.2.1.4.1.0"));
@@ -31,7 +31,7 @@ fn npm_if_mib_matches_built_in_if_mib() {
 }
 
 #[test]
-fn columns_are_found_when_mib_ii_versions_redefine_them() {
+fn columns_defined_by_several_mib_ii_versions_are_found_by_oid() {
     let Some(loaded) = load_npm_modules() else { return };
     let resolve = |name: &[u32]| {
         let mut text = String::new();
@@ -53,7 +53,7 @@ fn columns_are_found_when_mib_ii_versions_redefine_them() {
 }
 
 #[test]
-fn npm_modules_load_without_warnings() {
+fn mib_modules_of_npm_package_load_without_warnings() {
     let Some(loaded) = load_npm_modules() else { return };
     let warnings: Vec<String> = loaded.warnings.iter().map(ToString::to_string).collect();
     assert!(warnings.is_empty(), "{warnings:#?}");

@@ -8,7 +8,7 @@ use portreeve_mib::{Convention, Module, Object, Syntax, export::export_smi, modu
 use portreeve_mib_files::{MibSearch, load};
 
 #[test]
-fn exported_modules_round_trip() {
+fn exported_modules_are_loaded_back_unchanged() {
     let directory = tempfile::tempdir().unwrap();
     for module in modules::ALL {
         fs::write(directory.path().join(module.name), export_smi(module)).unwrap();

@@ -14,7 +14,7 @@ use portreeve_mib::{export::export_smi, format::OutputFormat, modules};
 
 /// libsmi reports only problems of the standards themselves.
 #[test]
-fn smilint_accepts_every_module() {
+fn smilint_accepts_every_exported_module() {
     let exported = ExportDir::new("smilint");
     for module in modules::ALL {
         let mut command = Command::new("smilint");
@@ -28,7 +28,7 @@ fn smilint_accepts_every_module() {
 }
 
 #[test]
-fn net_snmp_resolves_every_definition_to_same_oid() {
+fn net_snmp_resolves_every_exported_name_to_same_oid() {
     let exported = ExportDir::new("snmptranslate");
     let mut names = Vec::new();
     let mut expected = Vec::new();
@@ -49,7 +49,7 @@ fn net_snmp_resolves_every_definition_to_same_oid() {
 }
 
 #[test]
-fn net_snmp_prints_identical_names() {
+fn net_snmp_with_exported_modules_prints_identical_names() {
     let exported = ExportDir::new("names");
     let oids = [
         "1",

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 
 proptest! {
     #[test]
-    fn parsers_never_panic(octets in prop::collection::vec(any::<u8>(), 0..200)) {
+    fn message_parsers_never_panic_on_arbitrary_octets(octets in prop::collection::vec(any::<u8>(), 0..200)) {
         let _ = peek_version(&octets);
         let _ = V3Message::parse(&octets);
         let _ = ScopedPdu::parse(&mut Reader::new(&octets));

@@ -32,7 +32,7 @@ fn writes_fail_on_full_disk_and_succeed_after_space_is_freed() {
 }
 
 #[test]
-fn read_only_disk_is_readable_but_start_engine_fails() {
+fn store_on_read_only_disk_can_be_read_but_start_engine_fails() {
     let Some(disk) = TempMount::new("read-only", "size=256k") else { return };
     let state = disk.0.join("state");
     let (mut store, _) = Store::open(&state).unwrap();

@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn unknown_ids_and_names_are_not_found() {
+    fn unknown_account_ids_and_names_are_not_found() {
         assert_eq!(account_name(3_999_999_999).unwrap(), None);
         for name in ["no such group", "", "ro\0ot"] {
             assert_eq!(group_id(name).unwrap(), None, "{name:?}");
@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn buffer_grows_for_large_entry() {
+    fn lookup_buffer_grows_for_large_account_entry() {
         let mut lengths = Vec::new();
         let entry = 7_u8;
         let result = look_up_entry(
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn lookup_fails_when_entry_exceeds_max_buffer() {
+    fn account_lookup_fails_when_entry_exceeds_maximum_buffer() {
         let result = look_up_entry(|_, _, _: *mut *mut u8| libc::ERANGE, |entry| Some(*entry));
         assert_eq!(result.unwrap_err().raw_os_error(), Some(libc::ERANGE));
     }

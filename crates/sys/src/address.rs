@@ -104,7 +104,7 @@ mod tests {
     use super::RawAddress;
 
     #[test]
-    fn addresses_round_trip_through_sockaddr() {
+    fn addresses_converted_to_sockaddr_and_back_are_unchanged() {
         for text in ["127.0.0.1:161", "255.255.255.255:65535", "[::1]:161", "[fe80::1%7]:10161"] {
             let address = text.parse().unwrap();
             assert_eq!(RawAddress::new(address).get(), Some(address), "{text}");

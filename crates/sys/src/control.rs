@@ -116,7 +116,7 @@ mod tests {
     use super::{ControlBuffer, LocalAddress, read_local_address};
 
     #[test]
-    fn written_local_address_reads_back() {
+    fn local_address_written_to_control_message_is_read_back() {
         for address in ["127.0.0.2", "fe80::1"] {
             let local = LocalAddress { address: address.parse().unwrap(), interface: 7 };
             let mut control = ControlBuffer::empty();

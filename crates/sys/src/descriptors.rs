@@ -25,7 +25,7 @@ mod tests {
     use super::raise_descriptor_limit;
 
     #[test]
-    fn repeated_raise_returns_the_same_limit() {
+    fn raising_descriptor_limit_twice_returns_same_limit() {
         let limit = raise_descriptor_limit().unwrap();
         assert!(limit > 0);
         assert_eq!(raise_descriptor_limit().unwrap(), limit);

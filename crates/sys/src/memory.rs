@@ -17,7 +17,7 @@ mod tests {
     use super::release_free_memory;
 
     #[test]
-    fn release_returns_memory_below_live_allocation() {
+    fn release_returns_free_memory_below_allocated_block_to_system() {
         let mut blocks: Vec<_> = (0..20_000).map(|number| vec![number as u8; 4000]).collect();
         let last = blocks.pop();
         let before = resident_pages();

@@ -56,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn unknown_port_yields_its_number_and_unknown_host_yields_none() {
+    fn unknown_port_is_named_by_its_number_and_unknown_host_returns_none() {
         assert_eq!(service_name(0, true).as_deref(), Some("0"));
         assert_eq!(service_name(65_432, false).as_deref(), Some("65432"));
         let localhost = host_name(IpAddr::from([127, 0, 0, 1]));

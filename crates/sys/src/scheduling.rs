@@ -41,7 +41,7 @@ mod tests {
     use super::{pin_to_core, set_realtime_priority};
 
     #[test]
-    fn thread_can_be_pinned_only_to_existing_core() {
+    fn thread_can_be_pinned_only_to_existing_processor_core() {
         std::thread::spawn(|| {
             // In a container, core 0 may not be available; the kernel then returns InvalidInput.
             if let Err(error) = pin_to_core(0) {

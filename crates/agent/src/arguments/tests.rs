@@ -5,7 +5,7 @@ fn parsed(line: &str) -> Result<Command, UsageError> {
 }
 
 #[test]
-fn every_command_parses() {
+fn command_line_of_every_command_is_parsed() {
     let config = PathBuf::from("f");
     let table = [
         ("", Command::Help),
@@ -54,7 +54,7 @@ fn invalid_command_lines_are_rejected_with_reason() {
 }
 
 #[test]
-fn allow_rejects_unknown_finding_and_lists_known_ones() {
+fn allow_option_rejects_unknown_finding_and_lists_known_findings() {
     let reason = parsed("audit --allow open-sockets:udp:0.0.0.0:161").unwrap_err().to_string();
     assert!(
         reason.starts_with("unknown finding `open-sockets`; the findings are community-write, "),
@@ -64,7 +64,7 @@ fn allow_rejects_unknown_finding_and_lists_known_ones() {
 }
 
 #[test]
-fn every_listed_command_is_known() {
+fn every_command_listed_in_help_is_recognized() {
     for command in COMMANDS {
         assert!(!matches!(parsed(command.name), Err(UsageError::UnknownCommand(_))), "{}", command.name);
     }

@@ -4,7 +4,7 @@ use portreeve_transport::StatisticsReading as SessionStatistics;
 use super::{LogSummary, ROUTINE_COUNTERS};
 
 #[test]
-fn changes_reports_each_increase_once() {
+fn log_summary_contains_each_counter_increase_once() {
     let mut log_summary = LogSummary::default();
     let mut sessions =
         SessionStatistics { closed_no_message: 3, handshakes_dropped: 1, ..SessionStatistics::default() };
@@ -20,7 +20,7 @@ fn changes_reports_each_increase_once() {
 }
 
 #[test]
-fn changes_ignores_routine_counters() {
+fn log_summary_omits_routine_counters() {
     let mut log_summary = LogSummary::default();
     let sessions = SessionStatistics {
         sessions_opened: 9,
@@ -32,7 +32,7 @@ fn changes_ignores_routine_counters() {
 }
 
 #[test]
-fn routine_counters_exist() {
+fn names_of_routine_counters_exist_in_session_statistics() {
     let names: Vec<_> = SessionStatistics::default().named().map(|(name, _)| name).collect();
     assert!(ROUTINE_COUNTERS.iter().all(|name| names.contains(name)), "{names:?}");
 }

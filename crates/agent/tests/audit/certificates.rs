@@ -57,7 +57,7 @@ fn audit_reports_overdue_revocation_list() {
 
 /// Name constraints do not apply to the CommonName, so each authority can sign any CommonName.
 #[test]
-fn review_l9_audit_notes_common_name_below_other_authorities() {
+fn review_l9_audit_notes_common_name_map_if_ca_allows_intermediate_cas() {
     for (constraints, map, is_noted) in [
         (BasicConstraints::Unconstrained, "common-name", true),
         (BasicConstraints::Constrained(1), "common-name", true),
@@ -85,7 +85,7 @@ fn review_l9_audit_notes_common_name_below_other_authorities() {
 }
 
 #[test]
-fn audit_reports_readable_private_key_as_critical() {
+fn audit_reports_private_key_readable_by_others_as_critical() {
     let home = TestHome::new("modes");
     agent(&home, OffsetDateTime::now_utc() + time::Duration::days(400));
     fs::set_permissions(home.0.join("agent.key"), fs::Permissions::from_mode(0o644)).unwrap();

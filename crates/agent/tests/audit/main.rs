@@ -16,7 +16,7 @@ use std::{
 };
 
 #[test]
-fn cases_match_expected_output() {
+fn audit_output_of_each_case_matches_expected_file() {
     let cases = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/audit/cases");
     let update = env::var_os("UPDATE_EXPECTED").is_some();
     let mut folders: Vec<_> = fs::read_dir(cases).unwrap().map(|entry| entry.unwrap().path()).collect();
@@ -57,7 +57,7 @@ fn audit_does_not_print_secrets() {
 }
 
 #[test]
-fn audit_fails_when_file_is_invalid() {
+fn audit_fails_when_configuration_file_is_invalid() {
     let home = TestHome::new("unusable");
     home.write("portreeved.toml", "[agent]\nworker = 2\n");
     let output = home.audit(&[]);
@@ -65,7 +65,7 @@ fn audit_fails_when_file_is_invalid() {
 }
 
 #[test]
-fn audit_prints_accepted_findings_without_failing() {
+fn accepted_findings_are_printed_and_do_not_make_audit_fail() {
     let home = TestHome::new("accepted");
     home.write(
         "portreeved.toml",
@@ -92,7 +92,7 @@ fn audit_prints_accepted_findings_without_failing() {
 }
 
 #[test]
-fn audit_notes_listener_without_ml_kem() {
+fn audit_notes_listener_without_ml_kem_key_exchange() {
     let home = TestHome::new("post-quantum");
     let output = |key_exchanges: &str| {
         home.write(
@@ -118,7 +118,7 @@ fn audit_notes_listener_without_ml_kem() {
 }
 
 #[test]
-fn audit_wraps_wide_rows_at_terminal_width() {
+fn audit_wraps_wide_table_rows_at_terminal_width() {
     let home = TestHome::new("narrow");
     home.write(
         "portreeved.toml",

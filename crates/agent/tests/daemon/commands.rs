@@ -33,7 +33,7 @@ fn init_writes_private_file_that_passes_check_and_prints_no_secret() {
 }
 
 #[test]
-fn initial_file_serves_read_only_user_over_ipv4_and_ipv6() {
+fn agent_with_init_file_serves_read_only_user_over_ipv4_and_ipv6() {
     let home = TestHome::new("init-served");
     init(&home.path);
     let text = fs::read_to_string(home.config()).unwrap();
@@ -98,7 +98,7 @@ fn check_prints_every_problem_with_its_line() {
 }
 
 #[test]
-fn check_prints_missing_files_of_ssh_and_tls() {
+fn check_reports_missing_ssh_and_tls_files() {
     let home = TestHome::new("check-files");
     home.write(
         "[tls]\ncertificate = \"no.pem\"\nkey = \"no.key\"\nauthorities = [\"no-ca.pem\"]\n\

@@ -14,7 +14,7 @@ use portreeve_snmp_manager::{Credentials, RetryPolicy};
 use crate::fixture::{Manager, TestHome, WRITE_COMMUNITY};
 
 #[test]
-fn kills_do_not_lose_acknowledged_sets_and_boots_increase() {
+fn killed_agent_keeps_acknowledged_sets_and_increases_boots_at_restart() {
     let home = TestHome::new("crashes");
     home.write(&home.base());
     let rounds = env::var("PORTREEVE_KILLS").map_or(30, |text| text.parse().unwrap());

@@ -53,7 +53,7 @@ fn agent_recovers_from_truncated_state_file_and_logs_it() {
 }
 
 #[test]
-fn missing_state_file_is_logged_without_lowering_boots() {
+fn missing_state_file_is_logged_and_does_not_lower_engine_boots() {
     let home = TestHome::with("damage-gone", "");
     let mut boots = 0;
     for name in ["engine", "state.log"] {
@@ -75,7 +75,7 @@ fn missing_state_file_is_logged_without_lowering_boots() {
 }
 
 #[test]
-fn state_of_later_version_is_rejected_and_unchanged() {
+fn state_file_of_newer_format_version_is_rejected_and_not_changed() {
     let home = TestHome::with("damage-later", "");
     home.run().end();
     let log = home.state().join("state.log");

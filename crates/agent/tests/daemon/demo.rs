@@ -17,7 +17,7 @@ use portreeve_sys::{account_name, effective_uid};
 use crate::fixture::{Daemon, Manager, TestHome, portreeved};
 
 #[test]
-fn demo_prints_only_ready_and_stops_quickly() {
+fn demo_prints_only_the_line_ready_and_stops_within_2_seconds() {
     let home = TestHome::new("demo-ready");
     let agent = demo(&home);
     assert_eq!(agent.printed(), "ready\n");
@@ -76,7 +76,7 @@ fn demo_files_are_private_and_their_credentials_work() {
 }
 
 #[test]
-fn demo_authorizes_ssh_keys_of_starting_account_only() {
+fn demo_authorizes_only_ssh_keys_of_account_that_starts_it() {
     let home = TestHome::new("demo-starter");
     let keys = home.path.join("me/.ssh");
     fs::create_dir_all(&keys).unwrap();
@@ -127,7 +127,7 @@ fn every_demo_user_can_read_over_udp_or_tcp() {
 }
 
 #[test]
-fn run_restarts_demo_with_same_state() {
+fn run_on_demo_directory_keeps_engine_id_credentials_and_set_values() {
     let home = TestHome::new("demo-again");
     let agent = demo(&home);
     let given = sourced(&home);
@@ -144,7 +144,7 @@ fn run_restarts_demo_with_same_state() {
 }
 
 #[test]
-fn second_demo_keeps_engine_id_and_host_key_and_renews_secrets() {
+fn demo_started_again_keeps_engine_id_and_host_key_and_renews_secrets() {
     let home = TestHome::new("demo-twice");
     let agent = demo(&home);
     let first = sourced(&home);
@@ -162,7 +162,7 @@ fn second_demo_keeps_engine_id_and_host_key_and_renews_secrets() {
 }
 
 #[test]
-fn demo_never_overwrites_other_configuration() {
+fn demo_fails_without_overwriting_configuration_it_did_not_create() {
     let home = TestHome::new("demo-over");
     home.write("# mine\n");
     let output = portreeved(&["demo".as_ref(), "--dir".as_ref(), home.path.as_os_str()]);

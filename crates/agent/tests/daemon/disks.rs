@@ -12,7 +12,7 @@ use portreeve_snmp_message::{Pdu, PduType, ScopedPdu, ScopedPduData, V3Message};
 use crate::fixture::{Attacker, Manager, TestDisk, TestHome, ops};
 
 #[test]
-fn full_disk_fails_sets_with_commit_failed_but_not_reads() {
+fn on_full_disk_sets_fail_with_commit_failed_and_reads_succeed() {
     let Some(disk) = TestDisk::new("full") else { return };
     let home = home_on(&disk, "disks-full");
     let agent = home.run();
@@ -42,7 +42,7 @@ fn full_disk_fails_sets_with_commit_failed_but_not_reads() {
 }
 
 #[test]
-fn read_only_disk_refuses_authentication_and_serves_communities() {
+fn agent_on_read_only_disk_rejects_authentication_and_serves_communities() {
     let Some(disk) = TestDisk::new("read-only") else { return };
     let home = home_on(&disk, "disks-read-only");
     let agent = home.run();
@@ -75,7 +75,7 @@ fn read_only_disk_refuses_authentication_and_serves_communities() {
 }
 
 #[test]
-fn full_disk_at_start_never_lowers_boots() {
+fn full_disk_at_start_does_not_lower_engine_boots() {
     let Some(disk) = TestDisk::new("full-at-start") else { return };
     let home = home_on(&disk, "disks-full-at-start");
     let agent = home.run();

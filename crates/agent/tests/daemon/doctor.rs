@@ -10,7 +10,7 @@ use portreeve_broker_protocol::Transport;
 use crate::fixture::{OPS, SecureAgent, TestHome, WRITE_COMMUNITY, params};
 
 #[test]
-fn doctor_passes_every_step_of_good_connection() {
+fn doctor_reports_every_step_of_working_connection_as_passed() {
     let agent_site = SecureAgent::new("doctor-well", "");
     let _agent = agent_site.run();
     for (transport, word) in [(Transport::Tls, "tls"), (Transport::Dtls, "dtls")] {
@@ -41,7 +41,7 @@ fn doctor_passes_every_step_of_good_connection() {
 }
 
 #[test]
-fn doctor_reports_certificate_name_without_rights() {
+fn doctor_reports_that_certificate_user_has_no_access_rights() {
     let agent_site = SecureAgent::new("doctor-rights", "");
     agent_site.issue_certificate("guest", params("guest"));
     let _agent = agent_site.run();
@@ -58,7 +58,7 @@ fn doctor_reports_certificate_name_without_rights() {
 }
 
 #[test]
-fn doctor_distinguishes_wrong_pass_phrase_and_unknown_user() {
+fn doctor_distinguishes_wrong_pass_phrase_from_unknown_user() {
     let home = TestHome::with("doctor-users", "");
     let _agent = home.run();
     let ask = |who: &str| doctor(&format!("-t 1 -r 1 -l authPriv -a SHA-256 -x AES {who} {}", home.udp()));
@@ -80,7 +80,7 @@ fn doctor_distinguishes_wrong_pass_phrase_and_unknown_user() {
 }
 
 #[test]
-fn doctor_detects_two_agents_with_one_engine_id() {
+fn doctor_detects_two_agents_with_same_engine_id() {
     let homes = ["doctor-clock-a", "doctor-clock-b"].map(|name| {
         let home = TestHome::with(name, "");
         home.write(
@@ -101,7 +101,7 @@ fn doctor_detects_two_agents_with_one_engine_id() {
 }
 
 #[test]
-fn doctor_distinguishes_narrow_view_and_wrong_community() {
+fn doctor_distinguishes_too_narrow_view_from_wrong_community() {
     let home = TestHome::with(
         "doctor-view",
         "[[view]]\nname = \"small\"\ninclude = [\"snmp\"]\n\

@@ -90,7 +90,7 @@ fn d1_shortest_and_longest_datagrams_are_counted_as_junk() {
 }
 
 #[test]
-fn d1_junk_connections_are_closed_and_valid_one_remains_open() {
+fn d1_connections_that_send_junk_are_closed_and_valid_one_stays_open() {
     let home = TestHome::with("d1-tcp", "");
     let agent = home.run();
     let mut polite = Manager::open(&home.tcp(), ops());
@@ -110,7 +110,7 @@ fn d1_junk_connections_are_closed_and_valid_one_remains_open() {
 }
 
 #[test]
-fn d2_unknown_user_flood_is_counted_and_does_not_leak() {
+fn d2_flood_with_unknown_user_names_is_counted_and_does_not_leak_memory() {
     let home = TestHome::with("d2", "");
     let agent = home.run();
     let engine_id = home.reader().octets(&SNMP_ENGINE_ID);
@@ -125,7 +125,7 @@ fn d2_unknown_user_flood_is_counted_and_does_not_leak() {
 }
 
 #[test]
-fn d3_unknown_engine_id_flood_is_counted_and_does_not_leak() {
+fn d3_flood_with_unknown_engine_ids_is_counted_and_does_not_leak_memory() {
     let home = TestHome::with("d3", "");
     let agent = home.run();
     let unknown = |number: i32| {
@@ -142,7 +142,7 @@ fn d3_unknown_engine_id_flood_is_counted_and_does_not_leak() {
 }
 
 #[test]
-fn a14_datagram_from_own_port_does_not_cause_loop() {
+fn a14_datagram_from_agents_own_port_does_not_cause_response_loop() {
     // The test's socket and the agent's share a port, and the kernel selects the receiver by the
     // ports. The test tries several ports until the agent receives the datagrams.
     let parse_response = (0..16).find_map(|attempt| {

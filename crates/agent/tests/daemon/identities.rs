@@ -26,7 +26,7 @@ const VERSIONS: [MessageProcessingModel; 2] = [MessageProcessingModel::V1, Messa
 const ALL_TRANSPORTS: [Transport; 3] = [Transport::Tls, Transport::Dtls, Transport::Ssh];
 
 #[test]
-fn k_invalid_certificates_get_no_data() {
+fn k_client_with_invalid_certificate_does_not_receive_data() {
     let agent_site =
         SecureAgent::new("k-refused", "[[tls.name]]\nfingerprint = \"sha256:PINNED\"\nname = \"ops\"\n");
     let with = |change: fn(&mut CertificateParams)| {
@@ -76,7 +76,7 @@ fn k_invalid_certificates_get_no_data() {
 }
 
 #[test]
-fn tls_row_made_over_snmp_pins_at_once_without_closing_sessions() {
+fn certificate_pinned_by_set_is_accepted_at_once_and_sessions_stay_open() {
     let agent_site = SecureAgent::new("live-pin", OPS);
     let key = KeyPair::generate().unwrap();
     agent_site.store_certificate("self-signed", &params("ops").self_signed(&key).unwrap().pem(), &key);
@@ -119,7 +119,7 @@ fn tls_row_made_over_snmp_pins_at_once_without_closing_sessions() {
 }
 
 #[test]
-fn k_similar_common_name_does_not_map_to_user() {
+fn k_certificate_with_similar_common_name_does_not_map_to_user() {
     let agent_site = SecureAgent::new("k-nul", "");
     for (who, common_name) in [
         ("nul", "ops\0.attacker.example"),
@@ -143,7 +143,7 @@ fn k_similar_common_name_does_not_map_to_user() {
 }
 
 #[test]
-fn k_only_mapped_certificate_field_gives_the_name() {
+fn k_user_name_is_taken_only_from_certificate_field_chosen_by_map() {
     let alternative = |common_name: &str, names: &[&str]| {
         let mut params = params(common_name);
         params.subject_alt_names =
@@ -180,7 +180,7 @@ fn k_only_mapped_certificate_field_gives_the_name() {
 }
 
 #[test]
-fn b_session_user_and_usm_user_do_not_share_rights() {
+fn b_session_user_and_usm_user_of_same_name_do_not_share_rights() {
     let agent_site = SecureAgent::new("b-same-name", OPS);
     let _agent = agent_site.run();
     let mut by_usm = agent_site.home.ops();
@@ -206,7 +206,7 @@ fn b_session_user_and_usm_user_do_not_share_rights() {
 }
 
 #[test]
-fn b_communities_in_sessions_are_dropped_by_default() {
+fn b_community_messages_in_sessions_are_dropped_by_default() {
     let agent_site = SecureAgent::new("b-communities", OPS);
     let _agent = agent_site.run();
     let mut counters = agent_site.home.ops();
@@ -229,7 +229,7 @@ fn b_communities_in_sessions_are_dropped_by_default() {
 }
 
 #[test]
-fn b_communities_in_sessions_do_not_grant_extra_rights() {
+fn b_community_in_session_does_not_extend_rights_of_session_user() {
     let agent_site = SecureAgent::new("b-communities-on", "[sessions]\ncommunities = true\n");
     agent_site.issue_certificate("guest", params("guest"));
     let _agent = agent_site.run();
@@ -260,7 +260,7 @@ fn b_communities_in_sessions_do_not_grant_extra_rights() {
 //= rfc6353#5.3.1-6
 //= type=test
 #[test]
-fn b_session_below_authpriv_reads_engine_id_only() {
+fn b_session_request_below_authpriv_can_read_engine_id_only() {
     let agent_site = SecureAgent::new("b-levels", "");
     let _agent = agent_site.run();
     for transport in ALL_TRANSPORTS {
@@ -275,7 +275,7 @@ fn b_session_below_authpriv_reads_engine_id_only() {
 }
 
 #[test]
-fn k_unlisted_ssh_key_gets_no_data() {
+fn k_ssh_client_with_unlisted_key_does_not_receive_data() {
     let agent_site = SecureAgent::new("k-ssh", "");
     let _agent = agent_site.run();
     assert_eq!(response_to(&agent_site, Transport::Ssh, "unlisted"), None);

@@ -10,7 +10,7 @@ use portreeve_snmp_manager::{Operation, Request, Walk, WalkOptions, WalkProgress
 use crate::fixture::{Manager, ProcessUsage, TestHome, can_hold_many_connections, ops, wait_until};
 
 #[test]
-fn z_thousand_idle_connections_do_not_block_logins_or_leak() {
+fn z_thousand_idle_connections_do_not_block_logins_or_leak_memory() {
     if !can_hold_many_connections() {
         return;
     }
@@ -30,7 +30,7 @@ fn z_thousand_idle_connections_do_not_block_logins_or_leak() {
 }
 
 #[test]
-fn z_source_limit_evicts_only_unauthenticated_connections() {
+fn z_limit_per_source_address_evicts_only_unauthenticated_connections() {
     if !can_hold_many_connections() {
         return;
     }
@@ -60,7 +60,7 @@ fn z_silent_connection_is_closed_after_grace_time() {
 }
 
 #[test]
-fn z_walks_and_sets_do_not_leak() {
+fn z_walks_and_sets_do_not_leak_memory_or_descriptors() {
     let home = TestHome::with("z-work", "");
     let agent = home.run();
     let work = |rounds: usize| {
@@ -79,7 +79,7 @@ fn z_walks_and_sets_do_not_leak() {
 }
 
 #[test]
-fn z_reloads_do_not_leak() {
+fn z_reloads_do_not_leak_memory_or_descriptors() {
     let home = TestHome::with("z-reload", "");
     let agent = home.run();
     (0..5).for_each(|_| agent.reload_and_wait());

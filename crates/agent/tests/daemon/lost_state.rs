@@ -7,7 +7,7 @@ use portreeve_mib::modules::framework_mib::SNMP_ENGINE_BOOTS;
 use super::fixture::{TestHome, portreeved};
 
 #[test]
-fn review_l12_lost_state_with_engine_id_is_refused() {
+fn review_l12_start_fails_if_state_is_lost_and_engine_id_is_configured() {
     let home = home("lost-state");
     home.run_first().end();
     // If the state exists, the option is not needed and has no effect.
@@ -21,7 +21,7 @@ fn review_l12_lost_state_with_engine_id_is_refused() {
 }
 
 #[test]
-fn review_l12_state_of_another_engine_id_is_refused() {
+fn review_l12_start_fails_if_state_belongs_to_another_engine_id() {
     let home = home("other-engine");
     home.run_first().end();
     let text = fs::read_to_string(home.config()).unwrap();
@@ -32,7 +32,7 @@ fn review_l12_state_of_another_engine_id_is_refused() {
 }
 
 #[test]
-fn lost_state_without_configured_engine_id_restarts_boots_at_1() {
+fn engine_boots_restart_at_1_if_state_and_generated_engine_id_are_lost() {
     let home = TestHome::with("lost-generated", "");
     home.run().end();
     fs::remove_dir_all(home.state()).unwrap();

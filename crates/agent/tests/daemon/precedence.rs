@@ -11,7 +11,7 @@ use portreeve_smi::{ErrorStatus, OwnedValue, Value};
 use crate::fixture::{Manager, TestHome};
 
 #[test]
-fn file_row_hides_set_row_until_removed() {
+fn row_of_configuration_file_hides_row_made_by_set_until_removed() {
     let home = TestHome::with("precedence-row", "");
     let agent = home.run();
     let row = group_index("extra");
@@ -42,7 +42,7 @@ fn file_row_hides_set_row_until_removed() {
 }
 
 #[test]
-fn row_hidden_at_start_reappears_after_reload() {
+fn value_hidden_by_file_at_start_reappears_after_file_omits_it() {
     let home = TestHome::with("precedence-start", "");
     let agent = home.run();
     home.writer().set_text(&SYS_CONTACT, "set").unwrap();
@@ -58,7 +58,7 @@ fn row_hidden_at_start_reappears_after_reload() {
 }
 
 #[test]
-fn set_cannot_change_rows_of_file() {
+fn set_cannot_change_rows_of_configuration_file() {
     let home = TestHome::with("precedence-set", "[system]\ncontact = \"the file's\"\n");
     let _agent = home.run();
     let mut writer = home.writer();
@@ -79,7 +79,7 @@ fn set_cannot_change_rows_of_file() {
 }
 
 #[test]
-fn set_across_two_modules_is_atomic() {
+fn set_of_objects_in_two_mib_modules_is_atomic() {
     let home = TestHome::with("precedence-both", "");
     let _agent = home.run();
     let mut writer = home.writer();

@@ -61,7 +61,7 @@ fn reload_applies_new_community_and_rejects_old_community_and_user() {
 }
 
 #[test]
-fn reload_rejects_replaced_key_at_once() {
+fn old_user_key_is_rejected_at_once_after_reload_replaces_it() {
     let home = TestHome::with("reload-keys", "");
     let agent = home.run();
     let mut ops = home.ops();

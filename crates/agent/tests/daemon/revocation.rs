@@ -17,7 +17,7 @@ use crate::fixture::{
 const ALL_TRANSPORTS: [Transport; 3] = [Transport::Tls, Transport::Dtls, Transport::Ssh];
 
 #[test]
-fn b_removed_right_applies_to_open_sessions() {
+fn b_removal_of_access_right_applies_to_open_sessions() {
     let agent_site = SecureAgent::new("b-right", "");
     let agent = agent_site.run();
     let mut open = ALL_TRANSPORTS.map(|transport| agent_site.open_session(transport, "ops").unwrap());
@@ -69,7 +69,7 @@ fn review_l13_reload_closes_sessions_of_revoked_certificates() {
 /// The agent trusts the certificate only because a `[[tls.name]]` rule names it, and does not know
 /// its issuer.
 #[test]
-fn review_h3_revoked_certificate_of_a_rule_is_refused() {
+fn review_h3_revoked_certificate_named_by_tls_name_rule_is_refused() {
     let issuer = authority("another authority");
     let key = KeyPair::generate().unwrap();
     let mut revocable = params("ops");
@@ -92,7 +92,7 @@ fn review_h3_revoked_certificate_of_a_rule_is_refused() {
 }
 
 #[test]
-fn k_ticket_is_rejected_after_tls_row_is_destroyed() {
+fn k_session_ticket_is_rejected_after_row_of_its_certificate_is_destroyed() {
     let agent_site = SecureAgent::new("k-ticket", OPS);
     let key = KeyPair::generate().unwrap();
     agent_site.store_certificate("pinned", &params("ops").self_signed(&key).unwrap().pem(), &key);

@@ -54,7 +54,7 @@ fn review_l1_set_is_logged_without_values() {
 }
 
 #[test]
-fn review_l1_set_is_logged_while_lines_about_rejected_sets_are_suppressed() {
+fn review_l1_accepted_set_is_logged_while_rejected_sets_are_suppressed() {
     let home = TestHome::with("set-log-limit", LOG_SETS);
     let agent = home.run();
     // One worker serves all messages of a connection.

@@ -7,7 +7,7 @@ use portreeve_snmp_manager::{Operation, Request};
 use crate::fixture::{Manager, OPS, TestHome, ops};
 
 #[test]
-fn min_message_size_allows_one_long_value_and_makes_two_too_big() {
+fn agent_with_minimum_message_size_returns_one_long_value_but_not_two() {
     let home = home_with("sizes-least", 484);
     let _agent = home.run();
     for mut manager in [home.reader(), home.ops(), Manager::open(&home.tcp(), ops())] {
@@ -25,7 +25,7 @@ fn min_message_size_allows_one_long_value_and_makes_two_too_big() {
 }
 
 #[test]
-fn response_fills_max_message_size() {
+fn largest_response_fills_maximum_message_size() {
     let home = home_with("sizes-greatest", 65_507);
     let _agent = home.run();
     let mut manager = home.ops();

@@ -22,7 +22,7 @@ const IDLE_CONNECTIONS: u16 = 600;
 const STREAMS: [Transport; 2] = [Transport::Tls, Transport::Ssh];
 
 #[test]
-fn k_hellos_without_cookie_do_not_use_memory() {
+fn k_dtls12_client_hellos_without_cookie_do_not_use_memory() {
     let agent_site = SecureAgent::new("k-hellos", "");
     let agent = agent_site.run();
     log_in(&agent_site, Transport::Dtls);
@@ -40,7 +40,7 @@ fn k_hellos_without_cookie_do_not_use_memory() {
 }
 
 #[test]
-fn k_dtls13_hellos_use_bounded_memory() {
+fn k_dtls13_client_hellos_use_bounded_memory() {
     let agent_site = SecureAgent::new("k-hellos-13", "");
     let agent = agent_site.run();
     log_in(&agent_site, Transport::Dtls);
@@ -96,7 +96,7 @@ fn k_endless_handshake_fragments_use_bounded_memory() {
 }
 
 #[test]
-fn k_endless_first_messages_use_bounded_memory() {
+fn k_first_handshake_message_that_never_ends_uses_bounded_memory() {
     if !can_hold_many_connections() {
         return;
     }
@@ -192,7 +192,7 @@ fn k_idle_connections_of_many_addresses_do_not_delay_logins() {
 }
 
 #[test]
-fn k_slow_peers_are_closed_after_grace_and_do_not_delay_logins() {
+fn k_slow_peers_are_disconnected_after_grace_time_without_delaying_logins() {
     let agent_site = SecureAgent::new("k-dribble", "[limits]\ngrace = 2\n");
     let agent = agent_site.run();
     log_in(&agent_site, Transport::Tls);
@@ -227,7 +227,7 @@ fn k_slow_peers_are_closed_after_grace_and_do_not_delay_logins() {
 }
 
 #[test]
-fn k_peer_that_never_reads_is_closed_and_does_not_block_others() {
+fn k_peer_that_never_reads_is_disconnected_and_does_not_block_other_peers() {
     let agent_site = SecureAgent::new("k-greedy", "[limits]\nstall = 1\n");
     let agent = agent_site.run();
     log_in(&agent_site, Transport::Tls);
@@ -256,7 +256,7 @@ fn k_peer_that_never_reads_is_closed_and_does_not_block_others() {
 }
 
 #[test]
-fn k_request_in_last_handshake_segment_is_answered() {
+fn k_request_sent_together_with_last_handshake_message_is_answered() {
     let agent_site = SecureAgent::new("k-eager", "");
     let _agent = agent_site.run();
     for _ in 0..20 {
@@ -273,7 +273,7 @@ fn k_request_in_last_handshake_segment_is_answered() {
 }
 
 #[test]
-fn k_split_and_joined_messages_are_answered() {
+fn k_requests_split_or_joined_into_segments_of_any_size_are_answered() {
     let agent_site = SecureAgent::new("k-shapes", "");
     let _agent = agent_site.run();
     for transport in ALL_TRANSPORTS {
@@ -325,7 +325,7 @@ fn k_refused_connections_do_not_flood_log() {
 }
 
 #[test]
-fn k_sessions_behind_sshd_do_not_flood_log() {
+fn k_sessions_relayed_by_sshd_do_not_flood_log() {
     let agent_site =
         SecureAgent::new("k-relays", "[[listen]]\ntransport = \"behind-sshd\"\npath = \"snmp.sock\"\n");
     let agent = agent_site.run();
@@ -361,7 +361,7 @@ fn k_log_summary_counts_every_refused_peer() {
 }
 
 #[test]
-fn z_memory_of_closed_connections_is_returned() {
+fn z_memory_of_closed_connections_is_returned_to_system() {
     if !can_hold_many_connections() {
         return;
     }

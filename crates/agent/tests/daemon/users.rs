@@ -22,7 +22,7 @@ use portreeve_snmp_manager::{
 use crate::fixture::{Manager, OPS, OPS_AUTH, OPS_PRIV, Outcome, TestHome};
 
 #[test]
-fn user_made_over_snmp_works_at_once_and_after_restart() {
+fn user_created_by_set_works_at_once_and_after_restart() {
     let home = TestHome::with("users-made", "");
     let agent = home.run();
     let engine_id = home.reader().octets(&SNMP_ENGINE_ID);
@@ -43,7 +43,7 @@ fn user_made_over_snmp_works_at_once_and_after_restart() {
 /// `[weak]` also applies to rows made by SET: if it does not allow communities, new rows are
 /// refused, and existing ones have no effect.
 #[test]
-fn review_l2_community_made_by_set_needs_weak_choice() {
+fn review_l2_community_made_by_set_works_only_if_weak_setting_allows_it() {
     let home = TestHome::new("users-l2-community");
     home.write(&minimal_config(&home, "\"communities\""));
     let agent = home.run();
@@ -65,7 +65,7 @@ fn review_l2_community_made_by_set_needs_weak_choice() {
 }
 
 #[test]
-fn review_l2_unauthenticated_access_made_by_set_needs_weak_choice() {
+fn review_l2_no_auth_access_row_works_only_if_weak_setting_allows_it() {
     let home = TestHome::new("users-l2-access");
     home.write(&minimal_config(&home, "\"noAuthNoPriv\""));
     let agent = home.run();
@@ -79,7 +79,7 @@ fn review_l2_unauthenticated_access_made_by_set_needs_weak_choice() {
 
 /// A user who can read community strings could use one of them to write values.
 #[test]
-fn review_m6_default_view_of_reader_has_no_community_strings() {
+fn review_m6_default_view_of_reader_excludes_community_strings() {
     let reader = OPS.replace("access = \"write\"\nview = \"all\"\n", "access = \"read\"\n");
     let home = TestHome::with("users-m6", &reader.replace("\"ops\"", "\"watch\""));
     let _agent = home.run();
@@ -169,7 +169,7 @@ fn vacm_rows_made_over_snmp_apply_at_once_and_after_restart() {
 }
 
 #[test]
-fn user_without_group_row_has_no_access() {
+fn user_is_denied_access_when_its_group_row_is_destroyed() {
     let home = TestHome::with("users-groupless", "");
     let _agent = home.run();
     let engine_id = home.reader().octets(&SNMP_ENGINE_ID);

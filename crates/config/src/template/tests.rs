@@ -23,7 +23,7 @@ fn example() -> Template {
 }
 
 #[test]
-fn template_values_parse_back() {
+fn generated_template_parses_to_the_values_it_was_made_from() {
     let text = example().text();
     let loaded = parse(&text, Path::new("x"), &NoFiles).map_err(|rejected| rejected.to_string()).unwrap();
     assert_eq!(loaded.warnings, []);
@@ -37,7 +37,7 @@ fn template_values_parse_back() {
 }
 
 #[test]
-fn template_contains_every_option_and_options_have_descriptions() {
+fn template_contains_every_option_and_every_option_has_description() {
     let text = example().text();
     for section in options::SECTIONS {
         for option in section.options {
@@ -54,7 +54,7 @@ fn template_contains_every_option_and_options_have_descriptions() {
 
 /// Checks that every example has the right type and a valid value.
 #[test]
-fn examples_are_valid_values() {
+fn example_of_every_option_is_a_valid_value() {
     for section in options::SECTIONS {
         for option in section.options.iter().filter(|option| !option.example.contains('…')) {
             let text = format!("{}\n{} = {}\n", section.heading(), option.name, option.example);

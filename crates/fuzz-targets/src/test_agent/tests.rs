@@ -10,7 +10,7 @@ fn seed(name: &str) -> Vec<u8> {
 }
 
 #[test]
-fn authentic_get_is_served() {
+fn get_with_valid_digest_is_answered() {
     TestAgent::with(|agent| {
         let message = agent.build_authentic(&seed("get")).unwrap();
         assert_eq!(agent.receive(&message), MessageResult::Served);
@@ -18,7 +18,7 @@ fn authentic_get_is_served() {
 }
 
 #[test]
-fn forged_get_is_rejected() {
+fn get_with_wrong_digest_is_rejected() {
     TestAgent::with(|agent| {
         let mut message = agent.build_authentic(&seed("get")).unwrap();
         *message.last_mut().unwrap() ^= 1;
@@ -28,7 +28,7 @@ fn forged_get_is_rejected() {
 }
 
 #[test]
-fn set_reaches_tables_and_is_rolled_back() {
+fn set_is_tested_against_tables_and_then_undone() {
     TestAgent::with(|agent| {
         for name in
             ["set-group-create-and-go", "set-user-clone", "set-access", "set-view-family", "set-community"]

@@ -6,7 +6,7 @@ use crate::{
 };
 
 #[test]
-fn review_l2_weak_choice_applies_to_rows_made_by_set_only() {
+fn review_l2_allowed_weaknesses_restrict_only_rows_made_by_set() {
     let (none, all) = (AllowedWeaknesses::default(), AllowedWeaknesses::ALL);
     let community = CommunityRow::new(CommunityKey { index: (*b"c").into() });
     let access = AccessRow::new(AccessKey {
@@ -31,7 +31,7 @@ fn review_l2_weak_choice_applies_to_rows_made_by_set_only() {
 }
 
 #[test]
-fn review_l2_certificate_rules_by_sha1_need_weak_choice() {
+fn review_l2_sha1_certificate_rules_made_by_set_need_allowed_weakness() {
     let mut tables = Tables::default();
     for (priority, algorithm, storage) in
         [(1, 2, StorageType::NonVolatile), (2, 2, StorageType::ReadOnly), (3, 4, StorageType::NonVolatile)]

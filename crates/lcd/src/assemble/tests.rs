@@ -2,7 +2,7 @@ use super::*;
 use crate::{StorageType, TestAndIncr, TextScalar, samples::*};
 
 #[test]
-fn file_takes_precedence_over_state_and_conflict_is_reported() {
+fn configuration_file_row_replaces_stored_row_and_conflict_is_reported() {
     let mut file = Tables::default();
     file.insert(group("ops", "the file's").into_active(StorageType::ReadOnly));
     file.scalars.sys_contact = TextScalar::read_only(*b"the file's");
@@ -14,7 +14,7 @@ fn file_takes_precedence_over_state_and_conflict_is_reported() {
 }
 
 #[test]
-fn reload_retains_manager_rows_and_removes_old_file_rows() {
+fn reload_retains_rows_made_by_set_and_removes_rows_of_old_file() {
     let mut current = one_of_each();
     current.insert(group("volatile", "g").into_active(StorageType::Volatile));
     current.insert(group("old file's", "g").into_active(StorageType::ReadOnly));
@@ -29,7 +29,7 @@ fn reload_retains_manager_rows_and_removes_old_file_rows() {
 }
 
 #[test]
-fn hidden_row_returns_when_later_file_omits_it() {
+fn row_hidden_by_file_reappears_when_later_file_omits_it() {
     let mut file = Tables::default();
     file.insert(group("ops", "the file's").into_active(StorageType::ReadOnly));
     file.scalars.sys_contact = TextScalar::read_only(*b"the file's");

@@ -7,13 +7,13 @@ fn keys(draft: &LcdDraft) -> Vec<(String, bool)> {
 }
 
 #[test]
-fn draft_without_changes_lists_no_records() {
+fn draft_without_changes_has_empty_list_of_records() {
     let draft = LcdDraft::new(LcdHandle::new(Lcd::compile(one_of_each())).snapshot());
     assert_eq!(keys(&draft), []);
 }
 
 #[test]
-fn changes_list_added_changed_and_removed_rows() {
+fn draft_records_contain_added_changed_and_removed_rows() {
     let handle = LcdHandle::new(Lcd::compile(one_of_each()));
     let mut draft = LcdDraft::new(handle.snapshot());
     let tables = draft.tables_mut();
@@ -33,7 +33,7 @@ fn changes_list_added_changed_and_removed_rows() {
 }
 
 #[test]
-fn record_is_removed_when_row_becomes_volatile() {
+fn stored_record_is_removed_when_row_becomes_volatile() {
     let mut draft = LcdDraft::new(LcdHandle::new(Lcd::compile(one_of_each())).snapshot());
     draft.tables_mut().insert(group("ops", "operators").into_active(StorageType::Volatile));
     assert_eq!(keys(&draft), [("vacm/group/3/6f7073".to_owned(), false)]);
@@ -51,7 +51,7 @@ fn draft_is_invisible_before_publish() {
 }
 
 #[test]
-fn publish_after_reload_retains_changes_and_new_file_rows() {
+fn draft_published_after_reload_retains_its_changes_and_new_file_rows() {
     let handle = LcdHandle::new(Lcd::compile(one_of_each()));
     let mut draft = LcdDraft::new(handle.snapshot());
     draft.tables_mut().insert(group("ours", "operators"));

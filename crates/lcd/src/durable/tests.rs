@@ -17,7 +17,7 @@ fn read_back(records: &[(String, Vec<u8>)]) -> crate::Assembled {
 }
 
 #[test]
-fn rows_of_every_table_round_trip() {
+fn rows_of_every_table_are_read_back_from_their_records() {
     let records = records_of(one_of_each());
     assert_eq!(records.len(), 15);
     let assembled = read_back(&records);
@@ -38,7 +38,7 @@ fn record_keys_contain_table_and_index() {
 }
 
 #[test]
-fn incomplete_row_round_trips() {
+fn incomplete_row_is_read_back_from_its_record_as_not_ready() {
     let mut tables = Tables::default();
     tables.insert(crate::GroupRow::new(group("ops", "").key));
     let assembled = read_back(&records_of(tables));
@@ -48,7 +48,7 @@ fn incomplete_row_round_trips() {
 }
 
 #[test]
-fn volatile_and_read_only_rows_are_not_written() {
+fn volatile_and_read_only_rows_are_not_written_to_records() {
     let mut tables = Tables::default();
     tables.insert(group("a", "g").into_active(StorageType::Volatile));
     tables.insert(group("b", "g").into_active(StorageType::ReadOnly));
@@ -56,7 +56,7 @@ fn volatile_and_read_only_rows_are_not_written() {
 }
 
 #[test]
-fn damaged_records_are_reported_and_others_are_read() {
+fn damaged_records_are_reported_and_other_records_are_read() {
     let mut records = records_of(one_of_each());
     records[0].1 = b"2;storage=3".to_vec();
     records[1].1 = b"1;storage=3;status=9;missing=0;group=61".to_vec();

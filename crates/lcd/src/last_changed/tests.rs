@@ -21,7 +21,7 @@ fn only_changed_tables_get_new_timestamps() {
 }
 
 #[test]
-fn recreated_rows_count_as_change_only_if_they_differ() {
+fn table_with_recreated_rows_counts_as_changed_only_if_rows_differ() {
     let (before, mut after) = (one_of_each(), one_of_each());
     after.update_last_changed(&before, NOW);
     assert_eq!(after.last_changed, LastChanged::default());
@@ -32,7 +32,7 @@ fn recreated_rows_count_as_change_only_if_they_differ() {
 }
 
 #[test]
-fn rebased_change_retains_its_timestamp() {
+fn draft_published_after_another_change_retains_its_timestamp() {
     let handle = LcdHandle::new(Lcd::default());
     let mut draft = LcdDraft::new(handle.snapshot());
     *draft.tables_mut() = one_of_each();

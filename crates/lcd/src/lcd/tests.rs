@@ -6,7 +6,7 @@ use super::*;
 use crate::{CommunityKey, RowStatus, StorageType, samples::*};
 
 #[test]
-fn lookups_find_inserted_rows() {
+fn lookups_return_only_rows_that_match_the_given_name() {
     let mut tables = one_of_each();
     tables.contexts = Arc::new([name("vlan-7")].into());
     let lcd = Lcd::compile(tables);
@@ -56,7 +56,7 @@ fn community_string_may_appear_in_several_rows() {
 }
 
 #[test]
-fn recompile_shares_unchanged_tables() {
+fn recompiled_lcd_shares_memory_of_unchanged_tables() {
     let before = Lcd::compile(one_of_each());
     let mut tables = before.tables().clone();
     tables.insert(group("second", "operators"));

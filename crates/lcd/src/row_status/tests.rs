@@ -9,7 +9,7 @@ const IN_USE: RowStatus = RowStatus::Active;
 /// completeness, and the state after the action or the error.
 #[test]
 #[rustfmt::skip]
-fn transitions_match_rfc2579_for_every_state_and_action() {
+fn row_status_transitions_match_rfc2579_for_every_state_and_action() {
     type Outcome = Result<Option<RowStatus>, ErrorStatus>;
     let table: [(Option<RowStatus>, Option<RowAction>, bool, Outcome); 48] = [
         (None, Some(CreateAndGo),   true,  Ok(Some(IN_USE))),
@@ -71,7 +71,7 @@ fn transitions_match_rfc2579_for_every_state_and_action() {
 }
 
 #[test]
-fn not_ready_and_unknown_numbers_are_rejected_as_row_action() {
+fn not_ready_and_unknown_numbers_are_not_valid_row_status_actions() {
     assert_eq!(RowAction::from_number(3), None);
     assert_eq!(RowAction::from_number(0), None);
     assert_eq!(RowAction::from_number(7), None);

@@ -15,7 +15,7 @@ fn empty_view_contains_nothing() {
 }
 
 #[test]
-fn longest_matching_subtree_decides() {
+fn longest_matching_subtree_determines_whether_view_contains_name() {
     let view = view(&[
         ("1.3.6.1.2.1", &[], Included),
         ("1.3.6.1.2.1.2", &[], Excluded),
@@ -34,7 +34,7 @@ fn longest_matching_subtree_decides() {
 }
 
 #[test]
-fn zero_mask_bit_matches_any_arc() {
+fn zero_bit_in_view_mask_matches_any_arc() {
     // ifEntry, any column, row 5: 1.3.6.1.2.1.2.2.1.0.5 with the tenth bit zero.
     let view = view(&[("1.3.6.1.2.1.2.2.1.0.5", &[0xff, 0xa0], Included)]);
     assert!(view.contains(&[1, 3, 6, 1, 2, 1, 2, 2, 1, 10, 5]));
@@ -44,14 +44,14 @@ fn zero_mask_bit_matches_any_arc() {
 }
 
 #[test]
-fn short_mask_is_extended_with_ones() {
+fn short_view_mask_is_extended_with_ones() {
     let view = view(&[("1.3.6.1.2.1.2.2.1", &[0x7f], Included)]);
     assert!(view.contains(&[9, 3, 6, 1, 2, 1, 2, 2, 1]));
     assert!(!view.contains(&[1, 3, 6, 1, 2, 1, 2, 2, 9]));
 }
 
 #[test]
-fn greatest_subtree_decides_if_lengths_are_equal() {
+fn lexicographically_greatest_subtree_decides_if_lengths_are_equal() {
     let lower_in = view(&[("1.3.1", &[0xc0], Included), ("1.3.2", &[0xc0], Excluded)]);
     let greater_in = view(&[("1.3.1", &[0xc0], Excluded), ("1.3.2", &[0xc0], Included)]);
     assert!(!lower_in.contains(&[1, 3, 9]));
@@ -59,7 +59,7 @@ fn greatest_subtree_decides_if_lengths_are_equal() {
 }
 
 #[test]
-fn subtree_is_classified_as_all_none_or_mixed() {
+fn coverage_of_subtree_by_view_is_all_none_or_mixed() {
     let view = view(&[
         ("1.3.6.1.2.1", &[], Included),
         ("1.3.6.1.2.1.2.2.1.0.5", &[0xff, 0xa0], Excluded),
@@ -87,7 +87,7 @@ fn contains_per_rfc(families: &[Family], name: &[u32]) -> bool {
 }
 
 #[test]
-fn subtree_coverage_matches_every_name_in_small_tree() {
+fn subtree_coverage_agrees_with_view_for_every_name_in_small_tree() {
     // The names contain only the arcs 0 and 1, so that all names of up to four arcs can be listed.
     let names: Vec<Vec<u32>> = (0..=4_u32)
         .flat_map(|len| (0..1_u32 << len).map(move |bits| (0..len).map(|at| bits >> at & 1).collect()))

@@ -4,7 +4,7 @@ use super::{from_texts, read_texts};
 use crate::{read::MibText, search::ModuleSelector, table::DefinitionTable};
 
 #[test]
-fn review_l6_chain_of_nodes_is_cut_at_128_arcs() {
+fn review_l6_chain_of_nested_nodes_is_cut_at_oid_of_128_arcs() {
     let mut module = String::from("CHAIN-MIB DEFINITIONS ::= BEGIN IMPORTS enterprises FROM SNMPv2-SMI;\n");
     let mut parent = "enterprises".to_owned();
     for number in 1..=100_000 {
@@ -28,7 +28,7 @@ fn review_l6_chain_of_nodes_is_cut_at_128_arcs() {
 }
 
 #[test]
-fn review_l6_chain_of_types_is_cut() {
+fn review_l6_chain_of_derived_types_is_cut_at_maximum_length() {
     let mut module =
         String::from("CHAIN-MIB DEFINITIONS ::= BEGIN IMPORTS enterprises, OBJECT-TYPE FROM SNMPv2-SMI;\n");
     module += "T0 ::= OCTET STRING (SIZE (0..7))\n";

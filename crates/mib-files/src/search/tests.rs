@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn module_lists_replace_append_or_prepend() {
+fn plus_appends_and_minus_prepends_module_list_to_earlier_modules() {
     let modules = |text: &str| MibSearch::new(None).modules("A-MIB").modules(text).selectors;
     let module = |name: &str| ModuleSelector::Module(name.into());
     assert_eq!(modules("B-MIB:C-MIB"), [module("B-MIB"), module("C-MIB")]);
@@ -14,7 +14,7 @@ fn module_lists_replace_append_or_prepend() {
 }
 
 #[test]
-fn search_path_begins_and_ends_with_user_directories_by_default() {
+fn default_search_path_begins_and_ends_with_directories_of_user() {
     let search = MibSearch::new(Some(Path::new("/home/ops")));
     assert_eq!(search.directories.first().unwrap(), Path::new("/home/ops/.snmp/mibs"));
     assert_eq!(search.directories.last().unwrap(), Path::new("/home/ops/.portreeve/mibs"));
@@ -25,7 +25,7 @@ fn search_path_begins_and_ends_with_user_directories_by_default() {
 }
 
 #[test]
-fn explicit_files_come_from_module_list_and_file_list() {
+fn explicit_files_are_taken_from_module_list_and_file_list() {
     let search = MibSearch::new(None).modules("A-MIB:/a/b.txt").files("/c/d.txt");
     let named: Vec<_> = search.explicit_files().collect();
     assert_eq!(named, [Path::new("/a/b.txt"), Path::new("/c/d.txt")]);

@@ -107,7 +107,7 @@ fn stale_snapshot_defers_lookup_until_refresh() {
 }
 
 #[test]
-fn lookups_fail_after_failed_refresh_until_one_succeeds() {
+fn lookups_fail_after_failed_refresh_until_a_refresh_succeeds() {
     let test = TestCollector::new();
     let mut view = test.collector.view();
     test.broken.store(true, Ordering::Relaxed);
@@ -126,7 +126,7 @@ fn lookups_fail_after_failed_refresh_until_one_succeeds() {
 }
 
 #[test]
-fn refreshes_reuse_snapshot_memory_despite_idle_view() {
+fn refreshes_reuse_snapshot_memory_while_another_view_is_idle() {
     let test = TestCollector::new();
     let _idle = test.collector.view();
     let mut view = test.collector.view();

@@ -52,7 +52,7 @@ fn octets(text: &str) -> OwnedValue {
 }
 
 #[test]
-fn row_values_match_link() {
+fn interface_values_match_kernel_link() {
     let link = Link { alias: b"to the roof".to_vec(), promiscuous: true, device: true, ..ethernet(7) };
     let mut served = served(vec![ethernet(2), link]);
     let expected: &[(&Object, OwnedValue)] = &[
@@ -102,7 +102,7 @@ fn lookups_require_exact_index() {
 }
 
 #[test]
-fn stack_table_lists_bridge_port_and_zero_entries() {
+fn if_stack_table_lists_bridge_above_port_and_entries_with_layer_0() {
     let bridge = Link { kind: LinkKind::Bridge, ..ethernet(1) };
     let mut served = served(vec![bridge, Link { master: Some(1), ..ethernet(2) }]);
     for index in [[0, 1], [1, 2], [2, 0]] {
@@ -141,7 +141,7 @@ fn every_value_matches_its_syntax() {
 }
 
 #[test]
-fn long_alias_is_cut_at_character_boundary() {
+fn if_alias_above_64_octets_is_cut_at_character_boundary() {
     let alias = "ü".repeat(40).into_bytes();
     let link = Link { alias: [b"x".to_vec(), alias].concat(), ..ethernet(1) };
     let Some(OwnedValue::OctetString(alias)) = value(&mut served(vec![link]), &IF_ALIAS, &[1]) else {

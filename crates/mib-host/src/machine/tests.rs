@@ -61,7 +61,7 @@ fn mount_point_retains_index_and_new_mount_point_gets_free_index() {
 }
 
 #[test]
-fn later_mount_hides_earlier_one_at_same_path() {
+fn later_mount_hides_earlier_mount_at_same_path() {
     let mounts = "/dev/vda / ext4 rw 0 0\n/dev/vdb / xfs rw 0 0\n".to_owned();
     let machine = read(
         &mut MachineCollect::new(RecordedMachine { mounts, ..RecordedMachine::default() }),
@@ -89,7 +89,7 @@ fn processor_load_covers_last_minute() {
 }
 
 #[test]
-fn this_machine_can_be_read() {
+fn values_of_this_machine_can_be_read_from_proc() {
     let mut machine = Machine::default();
     let now = Timestamp::from_micros(1_000_000);
     MachineCollect::new(ProcMachineSource).collect(now, &Machine::default(), &mut machine).unwrap();

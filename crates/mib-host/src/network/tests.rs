@@ -55,7 +55,7 @@ fn tcp_sockets_are_sorted_without_duplicate_listeners() {
 }
 
 #[test]
-fn udp_sockets_on_same_address_are_separate_endpoints_but_one_udp_row() {
+fn udp_sockets_on_same_address_are_two_endpoints_but_one_udp_table_row() {
     let network = read(RecordedNetwork::default());
     let any = [1, 4, 0, 0, 0, 0, 161, 1, 4, 0, 0, 0, 0, 0];
     let (first, second) = ([&any[..], &[501]].concat(), [&any[..], &[502]].concat());
@@ -98,7 +98,7 @@ fn tcp_udp_ip_and_icmp_values_match_recorded_counters() {
 }
 
 #[test]
-fn out_transmits_is_derived_for_older_kernels() {
+fn ip_out_transmits_is_computed_if_kernel_does_not_count_it() {
     // The count includes two datagrams that were sent as six fragments.
     assert_eq!(value(&IP_SYSTEM_STATS_OUT_TRANSMITS, &[1]), Some(OwnedValue::Counter32(98_543_737)));
     assert_eq!(value(&IP_SYSTEM_STATS_OUT_TRANSMITS, &[2]), Some(OwnedValue::Counter32(112_085)));
@@ -132,7 +132,7 @@ fn address_masks_and_route_rows_match_kernel_data() {
 }
 
 #[test]
-fn this_machine_can_be_read() {
+fn network_values_of_this_machine_can_be_read_from_kernel() {
     let mut next = Network::default();
     let mut collect = NetworkCollect::new(KernelNetworkSource::open().unwrap());
     collect.collect(Timestamp::ZERO, &Network::default(), &mut next).unwrap();

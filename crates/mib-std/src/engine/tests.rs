@@ -18,7 +18,7 @@ fn engine_values(boots: Option<EngineBoots>) -> [Option<i32>; 4] {
 }
 
 #[test]
-fn engine_group_exposes_identity_and_clock() {
+fn snmp_engine_group_returns_boots_time_and_maximum_message_size() {
     assert_eq!(engine_values(EngineBoots::new(7)), [None, Some(7), Some(42), Some(65_507)]);
 }
 

@@ -16,7 +16,7 @@ fn name(object: &Object, index: &[u32]) -> OidBuf {
 }
 
 #[test]
-fn up_time_counts_hundredths_and_wraps() {
+fn sys_up_time_counts_hundredths_of_a_second_and_wraps_to_zero() {
     let at = |now| match served(now).get(&name(&SYS_UP_TIME, &[0])) {
         LookupResult::Value(Value::TimeTicks(ticks)) => ticks,
         other => panic!("{other:?}"),
@@ -28,7 +28,7 @@ fn up_time_counts_hundredths_and_wraps() {
 }
 
 #[test]
-fn every_supported_module_is_listed_with_its_identity() {
+fn sys_or_table_lists_every_supported_module_with_its_identity() {
     let mut served = served(Timestamp::from_secs(2));
     let leaf = served.leaf_of(&SYS_OR_ID.oid()).unwrap();
     let (mut at, mut rows) = (SYS_OR_ID.oid(), 0);

@@ -3,7 +3,7 @@ use portreeve_lcd::{CertToNameKey, CertToNameRow, Lcd, LcdDraft};
 use super::*;
 
 #[test]
-fn counts_and_timestamps_match_tables() {
+fn count_and_last_changed_scalars_match_their_tls_tables() {
     let handle = LcdHandle::new(Lcd::default());
     let mut objects = TlsTableObjects::new(&handle, Timestamp::from_secs(2));
     objects.begin(Timestamp::from_secs(3));

@@ -2,7 +2,7 @@ use super::{details, outline};
 use crate::names::{BUILT_IN, object};
 
 #[test]
-fn instance_is_described_by_its_definition() {
+fn details_of_instance_show_definition_of_its_object() {
     assert_eq!(
         details(&BUILT_IN, &[1, 3, 6, 1, 2, 1, 2, 2, 1, 7, 3]),
         "ifAdminStatus OBJECT-TYPE\n  -- FROM\tIF-MIB\n  SYNTAX\tINTEGER {up(1), down(2), testing(3)} \n  \
@@ -13,7 +13,7 @@ fn instance_is_described_by_its_definition() {
 }
 
 #[test]
-fn details_include_index_convention_and_objects() {
+fn details_include_index_textual_convention_and_notification_objects() {
     let described = |name: &str| details(&BUILT_IN, object(name).unwrap().arcs());
     assert!(described("ifEntry").contains("  INDEX\t\t{ ifIndex }\n"));
     assert!(described("ifXEntry").contains("  AUGMENTS\t{ ifEntry }\n"));
@@ -29,7 +29,7 @@ fn details_include_index_convention_and_objects() {
 }
 
 #[test]
-fn outline_draws_branches_and_leaves() {
+fn outline_of_table_is_drawn_as_tree_with_access_and_types() {
     assert_eq!(
         outline(&BUILT_IN, object("sysORTable").unwrap()),
         "\

@@ -19,7 +19,7 @@ snmpNotifyFilterMask OBJECT-TYPE
 }
 
 #[test]
-fn imports_list_exactly_the_used_symbols() {
+fn imports_of_exported_module_list_exactly_the_used_symbols() {
     let text = export_smi(&if_mib::MODULE);
     let (imports, _) = text.split_once(';').unwrap();
     for used in

@@ -25,7 +25,7 @@ fn name(letters: &str, oid: &str) -> String {
 const SYS_UP_TIME: OidRef<'static> = OidRef::Arcs(&[1, 3, 6, 1, 2, 1, 1, 3, 0]);
 
 #[test]
-fn default_lines_match_net_snmp() {
+fn default_output_lines_match_net_snmp() {
     let thirty_three: Vec<u8> = (0..33).collect();
     let cases: &[(&str, Value<'_>, &str)] = &[
         ("ifDescr.900", Value::OctetString(b"eth0"), "IF-MIB::ifDescr.900 = STRING: eth0"),
@@ -179,7 +179,7 @@ fn default_lines_match_net_snmp() {
 }
 
 #[test]
-fn option_letters_change_output() {
+fn output_option_letters_select_format_of_names_and_values() {
     let up = Value::Integer(1);
     let ticks = Value::TimeTicks(14096);
     let raw = Value::OctetString(&[0x7f, 0, b'a']);
@@ -231,7 +231,7 @@ fn option_letters_change_output() {
 }
 
 #[test]
-fn name_forms_match_net_snmp() {
+fn printed_name_forms_match_net_snmp() {
     let user = "usmUserStatus.13.128.0.31.136.128.1.2.3.4.5.65.34.92.3.111.112.115";
     let cases = [
         ("f", "sysUpTime.0", ".iso.org.dod.internet.mgmt.mib-2.system.sysUpTime.0"),
@@ -278,7 +278,7 @@ fn name_forms_match_net_snmp() {
 }
 
 #[test]
-fn display_hints_are_applied() {
+fn display_hints_are_applied_to_printed_values() {
     let cases: &[(&str, &[u8], &str)] = &[
         ("1x:", &[0, 0x1a, 0xff], "0:1a:ff"),
         ("1d.1d.1d.1d/2d", &[127, 0, 0, 1, 0, 161], "127.0.0.1/161"),
@@ -314,7 +314,7 @@ fn display_hints_are_applied() {
 }
 
 #[test]
-fn review_l6_decimals_of_a_hint_are_bounded() {
+fn review_l6_decimal_places_of_display_hint_are_limited() {
     for (hint, expected) in [
         ("d-255", format!(".{}1234", "0".repeat(251))),
         ("d-256", "1234".to_owned()),
@@ -329,7 +329,7 @@ fn review_l6_decimals_of_a_hint_are_bounded() {
 
 /// M12 of the attack list: escape sequences in octets are not written raw to a terminal.
 #[test]
-fn device_octets_cannot_control_terminal() {
+fn octets_from_device_are_printed_without_terminal_control_sequences() {
     let hostile = Value::OctetString(b"\x1b[2Jx\x07\x08\rlie\r\n\xc2\x9b31m\xff");
     assert_eq!(line("v", "sysDescr.0", &hostile), "STRING: .[2Jx...lie\r\n.31m.");
     assert_eq!(line("va", "snmpCommunityName.'a'", &hostile), "STRING: \".[2Jx...lie\r\n..31m.\"");
@@ -337,13 +337,13 @@ fn device_octets_cannot_control_terminal() {
 }
 
 #[test]
-fn review_l4_bidirectional_controls_are_escaped() {
+fn review_l4_bidirectional_control_characters_are_escaped() {
     let value = Value::OctetString("a\u{202e}b\u{2066}c\u{2069}".as_bytes());
     assert_eq!(line("", "sysDescr.0", &value), "SNMPv2-MIB::sysDescr.0 = STRING: a.b.c.");
 }
 
 #[test]
-fn raw_octets_are_preserved_only_for_objects_with_display_hint() {
+fn raw_output_preserves_octets_only_for_objects_with_display_hint() {
     let mut format = OutputFormat { raw_octets: true, value_only: true, ..OutputFormat::default() };
     let octets = b"\x1b]0;title\x07 \r caf\xe9 caf\xc3\xa9 \0";
     let raw = |format: &OutputFormat, name: &str| {
@@ -359,7 +359,7 @@ fn raw_octets_are_preserved_only_for_objects_with_display_hint() {
 
 proptest! {
     #[test]
-    fn arbitrary_values_cannot_control_terminal(octets: Vec<u8>, letters in "[abeEqQtTUvxX0fnsSu]{0,4}") {
+    fn arbitrary_values_are_printed_without_terminal_control_characters(octets: Vec<u8>, letters in "[abeEqQtTUvxX0fnsSu]{0,4}") {
         for name in ["sysDescr.0", "ifPhysAddress.1", "snmpCommunityName.'a'", "enterprises.1", "snmpTrapAddress.0"] {
             for value in [Value::OctetString(&octets), Value::Opaque(&octets)] {
                 let text = line(&letters, name, &value);
@@ -373,7 +373,7 @@ proptest! {
     }
 
     #[test]
-    fn printed_names_parse_back(suffix: Vec<u32>, letters in "[bsSfu]{0,2}") {
+    fn printed_names_parse_to_the_same_oid(suffix: Vec<u32>, letters in "[bsSfu]{0,2}") {
         let oid = parse("vacmAccessStatus").unwrap();
         let arcs: Vec<u32> = oid.iter().copied().chain(suffix).take(128).collect();
         let mut format = OutputFormat { plain_index: true, ..OutputFormat::default() };

@@ -11,7 +11,7 @@ fn split(object: &Object, suffix: &[u32]) -> (Vec<Vec<u32>>, Vec<u32>) {
 }
 
 #[test]
-fn index_strings_are_preceded_by_length_unless_implied() {
+fn strings_in_index_are_preceded_by_length_unless_implied() {
     let (values, rest) = split(&USM_USER_STATUS, &[5, 128, 0, 0, 0, 1, 2, 111, 112]);
     assert_eq!(values, [vec![128, 0, 0, 0, 1], vec![111, 112]]);
     assert!(rest.is_empty());
@@ -24,14 +24,14 @@ fn index_strings_are_preceded_by_length_unless_implied() {
 }
 
 #[test]
-fn numbers_take_one_arc_and_extra_arcs_remain() {
+fn number_in_index_uses_one_arc_and_surplus_arcs_are_returned() {
     let (values, rest) = split(&VACM_ACCESS_STATUS, &[1, 103, 0, 3, 1, 9]);
     assert_eq!(values, [vec![103], vec![], vec![3], vec![1]]);
     assert_eq!(rest, [9]);
 }
 
 #[test]
-fn arcs_of_incomplete_value_remain() {
+fn arcs_of_incomplete_index_value_are_returned_unparsed() {
     for suffix in [&[5, 128, 0][..], &[4294967295], &[]] {
         assert_eq!(split(&USM_USER_STATUS, suffix), (vec![], suffix.to_vec()), "{suffix:?}");
     }
@@ -39,7 +39,7 @@ fn arcs_of_incomplete_value_remain() {
 }
 
 #[test]
-fn arcs_above_255_are_not_octets() {
+fn index_string_with_arc_above_255_is_not_converted_to_octets() {
     let mut parts = IndexParts::new(USM_USER_STATUS.index().unwrap(), &[1, 256, 1, 255]);
     assert_eq!(parts.next().unwrap().octets(), None);
     assert_eq!(parts.next().unwrap().octets(), Some(vec![255]));

@@ -14,7 +14,7 @@ fn objects() -> impl Iterator<Item = &'static Object> {
 }
 
 #[test]
-fn names_and_identifiers_are_unique() {
+fn names_and_identifiers_of_definitions_are_unique() {
     let mut names = HashSet::new();
     let mut oids = HashMap::new();
     for object in objects() {
@@ -31,7 +31,7 @@ fn names_and_identifiers_are_unique() {
 }
 
 #[test]
-fn every_parent_is_defined_in_a_module() {
+fn parent_of_every_object_is_defined_in_a_module() {
     let known: HashSet<*const Object> = objects().map(std::ptr::from_ref).collect();
     for object in objects() {
         if let Some(parent) = object.parent {
@@ -81,7 +81,7 @@ fn rows_are_indexed_by_existing_columns() {
 }
 
 #[test]
-fn every_object_is_described_and_compliance_lists_only_groups() {
+fn every_object_has_description_and_compliances_list_only_groups() {
     for object in objects() {
         assert!(!object.description.trim().is_empty(), "{object:?}");
         if let Kind::Compliance(compliance) = object.kind {

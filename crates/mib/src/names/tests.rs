@@ -3,7 +3,7 @@ use portreeve_smi::display_arcs;
 use super::*;
 
 #[test]
-fn names_are_parsed_like_net_snmp() {
+fn object_names_are_parsed_as_by_net_snmp() {
     let cases = [
         ("sysDescr.0", "1.3.6.1.2.1.1.1.0"),
         ("system.sysDescr.0", "1.3.6.1.2.1.1.1.0"),
@@ -37,7 +37,7 @@ fn names_are_parsed_like_net_snmp() {
 }
 
 #[test]
-fn similar_name_is_found_for_one_typo() {
+fn similar_name_is_suggested_for_name_with_one_typo() {
     let cases = [
         ("sysUptime.0", Some("sysUpTime.0")),
         ("sysUpTimee.0", Some("sysUpTime.0")),
@@ -91,7 +91,7 @@ fn unknown_names_are_rejected() {
 }
 
 #[test]
-fn error_messages_match_net_snmp() {
+fn error_messages_for_invalid_names_match_net_snmp() {
     assert_eq!(
         parse("nosuch.0").unwrap_err().to_string(),
         "Unknown Object Identifier (Sub-id not found: (top) -> nosuch)"
@@ -113,7 +113,7 @@ fn error_messages_match_net_snmp() {
 }
 
 #[test]
-fn only_roots_are_known_without_definitions() {
+fn only_root_nodes_are_known_if_no_definitions_are_loaded() {
     assert_eq!(ROOTS_ONLY.parse("iso.3.6.1").as_deref(), Ok(&[1, 3, 6, 1][..]));
     assert_eq!(ROOTS_ONLY.parse("sysDescr.0"), Err(NameError::Unknown("sysDescr.0".into())));
     let found = ROOTS_ONLY.resolve(&[1, 3, 6, 1]).unwrap();

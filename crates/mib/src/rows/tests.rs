@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn every_hint_gives_the_same_successor() {
+fn successor_of_row_does_not_depend_on_search_hint() {
     let rows: Vec<Vec<u32>> = vec![vec![1], vec![1, 5], vec![2], vec![7, 1], vec![7, 2]];
     let names: [&[u32]; 9] = [&[], &[0], &[1], &[1, 4], &[1, 5, 0], &[6], &[7], &[7, 2], &[9]];
     for after in names {
@@ -14,7 +14,7 @@ fn every_hint_gives_the_same_successor() {
 }
 
 #[test]
-fn every_hint_gives_the_same_exact_row() {
+fn exact_row_lookup_does_not_depend_on_search_hint() {
     let rows: Vec<Vec<u32>> = vec![vec![1], vec![1, 5], vec![2]];
     for (index, expected) in [(vec![1, 5], Some(1)), (vec![2], Some(2)), (vec![3], None), (vec![], None)] {
         for hint in 0..5 {
@@ -25,7 +25,7 @@ fn every_hint_gives_the_same_exact_row() {
 }
 
 #[test]
-fn empty_table_has_no_rows() {
+fn row_lookups_in_empty_table_return_none() {
     let no_rows: [&[u32]; 0] = [];
     assert_eq!(successor(0, |row| no_rows[row], &[], &mut 3), None);
     assert_eq!(exact(0, |row| no_rows[row], &[1], &mut 0), None);

@@ -113,7 +113,7 @@ fn unknown_object_and_unknown_instance_are_distinguished() {
 }
 
 #[test]
-fn leaf_lookups_return_definition_identifier_and_owner() {
+fn leaf_lookups_return_object_definition_oid_and_serving_module() {
     let served = served();
     let leaf = served.leaf_of(&[1, 3, 6, 1, 2, 1, 2, 2, 1, 1, 7]).unwrap();
     assert_eq!(served.leaf_object(leaf), Some(&IF_INDEX));
@@ -124,7 +124,7 @@ fn leaf_lookups_return_definition_identifier_and_owner() {
 }
 
 #[test]
-fn overlapping_leaves_are_rejected() {
+fn modules_that_serve_same_or_nested_objects_are_rejected() {
     let twice = ServedObjects::new(vec![
         FixedInstances::boxed(&[&SYS_NAME], &[]),
         FixedInstances::boxed(&[&SYS_NAME], &[]),
@@ -179,7 +179,7 @@ impl Instrumentation for SubtreeInstances {
 }
 
 #[test]
-fn undefined_subtree_is_ordered_among_objects() {
+fn instances_of_subtree_without_definition_are_ordered_among_objects() {
     let mut served = ServedObjects::new(vec![
         Box::new(SubtreeInstances { visible: true }),
         FixedInstances::boxed(&[&SYS_DESCR, &IF_INDEX], &[(0, &[0], 1), (1, &[1], 21)]),

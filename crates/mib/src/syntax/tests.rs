@@ -35,7 +35,7 @@ fn values_are_checked_against_type_length_and_range() {
 }
 
 #[test]
-fn limits_and_labels_default_to_convention() {
+fn limits_and_labels_of_object_default_to_its_textual_convention() {
     assert_eq!(IF_ALIAS.syntax().unwrap().limits(), &[(0, 64)]);
     assert_eq!(IF_NAME.syntax().unwrap().limits(), &[(0, 255)]);
     assert_eq!(IF_NAME.syntax().unwrap().hint(), Some("255a"));

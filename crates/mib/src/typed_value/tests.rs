@@ -25,7 +25,7 @@ fn out_of_range(text: &str) -> Result<OwnedValue, TypedValueError> {
 }
 
 #[test]
-fn values_are_parsed_like_snmpset() {
+fn values_are_parsed_as_by_net_snmp_snmpset() {
     let long = "x".repeat(65);
     let sys_descr = Oid::new(&[1, 3, 6, 1, 2, 1, 1, 1, 0]).unwrap();
     type Expected = Result<OwnedValue, TypedValueError>;
@@ -104,14 +104,14 @@ fn values_are_parsed_like_snmpset() {
 }
 
 #[test]
-fn unchecked_parse_accepts_wrong_types_and_lengths() {
+fn unchecked_value_parsing_accepts_wrong_types_and_lengths() {
     assert_eq!(parse_unchecked(Some(&SYS_CONTACT), 'i', "5"), Ok(OwnedValue::Integer(5)));
     let long = "x".repeat(65);
     assert_eq!(parse_unchecked(Some(&IF_ALIAS), 's', &long), octets(long.as_bytes()));
 }
 
 #[test]
-fn review_l6_width_of_a_hint_is_bounded() {
+fn review_l6_octet_length_in_display_hint_is_limited() {
     for hint in ["9223372036854775808x", "18446744073709551615x", "99999999999999999999999x", "65536d"] {
         assert_eq!(hint::parse(hint, "0a"), None, "{hint}");
     }
@@ -119,7 +119,7 @@ fn review_l6_width_of_a_hint_is_bounded() {
 }
 
 #[test]
-fn error_messages_match_net_snmp() {
+fn error_messages_for_invalid_values_match_net_snmp() {
     let cases = [
         (TypedValueError::UnknownLetter('q'), "Bad object type: q"),
         (TypedValueError::UnknownType, "Bad variable type (\"=\")"),
@@ -137,7 +137,7 @@ fn error_messages_match_net_snmp() {
 
 proptest! {
     #[test]
-    fn values_printed_by_hint_or_as_wrapped_numbers_parse_back(octets: Vec<u8>, signed: i64, unsigned: u64) {
+    fn hinted_and_64_bit_values_parse_back_from_their_printed_form(octets: Vec<u8>, signed: i64, unsigned: u64) {
         let quick = OutputFormat { quick: true, ..OutputFormat::default() };
         for (hint, octets) in [("1x:", &octets[..]), ("1d.1d.1d.1d/2d", &[1, 2, 3, 4, 5, 6]), ("255a", b"text")] {
             let mut printed = String::new();
@@ -153,7 +153,7 @@ proptest! {
     }
 
     #[test]
-    fn parser_never_panics_on_arbitrary_text(letter: char, text: String) {
+    fn typed_value_parser_never_panics_on_arbitrary_text(letter: char, text: String) {
         for object in [&SYS_CONTACT, &IF_PHYS_ADDRESS, &IF_ADMIN_STATUS, &USM_USER_CLONE_FROM] {
             let _ = parse(Some(object), letter, &text);
             for letter in "iuctaosxdbnFDIU=".chars() {

@@ -26,7 +26,7 @@ fn reader_accepts_non_minimal_length() {
 }
 
 #[test]
-fn integers_decode_at_boundaries() {
+fn smallest_and_largest_integers_decode_and_longer_ones_are_rejected() {
     let table: [(&[u8], Result<i32, BerError>); 8] = [
         (&[], Err(BerError::BadValue)),
         (&[0], Ok(0)),
@@ -62,7 +62,7 @@ fn unsigned_decoding_accepts_missing_leading_zero() {
 }
 
 #[test]
-fn oids_decode_at_boundaries() {
+fn smallest_and_largest_arcs_decode_and_malformed_oids_are_rejected() {
     let table: [(&[u8], Option<&[u32]>); 9] = [
         (&[], None),
         (&[0x00], Some(&[0, 0])),
@@ -133,7 +133,7 @@ fn any_arcs() -> impl Strategy<Value = Vec<u32>> {
 
 proptest! {
     #[test]
-    fn variable_bindings_round_trip(name in any_arcs(), value in any_value()) {
+    fn encoded_variable_bindings_are_decoded_unchanged(name in any_arcs(), value in any_value()) {
         let mut buffer = vec![0; 4096];
         let mut writer = ForwardWriter::new(&mut buffer);
         writer.var_bind(&name, &value.as_value()).unwrap();
@@ -151,7 +151,7 @@ proptest! {
     }
 
     #[test]
-    fn integers_round_trip_through_reverse_writer(value: i32, number: u32) {
+    fn integers_written_by_reverse_writer_are_read_back_unchanged(value: i32, number: u32) {
         let mut buffer = [0; 32];
         let mut writer = ReverseWriter::new(&mut buffer);
         writer.unsigned(Tag::INTEGER, number).unwrap();
@@ -164,7 +164,7 @@ proptest! {
     }
 
     #[test]
-    fn oids_round_trip_through_reverse_writer(arcs in any_arcs()) {
+    fn oids_written_by_reverse_writer_are_read_back_unchanged(arcs in any_arcs()) {
         let mut buffer = [0; 1024];
         let mut writer = ReverseWriter::new(&mut buffer);
         writer.oid(&OidRef::Arcs(&arcs)).unwrap();
@@ -174,7 +174,7 @@ proptest! {
     }
 
     #[test]
-    fn reader_never_panics(octets in prop::collection::vec(any::<u8>(), 0..200)) {
+    fn ber_reader_never_panics_on_arbitrary_octets(octets in prop::collection::vec(any::<u8>(), 0..200)) {
         let mut reader = Reader::new(&octets);
         while let Ok((tag, content)) = reader.read() {
             let _ = Value::from_content(tag, content);

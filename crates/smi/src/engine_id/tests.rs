@@ -8,7 +8,7 @@ fn engine_id_accepts_5_to_32_octets_only() {
 }
 
 #[test]
-fn new_rejects_all_zeros_and_all_ones() {
+fn new_engine_id_of_all_zeros_or_all_ones_is_rejected() {
     assert_eq!(EngineId::new(&[0; 5]), Err(EngineIdError));
     assert_eq!(EngineId::new(&[0xff; 12]), Err(EngineIdError));
     assert!(EngineId::from_wire(&[0; 5]).is_ok());

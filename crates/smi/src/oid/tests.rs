@@ -24,7 +24,7 @@ fn oid_parser_rejects_text_that_is_not_dotted_numbers() {
 }
 
 #[test]
-fn truncate_never_lengthens() {
+fn truncate_never_lengthens_oid() {
     let mut oid = OidBuf::from_arcs(&[1, 3, 6]).unwrap();
     oid.truncate(9);
     assert_eq!(&*oid, &[1, 3, 6]);

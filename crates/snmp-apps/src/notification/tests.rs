@@ -135,7 +135,7 @@ fn any_value() -> impl Strategy<Value = OwnedValue> {
 }
 
 #[test]
-fn generic_traps_map_to_standard_notifications() {
+fn generic_trap_numbers_map_to_standard_notification_oids_and_back() {
     for generic in 0..=5 {
         assert_eq!(generic_trap(&standard_trap_oid(generic).unwrap()), Some(generic));
     }
@@ -152,7 +152,7 @@ fn generic_traps_map_to_standard_notifications() {
 proptest! {
     /// specific-trap has no meaning for a standard trap, so the translation sets it to zero.
     #[test]
-    fn trap_translated_twice_by_proxies_gains_three_variables(trap in any_trap()) {
+    fn v1_trap_translated_to_v2_and_back_by_proxies_gains_three_variables(trap in any_trap()) {
         let list = appended(&NotificationV2::from_trap_v1(&trap.as_trap(), Some(&trap.community)).unwrap());
         let back = prepended(&NotificationV1::from_var_binds(parse(&list), AgentAddress::Forwarded).unwrap());
         let back = parse_trap(&back);
@@ -181,7 +181,7 @@ proptest! {
     }
 
     #[test]
-    fn v1_trap_survives_translation_to_v2_and_back(trap in any_trap()) {
+    fn v1_trap_is_unchanged_after_translation_to_v2_and_back(trap in any_trap()) {
         let list = appended(&NotificationV2::from_trap_v1(&trap.as_trap(), None).unwrap());
         let agent = AgentAddress::Originator(Some(trap.agent_address));
         let back = prepended(&NotificationV1::from_var_binds(parse(&list), agent).unwrap());
@@ -197,7 +197,7 @@ proptest! {
     }
 
     #[test]
-    fn arbitrary_variables_are_translated_or_rejected(
+    fn notification_with_arbitrary_variables_is_translated_or_rejected(
         kind in any_value(),
         others in prop::collection::vec((any_name(), any_value()), 0..5),
         whole in any::<bool>(),

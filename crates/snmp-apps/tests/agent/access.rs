@@ -28,7 +28,7 @@ fn agent_with(config: TestConfig) -> (TestAgent, ModuleLog) {
 //= rfc3584#5.2.1-p1
 //= type=test
 #[test]
-fn b1_similar_communities_are_dropped() {
+fn b1_request_with_community_similar_to_valid_one_is_dropped() {
     let (mut agent, _) = TestAgent::standard();
     let pdu = get(&[scalar(&snmpv2_mib::SYS_DESCR)]);
     for near in [
@@ -67,7 +67,7 @@ fn b2_set_is_rejected_without_write_view() {
 }
 
 #[test]
-fn b3_one_invalid_variable_prevents_all_changes() {
+fn b3_set_with_one_invalid_variable_does_not_change_any_object() {
     let good = [
         (scalar(&snmpv2_mib::SYS_CONTACT), text("a")),
         (scalar(&snmpv2_mib::SYS_NAME), text("b")),
@@ -105,7 +105,7 @@ fn b3_one_invalid_variable_prevents_all_changes() {
 //= rfc3415#3.2-5a
 //= type=test
 #[test]
-fn missing_group_access_entry_or_view_causes_authorization_error() {
+fn community_without_group_access_entry_or_view_gets_authorization_error() {
     let configs = [
         TestConfig::standard().community("other", "unlisted", ""),
         TestConfig::standard().community("other", "unlisted", "").group(

@@ -81,7 +81,7 @@ fn request_is_answered_with_gen_err_when_value_is_not_available_in_time() {
 }
 
 #[test]
-fn revoked_access_applies_to_pending_request() {
+fn pending_request_is_denied_when_its_access_is_revoked() {
     let (mut agent, ready) = slow_agent(10);
     assert_eq!(agent.handle(&get(&[services()]).v2c("public")), Outcome::Pending);
     let generation = agent.lcd.snapshot().generation;
@@ -110,7 +110,7 @@ fn repeatedly_deferred_request_times_out_at_original_deadline() {
 }
 
 #[test]
-fn unknown_tokens_are_ignored() {
+fn completions_with_unknown_lookup_token_are_ignored() {
     let (mut agent, _) = slow_agent(5);
     agent.entity.value_ready(LookupToken(99));
     agent.entity.persist_finished(LookupToken(1), true);
@@ -120,7 +120,7 @@ fn unknown_tokens_are_ignored() {
 }
 
 #[test]
-fn pending_requests_are_limited() {
+fn requests_above_pending_limit_are_answered_with_gen_err() {
     let (mut agent, ready) = slow_agent(5);
     let message = get(&[services()]).v2c("public");
     let replies: Vec<Outcome> = (0..1000).map(|_| agent.handle(&message)).collect();
@@ -140,7 +140,7 @@ fn pending_requests_are_limited() {
 /// A committed SET is stored even if the table is full. If the SET were rejected, the manager would
 /// wrongly assume that the variables are unchanged.
 #[test]
-fn committed_set_is_stored_when_pending_table_is_full() {
+fn set_is_persisted_and_answered_when_pending_table_is_full() {
     let (delayed_scalar, _) = DelayedScalar::new(&snmpv2_mib::SYS_SERVICES);
     let log = ModuleLog::default();
     let locations = WritableModule::new("locations", &[&snmpv2_mib::SYS_LOCATION], &log).durable();
@@ -155,7 +155,7 @@ fn committed_set_is_stored_when_pending_table_is_full() {
 }
 
 #[test]
-fn pending_requests_of_closed_source_are_dropped() {
+fn pending_requests_are_dropped_when_their_session_closes() {
     let (mut agent, ready) = slow_agent(5);
     assert_eq!(agent.handle(&get(&[services()]).v2c("public")), Outcome::Pending);
     agent.entity.drop_requests_of(|source| *source == 2);

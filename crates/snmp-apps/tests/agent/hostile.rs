@@ -63,7 +63,7 @@ fn a7_unusual_octets_are_treated_as_plain_data_in_every_field() {
 }
 
 #[test]
-fn a9_thousands_of_variables_are_too_big_over_udp() {
+fn a9_udp_request_with_thousands_of_variables_is_answered_with_too_big() {
     let (mut agent, _) = TestAgent::standard();
     let names = vec![scalar(&snmpv2_mib::SYS_DESCR); 3500];
     for pdu in [get(&names), get_next(&names)] {
@@ -82,7 +82,7 @@ fn a9_thousands_of_variables_are_too_big_over_udp() {
 }
 
 #[test]
-fn a10_get_bulk_with_extreme_counts_fits_response() {
+fn a10_response_to_get_bulk_with_extreme_counts_fits_datagram() {
     let (mut agent, _) = TestAgent::standard();
     let names = [oid("1.3"), Oid::new(if_mib::IF_DESCR.arcs()).unwrap()];
     for non_repeaters in [i32::MIN, -1, 0, 1, i32::MAX] {
@@ -99,7 +99,7 @@ fn a10_get_bulk_with_extreme_counts_fits_response() {
 //= rfc3412#7.2-14
 //= type=test
 #[test]
-fn a12_responses_reports_and_notifications_are_dropped() {
+fn a12_received_responses_reports_and_notifications_are_dropped() {
     let (mut agent, _) = TestAgent::standard();
     let mut ops = TestManager::ops().synchronized_with(&mut agent);
     let mut guest = TestManager::guest().synchronized_with(&mut agent);
@@ -127,7 +127,7 @@ fn a12_responses_reports_and_notifications_are_dropped() {
 }
 
 #[test]
-fn a13_unknown_versions_are_dropped() {
+fn a13_messages_of_unknown_version_are_dropped() {
     let (mut agent, _) = TestAgent::standard();
     let message = sys_descr().v2c("public");
     for version in [2, 4, 5, 0x7f, 0x80, 0xff] {
@@ -140,7 +140,7 @@ fn a13_unknown_versions_are_dropped() {
 
 /// The agent does not answer its own responses if an attacker sends them back to it.
 #[test]
-fn a14_own_responses_are_dropped_when_reflected() {
+fn a14_agent_drops_its_own_responses_when_they_are_reflected() {
     let (mut agent, _) = TestAgent::standard();
     let mut replies: Vec<_> = messages(&mut agent).iter().map(|message| agent.reply_to(message)).collect();
     replies.push(agent.reply_to(&TestManager::ops().message(&sys_descr())));
@@ -153,7 +153,7 @@ fn a14_own_responses_are_dropped_when_reflected() {
 }
 
 #[test]
-fn community_datagram_limit_applies_only_to_unauthenticated_udp_reads() {
+fn response_size_limit_applies_only_to_unauthenticated_reads_over_udp() {
     let (mut agent, _) = TestAgent::standard();
     let names = vec![instance(&if_mib::IF_DESCR, &[1]); 100];
     let pdu = get(&names);
@@ -174,7 +174,7 @@ fn community_datagram_limit_applies_only_to_unauthenticated_udp_reads() {
 
 /// A noAuthNoPriv request is as unauthenticated as a request with a community.
 #[test]
-fn review_m5_no_auth_no_priv_response_over_udp_fits_community_datagram() {
+fn review_m5_no_auth_no_priv_response_over_udp_has_at_most_1472_octets() {
     let (mut agent, _) = TestAgent::standard();
     let names = vec![instance(&if_mib::IF_DESCR, &[1]); 20];
     let mut guest = TestManager::guest().synchronized_with(&mut agent);
@@ -193,7 +193,7 @@ fn review_m5_no_auth_no_priv_response_over_udp_fits_community_datagram() {
 
 /// The transport limits the rate of these responses, so the entity must mark them.
 #[test]
-fn review_m5_unauthenticated_responses_are_marked_for_the_transport() {
+fn review_m5_response_to_unauthenticated_request_is_marked_for_rate_limit() {
     let (mut agent, _) = TestAgent::standard();
     let mut guest = TestManager::guest().synchronized_with(&mut agent);
     let mut ops = TestManager::ops().synchronized_with(&mut agent);

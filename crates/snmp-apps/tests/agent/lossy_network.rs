@@ -54,7 +54,7 @@ fn lossy_network_delays_but_never_changes_responses() {
 /// Clocks whose rates differ by up to one percent remain within the time window or are
 /// resynchronized.
 #[test]
-fn drifting_clocks_are_resynchronized() {
+fn manager_with_drifting_clock_is_resynchronized() {
     for seed in 0..20 {
         let (agent, _) = TestAgent::standard();
         let mut link = LossyLink::new(TestManager::ops(), agent, 1000 + seed);

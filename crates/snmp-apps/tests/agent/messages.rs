@@ -51,7 +51,7 @@ fn sys_descr() -> TestPdu {
 //= rfc3412#7.2-13c
 //= type=test
 #[test]
-fn response_repeats_identifiers_of_request() {
+fn v3_response_repeats_message_id_request_id_and_context_of_request() {
     let config = TestConfig::standard().context("vlan1").access_in(
         ("vlan1", portreeve_lcd::ContextMatch::Exact),
         "operators",
@@ -81,7 +81,7 @@ fn response_repeats_identifiers_of_request() {
 
 /// An attacker could compare two messages that were encrypted with the same key and salt.
 #[test]
-fn salts_differ_between_responses() {
+fn privacy_salt_differs_in_every_response() {
     let (mut agent, _) = TestAgent::standard();
     let mut ops = TestManager::ops().synchronized_with(&mut agent);
     let message = ops.message(&sys_descr());
@@ -97,7 +97,7 @@ fn salts_differ_between_responses() {
 //= rfc3412#7.1-8b
 //= type=test
 #[test]
-fn response_that_does_not_fit_is_not_sent() {
+fn response_above_maximum_size_of_transport_is_not_sent() {
     let (mut agent, _) = TestAgent::standard();
     let mut ops = TestManager::ops().synchronized_with(&mut agent);
     let message = ops.message(&sys_descr());
@@ -106,7 +106,7 @@ fn response_that_does_not_fit_is_not_sent() {
 }
 
 #[test]
-fn tsm_response_uses_model_and_level_of_request() {
+fn tsm_response_has_security_model_and_level_of_request() {
     let config = TestConfig::standard().group(SecurityModel::TSM, "alice", "readers");
     let mut agent = standard_objects(&ModuleLog::default()).config(config).build();
     for level in [SecurityLevel::NoAuthNoPriv, SecurityLevel::AuthNoPriv, SecurityLevel::AuthPriv] {
@@ -130,7 +130,7 @@ fn tsm_response_uses_model_and_level_of_request() {
 //= rfc3412#7.1-3b
 //= type=test
 #[test]
-fn tsm_request_to_unknown_engine_causes_report_and_trap_is_dropped() {
+fn tsm_request_for_unknown_engine_causes_report_and_tsm_trap_is_dropped() {
     let config = TestConfig::standard().group(SecurityModel::TSM, "alice", "readers");
     let mut agent = standard_objects(&ModuleLog::default()).config(config).build();
     let session = session_of("alice", SecurityLevel::AuthPriv);
@@ -146,7 +146,7 @@ fn tsm_request_to_unknown_engine_causes_report_and_trap_is_dropped() {
 //= rfc3584#5.2.2-p1
 //= type=test
 #[test]
-fn response_repeats_community_and_version() {
+fn response_repeats_community_and_version_of_request() {
     let (mut agent, _) = TestAgent::standard();
     for model in [MessageProcessingModel::V1, MessageProcessingModel::V2c] {
         for community in ["public", "private"] {

@@ -128,7 +128,7 @@ fn get_bulk_reads_non_repeaters_once_and_repeats_others() {
 }
 
 #[test]
-fn get_bulk_clamps_non_repeaters_and_max_repetitions() {
+fn get_bulk_limits_non_repeaters_and_max_repetitions_to_valid_range() {
     let (mut agent, _) = TestAgent::standard();
     let names = [scalar(&snmpv2_mib::SYS_DESCR), Oid::new(if_mib::IF_DESCR.arcs()).unwrap()];
     for (non_repeaters, max_repetitions, expected) in [
@@ -168,7 +168,7 @@ fn get_bulk_repeats_end_of_mib_view_for_finished_columns() {
 }
 
 #[test]
-fn get_bulk_with_more_columns_than_cached_matches_get_next() {
+fn get_bulk_of_more_than_64_columns_returns_same_rows_as_get_next() {
     let (mut agent, _) = TestAgent::standard();
     let names: Vec<Oid> = (0..100)
         .map(|number| if number % 2 == 0 { &if_mib::IF_DESCR } else { &if_mib::IF_NAME })
@@ -185,7 +185,7 @@ fn get_bulk_with_more_columns_than_cached_matches_get_next() {
 }
 
 #[test]
-fn failing_lookup_is_answered_with_gen_err_and_index_of_variable() {
+fn failed_lookup_is_answered_with_gen_err_and_index_of_its_variable() {
     let mut agent = AgentBuilder::new().module(FailingScalar).build();
     let failing_scalar = scalar(&snmpv2_mib::SYS_SERVICES);
     let good = oid("1.3.6.1.99.0");

@@ -47,7 +47,7 @@ fn assert_report(verified: &VerifiedResponse, object: &'static Object, count: u3
 //= rfc3412#7.2-6b
 //= type=test
 #[test]
-fn c1_discovery_and_synchronization_precede_response() {
+fn c1_first_response_needs_engine_discovery_and_time_synchronization() {
     let (mut agent, _) = TestAgent::standard();
     let mut ops = TestManager::ops();
     let pdu = sys_descr();
@@ -114,7 +114,7 @@ fn tiny_messages() -> Vec<Vec<u8>> {
 //= rfc3412#7.1-3b
 //= type=test
 #[test]
-fn c2_message_without_reportable_flag_is_dropped() {
+fn c2_rejected_message_without_reportable_flag_does_not_cause_report() {
     let (mut agent, _) = TestAgent::standard();
     let mut ops = TestManager::ops();
     ops.reportable = false;
@@ -128,7 +128,7 @@ fn c2_message_without_reportable_flag_is_dropped() {
 }
 
 #[test]
-fn c2_unconfirmed_pdu_with_reportable_flag_is_dropped() {
+fn c2_rejected_unconfirmed_pdu_marked_reportable_does_not_cause_report() {
     let (mut agent, _) = TestAgent::standard();
     let mut unknown_user = TestManager::new("mallory", SecurityLevel::NoAuthNoPriv, None, None);
     unknown_user.engine_id = engine_id().as_bytes().to_vec();
@@ -141,7 +141,7 @@ fn c2_unconfirmed_pdu_with_reportable_flag_is_dropped() {
 }
 
 #[test]
-fn c3_unknown_users_and_engines_of_any_length_are_reported() {
+fn c3_unknown_user_name_or_engine_id_of_any_length_causes_report() {
     let (mut agent, _) = TestAgent::standard();
     for name in ["mallory", "op", "opsx", "OPS", "a-name-of-exactly-thirty-two-oct"] {
         let mut unknown_user = TestManager::new(name, SecurityLevel::AuthPriv, Some(AUTH), Some(PRIVACY));
@@ -216,7 +216,7 @@ fn c22_message_with_unknown_security_model_is_dropped() {
 //= rfc3412#7.2-13a
 //= type=test
 #[test]
-fn c24_foreign_context_engine_causes_report() {
+fn c24_request_with_foreign_context_engine_id_causes_report() {
     let (mut agent, log) = TestAgent::standard();
     let mut ops = TestManager::ops().synchronized_with(&mut agent);
     let mut reports = 0;
@@ -249,7 +249,7 @@ fn request_with_local_context_engine_id_is_answered() {
 /// The agent stores no data about unknown senders, so it handles the last message like the first
 /// message.
 #[test]
-fn d2_and_d3_unknown_users_and_engines_are_not_stored() {
+fn d2_and_d3_unknown_user_names_and_engine_ids_are_not_stored() {
     let (mut agent, _) = TestAgent::standard();
     let mut ops = TestManager::ops().synchronized_with(&mut agent);
     let mut unknown_user = TestManager::guest();

@@ -82,7 +82,7 @@ fn set_does_not_change_any_module_when_one_fails() {
 }
 
 #[test]
-fn undo_failure_is_reported_and_other_modules_are_undone() {
+fn failed_undo_is_answered_with_undo_failed_after_undoing_other_modules() {
     let log = ModuleLog::default();
     let mut agent = AgentBuilder::new()
         .module(WritableModule::new("first", &[&snmpv2_mib::SYS_CONTACT], &log))
@@ -100,7 +100,7 @@ fn undo_failure_is_reported_and_other_modules_are_undone() {
 }
 
 #[test]
-fn error_index_counts_variables_of_request() {
+fn error_index_is_position_in_request_when_set_repeats_variables() {
     let (mut agent, log) = TestAgent::standard();
     log.fail("contacts", "validate");
     let pdu = set(&[
@@ -114,7 +114,7 @@ fn error_index_counts_variables_of_request() {
 }
 
 #[test]
-fn repeated_variable_is_accepted_if_values_are_equal() {
+fn set_accepts_repeated_variable_only_if_values_are_equal() {
     let (mut agent, log) = TestAgent::standard();
     let twice = |a, b| set(&[(contact(), text(a)), (location(), text("x")), (contact(), text(b))]);
     assert_eq!(agent.request_v2c(&twice("a", "a")).error(), (ErrorStatus::NoError, 0));
@@ -124,7 +124,7 @@ fn repeated_variable_is_accepted_if_values_are_equal() {
 }
 
 #[test]
-fn set_response_echoes_request_octets() {
+fn set_response_repeats_encoded_values_of_request_unchanged() {
     let (mut agent, _) = TestAgent::standard();
     // A length that is encoded in two octets instead of one is valid, and the response repeats it
     // unchanged.
@@ -142,7 +142,7 @@ fn set_response_echoes_request_octets() {
 }
 
 #[test]
-fn set_is_not_performed_when_response_does_not_fit() {
+fn set_is_not_performed_when_its_response_would_be_too_big() {
     let long = text(&"x".repeat(200));
     let pdu = set(&[(contact(), long.clone()), (location(), long.clone()), (contact(), long)]);
     let (mut agent, log) = TestAgent::standard();

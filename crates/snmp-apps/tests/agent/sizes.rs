@@ -37,7 +37,7 @@ fn descriptions(count: u32) -> Vec<Oid> {
 
 /// For every message size, the response fits, and one more variable would not fit.
 #[test]
-fn get_bulk_fills_any_message_size() {
+fn get_bulk_response_fills_message_of_any_maximum_size() {
     let mut agent = agent_with_fifty_rows();
     let column = [Oid::new(if_mib::IF_DESCR.arcs()).unwrap()];
     let message = get_bulk(0, 50, &column).v2c("public");
@@ -88,7 +88,7 @@ fn get_is_answered_with_too_big_only_when_response_does_not_fit() {
 }
 
 #[test]
-fn v1_too_big_response_echoes_variables() {
+fn v1_too_big_response_repeats_variables_of_request() {
     let mut agent = agent_with_fifty_rows();
     let pdu = get(&descriptions(30));
     let message = pdu.v1("public");
@@ -111,7 +111,7 @@ fn request_is_dropped_when_too_big_response_does_not_fit() {
 //= rfc3412#7.1-7c
 //= type=test
 #[test]
-fn responses_contain_max_message_size_of_agent() {
+fn v3_responses_contain_max_message_size_of_agent() {
     let mut builder = standard_objects(&ModuleLog::default());
     builder.local.max_message_size = 3000;
     let mut agent = builder.build();
@@ -124,7 +124,7 @@ proptest! {
 
     /// The test generates every security level, contexts of any length and any number of variables.
     #[test]
-    fn response_never_exceeds_msg_max_size(
+    fn response_never_exceeds_msg_max_size_of_request(
         max_size in 484_u32..2000,
         level in 1..=3,
         variables in 0..60_u32,
@@ -161,7 +161,7 @@ proptest! {
 /// maxSizeResponseScopedPDU: even with the longest headers, a peer with the smallest msgMaxSize
 /// receives variables.
 #[test]
-fn peer_with_smallest_max_size_receives_variables_at_every_level() {
+fn peer_with_msg_max_size_484_receives_variables_at_every_security_level() {
     let mut agent = agent_with_fifty_rows();
     for level in [SecurityLevel::NoAuthNoPriv, SecurityLevel::AuthNoPriv, SecurityLevel::AuthPriv] {
         let user = if level == SecurityLevel::NoAuthNoPriv { "guest" } else { "ops" };
@@ -180,7 +180,7 @@ fn peer_with_smallest_max_size_receives_variables_at_every_level() {
 /// The estimated room is sufficient for the longest names and contexts, every digest, the padding
 /// of every cipher, and responses of every length.
 #[test]
-fn responses_fit_small_max_sizes_with_every_protocol_pair() {
+fn responses_fit_small_msg_max_size_with_every_auth_and_priv_protocol() {
     const LONG: &str = "a-name-of-exactly-thirty-two-oct";
     let column = [Oid::new(if_mib::IF_DESCR.arcs()).unwrap()];
     let pdu = TestPdu { request_id: i32::MIN, ..get_bulk(0, 50, &column) };
@@ -223,7 +223,7 @@ fn get_bulk_is_answered_with_too_big_when_first_variable_does_not_fit() {
 }
 
 #[test]
-fn reply_buffer_of_any_size_is_never_exceeded() {
+fn reply_never_exceeds_reply_buffer_of_any_size() {
     for length in 0..1200 {
         let mut agent = agent_with_fifty_rows();
         let mut ops = TestManager::ops().synchronized_with(&mut agent);

@@ -16,7 +16,7 @@ use crate::support::{
 //= rfc3584#4.1-p1
 //= type=test
 #[test]
-fn v1_get_returns_v1_types() {
+fn v1_get_returns_values_of_v1_types() {
     let (mut agent, _) = TestAgent::standard();
     let names = [scalar(&snmpv2_mib::SYS_DESCR), instance(&if_mib::IF_IN_OCTETS, &[2])];
     let response = agent.request_v1(&get(&names));
@@ -98,7 +98,7 @@ fn b4_v1_get_next_skips_counter64_after_excluded_instance() {
 //= rfc3584#4.2.2.3-p2
 //= type=test
 #[test]
-fn v2_errors_map_to_v1_errors() {
+fn v2_error_status_of_failed_set_maps_to_v1_error_status() {
     let contact = scalar(&snmpv2_mib::SYS_CONTACT);
     let long = text(&"x".repeat(256));
     for (name, value, v2, v1) in [

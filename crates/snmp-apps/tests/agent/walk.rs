@@ -67,7 +67,7 @@ fn get_bulk_walk_visits_each_row_a_bounded_number_of_times() {
 }
 
 #[test]
-fn get_of_any_row_visits_few_rows() {
+fn get_of_any_row_visits_fewer_than_40_rows() {
     let static_module = StaticModule::default()
         .column(&if_mib::IF_IN_OCTETS, (1..=ROWS).map(|row| (vec![row], OwnedValue::Counter32(row))));
     let visits = static_module.visits();

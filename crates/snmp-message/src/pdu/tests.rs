@@ -7,7 +7,7 @@ const GET_SYS_UP_TIME: [u8; 27] =
     [0xa0, 25, 2, 1, 1, 2, 1, 0, 2, 1, 0, 0x30, 14, 0x30, 12, 6, 8, 0x2b, 6, 1, 2, 1, 1, 3, 0, 5, 0];
 
 #[test]
-fn get_request_parses() {
+fn get_request_pdu_is_parsed() {
     let mut reader = Reader::new(&GET_SYS_UP_TIME);
     let pdu = Pdu::parse(&mut reader).unwrap();
     assert_eq!(
@@ -33,7 +33,7 @@ fn pdu_encodes_to_expected_octets() {
 }
 
 #[test]
-fn a2_every_truncation_is_rejected() {
+fn a2_every_truncation_of_pdu_is_rejected() {
     for length in 0..GET_SYS_UP_TIME.len() {
         assert!(Pdu::parse(&mut Reader::new(&GET_SYS_UP_TIME[..length])).is_err(), "{length}");
     }
@@ -59,7 +59,7 @@ fn unknown_pdu_tag_is_rejected() {
 }
 
 #[test]
-fn pdu_type_tags_round_trip() {
+fn every_recognized_pdu_tag_equals_tag_of_its_pdu_type() {
     for tag in 0..=255 {
         if let Some(kind) = PduType::from_tag(Tag(tag)) {
             assert_eq!(kind.tag(), Tag(tag));
@@ -79,7 +79,7 @@ fn validated_var_binds_can_be_restored_from_copied_octets() {
 }
 
 #[test]
-fn encoded_names_returns_content_octets() {
+fn encoded_names_returns_content_octets_of_each_variable_name() {
     let mut two = [0; 64];
     let mut writer = ForwardWriter::new(&mut two);
     writer.var_bind(&[1, 3, 6, 1], &Value::Null).unwrap();

@@ -19,7 +19,7 @@ fn header() -> HeaderData {
 }
 
 #[test]
-fn v3_message_round_trips() {
+fn encoded_v3_message_is_parsed_unchanged() {
     let message = build(&header());
     let parsed = V3Message::parse(&message).unwrap();
     assert_eq!(parsed.header, header());
@@ -28,7 +28,7 @@ fn v3_message_round_trips() {
 }
 
 #[test]
-fn a2_every_truncation_is_rejected() {
+fn a2_every_truncation_of_v3_message_is_rejected() {
     let message = build(&header());
     for length in 0..message.len() {
         assert!(V3Message::parse(&message[..length]).is_err(), "{length}");
@@ -36,7 +36,7 @@ fn a2_every_truncation_is_rejected() {
 }
 
 #[test]
-fn c21_max_size_below_484_is_rejected() {
+fn c21_msg_max_size_below_484_is_rejected() {
     for (max_size, accepted) in
         [(0, false), (483, false), (484, true), (0x7fff_ffff, true), (0x8000_0000, false)]
     {
@@ -46,7 +46,7 @@ fn c21_max_size_below_484_is_rejected() {
 }
 
 #[test]
-fn header_fields_out_of_range_are_rejected() {
+fn v3_message_with_header_field_out_of_range_is_rejected() {
     assert!(V3Message::parse(&build(&HeaderData { msg_id: -1, ..header() })).is_err());
     assert!(V3Message::parse(&build(&HeaderData { security_model: SecurityModel(0), ..header() })).is_err());
     assert!(
@@ -55,7 +55,7 @@ fn header_fields_out_of_range_are_rejected() {
 }
 
 #[test]
-fn c8_privacy_flag_without_authentication_is_not_a_security_level() {
+fn c8_priv_flag_without_auth_flag_is_not_a_security_level() {
     let levels = [
         Some(SecurityLevel::NoAuthNoPriv),
         Some(SecurityLevel::AuthNoPriv),

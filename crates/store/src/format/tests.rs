@@ -5,7 +5,7 @@ use super::{
 use crate::record::Record;
 
 #[test]
-fn batches_round_trip() {
+fn batches_in_log_are_read_back_unchanged() {
     let log = sample();
     let reading = read_log(&log);
     assert!(reading.is_whole);
@@ -21,7 +21,7 @@ fn batches_round_trip() {
 }
 
 #[test]
-fn truncated_log_yields_batches_before_cut() {
+fn truncated_log_returns_only_complete_batches_before_cut() {
     let log = sample();
     let whole = read_log(&log).batches;
     for cut in 0..log.len() {
@@ -33,7 +33,7 @@ fn truncated_log_yields_batches_before_cut() {
 }
 
 #[test]
-fn flipped_bit_never_yields_altered_batch() {
+fn log_with_flipped_bit_never_returns_altered_batch() {
     let log = sample();
     let whole = read_log(&log).batches;
     for at in 0..log.len() * 8 {
@@ -46,7 +46,7 @@ fn flipped_bit_never_yields_altered_batch() {
 }
 
 #[test]
-fn newer_version_is_distinguished_from_damage() {
+fn header_of_newer_format_version_is_distinguished_from_damage() {
     let mut newer = header(FileKind::Log);
     newer[8..12].copy_from_slice(&(VERSION + 1).to_be_bytes());
     assert_eq!(check_header(FileKind::Log, &newer), HeaderStatus::Damaged);
@@ -59,7 +59,7 @@ fn newer_version_is_distinguished_from_damage() {
 }
 
 #[test]
-fn oversized_frame_length_is_rejected() {
+fn frame_length_beyond_end_of_log_is_rejected() {
     let mut log = header(FileKind::Log);
     log.extend_from_slice(&[0xff; 40]);
     assert_eq!(Frames::new(&log).count(), 0);
@@ -67,7 +67,7 @@ fn oversized_frame_length_is_rejected() {
 
 /// A growing buffer would leave unwiped copies of keys in memory.
 #[test]
-fn review_l11_frame_length_is_computed_before_writing() {
+fn review_l11_frame_fits_buffer_of_its_computed_length() {
     let records = [(&b"a"[..], Some(&[7; 300][..])), (b"b", None), (b"", Some(b""))];
     let mut file = Vec::with_capacity(frame_len(records));
     let allocated = file.as_ptr();

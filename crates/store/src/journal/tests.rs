@@ -17,7 +17,7 @@ fn committed_batches_survive_reopen() {
 }
 
 #[test]
-fn recovery_succeeds_when_file_truncated_at_any_byte() {
+fn recovery_succeeds_when_any_file_is_truncated_at_any_byte() {
     let (disk, states) = populated();
     let files = disk.files();
     for (name, content) in &files {
@@ -30,7 +30,7 @@ fn recovery_succeeds_when_file_truncated_at_any_byte() {
 }
 
 #[test]
-fn recovery_succeeds_when_any_byte_altered() {
+fn recovery_succeeds_when_any_byte_of_any_file_is_altered() {
     let (disk, states) = populated();
     let files = disk.files();
     for (name, content) in &files {
@@ -45,7 +45,7 @@ fn recovery_succeeds_when_any_byte_altered() {
 }
 
 #[test]
-fn recovery_is_complete_when_any_file_but_the_log_is_missing() {
+fn recovery_restores_all_batches_when_one_file_other_than_log_is_missing() {
     let (disk, states) = populated();
     for name in [PREVIOUS_LOG, SNAPSHOT, PREVIOUS_SNAPSHOT] {
         let mut files = disk.files();
@@ -90,7 +90,7 @@ fn acknowledged_batches_survive_power_cut_during_repair() {
 }
 
 #[test]
-fn full_disk_rejects_whole_batch_until_space_is_freed() {
+fn batch_is_rejected_as_a_whole_while_disk_is_full() {
     let disk = MemoryDisk::default();
     let (mut journal, _) = open(&disk);
     journal.commit(&[&[Record::set("a", "1")]]).unwrap();
@@ -108,7 +108,7 @@ fn full_disk_rejects_whole_batch_until_space_is_freed() {
 }
 
 #[test]
-fn log_continues_when_disk_too_full_for_snapshot() {
+fn batches_are_appended_to_log_when_disk_is_too_full_for_snapshot() {
     let disk = MemoryDisk::default();
     let (mut journal, _) = open(&disk);
     journal.commit(&[&[Record::set("a", vec![1; 2 * MIN_COMPACT_SIZE])]]).unwrap();
@@ -135,7 +135,7 @@ fn all_files_are_rewritten_after_failed_sync() {
 }
 
 #[test]
-fn batches_of_one_commit_share_one_sync() {
+fn all_batches_of_one_commit_are_synced_together() {
     let disk = MemoryDisk::default();
     let (mut journal, _) = open(&disk);
     journal.commit(&[&[Record::set("a", "1")]]).unwrap();
@@ -148,7 +148,7 @@ fn batches_of_one_commit_share_one_sync() {
 }
 
 #[test]
-fn unrepairable_damage_is_reported_and_store_opens() {
+fn journal_opens_and_reports_damage_that_it_cannot_repair() {
     let (disk, states) = populated();
     let mut files = disk.files();
     for name in [SNAPSHOT, PREVIOUS_SNAPSHOT] {

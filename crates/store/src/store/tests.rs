@@ -23,7 +23,7 @@ fn entries_are_found_by_key_and_by_prefix() {
 }
 
 #[test]
-fn every_start_increases_boots_and_retains_engine_id() {
+fn every_start_increases_engine_boots_and_retains_engine_id() {
     let disk = MemoryDisk::default();
     for expected in 1..=5 {
         let (mut store, _) = Store::from_disk(disk.boxed(), 1000).unwrap();
@@ -63,7 +63,7 @@ fn boots_and_engine_id_survive_damage_to_any_byte() {
 }
 
 #[test]
-fn missing_or_outdated_boots_copy_is_reported() {
+fn missing_or_outdated_record_of_engine_boots_is_reported() {
     let disk = MemoryDisk::default();
     for _ in 0..3 {
         let (mut store, recovery) = Store::from_disk(disk.boxed(), 1000).unwrap();
@@ -81,7 +81,7 @@ fn missing_or_outdated_boots_copy_is_reported() {
 }
 
 #[test]
-fn start_engine_fails_when_boots_cannot_be_stored() {
+fn start_engine_fails_when_engine_boots_cannot_be_stored() {
     let disk = MemoryDisk::default();
     let (mut store, _) = Store::from_disk(disk.boxed(), 1000).unwrap();
     store.start_engine(|_| id(1)).unwrap();
@@ -97,7 +97,7 @@ fn start_engine_fails_when_boots_cannot_be_stored() {
 }
 
 #[test]
-fn boots_latch_at_maximum() {
+fn engine_boots_stay_at_maximum_after_reaching_it() {
     let disk = MemoryDisk::default();
     let (mut store, _) = Store::from_disk(disk.boxed(), 1000).unwrap();
     store.commit(&[Record::set("boots", (i32::MAX as u32 - 1).to_be_bytes())]).unwrap();
@@ -108,7 +108,7 @@ fn boots_latch_at_maximum() {
 }
 
 #[test]
-fn directory_and_files_are_created_private_and_open_mode_is_reported() {
+fn store_files_are_created_private_and_too_open_modes_are_reported() {
     let directory = TempPath::new("modes");
     let (mut store, recovery) = Store::open(&directory.0).unwrap();
     assert!(recovery.is_clean());
@@ -166,7 +166,7 @@ fn review_l11_symbolic_links_are_not_followed() {
 }
 
 #[test]
-fn review_l11_values_are_not_in_debug_output() {
+fn review_l11_debug_output_of_record_omits_its_value() {
     let record = Record::set("usm/user/ops", "a localized key");
     let shown = format!("{record:?}");
     assert!(shown.contains("usm/user/ops") || shown.contains("117, 115, 109"), "{shown}");
@@ -174,7 +174,7 @@ fn review_l11_values_are_not_in_debug_output() {
 }
 
 #[test]
-fn directory_is_locked_with_pid_until_writer_is_dropped() {
+fn directory_is_locked_until_writer_is_dropped_and_error_contains_pid() {
     let directory = TempPath::new("locked");
     let (store, _) = Store::open(&directory.0).unwrap();
     let error = Store::open(&directory.0).map(|_| ()).unwrap_err();
@@ -186,7 +186,7 @@ fn directory_is_locked_with_pid_until_writer_is_dropped() {
 }
 
 #[test]
-fn file_with_newer_version_is_rejected_and_not_changed() {
+fn file_of_newer_format_version_is_rejected_and_not_changed() {
     for (name, kind) in
         [("state.log", FileKind::Log), ("state.snapshot", FileKind::Snapshot), ("engine", FileKind::Engine)]
     {

@@ -8,7 +8,7 @@ use crate::record::Record;
 use crate::writer::{MAX_QUEUED_BATCHES, Writer};
 
 #[test]
-fn outcomes_are_ordered_and_drop_flushes_queue() {
+fn batches_finish_in_order_and_dropping_writer_stores_queued_batches() {
     let disk = MemoryDisk::default();
     let writer = writer(&disk);
     let (done, outcomes) = mpsc::channel();
@@ -26,7 +26,7 @@ fn outcomes_are_ordered_and_drop_flushes_queue() {
 }
 
 #[test]
-fn queued_batches_share_one_sync() {
+fn queued_batches_are_synced_together() {
     let disk = MemoryDisk::default();
     let writer = writer(&disk);
     writer.commit(vec![Record::set("first", "")]).unwrap();
@@ -46,7 +46,7 @@ fn queued_batches_share_one_sync() {
 }
 
 #[test]
-fn oversized_batch_does_not_fail_others_in_group() {
+fn batch_too_large_for_disk_does_not_make_other_queued_batches_fail() {
     let disk = MemoryDisk::default();
     let writer = writer(&disk);
     writer.commit(vec![Record::set("first", "")]).unwrap();
@@ -90,14 +90,14 @@ fn submit_fails_with_busy_when_queue_is_full() {
 }
 
 #[test]
-fn writer_survives_panicking_callback() {
+fn writer_thread_continues_after_callback_panics() {
     let writer = writer(&MemoryDisk::default());
     writer.submit(vec![], |_| panic!("on purpose"));
     writer.commit(vec![Record::set("a", "1")]).unwrap();
 }
 
 #[test]
-fn last_writer_can_be_dropped_inside_callback() {
+fn last_writer_handle_can_be_dropped_inside_callback() {
     let writer = writer(&MemoryDisk::default());
     let last = writer.clone();
     let (done, outcome) = mpsc::channel();

@@ -29,7 +29,7 @@ fn batch_sends_replies_in_order_over_ipv4_and_ipv6() {
 }
 
 #[test]
-fn receive_small_reads_one_small_batch_and_then_the_rest() {
+fn receive_small_limits_batch_and_next_call_returns_the_rest() {
     let server = server("127.0.0.1:0");
     let client = client("127.0.0.1:0");
     client.connect(server.local_addr().unwrap()).unwrap();
@@ -46,7 +46,7 @@ fn receive_small_reads_one_small_batch_and_then_the_rest() {
 }
 
 #[test]
-fn reply_is_sent_from_address_of_request() {
+fn reply_is_sent_from_local_address_that_received_request() {
     let server = server("0.0.0.0:0");
     let port = server.local_addr().unwrap().port();
     let mut batch = DatagramBatch::new(2048);
@@ -62,7 +62,7 @@ fn reply_is_sent_from_address_of_request() {
 }
 
 #[test]
-fn reply_is_sent_from_requested_non_loopback_address() {
+fn reply_is_sent_from_non_loopback_address_that_received_request() {
     // Connecting sends no packet: the kernel only chooses a source address.
     for (any, target) in [("0.0.0.0:0", "192.0.2.77:9"), ("[::]:0", "[2001:db8::77]:9")] {
         let probe = match UdpSocket::bind(any) {
@@ -85,7 +85,7 @@ fn reply_is_sent_from_requested_non_loopback_address() {
 }
 
 #[test]
-fn local_address_and_interface_are_reported() {
+fn local_address_and_interface_of_received_datagram_are_reported() {
     for (bound, target) in [("0.0.0.0:0", "127.0.0.3"), ("[::]:0", "::1")] {
         let server = server(bound);
         let target: IpAddr = target.parse().unwrap();
@@ -147,7 +147,7 @@ fn reply_with_invalid_range_or_slot_is_rejected() {
 }
 
 #[test]
-fn failed_reply_does_not_stop_others() {
+fn failed_reply_does_not_prevent_other_replies() {
     let server = server("127.0.0.1:0");
     let client = client("127.0.0.1:0");
     client.connect(server.local_addr().unwrap()).unwrap();
@@ -185,7 +185,7 @@ fn send_to_uses_given_local_address() {
 }
 
 #[test]
-fn batch_implements_send() {
+fn datagram_batch_can_be_sent_to_another_thread() {
     fn needs_send<T: Send>(_: T) {}
     needs_send(DatagramBatch::new(100));
 }

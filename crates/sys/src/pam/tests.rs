@@ -32,7 +32,7 @@ fn call_conversation(
 const FAILED: (c_int, Vec<Option<Vec<u8>>>) = (19, Vec::new());
 
 #[test]
-fn answers_are_stored_at_prompts() {
+fn pam_conversation_returns_answers_at_positions_of_prompts() {
     let mut received = Vec::new();
     let messages_in = [(4, Some(c"hello")), (1, Some(c"Password: ")), (3, None), (2, Some(c"Name: "))];
     let result = call_conversation(&messages_in, &mut |messages| {
@@ -69,7 +69,7 @@ fn conversation_fails_when_callback_panics() {
 }
 
 #[test]
-fn errors_display_distinct_texts() {
+fn pam_errors_have_distinct_texts() {
     assert!(!PamError::AUTHENTICATION_FAILED.to_string().is_empty());
     assert_ne!(PamError::AUTHENTICATION_FAILED.to_string(), PamError::ACCOUNT_EXPIRED.to_string());
 }

@@ -34,7 +34,7 @@ fn datagrams_reach_their_peers_in_order() {
 }
 
 #[test]
-fn failed_datagram_does_not_stop_others() {
+fn failed_datagram_does_not_prevent_sending_of_others() {
     let peer = receiver("127.0.0.1:0");
     let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
     let mut departures = SendBatch::default();

@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn parse_accepts_numbers_names_and_wildcards() {
+fn view_subtree_is_parsed_from_numbers_names_and_wildcards() {
     for (text, oid, mask) in [
         ("1.3.6.1", "1.3.6.1", &[][..]),
         (".1.3.6.1", "1.3.6.1", &[]),
@@ -16,7 +16,7 @@ fn parse_accepts_numbers_names_and_wildcards() {
 }
 
 #[test]
-fn parse_rejects_invalid_objects() {
+fn parse_rejects_invalid_view_subtrees() {
     let long = vec!["1"; 129].join(".");
     for text in [
         "",

@@ -33,7 +33,7 @@ fn rows_are_sorted_by_if_index_without_duplicates() {
 }
 
 #[test]
-fn initial_interfaces_have_timestamp_zero() {
+fn interfaces_present_at_start_have_timestamps_of_zero() {
     let snapshot = collected(&[vec![ethernet(1)], vec![ethernet(1)]]);
     let row = &snapshot.interfaces[0];
     assert_eq!((row.last_change, row.discontinuity), (0, 0));
@@ -41,7 +41,7 @@ fn initial_interfaces_have_timestamp_zero() {
 }
 
 #[test]
-fn new_interface_updates_timestamps() {
+fn new_interface_updates_its_own_and_table_timestamps() {
     let snapshot =
         collected(&[vec![ethernet(1)], vec![ethernet(1), ethernet(4)], vec![ethernet(1), ethernet(4)]]);
     let row = snapshot.interface(4).unwrap();
@@ -57,7 +57,7 @@ fn removed_interface_updates_table_timestamps() {
 }
 
 #[test]
-fn state_change_is_detected_even_if_reverted() {
+fn interface_state_change_is_detected_even_if_already_reverted() {
     let down = Link { status: OperStatus::Down, ..ethernet(1) };
     assert_eq!(collected(&[vec![ethernet(1)], vec![down]]).interfaces[0].last_change, 100);
     let flapped = Link { carrier_changes: 2, ..ethernet(1) };
@@ -65,7 +65,7 @@ fn state_change_is_detected_even_if_reverted() {
 }
 
 #[test]
-fn decreasing_counters_are_a_discontinuity() {
+fn decreasing_counter_updates_counter_discontinuity_time() {
     let mut fallen = ethernet(1);
     fallen.counters.in_octets = 1;
     let row = &collected(&[vec![ethernet(1)], vec![fallen]]).interfaces[0];
@@ -73,7 +73,7 @@ fn decreasing_counters_are_a_discontinuity() {
 }
 
 #[test]
-fn unstacked_interface_has_zero_as_higher_and_lower_layer() {
+fn interface_without_stacking_has_0_as_higher_and_lower_layer() {
     assert_eq!(stack(vec![ethernet(3)]), [[0, 3], [3, 0]]);
 }
 
@@ -86,13 +86,13 @@ fn bridge_is_above_ports_and_vlan_above_link() {
 }
 
 #[test]
-fn pair_ends_are_not_stacked() {
+fn ends_of_veth_pair_are_not_stacked_on_each_other() {
     let end = |index, peer| Link { kind: LinkKind::Pair, lower: Some(peer), ..ethernet(index) };
     assert_eq!(stack(vec![end(1, 2), end(2, 1)]), [[0, 1], [0, 2], [1, 0], [2, 0]]);
 }
 
 #[test]
-fn relation_to_invisible_interface_is_ignored() {
+fn stack_ignores_relation_to_interface_that_is_not_listed() {
     let port = Link { master: Some(99), lower: Some(98), ..ethernet(2) };
     assert_eq!(stack(vec![port]), [[0, 2], [2, 0]]);
 }

@@ -10,7 +10,7 @@ use super::*;
 use crate::interfaces::{IfSnapshot, Interface, OperStatus};
 
 #[test]
-fn loopback_is_listed() {
+fn kernel_lists_loopback_as_interface_1() {
     let snapshot = read();
     let loopback = snapshot.interface(1).unwrap();
     assert_eq!(loopback.link.name, b"lo");
@@ -20,8 +20,8 @@ fn loopback_is_listed() {
 }
 
 #[test]
-fn counters_rise_after_traffic() {
-    if !enter_test_namespace("counters_rise_after_traffic") {
+fn loopback_counters_increase_after_traffic() {
+    if !enter_test_namespace("loopback_counters_increase_after_traffic") {
         return;
     }
     ip("link set lo up");

@@ -80,7 +80,7 @@ fn link_message_replaces_all_previous_fields() {
 }
 
 #[test]
-fn truncated_message_is_read_partially_or_rejected() {
+fn truncated_link_message_is_rejected_only_if_header_is_incomplete() {
     let whole =
         message(1, 1, IFF_UP, &[attribute(IFLA_IFNAME, b"eth0\0"), attribute(IFLA_MTU, &[0, 5, 0, 0])]);
     for length in 0..whole.len() {
@@ -90,7 +90,7 @@ fn truncated_message_is_read_partially_or_rejected() {
 }
 
 #[test]
-fn oper_status_comes_from_kernel_state_or_else_from_flags() {
+fn oper_status_is_kernel_state_or_derived_from_flags_if_unknown() {
     for (state, flags, status) in [
         (0, IFF_UP | IFF_RUNNING, OperStatus::Up),
         (0, IFF_UP, OperStatus::Unknown),
@@ -108,7 +108,7 @@ fn oper_status_comes_from_kernel_state_or_else_from_flags() {
 }
 
 #[test]
-fn lower_excludes_link_in_other_namespace_and_link_itself() {
+fn lower_link_in_other_namespace_or_link_itself_is_ignored() {
     let mut link = Link::default();
     let below = attribute(IFLA_LINK, &2u32.to_ne_bytes());
     link.read(&message(9, 1, 0, &[below.clone(), attribute(IFLA_LINK_NETNSID, &[0; 4])])).unwrap();

@@ -31,7 +31,7 @@ fn value(object: &Object, index: &[u32]) -> Option<OwnedValue> {
 }
 
 #[test]
-fn storage_lists_memory_before_file_systems() {
+fn hr_storage_table_lists_memory_before_file_systems() {
     let mut served = served();
     let (mut after, mut name, mut found) = (Vec::new(), OidBuf::new(), Vec::new());
     let leaf = LEAVES.iter().position(|(leaf, _)| **leaf == HR_STORAGE_INDEX).unwrap();

@@ -11,14 +11,14 @@ fn attribute(kind: u16, content: &[u8]) -> Vec<u8> {
 }
 
 #[test]
-fn attributes_are_read_in_order_across_padding() {
+fn netlink_attributes_are_read_in_order_and_padding_is_skipped() {
     let octets = [attribute(3, b"lo\0"), attribute(0x8012, b""), attribute(4, &[1, 2, 3, 4])].concat();
     let read: Vec<_> = Attributes(&octets).collect();
     assert_eq!(read, [(3, &b"lo\0"[..]), (0x12, b""), (4, &[1, 2, 3, 4])]);
 }
 
 #[test]
-fn invalid_length_ends_iteration() {
+fn iteration_over_netlink_messages_ends_at_invalid_length() {
     for length in [0u16, 3, 9, u16::MAX] {
         let mut octets = attribute(1, &[7; 4]);
         octets[..2].copy_from_slice(&length.to_ne_bytes());
@@ -31,7 +31,7 @@ fn invalid_length_ends_iteration() {
 
 proptest! {
     #[test]
-    fn arbitrary_octets_are_read_in_bounded_steps(octets: Vec<u8>) {
+    fn number_of_messages_read_from_arbitrary_octets_is_limited(octets: Vec<u8>) {
         prop_assert!(Messages(&octets).count() <= octets.len());
         prop_assert!(Attributes(&octets).count() <= octets.len());
     }

@@ -62,7 +62,7 @@ fn multipath_route_yields_one_row_per_hop() {
 }
 
 #[test]
-fn local_and_other_table_routes_are_skipped_but_prohibit_routes_listed() {
+fn main_table_routes_are_listed_except_local_and_including_prohibit() {
     let destination = || attribute(RTA_DST, &[0xfe, 0x80, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
     let header = |table, kind| [AF_INET6, 64, 0, 0, table, 2, 0, kind, 0, 0, 0, 0];
     assert_eq!(message(header(254, 1), &[destination()]).len(), 1);

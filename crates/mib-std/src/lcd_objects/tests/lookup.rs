@@ -20,7 +20,7 @@ fn agent_with_groups(count: u32) -> TestAgent {
 }
 
 #[test]
-fn rows_are_sorted_by_index_arcs_not_text() {
+fn rows_are_sorted_by_arcs_of_index_and_not_by_text() {
     let mut agent = TestAgent::new();
     for name in ["b", "aaa", "zz"] {
         let index = [vec![3], counted(name.as_bytes())].concat();
@@ -31,7 +31,7 @@ fn rows_are_sorted_by_index_arcs_not_text() {
 }
 
 #[test]
-fn walk_skips_rows_with_missing_column() {
+fn walk_of_column_skips_rows_that_have_no_value_for_it() {
     let mut agent = agent_with_groups(3);
     for name in ["aaaaa", "user11", "zzzzzz"] {
         let index = [vec![3], counted(name.as_bytes())].concat();

@@ -10,7 +10,7 @@ use portreeve_smi::{ErrorStatus, OidRef, OwnedValue, SecurityModel, Value};
 use super::agent::*;
 
 #[test]
-fn set_across_tables_is_atomic() {
+fn set_of_rows_in_several_tables_is_atomic() {
     let mut agent = TestAgent::new();
     let group = [vec![3], counted(b"ops")].concat();
     let community = implied(b"c1");
@@ -35,7 +35,7 @@ fn set_across_tables_is_atomic() {
 }
 
 #[test]
-fn review_l2_row_with_weakness_that_is_not_allowed_cannot_become_active() {
+fn review_l2_row_with_disallowed_weakness_cannot_become_active() {
     let mut agent = TestAgent::with(Tables::default());
     let row = implied(b"c1");
     let with_status = |status| {
@@ -53,7 +53,7 @@ fn review_l2_row_with_weakness_that_is_not_allowed_cannot_become_active() {
 }
 
 #[test]
-fn review_l2_certificate_rule_by_sha1_fingerprint_cannot_become_active() {
+fn review_l2_sha1_certificate_rule_cannot_become_active_unless_allowed() {
     let mut agent = TestAgent::with(Tables::default());
     let mut set = |algorithm: u8, length: usize| {
         let fingerprint = [vec![algorithm], vec![0x5a; length]].concat();
@@ -86,7 +86,7 @@ fn dropped_draft_has_no_effect() {
 }
 
 #[test]
-fn active_group_can_be_renamed() {
+fn group_name_of_active_row_can_be_changed() {
     let mut agent = TestAgent::new();
     let index = [vec![3], counted(b"ops")].concat();
     let name = |name| (&VACM_GROUP_NAME, &index[..], Value::OctetString(name));
@@ -112,7 +112,7 @@ fn view_changes_take_effect_immediately() {
 }
 
 #[test]
-fn community_engine_id_defaults_to_local_and_rejects_invalid_values() {
+fn context_engine_id_of_community_defaults_to_local_and_is_validated() {
     let mut agent = TestAgent::new();
     let index = implied(b"c1");
     agent.set(&[(&SNMP_COMMUNITY_STATUS, &index, CREATE_AND_WAIT)]).unwrap();
@@ -137,7 +137,7 @@ fn target<'a>(index: &'a [u32], address: &'a [u8], status: Value<'a>) -> Vec<Var
 }
 
 #[test]
-fn active_target_address_is_locked_until_not_in_service() {
+fn address_and_mask_of_target_cannot_be_changed_while_row_is_active() {
     let mut agent = TestAgent::new();
     let index = implied(b"nms");
     agent.set(&target(&index, &[192, 0, 2, 1, 0, 162], CREATE_AND_GO)).unwrap();
@@ -154,7 +154,7 @@ fn active_target_address_is_locked_until_not_in_service() {
 }
 
 #[test]
-fn address_and_mask_length_must_match_domain() {
+fn lengths_of_target_address_and_mask_must_match_transport_domain() {
     let mut agent = TestAgent::new();
     let index = implied(b"nms");
     let short = target(&index, &[192, 0, 2, 1], CREATE_AND_GO);
@@ -169,7 +169,7 @@ fn address_and_mask_length_must_match_domain() {
 }
 
 #[test]
-fn extension_columns_exist_exactly_while_base_row_exists() {
+fn columns_of_augmenting_table_exist_only_while_base_row_exists() {
     let mut agent = TestAgent::new();
     let index = implied(b"nms");
     agent.set(&target(&index, &[192, 0, 2, 1, 0, 162], CREATE_AND_GO)).unwrap();
@@ -182,7 +182,7 @@ fn extension_columns_exist_exactly_while_base_row_exists() {
 }
 
 #[test]
-fn tags_reject_delimiters_and_tag_lists_accept_only_single_ones() {
+fn tag_rejects_delimiters_and_tag_list_accepts_single_delimiters_only() {
     let mut agent = TestAgent::new();
     let index = implied(b"nms");
     agent.set(&target(&index, &[192, 0, 2, 1, 0, 162], CREATE_AND_GO)).unwrap();
@@ -204,7 +204,7 @@ fn tags_reject_delimiters_and_tag_lists_accept_only_single_ones() {
 }
 
 #[test]
-fn target_params_accept_supported_models_only() {
+fn target_params_reject_unsupported_message_and_security_models() {
     let mut agent = TestAgent::new();
     let index = implied(b"p");
     agent.set(&[(&SNMP_TARGET_PARAMS_ROW_STATUS, &index, CREATE_AND_WAIT)]).unwrap();
@@ -217,7 +217,7 @@ fn target_params_accept_supported_models_only() {
 }
 
 #[test]
-fn last_of_several_values_for_column_takes_effect() {
+fn last_value_takes_effect_when_set_contains_column_twice() {
     let mut agent = TestAgent::new();
     let index = implied(b"n");
     let tag = |tag| (&SNMP_NOTIFY_TAG, &index[..], Value::OctetString(tag));

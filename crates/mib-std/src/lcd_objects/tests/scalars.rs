@@ -89,7 +89,7 @@ fn spin_lock_wraps_to_zero() {
 }
 
 #[test]
-fn wrong_spin_lock_rejects_whole_request() {
+fn set_with_wrong_spin_lock_value_is_rejected_as_a_whole() {
     let mut agent = TestAgent::new();
     let request = [
         (&SYS_NAME, &[0][..], Value::OctetString(b"gate")),
@@ -100,7 +100,7 @@ fn wrong_spin_lock_rejects_whole_request() {
 }
 
 #[test]
-fn contexts_are_listed_in_order_and_read_only() {
+fn context_table_is_ordered_by_index_and_read_only() {
     let contexts = std::sync::Arc::new([b"vlan-7"[..].into(), b"b"[..].into()].into());
     let mut agent = TestAgent::with(Tables { contexts, ..Tables::default() });
     assert_eq!(agent.walk(&VACM_CONTEXT_NAME), [vec![0], counted(b"b"), counted(b"vlan-7")]);

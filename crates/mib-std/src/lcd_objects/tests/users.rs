@@ -41,7 +41,7 @@ fn oid_of(object: &Object) -> Oid {
 }
 
 #[test]
-fn user_is_cloned_rekeyed_and_activated() {
+fn cloned_user_can_be_activated_after_its_keys_are_changed() {
     let mut agent = agent_with(&["template"]);
     let index = user_index("new");
     let template = pointer_to("template");
@@ -94,7 +94,7 @@ fn user_with_keys_is_created_in_one_request() {
 }
 
 #[test]
-fn clone_from_requires_active_user() {
+fn clone_from_is_rejected_when_template_user_is_missing_or_inactive() {
     let mut agent = agent_with(&["template"]);
     let index = user_index("new");
     let clone_from = |pointer: &Oid| {
@@ -118,7 +118,7 @@ fn clone_from_requires_active_user() {
 }
 
 #[test]
-fn clone_from_takes_effect_once() {
+fn clone_from_has_no_effect_on_user_that_was_already_cloned() {
     let mut agent = agent_with(&["template", "ops"]);
     let template = pointer_to("template");
     let change = key_change(&[7; 32], &[1; 32]);
@@ -129,7 +129,7 @@ fn clone_from_takes_effect_once() {
 }
 
 #[test]
-fn key_change_fails_before_cloning() {
+fn key_change_fails_before_user_is_cloned() {
     let mut agent = TestAgent::new();
     let index = user_index("new");
     agent.set(&[(&USM_USER_STATUS, &index, CREATE_AND_WAIT)]).unwrap();
@@ -174,7 +174,7 @@ fn key_change_of_wrong_length_is_rejected() {
 }
 
 #[test]
-fn own_key_change_requires_the_user_itself_authenticated_by_usm() {
+fn own_key_change_is_accepted_only_from_same_user_over_usm() {
     let mut agent = agent_with(&["ops", "other"]);
     let auth = key_change(&[7; 32], &[1; 32]);
     let privacy = key_change(&[8; 16], &[2; 16]);
@@ -206,7 +206,7 @@ fn own_key_change_fails_when_user_not_in_service() {
 }
 
 #[test]
-fn protocols_can_be_removed_but_not_replaced() {
+fn auth_and_priv_protocols_of_user_can_be_removed_but_not_replaced() {
     let mut agent = agent_with(&["ops"]);
     let index = user_index("ops");
     let set = |object, protocol: &'static Object| {
@@ -231,7 +231,7 @@ fn protocols_can_be_removed_but_not_replaced() {
 }
 
 #[test]
-fn key_change_without_protocol_is_ignored() {
+fn key_change_of_user_without_protocol_is_ignored() {
     let mut agent = TestAgent::new();
     agent.change(|tables| {
         let mut row = user("plain");
@@ -245,7 +245,7 @@ fn key_change_without_protocol_is_ignored() {
 }
 
 #[test]
-fn public_value_and_key_change_are_atomic() {
+fn set_of_user_public_value_and_key_change_is_atomic() {
     let mut agent = agent_with(&["ops"]);
     let index = user_index("ops");
     let change = key_change(&[7; 32], &[1; 32]);

@@ -21,7 +21,7 @@ fn assert_round_trip<K: RowKey + PartialEq + std::fmt::Debug>(row: &Object, key:
 }
 
 #[test]
-fn keys_are_encoded_per_index_clause() {
+fn row_keys_are_converted_to_arcs_of_index_clause_and_back() {
     let user = UserKey { engine_id: "8000000001".parse().unwrap(), name: name("ab") };
     assert_round_trip(&USM_USER_ENTRY, user, &[5, 128, 0, 0, 0, 1, 2, 97, 98]);
     let group = GroupKey { model: SecurityModel::TSM, security_name: name("ab") };
@@ -47,7 +47,7 @@ fn augmenting_row_uses_index_of_augmented_row() {
 }
 
 #[test]
-fn invalid_arcs_are_not_converted_to_a_key() {
+fn invalid_index_arcs_are_not_converted_to_a_row_key() {
     let group = |arcs: &[u32]| key_of::<GroupKey>(&VACM_SECURITY_TO_GROUP_ENTRY, arcs);
     assert!(group(&[3, 1, 97]).is_some());
     for arcs in [

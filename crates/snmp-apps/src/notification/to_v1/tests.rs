@@ -45,7 +45,7 @@ fn standard_notification_becomes_generic_trap() {
 }
 
 #[test]
-fn standard_trap_enterprise_comes_from_snmp_trap_enterprise() {
+fn enterprise_of_standard_trap_is_value_of_snmp_trap_enterprise_variable() {
     let enterprise = (&SNMP_TRAP_ENTERPRISE, Value::ObjectId(OidRef::Arcs(&ENTERPRISE)));
     //= rfc3584#3.2-1a
     //= type=test
@@ -58,7 +58,7 @@ fn standard_trap_enterprise_comes_from_snmp_trap_enterprise() {
 }
 
 #[test]
-fn enterprise_is_snmp_trap_oid_without_its_last_arcs() {
+fn enterprise_of_specific_trap_is_snmp_trap_oid_without_its_last_arcs() {
     let traps = SNMP_TRAPS.arcs();
     let table: [(Vec<u32>, Vec<u32>, i32); 8] = [
         //= rfc3584#3.2-1b
@@ -83,7 +83,7 @@ fn enterprise_is_snmp_trap_oid_without_its_last_arcs() {
 }
 
 #[test]
-fn agent_address_comes_from_originator_or_notification() {
+fn originator_uses_own_agent_address_and_proxy_uses_snmp_trap_address() {
     let address = (&SNMP_TRAP_ADDRESS, Value::IpAddress([192, 0, 2, 161]));
     let other_type = (&SNMP_TRAP_ADDRESS, Value::OctetString(&[192, 0, 2, 161]));
     let ours = [198, 51, 100, 7];
@@ -107,7 +107,7 @@ fn agent_address_comes_from_originator_or_notification() {
 }
 
 #[test]
-fn only_first_two_variables_are_removed() {
+fn translation_to_v1_removes_only_first_two_variables() {
     let others = [
         (&SYS_UP_TIME, Value::TimeTicks(1)),
         (&SYS_LOCATION, Value::OctetString(b"cellar")),
@@ -128,7 +128,7 @@ fn only_first_two_variables_are_removed() {
 }
 
 #[test]
-fn trap_pdu_fits_buffer_of_exact_length() {
+fn trap_pdu_is_written_if_buffer_has_exactly_its_length() {
     let octets = notification(COLD_START.arcs(), &[]);
     let agent = AgentAddress::Originator(Some([192, 0, 2, 161]));
     let notification = NotificationV1::from_var_binds(parse(&octets), agent).unwrap();
@@ -161,7 +161,7 @@ fn notification_with_counter64_or_exception_is_rejected() {
 }
 
 #[test]
-fn notification_without_valid_leading_variables_is_rejected() {
+fn notification_without_leading_sys_up_time_and_trap_oid_is_rejected() {
     let time = (&*instance(&SYS_UP_TIME), Value::TimeTicks(1));
     let oid = (&*instance(&SNMP_TRAP_OID), Value::ObjectId(OidRef::Arcs(COLD_START.arcs())));
     let table = [
@@ -194,7 +194,7 @@ fn empty_snmp_trap_oid_fails_to_parse() {
 }
 
 #[test]
-fn snmp_trap_oid_without_enterprise_is_rejected() {
+fn snmp_trap_oid_too_short_for_an_enterprise_is_rejected() {
     // The shortest identifier has two arcs, which are encoded as one octet.
     let rejected: [&[u32]; 6] = [&[0, 0], &[1, 3], &[2, 0], &[2, 47], &[1, 0, 6], &[2, 0, u32::MAX]];
     for oid in rejected {
@@ -217,7 +217,7 @@ fn snmp_trap_oid_of_128_arcs_is_translated() {
 }
 
 #[test]
-fn specific_trap_too_large_for_v1_is_rejected() {
+fn specific_trap_number_above_v1_maximum_is_rejected() {
     for number in [1 << 31, u32::MAX] {
         let oid = [&ENTERPRISE[..], &[0, number]].concat();
         assert_eq!(kind(&oid, &[]), Err(TranslationError::SpecificTrapTooLarge));

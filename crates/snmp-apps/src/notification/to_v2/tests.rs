@@ -39,7 +39,7 @@ fn generic_trap_becomes_standard_notification() {
 }
 
 #[test]
-fn enterprise_specific_trap_oid_is_enterprise_then_zero_then_number() {
+fn trap_oid_of_specific_trap_is_enterprise_followed_by_0_and_number() {
     for specific in [0, 1, i32::MAX] {
         //= rfc3584#3.1-2
         //= type=test
@@ -49,7 +49,7 @@ fn enterprise_specific_trap_oid_is_enterprise_then_zero_then_number() {
 }
 
 #[test]
-fn translation_preserves_time_and_variables() {
+fn translation_to_v2_preserves_time_stamp_and_variables() {
     let location = instance(&SYS_LOCATION);
     let sent = encode(&[(&location, Value::OctetString(b"cellar"))]);
     let trap = TrapV1 { var_binds: parse(&sent), ..trap(6, 17) };
@@ -68,7 +68,7 @@ fn translation_preserves_time_and_variables() {
 }
 
 #[test]
-fn proxy_appends_only_missing_variables() {
+fn proxy_appends_address_community_and_enterprise_unless_present() {
     let forwarded = Forwarded {
         agent_address: [192, 0, 2, 161],
         community: b"trap community",
@@ -98,7 +98,7 @@ fn proxy_appends_only_missing_variables() {
 }
 
 #[test]
-fn append_fails_without_writing_when_buffer_is_full() {
+fn append_of_notification_writes_nothing_if_buffer_is_too_small() {
     let notification = NotificationV2::from_trap_v1(&trap(6, 70_000), Some(b"public")).unwrap();
     let mut buffer = [0; 512];
     let mut writer = ForwardWriter::resume(&mut buffer, 10);
@@ -121,7 +121,7 @@ fn unknown_generic_trap_is_rejected() {
 }
 
 #[test]
-fn negative_specific_trap_is_rejected_if_enterprise_specific() {
+fn enterprise_specific_trap_with_negative_number_is_rejected() {
     for specific in [-1, i32::MIN] {
         assert_eq!(translated(trap(6, specific)), Err(TranslationError::NegativeSpecificTrap));
         assert!(translated(trap(0, specific)).is_ok());
@@ -129,7 +129,7 @@ fn negative_specific_trap_is_rejected_if_enterprise_specific() {
 }
 
 #[test]
-fn too_short_enterprise_is_rejected() {
+fn trap_with_enterprise_of_less_than_two_arcs_is_rejected() {
     let octets = [0xa4, 17, 6, 0, 0x40, 4, 192, 0, 2, 1, 2, 1, 6, 2, 1, 1, 0x43, 1, 0, 0x30, 0];
     assert_eq!(TrapV1::parse(&mut Reader::new(&octets)).unwrap_err(), BerError::BadValue);
     for generic in [0, 6] {
@@ -141,7 +141,7 @@ fn too_short_enterprise_is_rejected() {
 }
 
 #[test]
-fn too_long_enterprise_is_rejected() {
+fn specific_trap_with_enterprise_of_more_than_126_arcs_is_rejected() {
     let arcs = [1; 128];
     for length in [2, 125, 126, 127, 128] {
         let long = TrapV1 { enterprise: OidRef::Arcs(&arcs[..length]), ..trap(6, 1) };

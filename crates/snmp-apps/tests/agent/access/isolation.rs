@@ -17,7 +17,7 @@ use crate::support::{
 
 /// The same name under USM, TSM and both community models, each with its own access rights.
 #[test]
-fn b4_access_is_not_shared_between_models_with_same_name() {
+fn b4_same_name_in_two_security_models_does_not_share_access() {
     let config = || {
         TestConfig::standard()
             .user("alice", Some(AUTH), Some(PRIVACY))
@@ -75,7 +75,7 @@ fn b4_access_is_not_shared_between_models_with_same_name() {
 }
 
 #[test]
-fn b4_tsm_message_without_session_is_dropped() {
+fn b4_tsm_message_over_plain_udp_or_tcp_is_dropped() {
     let (mut agent, _) = TestAgent::standard();
     let message = get(&[scalar(&snmpv2_mib::SYS_DESCR)]).tsm(NO_AUTH, engine_id().as_bytes(), "");
     for domain in [TransportDomain::Udp, TransportDomain::Tcp] {
@@ -93,7 +93,7 @@ fn b4_tsm_message_without_session_is_dropped() {
 //= rfc3413#3.2-5-p3
 //= type=test
 #[test]
-fn b4_access_in_one_context_does_not_apply_to_another() {
+fn b4_access_in_one_context_does_not_apply_to_another_context() {
     let config = TestConfig::standard().context("vlan1").context("vlan2").access_in(
         ("vlan1", ContextMatch::Exact),
         "operators",

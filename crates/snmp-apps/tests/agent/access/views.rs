@@ -35,7 +35,7 @@ fn configs_excluding_second_description() -> [TestConfig; 2] {
 //= rfc3415#3.2-5c
 //= type=test
 #[test]
-fn b4_excluded_instances_are_never_returned() {
+fn b4_instances_excluded_by_view_are_never_returned() {
     let hidden = instance(&if_mib::IF_DESCR, &[2]);
     for config in configs_excluding_second_description() {
         let (mut agent, _) = agent_with(config);
@@ -71,7 +71,7 @@ fn b4_excluded_instances_are_never_returned() {
 }
 
 #[test]
-fn b4_get_next_skips_excluded_instances() {
+fn b4_get_next_skips_instances_excluded_by_view() {
     let above = [instance(&if_mib::IF_DESCR, &[1]), Oid::new(if_mib::IF_DESCR.arcs()).unwrap()];
     let below = [instance(&if_mib::IF_DESCR, &[3]), instance(&if_mib::IF_IN_OCTETS, &[1])];
     for ((config, above), below) in configs_excluding_second_description().into_iter().zip(above).zip(below) {
@@ -88,7 +88,7 @@ fn b4_get_next_skips_excluded_instances() {
 }
 
 #[test]
-fn b4_excluded_instance_returns_same_result_as_missing_instance() {
+fn b4_request_for_excluded_instance_is_answered_like_missing_instance() {
     let config = TestConfig::standard().view("system", &[("1.3.6.1.2.1.1", "included")]).access(
         "readers",
         SecurityModel::ANY,
@@ -110,7 +110,7 @@ fn b4_excluded_instance_returns_same_result_as_missing_instance() {
 
 /// Each skipped row counts as one step, and the number of steps of one request is limited.
 #[test]
-fn b4_number_of_skipped_excluded_rows_is_limited() {
+fn b4_get_next_fails_with_gen_err_after_skipping_too_many_excluded_rows() {
     let static_module = crate::support::static_module::StaticModule::default()
         .column(&if_mib::IF_IN_OCTETS, (1..=200_000).map(|row| (vec![row], OwnedValue::Counter32(row))));
     let visits = static_module.visits();

@@ -70,7 +70,7 @@ fn element(tag: u8, content: &[u8]) -> Vec<u8> {
 //= rfc3412#7.2-5d
 //= type=test
 #[test]
-fn c8_flags_set_level_and_privacy_without_authentication_is_dropped() {
+fn c8_message_flagged_as_encrypted_but_not_authenticated_is_dropped() {
     let (mut agent, _) = TestAgent::standard();
     for level in [SecurityLevel::NoAuthNoPriv, SecurityLevel::AuthNoPriv, SecurityLevel::AuthPriv] {
         let mut ops = TestManager::new("ops", level, Some(AUTH), Some(PRIVACY)).synchronized_with(&mut agent);
@@ -101,7 +101,7 @@ fn with_flags(message: &[u8], flags: u8) -> Vec<u8> {
 }
 
 #[test]
-fn c13_set_with_any_flipped_bit_has_no_effect() {
+fn c13_authenticated_set_with_any_bit_flipped_has_no_effect() {
     let (mut agent, log) = TestAgent::standard();
     let mut ops = TestManager::new("ops", SecurityLevel::AuthNoPriv, Some(AUTH), Some(PRIVACY))
         .synchronized_with(&mut agent);
@@ -122,7 +122,7 @@ fn c13_set_with_any_flipped_bit_has_no_effect() {
 }
 
 #[test]
-fn c14_request_below_required_or_above_available_level_is_rejected() {
+fn c14_request_below_required_or_above_supported_level_is_rejected() {
     let (mut agent, _) = TestAgent::standard();
     let mut ops = TestManager::new("ops", SecurityLevel::NoAuthNoPriv, Some(AUTH), Some(PRIVACY))
         .synchronized_with(&mut agent);
@@ -137,7 +137,7 @@ fn c14_request_below_required_or_above_available_level_is_rejected() {
 /// With a wrong privacy key, a message is authentic but cannot be decrypted. Tested for every
 /// cipher.
 #[test]
-fn c15_wrong_privacy_key_causes_decryption_errors_report() {
+fn c15_request_encrypted_with_wrong_key_causes_decryption_errors_report() {
     for privacy in PrivProtocol::ALL {
         let other = if privacy == PRIVACY { PrivProtocol::Des } else { PRIVACY };
         let config = TestConfig::standard().user("ops", Some(AUTH), Some(privacy));

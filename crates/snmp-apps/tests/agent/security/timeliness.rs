@@ -44,7 +44,7 @@ fn assert_answered(manager: &mut TestManager, agent: &mut TestAgent, message: &[
 }
 
 #[test]
-fn c10_requests_with_other_boots_are_not_timely() {
+fn c10_request_with_wrong_engine_boots_is_rejected() {
     for boots in [0, 6, 8, 0x7fff_fffe] {
         let (mut before, _) = TestAgent::standard();
         let mut ops = TestManager::ops().synchronized_with(&mut before);
@@ -62,7 +62,7 @@ fn agent_with_boots(boots: Option<EngineBoots>) -> TestAgent {
 
 /// Boots that could not be stored have the same effect as latched boots.
 #[test]
-fn c10_engine_with_latched_or_missing_boots_rejects_authenticated_requests() {
+fn c10_authenticated_request_is_rejected_if_engine_boots_latched_or_unset() {
     for boots in [Some(EngineBoots::LATCHED), None] {
         let mut agent = agent_with_boots(boots);
         let mut ops = TestManager::ops();

@@ -16,7 +16,7 @@ fn drain(agent: &mut TestAgent) -> Vec<FinishedSet<u32>> {
 }
 
 #[test]
-fn review_l1_set_is_logged_with_sender_names_and_result() {
+fn review_l1_set_record_contains_sender_variable_names_and_result() {
     let mut agent = recording(TestAgent::standard().0);
     agent.request_v2c(&both());
     let record = FinishedSet {
@@ -44,7 +44,7 @@ fn review_l1_set_is_logged_with_sender_names_and_result() {
 }
 
 #[test]
-fn review_l1_set_is_logged_when_records_are_durable() {
+fn review_l1_set_is_logged_after_persisting_succeeds_or_fails() {
     for (succeeded, status) in [(true, ErrorStatus::NoError), (false, ErrorStatus::CommitFailed)] {
         let log = ModuleLog::default();
         let mut agent = recording(lock::builder_with_durable_module(&log).build());
@@ -59,7 +59,7 @@ fn review_l1_set_is_logged_when_records_are_durable() {
 }
 
 #[test]
-fn review_l1_set_is_logged_with_first_names_and_number_of_variables() {
+fn review_l1_large_set_is_logged_with_first_four_names_and_count() {
     let mut agent = recording(TestAgent::standard().0);
     agent.request_v2c(&set(&vec![(contact(), text("ops")); 100]));
     let [record] = &*drain(&mut agent) else { panic!("not one record") };
@@ -81,7 +81,7 @@ fn review_l1_set_is_logged_when_context_is_unknown() {
 /// The queue of records is limited, so that it does not grow forever if the caller does not take
 /// the records.
 #[test]
-fn review_l1_set_is_logged_from_queue_of_limited_length() {
+fn review_l1_queue_of_set_records_to_log_is_limited() {
     let mut agent = recording(TestAgent::standard().0);
     for _ in 0..5000 {
         agent.request_v2c(&both());

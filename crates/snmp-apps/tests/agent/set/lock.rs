@@ -96,7 +96,7 @@ fn assert_only_location_changed(agent: &mut TestAgent, location_value: &str) {
 }
 
 #[test]
-fn set_waits_while_other_worker_holds_lock() {
+fn set_waits_while_another_worker_holds_set_lock() {
     let (set_lock, log) = (SetLock::default(), ModuleLog::default());
     let worker = || {
         let mut builder = builder_with_durable_module(&log);
@@ -154,7 +154,7 @@ fn sets_waiting_for_lock_run_in_order_of_arrival() {
 }
 
 #[test]
-fn set_waiting_for_lock_times_out() {
+fn set_that_waits_too_long_for_lock_is_answered_with_gen_err() {
     let log = ModuleLog::default();
     let mut agent = builder_with_durable_module(&log).build();
     assert_eq!(agent.handle(&both().v2c("private")), Outcome::Pending);
@@ -172,7 +172,7 @@ fn set_waiting_for_lock_times_out() {
 }
 
 #[test]
-fn waiting_sets_are_limited() {
+fn sets_above_waiting_limit_are_answered_with_resource_unavailable() {
     let log = ModuleLog::default();
     let mut agent = builder_with_durable_module(&log).build();
     let message = both().v2c("private");
@@ -196,7 +196,7 @@ fn waiting_sets_are_limited() {
 }
 
 #[test]
-fn committed_set_is_finished_after_source_closes() {
+fn set_being_persisted_is_finished_after_its_session_closes() {
     let log = ModuleLog::default();
     let mut agent = builder_with_durable_module(&log).build();
     assert_eq!(agent.handle(&both().v2c("private")), Outcome::Pending);

@@ -3,7 +3,7 @@ use std::{cell::RefCell, fs, path::PathBuf};
 use super::create;
 
 #[test]
-fn review_l11_names_of_new_directories_are_synced() {
+fn review_l11_parents_of_new_directories_are_synced_to_disk() {
     let base = std::env::temp_dir().join(format!("portreeve-store-{}-sync", std::process::id()));
     let _ = fs::remove_dir_all(&base);
     fs::create_dir(&base).unwrap();

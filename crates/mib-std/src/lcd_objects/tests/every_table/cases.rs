@@ -160,6 +160,6 @@ impl TableCase {
 }
 
 #[test]
-fn every_table_has_a_case() {
+fn test_cases_cover_every_table() {
     assert_eq!(cases().len(), TABLES.len());
 }

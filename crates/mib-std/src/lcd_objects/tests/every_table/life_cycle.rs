@@ -8,7 +8,7 @@ use super::super::agent::*;
 use super::cases::{agent, cases};
 
 #[test]
-fn create_and_go_ignores_variable_order() {
+fn create_and_go_succeeds_with_variables_in_any_order() {
     for case in cases() {
         for reversed in [false, true] {
             let mut agent = agent();
@@ -47,7 +47,7 @@ fn create_and_go_fails_without_required_columns() {
 }
 
 #[test]
-fn create_and_wait_row_becomes_active_stepwise() {
+fn create_and_wait_row_can_be_activated_after_required_columns_are_set() {
     for case in cases() {
         let mut agent = agent();
         agent.set(&[case.status(CREATE_AND_WAIT)]).unwrap();
@@ -67,7 +67,7 @@ fn create_and_wait_row_becomes_active_stepwise() {
 }
 
 #[test]
-fn row_can_leave_and_reenter_service() {
+fn active_row_can_be_taken_out_of_service_and_activated_again() {
     for case in cases() {
         let mut agent = agent();
         agent.set(&case.with_required(CREATE_AND_GO)).unwrap();
@@ -120,7 +120,7 @@ fn missing_row_cannot_be_activated_or_changed() {
 }
 
 #[test]
-fn conflicting_row_status_actions_are_rejected() {
+fn set_with_conflicting_row_status_actions_is_rejected() {
     for case in cases() {
         let mut variables = case.with_required(CREATE_AND_GO);
         variables.push(case.status(DESTROY));

@@ -12,7 +12,7 @@ use super::super::agent::*;
 use super::cases::{agent, cases};
 
 #[test]
-fn set_to_not_ready_is_rejected() {
+fn set_of_row_status_to_not_ready_is_rejected() {
     for case in cases() {
         assert_eq!(agent().set(&[case.status(Value::Integer(3))]), Err((0, ErrorStatus::WrongValue)));
     }
@@ -166,7 +166,7 @@ fn read_only_rows_reject_every_change() {
 }
 
 #[test]
-fn managers_cannot_set_storage_to_other_permanent_or_read_only() {
+fn storage_type_cannot_be_set_to_other_permanent_or_read_only() {
     for case in cases() {
         let mut agent = agent();
         agent.set(&case.with_required(CREATE_AND_GO)).unwrap();
