@@ -22,20 +22,20 @@ pub(crate) enum Command {
 /// A command and its options.
 pub(crate) struct CommandDefinition {
     pub(crate) name: &'static str,
-    /// The arguments after the name.
+    /// The operands and options of the command, as printed after its name in `--help`.
     pub(crate) synopsis: &'static str,
     pub(crate) help: &'static str,
     pub(crate) options: &'static [&'static OptionDefinition],
     build: fn(&mut ParsedArgs) -> Result<Command, UsageError>,
 }
 
-/// An option.
+/// The definition of an option.
 pub(crate) struct OptionDefinition {
     pub(crate) flag: Flag,
     apply: fn(&mut ParsedArgs, OsString) -> Result<(), UsageError>,
 }
 
-/// Every command.
+/// All commands of `portreeved`.
 pub(crate) static COMMANDS: &[CommandDefinition] = &[
     CommandDefinition {
         name: "run",
@@ -249,14 +249,16 @@ static FIRST_START: OptionDefinition = OptionDefinition {
     },
 };
 static DIRECTORY: OptionDefinition = OptionDefinition {
-    flag: Flag::long("dir", "the directory for keys, users and the configuration").with_value("DIR"),
+    flag: Flag::long("dir", "the directory for the generated keys, users and configuration file")
+        .with_value("DIR"),
     apply: |args, value| {
         args.directory = Some(value.into());
         Ok(())
     },
 };
 static BASE_PORT: OptionDefinition = OptionDefinition {
-    flag: Flag::long("base-port", "the first port, 1 to 65535 (default: 16161)").with_value("N"),
+    flag: Flag::long("base-port", "the first of the ports to listen on, 1 to 65535 (default: 16161)")
+        .with_value("N"),
     apply: |args, value| {
         let port = value.to_str().and_then(|text| text.parse().ok()).filter(|port| *port > 0);
         args.base_port =
@@ -289,7 +291,7 @@ static JSON: OptionDefinition = OptionDefinition {
     },
 };
 
-/// The default configuration file.
+/// The path of the default configuration file.
 pub(crate) const DEFAULT_CONFIG: &str = "/etc/portreeve/portreeved.toml";
 /// The default for the first port of the demo: above the privileged ports.
 const DEFAULT_BASE_PORT: u16 = 16161;

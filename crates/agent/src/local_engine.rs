@@ -61,7 +61,7 @@ impl fmt::Display for LostStateError {
         let Self { state_dir, engine_id } = self;
         write!(
             f,
-            "{}: contains no state of the engine ID {engine_id}, so recorded messages could be replayed\n\
+            "{}: contains no state of the engine ID {engine_id}, so the agent would accept replayed messages\n\
              hint: restore the directory from a backup; if no agent has used this engine ID before, \
              start once with --first-start; otherwise change `engine-id`, or remove it to have one generated",
             state_dir.display()

@@ -19,13 +19,19 @@ fn findings(service: &PamService) -> Vec<(String, &'static str)> {
     let mut findings = Vec::new();
     if service.rules_file().is_none() {
         let found = format!("PAM has no service {}, so its service `other` verifies users", service.name());
-        findings.push((found, "install /etc/pam.d/portreeve with `make install`, or set pam-service"));
+        findings.push((
+            found,
+            "install /etc/pam.d/portreeve with `make install`, or set pam-service to a service that exists",
+        ));
     }
     if PamService::is_unprivileged() {
         let found =
-            "not running as root, so pam_unix can verify only the agent's own account and its password"
+            "the agent does not run as root, so pam_unix can verify only the account and password of the agent itself"
                 .to_owned();
-        findings.push((found, "run as root, or use a service whose modules do not need root"));
+        findings.push((
+            found,
+            "run the agent as root, or set pam-service to a service whose modules do not need root",
+        ));
     }
     findings
 }
@@ -35,7 +41,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn service_without_rules_is_reported() {
+    fn pam_service_without_rules_file_is_reported() {
         let missing = PamService::new("no-such-service").unwrap();
         let found = findings(&missing);
         assert!(found.iter().any(|(found, _)| found.contains("no service no-such-service")), "{found:?}");

@@ -35,7 +35,7 @@ impl ServerExpectation {
     pub fn named(host: &str) -> Result<Self, ChannelError> {
         let name = ServerName::try_from(host.to_owned()).map_err(|_| {
             ChannelError::at(ChannelStep::Resolve, format!("{host:?} is not a valid DNS name or IP address"))
-                .with_hint("reach the server by its DNS name or IP address")
+                .with_hint("specify the server by its DNS name or IP address")
         })?;
         Ok(Self(name))
     }
@@ -74,7 +74,7 @@ impl DtlsClient {
             (None, Some((context, verifier))) => match Channel12::connect(&context, verifier, now) {
                 Some(channel) => Ok(Box::new(channel)),
                 None => {
-                    Err(ChannelError::at(ChannelStep::Negotiate, "OpenSSL failed to create a DTLS channel"))
+                    Err(ChannelError::at(ChannelStep::Negotiate, "OpenSSL cannot create a DTLS connection"))
                 }
             },
             (None, None) => Err(ChannelError::at(ChannelStep::Negotiate, "no version of DTLS is enabled")),

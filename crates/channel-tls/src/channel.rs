@@ -134,11 +134,11 @@ impl TlsChannel {
             }
             Error::PeerIncompatible(reason) => {
                 ChannelError::at(ChannelStep::Negotiate, format!("{reason:?}"))
-                    .with_hint("both sides need TLS 1.2 or 1.3 with an authenticated cipher suite")
+                    .with_hint("both sides must support TLS 1.2 or 1.3 with a common AEAD cipher suite")
             }
             Error::InvalidMessage(_) if self.peer.is_none() => {
                 ChannelError::at(ChannelStep::Negotiate, "the peer does not speak TLS")
-                    .with_hint("check which protocol is spoken on that port")
+                    .with_hint("check which protocol the peer uses on that port")
             }
             other if self.peer.is_some() => ChannelError::at(ChannelStep::Data, other.to_string()),
             other => ChannelError::at(ChannelStep::Negotiate, other.to_string()),

@@ -37,7 +37,7 @@ impl ServerExpectation {
                 ChannelStep::Resolve,
                 format!("{:?} is not a valid DNS name or IP address", host),
             )
-            .with_hint("reach the server by its DNS name or IP address")
+            .with_hint("specify the server by its DNS name or IP address")
         })?;
         Ok(Self(name))
     }

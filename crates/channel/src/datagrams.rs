@@ -59,7 +59,7 @@ pub trait SecureDatagrams {
     /// Encrypts one message into one datagram for the peer.
     ///
     /// # Errors
-    /// If the channel is not open, or the message does not fit into a record.
+    /// If the channel is not open, or the message does not fit into a DTLS record.
     fn send(&mut self, now: Instant, message: &[u8]) -> Result<(), ChannelError>;
 
     /// Returns `true` once the peer has proven that it receives datagrams at its address. The

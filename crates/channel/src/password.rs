@@ -44,7 +44,7 @@ pub trait LoginDialog {
 /// A prompt from a verifier.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LoginPrompt {
-    /// The text to display.
+    /// The text to display to the user.
     pub text: String,
     /// `true` if the response may be visible while it is typed.
     pub echo: bool,
@@ -61,7 +61,7 @@ pub enum LoginError {
     PasswordExpired,
     /// The user is authenticated, but may not log in: not now, not from there, or never.
     AccessDenied,
-    /// The verifier failed.
+    /// The verifier failed, so the login could not be checked.
     Unavailable,
 }
 
@@ -70,9 +70,9 @@ impl fmt::Display for LoginError {
         f.write_str(match self {
             Self::BadCredentials => "wrong password or response",
             Self::AccountExpired => "the account has expired",
-            Self::PasswordExpired => "the password has expired and must be changed by other means first",
-            Self::AccessDenied => "the account may not log in from this address at this time",
-            Self::Unavailable => "passwords cannot be checked",
+            Self::PasswordExpired => "the password has expired; change it first, for example with `passwd`",
+            Self::AccessDenied => "the account is not allowed to log in from this address or at this time",
+            Self::Unavailable => "the server cannot verify passwords",
         })
     }
 }

@@ -45,7 +45,7 @@ impl fmt::Display for FramingError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Malformed => "malformed SNMP message",
-            Self::TooLong => "announced message exceeds the maximum size",
+            Self::TooLong => "the length field of a message exceeds the maximum message size",
         })
     }
 }

@@ -31,7 +31,7 @@ pub(crate) fn init(directory: &Path) -> Result<(), CommandError> {
         .text();
     write_private(&file, &text)?;
     println!("{}: written; only you can read its secrets", file.display());
-    println!("hint: it contains the user ops with new pass phrases, and all other options as comments");
+    println!("hint: the file contains the user ops with new pass phrases, and all other options as comments");
     println!("hint: start the agent with `portreeved run --config {}`", file.display());
     Ok(())
 }

@@ -23,7 +23,7 @@ use rustls_pki_types::CertificateDer;
 use super::{context::Context12, datagram_buffer::DatagramBuffer};
 use crate::{settings::MAX_MESSAGE_LEN, verifier::PeerVerifier};
 
-/// One side of a channel.
+/// One side of a DTLS 1.2 channel.
 pub(crate) struct Channel12 {
     stream: SslStream<DatagramBuffer>,
     verification: Verification,
@@ -34,7 +34,7 @@ pub(crate) struct Channel12 {
     drained: bool,
 }
 
-/// The state of a channel.
+/// The state of a DTLS 1.2 channel.
 #[derive(Debug)]
 enum State {
     Accepting,
@@ -142,7 +142,7 @@ impl Channel12 {
             return ChannelError::at(ChannelStep::Data, cause);
         }
         ChannelError::at(ChannelStep::Negotiate, cause)
-            .with_hint("both sides need DTLS 1.2 with an authenticated cipher suite, or DTLS 1.3")
+            .with_hint("both sides must support DTLS 1.3, or DTLS 1.2 with a common AEAD cipher suite")
     }
 }
 
@@ -211,7 +211,7 @@ impl SecureDatagrams for Channel12 {
             return Err(ChannelError::at(ChannelStep::Data, "the channel is not open"));
         }
         if message.len() > MAX_MESSAGE_LEN {
-            return Err(ChannelError::at(ChannelStep::Data, "the message does not fit into a record"));
+            return Err(ChannelError::at(ChannelStep::Data, "the message does not fit into a DTLS record"));
         }
         self.stream.ssl_write(message).map(drop).map_err(|error| self.to_channel_error(&error))
     }
@@ -292,7 +292,7 @@ impl Verification {
     }
 }
 
-/// The result of the verification.
+/// The result of verifying the peer's certificate.
 #[derive(Default)]
 struct VerificationOutcome {
     result: Option<Result<PeerIdentity, TrustError>>,

@@ -20,7 +20,7 @@ use rustls_pki_types::CertificateDer;
 use super::context::Context13;
 use crate::{settings::MAX_MESSAGE_LEN, verifier::PeerVerifier};
 
-/// One side of a channel.
+/// One side of a DTLS 1.3 channel.
 pub(crate) struct Channel13 {
     machine: Dtls,
     verifier: PeerVerifier,
@@ -76,7 +76,7 @@ enum Polled {
     Consumed,
     /// Nothing was returned, because the next item needs a buffer of this length.
     TooLong(usize),
-    /// The queue is empty.
+    /// The queue of the library is empty.
     Empty,
 }
 
@@ -189,7 +189,10 @@ impl Channel13 {
             match self.poll_machine(scratch) {
                 Polled::TooLong(needed) if needed <= MAX_SCRATCH_LEN => scratch.resize(needed, 0),
                 Polled::TooLong(_) => {
-                    let error = ChannelError::at(ChannelStep::Negotiate, "the peer's messages are too long");
+                    let error = ChannelError::at(
+                        ChannelStep::Negotiate,
+                        "the peer sent handshake messages that are too long",
+                    );
                     return self.close_with(ChannelEvent::Failed(error));
                 }
                 Polled::Empty => return,
@@ -387,7 +390,7 @@ impl SecureDatagrams for Channel13 {
             return Err(ChannelError::at(ChannelStep::Data, "the channel is not open"));
         }
         if message.len() > MAX_MESSAGE_LEN {
-            return Err(ChannelError::at(ChannelStep::Data, "the message does not fit into a record"));
+            return Err(ChannelError::at(ChannelStep::Data, "the message does not fit into a DTLS record"));
         }
         let result = self.update_clock(now).and_then(|()| self.machine.send_application_data(message));
         let error = result.as_ref().err().map(|error| self.to_channel_error(error));

@@ -193,7 +193,7 @@ impl LoginAttempt<'_> {
                     self.user_answered = true;
                 }
                 Interactive::InfoRequest { .. } => {
-                    self.remarks.push("the server keeps asking questions".into());
+                    self.remarks.push("the server asks too many questions".into());
                     return Ok(false);
                 }
             }

@@ -54,12 +54,12 @@ pub enum HostKeyVerdict {
     },
     /// A different key of the same type is listed.
     Changed {
-        /// The listed key.
+        /// The key that is listed for this host.
         known: KnownHostEntry,
     },
     /// The key or its authority is revoked.
     Revoked {
-        /// Location of the revocation.
+        /// The line that revokes the key.
         location: FileLocation,
         /// Set if the authority that signed the certificate is revoked, and not the key itself.
         authority: bool,
@@ -72,7 +72,7 @@ pub enum HostKeyVerdict {
 /// The fields of a host certificate whose signature by `authority` is verified.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HostCertificate {
-    /// The authority's key.
+    /// The key of the authority that has signed the certificate.
     pub authority: HostKey,
     /// The certified key.
     pub key: HostKey,
@@ -87,7 +87,7 @@ pub struct HostCertificate {
     pub valid_after: u64,
     /// End of validity in seconds since 1970, exclusive.
     pub valid_before: u64,
-    /// Host names as patterns.
+    /// The names of the hosts for which the certificate is valid, as patterns.
     pub principals: Vec<String>,
 }
 
@@ -142,7 +142,7 @@ impl KnownHosts {
             .map(|entry| &entry.location)
     }
 
-    /// Checks a plain key.
+    /// Checks a host key that the server presents without a certificate.
     pub fn check_key(&self, key: &HostKey) -> HostKeyVerdict {
         if let Some(location) = self.find_revocation(key) {
             return HostKeyVerdict::Revoked { location, authority: false };
@@ -201,7 +201,7 @@ impl HostCertificate {
         }
         if self.is_weak {
             return Some(
-                "it is signed with SHA-1, or contains or is signed with an RSA key of less than 2048 bits"
+                "it is signed with SHA-1, or its own key or its authority's key is an RSA key of less than 2048 bits"
                     .into(),
             );
         }

@@ -209,12 +209,12 @@ impl ClientSession {
 fn describe_open_failure(reason: ChannelOpenFailure) -> &'static str {
     match reason {
         ChannelOpenFailure::AdministrativelyProhibited => {
-            "it does not allow forwarding (AllowTcpForwarding, PermitOpen)"
+            "the jump host does not allow forwarding (AllowTcpForwarding, PermitOpen)"
         }
-        ChannelOpenFailure::ConnectFailed => "it cannot reach that address",
-        ChannelOpenFailure::UnknownChannelType => "it does not support forwarding",
-        ChannelOpenFailure::ResourceShortage => "it is out of resources",
-        _ => "it gave no reason",
+        ChannelOpenFailure::ConnectFailed => "the jump host cannot reach that address",
+        ChannelOpenFailure::UnknownChannelType => "the jump host does not support forwarding",
+        ChannelOpenFailure::ResourceShortage => "the jump host does not have enough resources",
+        _ => "the jump host sent no reason",
     }
 }
 
@@ -347,5 +347,5 @@ const MAX_JUMP_DEPTH: usize = 8;
 /// Time limit for sending the disconnect message, a single packet.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// Stands for no timeout: ten years.
+/// The duration of ten years, which is used where no timeout is wanted.
 const UNLIMITED: Duration = Duration::from_secs(10 * 365 * 24 * 60 * 60);

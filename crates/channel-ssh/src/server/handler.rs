@@ -218,7 +218,7 @@ impl Handler for ConnectionHandler {
         self.stats.set_logged_in();
         self.progress.set_step(ChannelStep::Subsystem);
         if !entry.callbacks.authenticated(&PeerIdentity::Ssh(identity)) {
-            session.disconnect(Disconnect::ByApplication, "no service for this user", "")?;
+            session.disconnect(Disconnect::ByApplication, "SNMP is not available to this user", "")?;
         }
         Ok(())
     }

@@ -43,7 +43,10 @@ fn jump_host_that_does_not_allow_forwarding_is_reported() {
     ));
     let error = connect_error(1, &settings);
     assert_eq!(error.step, ChannelStep::Connect);
-    assert!(error.cause.contains("did not connect to 127.0.0.1:1: it does not allow forwarding"), "{error}");
+    assert!(
+        error.cause.contains("did not connect to 127.0.0.1:1: the jump host does not allow forwarding"),
+        "{error}"
+    );
 }
 
 //= rfc5592#5.3-5

@@ -22,7 +22,9 @@ impl Builder<'_> {
             let Some(name) = &group.name else { continue };
             if group.members.is_empty() {
                 let found = format!("group \"{}\" has no members", display_escaped(&name.value));
-                self.problems.warning(group.position, found).hint("members = [\"usm:NAME\"]");
+                self.problems
+                    .warning(group.position, found)
+                    .hint("add members, for example members = [\"usm:NAME\"]");
             }
             for member in &group.members {
                 let model_and_name = member.value.split_once(':');
@@ -74,7 +76,7 @@ impl Builder<'_> {
         self.rows.insert(row.into_active(StorageType::ReadOnly));
     }
 
-    /// Adds an access right of a group.
+    /// Adds the row for an access right of a group.
     pub(super) fn add_access_row(&mut self, row: AccessRow, position: TextPosition) {
         if self.rows.access.get(&row.key).is_some() {
             let found = "the group already has an access right for this context, model and level";
@@ -161,7 +163,7 @@ impl Builder<'_> {
         }
         if raw.read.is_none() && raw.write.is_none() && raw.notify.is_none() {
             self.problems
-                .warning(raw.position, "this access right has no effect: it has no view")
+                .warning(raw.position, "this [[access]] has no effect: none of read, write and notify is set")
                 .hint("add read = \"all\" to grant read access");
         }
         Some(row)

@@ -69,7 +69,7 @@ impl Builder<'_> {
             for (name, position) in raw.given.iter().filter(|(name, _)| SSH_ONLY_KEYS.contains(name)) {
                 let problem =
                     self.problems.error(*position, format!("{transport} does not support `{name}`"));
-                problem.hint("only ssh supports it: remove the line");
+                problem.hint("remove this line: only listeners with transport = \"ssh\" support it");
             }
         }
         let address = match &raw.address {
@@ -178,7 +178,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn accepted_text_lists_all_algorithms() {
+    fn accepted_values_of_algorithm_options_list_every_algorithm() {
         fn check<A: Algorithm>(key: &str) {
             let names: Vec<_> = A::ALL.iter().map(|algorithm| format!("\"{}\"", algorithm.name())).collect();
             let accepted = LISTEN.option(key).unwrap().accepted;

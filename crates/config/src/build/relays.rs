@@ -67,7 +67,7 @@ impl Builder<'_> {
         for (name, position) in &raw.given {
             let (found, hint) = match (raw.is_behind_sshd(), *name) {
                 (true, "address" | "nodelay" | "window" | "key-exchanges" | "ciphers") => {
-                    ("this socket is not on the network", "remove the line")
+                    ("this listener is a Unix socket, not a network socket", "remove the line")
                 }
                 (false, "path" | "users" | "group") => {
                     ("this listener is not for the sshd subsystem", "add transport = \"behind-sshd\"")

@@ -56,7 +56,7 @@ impl Builder<'_> {
                  users, communities, certificates, access rights, targets and notifications"
             );
             self.problems.note(access.position, found).hint(
-                "view = \"restricted\" silences this note; view = \"all\" adds those tables, including community strings",
+                "set view = \"restricted\" to silence this note, or view = \"all\" to include those tables and the community strings",
             );
         }
         if self.names.groups.contains(form.security_name) {

@@ -39,7 +39,7 @@ impl Builder<'_> {
         };
         if names.is_empty() {
             let found = "no rule maps certificates to securityNames, so no client can connect";
-            self.problems.warning(position, found).hint("add a [[tls.name]]");
+            self.problems.warning(position, found).hint("add a [[tls.name]] rule");
         }
         let pinned: Vec<_> =
             raw.pinned.iter().filter_map(|written| self.fingerprint(&TLS, "pinned", written)).collect();

@@ -115,12 +115,14 @@ impl Builder<'_> {
         };
         if level > best {
             let found = format!("`level` \"{level}\" exceeds {best}, the highest that the user's keys allow");
-            self.problems.error(position, found).hint("add the keys, or lower the level");
+            self.problems
+                .error(position, found)
+                .hint("set the missing auth-pass or priv-pass, or lower the level");
         }
         if level == SecurityLevel::NoAuthNoPriv {
             let found =
                 if best == level { "a user without a pass phrase" } else { "level = \"noAuthNoPriv\"" };
-            let better = "give the user auth-pass and priv-pass";
+            let better = "set auth-pass and priv-pass in the [[user]]";
             let better = if best == level { better } else { "use level = \"authPriv\"" };
             self.weak.check(Weakness::NoAuthNoPriv, position, found, better, self.problems);
         }

@@ -30,7 +30,7 @@ impl Builder<'_> {
             if view.include.is_empty() {
                 self.problems
                     .warning(view.position, format!("view \"{}\" is empty", display_escaped(&name.value)))
-                    .hint("include = [\"system\"] shows the system group");
+                    .hint("add a subtree, for example include = [\"system\"]");
             }
             for (written, kind) in families(view) {
                 self.family(&name.value, written, kind);

@@ -109,11 +109,11 @@ impl Weakness {
 
     fn reason(self) -> &'static str {
         match self {
-            Self::Communities => "anyone on the network path can read and use it",
-            Self::NoAuthNoPriv => "anyone can claim to be that user",
-            Self::Md5 | Self::Sha => "its hash has known collisions",
-            Self::Des => "its keys have 56 bits",
-            Self::TripleDes => "its blocks have 64 bits",
+            Self::Communities => "anyone on the network path can read and use the community string",
+            Self::NoAuthNoPriv => "anyone can send requests in the name of the user",
+            Self::Md5 | Self::Sha => "the hash function has known collisions",
+            Self::Des => "DES keys have only 56 bits",
+            Self::TripleDes => "3DES blocks have only 64 bits",
         }
     }
 }

@@ -50,7 +50,7 @@ fn dtls_alerts_are_reported_by_name() {
         let port = test_servers::udp(move |_| Some(record(21, 0xfd, &[2, alert])));
         home.doctor(&format!("{flags} -t 1 -r 0 dtls:127.0.0.1:{port}")).fails_at(
             NEGOTIATION,
-            &[words, "hint: both sides need DTLS 1.2 with an authenticated cipher suite"],
+            &[words, "hint: both sides must support DTLS 1.3, or DTLS 1.2 with a common AEAD cipher suite"],
         );
     }
 }

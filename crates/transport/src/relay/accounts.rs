@@ -13,7 +13,7 @@ pub enum AllowedAccounts {
     /// The account that this process runs as, and root.
     #[default]
     OwnAndRoot,
-    /// The accounts with these names.
+    /// Only accounts with these names.
     Named(Vec<String>),
     /// All accounts that have a name on this machine.
     All,
@@ -76,7 +76,7 @@ pub(crate) enum AccountRefusedReason {
     NotAllowed,
     /// The kernel reports this user ID for accounts of other user namespaces.
     ForeignNamespace,
-    /// The account has no name.
+    /// The user ID has no account name.
     NoName,
     /// The name lookup failed.
     LookupFailed(String),
@@ -85,7 +85,7 @@ pub(crate) enum AccountRefusedReason {
 impl fmt::Display for AccountRefusedReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NotAllowed => f.write_str("the account is not allowed"),
+            Self::NotAllowed => f.write_str("the account is not allowed to connect"),
             Self::ForeignNamespace => f.write_str("the user ID belongs to another user namespace"),
             Self::NoName => f.write_str("the account has no name"),
             Self::LookupFailed(error) => write!(f, "account name lookup failed: {error}"),

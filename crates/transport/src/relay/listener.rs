@@ -101,7 +101,7 @@ impl Drop for SocketFile {
 pub struct RelayBindError {
     /// The path of the socket.
     pub path: PathBuf,
-    /// The cause.
+    /// The error of the system call.
     pub cause: io::Error,
 }
 
@@ -111,8 +111,8 @@ impl fmt::Display for RelayBindError {
         write!(f, "cannot listen at {}: {cause}", path.display())?;
         match cause.kind() {
             io::ErrorKind::PermissionDenied => f.write_str(
-                "; the directory must belong to this account (systemd: RuntimeDirectory=portreeve), and a group must be \
-                 one that this account is a member of",
+                "; the directory must belong to the account that runs the agent (systemd: \
+                 RuntimeDirectory=portreeve), and this account must be a member of `group`",
             ),
             _ => Ok(()),
         }

@@ -104,7 +104,7 @@ fn disconnect_text(reason: CloseReason) -> &'static str {
     match reason {
         CloseReason::Shutdown => "shutting down",
         CloseReason::Idle => "idle timeout",
-        CloseReason::IdentityRevoked => "identity no longer accepted",
+        CloseReason::IdentityRevoked => "credential no longer accepted",
         CloseReason::MaxDuration => "maximum session duration",
         CloseReason::NoMessage => "no message received in time",
         CloseReason::Stalled => "responses were not read",

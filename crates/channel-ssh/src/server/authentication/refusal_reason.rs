@@ -26,7 +26,7 @@ macro_rules! reasons {
 }
 
 reasons! {
-    /// The user name is invalid.
+    /// The user name is not valid.
     UserName = "invalid user name",
     /// The user's files do not list the key.
     KeyNotListed = "the key is not in the user's authorized_keys",
@@ -36,14 +36,14 @@ reasons! {
     KeyExpired = "the key's expiry-time has passed",
     /// The revocation list contains the key.
     KeyRevoked = "the key is revoked",
-    /// An RSA key of less than 2048 bits.
+    /// The key is an RSA key of less than 2048 bits.
     KeyWeak = "the RSA key is shorter than 2048 bits",
     /// A key of a FIDO security key, whose touch cannot be verified.
     SecurityKey = "the key is on a security key (sk-…), whose touch cannot be verified",
     /// The client signs with an algorithm that is not allowed, such as SHA-1.
     SignatureAlgorithm = "the client's signature algorithm is not allowed",
     /// A key file or one of its parent directories can be written by others.
-    KeyFileUnsafe = "the user's authorized_keys could have been changed by other users",
+    KeyFileUnsafe = "other users can change the user's file of keys or principals",
     /// The authority is not trusted.
     CertificateUntrusted = "the certificate's authority is not trusted",
     /// The authority's RSA key is too short, or it signs with an algorithm that is not allowed.
@@ -54,7 +54,7 @@ reasons! {
     CertificateExpired = "the certificate is not valid yet or has expired",
     /// The certificate's signature is not valid.
     CertificateForged = "the certificate's signature is invalid",
-    /// A host certificate.
+    /// The certificate is a host certificate.
     CertificateHostType = "the certificate is a host certificate, not a user certificate",
     /// `source-address` does not contain the peer's address.
     CertificateSource = "the certificate is not allowed from this address",
@@ -64,22 +64,22 @@ reasons! {
     CertificateOption = "the certificate has an unsupported critical option",
     /// The revocation list contains the certificate, its key or its authority.
     CertificateRevoked = "the certificate is revoked",
-    /// A wrong password or answer.
+    /// The password or an answer is wrong.
     Password = "the password was rejected",
     /// Too many password checks are in progress.
-    PasswordBusy = "too many password checks in progress",
+    PasswordBusy = "too many password checks are in progress",
     /// Another login has displaced this one, which had waited longest for an answer.
-    PasswordDisplaced = "login ended while it waited for the user's answer, because of too many password checks",
+    PasswordDisplaced = "too many logins are in progress, and this one has waited longest for the user's answer",
     /// The verifier asks for more than a password.
     PasswordNotEnough = "a password alone is not enough; use keyboard-interactive",
     /// The account has expired.
     AccountExpired = "the account has expired",
     /// The password must be changed first, which is not possible here.
-    PasswordExpired = "the password has expired and must be changed by other means first",
+    PasswordExpired = "the password has expired; change it first, for example with `passwd`",
     /// The account may not be used now, from this address, or at all.
-    AccessDenied = "the account may not log in from this address at this time",
+    AccessDenied = "the account is not allowed to log in from this address or at this time",
     /// The verifier failed.
-    VerifierFailed = "passwords cannot be checked",
+    VerifierFailed = "the server cannot verify passwords",
     /// Too many public keys offered on one connection.
     TooManyKeys = "too many public keys offered",
     /// Too many attempts on one connection.
