@@ -35,7 +35,7 @@ fn each_invalid_certificate_is_refused_and_counted_once() {
 }
 
 #[test]
-fn review_h1_certificates_are_checked_alike_on_the_login_thread() {
+fn review_h1_invalid_certificates_are_also_refused_on_the_login_thread() {
     let slow_key = PrivateKey::random(&mut rng(), Algorithm::Ecdsa { curve: EcdsaCurve::NistP521 }).unwrap();
     let slow_certificate = certificate(&slow_key, &slow_key, VALID, |_| ());
     // Before each case, slow signatures use up the time that logins may take on the worker.

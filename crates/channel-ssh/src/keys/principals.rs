@@ -6,9 +6,9 @@ use super::options::KeyOptions;
 /// A principal that a certificate may contain instead of the user's own name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Principal {
-    /// The name.
+    /// The name of the principal.
     pub name: String,
-    /// The restrictions.
+    /// The restrictions on logins with this principal.
     pub options: KeyOptions,
 }
 
@@ -50,7 +50,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn principals_parse_with_and_without_options() {
+    fn principals_file_lines_are_parsed_with_and_without_options() {
         let text = "ops\n# comment\n  oncall # at night\nfrom=\"192.0.2.0/24\",restrict spare\n\nfrom=\"x y\n\
                     command=\"/bin/true\" backup\ncert-authority ca\n";
         let (principals, refused) = Principal::parse(text);

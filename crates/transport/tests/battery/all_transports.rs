@@ -35,11 +35,11 @@ battery! {
     request_is_answered,
     thousand_messages_are_answered_in_order,
     response_of_60000_octets_arrives_complete,
-    deferred_response_does_not_block_others,
-    worker_can_be_woken_from_other_thread,
+    deferred_response_does_not_block_other_responses,
+    worker_can_be_woken_from_another_thread,
     dropped_or_accepted_message_is_not_answered,
     handler_recovers_from_panic_and_serves_other_peers,
-    response_is_sent_from_requested_address,
+    response_is_sent_from_the_address_that_received_the_request,
     several_workers_serve_many_peers,
     shutdown_without_pending_responses_is_quick_and_closes_sockets,
 }
@@ -73,7 +73,7 @@ fn response_of_60000_octets_arrives_complete(kind: TransportKind) {
     assert_eq!(server.peer().request(&frame(LARGE, &[])), frame(LARGE, &vec![7; 60_000]));
 }
 
-fn deferred_response_does_not_block_others(kind: TransportKind) {
+fn deferred_response_does_not_block_other_responses(kind: TransportKind) {
     let server = TestServer::start(kind);
     let (mut first, mut other) = (server.peer(), server.peer());
     let start = Instant::now();
@@ -85,7 +85,7 @@ fn deferred_response_does_not_block_others(kind: TransportKind) {
     assert!(start.elapsed() >= Duration::from_millis(50));
 }
 
-fn worker_can_be_woken_from_other_thread(kind: TransportKind) {
+fn worker_can_be_woken_from_another_thread(kind: TransportKind) {
     let server = TestServer::start(kind);
     let mut peer = server.peer();
     peer.send(&frame(ON_WAKE, b"1"));
@@ -113,7 +113,7 @@ fn handler_recovers_from_panic_and_serves_other_peers(kind: TransportKind) {
     assert_eq!(server.peer().request(&frame(RECOVERED, &[])), frame(RECOVERED, &[1]));
 }
 
-fn response_is_sent_from_requested_address(kind: TransportKind) {
+fn response_is_sent_from_the_address_that_received_the_request(kind: TransportKind) {
     if !kind.is_ipv4() {
         // IPv6 has only one loopback address; other local addresses are tested in the crate `sys`.
         return request_is_answered(kind);

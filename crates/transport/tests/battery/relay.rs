@@ -28,7 +28,7 @@ fn session_of_disallowed_account_is_closed_and_counted() {
 }
 
 #[test]
-fn messages_sent_before_account_lookup_are_handled() {
+fn messages_sent_before_the_account_lookup_ends_are_answered() {
     let server = TestServer::start(TransportKind::Relay);
     for n in 0..50_u8 {
         let mut peer = server.peer();

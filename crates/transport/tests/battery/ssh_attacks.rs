@@ -74,7 +74,7 @@ fn t3_channel_and_forward_requests_before_login_are_rejected() {
 
 /// Includes the messages that only a server sends, as in CVE-2018-10933.
 #[test]
-fn t3_out_of_order_messages_do_not_skip_authentication() {
+fn t3_out_of_order_messages_do_not_bypass_authentication() {
     let server = TestServer::start(TransportKind::Ssh4);
     for number in (1..=255_u8).filter(|number| !KEY_EXCHANGE.contains(number)) {
         for is_in_service in [false, true] {
@@ -406,7 +406,7 @@ impl PasswordVerifier for RejectingPasswords {
 
 /// Message numbers reserved for the key exchange (RFC 4250 §4.1.1).
 const KEY_EXCHANGE: std::ops::RangeInclusive<u8> = 20..=49;
-/// SSH_MSG_IGNORE
+/// The message number of SSH_MSG_IGNORE.
 const IGNORE: u8 = 2;
 /// SSH_DISCONNECT_PROTOCOL_ERROR (RFC 4253 §11.1).
 const PROTOCOL_ERROR: u32 = 2;

@@ -95,7 +95,7 @@ fn recursive_include_is_rejected() {
 }
 
 #[test]
-fn error_names_file_and_line() {
+fn ssh_config_error_contains_file_and_line() {
     let error = read_all("a", None, &[("config", "# one\n\nPort 99999\n")]).unwrap_err();
     assert_eq!(error.to_string(), "config:3: invalid port: expected a number from 1 to 65535");
 }

@@ -82,7 +82,7 @@ fn ssh_config_port_applies_only_if_not_22_and_under_the_exact_host_name() {
 }
 
 #[test]
-fn port_in_file_included_by_host_block_applies() {
+fn port_in_a_file_that_a_host_block_includes_applies() {
     let (folder, settings) = settings("");
     let place = folder.path().join("ports");
     std::fs::write(&place, "Port 2222\n").unwrap();

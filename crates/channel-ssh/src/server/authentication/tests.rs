@@ -61,7 +61,7 @@ fn for_ops(builder: &mut Builder) {
 }
 
 #[test]
-fn listed_key_authorizes_its_user_only() {
+fn listed_key_authorizes_only_the_user_of_its_key_file() {
     let (folder, key) = (tempfile::tempdir().unwrap(), key());
     list(&folder, "ops", "", &key);
     let authentication = with_files(folder.path());

@@ -5,7 +5,7 @@ use tokio::runtime::Builder;
 use super::*;
 
 #[test]
-fn review_h1_slow_steps_move_to_the_login_thread_until_login() {
+fn review_h1_slow_login_steps_run_on_the_login_thread_until_login() {
     let (progress, steps, stats) = connection();
     let threads = Arc::new(Mutex::new(Vec::new()));
     let session = Steps::new(&threads, {
@@ -28,7 +28,7 @@ fn review_h1_slow_steps_move_to_the_login_thread_until_login() {
 }
 
 #[test]
-fn review_h1_fast_logins_stay_on_the_worker() {
+fn review_h1_fast_logins_run_on_the_worker_thread() {
     let (progress, steps, stats) = connection();
     let threads = Arc::new(Mutex::new(Vec::new()));
     for _ in 0..1000 {
@@ -60,7 +60,7 @@ fn review_h1_wake_during_a_step_on_the_login_thread_is_not_lost() {
 }
 
 #[test]
-fn review_h1_budget_is_refilled_slowly_and_ignores_fast_steps() {
+fn review_h1_slow_step_budget_is_refilled_slowly_and_ignores_fast_steps() {
     let mut budget = SlowStepBudget::default();
     let start = budget.refilled;
     let after = |milliseconds| start + Duration::from_millis(milliseconds);

@@ -75,7 +75,7 @@ fn name(text: &str) -> Name {
 //= rfc3415#3.2-1
 //= type=test
 #[test]
-fn unknown_context_is_rejected_before_unknown_user() {
+fn access_check_rejects_an_unknown_context_before_an_unknown_user() {
     let lcd = Lcd::compile(tables());
     let unknown_user = Principal { security_name: b"mallory", ..alice(SecurityLevel::AuthPriv) };
     for unknown in ["vlan2", "Vlan", "vlan\0", "v"] {

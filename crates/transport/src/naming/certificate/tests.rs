@@ -52,7 +52,7 @@ const ROOT: u8 = 9;
 const OTHER: u8 = 7;
 
 #[test]
-fn each_map_type_yields_the_expected_security_name() {
+fn each_certificate_map_type_yields_the_expected_security_name() {
     let names = [
         dns("Gate.Example.ORG"),
         rfc822("Joe.Cool@Example.COM"),
@@ -115,7 +115,7 @@ fn rfc822_name_host_part_is_lowercased() {
 //= rfc6353#7-p2
 //= type=test
 #[test]
-fn row_matches_fingerprint_of_leaf_or_issuer_certificate() {
+fn certificate_map_row_matches_fingerprint_of_leaf_or_issuer() {
     let map_type = &SNMP_TLSTM_CERT_SPECIFIED;
     let peer = peer(Some("ops"), &[]);
     assert_eq!(name(&[rule(LEAF, map_type, "a")], &peer).as_deref(), Some("a"));
@@ -137,7 +137,7 @@ fn common_name_from_unlisted_authority_is_not_mapped() {
 //= rfc6353#5.3.2-p2
 //= type=test
 #[test]
-fn rows_are_tried_in_order_until_one_yields_a_name() {
+fn certificate_map_rows_are_tried_in_order_until_one_yields_a_name() {
     let specified = &SNMP_TLSTM_CERT_SPECIFIED;
     let long = "n".repeat(33);
     let peer = peer(Some("ops"), &[]);
@@ -183,7 +183,7 @@ fn name_with_nul_is_rejected_not_truncated() {
 }
 
 #[test]
-fn row_with_invalid_fingerprint_does_not_match() {
+fn certificate_map_row_with_invalid_fingerprint_does_not_match() {
     let peer = peer(Some("ops"), &[]);
     for octets in [&[][..], &[4], &[1; 17], &[4; 32], &[200; 33]] {
         let rule = CertToName { fingerprint: octets.into(), ..rule(LEAF, &SNMP_TLSTM_CERT_SPECIFIED, "ops") };

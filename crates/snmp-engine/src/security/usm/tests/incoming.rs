@@ -55,7 +55,7 @@ fn m16_manager_rejects_engine_id_of_invalid_length() {
 //= rfc3414#3.2-4
 //= type=test
 #[test]
-fn c19_unknown_users_are_reported() {
+fn c19_message_of_unknown_user_is_rejected_with_a_report() {
     for name in [b"".as_slice(), b"alic", b"alice\0", b"alicf", b"Alice", &[0xff; 32]] {
         let message = plain(AGENT, name);
         assert_eq!(agent().receive(&message), Err(UsmRejectReason::UnknownUserName), "{name:?}");
