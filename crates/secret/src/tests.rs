@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn equality_compares_every_octet_and_the_length() {
+fn secrets_are_equal_only_if_length_and_every_octet_are_equal() {
     let secret = Secret::from("maplesyrup");
     assert!(secret == secret.duplicate());
     assert!(secret != Secret::from("maplesyruq"));

@@ -128,7 +128,7 @@ fn relay_reports_an_agent_that_closes_the_connection_at_once() {
 }
 
 #[test]
-fn missing_agent_is_reported_with_socket_and_hint() {
+fn missing_agent_is_reported_with_socket_path_and_hint() {
     let directory = tempfile::tempdir().unwrap();
     let absent = directory.path().join("absent.sock");
     let stale = directory.path().join("stale.sock");

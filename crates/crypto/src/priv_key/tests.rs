@@ -32,7 +32,7 @@ fn key(protocol: PrivProtocol) -> PrivKey {
 }
 
 #[test]
-fn aes_matches_nist_sp_800_38a() {
+fn aes_ciphertext_matches_nist_sp_800_38a() {
     for (protocol, octets, ciphertext) in NIST_CFB128 {
         let key = PrivKey::new(protocol, &hex(octets)).unwrap();
         let (plaintext, ciphertext) = (hex(NIST_PLAINTEXT), hex(ciphertext));
@@ -52,7 +52,7 @@ fn aes_matches_nist_sp_800_38a() {
 /// The example of FIPS 81, appendix C, table C1. The initialization vector (1234567890abcdef) is
 /// the pre-IV XOR the salt.
 #[test]
-fn des_matches_fips_81() {
+fn des_ciphertext_matches_fips_81() {
     let pre_iv = "1234567890abcdef";
     let key = PrivKey::new(PrivProtocol::Des, &hex(&format!("0123456789abcdef {pre_iv}"))).unwrap();
     let mut buf = b"Now is the time for all ".to_vec();
@@ -63,7 +63,7 @@ fn des_matches_fips_81() {
 /// The ciphertext was computed by OpenSSL's `des-ede3-cbc` with the initialization vector
 /// 1234567890abcdef.
 #[test]
-fn triple_des_matches_openssl() {
+fn triple_des_ciphertext_matches_openssl() {
     let pre_iv = "1234567990abcded";
     let octets = format!("0123456789abcdef 23456789abcdef01 456789abcdef0123 {pre_iv}");
     let key = PrivKey::new(PrivProtocol::TripleDes, &hex(&octets)).unwrap();

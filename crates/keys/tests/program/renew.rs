@@ -1,4 +1,4 @@
-//! Renewed certificates.
+//! Tests of renewed certificates.
 
 use std::fs;
 
@@ -80,7 +80,7 @@ fn renew_of_pinned_certificate_prints_new_configuration_lines() {
 }
 
 #[test]
-fn renew_reports_failures_and_renews_the_rest() {
+fn renew_reports_failures_and_renews_the_other_certificates() {
     let (home, other) = (TestHome::new(), TestHome::new());
     home.succeed("revoke ops");
     fs::copy(other.file("hosts/gw.example/cert.pem"), home.file("hosts/gw.example/cert.pem")).unwrap();

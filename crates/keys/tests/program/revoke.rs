@@ -37,7 +37,7 @@ fn revoked_user_is_on_x509_and_ssh_lists_in_every_host_directory() {
 }
 
 #[test]
-fn revoking_twice_adds_one_entry() {
+fn revoking_a_user_twice_adds_one_entry() {
     let home = TestHome::new();
     home.succeed("user night");
     home.succeed("revoke ops");
