@@ -239,7 +239,7 @@ fn run(command: &mut Command) {
     assert!(output.status.success(), "{command:?}: {output:?}");
 }
 
-/// Accepts one password.
+/// Accepts one password and rejects all others.
 #[derive(Debug)]
 struct SinglePassword;
 
@@ -256,7 +256,7 @@ impl PasswordVerifier for SinglePassword {
     }
 }
 
-/// Echoes all data.
+/// Callbacks that send all received data back.
 struct EchoCallbacks;
 
 impl ConnectionCallbacks for EchoCallbacks {

@@ -112,9 +112,9 @@ pub(crate) struct WorkerSockets {
 /// A listener that could not be bound. The error text contains the listener and a hint.
 #[derive(Debug)]
 pub struct BindError {
-    /// The listener.
+    /// The listener that could not be bound.
     pub listener: Listener,
-    /// The cause.
+    /// The error of the system call.
     pub source: io::Error,
 }
 

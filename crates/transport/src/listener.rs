@@ -10,7 +10,7 @@ use portreeve_smi::TransportDomain;
 /// A transport and address to listen on.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 pub struct Listener {
-    /// The transport.
+    /// The transport protocol.
     pub protocol: Protocol,
     /// Address and port. Port 0 selects a free port; an unspecified address means all addresses of
     /// its family.

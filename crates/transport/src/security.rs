@@ -16,7 +16,7 @@ pub struct TransportSecurity {
     pub tls: Option<Arc<dyn StreamAcceptor>>,
     /// Creates the server side of DTLS channels.
     pub dtls: Option<Arc<dyn DatagramAcceptor>>,
-    /// The SSH server.
+    /// The SSH server, which creates and serves SSH sessions.
     pub ssh: Option<Arc<SshServer>>,
     /// Maps identities to securityNames.
     pub names: Arc<dyn SecurityNameMapping>,

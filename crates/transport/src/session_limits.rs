@@ -112,7 +112,7 @@ pub(crate) struct SessionSlot {
     id: u64,
     source: SourceId,
     handle: Arc<SlotHandle>,
-    /// The recorded memory in bytes.
+    /// The memory of the session in bytes, as last recorded.
     memory: Cell<usize>,
     limits: Arc<SessionLimits>,
 }
@@ -347,7 +347,7 @@ struct InactiveSession {
     handle: Arc<SlotHandle>,
     /// The memory in bytes that the session used when it was new.
     initial_memory: usize,
-    /// The recorded memory in bytes.
+    /// The memory of the session in bytes, as last recorded.
     memory: usize,
 }
 

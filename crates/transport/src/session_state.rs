@@ -362,7 +362,7 @@ impl<H: MessageHandler> SessionState<H> {
 pub(crate) enum PauseReason {
     /// The rest is not a complete message.
     Incomplete,
-    /// Responses are pending.
+    /// Responses are pending, and the peer must accept them first.
     Congested,
     /// The session has handled [`MAX_BATCH`] messages; other sessions run first.
     BatchLimit,

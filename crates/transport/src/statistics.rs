@@ -58,7 +58,7 @@ statistics! {
     late_responses_without_session,
     /// Messages dropped and polls aborted by a panic in the handler.
     handler_panics,
-    /// Connections accepted.
+    /// Connections that were accepted.
     sessions_opened,
     /// Connections refused because all slots were in use and their source already had the most
     /// sessions, all of them active.

@@ -26,7 +26,7 @@ pub struct SshReader {
     buffered: Option<Bytes>,
     /// Set once the subsystem has sent data.
     has_received_data: bool,
-    /// Exit status of the subsystem.
+    /// The exit status of the subsystem.
     exit_status: u32,
     /// The message that was sent when the connection was closed.
     disconnect_message: Arc<OnceLock<String>>,
@@ -43,7 +43,7 @@ enum ReaderState {
     Requested,
     /// The subsystem is open.
     Open,
-    /// No more data will be received.
+    /// The server has closed the channel: no more data will be received.
     Closed,
 }
 

@@ -44,7 +44,7 @@ pub(crate) enum HandshakeEvent {
     HostKeyReceived(Vec<Fact>),
     /// The host key is unknown, and the user must decide.
     HostKeyUnknown(HostKeyQuestion),
-    /// The negotiated algorithms.
+    /// The algorithms that client and server have negotiated.
     Negotiated(Vec<Fact>),
 }
 

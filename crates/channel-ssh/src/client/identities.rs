@@ -208,7 +208,7 @@ impl Identities {
     }
 }
 
-/// The content of an identity file.
+/// The kind and content of an identity file.
 #[derive(Clone, Debug)]
 enum IdentityFile {
     Private(Box<PublicKey>, FileKey),

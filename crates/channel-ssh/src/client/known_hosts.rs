@@ -59,7 +59,7 @@ pub enum HostKeyVerdict {
     },
     /// The key or its authority is revoked.
     Revoked {
-        /// The line that revokes the key.
+        /// The line with the revoked key.
         location: FileLocation,
         /// Set if the authority that signed the certificate is revoked, and not the key itself.
         authority: bool,

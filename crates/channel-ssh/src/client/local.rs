@@ -5,13 +5,13 @@ use std::{env, fs, os::unix::fs::MetadataExt, path::PathBuf};
 /// The local user and host.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LocalUser {
-    /// The home directory.
+    /// The user's home directory.
     pub home: PathBuf,
     /// The user's name.
     pub user: String,
-    /// The user's ID.
+    /// The numeric user ID.
     pub uid: u32,
-    /// The host name.
+    /// The name of this host.
     pub host: String,
 }
 

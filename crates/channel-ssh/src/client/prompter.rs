@@ -31,12 +31,12 @@ pub enum UserQuestion<'q> {
     },
     /// Asks for the pass phrase of a private key.
     PassPhrase {
-        /// The key file.
+        /// The path of the private key file.
         file: &'q Path,
     },
     /// Asks for the user's password on the host.
     Password {
-        /// The login that needs it.
+        /// The login that needs the password.
         login: LoginContext<'q>,
     },
     /// Shows a message from the server. Any answer is accepted. The text comes from the server and
@@ -44,9 +44,9 @@ pub enum UserQuestion<'q> {
     Notice {
         /// The login that the message belongs to.
         login: LoginContext<'q>,
-        /// The title; may be empty.
+        /// The title of the message; may be empty.
         name: &'q str,
-        /// The message; may be empty.
+        /// The text of the message; may be empty.
         instructions: &'q str,
     },
     /// Asks a question from the server. The text comes from the server and must be escaped before
@@ -58,7 +58,7 @@ pub enum UserQuestion<'q> {
         name: &'q str,
         /// The instructions; empty when `name` is.
         instructions: &'q str,
-        /// The question.
+        /// The text of the question.
         prompt: &'q str,
         /// Set if the answer may be shown while it is typed.
         echo: bool,
@@ -70,7 +70,7 @@ pub enum UserQuestion<'q> {
 pub struct LoginContext<'q> {
     /// The user name on the host.
     pub user: &'q str,
-    /// The host.
+    /// The host to log in to.
     pub host: &'q str,
     /// Set if the host is only a jump host on the way to another host.
     pub is_jump_host: bool,

@@ -15,7 +15,7 @@ pub struct ClientSettings {
     pub local: LocalUser,
     /// ssh_config files, in reading order.
     pub config_files: Vec<PathBuf>,
-    /// The socket of ssh-agent.
+    /// The path of the socket of ssh-agent.
     pub agent: Option<PathBuf>,
     /// Private keys to try before all others.
     pub identity_files: Vec<PathBuf>,
@@ -23,7 +23,7 @@ pub struct ClientSettings {
     pub known_hosts: Option<Vec<PathBuf>>,
     /// Default port if neither the address nor ssh_config specifies one.
     pub default_port: u16,
-    /// The subsystem to request.
+    /// The name of the subsystem to request.
     pub subsystem: String,
     /// Key exchange algorithms to offer; overrides ssh_config.
     pub key_exchanges: Option<AlgorithmList<KeyExchange>>,

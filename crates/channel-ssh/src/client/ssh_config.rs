@@ -34,15 +34,15 @@ use super::local::LocalUser;
 /// The ssh_config settings for one host. Paths and names are as written, with unexpanded tokens.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct HostSettings {
-    /// The name to connect to.
+    /// The host name or address to connect to.
     pub host_name: Option<String>,
-    /// The port.
+    /// The port to connect to.
     pub port: Option<u16>,
     /// The port from a block that names this host literally, not by a wildcard.
     pub own_port: Option<u16>,
     /// The user to log in as.
     pub user: Option<String>,
-    /// Private keys, in order.
+    /// The private key files, in the order in which they are tried.
     pub identity_files: Vec<String>,
     /// Certificates of these keys.
     pub certificate_files: Vec<String>,
@@ -50,13 +50,13 @@ pub struct HostSettings {
     pub identities_only: Option<bool>,
     /// The socket of ssh-agent: a path, `SSH_AUTH_SOCK`, `$VARIABLE` or `none`.
     pub identity_agent: Option<String>,
-    /// Jump hosts or a proxy command.
+    /// The jump hosts, or a proxy command.
     pub proxy: Option<Proxy>,
     /// Files of host keys. New keys are added to the first.
     pub user_known_hosts: Option<Vec<String>>,
-    /// Read-only files of host keys.
+    /// The known_hosts files that the client only reads.
     pub global_known_hosts: Option<Vec<String>>,
-    /// Handling of unknown servers.
+    /// The setting for servers whose host key is unknown.
     pub strict_host_key_checking: Option<StrictHostKeyChecking>,
     /// The name under which the host's keys are listed.
     pub host_key_alias: Option<String>,
@@ -64,21 +64,21 @@ pub struct HostSettings {
     pub hash_known_hosts: Option<bool>,
     /// Connect timeout; `Some(None)` means none.
     pub connect_timeout: Option<Option<Duration>>,
-    /// Never asks the user.
+    /// If true, the client never asks the user.
     pub batch_mode: Option<bool>,
-    /// Allows logins with keys.
+    /// If false, the client does not log in with keys.
     pub public_key: Option<bool>,
-    /// Allows keyboard-interactive.
+    /// If false, the client does not log in with keyboard-interactive.
     pub keyboard_interactive: Option<bool>,
-    /// Allows logins with passwords.
+    /// If false, the client does not log in with passwords.
     pub password: Option<bool>,
     /// The methods to try, in order; all others are disabled.
     pub preferred_methods: Option<Vec<LoginMethod>>,
     /// Number of times to ask for a password.
     pub password_prompts: Option<usize>,
-    /// Key exchanges to offer.
+    /// The key exchange algorithms to offer.
     pub key_exchanges: Option<AlgorithmPreference<KeyExchange>>,
-    /// Ciphers to offer.
+    /// The ciphers to offer.
     pub ciphers: Option<AlgorithmPreference<Cipher>>,
 }
 
@@ -107,10 +107,10 @@ pub enum Proxy {
     Command(FileLocation),
 }
 
-/// A line of a file.
+/// The place of a line in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileLocation {
-    /// The file.
+    /// The path of the file.
     pub file: PathBuf,
     /// Line number from 1; 0 means the whole file.
     pub line: usize,
@@ -130,7 +130,7 @@ impl fmt::Display for FileLocation {
 pub struct ConfigError {
     /// The file and the line number.
     pub location: FileLocation,
-    /// Description of the problem.
+    /// A description of the problem.
     pub problem: String,
 }
 
@@ -145,9 +145,9 @@ impl std::error::Error for ConfigError {}
 /// The host that settings are read for.
 #[derive(Clone, Copy, Debug)]
 pub struct HostQuery<'q> {
-    /// The host as typed.
+    /// The host name as the user has typed it.
     pub host: &'q str,
-    /// The user, if typed.
+    /// The user name, if the user has typed one.
     pub user: Option<&'q str>,
     /// The local user.
     pub local: &'q LocalUser,

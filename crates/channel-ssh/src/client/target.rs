@@ -19,9 +19,9 @@ use crate::algorithms::preferred_ciphers;
 pub struct SshTarget {
     /// The name or address to connect to.
     pub host: String,
-    /// The port.
+    /// The port to connect to.
     pub port: u16,
-    /// The user on the server.
+    /// The user name on the server.
     pub user: String,
     /// Private keys, in the order in which they are tried.
     pub identity_files: Vec<PathBuf>,
@@ -31,7 +31,7 @@ pub struct SshTarget {
     pub certificate_files: Vec<PathBuf>,
     /// Does not offer other keys in ssh-agent.
     pub identities_only: bool,
-    /// The socket of ssh-agent.
+    /// The path of the socket of ssh-agent.
     pub agent: Option<PathBuf>,
     /// Jump hosts, the nearest first.
     pub jump_hosts: Vec<JumpHost>,
@@ -39,9 +39,9 @@ pub struct SshTarget {
     pub key_name: HostName,
     /// known_hosts files. New keys are added to the first.
     pub known_hosts: Vec<PathBuf>,
-    /// The read-only system-wide files.
+    /// The system-wide known_hosts files, which the client only reads.
     pub global_known_hosts: Vec<PathBuf>,
-    /// Handling of unknown host keys.
+    /// The setting for unknown host keys.
     pub strict_host_key_checking: StrictHostKeyChecking,
     /// Hashes names that are added to known_hosts.
     pub hash_known_hosts: bool,
@@ -49,7 +49,7 @@ pub struct SshTarget {
     pub timeout: Option<Duration>,
     /// Set if this is a jump host to another server.
     pub is_jump_host: bool,
-    /// The login methods, in order.
+    /// The login methods, in the order in which they are tried.
     pub methods: Vec<LoginMethod>,
     /// Set if the user may be asked for passwords and pass phrases.
     pub is_interactive: bool,
@@ -213,9 +213,9 @@ const DEFAULT_PASSWORD_ATTEMPTS: usize = 3;
 /// The service to reach on a host.
 #[derive(Clone, Copy)]
 enum Service {
-    /// The sshd of a jump host.
+    /// The sshd that runs on a jump host.
     Sshd,
-    /// The subsystem of the session.
+    /// The subsystem that the session uses.
     Subsystem,
 }
 

@@ -12,9 +12,9 @@ pub(crate) struct Tokens<'t> {
     pub(crate) alias: &'t str,
     /// `%h`: the host to connect to.
     pub(crate) host: &'t str,
-    /// `%p`: the port.
+    /// `%p`: the port to connect to.
     pub(crate) port: u16,
-    /// `%r`: the remote user.
+    /// `%r`: the user name on the server.
     pub(crate) user: &'t str,
     /// `%k`: the name under which the host's keys are listed.
     pub(crate) key_name: &'t str,

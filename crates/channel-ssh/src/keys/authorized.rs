@@ -12,7 +12,7 @@ use super::{
     options::{KeyOptionError, KeyOptions},
 };
 
-/// The keys of one user.
+/// The content of an authorized_keys file: the keys of one user.
 #[derive(Clone, Debug, Default)]
 pub struct AuthorizedKeys {
     /// Valid keys, in file order.
@@ -50,11 +50,11 @@ impl AuthorizedKeys {
 /// A key and its restrictions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AuthorizedKey {
-    /// Line number, from 1.
+    /// The number of the line, from 1.
     pub line: usize,
-    /// The key.
+    /// The public key.
     pub key: KeyData,
-    /// The restrictions.
+    /// The restrictions on the use of the key.
     pub options: KeyOptions,
 }
 
@@ -87,7 +87,7 @@ impl AuthorizedKey {
 /// A rejected line. Its `Display` form is a clause for log lines.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RejectedLine {
-    /// Line number, from 1.
+    /// The number of the line, from 1.
     pub line: usize,
     reason: RejectReason,
 }

@@ -54,9 +54,9 @@ pub(crate) const READABLE_BY_OTHERS: &str = "private key accessible by other use
 /// Error for a key file that cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeyFileError {
-    /// The file.
+    /// The path of the file.
     pub path: PathBuf,
-    /// Description of the problem.
+    /// A description of the problem.
     pub problem: String,
     /// A hint on how to fix it, if known.
     pub hint: Option<&'static str>,

@@ -76,13 +76,13 @@ impl KeyOptions {
 /// Error for options that cannot be applied.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum KeyOptionError {
-    /// Not a valid option list.
+    /// The text is not a valid list of options.
     Syntax,
-    /// An option with an invalid value.
+    /// The option of this name has an invalid value.
     InvalidValue(&'static str),
-    /// An option given twice.
+    /// The option of this name occurs twice.
     Duplicate(&'static str),
-    /// An unsupported option.
+    /// The option of this name is not supported.
     Unsupported(String),
 }
 

@@ -52,7 +52,7 @@ pub struct Authentication {
     /// Patterns of files that list the principals accepted for a user. Without them, a certificate
     /// must contain the user's own name.
     pub principals: Option<KeyFiles>,
-    /// Revoked keys and certificates.
+    /// The revoked keys and certificates.
     pub revoked: RevokedKeys,
     /// Verifier for the password method. The password is used as the answer to all hidden questions
     /// of the verifier.

@@ -49,7 +49,7 @@ pub trait ConnectionCallbacks {
 /// The next step for a connection after a callback.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ControlFlow {
-    /// Continue.
+    /// Continue to serve the connection.
     Continue,
     /// Close the channel gracefully, after pending data has been sent.
     CloseChannel,
@@ -57,7 +57,7 @@ pub enum ControlFlow {
     Disconnect,
 }
 
-/// A channel of one connection.
+/// The number of a channel in its connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ChannelNumber(pub(super) ChannelId);
 

@@ -10,7 +10,7 @@ use portreeve_channel::{LogLimiter, SshProof};
 
 use super::authentication::LoginRefusalReason;
 
-/// Counters of one server.
+/// The counters of one SSH server.
 #[derive(Debug)]
 pub struct SshStatistics {
     public_key: AtomicU64,
@@ -97,16 +97,16 @@ impl SshStatistics {
 /// The values of [`SshStatistics`], read one after the other.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SshStatisticsSnapshot {
-    /// Logins with a key.
+    /// The number of logins with a key.
     pub logins_by_public_key: u64,
-    /// Logins with a certificate.
+    /// The number of logins with a certificate.
     pub logins_by_certificate: u64,
     /// Logins with a password or with answers to questions.
     pub logins_by_password: u64,
     /// Rejected requests for unsupported services: shells, commands, terminals, forwarding, other
     /// subsystems, or too many channels.
     pub requests_rejected: u64,
-    /// Refused logins by reason.
+    /// The number of refused logins by reason.
     pub refused: Vec<(LoginRefusalReason, u64)>,
 }
 

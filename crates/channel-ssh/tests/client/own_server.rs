@@ -138,7 +138,7 @@ pub(crate) fn known_settings(home: &TestHome, address: SocketAddr) -> ClientSett
     home.settings("")
 }
 
-/// Accepts one password.
+/// Accepts one password and rejects all others.
 #[derive(Debug)]
 struct SinglePassword;
 

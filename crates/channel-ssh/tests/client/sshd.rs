@@ -134,7 +134,7 @@ impl TestHome {
     }
 }
 
-/// A running server.
+/// A running sshd.
 pub(crate) struct Sshd {
     child: Child,
     pub(crate) port: u16,

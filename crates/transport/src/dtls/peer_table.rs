@@ -98,7 +98,7 @@ impl PeerTable {
         self.by_address.iter().filter(|(_, entry)| has_notice(entry)).map(|(&address, _)| address).collect()
     }
 
-    /// Removes and returns all sessions.
+    /// Removes all entries from the table, and returns their sessions and handshakes.
     pub(super) fn drain(&mut self) -> Vec<DtlsSession> {
         self.timers.clear();
         self.half_open = HalfOpenTable::default();

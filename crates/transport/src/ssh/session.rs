@@ -54,7 +54,7 @@ impl<H: MessageHandler> SshSession<H> {
         buffer.0
     }
 
-    /// Records the result of a call.
+    /// Records the result of handling messages.
     fn record_result(&self, result: Result<PauseReason, CloseReason>) {
         match result {
             Ok(PauseReason::BatchLimit) => self.has_pending_work.set(true),

@@ -133,7 +133,7 @@ fn assert_still_serves(server: &TestServer) {
     assert!(start.elapsed() < Duration::from_secs(1), "{:?}", start.elapsed());
 }
 
-/// A connection without encryption.
+/// An SSH connection before encryption starts.
 pub struct PlaintextSsh {
     stream: TcpStream,
     /// The version line of the peer.

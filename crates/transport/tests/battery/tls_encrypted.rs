@@ -17,7 +17,7 @@ use rustls::{
 use super::fixture::TestServer;
 use super::tls::{client_credentials, root};
 
-/// An open connection.
+/// A TLS connection after the handshake.
 pub struct EncryptedTls {
     socket: TcpStream,
     is_12: bool,

@@ -8,11 +8,11 @@ use crate::client::pattern::PatternList;
 /// The meaning of a key on a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Marker {
-    /// A host key.
+    /// The key is a host key.
     Plain,
     /// An authority that may sign host certificates.
     CertAuthority,
-    /// A revoked key.
+    /// The key is revoked.
     Revoked,
 }
 
@@ -127,7 +127,7 @@ pub(crate) fn format_line(name: &str, key: &HostKey, hashed: bool) -> Result<Str
     Ok(format!("{name} {} {}\n", key.key_type(), BASE64.encode(key.octets())))
 }
 
-/// Error for an invalid line.
+/// Error for an invalid line of known_hosts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct LineError;
 

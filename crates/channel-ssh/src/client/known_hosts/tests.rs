@@ -62,7 +62,7 @@ fn host_key_is_known_if_listed_by_name_pattern_or_hashed_name() {
 
 #[test]
 fn host_name_hashed_by_ssh_keygen_is_matched() {
-    // From `ssh-keygen -H`.
+    // This line is the output of `ssh-keygen -H`.
     let text = "|1|CUbHdtkDDo+S1g6G2/OX77cnIXw=|fz5sQEgd9VhKWCRWlf6q0cEQCYc= \
                 ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAe0eyx95zSj2zsNpz2z5EAfc9U05GYq3OWQtd/Qkl1c\n";
     let found = known(&HostName::new("192.168.1.61", 22), text);

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::client::pattern::PatternList;
 
-/// A parsed line.
+/// A parsed line of ssh_config.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Directive {
     /// Starts a block for these hosts.
@@ -31,7 +31,7 @@ pub(crate) struct Criterion {
     pub(crate) test: Condition,
 }
 
-/// The test of a condition.
+/// The kind of a condition, with the values that it is compared with.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Condition {
     All,
@@ -80,11 +80,11 @@ pub(crate) enum Setting {
 /// A login method (RFC 4252).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LoginMethod {
-    /// With a key or a certificate.
+    /// Log in with a key or a certificate.
     PublicKey,
     /// With answers to the server's questions.
     KeyboardInteractive,
-    /// With a password.
+    /// Log in with a password.
     Password,
 }
 

@@ -27,7 +27,7 @@ pub trait ConfigFiles {
     fn included(&self, pattern: &str, file: &Path, local: &LocalUser) -> io::Result<Vec<PathBuf>>;
 }
 
-/// The file system.
+/// The file system of this machine, as a source of ssh_config files.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct DiskFiles;
 

@@ -1,4 +1,4 @@
-//! The jump hosts of `ProxyJump`.
+//! Parses the list of jump hosts in `ProxyJump`.
 
 /// A jump host.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -13,7 +13,7 @@ use crate::client::pattern::matches_wildcard;
 pub enum AlgorithmPreference<A> {
     /// Leaves the supported algorithms unchanged.
     Unchanged,
-    /// Only these algorithms.
+    /// Uses only these algorithms.
     Only(AlgorithmList<A>),
     /// These algorithms first, then the other supported algorithms.
     First(AlgorithmList<A>),

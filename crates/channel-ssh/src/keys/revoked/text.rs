@@ -7,7 +7,7 @@ use russh::keys::{PublicKey, ssh_key::Fingerprint};
 use super::{RevocationListError, RevokedKeys, certificates::RevokedCertificates};
 use crate::keys;
 
-/// Adds the entries of a list.
+/// Adds the entries of a list to `revoked`.
 pub(super) fn parse_into(list: &[u8], revoked: &mut RevokedKeys) -> Result<(), RevocationListError> {
     let mut certificates = RevokedCertificates::default();
     for (number, line) in (1..).zip(list.split(|octet| *octet == b'\n')) {

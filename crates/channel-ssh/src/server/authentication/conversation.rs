@@ -45,7 +45,7 @@ pub(in crate::server) struct LoginConversation {
 pub(in crate::server) enum ConversationEvent {
     /// Questions for the user, preceded by notices.
     Questions { notices: String, questions: Vec<LoginPrompt> },
-    /// The result, and possibly notices.
+    /// The result of the login, and notices that are not shown yet.
     Finished { notices: String, result: Result<(), LoginError> },
 }
 

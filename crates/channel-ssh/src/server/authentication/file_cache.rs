@@ -91,7 +91,7 @@ impl<T> Default for FileCache<T> {
 
 /// Seconds after which a change is certain to be visible in a file's times.
 const TIME_PRECISION: u64 = 2;
-/// Maximum number of files.
+/// Maximum number of cached files.
 const MAX_FILES: usize = 64;
 /// Maximum size in bytes of all files together.
 const MAX_TOTAL_LEN: u64 = 4 << 20;

@@ -169,7 +169,7 @@ impl KeyFiles {
     }
 }
 
-/// The items in each file.
+/// The parsed items in each file, such as keys, with the path of the file.
 type FileItems<T> = Vec<(PathBuf, Arc<[T]>)>;
 
 /// The content of a file.

@@ -56,7 +56,7 @@ pub(in crate::server) struct PasswordPool {
     /// ended.
     threads: Arc<Semaphore>,
     permits: Arc<Semaphore>,
-    /// Counts displaced attempts.
+    /// Statistics in which displaced attempts are counted.
     statistics: Arc<SshStatistics>,
 }
 
