@@ -7,7 +7,7 @@ use portreeve_smi::ber::{BerError, BufferFullError, Reader, ReverseWriter, Tag};
 
 use crate::{PromptRequest, PromptResponse, SessionOpened, SessionRequest, failure};
 
-/// One frame.
+/// One frame of the protocol.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Frame<'f> {
     /// An SNMP message, unchanged, to or from the agent.

@@ -9,7 +9,7 @@ pub struct FrameBuffer {
     buffer: Vec<u8>,
     /// The length of the frame returned last, which the next call discards.
     consumed: usize,
-    /// The number of octets received.
+    /// The number of octets in the buffer.
     filled: usize,
 }
 

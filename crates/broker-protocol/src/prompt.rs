@@ -22,7 +22,7 @@ pub enum PromptRequest {
     },
     /// Asks for the pass phrase of a private key.
     PassPhrase {
-        /// The key file.
+        /// The path of the private key file.
         file: String,
     },
     /// Asks for the user's password on the host.
@@ -30,15 +30,15 @@ pub enum PromptRequest {
         /// The login that needs the password.
         login: LoginTarget,
     },
-    /// A prompt from the server.
+    /// A prompt that the server sends.
     Prompt {
         /// The login that needs the response.
         login: LoginTarget,
         /// The title of the prompt; may be empty.
         name: String,
-        /// The instructions; may be empty.
+        /// The instructions for the user; may be empty.
         instructions: String,
-        /// The prompt.
+        /// The text of the prompt.
         prompt: String,
         /// `true` if the response may be visible.
         echo: bool,
@@ -47,19 +47,19 @@ pub enum PromptRequest {
     Notice {
         /// The login that the notice belongs to.
         login: LoginTarget,
-        /// The title; may be empty.
+        /// The title of the notice; may be empty.
         name: String,
-        /// The text.
+        /// The text of the notice.
         instructions: String,
     },
 }
 
-/// The target of a login.
+/// The user and host of a login.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LoginTarget {
     /// The user name on the host.
     pub user: String,
-    /// The host.
+    /// The host to log in to.
     pub host: String,
     /// `true` if the host is a jump host on the way to the agent.
     pub is_jump_host: bool,

@@ -14,7 +14,7 @@ pub struct SessionRequest {
     pub persist: Duration,
     /// The timeout of opening the session, in whole milliseconds.
     pub timeout: Duration,
-    /// The transport.
+    /// The transport of the session.
     pub transport: Transport,
     /// The user to log in as; empty if the transport has no login, or if the user's configuration
     /// decides.
@@ -40,7 +40,7 @@ pub enum Transport {
     Dtls,
 }
 
-/// The kinds of options.
+/// The kinds of options in a session request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SessionOption {
     /// A PEM file with our certificate and its intermediates.
@@ -137,7 +137,7 @@ impl SessionRequest {
     }
 }
 
-/// Decodes a text.
+/// Decodes a text field.
 pub(crate) fn text(fields: &mut Reader<'_>) -> Result<String, FrameError> {
     let octets = fields.octet_string()?;
     String::from_utf8(octets.to_vec()).map_err(|_| FrameError::Malformed)

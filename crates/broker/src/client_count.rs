@@ -28,7 +28,7 @@ impl ClientCount {
         self.0.clients.get()
     }
 
-    /// Waits until there are no clients.
+    /// Waits until no client is left.
     pub(crate) async fn wait_until_zero(&self) {
         loop {
             // Register for the notification before the check, so that no later change is missed.

@@ -86,7 +86,7 @@ pub enum FirstResponse {
     Record,
     /// A ClientHello, which servers never send.
     ClientHello,
-    /// Not DTLS.
+    /// A datagram that is not DTLS.
     NotDtls,
 }
 

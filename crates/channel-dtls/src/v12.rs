@@ -1,4 +1,4 @@
-//! DTLS 1.2 (RFC 6347), on OpenSSL.
+//! DTLS 1.2 (RFC 6347), implemented with OpenSSL.
 
 mod channel;
 mod context;

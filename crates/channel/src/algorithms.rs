@@ -104,9 +104,9 @@ impl<A: Algorithm> AlgorithmList<A> {
 /// decides which one is used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct SshAlgorithms {
-    /// Key exchange algorithms.
+    /// The key exchange algorithms to offer.
     pub key_exchanges: Option<AlgorithmList<KeyExchange>>,
-    /// Ciphers.
+    /// The ciphers to offer.
     pub ciphers: Option<AlgorithmList<Cipher>>,
 }
 

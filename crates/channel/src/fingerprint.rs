@@ -52,12 +52,12 @@ impl Fingerprint {
         octets
     }
 
-    /// The hash algorithm.
+    /// Returns the hash algorithm of the fingerprint.
     pub fn algorithm(&self) -> HashAlgorithm {
         self.algorithm
     }
 
-    /// The hash.
+    /// Returns the octets of the hash.
     pub fn hash(&self) -> &[u8] {
         &self.hash
     }
@@ -87,7 +87,7 @@ impl FromStr for Fingerprint {
 }
 
 impl fmt::Display for Fingerprint {
-    /// Formats as `sha256:AB:CD:…`.
+    /// Formats the fingerprint as `sha256:AB:CD:…`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.algorithm.name())?;
         self.hash.iter().try_for_each(|octet| write!(f, ":{octet:02X}"))
@@ -155,9 +155,9 @@ pub enum FingerprintError {
     Unreadable,
     /// A hash algorithm that is not supported.
     UnknownAlgorithm,
-    /// A hash of the wrong length.
+    /// The length of the hash does not fit its algorithm.
     Length {
-        /// The hash algorithm.
+        /// The hash algorithm of the fingerprint.
         algorithm: HashAlgorithm,
         /// The length of the hash in octets.
         octets: usize,

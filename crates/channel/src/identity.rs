@@ -18,7 +18,7 @@ pub enum PeerIdentity {
 pub struct SshIdentity {
     /// The user name, exactly as it was authenticated.
     pub user: String,
-    /// The proof of the identity.
+    /// The proof by which the user was authenticated.
     pub proof: SshProof,
 }
 
@@ -93,10 +93,10 @@ impl CertificateFacts {
 /// A subjectAltName that can become a securityName.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AlternativeName {
-    /// rfc822Name, unchanged.
+    /// An email address (rfc822Name), unchanged.
     Rfc822(String),
-    /// dNSName, unchanged.
+    /// A DNS name (dNSName), unchanged.
     Dns(String),
-    /// iPAddress.
+    /// An IP address (iPAddress).
     Ip(IpAddr),
 }

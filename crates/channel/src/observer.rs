@@ -18,7 +18,7 @@ pub trait ChannelObserver: Send + Sync {
 pub struct Fact {
     /// The subject: a word for programs, the same for all transports.
     pub name: &'static str,
-    /// The value, for display.
+    /// The value of the fact, for display.
     pub value: String,
 }
 

@@ -22,11 +22,11 @@ use crate::{CommandError, Report, lines, make, pass_phrase::PassPhraseSource, sh
 /// A command and its options.
 pub(crate) struct CommandDefinition {
     pub(crate) name: &'static str,
-    /// The arguments after the name.
+    /// The operands and options of the command, as printed after its name in `--help`.
     pub(crate) synopsis: &'static str,
     pub(crate) help: &'static str,
     pub(crate) options: &'static [&'static OptionDefinition],
-    /// The number of operands.
+    /// The number of operands that the command accepts.
     pub(crate) operands: Operands,
     pub(crate) run: fn(&Args) -> Result<Report, CommandError>,
 }
@@ -44,7 +44,7 @@ pub(crate) enum Operands {
     Any,
 }
 
-/// Every command.
+/// All commands of `portreeve keys`.
 pub(crate) static COMMANDS: &[CommandDefinition] = &[
     CommandDefinition {
         name: "ca",

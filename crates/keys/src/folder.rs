@@ -1,4 +1,4 @@
-//! The directory of all keys.
+//! The directory that contains all keys, certificates and lists.
 
 use std::{
     env,

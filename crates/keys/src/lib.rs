@@ -58,9 +58,9 @@ pub enum Outcome {
 /// The output of a command.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
-    /// Text for standard output.
+    /// The text for standard output.
     pub data: String,
-    /// Text for standard error.
+    /// The text for standard error.
     pub notes: String,
     /// Failures of parts of the command; the other parts succeeded.
     pub failures: Vec<CommandError>,

@@ -24,11 +24,11 @@ pub(crate) use agent::session_user;
 /// The audience of configuration lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Audience {
-    /// portreeved.toml of an agent.
+    /// Lines for the portreeved.toml of an agent.
     Agent,
     /// A shell on the machine of a client.
     Client,
-    /// known_hosts of SSH clients.
+    /// Lines for the known_hosts of SSH clients.
     KnownHosts,
     /// authorized_keys of a user on the agent's machine.
     AuthorizedKeys,

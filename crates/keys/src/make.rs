@@ -54,5 +54,5 @@ fn describe(made: &[PathBuf], kept: &[PathBuf], below: &Path) -> String {
     text
 }
 
-/// Seconds of a day.
+/// The number of seconds in a day.
 const DAY: u64 = 86_400;

@@ -1,4 +1,4 @@
-//! The manual page of portreeve keys.
+//! The manual page of `portreeve keys`.
 
 use portreeve_usage::{Block, Command, Completion, OptionGroup, Page, Section};
 
@@ -97,7 +97,7 @@ fn describe(command: &'static CommandDefinition) -> Command {
     }
 }
 
-/// The files in the directory.
+/// The files in the key directory, with their descriptions.
 const FILES: [(&str, &str); 5] = [
     ("ca.pem, ca.key, ca.crl", "the X.509 authority: its certificate, key and revocation list"),
     ("ssh_ca, ssh_ca.pub, ssh_revoked", "the SSH authority: its key pair, and the list of revoked keys"),

@@ -21,14 +21,14 @@ pub struct ListHeader<'l> {
     pub number: u64,
     /// Creation time in seconds since 1970.
     pub created: u64,
-    /// Comment of the creator.
+    /// The comment that the creator of the list has written.
     pub comment: &'l [u8],
 }
 
 /// A revoked key or set of certificates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RevokedEntry<'l> {
-    /// A key in SSH encoding.
+    /// The key with this SSH encoding.
     Key(&'l [u8]),
     /// The key with this SHA-1 hash.
     Sha1(&'l [u8; 20]),
@@ -88,7 +88,7 @@ fn has_bit(octets: &[u8], bit: Option<u64>) -> bool {
 const MAGIC: &[u8] = b"SSHKRL\n\0";
 const VERSION: u32 = 1;
 
-/// Section types.
+/// Section types of a revocation list (PROTOCOL.krl).
 const CERTIFICATES: u8 = 1;
 const EXPLICIT_KEYS: u8 = 2;
 const SHA1: u8 = 3;

@@ -50,7 +50,7 @@ impl PamService {
         Self { allows_root, ..self }
     }
 
-    /// The name, in lower case.
+    /// Returns the name of the service, in lower case.
     pub fn name(&self) -> &str {
         self.name.to_str().unwrap_or_default()
     }

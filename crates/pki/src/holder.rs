@@ -10,7 +10,7 @@ pub struct Holder {
     /// The CommonName, and the key ID of an SSH certificate. A CommonName has at most 64
     /// characters; X.509 certificates omit a longer one.
     pub name: String,
-    /// subjectAltName.
+    /// The names in the extension subjectAltName.
     pub alternative_names: Vec<AlternativeName>,
     /// The users or hosts in an SSH certificate.
     pub principals: Vec<String>,
@@ -39,8 +39,8 @@ impl Holder {
 /// The purpose of a certificate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum HolderRole {
-    /// A server.
+    /// The certificate is for a server.
     Host,
-    /// A client.
+    /// The certificate is for a client.
     User,
 }

@@ -1,4 +1,4 @@
-//! X.509 authorities.
+//! X.509 authorities, and the certificates that they sign.
 
 mod names;
 mod renewal;
@@ -74,7 +74,7 @@ impl X509Authority {
         &self.der
     }
 
-    /// The authority's key in PEM.
+    /// Returns the authority's key in PEM.
     pub fn key_pem(&self) -> Secret {
         Secret::from(self.issuer.key().serialize_pem())
     }
@@ -135,11 +135,11 @@ impl std::fmt::Debug for X509Authority {
 
 /// A certificate and its key, in PEM.
 pub struct IssuedCertificate {
-    /// The certificate.
+    /// The certificate in PEM.
     pub certificate: String,
     /// The certificate in DER.
     pub der: Vec<u8>,
-    /// The key.
+    /// The private key in PEM.
     pub key: Secret,
 }
 

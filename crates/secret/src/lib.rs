@@ -9,7 +9,7 @@ use std::fmt;
 use subtle::ConstantTimeEq;
 use zeroize::{Zeroize, Zeroizing};
 
-/// Owned secret bytes.
+/// Secret bytes that are wiped when dropped.
 pub struct Secret(Zeroizing<Vec<u8>>);
 
 impl Secret {
@@ -23,7 +23,7 @@ impl Secret {
         &self.0
     }
 
-    /// Copies the secret explicitly.
+    /// Copies the secret. Copying is explicit, because each copy is another secret in memory.
     pub fn duplicate(&self) -> Self {
         Self::from(self.expose())
     }

@@ -36,7 +36,7 @@ impl Credentials {
         Self { chain, key }
     }
 
-    /// The leaf and its intermediates.
+    /// Returns the leaf certificate and its intermediates.
     pub fn chain(&self) -> &[CertificateDer<'static>] {
         &self.chain
     }

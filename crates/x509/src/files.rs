@@ -1,4 +1,4 @@
-//! PEM files and their errors.
+//! Reads PEM files, and reports the files that cannot be used.
 
 use std::{
     fmt, fs,
@@ -45,7 +45,7 @@ pub(crate) fn require_private(path: &Path) -> Result<(), FileError> {
 /// Error for a file that cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileError {
-    /// The file.
+    /// The path of the file.
     pub path: PathBuf,
     /// The reason why the file cannot be used.
     pub cause: String,

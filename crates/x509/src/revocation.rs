@@ -24,7 +24,7 @@ impl RevocationLists {
         Ok(())
     }
 
-    /// The lists, as `webpki` needs them.
+    /// Returns the lists in the form that `webpki` needs.
     pub(crate) fn for_webpki(&self) -> Vec<&CertRevocationList<'static>> {
         self.0.iter().collect()
     }

@@ -20,15 +20,15 @@ use crate::{
 /// A certificate summary for display. Texts come from the issuer, with control characters escaped.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CertificateSummary {
-    /// The subject.
+    /// The subject of the certificate.
     pub subject: String,
-    /// The issuer.
+    /// The issuer of the certificate.
     pub issuer: String,
     /// subjectAltName entries that can identify peers.
     pub alternative_names: Vec<AlternativeName>,
-    /// The start of the validity.
+    /// The start of the validity period.
     pub not_before: CertificateTime,
-    /// The end of the validity.
+    /// The end of the validity period.
     pub not_after: CertificateTime,
     /// The type and length of the key, such as `EC 256 bits`.
     pub key: KeySummary,
@@ -39,7 +39,7 @@ pub struct CertificateSummary {
     pub is_authority: bool,
     /// `true` if the certificate may sign other authorities.
     pub signs_authorities: bool,
-    /// The SHA-256 fingerprint.
+    /// The SHA-256 fingerprint of the certificate.
     pub fingerprint: Fingerprint,
 }
 
@@ -48,7 +48,7 @@ pub struct CertificateSummary {
 pub struct CertificateTime {
     /// The day, such as `2026-11-22`.
     pub day: String,
-    /// Seconds since 1970.
+    /// The time in seconds since 1970.
     pub seconds: i64,
 }
 
@@ -101,7 +101,7 @@ impl CertificateSummary {
 /// escaped.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RevocationSummary {
-    /// The issuer.
+    /// The issuer of the revocation list.
     pub issuer: String,
     /// The planned time of the next list (RFC 5280 §5.1.2.5), if there is one.
     pub next_update: Option<CertificateTime>,
@@ -155,5 +155,5 @@ impl KeySummary {
     }
 }
 
-/// id-Ed25519 (RFC 8410).
+/// The object identifier of id-Ed25519 (RFC 8410).
 const ED25519: &str = "1.3.101.112";

@@ -220,9 +220,9 @@ impl Trust {
 /// The role in which a peer presents a certificate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PeerRole {
-    /// A client, verified by a server.
+    /// The peer is a client, which a server verifies.
     Client,
-    /// A server, verified by a client.
+    /// The peer is a server, which a client verifies.
     Server,
 }
 

@@ -94,7 +94,7 @@ pub(crate) struct ChannelPair<'s> {
     datagrams: usize,
 }
 
-/// An event on one side.
+/// An event that a test has seen on one side.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum SeenEvent {
     Open,

@@ -1,11 +1,11 @@
-//! The options.
+//! The options of `portreeve keys`, each defined once.
 
 use portreeve_usage::Flag;
 
 use super::Args;
 use crate::{lines::Audience, names};
 
-/// An option.
+/// The definition of an option.
 pub(crate) struct OptionDefinition {
     pub(crate) flag: Flag,
     /// Stores the value, which is empty for a switch; returns `None` if the value is invalid.

@@ -8,7 +8,7 @@ use super::COMMANDS;
 
 /// An invalid command line.
 pub enum UsageError {
-    /// Unknown command.
+    /// The command does not exist.
     UnknownCommand(String),
     /// The command, given first, does not have this option.
     UnknownOption(&'static str, String),

@@ -1,4 +1,4 @@
-//! Lines of portreeved.toml.
+//! Prints lines for portreeved.toml.
 
 use super::quote;
 use crate::{

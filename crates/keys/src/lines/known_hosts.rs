@@ -1,4 +1,4 @@
-//! Lines of a host for known_hosts.
+//! Prints the lines for known_hosts that describe a host.
 
 use super::public_key;
 use crate::{
@@ -24,5 +24,5 @@ pub(super) fn of(host: &HolderFolder) -> Result<String, CommandError> {
     Ok(lines)
 }
 
-/// Port of SNMP over SSH (RFC 5592).
+/// The default port of SNMP over SSH (RFC 5592).
 const PORT: u16 = 5161;

@@ -1,6 +1,6 @@
 //! Quoting for a shell and for TOML.
 
-/// Quotes one word for a shell.
+/// Quotes one word for use in a shell command.
 pub(super) fn shell(text: &str) -> String {
     let plain = |letter: char| letter.is_ascii_alphanumeric() || "/._-@:+,=".contains(letter);
     if !text.is_empty() && text.chars().all(plain) {
@@ -14,7 +14,7 @@ pub(super) fn host(name: &str) -> String {
     if name.contains(':') { format!("[{name}]") } else { name.to_owned() }
 }
 
-/// Quotes a basic string for TOML.
+/// Quotes a string as a basic string of TOML.
 pub(super) fn toml(text: &str) -> String {
     let mut quoted = String::from("\"");
     for letter in text.chars() {

@@ -65,7 +65,7 @@ pub(crate) fn revoke(args: &Args) -> Result<Report, CommandError> {
 struct Selection {
     /// Serial numbers of X.509 certificates.
     serials: Vec<Vec<u8>>,
-    /// SSH keys and certificates.
+    /// The SSH keys and certificates to revoke.
     ssh: Vec<RevokedSsh>,
     /// The SSH entries in the format of `ssh-keygen -k`.
     lines: String,

@@ -11,7 +11,7 @@ use crate::{
     pass_phrase::LazyPassPhrase,
 };
 
-/// Loads the X.509 authority.
+/// Loads the X.509 authority of the directory.
 pub(super) fn x509(
     folder: &KeyFolder,
     pass_phrase: &LazyPassPhrase<'_>,
@@ -33,7 +33,7 @@ pub(super) fn x509(
     })
 }
 
-/// Loads the SSH authority.
+/// Loads the SSH authority of the directory.
 pub(super) fn ssh(
     folder: &KeyFolder,
     pass_phrase: &LazyPassPhrase<'_>,

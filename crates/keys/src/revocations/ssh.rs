@@ -9,14 +9,14 @@ use portreeve_x509::fingerprint;
 
 use crate::{CommandError, files, show::KeyItem};
 
-/// A valid list.
+/// A valid list of revoked SSH keys and certificates.
 #[derive(Debug)]
 pub(crate) struct SshRevocationList(Vec<u8>);
 
 /// A revocation to be added to a list.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum RevokedSsh {
-    /// A key in SSH encoding.
+    /// The key with this SSH encoding.
     Key(Vec<u8>),
     /// The certificate with this serial number by the authority with this key.
     Serial(Vec<u8>, u64),

@@ -36,5 +36,5 @@ pub(super) fn relative(until: SystemTime, now: SystemTime) -> String {
     }
 }
 
-/// Seconds of a day.
+/// The number of seconds in a day.
 const DAY: u64 = 86_400;

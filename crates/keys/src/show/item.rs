@@ -24,7 +24,7 @@ pub(crate) struct KeyItem {
     pub(crate) until: Option<SystemTime>,
     /// Options of an SSH certificate, numbers of a list, and other restrictions.
     pub(crate) options: Vec<String>,
-    /// Name of the algorithm.
+    /// The name of the key's algorithm.
     pub(crate) key: String,
     /// The fingerprint, in the format of portreeved.toml for X.509, and of ssh-keygen for SSH.
     pub(crate) fingerprint: Option<String>,

@@ -1,4 +1,4 @@
-//! Recognizes the content of files.
+//! Recognizes the keys, certificates and lists in files.
 
 mod ssh;
 mod x509;

@@ -1,4 +1,4 @@
-//! Names in certificates.
+//! Encodes the names in certificates.
 
 use portreeve_channel::AlternativeName;
 use rcgen::{DistinguishedName, DnType, SanType};

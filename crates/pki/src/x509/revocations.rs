@@ -15,7 +15,7 @@ use crate::PkiError;
 pub struct RevokedCertificate {
     /// Its serial number, most significant octet first, without leading zeros.
     pub serial: Vec<u8>,
-    /// The time of revocation.
+    /// The time at which the certificate was revoked.
     pub since: SystemTime,
 }
 

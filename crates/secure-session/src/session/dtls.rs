@@ -1,4 +1,4 @@
-//! DTLS over UDP.
+//! Sessions over DTLS and UDP.
 
 use std::{
     fmt,
@@ -33,7 +33,7 @@ pub(crate) struct DtlsSession {
     channel: Box<dyn SecureDatagrams>,
     /// The datagram that is being received or sent.
     datagram: Vec<u8>,
-    /// The message received last.
+    /// The message that was received last.
     message: Vec<u8>,
     peer: String,
     first_responses: FirstResponses,

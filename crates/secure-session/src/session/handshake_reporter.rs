@@ -142,7 +142,7 @@ fn name_text(name: &AlternativeName) -> String {
 /// The names of the facts about the server's certificates: the leaf, then the certificates sent
 /// with it. Further certificates are not reported.
 const SERVER_NAMES: [&str; 4] = ["server-certificate", "issuer", "issuer", "issuer"];
-/// Seconds per day.
+/// The number of seconds in a day.
 const DAY: u64 = 86_400;
 /// The name of the fact that reports if the server has requested a client certificate.
 const CERTIFICATE_REQUEST: &str = "certificate-request";

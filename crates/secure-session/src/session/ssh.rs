@@ -1,4 +1,4 @@
-//! SSH over TCP.
+//! Sessions over SSH and TCP.
 
 use std::{
     fmt,

@@ -1,4 +1,4 @@
-//! TLS over TCP.
+//! Sessions over TLS and TCP.
 
 use std::{
     fmt,

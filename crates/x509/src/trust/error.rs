@@ -1,4 +1,4 @@
-//! Verification failures with hints.
+//! The reasons why a certificate is not trusted, with hints.
 
 use std::fmt;
 

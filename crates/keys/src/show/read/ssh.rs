@@ -90,7 +90,7 @@ fn from_certificate(certificate: &Certificate) -> KeyItem {
     }
 }
 
-/// Converts a revocation list.
+/// Converts a revocation list to an item for display.
 pub(super) fn list(list: &SshRevocationList) -> KeyItem {
     let (head, entries) = list.read();
     let shown = entries.iter().take(MAX_ENTRIES).map(entry);
