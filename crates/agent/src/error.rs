@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// The error message, with a hint.
+/// The error message that ends a command, with a hint.
 #[derive(Debug)]
 pub(crate) struct CommandError(String);
 

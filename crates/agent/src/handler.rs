@@ -20,7 +20,7 @@ pub(crate) struct AgentHandler {
     writer: Arc<Writer>,
     recorder: Recorder,
     set_log: SetLog,
-    /// Buffer for delayed responses.
+    /// A buffer in which delayed responses are built.
     scratch: Box<[u8]>,
     /// Time of the last call, the base of timeouts.
     now: Timestamp,

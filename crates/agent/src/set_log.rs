@@ -21,7 +21,7 @@ impl SetLogSwitch {
     }
 }
 
-/// The log lines of one worker.
+/// Writes the log lines of one worker about SETs, at a limited rate.
 pub(crate) struct SetLog {
     switch: SetLogSwitch,
     accepted: LogLimiter,
@@ -76,7 +76,7 @@ impl fmt::Display for QuotedName<'_> {
     }
 }
 
-/// OIDs, separated by commas.
+/// Object identifiers, separated by commas.
 struct NameList<'a>(&'a [Oid]);
 
 impl fmt::Display for NameList<'_> {

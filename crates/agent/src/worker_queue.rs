@@ -16,7 +16,7 @@ pub(crate) struct WorkerQueue(Arc<Mutex<VecDeque<WorkerEvent>>>);
 /// An event that a pending request may be waiting for.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum WorkerEvent {
-    /// A value is available.
+    /// The value that this token stands for is available.
     ValueReady(LookupToken),
     /// Records have been stored; false if they could not be stored.
     Persisted(LookupToken, bool),

@@ -18,7 +18,7 @@ pub struct Config {
     pub system: System,
     /// Settings of the log, from `[log]`.
     pub log: Log,
-    /// The addresses to listen on.
+    /// The addresses that the agent listens on.
     pub listeners: Vec<Listener>,
     /// Unix sockets for the sshd subsystem. There is at least one socket or one listener.
     pub relays: Vec<Relay>,
@@ -28,7 +28,7 @@ pub struct Config {
     pub ssh: Option<Ssh>,
     /// TLS options; always present if a listener needs them.
     pub tls: Option<Tls>,
-    /// USM users.
+    /// The USM users.
     pub users: Vec<User>,
     /// Line numbers of the sections.
     pub lines: ConfigLines,
@@ -73,12 +73,12 @@ pub struct Log {
     pub sets: bool,
 }
 
-/// One address to listen on.
+/// One address that the agent listens on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Listener {
     /// Any transport except [`TransportDomain::Unix`].
     pub transport: TransportDomain,
-    /// Address and port.
+    /// The address and port to listen on.
     pub address: SocketAddr,
     /// True if no address was written: this is the wildcard address of one family, which the
     /// machine may not support.
@@ -107,7 +107,7 @@ pub struct Relay {
 pub enum RelayUsers {
     /// The account that the agent runs as, and root.
     AgentAndRoot,
-    /// The listed accounts.
+    /// Only the accounts in this list.
     Named(Vec<String>),
     /// Every account that can reach the socket.
     All,
@@ -116,7 +116,7 @@ pub enum RelayUsers {
 /// SSH host keys and user authentication. The files have not been read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ssh {
-    /// Private host keys; at least one.
+    /// The private host key files; at least one.
     pub host_keys: Vec<FileReference>,
     /// Patterns of the users' authorized_keys files.
     pub authorized_keys: Vec<FileReference>,
@@ -124,7 +124,7 @@ pub struct Ssh {
     pub authorities: Option<FileReference>,
     /// Pattern of the files with the certificate principals accepted for each user.
     pub principals: Option<FileReference>,
-    /// File of revoked keys.
+    /// The file that lists revoked keys.
     pub revoked: Option<FileReference>,
     /// Use of PAM; `None` if it verifies neither passwords nor accounts.
     pub pam: Option<Pam>,
@@ -135,7 +135,7 @@ pub struct Ssh {
 pub struct Pam {
     /// PAM service name. Its existence has not been checked.
     pub service: String,
-    /// Line number of the service.
+    /// The line of the file that names the service.
     pub line: usize,
     /// True if the `password` method is accepted.
     pub password: bool,
@@ -175,7 +175,7 @@ pub struct Tls {
     pub authorities: Vec<FileReference>,
     /// Client certificates that are accepted without an authority.
     pub pinned: Vec<Fingerprint>,
-    /// Certificate revocation lists.
+    /// The files with certificate revocation lists.
     pub revocations: Vec<FileReference>,
     /// The versions of TLS and DTLS that are accepted.
     pub versions: TlsVersions,
@@ -185,9 +185,9 @@ pub struct Tls {
 /// and the line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileReference {
-    /// The file.
+    /// The path of the file.
     pub path: PathBuf,
-    /// Line number, from 1.
+    /// The line that names the file, from 1.
     pub line: usize,
 }
 
@@ -232,9 +232,9 @@ pub struct Limits {
 pub struct User {
     /// usmUserName and usmUserSecurityName, 1 to 32 octets.
     pub name: Name,
-    /// Authentication protocol and key.
+    /// The authentication protocol and key.
     pub auth: Option<(AuthProtocol, KeySource)>,
-    /// Privacy protocol and key.
+    /// The privacy protocol and key.
     pub privacy: Option<(PrivProtocol, KeySource)>,
 }
 

@@ -1,4 +1,4 @@
-//! Problems of a file.
+//! The problems of a configuration file, and how they are printed.
 
 use std::{
     fmt,
@@ -9,17 +9,17 @@ use std::{
 /// and a hint.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
-    /// The file.
+    /// The path of the file.
     pub file: PathBuf,
     /// The line, from 1; 0 if the problem concerns the whole file.
     pub line: usize,
-    /// The severity.
+    /// The severity of the problem.
     pub severity: Severity,
-    /// Description of the problem.
+    /// A description of the problem.
     pub message: String,
-    /// The accepted values.
+    /// The values that the option accepts.
     pub accepted: Option<String>,
-    /// A hint for the user.
+    /// A hint on how to fix the problem.
     pub hint: Option<String>,
 }
 
@@ -82,7 +82,7 @@ pub struct TextPosition(pub(crate) usize);
 /// The problems found so far.
 pub struct Problems {
     file: PathBuf,
-    /// Byte offset of each line.
+    /// The byte offset of each line.
     lines: Vec<usize>,
     list: Vec<Problem>,
 }
@@ -98,7 +98,7 @@ impl Problems {
         self.add(Severity::Error, position, found.into())
     }
 
-    /// Adds a problem of the whole file.
+    /// Adds a problem that concerns the whole file.
     pub fn whole_file(&mut self, severity: Severity, found: impl Into<String>) -> &mut Problem {
         let problem = self.add(severity, TextPosition::default(), found.into());
         problem.line = 0;

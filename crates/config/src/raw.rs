@@ -25,7 +25,7 @@ pub(crate) use users::{RawCommunity, RawKey, RawUser, RawWeak};
 type Text = Option<Located<String>>;
 type List = Option<Vec<Located<String>>>;
 
-/// The whole file.
+/// The raw values of the whole file.
 #[derive(Default)]
 pub(crate) struct Raw {
     pub(crate) agent: RawAgent,

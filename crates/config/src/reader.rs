@@ -14,7 +14,7 @@ use crate::{
 /// A value and its position in the file.
 #[derive(Clone, Debug)]
 pub struct Located<T> {
-    /// The value.
+    /// The value as read from the file.
     pub value: T,
     /// The position where it begins.
     pub position: TextPosition,

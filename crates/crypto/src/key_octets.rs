@@ -1,4 +1,4 @@
-//! The octets of any key.
+//! The buffer that holds the octets of a key.
 
 use zeroize::{Zeroize, ZeroizeOnDrop};
 

@@ -4,7 +4,7 @@
 use std::error::Error;
 use std::fmt;
 
-/// The name of a protocol is unknown.
+/// Error for an unknown name of a protocol.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct UnknownProtocolError {
     /// The accepted names, for an error message.

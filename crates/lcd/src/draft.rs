@@ -83,7 +83,7 @@ impl LcdDraft {
 /// A change of one durable record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecordChange {
-    /// The key of the record.
+    /// The key of the record in the state directory.
     pub key: Vec<u8>,
     /// The new value; `None` removes the record.
     pub value: Option<Vec<u8>>,

@@ -89,7 +89,7 @@ impl Clone for LcdReader {
 /// A snapshot and its generation.
 #[derive(Clone)]
 pub struct LcdSnapshot {
-    /// The snapshot.
+    /// The datastore in the state of this snapshot.
     pub lcd: Arc<Lcd>,
     /// The number of changes that were published before this snapshot.
     pub generation: u64,

@@ -26,7 +26,7 @@ pub struct Lcd {
 }
 
 impl Lcd {
-    /// Compiles `tables`.
+    /// Compiles `tables` to a snapshot.
     pub fn compile(tables: Tables) -> Self {
         Self {
             users: compile_users(&tables),

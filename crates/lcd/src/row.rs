@@ -16,7 +16,7 @@ pub type Name = Arc<[u8]>;
 /// One conceptual row. Dereferences to its columns.
 #[derive(Clone)]
 pub struct Row<C: Columns> {
-    /// The index.
+    /// The index of the row.
     pub key: C::Key,
     /// The accessible columns except status and storage type.
     pub columns: C,
@@ -73,7 +73,7 @@ impl<C: Columns> Deref for Row<C> {
 
 /// The columns of one table.
 pub trait Columns: Clone + Send + Sync + Sized + 'static {
-    /// The table's index.
+    /// The type of the table's index.
     type Key: RowKey;
 
     /// The prefix of the record keys of this table, for example `vacm/group`.
@@ -107,7 +107,7 @@ pub trait Columns: Clone + Send + Sync + Sized + 'static {
 pub struct ColumnSet(u32);
 
 impl ColumnSet {
-    /// The empty set.
+    /// The set that contains no column.
     pub const NONE: Self = Self(0);
 
     /// Returns the set that contains only the column with this bit, 0 to 31.

@@ -57,7 +57,7 @@ impl Default for Scalars {
 /// A DisplayString of at most 255 octets, and its storage type.
 #[derive(Clone, PartialEq, Eq)]
 pub struct TextScalar {
-    /// The octets.
+    /// The octets of the text.
     pub value: Name,
     /// [`StorageType::ReadOnly`] if the value comes from the configuration file,
     /// [`StorageType::NonVolatile`] if a SET has set it, and [`StorageType::Volatile`] otherwise.
@@ -90,7 +90,7 @@ impl Default for TextScalar {
 /// A boolean and its storage type.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct BoolScalar {
-    /// The value.
+    /// The value of the boolean.
     pub enabled: bool,
     /// [`StorageType::ReadOnly`] if the value comes from the configuration file.
     pub storage: StorageType,

@@ -6,9 +6,9 @@
 pub enum StorageType {
     /// Stored by other means; not used by this program.
     Other = 1,
-    /// Lost at a restart.
+    /// The row is lost at a restart.
     Volatile = 2,
-    /// Stored in the state directory.
+    /// The row is stored in the state directory.
     NonVolatile = 3,
     /// Stored in the state directory; may be changed but not destroyed.
     Permanent = 4,

@@ -41,7 +41,7 @@ impl<C: Columns> Table<C> {
         Arc::make_mut(&mut self.rows).insert(row.key.clone(), row);
     }
 
-    /// Removes a row.
+    /// Removes the row with this key, if there is one.
     pub fn remove(&mut self, key: &C::Key) {
         if self.rows.contains_key(key) {
             Arc::make_mut(&mut self.rows).remove(key);

@@ -46,7 +46,7 @@ pub struct Tables {
     pub allowed_weaknesses: AllowedWeaknesses,
     /// The times when tables last changed.
     pub last_changed: LastChanged,
-    /// The scalars.
+    /// The scalar objects.
     pub scalars: Scalars,
 }
 

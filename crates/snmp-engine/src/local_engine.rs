@@ -12,7 +12,7 @@ pub struct LocalEngine {
     /// snmpEngineBoots, which was made durable before this value was created. `None` if it could
     /// not be made durable; then no message is authenticated.
     pub boots: Option<EngineBoots>,
-    /// The time of this boot.
+    /// The time at which this engine was started.
     pub started: Timestamp,
     /// The maximum size of received messages, sent as msgMaxSize: 484 ..= 65 535 octets.
     pub max_message_size: usize,

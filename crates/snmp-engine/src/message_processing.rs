@@ -27,10 +27,10 @@ pub struct PduRules {
 }
 
 impl PduRules {
-    /// The rules of SNMPv1.
+    /// The rules for PDUs of SNMPv1.
     pub const V1: Self =
         Self { counter64: false, exceptions: false, v2_errors: false, echo_on_too_big: true, bulk: false };
-    /// The rules of SNMPv2c and SNMPv3.
+    /// The rules for PDUs of SNMPv2c and SNMPv3.
     pub const V2: Self =
         Self { counter64: true, exceptions: true, v2_errors: true, echo_on_too_big: false, bulk: true };
 

@@ -50,7 +50,7 @@ pub struct OwnedPdu {
 }
 
 impl OwnedPdu {
-    /// Borrows the PDU.
+    /// Returns a PDU that borrows from this one.
     pub fn as_pdu(&self) -> Pdu<'_> {
         Pdu {
             pdu_type: self.pdu_type,

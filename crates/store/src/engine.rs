@@ -16,9 +16,9 @@ use crate::recovery::{LOG, Map};
 /// The identity of the engine and its boot count in this run.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct EngineStart {
-    /// snmpEngineID.
+    /// The snmpEngineID of the engine.
     pub engine_id: EngineId,
-    /// snmpEngineBoots; durable.
+    /// The value of snmpEngineBoots, which is durable.
     pub boots: EngineBoots,
 }
 
@@ -30,7 +30,7 @@ pub(crate) struct EngineCopy {
 }
 
 impl EngineCopy {
-    /// Reads the copy in the map.
+    /// Reads the copy that is stored in the map.
     pub(crate) fn from_map(map: &Map) -> Self {
         let value = |key: &str| map.get(key.as_bytes()).map(|value| value.as_slice());
         Self::from_values(value(ENGINE_ID), value(BOOTS))

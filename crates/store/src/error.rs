@@ -30,7 +30,7 @@ pub enum OpenError {
     },
     /// A file exists but cannot be read.
     Unreadable {
-        /// The file.
+        /// The path of the file.
         path: PathBuf,
         /// The error of the system call.
         source: io::Error,
@@ -38,7 +38,7 @@ pub enum OpenError {
     /// A file was written by a newer version of this program and may contain data that this version
     /// cannot interpret.
     NewerFormat {
-        /// The file.
+        /// The path of the file.
         path: PathBuf,
         /// The format version of the file.
         version: u32,

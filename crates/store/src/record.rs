@@ -1,4 +1,4 @@
-//! One change of the map.
+//! One change of the map of keys and values.
 
 use std::fmt;
 
@@ -16,7 +16,7 @@ pub enum Record {
     },
     /// Removes `key`.
     Remove {
-        /// The key.
+        /// The key to remove.
         key: Vec<u8>,
     },
 }

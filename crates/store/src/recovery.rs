@@ -156,7 +156,7 @@ fn octets(file: &Option<Content>) -> Option<&[u8]> {
 /// The sequence number and content of a snapshot.
 type Snapshot<'a> = (u64, Vec<RecordRef<'a>>);
 
-/// Applies one batch.
+/// Applies the records of one batch to the map.
 pub(crate) fn apply(map: &mut Map, records: &[RecordRef<'_>]) {
     for &(key, value) in records {
         match value {

@@ -240,13 +240,13 @@ pub struct ReceivedDatagram<'a> {
 /// The number of sent and failed datagrams of one flush.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 pub struct FlushResult {
-    /// Datagrams passed to the network.
+    /// The number of datagrams passed to the network.
     pub sent: usize,
     /// Datagrams rejected by the kernel, for example as too long or unreachable.
     pub failed: usize,
 }
 
-/// Metadata of one received datagram.
+/// The state of one slot of the batch: a received datagram, and its reply.
 struct Slot {
     length: usize,
     truncated: bool,

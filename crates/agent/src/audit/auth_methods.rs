@@ -9,7 +9,7 @@ use portreeve_snmp_engine::security::usm::{are_protocols_allowed, auth_protocol,
 use super::{AuditInput, is_cleartext};
 use crate::ssh_keys;
 
-/// A way to authenticate.
+/// A way in which a principal can authenticate.
 pub(super) struct AuthMethod {
     pub(super) description: String,
     pub(super) transports: Vec<TransportDomain>,

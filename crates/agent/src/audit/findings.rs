@@ -19,9 +19,9 @@ pub(crate) struct Finding {
     /// Subject of the finding, for example a user name; empty if the kind has only one possible
     /// subject.
     pub(crate) subject: String,
-    /// True if `--allow` accepts it.
+    /// True if a value of `--allow` accepts the finding.
     pub(crate) is_accepted: bool,
-    /// File and line, if known.
+    /// The file and line of the finding, if known.
     pub(crate) location: String,
     pub(crate) description: String,
     pub(crate) hint: String,
@@ -45,7 +45,7 @@ impl Finding {
 /// The severity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Severity {
-    /// Not a weakness, but worth knowing.
+    /// Information that is not a weakness.
     Note,
     /// An eavesdropper or attacker can read more than intended.
     Weak,

@@ -10,15 +10,15 @@ use super::{AuditInput, auth_methods, display_escaped, is_cleartext};
 /// One access right.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Grant {
-    /// The securityName.
+    /// The securityName of the principal.
     pub(crate) name: String,
     /// The security models; more than one only for communities.
     pub(crate) models: Vec<SecurityModel>,
-    /// Description of the authentication.
+    /// A description of how the principal is authenticated.
     pub(crate) auth_method: String,
     /// The transports over which the right can be used.
     pub(crate) transports: Vec<TransportDomain>,
-    /// The minimum security level.
+    /// The minimum security level for the right.
     pub(crate) level: SecurityLevel,
     /// The context, with `*` for a prefix; empty for the default context.
     pub(crate) context: String,
@@ -27,7 +27,7 @@ pub(crate) struct Grant {
     pub(crate) read: String,
     pub(crate) write: String,
     pub(crate) notify: String,
-    /// The location of the definition.
+    /// The place where the right is defined.
     pub(crate) location: String,
 }
 

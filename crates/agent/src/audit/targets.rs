@@ -24,7 +24,7 @@ use super::{AuditInput, display_escaped};
 pub(crate) struct Target {
     /// The name of the target (snmpTargetAddrName).
     pub(crate) name: String,
-    /// The transport and the address.
+    /// The transport and the address of the target.
     pub(crate) transport: String,
     pub(crate) address: String,
     /// True if the transport is unencrypted.

@@ -1,4 +1,4 @@
-//! The contents of views by name.
+//! Lists the contents of views, by the name of the view.
 
 use portreeve_lcd::{FamilyType, Lcd, SubtreeCoverage, View};
 use portreeve_mib::{Object, format::OutputFormat};

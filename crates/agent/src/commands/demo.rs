@@ -60,7 +60,7 @@ pub(crate) fn demo(directory: &Path, base_port: u16) -> Result<(), CommandError>
     process::serve(&config, false)
 }
 
-/// Addresses and users of the demo.
+/// The addresses and users of the demo.
 struct Demo {
     address: String,
     /// The address of the TLS and DTLS listeners.

@@ -36,5 +36,5 @@ pub(crate) fn init(directory: &Path) -> Result<(), CommandError> {
     Ok(())
 }
 
-/// Length of a pass phrase in characters: over 120 bits.
+/// Length of a pass phrase in characters, which have about 140 bits of entropy.
 const PASS_PHRASE_LEN: usize = 24;

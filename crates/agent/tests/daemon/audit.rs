@@ -38,7 +38,7 @@ fn audit_of_running_agent_includes_rows_made_over_snmp() {
         assert!(words.contains(expected), "{expected}: {text}");
     }
     assert!(text.contains("USM SHA-256, AES"), "{text}");
-    // The agent is still running.
+    // The agent is still running: it accepts a SET.
     home.writer().set_text(&portreeve_mib::modules::snmpv2_mib::SYS_CONTACT, "still here").unwrap();
 }
 

@@ -1,4 +1,4 @@
-//! `init` and `check`.
+//! Tests of the commands `init` and `check`.
 
 use std::ffi::OsStr;
 use std::fs;

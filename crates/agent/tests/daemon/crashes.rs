@@ -77,7 +77,7 @@ fn write(home: &TestHome, written: &mut Written, killed: &AtomicBool) {
 struct Written {
     /// The last number that the agent has confirmed.
     acknowledged: u64,
-    /// The last number that was sent.
+    /// The last number that the writer has sent.
     attempted: u64,
 }
 

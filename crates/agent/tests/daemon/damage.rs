@@ -40,7 +40,7 @@ fn agent_recovers_from_truncated_state_file_and_logs_it() {
             }
             let is_logged = agent.log().lines().any(|line| line.contains("WARN") && line.contains(name));
             assert!(is_logged || at_a_boundary, "nothing was logged; {case}");
-            // The agent continues normally.
+            // The agent continues normally: it accepts a SET.
             home.writer().set_text(&SYS_CONTACT, "mended").unwrap();
             agent.kill();
             if tried % 5 == 0 {

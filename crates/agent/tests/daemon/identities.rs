@@ -321,6 +321,6 @@ fn pin(agent_site: &SecureAgent, who: &str, is_pinned: bool) {
     agent_site.home.write(&text.replace("sha256:PINNED", &placeholder).replace(&placeholder, &written));
 }
 
-/// Values of RowStatus.
+/// The value createAndGo of RowStatus.
 const CREATE_AND_GO: i32 = 4;
 const DESTROY: i32 = 6;

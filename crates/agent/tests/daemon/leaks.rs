@@ -91,7 +91,7 @@ fn z_reloads_do_not_leak_memory_or_descriptors() {
     ProcessUsage::of(&agent).assert_back_to(before);
 }
 
-/// Walks all objects.
+/// Walks all objects of the agent.
 fn walk(manager: &mut Manager) {
     let options = WalkOptions { max_repetitions: Some(20), ..WalkOptions::default() };
     let mut walk = Walk::new(&MIB_2.oid(), options);

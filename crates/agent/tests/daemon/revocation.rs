@@ -126,6 +126,6 @@ fn question() -> Vec<u8> {
     tsm_get(SecurityLevel::AuthPriv, 1)
 }
 
-/// Values of RowStatus.
+/// The value createAndGo of RowStatus.
 const CREATE_AND_GO: i32 = 4;
 const DESTROY: i32 = 6;

@@ -1,6 +1,6 @@
 //! The types of which the definitions of sections and options consist.
 
-/// A table of the file.
+/// The definition of a section, which is a table of the file.
 #[derive(Debug)]
 pub struct Section {
     /// The name of the section.
@@ -25,7 +25,7 @@ impl Section {
     }
 }
 
-/// An option of a section.
+/// The definition of an option of a section.
 #[derive(Debug)]
 pub struct OptionDefinition {
     /// The name of the option.

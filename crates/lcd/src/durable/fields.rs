@@ -17,13 +17,13 @@ impl FieldWriter {
         self.0.into_bytes()
     }
 
-    /// Writes octets in hexadecimal.
+    /// Writes a field of octets, in hexadecimal.
     pub fn octets(&mut self, name: &str, octets: &[u8]) {
         self.name(name);
         write_hex(&mut self.0, octets);
     }
 
-    /// Writes a number in decimal.
+    /// Writes a numeric field, in decimal.
     pub fn number(&mut self, name: &str, number: u32) {
         self.name(name);
         self.0.push_str(&number.to_string());

@@ -7,7 +7,7 @@ use crate::Name;
 
 /// The index of a table, one part for each object of the INDEX clause.
 pub trait RowKey: Ord + Clone + Send + Sync + 'static {
-    /// Writes every part.
+    /// Writes all parts of the index to `key`.
     fn write(&self, key: &mut impl KeyWriter);
 
     /// Reads the parts that [`RowKey::write`] has written.
@@ -19,13 +19,13 @@ pub trait RowKey: Ord + Clone + Send + Sync + 'static {
 
 /// Writes the parts of a key.
 pub trait KeyWriter {
-    /// Writes octets.
+    /// Writes a part that consists of octets.
     fn octets(&mut self, octets: &[u8]);
 
-    /// Writes a number.
+    /// Writes a part that is a number.
     fn number(&mut self, number: u32);
 
-    /// Writes an object identifier.
+    /// Writes a part that is an object identifier.
     fn oid(&mut self, oid: &Oid);
 }
 
@@ -97,7 +97,7 @@ impl KeyWriter for RecordKeyWriter {
     }
 }
 
-/// Reads the key of a record.
+/// Reads the parts of a record's key.
 pub(super) struct RecordKeyReader<'a>(std::str::Split<'a, char>);
 
 impl<'a> RecordKeyReader<'a> {

@@ -29,13 +29,13 @@ pub struct AccessKey {
 /// The views of the access right. An empty view name grants no access.
 #[derive(Clone)]
 pub struct Access {
-    /// vacmAccessContextMatch.
+    /// vacmAccessContextMatch: the comparison of the prefix with a contextName.
     pub context_match: ContextMatch,
     /// vacmAccessReadViewName, at most 32 octets.
     pub read_view: Name,
-    /// vacmAccessWriteViewName.
+    /// vacmAccessWriteViewName, at most 32 octets.
     pub write_view: Name,
-    /// vacmAccessNotifyViewName.
+    /// vacmAccessNotifyViewName, at most 32 octets.
     pub notify_view: Name,
 }
 

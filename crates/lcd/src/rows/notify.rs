@@ -22,7 +22,7 @@ pub struct NotifyKey {
 pub struct Notify {
     /// snmpNotifyTag: selects the target addresses with this tag; empty selects none.
     pub tag: Name,
-    /// snmpNotifyType.
+    /// snmpNotifyType: trap or inform.
     pub kind: NotifyType,
 }
 

@@ -10,7 +10,7 @@ use crate::{
     durable::{FieldWriter, Fields, KeyReader, KeyWriter, RecordError, RowKey},
 };
 
-/// A family in a filter.
+/// A row of snmpNotifyFilterTable: one family of subtrees in a filter.
 pub type NotifyFilterRow = Row<NotifyFilter>;
 
 /// The index of a row: snmpNotifyFilterProfileName and snmpNotifyFilterSubtree.
@@ -27,7 +27,7 @@ pub struct NotifyFilterKey {
 pub struct NotifyFilter {
     /// snmpNotifyFilterMask, at most 16 octets; missing bits are ones.
     pub mask: Name,
-    /// snmpNotifyFilterType.
+    /// snmpNotifyFilterType: included or excluded.
     pub kind: FamilyType,
 }
 

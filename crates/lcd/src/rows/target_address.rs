@@ -23,7 +23,7 @@ pub struct TargetAddressKey {
 /// The address and the parameters for sending to it.
 #[derive(Clone, Debug)]
 pub struct TargetAddress {
-    /// snmpTargetAddrTDomain.
+    /// snmpTargetAddrTDomain: the transport of the target.
     pub domain: Oid,
     /// snmpTargetAddrTAddress, 1 to 255 octets in the format of the domain.
     pub address: Name,
@@ -126,5 +126,5 @@ pub fn is_tag_delimiter(octet: u8) -> bool {
 const DEFAULT_TIMEOUT: u32 = 1500;
 /// The DEFVAL of snmpTargetAddrRetryCount.
 const DEFAULT_RETRY_COUNT: u8 = 3;
-/// The DEFVAL of snmpTargetAddrMMS.
+/// The default value of snmpTargetAddrMMS.
 const DEFAULT_MMS: u32 = 484;

@@ -22,13 +22,13 @@ pub struct TargetParamsKey {
 /// The message processing model and the security parameters.
 #[derive(Clone, Debug)]
 pub struct TargetParams {
-    /// snmpTargetParamsMPModel.
+    /// snmpTargetParamsMPModel: the message processing model.
     pub mp_model: MessageProcessingModel,
     /// snmpTargetParamsSecurityModel; never `any`.
     pub security_model: SecurityModel,
-    /// snmpTargetParamsSecurityName.
+    /// snmpTargetParamsSecurityName: the name on whose behalf messages are sent.
     pub security_name: Name,
-    /// snmpTargetParamsSecurityLevel.
+    /// snmpTargetParamsSecurityLevel: the security level of the messages.
     pub security_level: SecurityLevel,
 }
 

@@ -42,7 +42,7 @@ pub struct User {
 pub struct Credential {
     /// usmUserAuthProtocol or usmUserPrivProtocol.
     pub protocol: Oid,
-    /// The localized key.
+    /// The key, localized to the engine of the row.
     pub key: Secret,
 }
 

@@ -9,7 +9,7 @@ use crate::{
     durable::{FieldWriter, Fields, KeyReader, KeyWriter, RecordError, RowKey},
 };
 
-/// A family in a view.
+/// A row of vacmViewTreeFamilyTable: one family of subtrees in a view.
 pub type ViewFamilyRow = Row<ViewFamily>;
 
 /// The index of a row: vacmViewTreeFamilyViewName and vacmViewTreeFamilySubtree.
@@ -26,7 +26,7 @@ pub struct ViewFamilyKey {
 pub struct ViewFamily {
     /// vacmViewTreeFamilyMask, at most 16 octets; missing bits are ones.
     pub mask: Name,
-    /// vacmViewTreeFamilyType.
+    /// vacmViewTreeFamilyType: included or excluded.
     pub kind: FamilyType,
 }
 
@@ -34,9 +34,9 @@ pub struct ViewFamily {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum FamilyType {
-    /// The names are in the view.
+    /// The names of the family are in the view.
     Included = 1,
-    /// The names are not in the view.
+    /// The names of the family are not in the view.
     Excluded = 2,
 }
 

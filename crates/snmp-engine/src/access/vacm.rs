@@ -21,14 +21,14 @@ pub struct Principal<'a> {
     pub security_level: SecurityLevel,
 }
 
-/// The type of access.
+/// The kind of access that a request or notification needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ViewType {
-    /// Read objects.
+    /// Access for reading objects.
     Read,
-    /// Change objects.
+    /// Access for changing objects.
     Write,
-    /// Send objects in notifications.
+    /// Access for sending objects in notifications.
     Notify,
 }
 

@@ -17,7 +17,7 @@ use super::users::{UserKeys, UserLookup};
 
 /// The state against which a received message is checked.
 pub struct UsmIncomingContext<'u, 'p> {
-    /// This engine and its clock.
+    /// The identity and the clock of this engine.
     pub local: AuthoritativeEngine,
     /// The users whose messages are accepted.
     pub users: &'u dyn UserLookup,

@@ -16,7 +16,7 @@ use super::users::{UserKeys, UserLookup};
 
 /// The state from which a request or notification is prepared.
 pub struct UsmOutgoingContext<'u, 'p> {
-    /// This engine and its clock.
+    /// The identity and the clock of this engine.
     pub local: AuthoritativeEngine,
     /// The users on whose behalf messages are sent.
     pub users: &'u dyn UserLookup,

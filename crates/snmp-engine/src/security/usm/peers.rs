@@ -80,5 +80,5 @@ impl ReceivedReading {
     }
 }
 
-/// The maximum of snmpEngineTime.
+/// The maximum value of snmpEngineTime.
 const MAX_TIME: u32 = 0x7fff_ffff;
