@@ -84,7 +84,7 @@ fn review_l14_sha1_fingerprint_is_rejected_unless_weak_allows_it() {
 }
 
 #[test]
-fn first_line_of_pass_phrase_file_is_used_and_open_mode_causes_warning() {
+fn pass_phrase_is_first_line_of_file_with_warning_if_others_can_read_it() {
     let dir = TempDir::new("file");
     let text = "[[user]]\nname = \"ops\"\naccess = \"read\"\nauth-pass-file = \"ops.pass\"\n";
     let path = dir.file("portreeved.toml", text, 0o600);

@@ -12,7 +12,7 @@ use portreeve_snmp_message::{Pdu, PduType, ScopedPdu, ScopedPduData, V3Message};
 use crate::fixture::{Attacker, Manager, TestDisk, TestHome, ops};
 
 #[test]
-fn on_full_disk_sets_fail_with_commit_failed_and_reads_succeed() {
+fn sets_on_full_disk_fail_with_commit_failed_and_reads_succeed() {
     let Some(disk) = TestDisk::new("full") else { return };
     let home = home_on(&disk, "disks-full");
     let agent = home.run();

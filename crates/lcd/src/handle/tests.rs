@@ -13,7 +13,7 @@ fn reader_returns_same_snapshot_until_refresh() {
 }
 
 #[test]
-fn publish_fails_when_generation_has_changed() {
+fn publish_of_lcd_fails_when_another_lcd_was_published_first() {
     let handle = LcdHandle::new(Lcd::default());
     handle.publish(Lcd::compile(one_of_each()), 0).unwrap();
     assert_eq!(handle.publish(Lcd::default(), 0), Err(ConflictError));

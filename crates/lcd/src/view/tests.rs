@@ -9,7 +9,7 @@ fn view(families: &[(&str, &[u8], FamilyType)]) -> View {
 }
 
 #[test]
-fn empty_view_contains_nothing() {
+fn empty_view_does_not_contain_any_name() {
     assert!(!View::default().contains(&[1, 3, 6]));
     assert_eq!(View::default().classify_subtree(&[1, 3, 6]), SubtreeCoverage::None);
 }

@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn modules_are_found_outside_comments_strings_and_braces() {
+fn modules_are_found_only_outside_comments_strings_and_braces() {
     let cases: &[(&str, &[&str])] = &[
         ("A-MIB DEFINITIONS ::= BEGIN END", &["A-MIB"]),
         (

@@ -84,7 +84,7 @@ fn aging_snapshot_is_served_and_refreshed_in_background() {
 }
 
 #[test]
-fn request_without_reads_does_not_trigger_refresh() {
+fn request_that_does_not_read_values_does_not_refresh_snapshot() {
     let test = TestCollector::new();
     test.collector.view().begin(test.at(5_000));
     assert!(test.announced.recv_timeout(Duration::from_millis(50)).is_err());

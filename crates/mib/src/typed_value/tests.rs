@@ -137,7 +137,7 @@ fn error_messages_for_invalid_values_match_net_snmp() {
 
 proptest! {
     #[test]
-    fn hinted_and_64_bit_values_parse_back_from_their_printed_form(octets: Vec<u8>, signed: i64, unsigned: u64) {
+    fn printed_display_hint_values_and_64_bit_numbers_parse_back(octets: Vec<u8>, signed: i64, unsigned: u64) {
         let quick = OutputFormat { quick: true, ..OutputFormat::default() };
         for (hint, octets) in [("1x:", &octets[..]), ("1d.1d.1d.1d/2d", &[1, 2, 3, 4, 5, 6]), ("255a", b"text")] {
             let mut printed = String::new();

@@ -34,7 +34,7 @@ fn slow_agent(timeout_secs: u64) -> (TestAgent, Arc<AtomicBool>) {
 }
 
 #[test]
-fn slow_module_does_not_block_other_requests() {
+fn slow_mib_module_does_not_block_other_requests() {
     let (mut agent, ready) = slow_agent(10);
     let pdus = [
         get(&[scalar(&snmpv2_mib::SYS_DESCR), services()]),

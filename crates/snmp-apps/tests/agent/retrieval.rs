@@ -56,7 +56,7 @@ fn get_distinguishes_unknown_object_from_unknown_instance() {
 }
 
 #[test]
-fn empty_request_is_answered_with_empty_response() {
+fn request_without_variables_is_answered_with_empty_response() {
     let (mut agent, _) = TestAgent::standard();
     for pdu_type in
         [PduType::GetRequest, PduType::GetNextRequest, PduType::GetBulkRequest, PduType::SetRequest]

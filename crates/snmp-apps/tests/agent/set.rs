@@ -60,7 +60,7 @@ fn set_finishes_each_phase_in_all_modules_before_next_phase() {
 }
 
 #[test]
-fn set_does_not_change_any_module_when_one_fails() {
+fn set_does_not_change_any_object_when_one_module_fails() {
     for (module, stage, error, undone) in [
         ("locations", "test", (ErrorStatus::ResourceUnavailable, 1), &[][..]),
         ("contacts", "test", (ErrorStatus::ResourceUnavailable, 2), &[]),

@@ -101,7 +101,7 @@ fn v1_too_big_response_repeats_variables_of_request() {
 }
 
 #[test]
-fn request_is_dropped_when_too_big_response_does_not_fit() {
+fn request_is_dropped_when_even_a_too_big_error_does_not_fit() {
     let mut agent = agent_with_fifty_rows();
     let message = get(&descriptions(30)).v2c("public");
     assert_eq!(agent.handle_over(&over(TransportDomain::Tcp), 20, &message), Outcome::Dropped);

@@ -78,7 +78,7 @@ fn interface_without_stacking_has_0_as_higher_and_lower_layer() {
 }
 
 #[test]
-fn bridge_is_above_ports_and_vlan_above_link() {
+fn if_stack_has_bridge_above_its_ports_and_vlan_above_its_link() {
     let bridge = Link { kind: LinkKind::Bridge, ..ethernet(1) };
     let port = |index| Link { master: Some(1), ..ethernet(index) };
     let vlan = Link { kind: LinkKind::Vlan, lower: Some(1), ..ethernet(4) };

@@ -44,7 +44,7 @@ fn route_via_gateway_is_remote() {
 }
 
 #[test]
-fn multipath_route_yields_one_row_per_hop() {
+fn multipath_route_has_one_row_per_next_hop() {
     let hop = |gateway: u8, interface: u32| {
         let gateway = attribute(RTA_GATEWAY, &[192, 0, 2, gateway]);
         let length = u16::try_from(8 + gateway.len()).unwrap();

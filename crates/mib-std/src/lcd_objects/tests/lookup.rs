@@ -55,7 +55,7 @@ fn lookup_with_invalid_index_does_not_find_instance() {
 }
 
 #[test]
-fn table_walk_time_is_linear_in_rows() {
+fn table_walk_time_is_linear_in_number_of_rows() {
     let time = |count| {
         let mut agent = agent_with_groups(count);
         agent.walk(&VACM_SECURITY_TO_GROUP_STATUS);

@@ -68,7 +68,7 @@ fn review_l2_sha1_certificate_rule_cannot_become_active_unless_allowed() {
 }
 
 #[test]
-fn dropped_draft_has_no_effect() {
+fn dropped_draft_does_not_change_tables() {
     let mut agent = TestAgent::new();
     let group = [vec![3], counted(b"ops")].concat();
     let mut draft = agent

@@ -22,7 +22,7 @@ pub(super) fn builder_with_durable_module(log: &ModuleLog) -> AgentBuilder {
 }
 
 #[test]
-fn durable_set_is_visible_and_answered_only_after_persisting() {
+fn set_is_visible_and_answered_only_after_it_is_persisted() {
     let log = ModuleLog::default();
     let mut agent = builder_with_durable_module(&log).build();
     let message = both().v2c("private");
