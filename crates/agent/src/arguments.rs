@@ -241,7 +241,7 @@ static CONFIG: OptionDefinition = OptionDefinition {
 static FIRST_START: OptionDefinition = OptionDefinition {
     flag: Flag::long(
         "first-start",
-        "start even if there is no state for the configured engine ID; only for an engine ID that was never used before",
+        "start even if there is no state for the configured engine ID; use this only for an engine ID that was never used before",
     ),
     apply: |args, _| {
         args.first_start = true;

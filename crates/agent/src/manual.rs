@@ -14,12 +14,12 @@ pub fn page() -> Page {
         description: vec![
             Block::text(
                 "`portreeved` is an SNMP agent for the machine that it runs on. It accepts requests in sessions over SSH, \
-                 TLS and DTLS, which authenticate the user by key or certificate, and over UDP and TCP from SNMPv3 users or, in \
-                 cleartext, with communities. The configuration file defines users and their access rights. Insecure \
+                 TLS and DTLS, which authenticate the user by key or certificate. Over UDP and TCP, it accepts requests from SNMPv3 \
+                 users and, in cleartext, with communities. The configuration file defines users and their access rights. Insecure \
                  options must be enabled explicitly in the configuration file.",
             ),
             Block::text(
-                "Changes by SNMP SET are stored in the state directory before they are confirmed, and \
+                "Changes by SNMP SET are stored in the state directory before the agent confirms them, and \
                  survive restarts and reloads. Values from the configuration file are read-only over SNMP.",
             ),
         ],

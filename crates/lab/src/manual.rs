@@ -15,11 +15,11 @@ pub fn page() -> Page {
         description: vec![
             Block::text(
                 "Measures the cost of each configuration choice on the machine that it runs on. All servers listen on loopback or in \
-                 network namespaces created for the purpose, and only processes started here are stopped.",
+                 network namespaces created for the purpose. The program stops only processes that it has started.",
             ),
             Block::text(
-                "Figures are measured in interleaved rounds, so that other load affects all of them \
-                 alike; the best round and the median are reported.",
+                "Figures are measured in interleaved rounds, so that other load on the machine affects all \
+                 of them equally; the best round and the median are reported.",
             ),
         ],
         commands: COMMANDS.iter().map(describe).collect(),

@@ -131,7 +131,7 @@ pub(crate) static OPTIONS: &[CommandOption] = &[
     CommandOption {
         flag: Flag::long(
             "no-output",
-            "write no results to standard output; serve them over HTTP only, see [prometheus] in FILE",
+            "write no results to standard output; serve them over HTTP only, as [prometheus] in FILE specifies",
         ),
         apply: |args, _| {
             args.format = OutputFormat::Nothing;

@@ -16,8 +16,8 @@ pub fn page() -> Page {
             Block::text(
                 "One process polls thousands of agents. A slow or silent agent does not delay the others: each has its \
                  own window of requests and its own pace, and requests are retransmitted at intervals that \
-                 depend on the measured round-trip time. Each line contains the target, even if the agent did not respond. Counter \
-                 wraps are distinguished from restarts of the agent.",
+                 depend on the measured round-trip time. Each line contains the target, even if the agent did not respond. The \
+                 results distinguish a counter that passed its maximum from a restart of the agent.",
             ),
             Block::text(
                 "With a section [prometheus] in FILE, results are also served over HTTP: /metrics contains the last results \

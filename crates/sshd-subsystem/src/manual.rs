@@ -16,7 +16,7 @@ pub fn page() -> Page {
                  authenticates the user and runs `portreeve-snmp` as that user. The program relays the \
                  session to a Unix socket of the agent and does not inspect the data. The kernel reports the \
                  user of the process to the agent, and the name of that account is the securityName. The \
-                 program sends no user name, so it need not be trusted.",
+                 program itself sends no user name, so the agent need not trust it.",
             ),
             Block::text(SOCKET_HELP),
         ],
@@ -43,7 +43,7 @@ pub fn page() -> Page {
                 (0, "the session ended normally"),
                 (
                     1,
-                    "no agent is running, or it rejects this user; see the system log, because sshd \
+                    "no agent is running, or the agent rejects this user; see the system log, because sshd \
                      discards the stderr of subsystems",
                 ),
                 (2, "invalid command line"),

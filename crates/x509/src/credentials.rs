@@ -54,8 +54,8 @@ fn encrypted_key_error(key: &Path) -> Option<FileError> {
         |line: &str| line.starts_with("-----BEGIN ENCRYPTED") || line.starts_with("Proc-Type: 4,ENCRYPTED");
     text.lines().any(is_encryption_marker).then(|| FileError {
         path: key.to_owned(),
-        cause: "the private key is encrypted, and no pass phrase can be entered here".to_owned(),
-        hint: "decrypt a copy with openssl pkey -in FILE -out ANOTHER, and chmod 600 it",
+        cause: "the private key is encrypted, and this program cannot ask for its pass phrase".to_owned(),
+        hint: "run `openssl pkey -in FILE -out COPY` and `chmod 600 COPY`, and specify COPY instead of FILE",
     })
 }
 

@@ -42,7 +42,7 @@ static LETTERS: &[ApplicationLetter] = &[
         letter: 'f',
         value: LetterValue::None,
         verbs: &[Verb::Get, Verb::GetNext, Verb::Status, Verb::Delta],
-        help: "do not fix errors and do not retry the request",
+        help: "if the agent rejects an OID, do not repeat the request without it",
         apply: |settings, _| toggle(&mut settings.application.keep_errors),
     },
     ApplicationLetter {

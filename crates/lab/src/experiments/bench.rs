@@ -78,7 +78,7 @@ pub(crate) static EXPERIMENTS: &[Experiment] = &[
     },
     Experiment {
         name: "walk",
-        description: "Whole commands compared with those of Net-SNMP.",
+        description: "The run times of whole commands, compared with those of Net-SNMP.",
         run: walk::run,
     },
     Experiment { name: "loss", description: "The time that a lost datagram adds to a walk.", run: loss::run },
