@@ -60,11 +60,11 @@ impl SocketPath {
             return Err(self.unusable("not a directory"));
         }
         if metadata.uid() != geteuid().as_raw() {
-            return Err(self.unusable(&format!("it belongs to user ID {}", metadata.uid())));
+            return Err(self.unusable(&format!("the directory belongs to user ID {}", metadata.uid())));
         }
         if metadata.mode() & 0o077 != 0 {
             return Err(self.unusable(&format!(
-                "other users have access to it (mode {:04o})",
+                "other users have access to the directory (mode {:04o})",
                 metadata.mode() & 0o7777
             )));
         }

@@ -112,7 +112,7 @@ impl Command {
                 session = &mut opening => return Ok(Checkout { session: session?, note: Vec::new() }),
                 Some(PendingPrompt { prompt, response }) = prompts.recv() => {
                     let no_response =
-                        |_| ChannelError::at(ChannelStep::ClientIdentity, "no response to a prompt");
+                        |_| ChannelError::at(ChannelStep::ClientIdentity, "the user did not respond to a prompt");
                     // If the receiver is gone, opening has ended, and the next iteration returns
                     // its result.
                     let _ = response.send(self.prompt(prompt).await.map_err(no_response)?);

@@ -116,12 +116,14 @@ impl<'t> Document<'t, '_> {
     fn reject_shape(&mut self, section: &Section, position: TextPosition, found: &DeValue<'_>) {
         let article = if section.repeated { "an array of tables" } else { "one table" };
         let found = format!("`{}` must be {article}, found a TOML {}", section.name, found.type_str());
-        self.problems.error(position, found).hint(format!("start it with the line {}", section.heading()));
+        self.problems
+            .error(position, found)
+            .hint(format!("start the section with the line {}", section.heading()));
     }
 
     fn reject_unnamed(&mut self, kind: &str, position: TextPosition, found: &DeValue<'_>) {
         let found = format!("`{kind}` must contain named tables, found a TOML {}", found.type_str());
-        self.problems.error(position, found).hint(format!("start each with the line [{kind}.NAME]"));
+        self.problems.error(position, found).hint(format!("start each table with the line [{kind}.NAME]"));
     }
 }
 

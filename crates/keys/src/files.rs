@@ -137,12 +137,12 @@ pub(crate) fn read_text(path: &Path) -> Result<String, CommandError> {
     let octets = read(path)?;
     let text = std::str::from_utf8(octets.expose());
     text.map(str::to_owned)
-        .map_err(|_| CommandError::at(path, "not a text file").with_hint("convert it to PEM first"))
+        .map_err(|_| CommandError::at(path, "not a text file").with_hint("convert the file to PEM first"))
 }
 
 fn already_exists(path: &Path) -> CommandError {
     CommandError::at(path, "already exists, so it is not replaced")
-        .with_hint("use --force to rename it and create a new file; `portreeve keys show` displays it")
+        .with_hint("use --force to rename the existing file and create a new one; `portreeve keys show` displays the existing file")
 }
 
 /// Makes a new file name durable by syncing its directory.

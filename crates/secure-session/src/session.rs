@@ -166,7 +166,8 @@ impl SecureSession {
 pub enum Confirmation {
     /// The agent has accepted our certificate, or has opened the subsystem.
     Accepted,
-    /// The agent has neither accepted nor rejected our certificate or the subsystem so far.
+    /// The agent has not responded yet, so it has not rejected our certificate or the subsystem so
+    /// far.
     NoObjection,
 }
 

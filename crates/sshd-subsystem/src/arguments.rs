@@ -58,8 +58,7 @@ impl fmt::Display for UsageError {
 pub(crate) const SUMMARY: &str =
     "portreeve-snmp is sshd's subsystem `snmp`: it relays an SSH session to portreeved.";
 pub(crate) const SYNOPSIS: &str = "[SOCKET]";
-pub(crate) const SOCKET_HELP: &str =
-    "SOCKET is the `path` of the agent's [[listen]] transport = \"behind-sshd\" (/run/portreeve/snmp.sock).";
+pub(crate) const SOCKET_HELP: &str = "SOCKET is the `path` of the agent's [[listen]] section with transport = \"behind-sshd\" (default: /run/portreeve/snmp.sock).";
 pub(crate) static OPTIONS: [Flag; 2] =
     [Flag::both('h', "help", "print this help"), Flag::both('V', "version", "print the version")];
 

@@ -65,12 +65,16 @@ impl EngineCopy {
 pub(crate) fn compare(journal: &Journal, file: Option<Option<EngineCopy>>) -> Option<String> {
     let map = EngineCopy::from_map(journal.map());
     match file {
-        None if map.boots.is_some() => Some(format!("{ENGINE_FILE} is missing; using the copy in the state")),
-        Some(None) => Some(format!("{ENGINE_FILE} is damaged; using the copy in the state")),
+        None if map.boots.is_some() => Some(format!(
+            "the file `{ENGINE_FILE}` is missing; the engine ID and snmpEngineBoots are read from {LOG} and its snapshot"
+        )),
+        Some(None) => Some(format!(
+            "the file `{ENGINE_FILE}` is damaged; the engine ID and snmpEngineBoots are read from {LOG} and its snapshot"
+        )),
         // The file's counter is greater after a crash between the two writes, because the file is
         // written first, and after the log was lost.
         Some(Some(file)) if file.boots > map.boots => Some(format!(
-            "{ENGINE_FILE} records {} starts, but {LOG} records only {}: a start was interrupted, or changes are missing",
+            "the file `{ENGINE_FILE}` records {} starts, but {LOG} records only {}: a start was interrupted, or SETs are missing",
             count(file.boots),
             count(map.boots),
         )),

@@ -57,9 +57,9 @@ pub enum UnsafeDirectoryReason {
 impl fmt::Display for UnsafeDirectoryReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::ForeignOwner(uid) => write!(f, "belongs to user {uid}; run chown on it"),
+            Self::ForeignOwner(uid) => write!(f, "belongs to user ID {uid}; run chown on the directory"),
             Self::WritableByOthers(mode) => {
-                write!(f, "can be written by other users (mode {mode:04o}); run chmod 700 on it")
+                write!(f, "can be written by other users (mode {mode:04o}); run chmod 700 on the directory")
             }
         }
     }
@@ -115,7 +115,7 @@ impl fmt::Display for StoreError {
         match self {
             Self::Io(error) => write!(f, "cannot write the state: {error}"),
             Self::Busy => f.write_str("too many changes are waiting to be written to disk"),
-            Self::Closed => f.write_str("the state has been closed"),
+            Self::Closed => f.write_str("the thread that writes the state files has stopped"),
         }
     }
 }

@@ -77,8 +77,10 @@ impl Files {
         let snapshot = state.read_snapshot(SNAPSHOT, octets(&self.snapshot));
         let previous = state.read_snapshot(PREVIOUS_SNAPSHOT, octets(&self.previous_snapshot));
         if self.snapshot.is_none() && previous.is_some() {
-            state
-                .damage(SNAPSHOT, format!("{SNAPSHOT} is missing; using the previous snapshot and the logs"));
+            state.damage(
+                SNAPSHOT,
+                format!("{SNAPSHOT} is missing; {PREVIOUS_SNAPSHOT} and the logs are used"),
+            );
         }
         if let Some((sequence, records)) = snapshot.or(previous) {
             state.sequence = sequence;
@@ -102,7 +104,7 @@ impl Recovered {
                 Some((frame.sequence, frame.records))
             }
             _ => {
-                self.damage(name, format!("{name} is damaged; ignoring it"));
+                self.damage(name, format!("{name} is damaged and ignored"));
                 None
             }
         }
@@ -113,7 +115,7 @@ impl Recovered {
     fn replay(&mut self, name: &'static str, file: Option<&[u8]>) -> Option<u64> {
         let file = file?;
         if check_header(FileKind::Log, file) != HeaderStatus::Good {
-            self.damage(name, format!("the header of {name} is damaged"));
+            self.damage(name, format!("the header of {name} is damaged; the rest of the file is used"));
         }
         let mut frames = Frames::new(file);
         for frame in &mut frames {
@@ -122,7 +124,7 @@ impl Recovered {
                 self.sequence = frame.sequence;
             } else if frame.sequence > self.sequence {
                 let note = format!(
-                    "{name}: expected batch {}, found batch {}; ignoring the rest of this file",
+                    "{name}: expected change batch {}, found change batch {}; the rest of the file is ignored",
                     self.sequence + 1,
                     frame.sequence,
                 );
@@ -134,7 +136,7 @@ impl Recovered {
         if !frames.is_at_end() && file.len() > good {
             let (rest, batch) = (file.len() - good, self.sequence);
             let note = format!(
-                "{name} is valid up to offset {good}, batch {batch}; the remaining {rest} bytes are damaged"
+                "{name} is valid up to offset {good} (change batch {batch}); the remaining {rest} bytes are damaged and ignored"
             );
             self.damage(name, note);
         }

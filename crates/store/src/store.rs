@@ -39,9 +39,9 @@ impl Store {
         let (store, mut recovery) = Self::from_disk(Box::new(disk), MIN_COMPACT_SIZE)
             .map_err(|failed| unreadable(directory, failed))?;
         if is_accessible_by_others {
-            recovery
-                .notes
-                .push("the state directory is accessible to other users; run chmod 700 on it".into());
+            recovery.notes.push(
+                "the state directory is accessible to other users; run chmod 700 on the directory".into(),
+            );
         }
         for note in &recovery.notes {
             tracing::warn!(directory = %directory.display(), "{note}");

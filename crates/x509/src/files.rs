@@ -38,7 +38,7 @@ pub(crate) fn require_private(path: &Path) -> Result<(), FileError> {
     }
     Err(file_error(
         format!("other users can read this private key (mode {:04o})", mode & 0o7777),
-        "chmod 600 the file",
+        "run chmod 600 on the file",
     ))
 }
 

@@ -85,7 +85,7 @@ struct Written {
 /// writing of a batch, a start, or a change of generation.
 fn is_expected(line: &str) -> bool {
     let ordinary = line.contains("is valid up to offset")
-        || line.contains("is missing; using the previous snapshot")
+        || line.contains("is missing; state.snapshot.previous")
         || line.contains("a start was interrupted");
     !(line.contains("WARN") || line.contains("ERROR")) || ordinary
 }

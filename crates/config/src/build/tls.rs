@@ -45,9 +45,9 @@ impl Builder<'_> {
             raw.pinned.iter().filter_map(|written| self.fingerprint(&TLS, "pinned", written)).collect();
         if raw.authorities.is_empty() && raw.pinned.is_empty() && !has_names {
             let found = "no client certificate is trusted";
-            self.problems
-                .error(position, found)
-                .hint("add authorities = [\"ca.pem\"], or a pinned fingerprint");
+            self.problems.error(position, found).hint(
+                "add authorities = [\"ca.pem\"], or the fingerprint of a client certificate to `pinned`",
+            );
         }
         let versions = self.versions(&raw.versions);
         Some(Tls {

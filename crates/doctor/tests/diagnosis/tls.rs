@@ -15,7 +15,7 @@ fn details_of_untrusted_tls_server_certificate_are_printed() {
             "signed by: CN=theirs",
             "sha256:",
             "no trusted authority has signed the certificate",
-            "hint: trust the authority that signed it, or pin",
+            "hint: trust the authority that signed the certificate, or pin",
         ],
     );
 }
@@ -52,7 +52,7 @@ fn tls_server_that_rejects_client_certificate_is_reported() {
             "trusted: by the authority theirs",
             "own certificate: CN=ops",
             " days left",
-            "possible names: ops (common-name), or any name by a rule for its fingerprint",
+            "possible names: ops (common-name), or any name that a rule for the fingerprint of this certificate specifies",
             "the alert UnknownCA",
             "[[tls.name]]",
         ],

@@ -173,7 +173,7 @@ pub(super) static JSON: OptionDefinition = OptionDefinition {
     },
 };
 pub(super) static ONLY: OptionDefinition = OptionDefinition {
-    flag: Flag::long("only", "print only these lines, without headings")
+    flag: Flag::long("only", "print only the lines for this file or program, without headings")
         .with_value("agent|client|known-hosts|authorized-keys"),
     apply: |args, value| {
         args.only = Some(Audience::from_name(value)?);

@@ -109,9 +109,9 @@ fn only_certificate(path: &Path) -> Result<KeyItem, CommandError> {
             "an authority cannot be renewed",
         )
         .with_hint(
-            "replace it with `portreeve keys ca --force`; then create all certificates and agent lines again",
+            "replace the authority with `portreeve keys ca --force`; then create all certificates and configuration lines again",
         )),
-        _ => Err(CommandError::at(path, "not a single certificate")
+        _ => Err(CommandError::at(path, "the file does not contain exactly one certificate")
             .with_hint("specify a host, a user, or the file of a certificate")),
     }
 }
@@ -150,7 +150,8 @@ impl Renewal<'_> {
         only_certificate(&item.file)
     }
 
-    /// Returns a validity from now, for the given number of days or that of the old certificate.
+    /// Returns a validity period that begins now. It has the given number of days, or by default
+    /// the duration of the old period.
     fn validity(&self, item: &KeyItem) -> Result<Validity, CommandError> {
         let days = match (self.days, item.from, item.until) {
             (Some(days), ..) => u64::from(days),

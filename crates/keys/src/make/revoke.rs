@@ -94,7 +94,7 @@ impl Selection {
                         "not signed by the authority of this directory",
                     )
                     .with_hint(
-                        "only its own authority can revoke it; specify another directory with --dir",
+                        "only the authority that signed the certificate can revoke it; specify another directory with --dir",
                     ));
                 }
                 self.serials.push(item.serial.clone());

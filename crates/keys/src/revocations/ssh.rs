@@ -35,7 +35,7 @@ impl SshRevocationList {
         let octets = files::read(path)?;
         Self::parse(octets.expose()).ok_or_else(|| {
             CommandError::at(path, "not an OpenSSH revocation list").with_hint(
-                "convert a text with `ssh-keygen -k -s ssh_ca.pub -f LIST TEXT`, and replace the file with the result",
+                "convert a text list with `ssh-keygen -k -s ssh_ca.pub -f LIST TEXT`, and replace the file with the result",
             )
         })
     }

@@ -28,7 +28,7 @@ pub(crate) struct KeyItem {
     pub(crate) key: String,
     /// The fingerprint, in the format of portreeved.toml for X.509, and of ssh-keygen for SSH.
     pub(crate) fingerprint: Option<String>,
-    /// A public SSH key, or that of a certificate, in SSH encoding.
+    /// The public key of an SSH key or certificate, in SSH encoding.
     pub(crate) ssh_key: Vec<u8>,
     /// The entries of a revocation list.
     pub(crate) revokes: Vec<String>,

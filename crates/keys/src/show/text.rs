@@ -118,7 +118,7 @@ fn names_label(kind: ItemKind) -> &'static str {
     match kind {
         ItemKind::SshHostCertificate | ItemKind::SshUserCertificate => "principals",
         ItemKind::SshKey | ItemKind::SshPrivateKey | ItemKind::SshRevocationList => "comment",
-        ItemKind::X509Request => "asks for",
+        ItemKind::X509Request => "requests",
         _ => "names",
     }
 }

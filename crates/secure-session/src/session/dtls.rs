@@ -328,7 +328,7 @@ impl FirstResponses {
             observer.on_fact(Fact::new("cookie", "returned to the server"));
         }
         if before < MAX_COOKIE_REQUESTS && now >= MAX_COOKIE_REQUESTS {
-            observer.on_fact(Fact::new("cookie-repeated", "the server keeps requesting it"));
+            observer.on_fact(Fact::new("cookie-repeated", "the server requests the cookie again and again"));
         }
         self.reported_cookies = now;
         if let Some(description) = self.not_dtls.as_ref().filter(|_| !self.is_not_dtls_reported) {

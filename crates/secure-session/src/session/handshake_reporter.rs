@@ -117,7 +117,7 @@ fn possible_names(der: &[u8]) -> String {
         };
         format!("{} ({rule})", name_text(name))
     }));
-    names.push("or any name by a rule for its fingerprint".to_owned());
+    names.push("or any name that a rule for the fingerprint of this certificate specifies".to_owned());
     names.join(", ")
 }
 

@@ -156,7 +156,7 @@ fn journal_opens_and_reports_damage_that_it_cannot_repair() {
     }
     let disk = MemoryDisk::with(files.clone());
     let (mut journal, recovery) = open(&disk);
-    assert!(recovery.to_string().contains(": expected batch"), "{recovery}");
+    assert!(recovery.to_string().contains(": expected change batch"), "{recovery}");
     assert_ne!(journal.map(), states.last().unwrap());
     assert_eq!(disk.files()["state.snapshot.damaged"], files[SNAPSHOT], "a copy of the damaged file is kept");
     journal.commit(&[&[Record::set("new", "1")]]).unwrap();

@@ -36,7 +36,9 @@ impl TrustError {
             Self::NoCertificate => "configure the peer to present a certificate",
             Self::Malformed => "issue a new certificate",
             Self::ChainTooLong => "present only the certificates that lead to the authority",
-            Self::UnknownIssuer => "trust the authority that signed it, or pin the certificate's fingerprint",
+            Self::UnknownIssuer => {
+                "trust the authority that signed the certificate, or pin the certificate's fingerprint"
+            }
             Self::Expired => "renew the certificate",
             Self::NotYetValid => "compare the clocks of both machines",
             Self::Revoked => "issue a new certificate; this one was revoked",
@@ -47,7 +49,9 @@ impl TrustError {
             Self::BadSignature => {
                 "compare the authorities: another authority with the same name has signed the certificate, or the certificate was changed"
             }
-            Self::ConstraintViolated => "check the name and path-length constraints of its authorities",
+            Self::ConstraintViolated => {
+                "check the name and path-length constraints of the certificate's authorities"
+            }
         }
     }
 }

@@ -88,8 +88,8 @@ impl From<BufferFullError> for UsmSendError {
 impl fmt::Display for UsmSendError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::UnknownSecurityName => "unknown user for that engine",
-            Self::UnsupportedSecurityLevel => "user has no key for that security level",
+            Self::UnknownSecurityName => "the engine ID has no user of this name",
+            Self::UnsupportedSecurityLevel => "the user has no key for this security level",
             Self::EncryptionError => "cannot encrypt message",
             Self::AuthenticationFailure => "cannot sign message",
             Self::BufferFull => "message does not fit into its buffer",
