@@ -43,7 +43,7 @@ pub(crate) const UNSIGNED32: Syntax = Syntax::base(Base::Unsigned32);
 pub(crate) const TIME_TICKS: Syntax = Syntax::base(Base::TimeTicks);
 pub(crate) const COUNTER64: Syntax = Syntax::base(Base::Counter64);
 
-/// Returns a textual convention without further restrictions.
+/// Returns the type of a textual convention without further restrictions.
 pub(crate) const fn tc(convention: &'static Convention) -> Syntax {
     Syntax { base: convention.syntax.base, convention: Some(convention), own_limits: &[], own_labels: &[] }
 }
@@ -53,9 +53,9 @@ pub(crate) const fn enumeration(labels: Labels) -> Syntax {
     INTEGER32.labelled(labels)
 }
 
-/// Numbers from 1 to 2³¹−1.
+/// The range of positive numbers: 1 to 2³¹−1.
 pub(crate) const POSITIVE: Limits = &[(1, i32::MAX as i64)];
-/// Numbers from 0 to 2³¹−1.
+/// The range of non-negative numbers: 0 to 2³¹−1.
 pub(crate) const NOT_NEGATIVE: Limits = &[(0, i32::MAX as i64)];
 
 pub(crate) const fn root(name: &'static str, arc: u32) -> Object {

@@ -1,13 +1,14 @@
 //! The parts of a DISPLAY-HINT for strings (RFC 2579 §3.1).
 
-/// One part of a hint, such as `1x:`.
+/// One part of a DISPLAY-HINT, such as `1x:`.
 #[derive(Clone, Copy)]
 pub(crate) struct OctetPart {
     /// True if the first octet contains the repeat count of the part.
     pub(crate) repeated: bool,
-    /// The number of octets per number or piece of text; at most [`MAX_WIDTH`].
+    /// The number of octets in each number or piece of text, at most [`MAX_WIDTH`].
     pub(crate) width: usize,
-    /// `x`, `d`, `o`, `a` or `t`.
+    /// The form of the octets: `x` for hexadecimal, `d` for decimal, `o` for octal, `a` for ASCII
+    /// or `t` for UTF-8.
     pub(crate) form: char,
     /// The character between this part and the next.
     pub(crate) separator: Option<char>,
@@ -22,7 +23,7 @@ impl OctetPart {
         let digits = hint.len() - hint.trim_start_matches(|c: char| c.is_ascii_digit()).len();
         let (width, rest) = hint.split_at(digits);
         *hint = rest;
-        // Digits only, so an error means a number that is too large.
+        // The text contains only digits, so parsing fails only if the number is too large.
         let width = if width.is_empty() { 1 } else { width.parse().unwrap_or(MAX_WIDTH).min(MAX_WIDTH) };
         let form = take_if(hint, |_| true).unwrap_or('x');
         let is_mark = |c: char| c != '*' && !c.is_ascii_digit();

@@ -25,31 +25,31 @@ pub use raw::octets_of;
 pub struct OutputFormat {
     /// The definitions used for names and values.
     pub definitions: &'static Names,
-    /// `f`, `n`, `s`, `S`, `u`: the form of names.
+    /// The form of names: `-Of`, `-On`, `-Os`, `-OS` or `-Ou`.
     pub names: NameForm,
-    /// `a`, `x`: the form of strings without DISPLAY-HINT, text or hexadecimal.
+    /// The form of strings without DISPLAY-HINT: `-Oa` for text, `-Ox` for hexadecimal.
     pub strings: StringForm,
-    /// `b`: print indexes as numbers.
+    /// `-Ob`: print indexes as numbers.
     pub plain_index: bool,
-    /// `e`: print enumerated values as numbers.
+    /// `-Oe`: print enumerated values as numbers.
     pub plain_enumerations: bool,
-    /// `E`: escape the quotes of an index with a backslash.
+    /// `-OE`: escape the quotes of an index with a backslash.
     pub escaped_quotes: bool,
-    /// `q`: omit types, and print a blank instead of the equals sign.
+    /// `-Oq`: omit types, and print a blank instead of the equals sign.
     pub quick: bool,
-    /// `Q`: omit types.
+    /// `-OQ`: omit types.
     pub quick_equals: bool,
-    /// `t`: print TimeTicks as a number.
+    /// `-Ot`: print TimeTicks as a number.
     pub plain_time_ticks: bool,
-    /// `T`: print text next to hexadecimal digits.
+    /// `-OT`: print text next to hexadecimal digits.
     pub text_beside_hex: bool,
-    /// `U`: omit units.
+    /// `-OU`: omit units.
     pub no_units: bool,
-    /// `v`: print only the value.
+    /// `-Ov`: print only the value.
     pub value_only: bool,
-    /// `X`: put index values in brackets.
+    /// `-OX`: put index values in brackets.
     pub bracketed_index: bool,
-    /// `0`: print octets in hexadecimal with two digits.
+    /// `-O0`: print octets in hexadecimal with two digits.
     pub two_digit_hex: bool,
     /// Preserve all octets of strings with a DISPLAY-HINT for text, including control characters.
     /// Write the output with [`octets_of`].
@@ -59,28 +59,28 @@ pub struct OutputFormat {
 /// The forms of a name.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum NameForm {
-    /// `SNMPv2-MIB::sysDescr.0`
+    /// The module and the last part of the name: `SNMPv2-MIB::sysDescr.0`.
     #[default]
     Module,
-    /// `sysDescr.0`
+    /// The last part of the name: `sysDescr.0`.
     Suffix,
-    /// `.iso.org.dod.internet.mgmt.mib-2.system.sysDescr.0`
+    /// The full path in names: `.iso.org.dod.internet.mgmt.mib-2.system.sysDescr.0`.
     Full,
-    /// `.1.3.6.1.2.1.1.1.0`
+    /// The full path in numbers: `.1.3.6.1.2.1.1.1.0`.
     Numeric,
-    /// `system.sysDescr.0`
+    /// The path without the usual prefix, as UCD-SNMP printed it: `system.sysDescr.0`.
     Ucd,
 }
 
 /// The forms of a string without DISPLAY-HINT.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum StringForm {
-    /// Text if all octets are printable, hexadecimal otherwise.
+    /// Text if all octets are printable, otherwise hexadecimal.
     #[default]
     Guess,
-    /// Text.
+    /// Always text.
     Text,
-    /// Hexadecimal.
+    /// Always hexadecimal.
     Hex,
 }
 

@@ -53,7 +53,7 @@ impl<'a> Iterator for IndexParts<'a> {
 /// One value of an index.
 #[derive(Clone, Copy, Debug)]
 pub struct IndexPart<'a> {
-    /// The object that the value belongs to.
+    /// The object to which the value belongs.
     pub object: &'static Object,
     /// The encoding of the value.
     pub form: IndexForm,
@@ -71,11 +71,11 @@ impl IndexPart<'_> {
 /// The number of arcs of an index value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum IndexForm {
-    /// One arc.
+    /// One arc, which contains the number.
     Number,
-    /// The fixed length of the type.
+    /// As many arcs as the fixed length of the type.
     Fixed(usize),
-    /// The first arc contains the length.
+    /// A first arc with the number of the arcs that follow.
     Counted,
     /// All remaining arcs.
     Implied,

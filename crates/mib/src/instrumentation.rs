@@ -58,9 +58,9 @@ pub trait Instrumentation: Send {
 /// changed by their owner.
 #[derive(Clone, Copy, Debug)]
 pub struct Requester<'a> {
-    /// The model that authenticated the name.
+    /// The model that authenticated the securityName.
     pub security_model: SecurityModel,
-    /// securityName.
+    /// The securityName of the requester.
     pub security_name: &'a [u8],
 }
 
@@ -71,14 +71,15 @@ pub enum Lookup<'a> {
     Value(Value<'a>),
     /// The instance does not exist, or no instance follows.
     Absent,
-    /// The object does not exist. Only for subtrees, whose objects have no definitions.
+    /// The object does not exist. Only lookups in subtrees return this, because their objects have
+    /// no definitions.
     Unknown,
     /// The value will be available later. Repeat the lookup after the token is announced.
     Later(LookupToken),
-    /// The value is unavailable: genErr.
+    /// The value is unavailable. The request fails with genErr.
     Failed,
 }
 
-/// Identifies a pending value.
+/// Identifies a value that will be available later.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct LookupToken(pub u64);

@@ -13,8 +13,8 @@ pub struct Module {
     pub reference: &'static str,
     /// A short description, written for this project.
     pub description: &'static str,
-    /// Its textual conventions.
+    /// The textual conventions that the module defines.
     pub conventions: &'static [&'static Convention],
-    /// Its nodes of all kinds.
+    /// The nodes of all kinds that the module defines.
     pub objects: &'static [&'static Object],
 }

@@ -21,7 +21,7 @@ pub struct Names {
     table: OnceLock<Vec<TableEntry>>,
 }
 
-/// The names of the built-in definitions.
+/// The names of all built-in definitions.
 pub static BUILT_IN: Names = Names::new(modules::ALL);
 
 impl Names {
@@ -47,7 +47,7 @@ impl Names {
         let mut above = entry.object;
         while !oid.starts_with(entry.object.arcs()) {
             above = above.parent?;
-            // A placeholder without a name does not belong to a module.
+            // If the placeholder has no name, the definition of its nearest named ancestor is used.
             entry = self.find_exactly(above).unwrap_or(entry);
         }
         let suffix = oid.get(entry.object.arcs().len()..)?;

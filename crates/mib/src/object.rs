@@ -20,7 +20,7 @@ pub struct Object {
     pub parent: Option<&'static Object>,
     /// The sub-identifier below the parent; for a column, its number in the table.
     pub arc: u32,
-    /// The kind of the node, with data of this kind.
+    /// The kind of the node, with the data that belongs to this kind.
     pub kind: Kind,
     /// The STATUS clause.
     pub status: Status,
@@ -126,9 +126,9 @@ impl fmt::Debug for Object {
 /// The object identifier of a definition.
 #[derive(Clone, Copy)]
 pub(crate) enum OidPath {
-    /// Computed at compile time.
+    /// The identifier is computed at compile time.
     Compiled { length: usize, arcs: [u32; MAX_PATH_LEN] },
-    /// Loaded at run time.
+    /// The identifier is loaded at run time.
     Loaded(&'static [u32]),
 }
 
@@ -158,7 +158,7 @@ pub enum Kind {
     Node,
     /// OBJECT-IDENTITY: a name used as a value.
     Identity,
-    /// MODULE-IDENTITY.
+    /// MODULE-IDENTITY: the node that identifies a module.
     Module,
     /// OBJECT-TYPE with the single instance `.0`.
     Scalar(Leaf),
@@ -174,20 +174,20 @@ pub enum Kind {
     Group(&'static [&'static Object]),
     /// NOTIFICATION-GROUP and its members.
     NotificationGroup(&'static [&'static Object]),
-    /// MODULE-COMPLIANCE.
+    /// MODULE-COMPLIANCE: the groups that an implementation must support.
     Compliance(Compliance),
 }
 
 /// The data of a scalar or column.
 #[derive(Clone, Copy, Debug)]
 pub struct Leaf {
-    /// The type of its values.
+    /// The type of the object's values.
     pub syntax: Syntax,
-    /// MAX-ACCESS.
+    /// The MAX-ACCESS clause.
     pub access: Access,
-    /// UNITS; empty if the definition has none.
+    /// The UNITS clause; empty if the definition has none.
     pub units: &'static str,
-    /// DEFVAL: the default value for new rows.
+    /// The DEFVAL clause: the default value for new rows.
     pub default: Option<DefaultValue>,
 }
 

@@ -132,13 +132,13 @@ impl ServedObjects {
 pub enum LookupResult<'a> {
     /// The value of the instance.
     Value(Value<'a>),
-    /// The name is in no implemented leaf.
+    /// No implemented leaf contains the name.
     NoSuchObject,
     /// The leaf is implemented but has no such instance.
     NoSuchInstance,
     /// The value will be available when the token is announced.
     Later(LookupToken),
-    /// The value is unavailable.
+    /// The value is unavailable. The request fails with genErr.
     Failed,
 }
 

@@ -10,11 +10,13 @@ use crate::object::Status;
 pub struct Syntax {
     /// The base type.
     pub base: Base,
-    /// The textual convention, if any.
+    /// The textual convention on which the type is based, if any.
     pub convention: Option<&'static Convention>,
-    /// Restrictions that replace those of the convention; if empty, the convention's apply.
+    /// Restrictions that replace those of the convention. If the list is empty, those of the
+    /// convention apply.
     pub own_limits: Limits,
-    /// Labels that replace those of the convention; if empty, the convention's apply.
+    /// Labels that replace those of the convention. If the list is empty, those of the convention
+    /// apply.
     pub own_labels: Labels,
 }
 
@@ -114,7 +116,7 @@ pub type Labels = &'static [(&'static str, i32)];
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs, reason = "the names are SMIv2's")]
 pub enum Base {
-    /// INTEGER and Integer32.
+    /// INTEGER or Integer32.
     Integer32,
     Unsigned32,
     OctetString,
@@ -167,9 +169,9 @@ impl Base {
 pub struct Convention {
     /// The name, such as `DisplayString`.
     pub name: &'static str,
-    /// The refined type.
+    /// The type that the convention refines.
     pub syntax: Syntax,
-    /// DISPLAY-HINT (RFC 2579 §3.1).
+    /// The DISPLAY-HINT clause (RFC 2579 §3.1).
     pub hint: Option<&'static str>,
     /// The STATUS clause.
     pub status: Status,

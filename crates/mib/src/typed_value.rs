@@ -43,7 +43,7 @@ impl Names {
     ///
     /// The definition provides the names of enumerated values and the DISPLAY-HINT of strings.
     /// Values that violate the definition are rejected here; [`Names::parse_value_unchecked`]
-    /// leaves that to the agent.
+    /// leaves the check to the agent.
     ///
     /// # Errors
     /// Returns an error if the text is not a valid value of the type.
@@ -81,7 +81,7 @@ impl Names {
 pub enum TypedValueError {
     /// No type has this letter.
     UnknownLetter(char),
-    /// `=` for an object without a definition.
+    /// The letter is `=`, but the object has no definition.
     UnknownType,
     /// The object has a different type.
     WrongType {
@@ -115,7 +115,8 @@ impl fmt::Display for TypedValueError {
 
 impl std::error::Error for TypedValueError {}
 
-/// Checks that a letter denotes the definition's type. NULL is left to the agent.
+/// Checks that a letter denotes the definition's type. The letter for NULL is always accepted; the
+/// agent decides.
 fn check_type(syntax: &Syntax, letter: char) -> Result<(), TypedValueError> {
     match type_of(letter) {
         Some((tag, given)) if tag != syntax.base.tag() => {
@@ -133,7 +134,7 @@ fn check(
     text: &str,
 ) -> Result<OwnedValue, TypedValueError> {
     let Some(syntax) = syntax.filter(|_| value != OwnedValue::Null) else { return Ok(value) };
-    // Values without a label are accepted: the agent may have a newer definition.
+    // A value without a label is accepted, because the agent may have a newer definition.
     let labelled = !syntax.labels().is_empty();
     if !labelled && syntax.check(&value.as_value()).is_err() {
         return Err(match value {

@@ -60,8 +60,8 @@ impl MessageHandler for Handler {
         if !self.faults.accepts_request(carrier) {
             return Disposition::Dropped;
         }
-        // For each specified listener, all agents are bound in order, so the number of the agent is
-        // the remainder of the division by the number of agents.
+        // Each specified listener is bound once per agent, in the order of the agents. So the
+        // number of the agent is the remainder of the division by the number of agents.
         let agent = source.listener.checked_rem(self.agent_set.len()).unwrap_or_default();
         let max_size = source.max_message_size.min(self.max_response);
         let (outcome, verdict) = self.agent_set.handle(agent, now, source, max_size, message, reply);

@@ -6,7 +6,7 @@ fn details_of_instance_show_definition_of_its_object() {
     assert_eq!(
         details(&BUILT_IN, &[1, 3, 6, 1, 2, 1, 2, 2, 1, 7, 3]),
         "ifAdminStatus OBJECT-TYPE\n  -- FROM\tIF-MIB\n  SYNTAX\tINTEGER {up(1), down(2), testing(3)} \n  \
-         MAX-ACCESS\tread-write\n  STATUS\tcurrent\n  DESCRIPTION\t\"The desired state.\"\n\
+         MAX-ACCESS\tread-write\n  STATUS\tcurrent\n  DESCRIPTION\t\"The desired state of the interface.\"\n\
          ::= { iso(1) org(3) dod(6) internet(1) mgmt(2) mib-2(1) interfaces(2) ifTable(2) ifEntry(1) \
          ifAdminStatus(7) 3 }\n"
     );

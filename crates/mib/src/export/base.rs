@@ -2,11 +2,11 @@
 
 use crate::Module;
 
-/// Additional definitions of a base module.
+/// The definitions of a base module that are neither objects nor conventions.
 pub(super) struct Base {
-    /// ASN.1 macros, by name.
+    /// The names of ASN.1 macros.
     pub(super) macros: &'static [&'static str],
-    /// Types with their definitions.
+    /// The names of types, and their definitions.
     pub(super) types: &'static [(&'static str, &'static str)],
 }
 
@@ -22,7 +22,8 @@ pub(super) fn home(symbol: &str) -> Option<&'static str> {
     ALL.iter().find(|(_, base)| defines(base)).map(|(name, _)| *name)
 }
 
-/// Returns the outline of a macro. Programs that load MIB modules have the macros built in.
+/// Returns the outline of a macro. The outline is enough, because programs that load MIB modules
+/// have the macros built in.
 pub(super) fn macro_text(name: &str) -> String {
     format!(
         "{name} MACRO ::=\nBEGIN\n    TYPE NOTATION ::= empty\n    VALUE NOTATION ::= value (VALUE OBJECT IDENTIFIER)\nEND"
@@ -31,7 +32,8 @@ pub(super) fn macro_text(name: &str) -> String {
 
 const NO_DEFINITIONS: Base = Base { macros: &[], types: &[] };
 
-/// The ranges of the unsigned types follow from their tags; smilint rejects explicit ranges.
+/// The additional definitions of each base module. The unsigned types have no explicit ranges: the
+/// ranges follow from their tags, and smilint rejects explicit ones.
 const ALL: &[(&str, Base)] = &[
     (
         "SNMPv2-SMI",

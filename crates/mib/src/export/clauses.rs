@@ -23,7 +23,7 @@ pub(super) fn object(module: &Module, object: &Object) -> Option<String> {
     let parent = object.parent?;
     let value = match parent.parent {
         Some(_) => format!("{{ {} {} }}", parent.name, object.arc),
-        // All programs have `iso` built in, but not all have its two siblings.
+        // All programs have `iso` built in, but not all have the other two roots.
         None if parent.name == "iso" => format!("{{ iso {} }}", object.arc),
         None => format!("{{ {} {} }}", parent.arc, object.arc),
     };

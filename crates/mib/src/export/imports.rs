@@ -72,7 +72,7 @@ impl Imports<'_> {
     }
 
     fn object(&mut self, object: &'static Object) {
-        // The roots are part of ASN.1.
+        // The roots are not imported, because they are part of ASN.1.
         if object.parent.is_some() {
             self.symbol(names::module_of(object).map(|module| module.name), object.name);
         }

@@ -10,7 +10,7 @@ snmpNotifyFilterMask OBJECT-TYPE
     MAX-ACCESS read-create
     STATUS current
     DESCRIPTION
-        \"One bit per sub-identifier; 0 is a wildcard. A short mask is extended with ones.\"
+        \"One bit per sub-identifier; 0 makes it a wildcard. A short mask is extended with ones.\"
     DEFVAL { ''H }
     ::= { snmpNotifyFilterEntry 2 }
 ";

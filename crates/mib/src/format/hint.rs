@@ -32,7 +32,7 @@ pub(super) fn write_octets(format: &OutputFormat, out: &mut String, hint: &str, 
         if !hint.is_empty() {
             part = OctetPart::take_first(&mut hint);
         } else if part.width == 0 {
-            // A last part of width 0 would repeat forever.
+            // A last part of width 0 would be repeated forever.
             return;
         }
     }
@@ -68,7 +68,7 @@ fn write_chunk(format: &OutputFormat, out: &mut String, part: &OctetPart, chunk:
     }
     let number = chunk.iter().fold(0u64, |number, octet| (number << 8) | u64::from(*octet));
     *out += &match part.form {
-        // Numbers of several octets are not padded.
+        // Only single octets are padded to two digits, not numbers of several octets.
         'x' if format.two_digit_hex && part.width == 1 => format!("{number:02x}"),
         'x' => format!("{number:x}"),
         'o' => format!("{number:o}"),

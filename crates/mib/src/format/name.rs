@@ -41,7 +41,7 @@ pub(super) fn write(format: &OutputFormat, out: &mut String, name: &[u32]) {
 
 fn write_object(format: &OutputFormat, out: &mut String, found: &ResolvedName<'_>) {
     match format.names {
-        // The three roots belong to no module.
+        // The three roots do not belong to a module.
         NameForm::Module if found.object.parent.is_some() => {
             *out += found.module.name;
             *out += "::";
@@ -61,8 +61,8 @@ fn write_path(out: &mut String, object: &Object) {
     *out += object.name;
 }
 
-/// Appends the path below the first of [`UCD_ROOTS`]; the complete path if it is below none of
-/// them.
+/// Appends the path below the first of [`UCD_ROOTS`] that contains the object, or the complete path
+/// if none of them contains it.
 fn write_ucd(out: &mut String, object: &Object) {
     let mut path = String::new();
     write_path(&mut path, object);

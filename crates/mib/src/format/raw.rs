@@ -36,7 +36,7 @@ pub fn octets_of(text: &str) -> Cow<'_, [u8]> {
 }
 
 fn push(out: &mut String, octet: u8) {
-    // The range contains no surrogates.
+    // The conversion cannot fail, because the range contains no surrogates.
     out.extend(char::from_u32(PLACEHOLDER_BASE + u32::from(octet)));
 }
 
@@ -46,7 +46,7 @@ fn is_placeholder(character: char) -> bool {
 
 /// The placeholder for octet 0, near the end of the private-use planes.
 const PLACEHOLDER_BASE: u32 = 0x10_fe00;
-/// Only octets from 0x80 need a placeholder.
+/// The placeholders that are used. An octet below 0x80 needs no placeholder.
 const PLACEHOLDERS: std::ops::RangeInclusive<u32> = PLACEHOLDER_BASE + 0x80..=PLACEHOLDER_BASE + 0xff;
 
 #[cfg(test)]

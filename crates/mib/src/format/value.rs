@@ -142,7 +142,7 @@ fn unsigned(octets: &[u8]) -> Option<u64> {
     (octets.len() <= 8).then(|| octets.iter().fold(0, |number, octet| (number << 8) | u64::from(*octet)))
 }
 
-/// Returns the type name in Net-SNMP's message about a value of a different type.
+/// Returns the type name that Net-SNMP prints if a value has a different type than its definition.
 fn expected_type(base: Base) -> &'static str {
     match base {
         Base::Integer32 => "INTEGER",

@@ -23,7 +23,7 @@ pub static MODULE: Module = Module {
 };
 
 objects! {
-    /// Communities.
+    /// Communities and the security names to which they are mapped.
     SNMP_COMMUNITY_MIB = module_identity("snmpCommunityMIB", &SNMP_MODULES, 18);
     /// Objects of this module.
     SNMP_COMMUNITY_MIB_OBJECTS = node("snmpCommunityMIBObjects", &SNMP_COMMUNITY_MIB, 1);
@@ -32,10 +32,10 @@ objects! {
 
     /// Maps communities to security names and contexts.
     SNMP_COMMUNITY_TABLE = table("snmpCommunityTable", &SNMP_COMMUNITY_MIB_OBJECTS, 1);
-    /// One community.
+    /// One community and the parameters to which it is mapped.
     SNMP_COMMUNITY_ENTRY = row(
         "snmpCommunityEntry", &SNMP_COMMUNITY_TABLE, Index::Implied(&[&SNMP_COMMUNITY_INDEX]));
-    /// The name of the row.
+    /// The name that identifies the row.
     SNMP_COMMUNITY_INDEX = column(
         "snmpCommunityIndex", &SNMP_COMMUNITY_ENTRY, 1,
         tc(&SNMP_ADMIN_STRING).limited(&[(1, 32)]), NotAccessible);
@@ -45,10 +45,10 @@ objects! {
     SNMP_COMMUNITY_SECURITY_NAME = column(
         "snmpCommunitySecurityName", &SNMP_COMMUNITY_ENTRY, 3,
         tc(&SNMP_ADMIN_STRING).limited(&[(1, 32)]), ReadCreate);
-    /// The engine of the context; this engine by default.
+    /// The engine ID of the context; by default that of this engine.
     SNMP_COMMUNITY_CONTEXT_ENGINE_ID = column(
         "snmpCommunityContextEngineID", &SNMP_COMMUNITY_ENTRY, 4, tc(&SNMP_ENGINE_ID_TC), ReadCreate);
-    /// The context of the community.
+    /// The name of the context that requests with the community address.
     SNMP_COMMUNITY_CONTEXT_NAME = column(
         "snmpCommunityContextName", &SNMP_COMMUNITY_ENTRY, 5,
         tc(&SNMP_ADMIN_STRING).limited(&[(0, 32)]), ReadCreate).default(Octets(&[]));
@@ -72,7 +72,7 @@ objects! {
     SNMP_TARGET_ADDR_T_MASK = column(
         "snmpTargetAddrTMask", &SNMP_TARGET_ADDR_EXT_ENTRY, 1, OCTETS.limited(&[(0, 255)]), ReadCreate)
         .default(Octets(&[]));
-    /// The maximum message size in octets; 0 if unknown.
+    /// The maximum size of messages to the address in octets; 0 if it is unknown.
     SNMP_TARGET_ADDR_MMS = column(
         "snmpTargetAddrMMS", &SNMP_TARGET_ADDR_EXT_ENTRY, 2,
         INTEGER32.limited(&[(0, 0), (484, 2147483647)]), ReadCreate).default(Number(484));
@@ -97,13 +97,13 @@ objects! {
     /// Requirements for engines whose communities can be configured by SNMP.
     SNMP_COMMUNITY_MIB_FULL_COMPLIANCE = compliance(
         "snmpCommunityMIBFullCompliance", &SNMP_COMMUNITY_MIB_COMPLIANCES, 3, &[&SNMP_COMMUNITY_TABLE_GROUP], &[]);
-    /// Communities.
+    /// Objects that map communities.
     SNMP_COMMUNITY_TABLE_GROUP = group("snmpCommunityTableGroup", &SNMP_COMMUNITY_MIB_GROUPS, 1, &[
         &SNMP_COMMUNITY_NAME, &SNMP_COMMUNITY_SECURITY_NAME, &SNMP_COMMUNITY_CONTEXT_ENGINE_ID,
         &SNMP_COMMUNITY_CONTEXT_NAME, &SNMP_COMMUNITY_TRANSPORT_TAG, &SNMP_COMMUNITY_STORAGE_TYPE,
         &SNMP_COMMUNITY_STATUS, &SNMP_TARGET_ADDR_T_MASK, &SNMP_TARGET_ADDR_MMS,
     ]);
-    /// Objects of forwarded traps.
+    /// Objects in traps that a proxy forwards.
     SNMP_PROXY_TRAP_FORWARD_GROUP = group("snmpProxyTrapForwardGroup", &SNMP_COMMUNITY_MIB_GROUPS, 3, &[
         &SNMP_TRAP_ADDRESS, &SNMP_TRAP_COMMUNITY,
     ]);

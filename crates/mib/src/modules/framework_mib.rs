@@ -38,11 +38,11 @@ objects! {
     SNMP_FRAMEWORK_MIB_OBJECTS = node("snmpFrameworkMIBObjects", &SNMP_FRAMEWORK_MIB, 2);
     /// Conformance information of this module.
     SNMP_FRAMEWORK_MIB_CONFORMANCE = node("snmpFrameworkMIBConformance", &SNMP_FRAMEWORK_MIB, 3);
-    /// Authentication protocols.
+    /// The node below which authentication protocols are identified.
     SNMP_AUTH_PROTOCOLS = identity("snmpAuthProtocols", &SNMP_FRAMEWORK_ADMIN, 1);
-    /// Privacy protocols.
+    /// The node below which privacy protocols are identified.
     SNMP_PRIV_PROTOCOLS = identity("snmpPrivProtocols", &SNMP_FRAMEWORK_ADMIN, 2);
-    /// The SNMP engine.
+    /// Objects of the SNMP engine.
     SNMP_ENGINE = node("snmpEngine", &SNMP_FRAMEWORK_MIB_OBJECTS, 1);
     /// The identifier of this engine, unique in its administrative domain.
     SNMP_ENGINE_ID = scalar("snmpEngineID", &SNMP_ENGINE, 1, tc(&SNMP_ENGINE_ID_TC), ReadOnly);
@@ -61,7 +61,7 @@ objects! {
     /// Requirements for SNMP engines.
     SNMP_FRAMEWORK_MIB_COMPLIANCE = compliance(
         "snmpFrameworkMIBCompliance", &SNMP_FRAMEWORK_MIB_COMPLIANCES, 1, &[&SNMP_ENGINE_GROUP], &[]);
-    /// The engine's identity.
+    /// Objects that describe the engine.
     SNMP_ENGINE_GROUP = group("snmpEngineGroup", &SNMP_FRAMEWORK_MIB_GROUPS, 1, &[
         &SNMP_ENGINE_ID, &SNMP_ENGINE_BOOTS, &SNMP_ENGINE_TIME, &SNMP_ENGINE_MAX_MESSAGE_SIZE,
     ]);

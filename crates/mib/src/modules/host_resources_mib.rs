@@ -61,17 +61,17 @@ objects! {
     HR_SYSTEM_MAX_PROCESSES = scalar(
         "hrSystemMaxProcesses", &HR_SYSTEM, 7, INTEGER32.limited(NOT_NEGATIVE), ReadOnly);
 
-    /// Storage types.
+    /// Identifiers of storage types.
     HR_STORAGE_TYPES = node("hrStorageTypes", &HR_STORAGE, 1);
     /// The size of main memory.
     HR_MEMORY_SIZE = scalar("hrMemorySize", &HR_STORAGE, 2, tc(&K_BYTES), ReadOnly).units("KBytes");
-    /// Logical storage areas.
+    /// The logical storage areas of the system.
     HR_STORAGE_TABLE = table("hrStorageTable", &HR_STORAGE, 3);
     /// One storage area.
     HR_STORAGE_ENTRY = row("hrStorageEntry", &HR_STORAGE_TABLE, Index::Objects(&[&HR_STORAGE_INDEX]));
     /// The index of the storage area.
     HR_STORAGE_INDEX = column("hrStorageIndex", &HR_STORAGE_ENTRY, 1, INTEGER32.limited(POSITIVE), ReadOnly);
-    /// The storage type.
+    /// The type of the storage area.
     HR_STORAGE_TYPE = column("hrStorageType", &HR_STORAGE_ENTRY, 2, tc(&AUTONOMOUS_TYPE), ReadOnly);
     /// The description of the area; for a file system, its mount point.
     HR_STORAGE_DESCR = column("hrStorageDescr", &HR_STORAGE_ENTRY, 3, tc(&DISPLAY_STRING), ReadOnly);
@@ -88,20 +88,20 @@ objects! {
     HR_STORAGE_ALLOCATION_FAILURES = column(
         "hrStorageAllocationFailures", &HR_STORAGE_ENTRY, 7, COUNTER32, ReadOnly);
 
-    /// Device types.
+    /// Identifiers of device types.
     HR_DEVICE_TYPES = node("hrDeviceTypes", &HR_DEVICE, 1);
-    /// The devices.
+    /// The devices of the system.
     HR_DEVICE_TABLE = table("hrDeviceTable", &HR_DEVICE, 2);
     /// One device.
     HR_DEVICE_ENTRY = row("hrDeviceEntry", &HR_DEVICE_TABLE, Index::Objects(&[&HR_DEVICE_INDEX]));
     /// The index of the device.
     HR_DEVICE_INDEX = column("hrDeviceIndex", &HR_DEVICE_ENTRY, 1, INTEGER32.limited(POSITIVE), ReadOnly);
-    /// The device type.
+    /// The type of the device.
     HR_DEVICE_TYPE = column("hrDeviceType", &HR_DEVICE_ENTRY, 2, tc(&AUTONOMOUS_TYPE), ReadOnly);
     /// The manufacturer, model and, if known, serial number.
     HR_DEVICE_DESCR = column(
         "hrDeviceDescr", &HR_DEVICE_ENTRY, 3, tc(&DISPLAY_STRING).limited(&[(0, 64)]), ReadOnly);
-    /// The product identifier.
+    /// The product identifier of the device.
     HR_DEVICE_ID = column("hrDeviceID", &HR_DEVICE_ENTRY, 4, tc(&PRODUCT_ID), ReadOnly);
     /// The state of the device.
     HR_DEVICE_STATUS = column("hrDeviceStatus", &HR_DEVICE_ENTRY, 5, enumeration(&[
@@ -122,18 +122,18 @@ objects! {
 
     /// Conformance groups.
     HR_MIB_GROUPS = node("hrMIBGroups", &HR_MIB_ADMIN_INFO, 3);
-    /// The system as a whole.
+    /// Objects of the system as a whole.
     HR_SYSTEM_GROUP = group("hrSystemGroup", &HR_MIB_GROUPS, 1, &[
         &HR_SYSTEM_UPTIME, &HR_SYSTEM_DATE, &HR_SYSTEM_INITIAL_LOAD_DEVICE,
         &HR_SYSTEM_INITIAL_LOAD_PARAMETERS, &HR_SYSTEM_NUM_USERS, &HR_SYSTEM_PROCESSES,
         &HR_SYSTEM_MAX_PROCESSES,
     ]);
-    /// Storage.
+    /// Objects of the storage areas.
     HR_STORAGE_GROUP = group("hrStorageGroup", &HR_MIB_GROUPS, 2, &[
         &HR_MEMORY_SIZE, &HR_STORAGE_INDEX, &HR_STORAGE_TYPE, &HR_STORAGE_DESCR, &HR_STORAGE_ALLOCATION_UNITS,
         &HR_STORAGE_SIZE, &HR_STORAGE_USED, &HR_STORAGE_ALLOCATION_FAILURES,
     ]);
-    /// Devices.
+    /// Objects of the devices.
     HR_DEVICE_GROUP = group("hrDeviceGroup", &HR_MIB_GROUPS, 3, &[
         &HR_DEVICE_INDEX, &HR_DEVICE_TYPE, &HR_DEVICE_DESCR, &HR_DEVICE_ID, &HR_DEVICE_STATUS,
         &HR_DEVICE_ERRORS, &HR_PROCESSOR_FRW_ID, &HR_PROCESSOR_LOAD,

@@ -14,12 +14,12 @@ pub static MODULE: Module = Module {
 };
 
 objects! {
-    /// Interface types.
+    /// Interface types assigned by IANA.
     IANA_IF_TYPE_MIB = module_identity("ianaifType", &MIB_2, 30);
 }
 
 conventions! {
-    /// An interface type.
+    /// The type of an interface.
     IANA_IF_TYPE = convention("IANAifType", enumeration(&[
         ("other", 1), ("regular1822", 2), ("hdh1822", 3), ("ddnX25", 4), ("rfc877x25", 5),
         ("ethernetCsmacd", 6), ("iso88023Csmacd", 7), ("iso88024TokenBus", 8), ("iso88025TokenRing", 9),

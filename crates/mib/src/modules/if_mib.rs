@@ -36,7 +36,7 @@ conventions! {
 objects! {
     /// Network interfaces.
     IF_MIB = module_identity("ifMIB", &MIB_2, 31);
-    /// Objects that RFC 1213 lacks.
+    /// Objects that RFC 1213 does not define.
     IF_MIB_OBJECTS = node("ifMIBObjects", &IF_MIB, 1);
     /// Network interfaces as in RFC 1213.
     INTERFACES = node("interfaces", &MIB_2, 2);
@@ -45,7 +45,7 @@ objects! {
     /// The time when an interface was last added or removed.
     IF_TABLE_LAST_CHANGE = scalar("ifTableLastChange", &IF_MIB_OBJECTS, 5, TIME_TICKS, ReadOnly);
 
-    /// The interfaces.
+    /// The interfaces of this system.
     IF_TABLE = table("ifTable", &INTERFACES, 2);
     /// One interface.
     IF_ENTRY = row("ifEntry", &IF_TABLE, Index::Objects(&[&IF_INDEX]));
@@ -53,18 +53,20 @@ objects! {
     IF_INDEX = column("ifIndex", &IF_ENTRY, 1, tc(&INTERFACE_INDEX), ReadOnly);
     /// A description of the interface: manufacturer, product, version.
     IF_DESCR = column("ifDescr", &IF_ENTRY, 2, tc(&DISPLAY_STRING).limited(&[(0, 255)]), ReadOnly);
-    /// The interface type.
+    /// The type of the interface.
     IF_TYPE = column("ifType", &IF_ENTRY, 3, tc(&IANA_IF_TYPE), ReadOnly);
     /// The size of the largest packet that can be sent, in octets.
     IF_MTU = column("ifMtu", &IF_ENTRY, 4, INTEGER32, ReadOnly);
-    /// The bandwidth in bits per second; 4294967295 if it is higher, see ifHighSpeed.
+    /// The bandwidth in bits per second; 4294967295 if it is higher. ifHighSpeed contains higher
+    /// bandwidths.
     IF_SPEED = column("ifSpeed", &IF_ENTRY, 5, GAUGE32, ReadOnly);
-    /// The address at the sublayer below; empty if there is none.
+    /// The interface's address at its own protocol layer, such as a MAC address; empty if there is
+    /// none.
     IF_PHYS_ADDRESS = column("ifPhysAddress", &IF_ENTRY, 6, tc(&PHYS_ADDRESS), ReadOnly);
-    /// The desired state.
+    /// The desired state of the interface.
     IF_ADMIN_STATUS = column(
         "ifAdminStatus", &IF_ENTRY, 7, enumeration(&[("up", 1), ("down", 2), ("testing", 3)]), ReadWrite);
-    /// The current state.
+    /// The current state of the interface.
     IF_OPER_STATUS = column("ifOperStatus", &IF_ENTRY, 8, enumeration(&[
         ("up", 1), ("down", 2), ("testing", 3), ("unknown", 4), ("dormant", 5), ("notPresent", 6),
         ("lowerLayerDown", 7),
@@ -86,9 +88,9 @@ objects! {
     IF_IN_UNKNOWN_PROTOS = column("ifInUnknownProtos", &IF_ENTRY, 15, COUNTER32, ReadOnly);
     /// Octets sent, framing included.
     IF_OUT_OCTETS = column("ifOutOctets", &IF_ENTRY, 16, COUNTER32, ReadOnly);
-    /// Unicast packets handed to the interface for transmission.
+    /// Unicast packets passed to the interface for transmission.
     IF_OUT_UCAST_PKTS = column("ifOutUcastPkts", &IF_ENTRY, 17, COUNTER32, ReadOnly);
-    /// Multicast and broadcast packets handed to the interface for transmission.
+    /// Multicast and broadcast packets passed to the interface for transmission.
     IF_OUT_N_UCAST_PKTS = column("ifOutNUcastPkts", &IF_ENTRY, 18, COUNTER32, ReadOnly).deprecated();
     /// Outgoing packets discarded without errors, for example for lack of memory.
     IF_OUT_DISCARDS = column("ifOutDiscards", &IF_ENTRY, 19, COUNTER32, ReadOnly);
@@ -109,9 +111,9 @@ objects! {
     IF_IN_MULTICAST_PKTS = column("ifInMulticastPkts", &IF_X_ENTRY, 2, COUNTER32, ReadOnly);
     /// Broadcast packets delivered to a higher layer.
     IF_IN_BROADCAST_PKTS = column("ifInBroadcastPkts", &IF_X_ENTRY, 3, COUNTER32, ReadOnly);
-    /// Multicast packets handed to the interface for transmission.
+    /// Multicast packets passed to the interface for transmission.
     IF_OUT_MULTICAST_PKTS = column("ifOutMulticastPkts", &IF_X_ENTRY, 4, COUNTER32, ReadOnly);
-    /// Broadcast packets handed to the interface for transmission.
+    /// Broadcast packets passed to the interface for transmission.
     IF_OUT_BROADCAST_PKTS = column("ifOutBroadcastPkts", &IF_X_ENTRY, 5, COUNTER32, ReadOnly);
     /// The 64-bit version of ifInOctets.
     IF_HC_IN_OCTETS = column("ifHCInOctets", &IF_X_ENTRY, 6, COUNTER64, ReadOnly);
@@ -145,9 +147,9 @@ objects! {
     IF_COUNTER_DISCONTINUITY_TIME = column(
         "ifCounterDiscontinuityTime", &IF_X_ENTRY, 19, tc(&TIME_STAMP), ReadOnly);
 
-    /// The stack of interfaces.
+    /// The pairs of interfaces of which one is stacked on the other.
     IF_STACK_TABLE = table("ifStackTable", &IF_MIB_OBJECTS, 2);
-    /// One interface stacked on another.
+    /// One pair of interfaces: the higher one is stacked on the lower one.
     IF_STACK_ENTRY = row(
         "ifStackEntry", &IF_STACK_TABLE, Index::Objects(&[&IF_STACK_HIGHER_LAYER, &IF_STACK_LOWER_LAYER]));
     /// The higher interface; 0 if there is none above the lower one.
@@ -166,7 +168,7 @@ objects! {
     /// One address of one interface.
     IF_RCV_ADDRESS_ENTRY = row(
         "ifRcvAddressEntry", &IF_RCV_ADDRESS_TABLE, Index::Objects(&[&IF_INDEX, &IF_RCV_ADDRESS_ADDRESS]));
-    /// The address.
+    /// The address for which the interface receives packets.
     IF_RCV_ADDRESS_ADDRESS = column(
         "ifRcvAddressAddress", &IF_RCV_ADDRESS_ENTRY, 1, tc(&PHYS_ADDRESS), NotAccessible);
     /// The status of the row.
@@ -238,7 +240,7 @@ objects! {
             &IF_VHC_PACKET_GROUP, &IF_COUNTER_DISCONTINUITY_GROUP, &IF_RCV_ADDRESS_GROUP,
         ],
     );
-    /// Objects of all interfaces, before RFC 2233.
+    /// Objects that all interfaces had to support before RFC 2233.
     IF_GENERAL_GROUP = group("ifGeneralGroup", &IF_GROUPS, 1, &[
         &IF_DESCR, &IF_TYPE, &IF_SPEED, &IF_PHYS_ADDRESS, &IF_ADMIN_STATUS, &IF_OPER_STATUS, &IF_LAST_CHANGE,
         &IF_LINK_UP_DOWN_TRAP_ENABLE, &IF_CONNECTOR_PRESENT, &IF_HIGH_SPEED, &IF_NAME,
@@ -273,27 +275,27 @@ objects! {
         &IF_IN_MULTICAST_PKTS, &IF_IN_BROADCAST_PKTS, &IF_IN_DISCARDS, &IF_OUT_UCAST_PKTS,
         &IF_OUT_MULTICAST_PKTS, &IF_OUT_BROADCAST_PKTS, &IF_OUT_DISCARDS, &IF_PROMISCUOUS_MODE,
     ]);
-    /// Addresses for which packets are received.
+    /// Objects of the addresses for which interfaces receive packets.
     IF_RCV_ADDRESS_GROUP = group("ifRcvAddressGroup", &IF_GROUPS, 7, &[&IF_RCV_ADDRESS_STATUS, &IF_RCV_ADDRESS_TYPE]);
-    /// Tests.
+    /// Objects of interface tests.
     IF_TEST_GROUP = group("ifTestGroup", &IF_GROUPS, 8, &[
         &IF_TEST_ID, &IF_TEST_STATUS, &IF_TEST_TYPE, &IF_TEST_RESULT, &IF_TEST_CODE, &IF_TEST_OWNER,
     ]).deprecated();
-    /// The interface stack, before RFC 2233.
+    /// The object of the interface stack before RFC 2233.
     IF_STACK_GROUP = group("ifStackGroup", &IF_GROUPS, 9, &[&IF_STACK_STATUS]).deprecated();
-    /// Objects of all interfaces.
+    /// Objects that all interfaces must support.
     IF_GENERAL_INFORMATION_GROUP = group("ifGeneralInformationGroup", &IF_GROUPS, 10, &[
         &IF_INDEX, &IF_DESCR, &IF_TYPE, &IF_SPEED, &IF_PHYS_ADDRESS, &IF_ADMIN_STATUS, &IF_OPER_STATUS,
         &IF_LAST_CHANGE, &IF_LINK_UP_DOWN_TRAP_ENABLE, &IF_CONNECTOR_PRESENT, &IF_HIGH_SPEED, &IF_NAME,
         &IF_NUMBER, &IF_ALIAS, &IF_TABLE_LAST_CHANGE,
     ]);
-    /// The interface stack.
+    /// Objects of the interface stack.
     IF_STACK_GROUP2 = group("ifStackGroup2", &IF_GROUPS, 11, &[&IF_STACK_STATUS, &IF_STACK_LAST_CHANGE]);
     /// Objects of RFC 1213 that are no longer needed.
     IF_OLD_OBJECTS_GROUP = group("ifOldObjectsGroup", &IF_GROUPS, 12, &[
         &IF_IN_N_UCAST_PKTS, &IF_OUT_N_UCAST_PKTS, &IF_OUT_Q_LEN, &IF_SPECIFIC,
     ]).deprecated();
-    /// Discontinuities of counters.
+    /// The object that reports discontinuities of counters.
     IF_COUNTER_DISCONTINUITY_GROUP = group(
         "ifCounterDiscontinuityGroup", &IF_GROUPS, 13, &[&IF_COUNTER_DISCONTINUITY_TIME]);
     /// Notifications about interfaces.

@@ -32,7 +32,7 @@ objects! {
     /// The number of valid routes.
     INET_CIDR_ROUTE_NUMBER = scalar("inetCidrRouteNumber", &IP_FORWARD, 6, GAUGE32, ReadOnly);
 
-    /// The routes.
+    /// The routes of this system.
     INET_CIDR_ROUTE_TABLE = table("inetCidrRouteTable", &IP_FORWARD, 7);
     /// One route.
     INET_CIDR_ROUTE_ENTRY = row("inetCidrRouteEntry", &INET_CIDR_ROUTE_TABLE, Index::Objects(&[
@@ -42,10 +42,10 @@ objects! {
     /// The address type of the destination.
     INET_CIDR_ROUTE_DEST_TYPE = column(
         "inetCidrRouteDestType", &INET_CIDR_ROUTE_ENTRY, 1, tc(&INET_ADDRESS_TYPE), NotAccessible);
-    /// The destination.
+    /// The address of the destination network.
     INET_CIDR_ROUTE_DEST = column(
         "inetCidrRouteDest", &INET_CIDR_ROUTE_ENTRY, 2, tc(&INET_ADDRESS), NotAccessible);
-    /// The prefix length of the destination.
+    /// The prefix length of the destination network, in bits.
     INET_CIDR_ROUTE_PFX_LEN = column(
         "inetCidrRoutePfxLen", &INET_CIDR_ROUTE_ENTRY, 3, tc(&INET_ADDRESS_PREFIX_LENGTH), NotAccessible);
     /// Distinguishes routes to the same destination; zeroDotZero if there is no policy.
@@ -54,14 +54,14 @@ objects! {
     /// The address type of the next hop.
     INET_CIDR_ROUTE_NEXT_HOP_TYPE = column(
         "inetCidrRouteNextHopType", &INET_CIDR_ROUTE_ENTRY, 5, tc(&INET_ADDRESS_TYPE), NotAccessible);
-    /// The next hop; all zeros or empty if the destination is directly reachable.
+    /// The address of the next hop; all zeros or empty if the destination is directly reachable.
     INET_CIDR_ROUTE_NEXT_HOP = column(
         "inetCidrRouteNextHop", &INET_CIDR_ROUTE_ENTRY, 6, tc(&INET_ADDRESS), NotAccessible);
-    /// The outgoing interface.
+    /// The ifIndex of the outgoing interface.
     INET_CIDR_ROUTE_IF_INDEX = column(
         "inetCidrRouteIfIndex", &INET_CIDR_ROUTE_ENTRY, 7, tc(&INTERFACE_INDEX_OR_ZERO), ReadCreate);
-    /// The type of the route: directly reachable (local), via a next hop (remote), or datagrams are
-    /// dropped.
+    /// The type of the route: local if the destination is directly reachable, remote if it is
+    /// reached via a next hop, otherwise datagrams are dropped.
     INET_CIDR_ROUTE_TYPE = column("inetCidrRouteType", &INET_CIDR_ROUTE_ENTRY, 8, enumeration(&[
         ("other", 1), ("reject", 2), ("local", 3), ("remote", 4), ("blackhole", 5),
     ]), ReadCreate);
@@ -70,23 +70,23 @@ objects! {
         "inetCidrRouteProto", &INET_CIDR_ROUTE_ENTRY, 9, tc(&IANA_IP_ROUTE_PROTOCOL), ReadOnly);
     /// The time since the route was last changed or confirmed, in seconds.
     INET_CIDR_ROUTE_AGE = column("inetCidrRouteAge", &INET_CIDR_ROUTE_ENTRY, 10, GAUGE32, ReadOnly);
-    /// The autonomous system of the next hop.
+    /// The number of the next hop's autonomous system.
     INET_CIDR_ROUTE_NEXT_HOP_AS = column(
         "inetCidrRouteNextHopAS", &INET_CIDR_ROUTE_ENTRY, 11, tc(&INET_AUTONOMOUS_SYSTEM_NUMBER), ReadCreate)
         .default(Number(0));
-    /// The primary metric of the route; -1 if not used.
+    /// The primary metric of the route; -1 if it is not used.
     INET_CIDR_ROUTE_METRIC1 = column(
         "inetCidrRouteMetric1", &INET_CIDR_ROUTE_ENTRY, 12, INTEGER32, ReadCreate).default(Number(-1));
-    /// An alternate metric of the route; -1 if not used.
+    /// An alternate metric of the route; -1 if it is not used.
     INET_CIDR_ROUTE_METRIC2 = column(
         "inetCidrRouteMetric2", &INET_CIDR_ROUTE_ENTRY, 13, INTEGER32, ReadCreate).default(Number(-1));
-    /// An alternate metric of the route; -1 if not used.
+    /// An alternate metric of the route; -1 if it is not used.
     INET_CIDR_ROUTE_METRIC3 = column(
         "inetCidrRouteMetric3", &INET_CIDR_ROUTE_ENTRY, 14, INTEGER32, ReadCreate).default(Number(-1));
-    /// An alternate metric of the route; -1 if not used.
+    /// An alternate metric of the route; -1 if it is not used.
     INET_CIDR_ROUTE_METRIC4 = column(
         "inetCidrRouteMetric4", &INET_CIDR_ROUTE_ENTRY, 15, INTEGER32, ReadCreate).default(Number(-1));
-    /// An alternate metric of the route; -1 if not used.
+    /// An alternate metric of the route; -1 if it is not used.
     INET_CIDR_ROUTE_METRIC5 = column(
         "inetCidrRouteMetric5", &INET_CIDR_ROUTE_ENTRY, 16, INTEGER32, ReadCreate).default(Number(-1));
     /// The status of the row.
@@ -100,7 +100,7 @@ objects! {
     IP_FORWARD_CONFORMANCE = node("ipForwardConformance", &IP_FORWARD, 5);
     /// Conformance groups.
     IP_FORWARD_GROUPS = node("ipForwardGroups", &IP_FORWARD_CONFORMANCE, 1);
-    /// Routes.
+    /// Objects of the routes.
     INET_FORWARD_CIDR_ROUTE_GROUP = group("inetForwardCidrRouteGroup", &IP_FORWARD_GROUPS, 4, &[
         &INET_CIDR_ROUTE_DISCARDS, &INET_CIDR_ROUTE_IF_INDEX, &INET_CIDR_ROUTE_TYPE, &INET_CIDR_ROUTE_PROTO,
         &INET_CIDR_ROUTE_AGE, &INET_CIDR_ROUTE_NEXT_HOP_AS, &INET_CIDR_ROUTE_METRIC1, &INET_CIDR_ROUTE_METRIC2,

@@ -17,9 +17,9 @@ pub static MODULE: Module = Module {
 objects! {
     /// The Internet Protocol and ICMP.
     IP_MIB = module_identity("ipMIB", &MIB_2, 48);
-    /// The Internet Protocol.
+    /// Objects of the Internet Protocol.
     IP = node("ip", &MIB_2, 4);
-    /// ICMP.
+    /// Objects of ICMP.
     ICMP = node("icmp", &MIB_2, 5);
     /// Enables or disables the forwarding of IPv4 datagrams.
     IP_FORWARDING = scalar(
@@ -30,23 +30,23 @@ objects! {
     IP_IN_RECEIVES = scalar("ipInReceives", &IP, 3, COUNTER32, ReadOnly).deprecated();
     /// IPv4 datagrams dropped because of header errors.
     IP_IN_HDR_ERRORS = scalar("ipInHdrErrors", &IP, 4, COUNTER32, ReadOnly).deprecated();
-    /// IPv4 datagrams dropped because their destination address was invalid here.
+    /// IPv4 datagrams dropped because their destination address is not valid for this system.
     IP_IN_ADDR_ERRORS = scalar("ipInAddrErrors", &IP, 5, COUNTER32, ReadOnly).deprecated();
     /// IPv4 datagrams forwarded.
     IP_FORW_DATAGRAMS = scalar("ipForwDatagrams", &IP, 6, COUNTER32, ReadOnly).deprecated();
     /// IPv4 datagrams dropped because their protocol is unknown or not supported.
     IP_IN_UNKNOWN_PROTOS = scalar("ipInUnknownProtos", &IP, 7, COUNTER32, ReadOnly).deprecated();
-    /// Received IPv4 datagrams dropped without errors.
+    /// Received IPv4 datagrams dropped although they had no errors, for example for lack of memory.
     IP_IN_DISCARDS = scalar("ipInDiscards", &IP, 8, COUNTER32, ReadOnly).deprecated();
-    /// IPv4 datagrams delivered.
+    /// IPv4 datagrams delivered to local protocols.
     IP_IN_DELIVERS = scalar("ipInDelivers", &IP, 9, COUNTER32, ReadOnly).deprecated();
-    /// IPv4 datagrams that local protocols handed over for transmission.
+    /// IPv4 datagrams that local protocols passed to IP for transmission.
     IP_OUT_REQUESTS = scalar("ipOutRequests", &IP, 10, COUNTER32, ReadOnly).deprecated();
-    /// Outgoing IPv4 datagrams dropped without errors.
+    /// Outgoing IPv4 datagrams dropped although they had no errors, for example for lack of memory.
     IP_OUT_DISCARDS = scalar("ipOutDiscards", &IP, 11, COUNTER32, ReadOnly).deprecated();
     /// IPv4 datagrams dropped because no route was found.
     IP_OUT_NO_ROUTES = scalar("ipOutNoRoutes", &IP, 12, COUNTER32, ReadOnly).deprecated();
-    /// The time for which fragments are kept for reassembly.
+    /// The time for which fragments are kept for reassembly, in seconds.
     IP_REASM_TIMEOUT = scalar("ipReasmTimeout", &IP, 13, INTEGER32, ReadOnly).units("seconds");
     /// IPv4 fragments received.
     IP_REASM_REQDS = scalar("ipReasmReqds", &IP, 14, COUNTER32, ReadOnly).deprecated();
@@ -63,11 +63,11 @@ objects! {
 
     /// The IPv4 addresses of this system.
     IP_ADDR_TABLE = table("ipAddrTable", &IP, 20).deprecated();
-    /// One address.
+    /// One IPv4 address of this system.
     IP_ADDR_ENTRY = row("ipAddrEntry", &IP_ADDR_TABLE, Index::Objects(&[&IP_AD_ENT_ADDR])).deprecated();
-    /// The address.
+    /// The IPv4 address.
     IP_AD_ENT_ADDR = column("ipAdEntAddr", &IP_ADDR_ENTRY, 1, IP_ADDRESS, ReadOnly).deprecated();
-    /// The interface it belongs to.
+    /// The ifIndex of the interface to which the address belongs.
     IP_AD_ENT_IF_INDEX = column(
         "ipAdEntIfIndex", &IP_ADDR_ENTRY, 2, INTEGER32.limited(POSITIVE), ReadOnly).deprecated();
     /// The subnet mask of the address.
@@ -75,7 +75,7 @@ objects! {
     /// The least significant bit of the broadcast address.
     IP_AD_ENT_BCAST_ADDR = column(
         "ipAdEntBcastAddr", &IP_ADDR_ENTRY, 4, INTEGER32.limited(&[(0, 1)]), ReadOnly).deprecated();
-    /// The size of the largest datagram that can be reassembled.
+    /// The size of the largest datagram that can be reassembled, in octets.
     IP_AD_ENT_REASM_MAX_SIZE = column(
         "ipAdEntReasmMaxSize", &IP_ADDR_ENTRY, 5, INTEGER32.limited(&[(0, 65535)]), ReadOnly).deprecated();
     /// Valid IPv4 routes that were discarded.
@@ -88,7 +88,7 @@ objects! {
     /// The statistics of one IP version.
     IP_SYSTEM_STATS_ENTRY = row(
         "ipSystemStatsEntry", &IP_SYSTEM_STATS_TABLE, Index::Objects(&[&IP_SYSTEM_STATS_IP_VERSION]));
-    /// The IP version.
+    /// The IP version that the statistics are about.
     IP_SYSTEM_STATS_IP_VERSION = column(
         "ipSystemStatsIPVersion", &IP_SYSTEM_STATS_ENTRY, 1, tc(&INET_VERSION), NotAccessible);
     /// Datagrams received, including those with errors.
@@ -96,7 +96,7 @@ objects! {
     /// The 64-bit version of ipSystemStatsInReceives.
     IP_SYSTEM_STATS_HC_IN_RECEIVES = column(
         "ipSystemStatsHCInReceives", &IP_SYSTEM_STATS_ENTRY, 4, COUNTER64, ReadOnly);
-    /// Octets in these datagrams.
+    /// Octets in received datagrams, including those with errors.
     IP_SYSTEM_STATS_IN_OCTETS = column("ipSystemStatsInOctets", &IP_SYSTEM_STATS_ENTRY, 5, COUNTER32, ReadOnly);
     /// The 64-bit version of ipSystemStatsInOctets.
     IP_SYSTEM_STATS_HC_IN_OCTETS = column("ipSystemStatsHCInOctets", &IP_SYSTEM_STATS_ENTRY, 6, COUNTER64, ReadOnly);
@@ -105,7 +105,7 @@ objects! {
         "ipSystemStatsInHdrErrors", &IP_SYSTEM_STATS_ENTRY, 7, COUNTER32, ReadOnly);
     /// Received datagrams dropped because no route was found.
     IP_SYSTEM_STATS_IN_NO_ROUTES = column("ipSystemStatsInNoRoutes", &IP_SYSTEM_STATS_ENTRY, 8, COUNTER32, ReadOnly);
-    /// Datagrams dropped because their destination address was invalid here.
+    /// Datagrams dropped because their destination address is not valid for this system.
     IP_SYSTEM_STATS_IN_ADDR_ERRORS = column(
         "ipSystemStatsInAddrErrors", &IP_SYSTEM_STATS_ENTRY, 9, COUNTER32, ReadOnly);
     /// Datagrams dropped because their protocol is unknown or not supported.
@@ -126,14 +126,14 @@ objects! {
     IP_SYSTEM_STATS_REASM_OKS = column("ipSystemStatsReasmOKs", &IP_SYSTEM_STATS_ENTRY, 15, COUNTER32, ReadOnly);
     /// Reassembly failures.
     IP_SYSTEM_STATS_REASM_FAILS = column("ipSystemStatsReasmFails", &IP_SYSTEM_STATS_ENTRY, 16, COUNTER32, ReadOnly);
-    /// Received datagrams dropped without errors.
+    /// Received datagrams dropped although they had no errors, for example for lack of memory.
     IP_SYSTEM_STATS_IN_DISCARDS = column("ipSystemStatsInDiscards", &IP_SYSTEM_STATS_ENTRY, 17, COUNTER32, ReadOnly);
-    /// Datagrams delivered.
+    /// Datagrams delivered to local protocols.
     IP_SYSTEM_STATS_IN_DELIVERS = column("ipSystemStatsInDelivers", &IP_SYSTEM_STATS_ENTRY, 18, COUNTER32, ReadOnly);
     /// The 64-bit version of ipSystemStatsInDelivers.
     IP_SYSTEM_STATS_HC_IN_DELIVERS = column(
         "ipSystemStatsHCInDelivers", &IP_SYSTEM_STATS_ENTRY, 19, COUNTER64, ReadOnly);
-    /// Datagrams that local protocols handed over for transmission.
+    /// Datagrams that local protocols passed to IP for transmission.
     IP_SYSTEM_STATS_OUT_REQUESTS = column(
         "ipSystemStatsOutRequests", &IP_SYSTEM_STATS_ENTRY, 20, COUNTER32, ReadOnly);
     /// The 64-bit version of ipSystemStatsOutRequests.
@@ -148,7 +148,7 @@ objects! {
     /// The 64-bit version of ipSystemStatsOutForwDatagrams.
     IP_SYSTEM_STATS_HC_OUT_FORW_DATAGRAMS = column(
         "ipSystemStatsHCOutForwDatagrams", &IP_SYSTEM_STATS_ENTRY, 24, COUNTER64, ReadOnly);
-    /// Outgoing datagrams dropped without errors.
+    /// Outgoing datagrams dropped although they had no errors, for example for lack of memory.
     IP_SYSTEM_STATS_OUT_DISCARDS = column(
         "ipSystemStatsOutDiscards", &IP_SYSTEM_STATS_ENTRY, 25, COUNTER32, ReadOnly);
     /// Datagrams that required fragmentation.
@@ -163,13 +163,13 @@ objects! {
     /// Fragments created.
     IP_SYSTEM_STATS_OUT_FRAG_CREATES = column(
         "ipSystemStatsOutFragCreates", &IP_SYSTEM_STATS_ENTRY, 29, COUNTER32, ReadOnly);
-    /// Datagrams handed to interfaces.
+    /// Datagrams passed to interfaces for transmission.
     IP_SYSTEM_STATS_OUT_TRANSMITS = column(
         "ipSystemStatsOutTransmits", &IP_SYSTEM_STATS_ENTRY, 30, COUNTER32, ReadOnly);
     /// The 64-bit version of ipSystemStatsOutTransmits.
     IP_SYSTEM_STATS_HC_OUT_TRANSMITS = column(
         "ipSystemStatsHCOutTransmits", &IP_SYSTEM_STATS_ENTRY, 31, COUNTER64, ReadOnly);
-    /// Octets in these datagrams.
+    /// Octets in datagrams passed to interfaces for transmission.
     IP_SYSTEM_STATS_OUT_OCTETS = column("ipSystemStatsOutOctets", &IP_SYSTEM_STATS_ENTRY, 32, COUNTER32, ReadOnly);
     /// The 64-bit version of ipSystemStatsOutOctets.
     IP_SYSTEM_STATS_HC_OUT_OCTETS = column(
@@ -180,7 +180,7 @@ objects! {
     /// The 64-bit version of ipSystemStatsInMcastPkts.
     IP_SYSTEM_STATS_HC_IN_MCAST_PKTS = column(
         "ipSystemStatsHCInMcastPkts", &IP_SYSTEM_STATS_ENTRY, 35, COUNTER64, ReadOnly);
-    /// Octets in these datagrams.
+    /// Octets in received multicast datagrams.
     IP_SYSTEM_STATS_IN_MCAST_OCTETS = column(
         "ipSystemStatsInMcastOctets", &IP_SYSTEM_STATS_ENTRY, 36, COUNTER32, ReadOnly);
     /// The 64-bit version of ipSystemStatsInMcastOctets.
@@ -192,7 +192,7 @@ objects! {
     /// The 64-bit version of ipSystemStatsOutMcastPkts.
     IP_SYSTEM_STATS_HC_OUT_MCAST_PKTS = column(
         "ipSystemStatsHCOutMcastPkts", &IP_SYSTEM_STATS_ENTRY, 39, COUNTER64, ReadOnly);
-    /// Octets in these datagrams.
+    /// Octets in sent multicast datagrams.
     IP_SYSTEM_STATS_OUT_MCAST_OCTETS = column(
         "ipSystemStatsOutMcastOctets", &IP_SYSTEM_STATS_ENTRY, 40, COUNTER32, ReadOnly);
     /// The 64-bit version of ipSystemStatsOutMcastOctets.
@@ -214,7 +214,7 @@ objects! {
     /// last restart.
     IP_SYSTEM_STATS_DISCONTINUITY_TIME = column(
         "ipSystemStatsDiscontinuityTime", &IP_SYSTEM_STATS_ENTRY, 46, tc(&TIME_STAMP), ReadOnly);
-    /// The minimum interval at which it is useful to read the counters.
+    /// The minimum interval at which it is useful to read the counters, in milliseconds.
     IP_SYSTEM_STATS_REFRESH_RATE = column(
         "ipSystemStatsRefreshRate", &IP_SYSTEM_STATS_ENTRY, 47, UNSIGNED32, ReadOnly).units("milli-seconds");
 
@@ -275,16 +275,16 @@ objects! {
     ICMP_STATS_TABLE = table("icmpStatsTable", &ICMP, 29);
     /// The ICMP statistics of one IP version.
     ICMP_STATS_ENTRY = row("icmpStatsEntry", &ICMP_STATS_TABLE, Index::Objects(&[&ICMP_STATS_IP_VERSION]));
-    /// The IP version.
+    /// The IP version that the ICMP statistics are about.
     ICMP_STATS_IP_VERSION = column(
         "icmpStatsIPVersion", &ICMP_STATS_ENTRY, 1, tc(&INET_VERSION), NotAccessible);
-    /// Messages received, including those with errors.
+    /// ICMP messages received, including those with errors.
     ICMP_STATS_IN_MSGS = column("icmpStatsInMsgs", &ICMP_STATS_ENTRY, 2, COUNTER32, ReadOnly);
-    /// Messages received with errors.
+    /// ICMP messages received with errors.
     ICMP_STATS_IN_ERRORS = column("icmpStatsInErrors", &ICMP_STATS_ENTRY, 3, COUNTER32, ReadOnly);
-    /// Messages sent, including those that failed.
+    /// ICMP messages sent, including those that failed.
     ICMP_STATS_OUT_MSGS = column("icmpStatsOutMsgs", &ICMP_STATS_ENTRY, 4, COUNTER32, ReadOnly);
-    /// Messages not sent because of problems within ICMP.
+    /// ICMP messages not sent because of problems within ICMP.
     ICMP_STATS_OUT_ERRORS = column("icmpStatsOutErrors", &ICMP_STATS_ENTRY, 5, COUNTER32, ReadOnly);
     /// ICMP messages by type.
     ICMP_MSG_STATS_TABLE = table("icmpMsgStatsTable", &ICMP, 30);
@@ -292,15 +292,15 @@ objects! {
     ICMP_MSG_STATS_ENTRY = row(
         "icmpMsgStatsEntry", &ICMP_MSG_STATS_TABLE,
         Index::Objects(&[&ICMP_MSG_STATS_IP_VERSION, &ICMP_MSG_STATS_TYPE]));
-    /// The IP version.
+    /// The IP version of the messages.
     ICMP_MSG_STATS_IP_VERSION = column(
         "icmpMsgStatsIPVersion", &ICMP_MSG_STATS_ENTRY, 1, tc(&INET_VERSION), NotAccessible);
-    /// The message type.
+    /// The ICMP message type.
     ICMP_MSG_STATS_TYPE = column(
         "icmpMsgStatsType", &ICMP_MSG_STATS_ENTRY, 2, INTEGER32.limited(&[(0, 255)]), NotAccessible);
-    /// Messages received.
+    /// ICMP messages of this type that were received.
     ICMP_MSG_STATS_IN_PKTS = column("icmpMsgStatsInPkts", &ICMP_MSG_STATS_ENTRY, 3, COUNTER32, ReadOnly);
-    /// Messages sent.
+    /// ICMP messages of this type that were sent.
     ICMP_MSG_STATS_OUT_PKTS = column("icmpMsgStatsOutPkts", &ICMP_MSG_STATS_ENTRY, 4, COUNTER32, ReadOnly);
 
     /// Conformance information of this module.
@@ -341,7 +341,7 @@ objects! {
         &IP_SYSTEM_STATS_IN_MCAST_OCTETS, &IP_SYSTEM_STATS_OUT_MCAST_PKTS, &IP_SYSTEM_STATS_OUT_MCAST_OCTETS,
         &IP_SYSTEM_STATS_DISCONTINUITY_TIME, &IP_SYSTEM_STATS_REFRESH_RATE,
     ]);
-    /// Broadcast datagrams of IPv4.
+    /// Counters of IPv4 broadcast datagrams.
     IPV4_SYSTEM_STATS_GROUP = group("ipv4SystemStatsGroup", &IP_MIB_GROUPS, 9, &[
         &IP_SYSTEM_STATS_IN_BCAST_PKTS, &IP_SYSTEM_STATS_OUT_BCAST_PKTS,
     ]);
@@ -356,11 +356,11 @@ objects! {
         &IP_SYSTEM_STATS_HC_OUT_REQUESTS, &IP_SYSTEM_STATS_HC_OUT_FORW_DATAGRAMS, &IP_SYSTEM_STATS_HC_OUT_TRANSMITS,
         &IP_SYSTEM_STATS_HC_IN_MCAST_PKTS, &IP_SYSTEM_STATS_HC_OUT_MCAST_PKTS,
     ]);
-    /// 64-bit counters of broadcast datagrams.
+    /// 64-bit counters of IPv4 broadcast datagrams.
     IPV4_SYSTEM_STATS_HC_PACKET_GROUP = group("ipv4SystemStatsHCPacketGroup", &IP_MIB_GROUPS, 12, &[
         &IP_SYSTEM_STATS_HC_IN_BCAST_PKTS, &IP_SYSTEM_STATS_HC_OUT_BCAST_PKTS,
     ]);
-    /// ICMP of IPv4 and IPv6.
+    /// Statistics of ICMP for IPv4 and IPv6.
     ICMP_STATS_GROUP = group("icmpStatsGroup", &IP_MIB_GROUPS, 24, &[
         &ICMP_STATS_IN_MSGS, &ICMP_STATS_IN_ERRORS, &ICMP_STATS_OUT_MSGS, &ICMP_STATS_OUT_ERRORS,
         &ICMP_MSG_STATS_IN_PKTS, &ICMP_MSG_STATS_OUT_PKTS,

@@ -22,7 +22,7 @@ objects! {
     SNMP_MPD_MIB_OBJECTS = node("snmpMPDMIBObjects", &SNMP_MPD_MIB, 2);
     /// Conformance information of this module.
     SNMP_MPD_MIB_CONFORMANCE = node("snmpMPDMIBConformance", &SNMP_MPD_MIB, 3);
-    /// Counters.
+    /// Counters of message processing and dispatching.
     SNMP_MPD_STATS = node("snmpMPDStats", &SNMP_MPD_MIB_OBJECTS, 1);
     /// Packets dropped because their security model is not supported.
     SNMP_UNKNOWN_SECURITY_MODELS = scalar("snmpUnknownSecurityModels", &SNMP_MPD_STATS, 1, COUNTER32, ReadOnly);
@@ -36,7 +36,7 @@ objects! {
     SNMP_MPD_MIB_GROUPS = node("snmpMPDMIBGroups", &SNMP_MPD_MIB_CONFORMANCE, 2);
     /// Requirements for SNMP engines.
     SNMP_MPD_COMPLIANCE = compliance("snmpMPDCompliance", &SNMP_MPD_MIB_COMPLIANCES, 1, &[&SNMP_MPD_GROUP], &[]);
-    /// The counters.
+    /// The counters of this module.
     SNMP_MPD_GROUP = group("snmpMPDGroup", &SNMP_MPD_MIB_GROUPS, 1, &[
         &SNMP_UNKNOWN_SECURITY_MODELS, &SNMP_INVALID_MSGS, &SNMP_UNKNOWN_PDU_HANDLERS,
     ]);

@@ -75,10 +75,10 @@ objects! {
     SNMP_NOTIFY_FILTER_ENTRY = row(
         "snmpNotifyFilterEntry", &SNMP_NOTIFY_FILTER_TABLE,
         Index::Implied(&[&SNMP_NOTIFY_FILTER_PROFILE_NAME, &SNMP_NOTIFY_FILTER_SUBTREE]));
-    /// The subtree; snmpNotifyFilterMask may contain wildcards for parts of it.
+    /// The subtree. snmpNotifyFilterMask can make parts of it wildcards.
     SNMP_NOTIFY_FILTER_SUBTREE = column(
         "snmpNotifyFilterSubtree", &SNMP_NOTIFY_FILTER_ENTRY, 1, OBJECT_ID, NotAccessible);
-    /// One bit per sub-identifier; 0 is a wildcard. A short mask is extended with ones.
+    /// One bit per sub-identifier; 0 makes it a wildcard. A short mask is extended with ones.
     SNMP_NOTIFY_FILTER_MASK = column(
         "snmpNotifyFilterMask", &SNMP_NOTIFY_FILTER_ENTRY, 2, OCTETS.limited(&[(0, 16)]), ReadCreate)
         .default(Octets(&[]));
@@ -112,11 +112,11 @@ objects! {
         "snmpNotifyFullCompliance", &SNMP_NOTIFY_COMPLIANCES, 3,
         &[&SNMP_TARGET_BASIC_GROUP, &SNMP_TARGET_RESPONSE_GROUP, &SNMP_NOTIFY_GROUP, &SNMP_NOTIFY_FILTER_GROUP],
         &[]);
-    /// Groups of targets.
+    /// Objects of the groups of targets.
     SNMP_NOTIFY_GROUP = group("snmpNotifyGroup", &SNMP_NOTIFY_GROUPS, 1, &[
         &SNMP_NOTIFY_TAG, &SNMP_NOTIFY_TYPE, &SNMP_NOTIFY_STORAGE_TYPE, &SNMP_NOTIFY_ROW_STATUS,
     ]);
-    /// Filters.
+    /// Objects of the filters.
     SNMP_NOTIFY_FILTER_GROUP = group("snmpNotifyFilterGroup", &SNMP_NOTIFY_GROUPS, 2, &[
         &SNMP_NOTIFY_FILTER_PROFILE_NAME, &SNMP_NOTIFY_FILTER_PROFILE_STOR_TYPE,
         &SNMP_NOTIFY_FILTER_PROFILE_ROW_STATUS, &SNMP_NOTIFY_FILTER_MASK, &SNMP_NOTIFY_FILTER_TYPE,

@@ -17,12 +17,12 @@ pub static MODULE: Module = Module {
 };
 
 objects! {
-    /// SNMP entities.
+    /// The managed system and its SNMP entity.
     SNMP_MIB = module_identity("snmpMIB", &SNMP_MODULES, 1);
     /// Objects of this module.
     SNMP_MIB_OBJECTS = node("snmpMIBObjects", &SNMP_MIB, 1);
 
-    /// The managed system.
+    /// Objects of the managed system.
     SYSTEM = node("system", &MIB_2, 1);
     /// A description of the system: hardware, operating system, software.
     SYS_DESCR = scalar("sysDescr", &SYSTEM, 1, tc(&DISPLAY_STRING).limited(&[(0, 255)]), ReadOnly);
@@ -37,7 +37,8 @@ objects! {
     SYS_NAME = scalar("sysName", &SYSTEM, 5, tc(&DISPLAY_STRING).limited(&[(0, 255)]), ReadWrite);
     /// The physical location of the system.
     SYS_LOCATION = scalar("sysLocation", &SYSTEM, 6, tc(&DISPLAY_STRING).limited(&[(0, 255)]), ReadWrite);
-    /// The layers of the services that the system offers: the sum of 2 to the power of layer - 1.
+    /// The layers at which the system offers services, as a sum: each layer N adds 2 to the power
+    /// of N - 1.
     SYS_SERVICES = scalar("sysServices", &SYSTEM, 7, INTEGER32.limited(&[(0, 127)]), ReadOnly);
     /// The time when sysORTable last changed.
     SYS_OR_LAST_CHANGE = scalar("sysORLastChange", &SYSTEM, 8, tc(&TIME_STAMP), ReadOnly);
@@ -58,7 +59,7 @@ objects! {
     SNMP = node("snmp", &MIB_2, 11);
     /// Messages received from the transports.
     SNMP_IN_PKTS = scalar("snmpInPkts", &SNMP, 1, COUNTER32, ReadOnly);
-    /// Messages handed to the transports.
+    /// Messages passed to the transports.
     SNMP_OUT_PKTS = scalar("snmpOutPkts", &SNMP, 2, COUNTER32, ReadOnly).obsolete();
     /// Messages of an unsupported version.
     SNMP_IN_BAD_VERSIONS = scalar("snmpInBadVersions", &SNMP, 3, COUNTER32, ReadOnly);
@@ -120,9 +121,10 @@ objects! {
 
     /// Objects of every notification.
     SNMP_TRAP = node("snmpTrap", &SNMP_MIB_OBJECTS, 4);
-    /// The identifier of the notification: the second variable.
+    /// The identifier of a notification. It is the second variable of every notification.
     SNMP_TRAP_OID = scalar("snmpTrapOID", &SNMP_TRAP, 1, OBJECT_ID, AccessibleForNotify);
-    /// The enterprise of a notification that was converted from an SNMPv1 trap: the last variable.
+    /// The enterprise of a notification that was converted from an SNMPv1 trap. It is the last
+    /// variable of the notification.
     SNMP_TRAP_ENTERPRISE = scalar("snmpTrapEnterprise", &SNMP_TRAP, 3, OBJECT_ID, AccessibleForNotify);
     /// The standard notifications.
     SNMP_TRAPS = node("snmpTraps", &SNMP_MIB_OBJECTS, 5);
@@ -155,9 +157,9 @@ objects! {
         &[&SNMP_GROUP, &SNMP_SET_GROUP, &SYSTEM_GROUP, &SNMP_BASIC_NOTIFICATIONS_GROUP],
         &[&SNMP_COMMUNITY_GROUP, &SNMP_WARM_START_NOTIFICATION_GROUP],
     );
-    /// Locks.
+    /// The lock with which managers coordinate their SETs.
     SNMP_SET_GROUP = group("snmpSetGroup", &SNMP_MIB_GROUPS, 5, &[&SNMP_SET_SERIAL_NO]);
-    /// The managed system.
+    /// Objects of the managed system.
     SYSTEM_GROUP = group("systemGroup", &SNMP_MIB_GROUPS, 6, &[
         &SYS_DESCR, &SYS_OBJECT_ID, &SYS_UP_TIME, &SYS_CONTACT, &SYS_NAME, &SYS_LOCATION, &SYS_SERVICES,
         &SYS_OR_LAST_CHANGE, &SYS_OR_ID, &SYS_OR_UP_TIME, &SYS_OR_DESCR,

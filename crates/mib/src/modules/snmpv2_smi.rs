@@ -28,7 +28,7 @@ objects! {
     ORG = node("org", &ISO, 3);
     /// The US Department of Defense.
     DOD = node("dod", &ORG, 6);
-    /// The Internet.
+    /// Definitions of the Internet community.
     INTERNET = node("internet", &DOD, 1);
     /// Reserved for the OSI directory.
     DIRECTORY = node("directory", &INTERNET, 1);
@@ -38,19 +38,19 @@ objects! {
     MIB_2 = node("mib-2", &MGMT, 1);
     /// MIB modules of transmission media.
     TRANSMISSION = node("transmission", &MIB_2, 10);
-    /// Experiments.
+    /// Experimental definitions.
     EXPERIMENTAL = node("experimental", &INTERNET, 3);
     /// Definitions outside of the standards.
     PRIVATE = node("private", &INTERNET, 4);
     /// One node for each enterprise.
     ENTERPRISES = node("enterprises", &PRIVATE, 1);
-    /// Security.
+    /// Definitions about security.
     SECURITY = node("security", &INTERNET, 5);
     /// SNMP's own definitions.
     SNMP_V2 = node("snmpV2", &INTERNET, 6);
-    /// Transport domains.
+    /// Identifiers of transport domains.
     SNMP_DOMAINS = node("snmpDomains", &SNMP_V2, 1);
-    /// Transport proxies.
+    /// Identifiers of transport proxies.
     SNMP_PROXYS = node("snmpProxys", &SNMP_V2, 2);
     /// MIB modules about SNMP.
     SNMP_MODULES = node("snmpModules", &SNMP_V2, 3);

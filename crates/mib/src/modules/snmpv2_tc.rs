@@ -36,7 +36,7 @@ conventions! {
     ROW_STATUS = convention("RowStatus", enumeration(&[
         ("active", 1), ("notInService", 2), ("notReady", 3), ("createAndGo", 4), ("createAndWait", 5), ("destroy", 6),
     ]));
-    /// The value of sysUpTime at an event.
+    /// The value of sysUpTime at which an event happened.
     TIME_STAMP = convention("TimeStamp", TIME_TICKS);
     /// A length of time in hundredths of a second.
     TIME_INTERVAL = convention("TimeInterval", INTEGER32.limited(NOT_NEGATIVE));
@@ -44,7 +44,8 @@ conventions! {
     /// offset from UTC.
     DATE_AND_TIME = convention("DateAndTime", OCTETS.limited(&[(8, 8), (11, 11)]))
         .hint("2d-1d-1d,1d:1d:1d.1d,1a1d:1d");
-    /// The storage type of a row: survives restarts, may be changed, may be deleted.
+    /// The storage type of a row. It determines if the row survives restarts, may be changed and
+    /// may be deleted.
     STORAGE_TYPE = convention("StorageType", enumeration(&[
         ("other", 1), ("volatile", 2), ("nonVolatile", 3), ("permanent", 4), ("readOnly", 5),
     ]));

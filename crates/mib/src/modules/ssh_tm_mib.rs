@@ -14,7 +14,7 @@ pub static MODULE: Module = Module {
 };
 
 conventions! {
-    /// A host and a port, with an optional user in front: user@host:5161, user@192.0.2.1:5161,
+    /// A host and a port, optionally preceded by a user: user@host:5161, user@192.0.2.1:5161,
     /// `[2001:db8::1]:5161`.
     SNMP_SSH_ADDRESS = convention("SnmpSSHAddress", OCTETS.limited(&[(1, 255)])).hint("1a");
 }
@@ -60,10 +60,10 @@ objects! {
     SNMP_SSHTM_COMPLIANCES = node("snmpSshtmCompliances", &SNMP_SSHTM_CONFORMANCE, 1);
     /// Conformance groups.
     SNMP_SSHTM_GROUPS = node("snmpSshtmGroups", &SNMP_SSHTM_CONFORMANCE, 2);
-    /// Requirements for engines with this model.
+    /// Requirements for engines with the Secure Shell Transport Model.
     SNMP_SSHTM_COMPLIANCE = compliance(
         "snmpSshtmCompliance", &SNMP_SSHTM_COMPLIANCES, 1, &[&SNMP_SSHTM_GROUP], &[]);
-    /// The counters.
+    /// The counters of sessions.
     SNMP_SSHTM_GROUP = group("snmpSshtmGroup", &SNMP_SSHTM_GROUPS, 2, &[
         &SNMP_SSHTM_SESSION_OPENS, &SNMP_SSHTM_SESSION_CLOSES, &SNMP_SSHTM_SESSION_OPEN_ERRORS,
         &SNMP_SSHTM_SESSION_USER_AUTH_FAILURES, &SNMP_SSHTM_SESSION_NO_CHANNELS,

@@ -42,7 +42,7 @@ objects! {
     SNMP_TARGET_SPIN_LOCK = scalar("snmpTargetSpinLock", &SNMP_TARGET_OBJECTS, 1, tc(&TEST_AND_INCR), ReadWrite);
     /// Transport addresses that messages are sent to.
     SNMP_TARGET_ADDR_TABLE = table("snmpTargetAddrTable", &SNMP_TARGET_OBJECTS, 2);
-    /// One address.
+    /// One address to which messages are sent.
     SNMP_TARGET_ADDR_ENTRY = row(
         "snmpTargetAddrEntry", &SNMP_TARGET_ADDR_TABLE, Index::Implied(&[&SNMP_TARGET_ADDR_NAME]));
     /// The name of the address.
@@ -58,7 +58,7 @@ objects! {
     /// The response timeout, in hundredths of a second.
     SNMP_TARGET_ADDR_TIMEOUT = column(
         "snmpTargetAddrTimeout", &SNMP_TARGET_ADDR_ENTRY, 4, tc(&TIME_INTERVAL), ReadCreate).default(Number(1500));
-    /// The maximum number of retransmissions without a response.
+    /// The maximum number of retransmissions if no response arrives.
     SNMP_TARGET_ADDR_RETRY_COUNT = column(
         "snmpTargetAddrRetryCount", &SNMP_TARGET_ADDR_ENTRY, 5, INTEGER32.limited(&[(0, 255)]), ReadCreate)
         .default(Number(3));
@@ -85,10 +85,10 @@ objects! {
     SNMP_TARGET_PARAMS_NAME = column(
         "snmpTargetParamsName", &SNMP_TARGET_PARAMS_ENTRY, 1,
         tc(&SNMP_ADMIN_STRING).limited(&[(1, 32)]), NotAccessible);
-    /// The message processing model: the version.
+    /// The message processing model, which is the SNMP version.
     SNMP_TARGET_PARAMS_MP_MODEL = column(
         "snmpTargetParamsMPModel", &SNMP_TARGET_PARAMS_ENTRY, 2, tc(&SNMP_MESSAGE_PROCESSING_MODEL), ReadCreate);
-    /// The security model.
+    /// The security model of the messages.
     SNMP_TARGET_PARAMS_SECURITY_MODEL = column(
         "snmpTargetParamsSecurityModel", &SNMP_TARGET_PARAMS_ENTRY, 3,
         tc(&SNMP_SECURITY_MODEL).limited(POSITIVE), ReadCreate);
@@ -119,7 +119,7 @@ objects! {
     SNMP_TARGET_COMMAND_RESPONDER_COMPLIANCE = compliance(
         "snmpTargetCommandResponderCompliance", &SNMP_TARGET_COMPLIANCES, 1,
         &[&SNMP_TARGET_COMMAND_RESPONDER_GROUP], &[]);
-    /// Targets of unconfirmed messages.
+    /// Objects of the targets of unconfirmed messages.
     SNMP_TARGET_BASIC_GROUP = group("snmpTargetBasicGroup", &SNMP_TARGET_GROUPS, 1, &[
         &SNMP_TARGET_SPIN_LOCK, &SNMP_TARGET_ADDR_T_DOMAIN, &SNMP_TARGET_ADDR_T_ADDRESS,
         &SNMP_TARGET_ADDR_TAG_LIST, &SNMP_TARGET_ADDR_PARAMS, &SNMP_TARGET_ADDR_STORAGE_TYPE,
@@ -127,7 +127,7 @@ objects! {
         &SNMP_TARGET_PARAMS_SECURITY_NAME, &SNMP_TARGET_PARAMS_SECURITY_LEVEL,
         &SNMP_TARGET_PARAMS_STORAGE_TYPE, &SNMP_TARGET_PARAMS_ROW_STATUS,
     ]);
-    /// Additional objects for confirmed messages.
+    /// Additional objects of the targets of confirmed messages.
     SNMP_TARGET_RESPONSE_GROUP = group("snmpTargetResponseGroup", &SNMP_TARGET_GROUPS, 2, &[
         &SNMP_TARGET_ADDR_TIMEOUT, &SNMP_TARGET_ADDR_RETRY_COUNT,
     ]);

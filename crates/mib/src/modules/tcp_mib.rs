@@ -55,13 +55,13 @@ objects! {
 
     /// IPv4 connections, including listening sockets.
     TCP_CONN_TABLE = table("tcpConnTable", &TCP, 13).deprecated();
-    /// One connection.
+    /// One TCP connection.
     TCP_CONN_ENTRY = row("tcpConnEntry", &TCP_CONN_TABLE, Index::Objects(&[
         &TCP_CONN_LOCAL_ADDRESS, &TCP_CONN_LOCAL_PORT, &TCP_CONN_REM_ADDRESS, &TCP_CONN_REM_PORT,
     ])).deprecated();
-    /// The connection's state.
+    /// The state of the connection.
     TCP_CONN_STATE = column("tcpConnState", &TCP_CONN_ENTRY, 1, enumeration(STATES), ReadWrite).deprecated();
-    /// The local address; 0.0.0.0 for any.
+    /// The local address; 0.0.0.0 for any address.
     TCP_CONN_LOCAL_ADDRESS = column(
         "tcpConnLocalAddress", &TCP_CONN_ENTRY, 2, IP_ADDRESS, ReadOnly).deprecated();
     /// The local port.
@@ -84,7 +84,7 @@ objects! {
 
     /// Connections, excluding listening sockets.
     TCP_CONNECTION_TABLE = table("tcpConnectionTable", &TCP, 19);
-    /// One connection.
+    /// One TCP connection.
     TCP_CONNECTION_ENTRY = row("tcpConnectionEntry", &TCP_CONNECTION_TABLE, Index::Objects(&[
         &TCP_CONNECTION_LOCAL_ADDRESS_TYPE, &TCP_CONNECTION_LOCAL_ADDRESS, &TCP_CONNECTION_LOCAL_PORT,
         &TCP_CONNECTION_REM_ADDRESS_TYPE, &TCP_CONNECTION_REM_ADDRESS, &TCP_CONNECTION_REM_PORT,
@@ -107,35 +107,36 @@ objects! {
     /// The remote port.
     TCP_CONNECTION_REM_PORT = column(
         "tcpConnectionRemPort", &TCP_CONNECTION_ENTRY, 6, tc(&INET_PORT_NUMBER), NotAccessible);
-    /// The connection's state.
+    /// The state of the connection.
     TCP_CONNECTION_STATE = column(
         "tcpConnectionState", &TCP_CONNECTION_ENTRY, 7, enumeration(STATES), ReadWrite);
-    /// The process of the connection; 0 if unknown or there is none.
+    /// The ID of the process that uses the connection; 0 if it is unknown or there is none.
     TCP_CONNECTION_PROCESS = column("tcpConnectionProcess", &TCP_CONNECTION_ENTRY, 8, UNSIGNED32, ReadOnly);
 
     /// Listening sockets.
     TCP_LISTENER_TABLE = table("tcpListenerTable", &TCP, 20);
-    /// One listening socket.
+    /// One listening TCP socket.
     TCP_LISTENER_ENTRY = row("tcpListenerEntry", &TCP_LISTENER_TABLE, Index::Objects(&[
         &TCP_LISTENER_LOCAL_ADDRESS_TYPE, &TCP_LISTENER_LOCAL_ADDRESS, &TCP_LISTENER_LOCAL_PORT,
     ]));
     /// The type of the local address; unknown if the socket listens on both IPv4 and IPv6.
     TCP_LISTENER_LOCAL_ADDRESS_TYPE = column(
         "tcpListenerLocalAddressType", &TCP_LISTENER_ENTRY, 1, tc(&INET_ADDRESS_TYPE), NotAccessible);
-    /// The local address; all zeros for any, empty for any IPv4 or IPv6 address.
+    /// The local address; all zeros for any address of its type, empty for any IPv4 or IPv6
+    /// address.
     TCP_LISTENER_LOCAL_ADDRESS = column(
         "tcpListenerLocalAddress", &TCP_LISTENER_ENTRY, 2, tc(&INET_ADDRESS), NotAccessible);
-    /// The port.
+    /// The port on which the socket listens.
     TCP_LISTENER_LOCAL_PORT = column(
         "tcpListenerLocalPort", &TCP_LISTENER_ENTRY, 3, tc(&INET_PORT_NUMBER), NotAccessible);
-    /// The process of the socket; 0 if unknown or there is none.
+    /// The ID of the process that uses the socket; 0 if it is unknown or there is none.
     TCP_LISTENER_PROCESS = column("tcpListenerProcess", &TCP_LISTENER_ENTRY, 4, UNSIGNED32, ReadOnly);
 
     /// Conformance information of this module.
     TCP_MIB_CONFORMANCE = node("tcpMIBConformance", &TCP_MIB, 2);
     /// Conformance groups.
     TCP_MIB_GROUPS = node("tcpMIBGroups", &TCP_MIB_CONFORMANCE, 2);
-    /// TCP over IPv4.
+    /// Objects of TCP over IPv4.
     TCP_GROUP = group("tcpGroup", &TCP_MIB_GROUPS, 1, &[
         &TCP_RTO_ALGORITHM, &TCP_RTO_MIN, &TCP_RTO_MAX, &TCP_MAX_CONN, &TCP_ACTIVE_OPENS, &TCP_PASSIVE_OPENS,
         &TCP_ATTEMPT_FAILS, &TCP_ESTAB_RESETS, &TCP_CURR_ESTAB, &TCP_IN_SEGS, &TCP_OUT_SEGS, &TCP_RETRANS_SEGS,
@@ -148,17 +149,18 @@ objects! {
         &TCP_ATTEMPT_FAILS, &TCP_ESTAB_RESETS, &TCP_CURR_ESTAB, &TCP_IN_SEGS, &TCP_OUT_SEGS, &TCP_RETRANS_SEGS,
         &TCP_IN_ERRS, &TCP_OUT_RSTS,
     ]);
-    /// Connections.
+    /// Objects of connections.
     TCP_CONNECTION_GROUP = group("tcpConnectionGroup", &TCP_MIB_GROUPS, 3, &[
         &TCP_CONNECTION_STATE, &TCP_CONNECTION_PROCESS,
     ]);
-    /// Listening sockets.
+    /// Objects of listening sockets.
     TCP_LISTENER_GROUP = group("tcpListenerGroup", &TCP_MIB_GROUPS, 4, &[&TCP_LISTENER_PROCESS]);
-    /// 64-bit counters.
+    /// 64-bit counters of TCP.
     TCP_HC_GROUP = group("tcpHCGroup", &TCP_MIB_GROUPS, 5, &[&TCP_HC_IN_SEGS, &TCP_HC_OUT_SEGS]);
 }
 
-/// The states of RFC 9293; the last value is an action with which a manager closes a connection.
+/// The connection states of RFC 9293. The last value is an action with which a manager closes a
+/// connection.
 const STATES: Labels = &[
     ("closed", 1),
     ("listen", 2),

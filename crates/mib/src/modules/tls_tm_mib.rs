@@ -97,7 +97,7 @@ objects! {
     SNMP_TLSTM_SESSION_INVALID_CACHES = scalar(
         "snmpTlstmSessionInvalidCaches", &SNMP_TLSTM_SESSION, 10, COUNTER32, ReadOnly);
 
-    /// Settings.
+    /// Settings of the TLS Transport Model.
     SNMP_TLSTM_CONFIG = node("snmpTlstmConfig", &SNMP_TLSTM_OBJECTS, 2);
     /// Certificates and their mappings.
     SNMP_TLSTM_CERTIFICATE_MAPPING = node("snmpTlstmCertificateMapping", &SNMP_TLSTM_CONFIG, 1);
@@ -110,7 +110,7 @@ objects! {
         "snmpTlstmCertToTSNTableLastChanged", &SNMP_TLSTM_CERTIFICATE_MAPPING, 2, tc(&TIME_STAMP), ReadOnly);
     /// Maps certificates to security names; the first active row that yields a name is used.
     SNMP_TLSTM_CERT_TO_TSN_TABLE = table("snmpTlstmCertToTSNTable", &SNMP_TLSTM_CERTIFICATE_MAPPING, 3);
-    /// One rule.
+    /// One rule that maps certificates to a security name.
     SNMP_TLSTM_CERT_TO_TSN_ENTRY = row(
         "snmpTlstmCertToTSNEntry", &SNMP_TLSTM_CERT_TO_TSN_TABLE, Index::Objects(&[&SNMP_TLSTM_CERT_TO_TSN_ID]));
     /// The priority of the rule; the lowest number is tried first.
@@ -146,7 +146,7 @@ objects! {
         "snmpTlstmParamsTableLastChanged", &SNMP_TLSTM_CERTIFICATE_MAPPING, 5, tc(&TIME_STAMP), ReadOnly);
     /// The certificates that this engine presents, by row of snmpTargetParamsTable.
     SNMP_TLSTM_PARAMS_TABLE = table("snmpTlstmParamsTable", &SNMP_TLSTM_CERTIFICATE_MAPPING, 6);
-    /// One certificate.
+    /// The certificate for one row of snmpTargetParamsTable.
     SNMP_TLSTM_PARAMS_ENTRY = row(
         "snmpTlstmParamsEntry", &SNMP_TLSTM_PARAMS_TABLE, Index::Implied(&[&SNMP_TARGET_PARAMS_NAME]));
     /// The fingerprint of the certificate to present.
@@ -169,14 +169,14 @@ objects! {
         "snmpTlstmAddrTableLastChanged", &SNMP_TLSTM_CERTIFICATE_MAPPING, 8, tc(&TIME_STAMP), ReadOnly);
     /// The certificates that servers must present, by row of snmpTargetAddrTable.
     SNMP_TLSTM_ADDR_TABLE = table("snmpTlstmAddrTable", &SNMP_TLSTM_CERTIFICATE_MAPPING, 9);
-    /// One server.
+    /// The server at one address of snmpTargetAddrTable.
     SNMP_TLSTM_ADDR_ENTRY = row(
         "snmpTlstmAddrEntry", &SNMP_TLSTM_ADDR_TABLE, Index::Implied(&[&SNMP_TARGET_ADDR_NAME]));
     /// The fingerprint of the server's certificate; empty if it must be issued by a trusted CA.
     SNMP_TLSTM_ADDR_SERVER_FINGERPRINT = column(
         "snmpTlstmAddrServerFingerprint", &SNMP_TLSTM_ADDR_ENTRY, 1, tc(&SNMP_TLS_FINGERPRINT), ReadCreate)
         .default(Octets(&[]));
-    /// The name that a certificate issued by a trusted CA must contain; * for any name.
+    /// The name that a certificate issued by a trusted CA must contain; * accepts any name.
     SNMP_TLSTM_ADDR_SERVER_IDENTITY = column(
         "snmpTlstmAddrServerIdentity", &SNMP_TLSTM_ADDR_ENTRY, 2, tc(&SNMP_ADMIN_STRING), ReadCreate)
         .default(Octets(&[]));
@@ -201,32 +201,32 @@ objects! {
     SNMP_TLSTM_COMPLIANCES = node("snmpTlstmCompliances", &SNMP_TLSTM_CONFORMANCE, 1);
     /// Conformance groups.
     SNMP_TLSTM_GROUPS = node("snmpTlstmGroups", &SNMP_TLSTM_CONFORMANCE, 2);
-    /// Requirements for engines with this model.
+    /// Requirements for engines with the TLS Transport Model.
     SNMP_TLSTM_COMPLIANCE = compliance("snmpTlstmCompliance", &SNMP_TLSTM_COMPLIANCES, 1, &[
         &SNMP_TLSTM_STATS_GROUP, &SNMP_TLSTM_INCOMING_GROUP, &SNMP_TLSTM_OUTGOING_GROUP,
         &SNMP_TLSTM_NOTIFICATION_GROUP,
     ], &[]);
-    /// The counters.
+    /// The counters of sessions.
     SNMP_TLSTM_STATS_GROUP = group("snmpTlstmStatsGroup", &SNMP_TLSTM_GROUPS, 1, &[
         &SNMP_TLSTM_SESSION_OPENS, &SNMP_TLSTM_SESSION_CLIENT_CLOSES, &SNMP_TLSTM_SESSION_OPEN_ERRORS,
         &SNMP_TLSTM_SESSION_ACCEPTS, &SNMP_TLSTM_SESSION_SERVER_CLOSES, &SNMP_TLSTM_SESSION_NO_SESSIONS,
         &SNMP_TLSTM_SESSION_INVALID_CLIENT_CERTIFICATES, &SNMP_TLSTM_SESSION_UNKNOWN_SERVER_CERTIFICATE,
         &SNMP_TLSTM_SESSION_INVALID_SERVER_CERTIFICATES, &SNMP_TLSTM_SESSION_INVALID_CACHES,
     ]);
-    /// Sessions opened by clients.
+    /// Objects for sessions that clients open.
     SNMP_TLSTM_INCOMING_GROUP = group("snmpTlstmIncomingGroup", &SNMP_TLSTM_GROUPS, 2, &[
         &SNMP_TLSTM_CERT_TO_TSN_COUNT, &SNMP_TLSTM_CERT_TO_TSN_TABLE_LAST_CHANGED,
         &SNMP_TLSTM_CERT_TO_TSN_FINGERPRINT, &SNMP_TLSTM_CERT_TO_TSN_MAP_TYPE, &SNMP_TLSTM_CERT_TO_TSN_DATA,
         &SNMP_TLSTM_CERT_TO_TSN_STORAGE_TYPE, &SNMP_TLSTM_CERT_TO_TSN_ROW_STATUS,
     ]);
-    /// Sessions opened by this engine.
+    /// Objects for sessions that this engine opens.
     SNMP_TLSTM_OUTGOING_GROUP = group("snmpTlstmOutgoingGroup", &SNMP_TLSTM_GROUPS, 3, &[
         &SNMP_TLSTM_PARAMS_COUNT, &SNMP_TLSTM_PARAMS_TABLE_LAST_CHANGED, &SNMP_TLSTM_PARAMS_CLIENT_FINGERPRINT,
         &SNMP_TLSTM_PARAMS_STORAGE_TYPE, &SNMP_TLSTM_PARAMS_ROW_STATUS, &SNMP_TLSTM_ADDR_COUNT,
         &SNMP_TLSTM_ADDR_TABLE_LAST_CHANGED, &SNMP_TLSTM_ADDR_SERVER_FINGERPRINT,
         &SNMP_TLSTM_ADDR_SERVER_IDENTITY, &SNMP_TLSTM_ADDR_STORAGE_TYPE, &SNMP_TLSTM_ADDR_ROW_STATUS,
     ]);
-    /// The notifications.
+    /// The notifications of this module.
     SNMP_TLSTM_NOTIFICATION_GROUP = notification_group("snmpTlstmNotificationGroup", &SNMP_TLSTM_GROUPS, 4, &[
         &SNMP_TLSTM_SERVER_CERTIFICATE_UNKNOWN, &SNMP_TLSTM_SERVER_INVALID_CERTIFICATE,
     ]);

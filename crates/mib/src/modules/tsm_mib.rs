@@ -23,7 +23,7 @@ objects! {
     /// Conformance information of this module.
     SNMP_TSM_CONFORMANCE = node("snmpTsmConformance", &SNMP_TSM_MIB, 2);
 
-    /// Counters.
+    /// Counters of the Transport Security Model.
     SNMP_TSM_STATS = node("snmpTsmStats", &SNMP_TSM_MIB_OBJECTS, 1);
     /// Messages dropped because their transport supplied no authenticated name.
     SNMP_TSM_INVALID_CACHES = scalar("snmpTsmInvalidCaches", &SNMP_TSM_STATS, 1, COUNTER32, ReadOnly);
@@ -35,7 +35,7 @@ objects! {
     /// Messages not sent because their security name lacks the prefix of the transport.
     SNMP_TSM_INVALID_PREFIXES = scalar("snmpTsmInvalidPrefixes", &SNMP_TSM_STATS, 4, COUNTER32, ReadOnly);
 
-    /// Settings.
+    /// Settings of the Transport Security Model.
     SNMP_TSM_CONFIGURATION = node("snmpTsmConfiguration", &SNMP_TSM_MIB_OBJECTS, 2);
     /// True if security names are prefixed with their transport and a colon.
     SNMP_TSM_CONFIGURATION_USE_PREFIX = scalar(
@@ -46,7 +46,7 @@ objects! {
     SNMP_TSM_COMPLIANCES = node("snmpTsmCompliances", &SNMP_TSM_CONFORMANCE, 1);
     /// Conformance groups.
     SNMP_TSM_GROUPS = node("snmpTsmGroups", &SNMP_TSM_CONFORMANCE, 2);
-    /// Requirements for engines with this model.
+    /// Requirements for engines with the Transport Security Model.
     SNMP_TSM_COMPLIANCE = compliance("snmpTsmCompliance", &SNMP_TSM_COMPLIANCES, 1, &[&SNMP_TSM_GROUP], &[]);
     /// All objects of this module.
     SNMP_TSM_GROUP = group("snmpTsmGroup", &SNMP_TSM_GROUPS, 2, &[

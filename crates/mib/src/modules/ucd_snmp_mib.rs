@@ -24,7 +24,7 @@ const OPAQUE: Syntax = Syntax::base(Base::Opaque);
 conventions! {
     /// A single-precision number, wrapped in an opaque value.
     FLOAT = convention("Float", OPAQUE.limited(&[(7, 7)]));
-    /// An error flag.
+    /// A flag that is set in case of an error.
     UCD_ERROR_FLAG = convention("UCDErrorFlag", enumeration(&[("noError", 0), ("error", 1)]));
 }
 
@@ -34,9 +34,9 @@ objects! {
 
     /// Memory sizes in kibibytes.
     MEMORY = node("memory", &UCDAVIS, 4);
-    /// Always 0.
+    /// The index of the memory sizes, which is always 0.
     MEM_INDEX = scalar("memIndex", &MEMORY, 1, INTEGER32, ReadOnly);
-    /// Always `swap`.
+    /// The name of the memory sizes, which is always `swap`.
     MEM_ERROR_NAME = scalar("memErrorName", &MEMORY, 2, tc(&DISPLAY_STRING), ReadOnly);
     /// Total swap space.
     MEM_TOTAL_SWAP = scalar("memTotalSwap", &MEMORY, 3, INTEGER32, ReadOnly).units("kB");
@@ -55,21 +55,22 @@ objects! {
     /// Memory used for file caches.
     MEM_CACHED = scalar("memCached", &MEMORY, 15, INTEGER32, ReadOnly).units("kB");
 
-    /// File systems.
+    /// The file systems of this system.
     DSK_TABLE = table("dskTable", &UCDAVIS, 9);
     /// One file system.
     DSK_ENTRY = row("dskEntry", &DSK_TABLE, Index::Objects(&[&DSK_INDEX]));
     /// The index of the file system.
     DSK_INDEX = column("dskIndex", &DSK_ENTRY, 1, INTEGER32.limited(&[(0, 65535)]), ReadOnly);
-    /// The mount point.
+    /// The mount point of the file system.
     DSK_PATH = column("dskPath", &DSK_ENTRY, 2, tc(&DISPLAY_STRING), ReadOnly);
-    /// The device.
+    /// The device that contains the file system.
     DSK_DEVICE = column("dskDevice", &DSK_ENTRY, 3, tc(&DISPLAY_STRING), ReadOnly);
-    /// The minimum free space in kibibytes; -1 if not monitored.
+    /// The minimum free space in kibibytes; -1 if it is not monitored.
     DSK_MINIMUM = column("dskMinimum", &DSK_ENTRY, 4, INTEGER32, ReadOnly);
-    /// The minimum free space in percent; -1 if not monitored.
+    /// The minimum free space in percent; -1 if it is not monitored.
     DSK_MIN_PERCENT = column("dskMinPercent", &DSK_ENTRY, 5, INTEGER32, ReadOnly);
-    /// The size in kibibytes; 2147483647 if it is larger, see dskTotalHigh and dskTotalLow.
+    /// The size in kibibytes; 2147483647 if it is larger. dskTotalHigh and dskTotalLow contain
+    /// larger sizes.
     DSK_TOTAL = column("dskTotal", &DSK_ENTRY, 6, INTEGER32, ReadOnly);
     /// The space available to unprivileged users, in kibibytes, limited like dskTotal.
     DSK_AVAIL = column("dskAvail", &DSK_ENTRY, 7, INTEGER32, ReadOnly);
@@ -91,38 +92,38 @@ objects! {
     DSK_USED_LOW = column("dskUsedLow", &DSK_ENTRY, 15, UNSIGNED32, ReadOnly);
     /// The high half of the used space in kibibytes.
     DSK_USED_HIGH = column("dskUsedHigh", &DSK_ENTRY, 16, UNSIGNED32, ReadOnly);
-    /// Set if the free space is below the minimum.
+    /// The flag error(1) if the free space is below the minimum.
     DSK_ERROR_FLAG = column("dskErrorFlag", &DSK_ENTRY, 100, tc(&UCD_ERROR_FLAG), ReadOnly);
-    /// The error message; empty if there is no error.
+    /// The error message about the file system; empty if there is no error.
     DSK_ERROR_MSG = column("dskErrorMsg", &DSK_ENTRY, 101, tc(&DISPLAY_STRING), ReadOnly);
 
-    /// Load averages.
+    /// The load averages of this system.
     LA_TABLE = table("laTable", &UCDAVIS, 10);
     /// The load average over 1, 5 or 15 minutes.
     LA_ENTRY = row("laEntry", &LA_TABLE, Index::Objects(&[&LA_INDEX]));
-    /// The index, 1 to 3.
+    /// The index of the load average, from 1 to 3.
     LA_INDEX = column("laIndex", &LA_ENTRY, 1, INTEGER32.limited(&[(0, 3)]), ReadOnly);
-    /// `Load-1`, `Load-5` and `Load-15`.
+    /// The name of the load average: `Load-1`, `Load-5` or `Load-15`.
     LA_NAMES = column("laNames", &LA_ENTRY, 2, tc(&DISPLAY_STRING), ReadOnly);
-    /// The load average in decimal.
+    /// The load average as a decimal number.
     LA_LOAD = column("laLoad", &LA_ENTRY, 3, tc(&DISPLAY_STRING), ReadOnly);
-    /// The maximum load average; empty if not monitored.
+    /// The maximum load average; empty if it is not monitored.
     LA_CONFIG = column("laConfig", &LA_ENTRY, 4, tc(&DISPLAY_STRING), ReadOnly);
-    /// The load average times 100.
+    /// The load average multiplied by 100.
     LA_LOAD_INT = column("laLoadInt", &LA_ENTRY, 5, INTEGER32, ReadOnly);
     /// The load average as an opaque value.
     LA_LOAD_FLOAT = column("laLoadFloat", &LA_ENTRY, 6, tc(&FLOAT), ReadOnly);
-    /// Set if the load average is above the maximum.
+    /// The flag error(1) if the load average is above the maximum.
     LA_ERROR_FLAG = column("laErrorFlag", &LA_ENTRY, 100, tc(&UCD_ERROR_FLAG), ReadOnly);
-    /// The error message; empty if there is no error.
+    /// The error message about the load average; empty if there is no error.
     LA_ERR_MESSAGE = column("laErrMessage", &LA_ENTRY, 101, tc(&DISPLAY_STRING), ReadOnly);
 
     /// Statistics of the system. Processor times are in hundredths of a second, for all processors
     /// together.
     SYSTEM_STATS = node("systemStats", &UCDAVIS, 11);
-    /// Always 1.
+    /// The index of the statistics, which is always 1.
     SS_INDEX = scalar("ssIndex", &SYSTEM_STATS, 1, INTEGER32, ReadOnly);
-    /// Always `systemStats`.
+    /// The name of the statistics, which is always `systemStats`.
     SS_ERROR_NAME = scalar("ssErrorName", &SYSTEM_STATS, 2, tc(&DISPLAY_STRING), ReadOnly);
     /// Processor time of user processes.
     SS_CPU_RAW_USER = scalar("ssCpuRawUser", &SYSTEM_STATS, 50, COUNTER32, ReadOnly);

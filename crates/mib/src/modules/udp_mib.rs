@@ -32,16 +32,16 @@ objects! {
 
     /// IPv4 sockets on which applications receive datagrams.
     UDP_TABLE = table("udpTable", &UDP, 5).deprecated();
-    /// One socket.
+    /// One UDP socket over IPv4.
     UDP_ENTRY = row("udpEntry", &UDP_TABLE, Index::Objects(&[&UDP_LOCAL_ADDRESS, &UDP_LOCAL_PORT])).deprecated();
-    /// The local address; 0.0.0.0 for any.
+    /// The local address; 0.0.0.0 for any address.
     UDP_LOCAL_ADDRESS = column("udpLocalAddress", &UDP_ENTRY, 1, IP_ADDRESS, ReadOnly).deprecated();
     /// The local port.
     UDP_LOCAL_PORT = column("udpLocalPort", &UDP_ENTRY, 2, INTEGER32.limited(&[(0, 65535)]), ReadOnly).deprecated();
 
     /// Sockets on which applications send or receive datagrams.
     UDP_ENDPOINT_TABLE = table("udpEndpointTable", &UDP, 7);
-    /// One socket.
+    /// One UDP socket.
     UDP_ENDPOINT_ENTRY = row("udpEndpointEntry", &UDP_ENDPOINT_TABLE, Index::Objects(&[
         &UDP_ENDPOINT_LOCAL_ADDRESS_TYPE, &UDP_ENDPOINT_LOCAL_ADDRESS, &UDP_ENDPOINT_LOCAL_PORT,
         &UDP_ENDPOINT_REMOTE_ADDRESS_TYPE, &UDP_ENDPOINT_REMOTE_ADDRESS, &UDP_ENDPOINT_REMOTE_PORT,
@@ -50,7 +50,8 @@ objects! {
     /// The type of the local address; unknown if the socket accepts IPv4 and IPv6.
     UDP_ENDPOINT_LOCAL_ADDRESS_TYPE = column(
         "udpEndpointLocalAddressType", &UDP_ENDPOINT_ENTRY, 1, tc(&INET_ADDRESS_TYPE), NotAccessible);
-    /// The local address; all zeros for any, empty for any IPv4 or IPv6 address.
+    /// The local address; all zeros for any address of its type, empty for any IPv4 or IPv6
+    /// address.
     UDP_ENDPOINT_LOCAL_ADDRESS = column(
         "udpEndpointLocalAddress", &UDP_ENDPOINT_ENTRY, 2, tc(&INET_ADDRESS), NotAccessible);
     /// The local port.
@@ -59,16 +60,16 @@ objects! {
     /// The type of the remote address; unknown if the socket is not connected.
     UDP_ENDPOINT_REMOTE_ADDRESS_TYPE = column(
         "udpEndpointRemoteAddressType", &UDP_ENDPOINT_ENTRY, 4, tc(&INET_ADDRESS_TYPE), NotAccessible);
-    /// The remote address.
+    /// The remote address; empty if the socket is not connected.
     UDP_ENDPOINT_REMOTE_ADDRESS = column(
         "udpEndpointRemoteAddress", &UDP_ENDPOINT_ENTRY, 5, tc(&INET_ADDRESS), NotAccessible);
     /// The remote port; 0 if the socket is not connected.
     UDP_ENDPOINT_REMOTE_PORT = column(
         "udpEndpointRemotePort", &UDP_ENDPOINT_ENTRY, 6, tc(&INET_PORT_NUMBER), NotAccessible);
-    /// Distinguishes sockets with the same addresses and ports.
+    /// A number that distinguishes sockets with the same addresses and ports.
     UDP_ENDPOINT_INSTANCE = column(
         "udpEndpointInstance", &UDP_ENDPOINT_ENTRY, 7, UNSIGNED32.limited(&[(1, u32::MAX as i64)]), NotAccessible);
-    /// The process of the socket; 0 if unknown or there is none.
+    /// The ID of the process that uses the socket; 0 if it is unknown or there is none.
     UDP_ENDPOINT_PROCESS = column("udpEndpointProcess", &UDP_ENDPOINT_ENTRY, 8, UNSIGNED32, ReadOnly);
 
     /// The 64-bit version of udpInDatagrams.
@@ -80,7 +81,7 @@ objects! {
     UDP_MIB_CONFORMANCE = node("udpMIBConformance", &UDP_MIB, 2);
     /// Conformance groups.
     UDP_MIB_GROUPS = node("udpMIBGroups", &UDP_MIB_CONFORMANCE, 2);
-    /// UDP over IPv4.
+    /// Objects of UDP over IPv4.
     UDP_GROUP = group("udpGroup", &UDP_MIB_GROUPS, 1, &[
         &UDP_IN_DATAGRAMS, &UDP_NO_PORTS, &UDP_IN_ERRORS, &UDP_OUT_DATAGRAMS, &UDP_LOCAL_ADDRESS, &UDP_LOCAL_PORT,
     ]).deprecated();
@@ -88,8 +89,8 @@ objects! {
     UDP_BASE_GROUP = group("udpBaseGroup", &UDP_MIB_GROUPS, 2, &[
         &UDP_IN_DATAGRAMS, &UDP_NO_PORTS, &UDP_IN_ERRORS, &UDP_OUT_DATAGRAMS,
     ]);
-    /// 64-bit counters.
+    /// 64-bit counters of UDP.
     UDP_HC_GROUP = group("udpHCGroup", &UDP_MIB_GROUPS, 3, &[&UDP_HC_IN_DATAGRAMS, &UDP_HC_OUT_DATAGRAMS]);
-    /// Endpoints.
+    /// Objects of endpoints.
     UDP_ENDPOINT_GROUP = group("udpEndpointGroup", &UDP_MIB_GROUPS, 4, &[&UDP_ENDPOINT_PROCESS]);
 }

@@ -16,6 +16,6 @@ pub static MODULE: Module = Module {
 objects! {
     /// AES for the User-based Security Model.
     SNMP_USM_AES_MIB = module_identity("snmpUsmAesMIB", &SNMP_MODULES, 20);
-    /// CFB128-AES-128.
+    /// The privacy protocol CFB128-AES-128.
     USM_AES_CFB128_PROTOCOL = identity("usmAesCfb128Protocol", &SNMP_PRIV_PROTOCOLS, 4);
 }

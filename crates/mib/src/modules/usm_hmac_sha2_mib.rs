@@ -16,12 +16,12 @@ pub static MODULE: Module = Module {
 objects! {
     /// HMAC-SHA-2 for the User-based Security Model.
     SNMP_USM_HMAC_SHA2_MIB = module_identity("snmpUsmHmacSha2MIB", &MIB_2, 235);
-    /// HMAC-SHA-224 with 128 bits.
+    /// The authentication protocol HMAC-SHA-224 with digests of 128 bits.
     USM_HMAC128_SHA224_AUTH_PROTOCOL = identity("usmHMAC128SHA224AuthProtocol", &SNMP_AUTH_PROTOCOLS, 4);
-    /// HMAC-SHA-256 with 192 bits.
+    /// The authentication protocol HMAC-SHA-256 with digests of 192 bits.
     USM_HMAC192_SHA256_AUTH_PROTOCOL = identity("usmHMAC192SHA256AuthProtocol", &SNMP_AUTH_PROTOCOLS, 5);
-    /// HMAC-SHA-384 with 256 bits.
+    /// The authentication protocol HMAC-SHA-384 with digests of 256 bits.
     USM_HMAC256_SHA384_AUTH_PROTOCOL = identity("usmHMAC256SHA384AuthProtocol", &SNMP_AUTH_PROTOCOLS, 6);
-    /// HMAC-SHA-512 with 384 bits.
+    /// The authentication protocol HMAC-SHA-512 with digests of 384 bits.
     USM_HMAC384_SHA512_AUTH_PROTOCOL = identity("usmHMAC384SHA512AuthProtocol", &SNMP_AUTH_PROTOCOLS, 7);
 }

@@ -38,18 +38,18 @@ objects! {
     /// Conformance information of this module.
     USM_MIB_CONFORMANCE = node("usmMIBConformance", &SNMP_USM_MIB, 2);
 
-    /// No authentication.
+    /// The identifier for messages without authentication.
     USM_NO_AUTH_PROTOCOL = identity("usmNoAuthProtocol", &SNMP_AUTH_PROTOCOLS, 1);
-    /// HMAC-MD5-96.
+    /// The authentication protocol HMAC-MD5-96.
     USM_HMAC_MD5_AUTH_PROTOCOL = identity("usmHMACMD5AuthProtocol", &SNMP_AUTH_PROTOCOLS, 2);
-    /// HMAC-SHA-96.
+    /// The authentication protocol HMAC-SHA-96.
     USM_HMAC_SHA_AUTH_PROTOCOL = identity("usmHMACSHAAuthProtocol", &SNMP_AUTH_PROTOCOLS, 3);
-    /// No encryption.
+    /// The identifier for messages without encryption.
     USM_NO_PRIV_PROTOCOL = identity("usmNoPrivProtocol", &SNMP_PRIV_PROTOCOLS, 1);
-    /// CBC-DES.
+    /// The privacy protocol CBC-DES.
     USM_DES_PRIV_PROTOCOL = identity("usmDESPrivProtocol", &SNMP_PRIV_PROTOCOLS, 2);
 
-    /// Counters.
+    /// Counters of the User-based Security Model.
     USM_STATS = node("usmStats", &USM_MIB_OBJECTS, 1);
     /// Packets dropped because their securityLevel is unknown or not available to the user.
     USM_STATS_UNSUPPORTED_SEC_LEVELS = scalar(
@@ -65,7 +65,7 @@ objects! {
     /// Packets dropped because they cannot be decrypted.
     USM_STATS_DECRYPTION_ERRORS = scalar("usmStatsDecryptionErrors", &USM_STATS, 6, COUNTER32, ReadOnly);
 
-    /// Users.
+    /// Objects of users.
     USM_USER = node("usmUser", &USM_MIB_OBJECTS, 2);
     /// A lock for managers that change users.
     USM_USER_SPIN_LOCK = scalar("usmUserSpinLock", &USM_USER, 1, tc(&TEST_AND_INCR), ReadWrite);
@@ -119,7 +119,7 @@ objects! {
     USM_MIB_GROUPS = node("usmMIBGroups", &USM_MIB_CONFORMANCE, 2);
     /// Requirements for engines with USM.
     USM_MIB_COMPLIANCE = compliance("usmMIBCompliance", &USM_MIB_COMPLIANCES, 1, &[&USM_MIB_BASIC_GROUP], &[]);
-    /// Counters and users.
+    /// Objects of the counters and users.
     USM_MIB_BASIC_GROUP = group("usmMIBBasicGroup", &USM_MIB_GROUPS, 1, &[
         &USM_STATS_UNSUPPORTED_SEC_LEVELS, &USM_STATS_NOT_IN_TIME_WINDOWS, &USM_STATS_UNKNOWN_USER_NAMES,
         &USM_STATS_UNKNOWN_ENGINE_IDS, &USM_STATS_WRONG_DIGESTS, &USM_STATS_DECRYPTION_ERRORS,

@@ -21,19 +21,19 @@ pub mod cisco {
     };
 
     objects! {
-        /// Cisco Systems.
+        /// Definitions of Cisco Systems.
         CISCO = node("cisco", &ENTERPRISES, 9);
         /// Cisco's modules without objects.
         CISCO_MODULES = node("ciscoModules", &CISCO, 12);
         /// Protocols of the User-based Security Model.
         CISCO_SNMP_USM_OIDS_MIB = module_identity("ciscoSnmpUsmOidsMIB", &CISCO_MODULES, 6);
-        /// Privacy protocols.
+        /// Identifiers of privacy protocols.
         CISCO_SNMP_PRIV_PROTOCOLS = node("ciscoSnmpPrivProtocols", &CISCO_SNMP_USM_OIDS_MIB, 1);
-        /// CFB128-AES-192 with Reeder's key extension.
+        /// The privacy protocol CFB128-AES-192 with Reeder's key extension.
         CUSM_AES_CFB192_PRIV_PROTOCOL = identity("cusmAESCfb192PrivProtocol", &CISCO_SNMP_PRIV_PROTOCOLS, 1);
-        /// CFB128-AES-256 with Reeder's key extension.
+        /// The privacy protocol CFB128-AES-256 with Reeder's key extension.
         CUSM_AES_CFB256_PRIV_PROTOCOL = identity("cusmAESCfb256PrivProtocol", &CISCO_SNMP_PRIV_PROTOCOLS, 2);
-        /// CBC-3DES-EDE.
+        /// The privacy protocol CBC-3DES-EDE.
         CUSM_3DES168_PRIV_PROTOCOL = identity("cusm3DES168PrivProtocol", &CISCO_SNMP_PRIV_PROTOCOLS, 3);
     }
 }
@@ -62,18 +62,19 @@ pub mod eso {
         ESO_CONSORTIUM_MIB = module_identity("esoConsortiumMIB", &ENTERPRISES, 14832);
         /// The privacy protocols of the consortium.
         ESO_CONSORTIUM_MIB_OBJECT_IDENTITIES = node("esoConsortiumMIBObjectIdentities", &ESO_CONSORTIUM_MIB, 1);
-        /// CBC-3DES-EDE, with the identifier of the consortium.
+        /// The privacy protocol CBC-3DES-EDE, with the identifier of the consortium.
         USM_3DES_PRIV_PROTOCOL = identity("usm3DESPrivProtocol", &ESO_CONSORTIUM_MIB_OBJECT_IDENTITIES, 1);
-        /// CFB128-AES-128, before RFC 3826.
+        /// The privacy protocol CFB128-AES-128, with the identifier used before RFC 3826.
         USM_AES_CFB128_PRIV_PROTOCOL = identity(
             "usmAESCfb128PrivProtocol", &ESO_CONSORTIUM_MIB_OBJECT_IDENTITIES, 2).deprecated();
-        /// CFB128-AES-192 with Blumenthal's key extension.
+        /// The privacy protocol CFB128-AES-192 with Blumenthal's key extension.
         USM_AES_CFB192_PRIV_PROTOCOL = identity(
             "usmAESCfb192PrivProtocol", &ESO_CONSORTIUM_MIB_OBJECT_IDENTITIES, 3);
-        /// CFB128-AES-256 with Blumenthal's key extension.
+        /// The privacy protocol CFB128-AES-256 with Blumenthal's key extension.
         USM_AES_CFB256_PRIV_PROTOCOL = identity(
             "usmAESCfb256PrivProtocol", &ESO_CONSORTIUM_MIB_OBJECT_IDENTITIES, 4);
-        /// CBC-3DES-EDE, with the identifier of draft-reeder-snmpv3-usm-3desede-00.
+        /// The privacy protocol CBC-3DES-EDE, with the identifier of
+        /// draft-reeder-snmpv3-usm-3desede-00.
         USM_3DES_EDE_PRIV_PROTOCOL = identity("usm3DESEDEPrivProtocol", &SNMP_PRIV_PROTOCOLS, 3);
     }
 }

@@ -31,7 +31,7 @@ objects! {
 
     /// The contexts of this engine.
     VACM_CONTEXT_TABLE = table("vacmContextTable", &VACM_MIB_OBJECTS, 1);
-    /// One context.
+    /// One context of this engine.
     VACM_CONTEXT_ENTRY = row("vacmContextEntry", &VACM_CONTEXT_TABLE, Index::Objects(&[&VACM_CONTEXT_NAME]));
     /// The name of the context; empty for the default context.
     VACM_CONTEXT_NAME = column(
@@ -43,15 +43,15 @@ objects! {
     VACM_SECURITY_TO_GROUP_ENTRY = row(
         "vacmSecurityToGroupEntry", &VACM_SECURITY_TO_GROUP_TABLE,
         Index::Objects(&[&VACM_SECURITY_MODEL, &VACM_SECURITY_NAME]));
-    /// The security model; never any.
+    /// The security model; any(0) is not allowed.
     VACM_SECURITY_MODEL = column(
         "vacmSecurityModel", &VACM_SECURITY_TO_GROUP_ENTRY, 1,
         tc(&SNMP_SECURITY_MODEL).limited(POSITIVE), NotAccessible);
-    /// The security name.
+    /// The security name that the row maps to a group.
     VACM_SECURITY_NAME = column(
         "vacmSecurityName", &VACM_SECURITY_TO_GROUP_ENTRY, 2,
         tc(&SNMP_ADMIN_STRING).limited(&[(1, 32)]), NotAccessible);
-    /// The group.
+    /// The name of the group.
     VACM_GROUP_NAME = column(
         "vacmGroupName", &VACM_SECURITY_TO_GROUP_ENTRY, 3,
         tc(&SNMP_ADMIN_STRING).limited(&[(1, 32)]), ReadCreate);
@@ -65,7 +65,7 @@ objects! {
 
     /// The views of groups, by context, security model and security level.
     VACM_ACCESS_TABLE = table("vacmAccessTable", &VACM_MIB_OBJECTS, 4);
-    /// The views of one group for one combination of these.
+    /// The views of one group for one context, security model and security level.
     VACM_ACCESS_ENTRY = row("vacmAccessEntry", &VACM_ACCESS_TABLE, Index::Objects(&[
         &VACM_GROUP_NAME, &VACM_ACCESS_CONTEXT_PREFIX, &VACM_ACCESS_SECURITY_MODEL, &VACM_ACCESS_SECURITY_LEVEL,
     ]));
@@ -73,7 +73,7 @@ objects! {
     VACM_ACCESS_CONTEXT_PREFIX = column(
         "vacmAccessContextPrefix", &VACM_ACCESS_ENTRY, 1,
         tc(&SNMP_ADMIN_STRING).limited(&[(0, 32)]), NotAccessible);
-    /// The security model; 0 for any.
+    /// The security model; 0 stands for any.
     VACM_ACCESS_SECURITY_MODEL = column(
         "vacmAccessSecurityModel", &VACM_ACCESS_ENTRY, 2, tc(&SNMP_SECURITY_MODEL), NotAccessible);
     /// The minimum security level.
@@ -83,15 +83,15 @@ objects! {
     VACM_ACCESS_CONTEXT_MATCH = column(
         "vacmAccessContextMatch", &VACM_ACCESS_ENTRY, 4, enumeration(&[("exact", 1), ("prefix", 2)]), ReadCreate)
         .default(Label("exact"));
-    /// The view for read access; empty for none.
+    /// The name of the view for read access; empty if the group cannot read.
     VACM_ACCESS_READ_VIEW_NAME = column(
         "vacmAccessReadViewName", &VACM_ACCESS_ENTRY, 5,
         tc(&SNMP_ADMIN_STRING).limited(&[(0, 32)]), ReadCreate).default(Octets(&[]));
-    /// The view for write access; empty for none.
+    /// The name of the view for write access; empty if the group cannot write.
     VACM_ACCESS_WRITE_VIEW_NAME = column(
         "vacmAccessWriteViewName", &VACM_ACCESS_ENTRY, 6,
         tc(&SNMP_ADMIN_STRING).limited(&[(0, 32)]), ReadCreate).default(Octets(&[]));
-    /// The view for notifications; empty for none.
+    /// The name of the view for notifications; empty if the group receives none.
     VACM_ACCESS_NOTIFY_VIEW_NAME = column(
         "vacmAccessNotifyViewName", &VACM_ACCESS_ENTRY, 7,
         tc(&SNMP_ADMIN_STRING).limited(&[(0, 32)]), ReadCreate).default(Octets(&[]));
@@ -102,7 +102,7 @@ objects! {
     /// The status of the row.
     VACM_ACCESS_STATUS = column("vacmAccessStatus", &VACM_ACCESS_ENTRY, 9, tc(&ROW_STATUS), ReadCreate);
 
-    /// Views.
+    /// Objects of views.
     VACM_MIB_VIEWS = node("vacmMIBViews", &VACM_MIB_OBJECTS, 5);
     /// A lock for managers that change views.
     VACM_VIEW_SPIN_LOCK = scalar("vacmViewSpinLock", &VACM_MIB_VIEWS, 1, tc(&TEST_AND_INCR), ReadWrite);
@@ -116,10 +116,10 @@ objects! {
     VACM_VIEW_TREE_FAMILY_VIEW_NAME = column(
         "vacmViewTreeFamilyViewName", &VACM_VIEW_TREE_FAMILY_ENTRY, 1,
         tc(&SNMP_ADMIN_STRING).limited(&[(1, 32)]), NotAccessible);
-    /// The subtree; vacmViewTreeFamilyMask may contain wildcards for parts of it.
+    /// The subtree. vacmViewTreeFamilyMask can make parts of it wildcards.
     VACM_VIEW_TREE_FAMILY_SUBTREE = column(
         "vacmViewTreeFamilySubtree", &VACM_VIEW_TREE_FAMILY_ENTRY, 2, OBJECT_ID, NotAccessible);
-    /// One bit per sub-identifier; 0 is a wildcard. A short mask is extended with ones.
+    /// One bit per sub-identifier; 0 makes it a wildcard. A short mask is extended with ones.
     VACM_VIEW_TREE_FAMILY_MASK = column(
         "vacmViewTreeFamilyMask", &VACM_VIEW_TREE_FAMILY_ENTRY, 3, OCTETS.limited(&[(0, 16)]), ReadCreate)
         .default(Octets(&[]));

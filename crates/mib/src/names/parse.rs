@@ -33,7 +33,8 @@ impl Names {
         let typed = path.split('.').next().filter(|typed| typed.len() >= MIN_TYPO_LEN)?;
         let modules = self.modules.iter().filter(|module| scope.is_none_or(|scope| module.name == scope));
         let known = modules.flat_map(|module| module.objects.iter().map(|object| object.name));
-        // The closest name; if several are equally close, the first of these in alphabetical order.
+        // The closest name is suggested. If several names are equally close, it is the first of
+        // these in alphabetical order.
         let near = known.filter_map(|name| Some((edit_distance(typed, name)?, name))).min()?.1;
         let scope = scope.map_or(String::new(), |scope| format!("{scope}::"));
         Some(format!("{scope}{near}{}", path.get(typed.len()..).unwrap_or_default()))
@@ -108,7 +109,7 @@ fn edit_distance(typed: &str, name: &str) -> Option<u8> {
     one.then_some(1)
 }
 
-/// The minimum length of a word for which corrections are suggested.
+/// The minimum length of a word that is corrected.
 const MIN_TYPO_LEN: usize = 4;
 
 /// Returns the reason a component is invalid at its position.
@@ -151,7 +152,7 @@ pub enum NameError {
         /// The index object.
         object: &'static str,
     },
-    /// Double quotes around a string that is encoded without its length.
+    /// A string that is encoded without its length is in double quotes.
     CountedQuote,
 }
 

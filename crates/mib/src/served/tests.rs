@@ -6,7 +6,7 @@ use crate::modules::{
     snmpv2_mib::{SYS_DESCR, SYS_NAME, SYSTEM},
 };
 
-/// Implements fixed instances: leaf, index, value.
+/// A module with fixed instances, each with its leaf, index and value.
 struct FixedInstances {
     objects: Vec<&'static Object>,
     instances: Vec<(usize, Vec<u32>, i32)>,
@@ -143,7 +143,7 @@ fn modules_that_serve_same_or_nested_objects_are_rejected() {
     assert_eq!(ServedObjects::new(Vec::new()).unwrap().leaf_count(), 0);
 }
 
-/// Implements two instances of undefined objects below 1.3.6.1.4, and none in context `b`.
+/// A module with two instances of undefined objects below 1.3.6.1.4. It has none in context `b`.
 struct SubtreeInstances {
     visible: bool,
 }

@@ -59,5 +59,5 @@ fn words<'a>(text: &'a str, separators: &'a [char]) -> impl Iterator<Item = &'a 
     text.split(separators).filter(|word| !word.is_empty())
 }
 
-/// A limit, so that one large number does not allocate much memory.
+/// The maximum number of bits. It prevents one large number from allocating much memory.
 const MAX_BITS: usize = 8 * 65535;

@@ -47,7 +47,7 @@ fn values_are_parsed_as_by_net_snmp_snmpset() {
         (Some(&SNMP_TARGET_ADDR_RETRY_COUNT), 'i', "256", out_of_range("256")),
         (Some(&IF_ALIAS), 's', &long, out_of_range("Value does not match DISPLAY-HINT :: {(0..64)}")),
         (Some(&IF_ALIAS), 'x', &"41".repeat(65), out_of_range("Bad string length :: {(0..64)}")),
-        // A wrong type is reported before an invalid value; NULL is left to the agent.
+        // A wrong type is reported before an invalid value. The agent decides if it accepts NULL.
         (
             Some(&SYS_CONTACT),
             'i',
