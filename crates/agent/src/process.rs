@@ -88,7 +88,8 @@ fn print_ready(engine_id: EngineId) {
 }
 
 fn start_logging() {
-    // If the process already has a subscriber, `try_init` rejects this one, which does no harm.
+    // If the process already has a log subscriber, `try_init` fails, and that subscriber remains in
+    // use.
     let colors = io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
     let subscriber = tracing_subscriber::fmt()
         .with_writer(io::stderr)

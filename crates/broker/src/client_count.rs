@@ -45,7 +45,7 @@ impl Drop for ClientGuard {
     fn drop(&mut self) {
         let count = &self.0.0;
         count.clients.set(count.clients.get().saturating_sub(1));
-        // The program and its listener may both wait.
+        // Two tasks may wait for this: that of the program and that of its listener.
         count.changed.notify_waiters();
     }
 }

@@ -212,7 +212,8 @@ impl SecureStream for TlsChannel {
 
     fn write(&mut self, octets: &[u8]) -> usize {
         //= rfc6353#5.3.1-4
-        // Waiting handshake octets do not block application data, so that both are sent together.
+        // Application data is accepted while handshake octets wait, so that both are sent together,
+        // but not while other application data waits.
         if self.peer.is_none() || (self.has_app_data && self.connection.wants_write()) {
             return 0;
         }

@@ -59,7 +59,7 @@ pub enum LoginError {
     AccountExpired,
     /// The user is authenticated, but the password must be changed first.
     PasswordExpired,
-    /// The user is authenticated, but may not log in: not now, not from there, or never.
+    /// The user is authenticated, but may not log in at this time, from this address, or at all.
     AccessDenied,
     /// The verifier failed, so the login could not be checked.
     Unavailable,

@@ -151,8 +151,8 @@ impl PasswordVerifier for PamService {
     fn verify(&self, user: &str, address: IpAddr, dialog: &mut dyn LoginDialog) -> Result<(), LoginError> {
         let Ok(name) = CString::new(user) else { return Err(LoginError::BadCredentials) };
         if self.refuses(user)? {
-            // PAM runs nevertheless, so that prompts and delays are the same as for a wrong
-            // password.
+            // PAM also runs for an account that is refused, so that prompts and delays are the same
+            // as for a wrong password.
             let _ = self.authenticate(&name, address, &mut WrongPasswords(dialog));
             return Err(LoginError::BadCredentials);
         }

@@ -68,7 +68,7 @@ fn relay(socket: &Path) -> Result<(), CommandError> {
     }
 }
 
-/// Returns the file of a standard stream, so that data is passed on at once.
+/// Returns a file for a standard stream. It has no buffer, so that data is passed on at once.
 fn unbuffered(stream: &impl AsFd) -> io::Result<File> {
     stream.as_fd().try_clone_to_owned().map(File::from)
 }

@@ -108,7 +108,7 @@ fn relay_stops_reading_from_the_agent_while_its_output_is_not_read() {
     // The agent sends to a client that reads nothing, until pipe, buffer and socket are full.
     let written = write_until_full(agent.try_clone().unwrap());
     assert!(written < 4 << 20, "{written} octets were accepted, although the client does not read");
-    // The other direction is not blocked by that.
+    // Octets in the other direction still arrive.
     input.write_all(b"still here").unwrap();
     let mut agent = agent;
     agent.set_nonblocking(false).unwrap();

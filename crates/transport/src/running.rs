@@ -97,7 +97,7 @@ pub struct RunningTransport {
 }
 
 impl RunningTransport {
-    /// Returns the live counters.
+    /// Returns the counters, which change while the transport is running.
     #[must_use]
     pub fn statistics(&self) -> &Arc<SessionStatistics> {
         &self.statistics

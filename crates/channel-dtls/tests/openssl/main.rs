@@ -178,7 +178,7 @@ impl OpensslProcess {
     }
 
     fn write_line(&mut self, line: &str) {
-        // One write is one read on the other side, and becomes one record.
+        // openssl reads the octets of one write with one read, and sends them in one record.
         self.0.stdin.as_mut().unwrap().write_all(format!("{line}\n").as_bytes()).unwrap();
     }
 

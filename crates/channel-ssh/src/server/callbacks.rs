@@ -1,5 +1,5 @@
-//! The interface between a connection and its user: callbacks in one direction, handles in the
-//! other.
+//! The interface between a connection and the code that uses it: the connection calls the
+//! callbacks, and other code calls the handle.
 
 use std::{
     fmt, io,

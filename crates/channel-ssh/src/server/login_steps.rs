@@ -11,7 +11,8 @@
 //! ```
 //! russh verifies the signatures of peers, and those of certificates of any authority, while the
 //! session is polled. For some types of keys, that takes a millisecond, and any peer can cause it
-//! without logging in. A worker that did all of it would serve nothing else meanwhile.
+//! without logging in. If a worker did all of this work, it would serve nothing else during that
+//! time.
 
 use std::{
     future::Future,
@@ -149,7 +150,8 @@ where
         poll
     }
 
-    /// Returns the queue of the login thread if the next step is to run there.
+    /// Returns the queue of the login thread if the next step must run on that thread; `None` if it
+    /// runs on the worker.
     fn login_thread(&self) -> Option<&mpsc::Sender<Job>> {
         let stays =
             self.stats.is_logged_in() || self.progress.awaits_worker() || self.steps.are_allowed_on_worker();
@@ -166,10 +168,11 @@ where
             // Timers that the session creates belong to the runtime of its worker.
             let _runtime = runtime.enter();
             let poll = poll_before_login(&mut session, &mut Context::from_waker(&step_waker), progress);
-            // Fails if the connection was dropped meanwhile.
+            // Sending fails if the connection was dropped during the step.
             let _ = sender.send(StepResult { session, poll });
         };
-        // Fails if the login thread has ended. The sender is then dropped, which ends the session.
+        // Sending fails if the login thread has ended. The job is then dropped with its sender,
+        // which ends the session.
         let _ = jobs.send(Box::new(job));
         Place::LoginThread { result, waker }
     }
@@ -253,17 +256,18 @@ fn poll_catching_panic<F: Future + Unpin>(
     catch_unwind(AssertUnwindSafe(|| Pin::new(session).poll(context))).ok()
 }
 
-/// Returns the processor time that this thread has used. Unlike elapsed time, it does not grow while
-/// other threads run.
+/// Returns the processor time that this thread has used. Unlike elapsed time, it does not grow
+/// while other threads run instead.
 fn thread_cpu_time() -> Duration {
     Duration::try_from(clock_gettime(ClockId::ThreadCPUTime)).unwrap_or_default()
 }
 
 /// The processor time from which a step is slow. A key exchange with ML-KEM stays below it.
 const SLOW_STEP: Duration = Duration::from_micros(300);
-/// The processor time that slow steps may take on the workers at once.
+/// The maximum of the budget: the processor time that slow steps may take on the workers without a
+/// pause.
 const BUDGET: Duration = Duration::from_millis(3);
-/// Every second, slow steps may take this fraction of a second more: two milliseconds.
+/// The budget grows by the elapsed time divided by this number: by two milliseconds per second.
 const REFILL_DIVISOR: u128 = 500;
 
 #[cfg(test)]

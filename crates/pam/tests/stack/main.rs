@@ -178,7 +178,7 @@ fn verify(service: &str, user: &str, user_script: &mut ScriptedUser) -> Result<(
     PamService::new(service).unwrap().verify(user, IpAddr::from([192, 0, 2, 1]), user_script)
 }
 
-/// Responds with these answers, one after the other, and then no more.
+/// Responds to each prompt with the next of these answers, and to further prompts with none.
 struct ScriptedUser {
     answers: Vec<&'static str>,
     prompts: Vec<LoginPrompt>,

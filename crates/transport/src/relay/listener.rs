@@ -174,7 +174,7 @@ fn check_existing_socket(path: &Path) -> io::Result<()> {
     match new_socket()?.connect(&SockAddr::unix(path)?) {
         Err(error) if error.kind() == io::ErrorKind::ConnectionRefused => Ok(()),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-        // If the backlog is full, a process is listening as well.
+        // If connecting succeeds, or fails because the backlog is full, a process is listening.
         Ok(()) => Err(in_use_error(path)),
         Err(error) if error.kind() == io::ErrorKind::WouldBlock => Err(in_use_error(path)),
         Err(error) => Err(error),

@@ -68,7 +68,7 @@ reasons! {
     Password = "the password was rejected",
     /// Too many password checks are in progress.
     PasswordBusy = "too many password checks are in progress",
-    /// Another login has displaced this one, which had waited longest for an answer.
+    /// Another login has displaced this one, because too many logins were in progress.
     PasswordDisplaced = "too many logins are in progress, and this one has waited longest for the user's answer",
     /// The verifier asks for more than a password.
     PasswordNotEnough = "a password alone is not enough; use keyboard-interactive",

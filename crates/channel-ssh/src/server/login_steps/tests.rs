@@ -11,7 +11,7 @@ fn review_h1_slow_login_steps_run_on_the_login_thread_until_login() {
     let session = Steps::new(&threads, {
         let (stats, progress) = (Arc::clone(&stats), Arc::clone(&progress));
         move |step| match step {
-            // More than the whole budget.
+            // The step takes more processor time than the whole budget.
             0 => use_processor(BUDGET + SLOW_STEP),
             3 => progress.set_awaits_worker(true),
             4 => {
@@ -73,7 +73,7 @@ fn review_h1_slow_step_budget_is_refilled_slowly_and_ignores_fast_steps() {
     budget.charge(Duration::from_millis(1));
     assert!(!budget.is_available(after(499)), "two milliseconds are added each second");
     assert!(budget.is_available(after(500)));
-    // Time without logins does not allow more than the budget.
+    // After a time without logins, the budget is not larger than its maximum.
     assert!(budget.is_available(after(3_600_000)));
     budget.charge(BUDGET);
     budget.charge(SLOW_STEP);
