@@ -46,7 +46,7 @@ pub fn load(path: &Path) -> Result<LoadedConfig, ConfigError> {
     read.map(loaded).map_err(|mut rejected| {
         if !path.exists() {
             rejected.0.iter_mut().for_each(|problem| {
-                problem.hint("create one with `portreeved init DIR`, or specify another file with --config");
+                problem.hint("create a configuration file with `portreeved init DIR`, or specify another file with --config");
             });
         }
         rejected

@@ -108,7 +108,7 @@ fn certificate(path: &Path, key: &PrivateKey) -> Result<Option<Certificate>, Key
 }
 
 const MISSING_KEY_HINT: &str =
-    "create one with `portreeve keys host NAME` or ssh-keygen -t ed25519 -N '' -f FILE";
+    "create a host key with `portreeve keys host NAME` or ssh-keygen -t ed25519 -N '' -f FILE";
 /// Maximum size in bytes of a key or certificate file.
 const MAX_FILE_LEN: u64 = 64 * 1024;
 

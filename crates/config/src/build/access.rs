@@ -80,7 +80,7 @@ impl Builder<'_> {
     pub(super) fn add_access_row(&mut self, row: AccessRow, position: TextPosition) {
         if self.rows.access.get(&row.key).is_some() {
             let found = "the group already has an access right for this context, model and level";
-            self.problems.error(position, found).hint("combine both into one [[access]]");
+            self.problems.error(position, found).hint("combine both [[access]] sections into one");
             return;
         }
         self.rows.insert(row.into_active(StorageType::ReadOnly));

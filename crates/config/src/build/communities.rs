@@ -66,7 +66,7 @@ impl Builder<'_> {
         let (secret, position): (&Secret, _) = match (&raw.name, &raw.name_file) {
             (Some(_), Some(file)) => {
                 let found = "`name` and `name-file` are both given";
-                self.problems.error(file.position, found).hint("remove one of the two");
+                self.problems.error(file.position, found).hint("remove `name` or `name-file`");
                 return None;
             }
             (Some(name), None) => (&name.value, name.position),
@@ -90,9 +90,9 @@ impl Builder<'_> {
             other.name == row.name && (other.transport_tag.is_empty() || row.transport_tag.is_empty())
         };
         if self.rows.communities.iter().find(same).is_some() {
-            self.problems
-                .error(raw.position, "an earlier [[community]] has the same string")
-                .hint("use another string, or give both of them `sources` that do not overlap");
+            self.problems.error(raw.position, "an earlier [[community]] has the same string").hint(
+                "use another string, or set `sources` that do not overlap in both [[community]] sections",
+            );
         }
     }
 
@@ -123,7 +123,7 @@ impl Builder<'_> {
         if sources.is_empty() {
             self.problems
                 .error(raw.position, "`sources` is empty: the community could not be used from any address")
-                .hint("list the networks, or remove `sources` to accept it from any address");
+                .hint("list the networks, or remove `sources` to accept the community from any address");
         }
         for (number, written) in (1..).zip(sources) {
             match Network::parse(&written.value) {

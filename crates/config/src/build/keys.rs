@@ -35,7 +35,7 @@ impl Builder<'_> {
             }
             [(one, _), (two, position), ..] => {
                 let found = format!("`{one}` and `{two}` are both given");
-                self.problems.error(*position, found).hint("remove one of the two");
+                self.problems.error(*position, found).hint(format!("remove `{one}` or `{two}`"));
                 return None;
             }
         }

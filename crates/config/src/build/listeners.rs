@@ -42,7 +42,7 @@ impl Builder<'_> {
             };
             if let Some(duplicate) = families.iter().find(duplicate) {
                 let found = format!("duplicate listener {} {}", duplicate.transport, duplicate.address);
-                self.problems.error(listen.position, found).hint("remove one of the two");
+                self.problems.error(listen.position, found).hint("remove one of the two [[listen]] sections");
             }
             listeners.extend(families.into_iter().map(|listener| (listener, listen.position)));
         }

@@ -22,7 +22,7 @@ impl Builder<'_> {
             let relay = self.relay(listen);
             if relays.iter().any(|other| other.path == relay.path) {
                 let found = format!("duplicate socket {}", relay.path.display());
-                self.problems.error(listen.position, found).hint("remove one of the two");
+                self.problems.error(listen.position, found).hint("remove one of the two [[listen]] sections");
             }
             relays.push(relay);
         }

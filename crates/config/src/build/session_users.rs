@@ -65,8 +65,8 @@ impl Builder<'_> {
             return;
         };
         if !self.rows.groups.iter().any(|row| row.key.model == SecurityModel::TSM) {
-            let found = "no session user has access";
-            self.problems.warning(*position, found).hint("add a [[session-user]] with name and access");
+            let found = "no [[session-user]] has access rights";
+            self.problems.warning(*position, found).hint("add a [[session-user]] with `name` and `access`");
         }
     }
 

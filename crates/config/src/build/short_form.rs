@@ -52,7 +52,7 @@ impl Builder<'_> {
         if form.view.is_none() && default_view != form.default_writer_view {
             let name = display_escaped(form.security_name);
             let found = format!(
-                "\"{name}\" has read access to the view \"{RESTRICTED}\", the default for access = \"read\": it excludes the tables of \
+                "\"{name}\" has read access to the view \"{RESTRICTED}\", the default for access = \"read\": this view excludes the tables of \
                  users, communities, certificates, access rights, targets and notifications"
             );
             self.problems.note(access.position, found).hint(
@@ -98,7 +98,7 @@ impl Builder<'_> {
             self.rows.groups.get(&key).is_some()
         });
         if !is_member {
-            let found = format!("\"{}\" has no access", display_escaped(form.security_name));
+            let found = format!("\"{}\" has no access rights", display_escaped(form.security_name));
             self.problems.warning(form.position, found).hint("add access = \"read\" to grant read access");
         }
     }

@@ -21,12 +21,12 @@ impl Builder<'_> {
         };
         if raw.host_keys.is_empty() {
             let problem = self.problems.error(position, "`host-keys` is empty, but an SSH server needs one");
-            problem.hint("create one with `portreeve keys host NAME` or `ssh-keygen -t ed25519 -N '' -f ssh_host_ed25519_key`");
+            problem.hint("create a host key with `portreeve keys host NAME` or `ssh-keygen -t ed25519 -N '' -f ssh_host_ed25519_key`");
         }
         let pam = pam(raw, |position| self.problems.line(position), position);
         let accepts_passwords = pam.as_ref().is_some_and(Pam::accepts_passwords);
         if raw.authorized_keys.is_empty() && raw.authorities.is_none() && !accepts_passwords {
-            let found = "no user can log in";
+            let found = "no user can log in over SSH";
             self.problems
                 .error(position, found)
                 .hint("set authorized-keys or authorities, or enable password logins");

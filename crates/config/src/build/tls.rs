@@ -87,7 +87,9 @@ impl Builder<'_> {
             let key = CertToNameKey { priority };
             if self.rows.cert_to_names.get(&key).is_some() {
                 let found = format!("duplicate [[tls.name]] priority {priority}");
-                self.problems.error(name.position, found).hint("give each a different priority, or none");
+                self.problems
+                    .error(name.position, found)
+                    .hint("give each [[tls.name]] a different priority, or omit the priorities");
                 continue;
             }
             let Some(row) = self.tls_name(name, key) else { continue };
@@ -121,7 +123,7 @@ impl Builder<'_> {
             }
             Some(name) if !is_specified => {
                 let found = "`name` is given, but `map` takes the name from the certificate";
-                self.problems.error(name.position, found).hint("remove one of the two");
+                self.problems.error(name.position, found).hint("remove `name`, or set map = \"specified\"");
             }
             _ => {}
         }

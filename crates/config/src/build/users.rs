@@ -86,7 +86,7 @@ impl Builder<'_> {
         if auth.is_none() && !raw.auth.is_given() {
             self.problems
                 .error(position, "SNMPv3 does not support encryption without authentication")
-                .hint("add auth = \"SHA-256\" and a pass phrase for it");
+                .hint("add auth = \"SHA-256\" and auth-pass");
         }
         Some((protocol, key?))
     }

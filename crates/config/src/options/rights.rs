@@ -65,7 +65,9 @@ pub static ACCESS: Section = Section {
             doc: "The group that gets the rights.",
             example: r#""operators""#,
         },
-        context("The context."),
+        context(
+            "The name of the context in which these rights apply, or the beginning of the names of several contexts.",
+        ),
         OptionDefinition {
             name: "context-match",
             kind: ValueType::Text,
@@ -79,7 +81,7 @@ pub static ACCESS: Section = Section {
             kind: ValueType::Text,
             accepted: r#""any", "v1", "v2c", "usm" or "tsm""#,
             default: r#""any""#,
-            doc: "The security model.",
+            doc: "The security model with which these rights apply.",
             example: r#""usm""#,
         },
         OptionDefinition {
@@ -87,7 +89,7 @@ pub static ACCESS: Section = Section {
             kind: ValueType::Text,
             accepted: r#""authPriv" or "authNoPriv"; "noAuthNoPriv" if [weak] allows it"#,
             default: r#""authPriv"; "noAuthNoPriv" for the models v1 and v2c"#,
-            doc: "The minimum security level.",
+            doc: "The minimum security level at which these rights apply.",
             example: r#""authPriv""#,
         },
         view_name("read", "View of the objects that may be read."),
