@@ -115,7 +115,7 @@ impl CommandError {
 }
 
 fn ignored_message_hint(ignored: DropReason) -> String {
-    format!("a message from the agent was ignored: {ignored}")
+    format!("the last message from the agent was dropped: {ignored}")
 }
 
 /// Returns the wording of Net-SNMP, which scripts may depend on.

@@ -101,7 +101,7 @@ impl Variable {
             }
             Self::TlsCertificate => "certificate file, unless --certificate is given",
             Self::TlsKey => "private key file of that certificate",
-            Self::TlsAuthority => "CA certificate file, unless another option selects the trusted servers",
+            Self::TlsAuthority => "CA certificate file, unless --ca, --pin or -T selects the trusted servers",
             Self::SshKey => "SSH key file, unless --identity is given",
             Self::SshPass => "SSH password, unless --password-file is given",
             Self::KnownHosts => "file of known SSH hosts (default: from ssh_config)",

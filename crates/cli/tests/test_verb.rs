@@ -82,8 +82,8 @@ fn test_verb_rejects_unsupported_commands() {
     let output = run_with_input(&mut actual, "$I\n$T\n$D\n");
     assert_eq!(
         output.stdout,
-        "Variable: Notifications are not supported; the request type stays\n\
-         Variable: Notifications are not supported; the request type stays\n\
+        "Variable: Notifications are not supported; the request type is unchanged\n\
+         Variable: Notifications are not supported; the request type is unchanged\n\
          Variable: Packet dumps are not supported\n\
          Variable: Quitting,  Goobye\n"
     );

@@ -108,7 +108,7 @@ impl Load {
                 Err(error) => return Err(error.into()),
             }
         }
-        Err("the server does not answer".into())
+        Err("the server does not respond".into())
     }
 
     /// Sends exactly `count` requests and receives a reply to each.

@@ -168,7 +168,7 @@ impl Client {
         let answered = self.run_concurrently(count, move || {
             let session = waiting.next();
             async move {
-                let mut session = session.ok_or("no session left")?;
+                let mut session = session.ok_or("no session is open")?;
                 // A lost session is not counted, and is not an error.
                 Ok(session.ask().await.is_ok().then_some(session))
             }

@@ -30,7 +30,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
 }
 
 fn once(words: &[&str]) -> Result<f64> {
-    let [program, arguments @ ..] = words else { return Err("an empty command".into()) };
+    let [program, arguments @ ..] = words else { return Err("the line contains no command".into()) };
     let mut command = Command::new(program);
     command.args(arguments).stdin(Stdio::null()).stdout(Stdio::null());
     let started = Instant::now();

@@ -42,7 +42,7 @@ pub(crate) fn remove_long_chains(texts: &mut [MibText], names: &[String]) -> Vec
         let count = removed.get(&number)?;
         let message =
             format!("{count} definitions refer to themselves or to a chain of too many other definitions");
-        Some(LoadWarning::of_file(&text.path, message, "skipping them"))
+        Some(LoadWarning::of_file(&text.path, message, "skipping these definitions"))
     };
     texts.iter().enumerate().filter_map(warning).collect()
 }

@@ -71,9 +71,9 @@ pub(crate) fn consequence_of(code: &str) -> Option<&'static str> {
         }
         "parse-error" | "bad-identifier-case" | "keyword-reserved" => "skipping to the next definition",
         "unterminated-string" | "unterminated-hex-bin-string" | "unexpected-character" => {
-            "continuing after this text"
+            "ignoring this text"
         }
-        "index-unresolved" => "the indexes of its instances are printed as numbers",
+        "index-unresolved" => "the indexes of the object's instances are printed as numbers",
         "objects-unresolved" => "the object is omitted from the list",
         "range-exchanged" | "size-illegal" | "range-illegal" => "ignoring the restriction",
         _ => return None,

@@ -117,7 +117,10 @@ fn resolve(peer: &PeerAddress) -> io::Result<SocketAddr> {
         None => true,
     });
     results.sort_by_key(SocketAddr::is_ipv6);
-    results.first().copied().ok_or_else(|| io::Error::other("the name has no address of this family"))
+    results
+        .first()
+        .copied()
+        .ok_or_else(|| io::Error::other("the name has no address of the requested family (IPv4 or IPv6)"))
 }
 
 /// The number of parallel lookups. Several are needed, because a name whose servers do not respond

@@ -127,7 +127,7 @@ impl fmt::Display for AddressError {
             Self::UnknownTransport => "unknown transport; expected udp, udp6, tcp, tcp6, ssh, tls or dtls",
             Self::UnexpectedUser => "only ssh:// accepts a user before the host",
             Self::UnsupportedTransport => {
-                "this transport is not supported here; expected udp, udp6, tcp, tcp6, ssh, tls or dtls"
+                "the transport in the address is not supported; expected udp, udp6, tcp, tcp6, ssh, tls or dtls"
             }
         })
     }

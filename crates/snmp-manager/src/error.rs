@@ -159,22 +159,22 @@ pub enum DropReason {
 impl fmt::Display for DropReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Malformed => "it is not a valid SNMP message",
-            Self::WrongVersion => "its SNMP version differs from the request's",
-            Self::WrongCommunity => "its community differs from the request's",
-            Self::NotAResponse => "it is not a response",
-            Self::UnknownRequest => "it does not match any request",
-            Self::WrongObjects => "its objects differ from the requested ones",
-            Self::WrongSecurityModel => "its security model differs from the request's",
-            Self::WrongEngine => "it comes from another engine or context",
-            Self::WrongUser => "its user differs from the request's",
+            Self::Malformed => "not a valid SNMP message",
+            Self::WrongVersion => "the SNMP version differs from that of the request",
+            Self::WrongCommunity => "the community differs from that of the request",
+            Self::NotAResponse => "the message is not a response",
+            Self::UnknownRequest => "the message does not match any request",
+            Self::WrongObjects => "the objects in the message differ from the requested objects",
+            Self::WrongSecurityModel => "the security model differs from that of the request",
+            Self::WrongEngine => "the message comes from another engine or context",
+            Self::WrongUser => "the user differs from that of the request",
             Self::LowerSecurityLevel(level) => {
-                return write!(f, "its security level {level} is lower than the request's");
+                return write!(f, "the security level {level} is lower than that of the request");
             }
-            Self::WrongDigest => "its authentication digest is wrong",
-            Self::NotInTimeWindow => "it is too old, or the agent's clock has been set back",
-            Self::NotDecryptable => "it cannot be decrypted",
-            Self::InvalidEngineIdLength => "its engine ID does not have 5 to 32 octets",
+            Self::WrongDigest => "the authentication digest is wrong",
+            Self::NotInTimeWindow => "the message is too old, or the agent's clock has been set back",
+            Self::NotDecryptable => "the message cannot be decrypted",
+            Self::InvalidEngineIdLength => "the engine ID does not have 5 to 32 octets",
         })
     }
 }

@@ -133,7 +133,9 @@ impl<R: BufRead> Tester<'_, R> {
             Some('N') => (RequestKind::GetNext, &["Request type is Getnext Request"]),
             Some('S') => (RequestKind::Set, &["Request type is Set Request"]),
             Some('B') => (RequestKind::GetBulk, BULK_HELP),
-            Some('I' | 'T') => (self.kind, &["Notifications are not supported; the request type stays"]),
+            Some('I' | 'T') => {
+                (self.kind, &["Notifications are not supported; the request type is unchanged"])
+            }
             Some('D') => (self.kind, &["Packet dumps are not supported"]),
             Some('Q') => match letters.next() {
                 None => return false,

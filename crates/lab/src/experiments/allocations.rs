@@ -102,7 +102,7 @@ fn count(agent: &Agent, server: &Server) -> Result<f64> {
         }
         std::thread::sleep(Duration::from_millis(5));
     }
-    Err("no count was printed on SIGUSR1").context(agent.name)
+    Err("the agent printed no number of allocations after SIGUSR1").context(agent.name)
 }
 
 const SMALL_RUN: u64 = 10_000;

@@ -137,10 +137,12 @@ const PACKETS: Metric =
 const PDUS: Metric = ("snmp_scrape_pdus_returned", "gauge", "Variable bindings that the agent returned.");
 
 const UP: Metric = ("portreeve_poll_up", "gauge", "1 if the target responded to its last request, else 0.");
-const RESPONSES: Metric = ("portreeve_poll_responses_total", "counter", "Responses from the target.");
-const FAILURES: Metric = ("portreeve_poll_failures_total", "counter", "Requests without a response.");
+const RESPONSES: Metric =
+    ("portreeve_poll_responses_total", "counter", "Number of responses from the target.");
+const FAILURES: Metric =
+    ("portreeve_poll_failures_total", "counter", "Number of requests to which the target did not respond.");
 const RESTARTS: Metric =
-    ("portreeve_poll_restarts_total", "counter", "Responses that showed a restart of the target.");
+    ("portreeve_poll_restarts_total", "counter", "Number of responses that showed a restart of the target.");
 const LAST_RESPONSE: Metric = (
     "portreeve_poll_last_response_timestamp_seconds",
     "gauge",
@@ -149,10 +151,15 @@ const LAST_RESPONSE: Metric = (
 const TARGETS: Metric = ("portreeve_poll_targets", "gauge", "Number of configured targets.");
 const RELOADED: Metric =
     ("portreeve_poll_config_last_reload_successful", "gauge", "1 if the last reload succeeded, else 0.");
-const REQUESTS: Metric = ("portreeve_poll_http_requests_total", "counter", "HTTP requests.");
-const SCRAPES: Metric = ("portreeve_poll_scrapes_total", "counter", "Queries of agents for an HTTP request.");
-const FAILED_SCRAPES: Metric =
-    ("portreeve_poll_failed_scrapes_total", "counter", "Queries of agents for an HTTP request that failed.");
+const REQUESTS: Metric =
+    ("portreeve_poll_http_requests_total", "counter", "Number of HTTP requests that the poller received.");
+const SCRAPES: Metric =
+    ("portreeve_poll_scrapes_total", "counter", "Queries sent to agents because of an HTTP request.");
+const FAILED_SCRAPES: Metric = (
+    "portreeve_poll_failed_scrapes_total",
+    "counter",
+    "Failed queries among those sent because of an HTTP request.",
+);
 
 const PATHS: &str =
     "/metrics: the last results\n/snmp?target=&auth=&module=: queries an agent now\n/-/healthy\n/-/reload";

@@ -80,19 +80,19 @@ pub(super) const OPTIONS: &[ValueOption] = &[
         apply: |plan, value| set_path(&mut plan.keys.authorized_keys, value),
     },
     ValueOption {
-        flag: Flag::long("loss", "lose messages in each direction, over udp and dtls").with_value("PERCENT"),
+        flag: Flag::long("loss", "lose PERCENT of the messages in each direction, over udp and dtls").with_value("PERCENT"),
         apply: |plan, value| set_percentage(&mut plan.conditions.loss, value),
     },
     ValueOption {
-        flag: Flag::long("duplicate", "duplicate responses, over udp").with_value("PERCENT"),
+        flag: Flag::long("duplicate", "duplicate PERCENT of the responses, over udp").with_value("PERCENT"),
         apply: |plan, value| set_percentage(&mut plan.conditions.duplicate, value),
     },
     ValueOption {
-        flag: Flag::long("reorder", "delay responses by 20 ms, so that later responses arrive first, over udp and dtls").with_value("PERCENT"),
+        flag: Flag::long("reorder", "delay PERCENT of the responses by 20 ms, so that later responses arrive first, over udp and dtls").with_value("PERCENT"),
         apply: |plan, value| set_percentage(&mut plan.conditions.reorder, value),
     },
     ValueOption {
-        flag: Flag::long("delay", "delay every response").with_value("MILLISECONDS"),
+        flag: Flag::long("delay", "delay every response by MILLISECONDS").with_value("MILLISECONDS"),
         apply: |plan, value| set_time(&mut plan.conditions.delay, value),
     },
     ValueOption {

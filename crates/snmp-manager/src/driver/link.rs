@@ -79,7 +79,10 @@ pub(super) fn resolve(peer: &PeerAddress) -> io::Result<Vec<SocketAddr>> {
     });
     found.sort_by_key(SocketAddr::is_ipv6);
     if found.is_empty() {
-        return Err(io::Error::new(io::ErrorKind::NotFound, "the name has no address of this family"));
+        return Err(io::Error::new(
+            io::ErrorKind::NotFound,
+            "the name has no address of the requested family (IPv4 or IPv6)",
+        ));
     }
     Ok(found)
 }

@@ -57,7 +57,7 @@ pub(super) static LETTERS: &[ApplicationLetter] = &[
         letter: 'e',
         value: LetterValue::None,
         verbs: &[Verb::Vacm],
-        help: "exclude the view's subtree",
+        help: "exclude SUBTREE from the view instead of including it",
         apply: |settings, _| toggle(&mut settings.application.excluded),
     },
 ];

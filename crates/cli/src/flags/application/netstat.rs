@@ -39,7 +39,7 @@ pub(super) static LETTERS: &[ApplicationLetter] = &[
         letter: 'b',
         value: LetterValue::None,
         verbs: NETSTAT,
-        help: "with interfaces, show octets in addition to packets",
+        help: "with -Ci, show octets in addition to packets",
         apply: |settings, _| {
             settings.application.netstat.with_octets = true;
             Ok(())
@@ -49,7 +49,7 @@ pub(super) static LETTERS: &[ApplicationLetter] = &[
         letter: 'o',
         value: LetterValue::None,
         verbs: NETSTAT,
-        help: "with interfaces, show octets instead of packets",
+        help: "with -Ci, show octets instead of packets",
         apply: |settings, _| {
             settings.application.netstat.octets_only = true;
             Ok(())
@@ -59,7 +59,7 @@ pub(super) static LETTERS: &[ApplicationLetter] = &[
         letter: 'd',
         value: LetterValue::None,
         verbs: NETSTAT,
-        help: "with interfaces, show dropped packets",
+        help: "with -Ci, show dropped packets",
         apply: |settings, _| {
             settings.application.netstat.drops = true;
             Ok(())
@@ -79,7 +79,7 @@ pub(super) static LETTERS: &[ApplicationLetter] = &[
         letter: 's',
         value: LetterValue::None,
         verbs: NETSTAT,
-        help: "show protocol counters; twice: omit counters that are zero",
+        help: "show protocol counters; if given twice, omit counters that are zero",
         apply: |settings, _| {
             let statistics = &mut settings.application.netstat.statistics;
             *statistics = statistics.saturating_add(1);

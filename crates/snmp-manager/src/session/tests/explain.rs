@@ -216,7 +216,7 @@ fn dropped_responses_are_explained_after_timeout() {
     });
     assert_explanation(
         &explanation_text,
-        "the last received message was dropped: its SNMP version differs from the request's",
+        "the last received message was dropped: the SNMP version differs from that of the request",
     );
 }
 
