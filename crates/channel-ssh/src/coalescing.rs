@@ -21,8 +21,8 @@ use tokio::{
     task::yield_now,
 };
 
-/// A stream that combines writes and reads ahead. One task must poll both reader and writer, and
-/// must read after it writes.
+/// A stream that combines small writes, and that reads ahead. The same task must read from it and
+/// write to it, and must read after it has written.
 pub(crate) struct CoalescingStream<S: AsyncWrite + Unpin> {
     stream: S,
     /// Octets that were read ahead. While there are none, the vector holds no memory.

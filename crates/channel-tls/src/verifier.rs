@@ -103,8 +103,8 @@ impl PeerVerifier {
 
 impl ClientCertVerifier for PeerVerifier {
     fn root_hint_subjects(&self) -> &[DistinguishedName] {
-        // Send no hints: they would lengthen the handshake, and a client with several certificates
-        // selects the one for this agent by its configuration.
+        // Do not send the names of trusted authorities: they would lengthen the handshake, and a
+        // client with several certificates selects the one for this agent by its configuration.
         &[]
     }
 

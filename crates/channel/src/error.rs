@@ -19,7 +19,7 @@ impl ChannelError {
         Self { step, cause: cause.into(), hint: None }
     }
 
-    /// Creates a client's error: the server does not request a client certificate.
+    /// Creates the error of a client whose server does not request a client certificate.
     pub fn no_certificate_requested() -> Self {
         Self::at(
             ChannelStep::ClientIdentity,

@@ -32,7 +32,8 @@ pub(crate) fn user(args: &Args) -> Result<Report, CommandError> {
     holder::make(HolderRole::User, args)
 }
 
-/// Returns a validity from now, for the given number of days or the default.
+/// Returns a validity period that begins now. It has the number of days on the command line, or by
+/// default `default_days`.
 fn validity(args: &Args, default_days: u32, now: SystemTime) -> Validity {
     Validity::from_now(now, Duration::from_secs(u64::from(args.days.unwrap_or(default_days)) * DAY))
 }

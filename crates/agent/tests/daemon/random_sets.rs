@@ -47,7 +47,7 @@ fn send_random_set(writer: &mut Manager, tables: &[Vec<&'static Object>], random
     let columns = &tables[random.below(tables.len())];
     let index = some_index(columns[0], random);
     let mut request = Request::new(Operation::Set);
-    // Every second SET sets all columns, because otherwise no row would become complete.
+    // About every second SET sets all columns, because otherwise no row would become complete.
     let all = random.below(2) == 0;
     for column in columns {
         if all || random.below(3) == 0 {

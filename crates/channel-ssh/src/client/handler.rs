@@ -93,8 +93,9 @@ impl ClientHandler {
         }
     }
 
-    /// Drops the event if the queue is full or the receiver is gone, which is the case once the
-    /// session is set up. A full queue already contains an event of this kind.
+    /// Queues an event for the code that sets up the session, which stops receiving once the
+    /// session is set up. If the queue is full, the event is dropped: the queue then contains an
+    /// event of this kind.
     fn emit(&self, event: HandshakeEvent) {
         let _ = self.events.try_send(event);
     }
@@ -269,7 +270,7 @@ impl RekeyCounter {
     }
 }
 
-/// Cause of the error if new keys are signed by a different key than the host key presented.
+/// Cause of the error for a later key exchange that is not signed by the host key presented in it.
 pub(crate) const WRONG_SIGNATURE: &str =
     "the server does not hold the private key of the host key it presented";
 const TOO_MANY_REKEYS: &str = "too many key exchanges";

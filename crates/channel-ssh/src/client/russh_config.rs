@@ -15,7 +15,8 @@ pub(crate) fn client_config(
 ) -> Arc<client::Config> {
     let kinds: Vec<&str> = known.key_types().collect();
     let mut keys = algorithms::HOST_KEYS.to_vec();
-    // Prefer key types that known_hosts lists. The sort is stable.
+    // Prefer key types that known_hosts lists. The sort is stable, so the other types keep their
+    // order.
     keys.sort_by_key(|algorithm| match algorithm {
         Algorithm::Rsa { .. } => !kinds.contains(&"ssh-rsa"),
         other => !kinds.contains(&other.as_str()),

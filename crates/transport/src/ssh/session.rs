@@ -83,8 +83,9 @@ impl<H: MessageHandler> SshSession<H> {
         }
         match self.close_reason.get() {
             None => {
-                // The output is congested, but no data waits for the peer's window, so more work
-                // remains. The task continues after the socket has been served.
+                // The callback stopped because it has written much, not because the peer's window
+                // is full. So requests remain, which the task handles after the socket has been
+                // served.
                 if output.is_congested() && !output.has_pending_data() {
                     self.has_pending_work.set(true);
                 }

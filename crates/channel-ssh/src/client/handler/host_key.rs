@@ -104,7 +104,7 @@ impl ClientHandler {
             }
         };
         let name = self.target.key_name.host_part().to_owned();
-        // Set only once, because `verified_key` was empty.
+        // The identity is not set yet, because `verified_key` was empty.
         self.identity.get_or_init(|| SshIdentity { user: name, proof });
         self.verified_key = Some(key);
         Ok(())

@@ -16,7 +16,8 @@ pub(super) struct RevokedCertificates {
     ids: Vec<Vec<u8>>,
 }
 
-/// Serial numbers as a bitmap: the lowest bit of the last octet is the number `offset`.
+/// Serial numbers as a bitmap: the lowest bit of the last octet stands for the number `offset`, the
+/// next bit for the number after it.
 #[derive(Clone, Debug)]
 struct Bitmap {
     offset: u64,

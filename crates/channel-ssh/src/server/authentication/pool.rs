@@ -167,10 +167,11 @@ impl PasswordPool {
     }
 }
 
-/// Returns the attempt to displace for a new attempt from `newcomer`: in the network with the most
-/// attempts, the attempt that has waited longest for an answer. If there is none, a queued attempt
-/// is displaced, but only if its network then still has at least as many attempts as the network of
-/// the newcomer, including the new attempt.
+/// Returns the attempt to displace for a new attempt from the network `newcomer`. Only this network
+/// and networks with more attempts can lose an attempt. Of the attempts that wait for an answer,
+/// the one that has waited longest in the network with the most attempts is displaced. If no such
+/// attempt waits for an answer, a queued attempt is displaced, but only if its network has at least
+/// two attempts more than `newcomer`.
 fn find_victim(attempts: &[Arc<Attempt>], newcomer: IpAddr) -> Option<(Instant, &Arc<Attempt>)> {
     let count = |network: IpAddr| attempts.iter().filter(|attempt| attempt.network == network).count();
     let own = count(newcomer);

@@ -171,7 +171,8 @@ fn build(outgoing: Outgoing<'_>, level: SecurityLevel, salt: u64) -> Result<Vec<
     Ok(writer.written().to_vec())
 }
 
-/// Builds a message from raw fields, valid or not. `data` is a complete element.
+/// Builds a message from raw fields, valid or not. `data` is the complete BER element that follows
+/// the security parameters.
 pub(super) fn assemble(level: SecurityLevel, clock: (i32, i32), fields: [&[u8]; 4], data: &[u8]) -> Vec<u8> {
     let [engine_id, user_name, authentication, privacy] = fields;
     let mut buffer = [0; 1024];
