@@ -78,7 +78,7 @@ pub static SYSTEM: Section = Section {
             kind: ValueType::Number { min: 0, max: 127 },
             accepted: "0 to 127",
             default: "64, applications",
-            doc: "sysServices: the sum of 2^(layer-1) over the protocol layers that the machine serves.",
+            doc: "sysServices: a number for the protocol layers that the machine serves: the sum of 2^(layer-1), for example 72 for layers 4 and 7.",
             example: "72",
         },
     ],

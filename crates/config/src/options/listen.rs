@@ -19,7 +19,7 @@ pub static LISTEN: Section = Section {
             accepted: r#""udp", "tcp", "ssh", "tls", "dtls" or "behind-sshd""#,
             default: r#""udp""#,
             doc: "The transport. behind-sshd: this machine's sshd terminates SSH, and its subsystem portreeve-snmp(8) forwards \
-                  sessions to a Unix socket of the agent; the user that sshd has logged in is the securityName.",
+                  sessions to a Unix socket of the agent; the name of the user that sshd has logged in is the securityName.",
             example: r#""udp""#,
         },
         OptionDefinition {
