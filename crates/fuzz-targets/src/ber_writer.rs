@@ -1,4 +1,4 @@
-//! Any list of variables, encoded and parsed again.
+//! Lists of arbitrary variables, encoded and parsed again.
 
 use portreeve_smi::ber::{BufferFullError, ForwardWriter, ReverseWriter};
 use portreeve_smi::{MessageProcessingModel, OidBuf, OidRef, Value};
@@ -51,7 +51,8 @@ fn write<'b>(
     buffer.get(range).ok_or(BufferFullError)
 }
 
-/// Returns a name for each variable, and another identifier in case the variable's value is one.
+/// Returns two identifiers for each variable: its name, and one that is used if its value is an
+/// identifier.
 fn names(input: &mut Input<'_>) -> Vec<(OidBuf, OidBuf)> {
     let count = input.octet() % 20;
     (0..count).map(|_| (name(input), name(input))).collect()
@@ -97,5 +98,5 @@ fn value<'a>(input: &mut Input<'a>, other: &'a OidBuf) -> Value<'a> {
     }
 }
 
-/// Room for the headers in front of the bindings.
+/// Number of octets reserved for the headers in front of the bindings.
 const HEADROOM: usize = 64;

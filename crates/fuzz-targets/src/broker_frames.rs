@@ -1,9 +1,9 @@
-//! Any octets at either end of a session broker's socket.
+//! Arbitrary octets that either peer of a session broker's socket receives.
 
 use portreeve_broker_protocol::{Frame, FrameBuffer};
 
-/// Checks that frames are the same regardless of how reads split them, and that a decoded frame is
-/// encoded to an equivalent one.
+/// Checks that frames are the same regardless of how reads split them, and that encoding a decoded
+/// frame gives an equivalent one.
 pub fn broker_frames(octets: &[u8]) {
     let whole = cut(octets, octets.len());
     assert_eq!(whole, cut(octets, 3), "{octets:?}");
@@ -37,7 +37,7 @@ fn cut(octets: &[u8], piece: usize) -> Vec<Vec<u8>> {
     frames
 }
 
-/// Copies as much as there is room for; returns the rest.
+/// Copies as many octets as `inbox` has room for, and returns the rest.
 fn fill<'o>(inbox: &mut FrameBuffer, octets: &'o [u8]) -> &'o [u8] {
     let room = inbox.free_space();
     let count = room.len().min(octets.len());

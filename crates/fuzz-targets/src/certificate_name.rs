@@ -25,7 +25,7 @@ pub fn certificate_name(octets: &[u8]) {
             let text = std::str::from_utf8(name).expect("a name is text");
             assert!((1..=32).contains(&name.len()) && !text.chars().any(char::is_control), "{text:?}");
         }
-        // A rule for another certificate gives no name.
+        // A rule for another certificate must not give a name.
         let other = CertToName { fingerprint: [&[4][..], &[0; 32]].concat().into(), ..row };
         assert_eq!(certificate_security_name([&other], &identity), None);
     }

@@ -1,8 +1,9 @@
-//! Any octets as the first datagram of a DTLS client.
+//! Arbitrary octets as the first datagram of a DTLS client.
 
 use portreeve_channel_dtls::hello::ClientHello;
 
-/// Checks that the parts of a hello do not overlap, and that octets after its record do not matter.
+/// Checks that the parts of a hello do not overlap, and that octets after its record do not change
+/// the result.
 pub fn client_hello(octets: &[u8]) {
     let Some(hello) = ClientHello::parse(octets) else { return };
     assert_eq!(hello.version_and_random.len(), 34);

@@ -1,16 +1,16 @@
 //! Derives structured values from the fuzzer's octets: every input is a valid value, and a small
 //! change of the input is a small change of the value.
 
-/// The unused octets.
+/// The octets that have not been used yet.
 pub(crate) struct Input<'a>(&'a [u8]);
 
 impl<'a> Input<'a> {
-    /// Starts with all octets.
+    /// Creates an input of which no octets have been used.
     pub(crate) fn new(octets: &'a [u8]) -> Self {
         Self(octets)
     }
 
-    /// Returns true if all octets are used.
+    /// Returns true if all octets have been used.
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -20,7 +20,7 @@ impl<'a> Input<'a> {
         self.octets(1).first().copied().unwrap_or(0)
     }
 
-    /// Returns up to `count` octets.
+    /// Returns the next octets, at most `count`.
     pub(crate) fn octets(&mut self, count: usize) -> &'a [u8] {
         let (taken, rest) = self.0.split_at(count.min(self.0.len()));
         self.0 = rest;

@@ -1,11 +1,11 @@
-//! Any text as `known_hosts`.
+//! Arbitrary text as `known_hosts`.
 
 use std::path::Path;
 
 use portreeve_channel_ssh::client::known_hosts::{HostKey, HostKeyVerdict, HostName, KnownHosts};
 
-/// Checks that a key that is not in the file is never known, that a verdict names an existing line,
-/// and that reading the same text twice gives the same result.
+/// Checks that a key that is not in the file is never known, that a result refers to an existing
+/// line, and that reading the same text twice gives the same result.
 pub fn known_hosts(octets: &[u8]) {
     let Ok(text) = std::str::from_utf8(octets) else { return };
     let lines = text.lines().count();

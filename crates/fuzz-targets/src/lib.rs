@@ -44,7 +44,7 @@ pub use ssh_config::ssh_config;
 pub use state_log::state_log;
 pub use stream_framing::stream_framing;
 
-/// A target: accepts any octets.
+/// A fuzz target. It accepts any octets.
 pub type Target = fn(&[u8]);
 
 /// All targets by the names of their corpora.

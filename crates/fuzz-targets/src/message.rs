@@ -1,11 +1,11 @@
-//! Any datagram, as received by the engine.
+//! Arbitrary octets as a datagram that the engine receives.
 
 use portreeve_snmp_message::{CommunityMessage, Pdu, TrapV1, V3Message};
 
 use crate::test_agent::TestAgent;
 
-/// Checks that parsed messages can be iterated, and that every message increments snmpInPkts by
-/// one.
+/// Checks that the variables of parsed messages can be iterated, and that every message increments
+/// snmpInPkts by one.
 pub fn message(octets: &[u8]) {
     if let Ok(mut message) = CommunityMessage::parse(octets) {
         if let Ok(trap) = TrapV1::parse(&mut message.pdu.clone()) {

@@ -1,10 +1,11 @@
-//! Any octets as a cache of MIB modules, both unchanged and with a valid checksum.
+//! Arbitrary octets as a cache of MIB modules, both unchanged and with a valid checksum.
 
 use portreeve_mib_files::load_cache;
 
 use crate::mib_text::exercise_all;
 
-/// Checks that a cache is rejected, or that its content is as valid as if it had just been parsed.
+/// Checks that a cache is either rejected, or contains definitions as valid as those that are
+/// parsed from files.
 pub fn mib_cache(octets: &[u8]) {
     if octets.len() > MAX_INPUT_LEN {
         return;
@@ -12,7 +13,7 @@ pub fn mib_cache(octets: &[u8]) {
     if let Some(loaded) = load_cache(octets) {
         exercise_all(&loaded);
     }
-    // An empty key, then the table.
+    // The body consists of an empty key and the table.
     let body = [&[0; 4][..], octets].concat();
     let sealed = [MAGIC, &crc32fast::hash(&body).to_be_bytes(), &body].concat();
     if let Some(loaded) = load_cache(&sealed) {

@@ -1,4 +1,4 @@
-//! Any octets as the text of MIB modules.
+//! Arbitrary octets as the text of MIB modules.
 
 use portreeve_mib::format::OutputFormat;
 use portreeve_mib_files::{LoadedMibs, load_text};
@@ -6,7 +6,8 @@ use portreeve_mib_files::{LoadedMibs, load_text};
 /// Checks that all definitions can be formatted and resolved, and that every problem is a single
 /// line.
 pub fn mib_text(octets: &[u8]) {
-    // Definitions are never freed, so long inputs would only fill the memory.
+    // Longer inputs are skipped: definitions are never freed, so such inputs would only fill the
+    // memory.
     if octets.len() <= MAX_INPUT_LEN {
         exercise_all(&load_text(octets));
     }

@@ -1,11 +1,11 @@
-//! Any octets as a recording in either format: the first octet selects the format.
+//! Arbitrary octets as a recording in either format. The first octet selects the format.
 
 use std::{collections::BTreeSet, time::Duration};
 
 use portreeve_simulate::recording::{ROOT, Recording, RecordingFormat, Variation};
 
 /// Checks that names are unique and sorted, that every value can be read, that every instance is
-/// found, and that each problem has an existing line.
+/// found, and that each problem refers to an existing line.
 pub fn recording(octets: &[u8]) {
     let Some((choice, text)) = octets.split_first() else { return };
     let format = if choice % 2 == 0 { RecordingFormat::Snmpwalk } else { RecordingFormat::Snmprec };

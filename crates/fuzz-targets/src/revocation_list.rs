@@ -5,7 +5,7 @@ use portreeve_channel_ssh::keys::{Certificate, RevokedKeys};
 /// Checks that a list is parsed or rejected, and that the result for a key does not change if an
 /// unknown, non-critical section follows.
 pub fn revocation_list(octets: &[u8]) {
-    // Adds the magic string, so that the fuzzer need not find it.
+    // Adds the magic string, because the fuzzer would hardly ever generate it.
     let mut list = [b"SSHKRL\n\0", octets].concat();
     let Ok(revoked) = RevokedKeys::parse(&list) else { return };
     let certificate =
@@ -20,8 +20,8 @@ pub fn revocation_list(octets: &[u8]) {
     );
 }
 
-/// Serial number 5002, key ID "lost laptop".
+/// A certificate with the serial number 5002 and the key ID "lost laptop".
 const CERTIFICATE: &str = include_str!("revocation_list/certificate.pub");
 
-/// An extension without name and content, not critical.
+/// An extension section that is not critical and has neither name nor content.
 const EXTENSION: [u8; 14] = [255, 0, 0, 0, 9, 0, 0, 0, 0, 0, 0, 0, 0, 0];

@@ -1,12 +1,11 @@
-//! Any octets as a scopedPDU in an authentic, encrypted message: tests the parsers behind the
-//! security model.
+//! Arbitrary octets as a scopedPDU in an authentic, encrypted message. This tests the parsers that
+//! run after the security model.
 
 use portreeve_snmp_engine::statistics::Counter;
 
 use crate::test_agent::TestAgent;
 
-/// Checks that the message passes the User-based Security Model, so that the code behind it is
-/// reached.
+/// Checks that the message passes the User-based Security Model, so that the parsers after it run.
 pub fn scoped_pdu(octets: &[u8]) {
     TestAgent::with(|agent| {
         let Some(message) = agent.build_authentic(octets) else { return };

@@ -1,4 +1,4 @@
-//! Any octets as the security parameters of an otherwise valid SNMPv3 message.
+//! Arbitrary octets as the security parameters of an otherwise valid SNMPv3 message.
 
 use portreeve_smi::SecurityLevel;
 use portreeve_smi::ber::{BufferFullError, ReverseWriter, Tag};
@@ -9,7 +9,7 @@ use crate::test_agent::{MessageResult, TestAgent, header};
 
 /// Checks that an unauthenticated message is never served at authNoPriv or authPriv.
 ///
-/// The first octet selects the level.
+/// The first octet selects the security level.
 pub fn security_parameters(octets: &[u8]) {
     let Some((choice, parameters)) = octets.split_first() else { return };
     let level = match choice % 3 {
@@ -36,7 +36,7 @@ fn build(
     prepend_pdu(writer, PduType::GetRequest, 1, 0, 0)?;
     prepend_scoped_pdu(writer, b"", b"")?;
     if level.is_private() {
-        // These octets represent any ciphertext.
+        // The scopedPDU is encrypted in a real message. Here, any octets represent the ciphertext.
         writer.wrap(Tag::OCTET_STRING, 0)?;
     }
     writer.octet_string(parameters)?;

@@ -1,4 +1,4 @@
-//! Any text as `snmp.conf`, and as every file that it includes.
+//! Arbitrary text as `snmp.conf`, and as every file that it includes.
 
 use std::{
     io,
@@ -7,7 +7,7 @@ use std::{
 
 use portreeve_net_snmp_conf::{EntryContent, FileSource, FileText, read, read_text};
 
-/// Checks that reading terminates even if files include each other, that every entry has an
+/// Checks that reading terminates even if files include each other, that every entry refers to an
 /// existing line, that no entry is empty or an include, and that errors are single lines.
 pub fn snmp_conf(octets: &[u8]) {
     let Ok(text) = std::str::from_utf8(octets) else { return };

@@ -1,4 +1,4 @@
-//! Any text as `ssh_config`, and as every file that it includes.
+//! Arbitrary text as `ssh_config`, and as every file that it includes.
 
 use std::{
     io,

@@ -1,9 +1,9 @@
-//! Any octets as a state log, and as a batch within one.
+//! Arbitrary octets as a state log, and as a batch in a state log.
 
 use portreeve_store::{LogContents, read_log};
 
-/// Checks that the valid part alone gives the same result, that truncation loses only batches at
-/// the end, and that octets with a valid checksum do not affect the batch before them.
+/// Checks three properties. The valid part alone gives the same result. Truncation loses only
+/// batches at the end. Octets with a valid checksum do not change the batch before them.
 pub fn state_log(octets: &[u8]) {
     let whole = read_log(octets);
     assert!(whole.good_octets <= octets.len());
@@ -12,7 +12,7 @@ pub fn state_log(octets: &[u8]) {
     let cut = read_log(&octets[..whole.good_octets / 2]);
     assert!(whole.batches.starts_with(&cut.batches));
 
-    // The fuzzer cannot guess checksums, so they are computed here.
+    // Computes a valid checksum, because the fuzzer cannot guess it.
     let mut log = header();
     push_frame(&mut log, 1, &[SET, 0, 0, 0, 1, b'k', 0, 0, 0, 1, b'v']);
     let before = read_log(&log);
@@ -41,5 +41,5 @@ fn push_frame(log: &mut Vec<u8>, sequence: u64, payload: &[u8]) {
     log.extend(payload);
 }
 
-/// Record type that sets a key.
+/// The type of a record that sets a key.
 const SET: u8 = 1;

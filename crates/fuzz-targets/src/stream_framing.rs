@@ -1,9 +1,9 @@
-//! Any octets in a session's stream, split into messages.
+//! Arbitrary octets in a session's stream, split into messages.
 
 use portreeve_transport::{FramingError, message_length};
 
 /// Checks that messages are the same regardless of how reads split them, that none is empty or
-/// longer than allowed, and that more octets never change a known length.
+/// longer than allowed, and that further octets never change a length that is already known.
 pub fn stream_framing(octets: &[u8]) {
     for max in [484, 65_535] {
         let whole = cut(octets, max);
@@ -39,7 +39,7 @@ fn cut(mut rest: &[u8], max: usize) -> Cut {
     }
 }
 
-/// Splits like a session, which keeps incomplete messages.
+/// Splits the stream as a session does, which stores incomplete messages.
 fn cut_in_pieces(octets: &[u8], piece: usize, max: usize) -> Cut {
     let (mut waiting, mut messages, mut outcome) = (Vec::new(), Vec::new(), Ok(None));
     for octets in octets.chunks(piece) {
@@ -55,5 +55,5 @@ fn cut_in_pieces(octets: &[u8], piece: usize, max: usize) -> Cut {
     (messages, outcome)
 }
 
-/// Enough octets for any length header.
+/// Number of octets that contain any length header.
 const HEADER: usize = 8;

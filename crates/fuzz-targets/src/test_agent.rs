@@ -38,7 +38,7 @@ pub(crate) struct TestAgent {
     reply: Vec<u8>,
     user: OneUser,
     salt: u64,
-    /// True if the last message was a SET that was rolled back when it was to be stored.
+    /// True if the last message was a SET that was undone instead of stored.
     was_undone: bool,
 }
 
@@ -47,12 +47,13 @@ pub(crate) struct TestAgent {
 pub(crate) enum MessageResult {
     /// The responder has sent a response.
     Served,
-    /// There was no reply, or a Report.
+    /// There was no reply, or the reply was a Report.
     Rejected,
 }
 
 impl TestAgent {
-    /// Lends this thread's agent, which is created once because key schedules take time.
+    /// Calls `run` with this thread's agent. The agent is created only once, because computing its
+    /// keys takes time.
     pub(crate) fn with<T>(run: impl FnOnce(&mut TestAgent) -> T) -> T {
         thread_local! {
             static AGENT: RefCell<TestAgent> = RefCell::new(TestAgent::new());
@@ -89,7 +90,7 @@ impl TestAgent {
         }
     }
 
-    /// Handles `message`, and rolls back what would become durable.
+    /// Handles `message`. A SET is undone instead of stored.
     ///
     /// Checks that a reply is not longer than the path allows and within the buffer, and that no
     /// request stays pending.
@@ -198,7 +199,7 @@ fn engine_id() -> EngineId {
     EngineId::new(b"\x80\0\0\0\x04fuzz").expect("5 to 32 octets")
 }
 
-/// The same user for outgoing messages.
+/// Looks up the agent's only user, with the keys for outgoing messages.
 struct OneUser(Arc<UserKeys>);
 
 impl OneUser {
@@ -215,7 +216,7 @@ impl UserLookup for OneUser {
     }
 }
 
-/// The user's name.
+/// The name of the agent's user.
 pub(crate) const USER: &[u8] = b"fuzz";
 
 const AUTH: AuthProtocol = AuthProtocol::HmacSha256_192;
@@ -224,10 +225,10 @@ const AUTH_OCTET: u8 = 0x11;
 const PRIV_OCTET: u8 = 0x22;
 const BOOTS: u32 = 5;
 
-/// A thousand seconds after the engine's start.
+/// The time of all messages: a thousand seconds after the engine's start.
 const NOW: Timestamp = Timestamp::from_secs(1000);
 
-/// Fits one Ethernet frame.
+/// The maximum length of a reply in octets. It fits one Ethernet frame.
 const MAX_REPLY: usize = 1472;
 
 #[cfg(test)]

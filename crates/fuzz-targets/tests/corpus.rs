@@ -25,7 +25,7 @@ fn fuzz_targets_do_not_panic_on_any_corpus_file() {
 fn fuzz_targets_do_not_panic_on_random_octets() {
     let mut state = 0x5052_5245_4556_4531_u64;
     let mut next = || {
-        // xorshift64: the same octets in every run.
+        // The generator xorshift64 gives the same octets in every run.
         state ^= state << 13;
         state ^= state >> 7;
         state ^= state << 17;

@@ -15,7 +15,7 @@ use std::borrow::Cow;
 /// assert_eq!(csv_field("-12.5"), "-12.5");
 /// ```
 pub fn csv_field(text: &str) -> Cow<'_, str> {
-    // Leading white space does not keep every spreadsheet from evaluating a formula.
+    // Leading white space is skipped, because some spreadsheets evaluate a formula after it.
     let is_formula = text.trim_start().starts_with(['=', '+', '-', '@', '＝', '＋', '－', '＠'])
         && text.parse::<f64>().is_err();
     let prefix = if is_formula { "'" } else { "" };

@@ -23,7 +23,7 @@ pub enum Json {
     Null,
     /// `true` or `false`.
     Bool(bool),
-    /// An integer.
+    /// An integer number.
     Number(i64),
     /// A number with three decimal places, for times and ratios. Written as `null` if it is not
     /// finite.
@@ -32,32 +32,32 @@ pub enum Json {
     Text(String),
     /// An array.
     List(Vec<Self>),
-    /// An object, with its members in the given order.
+    /// An object, with its members in this order.
     Object(Vec<(&'static str, Self)>),
 }
 
 impl Json {
-    /// Creates a string.
+    /// Creates a JSON string.
     pub fn text(text: impl Into<String>) -> Self {
         Self::Text(text.into())
     }
 
-    /// Creates a string, or `null` for `None`.
+    /// Creates a JSON string, or `null` for `None`.
     pub fn text_or_null(text: Option<impl Into<String>>) -> Self {
         text.map_or(Self::Null, Self::text)
     }
 
-    /// Creates an array.
+    /// Creates a JSON array.
     pub fn list(values: impl IntoIterator<Item = Self>) -> Self {
         Self::List(values.into_iter().collect())
     }
 
-    /// Creates an array of strings.
+    /// Creates a JSON array of strings.
     pub fn texts<T: Into<String>>(texts: impl IntoIterator<Item = T>) -> Self {
         Self::list(texts.into_iter().map(Self::text))
     }
 
-    /// Creates an object.
+    /// Creates a JSON object.
     pub fn object(fields: impl IntoIterator<Item = (&'static str, Self)>) -> Self {
         Self::Object(fields.into_iter().collect())
     }

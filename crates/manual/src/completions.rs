@@ -8,7 +8,7 @@ use portreeve_usage::{Completion, OptionEntry, Page};
 
 /// A program, or one of its commands.
 struct CommandNode {
-    /// The words of the command line up to this command, the program first.
+    /// The words of the command line from the program to this command.
     path: Vec<String>,
     summary: String,
     options: Vec<OptionEntry>,

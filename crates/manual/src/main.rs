@@ -17,7 +17,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Writes every file and removes stale pages.
+/// Writes every file, and removes pages that are no longer generated.
 fn write(directory: &Path) -> io::Result<()> {
     for output in ["man", "completions"].map(|name| directory.join(name)) {
         if output.is_dir() {

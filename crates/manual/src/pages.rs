@@ -61,7 +61,7 @@ fn poll_file() -> Page {
     }
 }
 
-/// The example: an agent with one user, who may read.
+/// The example configuration: an agent with one user, who may read.
 const AGENT: &str = "\
 [system]
 contact = \"noc@example.org\"

@@ -41,7 +41,7 @@ fn code_examples_in_manual_pages_fit_80_columns() {
         for text in texts {
             let Block::Code(code) = text else { continue };
             for line in code.lines() {
-                // A page of 80 columns indents code by nine.
+                // A page is 80 columns wide and indents code by nine columns.
                 assert!(line.chars().count() <= 71, "{}: {line}", page.name);
             }
         }

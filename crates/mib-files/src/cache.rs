@@ -1,9 +1,10 @@
 //! A cache of loaded modules for the next process.
 //!
-//! file = magic (8) · crc32 of everything that follows (4) · length of key (4) · key · table.
-//! Numbers are big-endian. The key lists the requested modules and every file with its size and
-//! modification time; if it differs, the cache is stale. A new cache file replaces the old one
-//! atomically, so that no process reads a partial file.
+//! A cache file consists of a magic string (8 bytes), the CRC-32 of everything that follows (4),
+//! the length of the key (4), the key and the table. Numbers are big-endian. The key lists the
+//! requested modules and every file with its size and modification time; if it differs, the cache
+//! is stale. A new cache file replaces the old one atomically, so that no process reads a partial
+//! file.
 
 use std::{
     fs,
@@ -15,7 +16,7 @@ use std::{
 
 use crate::{directories::MibFile, search::MibSearch};
 
-/// The cache of one search.
+/// The cache file of one search.
 pub(crate) struct Cache {
     path: PathBuf,
     key: Vec<u8>,
@@ -59,7 +60,7 @@ impl Cache {
         Ok((key == self.key).then(|| table.to_vec()))
     }
 
-    /// Stores a table.
+    /// Stores a table in the cache file.
     pub(crate) fn store(&self, table: &[u8]) -> io::Result<()> {
         let directory = self.path.parent().unwrap_or(Path::new("."));
         fs::DirBuilder::new().recursive(true).mode(0o700).create(directory)?;
@@ -72,7 +73,7 @@ impl Cache {
             .and_then(|mut file| file.write_all(&self.encode(table)))
             .and_then(|()| fs::rename(&temporary, &self.path));
         if written.is_err() {
-            // Remove the temporary file, even if an earlier process with the same ID has left it:
+            // Removes a temporary file that an earlier process with the same ID has left, because
             // it would prevent the creation of a new one.
             let _ = fs::remove_file(&temporary);
         }
@@ -106,6 +107,6 @@ pub(crate) fn split(octets: &[u8]) -> Result<(&[u8], &[u8]), CacheError> {
     rest.split_at_checked(length).ok_or(CacheError)
 }
 
-/// The last octet is the version of the table format.
+/// The magic string of cache files. Its last octet is the version of the table format.
 const MAGIC: &[u8] = b"PRTRMIB\x02";
 const MAX_CACHE_SIZE: u64 = 256 << 20;

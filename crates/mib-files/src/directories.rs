@@ -9,7 +9,7 @@ use std::{
 
 use crate::{read::MibText, search::MibSearch, warning::LoadWarning};
 
-/// A file without its content.
+/// A file that may define modules, without its content.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct MibFile {
     pub(crate) path: PathBuf,
@@ -71,7 +71,8 @@ fn read_text(file: &MibFile) -> io::Result<Vec<u8>> {
     Ok(octets)
 }
 
-/// Returns `None` if the path is not a regular file: reading a FIFO would block.
+/// Returns the metadata of a file. Returns `None` if it is not a regular file, because reading a
+/// FIFO would block.
 fn read_metadata(path: PathBuf, named: bool) -> io::Result<Option<MibFile>> {
     let metadata = fs::metadata(&path)?;
     let changed = (metadata.mtime(), metadata.mtime_nsec());

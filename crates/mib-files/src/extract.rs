@@ -30,7 +30,8 @@ pub(crate) fn extract(mib: &Mib) -> DefinitionTable<'_> {
 struct Extractor<'a> {
     table: DefinitionTable<'a>,
     numbers: HashMap<mib_rs::raw::ModuleId, u32>,
-    /// The positions of conventions, and the lengths of the chains below them.
+    /// For each type, the position of its convention and the length of the chain of conventions
+    /// below it.
     conventions: HashMap<mib_rs::raw::TypeId, (u32, usize)>,
 }
 
@@ -65,7 +66,8 @@ impl<'a> Extractor<'a> {
 
     fn kind(&mut self, node: Node<'a>, object: Option<Object<'a>>) -> KindRow<'a> {
         let Some(object) = object else { return plain_kind(node) };
-        // The kind that this module declares, even if another module declares the node differently.
+        // Uses the kind that this module declares, even if another module declares the node
+        // differently.
         match object.declared_kind() {
             Kind::Scalar => self.leaf(object).map_or(KindRow::Node, KindRow::Scalar),
             Kind::Column => self.leaf(object).map_or(KindRow::Node, KindRow::Column),
@@ -75,7 +77,7 @@ impl<'a> Extractor<'a> {
         }
     }
 
-    /// Returns `None` if the type is unknown.
+    /// Returns the data of a scalar or column; `None` if its type is unknown.
     fn leaf(&mut self, object: Object<'a>) -> Option<LeafRow<'a>> {
         let ty = object.ty()?;
         let base = base(ty.effective_base())?;
@@ -107,12 +109,12 @@ impl<'a> Extractor<'a> {
         }
         let base = base(ty.effective_base())?;
         let parent = ty.parent().and_then(|parent| self.convention_and_chain(parent, depth + 1));
-        // The parent's row may have been added before, with a chain of the maximum length.
+        // The parent's row may have been added before, as the end of a chain of the maximum length.
         let parent = parent.filter(|(_, chain_len)| *chain_len < MAX_CHAIN_LEN);
         let chain_len = parent.map_or(0, |(_, chain_len)| chain_len + 1);
         let home = ty.module().and_then(|module| self.numbers.get(&module.id())).copied();
         let row = ConventionRow {
-            // Conventions from other sources do not belong to a loaded module.
+            // A convention that is not from a file does not belong to a loaded module.
             module: home.unwrap_or(u32::MAX),
             name: ty.name(),
             syntax: SyntaxRow {
@@ -181,7 +183,7 @@ fn is_of_file(module: Module<'_>) -> bool {
     matches!(module.source_origin(), Some(SourceOrigin::File { .. }))
 }
 
-/// Returns true for the types of SMI itself, as either version spells them.
+/// Returns true for the base types of SMI, with the names of either version.
 fn is_base(ty: Type<'_>) -> bool {
     matches!(
         ty.name(),
@@ -212,7 +214,7 @@ fn is_base(ty: Type<'_>) -> bool {
 /// Returns the identifier of a node; `None` if it is longer than [`MAX_OID_LEN`]. `Node::oid` is
 /// not used, because it would allocate the whole identifier for each node of a chain.
 fn arcs(node: Node<'_>) -> Option<Vec<u32>> {
-    // The root has no arc.
+    // The root of the tree has no arc.
     let nodes = successors(Some(node), |node| node.parent()).take_while(|node| node.parent().is_some());
     let mut arcs: Vec<u32> = nodes.take(MAX_OID_LEN + 1).map(Node::arc).collect();
     arcs.reverse();
@@ -236,7 +238,8 @@ fn base(base: BaseType) -> Option<BaseRow> {
     })
 }
 
-/// Returns `None` for values that cannot be stored: sets of bits, and identifiers.
+/// Returns a default value; `None` for values that cannot be stored, which are sets of bits and
+/// identifiers.
 fn default(written: &DefVal) -> Option<DefaultRow<'_>> {
     Some(match written.value() {
         DefValValue::Int(number) => DefaultRow::Number(*number),
@@ -248,8 +251,8 @@ fn default(written: &DefVal) -> Option<DefaultRow<'_>> {
     })
 }
 
-/// Returns the allowed lengths of a string or values of a number. Empty (no limits) if a bound is
-/// not a number.
+/// Returns the allowed lengths of a string or values of a number. Returns an empty list (no limits)
+/// if a bound is not a number.
 fn limits(sizes: &[Range], ranges: &[Range]) -> Vec<(i64, i64)> {
     let restrictions = if sizes.is_empty() { ranges } else { sizes };
     let bounds = restrictions.iter().map(|range| Some((range.min.as_i64()?, range.max.as_i64()?)));
@@ -279,7 +282,7 @@ fn status(status: Option<Status>) -> StatusRow {
     }
 }
 
-/// The limit of RFC 2578 §3.5.
+/// The maximum number of arcs of an identifier (RFC 2578 §3.5).
 pub(crate) const MAX_OID_LEN: usize = 128;
 
 /// The maximum length of a chain of conventions or augmented rows. Longer chains are treated as

@@ -21,13 +21,15 @@ pub use load::{LoadedMibs, load};
 pub use search::{MibSearch, ModuleSelector};
 pub use warning::LoadWarning;
 
-/// Loads arbitrary octets as a file, for the fuzzer. Leaks the loaded definitions.
+/// Loads arbitrary octets as a file, for the fuzzer. The memory of the loaded definitions is never
+/// freed.
 #[doc(hidden)]
 pub fn load_text(text: &[u8]) -> LoadedMibs {
     load::from_texts(vec![read::MibText::new("fuzz.mib".into(), text.to_vec())])
 }
 
-/// Loads arbitrary octets as a cache file, for the fuzzer. Leaks the loaded definitions.
+/// Loads arbitrary octets as a cache file, for the fuzzer. The memory of the loaded definitions is
+/// never freed.
 #[doc(hidden)]
 pub fn load_cache(octets: &[u8]) -> Option<LoadedMibs> {
     load::from_cache_octets(octets)

@@ -14,7 +14,7 @@ use crate::{
     warning::LoadWarning,
 };
 
-/// The loaded modules and the warnings.
+/// The loaded modules, and warnings about those that could not be loaded.
 #[derive(Debug)]
 pub struct LoadedMibs {
     /// The built-in definitions, which take precedence, and the loaded ones.
@@ -80,7 +80,7 @@ pub(crate) fn from_texts(texts: Vec<MibText>) -> LoadedMibs {
     }
 }
 
-/// Loads the content of a cache file, with any key.
+/// Loads the content of a cache file, whatever its key is.
 pub(crate) fn from_cache_octets(octets: &[u8]) -> Option<LoadedMibs> {
     let (_, table) = cache::split(octets).ok()?;
     Some(finish(decode(table.to_vec()).ok()?, Vec::new()))
@@ -116,7 +116,7 @@ fn read_texts(texts: Vec<MibText>, selectors: &[ModuleSelector], mut warnings: V
 
 /// Decodes a table. The octets are leaked because the texts of the table refer to them.
 fn decode(octets: Vec<u8>) -> Result<DefinitionTable<'static>, cache::CacheError> {
-    // Decodes once before leaking, so that invalid octets are freed.
+    // Decodes once before the octets are leaked, so that invalid octets are freed.
     postcard::from_bytes::<DefinitionTable<'_>>(&octets).map_err(|_| cache::CacheError)?;
     postcard::from_bytes(octets.leak()).map_err(|_| cache::CacheError)
 }

@@ -47,25 +47,25 @@ pub(crate) fn remove_long_chains(texts: &mut [MibText], names: &[String]) -> Vec
     texts.iter().enumerate().filter_map(warning).collect()
 }
 
-/// All definitions of nodes and types, and the names that they refer to.
+/// All definitions of nodes and types, and the names to which they refer.
 #[derive(Default)]
 struct Graph {
     definitions: Vec<ChainLink>,
-    /// The numbers of names. Each name has two: in its module, and in all modules, for names that
-    /// are not imported.
+    /// Numbers for names. Each name has two numbers: one for the name within its module, and one
+    /// for the name in any module. The second is used if a name is not imported.
     names: HashMap<(Option<String>, String), usize>,
 }
 
 struct ChainLink {
     text: usize,
     place: Range<usize>,
-    /// The two numbers of its name.
+    /// The two numbers of the name that is defined.
     names: [usize; 2],
-    /// The numbers of the names that it refers to.
+    /// The numbers of the names to which the definition refers.
     parents: Vec<usize>,
-    /// The length that it adds to a chain: sub-identifiers, or one type.
+    /// The length that the definition adds to a chain: its sub-identifiers, or one type.
     own_len: usize,
-    /// The maximum length of the chain.
+    /// The maximum length of the chains that end with this definition.
     max_len: usize,
 }
 
@@ -124,8 +124,9 @@ impl Graph {
         *self.names.entry((module.map(str::to_owned), name.to_owned())).or_insert(next)
     }
 
-    /// Returns the definitions at the end of a chain that is too long. Each round adds at least one
-    /// to the length of a chain or circle, up to a maximum, so there are few rounds.
+    /// Returns the definitions at the end of a chain that is too long. Each round increases the
+    /// known length of at least one chain or circle. The lengths are limited, so there are few
+    /// rounds.
     fn too_long(&self) -> impl Iterator<Item = &ChainLink> {
         let mut lengths = vec![0; self.names.len()];
         let length_of = |lengths: &[usize], definition: &ChainLink| {
@@ -149,8 +150,8 @@ impl Graph {
     }
 }
 
-/// Parses a text. Returns no modules if the parser fails: the same failure will occur, and is
-/// handled, when the text is loaded.
+/// Parses a text. Returns no modules if the parser fails, because the same failure is handled when
+/// the text is loaded.
 fn modules(text: &MibText) -> Vec<Module> {
     let diagnostics = DiagnosticConfig { reporting: ReportingLevel::Quiet, ..DiagnosticConfig::default() };
     let mut sources = SourceSet::new();

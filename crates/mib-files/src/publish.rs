@@ -20,7 +20,7 @@ pub(crate) fn publish(table: DefinitionTable<'static>) -> Vec<&'static Module> {
     let mut publisher = Publisher { conventions: publish_conventions(&table), ..Publisher::default() };
     let mut rows = table.objects;
     rows.retain(|row| (1..=MAX_OID_LEN).contains(&row.arcs.len()));
-    // Parents come before children, and lists of objects after the objects.
+    // Parents come before their children, and lists of objects after their objects.
     rows.sort_by(|a, b| (rank(&a.kind), &a.arcs).cmp(&(rank(&b.kind), &b.arcs)));
     let mut indexes = Vec::new();
     let mut members: HashMap<u32, Vec<&'static Object>> = HashMap::new();
@@ -54,9 +54,9 @@ pub(crate) fn publish(table: DefinitionTable<'static>) -> Vec<&'static Module> {
 #[derive(Default)]
 struct Publisher {
     conventions: Vec<(u32, &'static Convention)>,
-    /// The first definition of an identifier, or its placeholder.
+    /// For each identifier, its first definition or its placeholder.
     by_arcs: HashMap<&'static [u32], &'static Object>,
-    /// The definition of an identifier in one module.
+    /// For each identifier and module, the definition in this module.
     by_module: HashMap<(u32, &'static [u32]), &'static Object>,
 }
 
@@ -127,21 +127,21 @@ impl Publisher {
         found.leak()
     }
 
-    /// Sets an index. If the type of an index object is unknown, instances cannot be split into
-    /// index values correctly, so the index is not set.
+    /// Sets the index of a row. If the type of an index object is unknown, instances cannot be
+    /// split into index values, so the index is not set.
     fn set_index(&self, pending: &PendingIndex) {
         let objects = self.find_all(pending.module, &pending.objects);
         let complete = objects.len() == pending.objects.len()
             && !objects.is_empty()
             && objects.iter().all(|object| object.syntax().is_some());
         if complete {
-            // Each row has its own cell, so the cell is still empty.
+            // Setting cannot fail: each row has its own cell, which is still empty.
             let _ = pending.index.set(RowIndex { objects, implied: pending.implied });
         }
     }
 }
 
-/// An index whose objects are defined after its row.
+/// The index of a row, whose objects are defined after the row.
 struct PendingIndex {
     index: &'static OnceLock<RowIndex>,
     module: u32,

@@ -53,7 +53,7 @@ pub(crate) fn read(mut texts: Vec<MibText>, names_to_load: &[String]) -> (Option
     (mib, warnings)
 }
 
-/// The files by the modules that they define.
+/// The files, found by the modules that they define.
 #[derive(Clone)]
 struct FileLibrary {
     by_module: HashMap<String, SourceCandidate>,
@@ -89,13 +89,13 @@ impl Source for FileLibrary {
     }
 }
 
-/// The built-in definitions as text.
+/// The built-in definitions, as SMIv2 text.
 struct BuiltInSource;
 
 impl Source for BuiltInSource {
     fn find(&self, name: &str) -> io::Result<Option<SourceCandidate>> {
-        // The modules that define SMI itself: the parser has these modules built in, with all
-        // macros.
+        // The parser itself defines these modules of SMI, with all macros, so they are not
+        // exported.
         if matches!(name, "SNMPv2-SMI" | "SNMPv2-TC" | "SNMPv2-CONF") {
             return Ok(None);
         }
@@ -128,7 +128,7 @@ fn parse(library: &FileLibrary, names_to_load: &[String]) -> Option<Mib> {
     catch_unwind(AssertUnwindSafe(|| loader.load())).ok()?.ok()
 }
 
-/// Parses the modules without those that cannot be parsed even on their own.
+/// Parses all modules except those that cannot be parsed even alone.
 fn parse_without_unreadable(
     library: &FileLibrary,
     names_to_load: Vec<String>,
@@ -169,8 +169,8 @@ fn collect_warnings(mib: &Mib) -> Vec<LoadWarning> {
     limit_per_file(collect_warnings)
 }
 
-/// Keeps at most [`MAX_WARNINGS_PER_FILE`] lines per file, and adds one with the number of omitted
-/// lines.
+/// Keeps at most [`MAX_WARNINGS_PER_FILE`] warnings per file, and adds one that contains the number
+/// of omitted warnings.
 fn limit_per_file(warnings: Vec<LoadWarning>) -> Vec<LoadWarning> {
     let mut short = Vec::new();
     for of_file in warnings.chunk_by(|a, b| a.path == b.path) {

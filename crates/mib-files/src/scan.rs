@@ -18,7 +18,8 @@ pub(crate) fn module_names(text: &[u8]) -> Vec<String> {
 
 struct Words<'a> {
     rest: &'a [u8],
-    /// The number of open braces: `NAME { iso org(3) } DEFINITIONS` names a module too.
+    /// The number of open braces. It is needed because `NAME { iso org(3) } DEFINITIONS` names a
+    /// module too.
     depth: usize,
 }
 

@@ -88,14 +88,14 @@ impl MibSearch {
     }
 }
 
-/// One item of `-m`.
+/// One item of the list that `-m` takes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ModuleSelector {
     /// Every module of every directory.
     All,
-    /// A module and its imports.
+    /// One module and the modules that it imports.
     Module(String),
-    /// All modules of a file.
+    /// All modules that a file defines.
     File(PathBuf),
 }
 

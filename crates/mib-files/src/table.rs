@@ -5,7 +5,7 @@
 use portreeve_mib::{Access, Base, object::Status};
 use serde::{Deserialize, Serialize};
 
-/// All loaded definitions.
+/// All definitions that were loaded from files.
 #[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct DefinitionTable<'a> {
     #[serde(borrow)]
@@ -38,7 +38,7 @@ pub(crate) struct ConventionRow<'a> {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct SyntaxRow<'a> {
     pub(crate) base: BaseRow,
-    /// The position of a convention before this one.
+    /// The position of the convention that this type refines. It is before this one.
     pub(crate) convention: Option<u32>,
     pub(crate) limits: Vec<(i64, i64)>,
     #[serde(borrow)]
@@ -63,7 +63,8 @@ pub(crate) enum KindRow<'a> {
     Module,
     Scalar(#[serde(borrow)] LeafRow<'a>),
     Table,
-    /// The identifiers of the index objects; true if the last one is IMPLIED.
+    /// The row of a table: the identifiers of its index objects, and true if the last one is
+    /// IMPLIED.
     Row(Vec<Vec<u32>>, bool),
     Column(#[serde(borrow)] LeafRow<'a>),
     Notification(Vec<Vec<u32>>),
@@ -82,7 +83,7 @@ pub(crate) struct LeafRow<'a> {
     pub(crate) default: Option<DefaultRow<'a>>,
 }
 
-/// Corresponds to [`portreeve_mib::object::DefaultValue`], without identifiers.
+/// Corresponds to [`portreeve_mib::object::DefaultValue`]. It contains no identifiers.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) enum DefaultRow<'a> {
     Number(i64),

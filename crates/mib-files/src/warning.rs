@@ -7,13 +7,13 @@ use portreeve_smi::controls_display;
 /// One line for the user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LoadWarning {
-    /// The file, or the cache directory; empty if the warning concerns neither.
+    /// The path of the file, or of the cache directory; empty if the warning concerns neither.
     pub path: String,
-    /// The line number from 1; 0 if the warning concerns no line.
+    /// The line number, counted from 1; 0 if the warning does not concern a line.
     pub line: u32,
-    /// The problem.
+    /// The text that describes the problem.
     pub message: String,
-    /// The consequence; empty if there is none.
+    /// The effect of the problem; empty if there is none.
     pub consequence: String,
 }
 
@@ -30,7 +30,7 @@ impl LoadWarning {
         Self { path, line, message, consequence }
     }
 
-    /// A warning in Net-SNMP's wording about a module that is not in any directory.
+    /// Creates a warning, in Net-SNMP's wording, about a module that is not in any directory.
     pub(crate) fn missing_module(name: &str) -> Self {
         let message = format!("Cannot find module ({name})");
         Self { path: String::new(), line: 0, message, consequence: "loading the other modules".into() }

@@ -23,7 +23,7 @@ fn if_mib_of_npm_package_matches_built_in_if_mib() {
         assert_eq!(npm_object.arcs(), built_in.arcs(), "{built_in:?}");
         let base = |object: &Object| object.syntax().map(|syntax| syntax.base);
         assert_eq!(base(npm_object), base(built_in), "{built_in:?}");
-        // The npm module is older and lacks some interface types.
+        // The module of the npm package is older and lacks some interface types.
         let labels = |object: &Object| object.syntax().map_or(&[][..], Syntax::labels);
         assert!(labels(npm_object).iter().all(|label| labels(built_in).contains(label)), "{built_in:?}");
         assert_eq!(npm_object.max_access(), built_in.max_access(), "{built_in:?}");

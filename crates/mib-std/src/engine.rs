@@ -4,7 +4,7 @@ use portreeve_mib::{Instrumentation, Lookup, Object, modules::framework_mib::*};
 use portreeve_smi::{OidBuf, Timestamp, Value};
 use portreeve_snmp_engine::LocalEngine;
 
-/// The snmpEngine group.
+/// The objects of the snmpEngine group.
 pub struct EngineObjects {
     engine: LocalEngine,
     now: Timestamp,

@@ -112,12 +112,12 @@ impl LcdObjects {
     }
 }
 
-/// The location of a leaf.
+/// The place at which a leaf is defined.
 #[derive(Clone, Copy)]
 enum LeafLocation {
-    /// In [`SCALARS`].
+    /// The leaf is in [`SCALARS`], at this position.
     Scalar(usize),
-    /// In [`TABLES`], or in the context table, which follows [`TABLES`].
+    /// The leaf is a column of a table in [`TABLES`], or of the context table, which follows them.
     Column { table: usize, column: usize },
 }
 

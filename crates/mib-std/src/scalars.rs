@@ -10,7 +10,7 @@ use portreeve_mib::{
 };
 use portreeve_smi::{ErrorStatus, OidRef, Value};
 
-/// One scalar.
+/// A scalar of the datastore.
 pub(crate) struct Scalar {
     pub(crate) object: &'static Object,
     pub(crate) get: for<'a> fn(&'a Scalars) -> Value<'a>,
@@ -142,7 +142,7 @@ pub(crate) static SCALARS: &[Scalar] = &[
     },
 ];
 
-/// Returns enabled(1) or disabled(2), which are also the values true(1) and false(2).
+/// Returns enabled(1) or disabled(2). The numbers are the same as for true(1) and false(2).
 fn bool_value(switch: BoolScalar) -> Value<'static> {
     Value::Integer(if switch.enabled { ENABLED } else { DISABLED })
 }

@@ -9,7 +9,7 @@ use portreeve_mib::{
 };
 use portreeve_smi::{Oid, OidBuf, OidRef, Timestamp, Value};
 
-/// sysUpTime, sysORLastChange and sysORTable.
+/// The objects sysUpTime, sysORLastChange and sysORTable.
 pub struct SystemObjects {
     started: Timestamp,
     now: Timestamp,

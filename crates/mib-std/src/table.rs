@@ -18,7 +18,7 @@ pub(crate) use column::Column;
 pub(crate) use edit::{Assignment, Editable, SetContext};
 pub(crate) use view::TableView;
 
-/// A table: columns over rows of one type.
+/// A table: its columns and the rules for its rows.
 pub(crate) struct Table<C: Columns> {
     /// The row object, whose INDEX clause determines the names of the instances.
     pub(crate) row: &'static Object,
@@ -32,10 +32,10 @@ pub(crate) struct Table<C: Columns> {
 
 /// Data of the local engine that columns need in addition to their row.
 pub(crate) struct LocalEngineInfo {
-    /// snmpEngineID.
+    /// The value of snmpEngineID.
     pub(crate) engine_id: EngineId,
-    /// usmNoAuthProtocol.
+    /// The identifier usmNoAuthProtocol.
     pub(crate) no_auth: Oid,
-    /// usmNoPrivProtocol.
+    /// The identifier usmNoPrivProtocol.
     pub(crate) no_priv: Oid,
 }

@@ -19,7 +19,7 @@ impl TlsTableObjects {
     fn value(&self, leaf: usize) -> Lookup<'_> {
         let tables = self.reader.current().tables();
         let times = tables.last_changed;
-        // TimeTicks wrap at 2³². Row counts cannot exceed this limit in practice.
+        // Times wrap at 2³², as all TimeTicks do. Row counts cannot exceed this limit in practice.
         let count = |rows: usize| Value::Gauge32(u32::try_from(rows).unwrap_or(u32::MAX));
         let time =
             |changed: Timestamp| Value::TimeTicks((changed.since(self.started).as_millis() / 10) as u32);

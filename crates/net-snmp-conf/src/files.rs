@@ -1,4 +1,4 @@
-//! The source of configuration files: the disk, or a replacement for tests.
+//! The source of configuration files: the disk, or files in memory for tests.
 
 use std::{
     ffi::OsStr,
@@ -8,7 +8,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Files by path.
+/// A source of files, which are found by path.
 pub trait FileSource {
     /// Returns the content of a file.
     ///
@@ -28,7 +28,7 @@ pub trait FileSource {
 pub struct FileText {
     /// The text. Octets that are not valid UTF-8 have been replaced by U+FFFD.
     pub text: String,
-    /// Permission bits; higher bits are ignored.
+    /// The permission bits of the file. Higher bits are ignored.
     pub mode: u32,
 }
 
@@ -38,7 +38,7 @@ pub struct DiskFiles;
 
 impl FileSource for DiskFiles {
     fn text(&self, path: &Path) -> io::Result<FileText> {
-        // Opening a pipe would block until a process writes to it.
+        // Checks the type first, because opening a pipe would block until a process writes to it.
         let metadata = fs::metadata(path)?;
         if !metadata.is_file() {
             return Err(io::Error::other("not a regular file"));

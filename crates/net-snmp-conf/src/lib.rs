@@ -32,12 +32,12 @@ use std::{
 pub use files::{DiskFiles, FileSource, FileText};
 pub use reader::{read, read_text};
 
-/// The result of one line.
+/// The content and the location of one line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConfEntry {
     /// The location of the line.
     pub location: ConfLocation,
-    /// The directive or the error.
+    /// The directive, or the error if the line cannot be parsed.
     pub content: EntryContent,
 }
 
@@ -53,7 +53,7 @@ pub enum EntryContent {
 /// A directive: a name and its value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Directive {
-    /// The name as written; Net-SNMP ignores letter case.
+    /// The name as written in the file. Net-SNMP ignores letter case.
     pub name: String,
     /// The first value, without quotes and backslashes.
     pub value: String,
@@ -61,12 +61,12 @@ pub struct Directive {
     pub raw_value: String,
 }
 
-/// A line of a file.
+/// The location of a line: a file and a line number.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConfLocation {
     /// The path of the file, as it was searched for.
     pub path: Arc<Path>,
-    /// The line number from 1; 0 if the error concerns the whole file.
+    /// The line number, counted from 1; 0 if the error concerns the whole file.
     pub line: usize,
     /// The file's permission bits.
     pub mode: u32,

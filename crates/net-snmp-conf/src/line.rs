@@ -13,12 +13,12 @@ pub(crate) fn read(line: &str) -> Option<Directive> {
     Some(Directive { name: name.to_owned(), value: first_value(whole), raw_value: whole.to_owned() })
 }
 
-/// The beginning of a line.
+/// The beginning of a line: a section in brackets or a directive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Head<'a> {
     /// A line without a leading bracket.
     Plain(&'a str),
-    /// `[section]`, and the rest of the line.
+    /// A section in brackets, and the rest of the line.
     Section(&'a str, &'a str),
     /// A bracket that is not closed, and the text after it.
     Unclosed(&'a str),

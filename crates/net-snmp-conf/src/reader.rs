@@ -81,7 +81,8 @@ impl<'a> Reader<'a> {
                     in_snmp_section = is_snmp_section(section);
                     continue;
                 }
-                // A section in front of a directive applies to this line only.
+                // If a section is followed by a directive in the same line, it applies only to this
+                // line.
                 Head::Section(section, rest) => (is_snmp_section(section), rest),
                 Head::Unclosed(section) => {
                     self.add_error(location, format!("Error: no matching ']' for type {section}."));
@@ -136,7 +137,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Includes `NAME.conf` and `NAME.local.conf` of the searched directories.
+    /// Reads `NAME.conf` and `NAME.local.conf` in each of the searched directories.
     fn include_search(&mut self, name: &str) {
         for folder in self.folders {
             for file in self.candidates(folder, name) {
@@ -172,7 +173,7 @@ impl Include {
     }
 }
 
-/// A source without files.
+/// A source that contains no files.
 struct NoFiles;
 
 impl FileSource for NoFiles {
@@ -185,7 +186,7 @@ impl FileSource for NoFiles {
     }
 }
 
-/// Resolves a path relative to the including file.
+/// Returns the path of an included file, relative to the directory of the including file.
 fn resolve(location: &ConfLocation, name: &str) -> PathBuf {
     location.path.parent().unwrap_or(Path::new(".")).join(name)
 }

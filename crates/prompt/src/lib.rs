@@ -1,4 +1,4 @@
-//! Prompts at the terminal: for pass phrases, without echo, or for visible input.
+//! Prompts on the terminal, without echo for pass phrases, or with echo for visible input.
 //!
 //! While echo is off, the keys for signals are read as characters, so that the terminal is always
 //! restored.
@@ -14,7 +14,7 @@ use rustix::{
     termios::{LocalModes, OptionalActions, SpecialCodeIndex, Termios, tcgetattr, tcsetattr},
 };
 
-/// Asks for a secret. Returns `None` without a terminal, or if the user enters nothing.
+/// Asks for a secret. Returns `None` if there is no terminal, or if the user enters nothing.
 pub fn ask(question: &str) -> Option<Secret> {
     ask_line(question, EchoMode::Off).filter(|secret| !secret.is_empty())
 }
@@ -22,9 +22,9 @@ pub fn ask(question: &str) -> Option<Secret> {
 /// The visibility of typed input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EchoMode {
-    /// Not visible.
+    /// Typed input is not visible.
     Off,
-    /// Visible.
+    /// Typed input is visible.
     On,
 }
 
@@ -43,7 +43,8 @@ pub fn ask_line(question: &str, echo: EchoMode) -> Option<Secret> {
     match outcome {
         Ok(LineOutcome::Line(secret)) => Some(secret),
         Ok(LineOutcome::Interrupted) => {
-            // Send the signal that the terminal would have sent, now that the terminal is restored.
+            // The terminal is restored, so the process sends itself the signal that the terminal
+            // would have sent.
             let _ = kill_process(getpid(), Signal::INT);
             None
         }
@@ -64,7 +65,8 @@ fn ask_with_echo(terminal: &mut File, question: &str) -> io::Result<Secret> {
     Ok(Secret::new(line))
 }
 
-/// A terminal without echo that delivers every character at once. Restored when dropped.
+/// A terminal that does not echo and delivers every character at once. Its mode is restored on
+/// drop.
 struct NoEcho {
     terminal: File,
     saved: Termios,
@@ -101,7 +103,7 @@ impl NoEcho {
         })
     }
 
-    /// Reads until the line ends, which returns `true`, or is interrupted, which returns `false`.
+    /// Reads a line. Returns `true` when the line ends, and `false` when the user interrupts it.
     fn read_line(&mut self, line: &mut Vec<u8>) -> io::Result<bool> {
         let mut octet = [0];
         loop {
@@ -112,7 +114,7 @@ impl NoEcho {
                 b'\r' | b'\n' | END_OF_FILE => return Ok(true),
                 INTERRUPT | QUIT => return Ok(false),
                 BACKSPACE | DELETE => {
-                    // Removes a whole character in UTF-8.
+                    // In UTF-8, a character can consist of several octets; all of them are removed.
                     while line.pop().is_some_and(|octet| octet & 0xc0 == 0x80) {}
                 }
                 KILL_LINE => line.clear(),
@@ -136,5 +138,5 @@ const BACKSPACE: u8 = 0x08;
 const KILL_LINE: u8 = 0x15;
 const QUIT: u8 = 0x1c;
 const DELETE: u8 = 0x7f;
-/// The maximum length of a line in bytes; further bytes are ignored.
+/// The maximum length of a line in bytes. Further bytes are ignored.
 const MAX_LINE_LEN: usize = 4096;

@@ -50,8 +50,8 @@ impl Table {
         self.fitted(None)
     }
 
-    /// Returns the table in lines of at most `width` characters where the indent allows. Every line
-    /// ends with a line feed.
+    /// Returns the table in lines of at most `width` characters, if the indent leaves enough room.
+    /// Every line ends with a line feed.
     pub fn fitted(&self, width: Option<usize>) -> String {
         self.rows(width).concat()
     }
@@ -106,7 +106,7 @@ impl Table {
         layout
     }
 
-    /// Renders a row, without its empty continuation lines.
+    /// Formats a row, without empty continuation lines.
     fn render_row(&self, row: &[String], layout: &[Vec<usize>], widths: &[usize], limit: usize) -> String {
         let mut text = String::new();
         for (number, columns) in layout.iter().enumerate() {
@@ -169,7 +169,7 @@ fn wrap(text: &mut String, cell: &str, margin: usize, limit: usize) {
 
 /// The separator between columns.
 const GAP: &str = "  ";
-/// Additional indent of the continuation lines of a row.
+/// Number of additional spaces before the continuation lines of a row.
 const CONTINUATION_INDENT: usize = 4;
 
 #[cfg(test)]

@@ -19,7 +19,7 @@ fn terminal_columns(output: impl AsFd + IsTerminal) -> Option<usize> {
         return None;
     }
     let columns = tcgetwinsize(output).map_or(0, |size| usize::from(size.ws_col));
-    // Some terminals report 0 columns.
+    // Some terminals report a width of 0 columns.
     Some(if columns == 0 { DEFAULT_COLUMNS } else { columns })
 }
 

@@ -61,15 +61,15 @@ impl Flag {
 /// The words that a shell offers for a value or an operand.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Completion {
-    /// No completion.
+    /// The shell offers nothing.
     Nothing,
-    /// One of these words.
+    /// The shell offers these words.
     Words(Vec<&'static str>),
-    /// File names.
+    /// The shell offers the names of files.
     Files,
-    /// Directory names.
+    /// The shell offers the names of directories.
     Directories,
-    /// Host names.
+    /// The shell offers the names of hosts.
     Hosts,
 }
 

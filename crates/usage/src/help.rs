@@ -1,6 +1,6 @@
 //! Formats the lines of `--help` for a terminal of 80 columns.
 
-/// Formats two columns, indented by two: an option or command, and its help text.
+/// Formats two columns after two spaces: the option or command, and its help text.
 pub fn format_table<'t>(rows: impl IntoIterator<Item = (String, &'t str)>) -> String {
     let rows: Vec<_> = rows.into_iter().collect();
     let lengths = rows.iter().map(|(term, _)| term.chars().count());
@@ -33,13 +33,13 @@ pub fn format_row(indent: usize, term: &str, width: usize, help: &str) -> String
     text
 }
 
-/// Spaces before a row.
+/// Number of spaces before a row.
 const INDENT: usize = 2;
 /// Minimum number of spaces between the columns.
 const MIN_GAP: usize = 2;
-/// Maximum width of the first column; longer terms do not widen it.
+/// Maximum width of the first column. A longer term does not widen the column.
 const MAX_COLUMN_WIDTH: usize = 30;
-/// Maximum number of characters in a line. A single longer word is not broken.
+/// Maximum number of characters in a line. A longer word is not broken.
 const MAX_LINE_WIDTH: usize = 79;
 
 #[cfg(test)]

@@ -1,5 +1,5 @@
-//! Option and help definitions, independent of their form. `--help`, manual pages and shell
-//! completions are generated from them.
+//! Definitions of options and their help texts. `--help`, manual pages and shell completions are
+//! generated from them.
 //!
 //! A program defines each option once, parses its command line with that definition and returns it
 //! as an [`OptionEntry`]. Text in backticks, such as `` `words` ``, is literal input and is shown

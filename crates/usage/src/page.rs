@@ -9,11 +9,11 @@ pub struct Page {
     pub name: String,
     /// The section of the manual, such as 1 or 8.
     pub manual_section: u8,
-    /// The summary, one line.
+    /// The summary in one line.
     pub summary: String,
-    /// The arguments after the name, one entry for each form; empty for files.
+    /// The arguments after the name, with one entry for each form; empty for files.
     pub synopsis: Vec<String>,
-    /// The text of the DESCRIPTION section.
+    /// The blocks of the DESCRIPTION section.
     pub description: Vec<Block>,
     /// The options in groups.
     pub options: Vec<OptionGroup>,
@@ -56,18 +56,18 @@ impl Page {
 /// Options under one heading.
 #[derive(Clone, Debug)]
 pub struct OptionGroup {
-    /// The heading; empty if there is only one group.
+    /// The heading of the group; empty if there is only one group.
     pub heading: &'static str,
-    /// The options.
+    /// The options of the group.
     pub entries: Vec<OptionEntry>,
 }
 
 /// An option and the letters that its value may contain.
 #[derive(Clone, Debug)]
 pub struct OptionEntry {
-    /// The option.
+    /// The definition of the option.
     pub flag: Flag,
-    /// The letters that may form the value.
+    /// The letters of which the value consists; empty if it does not consist of letters.
     pub letters: Vec<OptionLetter>,
 }
 
@@ -80,9 +80,9 @@ impl From<Flag> for OptionEntry {
 /// One letter of an option's value.
 #[derive(Clone, Debug)]
 pub struct OptionLetter {
-    /// The letter.
+    /// The letter itself.
     pub letter: char,
-    /// The argument of the letter: empty, `NUM`, ` OID`.
+    /// The argument of the letter as the help shows it: empty, `NUM` or ` OID`.
     pub value: String,
     /// The help text.
     pub help: &'static str,
@@ -106,7 +106,7 @@ pub struct Command {
 /// A section of a page.
 #[derive(Clone, Debug)]
 pub struct Section {
-    /// The heading.
+    /// The heading of the section.
     pub heading: String,
     /// The text of the section.
     pub blocks: Vec<Block>,

@@ -34,7 +34,7 @@ complete -o filenames -F _{program} {program}
     )
 }
 
-/// The candidates after one command.
+/// Returns the code that offers the candidates after one command.
 fn node_case(node: &CommandNode) -> String {
     let mut out = format!("        '{}')\n", node.path.join(" "));
     let values: String = node.options.iter().filter_map(value_case).collect();
@@ -60,7 +60,7 @@ fn node_case(node: &CommandNode) -> String {
     out + "            ;;\n"
 }
 
-/// The candidates after an option that has a value.
+/// Returns the code that offers the candidates after an option with a value.
 fn value_case(entry: &OptionEntry) -> Option<String> {
     entry.flag.value?;
     let arguments = compgen(&entry.flag.completion());
@@ -73,7 +73,8 @@ fn value_case(entry: &OptionEntry) -> Option<String> {
     Some(format!("                {names}) {reply}return ;;\n"))
 }
 
-/// Adds one letter at a time to an option whose value is letters: `-O` becomes `-Oq`, then `-Oqv`.
+/// Returns the code for an option whose value is letters. It offers one more letter at a time: `-O`
+/// becomes `-Oq`, then `-Oqv`.
 fn letters_case(entry: &OptionEntry) -> Option<String> {
     let short = entry.flag.short.filter(|_| !entry.letters.is_empty())?;
     let letters: String = entry.letters.iter().map(|letter| letter.letter).collect();
@@ -84,7 +85,7 @@ fn letters_case(entry: &OptionEntry) -> Option<String> {
     ))
 }
 
-/// The arguments of compgen.
+/// Returns the arguments of compgen for a completion.
 fn compgen(completion: &Completion) -> String {
     match completion {
         Completion::Nothing => String::new(),

@@ -33,7 +33,7 @@ pub(super) fn render(root: &CommandNode) -> String {
     out
 }
 
-/// The condition under which the cursor is directly after this command.
+/// Returns the condition that the cursor is directly after this command.
 fn condition(node: &CommandNode) -> String {
     let mut parts: Vec<_> =
         node.path[1..].iter().map(|word| format!("__fish_seen_subcommand_from {word}")).collect();

@@ -24,7 +24,8 @@ pub(super) fn prose(text: &str) -> String {
         } else if index == 0 {
             out += &verbatim(piece);
         } else {
-            // This piece does not start a line: the bold text precedes it.
+            // This piece is after bold text and not at the start of a line, so it needs no escape
+            // there.
             out += verbatim(piece).trim_start_matches("\\&");
         }
     }

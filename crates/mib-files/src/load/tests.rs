@@ -46,7 +46,7 @@ fn review_l6_chain_of_derived_types_is_cut_at_maximum_length() {
     assert!(loaded.warnings.iter().any(|warning| warning.message.ends_with("too many other definitions")));
 }
 
-/// Returns the peak memory of this process in KiB.
+/// Returns the maximum memory that this process has used so far, in KiB.
 fn peak_memory() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap();
     let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();

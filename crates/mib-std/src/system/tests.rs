@@ -23,7 +23,7 @@ fn sys_up_time_counts_hundredths_of_a_second_and_wraps_to_zero() {
     };
     assert_eq!(at(Timestamp::from_micros(1_019_999)), 1);
     assert_eq!(at(Timestamp::from_secs(0)), 0);
-    // 2³² hundredths of a second are 497.1 days.
+    // TimeTicks wrap after 2³² hundredths of a second, which are 497.1 days.
     assert_eq!(at(Timestamp::from_micros(1_000_000 + (1 << 32) * 10_000)), 0);
 }
 

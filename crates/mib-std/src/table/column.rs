@@ -6,12 +6,13 @@ use portreeve_smi::{ErrorStatus, Value};
 
 use super::{LocalEngineInfo, SetContext, value};
 
-/// One column. The object's definition specifies the type, length and range of its values.
+/// A column of a table. The object's definition specifies the type, length and range of its values.
 pub(crate) struct Column<C: Columns> {
     pub(crate) object: &'static Object,
     pub(crate) get: Get<C>,
     pub(crate) change: ColumnChange<C>,
-    /// The bit of the column in the set of missing columns, for columns without a default.
+    /// The bit of the column in the set of missing columns; used only for columns without a
+    /// default.
     pub(crate) missing: ColumnSet,
     /// True if the column cannot be changed while the row is active.
     pub(crate) locked: bool,
@@ -52,7 +53,7 @@ impl<C: Columns> Column<C> {
         Self { locked: true, ..self }
     }
 
-    /// Adds a check of values.
+    /// Adds a check of values to that of the object's definition.
     pub(crate) const fn checked(self, check: Check) -> Self {
         Self { check, ..self }
     }

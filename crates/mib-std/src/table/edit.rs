@@ -17,7 +17,7 @@ use super::{
     Column, LocalEngineInfo, Table, TableView, column::ColumnChange, index::key_of, value, view::SortedRows,
 };
 
-/// A table, independent of its columns.
+/// A table whose rows SET can change. The trait does not depend on the type of the rows.
 pub(crate) trait Editable: Sync {
     /// Returns the columns, in the order of their numbers.
     fn objects(&self) -> Vec<&'static Object>;
@@ -46,7 +46,7 @@ pub(crate) trait Editable: Sync {
 
 /// One variable of a SET.
 pub(crate) struct Assignment {
-    /// The number of the variable in the draft, from 0.
+    /// The number of the variable in the draft, counted from 0.
     pub(crate) variable: usize,
     /// The number of the column in its table.
     pub(crate) column: usize,
@@ -67,7 +67,7 @@ pub(crate) struct SetContext<'a> {
     pub(crate) tables: &'a Tables,
     /// The row's status before the request; `None` for a new row.
     pub(crate) status: Option<RowStatus>,
-    /// The requester.
+    /// The request that sets the column.
     pub(crate) request: &'a SetRequest<'a>,
 }
 
@@ -198,7 +198,7 @@ fn set<C: Columns>(
     match column.change {
         ColumnChange::Columns(set) => set(row, value, context),
         ColumnChange::Storage => set_storage(row, value),
-        // The status is determined after all columns are known.
+        // The status column is applied last, after all other columns are known.
         ColumnChange::Status => Ok(()),
         ColumnChange::Never => Err(ErrorStatus::NotWritable),
     }

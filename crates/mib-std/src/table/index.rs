@@ -46,7 +46,8 @@ impl KeyWriter for ArcWriter {
 impl ArcWriter {
     fn length(&mut self, length: usize) {
         if self.parts.next().is_none_or(|part| part.has_length) {
-            // The definitions limit parts to a length far below 2³².
+            // The cast does not truncate, because the definitions limit parts to a length far below
+            // 2³².
             self.arcs.push(length as u32);
         }
     }

@@ -9,18 +9,18 @@ pub(crate) fn accept_any(_: &Value<'_>) -> Result<(), ErrorStatus> {
     Ok(())
 }
 
-/// Checks an SnmpAdminString: UTF-8 (RFC 3411 §5).
+/// Checks that an SnmpAdminString is UTF-8 (RFC 3411 §5).
 pub(crate) fn admin_string(value: &Value<'_>) -> Result<(), ErrorStatus> {
     accept_if(octets(value)?, |octets| std::str::from_utf8(octets).is_ok())
 }
 
-/// Checks an SnmpTagValue: no delimiters (RFC 3413 §4.1).
+/// Checks that an SnmpTagValue contains no delimiters (RFC 3413 §4.1).
 pub(crate) fn tag(value: &Value<'_>) -> Result<(), ErrorStatus> {
     admin_string(value)?;
     accept_if(octets(value)?, |octets| !octets.iter().any(|octet| is_tag_delimiter(*octet)))
 }
 
-/// Checks an SnmpTagList: single delimiters between tags (RFC 3413 §4.1).
+/// Checks that an SnmpTagList has single delimiters between tags (RFC 3413 §4.1).
 pub(crate) fn tag_list(value: &Value<'_>) -> Result<(), ErrorStatus> {
     admin_string(value)?;
     accept_if(octets(value)?, |octets| {
@@ -28,29 +28,29 @@ pub(crate) fn tag_list(value: &Value<'_>) -> Result<(), ErrorStatus> {
     })
 }
 
-/// Checks an SnmpEngineID: not all zeros, not all ones (RFC 3411 §5).
+/// Checks that an SnmpEngineID is not all zeros and not all ones (RFC 3411 §5).
 pub(crate) fn engine_id(value: &Value<'_>) -> Result<(), ErrorStatus> {
     accept_if(octets(value)?, |octets| EngineId::new(octets).is_ok())
 }
 
-/// Checks an SnmpTLSFingerprint: a supported hash algorithm (RFC 6353 §7).
+/// Checks that an SnmpTLSFingerprint uses a supported hash algorithm (RFC 6353 §7).
 pub(crate) fn fingerprint(value: &Value<'_>) -> Result<(), ErrorStatus> {
     accept_if(octets(value)?, |octets| Fingerprint::from_octets(octets).is_ok())
 }
 
-/// Checks an SnmpTLSFingerprint that may be empty.
+/// Checks an SnmpTLSFingerprint like [`fingerprint`], but accepts an empty one.
 pub(crate) fn fingerprint_or_none(value: &Value<'_>) -> Result<(), ErrorStatus> {
     if octets(value)?.is_empty() { Ok(()) } else { fingerprint(value) }
 }
 
-/// Checks a StorageType that a manager may choose.
+/// Checks that a manager may choose this StorageType.
 pub(crate) fn storage(value: &Value<'_>) -> Result<(), ErrorStatus> {
     accept_if(integer(value)?, |number| {
         StorageType::from_number(number).is_some_and(|kind| kind != StorageType::Other)
     })
 }
 
-/// Checks a RowStatus that a manager may write.
+/// Checks that a manager may write this RowStatus.
 pub(crate) fn row_action(value: &Value<'_>) -> Result<(), ErrorStatus> {
     accept_if(integer(value)?, |number| RowAction::from_number(number).is_some())
 }

@@ -32,7 +32,7 @@ pub(crate) struct SortedRows<C: Columns> {
     definition: &'static Table<C>,
     source: portreeve_lcd::Table<C>,
     rows: Vec<IndexedRow<C>>,
-    // The position of the row of the last lookup. The next row of a walk is close to it.
+    // The position of the row that the last lookup found. The next row of a walk is close to it.
     hint: usize,
 }
 
@@ -77,7 +77,7 @@ impl<C: Columns> TableView for SortedRows<C> {
         let Some(column) = self.definition.columns.get(column) else { return Lookup::Absent };
         let first = rows::successor(self.rows.len(), index_of(&self.rows), after, &mut self.hint);
         let following = first.and_then(|first| self.rows.get(first..)).unwrap_or_default();
-        // A row that is notReady may lack this column and is skipped.
+        // A row that is notReady may have no value in this column; such a row is skipped.
         let found = following.iter().find_map(|row| Some((row, column.value(&row.row, local)?)));
         match found {
             Some((row, value)) if name.extend(&row.index).is_ok() => Lookup::Value(value),

@@ -72,7 +72,7 @@ fn clone_from(row: &mut UserRow, value: &Value<'_>, context: &SetContext<'_>) ->
     }
     let pointer = value::oid(value)?;
     let entry = USM_USER_ENTRY.oid();
-    // A RowPointer identifies the row by one of its columns.
+    // A RowPointer identifies the row by the instance of one of its columns.
     let index = pointer.strip_prefix(&*entry).and_then(|instance| instance.get(1..));
     let key = index.and_then(|index| key_of(&USM_USER_ENTRY, index)).ok_or(ErrorStatus::InconsistentName)?;
     let template = User::table(context.tables).get(&key).filter(|template| template.is_active());
@@ -184,5 +184,5 @@ fn empty_value<'a>(_: &'a UserRow, _: &'a crate::table::LocalEngineInfo) -> Valu
     Value::OctetString(&[])
 }
 
-/// The value that usmUserCloneFrom returns when it is read.
+/// The value that reading usmUserCloneFrom returns.
 static ZERO_DOT_ZERO: [u32; 2] = [0, 0];

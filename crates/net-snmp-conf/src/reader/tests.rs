@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 
 use super::*;
 
-/// Files in memory.
+/// A source of files that are in memory.
 struct MemoryFiles(BTreeMap<PathBuf, String>);
 
 impl MemoryFiles {

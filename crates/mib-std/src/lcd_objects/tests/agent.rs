@@ -15,7 +15,7 @@ use crate::LcdObjects;
 pub(super) struct TestAgent {
     pub(super) handle: LcdHandle,
     served: ServedObjects,
-    /// The newest record of each key.
+    /// For each key, the record that was stored last.
     pub(super) records: std::collections::BTreeMap<Vec<u8>, Vec<u8>>,
     pub(super) security_model: SecurityModel,
     pub(super) security_name: &'static str,
@@ -64,7 +64,7 @@ impl TestAgent {
         })
     }
 
-    /// Returns every instance of an object, by GETNEXT.
+    /// Returns the indexes of all instances of an object, read by GETNEXT.
     pub(super) fn walk(&mut self, object: &Object) -> Vec<Vec<u32>> {
         self.served.begin(Timestamp::ZERO);
         let leaf = self.served.leaf_of(&object.oid()).unwrap();
@@ -81,8 +81,8 @@ impl TestAgent {
         }
     }
 
-    /// Performs a complete SET. Returns the position of the failing variable, from 0, and the
-    /// error.
+    /// Performs a complete SET. If it fails, returns the error and the position of the failing
+    /// variable, counted from 0.
     pub(super) fn set(&mut self, variables: &[Variable<'_>]) -> Result<(), (usize, ErrorStatus)> {
         let draft = self.prepare(variables)?;
         for StateRecord { key, value } in draft.records() {
@@ -113,7 +113,7 @@ impl TestAgent {
         Ok(draft)
     }
 
-    /// Returns the agent after a restart, with an empty configuration file.
+    /// Returns the agent as it is after a restart with an empty configuration file.
     pub(super) fn restarted(&self) -> Self {
         let records = self.records.iter().map(|(key, value)| (&key[..], &value[..]));
         let assembled = assemble(tables_with_every_weakness(), records);
@@ -139,14 +139,14 @@ pub(super) fn name_of(object: &Object, index: &[u32]) -> OidBuf {
     name
 }
 
-/// Returns octets as index arcs, preceded by their length.
+/// Encodes octets as index arcs, preceded by their length.
 pub(super) fn counted(octets: &[u8]) -> Vec<u32> {
     let mut arcs = vec![octets.len() as u32];
     arcs.extend(octets.iter().map(|octet| u32::from(*octet)));
     arcs
 }
 
-/// Returns octets as index arcs, without their length.
+/// Encodes octets as index arcs, without their length.
 pub(super) fn implied(octets: &[u8]) -> Vec<u32> {
     counted(octets).split_off(1)
 }

@@ -125,7 +125,7 @@ fn context_engine_id_of_community_defaults_to_local_and_is_validated() {
     assert_eq!(agent.octets(&SNMP_COMMUNITY_CONTEXT_ENGINE_ID, &index).unwrap(), b"other");
 }
 
-/// Returns the variables of a complete target address.
+/// Returns the variables that create a complete target address.
 fn target<'a>(index: &'a [u32], address: &'a [u8], status: Value<'a>) -> Vec<Variable<'a>> {
     const UDP_IPV4: [u32; 9] = [1, 3, 6, 1, 2, 1, 100, 1, 1];
     vec![

@@ -117,7 +117,8 @@ pub(super) fn cases() -> Vec<TableCase> {
     ]
 }
 
-/// Returns an agent with a user without keys, which can be cloned without further key changes.
+/// Returns an agent that has one user without keys. New users can be cloned from it without further
+/// key changes.
 pub(super) fn agent() -> TestAgent {
     let mut agent = TestAgent::new();
     agent.change(|tables| {
@@ -128,7 +129,7 @@ pub(super) fn agent() -> TestAgent {
     agent
 }
 
-/// A SHA-256 hash as SnmpTLSFingerprint.
+/// Returns a SHA-256 hash as SnmpTLSFingerprint.
 fn fingerprint() -> OwnedValue {
     OwnedValue::OctetString([&[4][..], &[0x5a; 32]].concat())
 }

@@ -124,7 +124,7 @@ fn row_with_invalid_index_is_not_created() {
     }
 }
 
-/// Makes every row of a table readOnly, as if it came from the configuration file.
+/// Makes every row of a table readOnly, as if it were defined in the configuration file.
 fn freeze<C: Columns>(tables: &mut Tables) {
     let rows: Vec<_> = C::table(tables).iter().cloned().collect();
     for row in rows {
