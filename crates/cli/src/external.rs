@@ -30,7 +30,7 @@ pub(crate) fn run_verb(verb: &str, arguments: impl Iterator<Item = OsString>) ->
 pub(crate) fn exec_program(program: &str, arguments: impl Iterator<Item = OsString>) -> ExitCode {
     let Some(path) = find_program(program) else {
         eprintln!(
-            "portreeve: {program} is not installed\nhint: `make install` installs it in libexec/portreeve"
+            "portreeve: {program} is not installed\nhint: `make install` installs {program} in libexec/portreeve"
         );
         return ExitCode::from(CommandError::EXIT_CODE);
     };

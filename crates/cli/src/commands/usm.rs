@@ -144,7 +144,7 @@ fn engine_id(agent: &mut Agent) -> Result<Vec<u8>, CommandError> {
     match first.map(|bind| bind.value) {
         Some(Value::OctetString(octets)) if !response.is_error() => Ok(octets.to_vec()),
         _ => Err(CommandError::Session(
-            "the agent does not return its engine ID\nhint: set it with -CE".to_owned(),
+            "the agent does not return its engine ID\nhint: set the engine ID with -CE".to_owned(),
         )),
     }
 }

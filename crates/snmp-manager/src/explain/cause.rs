@@ -151,7 +151,7 @@ impl Cause {
                 "check for a device on the path that changes messages, or report the fault to the agent's vendor"
             }
             Self::UnknownReport => "check the agent's log",
-            Self::PortClosed => "start the agent, or use the port it listens on",
+            Self::PortClosed => "start the agent, or use the port on which the agent listens",
             Self::HostUnreachable => "check the address, and that the host is up",
             Self::NetworkUnreachable => "check this machine's routes and the address",
             Self::ConnectionClosed => {
@@ -260,14 +260,14 @@ impl fmt::Display for Cause {
                 "the agent is up and supports SNMPv3: the community is wrong, not allowed from this address, or the agent does not accept communities at all",
             ),
             Self::NoReplyToCommunityInSession => {
-                f.write_str("the session is open, but the agent does not accept SNMPv1 or v2c in it")
+                f.write_str("the agent does not respond to SNMPv1 or v2c requests in the open session")
             }
             Self::WrongVersion { supported } => {
                 write!(f, "the agent responds to this community in {} only", version(*supported))
             }
             Self::NoReplyToDiscovery => f.write_str("no SNMPv3 engine responds at this address"),
             Self::NoReplyAfterDiscovery => f.write_str("the agent reported its engineID and then stopped responding"),
-            Self::NoReplyInSession => f.write_str("the session is open, but the agent does not respond in it"),
+            Self::NoReplyInSession => f.write_str("the agent does not respond to requests in the open session"),
             Self::RepliesFromOtherAddress { address } => {
                 write!(f, "the agent replies from {address}, not from the queried address")
             }

@@ -52,7 +52,7 @@ impl SecurePlan {
     ) -> Result<(BorrowedLink, BorrowedSession), ChannelError> {
         let program = external::find_program(BROKER_PROGRAM).ok_or_else(|| {
             ChannelError::at(ChannelStep::Connect, format!("{BROKER_PROGRAM} is not installed"))
-                .with_hint("`make install` installs it in libexec/portreeve")
+                .with_hint("`make install` installs portreeve-broker in libexec/portreeve")
         })?;
         let request = self.session_request(address, options.retry.total_timeout())?;
         let mut ask = |question: &PromptRequest| self.responder.answer(question);

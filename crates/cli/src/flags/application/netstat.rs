@@ -132,9 +132,9 @@ pub(super) static LETTERS: &[ApplicationLetter] = &[
 pub(super) fn unknown(letter: char) -> FlagError {
     let reason = match letter {
         'L' => "portreeve reads only the current tables",
-        'R' => "it applies only to the tables that -CL selects",
+        'R' => "this letter applies only to the tables that -CL selects",
         'w' => "use `delta` to follow counters",
-        'g' | 'm' | 'S' => "it has no effect in snmpnetstat either",
+        'g' | 'm' | 'S' => "this letter has no effect in snmpnetstat either",
         _ => return FlagError::usage(""),
     };
     FlagError::Message(format!("-C{letter} is not supported: {reason}"))
