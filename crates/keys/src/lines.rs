@@ -59,8 +59,9 @@ pub(crate) fn print(args: &Args) -> Result<Report, CommandError> {
 /// Returns the lines for agents and clients that trust the authorities.
 pub(crate) fn for_authorities(folder: &KeyFolder, only: Option<Audience>) -> Result<String, CommandError> {
     if !folder.has(CA) && !folder.has(SSH_CA_PUBLIC) {
-        return Err(CommandError::at(folder.path(), "no authority in this directory")
-            .with_hint("create one with `portreeve keys ca`, or specify another directory with --dir"));
+        return Err(CommandError::at(folder.path(), "no authority in this directory").with_hint(
+            "create an authority with `portreeve keys ca`, or specify another directory with --dir",
+        ));
     }
     let mut sections = vec![Section {
         audience: Audience::Agent,

@@ -42,10 +42,10 @@ impl PkiError {
             }
             Self::BadRequestSignature => "ask the owner of the key for a new request",
             Self::NotSignedByAuthority => {
-                "renew the certificate with the authority that signed it; use --dir for another directory"
+                "renew the certificate with the authority that signed it; specify the directory of that authority with --dir"
             }
             Self::NotRenewable(_) => "request a new certificate from its issuer",
-            Self::BadName(_) => "use ASCII letters, and the xn-- form of a domain",
+            Self::BadName(_) => "use ASCII letters; write internationalized domain names in their xn-- form",
             Self::Other(_) => return None,
         })
     }
@@ -55,7 +55,7 @@ impl fmt::Display for PkiError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::WrongContent(what) => write!(f, "not {what}"),
-            Self::NotAuthority => f.write_str("the certificate may not sign others"),
+            Self::NotAuthority => f.write_str("the certificate is not allowed to sign other certificates"),
             Self::KeyMismatch => f.write_str("the key does not match the certificate"),
             Self::PassPhraseRequired => f.write_str("the key is encrypted with a pass phrase"),
             Self::WrongPassPhrase => f.write_str("the pass phrase is wrong"),

@@ -9,7 +9,7 @@ pub(crate) const SESSION_ACCEPTED: &str = "session accepted";
 /// The log event for a peer that was refused a session.
 pub(crate) const SESSION_REFUSED: &str = "session refused";
 /// The log event for a session that ended with an error.
-pub(crate) const SESSION_ENDED: &str = "session ended";
+pub(crate) const SESSION_ENDED: &str = "session closed because of an error";
 
 /// The log text for a session whose identity is not accepted by the new configuration.
 pub(crate) const IDENTITY_NOT_ACCEPTED: &str = "the configuration has changed: it revokes the credential of this session or no longer maps it to the same securityName";

@@ -270,7 +270,7 @@ fn read_identity(path: &Path) -> Result<IdentityFile, Option<String>> {
         Some(key) => Ok(IdentityFile::Private(Box::new(key.public_key().clone()), FileKey::new(key))),
         None if is_encrypted_pem(&text) => {
             let no_public_key =
-                "encrypted, and there is no .pub file next to it; create one with ssh-keygen -y";
+                "the key is encrypted and has no .pub file; create this file with ssh-keygen -y";
             let public = public_half(path).unwrap_or_else(|| Err(no_public_key.into())).map_err(Some)?;
             Ok(IdentityFile::Private(Box::new(public), FileKey::encrypted_pem(text)))
         }

@@ -35,8 +35,8 @@ pub struct KnownHostEntry {
     pub marker: Marker,
     /// The key on the line.
     pub key: HostKey,
-    /// Set if the line matches the host with its port (or the bare host for port 22 and aliases),
-    /// and not merely the host without the port.
+    /// Set if the line matches the name of the host with its port; for port 22 and for aliases,
+    /// that is the name alone. Not set if the line matches only without the port.
     exact: bool,
 }
 
@@ -197,27 +197,29 @@ impl HostCertificate {
     /// Returns the reason why the certificate is not valid for this host at `now`, if any.
     fn problem(&self, name: &HostName, now: u64) -> Option<String> {
         if !self.is_for_hosts {
-            return Some("it is a user certificate, not a host certificate".into());
+            return Some("the certificate is a user certificate, not a host certificate".into());
         }
         if self.is_weak {
             return Some(
-                "it is signed with SHA-1, or its own key or its authority's key is an RSA key of less than 2048 bits"
+                "the certificate is signed with SHA-1, or its own key or its authority's key is an RSA key of less than 2048 bits"
                     .into(),
             );
         }
         if self.has_critical_options {
-            return Some("it has critical options, which host certificates do not support".into());
+            return Some(
+                "the certificate has critical options, which host certificates do not support".into(),
+            );
         }
         if now < self.valid_after {
-            return Some("it is not valid yet".into());
+            return Some("the certificate is not valid yet".into());
         }
         if now >= self.valid_before {
-            return Some("it has expired".into());
+            return Some("the certificate has expired".into());
         }
         // A certificate without principals would be valid for every host, so it is rejected.
         let mut names = self.principals.iter().map(|principal| principal.to_ascii_lowercase());
         (!names.any(|principal| matches_wildcard(&principal, name.host_part())))
-            .then(|| format!("it is not for {:?}", name.host_part()))
+            .then(|| format!("the certificate is not for {:?}", name.host_part()))
     }
 }
 

@@ -154,7 +154,7 @@ async fn unlock(path: &Path, key: &FileKey, prompter: &dyn Prompter) -> Result<F
     let unusable = |problem: &str| SignError::Unusable(format!("{}: {problem}", path.display()));
     for _ in 0..MAX_UNLOCK_ATTEMPTS {
         let phrase = prompter.ask(UserQuestion::PassPhrase { file: path }).await.ok_or_else(|| {
-            unusable("encrypted, and no pass phrase was given; you can load it with ssh-add")
+            unusable("the key is encrypted, and no pass phrase was given; load the key with ssh-add")
         })?;
         if let Some(decrypted) = key.decrypt(phrase.expose()) {
             return Ok(decrypted);

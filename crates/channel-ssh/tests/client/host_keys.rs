@@ -111,9 +111,13 @@ fn host_certificate_is_trusted_only_for_its_names_and_validity_period() {
     home.keygen("ca", &["-t", "ed25519", "-N", ""]);
     for (name, arguments, expected) in [
         ("good", &["-h", "-n", "127.0.0.1", "-V", "-1h:+1h"][..], None),
-        ("wrong", &["-h", "-n", "elsewhere", "-V", "-1h:+1h"], Some("it is not for \"127.0.0.1\"")),
-        ("expired", &["-h", "-n", "127.0.0.1", "-V", "-2h:-1h"], Some("it has expired")),
-        ("early", &["-h", "-n", "127.0.0.1", "-V", "+1h:+2h"], Some("it is not valid yet")),
+        (
+            "wrong",
+            &["-h", "-n", "elsewhere", "-V", "-1h:+1h"],
+            Some("the certificate is not for \"127.0.0.1\""),
+        ),
+        ("expired", &["-h", "-n", "127.0.0.1", "-V", "-2h:-1h"], Some("the certificate has expired")),
+        ("early", &["-h", "-n", "127.0.0.1", "-V", "+1h:+2h"], Some("the certificate is not valid yet")),
     ] {
         let key = format!("host_{name}");
         home.keygen(&key, &["-t", "ed25519", "-N", ""]);

@@ -66,7 +66,7 @@ fn login_succeeds_with_keys_in_pem_and_pkcs8_format() {
             assert!(connect_error(server.port, &settings).cause.contains("no pass phrase was given"));
             std::fs::remove_file(home.path(&format!("{key}.pub"))).unwrap();
             let error = connect_error(server.port, &settings);
-            assert!(error.cause.contains("no .pub file next to it"), "{error}");
+            assert!(error.cause.contains("has no .pub file"), "{error}");
             assert!(error.hint.unwrap().contains("replace or repair the configured key"));
         }
     }

@@ -83,7 +83,7 @@ fn select(folder: &KeyFolder, args: &Args) -> Result<Vec<(KeyItem, Option<Holder
         let own = certificates_of(&holder_folder)?;
         if own.is_empty() {
             return Err(CommandError::at(&holder_folder.path, "no certificate in this directory").with_hint(
-                "create one with `portreeve keys host` or `user`; a key without a certificate does not need renewal",
+                "create a certificate with `portreeve keys host` or `user`; a key without a certificate does not need renewal",
             ));
         }
         found.extend(own);

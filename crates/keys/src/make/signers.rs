@@ -79,6 +79,6 @@ fn unless_made(folder: &KeyFolder, name: &str, failure: CommandError) -> Command
 
 fn none(folder: &KeyFolder, which: &str) -> CommandError {
     CommandError::at(folder.path(), "no authority in this directory").with_hint(format_args!(
-        "create one with `portreeve keys ca{which}`, specify another directory with --dir, or use --self-signed"
+        "create an authority with `portreeve keys ca{which}`, specify another directory with --dir, or use --self-signed"
     ))
 }

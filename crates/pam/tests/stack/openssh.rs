@@ -61,7 +61,7 @@ fn expired_accounts_and_passwords_are_refused_with_a_reason() {
         for (user, method, words) in [
             ("gone", "password", "account has expired"),
             ("gone", "keyboard-interactive", "account has expired"),
-            ("stale", "password", "must be changed"),
+            ("stale", "password", "password has expired"),
             ("stale", "keyboard-interactive", "change your password"),
         ] {
             // The client prompts for the password again, and then prints the reason.

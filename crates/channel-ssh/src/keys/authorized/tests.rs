@@ -80,7 +80,7 @@ fn key_with_unsupported_or_invalid_option_is_rejected_with_a_reason() {
         (r#"from="10.0.0.1"x"#, "malformed"),
     ] {
         let why = refusal(&format!("{options} {KEY}"));
-        assert!(why.contains("rejected because") && why.contains(word), "{options}: {why}");
+        assert!(why.contains("ignored because") && why.contains(word), "{options}: {why}");
     }
 }
 

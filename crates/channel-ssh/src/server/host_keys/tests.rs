@@ -45,7 +45,7 @@ fn missing_or_invalid_host_key_file_is_reported_with_a_hint() {
     let path = folder.path().join("host");
     let refused = || HostKeys::load(std::slice::from_ref(&path)).err().unwrap().to_string();
     assert!(
-        refused().contains("host: no such file\nhint: create one with `portreeve keys host NAME`"),
+        refused().contains("host: no such file\nhint: create a host key with `portreeve keys host NAME`"),
         "{}",
         refused()
     );
