@@ -142,8 +142,8 @@ pub(super) static FLAGS: &[Flag] = &[
         group: Debugging,
         verbs: &Verb::ALL,
         help: "send log messages to e: standard error; o: standard output; f FILE: a file; s FACILITY: syslog; n: \
-               nowhere; after E, O, F, S or N, a PRIORITY comes first: 3 selects the priorities 0 to 3, and 3-5 \
-               selects 3 to 5",
+               nowhere; the capital letters E, O, F, S and N take a PRIORITY first: 3 selects the priorities 0 to 3, \
+               and 3-5 selects 3 to 5",
         action: ApplyWithNext(|settings, value, more| {
             let sink = Sink::parse_flag(value, more)?;
             Rc::make_mut(&mut settings.log).add(sink);
