@@ -41,7 +41,7 @@ IS_NO = re.compile(r"(?<!\bthere )\b(?:is|are|was|were)\s+no\s+(?!longer\b|more\
 IDENTIFIER = re.compile(r"\b[A-Za-z_][A-Za-z0-9_]*\b")
 TEST = re.compile(r"#\[(?:tokio::)?test[^\]]*\](?:\s*#\[[^\]]*\])*\s*(?:pub\s+)?(?:async\s+)?fn\s+(\w+)")
 
-# Generated from sources that are checked themselves, or not prose of this project.
+# Files that are generated from checked sources, or that contain no prose of this project.
 SKIPPED = ("docs/man/", "docs/completions/", "docs/renames.md", "fuzz/corpus/", "scripts/lint/", "tests/interop/recordings/",
            "tests/interop/mibs/")
 
@@ -115,7 +115,7 @@ def check_rust(text):
             continue
         yield from prose(piece, line)
         if kind == rust_text.COMMENT and piece.startswith("//") and not piece.startswith("//="):
-            # A block goes on in the next line, with the same mark.
+            # A block continues in the next line with the same mark.
             mark = piece[:3]
             if mark in ("///", "//!") and block_ends != (mark, line - 1):
                 opening = OPENING.match(piece[3:].lstrip(" `*["))
@@ -139,7 +139,7 @@ def names(code, line):
 
 
 def test_name(name, line):
-    """A test name that is a riddle or too long."""
+    """The name of a test, if it begins with one of OPENINGS or is too long."""
     # Tests of the attack list begin with its number.
     subject = re.sub(r"^[a-z]\d+_", "", name)
     if subject.split("_")[0] in OPENINGS:

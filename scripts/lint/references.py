@@ -12,7 +12,7 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-# Lists of old names.
+# Documents that list old names on purpose.
 SKIPPED = ("docs/renames.md", "CHANGELOG.md")
 
 PATH = re.compile(r"`((?:crates|docs|scripts|tests|fuzz|third-party)/[\w./-]+)`")

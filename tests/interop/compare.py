@@ -186,6 +186,6 @@ def assert_all_agree(differ, compared):
 
 PROGRAMS = [f"snmp{verb}" for verb in ("get", "getnext", "bulkget", "walk", "bulkwalk", "set", "table", "translate",
                                        "status", "usm", "vacm")]
-# The modules of the objects in the recording.
+# The modules that define the objects in the recording.
 EXPORTED = [*smi.MODULES, "IP-MIB"]
 MAX_LINES = 40

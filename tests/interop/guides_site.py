@@ -54,7 +54,7 @@ def mount_overlays(programs):
     for folder, mode in (("root", "700"), ("home", "755")):
         run("mount", "-t", "tmpfs", "-o", f"mode={mode}", "tmpfs", f"/{folder}")
     (MOUNT_POINT / "site").mkdir()
-    # As `make install` does.
+    # Installs the programs in the same directories as `make install`.
     for name in ("portreeved", "portreeve", *(f"portreeve-{verb}" for verb in VERBS)):
         folder = {"portreeved": "sbin", "portreeve": "bin"}.get(name, "libexec/portreeve")
         installed = pathlib.Path("/usr/local", folder, name)
@@ -99,7 +99,7 @@ def start_sshd():
     pathlib.Path("/etc/ssh/sshd_config").write_text("UsePAM no\nPidFile /run/sshd.pid\nSubsystem sftp internal-sftp\n")
     known = "".join(f"{name} {host_key.with_suffix('.pub').read_text()}" for name in HOST_NAMES)
     pathlib.Path("/root/.ssh/known_hosts").write_text(known)
-    # There is no service manager here, so this script does its part.
+    # This test machine has no service manager, so a script takes the place of systemctl.
     systemctl = pathlib.Path("/usr/local/sbin/systemctl")
     systemctl.parent.mkdir(exist_ok=True)
     systemctl.write_text('#!/bin/sh\n[ "$*" = "reload ssh" ] && kill -HUP "$(cat /run/sshd.pid)" && sleep 0.5\n')

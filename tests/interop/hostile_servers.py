@@ -20,7 +20,8 @@ from results import Skip
 LOWEST_SECURITY_LEVEL = "@SECLEVEL=0"
 # The size at which a server stops flooding, in bytes.
 MAX_FLOOD = 1 << 30
-# In seconds. Unexpected messages are dropped, so the command ends only after its own timeout.
+# The time limit in seconds for a command that receives unexpected messages. It drops them, so it
+# ends only after its own timeout.
 FLOOD_TIMEOUT = 8
 
 
@@ -49,7 +50,7 @@ def run(site, peer):
 
 
 def refuses(site, step, reason, options, certificate="agent", requests_certificate=True):
-    """Our command reports this step and reason for an s_server with these options."""
+    """Checks that our command refuses an s_server with these options, and reports this step and reason."""
     port = agents.free_port_range()
     transport = "dtls" if "-dtls1_2" in options else "tls"
     with openssl_peer.server(site, options, port, certificate, requests_certificate):

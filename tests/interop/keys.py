@@ -131,7 +131,7 @@ def temporary_site():
 
 
 def copy_host_keys(site):
-    """Does what `scp -rp` would do."""
+    """Copies the host's keys to the agent, as an operator does with `scp -rp`."""
     shutil.copytree(site.folder(f"hosts/{HOST}"), site.agent / "keys", dirs_exist_ok=True)
 
 
@@ -139,7 +139,7 @@ def lines_with_authorized_keys(site, user):
     """The host's lines with an authorized_keys file instead of authorities."""
     lines = site.lines(HOST, "agent")
     lines = "\n".join(line for line in lines.splitlines() if not line.startswith(("revoked", "authorized-keys"))) + "\n"
-    # Only in [ssh]; in [tls] the value is a list.
+    # Removes the setting only from [ssh], where the value is a string; in [tls] it is a list.
     lines = re.sub(r'\nauthorities = "[^"]*"', "", lines)
     folder = site.agent / "authorized_keys"
     folder.mkdir(mode=0o700)

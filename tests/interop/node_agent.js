@@ -31,7 +31,7 @@ function start(settings) {
     access.setUserAccess(user.name, snmp.AccessLevel.ReadWrite);
   }
   fill(agent);
-  // The socket is bound now or in the next turn of the event loop, which then reads waiting datagrams.
+  // The library binds the socket now or in the next turn of the event loop, so `ready` is printed later.
   setTimeout(() => console.log("ready"), 100);
 }
 

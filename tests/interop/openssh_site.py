@@ -21,15 +21,15 @@ from results import Skip
 
 TIMEOUT = 20
 ACCOUNT = pwd.getpwuid(os.getuid()).pw_name
-# Exists on every Debian system and owns no files. Not the overflow account (65534), which stands
-# for all unmapped accounts in a user namespace.
+# This account exists on every Debian system and owns no files. The overflow account (65534) is not
+# used, because it stands for all unmapped accounts in a user namespace.
 OTHER_ACCOUNT = "daemon"
 
 
 class Site:
     def __init__(self, directory):
         self.directory = directory
-        # Two ports, one for each server.
+        # The ports of the agent and of the sshd before it.
         self.direct, self.behind = free_port(), free_port()
         self.socket = directory / "run/snmp.sock"
         self.strict_socket = directory / "run/strict.sock"

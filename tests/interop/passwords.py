@@ -197,7 +197,7 @@ def expired_account(site):
     assert done.returncode == 1 and "Your account has expired" in done.stderr, done.stderr
     config = site.home / ".ssh/config"
     try:
-        # A user who logs in with a password gets the reason when the connection is closed.
+        # With SSH's method `password`, the client receives the reason when it is disconnected.
         config.write_text("PreferredAuthentications password\n")
         done = site.get(address=site.address.replace("ops@", "gone@"), PORTREEVE_SSH_PASS="open")
         assert done.returncode == 1 and "closed the connection: the account has expired" in done.stderr, done.stderr
@@ -240,13 +240,13 @@ def reload_changes_prompts(site):
     config.write_text(config.read_text().replace('"quick"', '"two"'))
     site.process.send_signal(signal.SIGHUP)
     time.sleep(1)
-    # The broker still has the session opened before the reload.
+    # The broker still uses the session that was opened before the reload.
     kept = site.get("--persist", "1s")
     assert kept.returncode == 0, kept.stderr
     time.sleep(2.5)
     output, status = site.at_terminal([("(ops@127.0.0.1) Password: ", "open"), ("(ops@127.0.0.1) Code: ", "1234")])
     assert status == 0 and "STRING: pam" in output and "Two things." in output, output
-    # Only the code is echoed.
+    # The terminal shows the typed code, but not the typed password.
     assert "1234" in output and "open" not in output, output
 
 

@@ -94,7 +94,7 @@ access = "read"
 
 
 def ssh_configuration(site):
-    """Creates the keys too: ops logs in with a listed key or a certificate of `user_ca`."""
+    """Creates the keys, and returns the configuration: ops logs in with a listed key or a certificate of `user_ca`."""
     for name in ("host", "listed", "unlisted", "certified", "user_ca", "other_ca"):
         keygen("-t", "ed25519", "-N", "", "-C", name, "-f", site.directory / name)
     certify(site, "user_ca", "ops", "certified")

@@ -57,7 +57,8 @@ def run(measure):
     use_environment()
     raise_descriptor_limit()
     if hasattr(os, "sched_setscheduler"):
-        # The attackers must not run before the agent, even if all measurements have a priority.
+        # The attackers must not have precedence over the agent, even if the measurements are
+        # started with a real-time priority.
         os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))
     for number in (signal.SIGTERM, signal.SIGALRM):
         signal.signal(number, exit_on_signal)
@@ -84,7 +85,7 @@ def use_environment():
 
 
 def exit_on_signal(number, _):
-    # With an exception, so that the agent and the attackers are stopped.
+    # Exits by an exception, so that the agent and the attackers are stopped.
     sys.exit(f"ended by {signal.Signals(number).name}")
 
 
