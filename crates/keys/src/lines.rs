@@ -105,7 +105,7 @@ fn host(host: &HolderFolder) -> Result<Vec<Section>, CommandError> {
     let mut sections = vec![Section {
         audience: Audience::Agent,
         heading: format!(
-            "portreeved.toml on {name}; copy the directory to keys, next to it:\n#   {}",
+            "portreeved.toml on {name}; copy this directory to `keys`, next to portreeved.toml:\n#   {}",
             copy_command(&[host.path.join(".")], name)
         ),
         body: agent::host(host)?,

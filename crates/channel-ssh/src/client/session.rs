@@ -191,7 +191,7 @@ impl ClientSession {
             HandlerError::Russh(error) => negotiation_error(error),
         })?;
         let identity = identity.get().cloned().ok_or_else(|| {
-            ChannelError::at(ChannelStep::ServerIdentity, "the server presented no host key")
+            ChannelError::at(ChannelStep::ServerIdentity, "the server did not present a host key")
         })?;
         let identities = match identities {
             Some(identities) => identities,

@@ -41,7 +41,7 @@ pub fn require_private(path: &Path) -> Result<(), KeyFileError> {
     let metadata = fs::metadata(path).map_err(|error| KeyFileError::new(path, error.to_string()))?;
     if metadata.mode() & 0o077 != 0 {
         return Err(KeyFileError {
-            hint: Some("make it accessible to its owner only: chmod 600"),
+            hint: Some("make the key accessible to its owner only: chmod 600"),
             ..KeyFileError::new(path, READABLE_BY_OTHERS)
         });
     }

@@ -89,10 +89,10 @@ pub enum KeyOptionError {
 impl fmt::Display for KeyOptionError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Syntax => f.write_str("its list of options is malformed"),
-            Self::InvalidValue(name) => write!(f, "the value of its option {name} is invalid"),
-            Self::Duplicate(name) => write!(f, "it has the option {name} twice"),
-            Self::Unsupported(name) => write!(f, "it has the unsupported option {:?}", name),
+            Self::Syntax => f.write_str("the list of options is malformed"),
+            Self::InvalidValue(name) => write!(f, "the value of the option {name} is invalid"),
+            Self::Duplicate(name) => write!(f, "the option {name} is set twice"),
+            Self::Unsupported(name) => write!(f, "the option {:?} is not supported", name),
         }
     }
 }

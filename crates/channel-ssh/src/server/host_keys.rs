@@ -63,12 +63,12 @@ fn load(path: &Path) -> Result<PrivateKey, KeyFileError> {
     if PublicKey::from_openssh(&text).is_ok() {
         return Err(key_file_error(
             "public key instead of a private key",
-            "use the private key, the file without .pub",
+            "specify the private key: the file without .pub",
         ));
     }
     require_private(path)?;
     let key = PrivateKey::from_openssh(text.as_bytes()).map_err(|_| {
-        key_file_error("not a private key in OpenSSH format", "create one with ssh-keygen -t ed25519")
+        key_file_error("not a private key in OpenSSH format", "create a host key with ssh-keygen -t ed25519")
     })?;
     if key.is_encrypted() {
         return Err(key_file_error(

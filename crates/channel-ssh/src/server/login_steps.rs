@@ -67,7 +67,7 @@ fn start_login_thread() -> Option<mpsc::Sender<Job>> {
     match thread::Builder::new().name("ssh-logins".into()).spawn(run) {
         Ok(_) => Some(sender),
         Err(error) => {
-            tracing::warn!(%error, "cannot create a thread for SSH logins: workers do all steps of logins");
+            tracing::warn!(%error, "cannot start the thread for SSH logins; the workers do the slow login steps themselves");
             None
         }
     }

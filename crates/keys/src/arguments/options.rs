@@ -27,14 +27,17 @@ pub(super) static DIR: OptionDefinition = OptionDefinition {
     },
 };
 pub(super) static TLS: OptionDefinition = OptionDefinition {
-    flag: Flag::long("tls", "only the credentials for TLS and DTLS: X.509 certificates, ECDSA on P-256"),
+    flag: Flag::long(
+        "tls",
+        "create only the credentials for TLS and DTLS: X.509 certificates, ECDSA on P-256",
+    ),
     apply: |args, _| {
         args.tls = true;
         Some(())
     },
 };
 pub(super) static SSH: OptionDefinition = OptionDefinition {
-    flag: Flag::long("ssh", "only the credentials for SSH: OpenSSH keys and certificates, Ed25519"),
+    flag: Flag::long("ssh", "create only the credentials for SSH: OpenSSH keys and certificates, Ed25519"),
     apply: |args, _| {
         args.ssh = true;
         Some(())
@@ -77,7 +80,7 @@ pub(super) static DAYS: OptionDefinition = OptionDefinition {
 pub(super) static WITHIN: OptionDefinition = OptionDefinition {
     flag: Flag::long(
         "within",
-        "only certificates that expire within N days, 1 to 36500 (default: 30 if no name is given)",
+        "renew only certificates that expire within N days, 1 to 36500 (default: 30 if no name is given)",
     )
     .with_value("N"),
     apply: |args, value| {

@@ -46,8 +46,7 @@ pub(crate) fn make(args: &Args) -> Result<Report, CommandError> {
     let kept = batch.write(args.force, now)?;
     let mut notes = describe(&made, &kept, folder.path());
     if pass_phrase.is_none() {
-        notes +=
-            "hint: the authority's key can impersonate any host and user; encrypt it with --passphrase\n";
+        notes += "hint: with the authority's key, an attacker can impersonate any host and user; encrypt the key with --passphrase\n";
     }
     notes += "next: portreeve keys host NAME; portreeve keys user NAME\n";
     Ok(Report { data: lines::for_authorities(&folder, None)?, notes, ..Report::default() })

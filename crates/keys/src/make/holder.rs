@@ -46,7 +46,7 @@ pub(super) fn make(role: HolderRole, args: &Args) -> Result<Report, CommandError
     })
 }
 
-/// Returns the names for certificates from the command line.
+/// Returns the holder of the certificates, with the names from the command line.
 pub(super) fn holder(role: HolderRole, name: &str, args: &Args) -> Result<Holder, CommandError> {
     let own = names::alternative_for(role, name);
     let mut alternative: Vec<_> = own.into_iter().collect();

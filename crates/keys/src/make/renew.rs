@@ -128,9 +128,10 @@ impl Renewal<'_> {
     /// Replaces the certificate atomically: readers see either the old or the new file.
     fn renew(&self, item: &KeyItem) -> Result<KeyItem, CommandError> {
         if self.revocations.contains(item) {
-            return Err(CommandError::at(&item.file, "revoked, so it is not renewed").with_hint(
-                "create another key and certificate with `portreeve keys host --force` or `user --force`",
-            ));
+            return Err(CommandError::at(&item.file, "the certificate is revoked, so it is not renewed")
+                .with_hint(
+                    "create another key and certificate with `portreeve keys host --force` or `user --force`",
+                ));
         }
         let failed = |problem| CommandError::problem(&item.file, &problem);
         let valid = self.validity(item)?;

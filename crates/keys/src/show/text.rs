@@ -133,7 +133,7 @@ fn truncate(text: &str) -> String {
 
 const RENEW_AUTHORITY: &str =
     "hint: replace the authority with `portreeve keys ca --force`, and update all agents and clients\n";
-const RENEW: &str = "hint: renew it with `portreeve keys renew`\n";
+const RENEW: &str = "hint: renew the certificate with `portreeve keys renew`\n";
 /// Maximum width of names in a table, in characters.
 const MAX_NAMES_WIDTH: usize = 40;
 /// Days before expiry from which a warning is printed.

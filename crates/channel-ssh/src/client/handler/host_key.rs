@@ -99,7 +99,7 @@ impl ClientHandler {
             HostKeyVerdict::BadCertificate(problem) => {
                 return Err(identity_error(format!("the server's host certificate is not valid: {problem}"))
                     .with_hint(
-                        "have its authority sign a new certificate: portreeve keys sign KEY.pub --host NAME",
+                        "have the authority of the host certificate sign a new one: portreeve keys sign KEY.pub --host NAME",
                     ));
             }
         };

@@ -62,7 +62,7 @@ fn without<A: Algorithm>(all: AlgorithmList<A>, named: AlgorithmList<A>) -> Opti
 
 fn none_left_error<A: Algorithm>(keyword: &str) -> String {
     let supported: Vec<&str> = A::ALL.iter().map(|algorithm| algorithm.name()).collect();
-    format!("{keyword} leaves no supported algorithm; supported: {}", supported.join(", "))
+    format!("{keyword} selects no supported algorithm; supported: {}", supported.join(", "))
 }
 
 #[cfg(test)]

@@ -52,12 +52,12 @@ fn missing_or_invalid_host_key_file_is_reported_with_a_hint() {
     let key = new_ssh_key("").unwrap();
     fs::write(&path, key.public_key().to_openssh().unwrap()).unwrap();
     assert!(refused().contains(
-        "host: public key instead of a private key\nhint: use the private key, the file without .pub"
+        "host: public key instead of a private key\nhint: specify the private key: the file without .pub"
     ));
     fs::write(&path, "garbage").unwrap();
     fs::set_permissions(&path, fs::Permissions::from_mode(0o644)).unwrap();
     assert!(refused().contains(
-        "host: private key accessible by other users\nhint: make it accessible to its owner only: chmod 600"
+        "host: private key accessible by other users\nhint: make the key accessible to its owner only: chmod 600"
     ));
     fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).unwrap();
     assert!(refused().contains("host: not a private key in OpenSSH format\nhint: "));
