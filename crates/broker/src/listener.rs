@@ -60,7 +60,8 @@ impl Listener {
                 () = broker.clients.wait_until_zero() => return,
             };
             let Ok((stream, _)) = accepted else {
-                // Usually out of file descriptors: wait until some are free.
+                // Accepting a connection usually fails because no file descriptor is free: wait
+                // until some are.
                 tokio::time::sleep(std::time::Duration::from_millis(50)).await;
                 continue;
             };

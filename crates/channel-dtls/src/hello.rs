@@ -31,8 +31,8 @@ pub struct OfferedVersions {
 }
 
 impl<'d> ClientHello<'d> {
-    /// Parses the first record of a datagram. Returns `None` unless the record is an unfragmented
-    /// ClientHello with consistent lengths.
+    /// Parses the first record of a datagram. Returns `None` if the record is not a ClientHello, if
+    /// the ClientHello is fragmented, or if its lengths are not consistent.
     pub fn parse(datagram: &'d [u8]) -> Option<Self> {
         let mut rest = Reader(datagram);
         let [HANDSHAKE, DTLS, _, 0, 0, sequence @ ..] = *rest.array::<11>()? else { return None };
@@ -77,7 +77,7 @@ fn is_cookie_request(datagram: &[u8]) -> bool {
     }
 }
 
-/// The kind of a datagram received in response to a first hello, as far as its beginning shows.
+/// The kind of a datagram received in response to a first hello, as its first octets show it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FirstResponse {
     /// A request to prove the client's address.

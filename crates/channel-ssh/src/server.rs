@@ -41,7 +41,8 @@ use settings::ActiveSettings;
 pub struct SshServer {
     current: Mutex<Arc<ActiveSettings>>,
     statistics: Arc<SshStatistics>,
-    /// Kept when the settings are replaced, so that its limits hold across all connections.
+    /// The pool of password checks. It is kept when the settings are replaced, so that its limits
+    /// hold across all connections.
     passwords: Arc<PasswordPool>,
     login_steps: Arc<LoginSteps>,
 }

@@ -31,10 +31,9 @@ pub enum WindowPolicy {
     /// The window is large, and is extended when half of it is used up.
     #[default]
     WhenNeeded,
-    /// The window is extended after every message, in a separate packet. It has room for hardly
-    /// more than one message: a server's window starts at eighty octets and grows to the longest
-    /// message. After a message of less than forty octets the window is not extended, because more
-    /// than half of it is left.
+    /// The window is extended after nearly every message, in a separate packet, because it has room
+    /// for hardly more than one message. A server's window starts at eighty octets, and doubles
+    /// when a message fills it. It is not extended after a message that leaves at least half of it.
     EveryMessage,
 }
 

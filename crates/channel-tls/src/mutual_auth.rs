@@ -20,8 +20,8 @@ use rustls::{
 pub(crate) struct SessionCache(Arc<ClientSessionMemoryCache>);
 
 impl SessionCache {
-    /// Makes connections with this configuration cache their sessions here, and wraps the
-    /// certificate resolver to detect certificate requests.
+    /// Changes `config` so that its connections store their sessions in the returned cache, and so
+    /// that certificate requests are detected.
     pub(crate) fn install(config: &mut ClientConfig) -> Self {
         let sessions = Self(Arc::new(ClientSessionMemoryCache::new(MAX_SESSIONS)));
         config.resumption = Resumption::store(Arc::clone(&sessions.0) as _);

@@ -41,7 +41,7 @@ struct CachedIdentity {
 }
 
 impl PeerVerifier {
-    /// Verifies peers that present certificates in this `role`.
+    /// Creates a verifier for peers that present certificates in this `role`.
     pub(crate) fn new(role: PeerRole, trust: Trust, algorithms: WebPkiSupportedAlgorithms) -> Self {
         Self { role, trust, algorithms, cache: Mutex::default() }
     }

@@ -41,7 +41,7 @@ pub enum SshProof {
     },
     /// A password, or responses to prompts, accepted by PAM.
     Password,
-    /// The server's host key was known or certified (on a client).
+    /// On a client: the server's host key, which is known or certified.
     HostKey {
         /// The SHA-256 fingerprint of the key.
         key: Fingerprint,

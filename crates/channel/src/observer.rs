@@ -16,7 +16,7 @@ pub trait ChannelObserver: Send + Sync {
 /// A fact about a step, without secrets. Text from the peer is escaped.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fact {
-    /// The subject: a word for programs, the same for all transports.
+    /// The name of the fact: a word by which programs recognize it, the same for all transports.
     pub name: &'static str,
     /// The value of the fact, for display.
     pub value: String,

@@ -172,7 +172,8 @@ impl Args {
         self.operands.first().map(|operand| operand.to_string_lossy().into_owned())
     }
 
-    /// Returns true for each selected kind of credentials: X.509 certificates and SSH keys.
+    /// Returns whether X.509 certificates and whether SSH keys are selected, in that order. Without
+    /// an option, both are selected.
     pub(crate) fn kinds(&self) -> (bool, bool) {
         if self.tls || self.ssh { (self.tls, self.ssh) } else { (true, true) }
     }

@@ -56,7 +56,7 @@ pub enum CertificateSet<'l> {
     },
     /// The serial numbers whose bits are set.
     Bitmap {
-        /// The serial number of the lowest bit of the last octet.
+        /// The serial number that the lowest bit of the last octet stands for.
         offset: u64,
         /// The bits, most significant octet first.
         octets: &'l [u8],

@@ -58,7 +58,7 @@ pub struct Consequence {
     pub report: Option<ReportSpec>,
 }
 
-/// A Report to be sent: its object and its protection.
+/// A Report to be sent: the counter that it contains, and its security level.
 #[derive(Clone, Copy, Debug)]
 pub struct ReportSpec {
     /// The definition of the counter's object.

@@ -94,7 +94,8 @@ fn look_up_entry<E, T>(
 
 /// The initial size in bytes of the buffer for the strings of one entry; nearly always sufficient.
 const INITIAL_BUFFER_LEN: usize = 1024;
-/// The maximum size in bytes of that buffer; sufficient for groups with very many members.
+/// The maximum size in bytes of the buffer for the strings of one entry; sufficient for groups with
+/// very many members.
 const MAX_BUFFER_LEN: usize = 4 << 20;
 
 #[cfg(test)]

@@ -111,7 +111,7 @@ impl DatagramBatch {
                 length: (entry.msg_len as usize).min(self.slot_size),
                 truncated: entry.msg_hdr.msg_flags & libc::MSG_TRUNC != 0,
                 // If the datagram has no sender, the buffer still contains the sender of an earlier
-                // datagram.
+                // datagram, which must not be used.
                 endpoint: name.get().filter(|_| entry.msg_hdr.msg_namelen > 0).map(|peer| Endpoint {
                     peer,
                     // SAFETY: the kernel has just filled the control buffer of this header, and the

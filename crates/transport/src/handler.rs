@@ -115,9 +115,10 @@ pub enum Disposition {
     Report(Range<usize>),
     /// The response will be sent by [`MessageHandler::poll`].
     Pending,
-    /// Accepted without a response, for example a notification.
+    /// The message was accepted and has no response; for example, it is a notification.
     Accepted,
-    /// Dropped, and counted by the engine. Does not count as the session's first message.
+    /// The message was dropped, and the engine has counted it. It does not count as the session's
+    /// first message.
     Dropped,
 }
 

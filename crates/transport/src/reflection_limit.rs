@@ -25,7 +25,7 @@ use portreeve_smi::Timestamp;
 /// The buckets, shared by all workers without a lock; used only for unauthenticated replies.
 #[derive(Debug)]
 pub(crate) struct ReflectionLimit {
-    /// The maximum per second for one network; zero means unlimited.
+    /// The maximum number of replies or octets per second for one network; zero means unlimited.
     per_second: u64,
     /// The buckets of the rate limiter (the GCRA of ATM): the time at which each bucket will be
     /// full again, in microseconds.

@@ -101,7 +101,8 @@ impl SessionLimits {
     }
 
     fn slots(&self) -> MutexGuard<'_, Slots> {
-        // No code that holds the lock can panic and leave an inconsistent state.
+        // The state is consistent even if a thread has panicked: no code that holds the lock can
+        // panic in the middle of a change.
         self.slots.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -267,7 +268,8 @@ impl Slots {
         self.active_count += 1;
     }
 
-    /// Evicts the oldest inactive session of `source`, or its least recently used one.
+    /// Evicts the oldest inactive session of `source`; if it has none, its least recently used
+    /// session.
     fn evict_from(&mut self, source: SourceId) -> Option<()> {
         let sessions = self.sources.get(&source)?;
         let least_recent =

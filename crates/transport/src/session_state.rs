@@ -85,7 +85,7 @@ impl<H: MessageHandler> SessionState<H> {
         self.outbox.woken().await;
     }
 
-    /// Returns the queue of pending responses, which also wakes the session.
+    /// Returns the queue of pending responses, through which the session can also be woken.
     pub(crate) fn outbox(&self) -> &Rc<Outbox> {
         &self.outbox
     }

@@ -235,7 +235,7 @@ impl fmt::Debug for DynamicPins {
     }
 }
 
-/// A trusted authority: its certificate, what it contains, and its trust anchor.
+/// A trusted authority: its certificate, the facts in the certificate, and its trust anchor.
 #[derive(Debug)]
 struct TrustedAuthority {
     facts: Option<CertificateFacts>,

@@ -85,7 +85,7 @@ fn review_h3_certificates_of_revoked_authority_are_refused() {
     add_list(&mut trust, &pki.root, &[1]);
     add_list(&mut trust, &pki.root, INTERMEDIATE_SERIAL);
     assert_eq!(verify(&trust, &[&leaf, pki.intermediate.der()]), Err(TrustError::Revoked));
-    // An intermediate that the operator additionally trusts as an authority.
+    // The operator trusts the intermediate as an authority, and the root has revoked it.
     let mut trust = Trust::default();
     add_authority(&mut trust, &pki.intermediate);
     verify(&trust, &[&leaf]).unwrap();

@@ -19,8 +19,8 @@ pub(crate) fn reload(path: &Path) -> Result<(), CommandError> {
     let pid = fs::read_to_string(&lock).map_err(|error| no_agent(format!("{}: {error}", lock.display())))?;
     let pid = pid.trim().parse().ok().and_then(Pid::from_raw);
     let pid = pid.ok_or_else(|| no_agent(format!("{} does not contain a process ID", lock.display())))?;
-    // A killed agent does not remove the lock file, and another process may have its process ID by
-    // now.
+    // A killed agent does not remove the lock file, and its process ID may have been given to
+    // another process since.
     let program = |process: &str| fs::read_to_string(format!("/proc/{process}/comm")).unwrap_or_default();
     if program(&pid.to_string()) != program("self") {
         return Err(no_agent(format!("process {pid} is not an agent")));

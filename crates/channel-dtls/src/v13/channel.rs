@@ -463,11 +463,11 @@ const SCRATCH_LEN: usize = 64 << 10;
 const MAX_SCRATCH_LEN: usize = 256 << 10;
 
 /// The interval in which further clock updates are skipped. It is much shorter than any timeout of
-/// the machine.
+/// the library.
 const CLOCK_GRANULARITY: Duration = Duration::from_millis(2);
 
 /// A time further away than this means that no timeout is pending. It is much longer than any
-/// timeout of the machine.
+/// timeout of the library.
 const MAX_TIMEOUT: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// The maximum number of outputs of one call: more than a datagram or a timeout can cause.

@@ -219,5 +219,5 @@ fn socket() -> UdpSocket {
     socket
 }
 
-/// Longer than any step takes, even on a busy machine.
+/// The timeout of each step: longer than any step takes, even on a busy machine.
 const TIMEOUT: Duration = Duration::from_secs(20);

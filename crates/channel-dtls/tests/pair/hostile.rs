@@ -122,7 +122,8 @@ fn k_dtls13_client_address_is_unverified_until_it_returns_the_cookie() {
     };
     assert!(!channel.is_reachable());
     assert_eq!(channel.next_timeout(), None);
-    // The responses to the hello and to its repetition are less than three times as long as it.
+    // The response to the hello, and that to its repetition, is each less than three times as long
+    // as the hello.
     let transmitted_len = transmitted(&mut *channel);
     assert!(transmitted_len > 0 && transmitted_len < 3 * hello.len(), "{transmitted_len}");
     channel.handle_datagram(Instant::now(), &mut hello);
@@ -140,7 +141,8 @@ fn k_versions_before_1_2_are_rejected_with_an_alert() {
     let pki = TestPki::new();
     let server = pki.server(Versions::From12);
     let mut hello = first_hello(&pki, Versions::Only12);
-    // The newest version that a client without supported_versions offers; DTLS counts down.
+    // Without supported_versions, this field is the newest version that the client offers: here
+    // DTLS 1.0.
     hello[25..27].copy_from_slice(&[0xfe, 0xff]);
     let mut reply = [0; 2000];
     let AcceptOutcome::Reply(length) = server.accept(Instant::now(), peer(), &mut hello, &mut reply) else {

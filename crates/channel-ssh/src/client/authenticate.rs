@@ -381,5 +381,5 @@ const MAX_ROUNDS: usize = 10;
 /// Time to wait for a disconnect message that follows a rejection.
 const DISCONNECT_MESSAGE_TIMEOUT: Duration = Duration::from_millis(50);
 
-/// Number of keys after which no server is expected to close the connection.
+/// Number of keys that a server is expected to reject without closing the connection.
 const MIN_KEYS_ACCEPTED: usize = 2;

@@ -250,7 +250,7 @@ impl client::Handler for ClientHandler {
     }
 }
 
-/// Number of key exchanges since the server last sent data.
+/// Counts the key exchanges since the server last sent data.
 #[derive(Debug, Default)]
 struct RekeyCounter {
     count: u32,

@@ -54,9 +54,11 @@ pub enum UserQuestion<'q> {
     Prompt {
         /// The login that the question belongs to.
         login: LoginContext<'q>,
-        /// The title of the round; may be empty, and is empty for all but its first question.
+        /// The title of the round of questions; may be empty. Only the first question of a round
+        /// has it.
         name: &'q str,
-        /// The instructions; empty when `name` is.
+        /// The instructions for the round; may be empty. Only the first question of a round has
+        /// them.
         instructions: &'q str,
         /// The text of the question.
         prompt: &'q str,

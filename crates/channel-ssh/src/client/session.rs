@@ -172,7 +172,8 @@ impl ClientSession {
                     let accepted = answer.is_some_and(|answer| {
                         answer.expose() == b"yes" || answer.expose() == fingerprint.as_bytes()
                     });
-                    // Sending fails only if the handler no longer exists and needs no decision.
+                    // Sending fails only if the handler no longer exists. No decision is needed
+                    // then.
                     let _ = decision.send(accepted);
                     deadline = self::deadline(target.timeout);
                 }

@@ -215,7 +215,7 @@ fn find_key(
     Err(reason)
 }
 
-/// Checks that the key is not too short and is not on a security key.
+/// Checks that the key is long enough, and that it is not the key of a FIDO security key.
 fn check_strength(key: &KeyData) -> Result<(), LoginRefusalReason> {
     match key {
         // russh verifies the signature of a security key, but does not report its flags. A client

@@ -205,7 +205,7 @@ where
                     Poll::Ready(Ok(StepResult { session, poll: Some(Poll::Pending) })) => {
                         self.place = Place::Worker(session);
                         if !self.progress.awaits_worker() {
-                            // The caller ends the turn of this step before the next one.
+                            // The caller ends the turn of this step before the next step begins.
                             if waker.is_woken.load(Relaxed) {
                                 context.waker().wake_by_ref();
                             }

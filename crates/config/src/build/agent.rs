@@ -1,4 +1,4 @@
-//! `[agent]`, `[system]`, `[log]` and `[limits]`.
+//! Builds the sections `[agent]`, `[system]`, `[log]` and `[limits]`.
 
 use std::{num::NonZeroUsize, path::PathBuf, time::Duration};
 

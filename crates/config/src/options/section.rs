@@ -1,4 +1,4 @@
-//! The types of which the definitions of sections and options consist.
+//! The types for the definitions of sections and options.
 
 /// The definition of a section, which is a table of the file.
 #[derive(Debug)]

@@ -225,5 +225,5 @@ fn format_result(folder: &KeyFolder, rows: &[(&KeyItem, &Option<HolderFolder>, K
     text
 }
 
-/// Default number of days before expiry from which certificates are renewed.
+/// Default number of days before expiry: certificates that expire within this time are renewed.
 const DEFAULT_WITHIN_DAYS: u32 = 30;

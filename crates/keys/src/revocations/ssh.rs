@@ -51,7 +51,7 @@ impl SshRevocationList {
         &self.0
     }
 
-    /// Returns the next list of the same authority with additional entries.
+    /// Returns the next version of this list, with additional entries.
     pub(crate) fn with(&self, void: &[RevokedSsh], now: SystemTime) -> Self {
         let (head, mut entries) = self.read();
         entries.extend(void.iter().map(RevokedSsh::entry));

@@ -60,7 +60,8 @@ impl DtlsSession {
         self.is_evicted() || self.is_open() && self.slot.handle().needs_recheck()
     }
 
-    /// Returns the reason to close the session after its slot handle was notified, if any.
+    /// Returns the reason to close the session, if it was evicted or if its identity is no longer
+    /// accepted. Called when the slot handle of the session was notified.
     pub(super) fn handle_notice<H: MessageHandler>(&self, worker: &Worker<H>) -> Option<CloseReason> {
         if self.is_evicted() {
             return Some(CloseReason::Evicted);

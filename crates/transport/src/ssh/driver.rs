@@ -231,7 +231,7 @@ impl<H: MessageHandler + 'static> SessionDriver<H> {
 }
 
 impl<H: MessageHandler> SshSession<H> {
-    /// Returns the close reason for the end of the connection.
+    /// Converts the reason why the SSH connection has ended to the close reason of the session.
     fn close_reason_for(&self, ssh_reason: &SshCloseReason) -> CloseReason {
         if let Some(reason) = self.close_reason.get() {
             return reason;

@@ -66,7 +66,7 @@ impl LoginTurns {
                     return Poll::Ready(());
                 }
                 TurnState::Held { .. } => {
-                    // The task ends the turn after this poll; the next one takes a new turn.
+                    // The task ends the turn after this poll, and the next poll takes a new turn.
                     context.waker().wake_by_ref();
                     return Poll::Pending;
                 }

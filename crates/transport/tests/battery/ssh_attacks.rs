@@ -408,5 +408,5 @@ impl PasswordVerifier for RejectingPasswords {
 const KEY_EXCHANGE: std::ops::RangeInclusive<u8> = 20..=49;
 /// The message number of SSH_MSG_IGNORE.
 const IGNORE: u8 = 2;
-/// SSH_DISCONNECT_PROTOCOL_ERROR (RFC 4253 §11.1).
+/// The reason code SSH_DISCONNECT_PROTOCOL_ERROR (RFC 4253 §11.1).
 const PROTOCOL_ERROR: u32 = 2;

@@ -92,7 +92,7 @@ impl LoginConversation {
         self.attempt.is_displaced()
     }
 
-    /// Returns the reason for an error of the verifier.
+    /// Returns the refusal reason for an error of the verifier.
     pub(in crate::server) fn refusal_reason(&self, error: LoginError) -> LoginRefusalReason {
         if self.is_displaced() { LoginRefusalReason::PasswordDisplaced } else { error.into() }
     }

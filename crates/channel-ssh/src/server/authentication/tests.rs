@@ -325,7 +325,8 @@ fn named_pipe_as_key_file_is_refused_without_blocking() {
     assert_eq!(authentication.authorize_key(OPS, data(&key)), Err(LoginRefusalReason::KeyFileUnsafe));
 }
 
-/// Opening a device may have effects, for example on the agent's controlling terminal.
+/// Only regular files are opened: opening a device may have effects, for example on the agent's
+/// controlling terminal.
 #[test]
 fn review_h2_named_pipe_as_key_file_is_not_opened_for_reading() {
     let (folder, key) = (tempfile::tempdir().unwrap(), key());

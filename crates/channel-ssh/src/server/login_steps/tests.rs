@@ -53,7 +53,7 @@ fn review_h1_panic_on_the_login_thread_ends_only_its_session() {
 fn review_h1_wake_during_a_step_on_the_login_thread_is_not_lost() {
     let (progress, steps, stats) = connection();
     steps.charge(BUDGET * 100);
-    // Each step wakes itself, and the wake is the only one.
+    // Each step wakes the session once, while it runs, and nothing wakes the session later.
     for _ in 0..1000 {
         assert_eq!(run(Steps::new(&Arc::default(), |_| ()), &progress, &steps, &stats), Some(6));
     }
