@@ -27,17 +27,17 @@ impl HostCollectors {
         let interfaces =
             kernel.and_then(|collect| start(INTERFACE_MIBS, collect, INTERFACES, clock, announce.clone()));
         if let Err(error) = &interfaces {
-            tracing::error!(%error, mibs = INTERFACE_MIBS, "{NOT_SERVED}");
+            tracing::error!(%error, "cannot read interfaces from the kernel: IF-MIB is not served");
         }
         let machine =
             start(MACHINE_MIBS, MachineCollect::new(ProcMachineSource), MACHINE, clock, announce.clone());
         if let Err(error) = &machine {
-            tracing::error!(%error, mibs = MACHINE_MIBS, "{NOT_SERVED}");
+            tracing::error!(%error, "cannot read memory, load or processes from the kernel: HOST-RESOURCES-MIB and UCD-SNMP-MIB are not served");
         }
         let network = network::KernelNetworkSource::open()
             .and_then(|kernel| start(NETWORK_MIBS, NetworkCollect::new(kernel), NETWORK, clock, announce));
         if let Err(error) = &network {
-            tracing::error!(%error, mibs = NETWORK_MIBS, "{NOT_SERVED}");
+            tracing::error!(%error, "cannot read network data from the kernel: TCP-MIB, UDP-MIB, IP-MIB and IP-FORWARD-MIB are not served");
         }
         Self { interfaces: interfaces.ok(), machine: machine.ok(), network: network.ok() }
     }
@@ -71,19 +71,14 @@ fn start<C: Collect<Snapshot: Default + Send + Sync>>(
         move || clock.now(),
         move |token, outcome| {
             if let Err(error) = outcome {
-                tracing::warn!(%error, mibs, "{NOT_REFRESHED}");
+                tracing::warn!(%error, mibs, "cannot read new values of MIB objects from the kernel: requests for these objects fail until a refresh succeeds");
             }
             announce(token);
         },
     )
 }
 
-/// The log event if the data of these MIBs cannot be read at start.
-const NOT_SERVED: &str = "MIBs not served: cannot read their data from the kernel at start";
-/// The log event if the data of these MIBs cannot be read later.
-const NOT_REFRESHED: &str =
-    "requests for MIBs fail until the next refresh: cannot read their data from the kernel";
-
+/// The names of the MIBs of each collector, for the log.
 const INTERFACE_MIBS: &str = "IF-MIB";
 const MACHINE_MIBS: &str = "HOST-RESOURCES-MIB, UCD-SNMP-MIB";
 const NETWORK_MIBS: &str = "TCP-MIB, UDP-MIB, IP-MIB, IP-FORWARD-MIB";

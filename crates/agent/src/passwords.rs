@@ -26,7 +26,7 @@ fn findings(service: &PamService) -> Vec<(String, &'static str)> {
     }
     if PamService::is_unprivileged() {
         let found =
-            "the agent does not run as root, so pam_unix can verify only the account and password of the agent itself"
+            "the agent does not run as root, so pam_unix can verify only the password of the agent's own account"
                 .to_owned();
         findings.push((
             found,

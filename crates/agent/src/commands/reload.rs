@@ -12,7 +12,7 @@ pub(crate) fn reload(path: &Path) -> Result<(), CommandError> {
     let lock = config.agent.state_dir.join("lock");
     let no_agent = |reason: String| {
         CommandError::new(format!(
-            "no agent is running with {}: {reason}\nhint: start one with `portreeved run`",
+            "no agent is running with {}: {reason}\nhint: start an agent with `portreeved run`",
             path.display()
         ))
     };
