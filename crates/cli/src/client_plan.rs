@@ -27,7 +27,7 @@ pub struct ClientPlan {
     pub options: SessionOptions,
     /// The request for a secure session, if the transport has sessions.
     pub session_request: Option<SessionRequest>,
-    /// True for `--json`.
+    /// True if `--json` requests JSON output.
     pub as_json: bool,
 }
 

@@ -9,14 +9,14 @@ use portreeve_snmp_manager::{Client, WireMessage};
 
 use crate::log::Log;
 
-/// A category of debug output.
+/// A category of debug output, named in `-D`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Token {
-    /// The settings from the command line and the files.
+    /// The settings that result from the command line and the files.
     Parse,
-    /// Sent messages.
+    /// Each message that the client sends.
     Send,
-    /// Received messages.
+    /// Each message that the client receives.
     Recv,
     /// The security parameters of SNMPv3 messages.
     Usm,

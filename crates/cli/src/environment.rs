@@ -4,7 +4,7 @@ use std::{ffi::OsString, os::unix::ffi::OsStringExt};
 
 use portreeve_secret::Secret;
 
-/// An environment variable.
+/// An environment variable that the command reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Variable {
     /// The authentication pass phrase, unless `-A` is given.

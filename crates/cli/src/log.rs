@@ -11,7 +11,7 @@ pub(crate) struct Log {
 }
 
 impl Log {
-    /// Adds a destination.
+    /// Adds a destination to which messages are logged.
     pub(crate) fn add(&mut self, sink: Sink) {
         self.sinks.push(sink);
     }

@@ -95,7 +95,7 @@ impl Verb {
         }
     }
 
-    /// Returns the one-line summary.
+    /// Returns the summary of the verb in one line.
     pub(crate) fn summary(self) -> &'static str {
         match self {
             Self::Get => "read variables",

@@ -22,9 +22,9 @@ use crate::{
 pub(crate) enum RequestIdentity {
     /// The requests carry a community.
     Community,
-    /// A USM user.
+    /// The requests are sent for a USM user.
     User { name: String, level: SecurityLevel },
-    /// The identity that the session has authenticated.
+    /// The requests are sent in a session that has authenticated the client.
     Session,
 }
 

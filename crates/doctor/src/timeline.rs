@@ -85,7 +85,7 @@ impl Timeline {
         Some(found.value.clone())
     }
 
-    /// Returns the current stage.
+    /// Returns the stage of the current step.
     pub(crate) fn stage(&self) -> Option<Stage> {
         self.inner().current.as_ref().map(|current| current.stage)
     }

@@ -1,4 +1,4 @@
-//! Fields of comma-separated values.
+//! Formats fields of comma-separated values.
 
 use std::borrow::Cow;
 

@@ -19,18 +19,18 @@ use std::fmt::{self, Write};
 /// A JSON value.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Json {
-    /// `null`.
+    /// The value `null`.
     Null,
-    /// `true` or `false`.
+    /// The value `true` or `false`.
     Bool(bool),
     /// An integer number.
     Number(i64),
     /// A number with three decimal places, for times and ratios. Written as `null` if it is not
     /// finite.
     Decimal(f64),
-    /// A string.
+    /// A JSON string.
     Text(String),
-    /// An array.
+    /// A JSON array.
     List(Vec<Self>),
     /// An object, with its members in this order.
     Object(Vec<(&'static str, Self)>),

@@ -20,7 +20,7 @@ pub(crate) struct CommandDefinition {
 }
 
 impl CommandDefinition {
-    /// A command without options.
+    /// Creates the definition of a command without options.
     const fn new(
         name: &'static str,
         synopsis: &'static str,
@@ -37,7 +37,7 @@ impl CommandDefinition {
         arguments.iter().take(count).any(|argument| matches!(argument.as_str(), "-h" | "--help"))
     }
 
-    /// Returns the usage line.
+    /// Returns the usage line of the command.
     fn usage(&self) -> String {
         format!("Usage: portreeve lab {} {}", self.name, self.synopsis).trim_end().to_owned()
     }
@@ -49,7 +49,7 @@ impl CommandDefinition {
     }
 }
 
-/// The commands for users.
+/// The commands that the help lists, for users.
 pub(crate) static COMMANDS: &[CommandDefinition] = &[
     CommandDefinition::new(
         "demo",

@@ -53,7 +53,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
 pub(crate) struct LoadResult {
     /// Number of replies within `elapsed`.
     pub(crate) replies: u64,
-    /// Duration of counting.
+    /// The time during which replies were counted.
     pub(crate) elapsed: Duration,
     /// Number of requests sent again because no reply came.
     pub(crate) lost: u64,
@@ -94,7 +94,7 @@ impl Load {
         })
     }
 
-    /// Returns the first reply.
+    /// Sends the request until a reply arrives, and returns that reply.
     pub(crate) fn single(&mut self) -> Result<Vec<u8>> {
         let mut reply = vec![0; SLOT_OCTETS];
         for _ in 0..20 {

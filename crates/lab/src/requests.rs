@@ -6,13 +6,13 @@ use portreeve_snmp_message::{PduType, prepend_community_message, prepend_pdu};
 
 use crate::error::Result;
 
-/// SNMPv2-MIB::sysUpTime.0
+/// The name of the instance SNMPv2-MIB::sysUpTime.0.
 pub(crate) const SYS_UP_TIME: &[u32] = &[1, 3, 6, 1, 2, 1, 1, 3, 0];
 
 /// SNMPv2-MIB::sysDescr, whose successor is its instance.
 pub(crate) const SYS_DESCR: &[u32] = &[1, 3, 6, 1, 2, 1, 1, 1];
 
-/// IF-MIB::ifDescr
+/// The name of the column IF-MIB::ifDescr.
 pub(crate) const IF_DESCR: &[u32] = &[1, 3, 6, 1, 2, 1, 2, 2, 1, 2];
 
 /// Returns an SNMPv2c GET of one instance.

@@ -9,7 +9,7 @@ use crate::error::{Context, Result};
 pub(crate) struct ScratchDir(pub(crate) PathBuf);
 
 impl ScratchDir {
-    /// Creates the directory.
+    /// Creates the temporary directory.
     pub(crate) fn new() -> Result<Self> {
         let scratch = Self::of_this_process();
         fs::create_dir(&scratch.0).context(scratch.0.display())?;

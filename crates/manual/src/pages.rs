@@ -4,7 +4,7 @@ use portreeve_usage::{Block, Page};
 
 use crate::config_page;
 
-/// Returns every page.
+/// Returns every manual page of the project.
 pub fn all() -> Vec<Page> {
     let mut pages = vec![portreeve_cli::manual::page()];
     pages.extend(portreeve_cli::manual::verbs());

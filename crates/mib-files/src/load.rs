@@ -21,7 +21,7 @@ pub struct LoadedMibs {
     pub names: &'static Names,
     /// The complete loaded modules, including definitions that built-in ones override.
     pub modules: Vec<&'static Module>,
-    /// Warnings for the user.
+    /// Warnings about files and modules, for the user.
     pub warnings: Vec<LoadWarning>,
     /// True if the modules came from the cache.
     pub from_cache: bool,

@@ -92,7 +92,7 @@ pub(crate) enum DefaultRow<'a> {
     Octets(&'a [u8]),
 }
 
-/// Corresponds to [`portreeve_mib::Base`].
+/// Corresponds to [`portreeve_mib::Base`], for storage in the cache.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) enum BaseRow {
     Integer32,
@@ -108,7 +108,7 @@ pub(crate) enum BaseRow {
     Counter64,
 }
 
-/// Corresponds to [`portreeve_mib::Access`].
+/// Corresponds to [`portreeve_mib::Access`], for storage in the cache.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) enum AccessRow {
     NotAccessible,
@@ -118,7 +118,7 @@ pub(crate) enum AccessRow {
     ReadCreate,
 }
 
-/// Corresponds to [`portreeve_mib::object::Status`].
+/// Corresponds to [`portreeve_mib::object::Status`], for storage in the cache.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) enum StatusRow {
     Current,

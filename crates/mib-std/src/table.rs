@@ -34,8 +34,8 @@ pub(crate) struct Table<C: Columns> {
 pub(crate) struct LocalEngineInfo {
     /// The value of snmpEngineID.
     pub(crate) engine_id: EngineId,
-    /// The identifier usmNoAuthProtocol.
+    /// The value usmNoAuthProtocol, for users without authentication.
     pub(crate) no_auth: Oid,
-    /// The identifier usmNoPrivProtocol.
+    /// The value usmNoPrivProtocol, for users without privacy.
     pub(crate) no_priv: Oid,
 }

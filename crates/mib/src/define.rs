@@ -154,7 +154,7 @@ pub(crate) const fn convention(name: &'static str, syntax: Syntax) -> Convention
 }
 
 impl Object {
-    /// Sets the description.
+    /// Sets the description of the definition.
     pub const fn described(self, description: &'static str) -> Self {
         Self { description, ..self }
     }

@@ -117,7 +117,7 @@ impl OutputFormat {
         self.value(out, self.definitions.resolve(name).map(|found| found.object), value);
     }
 
-    /// Appends a name.
+    /// Appends a name in the selected form.
     pub fn name(&self, out: &mut String, name: &[u32]) {
         name::write(self, out, name);
     }

@@ -77,7 +77,7 @@ pub enum IndexForm {
     Fixed(usize),
     /// A first arc with the number of the arcs that follow.
     Counted,
-    /// All remaining arcs.
+    /// All remaining arcs of the index.
     Implied,
 }
 

@@ -168,11 +168,11 @@ pub enum Kind {
     Row(Index),
     /// OBJECT-TYPE with one instance per row.
     Column(Leaf),
-    /// NOTIFICATION-TYPE and its objects.
+    /// NOTIFICATION-TYPE: a notification, with its objects.
     Notification(&'static [&'static Object]),
-    /// OBJECT-GROUP and its members.
+    /// OBJECT-GROUP: a group of objects, with its members.
     Group(&'static [&'static Object]),
-    /// NOTIFICATION-GROUP and its members.
+    /// NOTIFICATION-GROUP: a group of notifications, with its members.
     NotificationGroup(&'static [&'static Object]),
     /// MODULE-COMPLIANCE: the groups that an implementation must support.
     Compliance(Compliance),
@@ -246,16 +246,16 @@ pub struct RowIndex {
     pub implied: bool,
 }
 
-/// A DEFVAL clause.
+/// The default value in a DEFVAL clause.
 #[derive(Clone, Copy, Debug)]
 pub enum DefaultValue {
     /// A number.
     Number(i64),
     /// A label of an enumeration.
     Label(&'static str),
-    /// Printable octets.
+    /// An OCTET STRING whose octets are printable.
     Text(&'static str),
-    /// Any octets.
+    /// An OCTET STRING with any octets.
     Octets(&'static [u8]),
     /// The identifier of another definition.
     Object(&'static Object),
@@ -264,7 +264,7 @@ pub enum DefaultValue {
 /// The groups that an implementation must support.
 #[derive(Clone, Copy, Debug)]
 pub struct Compliance {
-    /// The mandatory groups.
+    /// The groups that every implementation must support.
     pub mandatory: &'static [&'static Object],
     /// The groups that are required under a condition of the standard.
     pub conditional: &'static [&'static Object],

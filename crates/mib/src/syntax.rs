@@ -8,7 +8,7 @@ use crate::object::Status;
 /// The type of an object's values.
 #[derive(Clone, Copy, Debug)]
 pub struct Syntax {
-    /// The base type.
+    /// The SMIv2 base type.
     pub base: Base,
     /// The textual convention on which the type is based, if any.
     pub convention: Option<&'static Convention>,
@@ -112,7 +112,7 @@ pub type Limits = &'static [(i64, i64)];
 /// Names of an INTEGER's values, or of the bits of BITS by position.
 pub type Labels = &'static [(&'static str, i32)];
 
-/// SMIv2's base types.
+/// The base types of SMIv2.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs, reason = "the names are SMIv2's")]
 pub enum Base {

@@ -68,7 +68,7 @@ pub struct ConfLocation {
     pub path: Arc<Path>,
     /// The line number, counted from 1; 0 if the error concerns the whole file.
     pub line: usize,
-    /// The file's permission bits.
+    /// The permission bits of the file.
     pub mode: u32,
 }
 

@@ -15,7 +15,7 @@ use crate::OutputFormat;
 pub enum Command {
     /// Prints [`help`].
     Help,
-    /// Prints the version.
+    /// Prints the version of the program.
     Version,
     /// Checks the configuration file and prints its problems.
     Check(PathBuf),
@@ -68,7 +68,7 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Command, U
     Ok(if args.check { Command::Check(file) } else { Command::Poll { file, once, format } })
 }
 
-/// The text of `--help`.
+/// Returns the text of `--help`.
 pub fn help() -> String {
     let options = usage::format_table(OPTIONS.iter().map(|option| (option.flag.syntax(), option.flag.help)));
     let example: String = EXAMPLE.lines().map(|line| format!("  {line}\n")).collect();

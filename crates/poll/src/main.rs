@@ -1,4 +1,4 @@
-//! `portreeve-poll`: polls agents.
+//! `portreeve-poll`: polls agents periodically and prints the values.
 
 use std::{
     io::{self, BufWriter, Write},

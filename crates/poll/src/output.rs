@@ -22,7 +22,7 @@ use portreeve_snmp_manager::Response;
 use crate::poller::{Change, Delta, Peer, PollResult, ResultSubject};
 use text::{Field, push_csv, push_json};
 
-/// The output format.
+/// The format in which results are printed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum OutputFormat {
     /// One JSON object per line, without columns that have no value.

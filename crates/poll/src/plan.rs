@@ -29,9 +29,9 @@ pub struct PollPlan {
 /// Objects that are read together: `[objects.NAME]`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ObjectGroup {
-    /// Instances to read.
+    /// The instances that are read in every poll.
     pub get: Vec<Oid>,
-    /// Subtrees to walk.
+    /// The subtrees that are walked in every poll.
     pub walk: Vec<Oid>,
     /// Columns to attach as labels to the other metrics of the row.
     pub labels: Vec<Oid>,
@@ -50,7 +50,7 @@ pub struct PrometheusConfig {
     pub hosts: Vec<String>,
 }
 
-/// A network prefix.
+/// A network, given by an address and a prefix length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Network {
     /// An address of the network; the bits after the prefix are ignored.
@@ -70,7 +70,7 @@ pub struct Target {
     pub credential: Arc<Credential>,
     /// The objects to read from the agent.
     pub group: Arc<ObjectGroup>,
-    /// The time between polls.
+    /// The time between two polls of the agent.
     pub interval: Duration,
     /// The time after which a request fails.
     pub timeout: Duration,
@@ -84,14 +84,14 @@ pub struct Target {
     pub context: Vec<u8>,
 }
 
-/// The credentials for requests.
+/// The credentials with which requests are sent.
 #[derive(PartialEq, Eq)]
 pub enum Credential {
     /// SNMPv1 with a community, in cleartext.
     V1(Secret),
     /// SNMPv2c with a community, in cleartext.
     V2c(Secret),
-    /// SNMPv3.
+    /// SNMPv3 with a user.
     V3(User),
 }
 

@@ -66,7 +66,7 @@ impl Resolver {
         self.pending.insert(self.next, unresolved);
     }
 
-    /// Removes every target.
+    /// Removes every target that waits for its address.
     pub(crate) fn clear(&mut self) {
         self.pending.clear();
         self.retries.clear();

@@ -47,7 +47,7 @@ impl Signals {
         self.reload.swap(false, Ordering::Relaxed)
     }
 
-    /// Discards the wake-up bytes.
+    /// Discards the bytes that woke the poller.
     pub(crate) fn drain(&self) {
         let mut octets = [0; 64];
         while (&self.wake_receiver).read(&mut octets).is_ok_and(|count| count > 0) {}

@@ -1,4 +1,4 @@
-//! The command line.
+//! Parses the command line of the simulator.
 
 mod options;
 
@@ -11,7 +11,7 @@ use options::{OPTIONS, listener};
 
 pub use crate::faults::{NetworkConditions, Percentage};
 
-/// The agents to simulate.
+/// The agents to simulate, and the conditions under which they respond.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SimulationPlan {
     /// The files of the recordings. Agents use them in turn.
@@ -95,7 +95,7 @@ pub enum Command {
     Help,
     /// Prints the version.
     Version,
-    /// Simulates agents.
+    /// Runs the simulated agents.
     Serve(Box<SimulationPlan>),
 }
 
@@ -157,7 +157,7 @@ pub enum UsageError {
     UnknownOption(String),
     /// The option's value is missing or invalid.
     InvalidValue(Flag, String),
-    /// No recording is given.
+    /// The command line names no recording.
     MissingFile,
 }
 

@@ -18,7 +18,7 @@ pub(crate) struct Delay(Arc<AtomicU64>);
 pub(crate) enum Verdict {
     /// The response is sent after this time.
     After(Duration),
-    /// There is no response.
+    /// No response is sent.
     NoResponse,
 }
 

@@ -102,7 +102,7 @@ impl MessageHandler for Handler {
     }
 }
 
-/// A delayed response.
+/// A response that is sent later.
 struct DelayedResponse {
     send_at: Timestamp,
     sequence: u64,

@@ -24,7 +24,7 @@ pub(crate) struct Playback {
 /// The differences between agents with the same recording.
 #[derive(Clone, Debug)]
 pub(crate) struct AgentRun {
-    /// The agent's engine ID.
+    /// The engine ID of the agent.
     pub(crate) engine_id: EngineId,
     /// The time at which the agent started.
     pub(crate) started: Timestamp,

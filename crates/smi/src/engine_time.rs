@@ -9,22 +9,22 @@ impl EngineBoots {
     /// §2.2.3).
     pub const LATCHED: Self = Self(0x7fff_ffff);
 
-    /// Creates a count; returns `None` if `boots` is above 2³¹-1.
+    /// Creates a number of restarts; returns `None` if `boots` is above 2³¹-1.
     pub const fn new(boots: u32) -> Option<Self> {
         if boots <= Self::LATCHED.0 { Some(Self(boots)) } else { None }
     }
 
-    /// Returns the count.
+    /// Returns the number of restarts.
     pub const fn get(self) -> u32 {
         self.0
     }
 
-    /// Returns the count after one more restart. A latched count stays latched.
+    /// Returns the number after one more restart. A latched number stays latched.
     pub const fn next(self) -> Self {
         if self.0 < Self::LATCHED.0 { Self(self.0 + 1) } else { self }
     }
 
-    /// Returns whether the count has reached its maximum.
+    /// Returns whether the number has reached its maximum.
     pub const fn is_latched(self) -> bool {
         self.0 == Self::LATCHED.0
     }

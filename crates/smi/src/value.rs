@@ -175,7 +175,7 @@ pub enum OwnedValue {
 }
 
 impl OwnedValue {
-    /// Borrows the value.
+    /// Returns the value in borrowed form.
     pub fn as_value(&self) -> Value<'_> {
         match self {
             Self::Integer(value) => Value::Integer(*value),

@@ -39,7 +39,7 @@ pub struct Entity<S> {
     settings: EntitySettings,
 }
 
-/// Settings of an entity.
+/// The settings of an [`Entity`].
 #[derive(Clone, Copy, Debug)]
 pub struct EntitySettings {
     /// The maximum size in octets of a response to an unauthenticated read request over UDP, which
@@ -219,7 +219,7 @@ impl<S: Clone> Entity<S> {
         self.engine.statistics()
     }
 
-    /// Returns the engine.
+    /// Returns the entity's engine.
     pub fn engine(&self) -> &Engine {
         &self.engine
     }

@@ -71,7 +71,7 @@ impl Transaction {
         self.changes.iter().flat_map(|change| change.draft.records()).collect()
     }
 
-    /// Makes the changes visible.
+    /// Makes the changes of the SET visible.
     pub(crate) fn publish(self) {
         for change in self.changes {
             change.draft.publish();

@@ -44,7 +44,7 @@ impl Transport {
 /// An agent's address, not yet resolved.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PeerAddress {
-    /// The transport.
+    /// The transport over which the agent is queried.
     pub transport: Transport,
     /// The login name (SSH), if the address contains one.
     pub user: Option<String>,

@@ -105,9 +105,9 @@ impl fmt::Display for RejectReason {
 /// The reason why a caller's request cannot be sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InvalidRequestError {
-    /// SNMPv1 has no GetBulkRequest.
+    /// The operation is GetBulk, which SNMPv1 does not have.
     BulkInV1,
-    /// SNMPv1 has no Counter64.
+    /// A value is a Counter64, which SNMPv1 does not have.
     Counter64InV1,
     /// The message would exceed the maximum message size.
     TooLong,

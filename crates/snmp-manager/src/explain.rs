@@ -29,7 +29,7 @@ pub(crate) use probe::{Probe, ProbeReply};
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnosis {
-    /// The likely cause.
+    /// The likely cause of the failure.
     pub cause: Cause,
     /// The sentence that suggests the remedy.
     pub fix: &'static str,

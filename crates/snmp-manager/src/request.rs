@@ -21,7 +21,7 @@ pub struct Request {
 /// The operation on the named variables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operation {
-    /// Reads the variables.
+    /// Reads the named variables.
     Get,
     /// Reads the successor of each variable.
     GetNext,

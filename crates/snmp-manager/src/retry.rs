@@ -1,4 +1,4 @@
-//! Retransmission policies.
+//! Policies that determine when requests are sent again.
 
 mod estimator;
 mod timer;

@@ -45,7 +45,7 @@ impl Default for WalkOptions {
 /// The state of a walk after a response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WalkProgress {
-    /// More requests are needed.
+    /// The walk needs more requests.
     More,
     /// The walk is complete.
     Done(WalkEnd),
@@ -67,12 +67,12 @@ pub enum WalkEnd {
 pub enum WalkError {
     /// A name does not come after the previous one.
     NotIncreasing {
-        /// The previous name.
+        /// The name before the one at fault.
         previous: Oid,
         /// The name received as its successor.
         found: Oid,
     },
-    /// The names repeat.
+    /// The agent returned a name for the second time.
     Loop {
         /// A name that was received twice.
         name: Oid,

@@ -10,7 +10,7 @@ pub struct Flag {
     /// The name of the value, such as `FILE` or `DIR`; `a|b` stands for one of these words. `None`
     /// for a switch.
     pub value: Option<&'static str>,
-    /// The help text.
+    /// The text that describes the option in the help.
     pub help: &'static str,
 }
 

@@ -15,7 +15,7 @@ pub struct Page {
     pub synopsis: Vec<String>,
     /// The blocks of the DESCRIPTION section.
     pub description: Vec<Block>,
-    /// The options in groups.
+    /// The options, in groups.
     pub options: Vec<OptionGroup>,
     /// The commands, if the first operand is a command.
     pub commands: Vec<Command>,
@@ -84,7 +84,7 @@ pub struct OptionLetter {
     pub letter: char,
     /// The argument of the letter as the help shows it: empty, `NUM` or ` OID`.
     pub value: String,
-    /// The help text.
+    /// The text that describes the letter.
     pub help: &'static str,
 }
 
@@ -95,7 +95,7 @@ pub struct Command {
     pub name: &'static str,
     /// The arguments after the name.
     pub synopsis: &'static str,
-    /// The help text.
+    /// The text that describes the command.
     pub help: &'static str,
     /// The options of the command.
     pub options: Vec<OptionEntry>,
@@ -125,19 +125,19 @@ impl Section {
     }
 }
 
-/// A block of text.
+/// A part of a page's text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Block {
     /// A paragraph.
     Text(String),
     /// A term and its explanation.
     Item {
-        /// The term.
+        /// The term that is explained.
         term: String,
         /// The paragraphs of the explanation.
         text: Vec<String>,
     },
-    /// Preformatted lines.
+    /// Preformatted lines, such as commands.
     Code(String),
 }
 

@@ -34,7 +34,7 @@ pub(super) struct Agent {
     pub(super) one_by_one: bool,
     /// `-Ir`: do not check values before they are sent.
     pub(super) unchecked_values: bool,
-    /// `-Ih`: write strings unchanged.
+    /// `-Ih`: send strings unchanged, without applying DISPLAY-HINT.
     pub(super) without_hints: bool,
     /// `--compat net-snmp`: send requests, prompt and print as Net-SNMP's commands do.
     pub(super) like_net_snmp: bool,
@@ -49,7 +49,7 @@ pub(super) struct Agent {
     /// `-E`: the engine ID of the context that requests address.
     pub(super) context_engine_id: Option<EngineId>,
     version: Version,
-    /// The address as typed.
+    /// The agent's address as typed.
     typed: String,
     /// The credentials and options, taken when the session is opened.
     plan: Option<SessionPlan>,

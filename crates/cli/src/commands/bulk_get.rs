@@ -1,4 +1,4 @@
-//! `bulkget`: one GETBULK request.
+//! `bulkget`: sends one GETBULK request and prints the variables of the response.
 
 use portreeve_snmp_manager::{Operation, Request};
 

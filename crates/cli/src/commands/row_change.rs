@@ -18,14 +18,14 @@ impl RowChange {
         Self { index, request: Request::new(Operation::Set) }
     }
 
-    /// Sets a column.
+    /// Adds a column and its new value to the request.
     pub(super) fn set(mut self, column: &Object, value: Value<'_>) -> Result<Self, CommandError> {
         let name = instance(column, &self.index)?;
         self.request.push(&name, value);
         Ok(self)
     }
 
-    /// Sets a column to a number.
+    /// Adds a column and its new value, a number, to the request.
     pub(super) fn set_number(self, column: &Object, number: i32) -> Result<Self, CommandError> {
         self.set(column, Value::Integer(number))
     }

@@ -115,5 +115,5 @@ fn up_time(ticks: u32) -> String {
     text.rsplit_once(") ").map_or(text.clone(), |(_, time)| time.to_owned())
 }
 
-/// up(1) of ifOperStatus.
+/// The value up(1) of ifOperStatus.
 const UP: i32 = 1;

@@ -64,7 +64,7 @@ fn fit_terminal(table: &Table, options: &mut Options) {
     }
 }
 
-/// The table to print.
+/// The columns and rows of the table to print.
 struct Table {
     title: String,
     columns: Vec<&'static Object>,

@@ -50,7 +50,7 @@ fn push_row(text: &mut String, offset: usize, row: &[u8]) {
     let _ = writeln!(text, "{offset:04}: {digits:<HEX_WIDTH$}  {}", text_column.collect::<String>());
 }
 
-/// Octets per line.
+/// Number of octets in each line of a dump.
 const OCTETS_PER_ROW: usize = 16;
 /// Width of the hexadecimal digits of a full line, including gaps.
 const HEX_WIDTH: usize = 3 * OCTETS_PER_ROW + OCTETS_PER_ROW / 4;

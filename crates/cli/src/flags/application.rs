@@ -9,7 +9,7 @@ mod table;
 use super::{FlagError, Settings};
 use crate::verb::Verb;
 
-/// One letter of `-C`.
+/// The definition of one letter of `-C`.
 pub(super) struct ApplicationLetter {
     pub(super) letter: char,
     pub(super) value: LetterValue,

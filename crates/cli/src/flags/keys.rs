@@ -70,5 +70,5 @@ fn parse_hex(digits: &Secret) -> Option<Secret> {
     digits.chunks(2).map(octet).collect::<Option<Vec<u8>>>().map(Secret::new)
 }
 
-/// The maximum of snmpEngineTime.
+/// The maximum value of snmpEngineTime.
 const MAX_ENGINE_TIME: u32 = 0x7fff_ffff;

@@ -24,7 +24,7 @@ pub struct FakeAgent {
     thread: Option<JoinHandle<()>>,
 }
 
-/// A parsed request.
+/// A request that the agent has received and parsed.
 pub struct FakeRequest {
     pub version: MessageProcessingModel,
     pub community: String,

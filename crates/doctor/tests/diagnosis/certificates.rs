@@ -1,4 +1,4 @@
-//! Valid and faulty certificates.
+//! Creates the certificates of the tests, valid ones and faulty ones.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use time::OffsetDateTime;
 
 use crate::test_home::TestHome;
 
-/// A certification authority.
+/// A certification authority that issues the certificates of a test.
 pub struct TestAuthority(CertifiedIssuer<'static, KeyPair>);
 
 /// A certificate and its private key.

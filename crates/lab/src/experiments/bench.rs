@@ -11,11 +11,11 @@ use crate::options::Options;
 use crate::scratch::ScratchDir;
 use crate::table::{Figure, write_json};
 
-/// One measurement.
+/// An experiment that `bench` can run.
 pub(crate) struct Experiment {
     /// The name, preceded by the name of the group and a slash if the experiment is in a group.
     pub(crate) name: &'static str,
-    /// Description for the manual.
+    /// The description of the experiment in the manual.
     pub(crate) description: &'static str,
     run: fn(&Path, Effort) -> Result<Vec<Figure>>,
 }

@@ -11,16 +11,16 @@ pub(crate) struct ProtocolStack {
     pub(crate) message: Message,
 }
 
-/// The transport of messages.
+/// The transport that carries messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Carrier {
     /// Cleartext TCP: the lower bound for sessions.
     Tcp,
     /// Cleartext UDP: the lower bound for sessions over datagrams.
     Udp,
-    /// SSH with X25519.
+    /// SSH with the key exchange X25519.
     Ssh,
-    /// SSH with ML-KEM-768 and X25519.
+    /// SSH with the key exchange of ML-KEM-768 and X25519.
     SshMlKem,
     /// SSH whose client uses Nagle's algorithm.
     SshNagle,
@@ -36,7 +36,7 @@ pub(crate) enum Carrier {
     Dtls13,
 }
 
-/// The SNMP message version.
+/// The version of the SNMP messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Message {
     /// SNMPv2c.

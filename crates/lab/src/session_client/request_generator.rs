@@ -29,7 +29,7 @@ impl RequestGenerator {
         Self { session: Session::new(credentials, &options, SEED), request, begun: Instant::now() }
     }
 
-    /// Returns the next request.
+    /// Encodes the next request and returns its message.
     pub(super) fn next_request(&mut self) -> Result<&[u8]> {
         let now = self.now();
         self.session.request(&self.request);

@@ -27,7 +27,7 @@ pub struct Interface {
 }
 
 impl Interface {
-    /// Returns ifPhysAddress.
+    /// Returns the value of ifPhysAddress.
     pub fn physical_address(&self) -> &[u8] {
         if has_physical_address(&self.link) { &self.link.address } else { &[] }
     }

@@ -1,4 +1,4 @@
-//! Links from the kernel.
+//! Reads links from the kernel.
 
 use std::io;
 

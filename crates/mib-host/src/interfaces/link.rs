@@ -17,11 +17,11 @@ pub struct Link {
     pub alias: Vec<u8>,
     /// The hardware address; empty if the interface has none.
     pub address: Vec<u8>,
-    /// The MTU in octets.
+    /// The MTU of the interface in octets.
     pub mtu: u32,
-    /// The administrative state.
+    /// True if an administrator has enabled the interface.
     pub admin_up: bool,
-    /// The operational state.
+    /// The operational state of the interface.
     pub status: OperStatus,
     /// The number of times that the carrier was lost or recovered.
     pub carrier_changes: u32,
@@ -36,7 +36,7 @@ pub struct Link {
     pub lower: Option<u32>,
     /// The speed in bits per second; 0 if it is unknown or not applicable.
     pub speed: u64,
-    /// The traffic counters.
+    /// The traffic counters of the interface.
     pub counters: Counters,
 }
 

@@ -1,4 +1,4 @@
-//! The load averages, from `/proc/loadavg`.
+//! The load averages, parsed from `/proc/loadavg`.
 
 /// One load average, in each format in which it is exposed.
 #[derive(Clone, Debug, PartialEq)]

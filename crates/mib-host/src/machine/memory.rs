@@ -1,4 +1,4 @@
-//! Memory, from `/proc/meminfo`.
+//! Memory sizes, parsed from `/proc/meminfo`.
 
 /// Memory sizes in kibibytes. Values missing from `/proc/meminfo` are 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! Processor times, from `/proc/stat`.
+//! Processor times, parsed from `/proc/stat`.
 
 use std::{collections::VecDeque, time::Duration};
 

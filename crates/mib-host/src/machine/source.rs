@@ -29,7 +29,7 @@ pub trait MachineSource: Send + 'static {
     fn usage(&mut self, path: &Path) -> io::Result<Usage>;
 }
 
-/// A file of `/proc`.
+/// A file in `/proc` with data about the machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ProcText {
     /// The file `meminfo`: main memory and swap space.

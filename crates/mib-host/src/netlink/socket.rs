@@ -86,7 +86,7 @@ impl NetlinkSocket {
     }
 }
 
-/// A netlink family.
+/// The netlink family of a socket.
 #[derive(Clone, Copy)]
 pub(crate) enum NetlinkFamily {
     /// The family for links, addresses and routes.

@@ -13,7 +13,7 @@ pub struct InterfaceAddress {
     pub octets: [u8; 4],
     /// The ifIndex of the interface.
     pub interface: u32,
-    /// The network mask.
+    /// The network mask of the address.
     pub mask: [u8; 4],
     /// True if the network of the address has a broadcast address. Its host bits are all ones.
     pub broadcasts: bool,

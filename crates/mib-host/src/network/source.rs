@@ -30,7 +30,7 @@ pub trait NetworkSource: Send + 'static {
     fn routes(&mut self, each: &mut dyn FnMut(KernelRoute)) -> io::Result<()>;
 }
 
-/// A file of `/proc`.
+/// A file in `/proc` with data about the network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum NetworkText {
     /// The file `snmp`: counters of IPv4, ICMP, TCP and UDP.

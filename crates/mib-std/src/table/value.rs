@@ -68,7 +68,7 @@ pub(crate) fn name(value: &Value<'_>) -> Result<Name, ErrorStatus> {
     octets(value).map(Name::from)
 }
 
-/// Returns an INTEGER.
+/// Returns the number in an INTEGER.
 pub(crate) fn integer(value: &Value<'_>) -> Result<i32, ErrorStatus> {
     match *value {
         Value::Integer(number) => Ok(number),
@@ -86,7 +86,7 @@ pub(crate) fn choice<T>(value: &Value<'_>, from_number: fn(i32) -> Option<T>) ->
     from_number(integer(value)?).ok_or(ErrorStatus::WrongValue)
 }
 
-/// Returns an OBJECT IDENTIFIER.
+/// Returns the identifier in an OBJECT IDENTIFIER.
 pub(crate) fn oid(value: &Value<'_>) -> Result<Oid, ErrorStatus> {
     match value {
         Value::ObjectId(oid) => Oid::new(&oid.to_buf()).map_err(|_| ErrorStatus::WrongValue),

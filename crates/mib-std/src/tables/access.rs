@@ -1,4 +1,4 @@
-//! vacmAccessTable (RFC 3415 §4).
+//! Defines vacmAccessTable (RFC 3415 §4).
 
 use portreeve_lcd::{Access, ContextMatch};
 use portreeve_mib::modules::vacm_mib::*;

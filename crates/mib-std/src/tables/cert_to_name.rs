@@ -1,4 +1,4 @@
-//! snmpTlstmCertToTSNTable (RFC 6353 §7).
+//! Defines snmpTlstmCertToTSNTable (RFC 6353 §7).
 
 use portreeve_lcd::CertToName;
 use portreeve_mib::{Object, modules::tls_tm_mib::*};

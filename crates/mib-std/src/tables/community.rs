@@ -1,4 +1,4 @@
-//! snmpCommunityTable (RFC 3584 §5).
+//! Defines snmpCommunityTable (RFC 3584 §5).
 
 use portreeve_lcd::Community;
 use portreeve_mib::modules::community_mib::*;

@@ -1,4 +1,4 @@
-//! vacmSecurityToGroupTable (RFC 3415 §4).
+//! Defines vacmSecurityToGroupTable (RFC 3415 §4).
 
 use portreeve_lcd::Group;
 use portreeve_mib::modules::vacm_mib::*;

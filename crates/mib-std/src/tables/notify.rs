@@ -1,4 +1,4 @@
-//! snmpNotifyTable (RFC 3413 §4.2).
+//! Defines snmpNotifyTable (RFC 3413 §4.2).
 
 use portreeve_lcd::{Notify, NotifyType};
 use portreeve_mib::modules::notification_mib::*;

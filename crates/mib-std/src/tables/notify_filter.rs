@@ -1,4 +1,4 @@
-//! snmpNotifyFilterTable (RFC 3413 §4.2).
+//! Defines snmpNotifyFilterTable (RFC 3413 §4.2).
 
 use portreeve_lcd::{FamilyType, NotifyFilter};
 use portreeve_mib::modules::notification_mib::*;

@@ -1,4 +1,4 @@
-//! snmpNotifyFilterProfileTable (RFC 3413 §4.2).
+//! Defines snmpNotifyFilterProfileTable (RFC 3413 §4.2).
 
 use portreeve_lcd::NotifyFilterProfile;
 use portreeve_mib::modules::notification_mib::*;

@@ -1,4 +1,4 @@
-//! snmpTargetParamsTable (RFC 3413 §4.1).
+//! Defines snmpTargetParamsTable (RFC 3413 §4.1).
 
 use portreeve_lcd::TargetParams;
 use portreeve_mib::modules::target_mib::*;

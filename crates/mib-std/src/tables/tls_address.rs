@@ -1,4 +1,4 @@
-//! snmpTlstmAddrTable (RFC 6353 §7).
+//! Defines snmpTlstmAddrTable (RFC 6353 §7).
 
 use portreeve_lcd::TlsAddress;
 use portreeve_mib::modules::tls_tm_mib::*;

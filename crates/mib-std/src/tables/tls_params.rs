@@ -1,4 +1,4 @@
-//! snmpTlstmParamsTable (RFC 6353 §7).
+//! Defines snmpTlstmParamsTable (RFC 6353 §7).
 
 use portreeve_lcd::TlsParams;
 use portreeve_mib::modules::tls_tm_mib::*;

@@ -1,4 +1,4 @@
-//! vacmViewTreeFamilyTable (RFC 3415 §4).
+//! Defines vacmViewTreeFamilyTable (RFC 3415 §4).
 
 use portreeve_lcd::{FamilyType, ViewFamily};
 use portreeve_mib::modules::vacm_mib::*;

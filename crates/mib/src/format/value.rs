@@ -1,4 +1,4 @@
-//! Formats values.
+//! Formats the values of variables.
 
 use portreeve_smi::Value;
 

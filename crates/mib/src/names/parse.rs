@@ -147,9 +147,9 @@ pub enum NameError {
     NoNumber(String),
     /// A component is not a value of the index.
     OutOfRange {
-        /// The component as typed.
+        /// The component of the name as typed.
         word: String,
-        /// The index object.
+        /// The index object to which the value belongs.
         object: &'static str,
     },
     /// A string that is encoded without its length is in double quotes.
@@ -208,7 +208,7 @@ impl PartialName {
         }
     }
 
-    /// Returns the object of the next value.
+    /// Returns the index object to which the next value belongs.
     fn index_object(&self) -> Option<&'static Object> {
         self.index.filter(|_| self.outstanding == 0)?.objects.get(self.position).copied()
     }

@@ -22,7 +22,7 @@ struct QuerySpec {
     request: Request,
 }
 
-/// The specifications in use.
+/// The query specifications that peers share.
 #[derive(Default)]
 pub(super) struct QuerySpecs(HashSet<SpecByContent>);
 

@@ -21,7 +21,7 @@ use portreeve_smi::{Oid, Value, display_arcs};
 use super::text;
 use crate::poller::Variable;
 
-/// Metrics, grouped by name.
+/// Collects metrics, grouped by name.
 #[derive(Default)]
 pub(super) struct Exposition {
     families: BTreeMap<String, Family>,

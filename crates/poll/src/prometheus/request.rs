@@ -16,7 +16,7 @@ use portreeve_snmp_manager::{Family, PeerAddress};
 use super::http::{HttpResponse, RequestHead};
 use crate::{Credential, ObjectGroup, PollPlan, PrometheusConfig, Target};
 
-/// An authorized scrape.
+/// A scrape that the plan allows.
 pub(super) struct ScrapeRequest {
     pub(super) address: PeerAddress,
     pub(super) credential: Arc<Credential>,

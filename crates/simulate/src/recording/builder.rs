@@ -9,7 +9,7 @@ use portreeve_smi::{
 
 use super::{Expected, LineError, ROOT, Recording, Row, Variation};
 
-/// Collects instances and errors.
+/// Collects the instances of a recording, and the errors in its lines.
 #[derive(Default)]
 pub(super) struct Builder {
     instances: BTreeMap<Box<[u32]>, (Encoded, Option<Variation>)>,

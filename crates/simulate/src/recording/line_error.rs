@@ -36,7 +36,7 @@ pub enum Expected {
     ObjectId,
     /// An IPv4 address.
     IpAddress,
-    /// A value in timeticks.
+    /// A time in TimeTicks.
     TimeTicks,
     /// Octets in the form of the object's DISPLAY-HINT.
     Octets,

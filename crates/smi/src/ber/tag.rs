@@ -1,6 +1,6 @@
 //! The identifier octets that SNMP uses (RFC 3416 §3, RFC 1157 §4.1).
 
-/// One identifier octet.
+/// The identifier octet of an element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Tag(pub u8);
 

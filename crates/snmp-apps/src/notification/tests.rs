@@ -43,7 +43,7 @@ pub(super) fn appended(notification: &NotificationV2<'_>) -> Vec<u8> {
     list(writer.written())
 }
 
-/// Encodes the Trap-PDU.
+/// Encodes the Trap-PDU of a translated notification.
 pub(super) fn prepended(notification: &NotificationV1<'_>) -> Vec<u8> {
     let mut buffer = vec![0; 8192];
     let mut writer = ReverseWriter::new(&mut buffer);

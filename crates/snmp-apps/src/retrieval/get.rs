@@ -1,4 +1,4 @@
-//! GetRequest (RFC 3416 §4.2.1).
+//! Answers a GetRequest (RFC 3416 §4.2.1).
 
 use portreeve_lcd::SubtreeCoverage;
 use portreeve_mib::LookupResult;

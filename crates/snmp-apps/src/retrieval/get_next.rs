@@ -1,4 +1,4 @@
-//! GetNextRequest (RFC 3416 §4.2.2).
+//! Answers a GetNextRequest (RFC 3416 §4.2.2).
 
 use portreeve_smi::{OidBuf, ber::ForwardWriter};
 use portreeve_snmp_message::VarBinds;

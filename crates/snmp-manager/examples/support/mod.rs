@@ -136,7 +136,7 @@ fn name(text: &str) -> Name {
     text.as_bytes().into()
 }
 
-/// Three columns of ifTable.
+/// A table of interfaces with three columns of ifTable.
 struct InterfaceTable {
     rows: Vec<([u32; 1], String)>,
     hint: usize,

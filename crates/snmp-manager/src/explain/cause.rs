@@ -108,7 +108,7 @@ pub enum Cause {
 }
 
 impl Cause {
-    /// Returns the remedy.
+    /// Returns the remedy for the cause.
     pub fn fix(&self) -> &'static str {
         match self {
             Self::WrongAuthentication { .. } => {

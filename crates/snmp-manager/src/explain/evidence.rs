@@ -84,5 +84,5 @@ impl ClockHistory {
     }
 }
 
-/// The time window (RFC 3414 §3.2 step 7).
+/// The time window in seconds (RFC 3414 §3.2 step 7).
 const WINDOW_SECS: u32 = 150;

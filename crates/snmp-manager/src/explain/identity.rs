@@ -8,12 +8,12 @@ use portreeve_smi::{MessageProcessingModel, SecurityLevel};
 /// The identity with which a session sends requests.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SessionIdentity {
-    /// A community.
+    /// The requests contain a community.
     Community {
         /// The version of the messages: SNMPv1 or SNMPv2c.
         version: MessageProcessingModel,
     },
-    /// A USM user.
+    /// The requests are sent for a USM user.
     User {
         /// The user's name as text.
         name: String,

@@ -63,7 +63,7 @@ fn parse_key<P: FromStr>(protocol: &str, digits: &str) -> Option<(P, LocalizedKe
     Some((protocol.parse().ok()?, key))
 }
 
-/// Formats the whole file.
+/// Formats the text of the cache file.
 pub(super) fn write(file_key: &FileKey, entries: &[CacheEntry]) -> Secret {
     // Allocated in full at once: a growing vector would leave copies of keys in freed memory.
     let mut text = Vec::with_capacity((entries.len() + 2) * MAX_LINE_LEN);

@@ -25,7 +25,7 @@ pub(crate) struct RttEstimator {
     backed_off: Duration,
     /// A timeout below this value has been too short. The value decays with each sample.
     proven_floor: Duration,
-    /// Number of requests sent.
+    /// Number of requests sent to the peer.
     sent_count: u32,
     /// Number of responses to retransmitted requests.
     ambiguous: u32,

@@ -29,7 +29,7 @@ impl RetryTimer {
         }
     }
 
-    /// Records a transmission.
+    /// Records a transmission of the request.
     pub(crate) fn on_sent(&mut self, now: Timestamp, rtt: &mut RttEstimator) {
         if self.send_count == 0 {
             self.first_sent = now;

@@ -14,9 +14,10 @@ use portreeve_snmp_engine::security::usm::UserKeys;
 use crate::{UsmUser, credentials::LocalizedUser};
 
 pub(super) struct KeyExtension {
-    /// The keys in use.
+    /// The keys with the extension that is in use.
     keys: LocalizedUser,
-    /// The other keys, once needed: extending a key can be as expensive as deriving it.
+    /// The keys with the other extension, once they are needed: extending a key can be as expensive
+    /// as deriving it.
     others: Option<LocalizedUser>,
     /// True if the engine reported a decryption error for the other keys.
     others_rejected: bool,

@@ -1,4 +1,4 @@
-//! Routes, from inetCidrRouteTable.
+//! Prints the routes in inetCidrRouteTable.
 
 use std::{collections::HashMap, net::IpAddr};
 
@@ -129,8 +129,8 @@ fn interface_name(agent: &mut Agent, output: &Output, index: u64) -> Result<Stri
 }
 
 static COLUMNS: &[&Object] = &[&INET_CIDR_ROUTE_IF_INDEX, &INET_CIDR_ROUTE_TYPE, &INET_CIDR_ROUTE_PROTO];
-/// remote(4) of inetCidrRouteType.
+/// The value remote(4) of inetCidrRouteType.
 const REMOTE: u64 = 4;
-/// icmp(4) of inetCidrRouteProto.
+/// The value icmp(4) of inetCidrRouteProto.
 const ICMP: u64 = 4;
 const MAX_NAME_LEN: usize = 63;

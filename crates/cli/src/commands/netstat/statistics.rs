@@ -1,4 +1,4 @@
-//! Protocol counters.
+//! Prints protocol counters.
 
 mod counters;
 

@@ -9,7 +9,7 @@ pub(super) struct Prompt<R> {
     input: R,
 }
 
-/// A line of input.
+/// The result of reading a line of input.
 pub(super) enum Input {
     /// The line without its line feed.
     Text(String),

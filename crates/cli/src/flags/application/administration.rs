@@ -1,4 +1,4 @@
-//! `-C` of `usm` and `vacm`.
+//! The letters of `-C` for `usm` and `vacm`.
 
 use super::{ApplicationLetter, LetterValue, toggle};
 use crate::{flags::FlagError, verb::Verb};

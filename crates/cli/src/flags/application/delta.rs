@@ -1,4 +1,4 @@
-//! `-C` of `delta`.
+//! The letters of `-C` for `delta`.
 
 use std::{fs, str::FromStr};
 

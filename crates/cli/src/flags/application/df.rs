@@ -1,4 +1,4 @@
-//! `-C` of `df`.
+//! The letters of `-C` for `df`.
 
 use super::{ApplicationLetter, LetterValue, toggle};
 use crate::verb::Verb;

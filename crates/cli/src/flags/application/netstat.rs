@@ -1,4 +1,4 @@
-//! `-C` of `netstat`.
+//! The letters of `-C` for `netstat`.
 
 use super::{ApplicationLetter, LetterValue};
 use crate::{flags::FlagError, verb::Verb};

@@ -1,4 +1,4 @@
-//! `-C` of `table`.
+//! The letters of `-C` for `table`.
 
 use super::{ApplicationLetter, LetterValue, toggle};
 use crate::{flags::FlagError, verb::Verb};

@@ -1,4 +1,4 @@
-//! Lookups of instances.
+//! Tests GET and GETNEXT lookups of instances.
 
 use std::time::Instant;
 

@@ -1,4 +1,4 @@
-//! `delay`: delays responses.
+//! The variation `delay`, which delays responses.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! `numeric`: a number that changes with the time since the agent's start.
+//! The variation `numeric`: a number that changes with the time since the agent's start.
 //!
 //! The number depends on the time only, not on the number of requests: polling twice as often gives
 //! twice as many points of the same line. With `cumulative` the number is the sum of the increments

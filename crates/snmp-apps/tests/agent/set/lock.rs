@@ -57,7 +57,7 @@ fn set_is_undone_in_all_modules_when_persisting_fails() {
         assert_eq!((response.error(), response.var_binds), ((status, 0), both().var_binds));
         assert_eq!(log.take(), ["contacts undo", "locations undo"]);
         assert_unchanged(&mut agent);
-        // The next SET succeeds.
+        // After the failure, the next SET is accepted.
         assert_eq!(agent.handle(&both().v2c("private")), Outcome::Pending);
         let persist = agent.next_persist();
         agent.entity.persist_finished(persist.token, true);

@@ -1,6 +1,6 @@
 //! Seeded random numbers: the same seed gives the same sequence.
 
-/// A xorshift generator.
+/// A pseudo-random generator (xorshift).
 pub(crate) struct Random(u64);
 
 impl Random {

@@ -13,7 +13,7 @@ struct LossyLink {
     chance: Chance,
     /// The probability that a datagram is lost, in each direction.
     loss: f64,
-    /// The round-trip time.
+    /// The round-trip time of the link.
     round_trip: Duration,
     /// The agent's maximum additional delay.
     jitter: Duration,
