@@ -47,7 +47,7 @@ impl AgentHandler {
     }
 
     /// Passes to the store the records that must be durable. The store's thread adds an event to
-    /// the queue when it has written them, or cannot.
+    /// the queue when it has written them or has failed to write them.
     fn persist(&mut self) {
         while let Some(PersistRequest { token, records }) = self.entity.poll_persist() {
             let batch = records.into_iter().map(into_stored).collect();

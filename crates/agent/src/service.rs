@@ -141,7 +141,8 @@ impl Service {
     }
 
     /// Replaces the rows of the file with those of a new one, atomically; rows made by SET are
-    /// retained. Logs a warning for other changes, which need a restart.
+    /// retained. Also replaces the TLS and SSH credentials, and then closes the sessions whose
+    /// identity is no longer accepted. Logs a warning for changed settings that need a restart.
     ///
     /// # Errors
     /// If the TLS key and certificate do not match. The agent is then unchanged.

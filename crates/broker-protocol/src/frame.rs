@@ -141,8 +141,8 @@ impl From<BufferFullError> for FrameError {
 }
 
 const MESSAGE: Tag = Tag::SEQUENCE;
-// [APPLICATION 0] to [APPLICATION 2] and [APPLICATION 4] are constructed, [APPLICATION 3] and
-// [APPLICATION 5] are not.
+// The tags of the frames. [APPLICATION 0] to [APPLICATION 2] and [APPLICATION 4] are constructed,
+// [APPLICATION 3] and [APPLICATION 5] are not.
 const REQUEST: Tag = Tag(0x60);
 const OPENED: Tag = Tag(0x61);
 const FAILED: Tag = Tag(0x62);

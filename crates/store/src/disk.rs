@@ -37,8 +37,8 @@ pub(crate) trait Disk: Send {
     /// Opens an existing file for appending.
     fn open(&mut self, name: &str) -> io::Result<Box<dyn AppendFile>>;
 
-    /// Writes the temporary file for a later rename of [`TEMPORARY`]. On failure it removes the
-    /// partial file to free the space.
+    /// Writes the file [`TEMPORARY`], which is renamed later. On failure, the partial file is
+    /// removed to free its space.
     fn prepare(&mut self, content: &[u8]) -> io::Result<()> {
         self.write(TEMPORARY, content).inspect_err(|_| {
             // If the removal fails as well, the next write overwrites the file.

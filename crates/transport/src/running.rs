@@ -114,8 +114,8 @@ impl RunningTransport {
         self.wakers.iter().for_each(WorkerWaker::wake);
     }
 
-    /// Closes the sessions whose identity is no longer mapped to the same securityName. Call this
-    /// function after replacing the configuration.
+    /// Closes the sessions whose identity has been revoked or is no longer mapped to the same
+    /// securityName. Call this function after replacing the configuration.
     pub fn recheck_sessions(&self) {
         self.session_limits.recheck_all();
     }

@@ -289,7 +289,7 @@ impl Slots {
         let ranking = if is_flood { &self.inactive } else { &self.all };
         let Some(source) = ranking.heaviest() else { return false };
         // The newcomer is the youngest session, so it is the oldest inactive session of its source
-        // only if it is the only one.
+        // only if its source has no other inactive session.
         let oldest = self.sources.get(&source).and_then(|sessions| sessions.inactive.keys().next());
         if oldest.is_some() && oldest == newcomer.as_ref() {
             return false;

@@ -259,7 +259,7 @@ fn check_validity(der: &[u8], now: SystemTime) -> Result<(), TrustError> {
     }
 }
 
-/// The maximum number of intermediates that a peer may present. It is generous: a leaf, two
+/// The maximum number of intermediates that a peer may present. Real chains have fewer: a leaf, two
 /// intermediates and a root are already a long chain.
 const MAX_INTERMEDIATES: usize = 8;
 

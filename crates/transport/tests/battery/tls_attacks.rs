@@ -185,8 +185,9 @@ fn connect_as(server: &TestServer, kind: &[u8]) -> TcpStream {
     stream
 }
 
-/// Creates cleartext channels. Channels whose first octet is `w` discard all further input after a
-/// delay, like records without content or key updates that cost decryption time.
+/// Creates cleartext channels. If the first octet on a channel is `w`, the channel discards all
+/// further input after a delay. This simulates records without content, and key updates, that take
+/// time to decrypt.
 struct FakeAcceptor;
 
 impl StreamAcceptor for FakeAcceptor {
