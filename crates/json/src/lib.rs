@@ -97,12 +97,12 @@ pub fn push_quoted(out: &mut String, text: &str) {
             '"' => out.push_str("\\\""),
             '\\' => out.push_str("\\\\"),
             '\n' => out.push_str("\\n"),
-            // Writing to a string does not fail.
-            // Bidirectional controls are escaped too: they reorder text on a terminal.
+            // Bidirectional controls are escaped too, because they reorder text on a terminal.
             control
                 if control.is_control()
                     || matches!(control, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}') =>
             {
+                // Writing to a string does not fail.
                 let _ = write!(out, "\\u{:04x}", u32::from(control));
             }
             other => out.push(other),

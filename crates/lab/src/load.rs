@@ -5,8 +5,8 @@
 //! is over
 //! ```
 //! It must be faster than what it measures: replies are received and answered in batches without
-//! parsing. A window that has run dry because of lost datagrams is refilled. With several servers,
-//! at consecutive ports, requests are sent to them in turn.
+//! parsing. If no reply arrives because datagrams were lost, the whole window is sent again. With
+//! several servers, at consecutive ports, requests are sent to them in rotation.
 
 use std::fs;
 use std::io::ErrorKind;

@@ -35,7 +35,7 @@ pub(crate) struct Figure {
 }
 
 impl Figure {
-    /// Formats the ratio to the subject `peer`; empty if there is no such ratio.
+    /// Formats the ratio to the subject `peer`; empty if the figure contains no ratio to it.
     pub(crate) fn ratio_cell(&self, peer: &str) -> String {
         let found = self.ratios.iter().find(|(name, _)| *name == peer);
         found.map_or(String::new(), |(_, ratio)| format!("{ratio:.2}"))

@@ -31,7 +31,7 @@ pub(crate) fn remove_long_chains(texts: &mut [MibText], names: &[String]) -> Vec
     for definition in graph.too_long() {
         let Some(text) = texts.get_mut(definition.text) else { continue };
         for octet in text.octets.get_mut(definition.place.clone()).unwrap_or_default() {
-            // Line breaks remain, so line numbers stay the same.
+            // Line breaks are not overwritten, so that line numbers stay the same.
             if *octet != b'\n' {
                 *octet = b' ';
             }

@@ -85,10 +85,10 @@ pub enum StringForm {
 }
 
 impl OutputFormat {
-    /// Applies letters of `-O`; each letter toggles its option.
+    /// Applies letters of `-O`. Each letter toggles the option that it stands for.
     ///
     /// # Errors
-    /// Returns an error if `-O` has no such letter.
+    /// Returns an error if a letter is not an option of `-O`.
     pub fn apply(&mut self, letters: &str) -> Result<(), UnknownLetterError> {
         for letter in letters.chars() {
             match letter {

@@ -134,7 +134,7 @@ pub enum LookupResult<'a> {
     Value(Value<'a>),
     /// No implemented leaf contains the name.
     NoSuchObject,
-    /// The leaf is implemented but has no such instance.
+    /// The leaf is implemented, but the named instance does not exist.
     NoSuchInstance,
     /// The value will be available when the token is announced.
     Later(LookupToken),

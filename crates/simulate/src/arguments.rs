@@ -14,7 +14,7 @@ pub use crate::faults::{NetworkConditions, Percentage};
 /// The agents to simulate, and the conditions under which they respond.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SimulationPlan {
-    /// The files of the recordings. Agents use them in turn.
+    /// The files of the recordings. The agents are assigned to them in rotation.
     pub files: Vec<PathBuf>,
     /// The listeners of the first agent.
     pub listen: Vec<Listener>,

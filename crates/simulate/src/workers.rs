@@ -11,7 +11,7 @@ pub(crate) struct WorkerAgents {
     pub(crate) threads: NonZeroUsize,
 }
 
-/// Distributes `agents` over `threads`. Agents use the recordings in turn.
+/// Distributes `agents` over `threads`. The agents are assigned to the recordings in rotation.
 ///
 /// Recordings differ in processing time, so the agents of each recording are distributed
 /// separately, each time beginning with another thread.

@@ -144,7 +144,8 @@ pub enum DropReason {
     WrongEngine,
     /// The user differs from the request's.
     WrongUser,
-    /// The security level of the message, which is contained here, is lower than the request's.
+    /// The security level of the message is lower than the request's. The contained value is the
+    /// level of the message.
     LowerSecurityLevel(SecurityLevel),
     /// The authentication digest is wrong.
     WrongDigest,

@@ -73,7 +73,7 @@ struct Table {
 
 struct Row {
     index: String,
-    /// The formatted value of each column; `None` if the agent has no such instance.
+    /// The formatted value of each column; `None` if the agent does not have the instance.
     cells: Vec<Option<String>>,
 }
 

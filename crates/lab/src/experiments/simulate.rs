@@ -2,8 +2,8 @@
 //! on one socket.
 //!
 //! The client runs on core 0, the servers on core 1, in namespaces connected by a veth pair. Each
-//! agent has its own port; the load goes to them in turn. The additional cost of a thousand agents
-//! is that of their sockets and engines.
+//! agent has its own port; requests are sent to the agents in rotation. The additional cost of a
+//! thousand agents is that of their sockets and engines.
 
 use std::fs;
 use std::net::SocketAddr;

@@ -59,7 +59,7 @@ objects! {
     /// The storage type of the row.
     SNMP_COMMUNITY_STORAGE_TYPE = column(
         "snmpCommunityStorageType", &SNMP_COMMUNITY_ENTRY, 7, tc(&STORAGE_TYPE), ReadCreate);
-    /// The status of the row; active requires a community and a security name.
+    /// The status of the row. It can become active only with a community and a security name.
     SNMP_COMMUNITY_STATUS = column(
         "snmpCommunityStatus", &SNMP_COMMUNITY_ENTRY, 8, tc(&ROW_STATUS), ReadCreate);
 

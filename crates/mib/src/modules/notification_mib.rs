@@ -66,7 +66,7 @@ objects! {
     SNMP_NOTIFY_FILTER_PROFILE_STOR_TYPE = column(
         "snmpNotifyFilterProfileStorType", &SNMP_NOTIFY_FILTER_PROFILE_ENTRY, 2, tc(&STORAGE_TYPE), ReadCreate)
         .default(Label("nonVolatile"));
-    /// The status of the row; active requires a filter name.
+    /// The status of the row. It can become active only with a filter name.
     SNMP_NOTIFY_FILTER_PROFILE_ROW_STATUS = column(
         "snmpNotifyFilterProfileRowStatus", &SNMP_NOTIFY_FILTER_PROFILE_ENTRY, 3, tc(&ROW_STATUS), ReadCreate);
     /// Filters: families of subtrees that include or exclude notifications and their objects.

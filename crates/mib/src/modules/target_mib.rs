@@ -73,7 +73,8 @@ objects! {
     SNMP_TARGET_ADDR_STORAGE_TYPE = column(
         "snmpTargetAddrStorageType", &SNMP_TARGET_ADDR_ENTRY, 8, tc(&STORAGE_TYPE), ReadCreate)
         .default(Label("nonVolatile"));
-    /// The status of the row; active requires a transport domain, an address and parameters.
+    /// The status of the row. It can become active only with a transport domain, an address and
+    /// parameters.
     SNMP_TARGET_ADDR_ROW_STATUS = column(
         "snmpTargetAddrRowStatus", &SNMP_TARGET_ADDR_ENTRY, 9, tc(&ROW_STATUS), ReadCreate);
     /// Parameters of messages: version, security model, name and level.
@@ -102,7 +103,7 @@ objects! {
     SNMP_TARGET_PARAMS_STORAGE_TYPE = column(
         "snmpTargetParamsStorageType", &SNMP_TARGET_PARAMS_ENTRY, 6, tc(&STORAGE_TYPE), ReadCreate)
         .default(Label("nonVolatile"));
-    /// The status of the row; active requires both models, a name and a level.
+    /// The status of the row. It can become active only with both models, a name and a level.
     SNMP_TARGET_PARAMS_ROW_STATUS = column(
         "snmpTargetParamsRowStatus", &SNMP_TARGET_PARAMS_ENTRY, 7, tc(&ROW_STATUS), ReadCreate);
     /// Messages dropped because their context is currently unavailable.

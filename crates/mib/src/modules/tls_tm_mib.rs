@@ -133,7 +133,7 @@ objects! {
     SNMP_TLSTM_CERT_TO_TSN_STORAGE_TYPE = column(
         "snmpTlstmCertToTSNStorageType", &SNMP_TLSTM_CERT_TO_TSN_ENTRY, 5, tc(&STORAGE_TYPE), ReadCreate)
         .default(Label("nonVolatile"));
-    /// The status of the row; active requires a fingerprint.
+    /// The status of the row. It can become active only with a fingerprint.
     SNMP_TLSTM_CERT_TO_TSN_ROW_STATUS = column(
         "snmpTlstmCertToTSNRowStatus", &SNMP_TLSTM_CERT_TO_TSN_ENTRY, 6, tc(&ROW_STATUS), ReadCreate);
 
@@ -156,7 +156,7 @@ objects! {
     SNMP_TLSTM_PARAMS_STORAGE_TYPE = column(
         "snmpTlstmParamsStorageType", &SNMP_TLSTM_PARAMS_ENTRY, 2, tc(&STORAGE_TYPE), ReadCreate)
         .default(Label("nonVolatile"));
-    /// The status of the row; active requires a fingerprint.
+    /// The status of the row. It can become active only with a fingerprint.
     SNMP_TLSTM_PARAMS_ROW_STATUS = column(
         "snmpTlstmParamsRowStatus", &SNMP_TLSTM_PARAMS_ENTRY, 3, tc(&ROW_STATUS), ReadCreate);
 

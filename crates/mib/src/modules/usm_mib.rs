@@ -110,7 +110,7 @@ objects! {
     /// The storage type of the row.
     USM_USER_STORAGE_TYPE = column("usmUserStorageType", &USM_USER_ENTRY, 12, tc(&STORAGE_TYPE), ReadCreate)
         .default(Label("nonVolatile"));
-    /// The status of the row; active requires that keys have been cloned and changed.
+    /// The status of the row. It can become active only after keys have been cloned and changed.
     USM_USER_STATUS = column("usmUserStatus", &USM_USER_ENTRY, 13, tc(&ROW_STATUS), ReadCreate);
 
     /// Compliance statements.

@@ -59,7 +59,7 @@ objects! {
     VACM_SECURITY_TO_GROUP_STORAGE_TYPE = column(
         "vacmSecurityToGroupStorageType", &VACM_SECURITY_TO_GROUP_ENTRY, 4, tc(&STORAGE_TYPE), ReadCreate)
         .default(Label("nonVolatile"));
-    /// The status of the row; active requires a group.
+    /// The status of the row. It can become active only with a group.
     VACM_SECURITY_TO_GROUP_STATUS = column(
         "vacmSecurityToGroupStatus", &VACM_SECURITY_TO_GROUP_ENTRY, 5, tc(&ROW_STATUS), ReadCreate);
 

@@ -55,8 +55,8 @@ impl PeerEngine {
         self.use_keys(keys)
     }
 
-    /// Handles a timeout of a request that the engine may not have been able to decrypt. Returns
-    /// true if the next transmission uses the other key extension.
+    /// Handles the timeout of a request. The engine may have failed to decrypt it, so returns true
+    /// if the next transmission uses the other key extension.
     pub(super) fn on_timeout(&mut self, user: &UsmUser) -> bool {
         // An engine checks the time window before it decrypts, so it decrypts no message until the
         // clock is known.

@@ -19,7 +19,7 @@ pub(super) struct KeyExtension {
     /// The keys with the other extension, once they are needed: extending a key can be as expensive
     /// as deriving it.
     others: Option<LocalizedUser>,
-    /// True if the engine reported a decryption error for the other keys.
+    /// True if the engine reported a decryption error for the keys with the other extension.
     others_rejected: bool,
     /// True if the engine has responded.
     is_confirmed: bool,
@@ -35,8 +35,8 @@ impl KeyExtension {
         (!mem::replace(&mut self.is_confirmed, true)).then_some(&self.keys)
     }
 
-    /// Returns the other keys after a decryption error, unless the engine could not decrypt with
-    /// them either.
+    /// Returns the keys with the other extension after a decryption error, unless the engine could
+    /// not decrypt with them either.
     pub(super) fn on_decryption_error(&mut self, id: EngineId, user: &UsmUser) -> Option<Arc<UserKeys>> {
         if self.is_confirmed || self.others_rejected {
             return None;
@@ -46,7 +46,8 @@ impl KeyExtension {
         Some(keys)
     }
 
-    /// Returns the other keys after a timeout, unless the engine reports decryption errors.
+    /// Returns the keys with the other extension after a timeout, unless the engine reports
+    /// decryption errors.
     pub(super) fn on_timeout(&mut self, id: EngineId, user: &UsmUser) -> Option<Arc<UserKeys>> {
         if self.is_confirmed || self.others_rejected { None } else { self.swap(id, user) }
     }

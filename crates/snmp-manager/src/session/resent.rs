@@ -24,7 +24,8 @@ impl ResentRequests {
         }
     }
 
-    /// Returns, only once per request, the time from its first transmission to its first response.
+    /// Returns the time from a request's first transmission to its first response. A second call
+    /// for the same request returns `None`.
     pub(super) fn take(&mut self, request_id: i32) -> Option<Duration> {
         let matches =
             |ended: &&mut Option<(i32, Duration)>| ended.is_some_and(|(known, _)| known == request_id);

@@ -1,4 +1,5 @@
-//! Checks the order of a walk's names. Both kinds of walk check every variable here, in walk order.
+//! Checks the order of a walk's names. Both kinds of walk pass every variable to this check, in the
+//! order of the walk.
 
 use portreeve_smi::OidBuf;
 
