@@ -278,5 +278,5 @@ const AGENTS: usize = 1000;
 const OBJECTS: usize = 50;
 /// Counted polls of one round; `poll-rounds` documents the maximum for SNMPv3.
 const POLLS_PER_ROUND: usize = 20;
-/// Address of the first agent; the others follow.
+/// The address of the first agent. The other agents have the addresses after it.
 const FIRST_ADDRESS: Ipv4Addr = Ipv4Addr::new(127, 1, 0, 1);

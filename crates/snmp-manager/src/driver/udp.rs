@@ -34,9 +34,9 @@ impl UdpLink {
         Err(last)
     }
 
-    /// Records an ICMP error caused by an earlier datagram. Anyone can forge such an error, and a
-    /// restarting agent causes them, so the error does not end the request and is only used for
-    /// explanations.
+    /// Records an ICMP error caused by an earlier datagram. Anyone can forge such an error,
+    /// and an agent that restarts causes one too. So the error does not end the request, and is
+    /// used only for explanations.
     fn record_icmp_error(&mut self, error: &io::Error) -> bool {
         let kind = error.kind();
         let is = matches!(
