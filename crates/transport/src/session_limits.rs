@@ -5,7 +5,8 @@
 //!                        │no                   else its least recently used one
 //!                        ▼
 //!                 total limit reached? ──yes──▶ evict a session of the heaviest source,
-//!                                               or refuse if that is the newcomer's own
+//!                                               or refuse the newcomer if it is the only
+//!                                               inactive session of that source
 //! ```
 //! A session is active once the engine has accepted a message; a Report does not count. At the
 //! total limit, an inactive session is evicted if inactive sessions occupy more than a quarter of
@@ -35,8 +36,7 @@ use source::SourceRanking;
 
 use crate::limits::Limits;
 
-/// The open sessions, shared by all workers; locked only when a session starts, becomes active, or
-/// ends.
+/// The open sessions, shared by all workers. The messages of an active session do not need the lock.
 #[derive(Debug)]
 pub(crate) struct SessionLimits {
     max_sessions: usize,
