@@ -36,7 +36,7 @@ use source::SourceRanking;
 
 use crate::limits::Limits;
 
-/// The open sessions, shared by all workers. The messages of an active session do not need the lock.
+/// The open sessions, shared by all workers. Messages of an active session do not need the lock.
 #[derive(Debug)]
 pub(crate) struct SessionLimits {
     max_sessions: usize,
