@@ -5,6 +5,7 @@ mod callbacks;
 mod connection;
 mod handler;
 mod host_keys;
+mod login_priority;
 mod login_steps;
 mod pre_auth_limit;
 mod registry;

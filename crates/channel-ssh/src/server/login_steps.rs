@@ -32,7 +32,10 @@ use std::{
 use rustix::time::{ClockId, clock_gettime};
 use tokio::{runtime::Handle, sync::oneshot};
 
-use super::{registry::ConnectionProgress, russh_log::LogScope, socket_stats::SocketStats};
+use super::{
+    login_priority::lower_thread_priority, registry::ConnectionProgress, russh_log::LogScope,
+    socket_stats::SocketStats,
+};
 
 /// The login thread, and the budget for slow login steps on the workers. A server has one of each
 /// for all workers.
@@ -63,7 +66,10 @@ impl LoginSteps {
 
 fn start_login_thread() -> Option<mpsc::Sender<Job>> {
     let (sender, jobs) = mpsc::channel::<Job>();
-    let run = move || jobs.into_iter().for_each(|job| job());
+    let run = move || {
+        lower_thread_priority();
+        jobs.into_iter().for_each(|job| job());
+    };
     match thread::Builder::new().name("ssh-logins".into()).spawn(run) {
         Ok(_) => Some(sender),
         Err(error) => {

@@ -25,6 +25,7 @@ use crate::{
             Authentication, ConversationEvent, LoginAttempt, LoginConversation, LoginRefusalReason,
             VERIFIER_STACK_SIZE,
         },
+        login_priority::lower_thread_priority,
         settings,
     },
 };
@@ -265,6 +266,7 @@ impl ConnectionHandler {
         let (name, address) = (user.to_owned(), self.peer);
         let run = move || {
             let _slot = slot;
+            lower_thread_priority();
             // Fails if the connection has ended; then there is nothing left to do.
             let _ = sender.send(verifier.verify_account(&name, address));
         };
@@ -300,7 +302,7 @@ impl ConnectionHandler {
     }
 
     /// Runs `check`, which reads the user's files, on a blocking thread.
-    async fn with_authentication<T: Send + 'static>(
+    pub(super) async fn with_authentication<T: Send + 'static>(
         &self,
         user: &str,
         check: impl FnOnce(&Authentication) -> T + Send + 'static,
@@ -313,6 +315,7 @@ impl ConnectionHandler {
         let slot = self.current.reads.acquire(user).await.ok_or(HandlerError::InvalidState)?;
         let run = move || {
             let _slot = slot;
+            lower_thread_priority();
             check(&authentication)
         };
         tokio::task::spawn_blocking(run).await.map_err(|_| HandlerError::InvalidState)
