@@ -7,9 +7,9 @@ complete -c portreeved -n 'not __fish_seen_subcommand_from run demo init check a
 complete -c portreeved -n 'not __fish_seen_subcommand_from run demo init check audit reload' -a audit -d 'list access rights by user and transport, and weaknesses of the configuration'
 complete -c portreeved -n 'not __fish_seen_subcommand_from run demo init check audit reload' -a reload -d 'check FILE and make the running agent reload it'
 complete -c portreeved -n '__fish_seen_subcommand_from run' -l config -r -F -d 'the configuration file (default: /etc/portreeve/portreeved.toml)'
-complete -c portreeved -n '__fish_seen_subcommand_from run' -l first-start -d 'start even if there is no state for the configured engine ID; only for an engine ID that was never used before'
-complete -c portreeved -n '__fish_seen_subcommand_from demo' -l dir -r -f -a '(__fish_complete_directories)' -d 'the directory for keys, users and the configuration'
-complete -c portreeved -n '__fish_seen_subcommand_from demo' -l base-port -r -f -d 'the first port, 1 to 65535 (default: 16161)'
+complete -c portreeved -n '__fish_seen_subcommand_from run' -l first-start -d 'start even if there is no state for the configured engine ID; use this only for an engine ID that was never used before'
+complete -c portreeved -n '__fish_seen_subcommand_from demo' -l dir -r -f -a '(__fish_complete_directories)' -d 'the directory for the generated keys, users and configuration file'
+complete -c portreeved -n '__fish_seen_subcommand_from demo' -l base-port -r -f -d 'the first of the ports to listen on, 1 to 65535 (default: 16161)'
 complete -c portreeved -n '__fish_seen_subcommand_from init' -f -a '(__fish_complete_directories)'
 complete -c portreeved -n '__fish_seen_subcommand_from check' -F
 complete -c portreeved -n '__fish_seen_subcommand_from audit' -l config -r -F -d 'the configuration file (default: /etc/portreeve/portreeved.toml)'
