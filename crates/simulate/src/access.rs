@@ -17,8 +17,8 @@ pub(crate) struct AccessTables {
 }
 
 impl AccessTables {
-    /// Grants read access: `community` in the default context; `users` and secure sessions in every
-    /// context; and each of `contexts` as a community for the context with the same name.
+    /// Grants read access. `community` reads the default context; `users` and secure sessions read
+    /// every context. In addition, the name of each context is a community that reads it.
     pub(crate) fn new(community: &str, users: Vec<User>, contexts: &[Name]) -> Self {
         let mut tables = Tables::default();
         let any_context = AccessKey {

@@ -67,7 +67,7 @@ impl Builder<'_> {
             let group = display_escaped(&String::from_utf8_lossy(&other.group_name));
             let found = format!("\"{model}:{}\" is already in group \"{group}\"", display_escaped(principal));
             self.problems.error(position, found).hint(
-                "a principal can be a member of only one group; `access` of a user or community makes it a member of a separate group",
+                "list the user or community in one group only, or give it `access` rules of its own, not both",
             );
             return;
         }

@@ -111,7 +111,7 @@ fn expiry_warning_appears_shortly_before_and_after_expiry() {
 }
 
 #[test]
-fn dates_are_formatted_as_day_as_timestamp_and_relative_to_today() {
+fn dates_are_formatted_in_three_styles() {
     let at = |seconds| SystemTime::UNIX_EPOCH + Duration::from_secs(seconds);
     assert_eq!(dates::day(at(1_795_305_600)), "2026-11-22");
     assert_eq!(dates::timestamp(at(1_795_305_600 + 3_661)), "2026-11-22T01:01:01Z");

@@ -122,8 +122,8 @@ objects! {
     /// The type of the local address; unknown if the socket listens on both IPv4 and IPv6.
     TCP_LISTENER_LOCAL_ADDRESS_TYPE = column(
         "tcpListenerLocalAddressType", &TCP_LISTENER_ENTRY, 1, tc(&INET_ADDRESS_TYPE), NotAccessible);
-    /// The local address; all zeros for any address of its type, empty for any IPv4 or IPv6
-    /// address.
+    /// The local address. All zeros if the listener accepts connections to every address of this
+    /// type; empty if it accepts connections to every IPv4 and IPv6 address.
     TCP_LISTENER_LOCAL_ADDRESS = column(
         "tcpListenerLocalAddress", &TCP_LISTENER_ENTRY, 2, tc(&INET_ADDRESS), NotAccessible);
     /// The port on which the socket listens.

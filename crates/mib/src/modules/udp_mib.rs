@@ -50,8 +50,8 @@ objects! {
     /// The type of the local address; unknown if the socket accepts IPv4 and IPv6.
     UDP_ENDPOINT_LOCAL_ADDRESS_TYPE = column(
         "udpEndpointLocalAddressType", &UDP_ENDPOINT_ENTRY, 1, tc(&INET_ADDRESS_TYPE), NotAccessible);
-    /// The local address; all zeros for any address of its type, empty for any IPv4 or IPv6
-    /// address.
+    /// The local address. All zeros if the endpoint receives datagrams for every address of this
+    /// type; empty if it receives datagrams for every IPv4 and IPv6 address.
     UDP_ENDPOINT_LOCAL_ADDRESS = column(
         "udpEndpointLocalAddress", &UDP_ENDPOINT_ENTRY, 2, tc(&INET_ADDRESS), NotAccessible);
     /// The local port.

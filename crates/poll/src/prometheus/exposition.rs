@@ -44,8 +44,8 @@ impl Exposition {
         self.add_sample(name, kind, || help.to_owned(), labels, value);
     }
 
-    /// Adds variables of an agent with `labels`; `columns` are attached as labels to the other
-    /// metrics of their rows.
+    /// Adds one sample for each variable of an agent. Each sample gets `labels`, and the values that
+    /// its row has in `columns` as further labels.
     pub(super) fn add_variables<'v>(
         &mut self,
         variables: impl Iterator<Item = &'v Variable>,

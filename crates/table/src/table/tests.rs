@@ -25,7 +25,7 @@ fn table_that_fits_the_width_is_unchanged() {
 }
 
 #[test]
-fn table_rows_are_broken_only_as_often_as_needed() {
+fn table_rows_wrap_only_as_often_as_the_width_requires() {
     let narrow = "  FILE               FOR  UNTIL\n      PRINT\n  hosts/gw/cert.pem  gw   2029-02-24\n      \
                   sha256:94:E9:EA:24\n  ca.crl                  2036-11-19\n";
     assert_eq!(files().fitted(Some(40)), narrow);

@@ -166,7 +166,7 @@ fn read_only_rows_reject_every_change() {
 }
 
 #[test]
-fn storage_type_cannot_be_set_to_other_permanent_or_read_only() {
+fn rows_cannot_be_given_storage_type_other_permanent_or_readonly() {
     for case in cases() {
         let mut agent = agent();
         agent.set(&case.with_required(CREATE_AND_GO)).unwrap();
