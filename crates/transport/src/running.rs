@@ -71,12 +71,12 @@ where
         let (result_sender, make_handler) = (result_sender.clone(), Arc::clone(&make_handler));
         let thread = thread::Builder::new()
             .name(format!("worker-{index}"))
-            .spawn(move || worker.run_thread(&result_sender, &*make_handler))?;
+            .spawn(move || worker.run_thread(result_sender, &*make_handler))?;
         running.threads.push(thread);
     }
     drop(result_sender);
     for _ in &running.threads {
-        // `recv` fails if all workers have ended and a result is missing. The worker without a
+        // `recv` fails if a result is missing and no worker can still send it. The worker without a
         // result has panicked while it created its handler.
         results.recv().unwrap_or_else(|_| {
             Err(io::Error::other("a worker thread panicked while it created its message handler"))
@@ -159,7 +159,7 @@ impl WorkerStart {
     /// Runs the thread until shutdown.
     fn run_thread<H: MessageHandler + 'static>(
         self,
-        result_sender: &mpsc::Sender<io::Result<()>>,
+        result_sender: mpsc::Sender<io::Result<()>>,
         make_handler: &dyn Fn(WorkerContext) -> H,
     ) {
         let runtime = match Builder::new_current_thread().enable_io().enable_time().build() {
@@ -167,10 +167,11 @@ impl WorkerStart {
             Err(error) => return drop(result_sender.send(Err(error))),
         };
         let local = LocalSet::new();
-        let result = local.block_on(&runtime, self.serve(result_sender, make_handler));
-        if let Err(error) = result {
-            // An error means that the worker has not sent its result yet.
-            drop(result_sender.send(Err(error)));
+        // `None` once the worker has sent its result. The caller of `run` waits while a sender exists.
+        let mut result_sender = Some(result_sender);
+        let result = local.block_on(&runtime, self.serve(&mut result_sender, make_handler));
+        if let (Err(error), Some(sender)) = (result, result_sender) {
+            drop(sender.send(Err(error)));
         }
         drop(local);
         // Name lookups and password checks that do not return must not delay the shutdown.
@@ -179,7 +180,7 @@ impl WorkerStart {
 
     async fn serve<H: MessageHandler + 'static>(
         mut self,
-        result_sender: &mpsc::Sender<io::Result<()>>,
+        result_sender: &mut Option<mpsc::Sender<io::Result<()>>>,
         make_handler: &dyn Fn(WorkerContext) -> H,
     ) -> io::Result<()> {
         let size = self.limits.max_message_size;
@@ -230,7 +231,9 @@ impl WorkerStart {
         for (listener_index, policy, socket) in relays {
             tasks.spawn_local(relay::accept(Rc::clone(&worker), listener_index, policy, socket));
         }
-        drop(result_sender.send(Ok(())));
+        if let Some(sender) = result_sender.take() {
+            drop(sender.send(Ok(())));
+        }
 
         tokio::select! {
             // An error means that the sender was dropped and can no longer request a shutdown.

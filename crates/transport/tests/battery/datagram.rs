@@ -1,8 +1,13 @@
 //! Tests specific to datagram transports.
 
-use portreeve_transport::Limits;
+use std::num::NonZeroUsize;
+use std::sync::mpsc;
+use std::thread;
 
-use super::fixture::{ECHO, TOO_LARGE, TestServer, TransportKind, frame};
+use portreeve_transport::{Clock, Limits, bind, run};
+
+use super::fixture::{ECHO, EchoHandler, TEST_TIMEOUT, TOO_LARGE, TestServer, TransportKind, frame};
+use super::security::security;
 
 #[test]
 fn datagram_over_max_message_size_is_dropped_and_counted() {
@@ -39,4 +44,19 @@ fn icmp_errors_from_closed_ports_do_not_stop_server() {
         }
         assert_eq!(server.peer().request(&frame(ECHO, b"alive")), frame(ECHO, b"alive"));
     }
+}
+
+#[test]
+fn start_fails_when_one_of_two_workers_panics_while_it_creates_its_handler() {
+    let limits = Limits::default();
+    let bound = bind(&[TransportKind::Udp4.listener()], NonZeroUsize::new(2).unwrap(), &limits).unwrap();
+    let (sender, results) = mpsc::channel();
+    thread::spawn(move || {
+        let result = run(bound, limits, security(), Clock::start(), |context| {
+            assert_eq!(context.index, 0, "expected panic");
+            EchoHandler::default()
+        });
+        sender.send(result.is_err()).unwrap();
+    });
+    assert!(results.recv_timeout(TEST_TIMEOUT).expect("`run` does not return"));
 }
