@@ -293,7 +293,7 @@ static JSON: OptionDefinition = OptionDefinition {
 
 /// The path of the default configuration file.
 pub(crate) const DEFAULT_CONFIG: &str = "/etc/portreeve/portreeved.toml";
-/// The default for the first port of the demo: above the privileged ports.
+/// The default first port of the demo. It is above the privileged ports.
 const DEFAULT_BASE_PORT: u16 = 16161;
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
-//! Lists the access rights that a configuration and the rows made by SET grant, and the weaknesses
-//! of both and of the files that they refer to. Does not change anything and does not print
-//! secrets.
+//! Lists the access rights that a configuration and the rows made by SET grant. Also lists the
+//! weaknesses of the configuration, of these rows, and of the files that the configuration refers
+//! to. Does not change anything and does not print secrets.
 //!
 //! ```text
 //! file ──▶ Config ─┐
@@ -70,8 +70,8 @@ impl Audit {
         let directory = path.parent().unwrap_or(Path::new(""));
         let store = Store::open_read_only(&directory.join(&loaded.config.agent.state_dir))
             .map_err(CommandError::new)?;
-        // Before the first start there is no engine ID. A placeholder suffices, because the only
-        // users are those of the file, and the audit does not check their keys.
+        // Before the first start there may be no engine ID. A placeholder suffices then: all users
+        // are defined in the configuration file, and the audit does not check their keys.
         let engine_id = loaded.config.agent.engine_id.or(store.engine_id()).unwrap_or(EngineId::LOCAL);
         let assembled = assemble(loaded.config.tables(engine_id), store.iter(b""));
         let lcd = Lcd::compile(assembled.tables);
@@ -139,7 +139,8 @@ pub(crate) fn is_cleartext(transport: TransportDomain) -> bool {
     matches!(transport, TransportDomain::Udp | TransportDomain::Tcp)
 }
 
-/// Returns the name of a transport. The only Unix socket is the one behind sshd.
+/// Returns the name of a transport. A Unix socket is reported as `sshd`, because the agent uses one
+/// only to receive sessions from sshd.
 pub(crate) fn transport_name(transport: TransportDomain) -> String {
     match transport {
         TransportDomain::Unix => "sshd".to_owned(),

@@ -19,7 +19,7 @@ pub(crate) struct TlsMaterial {
     /// The credentials and trust for DTLS, if a listener needs them.
     datagrams: Option<TlsIdentity>,
     versions: TlsVersions,
-    /// The key file and its line in the configuration, for errors that only the servers detect.
+    /// The key file and its line in the configuration, for errors when the servers are created.
     key: PathBuf,
     line: usize,
     file: PathBuf,

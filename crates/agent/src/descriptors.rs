@@ -4,8 +4,8 @@ use std::num::NonZeroUsize;
 
 use portreeve_transport::{Limits, Listener, Protocol};
 
-/// Raises the limit, and logs a warning if it is lower than the configured number of connections
-/// needs.
+/// Raises the limit of open files. Logs a warning if the new limit is too low for the configured
+/// number of connections.
 pub(crate) fn raise_limit(listeners: &[Listener], workers: NonZeroUsize, limits: &Limits) {
     let allowed = match portreeve_sys::raise_descriptor_limit() {
         Ok(allowed) => allowed,

@@ -16,8 +16,8 @@ use crate::{allocations, error::CommandError, prepared::prepare, service::Servic
 
 /// Serves with the given configuration until SIGTERM or SIGINT; SIGHUP reloads it.
 ///
-/// Prints `ready` to stdout when every socket listens. Without `first_start`, a configured engine
-/// ID needs the state of its last start.
+/// Prints `ready` to stdout when every socket listens. Fails if the state does not contain the
+/// configured engine ID, unless `first_start` is true.
 pub(crate) fn serve(path: &Path, first_start: bool) -> Result<(), CommandError> {
     start_logging();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_io().enable_time().build();

@@ -66,10 +66,11 @@ pub(crate) struct Service {
 
 impl Service {
     /// Opens the state, binds every socket and starts the workers. When it returns, every socket
-    /// listens. Without `first_start`, a configured engine ID needs the state of its last start.
+    /// listens.
     ///
     /// # Errors
-    /// If a file, a socket or the state cannot be used; then nothing is served.
+    /// If a file, a socket or the state cannot be used, or if the state does not contain the
+    /// configured engine ID and `first_start` is false. Then nothing is served.
     pub(crate) fn start(loaded: PreparedConfig, first_start: bool) -> Result<Self, StartError> {
         let PreparedConfig { config, ssh, tls, .. } = loaded;
         let config = &config;
@@ -339,5 +340,6 @@ impl From<io::Error> for StartError {
     }
 }
 
-/// Memory is returned after this many new sessions; fewer sessions free too little memory.
+/// The number of new sessions after which free memory is returned to the system. Fewer sessions
+/// free too little memory.
 const SESSIONS_BETWEEN_TRIMS: u64 = 500;

@@ -45,7 +45,7 @@ impl Drop for ClientGuard {
     fn drop(&mut self) {
         let count = &self.0.0;
         count.clients.set(count.clients.get().saturating_sub(1));
-        // Two tasks may wait for this: that of the program and that of its listener.
+        // Two tasks may wait for this notification: the main task and the listener's task.
         count.changed.notify_waiters();
     }
 }

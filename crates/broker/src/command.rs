@@ -47,7 +47,8 @@ pub(crate) async fn serve(broker: Rc<Broker>, stream: UnixStream, _guard: Client
         Ok(()) => {
             let idle = request.persist;
             tokio::task::spawn_local(pool::keep(Rc::clone(&broker), request, checkout, idle));
-            // Lets the new task register itself before this command's guard is dropped.
+            // Lets the new task register as a client before this command stops being one: with no
+            // clients, the broker would exit.
             tokio::task::yield_now().await;
         }
         Err(error) => {

@@ -60,8 +60,8 @@ impl Listener {
                 () = broker.clients.wait_until_zero() => return,
             };
             let Ok((stream, _)) = accepted else {
-                // Accepting a connection usually fails because no file descriptor is free: wait
-                // until some are.
+                // If accepting a connection fails, usually no file descriptor is free: wait before
+                // the next attempt.
                 tokio::time::sleep(std::time::Duration::from_millis(50)).await;
                 continue;
             };

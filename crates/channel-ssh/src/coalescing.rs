@@ -220,8 +220,8 @@ const MAX_PENDING: usize = 64 << 10;
 /// Number of octets read ahead: several short packets.
 const READ_AHEAD: usize = 2048;
 
-/// Maximum number of scheduler turns to wait for. Until a session is set up, it needs fewer round
-/// trips.
+/// Maximum number of scheduler turns to wait for: more than the number of round trips that are
+/// necessary to set up a session.
 const MAX_TURNS: u8 = 20;
 
 /// Buffer capacity in octets that an idle session keeps.

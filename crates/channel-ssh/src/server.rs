@@ -80,7 +80,8 @@ impl SshServer {
     }
 
     /// Serves one connection until it ends. Dropping the future closes the connection at once. The
-    /// caller enforces timeouts. Must be polled on one current-thread runtime, always the same.
+    /// caller enforces timeouts. The future must always be polled on the same current-thread
+    /// runtime.
     pub async fn serve<S>(
         &self,
         stream: S,

@@ -1,5 +1,5 @@
-//! Authentication with passwords and interactive prompts, and the state of accounts: a channel asks
-//! a verifier.
+//! The verifiers that a channel calls to authenticate a user with a password or interactive
+//! prompts, and to check that an account may be used.
 //!
 //! ```text
 //! channel ──▶ PasswordVerifier::verify ──▶ Ok | LoginError

@@ -32,7 +32,7 @@ pub(crate) struct Target {
     /// The notification types sent: `trap`, `inform`; empty if no row of snmpNotifyTable selects
     /// the target.
     pub(crate) kinds: Vec<&'static str>,
-    /// The sender; `None` if snmpTargetParamsTable has no such row.
+    /// The sender; `None` if snmpTargetParamsTable has no row with the target's parameters.
     pub(crate) sender: Option<Sender>,
 }
 

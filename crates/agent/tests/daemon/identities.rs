@@ -266,7 +266,7 @@ fn b_session_request_below_authpriv_can_read_engine_id_only() {
     for transport in ALL_TRANSPORTS {
         let mut session = agent_site.open_session(transport, "ops").unwrap();
         for level in [SecurityLevel::NoAuthNoPriv, SecurityLevel::AuthNoPriv] {
-            // sysUpTime is requested, which is not in that view.
+            // The request is for sysUpTime, which may not be read at these levels.
             let answer = session.ask(&tsm_get(level, 1)).unwrap();
             assert_eq!(parse_response(&answer), ResponseKind::Values(1));
             assert!(answer.ends_with(&[0x80, 0]), "expected noSuchObject: {answer:?}");
@@ -288,7 +288,8 @@ fn response_to(agent_site: &SecureAgent, transport: Transport, who: &str) -> Opt
     session.ask(&tsm_get(SecurityLevel::AuthPriv, 1)).map(|answer| parse_response(&answer))
 }
 
-/// Checks that there was no response, or an error because the name of the session has no rights.
+/// Checks that there was no response, or that the response is an authorizationError because the
+/// session's name has no rights.
 fn not_ops(response: Option<ResponseKind>, who: impl Debug) {
     assert!(
         matches!(response, None | Some(ResponseKind::Error(ErrorStatus::AuthorizationError))),

@@ -1,7 +1,7 @@
 //! Random SETs on every writable table: a reload and a crash preserve the result.
 //!
-//! The values are drawn from the definitions: any column of any row, with values that fit its
-//! syntax or nearly do.
+//! The test chooses any writable column from the MIB definitions, and a value that is usually valid
+//! for the syntax of the column.
 
 use std::collections::BTreeMap;
 

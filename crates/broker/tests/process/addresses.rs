@@ -38,8 +38,8 @@ fn error_contains_cause_and_hint_when_every_address_refuses() {
     }
 }
 
-/// Starts an agent at the IPv6 address of `localhost`. Its port is free at the IPv4 address, which
-/// clients try first. `None` if `localhost` does not have both addresses.
+/// Starts an agent at the IPv6 address of `localhost`. Clients try the IPv4 address first, where
+/// nothing listens on the agent's port. Returns `None` if `localhost` does not have both addresses.
 fn behind_ipv6(transport: Transport) -> Option<(TestUser, TestAgent)> {
     let addresses: Vec<_> = ("localhost", 1).to_socket_addrs().unwrap().collect();
     if !addresses.iter().any(|address| address.is_ipv6())

@@ -311,6 +311,7 @@ const PEER_DID_NOT_RETURN_A_CERTIFICATE: i32 = 199;
 /// The offset that OpenSSL adds to the number of an alert received from the peer.
 const PEER_ALERT_BASE: i32 = 1000;
 
-/// Alerts with which a peer rejects our certificate (RFC 5246 §7.2): bad, unsupported, revoked,
-/// expired, unknown, unknown CA and access denied; and certificate_required of RFC 8446.
+/// Alerts with which a peer rejects our certificate: bad_certificate, unsupported_certificate,
+/// certificate_revoked, certificate_expired, certificate_unknown, unknown_ca and access_denied (RFC
+/// 5246 §7.2), and certificate_required (RFC 8446 §6.2).
 const CERTIFICATE_ALERTS: [u8; 8] = [42, 43, 44, 45, 46, 48, 49, 116];

@@ -161,10 +161,12 @@ const RECORD_HEADER_LEN: usize = 13;
 /// The length of a handshake header in octets (RFC 6347 §4.2.2).
 const MESSAGE_HEADER_LEN: usize = 12;
 
-/// The maximum lengths of handshake messages in octets: of a certificate chain or a list of
-/// authorities, each of which a peer sends once, and of any other message.
+/// The maximum length in octets of a long handshake message: a certificate chain or a list of
+/// authorities.
 const MAX_LONG_LEN: u32 = 32 << 10;
+/// The maximum length in octets of any other handshake message.
 const MAX_SHORT_LEN: u32 = 4 << 10;
+/// The maximum number of long messages in a handshake: a peer sends one of each kind.
 const MAX_LONG_MESSAGES: usize = 2;
 
 /// The minimum length of encrypted content in octets: a nonce and an authentication tag (RFC 5288

@@ -258,8 +258,9 @@ impl Channel13 {
     }
 
     /// Polls the library's state machine in an open channel until it returns what `wanted` selects,
-    /// and queues everything before it. Returns the length at the start of `buffer`. Returns `None`
-    /// if nothing is selected, or if `buffer` is too short for an item; then everything is queued.
+    /// and queues everything before it. The selected item is then at the start of `buffer`, and its
+    /// length is returned. Returns `None` if nothing is selected, or if `buffer` is too short for
+    /// an item; then everything is queued.
     fn poll_for(&mut self, buffer: &mut [u8], wanted: fn(&Polled) -> Option<usize>) -> Option<usize> {
         for _ in 0..MAX_OUTPUTS {
             if !self.queue_dirty {

@@ -251,8 +251,8 @@ fn server_supports_dtls13_only_if_enabled_and_without_intermediates() {
     let pki = TestPki::new();
     assert!(pki.server(Versions::From12).supports_13());
     assert!(!pki.server(Versions::Only12).supports_13());
-    // A chain of two certificates, the second of which our DTLS 1.3 could not send. Here it is the
-    // client's leaf.
+    // A chain of two certificates. Our DTLS 1.3 can send only one. The client's certificate takes
+    // the place of an intermediate here.
     let chain = vec![pki.server.chain()[0].clone(), pki.client.chain()[0].clone()];
     let long = Credentials::new(chain, pki.server.key().clone_key());
     assert!(!DtlsServer::new(&long, pki.trust(), Settings::default()).unwrap().supports_13());

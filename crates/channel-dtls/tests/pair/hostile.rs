@@ -122,8 +122,8 @@ fn k_dtls13_client_address_is_unverified_until_it_returns_the_cookie() {
     };
     assert!(!channel.is_reachable());
     assert_eq!(channel.next_timeout(), None);
-    // The response to the hello, and that to its repetition, is each less than three times as long
-    // as the hello.
+    // The response to the hello is less than three times as long as the hello. The same is true for
+    // the response to a repeated hello.
     let transmitted_len = transmitted(&mut *channel);
     assert!(transmitted_len > 0 && transmitted_len < 3 * hello.len(), "{transmitted_len}");
     channel.handle_datagram(Instant::now(), &mut hello);

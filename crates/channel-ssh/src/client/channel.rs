@@ -28,7 +28,7 @@ pub struct SshReader {
     has_received_data: bool,
     /// The exit status of the subsystem.
     exit_status: u32,
-    /// The message that was sent when the connection was closed.
+    /// The message with which the server closed the connection.
     disconnect_message: Arc<OnceLock<String>>,
 }
 

@@ -35,8 +35,8 @@ pub struct KnownHostEntry {
     pub marker: Marker,
     /// The key on the line.
     pub key: HostKey,
-    /// Set if the line matches the name of the host with its port; for port 22 and for aliases,
-    /// that is the name alone. Not set if the line matches only without the port.
+    /// Set if the line matches the host name with the port, or the name alone for port 22 and for
+    /// aliases. Not set if another port is used, and the line matches only the name without it.
     exact: bool,
 }
 

@@ -35,8 +35,8 @@ impl Principal {
             return Some(Self { name: line.to_owned(), options: KeyOptions::default() });
         };
         let options = KeyOptions::parse(options.trim_end()).ok()?;
-        // The options `cert-authority` and `principals` apply to keys only, so a line with one is
-        // rejected.
+        // The options `cert-authority` and `principals` apply to keys only, so a line with either
+        // option is rejected.
         let about_names = !options.is_authority && options.principals.is_none();
         about_names.then(|| Self { name: name.to_owned(), options })
     }

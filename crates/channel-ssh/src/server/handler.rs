@@ -301,8 +301,8 @@ impl Handler for ConnectionHandler {
     }
 
     fn adjust_window(&mut self, id: ChannelId, _current: u32) -> u32 {
-        // Sets the next window size. With two octets the peer has to wait after each of its
-        // messages and cannot fill our memory.
+        // Returns the next window size. It is only two octets while messages of the peer have to
+        // wait, so that the peer cannot fill our memory.
         let congested = self.entry().is_ok_and(|entry| entry.callbacks.is_congested(ChannelNumber(id)));
         if congested { CONGESTED_WINDOW } else { self.window.next_target() }
     }

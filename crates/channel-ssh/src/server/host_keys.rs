@@ -20,8 +20,8 @@ pub struct HostKeys {
 }
 
 impl HostKeys {
-    /// Reads keys from files in the format of `ssh-keygen`, which only their owner may read. The
-    /// certificate of a key is expected next to it, as `KEY-cert.pub`, and is optional.
+    /// Reads keys from files in the format of `ssh-keygen`. A key file must be accessible to its
+    /// owner only. The certificate of a key is optional, and is read from `KEY-cert.pub`.
     ///
     /// # Errors
     /// Returns the first file that cannot be used, and the reason.

@@ -211,7 +211,8 @@ where
                     Poll::Ready(Ok(StepResult { session, poll: Some(Poll::Pending) })) => {
                         self.place = Place::Worker(session);
                         if !self.progress.awaits_worker() {
-                            // The caller ends the turn of this step before the next step begins.
+                            // Return to the caller after each step. If the session has been
+                            // woken, this task is polled again for the next step.
                             if waker.is_woken.load(Relaxed) {
                                 context.waker().wake_by_ref();
                             }
@@ -268,7 +269,7 @@ fn thread_cpu_time() -> Duration {
     Duration::try_from(clock_gettime(ClockId::ThreadCPUTime)).unwrap_or_default()
 }
 
-/// The processor time from which a step is slow. A key exchange with ML-KEM stays below it.
+/// A step that takes at least this processor time is slow. A key exchange with ML-KEM takes less.
 const SLOW_STEP: Duration = Duration::from_micros(300);
 /// The maximum of the budget: the processor time that slow steps may take on the workers without a
 /// pause.

@@ -36,8 +36,8 @@ pub(super) fn check(input: &AuditInput<'_>, grants: &[Grant], list: &mut Finding
     rules(input, list);
 }
 
-/// Reports principals that may read snmpCommunityName while a community has more rights than they
-/// have: reading a community string is enough to use its rights.
+/// Reports principals that may read snmpCommunityName, if a community has more rights than they
+/// do. They can read the community string, and then use the rights of the community.
 fn community_disclosure(input: &AuditInput<'_>, grants: &[Grant], list: &mut Findings) {
     let everything = |view: &str| views::is_everything(input.lcd.view(view.as_bytes()));
     let reads_communities =
@@ -77,8 +77,8 @@ fn members(input: &AuditInput<'_>, list: &mut Findings) {
             continue;
         }
         let (name, model) = (display_escaped(&member.key.security_name), member.key.model);
-        // If sessions accept v1 and v2c, the name of a session user has rights for these versions
-        // too.
+        // If sessions accept v1 and v2c messages, the rights of a session user for these versions
+        // are used too.
         let in_sessions = input.lcd.tables().communities_in_sessions && model != SecurityModel::TSM;
         if in_sessions && input.lcd.group(SecurityModel::TSM, &member.key.security_name).is_some() {
             continue;
@@ -131,7 +131,8 @@ fn groups(input: &AuditInput<'_>, list: &mut Findings) {
     }
 }
 
-/// Notes missing rules, and rules that map certificates to names without rights.
+/// Notes if there is no `[[tls.name]]` rule, and notes rules that map certificates to names without
+/// rights.
 fn rules(input: &AuditInput<'_>, list: &mut Findings) {
     let takes_certificates = input.listens(TransportDomain::Tls) || input.listens(TransportDomain::Dtls);
     let rules: Vec<_> = input.lcd.tables().certificate_rules().collect();

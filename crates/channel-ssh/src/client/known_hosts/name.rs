@@ -31,8 +31,9 @@ impl HostName {
         }
     }
 
-    /// Returns `host` if [`with_port`](Self::with_port) includes a port: an agent may use the host
-    /// key of the sshd on the same host.
+    /// Returns the name without the port; `None` if [`with_port`](Self::with_port) does not include
+    /// a port. The key may be listed under this name: an agent may use the host key of the sshd on
+    /// the same host.
     pub fn without_port(&self) -> Option<String> {
         self.port.map(|_| self.host.clone())
     }

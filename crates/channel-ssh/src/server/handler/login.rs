@@ -44,7 +44,8 @@ pub(super) enum InteractiveState {
     None,
     /// Waiting for the peer's answers.
     AwaitingAnswers(LoginConversation),
-    /// The verifier has finished. The peer gets its notices in a last round, and then the result.
+    /// The verifier has finished. The peer gets the verifier's notices in a last round, and then
+    /// the result.
     NoticeSent { user: String, accepted: bool },
 }
 

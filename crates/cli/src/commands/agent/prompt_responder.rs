@@ -1,5 +1,5 @@
-//! Answers prompts for passwords, pass phrases, host keys and other questions of a server, either
-//! from the password of the command line or by asking the user.
+//! Answers prompts for passwords, pass phrases and unknown host keys, and other questions of a
+//! server. Uses the password of the command line, or asks the user.
 
 use std::fmt::Write;
 

@@ -10,8 +10,8 @@ use super::{IPV4, IPV6};
 /// An address and a port.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Endpoint {
-    /// The IP address; `None` if the endpoint has any address, or one that is neither IPv4 nor
-    /// IPv6.
+    /// The IP address; `None` if the endpoint stands for every address, or if its address is
+    /// neither IPv4 nor IPv6.
     pub(super) address: Option<IpAddr>,
     /// The InetAddressType of the address.
     pub(super) kind: u32,

@@ -226,8 +226,8 @@ impl Default for ColumnWidths {
 }
 
 impl ColumnWidths {
-    /// Widens the columns for the numbers of an interface, whether or not it is printed, and for
-    /// its name if it has an ifName.
+    /// Widens the columns so that the numbers of this interface fit, even if the interface is not
+    /// printed. Also widens the column of names if the interface has an ifName.
     fn count(&mut self, interface: &Interface, has_name: bool) {
         if has_name {
             self.name = self.name.max(interface.name.len() + 1);

@@ -97,7 +97,8 @@ fn truncated_or_extended_revocation_list_is_rejected() {
     };
     assert!(RevokedKeys::parse(&list).is_ok());
     let whole = (0..list.len()).filter(|length| RevokedKeys::parse(&list[..*length]).is_ok());
-    // An empty file is a valid list in text format, and a list may end before its only section.
+    // Only two truncated lists are valid: an empty file, which is a list in text format, and a list
+    // without sections.
     let sections = list.len() - HEADER;
     assert_eq!(whole.collect::<Vec<_>>(), [0, HEADER], "{sections} octets of sections");
     let longer = [list.as_slice(), &[0]].concat();
