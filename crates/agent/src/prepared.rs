@@ -27,8 +27,8 @@ pub(crate) struct CheckedConfig {
     pub(crate) notes: Vec<Problem>,
 }
 
-/// Checks a file and the files that it refers to: does everything that serving does except binding
-/// sockets, including a check of certificates and keys by the protocols.
+/// Checks a file and the files that it refers to. Performs the steps of a start up to the creation
+/// of the TLS and DTLS servers, which verify that the key and the certificate match.
 pub(crate) fn check(path: &Path) -> Result<CheckedConfig, CommandError> {
     let PreparedConfig { config, tls, notes, .. } = prepare(path)?;
     tls.map(TlsMaterial::into_servers).transpose().map_err(CommandError::new)?;

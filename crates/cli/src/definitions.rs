@@ -1,5 +1,5 @@
-//! The MIB definitions for parsing and printing names and values: the built-in ones, and those of
-//! `-m`, `MIBS` and `mibs`.
+//! The MIB definitions for parsing and printing names and values: the built-in ones, and those that
+//! `-m`, `MIBS` or `mibs` select.
 
 use std::path::PathBuf;
 

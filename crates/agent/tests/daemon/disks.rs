@@ -116,9 +116,9 @@ fn home_on(disk: &TestDisk, name: &str) -> TestHome {
     home
 }
 
-/// Returns the object in the Report to an authenticated request of `ops`. A manager ignores such a
-/// Report: an engine whose boots is at its maximum is outside of every time window (RFC 3414 §3.2
-/// step 7b).
+/// Sends an authenticated request of `ops`, and returns the object in the Report. A manager would
+/// ignore this Report: if engineBoots has its maximum value, every message of the engine is outside
+/// of the time window (RFC 3414 §3.2 step 7b).
 fn reported(home: &TestHome) -> Vec<u32> {
     let mut session = Session::new(ops(), &SessionOptions::default(), 7);
     session.request(&Request::read(Operation::Get, [[&SYS_NAME.oid()[..], &[0]].concat()]));

@@ -1,4 +1,5 @@
-//! Cleartext: communities, unauthenticated or unencrypted messages, and listeners on all addresses.
+//! Missing or weak encryption: communities, unauthenticated or unencrypted messages, cleartext
+//! listeners on all addresses, and listeners without ML-KEM.
 
 use portreeve_channel::{Algorithm, KeyExchange};
 use portreeve_smi::SecurityLevel;
