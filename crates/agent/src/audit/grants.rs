@@ -20,7 +20,7 @@ pub(crate) struct Grant {
     pub(crate) transports: Vec<TransportDomain>,
     /// The minimum security level for the right.
     pub(crate) level: SecurityLevel,
-    /// The name of the context, or a prefix of names followed by `*`. Empty for the default context.
+    /// The name of the context, or a name prefix followed by `*`. Empty for the default context.
     pub(crate) context: String,
     /// The name of the view that may be read; empty for none. The next two fields are those for SET
     /// and for notifications.

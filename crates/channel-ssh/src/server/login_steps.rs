@@ -1,5 +1,5 @@
-//! Polls a session on its worker. If logins have used too much of the workers' time, polls it on the
-//! login thread until the peer has logged in.
+//! Polls a session on its worker. If logins have used too much of the workers' time, polls it on
+//! the login thread until the peer has logged in.
 //!
 //! ```text
 //!            budget not used up                 ┌──────────────┐
