@@ -97,7 +97,7 @@ mod tests {
     fn algorithm_list_without_a_supported_algorithm_is_rejected() {
         for list in ["aes256-ctr,aes128-ctr", ",", "Curve25519-SHA256", "-*", "-curve25519*,mlkem*"] {
             let error = AlgorithmPreference::<KeyExchange>::parse("kexalgorithms", list).unwrap_err();
-            assert!(error.starts_with("kexalgorithms leaves no supported algorithm"), "{error}");
+            assert!(error.starts_with("kexalgorithms selects no supported algorithm"), "{error}");
             assert!(
                 error.ends_with("mlkem768x25519-sha256, curve25519-sha256, curve25519-sha256@libssh.org")
             );
