@@ -104,14 +104,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn receive_window_size_is_constant_with_policy_when_needed() {
+    fn when_needed_policy_keeps_receive_window_size_constant() {
         let mut window = ReceiveWindow::new(WindowPolicy::WhenNeeded, 1000);
         window.on_data(1000);
         assert_eq!(window.next_target(), 1000);
     }
 
     #[test]
-    fn receive_window_doubles_up_to_its_maximum_with_policy_every_message() {
+    fn every_message_policy_doubles_receive_window_up_to_its_maximum() {
         let mut window = ReceiveWindow::new(WindowPolicy::EveryMessage, 1 << 20);
         let mut filled_by = |octets| {
             window.on_data(octets);

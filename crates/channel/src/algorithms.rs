@@ -118,7 +118,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_algorithm_is_parsed_from_its_name_and_fits_in_a_list() {
+    fn every_algorithm_is_parsed_from_its_name_and_one_list_can_hold_all() {
         fn check<A: Algorithm>() {
             assert!(A::ALL.len() <= MAX_ALGORITHMS);
             assert!(AlgorithmList::<A>::all().iter().eq(A::ALL.iter().copied()));

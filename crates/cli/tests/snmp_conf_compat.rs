@@ -87,7 +87,7 @@ const CASES: &[Case] = &[
 ];
 
 #[test]
-fn files_in_configuration_directories_are_read_as_by_net_snmp() {
+fn configuration_files_have_the_same_effect_as_in_net_snmp() {
     let Some(snmpget) = find_program("snmpget") else { return };
     let agent = FakeAgent::with(&[(&[1, 3, 6, 1, 2, 1, 1, 7, 0], Integer(72))]);
     let folder = std::env::temp_dir().join(format!("portreeve-live-conf-{}", std::process::id()));

@@ -35,18 +35,18 @@ fn assert_parse_reports_valid_lines(text: &str) {
 
 proptest! {
     #[test]
-    fn problems_in_arbitrary_text_are_reported_at_existing_lines(text in ".{0,200}") {
+    fn problems_in_arbitrary_text_have_valid_line_numbers(text in ".{0,200}") {
         assert_parse_reports_valid_lines(&text);
     }
 
     #[test]
-    fn problems_in_plausible_text_are_reported_at_existing_lines(text in plausible()) {
+    fn problems_in_plausible_text_have_valid_line_numbers(text in plausible()) {
         assert_parse_reports_valid_lines(&text);
     }
 }
 
 #[test]
-fn problems_in_deeply_nested_text_are_reported_at_existing_lines() {
+fn problems_in_deeply_nested_text_have_valid_line_numbers() {
     assert_parse_reports_valid_lines(&format!("a = {}", "[".repeat(100_000)));
     assert_parse_reports_valid_lines(&format!("[{}]", "a.".repeat(100_000)));
 }

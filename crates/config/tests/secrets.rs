@@ -66,7 +66,7 @@ fn review_l14_load_warns_about_file_that_others_can_change() {
 }
 
 #[test]
-fn review_l14_sha1_fingerprint_is_rejected_unless_weak_allows_it() {
+fn review_l14_sha1_fingerprint_is_rejected_unless_setting_weak_allows_it() {
     let sha1 = "sha1:5A5A5A5A5A5A5A5A5A5A5A5A5A5A5A5A5A5A5A5A";
     for place in [
         format!("pinned = [\"{sha1}\"]\n"),

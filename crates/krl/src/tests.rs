@@ -70,7 +70,7 @@ fn list_with_incomplete_section_is_rejected() {
 }
 
 #[test]
-fn list_with_other_version_or_magic_is_rejected() {
+fn list_with_unknown_version_or_wrong_magic_is_rejected() {
     let mut list = write(HEAD, all());
     list[11] = 2;
     assert!(entries(&list).is_none());

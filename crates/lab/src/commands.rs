@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn help_option_after_name_of_another_program_is_not_read_as_ours() {
+    fn help_option_after_another_programs_name_belongs_to_that_program() {
         let on_core = INTERNAL_COMMANDS.iter().find(|command| command.name == "on-core").unwrap();
         assert!(!on_core.is_help_requested(&["0", "ls", "--help"].map(String::from)));
         let bench = COMMANDS.iter().find(|command| command.name == "bench").unwrap();

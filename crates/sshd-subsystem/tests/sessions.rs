@@ -75,7 +75,7 @@ fn responses_are_forwarded_after_the_client_closes_its_sending_side() {
 }
 
 #[test]
-fn relay_exits_when_the_agent_closes_while_input_is_open() {
+fn relay_exits_when_agent_closes_connection_while_input_is_open() {
     let site = TestAgent::new();
     let mut relay = site.relay();
     let _input = relay.stdin.take().unwrap();

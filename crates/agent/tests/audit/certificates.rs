@@ -57,7 +57,7 @@ fn audit_reports_overdue_revocation_list() {
 
 /// Name constraints do not apply to the CommonName, so each authority can sign any CommonName.
 #[test]
-fn review_l9_audit_notes_common_name_map_if_ca_allows_intermediate_cas() {
+fn review_l9_common_name_map_is_noted_if_ca_allows_intermediate_cas() {
     for (constraints, map, is_noted) in [
         (BasicConstraints::Unconstrained, "common-name", true),
         (BasicConstraints::Constrained(1), "common-name", true),

@@ -92,7 +92,7 @@ fn accepted_findings_are_printed_and_do_not_make_audit_fail() {
 }
 
 #[test]
-fn audit_notes_listener_without_ml_kem_key_exchange() {
+fn audit_prints_note_about_listener_without_ml_kem_key_exchange() {
     let home = TestHome::new("post-quantum");
     let output = |key_exchanges: &str| {
         home.write(

@@ -17,7 +17,7 @@ use portreeve_sys::{account_name, effective_uid};
 use crate::fixture::{Daemon, Manager, TestHome, portreeved};
 
 #[test]
-fn demo_prints_only_the_line_ready_and_stops_within_2_seconds() {
+fn demo_prints_one_line_when_ready_and_stops_within_2_seconds() {
     let home = TestHome::new("demo-ready");
     let agent = demo(&home);
     assert_eq!(agent.printed(), "ready\n");
@@ -127,7 +127,7 @@ fn every_demo_user_can_read_over_udp_or_tcp() {
 }
 
 #[test]
-fn run_on_demo_directory_keeps_engine_id_credentials_and_set_values() {
+fn run_on_demo_directory_retains_engine_id_credentials_and_written_values() {
     let home = TestHome::new("demo-again");
     let agent = demo(&home);
     let given = sourced(&home);

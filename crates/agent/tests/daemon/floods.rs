@@ -90,7 +90,7 @@ fn d1_shortest_and_longest_datagrams_are_counted_as_junk() {
 }
 
 #[test]
-fn d1_connections_that_send_junk_are_closed_and_valid_one_stays_open() {
+fn d1_junk_connections_are_closed_while_valid_connection_stays_open() {
     let home = TestHome::with("d1-tcp", "");
     let agent = home.run();
     let mut polite = Manager::open(&home.tcp(), ops());

@@ -11,7 +11,7 @@ use portreeve_smi::{ErrorStatus, OwnedValue, Value};
 use crate::fixture::{Manager, TestHome};
 
 #[test]
-fn row_of_configuration_file_hides_row_made_by_set_until_removed() {
+fn row_hidden_by_configuration_file_applies_again_when_file_omits_it() {
     let home = TestHome::with("precedence-row", "");
     let agent = home.run();
     let row = group_index("extra");
@@ -42,7 +42,7 @@ fn row_of_configuration_file_hides_row_made_by_set_until_removed() {
 }
 
 #[test]
-fn value_hidden_by_file_at_start_reappears_after_file_omits_it() {
+fn value_hidden_by_file_at_start_applies_again_when_file_omits_it() {
     let home = TestHome::with("precedence-start", "");
     let agent = home.run();
     home.writer().set_text(&SYS_CONTACT, "set").unwrap();

@@ -69,7 +69,7 @@ fn review_l13_reload_closes_sessions_of_revoked_certificates() {
 /// The agent trusts the certificate only because a `[[tls.name]]` rule names it, and does not know
 /// its issuer.
 #[test]
-fn review_h3_revoked_certificate_named_by_tls_name_rule_is_refused() {
+fn review_h3_revoked_certificate_is_refused_despite_a_tls_name_rule() {
     let issuer = authority("another authority");
     let key = KeyPair::generate().unwrap();
     let mut revocable = params("ops");

@@ -162,7 +162,7 @@ fn empty_sys_name_survives_reload_and_crash() {
 }
 
 #[test]
-fn state_files_are_private_and_state_and_log_do_not_contain_secrets() {
+fn state_files_are_private_and_neither_they_nor_the_log_contain_secrets() {
     let home = TestHome::with("sets-secret", "");
     let agent = home.run();
     home.writer().set_text(&SYS_CONTACT, "admin").unwrap();

@@ -43,7 +43,7 @@ fn user_created_by_set_works_at_once_and_after_restart() {
 /// `[weak]` also applies to rows made by SET: if it does not allow communities, new rows are
 /// refused, and existing ones have no effect.
 #[test]
-fn review_l2_community_made_by_set_works_only_if_weak_setting_allows_it() {
+fn review_l2_community_made_by_set_works_only_if_setting_weak_allows_it() {
     let home = TestHome::new("users-l2-community");
     home.write(&minimal_config(&home, "\"communities\""));
     let agent = home.run();
@@ -65,7 +65,7 @@ fn review_l2_community_made_by_set_works_only_if_weak_setting_allows_it() {
 }
 
 #[test]
-fn review_l2_no_auth_access_row_works_only_if_weak_setting_allows_it() {
+fn review_l2_no_auth_access_row_works_only_if_setting_weak_allows_it() {
     let home = TestHome::new("users-l2-access");
     home.write(&minimal_config(&home, "\"noAuthNoPriv\""));
     let agent = home.run();

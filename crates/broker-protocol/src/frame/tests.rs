@@ -146,7 +146,7 @@ fn request_with_another_protocol_version_is_rejected() {
 }
 
 #[test]
-fn note_longer_than_64_octets_is_rejected() {
+fn note_frame_longer_than_64_octets_is_rejected() {
     let mut octets = vec![0x43, 65];
     octets.resize(67, 0);
     assert_eq!(Frame::read(&mut octets), Err(FrameError::Malformed));
@@ -156,7 +156,7 @@ fn note_longer_than_64_octets_is_rejected() {
 //= rfc6353#5.2-5a
 //= type=test
 #[test]
-fn session_is_shared_for_equal_peer_and_identity_with_any_persist_time() {
+fn requests_share_session_if_only_their_persist_times_differ() {
     let first = order();
     assert!(first.shares_session_with(&SessionRequest { persist: Duration::ZERO, ..first.clone() }));
     assert!(!first.shares_session_with(&SessionRequest { port: 1, ..first.clone() }));

@@ -54,7 +54,7 @@ fn directory_of_another_user_is_rejected() {
 }
 
 #[test]
-fn connect_fails_as_not_found_or_refused_when_no_broker_runs() {
+fn connect_fails_with_not_found_or_connection_refused_without_broker() {
     let (_parent, socket_path) = directory(0o700);
     assert_eq!(socket_path.connect().unwrap_err().kind(), io::ErrorKind::NotFound);
     drop(UnixListener::bind(socket_path.socket()).unwrap());

@@ -41,7 +41,7 @@ fn hello_parser_rejects_truncated_input() {
 }
 
 #[test]
-fn hello_parser_rejects_other_record_types_fragments_and_wrong_lengths() {
+fn hello_parser_rejects_fragments_wrong_lengths_and_other_record_types() {
     for (index, value) in [(0, 23), (1, 3), (3, 1), (4, 1), (13, 2), (14, 1), (19, 1), (22, 9), (24, 9)] {
         let mut octets = hello(&[], None);
         octets[index] = value;

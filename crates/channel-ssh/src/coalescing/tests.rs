@@ -80,7 +80,7 @@ fn writes_are_sent_together_at_the_next_read_if_coalescing_is_enabled() {
 }
 
 #[test]
-fn pending_octets_are_sent_with_the_write_of_another_ready_future() {
+fn pending_octets_and_write_of_another_ready_future_are_sent_together() {
     run(async {
         let (mut near, mut far, write_sizes) = pair(true, 100);
         let (sender, mut orders) = mpsc::channel(1);

@@ -1,7 +1,7 @@
 use super::{Fingerprint, FingerprintError, HashAlgorithm};
 
 #[test]
-fn fingerprint_is_parsed_from_its_own_text_and_other_notations() {
+fn printed_fingerprint_and_other_notations_are_parsed() {
     let hash: Vec<u8> = (0..32).collect();
     let fingerprint = Fingerprint::new(HashAlgorithm::Sha256, &hash).unwrap();
     let text = fingerprint.to_string();
@@ -16,7 +16,7 @@ fn fingerprint_is_parsed_from_its_own_text_and_other_notations() {
 }
 
 #[test]
-fn hash_algorithm_is_determined_by_fingerprint_length_or_number() {
+fn hash_algorithm_is_determined_by_fingerprint_length_or_first_octet() {
     for algorithm in HashAlgorithm::ALL {
         let fingerprint = Fingerprint::new(algorithm, &vec![0xAB; algorithm.length()]).unwrap();
         let bare = fingerprint.to_string().split_once(':').unwrap().1.to_owned();

@@ -2,7 +2,7 @@ use super::*;
 
 /// Expects the wording with which Net-SNMP 5.9.3 prints an agent's Reports.
 #[test]
-fn each_reject_reason_is_worded_as_by_net_snmp() {
+fn reject_reason_texts_match_net_snmp() {
     let table = [
         (RejectReason::UnknownContext, "Bad context specified"),
         (RejectReason::UnknownUserName, "Unknown user name"),

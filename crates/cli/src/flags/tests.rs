@@ -41,7 +41,7 @@ fn application_options_may_be_combined_and_take_next_word_as_value() {
 }
 
 #[test]
-fn words_after_first_set_operand_or_double_hyphen_are_not_flags() {
+fn flags_end_at_double_hyphen_or_at_first_operand_of_set_verb() {
     let (_, operands) = read(Verb::Set, &["-v1", "host", "name", "i", "-5"]).unwrap();
     assert_eq!(operands, ["host", "name", "i", "-5"]);
     let (_, operands) = read(Verb::Get, &["host", "--", "-5"]).unwrap();

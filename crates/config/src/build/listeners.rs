@@ -178,7 +178,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn accepted_values_of_algorithm_options_list_every_algorithm() {
+    fn algorithm_options_list_every_algorithm_as_accepted_value() {
         fn check<A: Algorithm>(key: &str) {
             let names: Vec<_> = A::ALL.iter().map(|algorithm| format!("\"{}\"", algorithm.name())).collect();
             let accepted = LISTEN.option(key).unwrap().accepted;

@@ -45,7 +45,7 @@ fn key_derivation_matches_rfc_3414_and_net_snmp() {
 }
 
 #[test]
-fn repeated_pass_phrase_derives_the_same_key_as_a_single_one() {
+fn pass_phrase_and_its_repetition_derive_the_same_key() {
     let phrase = "0123456789".repeat(500);
     let short_form = password_to_key(AuthProtocol::HmacSha256_192, &Secret::from("0123456789")).unwrap();
     let long_form = password_to_key(AuthProtocol::HmacSha256_192, &Secret::from(phrase)).unwrap();
@@ -70,7 +70,7 @@ fn pass_phrase_shorter_than_8_octets_is_rejected() {
 }
 
 #[test]
-fn stored_pass_phrase_derives_same_key_as_password() {
+fn pass_phrase_type_derives_the_same_keys_as_password_to_key() {
     let phrase = PassPhrase::new(Secret::from("maplesyrup")).unwrap();
     for protocol in AuthProtocol::ALL {
         let now = password_to_key(protocol, &Secret::from("maplesyrup")).unwrap();

@@ -22,7 +22,7 @@ fn batch_writes_files_with_their_modes_into_private_directories() {
 }
 
 #[test]
-fn no_file_is_written_when_one_of_them_exists() {
+fn batch_is_not_written_when_one_of_its_files_exists() {
     let root = tempfile::tempdir().unwrap();
     fs::write(root.path().join("second"), "old").unwrap();
     let error = both(root.path()).write(false, SystemTime::now()).unwrap_err().to_string();
@@ -60,7 +60,7 @@ fn replace_overwrites_file_and_leaves_no_temporary_file() {
 }
 
 #[test]
-fn too_long_file_and_directory_that_cannot_be_created_are_reported() {
+fn too_long_file_is_rejected_and_directory_error_contains_path() {
     let error = read("/dev/zero".as_ref()).map(drop).unwrap_err().to_string();
     assert!(error.contains("longer than"), "{error}");
     let error = make_folder("/proc/nowhere/x".as_ref()).unwrap_err().to_string();

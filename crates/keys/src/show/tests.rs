@@ -93,7 +93,7 @@ fn terminal_control_characters_are_escaped() {
 }
 
 #[test]
-fn expiry_warning_appears_shortly_before_and_after_expiry() {
+fn expiry_warning_appears_in_last_30_days_and_after_expiry() {
     let files = Files::new();
     let authority = X509Authority::new("Test CA", days(400)).unwrap();
     let user = authority.issue(&Holder::new(HolderRole::User, "ops"), days(40)).unwrap();

@@ -39,7 +39,7 @@ fn private_keys_are_never_printed() {
 }
 
 #[test]
-fn lines_command_with_option_only_prints_one_section_without_headings() {
+fn lines_command_can_print_one_section_without_headings() {
     let home = TestHome::new();
     for (line, begins) in [
         ("lines gw.example --only agent", "\n[[listen]]\n"),

@@ -77,7 +77,7 @@ fn invalid_revocation_list_is_never_overwritten() {
 }
 
 #[test]
-fn revoke_rejects_foreign_certificates_authorities_and_unknown_names() {
+fn revoke_rejects_authorities_unknown_names_and_foreign_certificates() {
     let (home, other) = (TestHome::new(), TestHome::new());
     let before = home.read("ca.crl");
     let foreign = other.file("users/ops/cert.pem");

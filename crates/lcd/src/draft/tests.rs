@@ -51,7 +51,7 @@ fn draft_is_invisible_before_publish() {
 }
 
 #[test]
-fn draft_published_after_reload_retains_its_changes_and_new_file_rows() {
+fn draft_published_after_reload_has_its_changes_and_rows_of_new_file() {
     let handle = LcdHandle::new(Lcd::compile(one_of_each()));
     let mut draft = LcdDraft::new(handle.snapshot());
     draft.tables_mut().insert(group("ours", "operators"));

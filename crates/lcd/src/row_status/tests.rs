@@ -71,7 +71,7 @@ fn row_status_transitions_match_rfc2579_for_every_state_and_action() {
 }
 
 #[test]
-fn not_ready_and_unknown_numbers_are_not_valid_row_status_actions() {
+fn row_action_parser_rejects_not_ready_and_unknown_numbers() {
     assert_eq!(RowAction::from_number(3), None);
     assert_eq!(RowAction::from_number(0), None);
     assert_eq!(RowAction::from_number(7), None);

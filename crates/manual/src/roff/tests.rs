@@ -3,7 +3,7 @@ use portreeve_usage::{Flag, OptionGroup, OptionLetter};
 use super::*;
 
 #[test]
-fn prose_has_roff_escapes_bold_literals_and_one_line_per_sentence() {
+fn prose_is_escaped_with_bold_literals_and_one_sentence_per_line() {
     let table = [
         ("a-b", "a\\-b"),
         (".5 'x' \\n", "\\&.5 \\(aqx\\(aq \\en"),
@@ -19,7 +19,7 @@ fn prose_has_roff_escapes_bold_literals_and_one_line_per_sentence() {
 }
 
 #[test]
-fn option_with_letters_is_rendered_with_an_indented_list_of_them() {
+fn letters_of_an_option_are_rendered_as_an_indented_list() {
     let letters = vec![OptionLetter { letter: 'E', value: " OID".into(), help: "end there" }];
     let entries = vec![OptionEntry { flag: Flag::both('C', "more", "more").with_value("OPTS"), letters }];
     let page = Page { options: vec![OptionGroup { heading: "", entries }], ..Page::new("a b", 1, "does it") };

@@ -126,7 +126,7 @@ fn lookups_fail_after_failed_refresh_until_a_refresh_succeeds() {
 }
 
 #[test]
-fn refreshes_reuse_snapshot_memory_while_another_view_is_idle() {
+fn idle_view_does_not_prevent_reuse_of_snapshot_memory() {
     let test = TestCollector::new();
     let _idle = test.collector.view();
     let mut view = test.collector.view();

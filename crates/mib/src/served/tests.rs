@@ -179,7 +179,7 @@ impl Instrumentation for SubtreeInstances {
 }
 
 #[test]
-fn instances_of_subtree_without_definition_are_ordered_among_objects() {
+fn walk_includes_instances_of_undefined_subtree_in_name_order() {
     let mut served = ServedObjects::new(vec![
         Box::new(SubtreeInstances { visible: true }),
         FixedInstances::boxed(&[&SYS_DESCR, &IF_INDEX], &[(0, &[0], 1), (1, &[1], 21)]),

@@ -122,8 +122,8 @@ fn wrong_password_is_rejected_after_a_delay_for_any_user_name() {
 }
 
 #[test]
-fn missing_pam_service_falls_back_to_other_and_broken_service_fails() {
-    in_private_stack("missing_pam_service_falls_back_to_other_and_broken_service_fails", |_| {
+fn missing_pam_service_uses_service_other_and_broken_service_fails() {
+    in_private_stack("missing_pam_service_uses_service_other_and_broken_service_fails", |_| {
         assert_eq!(
             verify("missing", "ops", &mut ScriptedUser::new(&["open"])),
             Err(LoginError::BadCredentials)

@@ -72,7 +72,7 @@ fn serial_numbers_are_unique_positive_and_full_length() {
 }
 
 #[test]
-fn load_rejects_mismatched_key_leaf_certificate_and_malformed_input() {
+fn load_rejects_leaf_certificates_mismatched_keys_and_malformed_input() {
     let (one, other) =
         (X509Authority::new("One", days(10)).unwrap(), X509Authority::new("Other", days(10)).unwrap());
     assert_eq!(X509Authority::load(&one.pem(), &other.key_pem()).unwrap_err(), PkiError::KeyMismatch);

@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn responses_due_from_previous_burst_interval_are_still_gathered() {
+    fn poller_still_waits_to_gather_responses_due_from_previous_interval() {
         let mut burst = BurstLimit::default();
         (0..MIN_GATHER_COUNT).for_each(|_| burst.on_sent());
         let next_send_time = Timestamp::ZERO + BURST_INTERVAL;

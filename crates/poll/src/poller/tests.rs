@@ -242,7 +242,7 @@ fn silent_peer_times_out_without_delaying_other_peers() {
 }
 
 #[test]
-fn after_64_unanswered_requests_others_are_sent_in_next_interval() {
+fn requests_beyond_64_unanswered_ones_are_sent_in_next_interval() {
     let mut poller = poller((1..=100).map(|number| target(number, 1)).collect());
     assert_eq!(sent(&mut poller, Timestamp::ZERO).len(), 64);
     let next = poller.next_timeout(Timestamp::ZERO).unwrap();

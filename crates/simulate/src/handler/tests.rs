@@ -264,7 +264,7 @@ fn getbulk_response_is_truncated_at_maximum_response_size() {
 }
 
 #[test]
-fn report_after_clock_reset_of_agent_is_outside_time_window() {
+fn session_drops_report_of_agent_whose_clock_was_reset() {
     let user = || {
         let user = UsmUser::with_auth(b"ops", AuthProtocol::HmacSha256_192, &Secret::from("authentic1"));
         Credentials::V3(user.unwrap())

@@ -37,7 +37,7 @@ fn pass_phrase_of_seven_octets_is_rejected() {
 }
 
 #[test]
-fn pass_phrase_master_key_and_localized_key_give_the_same_keys() {
+fn same_keys_result_from_pass_phrase_master_key_or_localized_key() {
     let (auth, privacy) = (Secret::from("authentic phrase"), Secret::from("private phrase"));
     let (auth_master, priv_master) =
         (password_to_key(AUTH, &auth).unwrap(), password_to_key(AUTH, &privacy).unwrap());

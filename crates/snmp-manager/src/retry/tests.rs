@@ -31,7 +31,7 @@ fn timeout_converges_to_steady_rtt_plus_1_ms() {
 }
 
 #[test]
-fn first_timeouts_are_multiples_of_longest_rtt_up_to_250_ms() {
+fn first_timeouts_are_multiples_of_longest_rtt_and_at_most_250_ms() {
     let mut rtt = RttEstimator::default();
     let waits: Vec<u128> = (0..10)
         .map(|_| {

@@ -59,7 +59,7 @@ fn unknown_pdu_tag_is_rejected() {
 }
 
 #[test]
-fn every_recognized_pdu_tag_equals_tag_of_its_pdu_type() {
+fn pdu_type_parsed_from_tag_has_that_tag() {
     for tag in 0..=255 {
         if let Some(kind) = PduType::from_tag(Tag(tag)) {
             assert_eq!(kind.tag(), Tag(tag));

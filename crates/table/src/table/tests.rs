@@ -36,7 +36,7 @@ fn table_rows_wrap_only_as_often_as_the_width_requires() {
 }
 
 #[test]
-fn cell_wider_than_the_limit_wraps_at_colon_or_limit() {
+fn too_wide_cell_wraps_at_a_colon_or_at_the_width_limit() {
     let narrow = files().fitted(Some(21));
     assert!(narrow.contains("\n      sha256:94:E9:\n      EA:24\n"), "{narrow}");
     let mut table = Table::new(1, &["word"]);

@@ -16,7 +16,7 @@ fn network_receives_at_most_the_configured_replies_per_second() {
 }
 
 #[test]
-fn flooded_networks_do_not_limit_most_other_networks() {
+fn networks_at_their_limit_do_not_affect_most_other_networks() {
     let limit = ReflectionLimit::new(10);
     let now = Timestamp::from_secs(9);
     for peer in ["198.51.100.1", "2001:db8::1"] {
@@ -48,7 +48,7 @@ fn reply_limit_applies_to_each_ipv4_24_and_ipv6_56_network() {
 }
 
 #[test]
-fn replies_are_unlimited_to_loopback_and_if_the_limit_is_zero() {
+fn replies_are_unlimited_to_loopback_or_with_a_limit_of_zero() {
     let now = Timestamp::from_secs(9);
     for peer in ["127.0.0.1", "127.9.8.7", "::1", "::ffff:127.0.0.1"] {
         assert_eq!(allowed(&ReflectionLimit::new(1), now, peer, 1000), 1000, "{peer}");

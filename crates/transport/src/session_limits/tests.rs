@@ -49,7 +49,7 @@ fn new_session_at_the_total_limit_evicts_only_inactive_sessions() {
 }
 
 #[test]
-fn new_session_of_the_largest_source_is_refused_when_all_are_active() {
+fn new_session_of_source_with_most_sessions_is_refused_if_all_are_active() {
     let limits = limits(2, 3);
     let slots: Vec<_> = (0..2).map(|_| admit_active(&limits, "10.0.0.1")).collect();
     assert!(limits.admit(ip("10.0.0.1"), 1).is_none());
@@ -150,7 +150,7 @@ fn review_m1_one_ipv6_prefix_cannot_evict_sessions_of_other_prefixes() {
 }
 
 #[test]
-fn review_m1_largest_source_loses_a_session_when_descriptors_run_out() {
+fn review_m1_source_with_most_sessions_loses_one_if_descriptors_run_out() {
     let limits = limits(100, 100);
     let large: Vec<_> = (0..3).map(|_| admit_active(&limits, "10.0.0.1")).collect();
     let small = admit_active(&limits, "10.0.0.2");

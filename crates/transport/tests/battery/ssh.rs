@@ -85,7 +85,7 @@ fn coalesced_and_fragmented_messages_are_answered_separately() {
 }
 
 #[test]
-fn responses_are_unchanged_with_window_policy_every_message() {
+fn every_message_window_policy_does_not_change_responses() {
     let server = TestServer::with_listener(TransportKind::Ssh4, |listener| {
         listener.window = WindowPolicy::EveryMessage
     });

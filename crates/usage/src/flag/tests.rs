@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn shell_completion_depends_on_value_name_or_words_in_help() {
+fn completion_is_chosen_by_value_name_or_by_alternatives_in_help() {
     let table = [
         (Flag::long("once", "a switch (a|b)"), Completion::Nothing),
         (Flag::long("config", "x").with_value("FILE"), Completion::Files),

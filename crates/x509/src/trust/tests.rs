@@ -151,7 +151,7 @@ fn certificate_pinned_at_run_time_is_trusted_at_the_next_verification() {
 }
 
 #[test]
-fn expired_revocation_list_still_rejects_its_certificates_even_if_pinned() {
+fn expired_revocation_list_still_rejects_even_pinned_certificates() {
     let (root, mut trust) = authority();
     let mut revoked = client("revoked");
     revoked.serial_number = Some(SerialNumber::from(7));
@@ -248,7 +248,7 @@ fn alternative_names_are_listed_in_certificate_order() {
 }
 
 #[test]
-fn load_rejects_private_keys_missing_encrypted_or_readable_by_others() {
+fn private_key_that_is_missing_encrypted_or_readable_by_others_is_rejected() {
     let folder = tempfile::tempdir().unwrap();
     let (chain, secret) = (folder.path().join("c.pem"), folder.path().join("k.pem"));
     let key = key();

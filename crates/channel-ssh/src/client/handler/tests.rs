@@ -2,7 +2,7 @@ use super::*;
 use crate::client::ClientSettings;
 
 #[test]
-fn repeated_key_exchanges_do_not_drop_the_host_key_question() {
+fn host_key_question_remains_queued_despite_repeated_key_exchanges() {
     let (events, mut received) = mpsc::channel(HandshakeEvent::QUEUE_CAPACITY);
     let settings = ClientSettings { config_files: Vec::new(), ..ClientSettings::current() };
     let target = SshTarget::look_up("gw", None, None, &settings).unwrap();

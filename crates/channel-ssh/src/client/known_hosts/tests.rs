@@ -89,7 +89,7 @@ fn unknown_host_key_is_reported_with_listed_keys_of_other_types() {
 }
 
 #[test]
-fn other_port_accepts_port_22_key_and_reports_other_keys_as_unknown() {
+fn key_of_port_22_is_known_on_other_ports_and_different_key_is_unknown() {
     let found = known(&HostName::new("gw", 5161), &listed("gw", &key(ED25519, 1)));
     assert_eq!(found.check_key(&key(ED25519, 1)), HostKeyVerdict::Known);
     assert_eq!(found.check_key(&key(ED25519, 2)), HostKeyVerdict::Unknown { others: vec![] });

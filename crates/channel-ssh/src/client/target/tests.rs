@@ -56,7 +56,7 @@ fn user_and_port_on_the_command_line_override_ssh_config() {
 }
 
 #[test]
-fn ssh_config_port_applies_only_if_not_22_and_under_the_exact_host_name() {
+fn ssh_config_port_applies_only_if_set_for_exact_host_and_not_22() {
     for (config, port) in [
         ("Port 2222", 5161),
         ("Host *\n Port 2222", 5161),
@@ -82,7 +82,7 @@ fn ssh_config_port_applies_only_if_not_22_and_under_the_exact_host_name() {
 }
 
 #[test]
-fn port_in_a_file_that_a_host_block_includes_applies() {
+fn port_in_file_included_by_host_block_applies() {
     let (folder, settings) = settings("");
     let place = folder.path().join("ports");
     std::fs::write(&place, "Port 2222\n").unwrap();
@@ -112,7 +112,7 @@ fn ssh_config_settings_apply_and_their_paths_are_expanded() {
 }
 
 #[test]
-fn caller_adds_identity_files_and_replaces_known_hosts_of_ssh_config() {
+fn caller_can_add_identity_files_and_replace_known_hosts_of_ssh_config() {
     let (_folder, mut settings) = settings("IdentityFile /b\nUserKnownHostsFile /x\n");
     settings.identity_files = vec!["/a".into()];
     settings.known_hosts = Some(vec!["/known".into()]);

@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn source_network_is_converted_to_address_and_mask_that_ignore_port() {
+fn source_network_is_converted_to_address_and_mask_for_any_port() {
     for (text, address, mask) in [
         ("192.0.2.0/24", vec![192, 0, 2, 0, 0, 0], vec![255, 255, 255, 0, 0, 0]),
         ("192.0.2.7", vec![192, 0, 2, 7, 0, 0], vec![255, 255, 255, 255, 0, 0]),

@@ -36,8 +36,8 @@ fn loopback_counters_increase_after_traffic() {
 }
 
 #[test]
-fn kernel_stack_of_bridge_veth_and_macvlan_is_read() {
-    if !enter_test_namespace("kernel_stack_of_bridge_veth_and_macvlan_is_read") {
+fn interface_stack_of_bridge_veth_and_macvlan_is_read_from_kernel() {
+    if !enter_test_namespace("interface_stack_of_bridge_veth_and_macvlan_is_read_from_kernel") {
         return;
     }
     for command in [

@@ -108,7 +108,7 @@ fn oper_status_is_kernel_state_or_derived_from_flags_if_unknown() {
 }
 
 #[test]
-fn lower_link_in_other_namespace_or_link_itself_is_ignored() {
+fn lower_link_is_ignored_if_in_other_namespace_or_the_link_itself() {
     let mut link = Link::default();
     let below = attribute(IFLA_LINK, &2u32.to_ne_bytes());
     link.read(&message(9, 1, 0, &[below.clone(), attribute(IFLA_LINK_NETNSID, &[0; 4])])).unwrap();

@@ -62,7 +62,7 @@ fn multipath_route_has_one_row_per_next_hop() {
 }
 
 #[test]
-fn main_table_routes_are_listed_except_local_and_including_prohibit() {
+fn main_table_routes_including_prohibit_but_not_local_are_listed() {
     let destination = || attribute(RTA_DST, &[0xfe, 0x80, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
     let header = |table, kind| [AF_INET6, 64, 0, 0, table, 2, 0, kind, 0, 0, 0, 0];
     assert_eq!(message(header(254, 1), &[destination()]).len(), 1);

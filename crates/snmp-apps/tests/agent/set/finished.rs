@@ -81,7 +81,7 @@ fn review_l1_set_is_logged_when_context_is_unknown() {
 /// The queue of records is limited, so that it does not grow forever if the caller does not take
 /// the records.
 #[test]
-fn review_l1_queue_of_set_records_to_log_is_limited() {
+fn review_l1_number_of_set_records_waiting_to_be_logged_is_limited() {
     let mut agent = recording(TestAgent::standard().0);
     for _ in 0..5000 {
         agent.request_v2c(&both());

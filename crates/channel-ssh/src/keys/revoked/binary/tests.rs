@@ -106,7 +106,7 @@ fn truncated_or_extended_revocation_list_is_rejected() {
 }
 
 #[test]
-fn list_with_malformed_unknown_or_critical_section_is_rejected() {
+fn list_with_malformed_or_unknown_section_or_critical_extension_is_rejected() {
     let section = |section_type: u8, content: &[u8]| {
         let length = u32::try_from(content.len()).unwrap().to_be_bytes();
         [MAGIC, &1_u32.to_be_bytes(), &[0; 32], &[section_type], &length, content].concat()

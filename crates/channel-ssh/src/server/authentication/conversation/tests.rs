@@ -155,7 +155,7 @@ impl PasswordVerifier for SlowVerifier {
 }
 
 #[test]
-fn password_attempts_wait_for_a_check_and_are_refused_over_the_limit() {
+fn password_attempts_are_queued_up_to_the_limit_and_then_refused() {
     let verifier = Arc::new(SlowVerifier::default());
     let limits = pool(PasswordLimits { attempts: 4, attempts_per_source: 4, concurrent_checks: 2 });
     run(async {
@@ -273,7 +273,7 @@ fn review_m7_source_at_its_limit_replaces_its_own_unanswered_attempt() {
 }
 
 #[test]
-fn review_m7_new_source_replaces_a_queued_attempt_of_a_busy_source() {
+fn review_m7_attempt_of_new_source_replaces_queued_one_of_busy_source() {
     let limits = pool(PasswordLimits { attempts: 3, attempts_per_source: 3, concurrent_checks: 1 });
     run(async {
         let start = |user, address| {

@@ -166,7 +166,7 @@ fn read_only_rows_reject_every_change() {
 }
 
 #[test]
-fn rows_cannot_be_given_storage_type_other_permanent_or_readonly() {
+fn storage_type_can_be_set_only_to_volatile_or_non_volatile() {
     for case in cases() {
         let mut agent = agent();
         agent.set(&case.with_required(CREATE_AND_GO)).unwrap();

@@ -80,7 +80,7 @@ fn encoded_parameters_are_parsed_back_with_a_digest_of_zeros() {
 }
 
 #[test]
-fn digest_is_computed_over_zeros_in_place_of_the_digest() {
+fn digest_is_computed_with_its_own_field_set_to_zeros() {
     let message = b"before DIGEST after";
     let parts = around_digest(message, &(7..13)).unwrap();
     assert_eq!(parts.concat(), b"before \0\0\0\0\0\0 after");

@@ -104,7 +104,7 @@ fn usm_checks_run_in_the_order_of_rfc_3414() {
 //= rfc3414#3.2-7a
 //= type=test
 #[test]
-fn agent_with_latched_engine_boots_rejects_with_authenticated_report() {
+fn agent_with_latched_engine_boots_sends_an_authenticated_report() {
     let mut agent = agent();
     agent.local.clock.boots = EngineBoots::LATCHED;
     let message = agent.request(ALICE, SecurityLevel::AuthNoPriv).unwrap();
