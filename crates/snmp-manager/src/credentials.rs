@@ -31,8 +31,8 @@ pub enum Credentials {
 
 /// A user of the User-based Security Model, on the manager's side (RFC 3414 §1.4).
 ///
-/// Deriving a key from a pass phrase hashes one mebibyte. That happens when the key is first
-/// needed, once for a user and all its duplicates, for any number of engines.
+/// Deriving a key from a pass phrase hashes one mebibyte. This is done when the key is first
+/// needed. All duplicates of the user share the result, for any number of engines.
 pub struct UsmUser {
     pub(crate) name: Vec<u8>,
     pub(crate) auth: Option<Arc<UserKey>>,
@@ -108,8 +108,9 @@ impl UsmUser {
         }
     }
 
-    /// Stores this user's derived keys in `cache` and takes them from there. Only keys derived from
-    /// pass phrases are cached.
+    /// Uses `cache` for this user's keys. They are derived only if the cache does not contain them,
+    /// and are stored there after an engine has accepted them. Only keys derived from pass phrases
+    /// are cached.
     #[must_use]
     pub fn with_cache(self, cache: Arc<KeyCache>) -> Self {
         Self { cache: Some(cache), ..self }
@@ -122,7 +123,7 @@ impl UsmUser {
     }
 
     /// Returns the keys for the engine `id`. They have the requested key extension, unless the
-    /// cache contains keys with the other one.
+    /// cache contains keys with the other extension.
     pub(crate) fn localize(&self, id: EngineId) -> LocalizedUser {
         let octets = id.as_bytes();
         if let Some((cache, origin)) = self.cache.as_ref().zip(self.origin(octets))
@@ -198,7 +199,8 @@ impl UsmUser {
     }
 }
 
-/// Converts the error for a pass phrase, which can only be that the pass phrase is too short.
+/// Converts a key error that concerns a pass phrase: the only possible error is that the pass
+/// phrase is too short.
 fn too_short(_: KeyMaterialError) -> PasswordTooShortError {
     PasswordTooShortError
 }

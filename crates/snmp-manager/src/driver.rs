@@ -105,7 +105,7 @@ impl Client {
     }
 
     /// Creates a client over an existing link to one agent. If the link does not lose messages,
-    /// each request is sent once, with the same total timeout.
+    /// each request is sent only once; its total timeout remains as in `options`.
     pub fn with_link(link: impl Link + 'static, credentials: Credentials, options: &SessionOptions) -> Self {
         let mut options = options.clone();
         if !link.loses_messages() {

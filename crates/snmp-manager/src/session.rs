@@ -162,7 +162,8 @@ impl Session {
         self.pending.iter().filter_map(|pending| pending.timer.expires()).min()
     }
 
-    /// Queues requests for retransmission whose timeout has expired, or ends them.
+    /// Handles the requests whose timeout has expired: queues each of them for retransmission, or
+    /// ends it.
     pub fn handle_timeout(&mut self, now: Timestamp) {
         let mut index = 0;
         while let Some(pending) = self.pending.get_mut(index) {
@@ -206,7 +207,8 @@ impl Session {
         self.security.engine_clock(now)
     }
 
-    /// Returns true if the next response needs a buffer that [`Self::recycle`] has not provided.
+    /// Returns true if the session has no spare buffer for the next response. [`Self::recycle`]
+    /// provides one.
     pub fn needs_memory(&self) -> bool {
         self.spare_buffers.is_empty()
     }

@@ -92,7 +92,7 @@ impl std::fmt::Display for WalkError {
                 write!(f, "the agent's names do not increase: {found:?} does not come after {previous:?}")
             }
             Self::Loop { name } => write!(f, "the agent's names loop: {name:?} was received twice"),
-            Self::TooManyVariables => f.write_str("the agent's names do not end"),
+            Self::TooManyVariables => f.write_str("the walk reached the maximum number of variables"),
             Self::Request(error) => error.fmt(f),
             Self::ErrorStatus(status) => write!(f, "the agent responded with error-status {status}"),
         }
@@ -119,10 +119,11 @@ impl Walk {
     }
 
     /// Processes the response to [`Self::next_request`] and passes each variable of the subtree to
-    /// `visit`, including a name that is out of order and the exception at the end.
+    /// `visit`. This includes a variable whose name is out of order, and the exception at the end.
     ///
-    /// # Errors The agent rejected the request, or its names are out of order, loop or reach the
-    /// maximum number.
+    /// # Errors
+    /// The agent rejected the request, its names are out of order or loop, or the walk reached its
+    /// maximum number of variables.
     pub fn accept(
         &mut self,
         response: &Response,

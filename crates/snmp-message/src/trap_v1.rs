@@ -10,7 +10,8 @@ use crate::VarBinds;
 /// A parsed SNMPv1 trap.
 #[derive(Clone, Copy, Debug)]
 pub struct TrapV1<'a> {
-    /// The type of the system, or the type of the trap if `generic` is 6, as content octets.
+    /// The type of the system, or if `generic` is 6, the type of the trap. The identifier is stored
+    /// as content octets.
     pub enterprise: OidRef<'a>,
     /// The IPv4 address of the sender, in network byte order.
     pub agent_address: [u8; 4],

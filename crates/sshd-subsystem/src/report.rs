@@ -28,9 +28,9 @@ fn write_report(text: &str, stderr: &mut impl Write, log: &Path) {
     });
 }
 
-/// The socket of syslog, or of journald in its place.
+/// The socket of the system log: syslog, or journald if it replaces syslog.
 const SYSTEM_LOG: &str = "/dev/log";
-/// The facility that sshd itself logs to, and the severity, as in syslog.h.
+/// The facility to which sshd itself logs, as defined in syslog.h.
 const AUTHPRIV: u8 = 10 << 3;
 const ERR: u8 = 3;
 

@@ -1,4 +1,5 @@
-//! The real `portreeve-snmp` between pipes, as sshd runs it, and a socket like that of the agent.
+//! Tests of the real `portreeve-snmp`. Pipes are its standard input and output, as under sshd, and
+//! the test listens on the agent's socket.
 
 #![allow(
     clippy::unwrap_used,

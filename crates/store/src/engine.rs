@@ -71,8 +71,8 @@ pub(crate) fn compare(journal: &Journal, file: Option<Option<EngineCopy>>) -> Op
         Some(None) => Some(format!(
             "the file `{ENGINE_FILE}` is damaged; the engine ID and snmpEngineBoots are read from {LOG} and its snapshot"
         )),
-        // The file's counter is greater in two cases: after a crash between the two writes, because
-        // the file is written first, and after the log was lost.
+        // The file's counter is greater in two cases. Either the log was lost, or the process
+        // crashed after it had written the file and before it wrote the log.
         Some(Some(file)) if file.boots > map.boots => Some(format!(
             "the file `{ENGINE_FILE}` records {} starts, but {LOG} records only {}: a start was interrupted, or SETs are missing",
             count(file.boots),

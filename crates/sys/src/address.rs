@@ -11,7 +11,7 @@ pub(crate) struct RawAddress(libc::sockaddr_storage);
 impl RawAddress {
     /// Returns an empty address for the kernel to fill.
     pub(crate) fn empty() -> Self {
-        // SAFETY: sockaddr_storage consists of integers only, for which all-zero is a value.
+        // SAFETY: sockaddr_storage consists of integers only, for which all zeros is a valid value.
         Self(unsafe { mem::zeroed() })
     }
 

@@ -1,7 +1,7 @@
 //! Text tables with aligned columns that fit the width of the terminal.
 //!
-//! Without a terminal, rows are neither broken nor shortened, so that `grep` and other programs
-//! find each row complete on one line.
+//! Without a terminal, rows are neither wrapped nor shortened, so that `grep` and other programs
+//! find each complete row on one line.
 //!
 //! ```
 //! use portreeve_table::Table;

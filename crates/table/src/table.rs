@@ -26,15 +26,15 @@ impl Table {
         Self { indent, ..self }
     }
 
-    /// Sets the columns before which a row is broken if the table is too wide. They are used in
-    /// this order, only as many as needed.
+    /// Sets the columns before which a row may continue on a new line if the table is too wide.
+    /// They are used in this order, and only as many as needed.
     #[must_use]
     pub fn break_before(self, breaks: &'static [usize]) -> Self {
         Self { breaks, ..self }
     }
 
     /// Sets the columns that are dropped if the table is too wide. They are dropped in this order,
-    /// only as many as needed.
+    /// and only as many as needed.
     #[must_use]
     pub fn droppable(self, drops: &'static [usize]) -> Self {
         Self { drops, ..self }

@@ -17,8 +17,8 @@ pub struct Limits {
     /// The maximum number of open sessions per source: one IPv4 address, or one IPv6 /64.
     pub max_sessions_per_source: usize,
     /// The maximum memory in bytes of all sessions without an accepted message. When this limit is
-    /// exceeded, the source whose sessions have grown most since they began loses the oldest of
-    /// them.
+    /// exceeded, a session is evicted: the oldest such session of the source whose sessions have
+    /// grown most since they began.
     pub unauthenticated_memory: usize,
     /// The maximum time from the start of a session to its first accepted message.
     pub first_message_timeout: Duration,

@@ -47,8 +47,8 @@ impl ReflectionLimit {
 
     /// Returns whether a reply may be sent to `peer` now, and if so counts it as `amount`.
     ///
-    /// A single reply that exceeds the whole limit is allowed while the bucket is full, so that no
-    /// limit withholds every reply.
+    /// A single reply that exceeds the whole limit is allowed if the bucket is full. Otherwise a
+    /// low limit would withhold every reply.
     pub(crate) fn allow(&self, now: Timestamp, peer: IpAddr, amount: usize) -> bool {
         let peer = peer.to_canonical();
         if self.per_second == 0 || peer.is_loopback() {

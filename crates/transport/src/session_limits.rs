@@ -15,9 +15,9 @@
 //! because one owner controls many /64s. A source without sessions is therefore never refused, and
 //! no group of sources can occupy all slots.
 //!
-//! All inactive sessions share one memory budget. When it is exceeded, the source whose inactive
-//! sessions have grown most since they began loses the oldest of them; without growth, the source
-//! with the most inactive sessions.
+//! All inactive sessions share one memory budget. When it is exceeded, the oldest inactive session
+//! of one source is evicted. This is the source whose inactive sessions have grown most since they
+//! began, or if no session has grown, the source with the most inactive sessions.
 
 use std::cell::Cell;
 use std::collections::{BTreeMap, HashMap};
@@ -180,7 +180,7 @@ impl SlotHandle {
         self.evicted.load(Relaxed)
     }
 
-    /// Returns whether the session must check its identity, and resets the request.
+    /// Returns whether the session must check its identity, and clears this flag.
     pub(crate) fn take_recheck(&self) -> bool {
         self.needs_recheck.load(Relaxed) && self.needs_recheck.swap(false, Relaxed)
     }
@@ -209,10 +209,11 @@ struct Slots {
     sources: HashMap<SourceId, SourceSessions>,
     /// The sources of all sessions.
     all: SourceRanking,
-    /// The sources of inactive sessions, by the number of these sessions.
+    /// The sources of inactive sessions, ranked by the number of these sessions.
     inactive: SourceRanking,
-    /// The sources of inactive sessions, by the memory that these sessions use in addition to that
-    /// of a new session, so that new sessions of expensive transports are not evicted first.
+    /// The sources of inactive sessions, ranked by the memory growth of these sessions. The initial
+    /// memory of a session does not count, so that new sessions of expensive transports are not
+    /// evicted first.
     inactive_growth: SourceRanking,
     /// The memory of all inactive sessions in bytes.
     inactive_memory: usize,
@@ -280,9 +281,10 @@ impl Slots {
         Some(())
     }
 
-    /// Evicts a session of the heaviest source to make room for the session `newcomer`, which is
-    /// already in the table, or for a connection of unknown source. Returns false if the newcomer
-    /// belongs to that source and all its other sessions are active, or if there are no sessions.
+    /// Evicts a session of the heaviest source. This makes room for the session `newcomer`, which
+    /// is already in the table, or if `newcomer` is `None`, for a connection whose source is
+    /// unknown. Returns false if the newcomer is the only inactive session of the heaviest source,
+    /// or if there are no sessions.
     fn evict_for(&mut self, newcomer: Option<u64>) -> bool {
         let others = self.inactive_count - usize::from(newcomer.is_some());
         let is_flood = others * MAX_INACTIVE_SHARE > self.len() - usize::from(newcomer.is_some());

@@ -8,8 +8,8 @@ pub fn format_table<'t>(rows: impl IntoIterator<Item = (String, &'t str)>) -> St
     rows.iter().map(|(term, help)| format_row(INDENT, term, width, help)).collect()
 }
 
-/// Formats one row of two columns after `indent` spaces. The first column is `width` wide; if
-/// `term` does not fit, the second column starts on a new line.
+/// Formats one row of two columns after `indent` spaces. The first column is `width` characters
+/// wide. If `term` does not fit, the second column starts on a new line.
 pub fn format_row(indent: usize, term: &str, width: usize, help: &str) -> String {
     let second = indent + width + MIN_GAP;
     let mut text = format!("{:indent$}{term}", "");

@@ -72,8 +72,8 @@ impl Trust {
         self.dynamic_pins = Some(DynamicPins(Box::new(is_pinned)));
     }
 
-    /// Rejects certificates that a revocation list in this PEM file contains, pinned ones and
-    /// authorities included. An expired list remains in effect.
+    /// Rejects certificates that a revocation list in this PEM file contains. This includes pinned
+    /// certificates and authorities. An expired list remains in effect.
     ///
     /// # Errors
     /// If the file cannot be read or contains something else.

@@ -159,8 +159,8 @@ impl TestPki {
         trust
     }
 
-    /// Eight certificates with the names of the intermediate; the search for a chain tries them in
-    /// each order.
+    /// Eight certificates with the same names as the intermediate. The search for a chain tries
+    /// them in every order.
     fn junk(&self) -> Vec<CertificateDer<'static>> {
         let other_root = CertifiedIssuer::self_signed(authority_params("root"), key()).unwrap();
         let rooted =

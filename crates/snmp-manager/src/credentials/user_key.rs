@@ -32,8 +32,8 @@ impl UserKey {
         Ok(Self { protocol, source })
     }
 
-    /// Creates a privacy key. `protocol` is the authentication protocol, whose hash derives this
-    /// key too.
+    /// Creates a privacy key. `protocol` is the user's authentication protocol: its hash derives
+    /// both keys.
     pub(super) fn for_privacy(
         protocol: AuthProtocol,
         privacy: PrivProtocol,
@@ -64,9 +64,9 @@ impl UserKey {
         }
     }
 
-    /// Returns the key before localization, or the localized key if the user was created with that.
-    /// If several threads call this at once, the others wait for the first, so the mebibyte is
-    /// hashed only once.
+    /// Returns the key before localization, or the localized key if the user was created with a
+    /// localized key. If several threads call this at once, the others wait for the first, so the
+    /// mebibyte is hashed only once.
     fn master(&self) -> Result<&MasterKey, &LocalizedKey> {
         match &self.source {
             KeySource::PassPhrase { pass_phrase, master } => {

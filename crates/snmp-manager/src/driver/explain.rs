@@ -15,9 +15,9 @@ use crate::{
 };
 
 impl Client {
-    /// Explains why a request received no Response. After a timeout over UDP, the agent is sent
-    /// probes for at most one second: an SNMPv3 discovery, which contains no user name, and the
-    /// session's own community in both versions.
+    /// Explains why a request received no Response. After a timeout over UDP, sends probes to the
+    /// agent and waits at most one second for replies. The probes are an SNMPv3 discovery, which
+    /// contains no user name, and requests in SNMPv1 and SNMPv2c with the session's own community.
     pub fn explain(&mut self, error: &ClientError) -> Option<Diagnosis> {
         let error = match error {
             ClientError::Io(error) => return Diagnosis::from_io(error),

@@ -29,7 +29,7 @@ pub enum Cause {
     ClockMovedBack { seconds: u32 },
     /// The agent's engineBoots is lower than before.
     BootsMovedBack { from: u32, to: u32 },
-    /// Messages with one engine ID show two clocks.
+    /// Messages with the same engine ID contain readings of two different clocks.
     SharedEngineId { engine_id: Option<EngineId> },
     /// snmpEngineBoots has reached its maximum.
     LatchedClock,
@@ -257,7 +257,7 @@ impl fmt::Display for Cause {
                 "the community is wrong, or the agent does not accept it from this address (agents do not respond in these cases), or no agent runs there",
             ),
             Self::NoReplyToCommunityButV3 => f.write_str(
-                "the agent is up and supports SNMPv3: the community is wrong, not allowed from this address, or the agent does not accept communities at all",
+                "the agent is up and supports SNMPv3, but does not respond to this community: the community is wrong or not allowed from this address, or the agent does not accept communities",
             ),
             Self::NoReplyToCommunityInSession => {
                 f.write_str("the agent does not respond to SNMPv1 or v2c requests in the open session")
@@ -278,7 +278,7 @@ impl fmt::Display for Cause {
                 write!(f, "the last received message was dropped: {ignored}")
             }
             Self::NotInView { name, identity } => {
-                write!(f, "no view grants {name} to {identity}, or the agent does not have it")
+                write!(f, "the agent does not have {name}, or no view grants it to {identity}")
             }
             Self::EmptyView { identity } => write!(f, "no view grants anything to {identity}"),
             Self::AccessDenied { identity, context } if context.is_empty() => {

@@ -26,7 +26,7 @@ impl Evidence {
 pub(crate) struct ClockHistory {
     /// The clock readings of the last two notInTimeWindow Reports, newest first.
     reported: [Option<ClockReading>; 2],
-    /// The last step back of the clock: the expected reading and the received one.
+    /// The last time that the clock went backwards: the expected reading and the received one.
     step: Option<(ClockReading, ClockReading)>,
     /// True if a later message was consistent with the clock before that step.
     resumed: bool,

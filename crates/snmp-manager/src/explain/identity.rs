@@ -25,8 +25,8 @@ pub enum SessionIdentity {
 }
 
 impl SessionIdentity {
-    /// Returns the text that follows `user` in an explanation: the user's name, nothing for a
-    /// community, or `of this session`.
+    /// Returns the text that follows the word `user` in an explanation: the name of a USM user, or
+    /// `of this session` for a secure session. Empty for a community.
     pub(super) fn name(self) -> String {
         match self {
             Self::Community { .. } => String::new(),

@@ -20,8 +20,9 @@ pub(crate) struct Probe {
 pub(crate) struct ProbeReply(MessageProcessingModel);
 
 impl Probe {
-    /// Returns the probes for a session without any reply: an SNMPv3 discovery, which needs no
-    /// secret, and if the session has a community, one request each in SNMPv1 and SNMPv2c.
+    /// Returns the probes for a session that received no reply. The first probe is an SNMPv3
+    /// discovery, which needs no secret. If the session has a community, a request in SNMPv1 and a
+    /// request in SNMPv2c follow.
     pub(crate) fn all(session: &Session, seed: u64) -> Vec<Self> {
         // Requests sysUpTime, because every agent has it.
         let name = [SYS_UP_TIME.arcs(), &[0]].concat();

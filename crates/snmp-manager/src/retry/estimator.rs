@@ -3,10 +3,11 @@
 //! It differs from the RFC because SNMP requests are small, agents are near and sessions are short:
 //!
 //! - The minimum timeout is milliseconds instead of one second.
-//! - If a response turns out to have been in flight when its request was retransmitted, the timeout
-//!   stays above that round-trip time until this memory has decayed.
-//! - With many requests in flight, the fastest responses arrive first. It then takes a whole round
-//!   of responses to learn as much as from one response to a lone request (RFC 7323 appendix G).
+//! - If a request was retransmitted although its response was already in flight, the timeout was
+//!   too short. It then stays above the round-trip time of that response, and decreases only
+//!   slowly.
+//! - With many requests in flight, the fastest responses arrive first. So the weight of each
+//!   response is divided by the number of requests in flight (RFC 7323 appendix G).
 //! - A few samples are not enough to predict the next round trip, so the first timeouts are a
 //!   multiple of the longest sample.
 
@@ -53,8 +54,9 @@ impl RttEstimator {
 
     /// Returns the timeout of a retransmitted request whose last timeout was `before`.
     pub(crate) fn back_off(&mut self, before: Duration) -> Duration {
-        // Later requests start with the timeout that was too short for this one, not with the
-        // doubled one: an occasional loss must not slow down other requests.
+        // Later requests start with the timeout that was too short for this request. They do not
+        // start with the doubled timeout, because an occasional loss must not slow down other
+        // requests.
         self.backed_off = self.backed_off.max(before).min(MAX_TIMEOUT);
         before.saturating_mul(2).min(MAX_TIMEOUT).max(self.timeout())
     }
@@ -127,8 +129,8 @@ const DECAY_ROUNDS: u32 = 512;
 const ROUND: u32 = 1 << 12;
 /// Higher numbers of requests in flight count as this number.
 const MAX_IN_FLIGHT: u32 = 256;
-/// Multiples of the longest sample after 1, 2, 3… rounds. If round trips are uniformly distributed,
-/// the next one exceeds this multiple in less than 1 % of the cases: the probability is
-/// 1 / ((n + 1) multipleⁿ). With a nearby peer all of them have passed within a few round trips, so
-/// they cost almost nothing.
+/// The minimum timeout after 1, 2, 3… rounds, as a multiple of the longest sample. If round trips
+/// are uniformly distributed, the next round trip after n rounds exceeds this timeout with the
+/// probability 1 / ((n + 1) multipleⁿ), which is about 1 % or less. With a nearby peer, these eight
+/// rounds pass quickly, so the long timeouts cost almost nothing.
 const FIRST_TIMEOUT_MULTIPLES: [u32; 8] = [49, 13, 6, 4, 3, 2, 2, 2];

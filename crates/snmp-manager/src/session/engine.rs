@@ -55,7 +55,7 @@ impl PeerEngine {
         self.use_keys(keys)
     }
 
-    /// Handles the timeout of a request. The engine may have failed to decrypt it, so returns true
+    /// Handles the timeout of a request, which the engine may have failed to decrypt. Returns true
     /// if the next transmission uses the other key extension.
     pub(super) fn on_timeout(&mut self, user: &UsmUser) -> bool {
         // An engine checks the time window before it decrypts, so it decrypts no message until the

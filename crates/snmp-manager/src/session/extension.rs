@@ -1,10 +1,11 @@
 //! Finds out which of two key extensions the agent uses.
 //!
 //! A hash may be shorter than the key that AES-192 or AES-256 requires, and two drafts extend it
-//! differently. The protocol does not indicate which one an engine uses; with the wrong one
-//! decryption fails. Some engines send a Report then, others drop the message. So both extensions
-//! are tried until a response confirms one: after a Report each is tried once; after a timeout,
-//! which may as well be packet loss, they alternate with each retransmission.
+//! differently. The protocol does not indicate which extension an engine uses; with the wrong one
+//! decryption fails. Some engines then send a Report, others drop the message. So both extensions
+//! are tried until a response confirms one of them. After a Report, each extension is tried once.
+//! After a timeout, the extensions alternate with each retransmission, because the cause may be
+//! packet loss.
 
 use std::{mem, sync::Arc};
 

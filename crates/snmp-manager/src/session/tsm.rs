@@ -1,8 +1,8 @@
 //! SNMPv3 with the Transport Security Model, on the manager's side (RFC 5591, RFC 5343).
 //!
 //! The secure session authenticates both peers, so messages need neither keys nor clocks. Only the
-//! agent's engine ID, the context engine ID of requests, must be discovered: the agent is queried
-//! for snmpEngineID in the context of [`EngineId::LOCAL`].
+//! agent's engine ID must be discovered, because requests contain it as their context engine ID.
+//! For this purpose, the agent is queried for snmpEngineID in the context of [`EngineId::LOCAL`].
 
 use portreeve_mib::modules::framework_mib::SNMP_ENGINE_ID;
 use portreeve_smi::{
@@ -28,7 +28,7 @@ pub(super) struct Tsm {
     max_size: u32,
 }
 
-/// The content of a message that passed all checks not related to a request.
+/// The content of a message that passed all checks that do not depend on its request.
 pub(super) struct TsmMessage<'m> {
     pub(super) msg_id: i32,
     pub(super) context_engine_id: &'m [u8],

@@ -38,7 +38,7 @@ pub(super) struct Usm {
     max_size: u32,
 }
 
-/// The content of a message that passed all checks not related to a request.
+/// The content of a message that passed all checks that do not depend on its request.
 pub(super) struct UsmMessage<'m> {
     pub(super) msg_id: i32,
     pub(super) level: SecurityLevel,

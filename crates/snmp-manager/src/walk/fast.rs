@@ -123,13 +123,13 @@ impl FastWalk {
         Some(request_id)
     }
 
-    /// Processes the result of a request and passes to `visit`, in order, each variable for which
-    /// all earlier ones have arrived, including a name that is out of order and the exception at
-    /// the end.
+    /// Processes the result of a request. Passes variables to `visit` in order: each variable as
+    /// soon as all earlier variables have arrived. This includes a variable whose name is out of
+    /// order, and the exception at the end.
     ///
     /// # Errors
-    /// The agent rejected a request or did not respond, or its names are out of order, loop or
-    /// reach the maximum number.
+    /// The agent rejected a request or did not respond, its names are out of order or loop, or the
+    /// walk reached its maximum number of variables.
     pub fn accept(
         &mut self,
         request_id: WalkRequestId,
@@ -202,8 +202,8 @@ impl FastWalk {
         Some(RequestSubject::Spans { ids, repetitions })
     }
 
-    /// Returns the number of variables that remain in a span if it is as long as the last column,
-    /// plus one to detect its end.
+    /// Returns the number of variables to request for the rest of a span: those that remain if the
+    /// span is as long as the last column, and one more to detect its end.
     fn remaining_in(&self, span: &Span) -> Option<usize> {
         let rest = self.rows?.checked_sub(span.found)?;
         usize::try_from(rest).ok()?.checked_add(1)

@@ -64,7 +64,7 @@ fn acknowledged_batches_survive_power_cut() {
         disk.cut_power_at(cut);
         let states = commit_batches(&disk);
         let acknowledged = states.len() - 1;
-        // The batch that was being written may also be durable, but only completely.
+        // The batch that was being written may also be durable, but then all of it.
         let mut next = states[acknowledged].clone();
         apply_batch(&mut next, acknowledged);
         let (journal, _) = open(&MemoryDisk::with(disk.files()));

@@ -153,7 +153,8 @@ fn failed_reply_does_not_prevent_other_replies() {
     client.connect(server.local_addr().unwrap()).unwrap();
     // An IPv4 datagram holds at most 65 507 octets, so the middle reply cannot be sent.
     let mut batch = DatagramBatch::new(65_535);
-    // All three must arrive in one batch; a loaded machine may deliver them separately.
+    // Retry until all three datagrams arrive in one batch, because a loaded machine may deliver
+    // them separately.
     retry_until_some(|| {
         for n in 0..3_u8 {
             client.send(&[n]).unwrap();

@@ -386,12 +386,12 @@ fn handle<H: MessageHandler>(worker: &Worker<H>, port: &DtlsPort, batch: &mut Da
     }
 }
 
-/// The maximum number of datagrams handled before other tasks of the worker run, unless a datagram
-/// is a step of a handshake.
+/// The maximum number of datagrams handled before other tasks of the worker run. After a step of a
+/// handshake, other tasks run immediately.
 const MAX_BATCH: usize = BATCH_SIZE;
 
 /// The maximum message size: the payload of one record (RFC 6347 §4.1).
 const MAX_MESSAGE_LEN: usize = 1 << 14;
 
-/// The maximum datagram size: a record and its overhead, or several shorter ones.
+/// The maximum datagram size: one record and its overhead, or several shorter records.
 const MAX_DATAGRAM_LEN: usize = MAX_MESSAGE_LEN + 2048;

@@ -42,7 +42,8 @@ fn matches_chain(row: &CertToName, identity: &CertificateIdentity) -> bool {
     })
 }
 
-/// Returns the name that the row derives from the certificate, of any length.
+/// Returns the name that the row derives from the certificate. The length of the name is not
+/// checked.
 fn map_name<'n>(row: &'n CertToName, certificate: &'n CertificateFacts) -> Option<Cow<'n, str>> {
     let first = |wanted: fn(&AlternativeName) -> bool| {
         certificate.alternative_names.iter().find(|name| wanted(name)).and_then(alternative_name_text)

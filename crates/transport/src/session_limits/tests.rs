@@ -133,7 +133,8 @@ fn review_m1_one_ipv6_prefix_cannot_evict_sessions_of_other_prefixes() {
             .flat_map(|n| [n; 4])
             .map(|n| admit_active(&limits, &format!("2001:db9:{n:x}::1")))
             .collect();
-        // Add a /56, or a /48, that contains more networks than all others together.
+        // Open sessions from 200 networks of a single /56 or /48: more networks than all others
+        // together.
         let mut network = Vec::new();
         for n in 0..200 {
             network.extend(limits.admit(ip(&third_group(n)), 1));

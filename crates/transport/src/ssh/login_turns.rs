@@ -131,7 +131,8 @@ impl AsyncWrite for TurnStream {
     }
 }
 
-/// The number of reads in one turn. The SSH library reads a packet in two: its length and the rest.
+/// The number of reads in one turn. The SSH library reads each packet in two steps: first its
+/// length, then the rest.
 const READS_PER_TURN: u32 = 2;
 
 #[cfg(test)]

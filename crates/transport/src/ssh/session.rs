@@ -83,9 +83,9 @@ impl<H: MessageHandler> SshSession<H> {
         }
         match self.close_reason.get() {
             None => {
-                // The callback stopped because it has written much, not because the peer's window
-                // is full. So requests remain, which the task handles after the socket has been
-                // served.
+                // The callback stopped because it has written enough for one turn; the peer's
+                // window is not full. The task handles the remaining requests after the socket has
+                // been served.
                 if output.is_congested() && !output.has_pending_data() {
                     self.has_pending_work.set(true);
                 }

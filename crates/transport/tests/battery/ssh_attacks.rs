@@ -232,7 +232,8 @@ fn t_rekey_flood_closes_only_its_own_session() {
             let key = PrivateKeyWithHashAlg::new(Arc::clone(&TEST_KEYS.key), None);
             assert!(handle.authenticate_publickey(USER, key).await.unwrap().success());
             let mut rounds = 0_u32;
-            // Pings cause packets and packets cause rekeys; none of them is a message.
+            // Each ping causes packets, and the packets cause rekeys. None of the packets contains
+            // an SNMP message.
             while handle.send_ping().await.is_ok() {
                 rounds += 1;
             }

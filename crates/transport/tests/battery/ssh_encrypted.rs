@@ -1,5 +1,5 @@
-//! Either side of an SSH connection that sends arbitrary messages after the key exchange, to test
-//! attacks by authenticated peers.
+//! An SSH client or server that sends arbitrary messages after the key exchange, to test attacks by
+//! authenticated peers.
 
 use std::net::TcpStream;
 
@@ -254,9 +254,9 @@ impl Key {
     }
 }
 
-/// Returns a server's KEX reply, the shared secret and the exchange hash. The parameters are the
-/// client's version, KEXINIT and value and the server's KEXINIT. `host_key` is the presented key,
-/// and `signing_key` creates the signature.
+/// Returns a server's KEX reply, the shared secret and the exchange hash. The array contains the
+/// client's version, the client's KEXINIT, the server's KEXINIT, and the client's key exchange
+/// request. `host_key` is the presented key, and `signing_key` creates the signature.
 fn reply_to_kex(
     [version, peer_kex_init, own_kex_init, request]: [&[u8]; 4],
     host_key: &Ed25519KeyPair,

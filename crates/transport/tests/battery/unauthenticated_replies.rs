@@ -102,8 +102,8 @@ fn start_limited_server(kind: TransportKind) -> TestServer {
     )
 }
 
-/// Returns the server's address on a non-loopback interface, which is not exempt from the limit;
-/// `None` with a printed note if there is none.
+/// Returns the server's address on a non-loopback interface, which is not exempt from the limit. If
+/// there is no such interface, prints a note and returns `None`.
 fn non_loopback_address(server: &TestServer) -> Option<SocketAddr> {
     let probe = UdpSocket::bind("0.0.0.0:0").unwrap();
     // Sends nothing; only determines the route.

@@ -61,7 +61,7 @@ fn each_verification_failure_has_its_own_error() {
     let mut server = client("ops");
     server.extended_key_usages = vec![ExtendedKeyUsagePurpose::ServerAuth];
     for (params, issuer, expected) in [
-        // Another authority signs, which has the same name as the trusted root.
+        // Signed by another authority that has the same name as the trusted root.
         (client("ops"), &other, TrustError::BadSignature),
         (expired, &root, TrustError::Expired),
         (early, &root, TrustError::NotYetValid),

@@ -63,9 +63,9 @@ impl PeerClock {
     }
 }
 
-/// The newest reading that the peer sent. RFC 3414 always sets time and latestReceivedEngineTime to
-/// the same value at the same time, so one field represents both. The clock advances from the time
-/// of receipt.
+/// The newest reading that the peer sent. The field `time` represents both snmpEngineTime and
+/// latestReceivedEngineTime, because RFC 3414 always updates the two together and to the same
+/// value. The clock advances from the time of receipt.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 struct ReceivedReading {
     boots: EngineBoots,

@@ -14,7 +14,8 @@ use super::users::UserKeys;
 pub struct UsmRejection<'u> {
     /// The reason for the rejection.
     pub reason: UsmRejectReason,
-    /// The security parameters of the message; all empty after [`UsmRejectReason::ParseError`].
+    /// The security parameters of the message; all empty if the reason is
+    /// [`UsmRejectReason::ParseError`].
     pub parameters: SecurityParameters,
     /// The user whose name the message contains, if that user exists. The digest proves that the
     /// message comes from that user only if the reason is [`UsmRejectReason::NotInTimeWindow`] or

@@ -8,9 +8,9 @@ use portreeve_crypto::{AuthKey, PrivKey};
 pub trait UserLookup {
     /// Returns the user `user_name` of the authoritative engine `engine_id`.
     ///
-    /// An agent only has users for its own engine. A manager must also return users for engines
-    /// that it discovers: the Report that completes discovery comes from an engine without
-    /// localized keys and has an empty user name. Return [`UserKeys::discovery`] for it.
+    /// An agent only has users for its own engine. A manager must also return a user for an engine
+    /// that it discovers, because the Report that completes discovery comes from that engine and
+    /// has an empty user name. The manager has no keys for it yet: return [`UserKeys::discovery`].
     fn user(&self, engine_id: &[u8], user_name: &[u8]) -> Option<&Arc<UserKeys>>;
 }
 

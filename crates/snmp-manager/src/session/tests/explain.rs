@@ -155,7 +155,8 @@ fn engine_id_shared_by_two_agents_is_detected_by_their_clocks() {
     let explanation_text = give_up(&mut session, |message| {
         turn += 1;
         match (turn % 2, ours.receive(message)) {
-            // The first agent's response has a wrong msgID, like a late one.
+            // The first agent's response has a wrong msgID, like a late response to another
+            // request.
             (1, AgentInput::Request(request, level)) => {
                 Some(ours.respond(request.msg_id ^ 0x4000_0000, level, &FakeResponse::to(&request)))
             }
@@ -260,8 +261,8 @@ fn access_denial_explanation_names_object_and_user_but_no_community() {
     assert!(!explanation_text.contains("secret word"));
 }
 
-/// Returns the cause that probes of a community session find. The agent replies to each probe as
-/// `response` does.
+/// Returns the cause that the probes of a community session find. `response` returns the agent's
+/// reply to a probe.
 fn probe_cause(response: impl Fn(&[u8]) -> Option<Vec<u8>>) -> Option<String> {
     let session = TestSession::new(Credentials::V2c(Secret::from("public"))).session;
     let mut probes = Probe::all(&session, 4711);

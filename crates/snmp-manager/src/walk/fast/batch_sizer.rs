@@ -49,7 +49,7 @@ impl BatchSizer {
         self.size = self.size.min(self.limit);
     }
 
-    /// Returns true if no response so far had as many variables as were requested, so that their
+    /// Returns true if every response so far had fewer variables than `requested`, so that this
     /// number may have caused the timeout.
     pub(super) fn exceeds_max_received(&self, requested: usize) -> bool {
         self.max_received > 0 && requested > self.max_received

@@ -58,8 +58,8 @@ fn c5_forged_digests_of_0_to_64_octets_are_rejected() {
         let message = genuine(&mut agent, SecurityLevel::AuthNoPriv);
         let correct = message[parameters(&message).authentication].to_vec();
         for len in 0..=64 {
-            // The forged digest is a prefix of the correct digest, padded with zeros. At the
-            // correct length it consists only of zeros.
+            // A shorter forged digest is a prefix of the correct digest. A longer one is the
+            // correct digest followed by zeros. One of the correct length consists only of zeros.
             let mut digest = correct.clone();
             digest.resize(len, 0);
             if len == correct.len() {

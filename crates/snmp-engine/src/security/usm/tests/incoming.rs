@@ -28,7 +28,7 @@ fn malformed_usm_parameters_are_rejected_without_report() {
     assert_eq!(agent().report(&message), None);
 }
 
-/// Line C3 of the attack list: engine IDs of every length, none of which is that of the agent.
+/// Line C3 of the attack list: foreign engine IDs of 0 to 64 octets.
 //= rfc3414#3.2-3b
 //= type=test
 #[test]

@@ -1,5 +1,5 @@
-//! An engine for tests with users, peers and a buffer, and functions that build minimal messages
-//! around the USM parameters.
+//! An engine for tests, which has users and peers. Also functions that build messages with USM
+//! parameters and otherwise minimal content.
 
 use std::collections::HashMap;
 use std::sync::Arc;

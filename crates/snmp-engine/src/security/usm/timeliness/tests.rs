@@ -55,8 +55,8 @@ fn peer(boots: u32, time: u32) -> PeerClock {
 //= type=test
 #[test]
 fn response_is_timely_up_to_150_seconds_behind_peer_clock() {
-    // Each row contains the seconds since the reading of 1000 was received, the time in the
-    // message, and the expected result.
+    // The peer's clock showed 1000 when its reading was received. Each row contains the seconds
+    // since then, the time in the message, and the expected result.
     let table = [
         (0, 850, true),
         (0, 849, false),
