@@ -44,8 +44,8 @@ pub(crate) fn find_program(program: &str) -> Option<PathBuf> {
     program_dirs().into_iter().map(|dir| dir.join(program)).find(|path| path.is_file())
 }
 
-/// Returns the directories of our programs: the one of this program, as in a build directory, and
-/// libexec, as in an installation.
+/// Returns the directories that may contain our programs. In a build, they are in the directory of
+/// this program. In an installation, they are in libexec.
 fn program_dirs() -> Vec<PathBuf> {
     let Ok(own) = env::current_exe() else { return Vec::new() };
     let own_dir = own.parent().map(PathBuf::from);

@@ -116,7 +116,7 @@ impl Output {
         self.text.push('\n');
     }
 
-    /// Prints text unchanged; omitted with a data format.
+    /// Prints text unchanged. With a data format, prints nothing.
     pub(crate) fn print_text(&mut self, text: &str) {
         if self.data_format == DataFormat::Lines {
             self.text.push_str(text);

@@ -19,7 +19,7 @@ pub(crate) enum Verb {
     Netstat,
     Usm,
     Vacm,
-    /// A separate program with the flags of this command.
+    /// A separate program. Its flags are defined here, together with those of the other verbs.
     Doctor,
     Translate,
 }
@@ -49,7 +49,8 @@ impl Verb {
         Self::ALL.into_iter().find(|verb| verb.name() == name)
     }
 
-    /// Returns the verb that the name of the program selects, such as `/usr/bin/snmpget`.
+    /// Returns the verb that the program's name selects: for example, `/usr/bin/snmpget` selects
+    /// `get`.
     pub(crate) fn from_program(called: &OsStr) -> Option<Self> {
         let name = Path::new(called).file_name()?.to_str()?;
         Self::ALL.into_iter().find(|verb| verb.classic_name() == name)
@@ -60,7 +61,8 @@ impl Verb {
         name.strip_prefix("snmp").or(name.strip_prefix("portreeve-")).unwrap_or_default()
     }
 
-    /// Returns the name of the equivalent Net-SNMP command, or of our program if there is none.
+    /// Returns the name of the equivalent Net-SNMP command. If there is none, returns the name of
+    /// our own program.
     pub(crate) fn classic_name(self) -> &'static str {
         match self {
             Self::Get => "snmpget",

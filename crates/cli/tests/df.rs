@@ -1,5 +1,5 @@
-//! Tests `df` with an agent in the test process, and compares it with `snmpdf`, both with Debian's
-//! agent.
+//! Tests `df` with an agent in the test process. Also compares the output of `df` and of `snmpdf`
+//! when both query Debian's agent.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails loudly")]
 

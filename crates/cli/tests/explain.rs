@@ -143,8 +143,9 @@ fn usm_keys_and_key_extension_method_are_cached_in_file() {
     };
     assert_eq!(get("authentic1", "--no-cache ").code, Some(0));
     assert!(!file.exists());
-    // Debian's agent extends short keys by the method that is not tried first. It drops messages
-    // that it cannot decrypt.
+    // There are two methods to extend a short key. Debian's agent uses Blumenthal's, but
+    // `AES-256-C` makes the command try Reeder's first. The agent drops messages that it cannot
+    // decrypt.
     assert_eq!(get("authentic1", "").code, Some(0));
     let kept = fs::read(&file).unwrap();
     assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);

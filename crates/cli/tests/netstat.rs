@@ -1,5 +1,5 @@
-//! Tests `netstat` with an agent in the test process, and compares it with `snmpnetstat`, both with
-//! Debian's agent.
+//! Tests `netstat` with an agent in the test process. Also compares the output of `netstat` and of
+//! `snmpnetstat` when both query Debian's agent.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails loudly")]
 

@@ -146,7 +146,8 @@ fn snmp_conf_selects_mib_modules_directories_and_files() {
     assert_eq!(resolved(&format!("{both}mibs A-MIB\nmibs +B-MIB\nmibfile {file}\n"), ""), [true, true, true]);
     assert_eq!(resolved(&format!("{both}mibs A-MIB\nmibs B-MIB\n"), ""), [false, true, false]);
     assert_eq!(resolved(&format!("mibdirs -{dir}/two\nmibs A-MIB:B-MIB\n"), ""), [false, true, false]);
-    // -m and -M replace the directives, even with a sign; mibfile still applies.
+    // -m replaces `mibs`, and -M replaces `mibdirs`, even if their values begin with `+`. `mibfile`
+    // still applies.
     assert_eq!(resolved(&format!("{both}mibs A-MIB\n"), "-m +B-MIB"), [false, true, false]);
     assert_eq!(
         resolved(&format!("{both}mibs A-MIB:B-MIB\nmibfile {file}\n"), &format!("-M +{dir}/one")),

@@ -78,8 +78,9 @@ fn m12_review_l4_control_characters_are_escaped_on_terminals_and_in_pipes() {
     assert!(terminal.screen.starts_with("\u{1b}]0;lie\u{7} \u{1b}[2J "), "{:?}", terminal.screen);
 }
 
-/// Net-SNMP's names print the same octets as Net-SNMP, for scripts that use them, but only through
-/// a pipe.
+/// When called by a name such as `snmpget`, the command writes the same octets to a pipe as
+/// Net-SNMP, because scripts may depend on them. On a terminal, it replaces control characters by
+/// dots.
 #[test]
 fn review_l4_commands_with_net_snmp_names_print_raw_octets_to_pipes() {
     let hostile = b"\x1b]0;lie\x07";

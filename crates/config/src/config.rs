@@ -32,7 +32,8 @@ pub struct Config {
     pub users: Vec<User>,
     /// Line numbers of the sections.
     pub lines: ConfigLines,
-    /// All rows that do not depend on the engine ID, with [`portreeve_lcd::StorageType::ReadOnly`].
+    /// All rows that do not depend on the engine ID. Their storage type is
+    /// [`portreeve_lcd::StorageType::ReadOnly`].
     pub(crate) rows: Tables,
 }
 
@@ -80,8 +81,8 @@ pub struct Listener {
     pub transport: TransportDomain,
     /// The address and port to listen on.
     pub address: SocketAddr,
-    /// True if no address was written: this is the wildcard address of one family, which the
-    /// machine may not support.
+    /// True if the file does not set an address. The listener then has the wildcard address of one
+    /// address family, and the machine may not support that family.
     pub is_wildcard: bool,
     /// True if stream sockets send written data at once (TCP_NODELAY).
     pub nodelay: bool,
@@ -126,7 +127,7 @@ pub struct Ssh {
     pub principals: Option<FileReference>,
     /// The file that lists revoked keys.
     pub revoked: Option<FileReference>,
-    /// Use of PAM; `None` if it verifies neither passwords nor accounts.
+    /// The use of PAM; `None` if PAM verifies neither passwords nor accounts.
     pub pam: Option<Pam>,
 }
 
@@ -220,8 +221,8 @@ pub struct Limits {
     pub stall: Duration,
     /// Maximum response over UDP to a read by community or at noAuthNoPriv, in octets.
     pub community_datagram: usize,
-    /// Maximum number of octets per second over UDP to one network in responses to requests without
-    /// authentication; 0 is unlimited.
+    /// Maximum number of octets per second that are sent to one network over UDP, in responses to
+    /// requests without authentication. 0 means unlimited.
     pub community_rate: u32,
     /// Maximum number of Reports and cookies per second to the unauthenticated peers of one
     /// network; 0 is unlimited.

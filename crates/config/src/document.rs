@@ -1,7 +1,7 @@
 //! Reads a file of sections and reports all of its problems; shared by all configuration files.
 //!
-//! [`read`] reads the file and its TOML syntax. The caller's function takes the sections from the
-//! [`Document`] and builds the result. If the file contains an error, there is no result.
+//! [`read`] reads the file and parses its TOML syntax. The caller's function takes the sections
+//! from the [`Document`] and builds the result. If the file contains an error, there is no result.
 
 use std::{fs, path::Path};
 

@@ -11,8 +11,8 @@ pub struct ConfigLines {
     /// The lines of the `[[listen]]` sections, except listeners behind sshd. Empty if the file
     /// contains none, so that the default listeners apply.
     pub listeners: Vec<usize>,
-    /// The lines of the `[[community]]` sections: the first is that of snmpCommunityIndex
-    /// `community-1`, and so on.
+    /// The lines of the `[[community]]` sections. The first section creates the row with
+    /// snmpCommunityIndex `community-1`, the second `community-2`, and so on.
     pub communities: Vec<usize>,
     /// The name and the line of each `[[user]]` section.
     pub users: Vec<(String, usize)>,

@@ -64,7 +64,7 @@ impl<'t, 'p> Reader<'t, 'p> {
         }
     }
 
-    /// Returns the string value of an option that must not be printed.
+    /// Returns the string value of an option as a secret, so that it is never printed.
     pub fn secret(&mut self, name: &str) -> Option<Located<Secret>> {
         let (option, value) = self.value(name)?;
         match value.get_ref() {

@@ -19,8 +19,8 @@ impl Template {
         Self::default()
     }
 
-    /// Adds a section: once, or any number of times if it is repeated. Values are TOML; see
-    /// [`quoted`].
+    /// Adds a section with these values, which are TOML; see [`quoted`]. A section that the file
+    /// may contain several times can be added several times.
     pub fn section(
         mut self,
         section: &'static Section,

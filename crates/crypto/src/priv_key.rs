@@ -68,8 +68,9 @@ impl PrivKey {
         }
     }
 
-    /// Decrypts `buf`, given the msgPrivacyParameters and the clock of the authoritative engine
-    /// from its message. With a wrong key, decryption succeeds and yields random octets.
+    /// Decrypts `buf`. `salt` is msgPrivacyParameters of the message; `boots` and `time` are the
+    /// clock values of the authoritative engine in the message. With a wrong key, decryption
+    /// succeeds and yields random octets.
     ///
     /// # Errors
     /// [`CiphertextError`] if `salt` is not eight octets long or, for DES and 3DES, if `buf` does

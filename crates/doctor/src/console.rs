@@ -58,8 +58,8 @@ pub(crate) fn summary(records: &[StepRecord], finding: Option<&Finding>) -> Stri
     text
 }
 
-/// Joins as many facts as fit on a line. A long fact gets its own line and is not broken, so that
-/// it can be copied.
+/// Joins as many facts as fit on a line. A fact is never split: a long fact gets its own line, so
+/// that it can be copied.
 fn wrap_facts(facts: Vec<String>) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for fact in facts {

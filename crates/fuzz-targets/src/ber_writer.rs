@@ -51,8 +51,8 @@ fn write<'b>(
     buffer.get(range).ok_or(BufferFullError)
 }
 
-/// Returns two identifiers for each variable: its name, and one that is used if its value is an
-/// identifier.
+/// Returns two identifiers for each variable: one for its name, and one for its value. The second
+/// is used only if the type of the value is an object identifier.
 fn names(input: &mut Input<'_>) -> Vec<(OidBuf, OidBuf)> {
     let count = input.octet() % 20;
     (0..count).map(|_| (name(input), name(input))).collect()

@@ -1,4 +1,4 @@
-//! Arbitrary octets that either peer of a session broker's socket receives.
+//! Arbitrary octets on a session broker's socket, as received by the broker or by a command.
 
 use portreeve_broker_protocol::{Frame, FrameBuffer};
 

@@ -4,7 +4,8 @@ use std::path::Path;
 
 use portreeve_config::{NoFiles, parse};
 
-/// Checks that a file is either accepted, or that every problem can be printed with its location.
+/// Checks that a file that is not accepted has at least one problem, and that every problem can be
+/// printed with its location.
 pub fn configuration(octets: &[u8]) {
     let Ok(text) = std::str::from_utf8(octets) else { return };
     let path = Path::new("portreeved.toml");

@@ -1,5 +1,5 @@
-//! An agent with one community, and one authPriv user who may read and write everything, behind
-//! UDP.
+//! An agent that receives requests over UDP. It has one community, and one authPriv user who may
+//! read and write everything.
 //!
 //! It serves its own configuration tables, so that a SET reaches the code that creates, checks and
 //! rolls back rows. No SET becomes durable: each is rolled back, and the agent does not change.
@@ -92,8 +92,8 @@ impl TestAgent {
 
     /// Handles `message`. A SET is undone instead of stored.
     ///
-    /// Checks that a reply is not longer than the path allows and within the buffer, and that no
-    /// request stays pending.
+    /// Checks that a reply is at most [`MAX_REPLY`] octets long and is within the buffer, and that
+    /// no request stays pending.
     pub(crate) fn receive(&mut self, message: &[u8]) -> MessageResult {
         let responses = self.count(Counter::SnmpOutGetResponses);
         let mut message = message.to_vec();

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 /// Returns a text as a CSV field: quoted if necessary, and never a formula.
 ///
-/// Spreadsheets evaluate cells that begin with `=`, `+`, `-` or `@`, quoted or not, so such a text
-/// gets a leading apostrophe, unless it is a number.
+/// Spreadsheets evaluate cells that begin with `=`, `+`, `-` or `@`, even if they are quoted. Such
+/// a text gets a leading apostrophe, unless it is a number.
 ///
 /// ```
 /// use portreeve_json::csv_field;

@@ -1,4 +1,4 @@
-//! A JSON writer (RFC 8259), and the fields of CSV (RFC 4180). It does not parse them.
+//! Writes JSON (RFC 8259) and CSV fields (RFC 4180). This crate does not parse these formats.
 //!
 //! ```
 //! use portreeve_json::{Json, quoted};

@@ -172,8 +172,8 @@ impl Args {
         self.operands.first().map(|operand| operand.to_string_lossy().into_owned())
     }
 
-    /// Returns whether X.509 certificates and whether SSH keys are selected, in that order. Without
-    /// an option, both are selected.
+    /// Returns two flags. The first is true if X.509 certificates are selected, the second if SSH
+    /// keys are selected. If no option selects one of them, both are true.
     pub(crate) fn kinds(&self) -> (bool, bool) {
         if self.tls || self.ssh { (self.tls, self.ssh) } else { (true, true) }
     }

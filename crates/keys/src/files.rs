@@ -1,5 +1,5 @@
-//! Writes files atomically: private keys for their owner only, and without replacing existing files
-//! by default.
+//! Writes files atomically. Only the owner can read private keys. By default, existing files are
+//! not replaced.
 
 use std::{
     fs::{self, DirBuilder, File, OpenOptions},

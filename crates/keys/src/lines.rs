@@ -1,7 +1,7 @@
 //! Configuration lines for agents and clients, ready to be pasted.
 //!
-//! Paths on the other machine are those after the directory has been copied there. Paths on this
-//! machine are absolute.
+//! Paths on this machine are absolute. Paths on another machine assume that the directory has been
+//! copied there.
 
 mod agent;
 mod client;
@@ -181,7 +181,8 @@ struct Section {
     body: String,
 }
 
-/// Joins the sections with headings, or one kind of section without headings.
+/// Joins the sections. If `only` is `None`, returns all sections with headings; otherwise returns
+/// the sections for that audience without headings.
 fn render(sections: &[Section], only: Option<Audience>) -> String {
     let mut text = String::new();
     for section in sections {

@@ -36,9 +36,10 @@ pub enum RevokedEntry<'l> {
     Sha256(&'l [u8; 32]),
     /// A set of revoked certificates.
     Certificates {
-        /// The key of the authority that signed them; empty for every authority.
+        /// The key of the authority that signed the certificates. If it is empty, the entry applies
+        /// to the certificates of every authority.
         authority: &'l [u8],
-        /// The revoked certificates of that authority.
+        /// The revoked certificates.
         certificates: CertificateSet<'l>,
     },
 }

@@ -1,9 +1,9 @@
 //! `bare-exchange FILE ROUNDS`: exchanges the datagrams of `poll-rounds` without a poller, to
 //! measure the kernel's share.
 //!
-//! Sends the same prepared request to every target of FILE, whose credentials must be a community,
-//! and counts responses without parsing them. Sockets, system calls and the number of outstanding
-//! requests are those of the poller.
+//! Sends the same prepared request to every target of FILE, and counts responses without parsing
+//! them. The credentials of every target must be a community. Sockets, system calls and the number
+//! of outstanding requests are those of the poller.
 
 use std::os::unix::net::UnixStream;
 use std::path::Path;

@@ -11,8 +11,8 @@ use crate::namespaces::Namespaces;
 use crate::process;
 use crate::scratch::ScratchDir;
 
-/// Installs signal handlers: a signal that ends the process then first stops child processes and
-/// removes files and namespaces.
+/// Installs handlers for signals that end the process. They stop child processes and remove files
+/// and namespaces before the process ends.
 pub(crate) fn clean_up_when_interrupted() -> Result<()> {
     let mut signals = Signals::new([SIGHUP, SIGINT, SIGTERM])?;
     thread::spawn(move || {

@@ -19,8 +19,8 @@ use portreeve_sys::DatagramBatch;
 use crate::error::{Context, Result};
 use crate::options::Options;
 
-/// Prints one line: `replies=N seconds=S lost=N`. With `--reply FILE`, does one exchange and writes
-/// the reply.
+/// Prints one line: `replies=N seconds=S lost=N`. With `--reply FILE`, only performs one exchange
+/// and writes the reply to FILE.
 pub(crate) fn run(arguments: &[String]) -> Result<()> {
     let options =
         Options::parse(arguments, &["to", "request", "window", "seconds", "count", "reply", "ports"])?;
@@ -72,8 +72,8 @@ pub(crate) struct Load {
 }
 
 impl Load {
-    /// Creates a client of `server` and of the servers on the following ports. The socket of a
-    /// single server is connected, so that an error is noticed at once if the server exits.
+    /// Creates a client of `server` and of the servers on the following ports. If there is only one
+    /// server, its socket is connected, so that an error is reported at once if the server exits.
     pub(crate) fn new(server: SocketAddr, request: Vec<u8>, window: u64, ports: u16) -> Result<Self> {
         let any: SocketAddr = if server.is_ipv4() { ([0; 4], 0).into() } else { ([0u16; 8], 0).into() };
         let socket = UdpSocket::bind(any)?;

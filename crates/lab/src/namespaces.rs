@@ -16,8 +16,8 @@ pub(crate) struct Namespaces {
 }
 
 impl Namespaces {
-    /// Creates both, with `interfaces` interfaces in the server's: loopback, the link to the
-    /// client, and idle ones.
+    /// Creates both namespaces. The server's namespace has `interfaces` interfaces: loopback, the
+    /// link to the client, and idle interfaces.
     pub(crate) fn new(interfaces: usize) -> Result<Self> {
         if !is_installed("ip") {
             return Err("the ip command is not installed (Debian: iproute2)".into());

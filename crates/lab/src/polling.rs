@@ -2,8 +2,8 @@
 //! process.
 //!
 //! It does not wait for intervals: when all targets have responded, the poller's clock jumps to the
-//! next round. The agents' clocks lag behind accordingly; SNMPv3 allows 150 s of that, which is 29
-//! rounds.
+//! next round. As a result, the agents' clocks fall behind the poller's clock. SNMPv3 allows a
+//! difference of 150 s, which is 29 rounds.
 
 use std::net::SocketAddr;
 use std::os::unix::net::UnixStream;

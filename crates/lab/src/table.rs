@@ -20,14 +20,14 @@ pub(crate) struct Figure {
     pub(crate) subject: String,
     /// Unit of `best` and `median`.
     pub(crate) unit: &'static str,
-    /// The best value of all rounds, which other load disturbed least.
+    /// The best value of all rounds: in that round, other load disturbed the measurement least.
     pub(crate) best: f64,
     /// The median of all rounds.
     pub(crate) median: f64,
     /// Number of rounds.
     pub(crate) n: usize,
-    /// Ratios to other subjects, by their names: of the best values, or the median of paired
-    /// ratios.
+    /// Ratios to other subjects, with the names of these subjects. A ratio compares the best
+    /// values, or is the median of the ratios of paired rounds.
     pub(crate) ratios: Vec<(&'static str, f64)>,
     /// The required and the target value of the first ratio, or of `best` if there is no ratio.
     /// They are minimums, or maximums if less is better. A value that does not exist is NaN.

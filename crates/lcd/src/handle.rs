@@ -73,8 +73,8 @@ impl LcdReader {
         &self.cached.lcd
     }
 
-    /// Returns the generation of the snapshot of the last refresh. It increases by one with every
-    /// change.
+    /// Returns the generation of the snapshot that [`Self::current`] returns. Every published
+    /// change increases the generation by one.
     pub fn generation(&self) -> u64 {
         self.cached.generation
     }

@@ -30,8 +30,8 @@ pub struct Row<C: Columns> {
 }
 
 impl<C: Columns> Row<C> {
-    /// Creates a row as createAndWait does: nonVolatile, with default values; the columns without a
-    /// default are missing.
+    /// Creates a row as createAndWait does. Its storage type is nonVolatile, and its columns have
+    /// their default values. Columns without a default are missing.
     pub fn new(key: C::Key) -> Self {
         let columns = C::defaults(&key);
         Self {

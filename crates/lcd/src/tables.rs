@@ -39,8 +39,8 @@ pub struct Tables {
     pub tls_addresses: Table<TlsAddress>,
     /// The names in vacmContextTable, except for the default context, which always exists.
     pub contexts: Arc<BTreeSet<Name>>,
-    /// Accepts SNMPv1 and SNMPv2c messages in secure sessions. Their access rights are those of the
-    /// session's identity; the community is ignored.
+    /// True if SNMPv1 and SNMPv2c messages are accepted in secure sessions. Their access rights are
+    /// those of the session's identity; the community is ignored.
     pub communities_in_sessions: bool,
     /// The weak protocols and security levels that rows created by SET may use.
     pub allowed_weaknesses: AllowedWeaknesses,

@@ -16,7 +16,8 @@ pub fn render(page: &Page) -> String {
         page.manual_section,
         env!("CARGO_PKG_VERSION")
     ));
-    // Text is left-aligned and not hyphenated, so that names and options are not broken.
+    // Text is left-aligned and not hyphenated, so that names and options are never split across
+    // lines.
     out.line(".ad l\n.nh");
     out.heading("NAME");
     out.line(&format!("{} \\- {}", verbatim(&page.title()), verbatim(&page.summary)));
@@ -119,7 +120,7 @@ impl Roff {
     fn entry(&mut self, entry: &OptionEntry) {
         let names: Vec<_> = entry.flag.names().iter().map(|name| bold(name)).collect();
         let value = entry.flag.value.map(|value| format!(" {}", italic(value))).unwrap_or_default();
-        // A list of words that is longer than a line may break between the words.
+        // A list of words that does not fit on a line may be split between the words.
         let value = if value.len() > MAX_UNBROKEN_VALUE_LEN { value.replace('|', "|\\:") } else { value };
         self.line(&format!(".TP\n{}{value}\n{}", names.join(", "), prose(entry.flag.help)));
         if !entry.letters.is_empty() {

@@ -12,9 +12,9 @@ use crate::table::{
     StatusRow, SyntaxRow,
 };
 
-/// Extracts the definitions of the modules that came from files. SMIv2 modules come before SMIv1
-/// modules, which they replace; among the latter RFC1213-MIB comes before RFC1158-MIB. Definitions
-/// with more than [`MAX_OID_LEN`] arcs are omitted.
+/// Extracts the definitions of the modules that came from files. SMIv2 modules come first, because
+/// they replace SMIv1 modules. Of the SMIv1 modules, RFC1213-MIB comes before RFC1158-MIB.
+/// Definitions with more than [`MAX_OID_LEN`] arcs are omitted.
 pub(crate) fn extract(mib: &Mib) -> DefinitionTable<'_> {
     let mut modules: Vec<Module<'_>> = mib.modules().filter(|module| is_of_file(*module)).collect();
     modules.sort_by_key(|module| (module.language() == Language::SMIv1, Reverse(module.name())));
@@ -238,8 +238,8 @@ fn base(base: BaseType) -> Option<BaseRow> {
     })
 }
 
-/// Returns a default value; `None` for values that cannot be stored, which are sets of bits and
-/// identifiers.
+/// Returns a default value; `None` if it cannot be stored because it is a BITS value or an object
+/// identifier.
 fn default(written: &DefVal) -> Option<DefaultRow<'_>> {
     Some(match written.value() {
         DefValValue::Int(number) => DefaultRow::Number(*number),

@@ -23,7 +23,7 @@ use crate::{
     warning::LoadWarning,
 };
 
-/// Overwrites definitions that are circular or at the end of a long chain with spaces. Covers all
+/// Replaces definitions by spaces if they are circular or at the end of a long chain. Covers all
 /// texts that are read when the modules `names` are loaded.
 pub(crate) fn remove_long_chains(texts: &mut [MibText], names: &[String]) -> Vec<LoadWarning> {
     let graph = Graph::of(texts, names);

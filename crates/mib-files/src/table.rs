@@ -38,7 +38,8 @@ pub(crate) struct ConventionRow<'a> {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct SyntaxRow<'a> {
     pub(crate) base: BaseRow,
-    /// The position of the convention that this type refines. It is before this one.
+    /// The position of the convention that this type refines. A convention always comes after the
+    /// convention that it refines.
     pub(crate) convention: Option<u32>,
     pub(crate) limits: Vec<(i64, i64)>,
     #[serde(borrow)]

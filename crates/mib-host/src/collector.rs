@@ -67,11 +67,11 @@ impl RefreshPolicy {
 impl<S: Default + Send + Sync + 'static> Collector<S> {
     /// Reads the machine once, and then whenever a view requests it.
     ///
-    /// `clock` must be the clock that workers use for requests. `announce` is called on the
-    /// collector's thread after each refresh, with the token and, if the machine could not be read,
-    /// the error; after an error, lookups fail until a refresh succeeds. `announce` must put the
-    /// announcement into a queue for each worker. A worker that defers a request just when the
-    /// refresh ends then finds the announcement in its queue.
+    /// `clock` must be the clock that workers use for requests. After each refresh, `announce` is
+    /// called on the collector's thread with the token and the result. If the machine could not be
+    /// read, the result is the error, and lookups fail until a refresh succeeds. `announce` must
+    /// put the announcement into a queue for each worker. A worker that defers a request just when
+    /// the refresh ends then finds the announcement in its queue.
     ///
     /// # Errors
     /// Returns an error if the machine cannot be read or the thread cannot be started.

@@ -44,7 +44,7 @@ impl Instrumentation for CounterObjects {
     }
 }
 
-/// The counter of the statistics that each object exposes.
+/// Each object and the counter that supplies its value.
 static COUNTERS: &[(&Object, Counter)] = &[
     (&SNMP_IN_PKTS, Counter::SnmpInPkts),
     (&SNMP_OUT_PKTS, Counter::SnmpOutPkts),

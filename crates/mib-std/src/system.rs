@@ -18,8 +18,8 @@ pub struct SystemObjects {
 }
 
 impl SystemObjects {
-    /// Creates the objects for a system that was started at `started` and supports `modules`, which
-    /// never change.
+    /// Creates the objects for a system that was started at `started` and supports `modules`. The
+    /// set of modules never changes.
     pub fn new(started: Timestamp, modules: &[&'static Module]) -> Self {
         let supported = (1..).zip(modules.iter().filter_map(|module| identity(module)));
         let supported =

@@ -1,4 +1,4 @@
-//! Known keys and engine clocks: `-3` and `-Z`.
+//! Keys and engine clocks that are given on the command line: `-3` and `-Z`.
 
 use portreeve_secret::Secret;
 use portreeve_smi::{ClockReading, EngineBoots};

@@ -69,7 +69,8 @@ pub(crate) struct Settings {
     pub(crate) secure: SecureOptions,
     /// `--password-file`, `--password-fd`: the SSH password.
     pub(crate) ssh_password: Option<Secret>,
-    /// `defSecurityModel usm`: use USM users even in a session that authenticates the user.
+    /// `defSecurityModel usm`: authenticate as a USM user even over SSH, TLS or DTLS, which
+    /// authenticate the user themselves.
     pub(crate) usm_in_sessions: bool,
     /// `-d`: dump the octets of all messages.
     pub(crate) dump_packets: bool,
@@ -104,7 +105,7 @@ pub(crate) struct Settings {
     pub(crate) report: TranslateReport,
 }
 
-/// The reports that `translate` prints in addition to, or instead of, names.
+/// The reports that `translate` can print. Some replace the names, others are printed with them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[allow(clippy::struct_excessive_bools, reason = "one switch for each letter of -T")]
 pub(crate) struct TranslateReport {

@@ -1,7 +1,7 @@
 //! Variables as JSON, JSON lines and CSV.
 //!
-//! The fields are stable: `oid` with a leading dot, `name` in the format of `-O`, `type` as named
-//! by SMIv2, and `value`, a number, a string, or null for an exception. Octets that are not text
+//! The fields are stable. `oid` has a leading dot. `name` is in the format of `-O`. `type` is the
+//! name in SMIv2. `value` is a number, a string, or null for an exception. Octets that are not text
 //! are written as `0x` and hexadecimal digits.
 
 use portreeve_json::csv_field;

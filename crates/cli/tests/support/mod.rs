@@ -63,8 +63,8 @@ pub fn net_snmp(path: &Path, mibs: &Path, line: &str) -> CommandOutput {
     net_snmp_command(path, mibs, line).output().unwrap().into()
 }
 
-/// Prepares a Net-SNMP command. It stores its files in `mibs`, where its directory exists already,
-/// so that it prints no message about creating it.
+/// Prepares a Net-SNMP command that stores its files in `mibs`. Creates the directory
+/// `cert_indexes` there, because Net-SNMP would print a message if it had to create it.
 pub fn net_snmp_command(path: &Path, mibs: &Path, line: &str) -> Command {
     fs::create_dir_all(mibs.join("cert_indexes")).unwrap();
     let mut command = Command::new(path);

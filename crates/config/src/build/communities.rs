@@ -1,5 +1,5 @@
-//! `[[community]]`: rows of snmpCommunityTable, and of snmpTargetAddrTable for their sources (RFC
-//! 3584 §5).
+//! `[[community]]`: rows of snmpCommunityTable. The allowed sources of a community become rows of
+//! snmpTargetAddrTable (RFC 3584 §5).
 
 use portreeve_lcd::{CommunityKey, CommunityRow, Name, StorageType, TargetAddressKey, TargetAddressRow};
 use portreeve_secret::Secret;

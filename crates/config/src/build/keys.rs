@@ -14,8 +14,8 @@ use crate::{
 };
 
 impl Builder<'_> {
-    /// Reads a key from the one of its three options that is set. `word` is `auth` or `priv`,
-    /// `length` is the length of the localized key in bytes.
+    /// Reads a key. Exactly one of its three options must be set; otherwise reports an error.
+    /// `word` is `auth` or `priv`, and `length` is the length of the localized key in bytes.
     pub(super) fn key(
         &mut self,
         word: &str,

@@ -24,7 +24,8 @@ impl Builder<'_> {
     pub(super) fn users(&mut self, raw: &[RawUser]) -> Vec<User> {
         let mut names = BTreeSet::new();
         raw.iter()
-            // A duplicate name has been reported; its rights would cause follow-up errors.
+            // Skips a user with a duplicate name. The duplicate has been reported, and its rights
+            // would only cause more errors.
             .filter(|user| user.name.as_ref().is_none_or(|name| names.insert(&name.value)))
             .filter_map(|user| self.user(user))
             .collect()

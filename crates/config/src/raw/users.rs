@@ -46,7 +46,7 @@ impl RawUser {
     }
 }
 
-/// An algorithm, and the three options of which one sets its key.
+/// An algorithm and its key. One of three options sets the key.
 pub(crate) struct RawKey {
     pub(crate) protocol: Text,
     pub(crate) pass: Option<Located<Secret>>,

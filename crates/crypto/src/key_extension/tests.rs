@@ -3,7 +3,8 @@ use crate::hex::hex;
 use portreeve_secret::Secret;
 
 /// The keys that Net-SNMP 5.9 derives from "maplesyrup" for the engine 00 00 00 00 00 00 00 00 00
-/// 00 00 02. The 32 octets of MD5 and Reeder are also the example for 3DES in the Reeder draft.
+/// 00 00 02. The key for MD5 with Reeder's extension is also the example for 3DES in Reeder's
+/// draft.
 const EXTENDED: [(AuthProtocol, PrivProtocol, &str); 8] = [
     (AuthProtocol::HmacMd5_96, PrivProtocol::Aes192, "526f5eed9fcce26f8964c2930787d82b fa24a92467426c2f"),
     (

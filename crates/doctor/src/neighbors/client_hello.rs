@@ -18,7 +18,7 @@ pub(super) fn dtls() -> Vec<u8> {
 
 fn body(version: [u8; 2], has_cookie: bool) -> Vec<u8> {
     let mut body = version.to_vec();
-    // The random may be constant, because no secret depends on it.
+    // The field `random` may be constant, because no secret depends on it.
     body.extend([0x5a; 32]);
     // The session ID is empty.
     body.push(0);
@@ -47,8 +47,9 @@ const HANDSHAKE: u8 = 22;
 const CLIENT_HELLO: u8 = 1;
 /// The cipher suites: AES-GCM with ephemeral keys, for ECDSA and RSA certificates.
 const SUITES: [u8; 8] = [0xc0, 0x2b, 0xc0, 0x2f, 0xc0, 0x2c, 0xc0, 0x30];
-/// supported_groups: P-256, P-384, X25519; ec_point_formats: uncompressed; signature_algorithms:
-/// ECDSA with SHA-256 and SHA-384, RSA (PKCS #1 and PSS) with SHA-256.
+/// The extensions, one per line. supported_groups contains P-256, P-384 and X25519.
+/// ec_point_formats contains uncompressed. signature_algorithms contains ECDSA with SHA-256 and
+/// SHA-384, and RSA (PKCS #1 and PSS) with SHA-256.
 #[rustfmt::skip]
 const EXTENSIONS: [u8; 32] = [
     0, 10, 0, 8, 0, 6, 0, 23, 0, 24, 0, 29,

@@ -1,5 +1,5 @@
-//! Faulty DTLS servers: not DTLS at all, endless cookie requests, faulty certificates, and servers
-//! that reject our certificate.
+//! Servers that do not speak DTLS, that request cookies endlessly, that have faulty certificates,
+//! or that reject our certificate.
 
 use std::sync::atomic::{AtomicU8, Ordering};
 

@@ -70,8 +70,8 @@ pub fn web() -> u16 {
     })
 }
 
-/// A TLS server that presents `pair`. It requires a client certificate issued by `clients`, or
-/// none.
+/// A TLS server that presents `pair`. It requires a client certificate issued by `clients`. If
+/// `clients` is `None`, it does not request a client certificate.
 pub fn tls(pair: CertifiedKey, clients: Option<&TestAuthority>) -> u16 {
     let provider = Arc::new(aws_lc_rs::default_provider());
     let builder = ServerConfig::builder_with_provider(Arc::clone(&provider));

@@ -10,7 +10,7 @@ use super::COMMANDS;
 pub enum UsageError {
     /// The command does not exist.
     UnknownCommand(String),
-    /// The command, which is the first value, does not have the option, which is the second.
+    /// The command does not have this option. The values are the command and the option.
     UnknownOption(&'static str, String),
     /// The value of the option is missing or invalid.
     InvalidValue(Flag, String),

@@ -18,9 +18,11 @@ pub(crate) struct SshRevocationList(Vec<u8>);
 pub(crate) enum RevokedSsh {
     /// The key with this SSH encoding.
     Key(Vec<u8>),
-    /// The certificate with this serial number by the authority with this key.
+    /// The certificate with this serial number. The first value is the key of the authority that
+    /// issued it.
     Serial(Vec<u8>, u64),
-    /// The certificates with this key ID by the authority with this key.
+    /// The certificates with this key ID. The first value is the key of the authority that issued
+    /// them.
     Id(Vec<u8>, String),
 }
 

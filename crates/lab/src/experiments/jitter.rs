@@ -2,7 +2,8 @@
 //! to 200 ms.
 //!
 //! Sessions of several shapes run in parallel, each a client with its own socket. Nothing is lost
-//! between clients and agent, so every message beyond one per response was unnecessary.
+//! between clients and agent, so one request message per response is enough. All other request
+//! messages were unnecessary.
 
 use std::fs;
 use std::net::{Ipv4Addr, SocketAddr, UdpSocket};

@@ -63,8 +63,8 @@ pub(crate) fn run(scratch: &Path, effort: Effort) -> Result<Vec<Figure>> {
     Ok(figures)
 }
 
-/// Sets the drop rate per thousand arriving datagrams in both namespaces; returns the number
-/// dropped before.
+/// Sets the drop rate, per thousand arriving datagrams, in both namespaces. Returns the number of
+/// datagrams that were dropped at the previous rate.
 fn drop_at_random(namespaces: &Namespaces, per_thousand: u32) -> Result<f64> {
     let rule = format!(
         "table ip lab {{\n counter lost {{ }}\n chain arriving {{\n type filter hook input priority 0;\n \

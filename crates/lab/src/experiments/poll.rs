@@ -276,7 +276,7 @@ const AUTH_PHRASE: &str = "bench-auth-phrase";
 const PRIV_PHRASE: &str = "bench-priv-phrase";
 const AGENTS: usize = 1000;
 const OBJECTS: usize = 50;
-/// Counted polls of one round; `poll-rounds` documents the maximum for SNMPv3.
+/// The number of polls that one round measures. `poll-rounds` documents the maximum for SNMPv3.
 const POLLS_PER_ROUND: usize = 20;
 /// The address of the first agent. The other agents have the addresses after it.
 const FIRST_ADDRESS: Ipv4Addr = Ipv4Addr::new(127, 1, 0, 1);

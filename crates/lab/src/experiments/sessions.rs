@@ -1,4 +1,5 @@
-//! The costs of sessions over SSH, TLS and DTLS: opening, requests, idle memory, and large numbers.
+//! The costs of sessions over SSH, TLS and DTLS: opening a session, a request, the memory of an
+//! idle session, and ten thousand sessions at the same time.
 //!
 //! ```text
 //! session-client, core 0 ──veth── portreeved, core 1

@@ -62,7 +62,8 @@ struct Subject {
     name: String,
     address: SocketAddr,
     request: PathBuf,
-    /// The number of units that one reply counts: 1, or the number of its variables.
+    /// The number that one reply adds to the result: 1, or for GETBULK the number of variables in
+    /// the reply.
     worth: f64,
 }
 

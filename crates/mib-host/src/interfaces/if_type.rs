@@ -22,8 +22,8 @@ pub(super) fn if_type(link: &Link) -> i32 {
         (_, 772) => SOFTWARE_LOOPBACK,
         (_, 774) => FDDI,
         (_, 801..=803) => IEEE80211,
-        // ARPHRD_NONE and ARPHRD_RAWIP: IP packets without a link-layer header, from tun to
-        // WireGuard.
+        // ARPHRD_NONE and ARPHRD_RAWIP: IP packets without a link-layer header, for example of tun
+        // or WireGuard.
         (_, 0xfffe | 519) => TUNNEL,
         _ => OTHER,
     }

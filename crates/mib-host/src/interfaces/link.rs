@@ -9,7 +9,7 @@ pub struct Link {
     pub index: u32,
     /// The hardware type: an `ARPHRD_…` constant.
     pub hardware: u16,
-    /// The type of a software interface, as far as it is distinguished.
+    /// The type of a software interface; [`LinkKind::Other`] for all other interfaces.
     pub kind: LinkKind,
     /// The interface name, such as `eth0`.
     pub name: Vec<u8>,
@@ -89,7 +89,7 @@ impl Link {
     }
 }
 
-/// The types of software interfaces that are distinguished.
+/// The types of software interfaces that this program treats differently.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[allow(missing_docs, reason = "the names are the kernel's")]
 pub enum LinkKind {

@@ -1,5 +1,5 @@
-//! Implements HOST-RESOURCES-MIB from a snapshot of the machine (RFC 2790): the uptime and the
-//! number of processes, the storage, and the processors as devices.
+//! Implements HOST-RESOURCES-MIB from a snapshot of the machine (RFC 2790). Includes the uptime,
+//! the number of processes, and the tables of storage and devices. The only devices are processors.
 //!
 //! hrStorageTable lists main memory with its buffers and caches, and swap space, under the same
 //! indexes as Net-SNMP's agent; file systems follow. All objects are read-only.

@@ -92,7 +92,8 @@ impl Ticks {
     }
 }
 
-/// The statistics read within the last minute, and the last ones before them for comparison.
+/// The statistics that were read during the last minute, and those of the last read before that
+/// minute. Loads are computed from the difference to the oldest statistics.
 #[derive(Debug, Default)]
 pub(super) struct History {
     readings: VecDeque<(Timestamp, Vec<(u32, Ticks)>)>,

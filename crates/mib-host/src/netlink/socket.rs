@@ -116,8 +116,8 @@ fn end(payload: &[u8]) -> io::Result<()> {
 /// indicates a defect.
 const RECV_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// The size of the receive buffer in bytes. Dumps arrive in datagrams of at most 32 KiB, or with
-/// one entry if that is larger.
+/// The size of the receive buffer in bytes. Dumps arrive in datagrams of at most 32 KiB. Only a
+/// datagram with a single large entry can be longer.
 const BUFFER_SIZE: usize = 64 * 1024;
 
 const NLMSG_NOOP: u16 = 1;

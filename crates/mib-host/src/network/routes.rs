@@ -1,8 +1,7 @@
 //! Routes, requested from the kernel, and exposed as inetCidrRouteTable (RFC 4292).
 //!
-//! If the destination is directly reachable, the next hop is an all-zero address of the same type,
-//! as in Net-SNMP's agent, instead of an empty one: managers expect as many octets as in the
-//! destination.
+//! If the destination is directly reachable, the next hop is not empty but an all-zero address of
+//! the same type, as in Net-SNMP's agent. Managers expect as many octets as in the destination.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 

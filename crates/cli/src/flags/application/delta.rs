@@ -107,7 +107,7 @@ pub(super) static LETTERS: &[ApplicationLetter] = &[
     },
 ];
 
-/// Sets a switch. Unlike other letters of `-C`, repeating it does not toggle it.
+/// Sets a switch. A repeated letter does not toggle the switch, unlike other letters of `-C`.
 fn switch(switch: &mut bool) -> Result<(), FlagError> {
     *switch = true;
     Ok(())

@@ -1,4 +1,5 @@
-//! The second command through the session broker, compared with the same over UDP: whole processes.
+//! Run time of a command when the session broker already has an open session, compared with the
+//! same command over UDP. Each command is a process that is measured from start to exit.
 
 use std::fs;
 use std::path::Path;
