@@ -81,7 +81,7 @@ pub(crate) static COMMANDS: &[CommandDefinition] = &[
     CommandDefinition {
         name: "audit",
         synopsis: "[--config FILE] [--allow FINDING]... [--json]",
-        help: "list access rights by user and transport, and weaknesses of the configuration",
+        help: "list the access rights of each user per transport, and the weaknesses of the configuration",
         options: &[&CONFIG, &ALLOW, &JSON],
         build: |args| {
             Ok(Command::Audit {

@@ -104,7 +104,7 @@ impl SocketPath {
     fn unusable(&self, reason: &str) -> ChannelError {
         ChannelError::at(
             ChannelStep::Connect,
-            format!("cannot keep sessions in {}: {reason}", self.0.display()),
+            format!("cannot use the session broker's directory {}: {reason}", self.0.display()),
         )
         .with_hint(
             "make the directory private with chmod 700, or remove it; the next command creates it again",

@@ -69,7 +69,7 @@ fn explain_names_the_snmp_version_that_the_agent_supports() {
 #[test]
 fn missing_object_is_explained_but_end_of_mib_is_not() {
     let agent = FakeAgent::with(&[(SYS_DESCR, OctetString(b"a test".to_vec())), (IF_NUMBER, Integer(2))]);
-    let expected = "no view grants 1.3.6.1.2.1.25 to this community, or the agent does not have it";
+    let expected = "the agent does not have 1.3.6.1.2.1.25, or no view grants it to this community";
     for (version, line, code) in [
         ("2c", "get", 0),
         ("1", "get", 2),
@@ -109,7 +109,10 @@ fn every_rejection_by_debian_snmpd_is_explained() {
             "wrong privacy pass phrase or protocol for user sha256aes",
         ),
         ("-u anon -e 8000000001020304", "the agent does not have the configured engineID"),
-        ("-r0 -t0.3 -v2c -c wrong", "the agent is up and supports SNMPv3: the community is wrong"),
+        (
+            "-r0 -t0.3 -v2c -c wrong",
+            "the agent is up and supports SNMPv3, but does not respond to this community",
+        ),
         ("-u authonly", "authonly at noAuthNoPriv has no access rights"),
     ];
     for (flags, expected) in table {

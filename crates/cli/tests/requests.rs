@@ -197,7 +197,7 @@ fn m6_m9_endless_or_looping_walk_stops_with_error() {
     });
     let output = portreeve(&format!("walk --max-variables=100 -v2c -c public {} system", up.address));
     assert_eq!((output.code, output.stdout.lines().count()), (Some(1), 100));
-    assert!(output.stderr.starts_with("Error: the agent's names do not end\nhint: "));
+    assert!(output.stderr.starts_with("Error: the walk reached the maximum number of variables\nhint: "));
     let round = FakeAgent::start(|request| {
         let last = request.names[0].last().copied().unwrap_or_default();
         vec![request.response(vec![(vec![1, 3, 6, 1, 2, 1, 1, 1, (last + 1) % 50], Integer(1))])]

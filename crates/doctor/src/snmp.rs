@@ -226,4 +226,4 @@ fn truncated(text: &str) -> String {
 const MAX_TEXT_LEN: usize = 60;
 const NOT_SNMP_HINT: &str =
     "check which service listens on that port; an agent's log shows whether it received the request";
-const CLOSED_HINT: &str = "check the agent's log: the agent may have no securityName for this identity, or a limit of sessions is reached";
+const CLOSED_HINT: &str = "check the agent's log: the agent may have no securityName for this identity, or its session limit may be reached";

@@ -13,7 +13,7 @@ pub fn authorized_keys(octets: &[u8]) {
     let lines: Vec<_> = parsed.keys.iter().map(|key| key.line).collect();
     assert!(lines.is_sorted(), "out of order");
     for refused in &parsed.rejected {
-        assert!(!lines.contains(&refused.line), "line {} is accepted and rejected", refused.line);
+        assert!(!lines.contains(&refused.line), "line {} is both accepted and rejected", refused.line);
         assert!(!refused.to_string().contains(char::is_control), "{refused:?}");
     }
     for key in &parsed.keys {

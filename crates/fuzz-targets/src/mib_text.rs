@@ -29,7 +29,7 @@ pub(crate) fn exercise_all(loaded: &LoadedMibs) {
             let mut text = String::new();
             format.name(&mut text, &[arcs, &[1, 2, 3]].concat());
             let parent = object.parent.map_or(0, |parent| parent.arcs().len());
-            assert!(parent < arcs.len(), "{object:?} stands above its parent");
+            assert!(parent < arcs.len(), "{object:?} has no more arcs than its parent");
             let _ = (object.index(), object.syntax().map(|syntax| (syntax.limits(), syntax.labels())));
         }
         for convention in module.conventions {

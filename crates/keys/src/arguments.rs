@@ -124,7 +124,7 @@ pub(crate) static COMMANDS: &[CommandDefinition] = &[
     CommandDefinition {
         name: "show",
         synopsis: "FILE|DIR... [--json]",
-        help: "display files: owner, issuer, expiry date and fingerprint",
+        help: "display the owner, issuer, expiry date and fingerprint of the certificates and keys in files",
         options: &[&DIR, &JSON],
         operands: Operands::OneOrMore,
         run: show::show,

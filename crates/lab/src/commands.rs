@@ -89,7 +89,7 @@ static INTERNAL_COMMANDS: &[CommandDefinition] = &[
     CommandDefinition::new(
         "capture",
         "--to ADDRESS --out FILE -- PROGRAM [ARGUMENT]...",
-        "run a client and write its last request to FILE; @ADDRESS@ in its arguments is replaced",
+        "run a client and write its last request to FILE; in its arguments, @ADDRESS@ stands for the address to query",
         capture::run,
     ),
     CommandDefinition::new(
@@ -101,7 +101,7 @@ static INTERNAL_COMMANDS: &[CommandDefinition] = &[
     CommandDefinition::new(
         "poll-rounds",
         "FILE ROUNDS",
-        "poll every target of the poll.toml FILE for a number of rounds, without waiting for intervals",
+        "poll every target in FILE, a poll.toml, ROUNDS times without waiting for intervals",
         polling::run,
     ),
     CommandDefinition::new(

@@ -41,7 +41,7 @@ pub(crate) fn remove_long_chains(texts: &mut [MibText], names: &[String]) -> Vec
     let warning = |(number, text): (usize, &MibText)| {
         let count = removed.get(&number)?;
         let message =
-            format!("{count} definitions refer to themselves or to a chain of too many other definitions");
+            format!("{count} definitions are circular, or refer to a chain of too many other definitions");
         Some(LoadWarning::of_file(&text.path, message, "skipping these definitions"))
     };
     texts.iter().enumerate().filter_map(warning).collect()

@@ -28,9 +28,9 @@ impl NetworkConditions {
         let lossy = self.loss != Percentage::default() || self.reorder != Percentage::default();
         let doubled = self.duplicate != Percentage::default();
         match Carrier::from(domain) {
-            Carrier::Stream if lossy || doubled => {
-                Some("no messages are lost, reordered or duplicated, because a stream delivers all in order")
-            }
+            Carrier::Stream if lossy || doubled => Some(
+                "no messages are lost, reordered or duplicated, because a stream delivers every message once and in order",
+            ),
             Carrier::Record if doubled => {
                 Some("no messages are duplicated, because a session accepts each datagram once")
             }

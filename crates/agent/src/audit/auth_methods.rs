@@ -132,7 +132,7 @@ fn behind_sshd(users: &RelayUsers, name: &[u8]) -> Option<String> {
             names.iter().any(|known| known.as_bytes() == name).then(|| "login through sshd".to_owned())
         }
         RelayUsers::AgentAndRoot => {
-            Some("login through sshd, if the account is root or the agent's".to_owned())
+            Some("login through sshd, for root and the agent's account only".to_owned())
         }
     }
 }
@@ -165,7 +165,7 @@ fn by_rule(row: &CertToNameRow, name: &[u8]) -> Option<String> {
     // The agent does not know the certificates that an authority has issued, so the text names only
     // the field that must contain the name.
     let field = if takes(&SNMP_TLSTM_CERT_COMMON_NAME) { "CommonName" } else { "subjectAltName" };
-    Some(format!("certificate with this name as {field}, [[tls.name]] rule {number}"))
+    Some(format!("certificate with this name as {field} ([[tls.name]] rule {number})"))
 }
 
 fn transports(input: &AuditInput<'_>, wanted: impl Fn(TransportDomain) -> bool) -> Vec<TransportDomain> {

@@ -110,7 +110,10 @@ fn doctor_distinguishes_too_narrow_view_from_wrong_community() {
     let _agent = home.run();
     let ask = |community: &str| doctor(&format!("-t 0.5 -r 0 -v2c -c {community} {}", home.udp()));
     contains(&ask("blinkers"), &["\"verdict\":{\"step\":\"read\"", "no view grants"]);
-    contains(&ask("wrong"), &["\"verdict\":{\"step\":\"read\"", "supports SNMPv3: the community is wrong"]);
+    contains(
+        &ask("wrong"),
+        &["\"verdict\":{\"step\":\"read\"", "supports SNMPv3, but does not respond to this community"],
+    );
     contains(&ask(WRITE_COMMUNITY), &["\"verdict\":null"]);
 }
 

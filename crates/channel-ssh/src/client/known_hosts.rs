@@ -201,7 +201,7 @@ impl HostCertificate {
         }
         if self.is_weak {
             return Some(
-                "the certificate is signed with SHA-1, or its own key or its authority's key is an RSA key of less than 2048 bits"
+                "the certificate is too weak: it is signed with SHA-1, or its key or its authority's key is an RSA key shorter than 2048 bits"
                     .into(),
             );
         }

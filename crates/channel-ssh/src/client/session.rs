@@ -301,7 +301,7 @@ fn negotiation_error(error: russh::Error) -> ChannelError {
     match error {
         russh::Error::NoCommonAlgo { kind, ours, theirs } => {
             let name = match kind {
-                AlgorithmKind::Kex => "key exchange",
+                AlgorithmKind::Kex => "key exchange method",
                 AlgorithmKind::Key => "host key type",
                 AlgorithmKind::Cipher => "cipher",
                 AlgorithmKind::Compression => "compression",
@@ -309,7 +309,7 @@ fn negotiation_error(error: russh::Error) -> ChannelError {
             };
             let theirs = theirs.join(", ").escape_debug().to_string();
             at(format!(
-                "no {name} common to both sides: the server supports {theirs}; this client supports {}",
+                "client and server have no {name} in common: the server supports {theirs}; this client supports {}",
                 ours.join(", ")
             ))
         }

@@ -27,7 +27,9 @@ impl Tokens<'_> {
         let text = match text.strip_prefix('~') {
             Some("") => home.into_owned(),
             Some(below) if below.starts_with('/') => format!("{home}{below}"),
-            Some(_) => return Err(format!("{text:?}: ~ before another user's name is not supported")),
+            Some(_) => {
+                return Err(format!("{text:?}: the home directory of another user (~USER) is not supported"));
+            }
             None => text.to_owned(),
         };
         let text = expand_variables(&text)?;

@@ -106,7 +106,7 @@ impl fmt::Display for RejectedLine {
             }
             RejectReason::NoKey => f.write_str("not a supported public key"),
             RejectReason::SecurityKey => f.write_str(
-                "a key of a FIDO security key (sk-…), whose touch cannot be verified; log in through sshd",
+                "FIDO security keys (sk-…) are not accepted, because the server cannot verify that the user touched the key; log in through sshd",
             ),
             RejectReason::Option(problem) => write!(f, "the key is ignored because {problem}"),
         }

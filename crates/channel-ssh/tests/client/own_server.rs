@@ -55,8 +55,11 @@ fn only_algorithms_allowed_by_both_peers_are_negotiated() {
         exchange(address.port(), &home.settings(config), &NoPrompter).unwrap();
     }
     for (config, what) in [
-        ("KexAlgorithms curve25519-sha256,sntrup761x25519-sha512", "no key exchange common to both sides"),
-        ("Ciphers aes256-gcm@openssh.com", "no cipher common to both sides"),
+        (
+            "KexAlgorithms curve25519-sha256,sntrup761x25519-sha512",
+            "client and server have no key exchange method in common",
+        ),
+        ("Ciphers aes256-gcm@openssh.com", "client and server have no cipher in common"),
     ] {
         let error = try_connect(address.port(), &home.settings(config), &NoPrompter).err().unwrap();
         assert_eq!(error.step, ChannelStep::Negotiate);

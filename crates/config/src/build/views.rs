@@ -88,9 +88,9 @@ impl Builder<'_> {
         if self.rows.view_families.get(&key).is_some() {
             let found =
                 format!("view \"{}\" has the duplicate subtree {}", display_escaped(view), key.subtree);
-            self.problems
-                .error(written.position, found)
-                .hint("remove one of the two subtrees; * and 0 are equal in this comparison");
+            self.problems.error(written.position, found).hint(
+                "remove one of the two subtrees; they are duplicates even if one has * where the other has 0",
+            );
             return;
         }
         let mut row = ViewFamilyRow::new(key);

@@ -18,8 +18,9 @@ pub static LISTEN: Section = Section {
             kind: ValueType::Text,
             accepted: r#""udp", "tcp", "ssh", "tls", "dtls" or "behind-sshd""#,
             default: r#""udp""#,
-            doc: "The transport. behind-sshd: this machine's sshd terminates SSH, and its subsystem portreeve-snmp(8) forwards \
-                  sessions to a Unix socket of the agent; the name of the user that sshd has logged in is the securityName.",
+            doc: "The transport. With behind-sshd, this machine's sshd accepts the SSH connections, and its subsystem \
+                  portreeve-snmp(8) forwards the sessions to a Unix socket of the agent. The securityName is the name of \
+                  the account that logged in.",
             example: r#""udp""#,
         },
         OptionDefinition {
@@ -94,8 +95,9 @@ pub static LISTEN: Section = Section {
 pub static LIMITS: Section = Section {
     name: "limits",
     repeated: false,
-    doc: "Limits on the resources that peers may use. Changes need a restart. When a limit is reached, the oldest unauthenticated connection of the \
-          source is closed. When all connections are in use, a connection of the source or IPv6 network that has the most of them is closed.",
+    doc: "Limits on the resources that peers may use. Changes need a restart. If `connections-per-source` is reached, a new connection closes the \
+          oldest unauthenticated connection of the same source. If `connections` is reached, a new connection closes a connection of the source \
+          or IPv6 network that has the most connections.",
     options: &[
         OptionDefinition {
             name: "connections",

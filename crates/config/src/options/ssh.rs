@@ -34,8 +34,8 @@ pub static SSH: Section = Section {
             kind: ValueType::Text,
             accepted: FILE,
             default: "",
-            doc: "A file that contains the public keys of SSH authorities, one per line. A certificate of one of them can log \
-                  in as the users that it lists as principals.",
+            doc: "A file that contains the public keys of SSH authorities, one per line. A user with a certificate of one of \
+                  these authorities can log in under each name that the certificate lists as a principal.",
             example: r#""ssh_user_ca.pub""#,
         },
         OptionDefinition {

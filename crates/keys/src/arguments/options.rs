@@ -129,7 +129,7 @@ pub(super) static SOURCE: OptionDefinition = OptionDefinition {
 pub(super) static SELF_SIGNED: OptionDefinition = OptionDefinition {
     flag: Flag::long(
         "self-signed",
-        "create credentials without an authority; agents and clients must then trust the certificate by its fingerprint, and list the SSH key",
+        "create credentials without an authority; agents and clients must then trust the certificate by its fingerprint, and the SSH key by a line in authorized_keys or known_hosts",
     ),
     apply: |args, _| {
         args.self_signed = true;

@@ -29,7 +29,9 @@ pub(crate) fn run(scratch: &Path, effort: Effort) -> Result<Vec<Figure>> {
     let server = agent.start(|program| Ok(Command::new(program)))?;
     wait_for(&agent)?;
 
-    println!("Heap allocations per request, whole daemon, {LARGE_RUN} against {SMALL_RUN} requests");
+    println!(
+        "Heap allocations of the whole daemon per request, from the difference between {LARGE_RUN} and {SMALL_RUN} requests"
+    );
     let mut table = Table::new(1, &["work", "min", "median", "n", "required"]);
     let mut figures = Vec::new();
     for (name, request) in [

@@ -93,7 +93,7 @@ fn print_costs(portreeve: &Path, access_methods: &[AccessMethod]) -> Result<()> 
     println!(
         "`first` is a whole command that reads one value, including discovery or the\n\
          session handshake; `walk` is from the first request to the last response,\n\
-         `each` is the walk's time per object. Each figure is the minimum of {}.",
+         `each` is the walk's time per object. Each figure is the minimum of {} runs.",
         cost::ROUNDS
     );
     if counts_frames {

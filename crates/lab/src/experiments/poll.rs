@@ -181,7 +181,7 @@ fn compile(scratch: &Path) -> Result<PathBuf> {
     fs::write(&source, include_str!("../../peers/net_snmp_poll.c")).context(source.display())?;
     let mut gcc = Command::new("gcc");
     gcc.args(["-std=gnu11", "-O2", "-o"]).arg(&program).arg(&source).arg("-lnetsnmp");
-    output(&mut gcc).context("cannot compile its client (Debian: libsnmp-dev)")?;
+    output(&mut gcc).context("cannot compile net_snmp_poll.c (Debian: libsnmp-dev)")?;
     Ok(program)
 }
 

@@ -41,7 +41,7 @@ pub(crate) fn run(scratch: &Path, effort: Effort) -> Result<Vec<Figure>> {
     }
     let bench = Bench { namespaces, agents, scratch: scratch.to_owned(), effort };
     println!(
-        "Throughput: {WINDOW} outstanding, {} s a round, best and median of {} rounds, {IF_TABLE_ROWS} interfaces",
+        "Throughput with {WINDOW} outstanding requests and {IF_TABLE_ROWS} interfaces, in rounds of {} s; best and median of {} rounds",
         effort.seconds, effort.rounds
     );
     let mut figures = bench.series(PINNED)?;

@@ -39,7 +39,7 @@ pub(crate) fn run(scratch: &Path, effort: Effort) -> Result<Vec<Figure>> {
     }
     servers.into_iter().try_for_each(|server| server.stop().map(drop))?;
     println!(
-        "Whole commands: best and median of {rounds} runs each, interleaved, client on core 0, agents on core 1"
+        "Whole commands: best and median of {rounds} interleaved runs of each command; client on core 0, agents on core 1"
     );
     print_table(&figures);
     Ok(figures)

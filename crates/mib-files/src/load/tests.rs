@@ -22,7 +22,7 @@ fn review_l6_chain_of_nested_nodes_is_cut_at_oid_of_128_arcs() {
     let (path, _, message, _) = table.warnings.first().unwrap();
     assert_eq!(path, "test.mib");
     assert!(
-        message.ends_with("definitions refer to themselves or to a chain of too many other definitions"),
+        message.ends_with("definitions are circular, or refer to a chain of too many other definitions"),
         "{message}"
     );
 }

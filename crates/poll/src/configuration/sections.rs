@@ -124,7 +124,7 @@ pub static OBJECTS: Section = Section {
         optional_list(
             "labels",
             "names of columns",
-            "Columns to attach as labels to the other metrics of the row, for Prometheus.",
+            "For Prometheus: columns whose values become labels of the other metrics in the same row.",
             r#"["ifName", "ifAlias"]"#,
         ),
     ],

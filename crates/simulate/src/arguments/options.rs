@@ -108,7 +108,7 @@ pub(super) const OPTIONS: &[ValueOption] = &[
         },
     },
     ValueOption {
-        flag: Flag::long("reset-clock", "restart agents at this interval with unchanged snmpEngineBoots; managers notice intervals of 150 s or more").with_value("SECONDS"),
+        flag: Flag::long("reset-clock", "restart agents at this interval with unchanged snmpEngineBoots; managers notice the restarts only if the interval is 150 s or more").with_value("SECONDS"),
         apply: |plan, value| {
             plan.reset_clock = Some(Duration::from_secs(value.parse().ok().filter(|seconds| *seconds > 0)?));
             Some(())

@@ -77,8 +77,8 @@ impl ClientHandler {
                     known.key.fingerprint_text()
                 ))
                 .with_hint(format!(
-                    "an attacker may be intercepting the connection; only if the key was changed on purpose and this is its \
-                     fingerprint on the server (ssh-keygen -l), remove the old key: ssh-keygen -R '{name}' -f {}",
+                    "an attacker may be intercepting the connection; compare the presented fingerprint with the server's own \
+                     (ssh-keygen -l), and only if they match, remove the old key: ssh-keygen -R '{name}' -f {}",
                     known.location.file.display()
                 )));
             }

@@ -38,8 +38,8 @@ reasons! {
     KeyRevoked = "the key is revoked",
     /// The key is an RSA key of less than 2048 bits.
     KeyWeak = "the RSA key is shorter than 2048 bits",
-    /// A key of a FIDO security key, whose touch cannot be verified.
-    SecurityKey = "the key is held by a FIDO security key (sk-…), whose touch cannot be verified",
+    /// The key is held by a FIDO security key. The server cannot verify that the user touched it.
+    SecurityKey = "FIDO security keys (sk-…) are not accepted, because the server cannot verify that the user touched the key",
     /// The client signs with an algorithm that is not allowed, such as SHA-1.
     SignatureAlgorithm = "the client's signature algorithm is not allowed",
     /// A key file or one of its parent directories can be written by others.

@@ -57,7 +57,7 @@ pub(super) fn run(setup: &AgentSetup<'_>, scratch: &Path, effort: Effort) -> Res
 
 fn report(rounds: usize, times: &[Vec<f64>]) -> Vec<Figure> {
     println!(
-        "The second GET through the broker, whole processes: best and median of {rounds}, interleaved, pinned"
+        "Commands in a session that the broker keeps open: best and median of {rounds} interleaved runs, processes pinned to cores"
     );
     let mut table =
         Table::new(1, &["command", "best ms", "median ms", "n", "of UDP's", "required", "target"]);

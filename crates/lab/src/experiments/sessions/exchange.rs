@@ -15,8 +15,9 @@ use crate::table::{Figure, Table, goal_cells};
 pub(super) fn run(setup: &AgentSetup<'_>, effort: Effort) -> Result<Vec<Figure>> {
     let work = Work { count: (effort.seconds * PER_SECOND) as usize, starts: effort.rounds };
     println!(
-        "One GET after the other in an open session: µs per GET in rounds of {}; {} rounds of each session, each \
-         paired with one over TCP: median of the ratios, and the range of their middle half",
+        "One GET after the other in an open session: µs per GET, in rounds of {} GETs. Each of the {} rounds is paired \
+         with a round over TCP: `of TCP` is the median of the ratios, and `middle half` their range without the lowest \
+         and the highest quarter",
         work.count,
         work.starts * PAIRS
     );

@@ -20,7 +20,7 @@ use crate::table::{Figure, Table, grouped};
 pub(super) fn run(ssh: &AgentSetup<'_>, tls: &AgentSetup<'_>, effort: Effort) -> Result<Vec<Figure>> {
     let idle = IDLE.mul_f64(effort.seconds.min(1.0));
     println!(
-        "{} sessions over SSH and as many over TLS at the same time: idle for {} s, then one GET in each, pinned",
+        "{} sessions over SSH and as many over TLS at the same time: idle for {} s, then one GET in each, processes pinned to cores",
         grouped(SESSIONS as f64),
         idle.as_secs()
     );

@@ -11,7 +11,7 @@ use crate::table::{Figure, Table, goal_cells};
 /// Measures each transport with its own agent.
 pub(super) fn run(setup: &AgentSetup<'_>) -> Result<Vec<Figure>> {
     println!(
-        "Memory of an idle session: anonymous memory of the agent, after one GET in each, in units of 1024 bytes"
+        "Memory of an idle session: the agent's anonymous memory per session in units of 1024 bytes, after one GET in each session"
     );
     let mut table = Table::new(1, &["session", "sessions", "KB each", "required", "target"]);
     let mut figures = Vec::new();

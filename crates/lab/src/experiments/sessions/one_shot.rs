@@ -25,8 +25,8 @@ pub(super) fn run(setup: &AgentSetup<'_>, scratch: &Path, effort: Effort) -> Res
         }
     }
     println!(
-        "One GET from connect to close: best and median of {}, interleaved, pinned; packets and octets are whole \
-         Ethernet frames",
+        "One GET from connect to close: best and median of {} interleaved runs, processes pinned to cores; \
+         packets and octets are those of whole Ethernet frames",
         effort.rounds * PER_ROUND
     );
     let head = [

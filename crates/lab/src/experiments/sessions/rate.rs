@@ -11,7 +11,7 @@ use crate::table::{Figure, Table, best_and_median, grouped};
 pub(super) fn run(setup: &AgentSetup<'_>, effort: Effort) -> Result<Vec<Figure>> {
     let count = (effort.seconds * PER_SECOND) as usize;
     println!(
-        "New sessions: opened, one GET, closed, several in parallel; best and median of {} rounds of {count}, pinned",
+        "New sessions, several in parallel, each with one GET from open to close: best and median of {} rounds of {count} sessions, processes pinned to cores",
         effort.rounds
     );
     let head = ["session", "best per CPU second of the agent", "median", "n", "best per second"];

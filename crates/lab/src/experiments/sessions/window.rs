@@ -10,8 +10,9 @@ use crate::table::{Figure, Table};
 /// Measures one session for each policy of both peers.
 pub(super) fn run(setup: &AgentSetup<'_>, effort: Effort) -> Result<Vec<Figure>> {
     println!(
-        "Nagle's algorithm and the window over SSH: {EXCHANGES} GETs in an open session and {ONE_SHOTS} one-shots, pinned; \
-         minimum of {} rounds, packets and octets of whole Ethernet frames",
+        "Nagle's algorithm and window adjustments over SSH: {EXCHANGES} GETs in an open session, and {ONE_SHOTS} sessions \
+         with one GET each; minimum of {} rounds, processes pinned to cores; packets and octets are those of whole \
+         Ethernet frames",
         effort.rounds
     );
     let head = [
@@ -19,7 +20,7 @@ pub(super) fn run(setup: &AgentSetup<'_>, effort: Effort) -> Result<Vec<Figure>>
         "µs each",
         "packets each",
         "octets each",
-        "of the first's packets",
+        "packets relative to row 1",
         "required",
         "one-shot ms",
     ];
