@@ -11,7 +11,8 @@ use crate::{
 
 pub(crate) use Access::{AccessibleForNotify, NotAccessible, ReadCreate, ReadOnly, ReadWrite};
 
-/// Defines statics, and `OBJECTS`, which lists them. The doc comment is the description.
+/// Defines one static for each object, and the list `OBJECTS` of these statics. The doc comment of
+/// a static is also the description of the object.
 macro_rules! objects {
     ($($(#[doc = $description:literal])+ $id:ident = $object:expr;)+) => {
         $($(#[doc = $description])+
@@ -21,7 +22,8 @@ macro_rules! objects {
     };
 }
 
-/// Defines statics, and `CONVENTIONS`, which lists them. The doc comment is the description.
+/// Defines one static for each textual convention, and the list `CONVENTIONS` of these statics. The
+/// doc comment of a static is also the description of the convention.
 macro_rules! conventions {
     ($($(#[doc = $description:literal])+ $id:ident = $convention:expr;)+) => {
         $($(#[doc = $description])+

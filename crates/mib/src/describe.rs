@@ -14,11 +14,11 @@ use crate::{
 pub use outline::outline;
 
 /// Returns the full definition at or above `oid`, and the path to `oid` through the tree. The
-/// result consists of complete lines; it is empty if the name is unknown.
+/// result consists of complete lines; it is empty if there is no such definition.
 pub fn details(names: &Names, oid: &[u32]) -> String {
     let Some(found) = names.resolve(oid) else { return String::new() };
     let object = found.object;
-    // Nodes that no macro defines are printed with the most common macro.
+    // Nodes that are not defined by a macro are printed with the most common macro.
     let mut text = format!("{} {}\n", object.name, macro_name(object).unwrap_or("OBJECT-TYPE"));
     let mut line = |name: &str, value: &str| {
         // Writing to a String cannot fail.
@@ -71,7 +71,8 @@ pub fn details(names: &Names, oid: &[u32]) -> String {
     text
 }
 
-/// Returns the path to `oid`: every name with its number. The last part is the number alone.
+/// Returns the path to `oid`, such as `iso(1) org(3) dod(6) 1`. Each part is a name with its
+/// number, except the last part, which is only a number.
 fn path_to(names: &Names, oid: &[u32]) -> String {
     let steps: Vec<String> = oid
         .iter()

@@ -1,4 +1,4 @@
-//! Maps object identifiers to definitions, and typed names to object identifiers.
+//! Maps object identifiers to definitions, and names that users type to object identifiers.
 //!
 //! [`Names`] implements this for any set of modules. The functions of this module do the same for
 //! [`BUILT_IN`], the built-in definitions. The table of all definitions is sorted on first use;
@@ -25,8 +25,8 @@ pub struct Names {
 pub static BUILT_IN: Names = Names::new(modules::ALL);
 
 impl Names {
-    /// Creates the names that `modules` define. Definitions that a module refers to must be in one
-    /// of them too.
+    /// Creates the names that `modules` define. If a definition refers to another definition,
+    /// `modules` must contain both.
     pub const fn new(modules: &'static [&'static Module]) -> Self {
         Self { modules, table: OnceLock::new() }
     }

@@ -2,7 +2,7 @@
 //!
 //! Definitions are statics that refer to their parents, so the compiler checks every reference and
 //! each object identifier is written only once. `define` contains the functions to write them.
-//! Definitions that are loaded from files at run time have the same type and live as long
+//! Definitions that are loaded from files at run time have the same type and are never freed
 //! ([`Object::loaded`]).
 
 use std::{fmt, sync::OnceLock};
@@ -266,7 +266,7 @@ pub enum DefaultValue {
 pub struct Compliance {
     /// The groups that every implementation must support.
     pub mandatory: &'static [&'static Object],
-    /// The groups that are required under a condition of the standard.
+    /// The groups that are required only if a condition in the standard applies.
     pub conditional: &'static [&'static Object],
 }
 

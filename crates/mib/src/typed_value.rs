@@ -2,8 +2,8 @@
 //! `snmpset`.
 //!
 //! `i` INTEGER, `u` unsigned, `t` TimeTicks, `a` IpAddress, `o` OBJECT IDENTIFIER, `s` string, `x`
-//! hexadecimal and `d` decimal octets, `b` bits, `n` NULL, `c` Counter32, `C` Counter64, `F` `D`
-//! `I` `U` wrapped numbers, and `=` for the type of the definition.
+//! hexadecimal and `d` decimal octets, `b` bits, `n` NULL, `c` Counter32, `C` Counter64, `F`, `D`,
+//! `I` and `U` numbers wrapped in an Opaque, and `=` for the type of the definition.
 
 mod hint;
 mod octets;
@@ -251,8 +251,8 @@ fn type_name(base: Base) -> &'static str {
     }
 }
 
-/// Returns the type of a letter's values and its name in error messages; `None` for letters that
-/// every object accepts.
+/// Returns the type that a letter denotes, and the name of this type in error messages. Returns
+/// `None` for letters that every object accepts.
 fn type_of(letter: char) -> Option<(Tag, &'static str)> {
     Some(match letter {
         'i' => (Tag::INTEGER, "INTEGER"),

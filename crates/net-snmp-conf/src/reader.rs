@@ -81,7 +81,7 @@ impl<'a> Reader<'a> {
                     in_snmp_section = is_snmp_section(section);
                     continue;
                 }
-                // If a section is followed by a directive in the same line, it applies only to this
+                // A section that is followed by a directive in the same line applies only to this
                 // line.
                 Head::Section(section, rest) => (is_snmp_section(section), rest),
                 Head::Unclosed(section) => {

@@ -1,5 +1,5 @@
-//! Password and prompt verification by this machine's PAM: as for `login` and `sshd`, but with the
-//! rules of our own service.
+//! Verifies passwords and other responses to prompts with PAM, as `login` and `sshd` do, but with
+//! the rules of our own service.
 //!
 //! ```text
 //! PamService ── verify ──▶ pam_authenticate ──▶ same user name? ──▶ pam_acct_mgmt ──▶ Ok

@@ -18,7 +18,7 @@ use rustix::process::geteuid;
 
 use crate::login_error;
 
-/// Verifies logins by the rules of one service, as they are currently written in `/etc/pam.d`.
+/// Verifies logins by the current rules of one service in `/etc/pam.d`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PamService {
     name: CString,
@@ -43,8 +43,8 @@ impl PamService {
             .map_err(|_| ServiceNameError)
     }
 
-    /// Sets whether passwords of accounts with the user ID 0 are accepted. They are refused by
-    /// default, and then look like wrong passwords.
+    /// Sets whether passwords of accounts with the user ID 0 are accepted. By default, they are
+    /// refused in the same way as wrong passwords.
     #[must_use]
     pub fn allow_root(self, allows_root: bool) -> Self {
         Self { allows_root, ..self }
@@ -174,7 +174,8 @@ impl AccountVerifier for PamService {
     }
 }
 
-/// Passes prompts to the user, and a wrong password to PAM.
+/// Passes prompts to the user, but responds to PAM with a wrong password instead of the user's
+/// response.
 struct WrongPasswords<'d>(&'d mut dyn LoginDialog);
 
 impl LoginDialog for WrongPasswords<'_> {
@@ -188,7 +189,7 @@ impl LoginDialog for WrongPasswords<'_> {
     }
 }
 
-/// Passes one call of a module to the user: first its notices, then its prompts.
+/// Shows the messages of one call by a PAM module to the user: first the notices, then the prompts.
 fn converse(messages: &[PamMessage], dialog: &mut dyn LoginDialog) -> Option<Vec<Secret>> {
     for message in messages.iter().filter(|message| !message.style.is_prompt()) {
         dialog.show_notice(&message.text);

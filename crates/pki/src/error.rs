@@ -19,7 +19,7 @@ pub enum PkiError {
     BadRequestSignature,
     /// A certificate that this authority did not sign.
     NotSignedByAuthority,
-    /// A certificate with content that its successor would lose.
+    /// A certificate that cannot be renewed, because the new certificate would lose some content.
     NotRenewable(&'static str),
     /// A name that certificates cannot contain.
     BadName(String),

@@ -7,8 +7,8 @@ use portreeve_channel::AlternativeName;
 pub struct Holder {
     /// The purpose of the certificate.
     pub role: HolderRole,
-    /// The CommonName, and the key ID of an SSH certificate. A CommonName has at most 64
-    /// characters; X.509 certificates omit a longer one.
+    /// The CommonName of an X.509 certificate, and the key ID of an SSH certificate. A CommonName
+    /// has at most 64 characters; X.509 certificates omit a longer one.
     pub name: String,
     /// The names in the extension subjectAltName.
     pub alternative_names: Vec<AlternativeName>,

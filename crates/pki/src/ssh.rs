@@ -70,8 +70,8 @@ impl SshAuthority {
         Ok(builder.sign(&self.0)?)
     }
 
-    /// Signs the successor of a certificate that this authority has signed: for the same key, and
-    /// the same content except serial number and dates.
+    /// Renews a certificate that this authority has signed. The new certificate has the same key
+    /// and the same content, except the serial number and the dates.
     ///
     /// # Errors
     /// If another authority has signed it.

@@ -41,11 +41,12 @@ impl X509Authority {
         Ok(Self { der, issuer: Issuer::new(params, key), until: valid.until })
     }
 
-    /// Reads an existing authority, which another program may have created, from the PEM of its
-    /// certificate and its key.
+    /// Reads an existing authority from its certificate and its key, both in PEM. Another program
+    /// may have created them.
     ///
     /// # Errors
-    /// If they are malformed, do not belong together, or may not sign.
+    /// If the certificate or the key is malformed, they do not belong together, or the certificate
+    /// may not sign others.
     pub fn load(certificate: &str, key: &Secret) -> Result<Self, PkiError> {
         const NOT_A_CERTIFICATE: PkiError = PkiError::WrongContent("a PEM certificate");
         let der = CertificateDer::from_pem_slice(certificate.as_bytes()).map_err(|_| NOT_A_CERTIFICATE)?;

@@ -5,7 +5,7 @@
 //! | `time` | time of the response, in seconds since 1970 |
 //! | `target`, `object` | the target and the object; a line without an object concerns the whole request |
 //! | `type`, `value` | SMIv2 type and value; octets that are not text in UTF-8 are hexadecimal |
-//! | `delta`, `seconds`, `wrapped` | increase of a counter since the last poll, elapsed time, and if it wrapped |
+//! | `delta`, `seconds`, `wrapped` | increase of a counter since the last poll, elapsed time, and `true` if it wrapped |
 //! | `rebooted` | `true` in the first response after a restart |
 //! | `error` | the reason why there is no value |
 

@@ -33,7 +33,7 @@ pub struct ObjectGroup {
     pub get: Vec<Oid>,
     /// The subtrees that are walked in every poll.
     pub walk: Vec<Oid>,
-    /// Columns to attach as labels to the other metrics of the row.
+    /// Columns whose values become labels of the other metrics in the same row.
     pub labels: Vec<Oid>,
 }
 
@@ -44,7 +44,8 @@ pub struct PrometheusConfig {
     pub listen: SocketAddr,
     /// Networks of agents that may be scraped in addition to the configured targets.
     pub targets: Vec<Network>,
-    /// Names of credentials that may also be sent to targets that are not configured with them.
+    /// Names of credentials that scrapes may use for any allowed target, even if no target or a
+    /// different target is configured with them.
     pub credentials: Vec<String>,
     /// Host names by which HTTP clients may address this endpoint. IP addresses are always allowed.
     pub hosts: Vec<String>,

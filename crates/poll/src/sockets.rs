@@ -145,8 +145,9 @@ pub struct EndpointAllocator {
 }
 
 impl EndpointAllocator {
-    /// Allocates an endpoint at `address`, on the first socket without a target there, so that one
-    /// system call serves many targets; `None` if every socket has one.
+    /// Allocates an endpoint at `address`, on the first socket that has no target at this address.
+    /// Most targets then share one socket, so that one system call serves many targets. Returns
+    /// `None` if every socket already has a target at this address.
     pub fn allocate(&mut self, address: SocketAddr) -> Option<PeerEndpoint> {
         let mut all = (0..SOCKETS_PER_FAMILY).map(|socket| PeerEndpoint { socket, address });
         let free = all.find(|endpoint| !self.taken.contains(endpoint))?;

@@ -1,4 +1,4 @@
-//! The program as an operator runs it, with a target that never responds.
+//! Tests of the program as an operator runs it, with a target that never responds.
 
 #![allow(clippy::unwrap_used, reason = "a failed test panics")]
 
@@ -12,8 +12,8 @@ use std::{
 
 use rustix::process::{Pid, Signal, kill_process};
 
-/// Writes a configuration file for the test. Every second, it polls a target with this name that
-/// never responds.
+/// Writes a configuration file for the test. It contains one target with this name, which is polled
+/// every second and never responds.
 fn file(test: &str, target: &str, silent: &UdpSocket) -> PathBuf {
     let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("{test}.toml"));
     let address = silent.local_addr().unwrap();

@@ -1,8 +1,8 @@
 //! Bytes that must not leak: passwords, keys, communities.
 //!
-//! A [`Secret`] is wiped when it is dropped, is compared in constant time, and implements neither
-//! `Debug`, `Display`, `Serialize` nor `Clone`, so it cannot be logged, included in an error or
-//! copied by accident. Other crates read and store secrets, and derive keys from them.
+//! A [`Secret`] is wiped when it is dropped. It is compared in constant time. It does not implement
+//! `Debug`, `Display`, `Serialize` or `Clone`. It therefore cannot be logged, included in an error
+//! or copied by accident. Other crates read and store secrets, and derive keys from them.
 
 use std::fmt;
 

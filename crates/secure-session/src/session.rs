@@ -37,7 +37,7 @@ impl SecureSession {
         Self::open_with_prompter(request, &NoPrompter, observer).await
     }
 
-    /// Like [`Self::open`], and asks `prompter` for passwords and pass phrases.
+    /// Like [`Self::open`], but also asks `prompter` for passwords and pass phrases.
     ///
     /// # Errors
     /// Those of [`Self::open`].
@@ -92,12 +92,12 @@ impl SecureSession {
         ))))
     }
 
-    /// Waits, at most for `max_wait`, until the agent has confirmed that it accepts what we
-    /// presented last: our certificate, which a TLS 1.3 server verifies after our side of the
-    /// handshake is done, or the subsystem name. Messages may be sent without waiting for it.
+    /// Waits up to `max_wait` until the agent has accepted our certificate or, over SSH, the
+    /// subsystem name. A TLS 1.3 server verifies our certificate only after our side of the
+    /// handshake is done. Messages may be sent without this confirmation.
     ///
     /// # Errors
-    /// If the agent rejects it.
+    /// If the agent rejects the certificate or the subsystem.
     pub async fn confirm(&mut self, max_wait: Duration) -> Result<Confirmation, ChannelError> {
         match &mut self.0 {
             TransportSession::Ssh(session) => session.confirm(max_wait).await,

@@ -83,8 +83,8 @@ pub enum AddressingMode {
     Address,
     /// Each agent has its own port.
     Port,
-    /// All agents have the address of the first one. Each agent is a context and a community of one
-    /// engine.
+    /// All agents share one engine and the address of the first agent. Each agent is a context of
+    /// this engine, and has its own community.
     Context,
 }
 

@@ -23,7 +23,8 @@ pub struct NetworkConditions {
 }
 
 impl NetworkConditions {
-    /// Explains in a clause which of these faults cannot happen over `domain`; `None` if all can.
+    /// Returns a clause that explains which of these faults cannot happen over `domain`, or `None`
+    /// if all of them can happen.
     pub(crate) fn unsupported_over(&self, domain: TransportDomain) -> Option<&'static str> {
         let lossy = self.loss != Percentage::default() || self.reorder != Percentage::default();
         let doubled = self.duplicate != Percentage::default();

@@ -186,8 +186,8 @@ fn name_contexts(
     Ok(named)
 }
 
-/// Returns context names: the names of the files without extension. When files are used again, a
-/// number is appended.
+/// Returns context names: the names of the files without extension. If a file is used for several
+/// contexts, a number is appended to all names but the first.
 fn context_names(files: &[impl AsRef<Path>]) -> impl Iterator<Item = Name> {
     let stem = |path: &Path| path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let stems: Vec<String> = files.iter().map(|path| stem(path.as_ref())).collect();

@@ -9,7 +9,7 @@ impl EngineBoots {
     /// §2.2.3).
     pub const LATCHED: Self = Self(0x7fff_ffff);
 
-    /// Creates a number of restarts; returns `None` if `boots` is above 2³¹-1.
+    /// Creates the value for `boots` restarts. Returns `None` if `boots` is above 2³¹-1.
     pub const fn new(boots: u32) -> Option<Self> {
         if boots <= Self::LATCHED.0 { Some(Self(boots)) } else { None }
     }

@@ -42,8 +42,8 @@ pub struct Entity<S> {
 /// The settings of an [`Entity`].
 #[derive(Clone, Copy, Debug)]
 pub struct EntitySettings {
-    /// The maximum size in octets of a response to an unauthenticated read request over UDP, which
-    /// is a request with a community or of an SNMPv3 user at noAuthNoPriv. It limits the traffic to
+    /// The maximum size in octets of a response over UDP to an unauthenticated read request: a
+    /// request with a community, or from an SNMPv3 user at noAuthNoPriv. This limits the traffic to
     /// forged source addresses.
     pub max_community_datagram: usize,
     /// The time after which a pending request is answered with genErr.
@@ -167,7 +167,7 @@ impl<S: Clone> Entity<S> {
     }
 
     /// Completes all pending requests that can be completed now. For each response, `send` is
-    /// called with the source and security level of the request and the response. `reply` is
+    /// called with the source of the request, its security level and the response. `reply` is
     /// scratch space.
     pub fn poll(&mut self, now: Timestamp, reply: &mut [u8], mut send: impl FnMut(&S, SecurityLevel, &[u8])) {
         // Access may have been revoked since the requests were received.

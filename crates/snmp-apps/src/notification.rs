@@ -1,8 +1,8 @@
 //! Translation of notifications from SNMPv1 to SNMPv2 and back (RFC 3584 §3).
 //!
-//! The caller parses the message and decides which application translates it, because a proxy
-//! forwarder stores in variables the fields that the other version lacks. The caller also sends the
-//! result and counts notifications that cannot be translated.
+//! The caller parses the message. It also specifies if a proxy forwarder translates the
+//! notification: a proxy forwarder keeps the fields that the other version lacks, as variables. The
+//! caller also sends the result and counts notifications that cannot be translated.
 
 mod to_v1;
 mod to_v2;

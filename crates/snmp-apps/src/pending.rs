@@ -117,8 +117,9 @@ impl WaitsFor {
         matches!(self, Self::SetLock)
     }
 
-    /// Returns the error-index for the case that the request times out: the number of the variable
-    /// for which it waits, counted from 1, or 0 if it does not wait for a variable.
+    /// Returns the error-index of the response if the request times out. This is the number of the
+    /// variable for which the request waits, counted from 1, or 0 if it does not wait for a
+    /// variable.
     pub(crate) fn variable(&self) -> usize {
         match self {
             Self::Value(_, variable) => *variable,

@@ -51,8 +51,9 @@ pub(crate) enum Appended {
 impl RetrievalContext<'_> {
     /// Appends the first variable in the view after `after`. `name` is scratch space for its name.
     ///
-    /// The search starts at `leaf`: any leaf number that [`ServedObjects::first_leaf_after`] could
-    /// have returned for this name. `leaf` is set to the leaf of the appended variable.
+    /// The search starts at `leaf`. This is the result of [`ServedObjects::first_leaf_after`] for
+    /// `after`, or the leaf that the previous call for the same variable returned. `leaf` is set to
+    /// the leaf of the appended variable.
     fn append_next(
         &mut self,
         variable: usize,

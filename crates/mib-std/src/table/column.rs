@@ -53,7 +53,7 @@ impl<C: Columns> Column<C> {
         Self { locked: true, ..self }
     }
 
-    /// Adds a check of values to that of the object's definition.
+    /// Adds a check of values. The limits in the object's definition are checked as well.
     pub(crate) const fn checked(self, check: Check) -> Self {
         Self { check, ..self }
     }

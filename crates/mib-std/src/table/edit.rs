@@ -63,7 +63,7 @@ pub(crate) struct SetRequest<'a> {
 
 /// The data available to a column while it is set.
 pub(crate) struct SetContext<'a> {
-    /// The other rows, with the changes of the request so far.
+    /// All rows. The changes that the request has made to other rows so far are included.
     pub(crate) tables: &'a Tables,
     /// The row's status before the request; `None` for a new row.
     pub(crate) status: Option<RowStatus>,
@@ -154,9 +154,9 @@ impl<C: Columns> Editable for Table<C> {
         }
         let status = row_status_after(status_before, action, row.missing.is_empty())
             .map_err(fail_at(failing_variable))?;
-        // inconsistentValue is the error for a complete row that cannot become active (RFC 2579
-        // §2). A row that was allowed by an earlier configuration file can still be taken out of
-        // service or destroyed.
+        // A complete row that may not become active is rejected with inconsistentValue (RFC 2579
+        // §2). Only activation is checked: a row that an earlier configuration file allowed can
+        // still be taken out of service or destroyed.
         if status == Some(RowStatus::Active) && !(self.is_allowed)(&row, draft.tables()) {
             return Err(fail_at(failing_variable)(ErrorStatus::InconsistentValue));
         }
@@ -169,8 +169,9 @@ impl<C: Columns> Editable for Table<C> {
 }
 
 impl<C: Columns> Table<C> {
-    /// Returns the action that the request writes into the status column, and the number of that
-    /// variable. Two different actions on one row are an error.
+    /// Returns the action that the request writes to the status column of the row, and the position
+    /// in the request of the variable with this action. Two different actions on one row are an
+    /// error.
     fn action(&self, assignments: &[Assignment]) -> Result<(Option<RowAction>, usize), TestFailure> {
         let mut found: (Option<RowAction>, usize) = (None, 0);
         for assignment in assignments {

@@ -1,4 +1,4 @@
-//! Checks of values in addition to their definitions, and conversions of values.
+//! Converts values, and checks requirements that the definitions of the objects do not express.
 
 use portreeve_channel::Fingerprint;
 use portreeve_lcd::{Name, RowAction, StorageType, is_tag_delimiter};
@@ -76,7 +76,7 @@ pub(crate) fn integer(value: &Value<'_>) -> Result<i32, ErrorStatus> {
     }
 }
 
-/// Returns an INTEGER that must not be negative.
+/// Returns the number in an INTEGER. A negative number is an error.
 pub(crate) fn unsigned(value: &Value<'_>) -> Result<u32, ErrorStatus> {
     u32::try_from(integer(value)?).map_err(|_| ErrorStatus::WrongValue)
 }

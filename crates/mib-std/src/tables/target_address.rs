@@ -96,7 +96,8 @@ fn mask_fits_address(row: &Row<TargetAddress>) -> bool {
     row.mask.is_empty() || row.missing.overlaps(TargetAddress::ADDRESS) || row.mask.len() == row.address.len()
 }
 
-/// The lengths of addresses in the supported domains: an IP address and a port.
+/// The length of an address in each supported domain. An address consists of an IP address and a
+/// port.
 static ADDRESS_LENGTHS: &[(&Object, usize)] = &[
     (&SNMP_UDP_DOMAIN, 6),
     (&TRANSPORT_DOMAIN_UDP_IPV4, 6),

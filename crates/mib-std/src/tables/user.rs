@@ -72,7 +72,8 @@ fn clone_from(row: &mut UserRow, value: &Value<'_>, context: &SetContext<'_>) ->
     }
     let pointer = value::oid(value)?;
     let entry = USM_USER_ENTRY.oid();
-    // A RowPointer identifies the row by the instance of one of its columns.
+    // A RowPointer is the identifier of an instance in the row: the index follows the column
+    // number.
     let index = pointer.strip_prefix(&*entry).and_then(|instance| instance.get(1..));
     let key = index.and_then(|index| key_of(&USM_USER_ENTRY, index)).ok_or(ErrorStatus::InconsistentName)?;
     let template = User::table(context.tables).get(&key).filter(|template| template.is_active());
@@ -169,8 +170,8 @@ fn check_cloned(row: &UserRow) -> Result<(), ErrorStatus> {
     if row.missing.overlaps(User::CLONE_FROM) { Err(ErrorStatus::InconsistentName) } else { Ok(()) }
 }
 
-/// Checks the requester of usmUserOwn…KeyChange, which must be the user itself, authenticated by
-/// USM and with an active row.
+/// Checks a SET of usmUserOwn…KeyChange. The requester must be the user of this row, authenticated
+/// by USM, and the row must be active.
 fn check_own_user(row: &UserRow, context: &SetContext<'_>) -> Result<(), ErrorStatus> {
     let request = context.request;
     let is_own = request.security_model == SecurityModel::USM && *request.security_name == *row.security_name;

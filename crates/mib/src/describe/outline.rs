@@ -21,8 +21,8 @@ struct OutlineWriter<'n> {
     text: String,
     /// The text in front of a branch, one column for each level.
     indent: String,
-    /// True if the last line was a leaf. A leaf follows directly; a branch is preceded by an empty
-    /// line.
+    /// True if the last line was a leaf. The next leaf is then printed without an empty line before
+    /// it; the next branch is printed after an empty line.
     after_leaf: bool,
 }
 

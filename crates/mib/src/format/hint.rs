@@ -38,8 +38,8 @@ pub(super) fn write_octets(format: &OutputFormat, out: &mut String, hint: &str, 
     }
 }
 
-/// Appends an integer in the format of its hint: `d`, `d-2`, `x`, `o` or `b`. Ignores more than 255
-/// decimals, because the hint comes from a file.
+/// Appends an integer in the format of its hint: `d`, `d-2`, `x`, `o` or `b`. A number of decimals
+/// above 255 is ignored, because a hint from a file may contain any number.
 pub(super) fn write_integer(out: &mut String, hint: &str, number: i64) {
     let (form, decimals) = hint.split_once('-').unwrap_or((hint, ""));
     *out += &match form {

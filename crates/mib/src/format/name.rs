@@ -95,7 +95,8 @@ fn write_part(format: &OutputFormat, out: &mut String, part: &IndexPart<'_>) {
     }
 }
 
-/// Appends a string in an index: double quotes if its length is encoded, single quotes otherwise.
+/// Appends a string of an index. `quote` is a double quote if the length of the string is encoded,
+/// and a single quote otherwise.
 fn quote(format: &OutputFormat, out: &mut String, arcs: &[u32], quote: char) {
     let escape = if format.escaped_quotes { "\\" } else { "" };
     let text: String = arcs.iter().map(|arc| printable(*arc)).collect();

@@ -40,8 +40,8 @@ pub(super) fn write_ascii(format: &OutputFormat, out: &mut String, octets: &[u8]
     }
 }
 
-/// Returns true for characters that C's isprint or isspace accept: strings of only such characters
-/// are printed as text.
+/// Returns true for characters that C's isprint or isspace accept. A string that contains only such
+/// characters is printed as text.
 pub(super) fn is_text(octet: u8) -> bool {
     is_printable(octet) || (b'\t'..=b'\r').contains(&octet)
 }

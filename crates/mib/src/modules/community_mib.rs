@@ -48,7 +48,7 @@ objects! {
     /// The engine ID of the context; by default that of this engine.
     SNMP_COMMUNITY_CONTEXT_ENGINE_ID = column(
         "snmpCommunityContextEngineID", &SNMP_COMMUNITY_ENTRY, 4, tc(&SNMP_ENGINE_ID_TC), ReadCreate);
-    /// The name of the context that requests with the community address.
+    /// The name of the context to which requests with the community apply.
     SNMP_COMMUNITY_CONTEXT_NAME = column(
         "snmpCommunityContextName", &SNMP_COMMUNITY_ENTRY, 5,
         tc(&SNMP_ADMIN_STRING).limited(&[(0, 32)]), ReadCreate).default(Octets(&[]));

@@ -147,7 +147,7 @@ objects! {
     IF_COUNTER_DISCONTINUITY_TIME = column(
         "ifCounterDiscontinuityTime", &IF_X_ENTRY, 19, tc(&TIME_STAMP), ReadOnly);
 
-    /// The pairs of interfaces of which one is stacked on the other.
+    /// The pairs of interfaces in which one interface is stacked on the other.
     IF_STACK_TABLE = table("ifStackTable", &IF_MIB_OBJECTS, 2);
     /// One pair of interfaces: the higher one is stacked on the lower one.
     IF_STACK_ENTRY = row(

@@ -61,7 +61,7 @@ objects! {
     INET_CIDR_ROUTE_IF_INDEX = column(
         "inetCidrRouteIfIndex", &INET_CIDR_ROUTE_ENTRY, 7, tc(&INTERFACE_INDEX_OR_ZERO), ReadCreate);
     /// The type of the route: local if the destination is directly reachable, remote if it is
-    /// reached via a next hop, otherwise datagrams are dropped.
+    /// reached via a next hop. Routes of the types reject and blackhole drop datagrams.
     INET_CIDR_ROUTE_TYPE = column("inetCidrRouteType", &INET_CIDR_ROUTE_ENTRY, 8, enumeration(&[
         ("other", 1), ("reject", 2), ("local", 3), ("remote", 4), ("blackhole", 5),
     ]), ReadCreate);

@@ -116,7 +116,7 @@ objects! {
         "snmpEnableAuthenTraps", &SNMP, 30, enumeration(&[("enabled", 1), ("disabled", 2)]), ReadWrite);
     /// Confirmed requests dropped because even an empty response would have been too large.
     SNMP_SILENT_DROPS = scalar("snmpSilentDrops", &SNMP, 31, COUNTER32, ReadOnly);
-    /// Confirmed requests dropped because forwarding them failed, other than by a timeout.
+    /// Confirmed requests dropped because a proxy could not forward them. Timeouts are not counted.
     SNMP_PROXY_DROPS = scalar("snmpProxyDrops", &SNMP, 32, COUNTER32, ReadOnly);
 
     /// Objects of every notification.

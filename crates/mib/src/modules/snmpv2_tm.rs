@@ -18,7 +18,7 @@ conventions! {
     SNMP_UDP_ADDRESS = convention("SnmpUDPAddress", OCTETS.limited(&[(6, 6)])).hint("1d.1d.1d.1d/2d");
     /// The length of the NSAP, the NSAP and the transport selector.
     SNMP_OSI_ADDRESS = convention("SnmpOSIAddress", OCTETS.limited(&[(1, 1), (4, 85)])).hint("*1x:/1x:");
-    /// Object, type and zone, each preceded by its length.
+    /// An AppleTalk name: object, type and zone, each preceded by its length.
     SNMP_NBP_ADDRESS = convention("SnmpNBPAddress", OCTETS.limited(&[(3, 99)]));
     /// Network number, physical address and socket number.
     SNMP_IPX_ADDRESS = convention("SnmpIPXAddress", OCTETS.limited(&[(12, 12)])).hint("4x.1x:1x:1x:1x:1x:1x.2d");

@@ -144,7 +144,7 @@ objects! {
     /// the start.
     SNMP_TLSTM_PARAMS_TABLE_LAST_CHANGED = scalar(
         "snmpTlstmParamsTableLastChanged", &SNMP_TLSTM_CERTIFICATE_MAPPING, 5, tc(&TIME_STAMP), ReadOnly);
-    /// The certificates that this engine presents, by row of snmpTargetParamsTable.
+    /// The certificates that this engine presents, one for each row of snmpTargetParamsTable.
     SNMP_TLSTM_PARAMS_TABLE = table("snmpTlstmParamsTable", &SNMP_TLSTM_CERTIFICATE_MAPPING, 6);
     /// The certificate for one row of snmpTargetParamsTable.
     SNMP_TLSTM_PARAMS_ENTRY = row(
@@ -167,7 +167,7 @@ objects! {
     /// the start.
     SNMP_TLSTM_ADDR_TABLE_LAST_CHANGED = scalar(
         "snmpTlstmAddrTableLastChanged", &SNMP_TLSTM_CERTIFICATE_MAPPING, 8, tc(&TIME_STAMP), ReadOnly);
-    /// The certificates that servers must present, by row of snmpTargetAddrTable.
+    /// The certificates that servers must present, one for each row of snmpTargetAddrTable.
     SNMP_TLSTM_ADDR_TABLE = table("snmpTlstmAddrTable", &SNMP_TLSTM_CERTIFICATE_MAPPING, 9);
     /// The server at one address of snmpTargetAddrTable.
     SNMP_TLSTM_ADDR_ENTRY = row(

@@ -112,7 +112,7 @@ fn edit_distance(typed: &str, name: &str) -> Option<u8> {
 /// The minimum length of a word that is corrected.
 const MIN_TYPO_LEN: usize = 4;
 
-/// Returns the reason a component is invalid at its position.
+/// Returns the reason why a component is not valid at its position in the name.
 fn component_error(
     text: &str,
     component: &Component<'_>,
@@ -152,7 +152,7 @@ pub enum NameError {
         /// The index object to which the value belongs.
         object: &'static str,
     },
-    /// A string that is encoded without its length is in double quotes.
+    /// A string is in double quotes, but this index encodes it without its length.
     CountedQuote,
 }
 
@@ -184,8 +184,8 @@ struct PartialName {
     /// The definition of `oid`, if there is one.
     node: Option<&'static Object>,
     index: Option<RowIndex>,
-    /// The position of the next value of the index, and the number of arcs that the value before it
-    /// still lacks.
+    /// `position` is the position of the next value of the index. `outstanding` is the number of
+    /// arcs that are still missing from the current value.
     position: usize,
     outstanding: usize,
 }
@@ -239,7 +239,7 @@ impl PartialName {
         self.oid.push(arc).ok()
     }
 
-    /// Tracks the value of the index that an arc belongs to.
+    /// Counts one arc of the index, so that the position of the next value is known.
     fn count_arc(&mut self, arc: u32) {
         if self.outstanding > 0 {
             self.outstanding -= 1;

@@ -83,7 +83,8 @@ fn slow_password_check_does_not_delay_other_logins() {
         let start = Instant::now();
         let slow: Vec<_> = (0..4).map(|_| fixture.ssh("ops", "password", "open")).collect();
         thread::sleep(Duration::from_millis(500));
-        // The same thread serves this login, which is refused without a verifier.
+        // The thread that serves the other logins also serves this login. It refuses this login
+        // without a password check.
         let output = fixture.ssh("ops", "none", "").wait_with_output().unwrap();
         assert_eq!(output.status.code(), Some(255));
         assert!(start.elapsed() < Duration::from_millis(2500), "{:?}", start.elapsed());

@@ -5,8 +5,8 @@ use rcgen::{DistinguishedName, DnType, SanType};
 
 use crate::PkiError;
 
-/// Returns a subject or issuer with a CommonName; empty if there is none or it is too long (RFC
-/// 5280, ub-common-name).
+/// Returns a subject or issuer with `name` as its CommonName. The result is empty if `name` is
+/// empty or too long (RFC 5280, ub-common-name).
 pub(super) fn common_name(name: &str) -> DistinguishedName {
     let mut subject = DistinguishedName::new();
     if (1..=MAX_COMMON_NAME_LEN).contains(&name.chars().count()) {

@@ -2,7 +2,7 @@
 //! dates.
 //!
 //! The old certificate may come from an untrusted source. So the authority's signature is verified
-//! first, and the renewal fails if the successor would lose any content.
+//! first, and the renewal fails if the new certificate would lose any content.
 
 use portreeve_secret::Secret;
 use portreeve_x509::certificate_facts;
@@ -14,12 +14,12 @@ use super::{X509Authority, leaf, pem};
 use crate::{Holder, HolderRole, PkiError, Validity, encrypted_key};
 
 impl X509Authority {
-    /// Signs the successor, in PEM, of a PEM certificate that this authority has signed, for the
-    /// same key.
+    /// Renews a PEM certificate that this authority has signed. Returns the new certificate for the
+    /// same key in PEM.
     ///
     /// # Errors
-    /// If it is not a certificate, another authority has signed it, or the successor would lose
-    /// content.
+    /// If `certificate` is not a certificate, another authority has signed it, or the new
+    /// certificate would lose content.
     pub fn renew(&self, certificate: &str, valid: Validity) -> Result<String, PkiError> {
         let der = read(certificate)?;
         let (_, old) = X509Certificate::from_der(&der).map_err(|_| NOT_A_CERTIFICATE)?;
@@ -35,10 +35,12 @@ impl X509Authority {
     }
 }
 
-/// Signs the successor, in PEM, of a self-signed PEM certificate. Its fingerprint changes.
+/// Renews a self-signed PEM certificate. Returns the new certificate in PEM, which has a different
+/// fingerprint.
 ///
 /// # Errors
-/// If it is not such a certificate, the key does not match, or the successor would lose content.
+/// If `certificate` is not a self-signed certificate, the key does not match, or the new
+/// certificate would lose content.
 pub fn renew_self_signed(certificate: &str, key: &Secret, valid: Validity) -> Result<String, PkiError> {
     let der = read(certificate)?;
     let (_, old) = X509Certificate::from_der(&der).map_err(|_| NOT_A_CERTIFICATE)?;

@@ -1,4 +1,4 @@
-//! Limits the number of requests that all peers send together.
+//! Limits the number of requests that the poller sends at about the same time to all targets.
 //!
 //! Responses that arrive at the same time must fit into the sockets' receive buffers. A slot is
 //! freed by a response, or after a short interval: a peer that has not responded by then will not

@@ -6,7 +6,7 @@
 //! | counter | counter with the object's name |
 //! | other number | gauge with the object's name |
 //! | enumeration IANAifType | info: gauge `NAME_info`, always 1, with the value's name as label `NAME` |
-//! | anything else | gauge with the object's name, always 1, with the value as label of that name |
+//! | anything else | gauge with the object's name, always 1; the value is a label with the same name |
 //!
 //! Index values are labels named after their objects. Objects without a definition are omitted.
 
@@ -44,8 +44,8 @@ impl Exposition {
         self.add_sample(name, kind, || help.to_owned(), labels, value);
     }
 
-    /// Adds one sample for each variable of an agent. Each sample gets `labels`, and the values that
-    /// its row has in `columns` as further labels.
+    /// Adds one sample for each variable of an agent, except the variables in `columns`. Each
+    /// sample gets `labels`. The values of `columns` in the same row become further labels.
     pub(super) fn add_variables<'v>(
         &mut self,
         variables: impl Iterator<Item = &'v Variable>,

@@ -224,7 +224,7 @@ impl DtlsSession {
 
     pub(crate) async fn close(mut self) {
         self.channel.close(Instant::now());
-        // If the agent has ended, it does not need the alert.
+        // If the agent no longer runs, it does not need the alert.
         let _ = self.flush();
     }
 
@@ -360,7 +360,7 @@ fn rejected(cause: &str) -> ChannelError {
         .with_hint("see the agent's log for the reason; the agent may not trust the client certificate")
 }
 
-/// The number of octets shown of a response that is not DTLS.
+/// The maximum number of octets that an error shows of a response that is not DTLS.
 const MAX_SHOWN_OCTETS: usize = 24;
 /// The number of cookie requests that is reported as a problem: more than a server of any version
 /// needs, even if datagrams are lost.

@@ -52,8 +52,8 @@ impl SshSession {
         &self.peer
     }
 
-    /// Sends a message. While the window is full, incoming data is read: sshd opens no window
-    /// before it has started the subsystem, and rejects a missing subsystem during that time.
+    /// Sends a message. While the window is full, incoming data is read. sshd opens the window only
+    /// after it has started the subsystem. Before that, it reports if the subsystem is missing.
     pub(crate) async fn send(&mut self, message: &[u8]) -> Result<(), ChannelError> {
         let Self { channel, buffer, .. } = self;
         let (reader, writer) = channel.halves();
@@ -121,7 +121,7 @@ fn append(buffer: &mut FrameBuffer, mut octets: &[u8]) {
     }
 }
 
-/// Adds the other authentication methods to the hint of an authentication error.
+/// Adds to the hint of an authentication error the options for the other authentication methods.
 fn with_auth_alternatives(mut error: ChannelError) -> ChannelError {
     if error.step == ChannelStep::ClientIdentity {
         let hint = error.hint.map_or_else(String::new, |hint| format!("{hint}; "));

@@ -242,8 +242,8 @@ impl Read for NonBlocking<'_> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         let count = self.0.try_read(into)?;
         if (1..into.len()).contains(&count) {
-            // The read did not fill the buffer, so no more data is available: wait for it without
-            // another read.
+            // The read did not fill the buffer, so no more data is available now. Mark the socket
+            // as not readable, so that the next wait needs no further read.
             let emptied = || Err::<(), _>(io::ErrorKind::WouldBlock.into());
             let _ = self.0.try_io(Interest::READABLE, emptied);
         }

@@ -22,8 +22,8 @@ impl Simulator {
     /// Starts the simulator with these transports and the options in `line`.
     pub(crate) fn start(transports: &[&str], line: &str, files: &[&Path]) -> Self {
         static STARTED: AtomicU32 = AtomicU32::new(0);
-        // Each simulator uses its own 2048 loopback addresses. A process has more slots than it
-        // starts simulators, because an earlier simulator may still be running.
+        // Each simulator uses a slot of 2048 loopback addresses. An earlier simulator may still be
+        // running, so a process has more slots than the number of simulators that it starts.
         let slot = (process::id() % 250) * 32 + STARTED.fetch_add(1, Ordering::Relaxed) % 32;
         let first = Ipv4Addr::from_bits(0x7f00_0000 + (slot + 32) * 2048 + 1);
         let mut child = Command::new(env!("CARGO_BIN_EXE_portreeve-simulate"))

@@ -83,8 +83,8 @@ fn principal_of(
             let principal = request.state.principal();
             Ok((principal.security_model, principal.security_name.to_vec(), principal.security_level))
         }
-        // In these tests, only two reasons cause a Report: the level, if the session is not
-        // authPriv, and otherwise an unknown contextEngineID.
+        // In these tests, there are only two reasons for a Report. If the session is not authPriv,
+        // the reason is the security level. Otherwise, the reason is an unknown contextEngineID.
         ReceiveOutcome::Report(..) if from.transport_level < SecurityLevel::AuthPriv => {
             Err(RejectReason::Tsm(TsmRejectReason::InadequateSecurityLevel))
         }

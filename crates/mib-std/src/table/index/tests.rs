@@ -12,8 +12,8 @@ fn assert_round_trip<K: RowKey + PartialEq + std::fmt::Debug>(row: &Object, key:
     assert_eq!(*arcs_of(row, &key), *arcs);
     assert_eq!(key_of::<K>(row, arcs), Some(key));
     for cut in 0..arcs.len() {
-        // If the implied part is shortened, the arcs are a different valid key. All other truncated
-        // arcs are invalid.
+        // Truncated arcs are usually invalid. If only the implied part is shorter, they are the
+        // valid index of a different key.
         if let Some(shorter) = key_of::<K>(row, &arcs[..cut]) {
             assert_eq!(*arcs_of(row, &shorter), arcs[..cut]);
         }

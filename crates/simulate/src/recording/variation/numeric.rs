@@ -117,8 +117,8 @@ impl NumericVariation {
         area * self.scale + seconds * self.offset
     }
 
-    /// Returns `seconds` shifted by the noise. The sum at this time is the sum with noise; it never
-    /// decreases, because the shifted time does not.
+    /// Returns `seconds` shifted by the noise. The sum at the shifted time is the sum with noise.
+    /// It never decreases, because the shifted time never decreases.
     fn shifted_time(&self, seconds: f64, seed: u64) -> f64 {
         let mean = if self.wave.is_some() { 2.0 / PI } else { self.rate };
         let pace = (mean * self.scale + self.offset).abs();

@@ -27,12 +27,12 @@ pub struct UsmIncomingContext<'u, 'p> {
     pub now: Timestamp,
 }
 
-/// A message that passed all checks. As its security level requires, it is authentic, timely and
+/// A message that passed all checks that its security level requires. Encrypted content has been
 /// decrypted.
 pub struct Incoming<'u> {
     /// The security parameters of the message.
     pub parameters: SecurityParameters,
-    /// True if this engine is authoritative for the message, as for requests.
+    /// True if this engine is authoritative for the message, for example for a request.
     pub authoritative: bool,
     /// The sender. Together with [`Self::level`] it is the securityStateReference of RFC 3414.
     pub user: &'u Arc<UserKeys>,

@@ -65,8 +65,8 @@ impl<'a> Outgoing<'a> {
     }
 
     /// Prepares a response or Report to a message with the user name `user_name`. `user` is the
-    /// sender of that message: verified, or only claimed at noAuthNoPriv. It may be `None` only for
-    /// a Report at noAuthNoPriv.
+    /// sender of that message; at noAuthNoPriv, the sender is only claimed and not verified. `user`
+    /// may be `None` only for a Report at noAuthNoPriv.
     ///
     /// # Errors
     /// [`UsmSendError`] if the user is missing or lacks a key for `level`.

@@ -5,9 +5,9 @@ use std::ops::Range;
 use portreeve_smi::ber::{BerError, BufferFullError, Reader, ReverseWriter, Tag};
 use portreeve_smi::{ClockReading, EngineBoots};
 
-/// The fields of a received message. Ranges are offsets into the whole message, so that the digest
-/// can be computed over the message with the digest field replaced by zeros, and the message can be
-/// decrypted while the ranges are in use.
+/// The fields of a received message. Ranges are offsets into the whole message. The digest can
+/// therefore be computed with zeros in place of the digest field, and the message can be decrypted
+/// while the ranges are in use.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
 pub struct SecurityParameters {
     /// msgAuthoritativeEngineID, of any length.
