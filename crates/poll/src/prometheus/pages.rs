@@ -154,11 +154,11 @@ const RELOADED: Metric =
 const REQUESTS: Metric =
     ("portreeve_poll_http_requests_total", "counter", "Number of HTTP requests that the poller received.");
 const SCRAPES: Metric =
-    ("portreeve_poll_scrapes_total", "counter", "Queries sent to agents because of an HTTP request.");
+    ("portreeve_poll_scrapes_total", "counter", "Number of queries sent to agents to answer HTTP requests.");
 const FAILED_SCRAPES: Metric = (
     "portreeve_poll_failed_scrapes_total",
     "counter",
-    "Failed queries among those sent because of an HTTP request.",
+    "Number of failed queries sent to agents to answer HTTP requests.",
 );
 
 const PATHS: &str =
