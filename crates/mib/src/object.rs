@@ -228,7 +228,8 @@ pub enum Status {
 pub enum Index {
     /// The objects whose values identify a row, in order.
     Objects(&'static [&'static Object]),
-    /// The objects, the last of which is IMPLIED: encoded without its length.
+    /// The objects of the INDEX clause. The last object is IMPLIED: it is encoded without its
+    /// length.
     Implied(&'static [&'static Object]),
     /// Each row corresponds to a row of another table and has the same index.
     Augments(&'static Object),

@@ -79,7 +79,8 @@ objects! {
     /// The minimum security level.
     VACM_ACCESS_SECURITY_LEVEL = column(
         "vacmAccessSecurityLevel", &VACM_ACCESS_ENTRY, 3, tc(&SNMP_SECURITY_LEVEL), NotAccessible);
-    /// Requires vacmAccessContextPrefix to match the whole name (exact) or its beginning (prefix).
+    /// The part of the context name that must equal vacmAccessContextPrefix: all of it (exact) or
+    /// only its beginning (prefix).
     VACM_ACCESS_CONTEXT_MATCH = column(
         "vacmAccessContextMatch", &VACM_ACCESS_ENTRY, 4, enumeration(&[("exact", 1), ("prefix", 2)]), ReadCreate)
         .default(Label("exact"));
