@@ -1,4 +1,4 @@
-//! The counters of the engine and its applications, declared once.
+//! The counters of the engine and its applications. A macro declares each counter once.
 //!
 //! Each worker increments its own shard, so that workers do not contend for cache lines. Readers
 //! add up the shards.

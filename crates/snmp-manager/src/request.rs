@@ -27,7 +27,7 @@ pub enum Operation {
     GetNext,
     /// Reads several successors of each variable (RFC 3416 §4.2.3).
     GetBulk {
-        /// The number of leading names of which only one successor is read.
+        /// The number of names, counted from the first, of which only one successor is read.
         non_repeaters: i32,
         /// The number of successors to read for each of the other names.
         max_repetitions: i32,

@@ -22,8 +22,9 @@ pub struct DatagramBatch {
     stride: usize,
     messages: Box<[u8]>,
     replies: Box<[u8]>,
-    /// Sender addresses and control data, written by the kernel and reused for the replies. These
-    /// buffers are reused by all calls, so that they need not be cleared for each call.
+    /// Sender addresses and control data. The kernel writes them, and the replies are sent with the
+    /// same values. The buffers are kept between calls, so that they need not be cleared for each
+    /// call.
     names: Box<[RawAddress; BATCH_SIZE]>,
     controls: Box<[ControlBuffer; BATCH_SIZE]>,
     slots: Box<[Slot; BATCH_SIZE]>,

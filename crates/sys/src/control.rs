@@ -1,11 +1,11 @@
-//! Ancillary data: the local address and interface that received a datagram and send the reply (RFC
-//! 3542 §6, ip(7)).
+//! Ancillary data: the local address and interface at which a datagram was received and from which
+//! its reply is sent (RFC 3542 §6, ip(7)).
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::{mem, ptr};
 
-/// The local end of an exchange: the address and interface that received a datagram and send its
-/// reply.
+/// The local end of an exchange: the address and interface at which a datagram was received and
+/// from which its reply is sent.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 pub struct LocalAddress {
     /// The destination address of the datagram; for IPv4 broadcast and multicast, our address on

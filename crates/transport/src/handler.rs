@@ -139,8 +139,9 @@ impl Disposition {
 pub struct MessageSource {
     /// Domain, address, identity and session, as defined by RFC 5590.
     pub tm_state: TmStateReference,
-    /// The local address and interface that received the message and send the response. `None` for
-    /// UDP sockets that are bound to one address, which is used for the response.
+    /// The local address and interface at which the message was received and from which the
+    /// response is sent. `None` for a UDP socket that is bound to one address, because it always
+    /// sends from that address.
     pub local: Option<LocalAddress>,
     /// The maximum response size of the transport, in octets.
     pub max_message_size: usize,

@@ -40,8 +40,8 @@ impl TransportSecurity {
     }
 }
 
-/// Maps an authenticated identity to a securityName: the user name for SSH (RFC 5592 §5.1), rows of
-/// snmpTlstmCertToTSNTable for certificates (RFC 6353 §5.3).
+/// Maps an authenticated identity to a securityName. For SSH, this is the user name (RFC 5592
+/// §5.1). For a certificate, the rows of snmpTlstmCertToTSNTable determine it (RFC 6353 §5.3).
 pub trait SecurityNameMapping: Send + Sync {
     /// Returns the tmSecurityName, 1 to 32 octets; `None` if no rule matches the peer, whose
     /// session is then closed.

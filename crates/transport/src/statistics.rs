@@ -46,8 +46,8 @@ statistics! {
     /// Reports and cookies withheld because unauthenticated peers in one network caused too many of
     /// them.
     unauthenticated_replies_withheld,
-    /// Responses to communities and noAuthNoPriv users withheld because one network was sent too
-    /// many octets.
+    /// Responses to requests with a community or at noAuthNoPriv, withheld because too many octets
+    /// were sent to one network.
     community_responses_withheld,
     /// DTLS datagrams dropped because they neither belong to a session nor start a handshake.
     datagrams_without_session,

@@ -361,6 +361,6 @@ impl Scratch {
     }
 }
 
-/// The maximum number of log lines per second and worker about refused or failed sessions, and
-/// about accepted sessions.
+/// The maximum number of log lines of one worker per second. The limit applies separately to lines
+/// about refused or failed sessions and to lines about accepted sessions.
 const MAX_LOG_LINES_PER_SECOND: u32 = 10;

@@ -7,8 +7,8 @@ pub struct Flag {
     pub short: Option<char>,
     /// The word after two hyphens.
     pub long: Option<&'static str>,
-    /// The name of the value, such as `FILE` or `DIR`; `a|b` stands for one of these words. `None`
-    /// for a switch.
+    /// The name of the value, such as `FILE` or `DIR`; `a|b` means that the value is the word `a`
+    /// or the word `b`. `None` for a switch.
     pub value: Option<&'static str>,
     /// The text that describes the option in the help.
     pub help: &'static str,

@@ -17,7 +17,8 @@ impl Credentials {
     /// protocol that uses the credentials checks that the key belongs to the certificate.
     ///
     /// # Errors
-    /// If a file cannot be read, contains something else, or if others can read the key.
+    /// If a file cannot be read, if it does not contain the expected objects, or if other users can
+    /// read the key.
     pub fn load(chain: &Path, key: &Path) -> Result<Self, FileError> {
         require_private(key)?;
         let keys: Vec<PrivateKeyDer<'static>> =

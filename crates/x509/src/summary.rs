@@ -83,7 +83,7 @@ impl CertificateSummary {
     /// Reads every certificate in a PEM file.
     ///
     /// # Errors
-    /// If the file cannot be read or contains something else.
+    /// If the file cannot be read or contains no PEM certificates.
     pub fn read_file(path: &Path) -> Result<Vec<Self>, FileError> {
         let found: Vec<CertificateDer<'static>> = read_pem(path, "certificate")?;
         Ok(found.iter().filter_map(|der| Self::read(der)).collect())
@@ -111,7 +111,7 @@ impl RevocationSummary {
     /// Reads the revocation lists in a PEM file, and skips malformed ones.
     ///
     /// # Errors
-    /// If the file cannot be read or contains something else.
+    /// If the file cannot be read or contains no PEM revocation lists.
     pub fn read_file(path: &Path) -> Result<Vec<Self>, FileError> {
         let found: Vec<CertificateRevocationListDer<'static>> = read_pem(path, "revocation list")?;
         let read = |der: &CertificateRevocationListDer<'_>| {

@@ -37,7 +37,7 @@ impl Trust {
     /// Trusts the certificates that an authority in this PEM file has signed.
     ///
     /// # Errors
-    /// If the file cannot be read or contains something else.
+    /// If the file cannot be read or contains no usable certificates.
     pub fn add_authorities(&mut self, path: &Path) -> Result<(), FileError> {
         for der in read_pem::<CertificateDer<'static>>(path, "certificate")? {
             let anchor = anchor_from_trusted_cert(&der).map(|anchor| anchor.to_owned());
@@ -76,7 +76,7 @@ impl Trust {
     /// certificates and authorities. An expired list remains in effect.
     ///
     /// # Errors
-    /// If the file cannot be read or contains something else.
+    /// If the file cannot be read or contains no usable revocation lists.
     pub fn add_revocations(&mut self, path: &Path) -> Result<(), FileError> {
         for der in read_pem::<CertificateRevocationListDer<'static>>(path, "revocation list")? {
             self.revocations.add(&der).map_err(|error| FileError {

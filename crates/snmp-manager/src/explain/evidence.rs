@@ -28,7 +28,7 @@ pub(crate) struct ClockHistory {
     reported: [Option<ClockReading>; 2],
     /// The last time that the clock went backwards: the expected reading and the received one.
     step: Option<(ClockReading, ClockReading)>,
-    /// True if a later message was consistent with the clock before that step.
+    /// True if a later message was consistent with the clock before it went backwards.
     resumed: bool,
     /// True if an authentic message has been accepted: the agent knows the user and the
     /// authentication key is correct.

@@ -1,5 +1,5 @@
-//! Probes sent after a timeout: does the agent support another version, or reply from another
-//! address?
+//! Probes sent after a timeout. They find out whether the agent supports another version or replies
+//! from another address.
 //!
 //! Each probe is a session of its own with one request. The caller provides the socket.
 

@@ -110,7 +110,7 @@ impl MsgIds {
         }
     }
 
-    /// Returns true if `msg_id` is one of these. Zero is never used as a msgID.
+    /// Returns true if `msg_id` is one of these msgIDs. Zero is never used as a msgID.
     pub(super) fn contains(&self, msg_id: i32) -> bool {
         msg_id != 0 && self.0.contains(&msg_id)
     }

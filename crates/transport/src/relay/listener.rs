@@ -17,8 +17,9 @@ use super::{AccountPolicy, AllowedAccounts};
 pub struct RelayListener {
     /// The path of the socket. Its directory is created if it does not exist.
     pub path: PathBuf,
-    /// The ID of the group whose members may open the socket. If `None`, only our own account and
-    /// root may open it, unless `accounts` allows other accounts: then all accounts may open it.
+    /// The ID of the group whose members may open the socket. If `None`, the file mode depends on
+    /// `accounts`: if it allows other accounts, all accounts may open the socket; otherwise only
+    /// our own account and root may open it.
     pub group: Option<u32>,
     /// The accounts that are accepted if the file mode allows them to open the socket.
     pub accounts: AllowedAccounts,

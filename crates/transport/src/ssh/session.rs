@@ -183,10 +183,10 @@ impl MessageSink for ChannelWriter<'_> {
     }
 }
 
-/// Collects responses sent from outside the callbacks, as whole messages, so that a response sent
-/// within a callback is never inserted into the middle of a message. The peer's window is not
-/// checked: the connection accepts the next buffer when the previous one has been sent, and handles
-/// no request while data awaits window space.
+/// Collects the responses that are sent from outside the callbacks. Contains only whole messages,
+/// so that a response sent within a callback is never inserted into the middle of a message. The
+/// peer's window is not checked: the connection accepts the next buffer when the previous one has
+/// been sent, and handles no request while data awaits window space.
 #[derive(Default)]
 struct SendBuffer(Vec<u8>);
 

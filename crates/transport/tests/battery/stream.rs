@@ -241,8 +241,8 @@ fn size_of_deferred_responses_to_a_stalled_peer_is_limited() {
     let mut stalled = server.peer();
     let requests = frame(DEFERRED, &[9; 60_000]);
     let mut written = 0;
-    // Each request is answered after it has been read, so only the limit on pending responses can
-    // stop this.
+    // The server reads each request before it responds, so only the limit on pending responses can
+    // end this loop.
     while server.statistics().closed_stalled == 0 && written < 2000 {
         if stalled.stream().write_all(&requests).is_err() {
             break;

@@ -186,7 +186,7 @@ fn connect_as(server: &TestServer, kind: &[u8]) -> TcpStream {
 }
 
 /// Creates cleartext channels. If the first octet on a channel is `w`, the channel discards all
-/// further input after a delay. This simulates records without content, and key updates, that take
+/// further input after a delay. This simulates key updates and records without content, which take
 /// time to decrypt.
 struct FakeAcceptor;
 

@@ -30,7 +30,7 @@ pub enum TrustError {
 }
 
 impl TrustError {
-    /// Returns a hint on how to fix it.
+    /// Returns a hint on how to fix the problem.
     pub fn hint(self) -> &'static str {
         match self {
             Self::NoCertificate => "configure the peer to present a certificate",

@@ -26,7 +26,7 @@ pub(super) struct Span {
     /// variable at a time.
     pub(super) is_isolated: bool,
     pub(super) end: Option<SpanEnd>,
-    /// The first name of the run in which to look for columns, and the length of the run.
+    /// The run of names in which to look for columns: its first name and its length.
     run: Option<(OidBuf, usize)>,
     /// Encoded variable bindings that are not passed on before the previous spans have ended.
     buffer: Vec<u8>,
