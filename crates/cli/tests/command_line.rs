@@ -70,7 +70,7 @@ fn error_messages_contain_no_pass_phrase_or_community() {
 }
 
 #[test]
-fn debug_token_parse_prints_agent_address_snmp_version_and_context() {
+fn debug_output_of_parse_token_has_agent_address_version_and_context() {
     let output = portreeve("get -v2c -c sesame -n bridge1 -Dparse -r0 -t0.05 127.0.0.1:9 sysDescr.0");
     let parsed = "parse: portreeve get: agent 127.0.0.1:9, SNMPv2c, context \"bridge1\"\n";
     assert!(output.stderr.starts_with(parsed), "{}", output.stderr);

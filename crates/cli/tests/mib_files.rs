@@ -5,7 +5,7 @@
 use std::{fs, path::Path, process::Command};
 
 #[test]
-fn flags_or_environment_select_mib_modules_and_empty_m_flag_loads_none() {
+fn flags_or_environment_select_mib_modules_and_empty_list_loads_none() {
     let directory = folder("flags");
     fs::write(directory.join("X-MIB.txt"), MODULE).unwrap();
     let dir = directory.to_str().unwrap();

@@ -33,7 +33,7 @@ fn init_writes_private_file_that_passes_check_and_prints_no_secret() {
 }
 
 #[test]
-fn agent_with_init_file_serves_read_only_user_over_ipv4_and_ipv6() {
+fn agent_with_configuration_from_init_serves_user_over_ipv4_and_ipv6() {
     let home = TestHome::new("init-served");
     init(&home.path);
     let text = fs::read_to_string(home.config()).unwrap();

@@ -14,7 +14,7 @@ use portreeve_snmp_manager::{Credentials, RetryPolicy};
 use crate::fixture::{Manager, TestHome, WRITE_COMMUNITY};
 
 #[test]
-fn killed_agent_keeps_acknowledged_sets_and_increases_boots_at_restart() {
+fn acknowledged_sets_survive_kill_and_restart_increases_engine_boots() {
     let home = TestHome::new("crashes");
     home.write(&home.base());
     let rounds = env::var("PORTREEVE_KILLS").map_or(30, |text| text.parse().unwrap());

@@ -97,7 +97,7 @@ fn salt_layout_matches_rfc_3414_and_rfc_3826() {
 }
 
 #[test]
-fn ciphertext_depends_on_salt_and_boots_and_with_aes_also_on_time() {
+fn ciphertext_depends_on_salt_and_boots_and_for_aes_on_engine_time() {
     let encrypted = |protocol, boots, time, salt| {
         let mut buf = [0; 16];
         key(protocol).encrypt_in_place(boots, time, salt, &mut buf).unwrap();

@@ -6,7 +6,7 @@ use crate::{
 };
 
 #[test]
-fn review_l2_allowed_weaknesses_restrict_only_rows_made_by_set() {
+fn review_l2_weakness_check_applies_only_to_rows_made_by_set() {
     let (none, all) = (AllowedWeaknesses::default(), AllowedWeaknesses::ALL);
     let community = CommunityRow::new(CommunityKey { index: (*b"c").into() });
     let access = AccessRow::new(AccessKey {

@@ -136,7 +136,7 @@ fn message_with_higher_level_than_its_session_is_counted_and_reported() {
 //= rfc5591#5.2-3
 //= type=test
 #[test]
-fn tsm_security_name_has_a_transport_prefix_when_enabled() {
+fn tsm_security_name_has_transport_prefix_if_prefixes_are_enabled() {
     let mut engine = engine(|tables| tables.scalars.tsm_use_prefix.enabled = true);
     let result = principal_of(&mut engine, &session(TransportDomain::Tls), v3_request(&EngineId::LOCAL));
     assert_eq!(result.unwrap().1, b"tls:ops");

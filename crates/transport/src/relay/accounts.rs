@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn policy_all_rejects_only_accounts_without_uid_mapping_or_name() {
+    fn all_accounts_policy_rejects_only_accounts_without_mapping_or_name() {
         let policy = AccountPolicy::new(AllowedAccounts::All, 0);
         assert_eq!(policy.check_uid(65_534), Err(AccountRefusedReason::ForeignNamespace));
         assert_eq!(policy.check_uid(1001), Ok(()));

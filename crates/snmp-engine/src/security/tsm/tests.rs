@@ -51,7 +51,7 @@ fn message_level_above_session_level_is_rejected() {
 }
 
 #[test]
-fn security_name_has_transport_prefix_when_enabled() {
+fn security_name_has_transport_prefix_if_prefixes_are_enabled() {
     for (domain, expected) in [
         (TransportDomain::Ssh, Ok(&b"ssh:alice"[..])),
         (TransportDomain::Tls, Ok(b"tls:alice")),

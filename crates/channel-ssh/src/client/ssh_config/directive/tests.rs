@@ -48,7 +48,7 @@ fn invalid_lines_are_rejected_and_irrelevant_keywords_ignored() {
 }
 
 #[test]
-fn strict_host_key_checking_no_means_accept_new() {
+fn strict_host_key_checking_with_value_no_means_accept_new() {
     for word in ["no", "off", "accept-new"] {
         assert_eq!(
             parse_directive(&format!("StrictHostKeyChecking {word}")),
