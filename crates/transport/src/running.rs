@@ -167,7 +167,8 @@ impl WorkerStart {
             Err(error) => return drop(result_sender.send(Err(error))),
         };
         let local = LocalSet::new();
-        // `None` once the worker has sent its result. The caller of `run` waits while a sender exists.
+        // `None` once the worker has sent its result. The thread that starts the workers waits for
+        // results as long as a sender exists.
         let mut result_sender = Some(result_sender);
         let result = local.block_on(&runtime, self.serve(&mut result_sender, make_handler));
         if let (Err(error), Some(sender)) = (result, result_sender) {

@@ -85,8 +85,8 @@ impl KeyCandidate {
 }
 
 impl Identities {
-    /// Collects the keys. Skips missing files, and adds a remark for each missing file that the user
-    /// has named.
+    /// Collects the keys. Skips missing files, and adds a remark for each missing file that the
+    /// user has named.
     pub(crate) async fn gather(target: &SshTarget) -> Self {
         let mut found = Self::default();
         let mut agent_keys = found.list_agent_keys(target.agent.as_deref()).await;

@@ -90,7 +90,7 @@ fn renew_reports_failures_and_renews_the_other_certificates() {
     let notes = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(1), "{notes}");
     for words in [
-        "users/ops/cert.pem: revoked, so it is not renewed",
+        "users/ops/cert.pem: the certificate is revoked, so it is not renewed",
         "hosts/gw.example/cert.pem: not signed by the authority in this directory",
         "users/night/cert.pem  ",
     ] {

@@ -75,7 +75,7 @@ fn missing_or_outdated_record_of_engine_boots_is_reported() {
         files.remove(name).unwrap();
         Store::from_disk(MemoryDisk::with(files).boxed(), 1000).unwrap().1.to_string()
     };
-    assert!(without("engine").starts_with("engine is missing"));
+    assert!(without("engine").starts_with("the file `engine` is missing"));
     let report = without("state.log");
     assert!(report.starts_with("engine records 3 starts, but state.log records only 0"), "{report}");
 }
@@ -147,7 +147,7 @@ fn review_l11_directory_of_another_user_is_refused() {
         return;
     }
     let error = Store::open(&directory.0).map(|_| ()).unwrap_err();
-    assert!(error.to_string().contains("user 65534"), "{error}");
+    assert!(error.to_string().contains("user ID 65534"), "{error}");
     assert_eq!(fs::read_dir(&directory.0).unwrap().count(), 0);
 }
 

@@ -23,5 +23,9 @@ pub(super) fn memory(process: u32) -> Result<f64> {
     let text = fs::read_to_string(&file).context(&file)?;
     let line = text.lines().find_map(|line| line.strip_prefix("Anonymous:"));
     let kibibytes = line.and_then(|line| line.trim().strip_suffix(" kB"));
-    Ok(kibibytes.ok_or_else(|| format!("{file} has no line that begins with \"Anonymous:\""))?.trim().parse::<f64>()? * 1024.0)
+    Ok(kibibytes
+        .ok_or_else(|| format!("{file} has no line that begins with \"Anonymous:\""))?
+        .trim()
+        .parse::<f64>()?
+        * 1024.0)
 }
