@@ -14,8 +14,8 @@ pub fn page() -> Page {
         description: vec![
             Block::text(
                 "`portreeved` is an SNMP agent for the machine that it runs on. It accepts requests in sessions over SSH, \
-                 TLS and DTLS, which authenticate the user by key or certificate. Over UDP and TCP, it accepts requests from SNMPv3 \
-                 users and, in cleartext, with communities. The configuration file defines users and their access rights. Insecure \
+                 TLS and DTLS, which authenticate the user by key or certificate. Over UDP and TCP, it accepts requests from \
+                 users of SNMPv3's User-based Security Model (USM) and, in cleartext, with communities. The configuration file defines users and their access rights. Insecure \
                  options must be enabled explicitly in the configuration file.",
             ),
             Block::text(
@@ -44,7 +44,7 @@ pub fn page() -> Page {
                         "Audit the agent every night, accept one known community, and print the audit only if it reports \
                          other weaknesses:",
                     ),
-                    Block::code("portreeved audit --allow community-read:community-1 > /tmp/audit ||\n    cat /tmp/audit"),
+                    Block::code("audit=$(portreeved audit --allow community-read:community-1) ||\n    echo \"$audit\""),
                     Block::text("Start an agent for experiments, without root:"),
                     Block::code(
                         "portreeved demo --dir /tmp/demo &     # prints `ready`\n\
@@ -62,8 +62,10 @@ pub fn page() -> Page {
                 "FINDINGS",
                 iter::once(Block::text(
                     "`audit` identifies each finding by its kind and subject, for example `write-all:ops`, in \
-                     text and JSON output. `--allow` accepts the identifier or the kind alone. Accepted findings are still printed, \
-                     but neither they nor notes make the command fail. The kinds are:",
+                     text and JSON output. Findings are critical (an attacker can change values or impersonate a user), weak (an \
+                     eavesdropper or attacker can read more than intended, or a key or certificate needs attention), or notes. \
+                     Critical and weak findings make the command fail. `--allow` accepts the identifier or the kind alone. \
+                     Accepted findings are still printed, but do not make the command fail. The kinds are:",
                 ))
                 .chain(FindingKind::names().map(|(word, means)| Block::item(word, means))),
             ),

@@ -32,7 +32,7 @@ pub fn page() -> Page {
         sections: vec![
             Section::new("EXAMPLES", examples(prose::COMMAND_EXAMPLES)),
             exit_status(),
-            environment(),
+            environment(Variable::ALL),
             files(),
             Section::new("SNMP.CONF DIRECTIVES", directives()),
         ],
@@ -44,11 +44,17 @@ pub fn page() -> Page {
 fn verb_page(verb: Verb) -> Page {
     let prose = prose::for_verb(verb.name());
     let mut description: Vec<_> = prose.description.iter().map(|text| Block::text(*text)).collect();
+    let sends_requests = verb != Verb::Translate;
+    if sends_requests {
+        description.push(Block::text(format!(
+            "{} portreeve(1) describes how each transport authenticates the user.",
+            prose::AGENT
+        )));
+    }
     let appendix = flags::appendix(verb);
     if !appendix.is_empty() {
         description.push(Block::code(trimmed(appendix)));
     }
-    let sends_requests = verb != Verb::Translate;
     let operands = if sends_requests { Completion::Hosts } else { Completion::Nothing };
     let mut sections = vec![Section::new("EXAMPLES", examples(prose.examples))];
     sections.retain(|section| !section.blocks.is_empty());
@@ -57,7 +63,7 @@ fn verb_page(verb: Verb) -> Page {
         Verb::Doctor => Section::exit_status(&DOCTOR_EXIT_STATUS),
         _ => exit_status(),
     });
-    sections.extend([environment(), files()]);
+    sections.extend([environment(verb_variables(verb)), files()]);
     let others = prose.see_also.iter().map(|name| format!("portreeve-{name}(1)"));
     Page {
         synopsis: vec![format!("[OPTIONS] {}", verb.operands())],
@@ -83,9 +89,16 @@ fn exit_status() -> Section {
     ])
 }
 
-fn environment() -> Section {
+/// Returns the variables that the verb reads. `doctor` does not keep sessions.
+fn verb_variables(verb: Verb) -> impl Iterator<Item = Variable> {
+    Variable::ALL
+        .into_iter()
+        .filter(move |variable| verb != Verb::Doctor || *variable != Variable::RuntimeDir)
+}
+
+fn environment(variables: impl IntoIterator<Item = Variable>) -> Section {
     let item = |variable: Variable| Block::item(variable.name(), variable.help());
-    Section::new("ENVIRONMENT", Variable::ALL.map(item))
+    Section::new("ENVIRONMENT", variables.into_iter().map(item))
 }
 
 fn files() -> Section {

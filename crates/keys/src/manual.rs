@@ -6,22 +6,21 @@ use crate::arguments::{COMMANDS, CommandDefinition, DESCRIPTION, FOLDER_NOTE, HE
 
 /// Returns the manual page.
 pub fn page() -> Page {
-    let mut options: Vec<_> = Vec::new();
-    for option in COMMANDS.iter().flat_map(|command| command.options) {
-        if !options.contains(&option.flag) {
-            options.push(option.flag);
-        }
-    }
     Page {
         synopsis: COMMANDS.iter().map(|command| format!("{} {}", command.name, command.synopsis)).collect(),
         description: vec![
             Block::text(DESCRIPTION.replace('\n', " ")),
             Block::text(FOLDER_NOTE.replace('\n', " ")),
             Block::text(
-                "Created files are listed on standard error, and configuration lines are printed to standard output; \
-                 `portreeve keys lines` prints them again. `hosts/HOST` contains all keys and certificates that the agent on \
-                 HOST needs; copy it to HOST unchanged. `users/USER` contains the same for a user. Private keys have mode 600 \
-                 and are never overwritten.",
+                "Created files are listed on standard error, and configuration lines are printed to standard output: first \
+                 those for portreeved.toml, then those for known_hosts and authorized_keys, and last the commands of a user. A \
+                 comment before each group names its file. `portreeve keys lines` prints the lines again, and `--only` selects \
+                 one group.",
+            ),
+            Block::text(
+                "`hosts/HOST` contains all keys and certificates that the agent on HOST needs; copy it to HOST unchanged. \
+                 `users/USER` contains the same for a user. Private keys have mode 600. Existing files are never overwritten: \
+                 `--force` renames them and creates new ones.",
             ),
             Block::text(
                 "X.509 certificates use ECDSA on P-256, and SSH keys use Ed25519; serial numbers are random. `sign` certifies \
@@ -42,10 +41,7 @@ pub fn page() -> Page {
             ),
         ],
         commands: COMMANDS.iter().map(describe).collect(),
-        options: vec![OptionGroup {
-            heading: "",
-            entries: options.into_iter().chain(HELP_FLAGS).map(Into::into).collect(),
-        }],
+        options: vec![OptionGroup { heading: "", entries: HELP_FLAGS.map(Into::into).to_vec() }],
         sections: vec![
             Section::new(
                 "EXAMPLES",

@@ -61,19 +61,32 @@ fn poll_file() -> Page {
     }
 }
 
-/// The example configuration: an agent with one user, who may read.
+/// The example configuration: an agent with a user over SSH and a user of USM, who may read.
 const AGENT: &str = "\
 [system]
 contact = \"noc@example.org\"
 
+# SNMP over SSH: users log in with the keys that they use for sshd.
 [[listen]]
-address = \"[::]:161\"
+transport = \"ssh\"
+
+[ssh]
+host-keys = [\"/etc/ssh/ssh_host_ed25519_key\"]
+authorized-keys = [\"%h/.ssh/authorized_keys\"]
+
+[[session-user]]
+name = \"ops\"
+access = \"read\"
+
+# SNMPv3 with USM over UDP.
+[[listen]]
+transport = \"udp\"
 
 [[user]]
-name = \"ops\"
+name = \"poller\"
 auth = \"SHA-256\"
-auth-pass-file = \"ops.auth\"
+auth-pass-file = \"poller.auth\"
 priv = \"AES\"
-priv-pass-file = \"ops.priv\"
+priv-pass-file = \"poller.priv\"
 access = \"read\"
 ";

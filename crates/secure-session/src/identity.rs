@@ -87,7 +87,7 @@ fn trust(request: &SessionRequest) -> Result<Trust, ChannelError> {
 fn fingerprint(written: &str) -> Result<Fingerprint, ChannelError> {
     written.parse().map_err(|_| {
         ChannelError::at(ChannelStep::ServerIdentity, format!("{written:?} is not a fingerprint"))
-            .with_hint("write it as sha256:AB:CD:..., as printed by `openssl x509 -fingerprint -sha256`")
+            .with_hint("write it as sha256:AB:CD:..., as `portreeve keys show` prints it")
     })
 }
 

@@ -20,9 +20,8 @@ pub(super) const COMMAND: &[&str] = &[
     "`portreeve` queries and manages SNMP agents. Its verbs accept the options of the Net-SNMP commands and print the \
      same output. When called by the name of such a command, for example `snmpget` or `snmpwalk`, the program behaves \
      as that command. Options that Net-SNMP does not have are long options.",
-    "AGENT is `[transport:]address[:port]`. The transport is ssh, tls, dtls, tcp, or udp, which is the default. For SSH, \
-     AGENT may also be `ssh://user@address[:port]`. An OID is a name, such as sysUpTime.0 or IF-MIB::ifDescr.2, or a \
-     number.",
+    AGENT,
+    "An OID is a name, such as sysUpTime.0 or IF-MIB::ifDescr.2, or a number.",
     "Over SSH, users log in with a key, a certificate or a password, and have the access rights that the agent grants \
      them. Host, user, keys and known hosts are taken from ~/.ssh and the ssh-agent, as `ssh` does. Over TLS and DTLS, \
      a certificate authenticates the user. None of these transports requires an SNMPv3 user or a pass phrase. `--persist` \
@@ -32,6 +31,10 @@ pub(super) const COMMAND: &[&str] = &[
     "Pass phrases on the command line are visible to other users of the same machine. Instead, set them in snmp.conf, in \
      a file (`--auth-pass-file`), or in the environment.",
 ];
+
+/// The form of the operand AGENT.
+pub(super) const AGENT: &str = "AGENT is `[transport:]address[:port]`. The transport is ssh, tls, dtls, tcp, or \
+     udp, which is the default. For SSH, AGENT may also be `ssh://[user@]address[:port]`.";
 
 pub(super) const COMMAND_EXAMPLES: &[(&str, &str)] = &[
     ("With an SSH key:", "portreeve table ssh://ops@192.0.2.1 ifTable"),
@@ -57,7 +60,12 @@ static VERBS: &[(&str, Prose)] = &[
                  is printed and the request is sent again without that OID, unless `-Cf` is given.",
             ],
             examples: &[
-                ("Two variables:", "portreeve get -v2c -c public 192.0.2.1 sysUpTime.0 sysName.0"),
+                ("Two variables, over SSH:", "portreeve get ssh://ops@192.0.2.1 sysUpTime.0 sysName.0"),
+                (
+                    "With a certificate, over TLS:",
+                    "portreeve get --certificate ops.pem --key ops.key --ca ca.pem \\\n    \
+                     tls:agent.example sysUpTime.0",
+                ),
                 ("Only the value, for a script:", "portreeve get -v2c -c public -Oqv 192.0.2.1 sysName.0"),
             ],
             see_also: &["getnext", "walk"],
@@ -288,8 +296,8 @@ static VERBS: &[(&str, Prose)] = &[
                  each step, prints the result, the duration and the details: addresses, versions, algorithms, host keys \
                  and certificates, the keys offered and whether they were accepted, and the agent's response. If a step \
                  fails, the last lines explain the cause and suggest a fix.",
-                "The options are those of `portreeve get`. Over ssh, tls and dtls, it opens a new session. If the agent \
-                 does not respond, it also probes the other ports and transports of SNMP on that host; if another \
+                "The options below have the same meaning as for `portreeve get`, except `--json`. Over ssh, tls and dtls, it \
+                 opens a new session. If the agent does not respond, it also probes the other ports and transports of SNMP on that host; if another \
                  service responds, it reports which one. It only reads the agent's system group and changes nothing.",
                 "By default, opening the session times out after six seconds, and so does each request. With `-t` or \
                  `-r`, this limit is the timeout of one attempt multiplied by the number of attempts. Probing other \

@@ -115,7 +115,12 @@ pub static LIMITS: Section = Section {
             doc: "Maximum number of open connections from one IPv4 address or one IPv6 /64.",
             example: "256",
         },
-        seconds("grace", "30", "Time limit for the first accepted message of a connection."),
+        seconds(
+            "grace",
+            "30",
+            "Time limit from the start of a connection to its first accepted message. It includes the login over SSH and the \
+             handshake over TLS and DTLS.",
+        ),
         seconds("idle", "600", "Maximum idle time of an accepted connection."),
         OptionDefinition {
             name: "max-session",

@@ -94,7 +94,10 @@ pub static ACCESS: Section = Section {
         },
         view_name("read", "View of the objects that may be read."),
         view_name("write", "View of the objects that may be written."),
-        view_name("notify", "View of the objects that notifications may contain."),
+        view_name(
+            "notify",
+            "View of the objects that notifications may contain. The agent does not send notifications yet.",
+        ),
     ],
 };
 

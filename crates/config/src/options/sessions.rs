@@ -33,8 +33,9 @@ pub static SESSION_USER: Section = Section {
     name: "session-user",
     repeated: true,
     doc: "Rights of a user that the transport authenticates, by certificate or SSH key. A [[user]] of the same \
-          name is a different user. A message below authPriv in a session can read only snmpEngineID, \
-          because managers use such messages for engine discovery.",
+          name is a different user. An SNMPv3 message below authPriv in a session can read only snmpEngineID, \
+          because managers use such messages for engine discovery. SNMPv1 and v2c messages have all rights of the user if \
+          `communities` in [sessions] is true.",
     options: &[
         name(
             "The securityName: the name that a [[tls.name]] maps the certificate to, or the SSH user name.",

@@ -9,9 +9,9 @@ use super::{
 pub static TLS: Section = Section {
     name: "tls",
     repeated: false,
-    doc: "Certificate and trust of sessions over TLS and DTLS. A reload rereads all these files; open \
-          sessions remain open. DTLS 1.3 needs an ECDSA certificate signed directly by an authority; otherwise DTLS 1.2 is \
-          used.",
+    doc: "Certificate and trust of sessions over TLS and DTLS. A reload rereads all these files. It closes sessions whose \
+          certificate is revoked or whose securityName has changed; other sessions remain open. DTLS 1.3 needs an ECDSA \
+          certificate that a trusted authority has signed itself, without intermediate certificates; otherwise DTLS 1.2 is used.",
     options: &[
         pem(
             "certificate",
@@ -25,7 +25,8 @@ pub static TLS: Section = Section {
             kind: ValueType::List,
             accepted: PEM_FILES,
             default: "[]",
-            doc: "Certificates of the authorities trusted to sign client certificates.",
+            doc: "Certificates of the authorities trusted to sign client certificates. Each is trusted like a root, even if \
+                  another authority has signed it.",
             example: r#"["ca.pem"]"#,
         },
         OptionDefinition {
@@ -33,7 +34,9 @@ pub static TLS: Section = Section {
             kind: ValueType::List,
             accepted: FINGERPRINT,
             default: "[]",
-            doc: "Client certificates accepted without an authority. The fingerprints of [[tls.name]] are pinned automatically.",
+            doc: "Fingerprints of client certificates that are accepted without a trusted authority. A certificate whose own \
+                  fingerprint is in a [[tls.name]] is accepted too. The fingerprint of an authority there does not pin the \
+                  certificates that the authority issues.",
             example: r#"["sha256:5A:…"]"#,
         },
         OptionDefinition {
@@ -83,7 +86,7 @@ pub static TLS_NAME: Section = Section {
             kind: ValueType::Text,
             accepted: r#""specified", "san-any", "san-rfc822", "san-dns", "san-ip" or "common-name""#,
             default: r#""specified" if `name` is set, otherwise "san-any""#,
-            doc: "Where the securityName comes from: the key `name`, a type of subjectAltName, or the CommonName. X.509 name constraints do not \
+            doc: "Where the securityName comes from: the option `name`, a type of subjectAltName, or the CommonName. X.509 name constraints do not \
                   restrict the CommonName.",
             example: r#""san-dns""#,
         },
@@ -97,5 +100,5 @@ const fn pem(name: &'static str, doc: &'static str, example: &'static str) -> Op
 }
 
 const PEM_FILES: &str = "PEM files; relative paths start from the directory of this file";
-const FINGERPRINT: &str =
-    "a fingerprint as `openssl x509 -fingerprint -sha256` prints it: sha256: and 64 hexadecimal digits";
+const FINGERPRINT: &str = "a fingerprint as `portreeve keys show` prints it: sha256: and 64 hexadecimal digits; also \
+                           sha224:, sha384: or sha512:, and sha1: if [weak] allows SHA";

@@ -152,10 +152,7 @@ pub(super) static PASS_PHRASE_FILE: OptionDefinition = OptionDefinition {
     },
 };
 pub(super) static FORCE: OptionDefinition = OptionDefinition {
-    flag: Flag::long(
-        "force",
-        "replace existing files; the old files are renamed, with today's date in the name",
-    ),
+    flag: Flag::long("force", "rename existing files, with today's date in the name, and create new ones"),
     apply: |args, _| {
         args.force = true;
         Some(())

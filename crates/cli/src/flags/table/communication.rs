@@ -26,8 +26,9 @@ pub(super) static FLAGS: &[Flag] = &[
         value: Some("TIMEOUT"),
         group: Communication,
         verbs: AGENT_VERBS,
-        help: "retry a request that has no response after TIMEOUT seconds (default: 1); if neither -t nor -r is given, \
-               most verbs derive the timeout from the measured round-trip time, and give up after 6 s",
+        help: "retry a request that has no response after TIMEOUT seconds (default: 1); without -t and -r, all verbs \
+               except set, table, status, test, usm and vacm derive the timeout from the measured round-trip time, and give \
+               up after 6 s",
         action: Apply(|settings, value| {
             let seconds: Option<f64> = text(value).parse().ok();
             let timeout = seconds

@@ -46,7 +46,7 @@ pub(super) static FLAGS: &[Flag] = &[
         group: Extensions,
         verbs: AGENT_VERBS,
         help: "print the octets of strings unchanged, even control characters; without --raw, a dot replaces each \
-               control character (the snmp... programs do this only if they print to a terminal)",
+               control character (a program with a Net-SNMP name, such as snmpget, does this only on a terminal)",
         action: Apply(|settings, _| {
             settings.raw_octets = true;
             Ok(())

@@ -155,8 +155,8 @@ pub(super) static FLAGS: &[Flag] = &[
         value: Some("net-snmp"),
         group: Extensions,
         verbs: AGENT_VERBS,
-        help: "behave like Net-SNMP: send one request at a time, retry it every second up to 5 times, print octets \
-               unescaped even on a terminal, and never prompt",
+        help: "behave like Net-SNMP: send one request at a time, retry it every second up to 5 times, print control \
+               characters unchanged even on a terminal, and never prompt",
         action: Apply(|settings, value| {
             if value != "net-snmp" {
                 return super::usage_error("--compat accepts only net-snmp", value);

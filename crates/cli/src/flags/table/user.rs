@@ -25,7 +25,7 @@ pub(super) static FLAGS: &[Flag] = &[
         value: Some("PROTOCOL"),
         group: User,
         verbs: AGENT_VERBS,
-        help: "set authentication protocol (MD5|SHA|SHA-224|SHA-256|SHA-384|SHA-512)",
+        help: "set authentication protocol (MD5|SHA|SHA-224|SHA-256|SHA-384|SHA-512); default: MD5",
         action: Apply(|settings, value| {
             settings.auth_protocol =
                 parse_protocol("Invalid authentication protocol specified after -3a flag", value)?;
@@ -70,7 +70,7 @@ pub(super) static FLAGS: &[Flag] = &[
         value: Some("LEVEL"),
         group: User,
         verbs: AGENT_VERBS,
-        help: "set security level (noAuthNoPriv|authNoPriv|authPriv)",
+        help: "set security level (noAuthNoPriv|authNoPriv|authPriv); default: noAuthNoPriv",
         action: Apply(|settings, value| {
             let input = text(value);
             let numbered = input.parse().ok().and_then(SecurityLevel::from_number);
@@ -97,7 +97,7 @@ pub(super) static FLAGS: &[Flag] = &[
         value: Some("USER-NAME"),
         group: User,
         verbs: AGENT_VERBS,
-        help: "set security name (e.g. bert)",
+        help: "set security name (e.g. bert); required for SNMPv3 over UDP and TCP",
         action: Apply(|settings, value| {
             settings.user = Some(value.as_bytes().to_vec());
             Ok(())
@@ -108,7 +108,7 @@ pub(super) static FLAGS: &[Flag] = &[
         value: Some("PROTOCOL"),
         group: User,
         verbs: AGENT_VERBS,
-        help: "set privacy protocol (DES|3DES|AES|AES-192|AES-256|AES-192-C|AES-256-C)",
+        help: "set privacy protocol (DES|3DES|AES|AES-192|AES-256|AES-192-C|AES-256-C); default: DES",
         action: Apply(|settings, value| {
             settings.priv_protocol =
                 parse_protocol("Invalid privacy protocol specified after -3x flag", value)?;
