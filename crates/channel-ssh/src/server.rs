@@ -5,6 +5,7 @@ mod callbacks;
 mod connection;
 mod handler;
 mod host_keys;
+mod login_cpu_limit;
 mod login_priority;
 mod login_steps;
 mod pre_auth_limit;
@@ -34,6 +35,7 @@ pub use statistics::{SshStatistics, SshStatisticsSnapshot};
 
 use crate::TrafficSettings;
 use authentication::PasswordPool;
+use login_cpu_limit::LoginCpuLimit;
 use login_steps::LoginSteps;
 use settings::ActiveSettings;
 
@@ -46,6 +48,7 @@ pub struct SshServer {
     /// hold across all connections.
     passwords: Arc<PasswordPool>,
     login_steps: Arc<LoginSteps>,
+    login_cpu: Arc<LoginCpuLimit>,
 }
 
 impl SshServer {
@@ -56,7 +59,13 @@ impl SshServer {
         let passwords = PasswordPool::new(settings.passwords).with_statistics(Arc::clone(&statistics));
         let passwords = Arc::new(passwords);
         let current = ActiveSettings::new(settings, Arc::clone(&passwords));
-        Self { current: Mutex::new(Arc::new(current)), statistics, passwords, login_steps: Arc::default() }
+        Self {
+            current: Mutex::new(Arc::new(current)),
+            statistics,
+            passwords,
+            login_steps: Arc::default(),
+            login_cpu: Arc::default(),
+        }
     }
 
     /// Replaces the settings for new connections.

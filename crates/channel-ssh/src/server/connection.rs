@@ -45,7 +45,12 @@ where
 {
     let stats = Arc::new(SocketStats::default());
     let current = server.current();
-    let registration = Registration::new(callbacks, peer.ip(), Arc::clone(&server.statistics));
+    let registration = Registration::new(
+        callbacks,
+        peer.ip(),
+        Arc::clone(&server.statistics),
+        Arc::clone(&server.login_cpu),
+    );
     let entry = Rc::clone(&registration.entry);
     let config = current.config(traffic.window, algorithms);
     let handler =

@@ -216,6 +216,7 @@ impl Handler for ConnectionHandler {
         let entry = self.entry_on_worker().await;
         self.statistics.count_login(&identity.proof);
         self.stats.set_logged_in();
+        self.progress.refund();
         self.progress.set_step(ChannelStep::Subsystem);
         if !entry.callbacks.authenticated(&PeerIdentity::Ssh(identity)) {
             session.disconnect(Disconnect::ByApplication, "SNMP is not available to this user", "")?;

@@ -30,7 +30,11 @@ use std::{
 };
 
 use rustix::time::{ClockId, clock_gettime};
-use tokio::{runtime::Handle, sync::oneshot};
+use tokio::{
+    runtime::Handle,
+    sync::oneshot,
+    time::{Sleep, sleep_until},
+};
 
 use super::{
     login_priority::lower_thread_priority, registry::ConnectionProgress, russh_log::LogScope,
@@ -104,9 +108,7 @@ impl SlowStepBudget {
     }
 
     fn charge(&mut self, cpu_time: Duration) {
-        if cpu_time >= SLOW_STEP {
-            self.remaining = self.remaining.saturating_sub(cpu_time.as_nanos() as i64);
-        }
+        self.remaining = self.remaining.saturating_sub(cpu_time.as_nanos() as i64);
     }
 }
 
@@ -117,6 +119,8 @@ pub(super) struct SteppedSession<F: Future> {
     steps: Arc<LoginSteps>,
     progress: Arc<ConnectionProgress>,
     stats: Arc<SocketStats>,
+    /// The end of a wait for processor time, see [`LoginCpuLimit`](super::login_cpu_limit).
+    wait: Option<Pin<Box<Sleep>>>,
 }
 
 enum Place<F: Future> {
@@ -142,7 +146,7 @@ where
         progress: Arc<ConnectionProgress>,
         stats: Arc<SocketStats>,
     ) -> Self {
-        Self { place: Place::Worker(session), steps, progress, stats }
+        Self { place: Place::Worker(session), steps, progress, stats, wait: None }
     }
 
     /// Polls the session on this thread. Returns `None` if it panics.
@@ -150,10 +154,31 @@ where
         if self.stats.is_logged_in() {
             return poll_catching_panic(session, context);
         }
-        let before = thread_cpu_time();
-        let poll = poll_before_login(session, context, Arc::clone(&self.progress));
-        self.steps.charge(thread_cpu_time().saturating_sub(before));
+        let (poll, cpu_time) = poll_before_login(session, context, &self.progress);
+        if cpu_time >= SLOW_STEP {
+            self.steps.charge(cpu_time);
+        }
         poll
+    }
+
+    /// Returns true if the login has to wait because its source has used much processor time. The
+    /// task is then woken at the end of the wait.
+    fn has_to_wait(&mut self, context: &mut Context<'_>) -> bool {
+        if self.stats.is_logged_in() || self.progress.awaits_worker() {
+            return false;
+        }
+        loop {
+            if let Some(wait) = &mut self.wait {
+                if wait.as_mut().poll(context).is_pending() {
+                    return true;
+                }
+                self.wait = None;
+            }
+            match self.progress.wait_end() {
+                Some(end) => self.wait = Some(Box::pin(sleep_until(end.into()))),
+                None => return false,
+            }
+        }
     }
 
     /// Returns the queue of the login thread if the next step must run on that thread; `None` if it
@@ -173,7 +198,7 @@ where
         let job = move || {
             // Timers that the session creates belong to the runtime of its worker.
             let _runtime = runtime.enter();
-            let poll = poll_before_login(&mut session, &mut Context::from_waker(&step_waker), progress);
+            let (poll, _) = poll_before_login(&mut session, &mut Context::from_waker(&step_waker), &progress);
             // Sending fails if the connection was dropped during the step.
             let _ = sender.send(StepResult { session, poll });
         };
@@ -194,6 +219,10 @@ where
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
         loop {
             match mem::replace(&mut self.place, Place::Ended) {
+                Place::Worker(session) if self.has_to_wait(context) => {
+                    self.place = Place::Worker(session);
+                    return Poll::Pending;
+                }
                 Place::Worker(mut session) => {
                     if let Some(jobs) = self.login_thread() {
                         self.place = self.send_away(jobs, session, context);
@@ -247,13 +276,20 @@ impl Wake for StepWaker {
     }
 }
 
+/// Polls the session, and charges a slow step to the peer's source. Returns the processor time.
 fn poll_before_login<F: Future + Unpin>(
     session: &mut F,
     context: &mut Context<'_>,
-    progress: Arc<ConnectionProgress>,
-) -> Option<Poll<F::Output>> {
-    let _scope = LogScope::enter(progress);
-    poll_catching_panic(session, context)
+    progress: &Arc<ConnectionProgress>,
+) -> (Option<Poll<F::Output>>, Duration) {
+    let _scope = LogScope::enter(Arc::clone(progress));
+    let before = thread_cpu_time();
+    let poll = poll_catching_panic(session, context);
+    let cpu_time = thread_cpu_time().saturating_sub(before);
+    if cpu_time >= SLOW_STEP {
+        progress.charge(cpu_time);
+    }
+    (poll, cpu_time)
 }
 
 fn poll_catching_panic<F: Future + Unpin>(
@@ -265,7 +301,7 @@ fn poll_catching_panic<F: Future + Unpin>(
 
 /// Returns the processor time that this thread has used. Unlike elapsed time, it does not grow
 /// while other threads run instead.
-fn thread_cpu_time() -> Duration {
+pub(super) fn thread_cpu_time() -> Duration {
     Duration::try_from(clock_gettime(ClockId::ThreadCPUTime)).unwrap_or_default()
 }
 

@@ -10,20 +10,27 @@ use std::{
     rc::Rc,
     sync::{
         Arc, Mutex, MutexGuard, OnceLock, PoisonError,
-        atomic::{AtomicBool, Ordering::Relaxed},
+        atomic::{AtomicBool, AtomicU64, Ordering::Relaxed},
     },
+    time::{Duration, Instant},
 };
 
 use portreeve_channel::ChannelStep;
 use russh::server::Handle;
 
-use super::{authentication::LoginRefusalReason, callbacks::ConnectionCallbacks, statistics::SshStatistics};
+use super::{
+    authentication::LoginRefusalReason, callbacks::ConnectionCallbacks, login_cpu_limit::LoginCpuLimit,
+    statistics::SshStatistics,
+};
 use crate::traffic::WINDOW_OVERFLOW;
 
 /// The progress of a connection, for use on any thread.
 pub(super) struct ConnectionProgress {
     pub(super) peer: IpAddr,
     pub(super) statistics: Arc<SshStatistics>,
+    login_cpu: Arc<LoginCpuLimit>,
+    /// The processor time charged for this login so far, in nanoseconds.
+    charged: AtomicU64,
     /// The russh handle of the connection, once it is set up.
     pub(super) handle: OnceLock<Handle>,
     /// True if the handler waits until its worker polls it.
@@ -38,9 +45,32 @@ struct Reached {
 }
 
 impl ConnectionProgress {
-    pub(super) fn new(peer: IpAddr, statistics: Arc<SshStatistics>) -> Self {
-        let reached = Mutex::new(Reached { step: ChannelStep::Negotiate, refusal: None });
-        Self { peer, statistics, handle: OnceLock::new(), awaits_worker: AtomicBool::new(false), reached }
+    pub(super) fn new(peer: IpAddr, statistics: Arc<SshStatistics>, login_cpu: Arc<LoginCpuLimit>) -> Self {
+        Self {
+            peer,
+            statistics,
+            login_cpu,
+            charged: AtomicU64::new(0),
+            handle: OnceLock::new(),
+            awaits_worker: AtomicBool::new(false),
+            reached: Mutex::new(Reached { step: ChannelStep::Negotiate, refusal: None }),
+        }
+    }
+
+    /// Charges processor time for the login to the peer's source.
+    pub(super) fn charge(&self, cpu_time: Duration) {
+        self.charged.fetch_add(u64::try_from(cpu_time.as_nanos()).unwrap_or(u64::MAX), Relaxed);
+        self.login_cpu.charge(self.peer, cpu_time, Instant::now());
+    }
+
+    /// Returns the charged processor time to the peer's source, because the peer has logged in.
+    pub(super) fn refund(&self) {
+        self.login_cpu.refund(self.peer, Duration::from_nanos(self.charged.swap(0, Relaxed)));
+    }
+
+    /// Returns the time until which the login has to wait, or `None` if it may continue.
+    pub(super) fn wait_end(&self) -> Option<Instant> {
+        self.login_cpu.wait_end(self.peer, Instant::now())
     }
 
     /// Returns the step that the connection has reached.
@@ -113,6 +143,7 @@ impl Registration {
         callbacks: Rc<dyn ConnectionCallbacks>,
         peer: IpAddr,
         statistics: Arc<SshStatistics>,
+        login_cpu: Arc<LoginCpuLimit>,
     ) -> Self {
         let entry = Rc::new(ConnectionEntry { callbacks, violation: Cell::default() });
         let number = TABLE.with_borrow_mut(|table| {
@@ -128,7 +159,7 @@ impl Registration {
                 }
             }
         });
-        Self { number, entry, progress: Arc::new(ConnectionProgress::new(peer, statistics)) }
+        Self { number, entry, progress: Arc::new(ConnectionProgress::new(peer, statistics, login_cpu)) }
     }
 
     pub(super) fn number(&self) -> usize {

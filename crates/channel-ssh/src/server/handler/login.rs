@@ -26,6 +26,7 @@ use crate::{
             VERIFIER_STACK_SIZE,
         },
         login_priority::lower_thread_priority,
+        login_steps::thread_cpu_time,
         settings,
     },
 };
@@ -314,10 +315,14 @@ impl ConnectionHandler {
             return Ok(check(&authentication));
         }
         let slot = self.current.reads.acquire(user).await.ok_or(HandlerError::InvalidState)?;
+        let progress = Arc::clone(&self.progress);
         let run = move || {
             let _slot = slot;
             lower_thread_priority();
-            check(&authentication)
+            let before = thread_cpu_time();
+            let result = check(&authentication);
+            progress.charge(thread_cpu_time().saturating_sub(before));
+            result
         };
         tokio::task::spawn_blocking(run).await.map_err(|_| HandlerError::InvalidState)
     }

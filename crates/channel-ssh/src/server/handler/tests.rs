@@ -196,7 +196,7 @@ fn handler(authentication: Authentication) -> (ConnectionHandler, Registration) 
     let pool = Arc::new(PasswordPool::new(PasswordLimits::default()));
     let current = Arc::new(ActiveSettings::new(settings, pool));
     let peer = Ipv4Addr::LOCALHOST.into();
-    let registration = Registration::new(Rc::new(NoCallbacks), peer, Arc::default());
+    let registration = Registration::new(Rc::new(NoCallbacks), peer, Arc::default(), Arc::default());
     let window = WindowPolicy::default();
     let handler = ConnectionHandler::new(&registration, current, window);
     (handler, registration)
