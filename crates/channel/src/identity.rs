@@ -32,11 +32,13 @@ pub enum SshProof {
     },
     /// A certificate of a trusted authority.
     Certificate {
+        /// The SHA-256 fingerprint of the certified key.
+        key: Fingerprint,
         /// The key ID, which the authority has chosen.
         key_id: String,
         /// The serial number that the authority has assigned.
         serial: u64,
-        /// The fingerprint of the authority's key.
+        /// The SHA-256 fingerprint of the authority's key.
         authority: Fingerprint,
     },
     /// A password, or responses to prompts, accepted by PAM.

@@ -41,7 +41,7 @@ impl fmt::Display for CredentialMessage<'_> {
         match self.0 {
             PeerIdentity::Ssh(identity) => match &identity.proof {
                 SshProof::PublicKey { key } => write!(f, "key {key}"),
-                SshProof::Certificate { key_id, serial, authority } => {
+                SshProof::Certificate { key_id, serial, authority, .. } => {
                     write!(f, "certificate {key_id:?} serial {serial} authority {authority}")
                 }
                 SshProof::Password => f.write_str("password"),

@@ -82,10 +82,10 @@ impl RevokedKeys {
         };
         match proof {
             SshProof::PublicKey { key } => has_key(key),
-            SshProof::Certificate { key_id, serial, authority } => {
+            SshProof::Certificate { key, key_id, serial, authority } => {
                 let is_listed =
                     |revoked: &RevokedCertificates| revoked.contains_number(authority, *serial, key_id);
-                has_key(authority) || self.certificates.iter().any(is_listed)
+                has_key(key) || has_key(authority) || self.certificates.iter().any(is_listed)
             }
             SshProof::Password | SshProof::HostKey { .. } | SshProof::RelayedBySshd => false,
         }

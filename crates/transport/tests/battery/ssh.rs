@@ -8,17 +8,20 @@ use std::{fs, future};
 
 use portreeve_channel_ssh::WindowPolicy;
 use portreeve_channel_ssh::keys::RevokedKeys;
-use portreeve_channel_ssh::server::{Authentication, HostKeys, KeyFiles, ServerSettings, SshServer};
+use portreeve_channel_ssh::server::{
+    Authentication, Authorities, HostKeys, KeyFiles, ServerSettings, SshServer,
+};
 use portreeve_transport::{Limits, TransportSecurity};
 use rand::rng;
 use russh::client::{self, Handle, Msg};
 use russh::keys::ssh_key::LineEnding;
-use russh::keys::{Algorithm, PrivateKey, PrivateKeyWithHashAlg, PublicKeyOrCertificate};
+use russh::keys::ssh_key::certificate::{Builder, CertType};
+use russh::keys::{Algorithm, Certificate, PrivateKey, PrivateKeyWithHashAlg, PublicKeyOrCertificate};
 use russh::{Channel, ChannelMsg};
 use tempfile::TempDir;
 use tokio::runtime::Runtime;
 
-use super::fixture::{ECHO, LARGE, LARGE_DEFERRED, TestServer, TransportKind, frame};
+use super::fixture::{ECHO, LARGE, LARGE_DEFERRED, TestPeer, TestServer, TransportKind, frame};
 use super::security::security;
 
 #[test]
@@ -131,6 +134,33 @@ fn review_l13_session_is_closed_when_its_key_is_revoked() {
     }
 }
 
+/// The list names the certified key only: neither the certificate nor its authority.
+#[test]
+fn review_l13_session_of_a_certificate_is_closed_when_its_key_is_revoked() {
+    let authority = PrivateKey::random(&mut rng(), Algorithm::Ed25519).unwrap();
+    let with_revoked = |list: &str| {
+        let mut settings = settings();
+        let authorities = Authorities::new([authority.public_key().key_data().clone()]);
+        let revoked = RevokedKeys::parse(list).unwrap();
+        settings.authentication = Authentication { authorities, revoked, ..Authentication::default() };
+        settings
+    };
+    let ssh = Arc::new(SshServer::new(with_revoked("")));
+    let security = TransportSecurity { ssh: Some(Arc::clone(&ssh)), ..security() };
+    let kind = TransportKind::Ssh4;
+    let server = TestServer::with_security(kind, kind.listener(), 1, Limits::default(), security);
+    let mut peer = SshPeer::log_in_with_certificate(server.address, user_certificate(&authority));
+    peer.request(&frame(ECHO, b"1"));
+    let another_key = PrivateKey::random(&mut rng(), Algorithm::Ed25519).unwrap();
+    ssh.replace(with_revoked(&another_key.public_key().to_openssh().unwrap()));
+    server.running().recheck_sessions();
+    assert_eq!(peer.request(&frame(ECHO, b"2")), frame(ECHO, b"2"));
+    ssh.replace(with_revoked(&TEST_KEYS.key.public_key().to_openssh().unwrap()));
+    server.running().recheck_sessions();
+    assert!(peer.is_closed());
+    assert_eq!(server.statistics().closed_identity_revoked, 1);
+}
+
 /// Returns the SSH server of the tests.
 pub fn server() -> SshServer {
     SshServer::new(settings())
@@ -172,6 +202,21 @@ impl SshPeer {
             let channel = handle.channel_open_session().await.unwrap();
             Self { handle, channel, unread: Vec::new(), exit_status: None }
         })
+    }
+
+    /// Logs in with a certificate of the users' key and opens the subsystem.
+    fn log_in_with_certificate(address: SocketAddr, certificate: Certificate) -> TestPeer {
+        let mut peer = RUNTIME.block_on(async {
+            let mut handle = connect(address).await;
+            let key = Arc::clone(&TEST_KEYS.key);
+            let result = handle.authenticate_openssh_cert(USER, key, certificate).await;
+            assert!(result.unwrap().success());
+            let channel = handle.channel_open_session().await.unwrap();
+            Self { handle, channel, unread: Vec::new(), exit_status: None }
+        });
+        peer.request_subsystem("snmp");
+        assert!(peer.is_granted());
+        TestPeer::Ssh(peer, Vec::new())
     }
 
     pub fn request_subsystem(&mut self, name: &str) {
@@ -244,13 +289,26 @@ impl client::Handler for AcceptAnyHostKey {
     }
 }
 
+/// Returns a connection before the login.
+async fn connect(address: SocketAddr) -> Handle<AcceptAnyHostKey> {
+    let config = client::Config { nodelay: true, ..client::Config::default() };
+    client::connect(Arc::new(config), address, AcceptAnyHostKey).await.unwrap()
+}
+
 /// Returns an authenticated connection without a channel.
 pub async fn authenticated(address: SocketAddr, user: &str) -> Handle<AcceptAnyHostKey> {
-    let config = client::Config { nodelay: true, ..client::Config::default() };
-    let mut handle = client::connect(Arc::new(config), address, AcceptAnyHostKey).await.unwrap();
+    let mut handle = connect(address).await;
     let key = PrivateKeyWithHashAlg::new(Arc::clone(&TEST_KEYS.key), None);
     assert!(handle.authenticate_publickey(user, key).await.unwrap().success());
     handle
+}
+
+/// Issues a certificate for the key of [`USER`].
+fn user_certificate(authority: &PrivateKey) -> Certificate {
+    let key = TEST_KEYS.key.public_key();
+    let mut builder = Builder::new_with_random_nonce(&mut rng(), key, 0, u64::MAX - 1).unwrap();
+    builder.cert_type(CertType::User).unwrap().valid_principal(USER).unwrap();
+    builder.sign(authority).unwrap()
 }
 
 /// The runtime of all SSH peers.

@@ -56,6 +56,7 @@ impl ClientHandler {
                 || Err(identity_error("internal error: a certified key has no certificate")),
                 |certificate| {
                     Ok(SshProof::Certificate {
+                        key: key.fingerprint(),
                         key_id: certificate.key_id().to_owned(),
                         serial: certificate.serial(),
                         authority: parse_host_key(&certificate.signature_key().clone().into())?.fingerprint(),

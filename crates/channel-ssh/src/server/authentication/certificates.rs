@@ -92,6 +92,7 @@ pub(super) fn authorize(
 /// Returns the identity that the certificate proves.
 pub(super) fn proof(certificate: &Certificate) -> SshProof {
     SshProof::Certificate {
+        key: keys::fingerprint(certificate.public_key()),
         key_id: certificate.key_id().to_owned(),
         serial: certificate.serial(),
         authority: keys::fingerprint(certificate.signature_key()),

@@ -168,6 +168,24 @@ fn valid_certificate_is_accepted() {
 }
 
 #[test]
+fn review_l13_proof_of_a_certificate_is_revoked_with_the_certified_key() {
+    let authority = key();
+    let authentication = Authentication {
+        authorities: Authorities::new([data(&authority).clone()]),
+        ..Authentication::default()
+    };
+    let certificate = certificate(&authority, for_ops);
+    let proof = authentication.authorize_certificate(OPS, &certificate).unwrap();
+    let certified_key = PublicKey::from(certificate.public_key().clone());
+    for (key, is_revoked) in
+        [(&certified_key, true), (authority.public_key(), true), (key().public_key(), false)]
+    {
+        let revoked = RevokedKeys::parse(key.to_openssh().unwrap()).unwrap();
+        assert_eq!(revoked.contains_proof(&proof), is_revoked, "{key:?}");
+    }
+}
+
+#[test]
 fn invalid_certificates_are_refused_with_their_reason() {
     let (authority, untrusted) = (key(), key());
     let authentication = Authentication {
