@@ -163,6 +163,12 @@ def start_agent(directory, configuration, prefix=()):
         process.stdout.close()
 
 
+def cpu_time(process):
+    """Returns the processor time of a process in seconds."""
+    fields = pathlib.Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
 # --- attackers
 
 
