@@ -11,7 +11,7 @@ use portreeve_channel_ssh::{
     keys::RevokedKeys,
     server::{Authentication, Authorities, HostKeys, KeyFilePatternError, KeyFiles, ServerSettings},
 };
-use portreeve_config::{FileReference, Ssh};
+use portreeve_config::{FileReference, Pam, Ssh};
 use portreeve_pam::PamService;
 
 use crate::{credentials::CredentialFilesError, passwords};
@@ -53,17 +53,22 @@ pub(crate) fn settings(ssh: &Ssh, file: &Path) -> Result<ServerSettings, Credent
         && let Some(service) = unusable.record(pam.line, PamService::new(&pam.service))
     {
         passwords::report(&service, pam.line, file);
-        let service = Arc::new(service.allow_root(pam.root_password));
-        let passwords: Arc<dyn PasswordVerifier> = Arc::clone(&service) as _;
-        let accounts: Arc<dyn AccountVerifier> = service;
-        authentication.password = pam.password.then(|| Arc::clone(&passwords));
-        authentication.keyboard_interactive = pam.keyboard_interactive.then_some(passwords);
-        authentication.account = pam.check_account.then_some(accounts);
+        set_verifiers(&mut authentication, service, pam);
     }
     match host_keys {
         Some(host_keys) if unusable.is_empty() => Ok(ServerSettings::new(host_keys, authentication)),
         _ => Err(unusable),
     }
+}
+
+/// Sets the verifiers of passwords and accounts that the configuration enables.
+fn set_verifiers(authentication: &mut Authentication, service: PamService, pam: &Pam) {
+    let service = Arc::new(service.allow_root(pam.root_password));
+    let passwords: Arc<dyn PasswordVerifier> = Arc::clone(&service) as _;
+    let accounts: Arc<dyn AccountVerifier> = service;
+    authentication.password = pam.password.then(|| Arc::clone(&passwords));
+    authentication.keyboard_interactive = pam.keyboard_interactive.then_some(passwords);
+    authentication.account = pam.check_account.then_some(accounts);
 }
 
 /// Returns the authorized_keys files of the configuration.
