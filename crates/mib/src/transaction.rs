@@ -20,7 +20,7 @@ pub trait Draft: Send {
     ///
     /// # Errors
     /// Returns the variable at fault and its error-status.
-    fn validate(&mut self) -> Result<(), TestFailure>;
+    fn validate(&mut self) -> Result<(), SetTestError>;
 
     /// Makes external changes that can be undone. Most modules have none.
     ///
@@ -45,9 +45,9 @@ pub trait Draft: Send {
     fn publish(self: Box<Self>);
 }
 
-/// The reason a draft is invalid as a whole.
+/// The error of a draft that is invalid as a whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TestFailure {
+pub struct SetTestError {
     /// The variable at fault: the number of the [`Draft::test`] call in this draft, from 0.
     pub variable: usize,
     /// The error-status of the variable.

@@ -14,7 +14,7 @@ use std::path::Path;
 use portreeve_mib::{modules::framework_mib::SNMP_ENGINE_ID, names, rows};
 use portreeve_smi::{Value, ber::Tag};
 
-pub use line_error::{Expected, LineError};
+pub use line_error::{LineError, SyntaxError};
 pub use variation::{DelayVariation, NumericVariation, Variation};
 
 use builder::Builder;

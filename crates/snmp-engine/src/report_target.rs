@@ -6,7 +6,7 @@ use portreeve_smi::SecurityLevel;
 
 use crate::{
     StateReference,
-    security::usm::{UserKeys, UsmRejection},
+    security::usm::{UserKeys, UsmRejectError},
     short_name::ShortName,
     state_reference::SecurityStateReference,
 };
@@ -49,7 +49,7 @@ impl ReportTarget {
 impl ReportSecurity {
     /// Returns the Report destination that a message claims, after the User-based Security Model
     /// has rejected the message.
-    pub(crate) fn claimed(message: &[u8], rejected: &UsmRejection<'_>) -> Self {
+    pub(crate) fn claimed(message: &[u8], rejected: &UsmRejectError<'_>) -> Self {
         let user_name = message.get(rejected.parameters.user_name.clone()).unwrap_or_default();
         Self::Usm {
             user_name: ShortName::new(user_name).unwrap_or_default(),

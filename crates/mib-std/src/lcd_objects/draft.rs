@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, sync::Arc};
 
 use portreeve_lcd::{LcdDraft, LcdHandle, Scalars};
-use portreeve_mib::{Draft, Requester, StateRecord, TestFailure};
+use portreeve_mib::{Draft, Requester, SetTestError, StateRecord};
 use portreeve_smi::{ErrorStatus, OwnedValue, SecurityModel, Timestamp, Value};
 
 use super::LeafLocation;
@@ -82,7 +82,7 @@ impl Draft for SetDraft {
         Ok(())
     }
 
-    fn validate(&mut self) -> Result<(), TestFailure> {
+    fn validate(&mut self) -> Result<(), SetTestError> {
         let request = SetRequest {
             local: &self.local,
             security_model: self.security_model,

@@ -10,7 +10,7 @@
 use std::sync::Arc;
 
 use portreeve_lcd::{Columns, LcdDraft, Row, RowAction, RowStatus, StorageType, Tables, row_status_after};
-use portreeve_mib::{Object, TestFailure};
+use portreeve_mib::{Object, SetTestError};
 use portreeve_smi::{ErrorStatus, OwnedValue, SecurityModel, Value};
 
 use super::{
@@ -41,7 +41,7 @@ pub(crate) trait Editable: Sync {
         index: &[u32],
         assignments: &[Assignment],
         request: &SetRequest<'_>,
-    ) -> Result<(), TestFailure>;
+    ) -> Result<(), SetTestError>;
 }
 
 /// One variable of a SET.
@@ -107,8 +107,8 @@ impl<C: Columns> Editable for Table<C> {
         index: &[u32],
         assignments: &[Assignment],
         request: &SetRequest<'_>,
-    ) -> Result<(), TestFailure> {
-        let fail_at = |variable: usize| move |status: ErrorStatus| TestFailure { variable, status };
+    ) -> Result<(), SetTestError> {
+        let fail_at = |variable: usize| move |status: ErrorStatus| SetTestError { variable, status };
         let first = assignments.first().map_or(0, |assignment| assignment.variable);
         let key: C::Key = key_of(self.row, index).ok_or(ErrorStatus::NoCreation).map_err(fail_at(first))?;
         let before = C::table(draft.tables()).get(&key).map(Arc::clone);
@@ -172,7 +172,7 @@ impl<C: Columns> Table<C> {
     /// Returns the action that the request writes to the status column of the row, and the position
     /// in the request of the variable with this action. Two different actions on one row are an
     /// error.
-    fn action(&self, assignments: &[Assignment]) -> Result<(Option<RowAction>, usize), TestFailure> {
+    fn action(&self, assignments: &[Assignment]) -> Result<(Option<RowAction>, usize), SetTestError> {
         let mut found: (Option<RowAction>, usize) = (None, 0);
         for assignment in assignments {
             let column = self.columns.get(assignment.column);
@@ -182,7 +182,7 @@ impl<C: Columns> Table<C> {
             let action = value::integer(&assignment.value.as_value()).ok().and_then(RowAction::from_number);
             if found.0.is_some() && found.0 != action {
                 let status = ErrorStatus::InconsistentValue;
-                return Err(TestFailure { variable: assignment.variable, status });
+                return Err(SetTestError { variable: assignment.variable, status });
             }
             found = (action, assignment.variable);
         }

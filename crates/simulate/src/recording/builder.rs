@@ -7,7 +7,7 @@ use portreeve_smi::{
     ber::{ForwardWriter, Reader, Tag},
 };
 
-use super::{Expected, LineError, ROOT, Recording, Row, Variation};
+use super::{LineError, ROOT, Recording, Row, SyntaxError, Variation};
 
 /// Collects the instances of a recording, and the errors in its lines.
 #[derive(Default)]
@@ -20,7 +20,7 @@ pub(super) struct Builder {
 
 impl Builder {
     /// Adds an instance or an error. If several instances have the same name, the first is kept.
-    pub(super) fn add(&mut self, line: usize, instance: Result<(Oid, OwnedValue), Expected>) {
+    pub(super) fn add(&mut self, line: usize, instance: Result<(Oid, OwnedValue), SyntaxError>) {
         self.add_varying(line, instance.map(|(name, value)| (name, value, None)));
     }
 
@@ -28,7 +28,7 @@ impl Builder {
     pub(super) fn add_varying(
         &mut self,
         line: usize,
-        instance: Result<(Oid, OwnedValue, Option<Variation>), Expected>,
+        instance: Result<(Oid, OwnedValue, Option<Variation>), SyntaxError>,
     ) {
         let inserted = instance.and_then(|(name, value, variation)| self.insert(&name, &value, variation));
         if let Err(expected) = inserted {
@@ -41,18 +41,18 @@ impl Builder {
         name: &[u32],
         value: &OwnedValue,
         variation: Option<Variation>,
-    ) -> Result<(), Expected> {
-        let [ROOT, below @ ..] = name else { return Err(Expected::Name) };
+    ) -> Result<(), SyntaxError> {
+        let [ROOT, below @ ..] = name else { return Err(SyntaxError::Name) };
         if below.is_empty() {
-            return Err(Expected::Name);
+            return Err(SyntaxError::Name);
         }
-        let (tag, content) = encode(value).ok_or(Expected::TooLarge)?;
+        let (tag, content) = encode(value).ok_or(SyntaxError::TooLarge)?;
         let (arcs, octets) = (self.arcs + below.len(), self.octets + content.len());
         if u32::try_from(arcs.max(octets)).is_err() {
-            return Err(Expected::TooLarge);
+            return Err(SyntaxError::TooLarge);
         }
         match self.instances.entry(below.into()) {
-            Entry::Occupied(_) => return Err(Expected::UniqueName),
+            Entry::Occupied(_) => return Err(SyntaxError::UniqueName),
             Entry::Vacant(entry) => entry.insert(((tag, content), variation)),
         };
         (self.arcs, self.octets) = (arcs, octets);

@@ -8,7 +8,7 @@ pub struct LineError {
     /// The line number, counted from 1.
     pub line: usize,
     /// The syntax that the line should have.
-    pub expected: Expected,
+    pub expected: SyntaxError,
 }
 
 impl fmt::Display for LineError {
@@ -17,9 +17,9 @@ impl fmt::Display for LineError {
     }
 }
 
-/// The syntax that a line or a part of it should have.
+/// The error of a line or a part of it: the syntax that it should have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Expected {
+pub enum SyntaxError {
     /// A variable, in the form `NAME = TYPE: VALUE`.
     Variable,
     /// Three fields, in the form `OID|TAG|VALUE`.
@@ -56,7 +56,7 @@ pub enum Expected {
     TooLarge,
 }
 
-impl fmt::Display for Expected {
+impl fmt::Display for SyntaxError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Variable => "a variable as snmpwalk prints it, such as `.1.3.6.1.2.1.1.3.0 = Timeticks: (42) 0:00:00.42`",

@@ -7,7 +7,7 @@ use std::net::Ipv4Addr;
 use portreeve_smi::{Oid, OwnedValue};
 
 use super::{
-    Expected,
+    SyntaxError,
     builder::Builder,
     variation::{self, Notation, Variation},
 };
@@ -22,15 +22,15 @@ pub(super) fn read(text: &[u8], builder: &mut Builder) {
     }
 }
 
-fn instance(line: &[u8]) -> Result<(Oid, OwnedValue, Option<Variation>), Expected> {
+fn instance(line: &[u8]) -> Result<(Oid, OwnedValue, Option<Variation>), SyntaxError> {
     let mut fields = line.splitn(3, |octet| *octet == b'|');
     let (Some(name), Some(tag), Some(value)) = (fields.next(), fields.next(), fields.next()) else {
-        return Err(Expected::Fields);
+        return Err(SyntaxError::Fields);
     };
-    let name = text(name).and_then(|name| name.parse().ok()).ok_or(Expected::Name)?;
-    let tag = text(tag).ok_or(Expected::Tag)?;
+    let name = text(name).and_then(|name| name.parse().ok()).ok_or(SyntaxError::Name)?;
+    let tag = text(tag).ok_or(SyntaxError::Tag)?;
     if let Some((tag, module)) = tag.split_once(':') {
-        let settings = text(value).ok_or(Expected::Variation)?;
+        let settings = text(value).ok_or(SyntaxError::Variation)?;
         let tag = tag.strip_suffix('x').unwrap_or(tag);
         let value_of = |notation, text: &str| match notation {
             Notation::Plain => from_text(tag, text.as_bytes()),
@@ -46,50 +46,54 @@ fn instance(line: &[u8]) -> Result<(Oid, OwnedValue, Option<Variation>), Expecte
     Ok((name, value, None))
 }
 
-fn from_digits(tag: &str, digits: &[u8]) -> Result<OwnedValue, Expected> {
-    from_octets(tag, &hexadecimal(digits).ok_or(Expected::Hexadecimal)?)
+fn from_digits(tag: &str, digits: &[u8]) -> Result<OwnedValue, SyntaxError> {
+    from_octets(tag, &hexadecimal(digits).ok_or(SyntaxError::Hexadecimal)?)
 }
 
-fn from_text(tag: &str, value: &[u8]) -> Result<OwnedValue, Expected> {
+fn from_text(tag: &str, value: &[u8]) -> Result<OwnedValue, SyntaxError> {
     let written = || text(value).map(str::trim);
-    let unsigned = || written().and_then(|text| text.parse().ok()).ok_or(Expected::Number);
+    let unsigned = || written().and_then(|text| text.parse().ok()).ok_or(SyntaxError::Number);
     Ok(match tag {
-        "2" => OwnedValue::Integer(written().and_then(|text| text.parse().ok()).ok_or(Expected::Number)?),
+        "2" => OwnedValue::Integer(written().and_then(|text| text.parse().ok()).ok_or(SyntaxError::Number)?),
         "4" => OwnedValue::OctetString(value.to_vec()),
         "5" => OwnedValue::Null,
-        "6" => OwnedValue::ObjectId(written().and_then(|text| text.parse().ok()).ok_or(Expected::ObjectId)?),
+        "6" => {
+            OwnedValue::ObjectId(written().and_then(|text| text.parse().ok()).ok_or(SyntaxError::ObjectId)?)
+        }
         "64" => {
             let address: Option<Ipv4Addr> = written().and_then(|text| text.parse().ok());
-            OwnedValue::IpAddress(address.ok_or(Expected::IpAddress)?.octets())
+            OwnedValue::IpAddress(address.ok_or(SyntaxError::IpAddress)?.octets())
         }
         "65" => OwnedValue::Counter32(unsigned()?),
         "66" => OwnedValue::Gauge32(unsigned()?),
         "67" => OwnedValue::TimeTicks(unsigned()?),
         "68" => OwnedValue::Opaque(value.to_vec()),
-        "70" => OwnedValue::Counter64(written().and_then(|text| text.parse().ok()).ok_or(Expected::Number)?),
-        _ => return Err(Expected::Tag),
+        "70" => {
+            OwnedValue::Counter64(written().and_then(|text| text.parse().ok()).ok_or(SyntaxError::Number)?)
+        }
+        _ => return Err(SyntaxError::Tag),
     })
 }
 
 /// Parses a value given as octets: the string itself, or a number in network byte order.
-fn from_octets(tag: &str, octets: &[u8]) -> Result<OwnedValue, Expected> {
-    let number = || -> Result<u64, Expected> {
+fn from_octets(tag: &str, octets: &[u8]) -> Result<OwnedValue, SyntaxError> {
+    let number = || -> Result<u64, SyntaxError> {
         if octets.is_empty() || octets.len() > 8 {
-            return Err(Expected::Number);
+            return Err(SyntaxError::Number);
         }
         Ok(octets.iter().fold(0, |number, octet| number << 8 | u64::from(*octet)))
     };
-    let unsigned = || u32::try_from(number()?).map_err(|_| Expected::Number);
+    let unsigned = || u32::try_from(number()?).map_err(|_| SyntaxError::Number);
     Ok(match tag {
         "2" => OwnedValue::Integer(unsigned()?.cast_signed()),
         "4" => OwnedValue::OctetString(octets.to_vec()),
-        "64" => OwnedValue::IpAddress(octets.try_into().map_err(|_| Expected::IpAddress)?),
+        "64" => OwnedValue::IpAddress(octets.try_into().map_err(|_| SyntaxError::IpAddress)?),
         "65" => OwnedValue::Counter32(unsigned()?),
         "66" => OwnedValue::Gauge32(unsigned()?),
         "67" => OwnedValue::TimeTicks(unsigned()?),
         "68" => OwnedValue::Opaque(octets.to_vec()),
         "70" => OwnedValue::Counter64(number()?),
-        _ => return Err(Expected::Tag),
+        _ => return Err(SyntaxError::Tag),
     })
 }
 

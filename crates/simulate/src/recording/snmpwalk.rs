@@ -13,7 +13,7 @@ mod value;
 use portreeve_mib::names;
 use portreeve_smi::{Oid, OwnedValue};
 
-use super::{Expected, builder::Builder};
+use super::{SyntaxError, builder::Builder};
 
 /// Adds all variables of `text` to the recording.
 pub(super) fn read(text: &[u8], builder: &mut Builder) {
@@ -29,7 +29,7 @@ pub(super) fn read(text: &[u8], builder: &mut Builder) {
             (Some(next), _) => finish(current.replace(next), builder),
             (None, Some(variable)) => variable.append_line(line),
             (None, None) if line.trim_ascii().is_empty() => {}
-            (None, None) => builder.add(index + 1, Err(Expected::Variable)),
+            (None, None) => builder.add(index + 1, Err(SyntaxError::Variable)),
         }
     }
     finish(current, builder);
@@ -83,7 +83,7 @@ impl Variable {
     }
 
     /// Parses the variable. Returns `None` if the line means that the agent does not have it.
-    fn instance(mut self) -> Result<Option<(Oid, OwnedValue)>, Expected> {
+    fn instance(mut self) -> Result<Option<(Oid, OwnedValue)>, SyntaxError> {
         // Blank lines between variables do not belong to a value.
         while self.value.ends_with(b"\n") {
             self.value.pop();
@@ -93,9 +93,9 @@ impl Variable {
             return Ok(None);
         }
         if self.is_quoted_open() {
-            return Err(Expected::Quote);
+            return Err(SyntaxError::Quote);
         }
-        let name = self.name.ok_or(Expected::Name)?;
+        let name = self.name.ok_or(SyntaxError::Name)?;
         let object = names::resolve(&name).map(|found| found.object);
         let value = value::read(object, &self.value)?;
         Ok(Some((name, value)))

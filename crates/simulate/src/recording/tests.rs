@@ -44,7 +44,7 @@ fn duplicate_names_and_names_outside_iso_are_rejected() {
     assert_eq!(recording.len(), 1);
     assert_eq!(recording.value(0), Some(Value::Integer(1)));
     let messages: Vec<_> = errors.iter().map(|problem| (problem.line, problem.expected)).collect();
-    assert_eq!(messages, [(2, Expected::UniqueName), (3, Expected::Name), (4, Expected::Name)]);
+    assert_eq!(messages, [(2, SyntaxError::UniqueName), (3, SyntaxError::Name), (4, SyntaxError::Name)]);
 }
 
 #[test]

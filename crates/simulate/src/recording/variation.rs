@@ -6,7 +6,7 @@ mod settings;
 
 use portreeve_smi::OwnedValue;
 
-use super::Expected;
+use super::SyntaxError;
 pub use delay::DelayVariation;
 pub use numeric::NumericVariation;
 use settings::Settings;
@@ -28,8 +28,8 @@ pub(super) fn read(
     module: &str,
     tag: &str,
     text: &str,
-    value_of: impl Fn(Notation, &str) -> Result<OwnedValue, Expected>,
-) -> Result<(OwnedValue, Variation), Expected> {
+    value_of: impl Fn(Notation, &str) -> Result<OwnedValue, SyntaxError>,
+) -> Result<(OwnedValue, Variation), SyntaxError> {
     let constant = |settings: &mut Settings<'_>, default| {
         let (plain, hexadecimal) = (settings.take("value"), settings.take("hexvalue"));
         match (plain, hexadecimal) {
@@ -41,19 +41,19 @@ pub(super) fn read(
     match module {
         "numeric" => {
             let numeric = Settings::read(text).and_then(|settings| NumericVariation::read(tag, settings));
-            let numeric = numeric.ok_or(Expected::Numeric)?;
+            let numeric = numeric.ok_or(SyntaxError::Numeric)?;
             Ok((numeric.initial(), Variation::Numeric(numeric)))
         }
         "delay" => {
-            let mut settings = Settings::read(text).ok_or(Expected::Delay)?;
-            let value = constant(&mut settings, Expected::Delay)?;
-            Ok((value, Variation::Delay(DelayVariation::read(settings).ok_or(Expected::Delay)?)))
+            let mut settings = Settings::read(text).ok_or(SyntaxError::Delay)?;
+            let value = constant(&mut settings, SyntaxError::Delay)?;
+            Ok((value, Variation::Delay(DelayVariation::read(settings).ok_or(SyntaxError::Delay)?)))
         }
         "error" => {
-            let mut settings = Settings::read(text).ok_or(Expected::Error)?;
+            let mut settings = Settings::read(text).ok_or(SyntaxError::Error)?;
             let status = settings.take("status").unwrap_or_default().to_ascii_lowercase();
             let operation = settings.take("op").unwrap_or("any");
-            let value = match constant(&mut settings, Expected::Error) {
+            let value = match constant(&mut settings, SyntaxError::Error) {
                 Ok(value) => value,
                 // The instance always causes an error, so this value is never returned to a
                 // manager.
@@ -61,9 +61,9 @@ pub(super) fn read(
             };
             let is_known = ["generror", "generr"].contains(&&*status) && ["get", "any"].contains(&operation);
             let is_all = is_known && settings.is_empty();
-            is_all.then_some((value, Variation::Error)).ok_or(Expected::Error)
+            is_all.then_some((value, Variation::Error)).ok_or(SyntaxError::Error)
         }
-        _ => Err(Expected::Variation),
+        _ => Err(SyntaxError::Variation),
     }
 }
 

@@ -31,12 +31,12 @@ pub(crate) struct IncomingContext<'s> {
 }
 
 /// The reason why a message is rejected, and the destination of the Report about the rejection.
-pub(crate) struct V3Rejection {
+pub(crate) struct V3RejectError {
     pub(crate) reason: RejectReason,
     pub(crate) report_target: Option<ReportTarget>,
 }
 
-impl From<RejectReason> for V3Rejection {
+impl From<RejectReason> for V3RejectError {
     fn from(reason: RejectReason) -> Self {
         Self { reason, report_target: None }
     }
@@ -46,7 +46,7 @@ impl From<RejectReason> for V3Rejection {
 pub(crate) fn prepare_data_elements<'m>(
     context: &IncomingContext<'_>,
     message: &'m mut [u8],
-) -> Result<Request<'m>, V3Rejection> {
+) -> Result<Request<'m>, V3RejectError> {
     //= rfc3412#7.2-2
     //= rfc3412#7.2-3
     let parsed = V3Message::parse(message).map_err(|_| RejectReason::Malformed)?;
@@ -104,7 +104,7 @@ pub(crate) fn prepare_data_elements<'m>(
             let reportable = header.flags.is_reportable() && pdu.pdu_type.is_confirmed();
             let report_target =
                 if reportable { ReportTarget::of_request(&state, pdu.request_id) } else { None };
-            Err(V3Rejection { reason: RejectReason::UnknownPduHandler, report_target })
+            Err(V3RejectError { reason: RejectReason::UnknownPduHandler, report_target })
         }
     }
 }
@@ -123,7 +123,7 @@ fn verify_usm(
     message: &mut [u8],
     parsed: &V3Message,
     level: SecurityLevel,
-) -> Result<VerifiedMessage, V3Rejection> {
+) -> Result<VerifiedMessage, V3RejectError> {
     let mut usm_context = UsmIncomingContext {
         local: context.local.as_authoritative(context.now),
         users: context.users,
@@ -145,7 +145,7 @@ fn verify_usm(
                 level: SecurityLevel::NoAuthNoPriv,
                 max_size: reply_size(context, &parsed.header).min(MAX_AMPLIFICATION * message.len()),
             });
-            Err(V3Rejection { reason: RejectReason::Usm(rejected.reason), report_target })
+            Err(V3RejectError { reason: RejectReason::Usm(rejected.reason), report_target })
         }
     }
 }
@@ -155,7 +155,7 @@ fn verify_tsm(
     message: &[u8],
     parsed: &V3Message,
     level: SecurityLevel,
-) -> Result<VerifiedMessage, V3Rejection> {
+) -> Result<VerifiedMessage, V3RejectError> {
     let ScopedPduData::Plaintext(scoped_pdu) = parsed.data.clone() else {
         return Err(RejectReason::Malformed.into());
     };
@@ -167,7 +167,7 @@ fn verify_tsm(
             level: SecurityLevel::NoAuthNoPriv,
             max_size: reply_size(context, &parsed.header).min(MAX_AMPLIFICATION * message.len()),
         });
-        V3Rejection { reason: RejectReason::Tsm(reason), report_target }
+        V3RejectError { reason: RejectReason::Tsm(reason), report_target }
     })?;
     //= rfc5591#5.2-1
     Ok(VerifiedMessage {

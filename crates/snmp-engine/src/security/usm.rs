@@ -8,7 +8,7 @@
 //! ```text
 //! in:   parameters ─► engine ─► user ─► level ─► digest ─► time ─► decrypt ─► Incoming
 //!            │           │        │       │         │        │        │
-//!            └───────────┴────────┴───────┴─────────┴────────┴────────┴─► UsmRejection
+//!            └───────────┴────────┴───────┴─────────┴────────┴────────┴─► UsmRejectError
 //!
 //! out:  Outgoing::{request, response, discovery} ─► secure: encrypt, write parameters
 //!       ─► UnsignedMessage ─► prepend_v3_message: write header ─► UnsignedMessage::sign ─► send
@@ -34,7 +34,7 @@ pub use peers::{NoPeers, PeerClock, PeerClocks};
 pub use protocols::{
     are_protocols_allowed, auth_protocol, auth_protocol_identity, priv_protocol, priv_protocol_identity,
 };
-pub use reject_reason::{UsmRejectReason, UsmRejection, UsmSendError};
+pub use reject_reason::{UsmRejectError, UsmRejectReason, UsmSendError};
 pub use user_cache::UserCache;
 pub use users::{UserKeys, UserLookup};
 

@@ -2,7 +2,7 @@ use portreeve_smi::OwnedValue::{self, *};
 
 use super::*;
 
-fn value(line: &str) -> Result<OwnedValue, Expected> {
+fn value(line: &str) -> Result<OwnedValue, SyntaxError> {
     instance(line.as_bytes()).map(|(_, value, _)| value)
 }
 
@@ -31,24 +31,24 @@ fn all_value_types_of_snmprec_lines_are_parsed() {
 #[test]
 fn invalid_snmprec_line_is_reported_with_expected_syntax() {
     for (line, expected) in [
-        ("1.3", Expected::Fields),
-        ("1.3|4", Expected::Fields),
-        ("x|4|", Expected::Name),
-        ("1..3|4|", Expected::Name),
-        ("1.3|3|", Expected::Tag),
-        ("1.3||5", Expected::Tag),
-        ("1.3|3:delay|value=1", Expected::Tag),
-        ("1.3|2:sql|system", Expected::Variation),
-        ("1.3|:notification|host=127.0.0.1", Expected::Variation),
-        ("1.3|2|2147483648", Expected::Number),
-        ("1.3|65|-1", Expected::Number),
-        ("1.3|65x|ffffffffff", Expected::Number),
-        ("1.3|66x|", Expected::Number),
-        ("1.3|4x|abc", Expected::Hexadecimal),
-        ("1.3|4x|zz", Expected::Hexadecimal),
-        ("1.3|6|iso", Expected::ObjectId),
-        ("1.3|64|10.0.0", Expected::IpAddress),
-        ("1.3|64x|0a0000", Expected::IpAddress),
+        ("1.3", SyntaxError::Fields),
+        ("1.3|4", SyntaxError::Fields),
+        ("x|4|", SyntaxError::Name),
+        ("1..3|4|", SyntaxError::Name),
+        ("1.3|3|", SyntaxError::Tag),
+        ("1.3||5", SyntaxError::Tag),
+        ("1.3|3:delay|value=1", SyntaxError::Tag),
+        ("1.3|2:sql|system", SyntaxError::Variation),
+        ("1.3|:notification|host=127.0.0.1", SyntaxError::Variation),
+        ("1.3|2|2147483648", SyntaxError::Number),
+        ("1.3|65|-1", SyntaxError::Number),
+        ("1.3|65x|ffffffffff", SyntaxError::Number),
+        ("1.3|66x|", SyntaxError::Number),
+        ("1.3|4x|abc", SyntaxError::Hexadecimal),
+        ("1.3|4x|zz", SyntaxError::Hexadecimal),
+        ("1.3|6|iso", SyntaxError::ObjectId),
+        ("1.3|64|10.0.0", SyntaxError::IpAddress),
+        ("1.3|64x|0a0000", SyntaxError::IpAddress),
     ] {
         assert_eq!(value(line), Err(expected), "{line}");
     }

@@ -108,16 +108,16 @@ fn invalid_snmpwalk_lines_are_skipped_and_reported() {
     let (recording, errors) = Recording::read(RecordingFormat::Snmpwalk, text);
     assert_eq!(recording.len(), 2);
     let expected = [
-        (1, Expected::Variable),
-        (3, Expected::Name),
-        (4, Expected::Number),
-        (5, Expected::Number),
-        (6, Expected::TimeTicks),
-        (7, Expected::Hexadecimal),
-        (8, Expected::ObjectId),
-        (9, Expected::IpAddress),
-        (10, Expected::Octets),
-        (13, Expected::Quote),
+        (1, SyntaxError::Variable),
+        (3, SyntaxError::Name),
+        (4, SyntaxError::Number),
+        (5, SyntaxError::Number),
+        (6, SyntaxError::TimeTicks),
+        (7, SyntaxError::Hexadecimal),
+        (8, SyntaxError::ObjectId),
+        (9, SyntaxError::IpAddress),
+        (10, SyntaxError::Octets),
+        (13, SyntaxError::Quote),
     ];
     assert_eq!(errors, expected.map(|(line, expected)| LineError { line, expected }));
     assert!(errors[1].to_string().starts_with("3: expected the name of an instance"));

@@ -3,14 +3,14 @@
 use portreeve_mib::{Object, typed_value};
 use portreeve_smi::{Oid, OwnedValue};
 
-use super::{super::Expected, object_id, quoted};
+use super::{super::SyntaxError, object_id, quoted};
 
 /// Parses a value of an instance of `object`.
-pub(super) fn read(object: Option<&Object>, written: &[u8]) -> Result<OwnedValue, Expected> {
+pub(super) fn read(object: Option<&Object>, written: &[u8]) -> Result<OwnedValue, SyntaxError> {
     // Net-SNMP prints this prefix if the type differs from the definition. The actual type and
     // value follow.
     let written = match written.strip_prefix(b"Wrong Type (should be ") {
-        Some(rest) => after(rest, b"): ").ok_or(Expected::Variable)?,
+        Some(rest) => after(rest, b"): ").ok_or(SyntaxError::Variable)?,
         None => written,
     };
     let typed = TYPES.iter().find_map(|(name, kind)| {
@@ -59,56 +59,56 @@ const TYPES: &[(&str, Kind)] = &[
     ("OPAQUE", Kind::Opaque),
 ];
 
-fn of_kind(kind: Kind, object: Option<&Object>, text: &str) -> Result<OwnedValue, Expected> {
+fn of_kind(kind: Kind, object: Option<&Object>, text: &str) -> Result<OwnedValue, SyntaxError> {
     Ok(match kind {
         Kind::Integer => OwnedValue::Integer(integer(object, text)?),
         Kind::Counter32 => OwnedValue::Counter32(number(text)?),
         Kind::Gauge32 => OwnedValue::Gauge32(number(text)?),
         Kind::Counter64 => OwnedValue::Counter64(number(text)?),
-        Kind::TimeTicks => OwnedValue::TimeTicks(time_ticks(text).ok_or(Expected::TimeTicks)?),
+        Kind::TimeTicks => OwnedValue::TimeTicks(time_ticks(text).ok_or(SyntaxError::TimeTicks)?),
         Kind::String => string(object, text.as_bytes())?,
-        Kind::Hexadecimal => OwnedValue::OctetString(hexadecimal(text).ok_or(Expected::Hexadecimal)?),
+        Kind::Hexadecimal => OwnedValue::OctetString(hexadecimal(text).ok_or(SyntaxError::Hexadecimal)?),
         // After the octets, Net-SNMP prints the names of the bits.
         Kind::Bits => OwnedValue::OctetString(text.split_whitespace().map_while(octet).collect()),
-        Kind::ObjectId => OwnedValue::ObjectId(identifier(text).ok_or(Expected::ObjectId)?),
-        Kind::IpAddress => OwnedValue::IpAddress(dotted(text).ok_or(Expected::IpAddress)?),
+        Kind::ObjectId => OwnedValue::ObjectId(identifier(text).ok_or(SyntaxError::ObjectId)?),
+        Kind::IpAddress => OwnedValue::IpAddress(dotted(text).ok_or(SyntaxError::IpAddress)?),
         Kind::NetworkAddress => {
             let octets: Option<Vec<u8>> = text.trim().split(':').map(octet).collect();
             let octets = octets.and_then(|octets| octets.try_into().ok());
-            OwnedValue::IpAddress(octets.ok_or(Expected::IpAddress)?)
+            OwnedValue::IpAddress(octets.ok_or(SyntaxError::IpAddress)?)
         }
         Kind::Opaque => opaque(text)?,
     })
 }
 
 /// Parses a string: literally if it is quoted, otherwise in the format of its definition.
-fn string(object: Option<&Object>, written: &[u8]) -> Result<OwnedValue, Expected> {
+fn string(object: Option<&Object>, written: &[u8]) -> Result<OwnedValue, SyntaxError> {
     if written.starts_with(b"\"") {
-        return quoted::content(written).map(OwnedValue::OctetString).ok_or(Expected::Quote);
+        return quoted::content(written).map(OwnedValue::OctetString).ok_or(SyntaxError::Quote);
     }
     match object.filter(|object| object.syntax().is_some_and(|syntax| syntax.hint().is_some())) {
         Some(object) => {
-            typed_value::parse_unchecked(Some(object), 's', text(written)?).map_err(|_| Expected::Octets)
+            typed_value::parse_unchecked(Some(object), 's', text(written)?).map_err(|_| SyntaxError::Octets)
         }
         None => Ok(OwnedValue::OctetString(written.to_vec())),
     }
 }
 
 /// Parses a number, or a label with the number in parentheses. A unit may follow.
-fn integer(object: Option<&Object>, text: &str) -> Result<i32, Expected> {
+fn integer(object: Option<&Object>, text: &str) -> Result<i32, SyntaxError> {
     let text = text.trim();
     let bracketed = text.rsplit_once('(').and_then(|(_, rest)| rest.split_once(')'));
     if let Some(number) = bracketed.and_then(|(number, _)| number.parse().ok()) {
         return Ok(number);
     }
     let word = text.split_whitespace().next().unwrap_or_default();
-    let labelled = || object.and_then(Object::syntax)?.number(word);
-    word.parse().ok().or_else(labelled).ok_or(Expected::Number)
+    let labeled = || object.and_then(Object::syntax)?.number(word);
+    word.parse().ok().or_else(labeled).ok_or(SyntaxError::Number)
 }
 
 /// Parses a number, which a unit may follow.
-fn number<N: std::str::FromStr>(text: &str) -> Result<N, Expected> {
-    text.split_whitespace().next().and_then(|word| word.parse().ok()).ok_or(Expected::Number)
+fn number<N: std::str::FromStr>(text: &str) -> Result<N, SyntaxError> {
+    text.split_whitespace().next().and_then(|word| word.parse().ok()).ok_or(SyntaxError::Number)
 }
 
 /// Parses `(42) 0:00:00.42`, `42`, or days, hours, minutes and seconds with hundredths.
@@ -132,21 +132,21 @@ fn clock(text: &str) -> Option<u32> {
     u32::try_from(ticks).ok()
 }
 
-fn opaque(text: &str) -> Result<OwnedValue, Expected> {
+fn opaque(text: &str) -> Result<OwnedValue, SyntaxError> {
     for (name, letter) in [("Float: ", 'F'), ("Double: ", 'D'), ("Int64: ", 'I'), ("UInt64: ", 'U')] {
         if let Some(number) = text.strip_prefix(name) {
             let value = typed_value::parse_unchecked(None, letter, number.trim());
-            return value.map_err(|_| Expected::Number);
+            return value.map_err(|_| SyntaxError::Number);
         }
     }
-    hexadecimal(text).map(OwnedValue::Opaque).ok_or(Expected::Hexadecimal)
+    hexadecimal(text).map(OwnedValue::Opaque).ok_or(SyntaxError::Hexadecimal)
 }
 
 /// Parses a value that is printed without a type. Its definition determines the type or, if there
 /// is none, its syntax.
-fn untyped(object: Option<&Object>, written: &[u8]) -> Result<OwnedValue, Expected> {
+fn untyped(object: Option<&Object>, written: &[u8]) -> Result<OwnedValue, SyntaxError> {
     if written.starts_with(b"\"") {
-        let octets = quoted::content(written).ok_or(Expected::Quote)?;
+        let octets = quoted::content(written).ok_or(SyntaxError::Quote)?;
         // Net-SNMP prints a string that is not printable in hexadecimal, with a space after each
         // octet.
         let hexadecimal =
@@ -163,7 +163,7 @@ fn untyped(object: Option<&Object>, written: &[u8]) -> Result<OwnedValue, Expect
         }
         let word = text.split_whitespace().next().unwrap_or_default();
         let by_definition = |text| typed_value::parse_unchecked(object, '=', text);
-        return by_definition(text).or_else(|_| by_definition(word)).map_err(|_| Expected::Variable);
+        return by_definition(text).or_else(|_| by_definition(word)).map_err(|_| SyntaxError::Variable);
     }
     Ok(guess(text))
 }
@@ -209,6 +209,6 @@ fn after<'a>(text: &'a [u8], end: &[u8]) -> Option<&'a [u8]> {
     text.get(at + end.len()..)
 }
 
-fn text(octets: &[u8]) -> Result<&str, Expected> {
-    std::str::from_utf8(octets).map_err(|_| Expected::Octets)
+fn text(octets: &[u8]) -> Result<&str, SyntaxError> {
+    std::str::from_utf8(octets).map_err(|_| SyntaxError::Octets)
 }

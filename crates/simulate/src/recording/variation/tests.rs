@@ -31,7 +31,7 @@ fn number(value: Value<'_>) -> i128 {
     }
 }
 
-fn expected(line: &str) -> Option<Expected> {
+fn expected(line: &str) -> Option<SyntaxError> {
     let (_, errors) = Recording::read(RecordingFormat::Snmprec, line.as_bytes());
     errors.first().map(|problem| problem.expected)
 }
@@ -135,20 +135,20 @@ fn error_variation_is_accepted_with_and_without_value() {
 #[test]
 fn unsupported_variation_is_reported_with_expected_syntax() {
     for (line, what) in [
-        ("1.3|2:writecache|value=42", Expected::Variation),
-        ("1.3|:sql|snmprec", Expected::Variation),
-        ("1.3|4:numeric|rate=1", Expected::Numeric),
-        ("1.3|65:numeric|atime=1", Expected::Numeric),
-        ("1.3|65:numeric|function=log", Expected::Numeric),
-        ("1.3|65:numeric|rate=1,rate=2", Expected::Numeric),
-        ("1.3|65:numeric|rate=nan", Expected::Numeric),
-        ("1.3|65:numeric|min=2,max=1", Expected::Numeric),
-        ("1.3|65:numeric|rate", Expected::Numeric),
-        ("1.3|2:delay|wait=100", Expected::Delay),
-        ("1.3|2:delay|value=1,vlist=eq:0:100", Expected::Delay),
-        ("1.3|2:delay|value=x", Expected::Number),
-        ("1.3|2:error|status=noAccess", Expected::Error),
-        ("1.3|2:error|status=genErr,op=set", Expected::Error),
+        ("1.3|2:writecache|value=42", SyntaxError::Variation),
+        ("1.3|:sql|snmprec", SyntaxError::Variation),
+        ("1.3|4:numeric|rate=1", SyntaxError::Numeric),
+        ("1.3|65:numeric|atime=1", SyntaxError::Numeric),
+        ("1.3|65:numeric|function=log", SyntaxError::Numeric),
+        ("1.3|65:numeric|rate=1,rate=2", SyntaxError::Numeric),
+        ("1.3|65:numeric|rate=nan", SyntaxError::Numeric),
+        ("1.3|65:numeric|min=2,max=1", SyntaxError::Numeric),
+        ("1.3|65:numeric|rate", SyntaxError::Numeric),
+        ("1.3|2:delay|wait=100", SyntaxError::Delay),
+        ("1.3|2:delay|value=1,vlist=eq:0:100", SyntaxError::Delay),
+        ("1.3|2:delay|value=x", SyntaxError::Number),
+        ("1.3|2:error|status=noAccess", SyntaxError::Error),
+        ("1.3|2:error|status=genErr,op=set", SyntaxError::Error),
     ] {
         assert_eq!(expected(line), Some(what), "{line}");
     }

@@ -5,7 +5,7 @@ use std::{
     sync::{Arc, Mutex},
 };
 
-use portreeve_mib::{Draft, Instrumentation, Lookup, Object, Requester, StateRecord, TestFailure};
+use portreeve_mib::{Draft, Instrumentation, Lookup, Object, Requester, SetTestError, StateRecord};
 use portreeve_smi::{ErrorStatus, OidBuf, OwnedValue, Timestamp, Value};
 
 /// State shared by a test and its modules: the log of operations, the stages that fail, and the
@@ -132,11 +132,11 @@ impl Draft for LoggingDraft {
         }
     }
 
-    fn validate(&mut self) -> Result<(), TestFailure> {
+    fn validate(&mut self) -> Result<(), SetTestError> {
         let last = self.tests - 1;
         self.log
             .enter(self.name, "validate")
-            .map_err(|_| TestFailure { variable: last, status: ErrorStatus::InconsistentValue })
+            .map_err(|_| SetTestError { variable: last, status: ErrorStatus::InconsistentValue })
     }
 
     fn commit(&mut self) -> Result<(), ErrorStatus> {

@@ -11,7 +11,7 @@ use super::AuthoritativeEngine;
 use super::parameters::{SecurityParameters, around_digest};
 use super::peers::{PeerClock, PeerClocks};
 use super::protection::Protection;
-use super::reject_reason::{UsmRejectReason, UsmRejection};
+use super::reject_reason::{UsmRejectError, UsmRejectReason};
 use super::timeliness::{check_as_authoritative, check_as_non_authoritative};
 use super::users::{UserKeys, UserLookup};
 
@@ -48,23 +48,23 @@ pub struct Incoming<'u> {
 /// level.
 ///
 /// # Errors
-/// [`UsmRejection`] with the reason of the first failed check.
+/// [`UsmRejectError`] with the reason of the first failed check.
 pub fn process_incoming_msg<'u>(
     context: &mut UsmIncomingContext<'u, '_>,
     message: &mut [u8],
     parsed: &V3Message,
     level: SecurityLevel,
-) -> Result<Incoming<'u>, UsmRejection<'u>> {
+) -> Result<Incoming<'u>, UsmRejectError<'u>> {
     let parameters = match SecurityParameters::parse(message, parsed.security_parameters.clone()) {
         Ok(parameters) => parameters,
         Err(_) => {
             let reason = UsmRejectReason::ParseError;
-            return Err(UsmRejection { reason, parameters: SecurityParameters::default(), user: None });
+            return Err(UsmRejectError { reason, parameters: SecurityParameters::default(), user: None });
         }
     };
     let (role, user) = match identify(context, message, &parameters) {
         Ok(identified) => identified,
-        Err(reason) => return Err(UsmRejection { reason, parameters, user: None }),
+        Err(reason) => return Err(UsmRejectError { reason, parameters, user: None }),
     };
     let authoritative = matches!(role, Role::Authoritative);
     match verify_and_decrypt(context, message, parsed, &parameters, role, user, level) {
@@ -79,7 +79,7 @@ pub fn process_incoming_msg<'u>(
             level,
             scoped_pdu,
         }),
-        Err(reason) => Err(UsmRejection { reason, parameters, user: Some(user) }),
+        Err(reason) => Err(UsmRejectError { reason, parameters, user: Some(user) }),
     }
 }
 

@@ -11,7 +11,7 @@ use super::parameters::SecurityParameters;
 use super::users::UserKeys;
 
 /// A rejected message, with the data for a Report about it.
-pub struct UsmRejection<'u> {
+pub struct UsmRejectError<'u> {
     /// The reason for the rejection.
     pub reason: UsmRejectReason,
     /// The security parameters of the message; all empty if the reason is
