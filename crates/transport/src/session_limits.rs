@@ -5,7 +5,7 @@
 //!                        │no                   else its least recently used one
 //!                        ▼
 //!                 total limit reached? ──yes──▶ evict a session of the heaviest source,
-//!                                               or refuse the newcomer if it is the only
+//!                                               or refuse the new session if it is the only
 //!                                               inactive session of that source
 //! ```
 //! A session is active once the engine has accepted a message; a Report does not count. At the
@@ -248,14 +248,14 @@ impl Slots {
         self.inactive_growth.change(source, growth, session.growth());
     }
 
-    /// Evicts inactive sessions until they use at most `limit` bytes together, or until `newcomer`
-    /// would be evicted next.
-    fn enforce_memory(&mut self, limit: usize, newcomer: Option<u64>) {
+    /// Evicts inactive sessions until they use at most `limit` bytes together, or until
+    /// `new_session` would be evicted next.
+    fn enforce_memory(&mut self, limit: usize, new_session: Option<u64>) {
         while self.inactive_memory > limit {
             let heaviest = self.inactive_growth.heaviest();
             let sessions = heaviest.and_then(|source| Some((source, self.sources.get(&source)?)));
             match sessions.and_then(|(source, sessions)| Some((source, *sessions.inactive.keys().next()?))) {
-                Some((source, id)) if Some(id) != newcomer => self.evict(source, id),
+                Some((source, id)) if Some(id) != new_session => self.evict(source, id),
                 _ => break,
             }
         }
@@ -281,19 +281,19 @@ impl Slots {
         Some(())
     }
 
-    /// Evicts a session of the heaviest source. This makes room for the session `newcomer`, which
-    /// is already in the table, or if `newcomer` is `None`, for a connection whose source is
-    /// unknown. Returns false if the newcomer is the only inactive session of the heaviest source,
-    /// or if there are no sessions.
-    fn evict_for(&mut self, newcomer: Option<u64>) -> bool {
-        let others = self.inactive_count - usize::from(newcomer.is_some());
-        let is_flood = others * MAX_INACTIVE_SHARE > self.len() - usize::from(newcomer.is_some());
+    /// Evicts a session of the heaviest source. This makes room for `new_session`, which is already
+    /// in the table, or if `new_session` is `None`, for a connection whose source is unknown.
+    /// Returns false if `new_session` is the only inactive session of the heaviest source, or if
+    /// there are no sessions.
+    fn evict_for(&mut self, new_session: Option<u64>) -> bool {
+        let others = self.inactive_count - usize::from(new_session.is_some());
+        let is_flood = others * MAX_INACTIVE_SHARE > self.len() - usize::from(new_session.is_some());
         let ranking = if is_flood { &self.inactive } else { &self.all };
         let Some(source) = ranking.heaviest() else { return false };
-        // The newcomer is the youngest session, so it is the oldest inactive session of its source
-        // only if its source has no other inactive session.
+        // The new session is the youngest, so it is the oldest inactive session of its source only
+        // if its source has no other inactive session.
         let oldest = self.sources.get(&source).and_then(|sessions| sessions.inactive.keys().next());
-        if oldest.is_some() && oldest == newcomer.as_ref() {
+        if oldest.is_some() && oldest == new_session.as_ref() {
             return false;
         }
         self.evict_from(source).is_some()

@@ -238,7 +238,7 @@ impl<H: MessageHandler> SessionState<H> {
         }
         self.worker.statistics.count_close(reason);
         self.worker.session_closed(domain, self.slot.id());
-        tracing::debug!(peer = %self.source.peer(), transport = %domain, ?reason, "session closed");
+        tracing::debug!(peer = %self.source.peer(), transport = %domain, %reason, "session closed");
     }
 
     fn is_flushed(&self, sink: &impl MessageSink) -> bool {

@@ -1,6 +1,9 @@
 //! Counters of drops, refusals and closes: one counter per reason.
 
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::{
+    fmt,
+    sync::atomic::{AtomicU64, Ordering::Relaxed},
+};
 
 macro_rules! statistics {
     ($($(#[$doc:meta])* $name:ident,)*) => {
@@ -159,6 +162,28 @@ impl CloseReason {
     /// Returns whether this side closed the session, and not the peer or a connection error.
     pub(crate) fn is_local(self) -> bool {
         !matches!(self, Self::ByPeer | Self::ByPeerMidMessage | Self::Error)
+    }
+}
+
+impl fmt::Display for CloseReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::ByPeer => "closed by peer",
+            Self::ByPeerMidMessage => "closed by peer in the middle of a message",
+            Self::HandshakeFailed => "handshake failed",
+            Self::NoSecurityName => "no securityName",
+            Self::MalformedMessage => "malformed message",
+            Self::MessageTooLong => "message too long",
+            Self::NoMessage => "no message",
+            Self::Idle => "idle",
+            Self::IdentityRevoked => "identity revoked",
+            Self::MaxDuration => "maximum duration",
+            Self::Stalled => "responses not read",
+            Self::Evicted => "evicted",
+            Self::Error => "connection error",
+            Self::Panic => "panic",
+            Self::Shutdown => "shutdown",
+        })
     }
 }
 

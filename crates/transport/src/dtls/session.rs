@@ -208,7 +208,7 @@ impl DtlsSession {
         }
         worker.statistics.count_close(reason);
         worker.session_closed(self.source.domain(), self.id());
-        tracing::debug!(peer = %self.peer, transport = %self.source.domain(), ?reason, "session closed");
+        tracing::debug!(peer = %self.peer, transport = %self.source.domain(), %reason, "session closed");
     }
 
     /// Looks up the securityName of the authenticated peer; the caller must close the session if

@@ -30,7 +30,7 @@ fn networks_at_their_limit_do_not_affect_most_other_networks() {
 
 #[test]
 fn reply_limit_applies_to_each_ipv4_24_and_ipv6_56_network() {
-    for (peer, neighbour, other) in [
+    for (peer, neighbor, other) in [
         ("192.0.2.0", "192.0.2.255", "192.0.3.0"),
         ("192.0.2.0", "::ffff:192.0.2.9", "::ffff:192.0.3.9"),
         ("2001:db8:0:ff00::1", "2001:db8:0:ffff:1::", "2001:db8:1::1"),
@@ -40,7 +40,7 @@ fn reply_limit_applies_to_each_ipv4_24_and_ipv6_56_network() {
             let limit = ReflectionLimit::new(1);
             let now = Timestamp::from_secs(9);
             assert_eq!(allowed(&limit, now, peer, 5), 1);
-            assert_eq!(allowed(&limit, now, neighbour, 5), 0, "{neighbour}");
+            assert_eq!(allowed(&limit, now, neighbor, 5), 0, "{neighbor}");
             allowed(&limit, now, other, 5) == 1
         });
         assert!(apart, "{other}");

@@ -82,10 +82,10 @@ fn review_m1_new_source_is_admitted_when_all_slots_hold_active_sessions() {
             slots.push(admit_active(&limits, &format!("10.0.0.{source}")));
         }
     }
-    let newcomers: Vec<_> = (1..=64)
+    let new_sessions: Vec<_> = (1..=64)
         .map(|n| limits.admit(ip(&format!("10.1.0.{n}")), 1).expect("a source without sessions"))
         .collect();
-    assert!(newcomers.iter().all(|slot| !slot.handle().is_evicted()));
+    assert!(new_sessions.iter().all(|slot| !slot.handle().is_evicted()));
     // Every source of the group has lost the same number of sessions.
     for sessions in slots.chunks(64) {
         assert_eq!(sessions.iter().filter(|slot| slot.handle().is_evicted()).count(), 8);
@@ -101,13 +101,13 @@ fn review_m1_source_with_most_sessions_cannot_evict_others_by_reconnecting() {
             slots.push(admit_active(&limits, &format!("10.0.0.{source}")));
         }
     }
-    let newcomer = limits.admit(ip("10.1.0.1"), 1).expect("a source without sessions");
+    let new_session = limits.admit(ip("10.1.0.1"), 1).expect("a source without sessions");
     for _ in 0..1000 {
         slots.extend(limits.admit(ip("10.0.0.1"), 1));
         slots.extend(limits.admit(ip("10.0.0.2"), 1));
         slots.retain(|slot| !slot.handle().is_evicted());
     }
-    assert!(!newcomer.handle().is_evicted(), "evicted before its handshake could complete");
+    assert!(!new_session.handle().is_evicted(), "evicted before its handshake could complete");
 }
 
 #[test]
@@ -144,8 +144,8 @@ fn review_m1_one_ipv6_prefix_cannot_evict_sessions_of_other_prefixes() {
         assert!(other.iter().all(|slot| !slot.handle().is_evicted()));
         assert!(network.len() <= 32);
         // A network without sessions is admitted, and the large network loses a session.
-        let newcomer = limits.admit(ip("2001:db8:1::1"), 1).expect("a source without sessions");
-        assert!(!newcomer.handle().is_evicted());
+        let new_session = limits.admit(ip("2001:db8:1::1"), 1).expect("a source without sessions");
+        assert!(!new_session.handle().is_evicted());
         assert!(other.iter().all(|slot| !slot.handle().is_evicted()));
     }
 }
@@ -224,9 +224,9 @@ fn review_m1_session_that_needs_much_memory_is_admitted_during_a_flood() {
         }
     }
     slots.iter().for_each(|slot| slot.record_memory(4 << 10));
-    let newcomer = limits.admit(ip("10.1.0.1"), 96 << 10).expect("a source without sessions");
+    let new_session = limits.admit(ip("10.1.0.1"), 96 << 10).expect("a source without sessions");
     slots.extend((1..=9).filter_map(|source| limits.admit(ip(&format!("10.0.0.{source}")), 2 << 10)));
-    assert!(!newcomer.handle().is_evicted());
+    assert!(!new_session.handle().is_evicted());
 }
 
 #[test]
@@ -234,8 +234,8 @@ fn review_l3_new_session_that_needs_much_memory_is_not_evicted_first() {
     let limits = SessionLimits::new(&Limits { unauthenticated_memory: 200 << 10, ..Limits::default() });
     let grown: Vec<_> = (1..=25).filter_map(|n| limits.admit(ip(&format!("10.0.0.{n}")), 2 << 10)).collect();
     grown.iter().for_each(|slot| slot.record_memory(8 << 10));
-    let newcomer = limits.admit(ip("10.1.0.1"), 96 << 10).unwrap();
+    let new_session = limits.admit(ip("10.1.0.1"), 96 << 10).unwrap();
     let _next = limits.admit(ip("10.2.0.1"), 2 << 10).unwrap();
-    assert!(!newcomer.handle().is_evicted());
+    assert!(!new_session.handle().is_evicted());
     assert!(grown.iter().any(|slot| slot.handle().is_evicted()));
 }
