@@ -72,7 +72,7 @@ impl fmt::Display for KeyFileError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.path.display(), self.problem)?;
         match self.hint {
-            Some(cure) => write!(f, "\nhint: {cure}"),
+            Some(hint) => write!(f, "\nhint: {hint}"),
             None => Ok(()),
         }
     }

@@ -115,7 +115,7 @@ impl SlowStepBudget {
 /// A session that is polled on its worker or on the login thread. Resolves to `None` if the session
 /// has panicked.
 pub(super) struct SteppedSession<F: Future> {
-    place: Place<F>,
+    location: PollLocation<F>,
     steps: Arc<LoginSteps>,
     progress: Arc<ConnectionProgress>,
     stats: Arc<SocketStats>,
@@ -123,7 +123,8 @@ pub(super) struct SteppedSession<F: Future> {
     wait: Option<Pin<Box<Sleep>>>,
 }
 
-enum Place<F: Future> {
+/// The thread on which the session is polled.
+enum PollLocation<F: Future> {
     Worker(F),
     LoginThread { result: oneshot::Receiver<StepResult<F>>, waker: Arc<StepWaker> },
     Ended,
@@ -146,7 +147,7 @@ where
         progress: Arc<ConnectionProgress>,
         stats: Arc<SocketStats>,
     ) -> Self {
-        Self { place: Place::Worker(session), steps, progress, stats, wait: None }
+        Self { location: PollLocation::Worker(session), steps, progress, stats, wait: None }
     }
 
     /// Polls the session on this thread. Returns `None` if it panics.
@@ -190,7 +191,7 @@ where
     }
 
     /// Queues one step of the session for the login thread.
-    fn send_away(&self, jobs: &mpsc::Sender<Job>, mut session: F, context: &Context<'_>) -> Place<F> {
+    fn send_away(&self, jobs: &mpsc::Sender<Job>, mut session: F, context: &Context<'_>) -> PollLocation<F> {
         let waker = Arc::new(StepWaker { is_woken: AtomicBool::new(false), task: context.waker().clone() });
         let (step_waker, progress) = (Waker::from(Arc::clone(&waker)), Arc::clone(&self.progress));
         let (sender, result) = oneshot::channel();
@@ -205,7 +206,7 @@ where
         // Sending fails if the login thread has ended. The job is then dropped with its sender,
         // which ends the session.
         let _ = jobs.send(Box::new(job));
-        Place::LoginThread { result, waker }
+        PollLocation::LoginThread { result, waker }
     }
 }
 
@@ -218,42 +219,44 @@ where
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
         loop {
-            match mem::replace(&mut self.place, Place::Ended) {
-                Place::Worker(session) if self.has_to_wait(context) => {
-                    self.place = Place::Worker(session);
+            match mem::replace(&mut self.location, PollLocation::Ended) {
+                PollLocation::Worker(session) if self.has_to_wait(context) => {
+                    self.location = PollLocation::Worker(session);
                     return Poll::Pending;
                 }
-                Place::Worker(mut session) => {
+                PollLocation::Worker(mut session) => {
                     if let Some(jobs) = self.login_thread() {
-                        self.place = self.send_away(jobs, session, context);
+                        self.location = self.send_away(jobs, session, context);
                         continue;
                     }
                     let poll = self.poll_here(&mut session, context);
-                    self.place = Place::Worker(session);
+                    self.location = PollLocation::Worker(session);
                     return poll.map_or(Poll::Ready(None), |poll| poll.map(Some));
                 }
-                Place::LoginThread { mut result, waker } => match Pin::new(&mut result).poll(context) {
-                    Poll::Pending => {
-                        self.place = Place::LoginThread { result, waker };
-                        return Poll::Pending;
-                    }
-                    Poll::Ready(Ok(StepResult { session, poll: Some(Poll::Pending) })) => {
-                        self.place = Place::Worker(session);
-                        if !self.progress.awaits_worker() {
-                            // Return to the caller after each step. If the session has been
-                            // woken, this task is polled again for the next step.
-                            if waker.is_woken.load(Relaxed) {
-                                context.waker().wake_by_ref();
-                            }
+                PollLocation::LoginThread { mut result, waker } => {
+                    match Pin::new(&mut result).poll(context) {
+                        Poll::Pending => {
+                            self.location = PollLocation::LoginThread { result, waker };
                             return Poll::Pending;
                         }
+                        Poll::Ready(Ok(StepResult { session, poll: Some(Poll::Pending) })) => {
+                            self.location = PollLocation::Worker(session);
+                            if !self.progress.awaits_worker() {
+                                // Return to the caller after each step. If the session has been
+                                // woken, this task is polled again for the next step.
+                                if waker.is_woken.load(Relaxed) {
+                                    context.waker().wake_by_ref();
+                                }
+                                return Poll::Pending;
+                            }
+                        }
+                        Poll::Ready(Ok(StepResult { poll: Some(Poll::Ready(output)), .. })) => {
+                            return Poll::Ready(Some(output));
+                        }
+                        Poll::Ready(Ok(StepResult { poll: None, .. }) | Err(_)) => return Poll::Ready(None),
                     }
-                    Poll::Ready(Ok(StepResult { poll: Some(Poll::Ready(output)), .. })) => {
-                        return Poll::Ready(Some(output));
-                    }
-                    Poll::Ready(Ok(StepResult { poll: None, .. }) | Err(_)) => return Poll::Ready(None),
-                },
-                Place::Ended => return Poll::Ready(None),
+                }
+                PollLocation::Ended => return Poll::Ready(None),
             }
         }
     }

@@ -69,8 +69,8 @@ fn accept_new_policy_adds_new_host_keys_and_refuses_changed_keys() {
     let error = try_connect(server.port, &home.settings("StrictHostKeyChecking no"), &yes).err().unwrap();
     assert_eq!(error.step, ChannelStep::ServerIdentity);
     assert!(error.cause.contains("has changed") && error.cause.contains("known_hosts:1"), "{error}");
-    let cure = error.hint.unwrap();
-    assert!(cure.contains(&format!("ssh-keygen -R '[127.0.0.1]:{}'", server.port)), "{cure}");
+    let hint = error.hint.unwrap();
+    assert!(hint.contains(&format!("ssh-keygen -R '[127.0.0.1]:{}'", server.port)), "{hint}");
     assert!(yes.asked.lock().unwrap().is_empty(), "the user is not asked about a changed key");
 }
 

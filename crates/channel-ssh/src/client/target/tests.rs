@@ -152,7 +152,7 @@ fn ssh_config_or_included_file_writable_by_others_is_rejected() {
         mode(&file, 0o664);
         let error = found().unwrap_err();
         assert_eq!(error.cause, format!("{}: writable by its group or others", file.display()));
-        assert!(error.hint.is_some_and(|cure| cure.contains("chmod go-w")));
+        assert!(error.hint.is_some_and(|hint| hint.contains("chmod go-w")));
         mode(&file, 0o644);
     }
 }

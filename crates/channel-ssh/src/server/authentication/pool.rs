@@ -167,17 +167,17 @@ impl PasswordPool {
     }
 }
 
-/// Returns the attempt to displace for a new attempt from the network `newcomer`. Only this network
-/// and networks with more attempts can lose an attempt. Of the attempts that wait for an answer,
-/// the one that has waited longest in the network with the most attempts is displaced. If no such
+/// Returns the attempt to displace for a new attempt from `own_network`. Only this network and
+/// networks with more attempts can lose an attempt. Of the attempts that wait for an answer, the
+/// one that has waited longest in the network with the most attempts is displaced. If no such
 /// attempt waits for an answer, a queued attempt is displaced, but only if its network has at least
-/// two attempts more than `newcomer`.
-fn find_victim(attempts: &[Arc<Attempt>], newcomer: IpAddr) -> Option<(Instant, &Arc<Attempt>)> {
+/// two attempts more than `own_network`.
+fn find_victim(attempts: &[Arc<Attempt>], own_network: IpAddr) -> Option<(Instant, &Arc<Attempt>)> {
     let count = |network: IpAddr| attempts.iter().filter(|attempt| attempt.network == network).count();
-    let own = count(newcomer);
+    let own = count(own_network);
     let unanswered = attempts
         .iter()
-        .filter(|attempt| attempt.network == newcomer || count(attempt.network) > own)
+        .filter(|attempt| attempt.network == own_network || count(attempt.network) > own)
         .filter_map(|attempt| Some((attempt.awaiting_since()?, attempt)))
         .max_by_key(|(since, attempt)| (count(attempt.network), Reverse(*since)));
     let queued = || {
