@@ -1,4 +1,4 @@
-# The commands of a newcomer. Each target installs what it needs and leaves nothing running.
+# The commands for a new developer. Each target installs what it needs and leaves nothing running.
 
 SECONDS_PER_TARGET := $(or $(SECONDS),60)
 PREFIX ?= /usr/local

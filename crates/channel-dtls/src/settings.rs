@@ -60,7 +60,7 @@ impl fmt::Display for SettingsError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.cause)?;
         match self.hint {
-            Some(cure) => write!(f, "\nhint: {cure}"),
+            Some(hint) => write!(f, "\nhint: {hint}"),
             None => Ok(()),
         }
     }

@@ -80,18 +80,18 @@ async fn octets_held_back_by_tcp_cork_are_sent_on_close() {
 
 /// Returns the index of the address that was reached, and the indices of those that had failed by
 /// then.
-async fn try_all(behaviours: &[&'static str]) -> (Option<usize>, Vec<usize>) {
-    let addresses: Vec<_> = (0..behaviours.len()).map(address).collect();
+async fn try_all(behaviors: &[&'static str]) -> (Option<usize>, Vec<usize>) {
+    let addresses: Vec<_> = (0..behaviors.len()).map(address).collect();
     let place = |found: SocketAddr| addresses.iter().position(|address| *address == found).unwrap();
     let failures = RefCell::new(Vec::new());
-    let attempt = |address| simulate(behaviours[place(address)], address);
+    let attempt = |address| simulate(behaviors[place(address)], address);
     let reached =
         race(&addresses, SHORT, attempt, |address, _| failures.borrow_mut().push(place(address))).await;
     (reached.ok().map(|(address, ())| place(address)), failures.into_inner())
 }
 
-async fn simulate(behaviour: &str, _: SocketAddr) -> io::Result<()> {
-    match behaviour {
+async fn simulate(behavior: &str, _: SocketAddr) -> io::Result<()> {
+    match behavior {
         "connects" => Ok(()),
         "slow" => {
             sleep(SHORT * 3).await;

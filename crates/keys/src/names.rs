@@ -10,7 +10,7 @@ use crate::CommandError;
 /// Checks a name that is used as a directory, a principal and, for a user, a securityName.
 pub(crate) fn check_name(role: HolderRole, name: &str) -> Result<String, CommandError> {
     let reject =
-        |what: &str, cure: &str| Err(CommandError::new(format_args!("{name:?} is {what}")).with_hint(cure));
+        |what: &str, hint: &str| Err(CommandError::new(format_args!("{name:?} is {what}")).with_hint(hint));
     let plain =
         |letter: char| !letter.is_control() && !letter.is_whitespace() && !r#"/\"',;"#.contains(letter);
     if name.is_empty() || name.starts_with(['.', '-', '#', '@']) || !name.chars().all(plain) {

@@ -52,7 +52,7 @@ pub(crate) const fn tc(convention: &'static Convention) -> Syntax {
 
 /// Returns an INTEGER with named values.
 pub(crate) const fn enumeration(labels: Labels) -> Syntax {
-    INTEGER32.labelled(labels)
+    INTEGER32.labeled(labels)
 }
 
 /// The range of positive numbers: 1 to 2³¹−1.

@@ -32,7 +32,7 @@ impl Syntax {
     }
 
     /// Names the values of an INTEGER or the bits of BITS.
-    pub const fn labelled(self, labels: Labels) -> Self {
+    pub const fn labeled(self, labels: Labels) -> Self {
         Self { own_labels: labels, ..self }
     }
 

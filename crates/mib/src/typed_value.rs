@@ -135,8 +135,8 @@ fn check(
 ) -> Result<OwnedValue, TypedValueError> {
     let Some(syntax) = syntax.filter(|_| value != OwnedValue::Null) else { return Ok(value) };
     // A value without a label is accepted, because the agent may have a newer definition.
-    let labelled = !syntax.labels().is_empty();
-    if !labelled && syntax.check(&value.as_value()).is_err() {
+    let labeled = !syntax.labels().is_empty();
+    if !labeled && syntax.check(&value.as_value()).is_err() {
         return Err(match value {
             OwnedValue::OctetString(_) => {
                 length_error(syntax, matches!(letter, 's' | '=') && syntax.hint().is_some())

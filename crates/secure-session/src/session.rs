@@ -139,7 +139,7 @@ impl SecureSession {
         }
     }
 
-    /// Waits for the next message. Cancelling the wait loses no data.
+    /// Waits for the next message. Canceling the wait loses no data.
     ///
     /// # Errors
     /// If the session has ended, or the agent does not provide the subsystem.

@@ -93,19 +93,19 @@ fn d1_shortest_and_longest_datagrams_are_counted_as_junk() {
 fn d1_junk_connections_are_closed_while_valid_connection_stays_open() {
     let home = TestHome::with("d1-tcp", "");
     let agent = home.run();
-    let mut polite = Manager::open(&home.tcp(), ops());
-    polite.text(&SYS_NAME);
+    let mut manager = Manager::open(&home.tcp(), ops());
+    manager.text(&SYS_NAME);
     let before = ProcessUsage::of(&agent);
     for number in 0..2000 {
         let mut stream = TcpStream::connect(("127.0.0.1", home.port)).unwrap();
         // The agent may have closed the connection after the first octets.
         let _ = stream.write_all(&junk(number));
         if number % 100 == 0 {
-            polite.text(&SYS_NAME);
+            manager.text(&SYS_NAME);
         }
     }
     wait_until("closed connections", || agent.descriptors() <= before.descriptors);
-    polite.text(&SYS_NAME);
+    manager.text(&SYS_NAME);
     ProcessUsage::of(&agent).assert_back_to(before);
 }
 
@@ -198,9 +198,9 @@ fn count(home: &TestHome, counter: &Object) -> u64 {
 
 /// Returns the start of a response to sysUpTime.0.
 fn get_answer_head(home: &TestHome) -> Vec<u8> {
-    let polite = Attacker::new(home.port);
-    polite.send(&get_message(READ_COMMUNITY, 7));
-    polite.receive()
+    let sender = Attacker::new(home.port);
+    sender.send(&get_message(READ_COMMUNITY, 7));
+    sender.receive()
 }
 
 /// A manager that polls and retries.

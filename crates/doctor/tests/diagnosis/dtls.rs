@@ -28,11 +28,11 @@ fn non_dtls_reply_and_echoed_datagram_are_reported() {
 fn diagnosis_ends_at_timeout_if_server_keeps_requesting_dtls_cookie() {
     let (home, own_ca) = (TestHome::new(), TestAuthority::new("ours"));
     let count = AtomicU8::new(0);
-    let forgetful = test_servers::udp(move |_| {
+    let server = test_servers::udp(move |_| {
         let cookie = [&[20][..], &[count.fetch_add(1, Ordering::Relaxed); 20]].concat();
         Some(record(22, 0xff, &handshake(3, &[&[0xfe, 0xff][..], &cookie].concat())))
     });
-    home.doctor(&format!("{} -t 2 -r 0 dtls:127.0.0.1:{forgetful}", own_ca.flags(&home))).fails_at(
+    home.doctor(&format!("{} -t 2 -r 0 dtls:127.0.0.1:{server}", own_ca.flags(&home))).fails_at(
         NEGOTIATION,
         &[
             "cookie: returned to the server",

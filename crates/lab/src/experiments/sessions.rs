@@ -63,7 +63,7 @@ pub(super) fn run(experiment: SessionExperiment, scratch: &Path, effort: Effort)
         SessionExperiment::Rate => rate::run(&setup, effort),
         SessionExperiment::Window => window::run(&setup, effort),
         SessionExperiment::Many => {
-            many::run(&setup, &AgentSetup::new(&namespaces, &scratch.join("crowd"))?, effort)
+            many::run(&setup, &AgentSetup::new(&namespaces, &scratch.join("many"))?, effort)
         }
     };
     fs::remove_dir_all(&directory).context(directory.display())?;

@@ -244,7 +244,7 @@ impl DtlsSession {
         }
     }
 
-    /// Waits for the next event. Cancelling the wait loses at most a datagram.
+    /// Waits for the next event. Canceling the wait loses at most a datagram.
     async fn next_event(&mut self) -> Result<ChannelEvent, ChannelError> {
         loop {
             if let Some(event) = self.channel.poll_event(&mut self.message) {

@@ -178,10 +178,10 @@ fn get_bulk_of_more_than_64_columns_returns_same_rows_as_get_next() {
     let again = agent.request_v2c(&get_next(&response.names()));
     let bulk = agent.request_v2c(&get_bulk(0, 2, &names[..20])).names();
     assert_eq!(bulk[20..], again.names()[..20]);
-    let crowd = request_over_tcp(&mut agent, &get_bulk(0, 3, &names));
-    assert_eq!(crowd.var_binds.len(), 300);
-    assert_eq!(crowd.names()[200], instance(&if_mib::IF_DESCR, &[3]));
-    assert_eq!(crowd.names()[299], instance(&if_mib::IF_NAME, &[3]));
+    let response_over_tcp = request_over_tcp(&mut agent, &get_bulk(0, 3, &names));
+    assert_eq!(response_over_tcp.var_binds.len(), 300);
+    assert_eq!(response_over_tcp.names()[200], instance(&if_mib::IF_DESCR, &[3]));
+    assert_eq!(response_over_tcp.names()[299], instance(&if_mib::IF_NAME, &[3]));
 }
 
 #[test]

@@ -61,7 +61,7 @@ impl Peer {
             }
             Err(error) => PollResult { subject: about, outcome: Err(error), rows: Vec::new() },
         });
-        // The walk needs no requests beyond the end of its subtree, so they are cancelled.
+        // The walk needs no requests beyond the end of its subtree, so they are canceled.
         let (over, others) = std::mem::take(&mut self.in_flight).into_iter().partition(
             |(_, in_flight)| matches!(in_flight, InFlightRequest::Subtree(table, _) if *table == index),
         );

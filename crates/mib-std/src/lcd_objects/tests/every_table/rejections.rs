@@ -60,10 +60,10 @@ fn columns_reject_lengths_and_numbers_out_of_range() {
                 }
                 Base::Integer32 => {
                     let edges = [i32::MIN, -1, 0, 1, 2, 3, 4, 5, 6, 7, 255, 256, 483, 484, i32::MAX];
-                    let labelled = |number| syntax.label(number).is_some();
+                    let labeled = |number| syntax.label(number).is_some();
                     let is_bad = |number: &i32| match (syntax.labels().is_empty(), syntax.limits().is_empty())
                     {
-                        (false, _) => !labelled(*number),
+                        (false, _) => !labeled(*number),
                         (true, false) => !allowed(i64::from(*number)),
                         (true, true) => false,
                     };
