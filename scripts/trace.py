@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Print, for every numbered step of the elements of procedure, where it is decided and where it is tested.
+"""Print the code and the tests of each numbered step of the elements of procedure.
 
 Steps:      docs/trace/requirements.tsv   (id, summary)
 Exceptions: docs/trace/exceptions.tsv     (id or id*, reason)
@@ -23,7 +23,7 @@ ANY_MARK = re.compile(r"^\s*//=")
 
 
 class Places:
-    """Where one step is cited."""
+    """The places that cite one step."""
 
     def __init__(self):
         self.code = []

@@ -27,7 +27,7 @@ use copy::CopyOutcome;
 use error::CommandError;
 
 /// Runs a command line, which is passed without the program name.
-#[allow(clippy::print_stdout, clippy::print_stderr, reason = "a program talks to people")]
+#[allow(clippy::print_stdout, clippy::print_stderr, reason = "a command prints its help and its errors")]
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let result = match arguments::parse(arguments) {
         Ok(Command::Help) => {

@@ -86,7 +86,7 @@ pub static TLS_NAME: Section = Section {
             kind: ValueType::Text,
             accepted: r#""specified", "san-any", "san-rfc822", "san-dns", "san-ip" or "common-name""#,
             default: r#""specified" if `name` is set, otherwise "san-any""#,
-            doc: "Where the securityName comes from: the option `name`, a type of subjectAltName, or the CommonName. X.509 name constraints do not \
+            doc: "Source of the securityName: the option `name`, a type of subjectAltName, or the CommonName. X.509 name constraints do not \
                   restrict the CommonName.",
             example: r#""san-dns""#,
         },
