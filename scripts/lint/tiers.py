@@ -155,18 +155,66 @@ def pure_dependencies(rules, closures):
 def code(rules, sources):
     """Calls that pure crates must not make, and `unsafe` where it is forbidden."""
     pure = set(crates(rules, lambda tier: tier.get("pure")))
-    forbidden = [(name, re.compile(r"(?<![\w:])" + re.escape(name).replace("::", r"\s*::\s*") + r"(?!\w)")) for name in rules["pure"]["code"]]
     for crate, path, text in sources:
         shown = path.relative_to(ROOT) if path.is_relative_to(ROOT) else path
         if crate in pure:
-            for name, pattern in forbidden:
-                for match in pattern.finditer(text):
-                    yield f"{shown}:{line_of(text, match)}: a pure crate must not use {name}"
-            for match in re.finditer(r"\buse\s+std::\{[^;]*?\b(fs|process|thread|env|os)\b[^;]*;", text):
-                yield f"{shown}:{line_of(text, match)}: a pure crate must not use std::{match[1]}"
+            for line, name in sorted(forbidden_paths(rules["pure"]["code"], text)):
+                yield f"{shown}:{line}: a pure crate must not use {name}"
         if crate not in rules["unsafe"]["crates"]:
             for match in re.finditer(r"\bunsafe\b(?!_)", text):
                 yield f"{shown}:{line_of(text, match)}: unsafe is allowed in {', '.join(rules['unsafe']['crates'])} only"
+
+
+def forbidden_paths(names, text):
+    """The uses of forbidden paths: written in full, imported, or below an imported module or type; as (line, name)."""
+    found = set()
+    for name in names:
+        found.update((line_of(text, match), name) for match in path_pattern(name).finditer(text))
+    for declaration in re.finditer(r"\buse\s+([^;]+);", text):
+        for path, alias in expand_use(declaration[1]):
+            for name in names:
+                parent, _, last = name.rpartition("::")
+                if path_pattern(name).search(path) or (parent and path == parent + "::*"):
+                    found.add((line_of(text, declaration), name))
+                elif parent and re.search(rf"(?:^|::){re.escape(parent)}$", path):
+                    # `use std::io;` makes `io::stdout` the same as `std::io::stdout`.
+                    found.update((line_of(text, match), name) for match in path_pattern(f"{alias}::{last}").finditer(text))
+    return found
+
+
+def path_pattern(name):
+    """Matches a path at the end of any longer path, so that `std::time::Instant::now` is an `Instant::now`."""
+    return re.compile(r"(?<!\w)" + re.escape(name).replace("::", r"\s*::\s*") + r"(?!\w)")
+
+
+def expand_use(tree):
+    """The paths that a use declaration imports, each with its local name."""
+    before, brace, rest = tree.partition("{")
+    if not brace:
+        path, _, alias = (part.strip() for part in re.sub(r"\s+as\s+", " as ", tree).partition(" as "))
+        path = re.sub(r"\s", "", path).removeprefix("::")
+        yield path, alias or path.rpartition("::")[2]
+        return
+    prefix = re.sub(r"\s", "", before).removeprefix("::")
+    for part in split_at_commas(rest[:rest.rindex("}")]):
+        for path, alias in expand_use(part):
+            if path == "self":
+                path = prefix.removesuffix("::")
+                alias = path.rpartition("::")[2] if alias == "self" else alias
+                yield path, alias
+            else:
+                yield prefix + path, alias
+
+
+def split_at_commas(text):
+    """The parts between commas that are outside braces."""
+    depth, start = 0, 0
+    for at, letter in enumerate(text + ","):
+        depth += {"{": 1, "}": -1}.get(letter, 0)
+        if letter == "," and depth == 0:
+            if text[start:at].strip():
+                yield text[start:at]
+            start = at + 1
 
 
 def line_of(text, match):
