@@ -7,7 +7,8 @@
 The rules, each with the name that an exception cites:
 
     word        no word of the list WORDS, in prose, string literals or identifiers
-    opening     no documentation comment begins with What, Who, Whom, Whose, Whoever, Whether, Where or How
+    opening     no documentation comment begins with What, Who, Whom, Whose, Whoever, Whether, Where or How, and neither does a
+                docstring, the `doc` text of an option, or a requirement of docs/trace/requirements.tsv
     is-no       not "is no directory" but "is not a directory"; "is no longer" and "there is no" are fine
     width       no comment line is longer than 100 columns
     test-name   no test name begins with one of those words, or is longer than 72 characters
@@ -29,13 +30,21 @@ MAX_COMMENT_WIDTH = 100
 MAX_TEST_NAME = 72
 
 WORDS = """
-    anybody asker borne doorkeeper errand farewell hear heard hears hearsay leash meanwhile nobody nonsense somebody stranger
-    strangers tell telling tells thereof therein told unasked whoever whom whomever whomsoever whosoever
+    anybody appetite appetites asker borne doorkeeper doorkeepers errand errands farewell hall halls hear heard hears hearsay leash
+    leashes meanwhile nobody nonsense patience seat seats somebody stranger strangers tell telling tells thereof therein tiding
+    tidings told toll tolls unasked whoever whom whomever whomsoever whosoever
 """.split()
 OPENINGS = "what who whom whose whoever whether where how".split()
 
-WORD = re.compile(r"\b(?:%s)\b" % "|".join(WORDS), re.IGNORECASE)
-WORD_IN_NAME = re.compile(r"(?:^|_)(?:%s)(?:_|$)" % "|".join(WORDS))
+# Phrases that are wrong although their words are not. `guest` alone is a user of the tests, of the demo and of the examples.
+PHRASES = (
+    r"other\s+ends?",
+    r"(?:an?|the|this|that|each|every|another|any|other|no|new|its|their)\s+guests?",
+    r"(?<![\"'`])guests",
+)
+
+WORD = re.compile(r"\b(?:%s)\b" % "|".join([*PHRASES, *WORDS]), re.IGNORECASE)
+WORD_IN_NAME = re.compile(r"(?:^|_)(?:%s)(?:_|$)|(?:_|^)other_end(?:_|$)|_guests?(?:_|$)|(?:^|_)guests?_" % "|".join(WORDS))
 OPENING = re.compile(r"(?:%s)\b(?!-)" % "|".join(OPENINGS), re.IGNORECASE)
 IS_NO = re.compile(r"(?<!\bthere )\b(?:is|are|was|were)\s+no\s+(?!longer\b|more\s+than\b|less\s+than\b|later\s+than\b)[a-z]+", re.IGNORECASE)
 IDENTIFIER = re.compile(r"\b[A-Za-z_][A-Za-z0-9_]*\b")
@@ -91,29 +100,33 @@ def files(wanted):
 
 def check(path):
     """The findings in one file, by its kind."""
-    name = pathlib.PurePath(path).name
+    text = (ROOT / path).read_text(encoding="utf-8", errors="replace")
     if path.endswith(".rs"):
         checker = check_rust
     elif path.endswith(".md"):
         checker = check_prose
-    elif path.endswith((".toml", ".py", ".sh", ".js", ".tsv")) or name in ("Makefile", "setup", "fuzz", "run"):
+    elif path == "docs/trace/requirements.tsv":
+        checker = check_requirements
+    elif path.endswith((".toml", ".py", ".sh", ".js", ".tsv")) or path == "Makefile" or text.startswith("#!"):
         checker = check_script
     else:
         return []
-    text = (ROOT / path).read_text(encoding="utf-8")
     return [Finding(path, *finding) for finding in checker(text)]
 
 
 def check_rust(text):
     """The findings in Rust source, each as (line, rule, text)."""
-    block_ends = None
+    block_ends, is_option_text = None, False
     for kind, line, piece in rust_text.pieces(text):
         if kind == rust_text.CODE:
             yield from names(piece, line)
+            is_option_text = bool(re.search(r"\bdoc:\s*$", piece))
             # Attributes and code end a documentation block; a line break alone does not.
             block_ends = None
             continue
         yield from prose(piece, line)
+        if kind == rust_text.STRING and is_option_text and OPENING.match(piece.lstrip('r#"')):
+            yield line, "opening", piece[:100]
         if kind == rust_text.COMMENT and piece.startswith("//") and not piece.startswith("//="):
             # A block continues in the next line with the same mark.
             mark = piece[:3]
@@ -166,9 +179,21 @@ def check_prose(text):
 def check_script(text):
     """The findings in a script or a settings file: prose anywhere, and the width of comments."""
     yield from prose(text, 1)
+    for docstring in re.finditer(r'"""\s*(\w[^\n]*)', text):
+        if OPENING.match(docstring[1]):
+            yield text.count("\n", 0, docstring.start(1)) + 1, "opening", docstring[1][:100]
     for number, line in enumerate(text.split("\n"), 1):
         if line.lstrip().startswith("#") and len(line) > MAX_COMMENT_WIDTH and not unbreakable(line):
             yield number, "width", f"{len(line)} columns: {line.strip()[:60]}…"
+
+
+def check_requirements(text):
+    """The findings in the table of requirements: those of a script, and the openings of its texts."""
+    yield from check_script(text)
+    for number, line in enumerate(text.split("\n"), 1):
+        requirement = line.partition("\t")[2]
+        if OPENING.match(requirement):
+            yield number, "opening", requirement[:100]
 
 
 def unbreakable(line):

@@ -39,6 +39,12 @@ class Language(unittest.TestCase):
             'fn f() { g("nobody answered") }': ["word"],
             "fn tell_peer() {}": ["word"],
             "struct Errand;": ["word"],
+            "struct GuestList;": ["word"],
+            "fn seat_of_peer() {}": ["word"],
+            "// An agent at its other end.": ["word"],
+            "// A guest waits in the hall.": ["word", "word"],
+            "// The timeout is the patience of the client.": ["word"],
+            'let a = OptionDefinition { doc: "Where the name comes from." };': ["opening"],
             "/// What the peer sent.": ["opening"],
             "//! Whether it is open.": ["opening"],
             "/// Good.\n\n/// How it ended.": ["opening"],
@@ -59,6 +65,10 @@ class Language(unittest.TestCase):
             "/// However long it takes.",
             "// It is no longer there; there is no agent.",
             "fn intelligent_name() {}",
+            "// The user `guest` may read.",
+            'let guest = TestManager::guest("guest");',
+            "// The peer shall end the installation.",
+            'let a = OptionDefinition { doc: "Source of the name." };',
             "// https://example.net/" + "x" * 100,
             "//= rfc3414#3.2-7a",
             "#[test]\nfn bind_fails_when_address_in_use() {}",
@@ -68,14 +78,25 @@ class Language(unittest.TestCase):
 
     def test_mistakes_in_documents_and_scripts_are_reported(self):
         self.assertEqual(rules_of(language.check_prose, "Good.\nWhoever asks.\n"), ["word"])
+        self.assertEqual(rules_of(language.check_prose, "the oldest of the guests\n"), ["word"])
+        self.assertEqual(rules_of(language.check_prose, "  guest   usm   noAuthNoPriv\n"), [])
         self.assertEqual(rules_of(language.check_script, "# " + "x" * 99), ["width"])
+        self.assertEqual(rules_of(language.check_script, 'def f():\n    """Where it is."""\n'), ["opening"])
+        self.assertEqual(rules_of(language.check_script, 'def f():\n    """The place."""\n'), [])
+        self.assertEqual(rules_of(language.check_requirements, "# id\trfc1#2\nrfc1#2\tWhere it is.\n"), ["opening"])
+
+    def test_scripts_without_a_file_name_extension_are_checked(self):
+        with tempfile.TemporaryDirectory() as folder:
+            script = pathlib.Path(folder, "measure")
+            script.write_text("#!/bin/sh\n# Nobody answers.\n")
+            self.assertEqual([finding.rule for finding in language.check(str(script))], ["word"])
 
 
 RULES = {
     "tier": [{"name": "binaries", "crates": ["cli"]}, {"name": "data", "crates": ["mib", "lcd"], "pure": True}],
     "tools": {"crates": ["manual"]},
     "edges": {},
-    "pure": {"dependencies": ["tokio"], "code": ["Instant::now", "std::fs"]},
+    "pure": {"dependencies": ["tokio"], "code": ["Instant::now", "std::fs", "std::io::stdout", "UdpSocket", "TcpStream", "RandomState", "println!"]},
     "only": {"russh": ["channel-ssh"]},
     "unsafe": {"crates": ["sys"]},
 }
@@ -116,7 +137,14 @@ class Tiers(unittest.TestCase):
     def test_clock_files_and_unsafe_in_a_pure_crate_are_reported(self):
         path = pathlib.Path("x.rs")
         for text, count in (("let a = Instant::now();", 1), ("use std::fs::File;", 1), ("use std::{fmt, fs};", 1), ("now: Instant", 0),
-                            ("unsafe { x() }", 1), ("forbid(unsafe_code)", 0)):
+                            ("unsafe { x() }", 1), ("forbid(unsafe_code)", 0), ("std::time::Instant::now()", 1),
+                            ("std::net::UdpSocket::bind(a)", 1), ("use std::net::TcpStream;", 1), ("use std::{io::stdout};", 1),
+                            ("use std::{fmt, io::{self, Read}};\nlet a = io::stdout();", 1), ("use std::io::*;", 1),
+                            ("use std::io::{\n    Write,\n    stdout as out,\n};", 1), ("use ::std::fs as files;", 1),
+                            ("let a = std::collections::hash_map::RandomState::new();", 1), ("std::println!()", 1),
+                            ("use std::time::Instant as Clock;\nlet a = Clock::now();", 1), ("use std::time::Instant;", 0),
+                            ("use std::io;\nlet a: io::Error;", 0), ("use crate::fs;\nfs::read();", 0), ("MyInstant::now()", 0),
+                            ("use crate::TcpStreams;", 0), ("my_println!()", 0)):
             with self.subTest(text):
                 self.assertEqual(len(list(tiers.code(RULES, [("mib", path, text)]))), count)
         self.assertEqual(list(tiers.code(RULES, [("cli", path, "Instant::now()")])), [])

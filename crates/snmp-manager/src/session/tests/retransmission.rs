@@ -8,7 +8,7 @@ use portreeve_smi::MessageProcessingModel;
 
 use super::{agent::community_message, *};
 
-/// A network link, and an agent at its other end.
+/// An agent, and a network link to it that loses datagrams.
 struct LossyLink {
     chance: Chance,
     /// The probability that a datagram is lost, in each direction.
