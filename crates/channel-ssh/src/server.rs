@@ -3,6 +3,7 @@
 mod authentication;
 mod callbacks;
 mod connection;
+mod cpu_time;
 mod handler;
 mod host_keys;
 mod login_cpu_limit;

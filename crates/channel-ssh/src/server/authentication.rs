@@ -39,7 +39,7 @@ pub use pool::PasswordLimits;
 pub use refusal_reason::LoginRefusalReason;
 
 pub(super) use conversation::{ConversationEvent, LoginConversation, VERIFIER_STACK_SIZE};
-pub(super) use pool::{PasswordPool, source_of};
+pub(super) use pool::PasswordPool;
 pub(super) use read_slots::ReadSlots;
 
 /// The enabled login methods. By default none is enabled.

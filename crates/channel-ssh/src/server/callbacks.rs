@@ -24,6 +24,11 @@ pub trait ConnectionCallbacks {
     /// callbacks.
     fn connected(&self, handle: ConnectionHandle);
 
+    /// The connection's next step runs on its worker, or does not: it waits, or runs on another
+    /// thread. Until it returns to the worker, the stream must not hold or await what the worker's
+    /// connections share. Called only before the login.
+    fn set_on_worker(&self, _is_on_worker: bool) {}
+
     /// The peer has authenticated. Returning `false` closes the connection.
     fn authenticated(&self, peer: &PeerIdentity) -> bool;
 
@@ -179,3 +184,6 @@ impl fmt::Debug for ConnectionHandle {
 
 /// Maximum number of octets that one callback may accept before they are written to the socket.
 const MAX_WRITE_BURST: usize = 64 * 1024;
+
+#[cfg(test)]
+pub(super) mod testing;

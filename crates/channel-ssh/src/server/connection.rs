@@ -67,7 +67,9 @@ where
     let progress = Arc::clone(&registration.progress);
     let _ = progress.handle.set(session.handle());
     entry.callbacks.connected(ConnectionHandle { handle: session.handle(), stats: Arc::clone(&stats) });
-    let result = SteppedSession::new(session, Arc::clone(&server.login_steps), progress, stats).await;
+    let result =
+        SteppedSession::new(session, Arc::clone(&server.login_steps), progress, stats, Rc::clone(&entry))
+            .await;
     match (result, entry.violation.get()) {
         (None, _) => SshCloseReason::Panicked,
         (Some(_), Some(violation)) => {

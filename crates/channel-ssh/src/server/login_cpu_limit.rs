@@ -19,8 +19,6 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::authentication::source_of;
-
 /// The processor time that the logins of each source have used. There are fewer buckets than
 /// sources. Sources with the same bucket share one limit, and an attacker cannot predict which
 /// sources these are.
@@ -61,7 +59,7 @@ impl LoginCpuLimit {
     }
 
     fn bucket(&self, source: IpAddr) -> Option<&AtomicU64> {
-        self.buckets.get(self.hasher.hash_one(source_of(source)) as usize % BUCKETS)
+        self.buckets.get(self.hasher.hash_one(network_of(source)) as usize % BUCKETS)
     }
 
     fn micros_since_start(&self, time: Instant) -> u64 {
@@ -82,6 +80,15 @@ impl Default for LoginCpuLimit {
 impl fmt::Debug for LoginCpuLimit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("LoginCpuLimit").finish_non_exhaustive()
+    }
+}
+
+/// Returns an IPv4 address itself, or the /48 of an IPv6 address, because one site usually has all
+/// of it.
+fn network_of(source: IpAddr) -> IpAddr {
+    match source.to_canonical() {
+        IpAddr::V4(address) => address.into(),
+        IpAddr::V6(address) => IpAddr::from((address.to_bits() & !(u128::MAX >> 48)).to_be_bytes()),
     }
 }
 
@@ -119,9 +126,9 @@ mod tests {
         assert_eq!(limit.wait_end(source, after(0)), Some(after(50)));
         assert_eq!(limit.wait_end(source, after(50)), None, "a tenth is regained");
         assert_eq!(limit.wait_end(other, after(0)), None, "another source");
-        let same_network = "2001:db8::2".parse().unwrap();
+        let same_network = "2001:db8:0:ffff::2".parse().unwrap();
         limit.charge(other, milliseconds(101), after(0));
-        assert_eq!(limit.wait_end(same_network, after(0)), Some(after(10)), "the same /64");
+        assert_eq!(limit.wait_end(same_network, after(0)), Some(after(10)), "the same /48");
     }
 
     #[test]

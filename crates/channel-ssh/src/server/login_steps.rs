@@ -19,6 +19,7 @@ use std::{
     mem,
     panic::{AssertUnwindSafe, catch_unwind},
     pin::Pin,
+    rc::Rc,
     sync::{
         Arc, Mutex, OnceLock, PoisonError,
         atomic::{AtomicBool, Ordering::Relaxed},
@@ -29,7 +30,6 @@ use std::{
     time::{Duration, Instant},
 };
 
-use rustix::time::{ClockId, clock_gettime};
 use tokio::{
     runtime::Handle,
     sync::oneshot,
@@ -37,7 +37,10 @@ use tokio::{
 };
 
 use super::{
-    login_priority::lower_thread_priority, registry::ConnectionProgress, russh_log::LogScope,
+    cpu_time::thread_cpu_time,
+    login_priority::lower_thread_priority,
+    registry::{ConnectionEntry, ConnectionProgress},
+    russh_log::LogScope,
     socket_stats::SocketStats,
 };
 
@@ -72,7 +75,10 @@ fn start_login_thread() -> Option<mpsc::Sender<Job>> {
     let (sender, jobs) = mpsc::channel::<Job>();
     let run = move || {
         lower_thread_priority();
-        jobs.into_iter().for_each(|job| job());
+        for job in jobs {
+            // A poll that panics is caught in the job. Dropping a session could panic, too.
+            let _ = catch_unwind(AssertUnwindSafe(job));
+        }
     };
     match thread::Builder::new().name("ssh-logins".into()).spawn(run) {
         Ok(_) => Some(sender),
@@ -119,6 +125,9 @@ pub(super) struct SteppedSession<F: Future> {
     steps: Arc<LoginSteps>,
     progress: Arc<ConnectionProgress>,
     stats: Arc<SocketStats>,
+    entry: Rc<ConnectionEntry>,
+    /// False while the session waits or is on the login thread.
+    is_on_worker: bool,
     /// The end of a wait for processor time, see [`LoginCpuLimit`](super::login_cpu_limit).
     wait: Option<Pin<Box<Sleep>>>,
 }
@@ -146,18 +155,31 @@ where
         steps: Arc<LoginSteps>,
         progress: Arc<ConnectionProgress>,
         stats: Arc<SocketStats>,
+        entry: Rc<ConnectionEntry>,
     ) -> Self {
-        Self { location: PollLocation::Worker(session), steps, progress, stats, wait: None }
+        let location = PollLocation::Worker(session);
+        Self { location, steps, progress, stats, entry, is_on_worker: true, wait: None }
+    }
+
+    fn set_on_worker(&mut self, is_on_worker: bool) {
+        self.is_on_worker = is_on_worker;
+        self.entry.callbacks.set_on_worker(is_on_worker);
     }
 
     /// Polls the session on this thread. Returns `None` if it panics.
-    fn poll_here(&self, session: &mut F, context: &mut Context<'_>) -> Option<Poll<F::Output>> {
+    fn poll_here(&mut self, session: &mut F, context: &mut Context<'_>) -> Option<Poll<F::Output>> {
         if self.stats.is_logged_in() {
             return poll_catching_panic(session, context);
+        }
+        if !self.is_on_worker {
+            self.set_on_worker(true);
         }
         let (poll, cpu_time) = poll_before_login(session, context, &self.progress);
         if cpu_time >= SLOW_STEP {
             self.steps.charge(cpu_time);
+            if !self.stats.is_logged_in() {
+                self.progress.charge(cpu_time);
+            }
         }
         poll
     }
@@ -176,7 +198,12 @@ where
                 self.wait = None;
             }
             match self.progress.wait_end() {
-                Some(end) => self.wait = Some(Box::pin(sleep_until(end.into()))),
+                Some(end) => {
+                    self.wait = Some(Box::pin(sleep_until(end.into())));
+                    if self.is_on_worker {
+                        self.set_on_worker(false);
+                    }
+                }
                 None => return false,
             }
         }
@@ -184,22 +211,35 @@ where
 
     /// Returns the queue of the login thread if the next step must run on that thread; `None` if it
     /// runs on the worker.
-    fn login_thread(&self) -> Option<&mpsc::Sender<Job>> {
+    fn login_thread(&self) -> Option<mpsc::Sender<Job>> {
         let stays =
             self.stats.is_logged_in() || self.progress.awaits_worker() || self.steps.are_allowed_on_worker();
-        if stays { None } else { self.steps.login_thread() }
+        if stays { None } else { self.steps.login_thread().cloned() }
     }
 
     /// Queues one step of the session for the login thread.
-    fn send_away(&self, jobs: &mpsc::Sender<Job>, mut session: F, context: &Context<'_>) -> PollLocation<F> {
+    fn send_away(
+        &mut self,
+        jobs: &mpsc::Sender<Job>,
+        mut session: F,
+        context: &Context<'_>,
+    ) -> PollLocation<F> {
+        self.set_on_worker(false);
         let waker = Arc::new(StepWaker { is_woken: AtomicBool::new(false), task: context.waker().clone() });
         let (step_waker, progress) = (Waker::from(Arc::clone(&waker)), Arc::clone(&self.progress));
         let (sender, result) = oneshot::channel();
         let runtime = Handle::current();
         let job = move || {
+            if sender.is_closed() {
+                return;
+            }
             // Timers that the session creates belong to the runtime of its worker.
             let _runtime = runtime.enter();
-            let (poll, _) = poll_before_login(&mut session, &mut Context::from_waker(&step_waker), &progress);
+            let mut context = Context::from_waker(&step_waker);
+            let (poll, cpu_time) = poll_before_login(&mut session, &mut context, &progress);
+            if cpu_time >= SLOW_STEP {
+                progress.charge(cpu_time);
+            }
             // Sending fails if the connection was dropped during the step.
             let _ = sender.send(StepResult { session, poll });
         };
@@ -226,7 +266,7 @@ where
                 }
                 PollLocation::Worker(mut session) => {
                     if let Some(jobs) = self.login_thread() {
-                        self.location = self.send_away(jobs, session, context);
+                        self.location = self.send_away(&jobs, session, context);
                         continue;
                     }
                     let poll = self.poll_here(&mut session, context);
@@ -279,7 +319,7 @@ impl Wake for StepWaker {
     }
 }
 
-/// Polls the session, and charges a slow step to the peer's source. Returns the processor time.
+/// Polls the session. Returns the result, which is `None` after a panic, and the processor time.
 fn poll_before_login<F: Future + Unpin>(
     session: &mut F,
     context: &mut Context<'_>,
@@ -288,11 +328,7 @@ fn poll_before_login<F: Future + Unpin>(
     let _scope = LogScope::enter(Arc::clone(progress));
     let before = thread_cpu_time();
     let poll = poll_catching_panic(session, context);
-    let cpu_time = thread_cpu_time().saturating_sub(before);
-    if cpu_time >= SLOW_STEP {
-        progress.charge(cpu_time);
-    }
-    (poll, cpu_time)
+    (poll, thread_cpu_time().saturating_sub(before))
 }
 
 fn poll_catching_panic<F: Future + Unpin>(
@@ -300,12 +336,6 @@ fn poll_catching_panic<F: Future + Unpin>(
     context: &mut Context<'_>,
 ) -> Option<Poll<F::Output>> {
     catch_unwind(AssertUnwindSafe(|| Pin::new(session).poll(context))).ok()
-}
-
-/// Returns the processor time that this thread has used. Unlike elapsed time, it does not grow
-/// while other threads run instead.
-pub(super) fn thread_cpu_time() -> Duration {
-    Duration::try_from(clock_gettime(ClockId::ThreadCPUTime)).unwrap_or_default()
 }
 
 /// A step that takes at least this processor time is slow. A key exchange with ML-KEM takes less.

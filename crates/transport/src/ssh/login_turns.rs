@@ -24,7 +24,14 @@ pub(super) struct LoginTurns {
 enum TurnState {
     Idle,
     Waiting(Pin<Box<dyn Future<Output = HandshakeTurn> + Send>>),
-    Held { turn: HandshakeTurn, reads: u32 },
+    Held {
+        turn: HandshakeTurn,
+        reads: u32,
+    },
+    /// The session is not polled by its worker, and needs no turns of this worker.
+    NotOnWorker {
+        reads: u32,
+    },
 }
 
 impl LoginTurns {
@@ -34,6 +41,14 @@ impl LoginTurns {
 
     pub(super) fn set_logged_in(&self) {
         self.is_logged_in.store(true, Relaxed);
+    }
+
+    /// Records where the next step of the session runs. A session that leaves its worker gives up
+    /// its turn or its place in the queue. Otherwise, the turn could be granted to it while nothing
+    /// polls it, and all other handshakes of the worker would have to wait.
+    pub(super) fn set_on_worker(&self, is_on_worker: bool) {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        *state = if is_on_worker { TurnState::Idle } else { TurnState::NotOnWorker { reads: 0 } };
     }
 
     /// Returns the turn that the stream has taken since the last call. The task must call this
@@ -61,11 +76,13 @@ impl LoginTurns {
                     let turn = ready!(turn.as_mut().poll(context));
                     *state = TurnState::Held { turn, reads: 0 };
                 }
-                TurnState::Held { reads, .. } if *reads < READS_PER_TURN => {
+                TurnState::Held { reads, .. } | TurnState::NotOnWorker { reads }
+                    if *reads < READS_PER_TURN =>
+                {
                     *reads += 1;
                     return Poll::Ready(());
                 }
-                TurnState::Held { .. } => {
+                TurnState::Held { .. } | TurnState::NotOnWorker { .. } => {
                     // The task ends the turn after this poll, and the next poll takes a new turn.
                     context.waker().wake_by_ref();
                     return Poll::Pending;
@@ -172,6 +189,31 @@ mod tests {
             for _ in 0..10 {
                 stream.read_exact(&mut octet).await.unwrap();
             }
+        });
+    }
+
+    #[test]
+    fn review_h1_session_that_leaves_the_worker_gives_up_its_place_in_the_queue() {
+        let runtime = Builder::new_current_thread().enable_io().build().unwrap();
+        runtime.block_on(async {
+            let worker_turns = HandshakeTurns::new();
+            let other = worker_turns.clone().acquire().await;
+            let turns = LoginTurns::new(worker_turns.clone());
+            let mut context = Context::from_waker(std::task::Waker::noop());
+            assert!(turns.poll_turn(&mut context).is_pending());
+            turns.set_on_worker(false);
+            other.finish().await;
+            // The turn is free, and on another thread the session needs none.
+            let mut next = Box::pin(worker_turns.acquire());
+            assert!(next.as_mut().poll(&mut context).is_ready());
+            for _ in 0..READS_PER_TURN {
+                assert!(turns.poll_turn(&mut context).is_ready());
+            }
+            assert!(turns.poll_turn(&mut context).is_pending(), "one packet in each step");
+            assert!(turns.take().is_none());
+            turns.set_on_worker(true);
+            assert!(turns.poll_turn(&mut context).is_ready(), "a new turn");
+            assert!(turns.take().is_some());
         });
     }
 }

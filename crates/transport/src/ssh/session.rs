@@ -102,6 +102,10 @@ impl<H: MessageHandler> ConnectionCallbacks for SshSession<H> {
         self.connection.replace(Some(connection));
     }
 
+    fn set_on_worker(&self, is_on_worker: bool) {
+        self.login_turns.set_on_worker(is_on_worker);
+    }
+
     fn authenticated(&self, peer: &PeerIdentity) -> bool {
         self.login_turns.set_logged_in();
         let result = self.state.borrow_mut().identify(peer);

@@ -269,7 +269,7 @@ pub(super) struct WorkPermit(#[allow(dead_code, reason = "held until dropped")] 
 
 /// Returns the source that an address counts for: an IPv4 address itself, or the /64 of an IPv6
 /// address, because one host usually has a whole /64.
-pub(in crate::server) fn source_of(address: IpAddr) -> IpAddr {
+fn source_of(address: IpAddr) -> IpAddr {
     masked(address, u128::from(u64::MAX))
 }
 

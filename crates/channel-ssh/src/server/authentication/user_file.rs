@@ -19,6 +19,7 @@ use rustix::{
 };
 
 use super::users::PasswdEntry;
+use crate::server::cpu_time::{add_cpu_time, thread_cpu_time};
 
 /// A file that was found but not opened for reading yet.
 #[derive(Debug)]
@@ -59,10 +60,15 @@ pub(super) fn with_rights_of<T: Send>(user: &PasswdEntry, work: impl FnOnce() ->
         // The thread ends after this work, so that other work can never run with this identity.
         let run = || {
             take_identity(user)?;
-            Ok(work())
+            let result = work();
+            Ok((result, thread_cpu_time()))
         };
         let thread = thread::Builder::new().name("user-files".into()).spawn_scoped(scope, run)?;
-        thread.join().unwrap_or_else(|_| Err(io::Error::other("internal error: reading panicked")))
+        let result = thread.join();
+        let (result, cpu_time) =
+            result.unwrap_or_else(|_| Err(io::Error::other("internal error: reading panicked")))?;
+        add_cpu_time(cpu_time);
+        Ok(result)
     })
 }
 

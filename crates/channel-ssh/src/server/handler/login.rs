@@ -25,8 +25,8 @@ use crate::{
             Authentication, ConversationEvent, LoginAttempt, LoginConversation, LoginRefusalReason,
             VERIFIER_STACK_SIZE,
         },
+        cpu_time::thread_cpu_time,
         login_priority::lower_thread_priority,
-        login_steps::thread_cpu_time,
         settings,
     },
 };

@@ -16,8 +16,8 @@ use tokio::runtime::Builder;
 
 use super::*;
 use crate::server::{
-    Authentication, ConnectionHandle, HostKeys, KeyFiles, LoginRefusalReason, PasswordLimits, ServerSettings,
-    authentication::PasswordPool, callbacks::ConnectionCallbacks, registry::Registration,
+    Authentication, HostKeys, KeyFiles, LoginRefusalReason, PasswordLimits, ServerSettings,
+    authentication::PasswordPool, callbacks::testing::RejectingCallbacks, registry::Registration,
 };
 
 /// Asks for a password, and rejects every login.
@@ -196,41 +196,9 @@ fn handler(authentication: Authentication) -> (ConnectionHandler, Registration) 
     let pool = Arc::new(PasswordPool::new(PasswordLimits::default()));
     let current = Arc::new(ActiveSettings::new(settings, pool));
     let peer = Ipv4Addr::LOCALHOST.into();
-    let registration = Registration::new(Rc::new(NoCallbacks), peer, Arc::default(), Arc::default());
+    let registration =
+        Registration::new(Rc::new(RejectingCallbacks::default()), peer, Arc::default(), Arc::default());
     let window = WindowPolicy::default();
     let handler = ConnectionHandler::new(&registration, current, window);
     (handler, registration)
-}
-
-/// Callbacks that reject everything.
-struct NoCallbacks;
-
-impl ConnectionCallbacks for NoCallbacks {
-    fn connected(&self, _: ConnectionHandle) {}
-
-    fn authenticated(&self, _: &PeerIdentity) -> bool {
-        false
-    }
-
-    fn open_subsystem(&self, _: ChannelNumber, _: &str) -> bool {
-        false
-    }
-
-    fn receive(&self, _: &mut ChannelWriter<'_>, _: &[u8]) -> ControlFlow {
-        ControlFlow::Disconnect
-    }
-
-    fn writable(&self, _: &mut ChannelWriter<'_>) -> ControlFlow {
-        ControlFlow::Disconnect
-    }
-
-    fn on_eof(&self, _: &mut ChannelWriter<'_>) -> ControlFlow {
-        ControlFlow::Disconnect
-    }
-
-    fn closed(&self, _: ChannelNumber) {}
-
-    fn is_congested(&self, _: ChannelNumber) -> bool {
-        false
-    }
 }

@@ -1,9 +1,10 @@
-use std::{hint::black_box, net::Ipv4Addr, thread::ThreadId};
+use std::{cell::Cell, hint::black_box, net::Ipv4Addr, thread::ThreadId};
 
 use rustix::process::getpriority_process;
 use tokio::runtime::Builder;
 
 use super::*;
+use crate::server::callbacks::testing::RejectingCallbacks;
 
 #[test]
 fn review_h1_slow_login_steps_run_on_the_login_thread_until_login() {
@@ -93,6 +94,21 @@ fn review_h1_login_waits_while_its_source_has_no_cpu_time_left() {
     assert_eq!(progress.wait_end(), None);
 }
 
+#[test]
+fn review_h1_callbacks_are_called_when_the_session_leaves_the_worker() {
+    let (progress, steps, stats) = connection();
+    let callbacks = Rc::new(RejectingCallbacks::default());
+    let run = |steps: &_| {
+        run_with(Rc::clone(&callbacks), Steps::new(&Arc::default(), |_| ()), &progress, steps, &stats);
+        callbacks.moves.take()
+    };
+    assert_eq!(run(&steps), [], "all steps run on the worker");
+    progress.charge(Duration::from_millis(101));
+    assert_eq!(run(&steps), [false, true], "the session waits once");
+    steps.charge(BUDGET * 100);
+    assert_eq!(run(&steps), [false; 6], "each step runs on the login thread");
+}
+
 /// A session of six steps that records the thread of each one. Each step wakes the task, because
 /// nothing else does.
 struct Steps<A> {
@@ -126,7 +142,19 @@ fn run<A: FnMut(usize) + Unpin + Send + 'static>(
     steps: &Arc<LoginSteps>,
     stats: &Arc<SocketStats>,
 ) -> Option<usize> {
-    let session = SteppedSession::new(session, Arc::clone(steps), Arc::clone(progress), Arc::clone(stats));
+    run_with(Rc::default(), session, progress, steps, stats)
+}
+
+fn run_with<A: FnMut(usize) + Unpin + Send + 'static>(
+    callbacks: Rc<RejectingCallbacks>,
+    session: Steps<A>,
+    progress: &Arc<ConnectionProgress>,
+    steps: &Arc<LoginSteps>,
+    stats: &Arc<SocketStats>,
+) -> Option<usize> {
+    let entry = Rc::new(ConnectionEntry { callbacks, violation: Cell::default() });
+    let session =
+        SteppedSession::new(session, Arc::clone(steps), Arc::clone(progress), Arc::clone(stats), entry);
     let runtime = Builder::new_current_thread().enable_time().build().unwrap();
     let limit = Duration::from_secs(60);
     runtime.block_on(async { tokio::time::timeout(limit, session).await.expect("a session that ends") })
