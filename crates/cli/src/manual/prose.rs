@@ -158,9 +158,9 @@ static VERBS: &[(&str, Prose)] = &[
             description: &[
                 "Reads a table and prints one line per row, under a header of column names. `?` stands for a \
                  missing value.",
-                "If the terminal is too narrow, the table is printed in parts, as with `-Ci` and `-Cw`. `-Cw` with a \
-                 large number prints it in one part. Output to a pipe or a file and the output of `snmptable` \
-                 are never split.",
+                "If the table is wider than the terminal, it is printed in parts, one below the other; each \
+                 part begins with the index of its rows. `-Cw` sets the width of the parts in characters. Output \
+                 to a pipe or a file and the output of `snmptable` are never split.",
             ],
             examples: &[
                 ("With index and short names:", "portreeve table -v2c -c public -Cib 192.0.2.1 ifTable"),
