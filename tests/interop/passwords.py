@@ -70,17 +70,17 @@ class Site:
                               env=self.environment(**variables), stdin=subprocess.DEVNULL, capture_output=True, text=True,
                               timeout=TIMEOUT, start_new_session=True)
 
-    def at_terminal(self, dialogue, *arguments, address=None):
+    def at_terminal(self, dialog, *arguments, address=None):
         """Runs the command at a terminal; returns the terminal's output and the exit status.
 
-        `dialogue` has the expected prompts and their answers. An answer may be a function, which is
+        `dialog` has the expected prompts and their answers. An answer may be a function, which is
         called at the prompt and returns the answer.
         """
         child, terminal = pty.fork()
         if child == 0:
             command = ["portreeve", "get", *arguments, address or self.address, SYS_NAME]
             os.execve(agents.portreeve(), command, self.environment())
-        output, prompt_end, prompts, deadline = "", 0, list(dialogue), time.monotonic() + TIMEOUT
+        output, prompt_end, prompts, deadline = "", 0, list(dialog), time.monotonic() + TIMEOUT
         try:
             while True:
                 readable, _, _ = select.select([terminal], [], [], max(0, deadline - time.monotonic()))
