@@ -63,6 +63,12 @@ impl ConnectionProgress {
         self.login_cpu.charge(self.peer, cpu_time, Instant::now());
     }
 
+    /// Returns the processor time charged for this login so far.
+    #[cfg(test)]
+    pub(super) fn charged(&self) -> Duration {
+        Duration::from_nanos(self.charged.load(Relaxed))
+    }
+
     /// Returns the charged processor time to the peer's source, because the peer has logged in.
     pub(super) fn refund(&self) {
         self.login_cpu.refund(self.peer, Duration::from_nanos(self.charged.swap(0, Relaxed)));

@@ -237,6 +237,7 @@ impl ConnectionHandler {
             return Err(HandlerError::TooManyAttempts);
         }
         self.offers += 1;
+        self.progress.charge(OFFER_CPU_TIME);
         Ok(())
     }
 
@@ -328,5 +329,8 @@ impl ConnectionHandler {
     }
 }
 
+/// The processor time charged for an offered key, in addition to that for reading key files: the
+/// decryption of the request, the change of threads and the reply.
+const OFFER_CPU_TIME: Duration = Duration::from_micros(100);
 /// Maximum time to wait until the connection accepts a disconnect message.
 const DISCONNECT_TIMEOUT: Duration = Duration::from_millis(100);

@@ -7,6 +7,7 @@ use std::{
         atomic::{AtomicUsize, Ordering::Relaxed},
     },
     task::Poll,
+    time::Duration,
 };
 
 use portreeve_channel::{AccountVerifier, LoginDialog, LoginError, LoginPrompt, PasswordVerifier};
@@ -86,6 +87,20 @@ fn review_h1_connection_is_closed_at_seventeenth_public_key_offer() {
         assert!(matches!(cut, Err(HandlerError::TooManyAttempts)), "{cut:?}");
     });
     assert_eq!(handler.statistics.refused(LoginRefusalReason::TooManyKeys), 1);
+}
+
+#[test]
+fn review_h1_each_public_key_offer_is_charged_until_the_login_succeeds() {
+    let (folder, key) = (tempfile::tempdir().unwrap(), key());
+    let (mut handler, _registration) = handler(listing(&folder, &key));
+    run(async {
+        for _ in 0..10 {
+            handler.authorize_offer("ops", &Algorithm::Ed25519, key.key_data()).await.unwrap();
+        }
+    });
+    assert!(handler.progress.charged() >= Duration::from_millis(1), "{:?}", handler.progress.charged());
+    handler.progress.refund();
+    assert_eq!(handler.progress.charged(), Duration::ZERO);
 }
 
 #[test]
