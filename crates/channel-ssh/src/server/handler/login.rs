@@ -329,8 +329,9 @@ impl ConnectionHandler {
     }
 }
 
-/// The processor time charged for an offered key, in addition to that for reading key files: the
-/// decryption of the request, the change of threads and the reply.
-const OFFER_CPU_TIME: Duration = Duration::from_micros(100);
+/// The processor time charged for an offered key, in addition to that for reading key files. It is
+/// about three times what an offer needs, so that it covers the key exchange, too: an attacker who
+/// offers keys without end needs a new connection after [`settings::MAX_KEY_OFFERS`].
+const OFFER_CPU_TIME: Duration = Duration::from_micros(300);
 /// Maximum time to wait until the connection accepts a disconnect message.
 const DISCONNECT_TIMEOUT: Duration = Duration::from_millis(100);
