@@ -25,6 +25,18 @@ impl Builder<'_> {
         }
         let pam = pam(raw, |position| self.problems.line(position), position);
         let accepts_passwords = pam.as_ref().is_some_and(Pam::accepts_passwords);
+        if accepts_passwords && raw.root_password.is_none() {
+            self.problems.note(position, "passwords of accounts with the user ID 0 are refused").hint(
+                "set root-password = false to silence this note, or root-password = true to accept them",
+            );
+        }
+        if raw.check_account.is_none() && pam.as_ref().is_some_and(|pam| pam.check_account) {
+            let found = "logins with keys are refused if PAM refuses the account, for example because it has expired: this is \
+                         the default if authorized-keys contains %h";
+            self.problems.note(position, found).hint(
+                "set check-account = true to silence this note, or check-account = false to accept such accounts",
+            );
+        }
         if raw.authorized_keys.is_empty() && raw.authorities.is_none() && !accepts_passwords {
             let found = "no user can log in over SSH";
             self.problems
