@@ -174,10 +174,11 @@ where
         if !self.is_on_worker {
             self.set_on_worker(true);
         }
+        let is_authenticating = self.progress.is_authenticating();
         let (poll, cpu_time) = poll_before_login(session, context, &self.progress);
         if cpu_time >= SLOW_STEP {
             self.steps.charge(cpu_time);
-            if !self.stats.is_logged_in() {
+            if is_authenticating && !self.stats.is_logged_in() {
                 self.progress.charge(cpu_time);
             }
         }
@@ -236,8 +237,9 @@ where
             // Timers that the session creates belong to the runtime of its worker.
             let _runtime = runtime.enter();
             let mut context = Context::from_waker(&step_waker);
+            let is_authenticating = progress.is_authenticating();
             let (poll, cpu_time) = poll_before_login(&mut session, &mut context, &progress);
-            if cpu_time >= SLOW_STEP {
+            if is_authenticating && cpu_time >= SLOW_STEP {
                 progress.charge(cpu_time);
             }
             // Sending fails if the connection was dropped during the step.

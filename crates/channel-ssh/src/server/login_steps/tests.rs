@@ -1,5 +1,6 @@
 use std::{cell::Cell, hint::black_box, net::Ipv4Addr, thread::ThreadId};
 
+use portreeve_channel::ChannelStep;
 use rustix::process::getpriority_process;
 use tokio::runtime::Builder;
 
@@ -92,6 +93,19 @@ fn review_h1_login_waits_while_its_source_has_no_cpu_time_left() {
     assert!(progress.wait_end().is_some());
     progress.refund();
     assert_eq!(progress.wait_end(), None);
+}
+
+#[test]
+fn review_h1_only_slow_steps_of_authentication_are_charged() {
+    let (progress, steps, stats) = connection();
+    let slow = |_| use_processor(SLOW_STEP);
+    run(Steps::new(&Arc::default(), slow), &progress, &steps, &stats);
+    assert_eq!(progress.charged(), Duration::ZERO, "during the key exchange");
+    progress.set_step(ChannelStep::ClientIdentity);
+    run(Steps::new(&Arc::default(), |_| ()), &progress, &steps, &stats);
+    assert_eq!(progress.charged(), Duration::ZERO, "fast steps");
+    run(Steps::new(&Arc::default(), slow), &progress, &steps, &stats);
+    assert!(progress.charged() >= 6 * SLOW_STEP, "{:?}", progress.charged());
 }
 
 #[test]
