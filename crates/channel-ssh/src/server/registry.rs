@@ -88,9 +88,9 @@ impl ConnectionProgress {
         self.reached().step = step;
     }
 
-    /// Returns true if the key exchange is done and the peer tries to log in. Only then is processor
-    /// time charged to the peer's source: peers that do not get so far must not delay the logins of
-    /// others at the same address.
+    /// Returns true if the key exchange is done and the peer tries to log in. Only then is
+    /// processor time charged to the peer's source: peers that do not get so far must not delay the
+    /// logins of others at the same address.
     pub(super) fn is_authenticating(&self) -> bool {
         self.step() >= ChannelStep::ClientIdentity
     }
