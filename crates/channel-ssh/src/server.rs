@@ -7,7 +7,6 @@ mod cpu_time;
 mod handler;
 mod host_keys;
 mod login_cpu_limit;
-mod login_priority;
 mod login_steps;
 mod pre_auth_limit;
 mod registry;

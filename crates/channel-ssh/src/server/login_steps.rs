@@ -38,7 +38,6 @@ use tokio::{
 
 use super::{
     cpu_time::thread_cpu_time,
-    login_priority::lower_thread_priority,
     registry::{ConnectionEntry, ConnectionProgress},
     russh_log::LogScope,
     socket_stats::SocketStats,
@@ -74,7 +73,6 @@ impl LoginSteps {
 fn start_login_thread() -> Option<mpsc::Sender<Job>> {
     let (sender, jobs) = mpsc::channel::<Job>();
     let run = move || {
-        lower_thread_priority();
         for job in jobs {
             // A poll that panics is caught in the job. Dropping a session could panic, too.
             let _ = catch_unwind(AssertUnwindSafe(job));

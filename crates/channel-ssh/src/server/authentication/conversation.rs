@@ -28,7 +28,6 @@ use super::{
     pool::{AnswerBatch, Attempt, AttemptSlot, PasswordPool, Phase, WorkPermit},
     users,
 };
-use crate::server::login_priority::lower_thread_priority;
 
 /// A login attempt in progress.
 #[derive(Debug)]
@@ -77,7 +76,6 @@ impl LoginConversation {
         // Uses its own thread instead of the runtime's pool, so that the process can exit without
         // waiting for it.
         let run = move || {
-            lower_thread_priority();
             let result = verifier.verify(&name, address, &mut thread_side);
             let notices = mem::take(&mut thread_side.notices);
             // Fails if the connection has ended; then there is nothing left to do.

@@ -26,7 +26,6 @@ use crate::{
             VERIFIER_STACK_SIZE,
         },
         cpu_time::thread_cpu_time,
-        login_priority::lower_thread_priority,
         settings,
     },
 };
@@ -269,7 +268,6 @@ impl ConnectionHandler {
         let (name, address) = (user.to_owned(), self.peer);
         let run = move || {
             let _slot = slot;
-            lower_thread_priority();
             // Fails if the connection has ended; then there is nothing left to do.
             let _ = sender.send(verifier.verify_account(&name, address));
         };
@@ -319,7 +317,6 @@ impl ConnectionHandler {
         let progress = Arc::clone(&self.progress);
         let run = move || {
             let _slot = slot;
-            lower_thread_priority();
             let before = thread_cpu_time();
             let result = check(&authentication);
             progress.charge(thread_cpu_time().saturating_sub(before));

@@ -2,17 +2,13 @@ use std::{
     future::poll_fn,
     net::Ipv4Addr,
     pin::pin,
-    sync::{
-        Mutex,
-        atomic::{AtomicUsize, Ordering::Relaxed},
-    },
+    sync::atomic::{AtomicUsize, Ordering::Relaxed},
     task::Poll,
     time::Duration,
 };
 
 use portreeve_channel::{AccountVerifier, LoginDialog, LoginError, LoginPrompt, PasswordVerifier};
 use russh::keys::{Algorithm, PrivateKey, PublicKey};
-use rustix::process::getpriority_process;
 use tokio::runtime::Builder;
 
 use super::*;
@@ -139,50 +135,6 @@ fn review_l7_public_key_login_to_an_expired_account_is_refused() {
         assert_eq!(result == Auth::Accept, is_accepted, "{result:?}");
         assert_eq!(handler.statistics.refused(LoginRefusalReason::AccountExpired), u64::from(!is_accepted));
     }
-}
-
-/// Records the nice value of the threads that verify passwords and accounts. Refuses every login.
-#[derive(Debug, Default)]
-struct NiceValues(Mutex<Vec<i32>>);
-
-impl NiceValues {
-    fn record(&self) -> Result<(), LoginError> {
-        self.0.lock().unwrap().push(getpriority_process(None).unwrap());
-        Err(LoginError::BadCredentials)
-    }
-}
-
-impl PasswordVerifier for NiceValues {
-    fn verify(&self, _: &str, _: IpAddr, _: &mut dyn LoginDialog) -> Result<(), LoginError> {
-        self.record()
-    }
-}
-
-impl AccountVerifier for NiceValues {
-    fn verify_account(&self, _: &str, _: IpAddr) -> Result<(), LoginError> {
-        self.record()
-    }
-}
-
-#[test]
-fn review_h1_threads_that_verify_logins_have_lower_priority() {
-    let (folder, key) = (tempfile::tempdir().unwrap(), key());
-    let values = Arc::new(NiceValues::default());
-    let authentication = Authentication {
-        password: Some(Arc::clone(&values) as _),
-        account: Some(Arc::clone(&values) as _),
-        ..listing(&folder, &key)
-    };
-    let (mut handler, _registration) = handler(authentication);
-    run(async {
-        handler.check_password("ops", "open").await.unwrap();
-        handler.authorize_key("ops", key.key_data()).await.unwrap();
-        let recorder = Arc::clone(&values);
-        let reader = handler.with_authentication("ops", move |_| recorder.record());
-        assert!(reader.await.unwrap().is_err());
-    });
-    let expected = (getpriority_process(None).unwrap() + 10).min(19);
-    assert_eq!(*values.0.lock().unwrap(), [expected; 3]);
 }
 
 fn key() -> PublicKey {
