@@ -244,9 +244,15 @@ fn access_denial_explanation_names_object_and_user_but_no_community() {
     let session = session(AuthNoPriv).session;
     let host = [1, 3, 6, 1, 2, 1, 25];
     let explanation_text = session.explain_absence(&host).to_string();
-    assert_explanation(&explanation_text, "no view grants 1.3.6.1.2.1.25 to ops at authNoPriv");
+    assert_explanation(
+        &explanation_text,
+        "the agent does not have 1.3.6.1.2.1.25, or no view grants it to ops at authNoPriv",
+    );
     let table = [
-        (ErrorStatus::NoSuchName, "no view grants 1.3.6.1.2.1.25 to ops at authNoPriv"),
+        (
+            ErrorStatus::NoSuchName,
+            "the agent does not have 1.3.6.1.2.1.25, or no view grants it to ops at authNoPriv",
+        ),
         (ErrorStatus::AuthorizationError, "ops at authNoPriv has no access rights"),
         (ErrorStatus::NoAccess, "no write view grants 1.3.6.1.2.1.25 to ops at authNoPriv"),
         (ErrorStatus::NotWritable, "1.3.6.1.2.1.25 cannot be written"),
@@ -257,7 +263,10 @@ fn access_denial_explanation_names_object_and_user_but_no_community() {
     assert_eq!(session.explain_status(ErrorStatus::GenErr, &host), None);
     let community = TestSession::new(Credentials::V1(Secret::from("secret word"))).session;
     let explanation_text = community.explain_absence(&host).to_string();
-    assert_explanation(&explanation_text, "no view grants 1.3.6.1.2.1.25 to this community");
+    assert_explanation(
+        &explanation_text,
+        "the agent does not have 1.3.6.1.2.1.25, or no view grants it to this community",
+    );
     assert!(!explanation_text.contains("secret word"));
 }
 
