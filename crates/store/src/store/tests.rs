@@ -77,7 +77,10 @@ fn missing_or_outdated_record_of_engine_boots_is_reported() {
     };
     assert!(without("engine").starts_with("the file `engine` is missing"));
     let report = without("state.log");
-    assert!(report.starts_with("the file `engine` records 3 starts, but state.log records only 0"), "{report}");
+    assert!(
+        report.starts_with("the file `engine` records 3 starts, but state.log records only 0"),
+        "{report}"
+    );
 }
 
 #[test]
