@@ -63,6 +63,8 @@ fn review_l1_accepted_set_is_logged_while_rejected_sets_are_suppressed() {
     burst();
     let mut writers: Vec<_> = (0..8).map(|_| home.writer()).collect();
     writers.iter_mut().for_each(|writer| writer.set_text(&SYS_CONTACT, "ops").unwrap());
+    // The limit holds for each second, and the first line of the next second has the field
+    // `suppressed`.
     thread::sleep(Duration::from_millis(1100));
     burst();
     agent.await_log("suppressed=");

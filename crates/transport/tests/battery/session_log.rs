@@ -41,6 +41,8 @@ fn review_l1_log_lines_about_accepted_sessions_are_limited_and_counted() {
     let peers: Vec<_> = (0..40).map(|_| accept()).collect();
     let seconds = start.elapsed().as_secs() as usize + 1;
     server.wait_for_statistics("sessions", |statistics| statistics.sessions_opened == 40);
+    // The limit holds for each second, and the first line of the next second has the field
+    // `suppressed`.
     std::thread::sleep(std::time::Duration::from_millis(1100));
     let last = accept();
     server.wait_for_statistics("session", |statistics| statistics.sessions_opened == 41);
