@@ -9,7 +9,7 @@ use portreeve_channel::{ChannelError, ChannelStep, NoObserver};
 use portreeve_secret::Secret;
 use portreeve_secure_session::SecureSession;
 use tokio::{
-    io::{AsyncReadExt, AsyncWriteExt},
+    io::{AsyncReadExt, AsyncWriteExt, Interest},
     net::UnixStream,
     time::{Instant, sleep_until, timeout},
 };
@@ -114,11 +114,15 @@ impl Command {
                 Some(PendingPrompt { prompt, response }) = prompts.recv() => {
                     let no_response =
                         |_| ChannelError::at(ChannelStep::ClientIdentity, "the user did not respond to a prompt");
+                    // A notice needs no response. Otherwise a server could send notices forever.
+                    let is_answered_by_user = !matches!(prompt, PromptRequest::Notice { .. });
                     // If the receiver is gone, opening has ended, and the next iteration returns
                     // its result.
                     let _ = response.send(self.prompt(prompt).await.map_err(no_response)?);
-                    // The time that the user takes to respond does not count.
-                    deadline = Instant::now() + request.timeout;
+                    if is_answered_by_user {
+                        // The time that the user takes to respond does not count.
+                        deadline = Instant::now() + request.timeout;
+                    }
                 }
                 () = sleep_until(deadline) => {
                     let message = format!("cannot open a session with {} within {:?}", request.host, request.timeout);
@@ -161,7 +165,9 @@ impl Command {
         loop {
             while let Some(frame) = self.buffer.next_frame().unwrap_or_default() {
                 match frame {
-                    Frame::Message(message) => checkout.session.send(message).await?,
+                    Frame::Message(message) => {
+                        send_message(&mut checkout.session, message, &self.stream).await?
+                    }
                     Frame::Note(note) => checkout.note = note.to_vec(),
                     // No other frame is valid here, so the connection ends.
                     _ => return Ok(()),
@@ -189,11 +195,35 @@ impl Command {
     }
 }
 
+/// Sends a message to the agent while the command is connected.
+///
+/// # Errors
+/// Fails if the session is lost, if the agent accepts no data for [`SEND_TIMEOUT`], or if the command
+/// ends. In these cases a part of the message may have been sent, so the session must not be used
+/// again.
+async fn send_message(
+    session: &mut SecureSession,
+    message: &[u8],
+    command: &UnixStream,
+) -> Result<(), ChannelError> {
+    let failed = |cause: &str| ChannelError::at(ChannelStep::Data, cause);
+    tokio::select! {
+        biased;
+        sent = timeout(SEND_TIMEOUT, session.send(message)) => {
+            sent.unwrap_or_else(|_| Err(failed("the agent accepts no data")))
+        }
+        // Of the states that this interest covers, a stream socket only has `READ_CLOSED`.
+        _ = command.ready(Interest::PRIORITY) => Err(failed("the command ended")),
+    }
+}
+
 /// The number of times that the pool is asked for a session before a new one is opened.
 const POOL_ATTEMPTS: usize = 4;
 /// The timeout of reading the session request.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(10);
 /// The timeout of a user's response.
 const USER_TIMEOUT: Duration = Duration::from_secs(600);
+/// The time for which an agent may accept no data.
+const SEND_TIMEOUT: Duration = Duration::from_secs(30);
 /// The time for which a command may leave data unread.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(30);

@@ -17,6 +17,8 @@ mod prompt_relay;
 
 use std::{cell::Cell, os::fd::AsFd, os::unix::net::UnixStream, process::ExitCode, rc::Rc};
 
+use portreeve_sys::close_inherited_descriptors;
+use rustix::process::{DumpableBehavior, Resource, Rlimit, set_dumpable_behavior, setrlimit};
 use tokio::{runtime, task::LocalSet};
 
 use client_count::ClientCount;
@@ -46,6 +48,7 @@ pub fn run(arguments: impl Iterator<Item = String>) -> ExitCode {
             return ExitCode::SUCCESS;
         }
     }
+    protect_process();
     let Some(first) = first_command() else {
         eprintln!("{HELP}");
         return ExitCode::FAILURE;
@@ -62,6 +65,17 @@ pub fn run(arguments: impl Iterator<Item = String>) -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// Keeps login keys in this process out of core files and away from debuggers of the same user, and
+/// closes what the command has inherited from others, for example the lock of a script.
+fn protect_process() {
+    // Without /proc, the descriptors stay open until this program ends.
+    let _ = close_inherited_descriptors();
+    let limit = Rlimit { current: Some(0), maximum: Some(0) };
+    // Neither call can fail: the limit is lowered, and the behavior is supported.
+    let _ = setrlimit(Resource::Core, limit);
+    let _ = set_dumpable_behavior(DumpableBehavior::NotDumpable);
 }
 
 /// Returns the socket of the command that has started this program.

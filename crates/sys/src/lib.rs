@@ -7,6 +7,8 @@
 //! - [`enable_local_address`] makes the kernel report local addresses.
 //! - [`raise_descriptor_limit`] allows more open sessions, and [`release_free_memory`] returns
 //!   freed memory to the system.
+//! - [`close_inherited_descriptors`] closes what a parent process has left open.
+//! - [`open_file`] opens regular files only, so that it never waits.
 //! - [`pin_to_core`] and [`set_realtime_priority`] reduce scheduling noise in measurements.
 //! - [`LocalTime`] is the local time of day.
 //! - `openssl` (a feature) contains the DTLS calls that the `openssl` crate lacks.
@@ -23,6 +25,7 @@ mod allocations;
 mod batch;
 mod control;
 mod descriptors;
+mod files;
 mod local_time;
 mod memory;
 mod names;
@@ -39,7 +42,8 @@ pub use accounts::{account_id, account_name, effective_uid, group_id};
 pub use allocations::CountingAllocator;
 pub use batch::{BATCH_SIZE, DatagramBatch, FlushResult, ReceivedDatagram, SMALL_BATCH};
 pub use control::LocalAddress;
-pub use descriptors::raise_descriptor_limit;
+pub use descriptors::{close_inherited_descriptors, raise_descriptor_limit};
+pub use files::open_file;
 pub use local_time::LocalTime;
 pub use memory::release_free_memory;
 pub use names::{host_name, service_name};

@@ -1,10 +1,10 @@
 //! The certificate and key that we present to peers.
 
-use std::{fmt, fs, path::Path};
+use std::{fmt, path::Path};
 
 use rustls_pki_types::{CertificateDer, PrivateKeyDer};
 
-use crate::files::{FileError, read_pem, require_private};
+use crate::files::{FileError, read_file, read_pem, require_private};
 
 /// A certificate chain and the private key of its leaf.
 pub struct Credentials {
@@ -50,7 +50,7 @@ impl Credentials {
 
 /// Returns the error for a key file that is encrypted; `None` if it is not.
 fn encrypted_key_error(key: &Path) -> Option<FileError> {
-    let text = fs::read_to_string(key).ok()?;
+    let text = String::from_utf8(read_file(key).ok()?).ok()?;
     let is_encryption_marker =
         |line: &str| line.starts_with("-----BEGIN ENCRYPTED") || line.starts_with("Proc-Type: 4,ENCRYPTED");
     text.lines().any(is_encryption_marker).then(|| FileError {

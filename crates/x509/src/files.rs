@@ -2,16 +2,18 @@
 
 use std::{
     fmt, fs,
+    io::{self, Read},
     os::unix::fs::PermissionsExt,
     path::{Path, PathBuf},
 };
 
+use portreeve_sys::open_file;
 use rustls_pki_types::pem::{self, PemObject};
 
 /// Reads all objects of one kind in a PEM file. A file without such an object is an error.
 pub(crate) fn read_pem<T: PemObject>(path: &Path, what: &'static str) -> Result<Vec<T>, FileError> {
     let file_error = |cause: String, hint| FileError { path: path.to_owned(), cause, hint };
-    let octets = fs::read(path).map_err(|error| {
+    let octets = read_file(path).map_err(|error| {
         file_error(error.to_string(), "specify an existing file that this program can read")
     })?;
     let objects: Result<Vec<T>, pem::Error> = T::pem_slice_iter(&octets).collect();
@@ -22,6 +24,13 @@ pub(crate) fn read_pem<T: PemObject>(path: &Path, what: &'static str) -> Result<
             Err(file_error(format!("invalid {what}: {error}"), "expected PEM, which starts with -----BEGIN"))
         }
     }
+}
+
+/// Reads a file that is regular, or `/dev/null`.
+pub(crate) fn read_file(path: &Path) -> io::Result<Vec<u8>> {
+    let mut octets = Vec::new();
+    open_file(path)?.read_to_end(&mut octets)?;
+    Ok(octets)
 }
 
 /// Checks that a private key file is private to its owner.

@@ -86,8 +86,16 @@ impl TestUser {
 
     /// Starts a broker; returns it with the socket of its first command.
     pub(crate) fn start_broker(&self) -> (BrokerProcess, UnixStream) {
+        self.start_broker_with(|program| Command::new(program))
+    }
+
+    /// Starts a broker with a command that depends on the path of the program.
+    pub(crate) fn start_broker_with(
+        &self,
+        command: impl FnOnce(&str) -> Command,
+    ) -> (BrokerProcess, UnixStream) {
         let (local, remote) = UnixStream::pair().unwrap();
-        let mut command = Command::new(env!("CARGO_BIN_EXE_portreeve-broker"));
+        let mut command = command(env!("CARGO_BIN_EXE_portreeve-broker"));
         command.stdin(OwnedFd::from(remote)).stdout(Stdio::null());
         command.env("XDG_RUNTIME_DIR", self.runtime.path());
         (BrokerProcess(command.spawn().unwrap()), local)
@@ -125,6 +133,11 @@ impl TestUser {
 pub(crate) struct BrokerProcess(Child);
 
 impl BrokerProcess {
+    /// The process ID.
+    pub(crate) fn id(&self) -> u32 {
+        self.0.id()
+    }
+
     pub(crate) fn is_alive(&mut self) -> bool {
         self.0.try_wait().unwrap().is_none()
     }

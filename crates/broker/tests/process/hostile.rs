@@ -1,14 +1,19 @@
-//! Malformed frames, and too many connections.
+//! Malformed frames, too many connections, hostile files and SSH servers.
 
 use std::{
+    fs,
     io::{Read, Write},
     os::unix::net::UnixStream,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
-use portreeve_broker_protocol::{Frame, Transport};
+use portreeve_broker_protocol::{Frame, SessionOption, SessionRequest, Transport};
+use rustix::fs::{CWD, FileType, Mode, mknodat};
 
-use super::fixture::{TIMEOUT, TestAgent, TestUser, echo};
+use super::{
+    fixture::{TIMEOUT, TestAgent, TestUser, echo, message_of},
+    ssh_server::{SshBehavior, SshServer},
+};
 
 #[test]
 fn malformed_request_closes_only_its_own_connection() {
@@ -67,6 +72,75 @@ fn silent_clients_do_not_block_other_clients() {
     let (mut other, _) = user.connect(&user.session_request(&agent, 60)).unwrap();
     assert_eq!(echo(&mut other, "in"), "in ops");
     drop(silent);
+}
+
+/// A pipe without a writer would block each command whose session the broker opens later.
+#[test]
+fn named_pipes_as_configured_files_do_not_block_other_clients() {
+    let user = TestUser::new();
+    let agent = TestAgent::start(&user, Transport::Tls);
+    let server = SshServer::start(SshBehavior::AcceptNoData);
+    let (_broker, mut connection) = user.start_broker_and_connect(&agent, 60);
+    let pipe = user.file("pipe");
+    mknodat(CWD, &pipe, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).unwrap();
+    let mut clients = Vec::new();
+    for option in [
+        SessionOption::Certificate,
+        SessionOption::PrivateKey,
+        SessionOption::Authority,
+        SessionOption::SshIdentity,
+        SessionOption::KnownHosts,
+    ] {
+        let is_ssh = matches!(option, SessionOption::SshIdentity | SessionOption::KnownHosts);
+        let mut request =
+            if is_ssh { server.session_request(TIMEOUT) } else { user.session_request(&agent, 60) };
+        request.options.retain(|(known, _)| *known != option);
+        request.options.push((option, pipe.to_str().unwrap().to_owned()));
+        clients.push(send_request(&user, &request));
+    }
+    let mut request = server.session_request(TIMEOUT);
+    let config = server.file(".ssh/config");
+    fs::create_dir(config.parent().unwrap()).unwrap();
+    mknodat(CWD, &config, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).unwrap();
+    request.options.retain(|(known, _)| *known != SessionOption::SshIdentity);
+    clients.push(send_request(&user, &request));
+    assert_eq!(echo(&mut connection, "on"), "on ops");
+    for mut client in clients {
+        let response = read_to_end(&mut client);
+        let text = String::from_utf8_lossy(&response);
+        assert!(text.contains("not a regular file"), "{text}");
+    }
+}
+
+#[test]
+fn broker_exits_when_command_ends_while_server_accepts_no_data() {
+    let (user, server) = (TestUser::new(), SshServer::start(SshBehavior::AcceptNoData));
+    let (mut broker, socket) = user.start_broker();
+    let (mut connection, _) = user.connect_over(socket, &server.session_request(TIMEOUT)).unwrap();
+    connection.send(&message_of(b"1")).unwrap();
+    connection.send(&message_of(b"2")).unwrap();
+    assert!(connection.receive(Duration::from_millis(200)).unwrap().is_none());
+    assert!(broker.is_alive());
+    drop(connection);
+    broker.wait_for_exit();
+}
+
+#[test]
+fn notices_of_ssh_server_do_not_extend_the_timeout() {
+    let (user, server) = (TestUser::new(), SshServer::start(SshBehavior::SendNotices));
+    let (_broker, socket) = user.start_broker();
+    let start = Instant::now();
+    let error = user.connect_over(socket, &server.session_request(TIMEOUT / 8)).unwrap_err();
+    assert!(error.cause.contains("within 2.5s"), "{error}");
+    // The server sends notices for more than 20 seconds.
+    assert!(start.elapsed() < TIMEOUT, "{:?}", start.elapsed());
+}
+
+/// Sends a session request from another command, without waiting for the response.
+fn send_request(user: &TestUser, request: &SessionRequest) -> UnixStream {
+    let mut socket = user.socket_path().connect().unwrap();
+    socket.write_all(&Frame::Request(request.clone()).encode().unwrap()).unwrap();
+    socket
 }
 
 /// Reads until the end of the stream; fails if the stream does not end.

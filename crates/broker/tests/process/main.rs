@@ -15,3 +15,4 @@ mod fixture;
 mod hostile;
 mod persistence;
 mod privacy;
+mod ssh_server;

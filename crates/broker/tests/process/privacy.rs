@@ -2,6 +2,7 @@
 
 use std::{
     fs,
+    io::Write,
     os::unix::{
         fs::{MetadataExt, PermissionsExt},
         process::CommandExt,
@@ -11,7 +12,7 @@ use std::{
 
 use portreeve_broker_protocol::Transport;
 
-use super::fixture::{TestAgent, TestUser, echo};
+use super::fixture::{TestAgent, TestUser, echo, wait_until};
 
 #[test]
 fn socket_and_directory_are_private_to_the_user() {
@@ -63,6 +64,52 @@ fn process_of_another_user_is_disconnected() {
     }
     assert!(broker.is_alive());
     assert_eq!(echo(&mut connection, "x"), "x ops");
+}
+
+/// A script's lock must not stay locked while the broker keeps sessions.
+#[test]
+fn broker_closes_inherited_descriptors_and_writes_no_core_files() {
+    let user = TestUser::new();
+    let agent = TestAgent::start(&user, Transport::Tls);
+    let lock = user.file("lock");
+    let (broker, socket) = user.start_broker_with(|program| {
+        let mut shell = Command::new("/bin/sh");
+        shell.args(["-c", "exec 9>\"$0\"; exec \"$1\""]).arg(&lock).arg(program);
+        shell
+    });
+    let (mut connection, _) = user.connect_over(socket, &user.session_request(&agent, 60)).unwrap();
+    assert_eq!(echo(&mut connection, "x"), "x ops");
+    let process = format!("/proc/{}", broker.id());
+    let descriptors = fs::read_dir(format!("{process}/fd")).unwrap().flatten();
+    let targets: Vec<_> = descriptors.filter_map(|entry| fs::read_link(entry.path()).ok()).collect();
+    assert!(lock.exists() && targets.len() > 3);
+    assert!(!targets.contains(&lock), "{targets:?}");
+    let limits = fs::read_to_string(format!("{process}/limits")).unwrap();
+    let core = limits.lines().find(|line| line.starts_with("Max core file size")).unwrap();
+    assert_eq!(core.split_whitespace().skip(4).take(2).collect::<Vec<_>>(), ["0", "0"], "{core}");
+}
+
+/// The kernel gives the files of such a process in /proc to root.
+#[test]
+fn other_processes_of_the_user_cannot_read_the_brokers_memory() {
+    if !rustix::process::geteuid().is_root() {
+        println!("skipped: only root starts a broker as another user");
+        return;
+    }
+    let user = TestUser::new();
+    // Other users may not be able to reach the directory with the build's programs.
+    let program = user.file("portreeve-broker");
+    fs::copy(env!("CARGO_BIN_EXE_portreeve-broker"), &program).unwrap();
+    fs::set_permissions(program.parent().unwrap(), fs::Permissions::from_mode(0o755)).unwrap();
+    let (broker, mut socket) = user.start_broker_with(|_| {
+        let mut command = Command::new(&program);
+        command.uid(1).gid(1);
+        command
+    });
+    let owner = || fs::metadata(format!("/proc/{}/mem", broker.id())).unwrap().uid();
+    wait_until("the process to be protected", || owner() == 0);
+    // The broker waits for the request in this state.
+    socket.write_all(&[0x60]).unwrap();
 }
 
 #[test]

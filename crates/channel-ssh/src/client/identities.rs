@@ -6,11 +6,12 @@
 //! does not hold.) A key with a certificate is tried with the certificate first.
 
 use std::{
-    fs, io,
+    io,
     path::{Path, PathBuf},
     time::{Duration, SystemTime},
 };
 
+use portreeve_sys::open_file;
 use russh::keys::{
     Certificate, HashAlg, PrivateKey, PublicKey, agent::AgentIdentity, decode_secret_key,
     ssh_key::certificate::CertType,
@@ -21,7 +22,7 @@ use super::{
     signer::{Agent, FileKey, KeyHolder},
     target::SshTarget,
 };
-use crate::keys::{KeyData, require_private};
+use crate::keys::{self, KeyData, require_private};
 
 /// All keys for a login.
 #[derive(Default)]
@@ -299,7 +300,7 @@ fn read_certificate(path: &Path) -> Result<Certificate, String> {
 }
 
 fn read_text(path: &Path) -> io::Result<String> {
-    crate::keys::read_text(fs::File::open(path)?, MAX_FILE_LEN)
+    keys::read_text(open_file(path)?, MAX_FILE_LEN)
 }
 
 fn with_suffix(path: &Path, ending: &str) -> PathBuf {

@@ -1,6 +1,6 @@
 //! The local user and host, for ssh_config tokens and defaults.
 
-use std::{env, fs, os::unix::fs::MetadataExt, path::PathBuf};
+use std::{env, fs, path::PathBuf};
 
 /// The local user and host.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,7 +19,7 @@ impl LocalUser {
     /// Reads the local user and host from the system. The home directory comes from `$HOME`, the
     /// name from the user ID.
     pub fn current() -> Self {
-        let uid = fs::metadata("/proc/self").map_or(0, |own| own.uid());
+        let uid = rustix::process::geteuid().as_raw();
         let from_passwd = fs::read_to_string("/etc/passwd").ok().and_then(|passwd| name_of(uid, &passwd));
         let from_environment = || env::var("LOGNAME").or_else(|_| env::var("USER")).unwrap_or_default();
         let host = fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();

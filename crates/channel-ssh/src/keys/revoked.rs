@@ -11,10 +11,11 @@ mod binary;
 mod certificates;
 mod text;
 
-use std::{fmt, fs::File, path::Path};
+use std::{fmt, path::Path};
 
 use aws_lc_rs::digest::{SHA1_FOR_LEGACY_USE_ONLY, digest};
 use portreeve_channel::{Fingerprint, SshProof};
+use portreeve_sys::open_file;
 use russh::keys::{Certificate, PublicKey};
 
 use super::{KeyData, KeyFileError, file::read_octets, fingerprint};
@@ -38,7 +39,7 @@ impl RevokedKeys {
     /// worse than not starting.
     pub fn load(path: &Path) -> Result<Self, KeyFileError> {
         let key_file_error = |problem: String| KeyFileError::new(path, problem);
-        let file = File::open(path).map_err(|error| key_file_error(error.to_string()))?;
+        let file = open_file(path).map_err(|error| key_file_error(error.to_string()))?;
         let octets = read_octets(file, MAX_FILE_LEN).map_err(|error| key_file_error(error.to_string()))?;
         Self::parse(&octets).map_err(|error| key_file_error(error.to_string()))
     }

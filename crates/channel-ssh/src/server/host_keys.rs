@@ -1,13 +1,12 @@
 //! The server's host keys and host certificates.
 
 use std::{
-    fmt,
-    fs::File,
-    io,
+    fmt, io,
     path::{Path, PathBuf},
 };
 
 use portreeve_channel::Fingerprint;
+use portreeve_sys::open_file;
 use russh::keys::{Algorithm, Certificate, PrivateKey, PublicKey, ssh_key::certificate::CertType};
 
 use crate::keys::{self, KeyFileError, require_private};
@@ -54,7 +53,7 @@ impl fmt::Debug for HostKeys {
 fn load(path: &Path) -> Result<PrivateKey, KeyFileError> {
     let key_file_error =
         |problem: &str, hint| KeyFileError { hint: Some(hint), ..KeyFileError::new(path, problem) };
-    let file = File::open(path).map_err(|error| match error.kind() {
+    let file = open_file(path).map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => key_file_error("no such file", MISSING_KEY_HINT),
         _ => KeyFileError::new(path, error.to_string()),
     })?;
@@ -89,7 +88,7 @@ fn certificate(path: &Path, key: &PrivateKey) -> Result<Option<Certificate>, Key
     let path = PathBuf::from(name);
     let key_file_error =
         |problem: &str, hint| KeyFileError { hint: Some(hint), ..KeyFileError::new(&path, problem) };
-    let file = match File::open(&path) {
+    let file = match open_file(&path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         opened => opened.map_err(|error| KeyFileError::new(&path, error.to_string()))?,
     };

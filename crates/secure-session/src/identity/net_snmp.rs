@@ -4,11 +4,13 @@
 
 use std::{
     fs,
+    io::Read,
     path::{Path, PathBuf},
 };
 
 use portreeve_broker_protocol::{SessionOption, SessionRequest};
 use portreeve_channel::{ChannelError, ChannelStep, Fingerprint, HashAlgorithm};
+use portreeve_sys::open_file;
 use portreeve_x509::fingerprint;
 use rustls_pki_types::{CertificateDer, pem::PemObject};
 
@@ -81,7 +83,8 @@ fn files(folder: &Path) -> Vec<PathBuf> {
 }
 
 fn first_certificate(file: &Path) -> Option<Vec<u8>> {
-    let octets = fs::read(file).ok()?;
+    let mut octets = Vec::new();
+    open_file(file).ok()?.read_to_end(&mut octets).ok()?;
     let found = CertificateDer::pem_slice_iter(&octets).next()?.ok()?;
     Some(found.to_vec())
 }

@@ -7,6 +7,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use portreeve_sys::open_file;
+
 use crate::{
     client::{local::LocalUser, pattern::matches_wildcard},
     keys,
@@ -80,7 +82,7 @@ impl ConfigFiles for DiskFiles {
 }
 
 fn open(path: &Path) -> io::Result<Option<File>> {
-    match File::open(path) {
+    match open_file(path) {
         Ok(file) => Ok(Some(file)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(error),

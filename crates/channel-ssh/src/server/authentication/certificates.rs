@@ -1,8 +1,9 @@
 //! Checks OpenSSH user certificates (PROTOCOL.certkeys).
 
-use std::{fs::File, path::Path};
+use std::path::Path;
 
 use portreeve_channel::SshProof;
+use portreeve_sys::open_file;
 use russh::keys::{Certificate, PublicKey, ssh_key::certificate::CertType};
 
 use super::{LoginAttempt, LoginRefusalReason};
@@ -19,7 +20,7 @@ impl Authorities {
     /// Fails if the file cannot be read or a line is not a public key.
     pub fn load(path: &Path) -> Result<Self, KeyFileError> {
         let key_file_error = |problem: String| KeyFileError::new(path, problem);
-        let file = File::open(path).map_err(|error| key_file_error(error.to_string()))?;
+        let file = open_file(path).map_err(|error| key_file_error(error.to_string()))?;
         let text = keys::read_text(file, MAX_FILE_LEN).map_err(|error| key_file_error(error.to_string()))?;
         let mut authorities = Self::default();
         for (number, line) in (1..).zip(text.lines()) {
