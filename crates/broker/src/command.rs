@@ -198,8 +198,8 @@ impl Command {
 /// Sends a message to the agent while the command is connected.
 ///
 /// # Errors
-/// Fails if the session is lost, if the agent accepts no data for [`SEND_TIMEOUT`], or if the command
-/// ends. In these cases a part of the message may have been sent, so the session must not be used
+/// Fails if the session is lost, if the agent accepts no data for [`SEND_TIMEOUT`], or if the
+/// command ends. In these cases a part of the message may have been sent, so the session must not be used
 /// again.
 async fn send_message(
     session: &mut SecureSession,
