@@ -8,6 +8,7 @@ pub(crate) mod prepare;
 pub(crate) mod v3;
 
 use portreeve_smi::{ErrorStatus, MessageProcessingModel, Value};
+use portreeve_snmp_message::VarBinds;
 
 /// The rules for PDUs that depend on the version of the message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,6 +49,14 @@ impl PduRules {
     #[inline]
     pub fn allows(&self, value: &Value<'_>) -> bool {
         self.counter64 || !matches!(value, Value::Counter64(_))
+    }
+
+    /// Returns whether the version can represent all values of a received PDU. No response may
+    /// repeat the variable bindings of a PDU that is malformed in its version.
+    //= rfc3584#4.2.2.1-p2
+    pub(crate) fn allows_all(&self, var_binds: &VarBinds<'_>) -> bool {
+        let is_allowed = |value: &Value<'_>| self.allows(value) && (self.exceptions || !value.is_exception());
+        (self.counter64 && self.exceptions) || var_binds.iter().all(|bind| is_allowed(&bind.value))
     }
 
     /// Returns the status to send to the peer: `status` itself, or the nearest status of SNMPv1.

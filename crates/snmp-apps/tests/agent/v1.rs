@@ -2,6 +2,8 @@
 
 use portreeve_mib::modules::{if_mib, snmpv2_mib};
 use portreeve_smi::{ErrorStatus, Oid, OwnedValue, SecurityLevel, SecurityModel};
+use portreeve_snmp_engine::statistics::Counter;
+use portreeve_snmp_message::PduType;
 
 use crate::support::{
     agent::{AgentBuilder, Outcome, TestAgent, standard_objects},
@@ -9,7 +11,7 @@ use crate::support::{
     failing_scalar::FailingScalar,
     names::{instance, oid, scalar, text},
     response::TestResponse,
-    test_pdu::{get, get_bulk, get_next, set},
+    test_pdu::{TestPdu, get, get_bulk, get_next, set},
     writable_module::ModuleLog,
 };
 
@@ -151,6 +153,35 @@ fn v1_get_next_returns_gen_err_when_lookup_fails() {
     let pdu = get_next(&[oid("1.3")]);
     let response = agent.request_v1(&pdu);
     assert_eq!((response.error(), response.var_binds), ((ErrorStatus::GenErr, 1), pdu.var_binds));
+}
+
+//= rfc3584#4.2.2.1-p2
+//= type=test
+#[test]
+fn v1_message_with_value_of_v2_type_is_dropped_as_parse_error() {
+    let (mut agent, _) = TestAgent::standard();
+    let (contact, missing) = (scalar(&snmpv2_mib::SYS_CONTACT), oid("1.3.6.1.4.1.99999.1.0"));
+    for value in [
+        OwnedValue::Counter64(0),
+        OwnedValue::Counter64(u64::MAX),
+        OwnedValue::NoSuchObject,
+        OwnedValue::NoSuchInstance,
+        OwnedValue::EndOfMibView,
+    ] {
+        for pdu_type in [PduType::GetRequest, PduType::GetNextRequest, PduType::SetRequest, PduType::Response]
+        {
+            for name in [&contact, &missing] {
+                let mut pdu = TestPdu::new(pdu_type, &[contact.clone(), name.clone()]);
+                pdu.var_binds[1].1 = value.clone();
+                agent.assert_drops(&pdu.v1("private"), Counter::SnmpInAsnParseErrs);
+            }
+        }
+        // SNMPv2c has these types.
+        let mut pdu = get(std::slice::from_ref(&contact));
+        pdu.var_binds[0].1 = value;
+        assert_eq!(agent.request_v2c(&pdu).error(), (ErrorStatus::NoError, 0));
+    }
+    agent.assert_responds();
 }
 
 #[test]

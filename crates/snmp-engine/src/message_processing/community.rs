@@ -70,10 +70,15 @@ fn parse_pdu<'m>(
     model: MessageProcessingModel,
 ) -> Result<Pdu<'m>, RejectReason> {
     let pdu = Pdu::parse(reader).map_err(|_| RejectReason::Malformed)?;
+    let rules = PduRules::of(model);
     let is_supported = match pdu.pdu_type {
         PduType::GetRequest | PduType::GetNextRequest | PduType::SetRequest | PduType::Response => true,
-        PduType::GetBulkRequest | PduType::InformRequest | PduType::TrapV2 => PduRules::of(model).bulk,
+        PduType::GetBulkRequest | PduType::InformRequest | PduType::TrapV2 => rules.bulk,
         PduType::Report => false,
     };
-    if is_supported && reader.is_empty() { Ok(pdu) } else { Err(RejectReason::Malformed) }
+    if is_supported && reader.is_empty() && rules.allows_all(&pdu.var_binds) {
+        Ok(pdu)
+    } else {
+        Err(RejectReason::Malformed)
+    }
 }
