@@ -199,8 +199,8 @@ impl Command {
 ///
 /// # Errors
 /// Fails if the session is lost, if the agent accepts no data for [`SEND_TIMEOUT`], or if the
-/// command ends. In these cases a part of the message may have been sent, so the session must not be used
-/// again.
+/// command ends. In these cases a part of the message may have been sent, so the session must not
+/// be used again.
 async fn send_message(
     session: &mut SecureSession,
     message: &[u8],
