@@ -26,7 +26,8 @@ impl LogSummary {
         let refused = logins.into_iter().flat_map(|logins| &logins.refused);
         let refused = refused.map(|(refusal, count)| (format!("ssh_logins_refused{{{refusal:?}}}"), *count));
         let requests = logins.map(|logins| ("ssh_requests_refused".to_owned(), logins.requests_rejected));
-        let now: Vec<_> = sessions.chain(refused).chain(requests).collect();
+        let delays = logins.map(|logins| ("ssh_logins_delayed".to_owned(), logins.login_delays));
+        let now: Vec<_> = sessions.chain(refused).chain(requests).chain(delays).collect();
         self.last.resize(now.len(), 0);
         let mut changed = Vec::new();
         for ((name, count), last) in now.into_iter().zip(&mut self.last) {

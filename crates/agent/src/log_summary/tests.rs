@@ -15,8 +15,9 @@ fn log_summary_contains_each_counter_increase_once() {
     assert_eq!(log_summary.changes(&sessions, Some(&logins)), None);
     sessions.closed_no_message += 4;
     logins.requests_rejected += 1;
+    logins.login_delays += 2;
     let changes = log_summary.changes(&sessions, Some(&logins)).unwrap();
-    assert_eq!(changes, "closed_no_message +4, ssh_requests_refused +1");
+    assert_eq!(changes, "closed_no_message +4, ssh_requests_refused +1, ssh_logins_delayed +2");
 }
 
 #[test]

@@ -198,6 +198,7 @@ where
             }
             match self.progress.wait_end() {
                 Some(end) => {
+                    self.progress.statistics.count_delay();
                     self.wait = Some(Box::pin(sleep_until(end.into())));
                     if self.is_on_worker {
                         self.set_on_worker(false);

@@ -18,6 +18,7 @@ pub struct SshStatistics {
     password: AtomicU64,
     refused: [AtomicU64; LoginRefusalReason::ALL.len()],
     rejected_requests: AtomicU64,
+    delays: AtomicU64,
     /// Limits log lines about refused logins.
     log_limiter: LogLimiter,
 }
@@ -30,6 +31,7 @@ impl Default for SshStatistics {
             password: AtomicU64::default(),
             refused: Default::default(),
             rejected_requests: AtomicU64::default(),
+            delays: AtomicU64::default(),
             log_limiter: LogLimiter::per_second(MAX_LOG_LINES_PER_SECOND),
         }
     }
@@ -43,6 +45,7 @@ impl SshStatistics {
             logins_by_certificate: self.certificate.load(Relaxed),
             logins_by_password: self.password.load(Relaxed),
             requests_rejected: self.rejected_requests.load(Relaxed),
+            login_delays: self.delays.load(Relaxed),
             refused: LoginRefusalReason::ALL
                 .iter()
                 .copied()
@@ -92,6 +95,10 @@ impl SshStatistics {
     pub(super) fn count_rejected_request(&self) {
         self.rejected_requests.fetch_add(1, Relaxed);
     }
+
+    pub(super) fn count_delay(&self) {
+        self.delays.fetch_add(1, Relaxed);
+    }
 }
 
 /// The values of [`SshStatistics`], read one after the other.
@@ -106,6 +113,8 @@ pub struct SshStatisticsSnapshot {
     /// Rejected requests for unsupported services: shells, commands, terminals, forwarding, other
     /// subsystems, or too many channels.
     pub requests_rejected: u64,
+    /// The number of times that a login had to wait because its source had used its processor time.
+    pub login_delays: u64,
     /// The number of refused logins by reason.
     pub refused: Vec<(LoginRefusalReason, u64)>,
 }

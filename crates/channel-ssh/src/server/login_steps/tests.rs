@@ -86,10 +86,14 @@ fn review_h1_login_waits_while_its_source_has_no_cpu_time_left() {
     progress.charge(Duration::from_millis(110));
     assert_eq!(run(Steps::new(&Arc::default(), |_| ()), &progress, &steps, &stats), Some(6));
     assert!(start.elapsed() >= Duration::from_millis(90), "{:?}", start.elapsed());
+    assert_ne!(progress.statistics.read().login_delays, 0);
     progress.charge(Duration::from_millis(90));
     assert!(progress.wait_end().is_some());
     progress.refund();
     assert_eq!(progress.wait_end(), None);
+    let delays = progress.statistics.read().login_delays;
+    run(Steps::new(&Arc::default(), |_| ()), &progress, &steps, &stats);
+    assert_eq!(progress.statistics.read().login_delays, delays);
 }
 
 #[test]
