@@ -101,11 +101,11 @@ fn micros(duration: Duration) -> u64 {
     u64::try_from(duration.as_micros()).unwrap_or(u64::MAX)
 }
 
-/// The time in which a source regains one unit of processor time: logins that fail can use a tenth
-/// of one processor.
-const REFILL_TIME: u64 = 10;
+/// The time in which a source regains one unit of processor time: logins that fail can use a
+/// twentieth of one processor.
+const REFILL_TIME: u64 = 20;
 /// The processor time that a source can use at once.
-const BURST: Duration = Duration::from_millis(100);
+const BURST: Duration = Duration::from_millis(50);
 /// The maximum time in microseconds until a bucket is full. A source waits for one second at most.
 const MAX_REFILL: u64 = 2_000_000;
 const BUCKETS: usize = 4096;
@@ -123,12 +123,12 @@ mod tests {
         limit.charge(source, BURST, after(0));
         assert_eq!(limit.wait_end(source, after(0)), None, "the burst is not exceeded");
         limit.charge(source, milliseconds(5), after(0));
-        assert_eq!(limit.wait_end(source, after(0)), Some(after(50)));
-        assert_eq!(limit.wait_end(source, after(50)), None, "a tenth is regained");
+        assert_eq!(limit.wait_end(source, after(0)), Some(after(100)));
+        assert_eq!(limit.wait_end(source, after(100)), None, "a twentieth is regained");
         assert_eq!(limit.wait_end(other, after(0)), None, "another source");
         let same_network = "2001:db8:0:ffff::2".parse().unwrap();
-        limit.charge(other, milliseconds(101), after(0));
-        assert_eq!(limit.wait_end(same_network, after(0)), Some(after(10)), "the same /48");
+        limit.charge(other, BURST + milliseconds(1), after(0));
+        assert_eq!(limit.wait_end(same_network, after(0)), Some(after(20)), "the same /48");
     }
 
     #[test]

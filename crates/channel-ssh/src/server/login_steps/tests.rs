@@ -81,13 +81,13 @@ fn review_h1_slow_step_budget_is_refilled_slowly_up_to_its_maximum() {
 #[test]
 fn review_h1_login_waits_while_its_source_has_no_cpu_time_left() {
     let (progress, steps, stats) = connection();
-    // The source may use 100 ms at once and regains a tenth of the elapsed time.
+    // The source may use 50 ms at once and regains a twentieth of the elapsed time.
     let start = Instant::now();
-    progress.charge(Duration::from_millis(110));
+    progress.charge(Duration::from_millis(55));
     assert_eq!(run(Steps::new(&Arc::default(), |_| ()), &progress, &steps, &stats), Some(6));
     assert!(start.elapsed() >= Duration::from_millis(90), "{:?}", start.elapsed());
     assert_ne!(progress.statistics.read().login_delays, 0);
-    progress.charge(Duration::from_millis(90));
+    progress.charge(Duration::from_millis(45));
     assert!(progress.wait_end().is_some());
     progress.refund();
     assert_eq!(progress.wait_end(), None);
@@ -118,7 +118,7 @@ fn review_h1_callbacks_are_called_when_the_session_leaves_the_worker() {
         callbacks.moves.take()
     };
     assert_eq!(run(&steps), [], "all steps run on the worker");
-    progress.charge(Duration::from_millis(130));
+    progress.charge(Duration::from_millis(60));
     assert_eq!(run(&steps), [false, true], "the session waits once");
     steps.charge(BUDGET * 100);
     assert_eq!(run(&steps), [false; 6], "each step runs on the login thread");
