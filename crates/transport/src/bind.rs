@@ -68,17 +68,27 @@ impl BoundListeners {
     /// listeners.
     ///
     /// # Errors
-    /// The reason why the socket cannot be bound.
+    /// The reason why the socket cannot be bound. Then no worker has the socket.
     pub fn bind_relay(&mut self, relay: &RelayListener) -> Result<(), RelayBindError> {
-        let bind_error = |cause| RelayBindError { path: relay.path.clone(), cause };
         let (listener, file, policy) = relay.bind()?;
+        self.add_relay(policy, || listener.try_clone())
+            .map_err(|cause| RelayBindError { path: relay.path.clone(), cause })?;
+        self.socket_files.push(file);
+        Ok(())
+    }
+
+    /// Adds a socket from `clone_listener` to each worker, or to none if one cannot be cloned.
+    fn add_relay(
+        &mut self,
+        policy: AccountPolicy,
+        mut clone_listener: impl FnMut() -> io::Result<UnixListener>,
+    ) -> io::Result<()> {
         let listener_index = self.listeners.len() + self.socket_files.len();
         let policy = Arc::new(policy);
-        for sockets in &mut self.worker_sockets {
-            let listener = listener.try_clone().map_err(bind_error)?;
+        let clones = self.worker_sockets.iter().map(|_| clone_listener()).collect::<io::Result<Vec<_>>>()?;
+        for (sockets, listener) in self.worker_sockets.iter_mut().zip(clones) {
             sockets.relays.push((listener_index, Arc::clone(&policy), listener));
         }
-        self.socket_files.push(file);
         Ok(())
     }
 

@@ -1,7 +1,9 @@
+use std::io;
 use std::num::NonZeroUsize;
 
 use super::{Listener, Protocol, bind};
 use crate::limits::Limits;
+use crate::relay::{AllowedAccounts, RelayListener};
 
 #[test]
 fn port_zero_selects_one_port_for_all_workers() {
@@ -43,6 +45,25 @@ fn ipv4_and_ipv6_listeners_can_use_the_same_port() {
 fn bind_fails_with_hint_when_address_not_local() {
     let error = bind(&[udp("198.51.100.1:0")], workers(1), &Limits::default()).unwrap_err();
     assert!(error.to_string().contains("no interface of this host"), "{error}");
+}
+
+#[test]
+fn no_worker_has_a_relay_whose_socket_cannot_be_cloned_for_all() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("snmp.sock");
+    let relay = RelayListener { path, group: None, accounts: AllowedAccounts::OwnAndRoot };
+    let (listener, _file, policy) = relay.bind().unwrap();
+    let mut bound = bind(&[udp("127.0.0.1:0")], workers(3), &Limits::default()).unwrap();
+    let mut clones_left = 2;
+    let refused = bound.add_relay(policy, || {
+        if clones_left == 0 {
+            return Err(io::Error::other("no file descriptor left"));
+        }
+        clones_left -= 1;
+        listener.try_clone()
+    });
+    assert_eq!(refused.unwrap_err().to_string(), "no file descriptor left");
+    assert!(bound.worker_sockets.iter().all(|sockets| sockets.relays.is_empty()));
 }
 
 fn udp(address: &str) -> Listener {
