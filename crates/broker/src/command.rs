@@ -38,15 +38,17 @@ pub(crate) async fn serve(broker: Rc<Broker>, stream: UnixStream, _guard: Client
     };
     let (peer, protocol) = (checkout.session.peer().to_owned(), checkout.session.protocol().to_owned());
     let opened = SessionOpened { peer, protocol, note: checkout.note.clone() };
+    if !request.persist.is_zero() {
+        checkout.idle_time = request.persist;
+    }
     let outcome = match command.send(&Frame::Opened(opened)).await {
         Ok(()) => command.relay(&mut checkout).await,
         Err(_) => Ok(()),
     };
     match outcome {
-        Ok(()) if request.persist.is_zero() => checkout.session.close().await,
+        Ok(()) if checkout.idle_time.is_zero() => checkout.session.close().await,
         Ok(()) => {
-            let idle = request.persist;
-            tokio::task::spawn_local(pool::keep(Rc::clone(&broker), request, checkout, idle));
+            tokio::task::spawn_local(pool::keep(Rc::clone(&broker), request, checkout));
             // Lets the new task register as a client before this command stops being one: with no
             // clients, the broker would exit.
             tokio::task::yield_now().await;
@@ -110,7 +112,9 @@ impl Command {
         let mut deadline = Instant::now() + request.timeout;
         loop {
             tokio::select! {
-                session = &mut opening => return Ok(Checkout { session: session?, note: Vec::new() }),
+                session = &mut opening => {
+                    return Ok(Checkout { session: session?, note: Vec::new(), idle_time: Duration::ZERO });
+                }
                 Some(PendingPrompt { prompt, response }) = prompts.recv() => {
                     let no_response =
                         |_| ChannelError::at(ChannelStep::ClientIdentity, "the user did not respond to a prompt");

@@ -16,6 +16,9 @@ use crate::Broker;
 pub(crate) struct Checkout {
     pub(crate) session: SecureSession,
     pub(crate) note: Vec<u8>,
+    /// The time for which the session is kept when no command uses it; zero closes it. A command
+    /// that does not request to keep its session leaves this time as it is.
+    pub(crate) idle_time: Duration,
 }
 
 /// The idle sessions with the requests that they were opened for.
@@ -61,20 +64,15 @@ impl Pool {
     }
 }
 
-/// Keeps a session for other commands until `idle` has passed without a request for it, or until
-/// the session ends.
-pub(crate) async fn keep(
-    broker: Rc<Broker>,
-    request: SessionRequest,
-    mut checkout: Checkout,
-    idle: Duration,
-) {
+/// Keeps a session for other commands until its idle time has passed without a request for it, or
+/// until the session ends.
+pub(crate) async fn keep(broker: Rc<Broker>, request: SessionRequest, mut checkout: Checkout) {
     let _guard = broker.clients.register();
     let Some(mut handover_request) = broker.pool.keep(Rc::new(request)) else {
         checkout.session.close().await;
         return;
     };
-    let end = time::sleep(idle);
+    let end = time::sleep(checkout.idle_time);
     tokio::pin!(end);
     loop {
         tokio::select! {

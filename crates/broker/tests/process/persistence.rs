@@ -24,6 +24,39 @@ fn session_is_reused_by_later_commands_and_expires() {
 }
 
 #[test]
+fn command_without_persist_leaves_a_kept_session_open() {
+    for transport in [Transport::Tls, Transport::Dtls] {
+        let user = TestUser::new();
+        let agent = TestAgent::start(&user, transport);
+        let (_broker, mut first) = user.start_broker_and_connect(&agent, 60);
+        assert_eq!(echo(&mut first, "1"), "1 ops");
+        drop(first);
+        for (n, persist) in [0, 60, 0, 0, 60].into_iter().enumerate() {
+            let (mut next, _) = user.connect(&user.session_request(&agent, persist)).unwrap();
+            assert_eq!(echo(&mut next, &n.to_string()), format!("{n} ops"));
+        }
+        assert_eq!(agent.sessions(), 1, "{transport:?}");
+    }
+}
+
+#[test]
+fn session_opened_without_persist_is_closed_beside_kept_sessions() {
+    let user = TestUser::new();
+    let agent = TestAgent::start(&user, Transport::Tls);
+    let (mut broker, mut keeping) = user.start_broker_and_connect(&agent, 1);
+    assert_eq!(echo(&mut keeping, "1"), "1 ops");
+    // The kept session is in use, so this command opens one of its own.
+    let (mut second, _) = user.connect(&user.session_request(&agent, 0)).unwrap();
+    assert_eq!(echo(&mut second, "2"), "2 ops");
+    drop(second);
+    let (mut third, _) = user.connect(&user.session_request(&agent, 0)).unwrap();
+    assert_eq!(echo(&mut third, "3"), "3 ops");
+    assert_eq!(agent.sessions(), 3, "the second session was not kept");
+    drop((third, keeping));
+    broker.wait_for_exit();
+}
+
+#[test]
 fn session_and_socket_are_not_kept_when_persist_is_zero() {
     let user = TestUser::new();
     let agent = TestAgent::start(&user, Transport::Tls);
