@@ -1,11 +1,11 @@
-//! Missing or weak encryption: communities, unauthenticated or unencrypted messages, cleartext
-//! listeners on all addresses, and listeners without ML-KEM.
+//! Missing or weak encryption: communities and their well-known strings, unauthenticated or
+//! unencrypted messages, cleartext listeners on all addresses, and listeners without ML-KEM.
 
 use portreeve_channel::{Algorithm, KeyExchange};
 use portreeve_smi::SecurityLevel;
 
 use super::{AuditInput, FindingKind, Findings, Grant, Severity};
-use crate::audit::is_cleartext;
+use crate::audit::{display_escaped, is_cleartext};
 
 pub(super) fn check(input: &AuditInput<'_>, grants: &[Grant], list: &mut Findings) {
     for grant in grants {
@@ -76,6 +76,7 @@ pub(super) fn check(input: &AuditInput<'_>, grants: &[Grant], list: &mut Finding
             SecurityLevel::AuthPriv => {}
         }
     }
+    default_communities(input, grants, list);
     wildcard_listeners(input, grants, list);
     post_quantum_key_exchange(input, list);
     if input.lcd.tables().communities_in_sessions {
@@ -86,6 +87,28 @@ pub(super) fn check(input: &AuditInput<'_>, grants: &[Grant], list: &mut Finding
             input.location(0),
             what,
             "set communities = false in [sessions] if no client needs SNMPv1 or SNMPv2c",
+        );
+    }
+}
+
+/// Reports usable communities whose string is a well-known default. The string is not printed,
+/// because the output of an audit contains no secrets.
+fn default_communities(input: &AuditInput<'_>, grants: &[Grant], list: &mut Findings) {
+    let tables = input.lcd.tables();
+    let is_default = |string: &[u8]| {
+        DEFAULT_COMMUNITIES.iter().any(|default| default.as_bytes().eq_ignore_ascii_case(string))
+    };
+    for row in tables.communities.iter().filter(|row| row.is_active() && is_default(&row.name)) {
+        let name = display_escaped(&row.security_name);
+        let rights = || grants.iter().filter(|grant| grant.name == name && grant.is_by_cleartext_community());
+        let Some(location) = rights().next().map(|grant| grant.location.clone()) else { continue };
+        let can_write = rights().any(|grant| !grant.write.is_empty());
+        list.add(
+            if can_write { Severity::Critical } else { Severity::Weak },
+            (FindingKind::DefaultCommunity, &name),
+            location,
+            format!("the community string of {name} is a well-known default, which attackers try first"),
+            "set name in the [[community]] to a random string, or replace the [[community]] with a [[session-user]] or a [[user]]",
         );
     }
 }
@@ -143,3 +166,40 @@ fn wildcard_listeners(input: &AuditInput<'_>, grants: &[Grant], list: &mut Findi
         }
     }
 }
+
+/// Community strings that are defaults of devices and programs, or that scanners try. Compared
+/// without regard to case.
+const DEFAULT_COMMUNITIES: [&str; 32] = [
+    "access",
+    "admin",
+    "agent",
+    "all",
+    "cable-docsis",
+    "cisco",
+    "community",
+    "debug",
+    "default",
+    "guest",
+    "ilmi",
+    "internal",
+    "manager",
+    "monitor",
+    "netman",
+    "network",
+    "openview",
+    "password",
+    "private",
+    "proxy",
+    "public",
+    "read",
+    "ro",
+    "rw",
+    "secret",
+    "security",
+    "snmp",
+    "snmpd",
+    "system",
+    "test",
+    "tivoli",
+    "write",
+];

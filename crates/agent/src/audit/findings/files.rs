@@ -1,13 +1,15 @@
 //! Keys and certificates that the configuration refers to: file modes, strength and expiry.
 
 use std::{
+    collections::BTreeSet,
     fs,
     os::unix::fs::PermissionsExt,
     time::{Duration, SystemTime},
 };
 
-use portreeve_channel_ssh::keys;
+use portreeve_channel_ssh::{keys, server::KeyFiles};
 use portreeve_config::{FileReference, Ssh, Tls};
+use portreeve_smi::{SecurityModel, TransportDomain};
 use portreeve_x509::{CertificateSummary, FileError, RevocationSummary};
 
 use super::{AuditInput, FindingKind, Findings, Severity};
@@ -32,6 +34,7 @@ pub(super) fn check(input: &AuditInput<'_>, list: &mut Findings) {
     if let Some(ssh) = &input.config.ssh {
         ssh.host_keys.iter().for_each(|key| check_private_key(input, key, list));
         check_user_keys(input, ssh, list);
+        check_key_file_patterns(input, ssh, list);
     }
 }
 
@@ -179,6 +182,33 @@ fn check_user_keys(input: &AuditInput<'_>, ssh: &Ssh, list: &mut Findings) {
                 );
             }
         }
+    }
+}
+
+/// Reports patterns that name the same file for all users. Each key or principal in such a file is
+/// accepted under every user name.
+fn check_key_file_patterns(input: &AuditInput<'_>, ssh: &Ssh, list: &mut Findings) {
+    if !input.listens(TransportDomain::Ssh) {
+        return;
+    }
+    let groups = &input.lcd.tables().groups;
+    let members = groups.iter().filter(|row| row.is_active() && row.key.model == SecurityModel::TSM);
+    let users: BTreeSet<_> = members.map(|row| &row.key.security_name).collect();
+    let severity = if users.len() > 1 { Severity::Critical } else { Severity::Note };
+    let keys = ssh.authorized_keys.iter().map(|pattern| (pattern, "key"));
+    let principals = ssh.principals.iter().map(|pattern| (pattern, "certificate with a principal"));
+    for (pattern, credential) in keys.chain(principals) {
+        let path = pattern.path.display().to_string();
+        if KeyFiles::depends_on_user(&path) {
+            continue;
+        }
+        list.add(
+            severity,
+            (FindingKind::SharedKeyFile, &path),
+            input.location(pattern.line),
+            format!("each {credential} in {path} can log in under any user name"),
+            format!("add %u, which stands for the user name, to the path, for example {path}.%u"),
+        );
     }
 }
 

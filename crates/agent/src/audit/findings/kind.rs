@@ -6,6 +6,7 @@
 pub(crate) enum FindingKind {
     CommunityWrite,
     CommunityRead,
+    DefaultCommunity,
     UnauthenticatedWrite,
     UnauthenticatedRead,
     Unencrypted,
@@ -21,6 +22,7 @@ pub(crate) enum FindingKind {
     ExpiresSoon,
     WeakKey,
     WritableKeyFiles,
+    SharedKeyFile,
     NoRevocationList,
     OverdueRevocationList,
     NoPostQuantum,
@@ -37,9 +39,14 @@ pub(crate) enum FindingKind {
 
 impl FindingKind {
     /// Each kind with its name and description.
-    const ALL: [(Self, &'static str, &'static str); 29] = [
+    const ALL: [(Self, &'static str, &'static str); 31] = [
         (Self::CommunityWrite, "community-write", "a community has write access (critical)"),
         (Self::CommunityRead, "community-read", "a community has read access (weak)"),
+        (
+            Self::DefaultCommunity,
+            "default-community",
+            "a community string is a well-known default, such as public or private (critical if it has write access, otherwise weak)",
+        ),
         (
             Self::UnauthenticatedWrite,
             "unauthenticated-write",
@@ -71,6 +78,11 @@ impl FindingKind {
         (Self::ExpiresSoon, "expires-soon", "a certificate expires within 30 days (weak)"),
         (Self::WeakKey, "weak-key", "a key is too short, or its algorithm is weak (weak)"),
         (Self::WritableKeyFiles, "writable-key-files", "other users can write to a file of SSH keys (weak)"),
+        (
+            Self::SharedKeyFile,
+            "shared-key-file",
+            "a file of SSH keys or principals applies to all users, because its path contains neither %u nor %h (critical if several users have access rights in sessions, otherwise a note)",
+        ),
         (Self::NoRevocationList, "no-revocation-list", "a trusted authority has no revocation list (note)"),
         (Self::OverdueRevocationList, "overdue-revocation-list", "a revocation list has expired (weak)"),
         (Self::NoPostQuantum, "no-post-quantum", "an SSH listener does not use ML-KEM (note)"),

@@ -35,6 +35,18 @@ pub struct KeyFiles {
 }
 
 impl KeyFiles {
+    /// Returns whether a pattern contains `%u` or `%h`. Otherwise all users have the same file.
+    #[must_use]
+    pub fn depends_on_user(pattern: &str) -> bool {
+        let mut chars = pattern.chars();
+        while let Some(character) = chars.next() {
+            if character == '%' && matches!(chars.next(), Some('u' | 'h')) {
+                return true;
+            }
+        }
+        false
+    }
+
     /// Creates a list of patterns. Each must be absolute or begin with `%h`.
     ///
     /// # Errors

@@ -459,6 +459,15 @@ fn review_m4_certificate_of_a_fido_security_key_is_refused() {
 }
 
 #[test]
+fn pattern_depends_on_user_when_it_contains_percent_u_or_percent_h() {
+    for (pattern, expected) in
+        [("/etc/keys/%u", true), ("%h/.ssh/keys", true), ("/etc/keys", false), ("/etc/100%%u", false)]
+    {
+        assert_eq!(KeyFiles::depends_on_user(pattern), expected, "{pattern}");
+    }
+}
+
+#[test]
 fn invalid_key_file_patterns_are_rejected() {
     for bad in ["relative/%u", "%u", "/etc/%x", "/etc/%", "/etc/../%u", ""] {
         assert!(KeyFiles::new([bad]).is_err(), "{bad}");
