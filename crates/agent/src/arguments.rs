@@ -94,7 +94,7 @@ pub(crate) static COMMANDS: &[CommandDefinition] = &[
     CommandDefinition {
         name: "reload",
         synopsis: "[--config FILE]",
-        help: "check FILE and make the running agent reload it",
+        help: "check FILE, make the running agent reload it, and report the outcome",
         options: &[&CONFIG],
         build: |args| Ok(Command::Reload { config: args.config() }),
     },

@@ -4,6 +4,7 @@ mod allocations;
 mod arguments;
 mod audit;
 mod commands;
+mod control;
 mod credentials;
 mod descriptors;
 mod error;
@@ -46,7 +47,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Init { directory } => commands::init(&directory),
         Command::Check { config } => commands::check(&config),
         Command::Audit { config, accepted, json } => return commands::audit(&config, &accepted, json),
-        Command::Reload { config } => commands::reload(&config),
+        Command::Reload { config } => return commands::reload(&config),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

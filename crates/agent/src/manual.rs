@@ -34,7 +34,10 @@ pub fn page() -> Page {
                          portreeved check /etc/portreeve/portreeved.toml\n\
                          portreeved run",
                     ),
-                    Block::text("Reload a changed file; a file that contains an error is rejected as a whole:"),
+                    Block::text(
+                        "Reload a changed file. A file that contains an error is rejected as a whole. The command returns when \
+                         the new configuration is in effect:",
+                    ),
                     Block::code("portreeved reload"),
                     Block::text(
                         "List access rights and weaknesses:",
@@ -74,8 +77,8 @@ pub fn page() -> Page {
                 [
                     Block::item(
                         "SIGHUP",
-                        "reloads the configuration. If the new configuration contains an error, the error is logged and the \
-                         agent continues with the old one.",
+                        "reloads the configuration like `portreeved reload`, but the outcome is only in the log. If the new \
+                         configuration contains an error, the agent continues with the old one.",
                     ),
                     Block::item("SIGTERM", "stops the agent."),
                 ],
@@ -87,6 +90,10 @@ pub fn page() -> Page {
                     "an invalid file or a failed operation; for `audit`, a weakness that was not accepted",
                 ),
                 (2, "invalid command line"),
+                (
+                    3,
+                    "`reload`: the new configuration is in effect, except for the listed settings, which need a restart of the agent",
+                ),
             ]),
             Section::new(
                 "FILES",
@@ -95,6 +102,11 @@ pub fn page() -> Page {
                     Block::item(
                         "/var/lib/portreeve",
                         "the state directory, unless `state-dir` is set in the configuration",
+                    ),
+                    Block::item(
+                        "/var/lib/portreeve/control.sock",
+                        "the socket in the state directory over which `reload` reaches the agent; only root and the agent's \
+                         account can use it",
                     ),
                 ],
             ),

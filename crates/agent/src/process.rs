@@ -1,8 +1,10 @@
-//! The process of a running agent: readiness, signals, shutdown.
+//! The process of a running agent: readiness, signals, requests of commands, shutdown.
 
 use std::{
+    fs,
+    future::pending,
     io::{self, IsTerminal, Write},
-    path::Path,
+    path::{Path, absolute},
     time::Duration,
 };
 
@@ -12,9 +14,16 @@ use tokio::{
     time::interval,
 };
 
-use crate::{allocations, error::CommandError, prepared::prepare, service::Service};
+use crate::{
+    allocations,
+    control::{ControlServer, PendingRequest, Request, Response, socket_path},
+    error::CommandError,
+    prepared::prepare,
+    service::Service,
+};
 
-/// Serves with the given configuration until SIGTERM or SIGINT; SIGHUP reloads it.
+/// Serves with the given configuration until SIGTERM or SIGINT; SIGHUP and `portreeved reload`
+/// reload it.
 ///
 /// Prints `ready` to stdout when every socket listens. Fails if the state does not contain the
 /// configured engine ID, unless `first_start` is true.
@@ -28,9 +37,15 @@ pub(crate) fn serve(path: &Path, first_start: bool) -> Result<(), CommandError> 
         // and without a handler it would terminate the process.
         Signals::listen().map_err(CommandError::new)?
     };
-    let mut service = Service::start(prepare(path)?, first_start).map_err(CommandError::new)?;
+    let prepared = prepare(path)?;
+    let state_dir = prepared.config.agent.state_dir.clone();
+    let mut service = Service::start(prepared, first_start).map_err(CommandError::new)?;
+    let control = {
+        let _in_runtime = runtime.enter();
+        listen_for_requests(&state_dir)
+    };
     print_ready(service.engine_id());
-    runtime.block_on(signals.run(&mut service, path));
+    runtime.block_on(signals.run(&mut service, path, control));
     service.shutdown();
     Ok(())
 }
@@ -53,8 +68,8 @@ impl Signals {
         })
     }
 
-    /// Handles signals until one stops the agent, and runs the periodic work in between.
-    async fn run(mut self, service: &mut Service, path: &Path) {
+    /// Handles signals until one stops the agent, and requests and the periodic work in between.
+    async fn run(mut self, service: &mut Service, path: &Path, mut control: Option<ControlServer>) {
         let (mut summary_timer, mut trim_timer) =
             (interval(LOG_SUMMARY_INTERVAL), interval(MEMORY_TRIM_INTERVAL));
         loop {
@@ -63,19 +78,65 @@ impl Signals {
                 _ = trim_timer.tick() => service.trim_memory(),
                 _ = self.terminate.recv() => return,
                 _ = self.interrupt.recv() => return,
-                _ = self.hang_up.recv() => reload(service, path),
+                _ = self.hang_up.recv() => drop(reload(service, path)),
+                request = next_request(&mut control) => answer(request, service, path),
                 _ = self.user.recv() => allocations::print(),
             }
         }
     }
 }
 
+/// Listens for requests of commands. Without the control socket the agent runs nevertheless, and a
+/// command can only send SIGHUP.
+fn listen_for_requests(state_dir: &Path) -> Option<ControlServer> {
+    let listening = ControlServer::listen(state_dir);
+    listening
+        .inspect_err(|error| {
+            let socket = socket_path(state_dir);
+            tracing::warn!(socket = %socket.display(), %error, "cannot listen on the control socket");
+        })
+        .ok()
+}
+
+/// Waits for a request; never returns if there is no control socket.
+async fn next_request(control: &mut Option<ControlServer>) -> PendingRequest {
+    match control {
+        Some(control) => control.next_request().await,
+        None => pending().await,
+    }
+}
+
+/// Handles a request. The new configuration is in effect before the response is sent.
+fn answer(pending: PendingRequest, service: &mut Service, path: &Path) {
+    let response = match &pending.request {
+        Request::Reload { file } if !is_same_file(path, file) => Response::Refused {
+            reason: format!(
+                "the agent runs with {}, not with {}\nhint: specify the agent's file with --config",
+                path.display(),
+                file.display()
+            ),
+        },
+        Request::Reload { .. } => reload(service, path),
+    };
+    pending.respond(response);
+}
+
+fn is_same_file(one: &Path, other: &Path) -> bool {
+    let canonical = |path: &Path| fs::canonicalize(path).ok();
+    absolute(one).is_ok_and(|one| one == other)
+        || canonical(one).is_some_and(|one| Some(one) == canonical(other))
+}
+
 /// Reloads the file. A file that contains errors has no effect.
-fn reload(service: &mut Service, path: &Path) {
+fn reload(service: &mut Service, path: &Path) -> Response {
     match prepare(path).and_then(|prepared| service.reload(prepared).map_err(CommandError::new)) {
-        Ok(()) => tracing::info!(file = %path.display(), "configuration reloaded"),
+        Ok(restart_only) => {
+            tracing::info!(file = %path.display(), "configuration reloaded");
+            Response::Reloaded { restart_only: restart_only.into_iter().map(str::to_owned).collect() }
+        }
         Err(error) => {
-            tracing::error!("configuration not reloaded; the previous one remains in effect:\n{error}")
+            tracing::error!("configuration not reloaded; the previous one remains in effect:\n{error}");
+            Response::Refused { reason: error.to_string() }
         }
     }
 }

@@ -21,17 +21,53 @@ impl RestartOnlySettings {
         Self { agent, listeners, relays, limits: config.limits }
     }
 
-    /// Returns the options and sections that differ, as written in the file.
-    pub(crate) fn differences(&self, other: &Self) -> impl Iterator<Item = &'static str> {
-        let (old, new) = (&self.agent, &other.agent);
-        let parts = [
-            ("[agent] engine-id", old.engine_id != new.engine_id),
-            ("[agent] state-dir", old.state_dir != new.state_dir),
-            ("[agent] workers", old.workers != new.workers),
-            ("[agent] max-message-size", old.max_message_size != new.max_message_size),
-            ("[[listen]]", self.listeners != other.listeners || self.relays != other.relays),
-            ("[limits]", self.limits != other.limits),
-        ];
-        parts.into_iter().filter(|(_, differs)| *differs).map(|(name, _)| name)
+    /// Returns the options that differ, as written in the file; `[[listen]]` for all listeners.
+    pub(crate) fn differences(&self, other: &Self) -> Vec<&'static str> {
+        let mut names = agent_differences(&self.agent, &other.agent);
+        if self.listeners != other.listeners || self.relays != other.relays {
+            names.push("[[listen]]");
+        }
+        names.extend(limit_differences(&self.limits, &other.limits));
+        names
     }
+}
+
+fn agent_differences(old: &Agent, new: &Agent) -> Vec<&'static str> {
+    let Agent { engine_id, state_dir, workers, max_message_size } = old;
+    select([
+        ("[agent] engine-id", *engine_id != new.engine_id),
+        ("[agent] state-dir", *state_dir != new.state_dir),
+        ("[agent] workers", *workers != new.workers),
+        ("[agent] max-message-size", *max_message_size != new.max_message_size),
+    ])
+}
+
+fn limit_differences(old: &Limits, new: &Limits) -> Vec<&'static str> {
+    let Limits {
+        connections,
+        connections_per_source,
+        grace,
+        idle,
+        max_session,
+        stall,
+        community_datagram,
+        community_rate,
+        unauthenticated_replies,
+    } = *old;
+    select([
+        ("[limits] connections", connections != new.connections),
+        ("[limits] connections-per-source", connections_per_source != new.connections_per_source),
+        ("[limits] grace", grace != new.grace),
+        ("[limits] idle", idle != new.idle),
+        ("[limits] max-session", max_session != new.max_session),
+        ("[limits] stall", stall != new.stall),
+        ("[limits] community-datagram", community_datagram != new.community_datagram),
+        ("[limits] community-rate", community_rate != new.community_rate),
+        ("[limits] unauthenticated-replies", unauthenticated_replies != new.unauthenticated_replies),
+    ])
+}
+
+/// Returns the names of the options that differ.
+fn select<const N: usize>(options: [(&'static str, bool); N]) -> Vec<&'static str> {
+    options.into_iter().filter(|(_, differs)| *differs).map(|(name, _)| name).collect()
 }

@@ -143,14 +143,23 @@ impl Service {
 
     /// Replaces the rows of the file with those of a new one, atomically; rows made by SET are
     /// retained. Also replaces the TLS and SSH credentials, and then closes the sessions whose
-    /// identity is no longer accepted. Logs a warning for changed settings that need a restart.
+    /// identity is no longer accepted. Logs a warning for changed settings that need a restart, and
+    /// returns these settings.
+    ///
+    /// When it returns, the new configuration is in effect: each worker compares the generation of
+    /// the datastore before each message, and checks the identity of a session before its next
+    /// message.
     ///
     /// # Errors
     /// If the TLS key and certificate do not match. The agent is then unchanged.
-    pub(crate) fn reload(&mut self, loaded: PreparedConfig) -> Result<(), CredentialFilesError> {
+    pub(crate) fn reload(
+        &mut self,
+        loaded: PreparedConfig,
+    ) -> Result<Vec<&'static str>, CredentialFilesError> {
         let PreparedConfig { config, ssh, tls, .. } = loaded;
         let config = &config;
-        for setting in self.restart_only.differences(&RestartOnlySettings::new(config, self.engine_id)) {
+        let restart_only = self.restart_only.differences(&RestartOnlySettings::new(config, self.engine_id));
+        for setting in &restart_only {
             tracing::warn!(setting, "a changed setting takes effect only after a restart");
         }
         let rows = tables(config, self.engine_id);
@@ -171,7 +180,7 @@ impl Service {
                 }
                 log_assembly_problems(&assembled.clashes, &assembled.unreadable);
                 self.transport.recheck_sessions();
-                return Ok(());
+                return Ok(restart_only);
             }
         }
     }

@@ -5,7 +5,7 @@ complete -c portreeved -n 'not __fish_seen_subcommand_from run demo init check a
 complete -c portreeved -n 'not __fish_seen_subcommand_from run demo init check audit reload' -a init -d 'write a commented portreeved.toml with new random secrets into DIR'
 complete -c portreeved -n 'not __fish_seen_subcommand_from run demo init check audit reload' -a check -d 'print all errors and warnings in FILE'
 complete -c portreeved -n 'not __fish_seen_subcommand_from run demo init check audit reload' -a audit -d 'list the access rights of each user per transport, and the weaknesses of the configuration'
-complete -c portreeved -n 'not __fish_seen_subcommand_from run demo init check audit reload' -a reload -d 'check FILE and make the running agent reload it'
+complete -c portreeved -n 'not __fish_seen_subcommand_from run demo init check audit reload' -a reload -d 'check FILE, make the running agent reload it, and report the outcome'
 complete -c portreeved -n '__fish_seen_subcommand_from run' -l config -r -F -d 'the configuration file (default: /etc/portreeve/portreeved.toml)'
 complete -c portreeved -n '__fish_seen_subcommand_from run' -l first-start -d 'start even if there is no state for the configured engine ID; use this only for an engine ID that was never used before'
 complete -c portreeved -n '__fish_seen_subcommand_from demo' -l dir -r -f -a '(__fish_complete_directories)' -d 'the directory for the generated keys, users and configuration file'

@@ -23,6 +23,7 @@ fn reload_with_invalid_file_has_no_effect() {
     let stderr_text = String::from_utf8_lossy(&output.stderr);
     assert!(stderr_text.contains("portreeved.toml:"), "{stderr_text}");
     assert!(stderr_text.contains("comunity"), "{stderr_text}");
+    assert!(stderr_text.ends_with("keeps its previous configuration\n"), "{stderr_text}");
     // A SIGHUP that is not sent by `portreeved reload` has no effect either.
     agent.reload_and_wait();
     assert!(agent.log().contains("configuration not reloaded"), "{}", agent.log());
@@ -44,13 +45,12 @@ fn reload_with_missing_file_has_no_effect() {
 #[test]
 fn reload_applies_new_community_and_rejects_old_community_and_user() {
     let home = TestHome::with("reload-swap", "");
-    let agent = home.run();
+    let _agent = home.run();
     let mut ops = home.ops();
     ops.text(&SYS_NAME);
     let text = fs::read_to_string(home.config()).unwrap();
     home.write(&text.replace("name = \"ops\"", "name = \"new\"").replace(READ_COMMUNITY, "watch"));
     assert!(reload(&home).status.success());
-    agent.await_log("configuration reloaded");
     home.with_community("watch").text(&SYS_NAME);
     let brief = RetryPolicy::fixed(Duration::from_millis(200), 0);
     let old = Credentials::V2c(Secret::from(READ_COMMUNITY));
@@ -58,6 +58,93 @@ fn reload_applies_new_community_and_rejects_old_community_and_user() {
     let refused = ops.try_get(&SYS_NAME, &[0]).unwrap_err().to_string();
     assert_eq!(refused, RequestError::Rejected(RejectReason::UnknownUserName).to_string());
     assert_eq!(home.writer().number(&SNMP_ENGINE_BOOTS), 1, "a reload must not increase boots");
+}
+
+#[test]
+fn new_configuration_is_in_effect_on_all_workers_when_reload_returns() {
+    let home = TestHome::with("reload-returns", "");
+    let text = fs::read_to_string(home.config()).unwrap().replace("workers = 2", "workers = 4");
+    let contact = |round: u32| format!("{text}[system]\ncontact = \"round {round}\"\n");
+    home.write(&contact(0));
+    let _agent = home.run();
+    // The kernel distributes peers over the workers by port.
+    let mut readers: Vec<_> = (0..8).map(|_| home.reader()).collect();
+    for round in 1..=20 {
+        home.write(&contact(round));
+        let output = reload(&home);
+        assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+        assert_eq!(
+            String::from_utf8_lossy(&output.stdout),
+            format!("{}: in effect\n", home.config().display())
+        );
+        for reader in &mut readers {
+            assert_eq!(reader.text(&SYS_CONTACT), format!("round {round}"));
+        }
+    }
+}
+
+#[test]
+fn reload_applies_the_rest_and_lists_settings_that_need_restart() {
+    let home = TestHome::with("reload-restart", "");
+    let _agent = home.run();
+    let text = fs::read_to_string(home.config()).unwrap().replace("workers = 2", "workers = 3");
+    home.write(&(text + "[limits]\nidle = 77\n[system]\ncontact = \"new\"\n"));
+    for _ in 0..2 {
+        let output = reload(&home);
+        assert_eq!(output.status.code(), Some(3));
+        assert_eq!(
+            String::from_utf8_lossy(&output.stderr),
+            format!(
+                "{}: in effect, except for changed settings that need a restart of the agent:\n  \
+                 [agent] workers\n  [limits] idle\n",
+                home.config().display()
+            )
+        );
+        assert_eq!(home.reader().text(&SYS_CONTACT), "new");
+    }
+}
+
+/// The agent's own check fails although that of the command has succeeded.
+#[test]
+fn reload_refused_by_the_agent_prints_its_reason() {
+    let home = TestHome::with("reload-refused", "");
+    let _agent = home.run();
+    let other = home.path.join("other.toml");
+    fs::copy(home.config(), &other).unwrap();
+    let output = portreeved(&[OsStr::new("reload"), OsStr::new("--config"), other.as_os_str()]);
+    assert_eq!(output.status.code(), Some(1));
+    let stderr_text = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        stderr_text.contains(&format!("the agent runs with {}", home.config().display())),
+        "{stderr_text}"
+    );
+    assert!(stderr_text.ends_with("keeps its previous configuration\n"), "{stderr_text}");
+}
+
+#[test]
+fn reload_times_out_when_the_agent_is_stopped() {
+    let home = TestHome::with("reload-stopped", "");
+    let agent = home.run();
+    agent.signal(rustix::process::Signal::STOP);
+    let output = reload(&home);
+    assert_eq!(output.status.code(), Some(1));
+    let stderr_text = String::from_utf8_lossy(&output.stderr);
+    let expected = format!("the agent (process {}) did not respond within 10 s", agent.pid());
+    assert!(stderr_text.contains(&expected), "{stderr_text}");
+    agent.signal(rustix::process::Signal::CONT);
+    assert!(reload(&home).status.success());
+}
+
+#[test]
+fn agent_without_control_socket_receives_sighup() {
+    let home = TestHome::with("reload-no-socket", "");
+    let agent = home.run();
+    fs::remove_file(home.state().join("control.sock")).unwrap();
+    let output = reload(&home);
+    assert_eq!(output.status.code(), Some(1));
+    let stderr_text = String::from_utf8_lossy(&output.stderr);
+    assert!(stderr_text.contains("SIGHUP was sent to it"), "{stderr_text}");
+    agent.await_log("configuration reloaded");
 }
 
 #[test]
@@ -172,7 +259,14 @@ fn reload_fails_when_no_agent_is_running() {
     says_so();
     let agent = home.run();
     assert!(reload(&home).status.success());
+    // A killed agent leaves its socket and its lock file behind.
     agent.kill();
+    assert!(home.state().join("control.sock").exists());
+    says_so();
+    let agent = home.run();
+    assert!(reload(&home).status.success());
+    agent.end();
+    assert!(!home.state().join("control.sock").exists());
     says_so();
 }
 

@@ -1,0 +1,159 @@
+//! The agent's side of the control socket.
+
+use std::{
+    fs::{self, Permissions},
+    io,
+    os::unix::fs::{FileTypeExt, PermissionsExt},
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use portreeve_channel::LogLimiter;
+use portreeve_sys::effective_uid;
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::{UnixListener, UnixStream},
+    sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot},
+    time::{sleep, timeout},
+};
+
+use super::{Request, Response, message::Message, socket_path, with_short_path};
+
+/// The listening socket, and the requests of its connections. Dropping it removes the socket.
+pub(crate) struct ControlServer {
+    listener: UnixListener,
+    path: PathBuf,
+    /// Limits the number of connections.
+    connections: Arc<Semaphore>,
+    sender: mpsc::Sender<PendingRequest>,
+    requests: mpsc::Receiver<PendingRequest>,
+    refusal_log: LogLimiter,
+}
+
+/// A request whose connection waits for the response.
+pub(crate) struct PendingRequest {
+    pub(crate) request: Request,
+    response: oneshot::Sender<Response>,
+}
+
+impl PendingRequest {
+    /// Sends the response.
+    pub(crate) fn respond(self, response: Response) {
+        // If the connection has ended, no process waits for the response.
+        let _ = self.response.send(response);
+    }
+}
+
+impl ControlServer {
+    /// Listens in the state directory, which this process must have locked: a socket from an
+    /// earlier process is replaced. Must be called within the runtime.
+    ///
+    /// # Errors
+    /// If the socket cannot be created.
+    pub(crate) fn listen(state_dir: &Path) -> io::Result<Self> {
+        let path = socket_path(state_dir);
+        remove_stale_socket(&path)?;
+        let listener = with_short_path(state_dir, |path| UnixListener::bind(path))?;
+        fs::set_permissions(&path, Permissions::from_mode(0o600))?;
+        let (sender, requests) = mpsc::channel(1);
+        Ok(Self {
+            listener,
+            path,
+            connections: Arc::new(Semaphore::new(MAX_CONNECTIONS)),
+            sender,
+            requests,
+            refusal_log: LogLimiter::per_second(1),
+        })
+    }
+
+    /// Accepts connections until one of them has a request. May be cancelled at any time.
+    pub(crate) async fn next_request(&mut self) -> PendingRequest {
+        loop {
+            tokio::select! {
+                Some(request) = self.requests.recv() => return request,
+                accepted = self.listener.accept() => match accepted {
+                    Ok((stream, _)) => self.admit(stream),
+                    // Usually no file descriptor is free: wait before the next attempt.
+                    Err(_) => sleep(ACCEPT_RETRY_INTERVAL).await,
+                },
+            }
+        }
+    }
+
+    /// Starts the task of a connection from root or from this process's user.
+    fn admit(&self, stream: UnixStream) {
+        let peer = stream.peer_cred().map(|peer| peer.uid());
+        if !peer.is_ok_and(|uid| uid == 0 || uid == effective_uid()) {
+            return self.log_refusal("the process belongs to another user");
+        }
+        let Ok(permit) = Arc::clone(&self.connections).try_acquire_owned() else {
+            return self.log_refusal("too many connections");
+        };
+        tokio::spawn(serve(stream, self.sender.clone(), permit));
+    }
+
+    fn log_refusal(&self, reason: &str) {
+        if let Some(suppressed) = self.refusal_log.allow(Instant::now()) {
+            let suppressed = (suppressed > 0).then_some(suppressed);
+            tracing::warn!(reason, suppressed, "connection to the control socket refused");
+        }
+    }
+}
+
+impl Drop for ControlServer {
+    fn drop(&mut self) {
+        // If the file remains, the next start replaces it.
+        let _ = fs::remove_file(&self.path);
+    }
+}
+
+/// Removes the socket of a process that was killed.
+fn remove_stale_socket(path: &Path) -> io::Result<()> {
+    match fs::symlink_metadata(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        Err(error) => Err(error),
+        Ok(metadata) if metadata.file_type().is_socket() => fs::remove_file(path),
+        Ok(_) => Err(io::Error::new(io::ErrorKind::AlreadyExists, "the file exists and is not a socket")),
+    }
+}
+
+/// Serves one connection: reads the request, waits for the response and sends it.
+async fn serve(
+    mut stream: UnixStream,
+    requests: mpsc::Sender<PendingRequest>,
+    _permit: OwnedSemaphorePermit,
+) {
+    let Ok(Some(octets)) = timeout(REQUEST_TIMEOUT, read_request(&mut stream)).await else { return };
+    let request = Message::decode(&octets).and_then(|message| Request::from_message(&message));
+    let response = match request {
+        None => Response::UnknownRequest,
+        Some(request) => {
+            let (response, outcome) = oneshot::channel();
+            let _ = requests.send(PendingRequest { request, response }).await;
+            // The agent is shutting down if there is no response.
+            let Ok(outcome) = outcome.await else { return };
+            outcome
+        }
+    };
+    let octets = response.to_message().encode();
+    let _ = timeout(RESPONSE_TIMEOUT, stream.write_all(&octets)).await;
+}
+
+/// Reads until the peer has ended its stream; `None` if the request is too long or the connection
+/// fails.
+async fn read_request(stream: &mut UnixStream) -> Option<Vec<u8>> {
+    let mut octets = Vec::new();
+    let limit = u64::try_from(Request::MAX_LEN + 1).ok()?;
+    stream.take(limit).read_to_end(&mut octets).await.ok()?;
+    (octets.len() <= Request::MAX_LEN).then_some(octets)
+}
+
+/// The maximum number of connections at a time.
+const MAX_CONNECTIONS: usize = 16;
+/// The timeout of reading a request.
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(2);
+/// The timeout of sending a response.
+const RESPONSE_TIMEOUT: Duration = Duration::from_secs(2);
+/// The pause after a connection could not be accepted.
+const ACCEPT_RETRY_INTERVAL: Duration = Duration::from_millis(50);
