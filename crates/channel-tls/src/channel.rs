@@ -13,6 +13,7 @@ use rustls::{
 
 use crate::{
     alert::from_certificate_error,
+    compatibility_record,
     handshake_tap::HandshakeTap,
     mutual_auth::{SessionCache, detect_certificate_request},
     verifier::PeerVerifier,
@@ -28,6 +29,8 @@ pub(crate) struct TlsChannel {
     /// Set once the server has requested a client certificate.
     is_certificate_requested: bool,
     peer: Option<PeerIdentity>,
+    /// Set on a client while only the record for middleboxes is waiting, which is not sent alone.
+    waits_for_flight: bool,
     /// Set while application data is among the ciphertext waiting to be sent.
     has_app_data: bool,
     /// Records the server's certificates, if the handshake is observed.
@@ -60,6 +63,7 @@ impl TlsChannel {
             client,
             is_certificate_requested: false,
             peer: None,
+            waits_for_flight: false,
             has_app_data: false,
             tap: None,
         }
@@ -152,11 +156,15 @@ impl SecureStream for TlsChannel {
             Ok(count) => count,
             Err(error) => return Ok(Err(error)),
         };
+        self.waits_for_flight = false;
         let (processed, is_requested) = detect_certificate_request(|| self.connection.process_new_packets());
         self.is_certificate_requested |= is_requested;
         if let Err(error) = processed {
             return Err(self.to_channel_error(&error));
         }
+        self.waits_for_flight = self.client.is_some()
+            && self.connection.is_handshaking()
+            && compatibility_record::is_only_output(&mut self.connection);
         if self.peer.is_none() && !self.connection.is_handshaking() {
             self.identify()?;
         }
@@ -170,7 +178,7 @@ impl SecureStream for TlsChannel {
     }
 
     fn wants_transmit(&self) -> bool {
-        self.connection.wants_write()
+        self.connection.wants_write() && !self.waits_for_flight
     }
 
     fn peer(&self) -> Option<&PeerIdentity> {
@@ -223,6 +231,7 @@ impl SecureStream for TlsChannel {
     }
 
     fn close(&mut self) {
+        self.waits_for_flight = false;
         self.connection.send_close_notify();
     }
 }

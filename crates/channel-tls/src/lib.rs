@@ -12,6 +12,7 @@
 mod alert;
 mod channel;
 mod client;
+mod compatibility_record;
 mod handshake_tap;
 mod mutual_auth;
 mod server;

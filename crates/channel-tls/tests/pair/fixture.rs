@@ -105,14 +105,20 @@ impl ChannelPair {
 }
 
 fn transfer(from: &mut dyn SecureStream, to: &mut dyn SecureStream) -> Result<usize, ChannelError> {
-    let mut wire = Vec::new();
-    while from.wants_transmit() {
-        from.transmit(&mut wire).unwrap();
-    }
+    let wire = transmitted(from);
     let octets = wire.len();
     let mut wire = VecDeque::from(wire);
     while !wire.is_empty() {
         to.receive(&mut wire)?.unwrap();
     }
     Ok(octets)
+}
+
+/// Returns everything that is waiting to be transmitted.
+pub(crate) fn transmitted(channel: &mut dyn SecureStream) -> Vec<u8> {
+    let mut wire = Vec::new();
+    while channel.wants_transmit() {
+        channel.transmit(&mut wire).unwrap();
+    }
+    wire
 }

@@ -6,10 +6,15 @@ use std::{
 };
 
 use portreeve_channel::{ChannelStep, PeerIdentity, StreamAcceptor};
-use portreeve_channel_tls::{TlsClient, TlsServer, Versions};
+use portreeve_channel_tls::{ServerExpectation, TlsClient, TlsServer, Versions};
 use portreeve_x509::{Credentials, Trust, certificate_facts};
+use rustls::{
+    HandshakeKind, NamedGroup, ServerConfig, ServerConnection,
+    crypto::aws_lc_rs,
+    pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer},
+};
 
-use super::fixture::{ChannelPair, TestPki};
+use super::fixture::{ChannelPair, TestPki, transmitted};
 
 #[test]
 fn both_peers_are_identified_in_every_version() {
@@ -86,6 +91,79 @@ fn first_write_is_sent_together_with_waiting_handshake_octets() {
     pair.server_to_client().unwrap();
     assert_eq!(pair.client.read(&mut buffer).unwrap(), 10);
     assert_eq!(pair.echo(b"hello"), b"hello");
+}
+
+/// A server such as Java's sends its flight in several segments.
+#[test]
+fn change_cipher_spec_is_sent_with_the_last_handshake_flight() {
+    let pki = TestPki::new();
+    let server = TlsServer::new(&pki.server, pki.trust(), Versions::Only13).unwrap();
+    let client = TlsClient::new(&pki.client, pki.trust(), Versions::Only13).unwrap();
+    let mut pair = ChannelPair::new(&client, &server);
+    pair.client_to_server().unwrap();
+    let flight = transmitted(&mut *pair.server);
+    let (server_hello, rest) = flight.split_at(5 + usize::from(u16::from_be_bytes([flight[3], flight[4]])));
+    pair.client.receive(&mut &*server_hello).unwrap().unwrap();
+    assert!(!pair.client.wants_transmit());
+    let mut rest = rest;
+    while !rest.is_empty() {
+        pair.client.receive(&mut rest).unwrap().unwrap();
+    }
+    let flight = transmitted(&mut *pair.client);
+    assert_eq!(flight[..6], CHANGE_CIPHER_SPEC);
+    pair.server.receive(&mut &*flight).unwrap().unwrap();
+    assert_eq!(pair.echo(b"hello"), b"hello");
+}
+
+#[test]
+fn waiting_change_cipher_spec_does_not_delay_an_alert() {
+    let pki = TestPki::new();
+    let server = TlsServer::new(&pki.server, pki.trust(), Versions::Only13).unwrap();
+    let client = TlsClient::new(&pki.client, pki.trust(), Versions::Only13).unwrap();
+    for is_closed_by_caller in [true, false] {
+        let mut pair = ChannelPair::new(&client, &server);
+        pair.client_to_server().unwrap();
+        let flight = transmitted(&mut *pair.server);
+        let length = 5 + usize::from(u16::from_be_bytes([flight[3], flight[4]]));
+        pair.client.receive(&mut &flight[..length]).unwrap().unwrap();
+        if is_closed_by_caller {
+            pair.client.close();
+        } else {
+            assert!(pair.client.receive(&mut &[0xff; 20][..]).is_err());
+        }
+        let sent = transmitted(&mut *pair.client);
+        assert_eq!(sent[..6], CHANGE_CIPHER_SPEC);
+        assert!(sent.len() > 6, "no alert");
+    }
+}
+
+/// The client sends the change_cipher_spec record before its second ClientHello.
+#[test]
+fn second_client_hello_is_sent_at_once_when_server_requests_another_group() {
+    let pki = TestPki::new();
+    let client = TlsClient::new(&pki.client, pki.trust(), Versions::Only13).unwrap();
+    let mut provider = aws_lc_rs::default_provider();
+    provider.kx_groups.retain(|group| group.name() == NamedGroup::secp384r1);
+    let key = PrivateKeyDer::Pkcs8(PrivatePkcs8KeyDer::from(pki.server.key().secret_der().to_vec()));
+    let config = ServerConfig::builder_with_provider(provider.into())
+        .with_safe_default_protocol_versions()
+        .unwrap()
+        .with_no_client_auth()
+        .with_single_cert(pki.server.chain().to_vec(), key)
+        .unwrap();
+    let mut server = ServerConnection::new(config.into()).unwrap();
+    let mut channel = client.connect(&ServerExpectation::named("agent.example").unwrap()).unwrap();
+    for first in [HANDSHAKE, CHANGE_CIPHER_SPEC[0]] {
+        let hello = transmitted(&mut *channel);
+        assert_eq!(hello[0], first);
+        server.read_tls(&mut &*hello).unwrap();
+        server.process_new_packets().unwrap();
+        let mut response = Vec::new();
+        server.write_tls(&mut response).unwrap();
+        // The server requests no certificate, so the second response fails.
+        let _ = channel.receive(&mut &*response);
+    }
+    assert_eq!(server.handshake_kind(), Some(HandshakeKind::FullWithHelloRetryRequest));
 }
 
 #[test]
@@ -186,3 +264,7 @@ fn private_key_that_does_not_match_its_certificate_is_rejected() {
     let error = TlsServer::new(&mismatched, pki.trust(), Versions::From12).unwrap_err();
     assert!(error.to_string().contains("does not match the certificate"), "{error}");
 }
+
+/// The type of a record with handshake messages (RFC 8446 §5.1).
+const HANDSHAKE: u8 = 22;
+const CHANGE_CIPHER_SPEC: [u8; 6] = [20, 3, 3, 0, 1, 1];

@@ -2,7 +2,7 @@
 
 use std::{collections::VecDeque, io::ErrorKind, sync::Arc};
 
-use portreeve_channel::{ChannelError, ChannelStep, SecureStream, StreamAcceptor};
+use portreeve_channel::{ChannelError, ChannelStep, StreamAcceptor};
 use portreeve_channel_tls::{ServerExpectation, TlsClient, TlsServer, Versions};
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, DnType, IsCa, KeyPair};
 use rustls::{
@@ -10,7 +10,7 @@ use rustls::{
     pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer},
 };
 
-use super::fixture::{ChannelPair, TestPki, credentials};
+use super::fixture::{ChannelPair, TestPki, credentials, transmitted};
 
 #[test]
 fn k_versions_before_1_2_are_rejected_with_an_alert() {
@@ -202,14 +202,6 @@ fn hello(version: [u8; 2], compression: &[u8]) -> Vec<u8> {
     record.extend((message.len() as u16).to_be_bytes());
     record.extend(message);
     record
-}
-
-fn transmitted(channel: &mut dyn SecureStream) -> Vec<u8> {
-    let mut wire = Vec::new();
-    while channel.wants_transmit() {
-        channel.transmit(&mut wire).unwrap();
-    }
-    wire
 }
 
 const ALERT: u8 = 21;
