@@ -2,8 +2,11 @@
 //! its address; until then the server keeps no state for it.
 //!
 //! ```text
-//! cookie = HMAC-SHA-256(secret, address, port, version, random, session id, algorithms)
+//! cookie = HMAC-SHA-256(secret, address, port, version, random, session id)
 //! ```
+//! The cipher suites and compression methods are not part of it: in a fragmented ClientHello, they
+//! may be in a later fragment than the cookie. The Finished messages protect them.
+//!
 //! The secret changes every [`SECRET_LIFETIME`]. The previous one is still accepted, so a cookie
 //! lives at least that long and at most twice as long.
 
@@ -96,19 +99,17 @@ impl fmt::Debug for CookieIssuer {
     }
 }
 
-/// The input of a cookie's MAC. Parts of variable length include their length, so that different
-/// hellos always have different inputs.
+/// The input of a cookie's MAC. Only the last part has a variable length, so different hellos
+/// always have different inputs.
 fn cookie_input(peer: SocketAddr, hello: &ClientHello<'_>) -> Vec<u8> {
-    let mut content = Vec::with_capacity(128 + hello.algorithms.len());
+    let mut content = Vec::with_capacity(128);
     match peer.ip() {
         IpAddr::V4(v4) => content.extend(v4.to_ipv6_mapped().octets()),
         IpAddr::V6(v6) => content.extend(v6.octets()),
     }
     content.extend(peer.port().to_be_bytes());
     content.extend(hello.version_and_random);
-    content.push(u8::try_from(hello.session_id.len()).unwrap_or(u8::MAX));
     content.extend(hello.session_id);
-    content.extend(hello.algorithms);
     content
 }
 

@@ -1,10 +1,13 @@
 //! Parser for a ClientHello (RFC 6347 §4.2, RFC 9147 §5.3), as far as needed to respond without
 //! keeping state and to select the version.
 //!
+//! A ClientHello that is longer than the client's datagrams arrives in fragments (RFC 6347 §4.2.3).
+//! The first fragment is enough if it contains the cookie; other fragments are not parsed here.
+//!
 //! The input is unauthenticated. The parser borrows, allocates nothing, and reads each octet at
 //! most once.
 
-/// A ClientHello that is complete in one record.
+/// A ClientHello that is complete in one record, or the first fragment of one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ClientHello<'d> {
     /// The record's sequence number, which the response repeats (RFC 6347 §4.2.1).
@@ -15,10 +18,10 @@ pub struct ClientHello<'d> {
     pub session_id: &'d [u8],
     /// The DTLS 1.2 cookie; empty in a first hello, and always in DTLS 1.3.
     pub cookie: &'d [u8],
-    /// The cipher suites and compression methods, each list preceded by its length.
-    pub algorithms: &'d [u8],
-    /// The versions that the client offers.
-    pub versions: OfferedVersions,
+    /// The versions that the client offers; `None` if a later fragment contains them.
+    pub versions: Option<OfferedVersions>,
+    /// The length of the record in octets, with its header.
+    pub record_len: usize,
 }
 
 /// The versions that a client offers.
@@ -32,36 +35,35 @@ pub struct OfferedVersions {
 
 impl<'d> ClientHello<'d> {
     /// Parses the first record of a datagram. Returns `None` if the record is not a ClientHello, if
-    /// the ClientHello is fragmented, or if its lengths are not consistent.
+    /// it is a fragment without the complete cookie, or if its lengths are not consistent.
     pub fn parse(datagram: &'d [u8]) -> Option<Self> {
         let mut rest = Reader(datagram);
         let [HANDSHAKE, DTLS, _, 0, 0, sequence @ ..] = *rest.array::<11>()? else { return None };
         let mut record = Reader(rest.vector16()?);
-        if record.0.len() > MAX_RECORD_LEN {
-            return None;
-        }
+        let record_len = datagram.len() - rest.0.len();
         let [CLIENT_HELLO, l2, l1, l0, _, _, 0, 0, 0, f2, f1, f0] = *record.array::<12>()? else {
             return None;
         };
-        if [l2, l1, l0] != [f2, f1, f0] || record.0.len() != be_length(&[l2, l1, l0]) {
+        let (length, fragment_len) = (be_length(&[l2, l1, l0]), be_length(&[f2, f1, f0]));
+        if length > MAX_HELLO_LEN || fragment_len > length || record.0.len() != fragment_len {
             return None;
         }
         let mut body = record;
         let version_and_random = body.take(2 + 32)?;
         let [DTLS, newest, ..] = *version_and_random else { return None };
+        let session_id = body.vector8()?;
+        let cookie = body.vector8()?;
         // A client without the extension supported_versions offers this version and the older ones.
         // In DTLS, the newer version has the lower number.
         let legacy = OfferedVersions { dtls12: newest <= DTLS12[1], dtls13: false };
-        let session = body.vector8()?;
-        let cookie = body.vector8()?;
-        let algorithms = {
-            let from = body.0;
-            body.vector16()?;
-            body.vector8()?;
-            from.get(..from.len() - body.0.len())?
+        let versions = if fragment_len == length {
+            Some(offered_versions(body, legacy)?)
+        } else if legacy.dtls12 {
+            versions_in_fragment(body)
+        } else {
+            Some(legacy)
         };
-        let versions = if body.0.is_empty() { legacy } else { supported_versions(body.vector16()?, legacy)? };
-        Some(Self { sequence, version_and_random, session_id: session, cookie, algorithms, versions })
+        Some(Self { sequence, version_and_random, session_id, cookie, versions, record_len })
     }
 }
 
@@ -106,21 +108,51 @@ impl FirstResponse {
     }
 }
 
-/// Returns the versions in the supported_versions extension (RFC 8446 §4.2.1), or `legacy` without
-/// that extension.
-fn supported_versions(extensions: &[u8], legacy: OfferedVersions) -> Option<OfferedVersions> {
-    let mut rest = Reader(extensions);
+/// Returns the versions that a complete ClientHello offers. `body` begins after the cookie.
+fn offered_versions(mut body: Reader<'_>, legacy: OfferedVersions) -> Option<OfferedVersions> {
+    skip_algorithms(&mut body)?;
+    if body.0.is_empty() {
+        return Some(legacy);
+    }
+    let mut extensions = Reader(body.vector16()?);
     let mut found = legacy;
-    while !rest.0.is_empty() {
-        let kind = *rest.array::<2>()?;
-        let mut content = Reader(rest.vector16()?);
+    while !extensions.0.is_empty() {
+        let (kind, content) = extensions.extension()?;
         if kind == SUPPORTED_VERSIONS {
-            let versions = content.vector8()?;
-            let has = |wanted: [u8; 2]| versions.chunks_exact(2).any(|version| version == wanted);
-            found = OfferedVersions { dtls12: has(DTLS12), dtls13: has(DTLS13) };
+            found = listed_versions(content)?;
         }
     }
     Some(found)
+}
+
+/// Returns the versions that a ClientHello offers, if its first fragment shows them. An extension
+/// that only DTLS 1.3 has shows that the client offers that version.
+fn versions_in_fragment(mut body: Reader<'_>) -> Option<OfferedVersions> {
+    skip_algorithms(&mut body)?;
+    body.array::<2>()?;
+    loop {
+        if { body }.array() == Some(&KEY_SHARE) {
+            return Some(OfferedVersions { dtls12: true, dtls13: true });
+        }
+        let (kind, content) = body.extension()?;
+        if kind == SUPPORTED_VERSIONS {
+            return listed_versions(content);
+        }
+    }
+}
+
+/// Skips the cipher suites and the compression methods.
+fn skip_algorithms(body: &mut Reader<'_>) -> Option<()> {
+    body.vector16()?;
+    body.vector8()?;
+    Some(())
+}
+
+/// Returns the versions in the extension supported_versions (RFC 8446 §4.2.1).
+fn listed_versions(content: &[u8]) -> Option<OfferedVersions> {
+    let versions = Reader(content).vector8()?;
+    let has = |wanted: [u8; 2]| versions.chunks_exact(2).any(|version| version == wanted);
+    Some(OfferedVersions { dtls12: has(DTLS12), dtls13: has(DTLS13) })
 }
 
 /// The octets that have not been read yet.
@@ -151,6 +183,11 @@ impl<'d> Reader<'d> {
         let count = be_length(self.array::<2>()?);
         self.take(count)
     }
+
+    /// Reads an extension; returns its type and content.
+    fn extension(&mut self) -> Option<([u8; 2], &'d [u8])> {
+        Some((*self.array::<2>()?, self.vector16()?))
+    }
 }
 
 /// Decodes a length in network byte order, of at most three octets.
@@ -176,9 +213,11 @@ const RETRY_RANDOM: [u8; 32] = [
 const DTLS: u8 = 0xfe;
 const DTLS12: [u8; 2] = [DTLS, 0xfd];
 const DTLS13: [u8; 2] = [DTLS, 0xfc];
+/// Types of extensions (RFC 8446 §4.2).
 const SUPPORTED_VERSIONS: [u8; 2] = [0, 43];
-/// The maximum length of a record's content (RFC 6347 §4.1).
-const MAX_RECORD_LEN: usize = 1 << 14;
+const KEY_SHARE: [u8; 2] = [0, 51];
+/// The maximum length of a ClientHello: what fits in one record (RFC 6347 §4.1).
+const MAX_HELLO_LEN: usize = 1 << 14;
 
 #[cfg(test)]
 mod tests;

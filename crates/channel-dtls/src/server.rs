@@ -6,6 +6,8 @@
 //!                            └─ 1.2 ── cookie? ── missing or invalid ──▶ HelloVerifyRequest
 //!                                         └────── valid ──▶ Channel12
 //! ```
+//! The first fragment of a ClientHello is handled like a complete one. The channels reassemble the
+//! fragments, those of 1.2 only after the cookie is verified.
 
 use std::{
     fmt,
@@ -19,7 +21,7 @@ use portreeve_x509::{Credentials, Trust};
 
 use crate::{
     cookie::CookieIssuer,
-    hello::ClientHello,
+    hello::{ClientHello, OfferedVersions},
     settings::{Settings, SettingsError, contexts},
     v12::{Channel12, Context12},
     v13::{Channel13, Context13},
@@ -89,17 +91,22 @@ impl DatagramAcceptor for DtlsServer {
     fn accept(&self, now: Instant, peer: SocketAddr, datagram: &mut [u8], reply: &mut [u8]) -> AcceptOutcome {
         let Some(hello) = ClientHello::parse(datagram) else { return AcceptOutcome::Dropped };
         let setting = self.setup();
-        if hello.versions.dtls13
+        let has_cookie = self.cookies.verify(now, peer, &hello);
+        let offered = hello.versions.unwrap_or_else(|| setting.assumed_versions());
+        // A client that returns the cookie of DTLS 1.2 continues with that version.
+        if offered.dtls13
+            && !has_cookie
             && let Some(context) = &setting.v13
         {
             return channel_outcome(Channel13::accept(context, setting.verifier.clone(), now, datagram));
         }
         let context = match &setting.v12 {
-            Some(context) if hello.versions.dtls12 => context,
+            Some(context) if offered.dtls12 => context,
             _ => return reply_outcome(write_version_alert(&hello, reply)),
         };
-        if self.cookies.verify(now, peer, &hello) {
-            channel_outcome(Channel12::accept(context, setting.verifier.clone(), now, datagram))
+        if has_cookie {
+            let (record, rest) = datagram.split_at(hello.record_len);
+            channel_outcome(Channel12::accept(context, setting.verifier.clone(), now, record, rest))
         } else {
             reply_outcome(self.cookies.write_challenge(now, peer, &hello, reply))
         }
@@ -120,6 +127,12 @@ impl ServerSetup {
     fn new(credentials: &Credentials, trust: Trust, settings: &Settings) -> Result<Self, SettingsError> {
         let (v12, v13) = contexts(credentials, settings)?;
         Ok(Self { v12, v13, verifier: PeerVerifier::for_clients(Arc::new(trust)) })
+    }
+
+    /// Returns the versions to assume if the first fragment of a ClientHello does not show them:
+    /// 1.2, which requests the cookie without keeping state, if it is enabled.
+    fn assumed_versions(&self) -> OfferedVersions {
+        OfferedVersions { dtls12: true, dtls13: self.v12.is_none() }
     }
 }
 

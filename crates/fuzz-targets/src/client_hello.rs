@@ -7,8 +7,9 @@ use portreeve_channel_dtls::hello::ClientHello;
 pub fn client_hello(octets: &[u8]) {
     let Some(hello) = ClientHello::parse(octets) else { return };
     assert_eq!(hello.version_and_random.len(), 34);
-    let parts = [hello.version_and_random, hello.session_id, hello.cookie, hello.algorithms];
+    let parts = [hello.version_and_random, hello.session_id, hello.cookie];
     assert!(parts.iter().map(|part| part.len()).sum::<usize>() <= octets.len() - RECORD_AND_MESSAGE_HEADER);
+    assert!(hello.record_len <= octets.len());
     assert!(hello.session_id.len() <= 255 && hello.cookie.len() <= 255);
     let mut longer = octets.to_vec();
     longer.extend_from_slice(&[0xff; 7]);

@@ -8,8 +8,8 @@ fn hello_parser_extracts_every_field() {
     assert_eq!(hello.version_and_random.len(), 34);
     assert_eq!(hello.session_id, b"");
     assert_eq!(hello.cookie, [7; 20]);
-    assert_eq!(hello.algorithms, [0, 2, 0xc0, 0x2b, 1, 0]);
-    assert_eq!(hello.versions, OfferedVersions { dtls12: true, dtls13: true });
+    assert_eq!(hello.versions, Some(OfferedVersions { dtls12: true, dtls13: true }));
+    assert_eq!(hello.record_len, octets.len());
 }
 
 #[test]
@@ -26,7 +26,7 @@ fn dtls_versions_are_read_from_the_supported_versions_extension() {
         let octets = hello(&[], listed);
         assert_eq!(
             ClientHello::parse(&octets).unwrap().versions,
-            OfferedVersions { dtls12, dtls13 },
+            Some(OfferedVersions { dtls12, dtls13 }),
             "{listed:?}"
         );
     }
@@ -41,7 +41,63 @@ fn hello_parser_rejects_truncated_input() {
 }
 
 #[test]
-fn hello_parser_rejects_fragments_wrong_lengths_and_other_record_types() {
+fn first_fragment_of_hello_is_parsed_if_it_contains_the_cookie() {
+    let whole = hello(&[7; 20], Some(&[0xfe, 0xfd]));
+    let complete = ClientHello::parse(&whole).unwrap();
+    let body_len = whole.len() - HEADERS;
+    let through_cookie = 2 + 32 + 1 + 1 + 20;
+    for length in 0..body_len {
+        let octets = first_fragment(&whole, length);
+        let Some(parsed) = ClientHello::parse(&octets) else {
+            assert!(length < through_cookie, "{length}");
+            continue;
+        };
+        assert!(length >= through_cookie, "{length}");
+        let expected = ClientHello { versions: None, record_len: HEADERS + length, ..complete };
+        assert_eq!(parsed, expected, "{length}");
+    }
+}
+
+#[test]
+fn versions_in_fragment_are_known_if_it_shows_their_list_or_a_key_share() {
+    // The list of versions is the last extension.
+    let whole = hello(&[], Some(&[0xfe, 0xfc]));
+    let both = OfferedVersions { dtls12: true, dtls13: true };
+    let versions = |octets: &[u8]| ClientHello::parse(octets).unwrap().versions;
+    let mut fragment = first_fragment(&whole, whole.len() - HEADERS - 1);
+    assert_eq!(versions(&fragment), None);
+    let position = whole.len() - SUPPORTED_VERSIONS_LEN;
+    assert_eq!(fragment[position..position + 2], [0, 43]);
+    fragment[position + 1] = 51;
+    assert_eq!(versions(&fragment), Some(both));
+    // The message continues after the list.
+    let mut fragment = whole.clone();
+    fragment[16] += 9;
+    assert_eq!(versions(&fragment), Some(OfferedVersions { dtls12: false, dtls13: true }));
+    // A client of DTLS 1.0 has no such list.
+    let mut fragment = first_fragment(&whole, 40);
+    fragment[HEADERS + 1] = 0xff;
+    assert_eq!(versions(&fragment), Some(OfferedVersions { dtls12: false, dtls13: false }));
+}
+
+#[test]
+fn hello_parser_rejects_later_fragments_and_too_long_hellos() {
+    let whole = hello(&[], None);
+    let fragment = first_fragment(&whole, 40);
+    assert!(ClientHello::parse(&fragment).is_some());
+    for (index, value) in [(21, 1), (15, 0x40)] {
+        let mut octets = fragment.clone();
+        octets[index] = value;
+        assert_eq!(ClientHello::parse(&octets), None, "octet {index}");
+    }
+    // A fragment cannot be longer than the message.
+    let mut octets = whole;
+    octets[16] -= 1;
+    assert_eq!(ClientHello::parse(&octets), None);
+}
+
+#[test]
+fn hello_parser_rejects_wrong_lengths_and_other_record_types() {
     for (index, value) in [(0, 23), (1, 3), (3, 1), (4, 1), (13, 2), (14, 1), (19, 1), (22, 9), (24, 9)] {
         let mut octets = hello(&[], None);
         octets[index] = value;
@@ -77,6 +133,14 @@ fn hello(cookie: &[u8], versions: Option<&[u8]>) -> Vec<u8> {
     record
 }
 
+/// Returns a record with the first `length` octets of the ClientHello in `whole`.
+fn first_fragment(whole: &[u8], length: usize) -> Vec<u8> {
+    let mut octets = whole[..HEADERS + length].to_vec();
+    octets[12] = (12 + length) as u8;
+    octets[24] = length as u8;
+    octets
+}
+
 #[test]
 fn first_datagram_from_the_server_is_classified_by_its_header() {
     let record = |kind: u8, version: u8, content: &[u8]| {
@@ -101,3 +165,8 @@ fn first_datagram_from_the_server_is_classified_by_its_header() {
         assert_eq!(FirstResponse::classify(datagram), expected, "{datagram:?}");
     }
 }
+
+/// The length of the headers of a record and of its handshake message.
+const HEADERS: usize = 13 + 12;
+/// The length of the extension with a list of one version.
+const SUPPORTED_VERSIONS_LEN: usize = 2 + 2 + 1 + 2;

@@ -46,19 +46,22 @@ enum State {
 }
 
 impl Channel12 {
-    /// Creates a server channel for a hello whose cookie is verified; `None` if OpenSSL rejects the
-    /// hello.
+    /// Creates a server channel for the record with a hello, or its first fragment, whose cookie is
+    /// verified. `following` are the records after it in the same datagram, which may be further
+    /// fragments. Returns `None` if OpenSSL rejects the hello.
     pub(crate) fn accept(
         context: &Context12,
         verifier: PeerVerifier,
         now: Instant,
         hello: &[u8],
+        following: &[u8],
     ) -> Option<Self> {
         let mut channel = Self::new(context, verifier, State::Accepting)?;
         channel.stream.get_mut().push_received(hello);
         if !dtls_listen(&mut channel.stream) {
             return None;
         }
+        channel.stream.get_mut().push_received(following);
         channel.advance(now);
         Some(channel)
     }

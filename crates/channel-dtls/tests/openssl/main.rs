@@ -30,27 +30,41 @@ use tempfile::TempDir;
 
 #[test]
 fn server_accepts_openssl_s_client() {
+    accept_openssl_s_client(&[]);
+}
+
+/// With this MTU and a long extension, both ClientHellos of s_client consist of two fragments.
+#[test]
+fn server_accepts_openssl_s_client_with_fragmented_hello() {
+    accept_openssl_s_client(&["-mtu", "256", "-alpn", &"x".repeat(150)]);
+}
+
+fn accept_openssl_s_client(options: &[&str]) {
     let Some(pki) = test_pki() else { return };
     let socket = socket();
     let folder = files(&pki, &pki.client);
     let mut program = OpensslProcess::start(
         Command::new("openssl")
-            .args(["s_client", "-dtls1_2", "-quiet", "-verify_return_error", "-connect"])
+            .args(["s_client", "-dtls1_2", "-quiet", "-verify_return_error"])
+            .args(options)
+            .arg("-connect")
             .arg(socket.local_addr().unwrap().to_string()),
         folder.path(),
     );
     let acceptor = pki.server(Versions::From12);
     let mut channel = None;
+    let mut fragments = 0;
     let mut end = SocketDriver { socket: &socket, peer: None };
     while channel.is_none() {
-        let (mut datagram, from) = end.receive().expect("a hello");
+        let (mut datagram, from) = end.receive().unwrap();
         let mut reply = [0; 2000];
         match acceptor.accept(Instant::now(), from, &mut datagram, &mut reply) {
-            AcceptOutcome::Dropped => panic!("no hello"),
+            AcceptOutcome::Dropped => fragments += 1,
             AcceptOutcome::Reply(length) => drop(socket.send_to(&reply[..length], from).unwrap()),
             AcceptOutcome::Channel(accepted) => channel = Some(accepted),
         }
     }
+    assert_eq!(fragments > 0, !options.is_empty(), "{fragments} fragments");
     let mut channel = channel.unwrap();
     assert_eq!(end.wait_for_event(&mut *channel), b"");
     assert!(channel.peer().is_some());

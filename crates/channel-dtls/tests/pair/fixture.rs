@@ -91,6 +91,8 @@ pub(crate) struct ChannelPair<'s> {
     /// Decides if a datagram arrives. The arguments are its number and `true` if it goes to the
     /// server.
     pub(crate) network: Box<dyn FnMut(usize, bool) -> bool>,
+    /// Divides a datagram of the client into those that arrive.
+    pub(crate) divide: fn(&[u8]) -> Vec<Vec<u8>>,
     datagrams: usize,
 }
 
@@ -117,6 +119,7 @@ impl<'s> ChannelPair<'s> {
             client_events: Vec::new(),
             server_events: Vec::new(),
             network: Box::new(|_, _| true),
+            divide: |datagram| vec![datagram.to_vec()],
             datagrams: 0,
         }
     }
@@ -153,20 +156,8 @@ impl<'s> ChannelPair<'s> {
             if !(self.network)(self.datagrams, true) {
                 continue;
             }
-            let datagram = &mut buffer[..length];
-            match &mut self.server {
-                Some(server) => server.handle_datagram(now, datagram),
-                None => {
-                    let mut reply = [0; 2000];
-                    match self.acceptor.accept(now, peer(), datagram, &mut reply) {
-                        AcceptOutcome::Dropped => {}
-                        AcceptOutcome::Reply(count) => {
-                            assert!(count < 3 * length);
-                            self.client.handle_datagram(now, &mut reply[..count]);
-                        }
-                        AcceptOutcome::Channel(channel) => self.server = Some(channel),
-                    }
-                }
+            for mut datagram in (self.divide)(&buffer[..length]) {
+                self.deliver(now, &mut datagram);
             }
         }
         let Some(server) = &mut self.server else { return transmitted_len };
@@ -179,6 +170,22 @@ impl<'s> ChannelPair<'s> {
             }
         }
         transmitted_len
+    }
+
+    /// Delivers a datagram of the client to the server's channel, or creates that channel.
+    fn deliver(&mut self, now: Instant, datagram: &mut [u8]) {
+        if let Some(server) = &mut self.server {
+            return server.handle_datagram(now, datagram);
+        }
+        let mut reply = [0; 2000];
+        match self.acceptor.accept(now, peer(), datagram, &mut reply) {
+            AcceptOutcome::Dropped => {}
+            AcceptOutcome::Reply(count) => {
+                assert!(count < 3 * datagram.len());
+                self.client.handle_datagram(now, &mut reply[..count]);
+            }
+            AcceptOutcome::Channel(channel) => self.server = Some(channel),
+        }
     }
 
     /// Sends octets from the client, and lets the server send them back.

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test fails by panicking")]
 
 mod fixture;
+mod fragments;
 mod handshake;
 mod hostile;
 mod revocation;

@@ -3,8 +3,9 @@
 //! DTLS 1.2 handshakes are never stored here. The DTLS 1.3 library keeps state while it waits for
 //! the cookie, so a flood of ClientHellos with forged addresses can fill this table. It holds
 //! [`MAX_HALF_OPEN`] handshakes of about ten kilobytes each, for at most [`HALF_OPEN_TIMEOUT`], and
-//! drops the oldest first. During such a flood, new DTLS 1.3 peers connect only if they return the
-//! cookie before their entry is dropped.
+//! drops the oldest first. The library also keeps the fragments of a ClientHello, so a handshake is
+//! dropped if its peer sends more than [`MAX_RECEIVED`] octets. During such a flood, new DTLS 1.3
+//! peers connect only if they return the cookie before their entry is dropped.
 
 use std::collections::{HashMap, VecDeque};
 use std::net::SocketAddr;
@@ -18,6 +19,16 @@ pub(super) struct HalfOpen {
     pub(super) hello: [u8; 32],
     pub(super) channel: Box<dyn SecureDatagrams>,
     since: Timestamp,
+    /// The number of octets received so far.
+    received: usize,
+}
+
+impl HalfOpen {
+    /// Counts a received datagram; returns `false` if the limit is exceeded.
+    pub(super) fn count_received(&mut self, octets: usize) -> bool {
+        self.received += octets;
+        self.received <= MAX_RECEIVED
+    }
 }
 
 /// The half-open handshakes of one socket, one per address.
@@ -49,7 +60,8 @@ impl HalfOpenTable {
         hello: [u8; 32],
         channel: Box<dyn SecureDatagrams>,
     ) -> usize {
-        let replaced = self.by_address.insert(address, HalfOpen { hello, channel, since: now }).is_some();
+        let replaced =
+            self.by_address.insert(address, HalfOpen { hello, channel, since: now, received: 0 }).is_some();
         self.order.push_back((now, address));
         usize::from(replaced) + self.trim(now)
     }
@@ -78,6 +90,10 @@ impl HalfOpenTable {
 
 /// The maximum number of handshakes of one worker and socket.
 const MAX_HALF_OPEN: usize = 256;
+
+/// The maximum number of octets after the first datagram: several ClientHellos with key shares of a
+/// post-quantum algorithm.
+const MAX_RECEIVED: usize = 8 << 10;
 
 /// The maximum time until the peer returns its cookie.
 const HALF_OPEN_TIMEOUT: Duration = Duration::from_secs(5);

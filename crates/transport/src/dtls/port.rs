@@ -190,6 +190,11 @@ impl DtlsPort {
             return false;
         }
         self.has_handshake_step.set(true);
+        if !half_open.count_received(datagram.len()) {
+            peers.half_open.remove(from.peer);
+            increment(&worker.statistics.handshakes_dropped);
+            return true;
+        }
         let result = catch_panic(|| half_open.channel.handle_datagram(Instant::now(), datagram));
         if result.is_ok() && !half_open.channel.is_reachable() {
             return true;

@@ -143,6 +143,30 @@ fn session_is_replaced_only_after_new_handshake_completes() {
 }
 
 #[test]
+fn handshake_starts_when_client_hello_is_fragmented() {
+    let server = TestServer::start(TransportKind::Dtls4);
+    let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
+    socket.connect(server.address).unwrap();
+    socket.set_read_timeout(Some(TEST_TIMEOUT)).unwrap();
+    let mut response = [0; 2000];
+    // Without a cookie, the server keeps no state, so it drops the second fragment.
+    for fragment in in_two_fragments(&first_hello(Versions::Only12)) {
+        socket.send(&fragment).unwrap();
+    }
+    socket.recv(&mut response).unwrap();
+    assert_eq!(response[MESSAGE_TYPE], HELLO_VERIFY_REQUEST);
+    server.wait_for_statistics("drop", |statistics| statistics.datagrams_without_session == 1);
+    assert_eq!(server.statistics().sessions_opened, 0);
+
+    for fragment in in_two_fragments(&hello_with_cookie(&socket, Versions::Only12)) {
+        socket.send(&fragment).unwrap();
+    }
+    socket.recv(&mut response).unwrap();
+    assert_eq!(response[MESSAGE_TYPE], SERVER_HELLO);
+    assert_eq!(server.statistics().sessions_opened, 1);
+}
+
+#[test]
 fn k_replayed_record_is_answered_once() {
     for kind in BOTH_VERSIONS {
         let server = TestServer::start(kind);
@@ -217,6 +241,25 @@ fn dtls13_hello_flood_does_not_block_new_peer() {
     assert_eq!(server.peer().request(&frame(ECHO, b"1")), frame(ECHO, b"1"));
 }
 
+#[test]
+fn k_half_open_handshake_is_dropped_when_its_fragments_are_too_long() {
+    let server = TestServer::start(TransportKind::Dtls13);
+    let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
+    socket.connect(server.address).unwrap();
+    socket.set_read_timeout(Some(TEST_TIMEOUT)).unwrap();
+    socket.send(&first_hello(Versions::Only13)).unwrap();
+    socket.recv(&mut [0; 2000]).unwrap();
+    // Fragments of a second ClientHello whose start never arrives.
+    for index in 1..=9_u8 {
+        let mut fragment = vec![22, 0xfe, 0xfd, 0, 0, 0, 0, 0, 0, 1, index, 3, 244];
+        fragment.extend([1, 0, 0x3f, 0, 0, 1, 0, index * 4, 0, 0, 3, 232]);
+        fragment.extend([7; 1000]);
+        socket.send(&fragment).unwrap();
+    }
+    server.wait_for_statistics("drop", |statistics| statistics.handshakes_dropped == 1);
+    assert_eq!(server.peer().request(&frame(ECHO, b"1")), frame(ECHO, b"1"));
+}
+
 /// Returns the first datagram of a client.
 pub fn first_hello(versions: Versions) -> Vec<u8> {
     let mut buffer = vec![0; 2000];
@@ -237,6 +280,20 @@ pub fn hello_with_cookie(socket: &UdpSocket, versions: Versions) -> Vec<u8> {
     let length = channel.poll_transmit(&mut buffer).unwrap();
     buffer.truncate(length);
     buffer
+}
+
+/// Divides a record with a ClientHello into two records with fragments of it.
+fn in_two_fragments(hello: &[u8]) -> [Vec<u8>; 2] {
+    let (headers, body) = hello.split_at(MESSAGE_TYPE + 12);
+    [(0, &body[..90]), (90, &body[90..])].map(|(offset, part)| {
+        let mut fragment = [headers, part].concat();
+        // The number of the record, its length, and the offset and length of the fragment.
+        fragment[10] += u8::from(offset > 0);
+        fragment[11..13].copy_from_slice(&(12 + part.len() as u16).to_be_bytes());
+        fragment[21] = offset;
+        fragment[23..25].copy_from_slice(&(part.len() as u16).to_be_bytes());
+        fragment
+    })
 }
 
 /// Returns the DTLS server of the tests.
@@ -356,3 +413,8 @@ fn connect(client: &DtlsClient) -> Box<dyn SecureDatagrams> {
 fn settings(versions: Versions) -> Settings {
     Settings { versions, ..Settings::default() }
 }
+
+/// The offset of the message type in a record.
+const MESSAGE_TYPE: usize = 13;
+const SERVER_HELLO: u8 = 2;
+const HELLO_VERIFY_REQUEST: u8 = 3;
