@@ -1,4 +1,4 @@
-"""Our commands against four agents: snmpd, pysnmp, node's net-snmp and our own.
+"""Our commands against five agents: snmpd, pysnmp, node's net-snmp, SNMP4J and our own.
 
 The same checks run against each.
 """
@@ -23,7 +23,8 @@ IF_DESCR = f"{IF_TABLE}.1.2"
 def run(agent, peer):
     if not agents.portreeve():
         return peer.skip("all checks", "portreeve is not built")
-    peers = {"snmpd": third_party_agents.snmpd, "pysnmp": third_party_agents.pysnmp, "node": third_party_agents.node_net_snmp}
+    peers = {"snmpd": third_party_agents.snmpd, "pysnmp": third_party_agents.pysnmp, "node": third_party_agents.node_net_snmp,
+             "snmp4j": third_party_agents.snmp4j}
     with third_party_agents.under_test(agent) as target:
         check_all(agent, peer, target)
     for name, start in peers.items():
@@ -166,7 +167,7 @@ def network(shell):
 
 
 def needs_host_data(shell):
-    if shell.target.name in ("pysnmp", "node"):
+    if shell.target.name in ("pysnmp", "node", "snmp4j"):
         raise Skip("its agent has no host data")
 
 

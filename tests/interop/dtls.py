@@ -1,8 +1,9 @@
 """DTLS with third-party programs in both directions.
 
-They are OpenSSL's s_client and s_server and Net-SNMP's commands and agent. Net-SNMP finds
-certificates by name in `tls/certs`, `tls/private` and `tls/ca-certs` below its configuration.
-Debian's build supports DTLS 1.2 over UDP, but over TCP only TLS 1.0, which our programs refuse.
+They are OpenSSL's s_client and s_server, GnuTLS's client, and Net-SNMP's commands and agent.
+Net-SNMP finds certificates by name in `tls/certs`, `tls/private` and `tls/ca-certs` below its
+configuration. Debian's build supports DTLS 1.2 over UDP, but over TCP only TLS 1.0, which our
+programs refuse.
 """
 
 import concurrent.futures
@@ -25,6 +26,8 @@ from results import Skip
 SYSTEM = "1.3.6.1.2.1.1"
 SYS_CONTACT = "1.3.6.1.2.1.1.4.0"
 DTLS12 = "-dtls1_2"
+# With this MTU and a long extension, s_client's ClientHello does not fit into one datagram.
+FRAGMENTED = ["-mtu", "256", "-alpn", "x" * 150]
 
 
 def run(agent, peer):
@@ -35,6 +38,7 @@ def run(agent, peer):
     with tempfile.TemporaryDirectory(prefix="portreeve-dtls-") as directory:
         with secure_site.start(pathlib.Path(directory)) as site:
             check_openssl(site, peer)
+            peer.check("gnutls-cli with a ClientHello in two fragments opens a session", gnutls_opens, site)
             check_net_snmp_commands(site, peer)
             check_snmpd(site, peer)
 
@@ -44,6 +48,7 @@ def run(agent, peer):
 
 def check_openssl(site, peer):
     peer.check("s_client -dtls1_2 reads an object with SNMPv3 and TSM", reads, site)
+    peer.check("s_client with a ClientHello in two fragments reads an object", reads, site, options=FRAGMENTED)
     peer.check("s_client -dtls1 is refused", gets_nothing, site, "good", ["-dtls1", "-cipher", "ALL:@SECLEVEL=0"])
     for certificate in ("none", "other-user", "expired", "revoked"):
         peer.check(f"s_client -dtls1_2 gets no response (certificate: {certificate})", gets_nothing, site, certificate, [DTLS12])
@@ -55,10 +60,20 @@ def check_openssl(site, peer):
     peer.check("our command refuses s_server -dtls1", refuses_server, site)
 
 
-def reads(site, certificate="good"):
-    response, errors = get(site, options=[DTLS12], certificate=certificate)
+def reads(site, certificate="good", options=()):
+    response, errors = get(site, options=[DTLS12, *options], certificate=certificate)
     assert ber.is_response(response), f"{response!r}\n{errors}"
     assert ber.security_flags(response) == 3, "the response is not authPriv"
+
+
+def gnutls_opens(site):
+    if not shutil.which("gnutls-cli"):
+        raise Skip("gnutls-cli is not installed (Debian: gnutls-bin)")
+    host, _, port = site.address["dtls"].rpartition(":")
+    argv = ["gnutls-cli", "--udp", "--mtu", "200", "--x509cafile", site.directory / "ca.pem", "--x509certfile",
+            site.directory / "good.pem", "--x509keyfile", site.directory / "good.key", "--port", port, host]
+    done = subprocess.run([str(word) for word in argv], input="", capture_output=True, text=True, timeout=30)
+    assert "Handshake was completed" in done.stdout, done.stdout + done.stderr
 
 
 def gets_nothing(site, certificate, options):

@@ -1,4 +1,4 @@
-"""The agents that our commands are tested against: snmpd, pysnmp, node's net-snmp and our own."""
+"""The agents that our commands are tested against: snmpd, pysnmp, node's net-snmp, SNMP4J and our own."""
 
 import contextlib
 import json
@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 import agents
 import node
 import pysnmp_peer
+import snmp4j_peer
 from agents import User
 from netsnmp import v3
 from results import Skip
@@ -92,10 +93,27 @@ def node_net_snmp(directory):
 
 
 @contextlib.contextmanager
-def run_program(argv):
+def snmp4j(directory):
+    classpath, missing = snmp4j_peer.installed()
+    if missing:
+        raise Skip(missing)
+    with run_program(snmp4j_peer.java(classpath, "Agent"), snmp4j_settings) as target:
+        yield Target("snmp4j", *target)
+
+
+def snmp4j_settings(settings):
+    return snmp4j_peer.properties({**settings, **snmp4j_peer.user_settings(USERS)})
+
+
+def json_line(settings):
+    return json.dumps({**settings, "users": [user.__dict__ for user in USERS]}) + "\n"
+
+
+@contextlib.contextmanager
+def run_program(argv, encode=json_line):
     """Runs an agent program and yields its address and levels."""
     port = agents.free_port_range()
-    settings = {"port": port, "read": "public", "write": "private", "users": [user.__dict__ for user in USERS]}
+    settings = encode({"port": port, "read": "public", "write": "private"})
     try:
         process = subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     except FileNotFoundError as missing:
@@ -103,7 +121,7 @@ def run_program(argv):
     watchdog = threading.Timer(START_TIMEOUT, process.kill)
     watchdog.start()
     try:
-        process.stdin.write(json.dumps(settings) + "\n")
+        process.stdin.write(settings)
         process.stdin.flush()
         line = process.stdout.readline()
         watchdog.cancel()
