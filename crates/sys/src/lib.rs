@@ -9,7 +9,8 @@
 //!   freed memory to the system.
 //! - [`close_inherited_descriptors`] closes what a parent process has left open.
 //! - [`open_file`] opens regular files only, so that it never waits.
-//! - [`pin_to_core`] and [`set_realtime_priority`] reduce scheduling noise in measurements.
+//! - [`pin_to_core`], [`set_realtime_priority`] and [`clear_realtime_priority`] reduce scheduling
+//!   noise in measurements.
 //! - [`LocalTime`] is the local time of day.
 //! - `openssl` (a feature) contains the DTLS calls that the `openssl` crate lacks.
 //! - `pam` (a feature) is the application side of the PAM library.
@@ -47,6 +48,6 @@ pub use files::open_file;
 pub use local_time::LocalTime;
 pub use memory::release_free_memory;
 pub use names::{host_name, service_name};
-pub use scheduling::{pin_to_core, set_realtime_priority};
+pub use scheduling::{clear_realtime_priority, pin_to_core, set_realtime_priority};
 pub use send_batch::SendBatch;
 pub use socket::{Endpoint, enable_local_address, send_to};

@@ -30,6 +30,16 @@ pub fn set_realtime_priority(priority: i32) -> io::Result<()> {
     check(unsafe { libc::sched_setscheduler(0, libc::SCHED_FIFO, &raw const parameter) })
 }
 
+/// Sets the scheduling policy of the calling thread to SCHED_OTHER, the normal one.
+///
+/// # Errors
+/// The error of sched_setscheduler(2); the policy is then unchanged.
+pub fn clear_realtime_priority() -> io::Result<()> {
+    let parameter = libc::sched_param { sched_priority: 0 };
+    // SAFETY: pid 0 is the calling thread; the parameter outlives the call.
+    check(unsafe { libc::sched_setscheduler(0, libc::SCHED_OTHER, &raw const parameter) })
+}
+
 fn check(result: libc::c_int) -> io::Result<()> {
     if result == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
 }
@@ -38,7 +48,7 @@ fn check(result: libc::c_int) -> io::Result<()> {
 mod tests {
     use std::io::ErrorKind;
 
-    use super::{pin_to_core, set_realtime_priority};
+    use super::{clear_realtime_priority, pin_to_core, set_realtime_priority};
 
     #[test]
     fn thread_can_be_pinned_only_to_existing_processor_core() {
@@ -48,6 +58,18 @@ mod tests {
                 assert_eq!(error.kind(), ErrorKind::InvalidInput);
             }
             assert_eq!(pin_to_core(usize::MAX).unwrap_err().kind(), ErrorKind::InvalidInput);
+        })
+        .join()
+        .unwrap();
+    }
+
+    #[test]
+    fn realtime_priority_can_be_cleared_in_any_state() {
+        std::thread::spawn(|| {
+            clear_realtime_priority().unwrap();
+            // Without the right to set a priority, the policy stays the same.
+            let _ = set_realtime_priority(1);
+            clear_realtime_priority().unwrap();
         })
         .join()
         .unwrap();

@@ -22,6 +22,7 @@ mod limits;
 mod listener;
 mod naming;
 mod outbox;
+mod priority_tasks;
 mod reflection_limit;
 mod relay;
 mod running;

@@ -15,6 +15,7 @@ use crate::clock::Clock;
 use crate::dtls::DtlsPort;
 use crate::handler::MessageHandler;
 use crate::limits::Limits;
+use crate::priority_tasks::PriorityTasks;
 use crate::reflection_limit::ReflectionLimit;
 use crate::relay::SocketFile;
 use crate::security::TransportSecurity;
@@ -219,8 +220,9 @@ impl WorkerStart {
         let mut tasks = JoinSet::new();
         let timer_worker = Rc::clone(&worker);
         tasks.spawn_local(async move { timer_worker.run_timer().await });
+        let mut priority_tasks = PriorityTasks::default();
         for index in 0..worker.udp.len() {
-            tasks.spawn_local(udp::serve(Rc::clone(&worker), index));
+            priority_tasks.push(udp::serve(Rc::clone(&worker), index));
         }
         for index in 0..worker.dtls.len() {
             tasks.spawn_local(dtls::serve(Rc::clone(&worker), index));
@@ -240,6 +242,7 @@ impl WorkerStart {
             // An error means that the sender was dropped and can no longer request a shutdown.
             _ = self.stop.wait_for(|&stop| stop) => {}
             () = log_finished_tasks(&mut tasks) => {}
+            never = priority_tasks.run() => match never {},
         }
         drop(tasks);
         worker.poll_handler();

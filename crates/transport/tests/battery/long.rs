@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 use std::{fs, thread};
 
-use portreeve_sys::{raise_descriptor_limit, release_free_memory};
+use portreeve_sys::{clear_realtime_priority, raise_descriptor_limit, release_free_memory};
 use portreeve_transport::{Clock, Limits, RunningTransport, bind, run};
 use socket2::{Domain, Socket, Type};
 
@@ -135,9 +135,15 @@ fn measure_delay(kind: TransportKind) {
         busy.extend(thread::scope(|scope| {
             let probe = scope.spawn(|| probe(server.udp, &is_done));
             thread::sleep(Duration::from_millis(5));
-            attempts.iter_mut().for_each(Attempt::send);
-            // Ignore errors: datagrams may be lost, and then no response arrives.
-            let _ = attempts.iter_mut().try_for_each(Attempt::wait_for_response);
+            let attack = scope.spawn(|| {
+                // The peers must not have precedence over the server, even if the measurement is
+                // started with a real-time priority.
+                clear_realtime_priority().unwrap();
+                attempts.iter_mut().for_each(Attempt::send);
+                // Ignore errors: datagrams may be lost, and then no response arrives.
+                let _ = attempts.iter_mut().try_for_each(Attempt::wait_for_response);
+            });
+            attack.join().unwrap();
             is_done.store(true, Relaxed);
             probe.join().unwrap()
         }));
