@@ -44,6 +44,8 @@ record Identity(Path certificate, Path key, Path authority) {
 
     DTLSTM dtls(String address, boolean isServer) throws IOException, GeneralSecurityException {
         DTLSTM transport = new DTLSTM(new CommonNames(), new DtlsAddress(address), CounterSupport.getInstance(), isServer);
+        // SNMP4J waits for this time when it closes the transport.
+        transport.setSocketTimeout(100);
         install(transport);
         return transport;
     }

@@ -40,8 +40,6 @@ public final class Manager {
     private static final OID SYS_CONTACT = new OID("1.3.6.1.2.1.1.4.0");
     private static final OID IF_DESCR = new OID("1.3.6.1.2.1.2.2.1.2");
     private static final OID WRONG_DIGESTS = new OID("1.3.6.1.6.3.15.1.1.5.0");
-    /** The contextEngineID of a manager that does not know the engine ID of the agent (RFC 5343). */
-    private static final OctetString LOCAL_ENGINE = OctetString.fromHexString("80:00:00:00:06");
 
     private final Properties settings;
 
@@ -165,6 +163,7 @@ public final class Manager {
     }
 
     private static void getsNothing(Client client) throws IOException {
+        client.target.setRetries(0);
         PDU response;
         try {
             response = client.send(client.request(PDU.GET, SYS_DESCR));
@@ -249,10 +248,7 @@ public final class Manager {
 
         private PDU request(int type, OID... names) {
             PDU request = target.getVersion() == SnmpConstants.version3 ? new ScopedPDU() : new PDU();
-            if (request instanceof ScopedPDU scoped && target instanceof CertifiedTarget) {
-                scoped.setContextEngineID(LOCAL_ENGINE);
-            }
-            request.setType(target.getVersion() == SnmpConstants.version1 && type == PDU.GETBULK ? PDU.GETNEXT : type);
+            request.setType(type);
             for (OID name : names) {
                 request.add(new VariableBinding(name));
             }
