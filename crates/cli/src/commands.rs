@@ -26,7 +26,10 @@ use std::{
     time::Instant,
 };
 
-use portreeve_mib::names::{NameError, Names};
+use portreeve_mib::{
+    format::OctetForm,
+    names::{NameError, Names},
+};
 use portreeve_smi::OidBuf;
 
 use crate::{
@@ -45,10 +48,7 @@ pub(crate) fn run(
     let mut operands: Vec<String> =
         operands.into_iter().map(|operand| operand.to_string_lossy().into_owned()).collect();
     settings.format.definitions = load_names(&settings);
-    // A device must not control the user's terminal, not even through a pipe to `grep`. For
-    // scripts, the programs with Net-SNMP's names print the same octets as Net-SNMP.
-    let replaces_net_snmp = program == verb.classic_name() && !io::stdout().is_terminal();
-    settings.format.raw_octets = settings.raw_octets || settings.like_net_snmp || replaces_net_snmp;
+    settings.format.octets = octet_form(&settings, program == verb.classic_name());
     settings.input_names.complete(verb, settings.format.definitions, &mut operands);
     if verb == Verb::Translate {
         return translate::run(&settings, &operands, program == verb.classic_name());
@@ -81,6 +81,19 @@ pub(crate) fn run(
         agent.print_statistics(started.elapsed());
     }
     flushed.and(result)
+}
+
+/// Returns the treatment of control characters. A device must not control the user's terminal, not
+/// even through a pipe to `grep`. For scripts, the programs with Net-SNMP's names preserve text in
+/// all character sets.
+fn octet_form(settings: &Settings, is_classic: bool) -> OctetForm {
+    if settings.raw_octets || settings.like_net_snmp {
+        OctetForm::Raw
+    } else if is_classic && !io::stdout().is_terminal() {
+        OctetForm::NoControls
+    } else {
+        OctetForm::Printable
+    }
 }
 
 /// Parses a name. The error message starts with the name as typed.

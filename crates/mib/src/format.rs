@@ -1,9 +1,10 @@
 //! Formats names and values like Net-SNMP's commands.
 //!
-//! Scripts parse this output, so its format is identical to Net-SNMP's, with one exception: control
-//! characters in strings are replaced by dots, so that a device's response cannot control the
-//! terminal, even if the output is piped through another program. With
-//! [`OutputFormat::raw_octets`], output is identical to Net-SNMP's in this respect too.
+//! Scripts parse this output, so its format is identical to Net-SNMP's, with these exceptions:
+//! control characters in strings are replaced by dots, so that a device's response cannot control
+//! the terminal, even if the output is piped through another program; [`OctetForm::Raw`] preserves
+//! them. A DISPLAY-HINT never reads beyond the end of a string, and its parts of width 0 consume no
+//! octets, as RFC 2579 requires.
 
 mod hint;
 mod name;
@@ -51,9 +52,22 @@ pub struct OutputFormat {
     pub bracketed_index: bool,
     /// `-O0`: print octets in hexadecimal with two digits.
     pub two_digit_hex: bool,
-    /// Preserve all octets of strings with a DISPLAY-HINT for text, including control characters.
-    /// Write the output with [`octets_of`].
-    pub raw_octets: bool,
+    /// The treatment of control characters, and of octets that are not UTF-8. Write the output with
+    /// [`octets_of`].
+    pub octets: OctetForm,
+}
+
+/// The treatment of octets that are not printable, in strings with a DISPLAY-HINT for text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum OctetForm {
+    /// Dots replace control characters and octets that are not UTF-8.
+    #[default]
+    Printable,
+    /// Dots replace control characters, but not white space. Octets that are not UTF-8 are
+    /// preserved, except those that are control characters in other character sets.
+    NoControls,
+    /// All octets are preserved, including control characters.
+    Raw,
 }
 
 /// The forms of a name.
@@ -164,7 +178,7 @@ impl std::error::Error for UnknownLetterError {}
 
 #[cfg(test)]
 pub(crate) fn write_by_hint(out: &mut String, hint: &str, octets: &[u8]) {
-    hint::write_octets(&OutputFormat::default(), out, hint, octets);
+    assert!(hint::write_octets(&OutputFormat::default(), out, hint, octets).is_ok(), "{hint}");
 }
 
 #[cfg(test)]

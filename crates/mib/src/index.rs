@@ -1,7 +1,8 @@
 //! Index values in the names of instances (RFC 2578 §7.7).
 
 use crate::{
-    Object,
+    InetAddress, Object,
+    inet_address::AddressType,
     object::RowIndex,
     syntax::{Base, Syntax},
 };
@@ -14,12 +15,14 @@ pub struct IndexParts<'a> {
     index: RowIndex,
     position: usize,
     rest: &'a [u32],
+    /// The type of the address that may follow.
+    address_type: Option<AddressType>,
 }
 
 impl<'a> IndexParts<'a> {
     /// Creates an iterator over `suffix`, the arcs after the identifier of a column.
     pub fn new(index: RowIndex, suffix: &'a [u32]) -> Self {
-        Self { index, position: 0, rest: suffix }
+        Self { index, position: 0, rest: suffix, address_type: None }
     }
 
     /// Returns the arcs that do not belong to a complete value.
@@ -46,7 +49,9 @@ impl<'a> Iterator for IndexParts<'a> {
         }
         self.rest = self.rest.get(head + length..)?;
         self.position += 1;
-        Some(IndexPart { object, form, arcs: whole })
+        let next_type = whole.first().and_then(|value| AddressType::of(object, *value));
+        let address_type = std::mem::replace(&mut self.address_type, next_type);
+        Some(IndexPart { object, form, arcs: whole, address_type })
     }
 }
 
@@ -59,12 +64,28 @@ pub struct IndexPart<'a> {
     pub form: IndexForm,
     /// The arcs of the value without its length: a number, octets, or an identifier.
     pub arcs: &'a [u32],
+    /// The address type in the value before this one.
+    address_type: Option<AddressType>,
 }
 
 impl IndexPart<'_> {
     /// Returns the value of a string; `None` if an arc is greater than 255.
     pub fn octets(&self) -> Option<Vec<u8>> {
         self.arcs.iter().map(|&arc| u8::try_from(arc).ok()).collect()
+    }
+
+    /// Returns the value of an InetAddress whose type is the value before it; `None` for other
+    /// objects, and for types other than IPv4 and IPv6.
+    pub fn inet_address(&self) -> Option<InetAddress> {
+        let address_type = self.address_type.filter(|_| InetAddress::is_type_of(self.object))?;
+        InetAddress::from_octets(address_type, &self.octets()?)
+    }
+
+    /// Returns the value of an InetAddress of the type dns, if it is printable.
+    pub fn dns_name(&self) -> Option<String> {
+        let is_dns = self.address_type == Some(AddressType::Dns) && InetAddress::is_type_of(self.object);
+        let name = String::from_utf8(self.octets().filter(|_| is_dns)?).ok()?;
+        Some(name).filter(|name| name.bytes().all(|octet| octet.is_ascii_graphic()))
     }
 }
 

@@ -11,6 +11,7 @@ mod display_hint;
 pub mod export;
 pub mod format;
 pub mod index;
+mod inet_address;
 pub mod instrumentation;
 mod module;
 pub mod modules;
@@ -22,6 +23,7 @@ pub mod syntax;
 pub mod transaction;
 pub mod typed_value;
 
+pub use inet_address::InetAddress;
 pub use instrumentation::{Instrumentation, Lookup, LookupToken, Requester};
 pub use module::Module;
 pub use object::{Access, Kind, Object};

@@ -67,6 +67,11 @@ static VERBS: &[(&str, Prose)] = &[
                      tls:agent.example sysUpTime.0",
                 ),
                 ("Only the value, for a script:", "portreeve get -v2c -c public -Oqv 192.0.2.1 sysName.0"),
+                (
+                    "A row whose index contains an address:",
+                    "portreeve get -v2c -c public 192.0.2.1 \\\n    \
+                     'tcpListenerProcess.ipv6.\"::1\".22'",
+                ),
             ],
             see_also: &["getnext", "walk"],
         },

@@ -77,7 +77,11 @@ fn write_part(format: &OutputFormat, out: &mut String, part: &IndexPart<'_>) {
             let octets = part.octets().unwrap_or_default();
             octets::write(format, out, syntax, &octets);
         }
-        (Base::OctetString, IndexForm::Counted) => quote(format, out, part.arcs, '"'),
+        (Base::OctetString, IndexForm::Counted) => match part.inet_address() {
+            // Net-SNMP escapes the quotes of text, but not those of addresses.
+            Some(address) => *out += &format!("\"{}\"", address.net_snmp()),
+            None => quote(format, out, part.arcs, '"'),
+        },
         (Base::OctetString, _) => quote(format, out, part.arcs, '\''),
         (Base::ObjectIdentifier, _) if format.bracketed_index => write(format, out, part.arcs),
         (Base::ObjectIdentifier, IndexForm::Counted) => {

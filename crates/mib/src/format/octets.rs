@@ -8,14 +8,15 @@ use crate::Syntax;
 
 /// Appends a string of a known type.
 pub(super) fn write(format: &OutputFormat, out: &mut String, syntax: &Syntax, octets: &[u8]) {
-    match syntax.hint() {
-        Some(hint) => {
-            if !format.is_quick() {
-                *out += "STRING: ";
-            }
-            hint::write_octets(format, out, hint, octets);
-        }
-        None => write_plain(format, out, octets),
+    let Some(hint) = syntax.hint() else { return write_plain(format, out, octets) };
+    let start = out.len();
+    if !format.is_quick() {
+        *out += "STRING: ";
+    }
+    if hint::write_octets(format, out, hint, octets).is_err() {
+        out.truncate(start);
+        *out += &format!("(Bad hint ignored: {hint}) ");
+        write_plain(format, out, octets);
     }
 }
 

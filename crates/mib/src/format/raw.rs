@@ -9,18 +9,27 @@ use std::borrow::Cow;
 /// Appends octets in a form that [`octets_of`] converts back.
 pub(super) fn write(out: &mut String, octets: &[u8]) {
     for chunk in octets.utf8_chunks() {
-        for character in chunk.valid().chars() {
-            if is_placeholder(character) {
-                character.encode_utf8(&mut [0; 4]).bytes().for_each(|octet| push(out, octet));
-            } else {
-                out.push(character);
-            }
-        }
-        chunk.invalid().iter().for_each(|octet| push(out, *octet));
+        chunk.valid().chars().for_each(|character| write_char(out, character));
+        chunk.invalid().iter().for_each(|octet| write_octet(out, *octet));
     }
 }
 
-/// Returns the octets of a text that was formatted with [`super::OutputFormat::raw_octets`].
+/// Appends a character in a form that [`octets_of`] converts back.
+pub(super) fn write_char(out: &mut String, character: char) {
+    if is_placeholder(character) {
+        character.encode_utf8(&mut [0; 4]).bytes().for_each(|octet| write_octet(out, octet));
+    } else {
+        out.push(character);
+    }
+}
+
+/// Appends the placeholder of an octet that is not part of valid UTF-8.
+pub(super) fn write_octet(out: &mut String, octet: u8) {
+    // The conversion cannot fail, because the range contains no surrogates.
+    out.extend(char::from_u32(PLACEHOLDER_BASE + u32::from(octet)));
+}
+
+/// Returns the octets of a text that contains strings of devices.
 pub fn octets_of(text: &str) -> Cow<'_, [u8]> {
     if !text.contains(is_placeholder) {
         return Cow::Borrowed(text.as_bytes());
@@ -35,12 +44,8 @@ pub fn octets_of(text: &str) -> Cow<'_, [u8]> {
     Cow::Owned(octets)
 }
 
-fn push(out: &mut String, octet: u8) {
-    // The conversion cannot fail, because the range contains no surrogates.
-    out.extend(char::from_u32(PLACEHOLDER_BASE + u32::from(octet)));
-}
-
-fn is_placeholder(character: char) -> bool {
+/// Returns true for the characters that [`octets_of`] converts to octets.
+pub(super) fn is_placeholder(character: char) -> bool {
     PLACEHOLDERS.contains(&u32::from(character))
 }
 

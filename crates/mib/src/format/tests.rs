@@ -1,10 +1,10 @@
 //! The expected output is that of Net-SNMP 5.9.3 with the same definitions.
 
-use portreeve_smi::OidRef;
+use portreeve_smi::{OidRef, display_arcs};
 use proptest::prelude::*;
 
 use super::*;
-use crate::names::parse;
+use crate::{Base, Convention, Syntax, names::parse, object::Status};
 
 fn line(letters: &str, name: &str, value: &Value<'_>) -> String {
     let mut format = OutputFormat::default();
@@ -278,31 +278,97 @@ fn printed_name_forms_match_net_snmp() {
 }
 
 #[test]
+fn internet_addresses_in_index_are_printed_as_text() {
+    let v4 = "1.4.127.0.0.1.8080.1.4.10.0.0.2.99";
+    let v6 = "2.16.254.128.0.0.0.0.0.0.0.0.0.0.0.0.0.1.80.2.16.32.1.13.184.0.0.0.0.0.0.0.0.0.0.0.9.9";
+    let zoned = "4.20.254.128.0.0.0.0.0.0.0.0.0.0.0.0.0.1.255.255.255.255.80.3.8.10.0.0.1.0.0.1.2.9";
+    let v4_text = r#"ipv4."127.0.0.1".8080.ipv4."10.0.0.2".99"#;
+    let cases = [
+        ("s", v4, v4_text),
+        // Net-SNMP escapes the quotes of text, but not those of addresses.
+        ("sE", v4, v4_text),
+        ("sX", v4, r#"[ipv4]["127.0.0.1"][8080][ipv4]["10.0.0.2"][99]"#),
+        (
+            "s",
+            v6,
+            concat!(
+                r#"ipv6."fe:80:00:00:00:00:00:00:00:00:00:00:00:00:00:01".80."#,
+                r#"ipv6."20:01:0d:b8:00:00:00:00:00:00:00:00:00:00:00:09".9"#
+            ),
+        ),
+        (
+            "s",
+            zoned,
+            concat!(
+                r#"ipv6z."fe:80:00:00:00:00:00:00:00:00:00:00:00:00:00:01%4294967295".80."#,
+                r#"ipv4z."10.0.0.1%258".9"#
+            ),
+        ),
+        ("s", "16.4.97.46.98.99.80.16.5.97.34.92.98.99.7", r#"dns."a.bc".80.dns."a"\bc".7"#),
+        ("sE", "16.4.97.46.98.99.80.0.0.7", r#"dns.\"a.bc\".80.unknown.\"\".7"#),
+        // The octets do not match the type.
+        ("s", "1.0.5.1.4.1.2.3.4.7", r#"ipv4."".5.ipv4."1.2.3.4".7"#),
+        ("s", "9.4.127.0.0.1.80.1.5.10.0.0.2.4.9", r#"9."....".80.ipv4.".....".9"#),
+        ("s", "2.4.65.66.67.68.80.1.4.10.300.0.1.9", r#"ipv6."ABCD".80.ipv4."....".9"#),
+        (
+            "s",
+            "4.16.65.66.67.68.69.70.71.72.73.74.75.76.77.78.79.80.80.3.4.65.66.67.68.9",
+            r#"ipv6z."ABCDEFGHIJKLMNOP".80.ipv4z."ABCD".9"#,
+        ),
+    ];
+    for (letters, index, expected) in cases {
+        let separator = if expected.starts_with('[') { "" } else { "." };
+        let expected = format!("tcpConnectionState{separator}{expected}");
+        assert_eq!(name(letters, &format!("tcpConnectionState.{index}")), expected, "-O{letters}");
+    }
+    assert_eq!(
+        name("s", "inetCidrRouteIfIndex.1.4.10.0.0.0.8.2.0.0.1.4.192.0.2.1"),
+        r#"inetCidrRouteIfIndex.ipv4."10.0.0.0".8.2.0.0.ipv4."192.0.2.1""#
+    );
+}
+
+/// Returns a string in the format of a hint.
+fn by_hint(hint: &str, octets: &[u8]) -> String {
+    let mut out = String::new();
+    write_by_hint(&mut out, hint, octets);
+    out
+}
+
+/// Hints that use a repeat count, a width of several octets, or no separator.
+#[test]
 fn display_hints_are_applied_to_printed_values() {
     let cases: &[(&str, &[u8], &str)] = &[
         ("1x:", &[0, 0x1a, 0xff], "0:1a:ff"),
         ("1d.1d.1d.1d/2d", &[127, 0, 0, 1, 0, 161], "127.0.0.1/161"),
         ("1d.1d.1d.1d:2d", &[127, 0, 0, 1, 0, 161], "127.0.0.1:161"),
         (
-            "0a[2x:2x:2x:2x:2x:2x:2x:2x]0a:2d",
-            &[0x20, 1, 0xd, 0xb8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 161],
-            "[2001:db8:0:0:0:0:0:1]:161",
-        ),
-        (
             "2d-1d-1d,1d:1d:1d.1d,1a1d:1d",
             &[0x07, 0xea, 11, 20, 11, 5, 21, 0, b'+', 0, 0],
             "2026-11-20,11:5:21.0,+0:0",
         ),
         ("2d-1d-1d,1d:1d:1d.1d,1a1d:1d", &[0x07, 0xea, 11, 20, 11, 5, 21, 0], "2026-11-20,11:5:21.0"),
-        ("*1x:/1x:", &[2, 0xaa, 0xbb, 0xcc, 0xdd], "aa:bb/cc:dd"),
+        ("1x:1x", &[4, 0xf6, 5, 0xca, 0], "4:f605ca00"),
+        ("1x:1x:", &[4, 0xf6, 5], "4:f6:5"),
+        ("1x", &[0, 5, 0xca], "0005ca"),
+        ("x", &[0, 5, 0xca], "0005ca"),
+        ("0x", &[0, 5], "0005"),
+        ("1d1x", &[4, 5, 0], "40500"),
+        ("1x1x:", &[5, 6, 7], "56:7"),
+        ("2x", &[0, 5, 1, 0], "5100"),
+        ("1o", &[8, 1], "101"),
+        ("*1x:/1x:", &[2, 0xaa, 0xbb, 0xcc, 0xdd], "aa:bb:/cc:dd"),
+        ("*1x:/1x:", &[0, 0xaa, 0xbb], "/aa:bb"),
+        ("*1x:/1x:", &[9, 0xaa, 0xbb], "aa:bb"),
+        ("*1x:/1x:", &[2], ""),
+        ("*1x", &[1, 0xaa, 2, 3], "aa0203"),
+        ("1x:*1x", &[4, 2, 5, 6, 7], "4:050607"),
+        ("*1x;|1d.", &[1, 2, 3, 4], "2;|3.4"),
         ("255t", "grüße".as_bytes(), "grüße"),
-        ("0a", b"endless", ""),
-        ("", b"\x01", "1"),
+        ("0a", b"all", "all"),
+        ("", &[1, 10], "110"),
     ];
     for (hint, octets, expected) in cases {
-        let mut out = String::new();
-        super::hint::write_octets(&OutputFormat::default(), &mut out, hint, octets);
-        assert_eq!(out, *expected, "{hint}");
+        assert_eq!(by_hint(hint, octets), *expected, "{hint}");
     }
     for (hint, number, expected) in
         [("d", -7, "-7"), ("d-2", 1234, "12.34"), ("d-2", 5, ".05"), ("d-2", -5, "-.05"), ("x", 255, "ff")]
@@ -310,6 +376,43 @@ fn display_hints_are_applied_to_printed_values() {
         let mut out = String::new();
         super::hint::write_integer(&mut out, hint, number);
         assert_eq!(out, expected, "{hint}");
+    }
+}
+
+/// RFC 2579 prints the separator of text of length 0, and reads no octet for it. Net-SNMP reads one
+/// octet.
+#[test]
+fn text_of_width_zero_in_display_hint_prints_only_its_separator() {
+    let address = [0x20, 1, 0xd, 0xb8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 161];
+    let hint = "0a[2x:2x:2x:2x:2x:2x:2x:2x]0a:2d";
+    assert_eq!(by_hint(hint, &address), "[2001:db8:0:0:0:0:0:1]:161");
+}
+
+#[test]
+fn unknown_form_in_display_hint_is_reported_before_plain_value() {
+    static HINTS: [&str; 3] = ["1z", "1", "1x:1"];
+    for hint in HINTS {
+        let convention = Box::leak(Box::new(Convention {
+            name: "Odd",
+            syntax: Syntax::base(Base::OctetString),
+            hint: Some(hint),
+            status: Status::Current,
+            description: "",
+        }));
+        let syntax = Syntax { convention: Some(convention), ..Syntax::base(Base::OctetString) };
+        let mut out = "= ".to_owned();
+        octets::write(&OutputFormat::default(), &mut out, &syntax, &[5, 6]);
+        assert_eq!(out, format!("= (Bad hint ignored: {hint}) Hex-STRING: 05 06 "));
+    }
+}
+
+/// A hint that repeats text of width 0 must not be an endless loop.
+#[test]
+fn arbitrary_display_hints_end_and_print_a_bounded_text() {
+    for hint in ["0a", "*0a", "0a:", "*0a:/", "0a*0a", "0a0a0a", "0t,0t", "99999999999a", "*99999999999x"] {
+        let mut out = String::new();
+        let _ = super::hint::write_octets(&OutputFormat::default(), &mut out, hint, &[255; 300]);
+        assert!(out.len() < 2000, "{hint}: {}", out.len());
     }
 }
 
@@ -342,19 +445,46 @@ fn review_l4_bidirectional_control_characters_are_escaped() {
     assert_eq!(line("", "sysDescr.0", &value), "SNMPv2-MIB::sysDescr.0 = STRING: a.b.c.");
 }
 
-#[test]
-fn raw_output_preserves_octets_only_for_objects_with_display_hint() {
-    let mut format = OutputFormat { raw_octets: true, value_only: true, ..OutputFormat::default() };
-    let octets = b"\x1b]0;title\x07 \r caf\xe9 caf\xc3\xa9 \0";
-    let raw = |format: &OutputFormat, name: &str| {
-        let mut out = String::new();
-        format.variable(&mut out, &crate::names::parse(name).unwrap(), &Value::OctetString(octets));
-        octets_of(&out).into_owned()
-    };
-    assert_eq!(raw(&format, "sysDescr.0"), [b"STRING: ", octets.as_slice()].concat());
+/// Returns the octets that the value of `name` is printed as.
+fn printed_octets(octet_form: OctetForm, name: &str, octets: &[u8]) -> Vec<u8> {
+    let mut format = OutputFormat { octets: octet_form, value_only: true, ..OutputFormat::default() };
     // Without DISPLAY-HINT, the commands print a string with such octets as text only if requested.
     format.strings = StringForm::Text;
-    assert_eq!(raw(&format, "enterprises.1"), b"STRING: \".]0;title. \r caf. caf.. .\"");
+    let mut out = String::new();
+    format.variable(&mut out, &parse(name).unwrap(), &Value::OctetString(octets));
+    octets_of(&out).into_owned()
+}
+
+#[test]
+fn raw_output_preserves_octets_only_for_objects_with_display_hint() {
+    let octets = b"\x1b]0;title\x07 \r caf\xe9 caf\xc3\xa9 \x9b";
+    let raw = |name| printed_octets(OctetForm::Raw, name, octets);
+    assert_eq!(raw("sysDescr.0"), [b"STRING: ", octets.as_slice()].concat());
+    assert_eq!(raw("enterprises.1"), b"STRING: \".]0;title. \r caf. caf.. .\"");
+}
+
+#[test]
+fn string_with_nul_is_escaped_and_printed_with_dots_in_every_octet_form() {
+    for form in [OctetForm::Printable, OctetForm::NoControls, OctetForm::Raw] {
+        let printed = printed_octets(form, "sysDescr.0", b"\x1b[2J \"a\\b\" caf\xe9\n\0");
+        assert_eq!(printed, b"STRING: .[2J \\\"a\\\\b\\\" caf.\n.", "{form:?}");
+    }
+}
+
+#[test]
+fn output_without_controls_preserves_octets_that_are_not_utf_8() {
+    let octets =
+        b"\x1b[2J\x07\x08\x7f caf\xe9 caf\xc3\xa9 \xc2\x9b \x9b \xc2\r\n\rlie \xe2\x80\xae\t\xf4\x8f\xba\x9b";
+    let printed = printed_octets(OctetForm::NoControls, "sysDescr.0", octets);
+    let expected = b"STRING: .[2J... caf\xe9 caf\xc3\xa9 . . \xc2\r\n\rlie .\t\xf4\x8f\xba\x9b";
+    assert_eq!(printed, expected, "{}", String::from_utf8_lossy(&printed));
+}
+
+/// A character that stands for an octet in other forms must not become this octet.
+#[test]
+fn printable_output_never_contains_raw_octets() {
+    let printed = printed_octets(OctetForm::Printable, "sysDescr.0", "a\u{10fe9b}[2J".as_bytes());
+    assert_eq!(printed, b"STRING: a.[2J");
 }
 
 proptest! {
@@ -370,6 +500,20 @@ proptest! {
                 prop_assert!(!text.chars().zip(next).any(is_control), "{text:?}");
             }
         }
+    }
+
+    #[test]
+    fn printed_addresses_in_index_parse_to_the_same_oid(
+        local: [u8; 16], remote: [u8; 4], zone: u32, is_zoned: bool, letters in "[XsSf]{0,2}"
+    ) {
+        let zone: Vec<u32> = if is_zoned { zone.to_be_bytes().map(u32::from).to_vec() } else { vec![] };
+        let mut arcs = parse("tcpConnectionState").unwrap().to_vec();
+        for (kind, octets) in [(2, &local[..]), (1, &remote)] {
+            arcs.extend([kind + if is_zoned { 2 } else { 0 }, (octets.len() + zone.len()) as u32]);
+            arcs.extend(octets.iter().copied().map(u32::from).chain(zone.clone()).chain([161]));
+        }
+        let text = name(&letters, &display_arcs(&arcs).to_string());
+        prop_assert_eq!(parse(&text).unwrap().to_vec(), arcs, "{}", text);
     }
 
     #[test]

@@ -2,19 +2,34 @@
 
 use portreeve_smi::controls_display;
 
-use super::{OutputFormat, raw};
+use super::{OctetForm, OutputFormat, raw};
 
-/// Appends UTF-8 text; dots replace invalid UTF-8 and characters that control the display.
+/// Appends UTF-8 text; dots replace invalid UTF-8 and characters that control the display, unless
+/// the format preserves them.
 pub(super) fn write_text(format: &OutputFormat, out: &mut String, octets: &[u8]) {
-    if format.raw_octets {
+    if format.octets == OctetForm::Raw {
         return raw::write(out, octets);
     }
+    let preserves_octets = format.octets == OctetForm::NoControls;
     for chunk in octets.utf8_chunks() {
         let mut characters = chunk.valid().chars().peekable();
         while let Some(c) = characters.next() {
-            out.push(if is_harmless(c, characters.peek().copied()) { c } else { '.' });
+            let is_unchanged = match preserves_octets {
+                true => !controls_display(c) || is_ascii_text(c),
+                // This character would be converted to an octet.
+                false => is_harmless(c, characters.peek().copied()) && !raw::is_placeholder(c),
+            };
+            match is_unchanged {
+                true => raw::write_char(out, c),
+                false => out.push('.'),
+            }
         }
-        out.extend(chunk.invalid().iter().map(|_| '.'));
+        for &octet in chunk.invalid() {
+            match preserves_octets && !EIGHT_BIT_CONTROLS.contains(&octet) {
+                true => raw::write_octet(out, octet),
+                false => out.push('.'),
+            }
+        }
     }
 }
 
@@ -31,10 +46,10 @@ pub(super) fn write_ascii(format: &OutputFormat, out: &mut String, octets: &[u8]
         if escaped(c) {
             out.push('\\');
         }
-        let is_unchanged = match format.raw_octets {
+        let is_unchanged = match format.octets {
             // As in Net-SNMP's commands, a dot replaces every character that is not text.
-            true => c.is_ascii() && u8::try_from(c).is_ok_and(is_text),
-            false => c.is_ascii() && is_harmless(c, characters.peek().copied()),
+            OctetForm::Raw | OctetForm::NoControls => is_ascii_text(c),
+            OctetForm::Printable => c.is_ascii() && is_harmless(c, characters.peek().copied()),
         };
         out.push(if is_unchanged { c } else { '.' });
     }
@@ -46,6 +61,10 @@ pub(super) fn is_text(octet: u8) -> bool {
     is_printable(octet) || (b'\t'..=b'\r').contains(&octet)
 }
 
+fn is_ascii_text(c: char) -> bool {
+    c.is_ascii() && u8::try_from(c).is_ok_and(is_text)
+}
+
 fn is_printable(octet: u8) -> bool {
     octet == b' ' || octet.is_ascii_graphic()
 }
@@ -54,3 +73,6 @@ fn is_printable(octet: u8) -> bool {
 fn is_harmless(c: char, next: Option<char>) -> bool {
     !controls_display(c) || matches!(c, '\t' | '\n') || (c == '\r' && next == Some('\n'))
 }
+
+/// Control characters in the 8-bit character sets of ISO 8859.
+const EIGHT_BIT_CONTROLS: std::ops::RangeInclusive<u8> = 0x80..=0x9f;

@@ -1,8 +1,19 @@
-//! The Internet Protocol and ICMP (IP-MIB, RFC 4293): system-wide statistics, and the addresses of
-//! IPv4. The tables of individual interfaces and of neighbors are not implemented.
+//! The Internet Protocol and ICMP (IP-MIB, RFC 4293): system-wide statistics, addresses and
+//! neighbors. The statistics of individual interfaces and the routers are not defined.
 
-use super::{inet_address_mib::INET_VERSION, snmpv2_smi::MIB_2, snmpv2_tc::TIME_STAMP};
-use crate::{Module, define::*, object::Index};
+use super::{
+    if_mib::INTERFACE_INDEX,
+    inet_address_mib::{INET_ADDRESS, INET_ADDRESS_PREFIX_LENGTH, INET_ADDRESS_TYPE, INET_VERSION},
+    snmpv2_smi::MIB_2,
+    snmpv2_tc::{
+        PHYS_ADDRESS, ROW_POINTER, ROW_STATUS, STORAGE_TYPE, TEST_AND_INCR, TIME_STAMP, TRUTH_VALUE,
+    },
+};
+use crate::{
+    Module,
+    define::*,
+    object::{DefaultValue::Label, Index},
+};
 
 /// Definitions of IP-MIB.
 pub static MODULE: Module = Module {
@@ -10,9 +21,25 @@ pub static MODULE: Module = Module {
     last_updated: "200602020000Z",
     reference: "RFC 4293",
     description: "The Internet Protocol and ICMP.",
-    conventions: &[],
+    conventions: CONVENTIONS,
     objects: OBJECTS,
 };
+
+conventions! {
+    /// The origin of an address.
+    IP_ADDRESS_ORIGIN = convention("IpAddressOriginTC", enumeration(&[
+        ("other", 1), ("manual", 2), ("dhcp", 4), ("linklayer", 5), ("random", 6),
+    ]));
+    /// The status of an address.
+    IP_ADDRESS_STATUS = convention("IpAddressStatusTC", enumeration(&[
+        ("preferred", 1), ("deprecated", 2), ("invalid", 3), ("inaccessible", 4), ("unknown", 5), ("tentative", 6),
+        ("duplicate", 7), ("optimistic", 8),
+    ]));
+    /// The origin of an address prefix.
+    IP_ADDRESS_PREFIX_ORIGIN = convention("IpAddressPrefixOriginTC", enumeration(&[
+        ("other", 1), ("manual", 2), ("wellknown", 3), ("dhcp", 4), ("routeradv", 5),
+    ]));
+}
 
 objects! {
     /// The Internet Protocol and ICMP.
@@ -303,6 +330,109 @@ objects! {
     /// ICMP messages of this type that were sent.
     ICMP_MSG_STATS_OUT_PKTS = column("icmpMsgStatsOutPkts", &ICMP_MSG_STATS_ENTRY, 4, COUNTER32, ReadOnly);
 
+    /// The address prefixes of this system.
+    IP_ADDRESS_PREFIX_TABLE = table("ipAddressPrefixTable", &IP, 32);
+    /// One address prefix of an interface.
+    IP_ADDRESS_PREFIX_ENTRY = row("ipAddressPrefixEntry", &IP_ADDRESS_PREFIX_TABLE, Index::Objects(&[
+        &IP_ADDRESS_PREFIX_IF_INDEX, &IP_ADDRESS_PREFIX_TYPE, &IP_ADDRESS_PREFIX_PREFIX, &IP_ADDRESS_PREFIX_LENGTH,
+    ]));
+    /// The ifIndex of the interface.
+    IP_ADDRESS_PREFIX_IF_INDEX = column(
+        "ipAddressPrefixIfIndex", &IP_ADDRESS_PREFIX_ENTRY, 1, tc(&INTERFACE_INDEX), NotAccessible);
+    /// The address type of the prefix.
+    IP_ADDRESS_PREFIX_TYPE = column(
+        "ipAddressPrefixType", &IP_ADDRESS_PREFIX_ENTRY, 2, tc(&INET_ADDRESS_TYPE), NotAccessible);
+    /// The prefix; the bits after its length are zero.
+    IP_ADDRESS_PREFIX_PREFIX = column(
+        "ipAddressPrefixPrefix", &IP_ADDRESS_PREFIX_ENTRY, 3, tc(&INET_ADDRESS), NotAccessible);
+    /// The length of the prefix, in bits.
+    IP_ADDRESS_PREFIX_LENGTH = column(
+        "ipAddressPrefixLength", &IP_ADDRESS_PREFIX_ENTRY, 4, tc(&INET_ADDRESS_PREFIX_LENGTH), NotAccessible);
+    /// The origin of the prefix.
+    IP_ADDRESS_PREFIX_ORIGIN_COLUMN = column(
+        "ipAddressPrefixOrigin", &IP_ADDRESS_PREFIX_ENTRY, 5, tc(&IP_ADDRESS_PREFIX_ORIGIN), ReadOnly);
+    /// True if addresses with the prefix are reachable without a router.
+    IP_ADDRESS_PREFIX_ON_LINK_FLAG = column(
+        "ipAddressPrefixOnLinkFlag", &IP_ADDRESS_PREFIX_ENTRY, 6, tc(&TRUTH_VALUE), ReadOnly);
+    /// True if the prefix can be used for autonomous address configuration.
+    IP_ADDRESS_PREFIX_AUTONOMOUS_FLAG = column(
+        "ipAddressPrefixAutonomousFlag", &IP_ADDRESS_PREFIX_ENTRY, 7, tc(&TRUTH_VALUE), ReadOnly);
+    /// The remaining time for which addresses with the prefix are preferred.
+    IP_ADDRESS_PREFIX_ADV_PREFERRED_LIFETIME = column(
+        "ipAddressPrefixAdvPreferredLifetime", &IP_ADDRESS_PREFIX_ENTRY, 8, UNSIGNED32, ReadOnly).units("seconds");
+    /// The remaining time for which addresses with the prefix are valid.
+    IP_ADDRESS_PREFIX_ADV_VALID_LIFETIME = column(
+        "ipAddressPrefixAdvValidLifetime", &IP_ADDRESS_PREFIX_ENTRY, 9, UNSIGNED32, ReadOnly).units("seconds");
+
+    /// A lock for managers that change the addresses.
+    IP_ADDRESS_SPIN_LOCK = scalar("ipAddressSpinLock", &IP, 33, tc(&TEST_AND_INCR), ReadWrite);
+    /// The addresses of this system.
+    IP_ADDRESS_TABLE = table("ipAddressTable", &IP, 34);
+    /// One address of this system.
+    IP_ADDRESS_ENTRY = row(
+        "ipAddressEntry", &IP_ADDRESS_TABLE, Index::Objects(&[&IP_ADDRESS_ADDR_TYPE, &IP_ADDRESS_ADDR]));
+    /// The address type.
+    IP_ADDRESS_ADDR_TYPE = column(
+        "ipAddressAddrType", &IP_ADDRESS_ENTRY, 1, tc(&INET_ADDRESS_TYPE), NotAccessible);
+    /// The address.
+    IP_ADDRESS_ADDR = column("ipAddressAddr", &IP_ADDRESS_ENTRY, 2, tc(&INET_ADDRESS), NotAccessible);
+    /// The ifIndex of the interface to which the address belongs.
+    IP_ADDRESS_IF_INDEX = column("ipAddressIfIndex", &IP_ADDRESS_ENTRY, 3, tc(&INTERFACE_INDEX), ReadCreate);
+    /// The kind of address.
+    IP_ADDRESS_TYPE = column("ipAddressType", &IP_ADDRESS_ENTRY, 4, enumeration(&[
+        ("unicast", 1), ("anycast", 2), ("broadcast", 3),
+    ]), ReadCreate).default(Label("unicast"));
+    /// The row of ipAddressPrefixTable to which the address belongs.
+    IP_ADDRESS_PREFIX = column("ipAddressPrefix", &IP_ADDRESS_ENTRY, 5, tc(&ROW_POINTER), ReadOnly);
+    /// The origin of the address.
+    IP_ADDRESS_ORIGIN_COLUMN = column(
+        "ipAddressOrigin", &IP_ADDRESS_ENTRY, 6, tc(&IP_ADDRESS_ORIGIN), ReadOnly);
+    /// The status of the address.
+    IP_ADDRESS_STATUS_COLUMN = column(
+        "ipAddressStatus", &IP_ADDRESS_ENTRY, 7, tc(&IP_ADDRESS_STATUS), ReadCreate).default(Label("preferred"));
+    /// The sysUpTime at which the row was created.
+    IP_ADDRESS_CREATED = column("ipAddressCreated", &IP_ADDRESS_ENTRY, 8, tc(&TIME_STAMP), ReadOnly);
+    /// The sysUpTime of the last change of the row.
+    IP_ADDRESS_LAST_CHANGED = column("ipAddressLastChanged", &IP_ADDRESS_ENTRY, 9, tc(&TIME_STAMP), ReadOnly);
+    /// The status of the row.
+    IP_ADDRESS_ROW_STATUS = column("ipAddressRowStatus", &IP_ADDRESS_ENTRY, 10, tc(&ROW_STATUS), ReadCreate);
+    /// The storage of the row.
+    IP_ADDRESS_STORAGE_TYPE = column(
+        "ipAddressStorageType", &IP_ADDRESS_ENTRY, 11, tc(&STORAGE_TYPE), ReadCreate).default(Label("volatile"));
+
+    /// The physical addresses of neighbors.
+    IP_NET_TO_PHYSICAL_TABLE = table("ipNetToPhysicalTable", &IP, 35);
+    /// One neighbor.
+    IP_NET_TO_PHYSICAL_ENTRY = row("ipNetToPhysicalEntry", &IP_NET_TO_PHYSICAL_TABLE, Index::Objects(&[
+        &IP_NET_TO_PHYSICAL_IF_INDEX, &IP_NET_TO_PHYSICAL_NET_ADDRESS_TYPE, &IP_NET_TO_PHYSICAL_NET_ADDRESS,
+    ]));
+    /// The ifIndex of the interface on which the neighbor is reached.
+    IP_NET_TO_PHYSICAL_IF_INDEX = column(
+        "ipNetToPhysicalIfIndex", &IP_NET_TO_PHYSICAL_ENTRY, 1, tc(&INTERFACE_INDEX), NotAccessible);
+    /// The type of the neighbor's address.
+    IP_NET_TO_PHYSICAL_NET_ADDRESS_TYPE = column(
+        "ipNetToPhysicalNetAddressType", &IP_NET_TO_PHYSICAL_ENTRY, 2, tc(&INET_ADDRESS_TYPE), NotAccessible);
+    /// The neighbor's address.
+    IP_NET_TO_PHYSICAL_NET_ADDRESS = column(
+        "ipNetToPhysicalNetAddress", &IP_NET_TO_PHYSICAL_ENTRY, 3, tc(&INET_ADDRESS), NotAccessible);
+    /// The neighbor's physical address.
+    IP_NET_TO_PHYSICAL_PHYS_ADDRESS = column(
+        "ipNetToPhysicalPhysAddress", &IP_NET_TO_PHYSICAL_ENTRY, 4, tc(&PHYS_ADDRESS).limited(&[(0, 65535)]), ReadCreate);
+    /// The sysUpTime of the last change of the row.
+    IP_NET_TO_PHYSICAL_LAST_UPDATED = column(
+        "ipNetToPhysicalLastUpdated", &IP_NET_TO_PHYSICAL_ENTRY, 5, tc(&TIME_STAMP), ReadOnly);
+    /// The origin of the mapping.
+    IP_NET_TO_PHYSICAL_TYPE = column("ipNetToPhysicalType", &IP_NET_TO_PHYSICAL_ENTRY, 6, enumeration(&[
+        ("other", 1), ("invalid", 2), ("dynamic", 3), ("static", 4), ("local", 5),
+    ]), ReadCreate).default(Label("static"));
+    /// The state of neighbor detection.
+    IP_NET_TO_PHYSICAL_STATE = column("ipNetToPhysicalState", &IP_NET_TO_PHYSICAL_ENTRY, 7, enumeration(&[
+        ("reachable", 1), ("stale", 2), ("delay", 3), ("probe", 4), ("invalid", 5), ("unknown", 6), ("incomplete", 7),
+    ]), ReadOnly);
+    /// The status of the row.
+    IP_NET_TO_PHYSICAL_ROW_STATUS = column(
+        "ipNetToPhysicalRowStatus", &IP_NET_TO_PHYSICAL_ENTRY, 8, tc(&ROW_STATUS), ReadCreate);
+
     /// Conformance information of this module.
     IP_MIB_CONFORMANCE = node("ipMIBConformance", &IP_MIB, 2);
     /// Conformance groups.
@@ -359,6 +489,22 @@ objects! {
     /// 64-bit counters of IPv4 broadcast datagrams.
     IPV4_SYSTEM_STATS_HC_PACKET_GROUP = group("ipv4SystemStatsHCPacketGroup", &IP_MIB_GROUPS, 12, &[
         &IP_SYSTEM_STATS_HC_IN_BCAST_PKTS, &IP_SYSTEM_STATS_HC_OUT_BCAST_PKTS,
+    ]);
+    /// Address prefixes.
+    IP_ADDRESS_PREFIX_GROUP = group("ipAddressPrefixGroup", &IP_MIB_GROUPS, 18, &[
+        &IP_ADDRESS_PREFIX_ORIGIN_COLUMN, &IP_ADDRESS_PREFIX_ON_LINK_FLAG, &IP_ADDRESS_PREFIX_AUTONOMOUS_FLAG,
+        &IP_ADDRESS_PREFIX_ADV_PREFERRED_LIFETIME, &IP_ADDRESS_PREFIX_ADV_VALID_LIFETIME,
+    ]);
+    /// Addresses of IPv4 and IPv6.
+    IP_ADDRESS_GROUP = group("ipAddressGroup", &IP_MIB_GROUPS, 19, &[
+        &IP_ADDRESS_SPIN_LOCK, &IP_ADDRESS_IF_INDEX, &IP_ADDRESS_TYPE, &IP_ADDRESS_PREFIX, &IP_ADDRESS_ORIGIN_COLUMN,
+        &IP_ADDRESS_STATUS_COLUMN, &IP_ADDRESS_CREATED, &IP_ADDRESS_LAST_CHANGED, &IP_ADDRESS_ROW_STATUS,
+        &IP_ADDRESS_STORAGE_TYPE,
+    ]);
+    /// Physical addresses of neighbors.
+    IP_NET_TO_PHYSICAL_GROUP = group("ipNetToPhysicalGroup", &IP_MIB_GROUPS, 20, &[
+        &IP_NET_TO_PHYSICAL_PHYS_ADDRESS, &IP_NET_TO_PHYSICAL_LAST_UPDATED, &IP_NET_TO_PHYSICAL_TYPE,
+        &IP_NET_TO_PHYSICAL_STATE, &IP_NET_TO_PHYSICAL_ROW_STATUS,
     ]);
     /// Statistics of ICMP for IPv4 and IPv6.
     ICMP_STATS_GROUP = group("icmpStatsGroup", &IP_MIB_GROUPS, 24, &[

@@ -2,7 +2,8 @@
 //!
 //! Examples: `sysDescr.0`, `IF-MIB::ifDescr.3`, `system.1.0`, `.iso.org.dod.internet`, `1.3.6.1`,
 //! `vacmGroupName.3."ops"`, `vacmGroupName[3]["ops"]`. A string in double quotes is encoded with
-//! its length, a string in single quotes without.
+//! its length, a string in single quotes without. After an InetAddressType, an address may be typed
+//! as text: `ipAddressIfIndex.ipv4."192.0.2.1"`, `ipAddressIfIndex.ipv6."2001:db8::1"`.
 
 use std::{borrow::Cow, fmt};
 
@@ -10,8 +11,9 @@ use portreeve_smi::OidBuf;
 
 use super::{Names, object_in};
 use crate::{
-    Base, Object,
+    Base, InetAddress, Object,
     index::IndexForm,
+    inet_address::AddressType,
     modules,
     object::{Kind, RowIndex},
 };
@@ -29,7 +31,7 @@ impl Names {
     /// letter that is missing, superfluous, different or swapped with its neighbor. The scope and
     /// the index are preserved.
     pub fn similar(&self, text: &str) -> Option<String> {
-        let (scope, path) = text.split_once("::").map_or((None, text), |(scope, path)| (Some(scope), path));
+        let (scope, path) = split_scope(text);
         let typed = path.split('.').next().filter(|typed| typed.len() >= MIN_TYPO_LEN)?;
         let modules = self.modules.iter().filter(|module| scope.is_none_or(|scope| module.name == scope));
         let known = modules.flat_map(|module| module.objects.iter().map(|object| object.name));
@@ -57,13 +59,10 @@ impl Names {
 }
 
 fn read(names: &Names, text: &str) -> Result<OidBuf, NameError> {
-    let (scope, path) = match text.split_once("::") {
-        Some((scope, path)) => {
-            names.module(scope).ok_or_else(|| NameError::UnknownModule(scope.into()))?;
-            (Some(scope), path)
-        }
-        None => (None, text),
-    };
+    let (scope, path) = split_scope(text);
+    if let Some(scope) = scope {
+        names.module(scope).ok_or_else(|| NameError::UnknownModule(scope.into()))?;
+    }
     let absolute =
         scope.is_none() && (path.starts_with('.') || path.starts_with(|c: char| c.is_ascii_digit()));
     let mut components = Components { rest: path.strip_prefix('.').filter(|_| absolute).unwrap_or(path) };
@@ -84,6 +83,15 @@ fn read(names: &Names, text: &str) -> Result<OidBuf, NameError> {
             .ok_or_else(|| component_error(text, &component, index_object, is_leaf))?;
     }
     Ok(name.oid)
+}
+
+/// Splits a name into its module, if any, and the path. The text of an index may contain `::`, for
+/// example in an IPv6 address.
+fn split_scope(text: &str) -> (Option<&str>, &str) {
+    match text.split_once("::") {
+        Some((scope, path)) if !scope.contains(['"', '\'', '[']) => (Some(scope), path),
+        _ => (None, text),
+    }
 }
 
 /// Returns 0 if two words differ only in letter case, 1 if they differ by one typo, and otherwise
@@ -159,7 +167,7 @@ pub enum NameError {
 impl fmt::Display for NameError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Unknown(name) if name.contains("::") => f.write_str("Unknown Object Identifier"),
+            Self::Unknown(name) if split_scope(name).0.is_some() => f.write_str("Unknown Object Identifier"),
             Self::Unknown(name) => {
                 let first = name.split('.').find(|word| !word.is_empty()).unwrap_or(name);
                 write!(f, "Unknown Object Identifier (Sub-id not found: (top) -> {first})")
@@ -188,12 +196,14 @@ struct PartialName {
     /// arcs that are still missing from the current value.
     position: usize,
     outstanding: usize,
+    /// The type of the address that may follow.
+    address_type: Option<AddressType>,
 }
 
 impl PartialName {
     fn at(node: &'static Object) -> Self {
         let index = if matches!(node.kind, Kind::Column(_)) { node.index() } else { None };
-        Self { oid: node.oid(), node: Some(node), index, position: 0, outstanding: 0 }
+        Self { oid: node.oid(), node: Some(node), index, position: 0, outstanding: 0, address_type: None }
     }
 
     fn root(word: &str) -> Option<Self> {
@@ -202,7 +212,7 @@ impl PartialName {
             Ok(arc) => {
                 let node = roots.find(|root| root.arc == arc).copied();
                 let oid = OidBuf::from_arcs(&[arc]).ok()?;
-                Some(Self { oid, node, index: None, position: 0, outstanding: 0 })
+                Some(Self { oid, node, index: None, position: 0, outstanding: 0, address_type: None })
             }
             Err(_) => roots.find(|root| root.name == word).copied().map(Self::at),
         }
@@ -246,6 +256,7 @@ impl PartialName {
             return;
         }
         let form = self.index.and_then(|index| IndexForm::of(index, self.position));
+        self.address_type = self.index_object().and_then(|object| AddressType::of(object, arc));
         self.position += 1;
         self.outstanding = match form {
             Some(IndexForm::Number) | None => 0,
@@ -268,16 +279,26 @@ impl PartialName {
     fn push_text(&mut self, text: &str, counted: bool) -> Option<()> {
         let index = self.index.filter(|_| self.outstanding == 0)?;
         let form = IndexForm::of(index, self.position)?;
+        let address = self.inet_address(text).filter(|_| counted);
+        let octets = address.map_or_else(|| text.as_bytes().to_vec(), InetAddress::octets);
         self.position += 1;
         self.node = None;
+        self.address_type = None;
         match form {
             IndexForm::Number => return None,
-            IndexForm::Fixed(length) if length != text.len() => return None,
+            IndexForm::Fixed(length) if length != octets.len() => return None,
             IndexForm::Fixed(_) | IndexForm::Implied if counted => return None,
-            IndexForm::Counted if counted => self.oid.push(u32::try_from(text.len()).ok()?).ok()?,
+            IndexForm::Counted if counted => self.oid.push(u32::try_from(octets.len()).ok()?).ok()?,
             _ => {}
         }
-        text.bytes().try_for_each(|octet| self.oid.push(u32::from(octet))).ok()
+        octets.iter().try_for_each(|octet| self.oid.push(u32::from(*octet))).ok()
+    }
+
+    /// Parses text at a position where an address is expected. Text that is not an address of the
+    /// preceding type is encoded as it is.
+    fn inet_address(&self, text: &str) -> Option<InetAddress> {
+        self.index_object().filter(|object| InetAddress::is_type_of(object))?;
+        InetAddress::parse(self.address_type?, text)
     }
 }
 

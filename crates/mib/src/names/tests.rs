@@ -37,6 +37,42 @@ fn object_names_are_parsed_as_by_net_snmp() {
 }
 
 #[test]
+fn addresses_in_index_are_parsed_as_printed_or_in_usual_format() {
+    const V6: &str = "2.16.254.128.0.0.0.0.0.0.0.0.0.0.0.0.0.1";
+    const V6Z: &str = "4.20.254.128.0.0.0.0.0.0.0.0.0.0.0.0.0.1.0.0.1.0";
+    let cases = [
+        (r#".ipv4."127.0.0.1".161"#, "1.4.127.0.0.1.161"),
+        (r#".1."127.0.0.1".161"#, "1.4.127.0.0.1.161"),
+        (r#".ipv4.\"127.0.0.1\".161"#, ""),
+        (r#"[ipv4]["127.0.0.1"][161]"#, "1.4.127.0.0.1.161"),
+        (r#".ipv4z."10.0.0.1%258".161"#, "3.8.10.0.0.1.0.0.1.2.161"),
+        (r#".ipv6."fe:80:00:00:00:00:00:00:00:00:00:00:00:00:00:01".161"#, &format!("{V6}.161")),
+        (r#".ipv6."fe80::1".161"#, &format!("{V6}.161")),
+        (r#".ipv6z."fe:80:0:0:0:0:0:0:0:0:0:0:0:0:0:1%256""#, V6Z),
+        (r#".ipv6z."fe80::1%256""#, V6Z),
+        (r#".dns."127.0.0.1".161"#, "16.9.49.50.55.46.48.46.48.46.49.161"),
+        (r#".unknown."".161"#, "0.0.161"),
+        // Text that is not an address of the type is encoded as it is.
+        (r#".ipv4."::1""#, "1.3.58.58.49"),
+        (r#".ipv4."1.2.3.4%5""#, "1.9.49.46.50.46.51.46.52.37.53"),
+        (r#".ipv4z."ABCD""#, "3.4.65.66.67.68"),
+        (r#".ipv4."1.2.3.256""#, "1.9.49.46.50.46.51.46.50.53.54"),
+        (
+            r#".ipv6."+1:0:0:0:0:0:0:0:0:0:0:0:0:0:0:1""#,
+            "2.32.43.49.58.48.58.48.58.48.58.48.58.48.58.48.58.48.58.48.58.48.58.48.58.48.58.48.58.48.58.48.58.49",
+        ),
+        (r#".ipv4.4.127.0.0.1.161"#, "1.4.127.0.0.1.161"),
+    ];
+    for (index, expected) in cases {
+        // The local address of an endpoint is the first part of the index.
+        let parsed = parse(&format!("udpEndpointProcess{index}"));
+        let expected = Some(expected).filter(|expected| !expected.is_empty());
+        let expected = expected.map(|expected| format!("1.3.6.1.2.1.7.7.1.8.{expected}"));
+        assert_eq!(parsed.ok().map(|oid| display_arcs(&oid).to_string()), expected, "{index}");
+    }
+}
+
+#[test]
 fn similar_name_is_suggested_for_name_with_one_typo() {
     let cases = [
         ("sysUptime.0", Some("sysUpTime.0")),

@@ -18,8 +18,8 @@ pub(super) fn parse(hint: &str, text: &str) -> Option<Vec<u8>> {
                 octets.extend_from_slice(chunk.as_bytes());
                 rest = others;
             }
-            _ if part.width == 0 => {}
-            form => octets.extend(number(&mut rest, form, part.width)?),
+            'x' | 'd' | 'o' => octets.extend(number(&mut rest, part.form, part.width)?),
+            _ => return None,
         }
         if let Some(separator) = part.separator.filter(|_| !rest.is_empty()) {
             rest = rest.strip_prefix(separator)?;

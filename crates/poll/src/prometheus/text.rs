@@ -1,9 +1,9 @@
 //! Formats values as labels and sample numbers.
 
-use std::fmt::Write as _;
+use std::{fmt::Write as _, net::IpAddr};
 
-use portreeve_mib::{Syntax, index::IndexPart};
-use portreeve_smi::{Value, display_arcs};
+use portreeve_mib::{InetAddress, Syntax, index::IndexPart};
+use portreeve_smi::{Value, controls_display, display_arcs};
 
 /// Formats the value as a sample number, if it is numeric.
 pub(super) fn number(value: Value<'_>) -> Option<String> {
@@ -33,6 +33,9 @@ pub(super) fn label(syntax: Option<&Syntax>, value: Value<'_>) -> String {
 /// Formats a part of an instance's index as a label.
 pub(super) fn index(part: &IndexPart<'_>) -> String {
     use portreeve_mib::Base;
+    if let Some(label) = part.inet_address().map(address_label).or_else(|| part.dns_name()) {
+        return label;
+    }
     let syntax = part.object.syntax();
     match (syntax.map(|syntax| syntax.base), part.octets(), part.arcs) {
         (Some(Base::IpAddress | Base::ObjectIdentifier), ..) | (_, None, _) => dotted(part.arcs),
@@ -41,6 +44,18 @@ pub(super) fn index(part: &IndexPart<'_>) -> String {
         }
         (_, _, arcs) => dotted(arcs),
     }
+}
+
+/// Formats an address as snmp_exporter does, which prints all digits of an IPv6 address.
+fn address_label(address: InetAddress) -> String {
+    let mut label = match address.ip {
+        IpAddr::V4(ip) => ip.to_string(),
+        IpAddr::V6(ip) => ip.segments().map(|group| format!("{group:04X}")).join(":"),
+    };
+    if let Some(zone) = address.zone {
+        let _ = write!(label, "%{zone}");
+    }
+    label
 }
 
 /// Formats arcs separated by dots.
@@ -68,10 +83,17 @@ pub(super) fn quote(line: &mut String, value: &str) {
 
 fn octets_label(syntax: Option<&Syntax>, octets: &[u8]) -> String {
     match syntax.and_then(Syntax::hint) {
-        Some(hint) if hint.ends_with(['a', 't']) => String::from_utf8_lossy(octets).into_owned(),
+        Some(hint) if hint.ends_with(['a', 't']) => text_label(octets),
         Some("1x:") => hexadecimal("", ":", octets),
         _ => hexadecimal("0x", "", octets),
     }
+}
+
+/// Replaces octets that are not UTF-8, and characters that would control the terminal of a user who
+/// reads the metrics with `curl`.
+fn text_label(octets: &[u8]) -> String {
+    let is_harmful = |letter: char| controls_display(letter) && !matches!(letter, '\t' | '\n' | '\r');
+    String::from_utf8_lossy(octets).replace(is_harmful, "\u{fffd}")
 }
 
 fn hexadecimal(before: &str, between: &str, octets: &[u8]) -> String {

@@ -46,7 +46,8 @@ pub(super) static FLAGS: &[Flag] = &[
         group: Extensions,
         verbs: AGENT_VERBS,
         help: "print the octets of strings unchanged, even control characters; without --raw, a dot replaces each \
-               control character (a program with a Net-SNMP name, such as snmpget, does this only on a terminal)",
+               control character and each octet that is not UTF-8 (in a pipe or file, a program with a Net-SNMP \
+               name, such as snmpget, preserves octets that are not UTF-8)",
         action: Apply(|settings, _| {
             settings.raw_octets = true;
             Ok(())

@@ -50,6 +50,38 @@ sysObjectID{sysObjectID=\"1.3.6.1.4.1.8072\"} 1";
 }
 
 #[test]
+fn addresses_in_index_are_labels_as_in_snmp_exporter() {
+    let endpoint =
+        |index: &str| variable(&format!("udpEndpointProcess.{index}.0.0.0.7"), OwnedValue::Gauge32(9));
+    let cases = [
+        (r#"ipv4."127.0.0.1".53"#, "1", "127.0.0.1"),
+        (r#"ipv6."2001:db8::1".53"#, "2", "2001:0DB8:0000:0000:0000:0000:0000:0001"),
+        (r#"ipv4z."10.0.0.1%3".53"#, "3", "10.0.0.1%3"),
+        (r#"ipv6z."fe80::1%3".53"#, "4", "FE80:0000:0000:0000:0000:0000:0000:0001%3"),
+        (r#"dns."ns.example".53"#, "16", "ns.example"),
+        // The octets do not match the type.
+        ("ipv4.3.1.2.3.53", "1", "0x010203"),
+        (r#"dns.2.27.91.53"#, "16", "0x1B5B"),
+        ("ipv4.4.300.1.2.3.53", "1", "300.1.2.3"),
+    ];
+    for (index, kind, address) in cases {
+        let expected = format!(
+            "udpEndpointProcess{{udpEndpointLocalAddressType=\"{kind}\",udpEndpointLocalAddress=\"{address}\",\
+             udpEndpointLocalPort=\"53\",udpEndpointRemoteAddressType=\"0\",udpEndpointRemoteAddress=\"0x\",\
+             udpEndpointRemotePort=\"0\",udpEndpointInstance=\"7\"}} 9"
+        );
+        assert_eq!(samples(&[endpoint(index)], &[], &[])[1], expected, "{index}");
+    }
+}
+
+#[test]
+fn control_characters_in_text_are_replaced_in_labels() {
+    let text = OwnedValue::OctetString(b"a\x1b[2J\tb\r\n\xff\0".to_vec());
+    let expected = "sysDescr{sysDescr=\"a\u{fffd}[2J\tb\r\\n\u{fffd}\u{fffd}\"} 1";
+    assert_eq!(samples(&[variable("sysDescr.0", text)], &[], &[])[1], expected);
+}
+
+#[test]
 fn label_column_is_added_to_metrics_of_tables_with_same_index() {
     let variables = [
         variable("ifInOctets.1", OwnedValue::Counter32(7)),
