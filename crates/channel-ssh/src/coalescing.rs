@@ -40,6 +40,9 @@ pub(crate) struct CoalescingStream<S: AsyncWrite + Unpin> {
     /// delayed any more: an established session writes its responses from its own task.
     turns_left: u8,
     enabled: bool,
+    /// True if the stream has accepted fewer octets than it was given.
+    is_blocked: bool,
+    octets_written: u64,
     /// Called before the last write. The hook makes the underlying stream delay the data, so that
     /// data and end of stream are sent together.
     on_final_write: fn(&S),
@@ -58,6 +61,8 @@ impl<S: AsyncWrite + Unpin> CoalescingStream<S> {
             has_read_since_turn: false,
             turns_left: MAX_TURNS,
             enabled,
+            is_blocked: false,
+            octets_written: 0,
             on_final_write: |_| {},
         }
     }
@@ -66,6 +71,16 @@ impl<S: AsyncWrite + Unpin> CoalescingStream<S> {
     pub(crate) fn with_final_write_hook(mut self, hook: fn(&S)) -> Self {
         self.on_final_write = hook;
         self
+    }
+
+    /// Returns true if the stream did not accept the last octets.
+    pub(crate) fn is_blocked(&self) -> bool {
+        self.is_blocked
+    }
+
+    /// Returns the number of octets that the stream has accepted.
+    pub(crate) fn octets_written(&self) -> u64 {
+        self.octets_written
     }
 
     /// Returns true once all tasks that were ready have had a turn since data became pending, and
@@ -111,11 +126,14 @@ impl Wake for SchedulerTurn {
 impl<S: AsyncWrite + Unpin> CoalescingStream<S> {
     fn poll_drain(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         while let Some(rest) = self.pending.get(self.sent..).filter(|rest| !rest.is_empty()) {
-            let count = ready!(Pin::new(&mut self.stream).poll_write(context, rest))?;
+            let written = Pin::new(&mut self.stream).poll_write(context, rest);
+            self.is_blocked = written.is_pending();
+            let count = ready!(written)?;
             if count == 0 {
                 return Poll::Ready(Err(io::ErrorKind::WriteZero.into()));
             }
             self.sent += count;
+            self.octets_written += count as u64;
         }
         self.pending.clear();
         // Most sessions are idle and long messages are rare, so free the memory.
@@ -181,7 +199,12 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for CoalescingStream<S> {
         octets: &[u8],
     ) -> Poll<io::Result<usize>> {
         if !self.enabled {
-            return Pin::new(&mut self.stream).poll_write(context, octets);
+            let written = Pin::new(&mut self.stream).poll_write(context, octets);
+            self.is_blocked = written.is_pending();
+            return written.map_ok(|count| {
+                self.octets_written += count as u64;
+                count
+            });
         }
         if self.pending.len() >= MAX_PENDING {
             ready!(self.poll_drain(context))?;

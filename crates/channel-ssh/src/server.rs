@@ -1,39 +1,33 @@
 //! SSH server.
 
 mod authentication;
-mod callbacks;
+mod channel;
 mod connection;
 mod cpu_time;
 mod handler;
 mod host_keys;
 mod login_cpu_limit;
 mod login_steps;
-mod pre_auth_limit;
-mod registry;
+mod progress;
 mod russh_log;
+mod server_stream;
 mod settings;
-mod socket_stats;
 mod statistics;
 
-use std::{
-    net::SocketAddr,
-    rc::Rc,
-    sync::{Arc, Mutex, PoisonError},
-};
+use std::sync::{Arc, Mutex, PoisonError};
 
-use portreeve_channel::{SshAlgorithms, SshIdentity};
+use portreeve_channel::SshIdentity;
 use tokio::io::{AsyncRead, AsyncWrite};
 
 pub use authentication::{
     Authentication, Authorities, KeyFilePatternError, KeyFiles, LoginRefusalReason, PasswordLimits,
 };
-pub use callbacks::{ChannelNumber, ChannelWriter, ConnectionCallbacks, ConnectionHandle, ControlFlow};
-pub use connection::SshCloseReason;
+pub use channel::{Direction, ServerChannel};
+pub use connection::{ConnectionOptions, Disconnector, SshCloseReason, SshConnection, SshEvent};
 pub use host_keys::HostKeys;
 pub use settings::ServerSettings;
 pub use statistics::{SshStatistics, SshStatisticsSnapshot};
 
-use crate::TrafficSettings;
 use authentication::PasswordPool;
 use login_cpu_limit::LoginCpuLimit;
 use login_steps::LoginSteps;
@@ -88,21 +82,13 @@ impl SshServer {
         &self.statistics
     }
 
-    /// Serves one connection until it ends. Dropping the future closes the connection at once. The
-    /// caller enforces timeouts. The future must always be polled on the same current-thread
-    /// runtime.
-    pub async fn serve<S>(
-        &self,
-        stream: S,
-        peer: SocketAddr,
-        traffic: TrafficSettings,
-        algorithms: SshAlgorithms,
-        callbacks: Rc<dyn ConnectionCallbacks>,
-    ) -> SshCloseReason
+    /// Accepts a connection, which must always be polled on the same current-thread runtime. The
+    /// caller enforces timeouts.
+    pub fn accept<S>(&self, stream: S, options: ConnectionOptions) -> SshConnection
     where
         S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     {
-        connection::serve(self, stream, peer, traffic, algorithms, callbacks).await
+        SshConnection::new(self, stream, options)
     }
 }
 

@@ -64,10 +64,6 @@ impl ReceiveWindow {
         Self { policy, target: policy.initial_size(wide_size), is_filled: false }
     }
 
-    pub(crate) fn policy(&self) -> WindowPolicy {
-        self.policy
-    }
-
     /// Records that data of this many octets was received at once.
     pub(crate) fn on_data(&mut self, octets: usize) {
         self.is_filled |= self.policy == WindowPolicy::EveryMessage && octets >= self.target as usize;

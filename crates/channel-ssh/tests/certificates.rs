@@ -3,15 +3,19 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "tests fail by panicking")]
 
-use std::{future, net::SocketAddr, path::Path, rc::Rc, sync::Arc, thread};
+use std::{
+    future::{self, poll_fn},
+    net::SocketAddr,
+    path::Path,
+    sync::Arc,
+    thread,
+};
 
-use portreeve_channel::{PeerIdentity, SshAlgorithms};
 use portreeve_channel_ssh::{
-    TrafficSettings,
     keys::RevokedKeys,
     server::{
-        Authentication, Authorities, ChannelNumber, ChannelWriter, ConnectionCallbacks, ConnectionHandle,
-        ControlFlow, HostKeys, KeyFiles, LoginRefusalReason, ServerSettings, SshServer,
+        Authentication, Authorities, ConnectionOptions, HostKeys, KeyFiles, LoginRefusalReason,
+        ServerSettings, SshEvent, SshServer,
     },
 };
 use rand::rng;
@@ -198,17 +202,13 @@ fn serve_with(authentication: impl FnOnce(&Path) -> Authentication) -> (Arc<SshS
             let listener = TcpListener::from_std(listener).unwrap();
             loop {
                 let (stream, peer) = listener.accept().await.unwrap();
-                let server = Arc::clone(&serving);
+                let mut connection = serving.accept(stream, ConnectionOptions::new(peer));
                 tokio::task::spawn_local(async move {
-                    server
-                        .serve(
-                            stream,
-                            peer,
-                            TrafficSettings::default(),
-                            SshAlgorithms::default(),
-                            Rc::new(LoginOnlyCallbacks),
-                        )
-                        .await
+                    let mut is_open = true;
+                    while is_open {
+                        let event = poll_fn(|context| connection.poll_event(context)).await;
+                        is_open = !matches!(event, SshEvent::Closed(_));
+                    }
                 });
             }
         });
@@ -235,39 +235,6 @@ impl client::Handler for AcceptAnyHostKey {
         _: &PublicKeyOrCertificate,
     ) -> impl Future<Output = Result<bool, russh::Error>> {
         future::ready(Ok(true))
-    }
-}
-
-/// Callbacks that accept logins and reject everything else.
-struct LoginOnlyCallbacks;
-
-impl ConnectionCallbacks for LoginOnlyCallbacks {
-    fn connected(&self, _: ConnectionHandle) {}
-
-    fn authenticated(&self, _: &PeerIdentity) -> bool {
-        true
-    }
-
-    fn open_subsystem(&self, _: ChannelNumber, _: &str) -> bool {
-        false
-    }
-
-    fn receive(&self, _: &mut ChannelWriter<'_>, _: &[u8]) -> ControlFlow {
-        ControlFlow::Disconnect
-    }
-
-    fn writable(&self, _: &mut ChannelWriter<'_>) -> ControlFlow {
-        ControlFlow::Continue
-    }
-
-    fn on_eof(&self, _: &mut ChannelWriter<'_>) -> ControlFlow {
-        ControlFlow::Continue
-    }
-
-    fn closed(&self, _: ChannelNumber) {}
-
-    fn is_congested(&self, _: ChannelNumber) -> bool {
-        false
     }
 }
 

@@ -12,28 +12,29 @@
 
 use std::{
     fs,
-    io::Write,
+    future::poll_fn,
+    io::{ErrorKind, Write},
     net::{IpAddr, SocketAddr},
     path::PathBuf,
     process::{Command, Output, Stdio},
-    rc::Rc,
     sync::Arc,
     thread,
 };
 
-use portreeve_channel::{
-    LoginDialog, LoginError, LoginPrompt, PasswordVerifier, PeerIdentity, SshAlgorithms,
-};
+use portreeve_channel::{LoginDialog, LoginError, LoginPrompt, PasswordVerifier};
 use portreeve_channel_ssh::{
-    TrafficSettings,
     keys::RevokedKeys,
     server::{
-        Authentication, Authorities, ChannelNumber, ChannelWriter, ConnectionCallbacks, ConnectionHandle,
-        ControlFlow, HostKeys, KeyFiles, LoginRefusalReason, ServerSettings, SshServer,
+        Authentication, Authorities, ConnectionOptions, Direction, HostKeys, KeyFiles, LoginRefusalReason,
+        ServerChannel, ServerSettings, SshConnection, SshEvent, SshServer,
     },
 };
 use tempfile::TempDir;
-use tokio::{net::TcpListener, runtime::Builder, task::LocalSet};
+use tokio::{
+    net::TcpListener,
+    runtime::Builder,
+    task::{JoinSet, LocalSet},
+};
 
 #[test]
 fn listed_key_opens_the_snmp_subsystem() {
@@ -218,18 +219,8 @@ fn serve(server: &Arc<SshServer>, listener: std::net::TcpListener) {
         loop {
             let (stream, peer) = listener.accept().await.unwrap();
             stream.set_nodelay(true).unwrap();
-            let server = Arc::clone(server);
-            tokio::task::spawn_local(async move {
-                server
-                    .serve(
-                        stream,
-                        peer,
-                        TrafficSettings::default(),
-                        SshAlgorithms::default(),
-                        Rc::new(EchoCallbacks),
-                    )
-                    .await
-            });
+            let options = ConnectionOptions { subsystems: &["snmp"], ..ConnectionOptions::new(peer) };
+            tokio::task::spawn_local(echo(server.accept(stream, options)));
         }
     });
 }
@@ -256,35 +247,27 @@ impl PasswordVerifier for SinglePassword {
     }
 }
 
-/// Callbacks that send all received data back.
-struct EchoCallbacks;
-
-impl ConnectionCallbacks for EchoCallbacks {
-    fn connected(&self, _: ConnectionHandle) {}
-
-    fn authenticated(&self, peer: &PeerIdentity) -> bool {
-        matches!(peer, PeerIdentity::Ssh(identity) if identity.user == "ops")
+/// Serves a connection whose channels send all received data back.
+async fn echo(mut connection: SshConnection) {
+    let mut channels = JoinSet::new();
+    loop {
+        match poll_fn(|context| connection.poll_event(context)).await {
+            SshEvent::LoggedIn(_) => {}
+            SshEvent::Channel(channel) => drop(channels.spawn_local(echo_channel(channel))),
+            SshEvent::Closed(_) => return,
+        }
     }
+}
 
-    fn open_subsystem(&self, _: ChannelNumber, subsystem: &str) -> bool {
-        subsystem == "snmp"
-    }
-
-    fn receive(&self, output: &mut ChannelWriter<'_>, octets: &[u8]) -> ControlFlow {
-        output.try_write(octets).map_or(ControlFlow::Disconnect, |_| ControlFlow::Continue)
-    }
-
-    fn writable(&self, _: &mut ChannelWriter<'_>) -> ControlFlow {
-        ControlFlow::Continue
-    }
-
-    fn on_eof(&self, _: &mut ChannelWriter<'_>) -> ControlFlow {
-        ControlFlow::CloseChannel
-    }
-
-    fn closed(&self, _: ChannelNumber) {}
-
-    fn is_congested(&self, _: ChannelNumber) -> bool {
-        false
+async fn echo_channel(channel: ServerChannel) {
+    let mut octets = [0; 4096];
+    loop {
+        channel.ready(Direction::Read).await;
+        match channel.try_read(&mut octets) {
+            Ok(0) => return channel.finish(0).await,
+            Ok(count) => assert_eq!(channel.try_write(&octets[..count]).unwrap(), count),
+            Err(error) if error.kind() == ErrorKind::WouldBlock => channel.ready(Direction::Write).await,
+            Err(_) => return,
+        }
     }
 }

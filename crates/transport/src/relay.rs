@@ -98,7 +98,7 @@ async fn run<H: MessageHandler>(
     mut state: SessionState<H>,
 ) {
     match identify(&policy, peer, &mut state).await {
-        Ok(()) => StreamSession::new(StreamConnection::plain(stream), state, false).run().await,
+        Ok(()) => drop(StreamSession::new(StreamConnection::plain(stream), state, false).run().await),
         Err(reason) => state.report_closed(reason),
     }
 }

@@ -85,11 +85,6 @@ impl<H: MessageHandler> SessionState<H> {
         self.outbox.woken().await;
     }
 
-    /// Returns the queue of pending responses, through which the session can also be woken.
-    pub(crate) fn outbox(&self) -> &Rc<Outbox> {
-        &self.outbox
-    }
-
     /// Returns whether the peer has sent more than [`MAX_IDLE_TRAFFIC`] octets since the last
     /// message, for example endless rekeys or records without content. `octets` is the total
     /// received so far.
@@ -108,25 +103,6 @@ impl<H: MessageHandler> SessionState<H> {
             let octets = usize::try_from(octets).unwrap_or(usize::MAX);
             self.slot.record_memory(base.saturating_add(self.inbox.capacity()).saturating_add(octets));
         }
-    }
-
-    /// Returns the number of octets received but not handled yet.
-    pub(crate) fn backlog(&self) -> usize {
-        self.inbox.len()
-    }
-
-    /// Restarts the stall timeout, if it is running, because the peer has accepted octets.
-    pub(crate) fn record_write_progress(&mut self) {
-        if self.stalled_since.is_some() {
-            self.stalled_since = Some(self.worker.clock.now());
-        }
-    }
-
-    /// Starts the stall timeout when the underlying connection stops accepting octets, and stops it
-    /// when the connection accepts octets again.
-    pub(crate) fn set_stalled(&mut self, stalled: bool) {
-        self.stalled_since =
-            if stalled { self.stalled_since.or_else(|| Some(self.worker.clock.now())) } else { None };
     }
 
     /// Looks up the securityName of the authenticated peer; the caller must close the session if

@@ -1,18 +1,17 @@
-//! SNMP over SSH (RFC 5592): one connection, one channel with the subsystem, one session.
+//! SNMP over SSH (RFC 5592): each channel with the subsystem `snmp` is a session.
 //!
 //! ```text
-//! SshServer ── callbacks of SshSession: octets in, immediate responses out ──▶ SessionState
-//!     ▲                                                                  ▲
-//!     └── poll ── the session's task ── deferred responses, backlog, deadlines
+//! TcpStream ◀─▶ russh, polled by the connection's task ◀─▶ ServerChannel ◀─▶ StreamSession
 //! ```
-//! A request that can be answered at once is answered within the callback that delivered it,
-//! without a queue in between. When the peer does not enlarge its window for our responses, its
-//! requests remain unhandled and the window that we have granted for requests is used up. A peer
-//! that does not read can therefore block only itself.
+//! The task of a connection waits for the login, starts a session for each channel, and closes the
+//! connection. A session over a channel is like one over a TCP socket, so all limits of sessions
+//! hold for each channel. When the peer does not enlarge its window for our responses, its requests
+//! remain unhandled and the window that we have granted for requests is used up. A peer that does
+//! not read can therefore block only itself.
 
-mod driver;
+mod connection;
 mod login_turns;
-mod session;
+mod sessions;
 
 use std::net::SocketAddr;
 use std::rc::Rc;
@@ -22,9 +21,10 @@ use tokio::net::TcpStream;
 use crate::handler::{MessageHandler, MessageSource};
 use crate::listener::Listener;
 use crate::session_limits::SessionSlot;
-use crate::session_state::SessionState;
 use crate::statistics::CloseReason;
 use crate::worker::Worker;
+
+pub(crate) use sessions::ChannelSocket;
 
 /// Starts the task of a new connection.
 pub(crate) fn open<H: MessageHandler + 'static>(
@@ -39,6 +39,13 @@ pub(crate) fn open<H: MessageHandler + 'static>(
     let Some(server) = worker.security.ssh.clone() else {
         return worker.statistics.count_close(CloseReason::Error);
     };
-    let state = SessionState::new(Rc::clone(worker), source, slot);
-    tokio::task::spawn_local(driver::run(server, stream, peer, listener, state));
+    tokio::task::spawn_local(connection::run(
+        server,
+        stream,
+        peer,
+        listener,
+        Rc::clone(worker),
+        source,
+        slot,
+    ));
 }

@@ -3,20 +3,24 @@
 
 mod login;
 
-use std::{future::poll_fn, net::IpAddr, rc::Rc, sync::Arc, task::Poll};
+use std::{
+    net::IpAddr,
+    sync::{Arc, mpsc},
+};
 
 use portreeve_channel::{ChannelStep, PeerIdentity, SshIdentity};
 use russh::{
-    Channel, ChannelId, ChannelOpenFailure, Disconnect, Pty,
+    Channel, ChannelId, ChannelOpenFailure, ChannelWriteHalf, Disconnect, Pty,
     keys::Certificate,
     server::{Auth, ChannelOpenHandle, Handler, Msg, PublicKeyOffer, Response, Session, VerifiedPublicKey},
 };
 
 use super::{
-    callbacks::{ChannelNumber, ChannelWriter, ControlFlow},
-    registry::{self, ConnectionEntry, ConnectionProgress, ProtocolViolation, Registration},
+    channel::{ChannelInput, ServerChannel},
+    connection::SshEvent,
+    progress::{ConnectionProgress, ProtocolViolation},
+    server_stream::StreamStats,
     settings::{self, ActiveSettings},
-    socket_stats::SocketStats,
     statistics::SshStatistics,
 };
 use crate::traffic::{self, ReceiveWindow, WindowPolicy};
@@ -24,8 +28,6 @@ use login::{CheckedKey, InteractiveState};
 
 /// The russh handler of one connection.
 pub(super) struct ConnectionHandler {
-    /// Number of the connection in the registry of its worker.
-    number: usize,
     progress: Arc<ConnectionProgress>,
     current: Arc<ActiveSettings>,
     statistics: Arc<SshStatistics>,
@@ -39,14 +41,51 @@ pub(super) struct ConnectionHandler {
     /// Number of public keys offered so far.
     offers: usize,
     identity: Option<Arc<SshIdentity>>,
+    subsystems: &'static [&'static str],
     channels: Vec<OpenChannel>,
-    stats: Arc<SocketStats>,
+    /// Number of channels that the peer did not close first; russh keeps some memory for each.
+    abandoned: usize,
+    stats: Arc<StreamStats>,
+    events: mpsc::Sender<SshEvent>,
 }
 
 struct OpenChannel {
     id: ChannelId,
-    /// Set once a subsystem was opened on the channel.
-    has_subsystem: bool,
+    state: ChannelState,
+}
+
+enum ChannelState {
+    /// No subsystem is open yet.
+    Unused(ChannelWriteHalf<Msg>),
+    /// A subsystem is open, and its user reads this input.
+    InUse(Arc<ChannelInput>),
+}
+
+impl OpenChannel {
+    fn input(&self) -> Option<&Arc<ChannelInput>> {
+        match &self.state {
+            ChannelState::Unused(_) => None,
+            ChannelState::InUse(input) => Some(input),
+        }
+    }
+
+    /// Returns true if the user of the subsystem has dropped the channel.
+    fn is_dropped(&self) -> bool {
+        self.input().is_some_and(|input| Arc::strong_count(input) == 1)
+    }
+
+    /// Opens a subsystem. Fails if one was opened before.
+    fn open_subsystem(&mut self, name: &str) -> Option<ServerChannel> {
+        let input = Arc::new(ChannelInput::default());
+        let before = std::mem::replace(&mut self.state, ChannelState::InUse(Arc::clone(&input)));
+        match before {
+            ChannelState::Unused(half) => Some(ServerChannel::new(name, input, half)),
+            ChannelState::InUse(_) => {
+                self.state = before;
+                None
+            }
+        }
+    }
 }
 
 /// Error that ends a connection.
@@ -57,7 +96,6 @@ pub(super) enum HandlerError {
     InvalidState,
     /// Too many login attempts or public keys.
     TooManyAttempts,
-    WrongThread,
 }
 
 impl From<russh::Error> for HandlerError {
@@ -68,79 +106,42 @@ impl From<russh::Error> for HandlerError {
 
 impl ConnectionHandler {
     pub(super) fn new(
-        registration: &Registration,
+        progress: Arc<ConnectionProgress>,
         current: Arc<ActiveSettings>,
         window: WindowPolicy,
+        subsystems: &'static [&'static str],
+        stats: Arc<StreamStats>,
+        events: mpsc::Sender<SshEvent>,
     ) -> Self {
-        let window = ReceiveWindow::new(window, settings::WINDOW);
-        let progress = Arc::clone(&registration.progress);
         Self {
-            number: registration.number(),
             current,
             statistics: Arc::clone(&progress.statistics),
             peer: progress.peer,
             progress,
-            window,
+            window: ReceiveWindow::new(window, settings::WINDOW),
             checked_key: None,
             interactive: InteractiveState::default(),
             attempts: 0,
             offers: 0,
             identity: None,
+            subsystems,
             channels: Vec::new(),
-            stats: Arc::default(),
+            abandoned: 0,
+            stats,
+            events,
         }
     }
 
-    /// Sets the statistics, which record that the peer has logged in.
-    pub(super) fn with_stats(self, stats: Arc<SocketStats>) -> Self {
-        Self { stats, ..self }
+    fn input(&self, id: ChannelId) -> Option<&Arc<ChannelInput>> {
+        self.channels.iter().find(|channel| channel.id == id)?.input()
     }
 
-    fn entry(&self) -> Result<Rc<ConnectionEntry>, HandlerError> {
-        registry::find(self.number).ok_or(HandlerError::WrongThread)
-    }
-
-    /// Waits until the connection is polled by its worker, and returns its entry.
-    async fn entry_on_worker(&self) -> Rc<ConnectionEntry> {
-        poll_fn(|_| match registry::find(self.number) {
-            Some(entry) => {
-                self.progress.set_awaits_worker(false);
-                Poll::Ready(entry)
-            }
-            // The login thread then returns the connection to the worker, which polls it at once.
-            None => {
-                self.progress.set_awaits_worker(true);
-                Poll::Pending
-            }
-        })
-        .await
-    }
-
-    fn has_subsystem(&self, id: ChannelId) -> bool {
-        self.channels.iter().any(|channel| channel.id == id && channel.has_subsystem)
-    }
-
-    /// Runs a callback for a channel with a subsystem, and applies the returned [`ControlFlow`].
-    fn call_back(
-        &self,
-        id: ChannelId,
-        session: &mut Session,
-        call: impl FnOnce(&ConnectionEntry, &mut ChannelWriter<'_>) -> ControlFlow,
-    ) -> Result<(), HandlerError> {
-        let entry = self.entry()?;
-        let mut writer = ChannelWriter::new(session, id, self.window.policy());
-        let flow = call(&entry, &mut writer);
-        writer.finish()?;
-        match flow {
-            ControlFlow::Continue => {}
-            ControlFlow::CloseChannel => {
-                session.exit_status_request(id, 0)?;
-                session.eof(id)?;
-                session.close(id)?;
-            }
-            ControlFlow::Disconnect => session.disconnect(Disconnect::ByApplication, "", "")?,
-        }
-        Ok(())
+    /// Returns true if the peer may open another channel.
+    fn has_free_channel(&mut self) -> bool {
+        let before = self.channels.len();
+        self.channels.retain(|channel| !channel.is_dropped());
+        self.abandoned += before - self.channels.len();
+        self.channels.len() < self.current.channels && self.abandoned < MAX_ABANDONED
     }
 
     /// Closes the connection of a peer that violates the protocol, and sends it the reason.
@@ -149,7 +150,7 @@ impl ConnectionHandler {
         violation: ProtocolViolation,
         session: &mut Session,
     ) -> Result<(), HandlerError> {
-        self.entry()?.violation.set(Some(violation));
+        self.progress.set_violation(violation);
         Ok(session.disconnect(Disconnect::ProtocolError, violation.message(), "")?)
     }
 
@@ -157,6 +158,18 @@ impl ConnectionHandler {
     fn reject_request(&self, id: ChannelId, session: &mut Session) -> Result<(), HandlerError> {
         self.statistics.count_rejected_request();
         Ok(session.channel_failure(id)?)
+    }
+
+    /// Reports an event. Fails only if the connection was dropped.
+    fn report(&self, event: SshEvent) {
+        let _ = self.events.send(event);
+    }
+}
+
+impl Drop for ConnectionHandler {
+    /// Reports the end of the connection to the users of its channels.
+    fn drop(&mut self) {
+        self.channels.iter().filter_map(OpenChannel::input).for_each(|input| input.close());
     }
 }
 
@@ -209,18 +222,15 @@ impl Handler for ConnectionHandler {
         }
     }
 
-    async fn auth_succeeded(&mut self, session: &mut Session) -> Result<(), HandlerError> {
+    async fn auth_succeeded(&mut self, _session: &mut Session) -> Result<(), HandlerError> {
         self.checked_key = None;
         self.interactive = InteractiveState::default();
         let Some(identity) = self.identity.clone() else { return Err(HandlerError::InvalidState) };
-        let entry = self.entry_on_worker().await;
         self.statistics.count_login(&identity.proof);
         self.stats.set_logged_in();
         self.progress.refund();
         self.progress.set_step(ChannelStep::Subsystem);
-        if !entry.callbacks.authenticated(&PeerIdentity::Ssh(identity)) {
-            session.disconnect(Disconnect::ByApplication, "SNMP is not available to this user", "")?;
-        }
+        self.report(SshEvent::LoggedIn(PeerIdentity::Ssh(identity)));
         Ok(())
     }
 
@@ -230,8 +240,10 @@ impl Handler for ConnectionHandler {
         reply: ChannelOpenHandle,
         _session: &mut Session,
     ) -> Result<(), HandlerError> {
-        if self.channels.len() < self.current.channels {
-            self.channels.push(OpenChannel { id: channel.id(), has_subsystem: false });
+        if self.has_free_channel() {
+            // Received data is passed to `data` below; russh's own queue could block the connection.
+            let (_, half) = channel.split();
+            self.channels.push(OpenChannel { id: half.id(), state: ChannelState::Unused(half) });
             reply.accept().await;
         } else {
             self.statistics.count_rejected_request();
@@ -246,15 +258,16 @@ impl Handler for ConnectionHandler {
         name: &str,
         session: &mut Session,
     ) -> Result<(), HandlerError> {
-        let entry = self.entry()?;
-        let channel = self.channels.iter_mut().find(|channel| channel.id == id && !channel.has_subsystem);
-        match channel {
-            Some(channel) if entry.callbacks.open_subsystem(ChannelNumber(id), name) => {
-                channel.has_subsystem = true;
+        //= rfc5592#5.3-6
+        let channel = self.channels.iter_mut().find(|channel| channel.id == id);
+        let channel = channel.filter(|_| self.subsystems.contains(&name));
+        match channel.and_then(|channel| channel.open_subsystem(name)) {
+            Some(channel) => {
                 self.progress.set_step(ChannelStep::Data);
+                self.report(SshEvent::Channel(channel));
                 Ok(session.channel_success(id)?)
             }
-            _ => self.reject_request(id, session),
+            None => self.reject_request(id, session),
         }
     }
 
@@ -264,48 +277,49 @@ impl Handler for ConnectionHandler {
         octets: &[u8],
         session: &mut Session,
     ) -> Result<(), HandlerError> {
-        if !self.has_subsystem(id) {
+        let Some(input) = self.input(id) else {
             return self.disconnect_for(ProtocolViolation::DataWithoutSubsystem, session);
+        };
+        if input.push(octets).is_err() {
+            return self.disconnect_for(ProtocolViolation::WindowExceeded, session);
         }
+        self.stats.record_data();
         self.window.on_data(octets.len());
-        self.call_back(id, session, |entry, writer| entry.callbacks.receive(writer, octets))
+        Ok(())
     }
 
     async fn window_adjusted(
         &mut self,
-        id: ChannelId,
+        _id: ChannelId,
         size: u32,
         session: &mut Session,
     ) -> Result<(), HandlerError> {
-        if traffic::is_window_overflow(size) {
-            return self.disconnect_for(ProtocolViolation::WindowOverflow, session);
+        match traffic::is_window_overflow(size) {
+            true => self.disconnect_for(ProtocolViolation::WindowOverflow, session),
+            false => Ok(()),
         }
-        if !self.has_subsystem(id) {
-            return Ok(());
-        }
-        self.call_back(id, session, |entry, writer| entry.callbacks.writable(writer))
     }
 
-    async fn channel_eof(&mut self, id: ChannelId, session: &mut Session) -> Result<(), HandlerError> {
-        if !self.has_subsystem(id) {
-            return Ok(());
+    async fn channel_eof(&mut self, id: ChannelId, _session: &mut Session) -> Result<(), HandlerError> {
+        if let Some(input) = self.input(id) {
+            input.set_eof();
         }
-        self.call_back(id, session, |entry, writer| entry.callbacks.on_eof(writer))
+        Ok(())
     }
 
     async fn channel_close(&mut self, id: ChannelId, _session: &mut Session) -> Result<(), HandlerError> {
-        if self.has_subsystem(id) {
-            self.entry()?.callbacks.closed(ChannelNumber(id));
+        if let Some(input) = self.input(id) {
+            input.close();
         }
         self.channels.retain(|channel| channel.id != id);
         Ok(())
     }
 
-    fn adjust_window(&mut self, id: ChannelId, _current: u32) -> u32 {
-        // Returns the next window size. It is only two octets while messages of the peer have to
-        // wait, so that the peer cannot fill our memory.
-        let congested = self.entry().is_ok_and(|entry| entry.callbacks.is_congested(ChannelNumber(id)));
-        if congested { CONGESTED_WINDOW } else { self.window.next_target() }
+    fn adjust_window(&mut self, _id: ChannelId, _current: u32) -> u32 {
+        // Returns the next window size, which russh uses for all channels. It is only two octets
+        // while octets of the peer have to wait, so that the peer cannot fill our memory.
+        let mut inputs = self.channels.iter().filter_map(OpenChannel::input);
+        if inputs.any(|input| input.is_congested()) { CONGESTED_WINDOW } else { self.window.next_target() }
     }
 
     async fn pty_request(
@@ -361,8 +375,10 @@ impl Handler for ConnectionHandler {
 
 /// Maximum number of answers that are read: more than the number of questions in a round.
 const MAX_ANSWERS: usize = 33;
-/// Window size in octets while messages of the peer have to wait.
+/// Window size in octets while octets of the peer have to wait.
 const CONGESTED_WINDOW: u32 = 2;
+/// Maximum number of channels of a connection that the peer did not close first.
+const MAX_ABANDONED: usize = 1000;
 
 #[cfg(test)]
 mod tests;

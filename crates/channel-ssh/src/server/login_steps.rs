@@ -19,7 +19,6 @@ use std::{
     mem,
     panic::{AssertUnwindSafe, catch_unwind},
     pin::Pin,
-    rc::Rc,
     sync::{
         Arc, Mutex, OnceLock, PoisonError,
         atomic::{AtomicBool, Ordering::Relaxed},
@@ -37,10 +36,7 @@ use tokio::{
 };
 
 use super::{
-    cpu_time::thread_cpu_time,
-    registry::{ConnectionEntry, ConnectionProgress},
-    russh_log::LogScope,
-    socket_stats::SocketStats,
+    cpu_time::thread_cpu_time, progress::ConnectionProgress, russh_log::LogScope, server_stream::StreamStats,
 };
 
 /// The login thread, and the budget for slow login steps on the workers. A server has one of each
@@ -122,13 +118,18 @@ pub(super) struct SteppedSession<F: Future> {
     location: PollLocation<F>,
     steps: Arc<LoginSteps>,
     progress: Arc<ConnectionProgress>,
-    stats: Arc<SocketStats>,
-    entry: Rc<ConnectionEntry>,
+    stats: Arc<StreamStats>,
+    on_move: MoveObserver,
     /// False while the session waits or is on the login thread.
     is_on_worker: bool,
     /// The end of a wait for processor time, see [`LoginCpuLimit`](super::login_cpu_limit).
     wait: Option<Pin<Box<Sleep>>>,
 }
+
+/// Called before the login, when the next step of a connection runs on its worker, or does not: it
+/// waits, or runs on another thread. Until it returns to the worker, the stream must not hold or
+/// await what the worker's connections share.
+pub(super) type MoveObserver = Box<dyn Fn(bool)>;
 
 /// The thread on which the session is polled.
 enum PollLocation<F: Future> {
@@ -152,16 +153,16 @@ where
         session: F,
         steps: Arc<LoginSteps>,
         progress: Arc<ConnectionProgress>,
-        stats: Arc<SocketStats>,
-        entry: Rc<ConnectionEntry>,
+        stats: Arc<StreamStats>,
+        on_move: MoveObserver,
     ) -> Self {
         let location = PollLocation::Worker(session);
-        Self { location, steps, progress, stats, entry, is_on_worker: true, wait: None }
+        Self { location, steps, progress, stats, on_move, is_on_worker: true, wait: None }
     }
 
     fn set_on_worker(&mut self, is_on_worker: bool) {
         self.is_on_worker = is_on_worker;
-        self.entry.callbacks.set_on_worker(is_on_worker);
+        (self.on_move)(is_on_worker);
     }
 
     /// Polls the session on this thread. Returns `None` if it panics.
@@ -186,7 +187,7 @@ where
     /// Returns true if the login has to wait because its source has used much processor time. The
     /// task is then woken at the end of the wait.
     fn has_to_wait(&mut self, context: &mut Context<'_>) -> bool {
-        if self.stats.is_logged_in() || self.progress.awaits_worker() {
+        if self.stats.is_logged_in() {
             return false;
         }
         loop {
@@ -212,8 +213,7 @@ where
     /// Returns the queue of the login thread if the next step must run on that thread; `None` if it
     /// runs on the worker.
     fn login_thread(&self) -> Option<mpsc::Sender<Job>> {
-        let stays =
-            self.stats.is_logged_in() || self.progress.awaits_worker() || self.steps.are_allowed_on_worker();
+        let stays = self.stats.is_logged_in() || self.steps.are_allowed_on_worker();
         if stays { None } else { self.steps.login_thread().cloned() }
     }
 
@@ -282,14 +282,12 @@ where
                         }
                         Poll::Ready(Ok(StepResult { session, poll: Some(Poll::Pending) })) => {
                             self.location = PollLocation::Worker(session);
-                            if !self.progress.awaits_worker() {
-                                // Return to the caller after each step. If the session has been
-                                // woken, this task is polled again for the next step.
-                                if waker.is_woken.load(Relaxed) {
-                                    context.waker().wake_by_ref();
-                                }
-                                return Poll::Pending;
+                            // Return to the caller after each step. If the session has been woken,
+                            // this task is polled again for the next step.
+                            if waker.is_woken.load(Relaxed) {
+                                context.waker().wake_by_ref();
                             }
+                            return Poll::Pending;
                         }
                         Poll::Ready(Ok(StepResult { poll: Some(Poll::Ready(output)), .. })) => {
                             return Poll::Ready(Some(output));

@@ -8,7 +8,7 @@ use std::{cell::RefCell, sync::Arc, time::Instant};
 
 use log::{Level, LevelFilter, Log, Metadata, Record};
 
-use super::{authentication::LoginRefusalReason, registry::ConnectionProgress};
+use super::{authentication::LoginRefusalReason, progress::ConnectionProgress};
 
 /// Installs the hook. Further calls have no effect.
 pub(super) fn install_log_hook() {

@@ -38,13 +38,13 @@ pub struct ServerSettings {
 }
 
 impl ServerSettings {
-    /// Creates settings with the defaults, for example one channel per connection.
+    /// Creates settings with the defaults, for example ten channels per connection.
     pub fn new(host_keys: HostKeys, authentication: Authentication) -> Self {
         Self {
             host_keys,
             authentication,
             passwords: PasswordLimits::default(),
-            max_channels: 1,
+            max_channels: MAX_CHANNELS,
             rekey_after: MAX_OCTETS_PER_KEY,
             rekey_every: Duration::from_secs(3600),
         }
@@ -100,8 +100,7 @@ impl ActiveSettings {
             certificates: self.certificates.clone(),
             limits: self.limits.clone(),
             window_size: window.initial_size(WINDOW),
-            // Small queues: data that exceeds the peer's window must wait in our buffers, which are
-            // limited, and not in those of russh.
+            // Received data does not use russh's queue. Sent data waits in the channels' buffers.
             channel_buffer_size: 1,
             event_buffer_size: 1,
             preferred: preferred(algorithms),
@@ -149,6 +148,8 @@ const EXTENSIONS: &[kex::Name] = &[
     kex::EXTENSION_OPENSSH_STRICT_KEX_AS_CLIENT,
     kex::EXTENSION_OPENSSH_STRICT_KEX_AS_SERVER,
 ];
+/// Default maximum number of open channels per connection, as in OpenSSH.
+const MAX_CHANNELS: usize = 10;
 /// Receive window of a channel in octets.
 pub(super) const WINDOW: u32 = 256 * 1024;
 /// The server's identification string.

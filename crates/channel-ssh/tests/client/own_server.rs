@@ -1,25 +1,30 @@
 //! Our client against our server.
 
 use std::{
+    future::poll_fn,
+    io::ErrorKind,
     net::{IpAddr, SocketAddr},
-    rc::Rc,
     sync::Arc,
     thread,
 };
 
 use portreeve_channel::{
     AlgorithmList, ChannelStep, Cipher, KeyExchange, LoginDialog, LoginError, LoginPrompt, PasswordVerifier,
-    PeerIdentity, SshAlgorithms,
+    SshAlgorithms,
 };
 use portreeve_channel_ssh::{
     TrafficSettings,
     client::{ClientSettings, NoPrompter},
     server::{
-        Authentication, ChannelNumber, ChannelWriter, ConnectionCallbacks, ConnectionHandle, ControlFlow,
-        HostKeys, KeyFiles, ServerSettings, SshServer,
+        Authentication, ConnectionOptions, Direction, HostKeys, KeyFiles, ServerChannel, ServerSettings,
+        SshConnection, SshEvent, SshServer,
     },
 };
-use tokio::{net::TcpListener, runtime::Builder, task::LocalSet};
+use tokio::{
+    net::TcpListener,
+    runtime::Builder,
+    task::{JoinSet, LocalSet},
+};
 
 use crate::{
     scripted_prompter::ScriptedPrompter,
@@ -117,16 +122,18 @@ pub(crate) fn serve_with(
         listener.set_nonblocking(true).unwrap();
         let runtime = Builder::new_current_thread().enable_all().build().unwrap();
         LocalSet::new().block_on(&runtime, async {
-            let server = Rc::new(server);
             let listener = TcpListener::from_std(listener).unwrap();
             loop {
                 let (stream, peer) = listener.accept().await.unwrap();
                 stream.set_nodelay(true).unwrap();
-                let server = Rc::clone(&server);
                 let stream = CountingStream { stream, counters: Arc::clone(&counters) };
-                tokio::task::spawn_local(async move {
-                    server.serve(stream, peer, traffic, algorithms, Rc::new(EchoCallbacks)).await
-                });
+                let options = ConnectionOptions {
+                    traffic,
+                    algorithms,
+                    subsystems: &["snmp"],
+                    ..ConnectionOptions::new(peer)
+                };
+                tokio::task::spawn_local(echo(server.accept(stream, options)));
             }
         });
     });
@@ -154,34 +161,27 @@ impl PasswordVerifier for SinglePassword {
     }
 }
 
-struct EchoCallbacks;
-
-impl ConnectionCallbacks for EchoCallbacks {
-    fn connected(&self, _: ConnectionHandle) {}
-
-    fn authenticated(&self, _: &PeerIdentity) -> bool {
-        true
+/// Serves a connection whose channels send all received data back.
+async fn echo(mut connection: SshConnection) {
+    let mut channels = JoinSet::new();
+    loop {
+        match poll_fn(|context| connection.poll_event(context)).await {
+            SshEvent::LoggedIn(_) => {}
+            SshEvent::Channel(channel) => drop(channels.spawn_local(echo_channel(channel))),
+            SshEvent::Closed(_) => return,
+        }
     }
+}
 
-    fn open_subsystem(&self, _: ChannelNumber, subsystem: &str) -> bool {
-        subsystem == "snmp"
-    }
-
-    fn receive(&self, output: &mut ChannelWriter<'_>, octets: &[u8]) -> ControlFlow {
-        output.try_write(octets).map_or(ControlFlow::Disconnect, |_| ControlFlow::Continue)
-    }
-
-    fn writable(&self, _: &mut ChannelWriter<'_>) -> ControlFlow {
-        ControlFlow::Continue
-    }
-
-    fn on_eof(&self, _: &mut ChannelWriter<'_>) -> ControlFlow {
-        ControlFlow::CloseChannel
-    }
-
-    fn closed(&self, _: ChannelNumber) {}
-
-    fn is_congested(&self, _: ChannelNumber) -> bool {
-        false
+async fn echo_channel(channel: ServerChannel) {
+    let mut octets = [0; 4096];
+    loop {
+        channel.ready(Direction::Read).await;
+        match channel.try_read(&mut octets) {
+            Ok(0) => return channel.finish(0).await,
+            Ok(count) => assert_eq!(channel.try_write(&octets[..count]).unwrap(), count),
+            Err(error) if error.kind() == ErrorKind::WouldBlock => channel.ready(Direction::Write).await,
+            Err(_) => return,
+        }
     }
 }

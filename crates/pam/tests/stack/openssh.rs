@@ -2,23 +2,21 @@
 
 use std::{
     fs::{self, Permissions},
+    future::poll_fn,
+    io::ErrorKind,
     net::SocketAddr,
     os::unix::fs::PermissionsExt,
     path::Path,
     process::{Child, Command, Output, Stdio},
-    rc::Rc,
     sync::Arc,
     thread,
     time::{Duration, Instant},
 };
 
-use portreeve_channel::{PasswordVerifier, PeerIdentity, SshAlgorithms};
-use portreeve_channel_ssh::{
-    TrafficSettings,
-    server::{
-        Authentication, ChannelNumber, ChannelWriter as Answers, ConnectionCallbacks, ConnectionHandle,
-        ControlFlow, HostKeys, LoginRefusalReason, PasswordLimits, ServerSettings, SshServer,
-    },
+use portreeve_channel::PasswordVerifier;
+use portreeve_channel_ssh::server::{
+    Authentication, ConnectionOptions, Direction, HostKeys, LoginRefusalReason, PasswordLimits,
+    ServerChannel, ServerSettings, SshConnection, SshEvent, SshServer,
 };
 use portreeve_pam::PamService;
 use tokio::{net::TcpListener, runtime::Builder, task::LocalSet};
@@ -191,51 +189,31 @@ fn serve(server: &Arc<SshServer>, listener: std::net::TcpListener) {
         let listener = TcpListener::from_std(listener).unwrap();
         loop {
             let (stream, peer) = listener.accept().await.unwrap();
-            let server = Arc::clone(server);
-            tokio::task::spawn_local(async move {
-                server
-                    .serve(
-                        stream,
-                        peer,
-                        TrafficSettings::default(),
-                        SshAlgorithms::default(),
-                        Rc::new(SilentSubsystem),
-                    )
-                    .await
-            });
+            let options = ConnectionOptions { subsystems: &["snmp"], ..ConnectionOptions::new(peer) };
+            tokio::task::spawn_local(run_silent_subsystem(server.accept(stream, options)));
         }
     });
 }
 
 /// Opens the subsystem, and closes it when the peer does.
-struct SilentSubsystem;
-
-impl ConnectionCallbacks for SilentSubsystem {
-    fn connected(&self, _: ConnectionHandle) {}
-
-    fn authenticated(&self, _: &PeerIdentity) -> bool {
-        true
+async fn run_silent_subsystem(mut connection: SshConnection) {
+    loop {
+        match poll_fn(|context| connection.poll_event(context)).await {
+            SshEvent::LoggedIn(_) => {}
+            SshEvent::Channel(channel) => drop(tokio::task::spawn_local(read_to_end(channel))),
+            SshEvent::Closed(_) => return,
+        }
     }
+}
 
-    fn open_subsystem(&self, _: ChannelNumber, subsystem: &str) -> bool {
-        subsystem == "snmp"
-    }
-
-    fn receive(&self, _: &mut Answers<'_>, _: &[u8]) -> ControlFlow {
-        ControlFlow::Continue
-    }
-
-    fn writable(&self, _: &mut Answers<'_>) -> ControlFlow {
-        ControlFlow::Continue
-    }
-
-    fn on_eof(&self, _: &mut Answers<'_>) -> ControlFlow {
-        ControlFlow::CloseChannel
-    }
-
-    fn closed(&self, _: ChannelNumber) {}
-
-    fn is_congested(&self, _: ChannelNumber) -> bool {
-        false
+async fn read_to_end(channel: ServerChannel) {
+    loop {
+        channel.ready(Direction::Read).await;
+        match channel.try_read(&mut [0; 4096]) {
+            Ok(0) => return channel.finish(0).await,
+            Ok(_) => {}
+            Err(error) if error.kind() == ErrorKind::WouldBlock => {}
+            Err(_) => return,
+        }
     }
 }

@@ -55,6 +55,9 @@ impl LoginTurns {
     /// function whenever it has polled the connection, so that the connection does not hold a turn
     /// while it waits.
     pub(super) fn take(&self) -> Option<HandshakeTurn> {
+        if self.is_logged_in.load(Relaxed) {
+            return None;
+        }
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         match std::mem::replace(&mut *state, TurnState::Idle) {
             TurnState::Held { turn, .. } => Some(turn),

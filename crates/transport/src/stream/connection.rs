@@ -6,6 +6,7 @@ use portreeve_channel::{ChannelError, PeerIdentity, SecureStream};
 use tokio::io::Interest;
 
 use super::socket::Socket;
+use crate::statistics::CloseReason;
 
 /// A connection that carries octets, in cleartext or encrypted. Only [`ready`](Self::ready) waits;
 /// the other functions do not block.
@@ -35,7 +36,13 @@ impl StreamConnection {
 
     /// Returns whether written octets are still pending for the socket.
     pub(super) fn is_congested(&self) -> bool {
-        !self.transmit_deferred && self.channel.as_ref().is_some_and(|channel| channel.wants_transmit())
+        let is_pending = self.channel.as_ref().is_some_and(|channel| channel.wants_transmit());
+        (is_pending && !self.transmit_deferred) || self.socket.is_congested()
+    }
+
+    /// Returns the reason if the connection under an SSH channel has closed the session.
+    pub(super) fn close_reason(&self) -> Option<CloseReason> {
+        self.socket.close_reason()
     }
 
     /// Returns the authenticated identity of the peer; `None` during the handshake, and always

@@ -28,14 +28,15 @@ impl<H: MessageHandler> StreamSession<H> {
         Self { connection, state, is_handshaking }
     }
 
-    /// Runs the session until it is closed.
-    pub(crate) async fn run(mut self) {
+    /// Runs the session until it is closed, and returns the reason.
+    pub(crate) async fn run(mut self) -> CloseReason {
         let reason = match self.serve().await {
             Ok(never) => match never {},
-            Err(reason) => reason,
+            Err(reason) => self.connection.close_reason().unwrap_or(reason),
         };
         self.connection.close();
         self.state.report_closed(reason);
+        reason
     }
 
     async fn serve(&mut self) -> Result<Infallible, CloseReason> {

@@ -1,4 +1,4 @@
-//! A common interface to TCP and Unix stream sockets.
+//! A common interface to TCP and Unix stream sockets and to channels of SSH connections.
 
 use std::io;
 
@@ -7,10 +7,14 @@ use tokio::{
     net::{TcpStream, UnixStream},
 };
 
+use crate::ssh::ChannelSocket;
+use crate::statistics::CloseReason;
+
 /// An accepted connection. Only [`ready`](Self::ready) waits; the other functions do not block.
 pub(crate) enum Socket {
     Tcp(TcpStream),
     Unix(UnixStream),
+    Ssh(ChannelSocket),
 }
 
 impl Socket {
@@ -19,6 +23,26 @@ impl Socket {
         match self {
             Self::Tcp(stream) => stream.ready(interest).await.map(drop),
             Self::Unix(stream) => stream.ready(interest).await.map(drop),
+            Self::Ssh(channel) => {
+                channel.ready(interest).await;
+                Ok(())
+            }
+        }
+    }
+
+    /// Returns whether octets written earlier wait for the peer, as far as the socket reports it.
+    pub(super) fn is_congested(&self) -> bool {
+        match self {
+            Self::Tcp(_) | Self::Unix(_) => false,
+            Self::Ssh(channel) => channel.is_congested(),
+        }
+    }
+
+    /// Returns the reason if the connection under an SSH channel has closed the session.
+    pub(super) fn close_reason(&self) -> Option<CloseReason> {
+        match self {
+            Self::Tcp(_) | Self::Unix(_) => None,
+            Self::Ssh(channel) => channel.close_reason(),
         }
     }
 
@@ -26,6 +50,7 @@ impl Socket {
         let count = match self {
             Self::Tcp(stream) => stream.try_read(into),
             Self::Unix(stream) => stream.try_read(into),
+            Self::Ssh(channel) => channel.try_read(into),
         }?;
         if (1..into.len()).contains(&count) {
             self.note_emptied();
@@ -40,6 +65,7 @@ impl Socket {
         let _ = match self {
             Self::Tcp(stream) => stream.try_io(Interest::READABLE, emptied),
             Self::Unix(stream) => stream.try_io(Interest::READABLE, emptied),
+            Self::Ssh(_) => Ok(()),
         };
     }
 
@@ -47,6 +73,7 @@ impl Socket {
         match self {
             Self::Tcp(stream) => stream.try_write(octets),
             Self::Unix(stream) => stream.try_write(octets),
+            Self::Ssh(channel) => channel.try_write(octets),
         }
     }
 
@@ -54,6 +81,7 @@ impl Socket {
         match self {
             Self::Tcp(stream) => stream.try_write_vectored(parts),
             Self::Unix(stream) => stream.try_write_vectored(parts),
+            Self::Ssh(channel) => channel.try_write(parts.first().map_or(&[], |part| part)),
         }
     }
 }
@@ -67,5 +95,11 @@ impl From<TcpStream> for Socket {
 impl From<UnixStream> for Socket {
     fn from(stream: UnixStream) -> Self {
         Self::Unix(stream)
+    }
+}
+
+impl From<ChannelSocket> for Socket {
+    fn from(channel: ChannelSocket) -> Self {
+        Self::Ssh(channel)
     }
 }

@@ -21,8 +21,11 @@ use russh::{Channel, ChannelMsg};
 use tempfile::TempDir;
 use tokio::runtime::Runtime;
 
-use super::fixture::{ECHO, LARGE, LARGE_DEFERRED, TestPeer, TestServer, TransportKind, frame};
+use super::fixture::{
+    DEFERRED, ECHO, IDENTITY, LARGE, LARGE_DEFERRED, TestPeer, TestServer, TransportKind, frame,
+};
 use super::security::security;
+use super::ssh_encrypted::{CHANNEL_DATA, EncryptedSsh};
 
 #[test]
 fn request_sent_before_subsystem_reply_is_answered() {
@@ -49,6 +52,112 @@ fn half_closed_peer_receives_responses_and_exit_status() {
     assert_eq!(answers, frame(LARGE, &vec![7; 60_000]));
     assert_eq!(peer.exit_status, Some(0));
     server.wait_for_statistics("peer close", |statistics| statistics.closed_by_peer == 1);
+}
+
+/// More requests than a session handles at once, and the end of data together with them.
+#[test]
+fn all_requests_before_the_end_of_data_are_answered() {
+    let server = TestServer::start(TransportKind::Ssh4);
+    let mut peer = SshPeer::log_in(server.address);
+    let requests: Vec<_> = (0..500_u32).map(|number| frame(ECHO, &number.to_be_bytes())).collect();
+    peer.write_all(&requests.concat()).unwrap();
+    peer.finish();
+    let mut answers = Vec::new();
+    peer.read_to_end(&mut answers).unwrap();
+    assert_eq!(answers, requests.concat());
+    assert_eq!(peer.exit_status, Some(0));
+    // Only the channel is closed.
+    let mut next = TestPeer::Ssh(peer.another_channel(), Vec::new());
+    assert_eq!(next.request(&frame(ECHO, b"1")), frame(ECHO, b"1"));
+}
+
+#[test]
+fn channels_of_one_connection_are_sessions_of_their_own() {
+    let server = TestServer::start(TransportKind::Ssh4);
+    let first = SshPeer::log_in(server.address);
+    let mut peers: Vec<_> = (1..10).map(|_| TestPeer::Ssh(first.another_channel(), Vec::new())).collect();
+    peers.push(TestPeer::Ssh(first, Vec::new()));
+    // Each deferred response is sent in the session of its request.
+    for (number, peer) in (0_u8..).zip(&mut peers) {
+        peer.send(&frame(DEFERRED, &[number]));
+    }
+    for (number, peer) in (0_u8..).zip(&mut peers) {
+        assert_eq!(peer.receive(), frame(DEFERRED, &[number]));
+        assert_eq!(peer.request(&frame(IDENTITY, b"")), frame(IDENTITY, b"ops authPriv ssh"));
+    }
+    assert_eq!(server.statistics().sessions_opened, 10);
+    drop(peers);
+    server.wait_for_statistics("all closes", |statistics| statistics.closed_by_peer == 10);
+}
+
+#[test]
+fn connection_without_sessions_serves_new_channels() {
+    let server = TestServer::start(TransportKind::Ssh4);
+    let mut peer = SshPeer::log_in(server.address);
+    for round in 1..=30 {
+        peer.write_all(&frame(ECHO, b"1")).unwrap();
+        peer.finish();
+        let mut answer = Vec::new();
+        peer.read_to_end(&mut answer).unwrap();
+        assert_eq!(answer, frame(ECHO, b"1"));
+        server.wait_for_statistics("session close", |statistics| statistics.closed_by_peer == round);
+        peer = peer.another_channel();
+    }
+    server.wait_for_statistics("the last session", |statistics| statistics.sessions_opened == 31);
+}
+
+#[test]
+fn connection_without_sessions_is_closed_after_the_idle_timeout() {
+    let limits = Limits { idle_timeout: Duration::from_millis(300), ..Limits::default() };
+    let server = TestServer::with_limits(TransportKind::Ssh4, 1, limits);
+    let mut peer = SshPeer::log_in(server.address);
+    peer.finish();
+    peer.read_to_end(&mut Vec::new()).unwrap();
+    server.wait_for_statistics("session close", |statistics| statistics.closed_by_peer == 1);
+    let start = std::time::Instant::now();
+    while !peer.handle.is_closed() {
+        assert!(start.elapsed() < TEST_TIMEOUT, "the connection is still open");
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    assert_eq!(server.statistics().closed_idle, 0, "the session was closed by the peer");
+}
+
+#[test]
+fn malformed_message_closes_only_its_channel() {
+    let server = TestServer::start(TransportKind::Ssh4);
+    let mut bad = SshPeer::log_in(server.address);
+    let mut good = TestPeer::Ssh(bad.another_channel(), Vec::new());
+    bad.write_all(b"GET / HTTP/1.1").unwrap();
+    bad.read_to_end(&mut Vec::new()).unwrap();
+    assert_eq!(bad.exit_status, Some(1));
+    assert_eq!(good.request(&frame(ECHO, b"1")), frame(ECHO, b"1"));
+    assert_eq!(server.statistics().closed_malformed_message, 1);
+}
+
+#[test]
+fn full_window_of_a_channel_blocks_only_that_channel() {
+    let server = TestServer::start(TransportKind::Ssh4);
+    let mut peer = EncryptedSsh::log_in(&server, USER);
+    let blocked = peer.open_channel(1000);
+    peer.request_subsystem(blocked);
+    peer.send_data(blocked, &frame(LARGE, &[]).repeat(5));
+    let mut unread = 5 * frame(LARGE, &[7; 60_000]).len() - data(&peer.receive_message(CHANNEL_DATA)).len();
+    let good = peer.open_channel(100_000);
+    peer.request_subsystem(good);
+    for what in [ECHO, DEFERRED].repeat(5) {
+        let request = frame(what, b"1");
+        peer.send_data(good, &request);
+        assert_eq!(data(&peer.receive_message(CHANNEL_DATA)), request);
+    }
+    peer.open_window(blocked, 400_000);
+    while unread > 0 {
+        unread -= data(&peer.receive_message(CHANNEL_DATA)).len();
+    }
+}
+
+/// Returns the content of a data message (RFC 4254 §5.2).
+fn data(message: &[u8]) -> &[u8] {
+    &message[9..]
 }
 
 #[test]
@@ -180,7 +289,7 @@ pub const UNNAMED_USER: &str = "unnamed";
 
 /// A blocking peer of an SSH session.
 pub struct SshPeer {
-    pub handle: Handle<AcceptAnyHostKey>,
+    pub handle: Arc<Handle<AcceptAnyHostKey>>,
     pub channel: Channel<Msg>,
     unread: Vec<u8>,
     pub exit_status: Option<u32>,
@@ -200,8 +309,18 @@ impl SshPeer {
         RUNTIME.block_on(async {
             let handle = authenticated(address, user).await;
             let channel = handle.channel_open_session().await.unwrap();
-            Self { handle, channel, unread: Vec::new(), exit_status: None }
+            Self { handle: Arc::new(handle), channel, unread: Vec::new(), exit_status: None }
         })
+    }
+
+    /// Opens another channel of the same connection with the subsystem.
+    pub fn another_channel(&self) -> Self {
+        let handle = Arc::clone(&self.handle);
+        let channel = RUNTIME.block_on(handle.channel_open_session()).unwrap();
+        let mut peer = Self { handle, channel, unread: Vec::new(), exit_status: None };
+        peer.request_subsystem("snmp");
+        assert!(peer.is_granted());
+        peer
     }
 
     /// Logs in with a certificate of the users' key and opens the subsystem.
@@ -212,7 +331,7 @@ impl SshPeer {
             let result = handle.authenticate_openssh_cert(USER, key, certificate).await;
             assert!(result.unwrap().success());
             let channel = handle.channel_open_session().await.unwrap();
-            Self { handle, channel, unread: Vec::new(), exit_status: None }
+            Self { handle: Arc::new(handle), channel, unread: Vec::new(), exit_status: None }
         });
         peer.request_subsystem("snmp");
         assert!(peer.is_granted());

@@ -14,7 +14,7 @@ use tokio::runtime::Builder;
 use super::*;
 use crate::server::{
     Authentication, HostKeys, KeyFiles, LoginRefusalReason, PasswordLimits, ServerSettings,
-    authentication::PasswordPool, callbacks::testing::RejectingCallbacks, registry::Registration,
+    authentication::PasswordPool,
 };
 
 /// Asks for a password, and rejects every login.
@@ -36,7 +36,7 @@ fn t5_connection_is_closed_at_seventh_unanswered_login_attempt() {
         keyboard_interactive: Some(Arc::clone(&verifier) as _),
         ..Authentication::default()
     };
-    let (mut handler, _registration) = handler(authentication);
+    let mut handler = handler(authentication);
     run(async {
         for _ in 0..6 {
             let asked = handler.auth_keyboard_interactive("ops", "", None).await.unwrap();
@@ -53,7 +53,7 @@ fn t5_connection_is_closed_at_seventh_unanswered_login_attempt() {
 fn b_interactive_answers_under_another_user_name_are_rejected() {
     let verifier = Arc::new(RejectingVerifier::default());
     let authentication = Authentication { keyboard_interactive: Some(verifier), ..Authentication::default() };
-    let (mut handler, _registration) = handler(authentication);
+    let mut handler = handler(authentication);
     run(async {
         handler.start_interactive("ops").await.unwrap();
         let answered = handler.submit_answers("root", vec![b"open"]).await.unwrap();
@@ -73,7 +73,7 @@ fn b_interactive_answers_under_another_user_name_are_rejected() {
 #[test]
 fn review_h1_connection_is_closed_at_seventeenth_public_key_offer() {
     let (folder, key) = (tempfile::tempdir().unwrap(), key());
-    let (mut handler, _registration) = handler(listing(&folder, &key));
+    let mut handler = handler(listing(&folder, &key));
     run(async {
         for _ in 0..16 {
             let offered = handler.authorize_offer("ops", &Algorithm::Ed25519, key.key_data()).await.unwrap();
@@ -88,7 +88,7 @@ fn review_h1_connection_is_closed_at_seventeenth_public_key_offer() {
 #[test]
 fn review_h1_each_public_key_offer_is_charged_until_the_login_succeeds() {
     let (folder, key) = (tempfile::tempdir().unwrap(), key());
-    let (mut handler, _registration) = handler(listing(&folder, &key));
+    let mut handler = handler(listing(&folder, &key));
     run(async {
         for _ in 0..10 {
             handler.authorize_offer("ops", &Algorithm::Ed25519, key.key_data()).await.unwrap();
@@ -102,7 +102,7 @@ fn review_h1_each_public_key_offer_is_charged_until_the_login_succeeds() {
 #[test]
 fn review_h1_key_files_are_read_without_blocking_the_worker_thread() {
     let (folder, key) = (tempfile::tempdir().unwrap(), key());
-    let (mut handler, _registration) = handler(listing(&folder, &key));
+    let mut handler = handler(listing(&folder, &key));
     run(async {
         let mut offer = pin!(handler.authorize_offer("ops", &Algorithm::Ed25519, key.key_data()));
         let first = poll_fn(|context| Poll::Ready(offer.as_mut().poll(context))).await;
@@ -127,7 +127,7 @@ fn review_l7_public_key_login_to_an_expired_account_is_refused() {
     let (folder, key) = (tempfile::tempdir().unwrap(), key());
     let account: Option<Arc<dyn AccountVerifier>> = Some(Arc::new(ExpiredAccounts));
     for (account, is_accepted) in [(None, true), (account, false)] {
-        let (mut handler, _registration) = handler(Authentication { account, ..listing(&folder, &key) });
+        let mut handler = handler(Authentication { account, ..listing(&folder, &key) });
         let result = run(async {
             handler.authorize_offer("ops", &Algorithm::Ed25519, key.key_data()).await.unwrap();
             handler.authorize_key("ops", key.key_data()).await.unwrap()
@@ -153,8 +153,8 @@ fn run<F: Future>(future: F) -> F::Output {
     Builder::new_current_thread().enable_time().build().unwrap().block_on(future)
 }
 
-/// Creates a connection's handler and its registration.
-fn handler(authentication: Authentication) -> (ConnectionHandler, Registration) {
+/// Creates a connection's handler.
+fn handler(authentication: Authentication) -> ConnectionHandler {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("host");
     let key = PrivateKey::random(&mut rand::rng(), Algorithm::Ed25519).unwrap();
@@ -162,10 +162,7 @@ fn handler(authentication: Authentication) -> (ConnectionHandler, Registration) 
     let settings = ServerSettings::new(HostKeys::load(&[path]).unwrap(), authentication);
     let pool = Arc::new(PasswordPool::new(PasswordLimits::default()));
     let current = Arc::new(ActiveSettings::new(settings, pool));
-    let peer = Ipv4Addr::LOCALHOST.into();
-    let registration =
-        Registration::new(Rc::new(RejectingCallbacks::default()), peer, Arc::default(), Arc::default());
-    let window = WindowPolicy::default();
-    let handler = ConnectionHandler::new(&registration, current, window);
-    (handler, registration)
+    let progress = ConnectionProgress::new(Ipv4Addr::LOCALHOST.into(), Arc::default(), Arc::default());
+    let (events, _) = mpsc::channel();
+    ConnectionHandler::new(Arc::new(progress), current, WindowPolicy::default(), &[], Arc::default(), events)
 }

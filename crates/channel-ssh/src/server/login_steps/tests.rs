@@ -1,25 +1,20 @@
-use std::{cell::Cell, hint::black_box, net::Ipv4Addr, thread::ThreadId};
+use std::{cell::RefCell, hint::black_box, net::Ipv4Addr, rc::Rc, thread::ThreadId};
 
 use portreeve_channel::ChannelStep;
 use tokio::runtime::Builder;
 
 use super::*;
-use crate::server::callbacks::testing::RejectingCallbacks;
 
 #[test]
 fn review_h1_slow_login_steps_run_on_the_login_thread_until_login() {
     let (progress, steps, stats) = connection();
     let threads = Arc::new(Mutex::new(Vec::new()));
     let session = Steps::new(&threads, {
-        let (stats, progress) = (Arc::clone(&stats), Arc::clone(&progress));
+        let stats = Arc::clone(&stats);
         move |step| match step {
             // The step takes more processor time than the whole budget.
             0 => use_processor(BUDGET + SLOW_STEP),
-            3 => progress.set_awaits_worker(true),
-            4 => {
-                progress.set_awaits_worker(false);
-                stats.set_logged_in();
-            }
+            3 => stats.set_logged_in(),
             _ => {}
         }
     });
@@ -110,12 +105,14 @@ fn review_h1_only_slow_steps_of_authentication_are_charged() {
 }
 
 #[test]
-fn review_h1_callbacks_are_called_when_the_session_leaves_the_worker() {
+fn review_h1_moves_of_the_session_between_threads_are_reported() {
     let (progress, steps, stats) = connection();
-    let callbacks = Rc::new(RejectingCallbacks::default());
+    let moves = Rc::new(RefCell::new(Vec::new()));
     let run = |steps: &_| {
-        run_with(Rc::clone(&callbacks), Steps::new(&Arc::default(), |_| ()), &progress, steps, &stats);
-        callbacks.moves.take()
+        let observed = Rc::clone(&moves);
+        let on_move = Box::new(move |is_on_worker| observed.borrow_mut().push(is_on_worker));
+        run_with(on_move, Steps::new(&Arc::default(), |_| ()), &progress, steps, &stats);
+        moves.take()
     };
     assert_eq!(run(&steps), [], "all steps run on the worker");
     progress.charge(Duration::from_millis(60));
@@ -155,27 +152,26 @@ fn run<A: FnMut(usize) + Unpin + Send + 'static>(
     session: Steps<A>,
     progress: &Arc<ConnectionProgress>,
     steps: &Arc<LoginSteps>,
-    stats: &Arc<SocketStats>,
+    stats: &Arc<StreamStats>,
 ) -> Option<usize> {
-    run_with(Rc::default(), session, progress, steps, stats)
+    run_with(Box::new(|_| {}), session, progress, steps, stats)
 }
 
 fn run_with<A: FnMut(usize) + Unpin + Send + 'static>(
-    callbacks: Rc<RejectingCallbacks>,
+    on_move: MoveObserver,
     session: Steps<A>,
     progress: &Arc<ConnectionProgress>,
     steps: &Arc<LoginSteps>,
-    stats: &Arc<SocketStats>,
+    stats: &Arc<StreamStats>,
 ) -> Option<usize> {
-    let entry = Rc::new(ConnectionEntry { callbacks, violation: Cell::default() });
     let session =
-        SteppedSession::new(session, Arc::clone(steps), Arc::clone(progress), Arc::clone(stats), entry);
+        SteppedSession::new(session, Arc::clone(steps), Arc::clone(progress), Arc::clone(stats), on_move);
     let runtime = Builder::new_current_thread().enable_time().build().unwrap();
     let limit = Duration::from_secs(60);
     runtime.block_on(async { tokio::time::timeout(limit, session).await.expect("a session that ends") })
 }
 
-fn connection() -> (Arc<ConnectionProgress>, Arc<LoginSteps>, Arc<SocketStats>) {
+fn connection() -> (Arc<ConnectionProgress>, Arc<LoginSteps>, Arc<StreamStats>) {
     let progress = ConnectionProgress::new(Ipv4Addr::LOCALHOST.into(), Arc::default(), Arc::default());
     (Arc::new(progress), Arc::default(), Arc::default())
 }

@@ -1,16 +1,11 @@
-//! The state that a connection's future and its handler share.
-//!
-//! Before the login, the handler may run on the login thread, so the progress of the connection can
-//! be used on any thread. The [`ConnectionCallbacks`] cannot: the handler holds a number, and a
-//! thread-local table of the connection's worker maps it to the callbacks.
+//! The progress of a connection. Before the login, a connection may be polled on the login thread,
+//! so its progress can be used on any thread.
 
 use std::{
-    cell::{Cell, RefCell},
     net::IpAddr,
-    rc::Rc,
     sync::{
         Arc, Mutex, MutexGuard, OnceLock, PoisonError,
-        atomic::{AtomicBool, AtomicU64, Ordering::Relaxed},
+        atomic::{AtomicU64, Ordering::Relaxed},
     },
     time::{Duration, Instant},
 };
@@ -18,10 +13,7 @@ use std::{
 use portreeve_channel::ChannelStep;
 use russh::server::Handle;
 
-use super::{
-    authentication::LoginRefusalReason, callbacks::ConnectionCallbacks, login_cpu_limit::LoginCpuLimit,
-    statistics::SshStatistics,
-};
+use super::{authentication::LoginRefusalReason, login_cpu_limit::LoginCpuLimit, statistics::SshStatistics};
 use crate::traffic::WINDOW_OVERFLOW;
 
 /// The progress of a connection, for use on any thread.
@@ -33,8 +25,6 @@ pub(super) struct ConnectionProgress {
     charged: AtomicU64,
     /// The russh handle of the connection, once it is set up.
     pub(super) handle: OnceLock<Handle>,
-    /// True if the handler waits until its worker polls it.
-    awaits_worker: AtomicBool,
     reached: Mutex<Reached>,
 }
 
@@ -42,6 +32,8 @@ struct Reached {
     step: ChannelStep,
     /// Reason for the last refused login.
     refusal: Option<LoginRefusalReason>,
+    /// The protocol violation that ends the connection, if any.
+    violation: Option<ProtocolViolation>,
 }
 
 impl ConnectionProgress {
@@ -52,8 +44,7 @@ impl ConnectionProgress {
             login_cpu,
             charged: AtomicU64::new(0),
             handle: OnceLock::new(),
-            awaits_worker: AtomicBool::new(false),
-            reached: Mutex::new(Reached { step: ChannelStep::Negotiate, refusal: None }),
+            reached: Mutex::new(Reached { step: ChannelStep::Negotiate, refusal: None, violation: None }),
         }
     }
 
@@ -104,13 +95,13 @@ impl ConnectionProgress {
         self.reached().refusal = Some(reason);
     }
 
-    /// Returns true if the next poll must be on the connection's worker.
-    pub(super) fn awaits_worker(&self) -> bool {
-        self.awaits_worker.load(Relaxed)
+    /// Returns the protocol violation that ends the connection, if any.
+    pub(super) fn violation(&self) -> Option<ProtocolViolation> {
+        self.reached().violation
     }
 
-    pub(super) fn set_awaits_worker(&self, awaits_worker: bool) {
-        self.awaits_worker.store(awaits_worker, Relaxed);
+    pub(super) fn set_violation(&self, violation: ProtocolViolation) {
+        self.reached().violation = Some(violation);
     }
 
     fn reached(&self) -> MutexGuard<'_, Reached> {
@@ -118,18 +109,13 @@ impl ConnectionProgress {
     }
 }
 
-/// The part of a connection that stays on its worker.
-pub(super) struct ConnectionEntry {
-    pub(super) callbacks: Rc<dyn ConnectionCallbacks>,
-    /// The protocol violation that ends the connection, if any.
-    pub(super) violation: Cell<Option<ProtocolViolation>>,
-}
-
 /// Something that a peer must not do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ProtocolViolation {
     /// Data on a channel before a subsystem is open.
     DataWithoutSubsystem,
+    /// More data than the window that was granted to the peer.
+    WindowExceeded,
     /// A window of more than 2^32-1 octets.
     WindowOverflow,
 }
@@ -139,63 +125,8 @@ impl ProtocolViolation {
     pub(super) fn message(self) -> &'static str {
         match self {
             Self::DataWithoutSubsystem => "data on a channel without a subsystem",
+            Self::WindowExceeded => "more data than the channel window allows",
             Self::WindowOverflow => WINDOW_OVERFLOW,
         }
     }
-}
-
-/// A slot in the table, released on drop.
-pub(super) struct Registration {
-    number: usize,
-    pub(super) entry: Rc<ConnectionEntry>,
-    pub(super) progress: Arc<ConnectionProgress>,
-}
-
-impl Registration {
-    pub(super) fn new(
-        callbacks: Rc<dyn ConnectionCallbacks>,
-        peer: IpAddr,
-        statistics: Arc<SshStatistics>,
-        login_cpu: Arc<LoginCpuLimit>,
-    ) -> Self {
-        let entry = Rc::new(ConnectionEntry { callbacks, violation: Cell::default() });
-        let number = TABLE.with_borrow_mut(|table| {
-            let free = table.iter().position(Option::is_none);
-            match free.and_then(|number| table.get_mut(number).map(|slot| (number, slot))) {
-                Some((number, slot)) => {
-                    *slot = Some(Rc::clone(&entry));
-                    number
-                }
-                None => {
-                    table.push(Some(Rc::clone(&entry)));
-                    table.len() - 1
-                }
-            }
-        });
-        Self { number, entry, progress: Arc::new(ConnectionProgress::new(peer, statistics, login_cpu)) }
-    }
-
-    pub(super) fn number(&self) -> usize {
-        self.number
-    }
-}
-
-impl Drop for Registration {
-    fn drop(&mut self) {
-        // When the thread ends, the table may be destroyed before the registrations.
-        let _ = TABLE.try_with(|table| {
-            if let Some(slot) = table.borrow_mut().get_mut(self.number) {
-                *slot = None;
-            }
-        });
-    }
-}
-
-/// Returns the entry with that number; `None` on another thread or after the connection has ended.
-pub(super) fn find(number: usize) -> Option<Rc<ConnectionEntry>> {
-    TABLE.with_borrow(|table| table.get(number).cloned().flatten())
-}
-
-thread_local! {
-    static TABLE: RefCell<Vec<Option<Rc<ConnectionEntry>>>> = const { RefCell::new(Vec::new()) };
 }

@@ -1,0 +1,331 @@
+//! A channel on which the peer has opened a subsystem.
+//!
+//! ```text
+//! russh ──▶ handler ──▶ ChannelInput, bounded by the window ──▶ try_read
+//! russh ◀── its queue, within the peer's window ◀── output ◀── try_write
+//! ```
+//! A channel behaves like a non-blocking socket. All octets to the peer take the same path, whether
+//! they respond to the data received last or to older data.
+
+use std::{
+    cell::RefCell,
+    fmt,
+    future::poll_fn,
+    io, mem,
+    pin::Pin,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    task::{Context, Poll, Waker, ready},
+    time::Duration,
+};
+
+use russh::{ChannelWriteHalf, server::Msg};
+use tokio::{io::AsyncWrite, time::timeout};
+
+/// A channel of a connection with an open subsystem. Only [`ready`](Self::ready) and
+/// [`finish`](Self::finish) wait. Dropping the channel discards unsent octets.
+pub struct ServerChannel {
+    subsystem: String,
+    input: Arc<ChannelInput>,
+    output: RefCell<Output>,
+    half: ChannelWriteHalf<Msg>,
+}
+
+/// The direction in which a channel becomes ready.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    /// Octets or the end of the peer's data can be read.
+    Read,
+    /// All octets written before have been sent.
+    Write,
+}
+
+impl ServerChannel {
+    pub(super) fn new(subsystem: &str, input: Arc<ChannelInput>, half: ChannelWriteHalf<Msg>) -> Self {
+        let output =
+            Output { writer: Box::pin(half.make_writer()), octets: Vec::new(), sent: 0, is_blocked: false };
+        Self { subsystem: subsystem.to_owned(), input, output: RefCell::new(output), half }
+    }
+
+    /// Returns the name of the subsystem.
+    pub fn subsystem(&self) -> &str {
+        &self.subsystem
+    }
+
+    /// Sends written octets, and waits until the channel is ready. A channel that becomes congested
+    /// is ready in both directions.
+    pub async fn ready(&self, direction: Direction) {
+        poll_fn(|context| {
+            let sent = self.poll_send(context);
+            match direction {
+                Direction::Read if sent.is_ready() => self.input.poll_ready(context),
+                Direction::Read => Poll::Ready(()),
+                Direction::Write => sent,
+            }
+        })
+        .await;
+    }
+
+    /// Reads available octets; 0 means that the peer will send nothing more. Returns
+    /// `UnexpectedEof` if the channel or the connection is closed.
+    ///
+    /// # Errors
+    /// `WouldBlock` if there are no octets.
+    pub fn try_read(&self, into: &mut [u8]) -> io::Result<usize> {
+        self.input.try_read(into)
+    }
+
+    /// Accepts all octets, and sends them when [`ready`](Self::ready) is called. If the channel is
+    /// closed, they are discarded.
+    ///
+    /// # Errors
+    /// `WouldBlock` without accepting anything if the channel is congested.
+    pub fn try_write(&self, octets: &[u8]) -> io::Result<usize> {
+        let mut output = self.output.borrow_mut();
+        if output.is_blocked || output.octets.len() >= MAX_OUTPUT {
+            return Err(io::ErrorKind::WouldBlock.into());
+        }
+        if !self.input.is_closed() {
+            output.octets.extend_from_slice(octets);
+        }
+        Ok(octets.len())
+    }
+
+    /// Returns true if the peer or the socket accepts no more octets, so that written octets wait.
+    pub fn is_congested(&self) -> bool {
+        self.output.borrow().is_blocked
+    }
+
+    /// Sends the remaining octets, the exit status and the end of data, and closes the channel.
+    /// The caller limits the time.
+    ///
+    /// OpenSSH's client closes the channel when it has received the end of data. Other clients wait
+    /// until the server closes it.
+    pub async fn finish(&self, exit_status: u32) {
+        self.ready(Direction::Write).await;
+        // Sending fails only if the connection, and with it the channel, has ended.
+        let _ = self.half.exit_status(exit_status).await;
+        let _ = self.half.eof().await;
+        if timeout(PEER_CLOSE_TIMEOUT, self.closed()).await.is_err() {
+            let _ = self.half.close().await;
+        }
+    }
+
+    /// Waits until the channel or the connection is closed.
+    pub async fn closed(&self) {
+        poll_fn(|context| self.input.poll_closed(context)).await;
+    }
+
+    /// Sends as many octets as the peer's window and the connection accept.
+    fn poll_send(&self, context: &mut Context<'_>) -> Poll<()> {
+        let output = &mut *self.output.borrow_mut();
+        if self.input.is_closed() {
+            output.clear();
+        }
+        let sent = output.poll_send(context);
+        if sent.is_pending() {
+            // A closed channel accepts and discards everything.
+            ready!(self.input.poll_closed(context));
+            output.clear();
+        }
+        Poll::Ready(())
+    }
+}
+
+impl fmt::Debug for ServerChannel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ServerChannel").field("subsystem", &self.subsystem).finish_non_exhaustive()
+    }
+}
+
+/// Octets on their way to the peer.
+struct Output {
+    /// russh's writer, which waits for the peer's window and for the connection.
+    writer: Pin<Box<dyn AsyncWrite + Send>>,
+    octets: Vec<u8>,
+    /// The number of `octets` already passed to the writer.
+    sent: usize,
+    /// True if the writer has not accepted all octets.
+    is_blocked: bool,
+}
+
+impl Output {
+    fn poll_send(&mut self, context: &mut Context<'_>) -> Poll<()> {
+        while let Some(rest @ [_, ..]) = self.octets.get(self.sent..) {
+            match self.writer.as_mut().poll_write(context, rest) {
+                Poll::Ready(Ok(count)) => self.sent += count,
+                // The connection has ended.
+                Poll::Ready(Err(_)) => break,
+                Poll::Pending => {
+                    self.is_blocked = true;
+                    return Poll::Pending;
+                }
+            }
+        }
+        self.clear();
+        Poll::Ready(())
+    }
+
+    fn clear(&mut self) {
+        // Most sessions are idle, so they keep no memory.
+        self.octets = Vec::new();
+        self.sent = 0;
+        self.is_blocked = false;
+    }
+}
+
+/// Octets received on a channel, which the handler adds and the session reads.
+#[derive(Debug, Default)]
+pub(super) struct ChannelInput(Mutex<InputState>);
+
+#[derive(Debug, Default)]
+struct InputState {
+    octets: Vec<u8>,
+    /// The number of `octets` already read.
+    read: usize,
+    is_eof: bool,
+    is_closed: bool,
+    waker: Option<Waker>,
+}
+
+/// More octets arrived than the window allows.
+#[derive(Debug)]
+pub(super) struct InputOverflow;
+
+impl ChannelInput {
+    /// Adds received octets.
+    ///
+    /// # Errors
+    /// Returns an error if the peer exceeds its window by far; russh does not check it.
+    pub(super) fn push(&self, octets: &[u8]) -> Result<(), InputOverflow> {
+        let mut state = self.state();
+        if state.unread() + octets.len() > MAX_INPUT {
+            return Err(InputOverflow);
+        }
+        state.octets.extend_from_slice(octets);
+        state.wake();
+        Ok(())
+    }
+
+    /// Records that the peer will send nothing more.
+    pub(super) fn set_eof(&self) {
+        let mut state = self.state();
+        state.is_eof = true;
+        state.wake();
+    }
+
+    /// Records that the channel or the connection is closed.
+    pub(super) fn close(&self) {
+        let mut state = self.state();
+        state.is_closed = true;
+        state.wake();
+    }
+
+    /// Returns true if so many octets are unread that the peer should send no more.
+    pub(super) fn is_congested(&self) -> bool {
+        self.state().unread() > CONGESTION_THRESHOLD
+    }
+
+    fn is_closed(&self) -> bool {
+        self.state().is_closed
+    }
+
+    fn try_read(&self, into: &mut [u8]) -> io::Result<usize> {
+        let mut state = self.state();
+        let InputState { octets, read, .. } = &mut *state;
+        let rest = octets.get(*read..).unwrap_or_default();
+        let count = rest.len().min(into.len());
+        let (Some(target), Some(source @ [_, ..])) = (into.get_mut(..count), rest.get(..count)) else {
+            return match (state.is_closed, state.is_eof) {
+                (true, _) => Err(io::ErrorKind::UnexpectedEof.into()),
+                (false, true) => Ok(0),
+                (false, false) => Err(io::ErrorKind::WouldBlock.into()),
+            };
+        };
+        target.copy_from_slice(source);
+        *read += count;
+        if *read == octets.len() {
+            // Most sessions are idle, so they keep no memory.
+            *octets = Vec::new();
+            *read = 0;
+        }
+        Ok(count)
+    }
+
+    fn poll_ready(&self, context: &mut Context<'_>) -> Poll<()> {
+        self.poll_until(context, |state| state.unread() > 0 || state.is_eof || state.is_closed)
+    }
+
+    fn poll_closed(&self, context: &mut Context<'_>) -> Poll<()> {
+        self.poll_until(context, |state| state.is_closed)
+    }
+
+    fn poll_until(&self, context: &mut Context<'_>, reached: impl Fn(&InputState) -> bool) -> Poll<()> {
+        let mut state = self.state();
+        if reached(&state) {
+            return Poll::Ready(());
+        }
+        match &mut state.waker {
+            Some(waker) => waker.clone_from(context.waker()),
+            none => *none = Some(context.waker().clone()),
+        }
+        Poll::Pending
+    }
+
+    fn state(&self) -> MutexGuard<'_, InputState> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl InputState {
+    fn unread(&self) -> usize {
+        self.octets.len() - self.read
+    }
+
+    fn wake(&mut self) {
+        if let Some(waker) = mem::take(&mut self.waker) {
+            waker.wake();
+        }
+    }
+}
+
+/// Maximum number of octets that wait to be sent before the channel is congested.
+const MAX_OUTPUT: usize = 64 * 1024;
+/// The number of unread octets above which the peer's window is kept at two octets.
+const CONGESTION_THRESHOLD: usize = 64 * 1024;
+/// Maximum number of unread octets; only a peer that violates its window can exceed it.
+const MAX_INPUT: usize = 1 << 20;
+/// Time within which a peer closes a channel after both sides have sent all their data.
+const PEER_CLOSE_TIMEOUT: Duration = Duration::from_millis(500);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(input: &ChannelInput) -> Result<Vec<u8>, io::ErrorKind> {
+        let mut into = [0; 4];
+        input.try_read(&mut into).map(|count| into[..count].to_vec()).map_err(|error| error.kind())
+    }
+
+    #[test]
+    fn channel_input_is_read_completely_before_its_end() {
+        let input = ChannelInput::default();
+        assert_eq!(read(&input), Err(io::ErrorKind::WouldBlock));
+        input.push(b"abcdef").unwrap();
+        input.set_eof();
+        assert_eq!(read(&input), Ok(b"abcd".to_vec()));
+        assert_eq!(read(&input), Ok(b"ef".to_vec()));
+        assert_eq!(read(&input), Ok(Vec::new()));
+        input.close();
+        assert_eq!(read(&input), Err(io::ErrorKind::UnexpectedEof));
+    }
+
+    #[test]
+    fn channel_input_of_a_peer_that_ignores_its_window_is_bounded() {
+        let input = ChannelInput::default();
+        let packet = vec![0; 32 * 1024];
+        assert!(!input.is_congested());
+        let accepted = (0..100).take_while(|_| input.push(&packet).is_ok()).count();
+        assert_eq!(accepted * packet.len(), MAX_INPUT);
+        assert!(input.is_congested());
+    }
+}

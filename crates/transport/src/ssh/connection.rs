@@ -1,0 +1,378 @@
+//! The task of one connection.
+//!
+//! ```text
+//!           first channel          last session ends
+//! login ────────────────▶ sessions ◀───────────────▶ idle ──▶ closed
+//!                                    next channel
+//! ```
+//! A connection has a slot of its own until its first session begins, which takes this slot, and
+//! while it is idle.
+
+use std::future::{Future, poll_fn};
+use std::net::{IpAddr, SocketAddr};
+use std::pin::{Pin, pin};
+use std::rc::Rc;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use portreeve_channel::{ChannelStep, PeerIdentity};
+use portreeve_channel_ssh::TrafficSettings;
+use portreeve_channel_ssh::server::{
+    ConnectionOptions, ServerChannel, SshCloseReason, SshConnection, SshEvent, SshServer,
+};
+use portreeve_smi::{Timestamp, TransportAddress};
+use tokio::net::TcpStream;
+use tokio::time::{Sleep, timeout};
+
+use super::login_turns::{LoginTurns, TurnStream};
+use super::sessions::{CLOSE_TIMEOUT, Sessions, disconnect_text};
+use crate::handler::{MessageHandler, MessageSource, SessionEvent};
+use crate::listener::Listener;
+use crate::session_limits::{SessionSlot, SlotHandle, new_session_memory};
+use crate::session_log::{SESSION_ENDED, SESSION_REFUSED};
+use crate::session_state::SessionState;
+use crate::statistics::CloseReason;
+use crate::stream::acquire_slot;
+use crate::worker::Worker;
+
+/// Runs a connection until it is closed.
+pub(super) async fn run<H: MessageHandler + 'static>(
+    server: Arc<SshServer>,
+    stream: TcpStream,
+    peer: SocketAddr,
+    listener: Listener,
+    worker: Rc<Worker<H>>,
+    source: MessageSource,
+    slot: SessionSlot,
+) {
+    let login_turns = LoginTurns::new(worker.handshake_turns.clone());
+    let stream = TurnStream::new(stream, Arc::clone(&login_turns));
+    let moved = Arc::clone(&login_turns);
+    let connection = server.accept(
+        stream,
+        ConnectionOptions {
+            peer,
+            traffic: TrafficSettings { nodelay: listener.nodelay, window: listener.window },
+            algorithms: listener.algorithms,
+            subsystems: &[SUBSYSTEM],
+            on_move: Box::new(move |is_on_worker| moved.set_on_worker(is_on_worker)),
+        },
+    );
+    let end = worker.clock.now() + worker.limits.max_session_duration;
+    let sessions = Sessions::new(connection.disconnector());
+    let task = ConnectionTask {
+        worker,
+        connection,
+        login_turns,
+        turn_end: None,
+        source,
+        identity: None,
+        end,
+        stall: None,
+        sessions,
+    };
+    task.run(slot).await;
+}
+
+/// The state of a connection's task.
+struct ConnectionTask<H: MessageHandler> {
+    worker: Rc<Worker<H>>,
+    connection: SshConnection,
+    login_turns: Arc<LoginTurns>,
+    /// The end of the connection's current turn; `None` if the connection holds no turn.
+    turn_end: Option<Pin<Box<dyn Future<Output = ()>>>>,
+    /// The source of the messages, of which each session has a copy with its own session ID.
+    source: MessageSource,
+    /// The identity of the peer after the login.
+    identity: Option<PeerIdentity>,
+    /// The time at which the connection reaches its maximum duration.
+    end: Timestamp,
+    stall: Option<Stall>,
+    sessions: Rc<Sessions>,
+}
+
+/// The end of a connection.
+enum ConnectionEnd {
+    /// The connection is closed.
+    Closed(CloseReason),
+    /// This side closes the connection.
+    Close(CloseReason),
+}
+
+/// A socket that accepts no octets.
+struct Stall {
+    /// The number of octets written before.
+    octets_written: u64,
+    timer: Pin<Box<Sleep>>,
+}
+
+impl<H: MessageHandler + 'static> ConnectionTask<H> {
+    async fn run(mut self, slot: SessionSlot) {
+        let handle = Arc::clone(slot.handle());
+        let mut state = SessionState::new(Rc::clone(&self.worker), self.source.clone(), slot);
+        let mut end = match self.wait_for_channel(&mut state, &handle, None).await {
+            Ok(channel) => {
+                self.source = state.source.clone();
+                self.start_session(channel, state);
+                self.serve_sessions().await
+            }
+            Err(end) => {
+                let (ConnectionEnd::Closed(reason) | ConnectionEnd::Close(reason)) = end;
+                state.report_closed(reason);
+                Err(end)
+            }
+        };
+        while let Ok(()) = end {
+            end = match self.idle().await {
+                Ok(channel) => self.open_session(channel),
+                Err(end) => Err(end),
+            };
+            if end.is_ok() {
+                end = self.serve_sessions().await;
+            }
+        }
+        if let Err(ConnectionEnd::Close(reason)) = end {
+            self.close(reason).await;
+        }
+    }
+
+    /// Waits until the peer opens a channel. Before that, it must log in. `deadline` is the
+    /// deadline of an idle connection; by default, the deadlines of a new session apply.
+    async fn wait_for_channel(
+        &mut self,
+        state: &mut SessionState<H>,
+        handle: &SlotHandle,
+        deadline: Option<Timestamp>,
+    ) -> Result<ServerChannel, ConnectionEnd> {
+        let worker = Rc::clone(&self.worker);
+        let (deadline, reason) = deadline.map_or_else(|| state.deadline(), |time| (time, CloseReason::Idle));
+        let mut timer = pin!(worker.sleep_until(deadline));
+        loop {
+            let next_event = poll_fn(|context| {
+                let event = self.poll_event(context);
+                state.record_memory(self.connection.octets_read());
+                event
+            });
+            tokio::select! {
+                biased;
+                () = state.woken() => self.check(state, handle).map_err(ConnectionEnd::Close)?,
+                event = next_event => match event {
+                    SshEvent::LoggedIn(identity) => {
+                        self.login_turns.set_logged_in();
+                        state.identify(&identity).map_err(ConnectionEnd::Close)?;
+                        self.identity = Some(identity);
+                    }
+                    SshEvent::Channel(channel) => return Ok(channel),
+                    SshEvent::Closed(reason) => {
+                        return Err(ConnectionEnd::Closed(self.close_reason_for(&reason)));
+                    }
+                },
+                () = &mut timer => {
+                    if worker.clock.now() >= deadline {
+                        return Err(ConnectionEnd::Close(reason));
+                    }
+                    timer.as_mut().reset(worker.clock.instant(deadline).into());
+                }
+            }
+        }
+    }
+
+    /// Checks whether the connection may stay open without a session.
+    fn check(&self, state: &SessionState<H>, handle: &SlotHandle) -> Result<(), CloseReason> {
+        if handle.is_evicted() {
+            return Err(CloseReason::Evicted);
+        }
+        if self.worker.is_shutting_down.get() {
+            return Err(CloseReason::Shutdown);
+        }
+        match &self.identity {
+            Some(identity) if handle.take_recheck() => self.worker.recheck_identity(&state.source, identity),
+            _ => Ok(()),
+        }
+    }
+
+    /// Serves the sessions until the last one has ended.
+    async fn serve_sessions(&mut self) -> Result<(), ConnectionEnd> {
+        let worker = Rc::clone(&self.worker);
+        let sessions = Rc::clone(&self.sessions);
+        let mut ended = pin!(sessions.ended.notified());
+        let mut end_timer = pin!(worker.sleep_until(self.end));
+        let end = loop {
+            let event = poll_fn(|context| {
+                if let Poll::Ready(event) = self.poll_event(context) {
+                    return Poll::Ready(TaskEvent::Connection(event));
+                }
+                if ended.as_mut().poll(context).is_ready() {
+                    ended.set(sessions.ended.notified());
+                    return Poll::Ready(TaskEvent::SessionEnded);
+                }
+                if self.poll_stall(context).is_ready() {
+                    return Poll::Ready(TaskEvent::Timeout(CloseReason::Stalled));
+                }
+                end_timer.as_mut().poll(context).map(|()| TaskEvent::Timeout(CloseReason::MaxDuration))
+            });
+            match event.await {
+                TaskEvent::Connection(SshEvent::LoggedIn(_)) => {}
+                TaskEvent::Connection(SshEvent::Channel(channel)) => {
+                    if let Err(end) = self.open_session(channel) {
+                        break end;
+                    }
+                }
+                TaskEvent::Connection(SshEvent::Closed(reason)) => {
+                    break ConnectionEnd::Closed(self.close_reason_for(&reason));
+                }
+                TaskEvent::SessionEnded if sessions.must_close() => {
+                    return Err(ConnectionEnd::Closed(CloseReason::ByPeer));
+                }
+                TaskEvent::SessionEnded if sessions.is_empty() => return Ok(()),
+                TaskEvent::SessionEnded => {}
+                TaskEvent::Timeout(reason) => break ConnectionEnd::Close(reason),
+            }
+        };
+        match end {
+            // The sessions find out whether the peer has closed them in the middle of a message.
+            ConnectionEnd::Closed(CloseReason::ByPeer) => {}
+            ConnectionEnd::Closed(reason) | ConnectionEnd::Close(reason) => sessions.set_close_reason(reason),
+        }
+        Err(end)
+    }
+
+    /// Waits for the next channel of a connection without sessions.
+    async fn idle(&mut self) -> Result<ServerChannel, ConnectionEnd> {
+        let worker = Rc::clone(&self.worker);
+        let (domain, address) = (self.source.domain(), self.source.peer());
+        let memory = new_session_memory(domain, address);
+        let slot = self.ip().and_then(|ip| worker.session_limits.admit(ip, memory));
+        let slot = slot.ok_or(ConnectionEnd::Close(CloseReason::Evicted))?;
+        let (id, handle) = (slot.id(), Arc::clone(slot.handle()));
+        let mut state = SessionState::new(Rc::clone(&worker), self.source_of(id), slot);
+        let deadline = self.end.min(worker.clock.now() + worker.limits.idle_timeout);
+        let result = self.wait_for_channel(&mut state, &handle, Some(deadline)).await;
+        worker.session_closed(domain, id);
+        result
+    }
+
+    /// Opens a session for another channel, or closes the channel if no slot is free.
+    fn open_session(&mut self, channel: ServerChannel) -> Result<(), ConnectionEnd> {
+        let (domain, address) = (self.source.domain(), self.source.peer());
+        let (Some(ip), Some(identity)) = (self.ip(), &self.identity) else {
+            return Err(ConnectionEnd::Close(CloseReason::Error));
+        };
+        let Some(slot) = acquire_slot(&self.worker, ip, domain, address) else {
+            let socket = self.sessions.add(channel);
+            tokio::task::spawn_local(Rc::clone(&self.sessions).finish(socket, CloseReason::Evicted));
+            return Ok(());
+        };
+        let source = self.source_of(slot.id());
+        let mut state = SessionState::new(Rc::clone(&self.worker), source, slot);
+        let identified = state.identify(identity);
+        if let Err(reason) = identified.and_then(|()| self.worker.recheck_identity(&state.source, identity)) {
+            state.report_closed(reason);
+            return Err(ConnectionEnd::Close(reason));
+        }
+        self.start_session(channel, state);
+        Ok(())
+    }
+
+    fn start_session(&self, channel: ServerChannel, state: SessionState<H>) {
+        let socket = self.sessions.add(channel);
+        tokio::task::spawn_local(Rc::clone(&self.sessions).run(socket, state));
+    }
+
+    /// Closes the connection gracefully.
+    async fn close(&mut self, reason: CloseReason) {
+        //= rfc5592#5.4-3
+        // A graceful close is only needed after the login.
+        if self.identity.is_none() && reason != CloseReason::NoSecurityName {
+            return;
+        }
+        let disconnector = self.connection.disconnector();
+        let closed = async {
+            let closed = poll_fn(|context| {
+                loop {
+                    match self.connection.poll_event(context) {
+                        Poll::Ready(SshEvent::Closed(_)) => return Poll::Ready(()),
+                        Poll::Ready(_) => {}
+                        Poll::Pending => return Poll::Pending,
+                    }
+                }
+            });
+            tokio::join!(closed, disconnector.disconnect(disconnect_text(reason)));
+        };
+        // Stop waiting for a peer that does not close the connection.
+        let _ = timeout(CLOSE_TIMEOUT, closed).await;
+    }
+
+    fn poll_event(&mut self, context: &mut Context<'_>) -> Poll<SshEvent> {
+        let event = self.connection.poll_event(context);
+        if let Some(turn) = self.login_turns.take() {
+            self.turn_end = Some(Box::pin(turn.finish()));
+        }
+        if self.turn_end.as_mut().is_some_and(|end| end.as_mut().poll(context).is_ready()) {
+            self.turn_end = None;
+        }
+        event
+    }
+
+    /// Waits until the socket has accepted no octets for the stall timeout.
+    fn poll_stall(&mut self, context: &mut Context<'_>) -> Poll<()> {
+        let Some(octets_written) = self.connection.stalled_at() else {
+            self.stall = None;
+            return Poll::Pending;
+        };
+        if self.stall.as_ref().is_none_or(|stall| stall.octets_written != octets_written) {
+            let timeout = self.worker.clock.now() + self.worker.limits.stall_timeout;
+            self.stall = Some(Stall { octets_written, timer: Box::pin(self.worker.sleep_until(timeout)) });
+        }
+        self.stall.as_mut().map_or(Poll::Pending, |stall| stall.timer.as_mut().poll(context))
+    }
+
+    fn ip(&self) -> Option<IpAddr> {
+        match self.source.peer() {
+            TransportAddress::Ip(peer) => Some(peer.ip()),
+            _ => None,
+        }
+    }
+
+    /// Returns the source of a session's messages.
+    fn source_of(&self, session: u64) -> MessageSource {
+        let mut source = self.source.clone();
+        source.tm_state.session = Some(session);
+        source
+    }
+
+    /// Converts the reason why the SSH connection has ended to the close reason of its sessions.
+    fn close_reason_for(&self, ssh_reason: &SshCloseReason) -> CloseReason {
+        let (worker, source) = (&self.worker, &self.source);
+        match ssh_reason {
+            SshCloseReason::Closed => CloseReason::ByPeer,
+            SshCloseReason::Panicked => CloseReason::Panic,
+            SshCloseReason::IdleTraffic => CloseReason::MalformedMessage,
+            SshCloseReason::Failed(error) | SshCloseReason::ProtocolError(error)
+                if error.step < ChannelStep::Subsystem =>
+            {
+                worker.log_session(source, SESSION_REFUSED, error);
+                worker.session_event(source.domain(), SessionEvent::HandshakeFailed(error.step));
+                CloseReason::HandshakeFailed
+            }
+            SshCloseReason::Failed(error) => {
+                worker.log_session(source, SESSION_ENDED, error);
+                CloseReason::ByPeer
+            }
+            SshCloseReason::ProtocolError(error) => {
+                worker.log_session(source, SESSION_ENDED, error);
+                CloseReason::Error
+            }
+        }
+    }
+}
+
+/// An event while sessions are open.
+enum TaskEvent {
+    Connection(SshEvent),
+    SessionEnded,
+    Timeout(CloseReason),
+}
+
+/// The name of the subsystem (RFC 5592 §3.3).
+const SUBSYSTEM: &str = "snmp";

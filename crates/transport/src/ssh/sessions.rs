@@ -1,0 +1,142 @@
+//! The sessions of one connection: one for each channel.
+
+use std::cell::{Cell, RefCell};
+use std::io;
+use std::rc::Rc;
+use std::time::Duration;
+
+use portreeve_channel_ssh::server::{Direction, Disconnector, ServerChannel};
+use tokio::io::Interest;
+use tokio::sync::Notify;
+use tokio::time::timeout;
+
+use crate::handler::MessageHandler;
+use crate::session_state::SessionState;
+use crate::statistics::CloseReason;
+use crate::stream::{StreamConnection, StreamSession};
+
+/// A channel as the socket of a session.
+#[derive(Clone)]
+pub(crate) struct ChannelSocket {
+    channel: Rc<ServerChannel>,
+    /// The reason for which the connection has closed the session.
+    close_reason: Rc<Cell<Option<CloseReason>>>,
+}
+
+impl ChannelSocket {
+    /// Waits until the channel is readable or writable.
+    pub(crate) async fn ready(&self, interest: Interest) {
+        let direction = if interest.is_readable() { Direction::Read } else { Direction::Write };
+        self.channel.ready(direction).await;
+    }
+
+    pub(crate) fn try_read(&self, into: &mut [u8]) -> io::Result<usize> {
+        self.channel.try_read(into)
+    }
+
+    pub(crate) fn try_write(&self, octets: &[u8]) -> io::Result<usize> {
+        self.channel.try_write(octets)
+    }
+
+    pub(crate) fn is_congested(&self) -> bool {
+        self.channel.is_congested()
+    }
+
+    /// Returns the reason for which the connection has closed the session.
+    pub(crate) fn close_reason(&self) -> Option<CloseReason> {
+        self.close_reason.get()
+    }
+}
+
+/// The open sessions of a connection.
+pub(super) struct Sessions {
+    sockets: RefCell<Vec<ChannelSocket>>,
+    disconnector: Disconnector,
+    /// Notified when a session has ended.
+    pub(super) ended: Notify,
+    must_close: Cell<bool>,
+}
+
+impl Sessions {
+    pub(super) fn new(disconnector: Disconnector) -> Rc<Self> {
+        Rc::new(Self {
+            sockets: RefCell::default(),
+            disconnector,
+            ended: Notify::new(),
+            must_close: Cell::default(),
+        })
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.sockets.borrow().is_empty()
+    }
+
+    /// Returns whether the connection must be closed.
+    pub(super) fn must_close(&self) -> bool {
+        self.must_close.get()
+    }
+
+    /// Sets the reason for which all sessions end when the connection is dropped.
+    pub(super) fn set_close_reason(&self, reason: CloseReason) {
+        self.sockets.borrow().iter().for_each(|socket| socket.close_reason.set(Some(reason)));
+    }
+
+    /// Adds a channel.
+    pub(super) fn add(&self, channel: ServerChannel) -> ChannelSocket {
+        let socket = ChannelSocket { channel: Rc::new(channel), close_reason: Rc::default() };
+        self.sockets.borrow_mut().push(socket.clone());
+        socket
+    }
+
+    /// Runs a session over a channel until it ends.
+    pub(super) async fn run<H: MessageHandler>(
+        self: Rc<Self>,
+        socket: ChannelSocket,
+        state: SessionState<H>,
+    ) {
+        let connection = StreamConnection::plain(socket.clone());
+        let reason = StreamSession::new(connection, state, false).run().await;
+        self.finish(socket, reason).await;
+    }
+
+    /// Closes a channel; or the connection, if this side closes its only channel. Does not wait for
+    /// a peer that does not read.
+    pub(super) async fn finish(self: Rc<Self>, socket: ChannelSocket, reason: CloseReason) {
+        let channel = &socket.channel;
+        if reason.is_local() && self.sockets.borrow().len() == 1 {
+            self.must_close.set(true);
+            let _ = timeout(CLOSE_TIMEOUT, self.disconnect(channel, reason)).await;
+        } else {
+            let _ = timeout(CLOSE_TIMEOUT, channel.finish(u32::from(reason.is_local()))).await;
+        }
+        self.sockets.borrow_mut().retain(|other| !Rc::ptr_eq(&other.channel, channel));
+        self.ended.notify_one();
+    }
+
+    /// Sends the pending octets of a channel and then the disconnect message.
+    //= rfc5592#5.4-3
+    async fn disconnect(&self, channel: &ServerChannel, reason: CloseReason) {
+        channel.ready(Direction::Write).await;
+        self.disconnector.disconnect(disconnect_text(reason)).await;
+        channel.closed().await;
+    }
+}
+
+/// Returns the text of the disconnect message.
+pub(super) fn disconnect_text(reason: CloseReason) -> &'static str {
+    match reason {
+        CloseReason::Shutdown => "shutting down",
+        CloseReason::Idle => "idle timeout",
+        CloseReason::IdentityRevoked => "credential no longer accepted",
+        CloseReason::MaxDuration => "maximum session duration",
+        CloseReason::NoMessage => "no message received in time",
+        CloseReason::NoSecurityName => "SNMP is not available to this user",
+        CloseReason::Stalled => "responses were not read",
+        CloseReason::Evicted => "too many sessions",
+        CloseReason::MalformedMessage | CloseReason::MessageTooLong => "malformed SNMP message",
+        _ => "session closed",
+    }
+}
+
+/// The maximum time for a graceful close.
+pub(super) const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
