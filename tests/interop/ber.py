@@ -38,6 +38,14 @@ def is_complete(message):
     return len(message) >= start + length
 
 
+def messages(stream):
+    """The complete messages at the start of a stream."""
+    while is_complete(stream):
+        start, length = content(stream)
+        yield stream[:start + length]
+        stream = stream[start + length:]
+
+
 def is_response(message):
     return bool(message) and pdu(message)[0] == RESPONSE
 

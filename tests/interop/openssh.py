@@ -1,5 +1,6 @@
 """OpenSSH: `ssh -s … snmp` against our agent, directly and through the relay behind an sshd."""
 
+import contextlib
 import os
 import pathlib
 import pwd
@@ -21,6 +22,8 @@ SYSTEM = "1.3.6.1.2.1.1"
 USER_AUTH_FAILURES = "1.3.6.1.2.1.189.1.1.4.0"
 KEX = ["curve25519-sha256", "curve25519-sha256@libssh.org", "mlkem768x25519-sha256"]
 CIPHERS = ["chacha20-poly1305@openssh.com", "aes256-gcm@openssh.com", "aes128-gcm@openssh.com"]
+# More requests than a session handles at once.
+REQUESTS = 200
 WEAK = [("KexAlgorithms", "diffie-hellman-group14-sha1"), ("KexAlgorithms", "diffie-hellman-group14-sha256"),
         ("Ciphers", "aes128-cbc"), ("Ciphers", "aes128-ctr"), ("HostKeyAlgorithms", "ssh-rsa")]
 
@@ -51,6 +54,8 @@ def check_direct(site, peer):
         peer.check(f"a connection with the weak algorithm {algorithm} is refused", refuses_algorithm, site, option, algorithm)
     peer.check("a session survives rekeying", rekeys, site, site.direct)
     peer.check("commands that share a ControlMaster get responses", shares_master, site, site.direct)
+    peer.check("all requests of a file are answered, and ssh succeeds", answers_file, site, site.direct)
+    peer.check("ten channels are open at once in one connection, and an eleventh is refused", limits_channels, site)
     peer.check("a request to run a command is refused", request_is_refused, site, ["true"])
     peer.check("a request for a shell is refused", request_is_refused, site, [])
     peer.check("a request for a terminal is refused", request_is_refused, site, ["true"], "-tt")
@@ -130,19 +135,50 @@ def rekeys(site, port):
 
 
 def shares_master(site, port):
+    with master(site, port) as options:
+        for _ in range(3):
+            reads(site, port, options=options)
+
+
+@contextlib.contextmanager
+def master(site, port):
+    """Starts ssh as the master of a shared connection; returns the options of the commands that share it."""
     control = site.directory / f"master-{port}"
     options = ["-o", f"ControlPath={control}"]
-    master = subprocess.Popen(site.ssh(*options, "-M", "-N", port=port), stdin=subprocess.DEVNULL,
-                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    process = subprocess.Popen(site.ssh(*options, "-M", "-N", port=port), stdin=subprocess.DEVNULL,
+                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
         deadline = time.monotonic() + TIMEOUT
         while not control.exists():
-            assert time.monotonic() < deadline and master.poll() is None, "the master did not start"
+            assert time.monotonic() < deadline and process.poll() is None, "the master did not start"
             time.sleep(0.05)
-        for _ in range(3):
-            reads(site, port, options=options)
+        yield options
     finally:
-        agents.stop(master)
+        agents.stop(process)
+
+
+def answers_file(site, port):
+    """`ssh -s agent snmp < file`: ssh sends the end of data together with the last requests."""
+    requests = site.directory / "requests"
+    requests.write_bytes(ber.v3_tsm(ber.GET, SYS_DESCR) * REQUESTS)
+    with requests.open("rb") as file:
+        done = subprocess.run([*site.ssh(port=port), "-s", "snmp"], stdin=file, capture_output=True, timeout=TIMEOUT)
+    assert done.returncode == 0 and not done.stderr, f"{done.returncode}: {done.stderr!r}"
+    answers = list(ber.messages(done.stdout))
+    assert len(answers) == REQUESTS, f"{len(answers)} answers"
+    assert all(ber.is_response(answer) for answer in answers)
+
+
+def limits_channels(site):
+    with master(site, site.direct) as options, contextlib.ExitStack() as stack:
+        sessions = [stack.enter_context(site.subsystem(*options, port=site.direct)) for _ in range(10)]
+        for session in [*sessions, *sessions]:
+            session.get(SYS_DESCR)
+        with site.subsystem(*options, port=site.direct) as refused:
+            _, code, errors = refused.finish()
+        assert code == 255 and "open failed" in errors, f"{code}: {errors}"
+        for session in sessions:
+            session.get(SYS_DESCR)
 
 
 def request_is_refused(site, arguments, *options):

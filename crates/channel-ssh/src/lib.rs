@@ -2,16 +2,13 @@
 //! OpenSSH key files.
 //!
 //! ```text
-//! ServerSettings ─▶ SshServer ── serve(stream, peer, traffic, callbacks) ─▶ SshCloseReason
-//!                     │ authenticated, open_subsystem, receive, … ─▶ ConnectionCallbacks
-//!                     │                   ChannelWriter ◀── immediate responses
-//!                     └ ConnectionHandle ◀── later: data, disconnect
+//! ServerSettings ─▶ SshServer ── accept(stream, options) ─▶ SshConnection ─▶ SshEvent:
+//!                               LoggedIn(identity), Channel(ServerChannel), Closed(SshCloseReason)
 //! ssh_config ─▶ SshTarget ── client::connect ─▶ SshChannel: read, write, close
 //! ```
-//! `serve` is one future per connection. The caller decides which subsystems exist and what their
-//! octets mean; nothing here depends on SNMP or NETCONF. Shells, commands, terminals, environments
-//! and forwarding are not supported. [`server::SshServer::serve`] needs a current-thread runtime:
-//! [`server::ConnectionCallbacks`] is called on the thread that polls it and need not be `Send`.
+//! A connection makes progress while its caller polls it. The caller decides which subsystems
+//! exist and what their octets mean; nothing here depends on SNMP or NETCONF. Shells, commands,
+//! terminals, environments and forwarding are not supported.
 //!
 //! ```
 //! use portreeve_channel_ssh::server::{Authentication, HostKeys, KeyFiles};

@@ -23,7 +23,7 @@ pub use authentication::{
     Authentication, Authorities, KeyFilePatternError, KeyFiles, LoginRefusalReason, PasswordLimits,
 };
 pub use channel::{Direction, ServerChannel};
-pub use connection::{ConnectionOptions, Disconnector, SshCloseReason, SshConnection, SshEvent};
+pub use connection::{ConnectionOptions, SshCloseReason, SshConnection, SshEvent};
 pub use host_keys::HostKeys;
 pub use settings::ServerSettings;
 pub use statistics::{SshStatistics, SshStatisticsSnapshot};

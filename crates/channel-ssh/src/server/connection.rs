@@ -158,36 +158,22 @@ impl SshConnection {
         self.stats.octets_read()
     }
 
-    /// Returns a handle with which the connection can be closed while it is polled elsewhere.
-    pub fn disconnector(&self) -> Disconnector {
-        Disconnector(Arc::clone(&self.progress))
+    /// Closes the connection with a message to the peer, after all data sent before. The connection
+    /// must be polled until it is closed.
+    pub fn disconnect(&self, message: &'static str) -> impl Future<Output = ()> + use<> {
+        let handle = self.progress.handle.get().cloned();
+        async move {
+            if let Some(handle) = handle {
+                // Fails if the connection has ended already.
+                let _ = handle.disconnect(Disconnect::ByApplication, message.to_owned(), String::new()).await;
+            }
+        }
     }
 }
 
 impl fmt::Debug for SshConnection {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("SshConnection").finish_non_exhaustive()
-    }
-}
-
-/// Closes a connection gracefully.
-#[derive(Clone)]
-pub struct Disconnector(Arc<ConnectionProgress>);
-
-impl Disconnector {
-    /// Closes the connection with a message to the peer, after all data sent before. The connection
-    /// must be polled meanwhile.
-    pub async fn disconnect(&self, message: &str) {
-        if let Some(handle) = self.0.handle.get() {
-            // Fails if the connection has ended already.
-            let _ = handle.disconnect(Disconnect::ByApplication, message.to_owned(), String::new()).await;
-        }
-    }
-}
-
-impl fmt::Debug for Disconnector {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Disconnector").finish_non_exhaustive()
     }
 }
 

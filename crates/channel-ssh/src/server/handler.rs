@@ -241,7 +241,8 @@ impl Handler for ConnectionHandler {
         _session: &mut Session,
     ) -> Result<(), HandlerError> {
         if self.has_free_channel() {
-            // Received data is passed to `data` below; russh's own queue could block the connection.
+            // Received data is passed to `data` below, because russh's queue could block the
+            // connection.
             let (_, half) = channel.split();
             self.channels.push(OpenChannel { id: half.id(), state: ChannelState::Unused(half) });
             reply.accept().await;

@@ -102,7 +102,7 @@ impl ActiveSettings {
             window_size: window.initial_size(WINDOW),
             // Received data does not use russh's queue. Sent data waits in the channels' buffers.
             channel_buffer_size: 1,
-            event_buffer_size: 1,
+            event_buffer_size: 4,
             preferred: preferred(algorithms),
             max_auth_attempts: MAX_LOGIN_ATTEMPTS,
             // The caller closes connections that are idle for too long.

@@ -179,7 +179,7 @@ async fn echo_channel(channel: ServerChannel) {
         channel.ready(Direction::Read).await;
         match channel.try_read(&mut octets) {
             Ok(0) => return channel.finish(0).await,
-            Ok(count) => assert_eq!(channel.try_write(&octets[..count]).unwrap(), count),
+            Ok(count) => drop(channel.try_write(octets.get(..count).unwrap()).unwrap()),
             Err(error) if error.kind() == ErrorKind::WouldBlock => channel.ready(Direction::Write).await,
             Err(_) => return,
         }

@@ -59,7 +59,6 @@ pub(super) async fn run<H: MessageHandler + 'static>(
         },
     );
     let end = worker.clock.now() + worker.limits.max_session_duration;
-    let sessions = Sessions::new(connection.disconnector());
     let task = ConnectionTask {
         worker,
         connection,
@@ -69,7 +68,7 @@ pub(super) async fn run<H: MessageHandler + 'static>(
         identity: None,
         end,
         stall: None,
-        sessions,
+        sessions: Rc::default(),
     };
     task.run(slot).await;
 }
@@ -221,11 +220,11 @@ impl<H: MessageHandler + 'static> ConnectionTask<H> {
                 TaskEvent::Connection(SshEvent::Closed(reason)) => {
                     break ConnectionEnd::Closed(self.close_reason_for(&reason));
                 }
-                TaskEvent::SessionEnded if sessions.must_close() => {
-                    return Err(ConnectionEnd::Closed(CloseReason::ByPeer));
-                }
-                TaskEvent::SessionEnded if sessions.is_empty() => return Ok(()),
-                TaskEvent::SessionEnded => {}
+                TaskEvent::SessionEnded => match sessions.close_reason() {
+                    Some(reason) => break ConnectionEnd::Close(reason),
+                    None if sessions.is_empty() => return Ok(()),
+                    None => {}
+                },
                 TaskEvent::Timeout(reason) => break ConnectionEnd::Close(reason),
             }
         };
@@ -286,21 +285,12 @@ impl<H: MessageHandler + 'static> ConnectionTask<H> {
         if self.identity.is_none() && reason != CloseReason::NoSecurityName {
             return;
         }
-        let disconnector = self.connection.disconnector();
+        let disconnect = self.connection.disconnect(disconnect_text(reason));
         let closed = async {
-            let closed = poll_fn(|context| {
-                loop {
-                    match self.connection.poll_event(context) {
-                        Poll::Ready(SshEvent::Closed(_)) => return Poll::Ready(()),
-                        Poll::Ready(_) => {}
-                        Poll::Pending => return Poll::Pending,
-                    }
-                }
-            });
-            tokio::join!(closed, disconnector.disconnect(disconnect_text(reason)));
+            while !matches!(poll_fn(|context| self.poll_event(context)).await, SshEvent::Closed(_)) {}
         };
         // Stop waiting for a peer that does not close the connection.
-        let _ = timeout(CLOSE_TIMEOUT, closed).await;
+        let _ = timeout(CLOSE_TIMEOUT, async { tokio::join!(disconnect, closed) }).await;
     }
 
     fn poll_event(&mut self, context: &mut Context<'_>) -> Poll<SshEvent> {

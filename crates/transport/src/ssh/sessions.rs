@@ -5,7 +5,7 @@ use std::io;
 use std::rc::Rc;
 use std::time::Duration;
 
-use portreeve_channel_ssh::server::{Direction, Disconnector, ServerChannel};
+use portreeve_channel_ssh::server::{Direction, ServerChannel};
 use tokio::io::Interest;
 use tokio::sync::Notify;
 use tokio::time::timeout;
@@ -49,31 +49,23 @@ impl ChannelSocket {
 }
 
 /// The open sessions of a connection.
+#[derive(Default)]
 pub(super) struct Sessions {
     sockets: RefCell<Vec<ChannelSocket>>,
-    disconnector: Disconnector,
     /// Notified when a session has ended.
     pub(super) ended: Notify,
-    must_close: Cell<bool>,
+    /// The reason for which this side has ended the only session.
+    close_reason: Cell<Option<CloseReason>>,
 }
 
 impl Sessions {
-    pub(super) fn new(disconnector: Disconnector) -> Rc<Self> {
-        Rc::new(Self {
-            sockets: RefCell::default(),
-            disconnector,
-            ended: Notify::new(),
-            must_close: Cell::default(),
-        })
-    }
-
     pub(super) fn is_empty(&self) -> bool {
         self.sockets.borrow().is_empty()
     }
 
-    /// Returns whether the connection must be closed.
-    pub(super) fn must_close(&self) -> bool {
-        self.must_close.get()
+    /// Returns the reason for which the connection must be closed.
+    pub(super) fn close_reason(&self) -> Option<CloseReason> {
+        self.close_reason.get()
     }
 
     /// Sets the reason for which all sessions end when the connection is dropped.
@@ -99,26 +91,18 @@ impl Sessions {
         self.finish(socket, reason).await;
     }
 
-    /// Closes a channel; or the connection, if this side closes its only channel. Does not wait for
-    /// a peer that does not read.
+    /// Closes a channel. If this side closes the only channel, the connection is closed, too. Does
+    /// not wait for a peer that does not read.
     pub(super) async fn finish(self: Rc<Self>, socket: ChannelSocket, reason: CloseReason) {
         let channel = &socket.channel;
         if reason.is_local() && self.sockets.borrow().len() == 1 {
-            self.must_close.set(true);
-            let _ = timeout(CLOSE_TIMEOUT, self.disconnect(channel, reason)).await;
+            let _ = timeout(CLOSE_TIMEOUT, channel.ready(Direction::Write)).await;
+            self.close_reason.set(Some(reason));
         } else {
             let _ = timeout(CLOSE_TIMEOUT, channel.finish(u32::from(reason.is_local()))).await;
         }
         self.sockets.borrow_mut().retain(|other| !Rc::ptr_eq(&other.channel, channel));
         self.ended.notify_one();
-    }
-
-    /// Sends the pending octets of a channel and then the disconnect message.
-    //= rfc5592#5.4-3
-    async fn disconnect(&self, channel: &ServerChannel, reason: CloseReason) {
-        channel.ready(Direction::Write).await;
-        self.disconnector.disconnect(disconnect_text(reason)).await;
-        channel.closed().await;
     }
 }
 
