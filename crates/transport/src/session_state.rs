@@ -136,11 +136,7 @@ impl<H: MessageHandler> SessionState<H> {
         if self.slot.handle().is_evicted() {
             return Err(CloseReason::Evicted);
         }
-        if let Some(identity) = &self.identity
-            && self.slot.handle().take_recheck()
-        {
-            self.worker.recheck_identity(&self.source, identity)?;
-        }
+        self.recheck_identity()?;
         if self.outbox.has_overflowed() {
             return Err(CloseReason::Stalled);
         }
@@ -171,6 +167,7 @@ impl<H: MessageHandler> SessionState<H> {
         received: &mut [u8],
         reply: &mut [u8],
     ) -> Result<PauseReason, CloseReason> {
+        self.recheck_identity()?;
         if self.inbox.is_empty() {
             let (handled, pause) = self.handle_messages(sink, received, reply)?;
             self.inbox.extend_from_slice(received.get(handled..).unwrap_or_default());
@@ -178,6 +175,17 @@ impl<H: MessageHandler> SessionState<H> {
         }
         self.inbox.extend_from_slice(received);
         self.handle_inbox_with(sink, reply)
+    }
+
+    /// Checks the identity if the configuration has been replaced since the last check. No message
+    /// is handled before this check.
+    fn recheck_identity(&self) -> Result<(), CloseReason> {
+        match &self.identity {
+            Some(identity) if self.slot.handle().take_recheck() => {
+                self.worker.recheck_identity(&self.source, identity)
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Records that the peer has finished sending; it may still wait for responses.

@@ -241,6 +241,10 @@ impl DtlsSession {
         worker: &Worker<H>,
         message: &mut [u8],
     ) -> Result<Option<Range<usize>>, CloseReason> {
+        // The configuration may have been replaced since the last message.
+        if let Some(reason) = self.handle_notice(worker) {
+            return Err(reason);
+        }
         if message.len() > worker.limits.max_message_size {
             increment(&worker.statistics.datagrams_truncated);
             return Ok(None);

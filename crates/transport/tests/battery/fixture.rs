@@ -322,6 +322,9 @@ pub const ON_WAKE: u8 = b'w';
 pub const DROP: u8 = b'd';
 /// Selects the action: accept the message without a response.
 pub const ACCEPT: u8 = b'a';
+/// Selects the action: accept the message without a response after the worker was busy for
+/// [`SLOW_DURATION`].
+pub const SLOW: u8 = b's';
 /// Selects the action: panic.
 pub const PANIC: u8 = b'p';
 /// Selects the action: respond with the number of calls of `recover`.
@@ -366,6 +369,10 @@ impl MessageHandler for EchoHandler {
             }
             Some(DROP) => Disposition::Dropped,
             Some(ACCEPT) => Disposition::Accepted,
+            Some(SLOW) => {
+                std::thread::sleep(SLOW_DURATION);
+                Disposition::Accepted
+            }
             Some(PANIC) => panic!("requested by the test"),
             Some(IDENTITY) => {
                 let state = &source.tm_state;
@@ -437,6 +444,8 @@ pub fn frame(what: u8, content: &[u8]) -> Vec<u8> {
 
 /// Selects the action: respond with the securityName, security level and domain of the session.
 pub const IDENTITY: u8 = b'?';
+/// The time for which [`SLOW`] keeps the worker busy.
+pub const SLOW_DURATION: Duration = Duration::from_millis(200);
 const DEFER_DELAY: Duration = Duration::from_millis(50);
 /// The file name of the relay socket.
 const SOCKET: &str = "snmp.sock";

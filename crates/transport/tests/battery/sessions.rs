@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use portreeve_channel::PeerIdentity;
@@ -9,7 +10,9 @@ use portreeve_smi::TransportDomain;
 
 use portreeve_transport::{Limits, SecurityNameMapping, TransportSecurity};
 
-use super::fixture::{ECHO, EVENTS, ON_WAKE, REPORT, TestServer, TransportKind, frame};
+use super::fixture::{
+    DROP, ECHO, EVENTS, ON_WAKE, REPORT, SLOW, SLOW_DURATION, TestServer, TransportKind, frame,
+};
 use super::security::security;
 
 const SESSIONS: [TransportKind; 4] =
@@ -62,6 +65,33 @@ struct WithdrawableNames(Arc<AtomicBool>);
 impl SecurityNameMapping for WithdrawableNames {
     fn security_name(&self, _: TransportDomain, _: &PeerIdentity) -> Option<Arc<[u8]>> {
         (!self.0.load(Relaxed)).then(|| b"ops"[..].into())
+    }
+}
+
+/// The worker is busy during the recheck, and finds the request before it looks for notices: a
+/// full batch of datagrams makes it read the next batch at once. If the worker is faster or slower
+/// than the pauses, the test passes without this condition.
+#[test]
+fn request_after_recheck_is_not_answered_when_identity_is_unmapped() {
+    for kind in SESSIONS {
+        let is_withdrawn = Arc::new(AtomicBool::new(false));
+        let names = Arc::new(WithdrawableNames(Arc::clone(&is_withdrawn)));
+        let security = TransportSecurity { names, ..security() };
+        let server = TestServer::with_security(kind, kind.listener(), 1, Limits::default(), security);
+        let mut peer = server.peer();
+        peer.request(&frame(ECHO, b"1"));
+        peer.send(&frame(SLOW, &[]));
+        thread::sleep(SLOW_DURATION / 4);
+        peer.send(&frame(SLOW, &[]));
+        for _ in 0..8 {
+            peer.send(&frame(DROP, &[]));
+        }
+        thread::sleep(SLOW_DURATION);
+        is_withdrawn.store(true, Relaxed);
+        server.running().recheck_sessions();
+        peer.send_unless_closed(&frame(ECHO, b"2"));
+        assert!(peer.is_closed(), "{kind:?}");
+        server.wait_for_statistics("close", |statistics| statistics.closed_identity_revoked == 1);
     }
 }
 
