@@ -74,7 +74,7 @@ def check_command(site, peer, classpath):
             peer.check(f"our command refuses an agent of another authority over {transport}", refuses, site, address)
             peer.check(f"a certificate of another authority reads nothing over {transport}", reads_nothing, site, address)
     older, missing = installed(OLDER_VERSION)
-    title = f"the first request over TLS 1.3 is read by SNMP4J {OLDER_VERSION}, 12 times"
+    title = f"the first request over TLS 1.3 is read by SNMP4J {OLDER_VERSION}, 24 times"
     if missing:
         return peer.skip(title, missing)
     with agent_program(site, older) as port:
@@ -109,7 +109,7 @@ def reads(site, address, *options):
 
 
 def reads_often(site, address):
-    for _ in range(12):
+    for _ in range(24):
         reads(site, address, "-t", "5", "-r", "0")
 
 
