@@ -17,7 +17,9 @@ pub(crate) fn to_certificate_error(error: TrustError) -> CertificateError {
         TrustError::WrongUsage => CertificateError::InvalidPurpose,
         TrustError::NameMismatch => CertificateError::NotValidForName,
         TrustError::Malformed | TrustError::NoCertificate => CertificateError::BadEncoding,
-        TrustError::ChainTooLong => CertificateError::Other(OtherError(Arc::new(error))),
+        TrustError::ChainTooLong | TrustError::TooWeak => {
+            CertificateError::Other(OtherError(Arc::new(error)))
+        }
         TrustError::ConstraintViolated => CertificateError::ApplicationVerificationFailure,
     }
 }

@@ -7,8 +7,8 @@ use std::{
 
 use portreeve_channel::{ChannelError, ChannelStep, Handshake, PeerIdentity, SecureStream};
 use rustls::{
-    ClientConnection, Connection, Error, HandshakeKind, ProtocolVersion, ServerConnection,
-    pki_types::ServerName,
+    AlertDescription, ClientConnection, Connection, Error, HandshakeKind, InvalidMessage, ProtocolVersion,
+    ServerConnection, pki_types::ServerName,
 };
 
 use crate::{
@@ -132,13 +132,20 @@ impl TlsChannel {
                 let error = ChannelError::at(step, format!("the peer sent the alert {alert_name}"));
                 if is_certificate_alert {
                     error.with_hint(portreeve_x509::hint_for_alert((*alert).into()))
+                } else if matches!(
+                    alert,
+                    AlertDescription::ProtocolVersion | AlertDescription::HandshakeFailure
+                ) {
+                    error.with_hint(COMMON_VERSION_HINT)
                 } else {
                     error
                 }
             }
             Error::PeerIncompatible(reason) => {
-                ChannelError::at(ChannelStep::Negotiate, format!("{reason:?}"))
-                    .with_hint("both sides must support TLS 1.2 or 1.3 with a common AEAD cipher suite")
+                ChannelError::at(ChannelStep::Negotiate, format!("{reason:?}")).with_hint(COMMON_VERSION_HINT)
+            }
+            Error::InvalidMessage(InvalidMessage::HandshakePayloadTooLarge) => {
+                ChannelError::at(ChannelStep::Negotiate, "the peer sent handshake messages that are too long")
             }
             Error::InvalidMessage(_) if self.peer.is_none() => {
                 ChannelError::at(ChannelStep::Negotiate, "the peer does not speak TLS")
@@ -235,6 +242,8 @@ impl SecureStream for TlsChannel {
         self.connection.send_close_notify();
     }
 }
+
+const COMMON_VERSION_HINT: &str = "both sides must support TLS 1.2 or 1.3 with a common AEAD cipher suite";
 
 /// Alerts with which a peer rejects our certificate.
 const CERTIFICATE_ALERTS: [&str; 8] = [

@@ -9,6 +9,7 @@ use x509_parser::{
     certificate::X509Certificate,
     extensions::{GeneralName, ParsedExtension},
     prelude::FromDer,
+    public_key::PublicKey,
     x509::X509Name,
 };
 
@@ -45,6 +46,19 @@ pub(crate) fn max_path_len(der: &[u8]) -> Option<u32> {
     certificate.basic_constraints().ok().flatten()?.value.path_len_constraint
 }
 
+/// Returns `true` if keyUsage (RFC 5280 §4.2.1.3) of a DER certificate, if there is one, allows its
+/// key to sign certificates.
+pub(crate) fn may_sign_certificates(der: &[u8]) -> bool {
+    let Ok((_, certificate)) = X509Certificate::from_der(der) else { return false };
+    certificate.key_usage().is_ok_and(|usage| usage.is_none_or(|usage| usage.value.key_cert_sign()))
+}
+
+/// Returns `true` if a DER certificate has an RSA key that is shorter than TLS allows here.
+pub(crate) fn has_short_rsa_key(der: &[u8]) -> bool {
+    let Ok((_, certificate)) = X509Certificate::from_der(der) else { return false };
+    matches!(certificate.public_key().parsed(), Ok(PublicKey::RSA(key)) if key.key_size() < MIN_RSA_BITS)
+}
+
 /// Returns the fingerprint of a DER certificate, or of any other data.
 pub fn fingerprint(algorithm: HashAlgorithm, octets: &[u8]) -> Fingerprint {
     let digest_algorithm = match algorithm {
@@ -76,3 +90,6 @@ fn alternative_name(name: &GeneralName<'_>) -> Option<AlternativeName> {
         _ => None,
     }
 }
+
+/// The minimum length of RSA keys in bits, as in the libraries that verify signatures.
+const MIN_RSA_BITS: usize = 2048;

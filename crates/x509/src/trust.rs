@@ -18,7 +18,7 @@ use x509_parser::{certificate::X509Certificate, prelude::FromDer};
 pub use error::{TrustError, hint_for_alert};
 
 use crate::{
-    facts::{certificate_facts, max_path_len},
+    facts::{certificate_facts, has_short_rsa_key, max_path_len, may_sign_certificates},
     files::{FileError, read_pem},
     revocation::RevocationLists,
 };
@@ -118,7 +118,16 @@ impl Trust {
         if self.revocations.contain(leaf) {
             return Err(TrustError::Revoked);
         }
-        let issuers = self.verify_chain(role, leaf, intermediates, now);
+        // Handshakes with such a key fail in any case, but without this reason.
+        if has_short_rsa_key(leaf) {
+            return Err(TrustError::TooWeak);
+        }
+        let issuers = self.verify_chain(role, leaf, intermediates, now).map_err(|error| match error {
+            TrustError::BadSignature if intermediates.iter().any(|issuer| has_short_rsa_key(issuer)) => {
+                TrustError::TooWeak
+            }
+            other => other,
+        });
         if self.is_pinned(&facts) {
             check_validity(leaf, now)?;
             return match issuers {
@@ -197,10 +206,14 @@ impl Trust {
         Ok(intermediates.chain(anchor).collect())
     }
 
-    /// Checks what `webpki` does not: every revocation list, and the path length of the authority.
+    /// Checks what `webpki` does not: every revocation list, the keyUsage of intermediates, and the
+    /// path length of the authority.
     fn check_path(&self, path: &VerifiedPath<'_>) -> Result<(), webpki::Error> {
         if path.intermediate_certificates().any(|issuer| self.revocations.contain(&issuer.der())) {
             return Err(webpki::Error::CertRevoked);
+        }
+        if !path.intermediate_certificates().all(|issuer| may_sign_certificates(&issuer.der())) {
+            return Err(webpki::Error::EndEntityUsedAsCa);
         }
         let max_path_len = self.authority_at(path).and_then(|trusted| trusted.max_path_len);
         match max_path_len.and_then(|max| usize::try_from(max).ok()) {

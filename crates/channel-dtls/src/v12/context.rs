@@ -126,6 +126,7 @@ fn to_verify_error(error: TrustError) -> ChainRejectReason {
         | TrustError::Malformed
         | TrustError::ChainTooLong
         | TrustError::NameMismatch
+        | TrustError::TooWeak
         | TrustError::ConstraintViolated => ChainRejectReason::OtherReason,
     }
 }

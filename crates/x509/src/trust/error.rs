@@ -25,6 +25,8 @@ pub enum TrustError {
     NameMismatch,
     /// A signature in the chain is invalid.
     BadSignature,
+    /// A signature algorithm or a key in the chain is too weak, or not supported.
+    TooWeak,
     /// The certificate violates a constraint in its chain.
     ConstraintViolated,
 }
@@ -49,8 +51,11 @@ impl TrustError {
             Self::BadSignature => {
                 "compare the authorities: another authority with the same name has signed the certificate, or the certificate was changed"
             }
+            Self::TooWeak => {
+                "issue the certificate again: sign it with SHA-256 or better, and use RSA keys of at least 2048 bits"
+            }
             Self::ConstraintViolated => {
-                "check the name and path-length constraints of the certificate's authorities"
+                "check the key usage, name and path-length constraints of the certificate's authorities"
             }
         }
     }
@@ -87,6 +92,9 @@ impl fmt::Display for TrustError {
             Self::WrongUsage => "the certificate is not valid for this use",
             Self::NameMismatch => "the certificate does not contain this name",
             Self::BadSignature => "a signature in the certificate chain is invalid",
+            Self::TooWeak => {
+                "the certificate or its authority uses a key or signature algorithm that is too weak"
+            }
             Self::ConstraintViolated => "the certificate violates a constraint of its authority",
         })
     }
@@ -105,6 +113,8 @@ impl From<webpki::Error> for TrustError {
             E::UnknownIssuer | E::CaUsedAsEndEntity => Self::UnknownIssuer,
             E::RequiredEkuNotFoundContext(_) | E::EmptyEkuExtension => Self::WrongUsage,
             E::InvalidSignatureForPublicKey | E::InvalidCrlSignatureForPublicKey => Self::BadSignature,
+            E::UnsupportedSignatureAlgorithmContext(_)
+            | E::UnsupportedSignatureAlgorithmForPublicKeyContext(_) => Self::TooWeak,
             E::NameConstraintViolation
             | E::PathLenConstraintViolated
             | E::EndEntityUsedAsCa

@@ -19,7 +19,7 @@ use rustls_pki_types::{CertificateDer, ServerName};
 use time::{Duration, OffsetDateTime};
 
 use super::{PeerRole, Trust, TrustError, hint_for_alert};
-use crate::{Credentials, certificate_facts};
+use crate::{Credentials, certificate_facts, files::read_pem};
 
 #[test]
 fn chain_to_a_trusted_authority_is_accepted_and_lists_its_issuers() {
@@ -279,6 +279,42 @@ fn hint_for_a_tls_alert_matches_the_alert() {
     // RFC 8446 §6: certificate_revoked, certificate_expired, certificate_required, unknown_ca.
     for (alert, word) in [(44, "revoked"), (45, "renew"), (116, "present a"), (48, "fingerprint")] {
         assert!(hint_for_alert(alert).contains(word), "{alert}: {}", hint_for_alert(alert));
+    }
+}
+
+/// `webpki` does not read keyUsage.
+#[test]
+fn intermediate_whose_key_usage_excludes_signing_is_rejected() {
+    let (root, trust) = authority();
+    for (usages, is_accepted) in [
+        (vec![KeyUsagePurpose::KeyCertSign], true),
+        (vec![], true),
+        (vec![KeyUsagePurpose::DigitalSignature, KeyUsagePurpose::CrlSign], false),
+    ] {
+        let mut params = authority_params("intermediate");
+        params.key_usages = usages;
+        let intermediate = CertifiedIssuer::signed_by(params, key(), &root).unwrap();
+        let leaf = client("ops").signed_by(&key(), &intermediate).unwrap();
+        let chain = [leaf.der().clone(), intermediate.der().clone()];
+        let result = trust.verify(PeerRole::Client, &chain, None, SystemTime::now());
+        let expected = if is_accepted { Ok(()) } else { Err(TrustError::ConstraintViolated) };
+        assert_eq!(result.map(drop), expected);
+    }
+}
+
+#[test]
+fn weak_signature_algorithms_and_keys_have_their_own_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("weak.pem");
+    fs::write(&path, include_str!("weak.pem")).unwrap();
+    let all: Vec<CertificateDer<'static>> = read_pem(&path, "certificate").unwrap();
+    let [root, sha1, short_rsa] = <[_; 3]>::try_from(all).unwrap();
+    let mut trust = Trust::default();
+    trust.add_authorities(&path).unwrap();
+    let in_2027 = SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(1_800_000_000);
+    for leaf in [sha1, short_rsa] {
+        let result = trust.verify(PeerRole::Client, &[leaf, root.clone()], None, in_2027);
+        assert_eq!(result, Err(TrustError::TooWeak));
     }
 }
 
