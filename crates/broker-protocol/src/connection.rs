@@ -13,6 +13,7 @@ use std::{
 
 use portreeve_channel::{ChannelError, ChannelStep};
 use portreeve_secret::Secret;
+use rustix::{net::sockopt::socket_peercred, process::getpid};
 
 use crate::{Frame, FrameBuffer, PromptRequest, PromptResponse, SessionOpened, SessionRequest, SocketPath};
 
@@ -54,7 +55,9 @@ impl BrokerConnection {
                 ChannelStep::Connect,
                 format!("{} exited without a response", program.display()),
             )
-            .with_hint("check that portreeve-broker has the same version as this command"))
+            .with_hint(
+                "check that portreeve-broker has the same version as this command, and that nothing kills it",
+            ))
         })
     }
 
@@ -79,8 +82,7 @@ impl BrokerConnection {
         loop {
             let left = end.saturating_duration_since(Instant::now());
             if left.is_zero() {
-                let message = "the session broker does not respond";
-                return Some(Err(ChannelError::at(ChannelStep::Connect, message)));
+                return Some(Err(self.unresponsive()));
             }
             match self.receive(left) {
                 Ok(None) => {}
@@ -105,6 +107,7 @@ impl BrokerConnection {
         match self.stream.write_all(message) {
             // Ignore this error: the broker's last frame contains the reason.
             Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
+            Err(error) if error.kind() == ErrorKind::WouldBlock => Err(io::Error::other(self.unresponsive())),
             other => other,
         }
     }
@@ -142,6 +145,20 @@ impl BrokerConnection {
             }
         }
         Ok(self.buffer.next_frame()?)
+    }
+
+    /// Returns the error for a broker that does not respond, which names its process. A broker that
+    /// this command has started ends with it.
+    fn unresponsive(&self) -> ChannelError {
+        let error = ChannelError::at(ChannelStep::Connect, "the session broker does not respond");
+        // The peer of a socket pair is the process that has created it.
+        match socket_peercred(&self.stream).ok().filter(|broker| broker.pid != getpid()) {
+            Some(broker) => error.with_hint(format!(
+                "process {0} is stopped or blocked; if that continues, end it: kill -9 {0}",
+                broker.pid.as_raw_nonzero()
+            )),
+            None => error,
+        }
     }
 
     /// Starts a broker with this command as its first command.

@@ -3,7 +3,7 @@
 use portreeve_channel::{ChannelError, ChannelStep};
 use portreeve_smi::ber::{BufferFullError, Reader, ReverseWriter};
 
-use crate::{FrameError, request::text};
+use crate::{FrameError, frame::shortened, request::text};
 
 pub(crate) fn read(content: &[u8]) -> Result<ChannelError, FrameError> {
     let mut fields = Reader::new(content);
@@ -15,8 +15,8 @@ pub(crate) fn read(content: &[u8]) -> Result<ChannelError, FrameError> {
 }
 
 pub(crate) fn write(error: &ChannelError, writer: &mut ReverseWriter<'_>) -> Result<(), BufferFullError> {
-    writer.octet_string(error.hint.as_deref().unwrap_or_default().as_bytes())?;
-    writer.octet_string(error.cause.as_bytes())?;
+    writer.octet_string(shortened(error.hint.as_deref().unwrap_or_default()).as_bytes())?;
+    writer.octet_string(shortened(&error.cause).as_bytes())?;
     let number = STEPS.iter().position(|step| *step == error.step).unwrap_or_default();
     writer.integer(i32::try_from(number).unwrap_or_default())
 }

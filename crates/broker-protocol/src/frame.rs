@@ -102,6 +102,13 @@ pub(crate) fn frame_length(stream: &[u8]) -> Result<Option<usize>, FrameError> {
     }
 }
 
+/// Returns the beginning of a text for display, so that it fits into a frame. A server chooses the
+/// length of its name and of its error messages.
+pub(crate) fn shortened(text: &str) -> &str {
+    let end = (0..=text.len().min(MAX_TEXT_LEN)).rev().find(|end| text.is_char_boundary(*end));
+    end.and_then(|end| text.get(..end)).unwrap_or_default()
+}
+
 /// The reason why a connection cannot continue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FrameError {
@@ -151,6 +158,8 @@ const PROMPT: Tag = Tag(0x64);
 pub(crate) const PROMPT_RESPONSE: Tag = Tag(0x45);
 /// The maximum length of a control frame in octets: enough for several paths.
 const MAX_CONTROL_LEN: usize = 64 * 1024;
+/// The maximum length of a text for display in octets. Several such texts fit into a frame.
+const MAX_TEXT_LEN: usize = 4096;
 
 #[cfg(test)]
 mod tests;

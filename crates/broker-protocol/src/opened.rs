@@ -2,7 +2,7 @@
 
 use portreeve_smi::ber::{BufferFullError, Reader, ReverseWriter};
 
-use crate::{Frame, FrameError, VERSION, request::text};
+use crate::{Frame, FrameError, VERSION, frame::shortened, request::text};
 
 /// An open session, which belongs to this command until the command ends.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -32,7 +32,7 @@ impl SessionOpened {
     pub(crate) fn write(&self, writer: &mut ReverseWriter<'_>) -> Result<(), BufferFullError> {
         writer.octet_string(&self.note)?;
         writer.octet_string(self.protocol.as_bytes())?;
-        writer.octet_string(self.peer.as_bytes())?;
+        writer.octet_string(shortened(&self.peer).as_bytes())?;
         writer.integer(VERSION)
     }
 }

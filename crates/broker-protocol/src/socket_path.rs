@@ -7,10 +7,17 @@ use std::{
         net::UnixStream,
     },
     path::{Path, PathBuf},
+    time::Duration,
 };
 
 use portreeve_channel::{ChannelError, ChannelStep};
-use rustix::{net::sockopt::socket_peercred, process::geteuid};
+use rustix::{
+    net::{
+        AddressFamily, SocketAddrUnix, SocketFlags, SocketType, connect, socket_with,
+        sockopt::{Timeout, set_socket_timeout, socket_peercred},
+    },
+    process::geteuid,
+};
 
 /// A directory that is private to the user and contains the broker's socket.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,7 +51,12 @@ impl SocketPath {
         match fs::DirBuilder::new().mode(0o700).create(&self.0) {
             Ok(()) => {}
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-            Err(error) => return Err(self.unusable(&error.to_string())),
+            Err(error) => {
+                let cause =
+                    format!("cannot create the session broker's directory {}: {error}", self.0.display());
+                return Err(ChannelError::at(ChannelStep::Connect, cause)
+                    .with_hint("set XDG_RUNTIME_DIR to another directory, or omit --persist"));
+            }
         }
         self.check()
     }
@@ -75,13 +87,19 @@ impl SocketPath {
     ///
     /// # Errors
     /// If no broker listens, or it does not belong to the user. The kind is `NotFound` or
-    /// `ConnectionRefused` if there is no broker.
+    /// `ConnectionRefused` if there is no broker, and `WouldBlock` if so many commands wait for it
+    /// that it must be stopped.
     pub fn connect(&self) -> io::Result<UnixStream> {
         if !fs::exists(self.socket())? {
             return Err(io::ErrorKind::NotFound.into());
         }
         self.check().map_err(|error| io::Error::new(io::ErrorKind::PermissionDenied, error))?;
-        let stream = UnixStream::connect(self.socket())?;
+        let socket = socket_with(AddressFamily::UNIX, SocketType::STREAM, SocketFlags::CLOEXEC, None)?;
+        // Also limits the time of connecting: a process that is stopped accepts no connections, and
+        // connecting blocks when its queue is full.
+        set_socket_timeout(&socket, Timeout::Send, Some(SEND_TIMEOUT))?;
+        connect(&socket, &SocketAddrUnix::new(self.socket())?)?;
+        let stream = UnixStream::from(socket);
         check_peer(&stream)?;
         Ok(stream)
     }
@@ -124,6 +142,9 @@ pub fn check_peer(stream: &impl std::os::fd::AsFd) -> io::Result<()> {
     let message = format!("the peer process belongs to user ID {}, not to the current user", peer.as_raw());
     Err(io::Error::new(io::ErrorKind::PermissionDenied, message))
 }
+
+/// The time for which the broker may accept no connection and no data.
+const SEND_TIMEOUT: Duration = Duration::from_secs(2);
 
 #[cfg(test)]
 mod tests;

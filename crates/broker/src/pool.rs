@@ -74,6 +74,7 @@ pub(crate) async fn keep(broker: Rc<Broker>, request: SessionRequest, mut checko
     };
     let end = time::sleep(checkout.idle_time);
     tokio::pin!(end);
+    let mut late_octets = 0;
     loop {
         tokio::select! {
             biased;
@@ -84,19 +85,25 @@ pub(crate) async fn keep(broker: Rc<Broker>, request: SessionRequest, mut checko
                 }
                 return;
             }
-            late = checkout.session.receive() => {
-                if late.is_err() {
-                    return;
+            // Before the messages: an agent that always has one must not prevent the end.
+            () = &mut end => break,
+            late = checkout.session.receive() => match late {
+                Ok(message) => {
+                    late_octets += message.len();
+                    if late_octets > MAX_LATE_OCTETS {
+                        break;
+                    }
                 }
-            }
-            () = &mut end => {
-                drop(handover_request);
-                checkout.session.close().await;
-                return;
+                Err(_) => return,
             }
         }
     }
+    drop(handover_request);
+    checkout.session.close().await;
 }
 
+/// The maximum number of octets that an agent may send in an idle session: more than all late
+/// responses to one command.
+const MAX_LATE_OCTETS: usize = 1 << 20;
 /// The maximum number of idle sessions.
 const MAX_IDLE: usize = 64;

@@ -163,3 +163,20 @@ fn requests_share_session_if_only_their_persist_times_differ() {
     assert!(!first.shares_session_with(&SessionRequest { user: "ops".to_owned(), ..first.clone() }));
     assert!(!first.shares_session_with(&SessionRequest { options: Vec::new(), ..first.clone() }));
 }
+
+/// Otherwise, the broker could not send the frame, and the command would report that the broker has
+/// exited.
+#[test]
+fn long_texts_of_a_server_are_shortened_so_that_their_frame_can_be_sent() {
+    let text = "é".repeat(MAX_CONTROL_LEN);
+    let failed = ChannelError::at(ChannelStep::Data, &text).with_hint(&text);
+    let opened = SessionOpened { peer: text.clone(), protocol: "TLSv1.3".to_owned(), note: vec![7; 64] };
+    match Frame::read(&mut Frame::Failed(failed).encode().unwrap()).unwrap() {
+        Frame::Failed(error) => assert!(text.starts_with(&error.cause) && error.cause.len() == MAX_TEXT_LEN),
+        other => panic!("{other:?}"),
+    }
+    match Frame::read(&mut Frame::Opened(opened).encode().unwrap()).unwrap() {
+        Frame::Opened(opened) => assert!(text.starts_with(&opened.peer) && opened.note == [7; 64]),
+        other => panic!("{other:?}"),
+    }
+}

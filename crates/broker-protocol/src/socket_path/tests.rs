@@ -67,3 +67,24 @@ fn process_of_the_same_user_is_accepted() {
     check_peer(&local).unwrap();
     check_peer(&remote).unwrap();
 }
+
+/// A broker that is stopped accepts no connections.
+#[test]
+fn connecting_fails_while_too_many_commands_wait_for_a_stopped_broker() {
+    let (_parent, socket_path) = directory(0o700);
+    let socket = socket_with(AddressFamily::UNIX, SocketType::STREAM, SocketFlags::CLOEXEC, None).unwrap();
+    rustix::net::bind(&socket, &SocketAddrUnix::new(socket_path.socket()).unwrap()).unwrap();
+    rustix::net::listen(&socket, 0).unwrap();
+    let (sender, receiver) = std::sync::mpsc::channel();
+    std::thread::spawn(move || {
+        let mut waiting = Vec::new();
+        let error = loop {
+            match socket_path.connect() {
+                Ok(stream) => waiting.push(stream),
+                Err(error) => break error,
+            }
+        };
+        sender.send(error.kind())
+    });
+    assert_eq!(receiver.recv_timeout(Duration::from_secs(20)), Ok(io::ErrorKind::WouldBlock));
+}

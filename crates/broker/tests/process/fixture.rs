@@ -59,15 +59,25 @@ impl TestUser {
 
     /// Returns a session request with the user's certificates.
     pub(crate) fn session_request(&self, agent: &TestAgent, persist: u64) -> SessionRequest {
+        self.session_request_to(agent.transport, agent.address, agent.family, persist)
+    }
+
+    pub(crate) fn session_request_to(
+        &self,
+        transport: Transport,
+        address: SocketAddr,
+        family: Option<u8>,
+        persist: u64,
+    ) -> SessionRequest {
         let path = |name: &str| self.file(name).to_str().unwrap().to_owned();
         SessionRequest {
             persist: Duration::from_secs(persist),
             timeout: TIMEOUT,
-            transport: agent.transport,
+            transport,
             user: String::new(),
             host: "localhost".to_owned(),
-            port: agent.address.port(),
-            family: agent.family,
+            port: address.port(),
+            family,
             options: vec![
                 (SessionOption::Certificate, path("ops.pem")),
                 (SessionOption::PrivateKey, path("ops.key")),

@@ -8,10 +8,14 @@ use std::{
 };
 
 use portreeve_broker_protocol::{Frame, SessionOption, SessionRequest, Transport};
-use rustix::fs::{CWD, FileType, Mode, mknodat};
+use rustix::{
+    fs::{CWD, FileType, Mode, mknodat},
+    process::{Pid, Signal, kill_process},
+};
 
 use super::{
     fixture::{TIMEOUT, TestAgent, TestUser, echo, message_of},
+    flooding_agent::FloodingAgent,
     ssh_server::{SshBehavior, SshServer},
 };
 
@@ -134,6 +138,44 @@ fn notices_of_ssh_server_do_not_extend_the_timeout() {
     assert!(error.cause.contains("within 2.5s"), "{error}");
     // The server sends notices for more than 20 seconds.
     assert!(start.elapsed() < TIMEOUT, "{:?}", start.elapsed());
+}
+
+#[test]
+fn kept_session_is_closed_when_the_agent_floods_it() {
+    let user = TestUser::new();
+    let agent = FloodingAgent::start(&user);
+    let (mut broker, socket) = user.start_broker();
+    let (mut connection, _) = user.connect_over(socket, &agent.session_request(&user, 3600)).unwrap();
+    connection.send(&message_of(b"1")).unwrap();
+    assert!(connection.receive(TIMEOUT).unwrap().is_some());
+    drop(connection);
+    broker.wait_for_exit();
+}
+
+#[test]
+fn stopped_broker_is_reported_with_its_process_id() {
+    let user = TestUser::new();
+    let agent = TestAgent::start(&user, Transport::Tls);
+    let (broker, mut connection) = user.start_broker_and_connect(&agent, 60);
+    let process = Pid::from_raw(broker.id().cast_signed()).unwrap();
+    kill_process(process, Signal::STOP).unwrap();
+    let mut request = user.session_request(&agent, 60);
+    request.timeout = Duration::from_millis(100);
+    let error = user.connect(&request).unwrap_err();
+    assert!(error.cause.contains("does not respond"), "{error}");
+    assert!(error.hint.unwrap().contains(&format!("kill -9 {}", broker.id())));
+    kill_process(process, Signal::CONT).unwrap();
+    assert_eq!(echo(&mut connection, "on"), "on ops");
+}
+
+#[test]
+fn named_pipe_as_lock_file_does_not_block_the_broker() {
+    let user = TestUser::new();
+    let agent = TestAgent::start(&user, Transport::Tls);
+    user.socket_path().prepare().unwrap();
+    mknodat(CWD, user.socket_path().lock(), FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).unwrap();
+    let (_broker, mut connection) = user.start_broker_and_connect(&agent, 60);
+    assert_eq!(echo(&mut connection, "on"), "on ops");
 }
 
 /// Sends a session request from another command, without waiting for the response.

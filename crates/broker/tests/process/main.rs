@@ -12,6 +12,7 @@
 
 mod addresses;
 mod fixture;
+mod flooding_agent;
 mod hostile;
 mod persistence;
 mod privacy;

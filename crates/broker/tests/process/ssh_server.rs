@@ -33,7 +33,7 @@ impl SshServer {
         let listener = runtime.block_on(TcpListener::bind("127.0.0.1:0")).unwrap();
         let port = listener.local_addr().unwrap().port();
         let (home, host_key) = (tempfile::tempdir().unwrap(), key());
-        key().write_openssh_file(&home.path().join("identity"), LineEnding::LF).unwrap();
+        key().write_openssh_file(home.path().join("identity"), LineEnding::LF).unwrap();
         let public = host_key.public_key().to_openssh().unwrap();
         fs::write(home.path().join("known_hosts"), format!("[127.0.0.1]:{port} {public}\n")).unwrap();
         // The thread ends with the connection, or with the test.

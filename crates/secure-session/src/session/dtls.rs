@@ -16,6 +16,7 @@ use portreeve_channel_dtls::{
 use tokio::{
     io::{Interest, unix::AsyncFd},
     net::UdpSocket,
+    task::coop::consume_budget,
     time::{sleep_until, timeout},
 };
 
@@ -257,6 +258,8 @@ impl DtlsSession {
 
     /// Waits for a datagram or the next timeout; returns `true` if a datagram arrived.
     async fn wait(&mut self) -> Result<bool, ChannelError> {
+        // As in a TLS session.
+        consume_budget().await;
         let next = self.channel.next_timeout();
         let timer = async {
             match next {

@@ -13,6 +13,7 @@ use portreeve_channel_tls::{ServerExpectation, TlsClient, Versions};
 use tokio::{
     io::Interest,
     net::{TcpStream, lookup_host},
+    task::coop::consume_budget,
     time::timeout,
 };
 
@@ -140,6 +141,9 @@ impl TlsSession {
     /// Reads from the socket once; returns the number of octets, 0 at the end.
     async fn read_once(&mut self) -> Result<usize, ChannelError> {
         loop {
+            // Waiting does not let other tasks run if the socket is readable, as it always is while
+            // an agent floods the session.
+            consume_budget().await;
             self.socket.readable().await.map_err(|error| self.lost(&error))?;
             match self.channel.receive(&mut NonBlocking(&self.socket))? {
                 Ok(count) => return Ok(count),
