@@ -219,7 +219,8 @@ fn serve(server: &Arc<SshServer>, listener: std::net::TcpListener) {
         loop {
             let (stream, peer) = listener.accept().await.unwrap();
             stream.set_nodelay(true).unwrap();
-            let options = ConnectionOptions { subsystems: &["snmp"], ..ConnectionOptions::new(peer) };
+            let options =
+                ConnectionOptions { subsystems: ["snmp".into()].into(), ..ConnectionOptions::new(peer) };
             tokio::task::spawn_local(echo(server.accept(stream, options)));
         }
     });

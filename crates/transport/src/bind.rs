@@ -15,6 +15,7 @@ use socket2::{Domain, SockAddr, Socket, Type};
 use crate::limits::Limits;
 use crate::listener::{Listener, Protocol};
 use crate::relay::{AccountPolicy, RelayBindError, RelayListener, SocketFile};
+use crate::services::ServiceTable;
 
 /// Binds all `listeners` for `workers` worker threads.
 ///
@@ -29,6 +30,7 @@ pub fn bind(
     let mut bound = BoundListeners {
         listeners: Vec::with_capacity(listeners.len()),
         worker_sockets: (0..workers.get()).map(|_| WorkerSockets::default()).collect(),
+        services: Vec::new(),
         socket_files: Vec::new(),
     };
     for (listener_index, &listener) in listeners.iter().enumerate() {
@@ -42,6 +44,7 @@ pub fn bind(
         };
         let address = address.map_err(|source| BindError { listener, source })?;
         bound.listeners.push(Listener { address, ..listener });
+        bound.services.push(ServiceTable::default());
     }
     Ok(bound)
 }
@@ -58,6 +61,8 @@ pub fn supports_address_family(address: SocketAddr) -> bool {
 pub struct BoundListeners {
     listeners: Vec<Listener>,
     worker_sockets: Vec<WorkerSockets>,
+    /// The services of each listener, including the relay sockets.
+    services: Vec<ServiceTable>,
     /// The socket files, which are removed when this value is dropped.
     socket_files: Vec<SocketFile>,
 }
@@ -83,12 +88,13 @@ impl BoundListeners {
         policy: AccountPolicy,
         mut clone_listener: impl FnMut() -> io::Result<UnixListener>,
     ) -> io::Result<()> {
-        let listener_index = self.listeners.len() + self.socket_files.len();
+        let listener_index = self.services.len();
         let policy = Arc::new(policy);
         let clones = self.worker_sockets.iter().map(|_| clone_listener()).collect::<io::Result<Vec<_>>>()?;
         for (sockets, listener) in self.worker_sockets.iter_mut().zip(clones) {
             sockets.relays.push((listener_index, Arc::clone(&policy), listener));
         }
+        self.services.push(ServiceTable::default());
         Ok(())
     }
 
@@ -99,8 +105,16 @@ impl BoundListeners {
         &self.listeners
     }
 
-    pub(crate) fn into_parts(self) -> (Vec<WorkerSockets>, Vec<SocketFile>) {
-        (self.worker_sockets, self.socket_files)
+    /// Replaces the services of the listener with this index, which are SNMP only by default.
+    /// Listeners for datagrams serve SNMP only.
+    pub fn set_services(&mut self, listener: usize, services: ServiceTable) {
+        if let Some(own) = self.services.get_mut(listener) {
+            *own = services;
+        }
+    }
+
+    pub(crate) fn into_parts(self) -> (Vec<WorkerSockets>, Vec<ServiceTable>, Vec<SocketFile>) {
+        (self.worker_sockets, self.services, self.socket_files)
     }
 }
 

@@ -6,6 +6,8 @@ use portreeve_channel::ChannelStep;
 use portreeve_smi::{SecurityLevel, Timestamp, TmStateReference, TransportAddress, TransportDomain};
 use portreeve_sys::LocalAddress;
 
+use crate::outbox::ExpectedAnswer;
+
 /// An engine and its applications, owned by one worker.
 pub trait MessageHandler {
     /// Handles one message, which may be modified (decrypted in place).
@@ -13,6 +15,10 @@ pub trait MessageHandler {
     /// Writes at most one response, at any position of `reply`, which holds at least
     /// [`Limits::reply_buffer_size`] octets of undefined content; the response must not be longer
     /// than `source.max_message_size`.
+    ///
+    /// While a handler keeps a clone of `source`, the session expects an answer. The number of
+    /// answers that a session expects is limited: it reads no further messages at that limit. A
+    /// clone must therefore be dropped when the message is answered, or will not be answered.
     ///
     /// [`Limits::reply_buffer_size`]: crate::Limits::reply_buffer_size
     fn handle(
@@ -148,8 +154,20 @@ pub struct MessageSource {
     /// The index of the listener, as in
     /// [`BoundListeners::local_addrs`](crate::BoundListeners::local_addrs).
     pub listener: usize,
-    /// The index of the worker's datagram socket.
-    pub(crate) socket: usize,
+    pub(crate) reply_path: ReplyPath,
+}
+
+/// The path of responses to a source.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum ReplyPath {
+    /// The source belongs to no worker.
+    None,
+    /// The worker's UDP socket with this index.
+    Udp(usize),
+    /// The session of the peer at the worker's DTLS socket with this index.
+    Dtls(usize),
+    /// A session over a stream, which expects an answer.
+    Session(ExpectedAnswer),
 }
 
 impl MessageSource {
@@ -158,7 +176,7 @@ impl MessageSource {
     /// 0.
     #[must_use]
     pub fn detached(tm_state: TmStateReference, max_message_size: usize) -> Self {
-        Self { tm_state, local: None, max_message_size, listener: 0, socket: usize::MAX }
+        Self { tm_state, local: None, max_message_size, listener: 0, reply_path: ReplyPath::None }
     }
 
     /// Returns the transport domain.

@@ -61,11 +61,3 @@ impl Default for Limits {
         }
     }
 }
-
-impl Limits {
-    /// Returns the maximum number of octets pending for one session's peer before the session is
-    /// closed as stalled.
-    pub(crate) fn max_outbox_len(&self) -> usize {
-        self.max_message_size.saturating_mul(4)
-    }
-}

@@ -1,49 +1,86 @@
-//! The queue of octets that a session's peer has not accepted yet.
+//! The octets that a session's peer has not accepted yet, and the answers that are still expected.
+//! Both are limited by handling no further requests, never by dropping an answer.
 
 use std::cell::{Cell, RefCell};
+use std::collections::VecDeque;
+use std::fmt;
 use std::io;
+use std::rc::{Rc, Weak};
 use std::sync::Arc;
 
 use crate::session_limits::SlotHandle;
+use crate::worker::NoSessionError;
+
+/// The destination of a session's output. `WouldBlock` means that the peer accepts nothing at the
+/// moment.
+pub(crate) trait MessageSink {
+    /// Writes as many of the first octets as possible without blocking.
+    fn try_write(&mut self, octets: &[u8]) -> io::Result<usize>;
+
+    /// Returns whether octets written earlier are still buffered.
+    fn is_congested(&self) -> bool;
+
+    /// Sends buffered octets.
+    fn flush(&mut self) -> io::Result<()>;
+}
 
 /// Octets pending for one session's peer, added by the session itself and by deferred responses.
 /// Uses no memory while empty.
-#[derive(Debug)]
 pub(crate) struct Outbox {
-    pending: RefCell<Vec<u8>>,
-    overflowed: Cell<bool>,
+    #[expect(clippy::box_collection, reason = "most sessions have no octets, and a box is smaller")]
+    octets: RefCell<Option<Box<VecDeque<u8>>>>,
+    /// The number of answers that the message handler has not sent yet.
+    expected: Cell<u32>,
+    /// True if the session waits until fewer of its own answers are expected.
+    is_blocked: Cell<bool>,
+    /// True if the session waits until fewer answers of the worker are expected.
+    is_queued: Cell<bool>,
+    is_closed: Cell<bool>,
     handle: Arc<SlotHandle>,
+    budget: Rc<OutputBudget>,
 }
 
 impl Outbox {
-    pub(crate) fn new(handle: Arc<SlotHandle>) -> Self {
-        Self { pending: RefCell::default(), overflowed: Cell::new(false), handle }
-    }
-
-    /// Appends a message and wakes the session. If more than `limit` octets would be pending, the
-    /// message is dropped and the session will be closed: a dropped response is better than a
-    /// truncated one.
-    pub(crate) fn push(&self, message: &[u8], limit: usize) {
-        let mut pending = self.pending.borrow_mut();
-        if pending.len() + message.len() > limit {
-            self.overflowed.set(true);
-        } else {
-            pending.extend_from_slice(message);
+    pub(crate) fn new(handle: Arc<SlotHandle>, budget: Rc<OutputBudget>) -> Self {
+        Self {
+            octets: RefCell::default(),
+            expected: Cell::new(0),
+            is_blocked: Cell::new(false),
+            is_queued: Cell::new(false),
+            is_closed: Cell::new(false),
+            handle,
+            budget,
         }
-        self.wake();
     }
 
-    /// Appends the unwritten rest of a response, which may be the whole response; no limit applies.
-    pub(crate) fn push_rest(&self, rest: &[u8]) {
-        self.pending.borrow_mut().extend_from_slice(rest);
+    /// Appends octets that the peer has not accepted.
+    pub(crate) fn push(&self, octets: &[u8]) {
+        self.octets.borrow_mut().get_or_insert_default().extend(octets);
+        self.budget.octets.set(self.budget.octets.get() + octets.len());
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.pending.borrow().is_empty()
+        self.octets.borrow().is_none()
     }
 
-    pub(crate) fn has_overflowed(&self) -> bool {
-        self.overflowed.get()
+    /// Returns whether the session may handle another request, whose answer may be deferred. If
+    /// not, the session is woken when it may.
+    pub(crate) fn admits_request(self: &Rc<Self>) -> bool {
+        let is_short = self.budget.octets.get() >= MAX_SHARED_OCTETS;
+        let own_limit = if is_short { 1 } else { MAX_SESSION_ANSWERS };
+        self.is_blocked.set(self.expected.get() >= own_limit);
+        !self.is_blocked.get() && self.budget.admits(self)
+    }
+
+    /// Returns whether the session has to wait until the handler has sent all answers.
+    pub(crate) fn awaits_answers(&self) -> bool {
+        self.is_blocked.set(self.expected.get() > 0);
+        self.is_blocked.get()
+    }
+
+    /// Records that the session is closed, so that no more answers can be sent.
+    pub(crate) fn set_closed(&self) {
+        self.is_closed.set(true);
     }
 
     /// Wakes the session to check its state.
@@ -62,69 +99,146 @@ impl Outbox {
     /// # Errors
     /// The errors of `write`, except `WouldBlock`.
     pub(crate) fn drain(&self, mut write: impl FnMut(&[u8]) -> io::Result<usize>) -> io::Result<bool> {
-        let mut pending = self.pending.borrow_mut();
-        let mut written = 0;
+        let mut slot = self.octets.borrow_mut();
+        let Some(octets) = slot.as_mut() else { return Ok(false) };
+        let before = octets.len();
         let result = loop {
-            match pending.get(written..) {
-                None | Some([]) => break Ok(written > 0),
-                Some(rest) => match write(rest) {
+            match octets.as_slices().0 {
+                [] => break Ok(()),
+                front => match write(front) {
                     Ok(0) => break Err(io::ErrorKind::WriteZero.into()),
-                    Ok(count) => written += count,
-                    Err(error) if error.kind() == io::ErrorKind::WouldBlock => break Ok(written > 0),
+                    Ok(count) => drop(octets.drain(..count)),
+                    Err(error) if error.kind() == io::ErrorKind::WouldBlock => break Ok(()),
                     Err(error) => break Err(error),
                 },
             }
         };
-        if written >= pending.len() {
-            *pending = Vec::new();
-        } else {
-            pending.drain(..written);
+        let written = before - octets.len();
+        self.budget.octets.set(self.budget.octets.get() - written);
+        if octets.is_empty() {
+            *slot = None;
         }
-        result
+        result.map(|()| written > 0)
+    }
+
+    /// Records that one answer fewer is expected, and wakes the sessions that may continue.
+    fn release(&self) {
+        self.expected.set(self.expected.get() - 1);
+        if self.is_blocked.get() && self.expected.get() <= MAX_SESSION_ANSWERS / 2 {
+            self.wake();
+        }
+        self.budget.release();
     }
 }
+
+impl fmt::Debug for Outbox {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let octets = self.octets.borrow().as_ref().map_or(0, |octets| octets.len());
+        let expected = self.expected.get();
+        f.debug_struct("Outbox").field("octets", &octets).field("expected", &expected).finish()
+    }
+}
+
+impl Drop for Outbox {
+    fn drop(&mut self) {
+        let budget = &self.budget.octets;
+        let octets = self.octets.get_mut().take().map_or(0, |octets| octets.len());
+        budget.set(budget.get() - octets);
+    }
+}
+
+/// An answer that a session expects. The handler holds one for each message that it has not
+/// answered: it is counted while the value exists, so that no lost message is counted forever.
+pub(crate) struct ExpectedAnswer(Rc<Outbox>);
+
+impl ExpectedAnswer {
+    pub(crate) fn new(outbox: &Rc<Outbox>) -> Self {
+        outbox.expected.set(outbox.expected.get() + 1);
+        outbox.budget.expected.set(outbox.budget.expected.get() + 1);
+        Self(Rc::clone(outbox))
+    }
+
+    /// Sends the answer. Fails if the session is closed.
+    pub(crate) fn send(&self, message: &[u8]) -> Result<(), NoSessionError> {
+        if self.0.is_closed.get() {
+            return Err(NoSessionError);
+        }
+        self.0.push(message);
+        self.0.wake();
+        Ok(())
+    }
+}
+
+impl Clone for ExpectedAnswer {
+    fn clone(&self) -> Self {
+        Self::new(&self.0)
+    }
+}
+
+impl fmt::Debug for ExpectedAnswer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// Answers are equal if the same session expects them.
+impl PartialEq for ExpectedAnswer {
+    fn eq(&self, other: &Self) -> bool {
+        Rc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl Drop for ExpectedAnswer {
+    fn drop(&mut self) {
+        self.0.release();
+    }
+}
+
+/// The output of all sessions of one worker.
+#[derive(Default)]
+pub(crate) struct OutputBudget {
+    /// The octets in all outboxes.
+    octets: Cell<usize>,
+    /// The answers that all sessions expect.
+    expected: Cell<usize>,
+    /// The sessions that wait until fewer answers are expected.
+    queue: RefCell<Vec<Weak<Outbox>>>,
+}
+
+impl OutputBudget {
+    /// Returns whether a session may handle another request; if not, adds the session to the queue.
+    fn admits(&self, outbox: &Rc<Outbox>) -> bool {
+        if self.expected.get() < MAX_WORKER_ANSWERS {
+            return true;
+        }
+        if !outbox.is_queued.replace(true) {
+            self.queue.borrow_mut().push(Rc::downgrade(outbox));
+        }
+        false
+    }
+
+    /// Wakes all sessions in the queue when half of the answers have been sent. A session that
+    /// still has to wait is added again.
+    fn release(&self) {
+        self.expected.set(self.expected.get() - 1);
+        if self.expected.get() == MAX_WORKER_ANSWERS / 2 {
+            for outbox in self.queue.take().iter().filter_map(Weak::upgrade) {
+                outbox.is_queued.set(false);
+                outbox.wake();
+            }
+        }
+    }
+}
+
+/// The maximum number of answers that one session expects. At most so many answers are in its
+/// outbox, because a session handles no request while its outbox has octets.
+const MAX_SESSION_ANSWERS: u32 = 32;
+/// The maximum number of answers that all sessions of one worker expect. It is lower than the
+/// number of pending requests of an entity, so that requests over UDP find room.
+const MAX_WORKER_ANSWERS: usize = 192;
+/// The number of octets in all outboxes of a worker above which each session expects only one
+/// answer.
+const MAX_SHARED_OCTETS: usize = 8 << 20;
 
 #[cfg(test)]
-mod tests {
-    use std::io;
-
-    use super::Outbox;
-
-    #[test]
-    fn outbox_preserves_octet_order_and_frees_memory_when_empty() {
-        let outbox = Outbox::new(Default::default());
-        outbox.push(b"abc", 8);
-        outbox.push_rest(b"defgh");
-        let mut written = Vec::new();
-        let mut room = 5;
-        let progress = outbox.drain(|bytes| {
-            let count = bytes.len().min(2).min(room);
-            if count == 0 {
-                return Err(io::ErrorKind::WouldBlock.into());
-            }
-            room -= count;
-            written.extend_from_slice(&bytes[..count]);
-            Ok(count)
-        });
-        assert!(progress.unwrap());
-        assert_eq!(written, b"abcde");
-        outbox
-            .drain(|bytes| {
-                written.extend_from_slice(bytes);
-                Ok(bytes.len())
-            })
-            .unwrap();
-        assert_eq!(written, b"abcdefgh");
-        assert_eq!(outbox.pending.borrow().capacity(), 0);
-        assert!(!outbox.has_overflowed());
-    }
-
-    #[test]
-    fn message_that_exceeds_the_outbox_limit_is_dropped_completely() {
-        let outbox = Outbox::new(Default::default());
-        outbox.push(b"abc", 4);
-        outbox.push(b"de", 4);
-        assert!(outbox.has_overflowed());
-        assert_eq!(*outbox.pending.borrow(), b"abc");
-    }
-}
+mod tests;

@@ -17,14 +17,15 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use portreeve_channel::{ChannelStep, PeerIdentity, SshIdentity, SshProof};
-use portreeve_smi::{TmStateReference, TransportAddress, TransportDomain};
+use portreeve_smi::{TransportAddress, TransportDomain};
 use tokio::net::unix::UCred;
 use tokio::net::{UnixListener, UnixStream};
 use tokio::time::timeout_at;
 
-use crate::handler::{MessageHandler, MessageSource, SessionEvent};
-use crate::session_limits::{SessionSlot, SourceId};
+use crate::handler::{MessageHandler, SessionEvent};
+use crate::session_limits::SourceId;
 use crate::session_log::SESSION_REFUSED;
+use crate::session_source::SessionSource;
 use crate::session_state::SessionState;
 use crate::statistics::CloseReason;
 use crate::stream::{StreamConnection, StreamSession, acquire_slot, handle_accept_error};
@@ -66,51 +67,39 @@ fn open<H: MessageHandler + 'static>(
     let address = TransportAddress::Local { uid: peer.uid() };
     let account = SourceId::Account(peer.uid());
     let Some(slot) = acquire_slot(worker, account, TransportDomain::Ssh, address) else { return };
-    let source = source(worker, listener_index, address, &slot);
+    let source = SessionSource {
+        domain: TransportDomain::Ssh,
+        peer: address,
+        local: None,
+        listener: listener_index,
+        session: slot.id(),
+        identity: None,
+    };
     let state = SessionState::new(Rc::clone(worker), source, slot);
     tokio::task::spawn_local(run(Arc::clone(policy), stream, peer, state));
 }
 
-fn source<H>(
-    worker: &Worker<H>,
-    listener_index: usize,
-    address: TransportAddress,
-    slot: &SessionSlot,
-) -> MessageSource {
-    let tm_state = TmStateReference {
-        session: Some(slot.id()),
-        ..TmStateReference::unauthenticated(TransportDomain::Ssh, address)
-    };
-    MessageSource {
-        tm_state,
-        local: None,
-        max_message_size: worker.limits.max_message_size,
-        listener: listener_index,
-        socket: usize::MAX,
-    }
-}
-
 /// Runs a session until it is closed.
-async fn run<H: MessageHandler>(
+async fn run<H: MessageHandler + 'static>(
     policy: Arc<AccountPolicy>,
     stream: UnixStream,
     peer: UCred,
     mut state: SessionState<H>,
 ) {
     match identify(&policy, peer, &mut state).await {
-        Ok(()) => drop(StreamSession::new(StreamConnection::plain(stream), state, false).run().await),
+        Ok(()) => drop(StreamSession::new(StreamConnection::plain(stream), state).run().await),
         Err(reason) => state.report_closed(reason),
     }
 }
 
 /// Looks up the peer's account and checks whether it is allowed.
-async fn identify<H: MessageHandler>(
+async fn identify<H: MessageHandler + 'static>(
     policy: &Arc<AccountPolicy>,
     peer: UCred,
     state: &mut SessionState<H>,
 ) -> Result<(), CloseReason> {
     let (uid, pid) = (peer.uid(), peer.pid());
-    let worker = Rc::clone(&state.worker);
+    let worker = Rc::clone(state.worker());
     let (deadline, reason) = state.deadline();
     let result = timeout_at(worker.clock.instant(deadline).into(), policy.check(uid)).await;
     match result.map_err(|_| reason)? {
@@ -120,12 +109,14 @@ async fn identify<H: MessageHandler>(
                 let suppressed = (suppressed > 0).then_some(suppressed);
                 tracing::info!(user = %identity.user, uid, pid, suppressed, "session accepted through sshd");
             }
-            state.identify(&PeerIdentity::Ssh(Arc::new(identity)))
+            state.set_identity(&PeerIdentity::Ssh(Arc::new(identity)));
+            state.open_first()
         }
         Err(refusal) => {
             let process = pid.map_or_else(String::new, |pid| format!(", process {pid}"));
             let refusal = format!("uid {uid}{process}: {refusal}");
-            worker.log_session(&state.source, SESSION_REFUSED, &refusal);
+            let source = state.source();
+            worker.log_session(source.domain, source.peer, SESSION_REFUSED, &refusal);
             worker.session_event(
                 TransportDomain::Ssh,
                 SessionEvent::HandshakeFailed(ChannelStep::ClientIdentity),

@@ -41,14 +41,15 @@ where
     H: MessageHandler + 'static,
     F: Fn(WorkerContext) -> H + Send + Sync + 'static,
 {
+    let (worker_sockets, services, socket_files) = bound.into_parts();
     let shared = SharedState {
+        services: services.into(),
         statistics: Arc::default(),
         session_limits: SessionLimits::new(&limits),
         reply_limit: Arc::new(ReflectionLimit::new(limits.unauthenticated_replies)),
         community_limit: Arc::new(ReflectionLimit::new(limits.community_rate)),
     };
     let make_handler = Arc::new(make_handler);
-    let (worker_sockets, socket_files) = bound.into_parts();
     let mut running = RunningTransport {
         stop: watch::Sender::new(false),
         statistics: Arc::clone(&shared.statistics),

@@ -18,9 +18,10 @@ use std::rc::Rc;
 
 use tokio::net::TcpStream;
 
-use crate::handler::{MessageHandler, MessageSource};
+use crate::handler::MessageHandler;
 use crate::listener::Listener;
 use crate::session_limits::SessionSlot;
+use crate::session_source::SessionSource;
 use crate::statistics::CloseReason;
 use crate::worker::Worker;
 
@@ -29,7 +30,7 @@ pub(crate) use sessions::ChannelSocket;
 /// Starts the task of a new connection.
 pub(crate) fn open<H: MessageHandler + 'static>(
     worker: &Rc<Worker<H>>,
-    source: MessageSource,
+    source: SessionSource,
     slot: SessionSlot,
     listener: Listener,
     stream: TcpStream,

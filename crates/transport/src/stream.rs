@@ -10,13 +10,14 @@ use std::net::SocketAddr;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-use portreeve_smi::{TmStateReference, TransportAddress, TransportDomain};
+use portreeve_smi::{TransportAddress, TransportDomain};
 use portreeve_sys::LocalAddress;
 use tokio::net::{TcpListener, TcpStream};
 
-use crate::handler::{MessageHandler, MessageSource};
+use crate::handler::MessageHandler;
 use crate::listener::{Listener, Protocol};
 use crate::session_limits::{SessionSlot, SourceId, new_session_memory};
+use crate::session_source::SessionSource;
 use crate::session_state::SessionState;
 use crate::ssh;
 use crate::statistics::{CloseReason, increment};
@@ -115,14 +116,13 @@ fn open<H: MessageHandler + 'static>(
     // fails, the socket is unusable, and the first read or write reports the error.
     let _ = stream.set_nodelay(listener.nodelay);
     let local = stream.local_addr().ok();
-    let tm_state =
-        TmStateReference { session: Some(slot.id()), ..TmStateReference::unauthenticated(domain, address) };
-    let source = MessageSource {
-        tm_state,
+    let source = SessionSource {
+        domain,
+        peer: address,
         local: local.map(|local| LocalAddress { address: local.ip(), interface: 0 }),
-        max_message_size: worker.limits.max_message_size,
         listener: listener_index,
-        socket: usize::MAX,
+        session: slot.id(),
+        identity: None,
     };
     if listener.protocol == Protocol::Ssh {
         return ssh::open(worker, source, slot, listener, stream, peer);
@@ -137,8 +137,12 @@ fn open<H: MessageHandler + 'static>(
     } else {
         StreamConnection::plain(stream)
     };
-    let state = SessionState::new(Rc::clone(worker), source, slot);
-    tokio::task::spawn_local(StreamSession::new(connection, state, is_secure).run());
+    let mut state = SessionState::new(Rc::clone(worker), source, slot);
+    // The service of a secure session starts when the peer is authenticated.
+    if !is_secure && let Err(reason) = state.open_first() {
+        return state.report_closed(reason);
+    }
+    tokio::task::spawn_local(StreamSession::new(connection, state).run());
 }
 
 /// The maximum number of connections accepted before other tasks of the worker run.

@@ -14,7 +14,7 @@ use portreeve_sys::{
 use tokio::time::sleep;
 
 use crate::datagrams::DatagramSocket;
-use crate::handler::{Disposition, MessageHandler, MessageSource};
+use crate::handler::{Disposition, MessageHandler, MessageSource, ReplyPath};
 use crate::statistics::{SessionStatistics, add, increment};
 use crate::worker::{HandlerPanicError, Worker};
 
@@ -121,7 +121,7 @@ fn handle<H: MessageHandler>(
         local,
         max_message_size: port.max_message_size,
         listener: port.listener,
-        socket,
+        reply_path: ReplyPath::Udp(socket),
     };
     match worker.handle(&source, message, reply) {
         Ok(Disposition::Report(_)) if !worker.allow_unauthenticated_reply(peer.ip()) => {}

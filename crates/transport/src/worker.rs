@@ -19,14 +19,15 @@ use tokio::time::Sleep;
 
 use crate::clock::Clock;
 use crate::dtls::DtlsPort;
-use crate::handler::{Disposition, MessageHandler, MessageSource, SessionEvent};
+use crate::handler::{Disposition, MessageHandler, MessageSource, ReplyPath, SessionEvent};
 use crate::handshake_turns::HandshakeTurns;
 use crate::limits::Limits;
-use crate::outbox::Outbox;
+use crate::outbox::{Outbox, OutputBudget};
 use crate::reflection_limit::ReflectionLimit;
 use crate::security::TransportSecurity;
+use crate::services::ServiceTable;
 use crate::session_limits::SessionLimits;
-use crate::session_log::{CredentialMessage, IDENTITY_NOT_ACCEPTED, SESSION_ACCEPTED, SESSION_ENDED};
+use crate::session_log::{CredentialMessage, SESSION_ACCEPTED};
 use crate::statistics::{CloseReason, SessionStatistics, increment};
 use crate::udp::UdpPort;
 
@@ -72,6 +73,8 @@ pub(crate) struct DatagramPorts {
 /// The state shared by all workers.
 #[derive(Clone)]
 pub(crate) struct SharedState {
+    /// The services of each listener.
+    pub(crate) services: Arc<[ServiceTable]>,
     pub(crate) statistics: Arc<SessionStatistics>,
     pub(crate) session_limits: Arc<SessionLimits>,
     /// Limits the rate of Reports and cookies.
@@ -91,10 +94,16 @@ pub(crate) struct Worker<H> {
     community_limit: Arc<ReflectionLimit>,
     pub(crate) udp: Vec<UdpPort>,
     pub(crate) dtls: Vec<DtlsPort>,
-    /// Stream sessions by tmSessionID, for deferred responses.
+    /// Stream sessions by tmSessionID, to wake them at shutdown.
     pub(crate) sessions: RefCell<HashMap<u64, Rc<Outbox>>>,
-    /// Buffers for streams; a session stores only incomplete or unsent data.
-    pub(crate) scratch: RefCell<Scratch>,
+    /// The output of all sessions over streams.
+    pub(crate) output_budget: Rc<OutputBudget>,
+    /// The services of each listener.
+    services: Arc<[ServiceTable]>,
+    /// The buffer for reading from streams. A session stores only incomplete or unsent data.
+    pub(crate) input_buffer: RefCell<Box<[u8]>>,
+    /// The buffer in which the handler builds responses.
+    pub(crate) reply_buffer: RefCell<Box<[u8]>>,
     pub(crate) error_log: LogLimiter,
     /// Limits the rate of log lines about sessions that are refused or end with an error.
     refusal_log: LogLimiter,
@@ -122,17 +131,19 @@ impl<H: MessageHandler> Worker<H> {
         shared: SharedState,
         ports: DatagramPorts,
     ) -> Self {
-        let SharedState { statistics, session_limits, reply_limit, community_limit } = shared;
         Self {
             clock: context.clock,
             waker: context.waker,
-            scratch: RefCell::new(Scratch::new(&limits)),
+            output_budget: Rc::default(),
+            services: shared.services,
+            input_buffer: RefCell::new(vec![0; limits.max_message_size].into()),
+            reply_buffer: RefCell::new(vec![0; limits.reply_buffer_size].into()),
             limits,
             security,
-            statistics,
-            session_limits,
-            reply_limit,
-            community_limit,
+            statistics: shared.statistics,
+            session_limits: shared.session_limits,
+            reply_limit: shared.reply_limit,
+            community_limit: shared.community_limit,
             udp: ports.udp,
             dtls: ports.dtls,
             sessions: RefCell::default(),
@@ -194,43 +205,42 @@ impl<H: MessageHandler> Worker<H> {
     }
 
     /// Logs, at a limited rate, that a session was refused or ended with an error.
-    pub(crate) fn log_session(&self, source: &MessageSource, event: &str, error: &dyn Display) {
+    pub(crate) fn log_session(
+        &self,
+        domain: TransportDomain,
+        peer: TransportAddress,
+        event: &str,
+        error: &dyn Display,
+    ) {
         if let Some(suppressed) = self.refusal_log.allow(Instant::now()) {
             let suppressed = (suppressed > 0).then_some(suppressed);
-            tracing::info!(peer = %source.peer(), transport = %source.domain(), suppressed, error = %error, "{event}");
+            tracing::info!(%peer, transport = %domain, suppressed, error = %error, "{event}");
         }
     }
 
-    /// Checks that the configuration still maps the identity of a session to the same securityName
-    /// and does not revoke the identity.
-    pub(crate) fn recheck_identity(
-        &self,
-        source: &MessageSource,
-        identity: &PeerIdentity,
-    ) -> Result<(), CloseReason> {
-        let name = self.security.names.security_name(source.domain(), identity);
-        if name.is_some()
-            && name == source.tm_state.security_name
-            && !self.security.is_revoked(source.domain(), identity)
-        {
-            return Ok(());
-        }
-        self.log_session(source, SESSION_ENDED, &IDENTITY_NOT_ACCEPTED);
-        Err(CloseReason::IdentityRevoked)
+    /// Returns the services of a listener.
+    pub(crate) fn services(&self, listener: usize) -> ServiceTable {
+        self.services.get(listener).cloned().unwrap_or_default()
     }
 
     /// Logs, at a limited rate, that an authenticated peer was accepted as `user`. Sessions of sshd
     /// relays are logged with their process ID, before they are identified.
-    pub(crate) fn log_accepted(&self, source: &MessageSource, user: &[u8], identity: &PeerIdentity) {
-        if matches!(source.peer(), TransportAddress::Local { .. }) {
+    pub(crate) fn log_accepted(
+        &self,
+        domain: TransportDomain,
+        peer: TransportAddress,
+        user: &[u8],
+        identity: &PeerIdentity,
+    ) {
+        if matches!(peer, TransportAddress::Local { .. }) {
             return;
         }
         if let Some(suppressed) = self.accept_log.allow(Instant::now()) {
             let suppressed = (suppressed > 0).then_some(suppressed);
             tracing::info!(
                 user = %user.escape_ascii(),
-                peer = %source.peer(),
-                transport = %source.domain(),
+                %peer,
+                transport = %domain,
                 credential = %CredentialMessage(identity),
                 suppressed,
                 "{SESSION_ACCEPTED}"
@@ -244,10 +254,14 @@ impl<H: MessageHandler> Worker<H> {
         let _ = self.catch_panic(|handler| handler.session_event(domain, event));
     }
 
-    /// Removes a closed session and notifies the handler.
-    pub(crate) fn session_closed(&self, domain: TransportDomain, session: u64) {
+    /// Removes a closed session.
+    pub(crate) fn remove_session(&self, session: u64) {
         self.sessions.borrow_mut().remove(&session);
         self.session_ended.notify_one();
+    }
+
+    /// Notifies the handler that a session is closed.
+    pub(crate) fn session_closed(&self, domain: TransportDomain, session: u64) {
         // A panic has already been counted, and there is no message to drop.
         let _ = self.catch_panic(|handler| handler.session_closed(domain, session));
     }
@@ -297,20 +311,21 @@ impl<H: MessageHandler> Worker<H> {
         level: SecurityLevel,
         message: &[u8],
     ) -> Result<(), NoSessionError> {
-        if source.domain() == TransportDomain::Dtls {
-            let port = self.dtls.get(source.socket).ok_or(NoSessionError)?;
-            port.send_deferred(source, message, &self.statistics)
-        } else if let Some(session) = source.session() {
-            let sessions = self.sessions.borrow();
-            sessions.get(&session).ok_or(NoSessionError)?.push(message, self.limits.max_outbox_len());
-            Ok(())
-        } else {
-            let port = self.udp.get(source.socket).ok_or(NoSessionError)?;
-            let TransportAddress::Ip(peer) = source.peer() else { return Err(NoSessionError) };
-            if level.is_authenticated() || self.allow_community_response(peer.ip(), message.len()) {
-                port.send(peer, source.local, message, &self.statistics);
+        match &source.reply_path {
+            ReplyPath::Session(answer) => answer.send(message),
+            ReplyPath::Dtls(index) => {
+                let port = self.dtls.get(*index).ok_or(NoSessionError)?;
+                port.send_deferred(source, message, &self.statistics)
             }
-            Ok(())
+            ReplyPath::Udp(index) => {
+                let port = self.udp.get(*index).ok_or(NoSessionError)?;
+                let TransportAddress::Ip(peer) = source.peer() else { return Err(NoSessionError) };
+                if level.is_authenticated() || self.allow_community_response(peer.ip(), message.len()) {
+                    port.send(peer, source.local, message, &self.statistics);
+                }
+                Ok(())
+            }
+            ReplyPath::None => Err(NoSessionError),
         }
     }
 
@@ -319,22 +334,34 @@ impl<H: MessageHandler> Worker<H> {
         tokio::time::sleep_until(self.clock.instant(deadline).into())
     }
 
+    /// Calls the protocol of a session. A panic is caught, counted and logged.
+    pub(crate) fn catch_protocol_panic<T>(&self, call: impl FnOnce() -> T) -> Result<T, CloseReason> {
+        catch_unwind(AssertUnwindSafe(call)).map_err(|_| {
+            self.report_panic();
+            CloseReason::Panic
+        })
+    }
+
     /// Calls the handler. A panic is caught, counted and logged, and the current message is
     /// dropped.
     fn catch_panic<T>(&self, call: impl FnOnce(&mut H) -> T) -> Result<T, HandlerPanicError> {
         let mut handler = self.handler.borrow_mut();
         catch_unwind(AssertUnwindSafe(|| call(&mut handler))).map_err(|_| {
-            increment(&self.statistics.handler_panics);
-            if let Some(suppressed) = self.error_log.allow(Instant::now()) {
-                tracing::error!(
-                    suppressed,
-                    "the message handler has panicked; a message that it was handling is dropped"
-                );
-            }
+            self.report_panic();
             // If `recover` panics as well, the next call uses the handler in its current state.
             let _ = catch_unwind(AssertUnwindSafe(|| handler.recover()));
             HandlerPanicError
         })
+    }
+
+    fn report_panic(&self) {
+        increment(&self.statistics.handler_panics);
+        if let Some(suppressed) = self.error_log.allow(Instant::now()) {
+            tracing::error!(
+                suppressed,
+                "the message handler has panicked; a message that it was handling is dropped"
+            );
+        }
     }
 }
 
@@ -345,21 +372,6 @@ pub(crate) struct NoSessionError;
 /// The handler panicked.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct HandlerPanicError;
-
-/// The buffers of one worker for reading from streams and building responses.
-pub(crate) struct Scratch {
-    pub(crate) input: Box<[u8]>,
-    pub(crate) reply: Box<[u8]>,
-}
-
-impl Scratch {
-    fn new(limits: &Limits) -> Self {
-        Self {
-            input: vec![0; limits.max_message_size].into(),
-            reply: vec![0; limits.reply_buffer_size].into(),
-        }
-    }
-}
 
 /// The maximum number of log lines of one worker per second. The limit applies separately to lines
 /// about refused or failed sessions and to lines about accepted sessions.

@@ -34,7 +34,7 @@ pub struct ConnectionOptions {
     /// The enabled algorithms.
     pub algorithms: SshAlgorithms,
     /// The subsystems that the peer may open.
-    pub subsystems: &'static [&'static str],
+    pub subsystems: Arc<[Box<str>]>,
     /// Called before the login, when the next step of the connection runs on its worker, or does
     /// not: it waits, or runs on another thread. Until it returns to the worker, the stream must
     /// not hold or await what the worker's connections share.
@@ -49,7 +49,7 @@ impl ConnectionOptions {
             peer,
             traffic: TrafficSettings::default(),
             algorithms: SshAlgorithms::default(),
-            subsystems: &[],
+            subsystems: Arc::default(),
             on_move: Box::new(|_| {}),
         }
     }

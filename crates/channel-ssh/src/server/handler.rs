@@ -41,7 +41,7 @@ pub(super) struct ConnectionHandler {
     /// Number of public keys offered so far.
     offers: usize,
     identity: Option<Arc<SshIdentity>>,
-    subsystems: &'static [&'static str],
+    subsystems: Arc<[Box<str>]>,
     channels: Vec<OpenChannel>,
     /// Number of channels that the peer did not close first; russh keeps some memory for each.
     abandoned: usize,
@@ -109,7 +109,7 @@ impl ConnectionHandler {
         progress: Arc<ConnectionProgress>,
         current: Arc<ActiveSettings>,
         window: WindowPolicy,
-        subsystems: &'static [&'static str],
+        subsystems: Arc<[Box<str>]>,
         stats: Arc<StreamStats>,
         events: mpsc::Sender<SshEvent>,
     ) -> Self {
@@ -261,7 +261,7 @@ impl Handler for ConnectionHandler {
     ) -> Result<(), HandlerError> {
         //= rfc5592#5.3-6
         let channel = self.channels.iter_mut().find(|channel| channel.id == id);
-        let channel = channel.filter(|_| self.subsystems.contains(&name));
+        let channel = channel.filter(|_| self.subsystems.iter().any(|own| **own == *name));
         match channel.and_then(|channel| channel.open_subsystem(name)) {
             Some(channel) => {
                 self.progress.set_step(ChannelStep::Data);

@@ -130,7 +130,7 @@ pub(crate) fn serve_with(
                 let options = ConnectionOptions {
                     traffic,
                     algorithms,
-                    subsystems: &["snmp"],
+                    subsystems: ["snmp".into()].into(),
                     ..ConnectionOptions::new(peer)
                 };
                 tokio::task::spawn_local(echo(server.accept(stream, options)));

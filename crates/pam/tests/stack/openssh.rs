@@ -189,7 +189,8 @@ fn serve(server: &Arc<SshServer>, listener: std::net::TcpListener) {
         let listener = TcpListener::from_std(listener).unwrap();
         loop {
             let (stream, peer) = listener.accept().await.unwrap();
-            let options = ConnectionOptions { subsystems: &["snmp"], ..ConnectionOptions::new(peer) };
+            let options =
+                ConnectionOptions { subsystems: ["snmp".into()].into(), ..ConnectionOptions::new(peer) };
             tokio::task::spawn_local(run_silent_subsystem(server.accept(stream, options)));
         }
     });

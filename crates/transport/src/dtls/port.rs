@@ -16,7 +16,7 @@ use tokio::sync::Notify;
 use super::peer_table::PeerTable;
 use super::session::{DtlsSession, catch_panic, transmit};
 use crate::datagrams::DatagramSocket;
-use crate::handler::{MessageHandler, MessageSource};
+use crate::handler::{MessageHandler, MessageSource, ReplyPath};
 use crate::session_limits::new_session_memory;
 use crate::statistics::{CloseReason, SessionStatistics, add, increment};
 use crate::worker::{NoSessionError, Worker};
@@ -259,7 +259,7 @@ impl DtlsPort {
             local: from.local,
             max_message_size: worker.limits.max_message_size.min(MAX_MESSAGE_LEN),
             listener: self.listener,
-            socket: self.index,
+            reply_path: ReplyPath::Dtls(self.index),
         };
         let mut session = DtlsSession::new(hello, source, from.peer, channel, slot, now);
         let mut message = self.message.borrow_mut();

@@ -1,18 +1,19 @@
 //! One DTLS session: its channel, slot and deadlines.
 
+use std::fmt::Display;
 use std::net::SocketAddr;
 use std::ops::Range;
 use std::os::fd::AsFd;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Instant;
 
-use portreeve_channel::{ChannelEvent, SecureDatagrams};
+use portreeve_channel::{ChannelEvent, PeerIdentity, SecureDatagrams};
 use portreeve_smi::{SecurityLevel, Timestamp};
 use portreeve_sys::{Endpoint, LocalAddress, send_to};
 
 use crate::handler::{Disposition, MessageHandler, MessageSource, SessionEvent};
 use crate::session_limits::{SessionSlot, new_session_memory};
-use crate::session_log::{NoSecurityNameMessage, SESSION_ENDED, SESSION_REFUSED};
+use crate::session_log::{IDENTITY_NOT_ACCEPTED, NoSecurityNameMessage, SESSION_ENDED, SESSION_REFUSED};
 use crate::statistics::{CloseReason, SessionStatistics, increment};
 use crate::worker::{HandlerPanicError, Worker};
 
@@ -69,7 +70,7 @@ impl DtlsSession {
         if !self.is_open() || !self.slot.handle().take_recheck() {
             return None;
         }
-        worker.recheck_identity(&self.source, self.channel.peer()?).err()
+        self.recheck_identity(worker, self.channel.peer()?).err()
     }
 
     /// Passes a datagram to the channel. [`process_events`](Self::process_events) handles the
@@ -129,11 +130,7 @@ impl DtlsSession {
                 }
                 Ok(Some(ChannelEvent::ClosedByPeer)) => break Err(CloseReason::ByPeer),
                 Ok(Some(ChannelEvent::Failed(error))) => {
-                    worker.log_session(
-                        &self.source,
-                        if self.is_open() { SESSION_ENDED } else { SESSION_REFUSED },
-                        &error,
-                    );
+                    self.log(worker, if self.is_open() { SESSION_ENDED } else { SESSION_REFUSED }, &error);
                     if self.is_open() {
                         break Err(CloseReason::Error);
                     }
@@ -217,7 +214,7 @@ impl DtlsSession {
         let domain = self.source.domain();
         let Some(identity) = self.channel.peer() else { return Err(CloseReason::HandshakeFailed) };
         let Some(name) = worker.security.names.security_name(domain, identity) else {
-            worker.log_session(&self.source, SESSION_REFUSED, &NoSecurityNameMessage(identity));
+            self.log(worker, SESSION_REFUSED, &NoSecurityNameMessage(identity));
             worker.session_event(domain, SessionEvent::NoSecurityName);
             return Err(CloseReason::NoSecurityName);
         };
@@ -227,11 +224,34 @@ impl DtlsSession {
         // The configuration may have been replaced during the handshake, so the identity is checked
         // again.
         if self.slot.handle().take_recheck() {
-            worker.recheck_identity(&self.source, identity)?;
+            self.recheck_identity(worker, identity)?;
         }
-        worker.log_accepted(&self.source, &name, identity);
+        worker.log_accepted(domain, self.source.peer(), &name, identity);
         worker.session_event(domain, SessionEvent::Accepted);
         Ok(())
+    }
+
+    /// Checks that the configuration still maps the peer to the same securityName and does not
+    /// revoke its identity.
+    fn recheck_identity<H: MessageHandler>(
+        &self,
+        worker: &Worker<H>,
+        identity: &PeerIdentity,
+    ) -> Result<(), CloseReason> {
+        let domain = self.source.domain();
+        let name = worker.security.names.security_name(domain, identity);
+        if name.is_some()
+            && name == self.source.tm_state.security_name
+            && !worker.security.is_revoked(domain, identity)
+        {
+            return Ok(());
+        }
+        self.log(worker, SESSION_ENDED, &IDENTITY_NOT_ACCEPTED);
+        Err(CloseReason::IdentityRevoked)
+    }
+
+    fn log<H: MessageHandler>(&self, worker: &Worker<H>, event: &str, error: &dyn Display) {
+        worker.log_session(self.source.domain(), self.source.peer(), event, error);
     }
 
     /// Passes a message to the handler; returns the range of the response in the worker's reply
@@ -250,8 +270,8 @@ impl DtlsSession {
             return Ok(None);
         }
         let disposition = {
-            let mut scratch = worker.scratch.borrow_mut();
-            worker.handle(&self.source, message, &mut scratch.reply)
+            let mut reply = worker.reply_buffer.borrow_mut();
+            worker.handle(&self.source, message, &mut reply)
         };
         let disposition = disposition.map_err(|HandlerPanicError| CloseReason::Panic)?;
         self.last_message_at = worker.clock.now();
@@ -272,8 +292,8 @@ impl DtlsSession {
         worker: &Worker<H>,
         range: Range<usize>,
     ) -> Result<bool, CloseReason> {
-        let scratch = worker.scratch.borrow();
-        let reply = scratch.reply.get(range).unwrap_or_default();
+        let buffer = worker.reply_buffer.borrow();
+        let reply = buffer.get(range).unwrap_or_default();
         match catch_panic(|| self.channel.send(Instant::now(), reply))? {
             Ok(()) => Ok(true),
             Err(_) => {

@@ -15,7 +15,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
-use portreeve_channel::{ChannelStep, PeerIdentity};
+use portreeve_channel::ChannelStep;
 use portreeve_channel_ssh::TrafficSettings;
 use portreeve_channel_ssh::server::{
     ConnectionOptions, ServerChannel, SshCloseReason, SshConnection, SshEvent, SshServer,
@@ -26,10 +26,11 @@ use tokio::time::{Sleep, timeout};
 
 use super::login_turns::{LoginTurns, TurnStream};
 use super::sessions::{CLOSE_TIMEOUT, Sessions, disconnect_text};
-use crate::handler::{MessageHandler, MessageSource, SessionEvent};
+use crate::handler::{MessageHandler, SessionEvent};
 use crate::listener::Listener;
-use crate::session_limits::{SessionSlot, SlotHandle, new_session_memory};
+use crate::session_limits::{SessionSlot, new_session_memory};
 use crate::session_log::{SESSION_ENDED, SESSION_REFUSED};
+use crate::session_source::SessionSource;
 use crate::session_state::SessionState;
 use crate::statistics::CloseReason;
 use crate::stream::acquire_slot;
@@ -42,7 +43,7 @@ pub(super) async fn run<H: MessageHandler + 'static>(
     peer: SocketAddr,
     listener: Listener,
     worker: Rc<Worker<H>>,
-    source: MessageSource,
+    source: SessionSource,
     slot: SessionSlot,
 ) {
     let login_turns = LoginTurns::new(worker.handshake_turns.clone());
@@ -54,7 +55,7 @@ pub(super) async fn run<H: MessageHandler + 'static>(
             peer,
             traffic: TrafficSettings { nodelay: listener.nodelay, window: listener.window },
             algorithms: listener.algorithms,
-            subsystems: &[SUBSYSTEM],
+            subsystems: Arc::clone(worker.services(source.listener).names()),
             on_move: Box::new(move |is_on_worker| moved.set_on_worker(is_on_worker)),
         },
     );
@@ -65,7 +66,6 @@ pub(super) async fn run<H: MessageHandler + 'static>(
         login_turns,
         turn_end: None,
         source,
-        identity: None,
         end,
         stall: None,
         sessions: Rc::default(),
@@ -80,10 +80,8 @@ struct ConnectionTask<H: MessageHandler> {
     login_turns: Arc<LoginTurns>,
     /// The end of the connection's current turn; `None` if the connection holds no turn.
     turn_end: Option<Pin<Box<dyn Future<Output = ()>>>>,
-    /// The source of the messages, of which each session has a copy with its own session ID.
-    source: MessageSource,
-    /// The identity of the peer after the login.
-    identity: Option<PeerIdentity>,
+    /// The source of the octets, of which each session has a copy with its own session ID.
+    source: SessionSource,
     /// The time at which the connection reaches its maximum duration.
     end: Timestamp,
     stall: Option<Stall>,
@@ -107,13 +105,14 @@ struct Stall {
 
 impl<H: MessageHandler + 'static> ConnectionTask<H> {
     async fn run(mut self, slot: SessionSlot) {
-        let handle = Arc::clone(slot.handle());
         let mut state = SessionState::new(Rc::clone(&self.worker), self.source.clone(), slot);
-        let mut end = match self.wait_for_channel(&mut state, &handle, None).await {
+        let mut end = match self.wait_for_channel(&mut state, None).await {
             Ok(channel) => {
-                self.source = state.source.clone();
-                self.start_session(channel, state);
-                self.serve_sessions().await
+                self.source = state.source().clone();
+                match self.start_session(channel, state) {
+                    Ok(()) => self.serve_sessions().await,
+                    Err(end) => Err(end),
+                }
             }
             Err(end) => {
                 let (ConnectionEnd::Closed(reason) | ConnectionEnd::Close(reason)) = end;
@@ -140,7 +139,6 @@ impl<H: MessageHandler + 'static> ConnectionTask<H> {
     async fn wait_for_channel(
         &mut self,
         state: &mut SessionState<H>,
-        handle: &SlotHandle,
         deadline: Option<Timestamp>,
     ) -> Result<ServerChannel, ConnectionEnd> {
         let worker = Rc::clone(&self.worker);
@@ -154,12 +152,13 @@ impl<H: MessageHandler + 'static> ConnectionTask<H> {
             });
             tokio::select! {
                 biased;
-                () = state.woken() => self.check(state, handle).map_err(ConnectionEnd::Close)?,
+                () = state.woken() => self.check(state).map_err(ConnectionEnd::Close)?,
                 event = next_event => match event {
                     SshEvent::LoggedIn(identity) => {
                         self.login_turns.set_logged_in();
-                        state.identify(&identity).map_err(ConnectionEnd::Close)?;
-                        self.identity = Some(identity);
+                        state.set_identity(&identity);
+                        self.source.identity = Some(identity);
+                        state.open_only().map_err(ConnectionEnd::Close)?;
                     }
                     SshEvent::Channel(channel) => return Ok(channel),
                     SshEvent::Closed(reason) => {
@@ -177,17 +176,9 @@ impl<H: MessageHandler + 'static> ConnectionTask<H> {
     }
 
     /// Checks whether the connection may stay open without a session.
-    fn check(&self, state: &SessionState<H>, handle: &SlotHandle) -> Result<(), CloseReason> {
-        if handle.is_evicted() {
-            return Err(CloseReason::Evicted);
-        }
-        if self.worker.is_shutting_down.get() {
-            return Err(CloseReason::Shutdown);
-        }
-        match &self.identity {
-            Some(identity) if handle.take_recheck() => self.worker.recheck_identity(&state.source, identity),
-            _ => Ok(()),
-        }
+    fn check(&self, state: &mut SessionState<H>) -> Result<(), CloseReason> {
+        state.check_peer()?;
+        if self.worker.is_shutting_down.get() { Err(CloseReason::Shutdown) } else { Ok(()) }
     }
 
     /// Serves the sessions until the last one has ended.
@@ -239,50 +230,50 @@ impl<H: MessageHandler + 'static> ConnectionTask<H> {
     /// Waits for the next channel of a connection without sessions.
     async fn idle(&mut self) -> Result<ServerChannel, ConnectionEnd> {
         let worker = Rc::clone(&self.worker);
-        let (domain, address) = (self.source.domain(), self.source.peer());
+        let (domain, address) = (self.source.domain, self.source.peer);
         let memory = new_session_memory(domain, address);
         let slot = self.ip().and_then(|ip| worker.session_limits.admit(ip, memory));
         let slot = slot.ok_or(ConnectionEnd::Close(CloseReason::Evicted))?;
-        let (id, handle) = (slot.id(), Arc::clone(slot.handle()));
+        let id = slot.id();
         let mut state = SessionState::new(Rc::clone(&worker), self.source_of(id), slot);
         let deadline = self.end.min(worker.clock.now() + worker.limits.idle_timeout);
-        let result = self.wait_for_channel(&mut state, &handle, Some(deadline)).await;
-        worker.session_closed(domain, id);
+        let result = self.wait_for_channel(&mut state, Some(deadline)).await;
+        worker.remove_session(id);
         result
     }
 
     /// Opens a session for another channel, or closes the channel if no slot is free.
     fn open_session(&mut self, channel: ServerChannel) -> Result<(), ConnectionEnd> {
-        let (domain, address) = (self.source.domain(), self.source.peer());
-        let (Some(ip), Some(identity)) = (self.ip(), &self.identity) else {
-            return Err(ConnectionEnd::Close(CloseReason::Error));
-        };
+        let (domain, address) = (self.source.domain, self.source.peer);
+        let Some(ip) = self.ip() else { return Err(ConnectionEnd::Close(CloseReason::Error)) };
         let Some(slot) = acquire_slot(&self.worker, ip, domain, address) else {
             let socket = self.sessions.add(channel);
             tokio::task::spawn_local(Rc::clone(&self.sessions).finish(socket, CloseReason::Evicted));
             return Ok(());
         };
         let source = self.source_of(slot.id());
-        let mut state = SessionState::new(Rc::clone(&self.worker), source, slot);
-        let identified = state.identify(identity);
-        if let Err(reason) = identified.and_then(|()| self.worker.recheck_identity(&state.source, identity)) {
+        let state = SessionState::new(Rc::clone(&self.worker), source, slot);
+        self.start_session(channel, state)
+    }
+
+    /// Starts the service that the peer has chosen, and runs the session.
+    fn start_session(&self, channel: ServerChannel, mut state: SessionState<H>) -> Result<(), ConnectionEnd> {
+        if !state.is_open()
+            && let Err(reason) = state.open_named(channel.subsystem())
+        {
             state.report_closed(reason);
             return Err(ConnectionEnd::Close(reason));
         }
-        self.start_session(channel, state);
-        Ok(())
-    }
-
-    fn start_session(&self, channel: ServerChannel, state: SessionState<H>) {
         let socket = self.sessions.add(channel);
         tokio::task::spawn_local(Rc::clone(&self.sessions).run(socket, state));
+        Ok(())
     }
 
     /// Closes the connection gracefully.
     async fn close(&mut self, reason: CloseReason) {
         //= rfc5592#5.4-3
         // A graceful close is only needed after the login.
-        if self.identity.is_none() && reason != CloseReason::NoSecurityName {
+        if self.source.identity.is_none() && reason != CloseReason::NoSecurityName {
             return;
         }
         let disconnect = self.connection.disconnect(disconnect_text(reason));
@@ -318,22 +309,20 @@ impl<H: MessageHandler + 'static> ConnectionTask<H> {
     }
 
     fn ip(&self) -> Option<IpAddr> {
-        match self.source.peer() {
+        match self.source.peer {
             TransportAddress::Ip(peer) => Some(peer.ip()),
             _ => None,
         }
     }
 
-    /// Returns the source of a session's messages.
-    fn source_of(&self, session: u64) -> MessageSource {
-        let mut source = self.source.clone();
-        source.tm_state.session = Some(session);
-        source
+    /// Returns the source of a session's octets.
+    fn source_of(&self, session: u64) -> SessionSource {
+        SessionSource { session, ..self.source.clone() }
     }
 
     /// Converts the reason why the SSH connection has ended to the close reason of its sessions.
     fn close_reason_for(&self, ssh_reason: &SshCloseReason) -> CloseReason {
-        let (worker, source) = (&self.worker, &self.source);
+        let (worker, &SessionSource { domain, peer, .. }) = (&self.worker, &self.source);
         match ssh_reason {
             SshCloseReason::Closed => CloseReason::ByPeer,
             SshCloseReason::Panicked => CloseReason::Panic,
@@ -341,16 +330,16 @@ impl<H: MessageHandler + 'static> ConnectionTask<H> {
             SshCloseReason::Failed(error) | SshCloseReason::ProtocolError(error)
                 if error.step < ChannelStep::Subsystem =>
             {
-                worker.log_session(source, SESSION_REFUSED, error);
-                worker.session_event(source.domain(), SessionEvent::HandshakeFailed(error.step));
+                worker.log_session(domain, peer, SESSION_REFUSED, error);
+                worker.session_event(domain, SessionEvent::HandshakeFailed(error.step));
                 CloseReason::HandshakeFailed
             }
             SshCloseReason::Failed(error) => {
-                worker.log_session(source, SESSION_ENDED, error);
+                worker.log_session(domain, peer, SESSION_ENDED, error);
                 CloseReason::ByPeer
             }
             SshCloseReason::ProtocolError(error) => {
-                worker.log_session(source, SESSION_ENDED, error);
+                worker.log_session(domain, peer, SESSION_ENDED, error);
                 CloseReason::Error
             }
         }
@@ -363,6 +352,3 @@ enum TaskEvent {
     SessionEnded,
     Timeout(CloseReason),
 }
-
-/// The name of the subsystem (RFC 5592 §3.3).
-const SUBSYSTEM: &str = "snmp";

@@ -81,13 +81,13 @@ impl Sessions {
     }
 
     /// Runs a session over a channel until it ends.
-    pub(super) async fn run<H: MessageHandler>(
+    pub(super) async fn run<H: MessageHandler + 'static>(
         self: Rc<Self>,
         socket: ChannelSocket,
         state: SessionState<H>,
     ) {
         let connection = StreamConnection::plain(socket.clone());
-        let reason = StreamSession::new(connection, state, false).run().await;
+        let reason = StreamSession::new(connection, state).run().await;
         self.finish(socket, reason).await;
     }
 

@@ -1,31 +1,31 @@
 //! A session over a stream socket: waits for the socket, wakeups and deadlines.
 
 use std::convert::Infallible;
-use std::io;
 use std::pin::pin;
 use std::rc::Rc;
+use std::{future, io};
 
 use tokio::io::Interest;
 
 use super::connection::{StreamConnection, StreamReadError};
 use crate::handler::{MessageHandler, SessionEvent};
 use crate::handshake_turns::{HandshakeTurn, HandshakeTurns};
+use crate::outbox::MessageSink;
 use crate::session_log::{SESSION_ENDED, SESSION_REFUSED};
-use crate::session_state::{MessageSink, PauseReason, SessionState};
+use crate::session_source::SessionSource;
+use crate::session_state::{NextEvent, PauseReason, SessionState};
 use crate::statistics::CloseReason;
-use crate::worker::Scratch;
 
 /// A session over an accepted connection.
 pub(crate) struct StreamSession<H: MessageHandler> {
     connection: StreamConnection,
     state: SessionState<H>,
-    /// True until the peer is authenticated.
-    is_handshaking: bool,
 }
 
-impl<H: MessageHandler> StreamSession<H> {
-    pub(crate) fn new(connection: StreamConnection, state: SessionState<H>, is_handshaking: bool) -> Self {
-        Self { connection, state, is_handshaking }
+impl<H: MessageHandler + 'static> StreamSession<H> {
+    /// Creates a session. If its service is not open, it starts when the peer is authenticated.
+    pub(crate) fn new(connection: StreamConnection, state: SessionState<H>) -> Self {
+        Self { connection, state }
     }
 
     /// Runs the session until it is closed, and returns the reason.
@@ -41,7 +41,7 @@ impl<H: MessageHandler> StreamSession<H> {
 
     async fn serve(&mut self) -> Result<Infallible, CloseReason> {
         let mut timer_deadline = self.state.deadline().0;
-        let mut timer = pin!(self.state.worker.sleep_until(timer_deadline));
+        let mut timer = pin!(self.state.worker().sleep_until(timer_deadline));
         loop {
             if self.state.process(&mut self.connection)? == PauseReason::BatchLimit {
                 // More messages are available, but other tasks on this thread run first.
@@ -53,17 +53,17 @@ impl<H: MessageHandler> StreamSession<H> {
             // than resetting it for each message.
             if deadline < timer_deadline {
                 timer_deadline = deadline;
-                timer.as_mut().reset(self.state.worker.clock.instant(timer_deadline).into());
+                timer.as_mut().reset(self.state.worker().clock.instant(timer_deadline).into());
             }
-            let reads = self.state.wants_read(&self.connection);
-            let interest = if reads { Interest::READABLE } else { Interest::WRITABLE };
-            let worker = Rc::clone(&self.state.worker);
-            let is_handshaking = self.is_handshaking;
+            let event = self.state.next_event(&self.connection);
+            let worker = Rc::clone(self.state.worker());
+            let is_handshaking = self.is_handshaking();
             tokio::select! {
                 biased;
                 () = self.state.woken() => {}
-                ready = ready_for_step(&self.connection, interest, is_handshaking, &worker.handshake_turns) => {
+                ready = ready_for_step(&self.connection, event, is_handshaking, &worker.handshake_turns) => {
                     let turn = ready.map_err(|_| CloseReason::Error)?;
+                    let reads = event == NextEvent::Readable;
                     let pause = if reads { self.read() } else { Ok(PauseReason::Incomplete) };
                     match turn {
                         Some(turn) => turn.finish().await,
@@ -73,22 +73,21 @@ impl<H: MessageHandler> StreamSession<H> {
                     pause?;
                 }
                 () = &mut timer => {
-                    if self.state.worker.clock.now() >= deadline {
+                    if self.state.worker().clock.now() >= deadline {
                         return Err(reason);
                     }
                     timer_deadline = deadline;
-                    timer.as_mut().reset(self.state.worker.clock.instant(timer_deadline).into());
+                    timer.as_mut().reset(self.state.worker().clock.instant(timer_deadline).into());
                 }
             }
         }
     }
 
     fn read(&mut self) -> Result<PauseReason, CloseReason> {
-        let worker = Rc::clone(&self.state.worker);
-        let mut scratch = worker.scratch.borrow_mut();
-        let Scratch { input, reply } = &mut *scratch;
-        let read = self.connection.try_read(input);
-        if self.is_handshaking && self.connection.peer().is_some() {
+        let worker = Rc::clone(self.state.worker());
+        let mut input = worker.input_buffer.borrow_mut();
+        let read = self.connection.try_read(&mut input);
+        if self.is_handshaking() && self.connection.peer().is_some() {
             // Identify the peer before its first data is handled, because that data may arrive
             // together with the end of the handshake.
             self.identify()?;
@@ -104,7 +103,7 @@ impl<H: MessageHandler> StreamSession<H> {
             }
             Ok(count) => {
                 let received = input.get_mut(..count).unwrap_or_default();
-                let pause = self.state.receive(&mut self.connection, received, reply)?;
+                let pause = self.state.receive(&mut self.connection, received)?;
                 self.state.record_memory(self.connection.octets_received());
                 match self.connection.transmit_deferred() {
                     Err(error) if error.kind() != io::ErrorKind::WouldBlock => Err(CloseReason::Error),
@@ -117,14 +116,11 @@ impl<H: MessageHandler> StreamSession<H> {
             Err(StreamReadError::Io(_)) => Err(self.state.eof_close_reason()),
             Err(StreamReadError::ReceiveLimit) => Ok(PauseReason::BatchLimit),
             Err(StreamReadError::Channel(error)) => {
-                let source = &self.state.source;
-                worker.log_session(
-                    source,
-                    if self.is_handshaking { SESSION_REFUSED } else { SESSION_ENDED },
-                    &error,
-                );
-                if self.is_handshaking {
-                    worker.session_event(source.domain(), SessionEvent::HandshakeFailed(error.step));
+                let &SessionSource { domain, peer, .. } = self.state.source();
+                let event = if self.is_handshaking() { SESSION_REFUSED } else { SESSION_ENDED };
+                worker.log_session(domain, peer, event, &error);
+                if self.is_handshaking() {
+                    worker.session_event(domain, SessionEvent::HandshakeFailed(error.step));
                     return Err(CloseReason::HandshakeFailed);
                 }
                 Err(CloseReason::Error)
@@ -132,22 +128,36 @@ impl<H: MessageHandler> StreamSession<H> {
         }
     }
 
+    /// Returns whether the peer is not authenticated yet.
+    fn is_handshaking(&self) -> bool {
+        !self.state.is_open()
+    }
+
     fn identify(&mut self) -> Result<(), CloseReason> {
         if let Some(peer) = self.connection.peer() {
-            self.state.identify(peer)?;
-            self.is_handshaking = false;
+            self.state.set_identity(peer);
+            self.state.open_first()?;
         }
         Ok(())
     }
 }
 
-/// Waits until the socket is ready and, during a handshake, for the session's turn.
+/// Waits for the event and, during a handshake, for the session's turn.
 async fn ready_for_step(
     connection: &StreamConnection,
-    interest: Interest,
+    event: NextEvent,
     is_handshaking: bool,
     turns: &HandshakeTurns,
 ) -> io::Result<Option<HandshakeTurn>> {
+    let interest = match event {
+        NextEvent::Readable => Interest::READABLE,
+        NextEvent::Writable => Interest::WRITABLE,
+        NextEvent::None => {
+            // A connection may send written octets only while it is polled.
+            connection.ready(Interest::WRITABLE).await?;
+            return future::pending().await;
+        }
+    };
     connection.ready(interest).await?;
     Ok(if is_handshaking { Some(turns.clone().acquire().await) } else { None })
 }

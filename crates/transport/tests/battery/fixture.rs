@@ -6,21 +6,24 @@ use std::num::NonZeroUsize;
 use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::thread;
 use std::time::{Duration, Instant};
 
 use portreeve_channel_ssh::server::{ServerSettings, SshServer};
 use portreeve_smi::{SecurityLevel, Timestamp, TransportDomain};
 use portreeve_transport::{
     AllowedAccounts, Clock, Disposition, Limits, Listener, MessageHandler, MessageSource, Protocol,
-    RelayListener, RunningTransport, SessionEvent, StatisticsReading, TransportSecurity, bind,
-    message_length, run,
+    RelayListener, RunningTransport, Service, ServiceTable, SessionEvent, StatisticsReading,
+    TransportSecurity, bind, run,
 };
 use tempfile::TempDir;
 
 use super::dtls::DtlsPeer;
+use super::lines::LineService;
 use super::security::security;
 use super::ssh::SshPeer;
 use super::tls::TlsPeer;
+use super::wire::{Inbox, Wire};
 
 /// A transport and address family.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -70,21 +73,35 @@ impl TransportKind {
     }
 }
 
+/// A transport and the protocol of its sessions.
+#[derive(Clone, Copy, Debug)]
+pub struct Subject(pub TransportKind, pub Wire);
+
+/// SNMP over the transport.
+impl From<TransportKind> for Subject {
+    fn from(kind: TransportKind) -> Self {
+        Self(kind, Wire::Snmp)
+    }
+}
+
 /// A running transport with an [`EchoHandler`].
 pub struct TestServer {
     pub kind: TransportKind,
+    pub wire: Wire,
+    lines: Arc<LineService>,
     pub running: Option<RunningTransport>,
     pub address: SocketAddr,
     directory: TempDir,
 }
 
 impl TestServer {
-    pub fn start(kind: TransportKind) -> Self {
-        Self::with_limits(kind, 1, Limits::default())
+    pub fn start(subject: impl Into<Subject>) -> Self {
+        Self::with_limits(subject, 1, Limits::default())
     }
 
-    pub fn with_limits(kind: TransportKind, workers: usize, limits: Limits) -> Self {
-        Self::with_security(kind, kind.listener(), workers, limits, security())
+    pub fn with_limits(subject: impl Into<Subject>, workers: usize, limits: Limits) -> Self {
+        let subject = subject.into();
+        Self::with_security(subject, subject.0.listener(), workers, limits, security())
     }
 
     /// Starts a server with these SSH settings.
@@ -104,21 +121,22 @@ impl TestServer {
     /// Starts a relay server for these accounts.
     pub fn with_accounts(accounts: AllowedAccounts) -> Self {
         let kind = TransportKind::Relay;
-        Self::start_with(kind, kind.listener(), 1, Limits::default(), security(), accounts)
+        Self::start_with(kind.into(), kind.listener(), 1, Limits::default(), security(), accounts)
     }
 
     pub fn with_security(
-        kind: TransportKind,
+        subject: impl Into<Subject>,
         listener: Listener,
         workers: usize,
         limits: Limits,
         security: TransportSecurity,
     ) -> Self {
-        Self::start_with(kind, listener, workers, limits, security, AllowedAccounts::OwnAndRoot)
+        let accounts = AllowedAccounts::OwnAndRoot;
+        Self::start_with(subject.into(), listener, workers, limits, security, accounts)
     }
 
     fn start_with(
-        kind: TransportKind,
+        Subject(kind, wire): Subject,
         listener: Listener,
         workers: usize,
         limits: Limits,
@@ -131,11 +149,34 @@ impl TestServer {
             let path = directory.path().join(SOCKET);
             bound.bind_relay(&RelayListener { path, group: None, accounts }).unwrap();
         }
+        let lines = Arc::new(LineService::new());
+        let service = Service::Other(Arc::clone(&lines) as _);
+        if wire == Wire::Lines {
+            let is_ssh = matches!(kind, TransportKind::Ssh4 | TransportKind::Ssh6);
+            let snmp = is_ssh.then_some(("snmp", Service::Snmp));
+            let services = ServiceTable::new(snmp.into_iter().chain([(LINES, service)]));
+            bound.set_services(usize::from(kind == TransportKind::Relay), services);
+        }
         let port = bound.local_addrs()[0].address.port();
         let loopback = if kind.is_ipv4() { "127.0.0.1" } else { "::1" };
         let running = run(bound, limits, security, Clock::start(), |_| EchoHandler::default()).unwrap();
         let address = SocketAddr::new(loopback.parse().unwrap(), port);
-        Self { kind, running: Some(running), address, directory }
+        Self { kind, wire, lines, running: Some(running), address, directory }
+    }
+
+    /// Returns a message of the server's protocol that selects the action `what`.
+    pub fn frame(&self, what: u8, content: &[u8]) -> Vec<u8> {
+        self.wire.frame(what, content)
+    }
+
+    /// Wakes the worker from another thread, so that responses to [`ON_WAKE`] are sent.
+    pub fn wake_worker(&self) {
+        thread::scope(|scope| {
+            scope.spawn(|| {
+                self.running().wakers()[0].wake();
+                self.lines.wake();
+            });
+        });
     }
 
     /// Returns the path of the relay socket.
@@ -165,6 +206,7 @@ impl TestServer {
     }
 
     pub fn peer_at(&self, address: SocketAddr) -> TestPeer {
+        let inbox = Inbox::new(self.wire);
         match self.kind {
             TransportKind::Udp4 | TransportKind::Udp6 => {
                 let any = if self.kind.is_ipv4() { "0.0.0.0:0" } else { "[::]:0" };
@@ -178,22 +220,25 @@ impl TestServer {
                 let stream = TcpStream::connect(address).unwrap();
                 stream.set_nodelay(true).unwrap();
                 stream.set_read_timeout(Some(TEST_TIMEOUT)).unwrap();
-                TestPeer::Stream(stream, Vec::new())
+                TestPeer::Stream(stream, inbox)
             }
             TransportKind::Tls4 | TransportKind::Tls6 => {
                 let stream = TcpStream::connect(address).unwrap();
                 stream.set_nodelay(true).unwrap();
                 stream.set_read_timeout(Some(TEST_TIMEOUT)).unwrap();
-                TestPeer::Tls(TlsPeer::handshake(stream), Vec::new())
+                TestPeer::Tls(TlsPeer::handshake(stream), inbox)
             }
             TransportKind::Dtls4 | TransportKind::Dtls6 | TransportKind::Dtls13 => {
                 TestPeer::Dtls(DtlsPeer::handshake(address, self.kind))
             }
-            TransportKind::Ssh4 | TransportKind::Ssh6 => TestPeer::Ssh(SshPeer::log_in(address), Vec::new()),
+            TransportKind::Ssh4 | TransportKind::Ssh6 => {
+                let subsystem = if self.wire == Wire::Snmp { "snmp" } else { LINES };
+                TestPeer::Ssh(SshPeer::log_in_to(address, subsystem), inbox)
+            }
             TransportKind::Relay => {
                 let stream = UnixStream::connect(self.socket()).unwrap();
                 stream.set_read_timeout(Some(TEST_TIMEOUT)).unwrap();
-                TestPeer::Relay(stream, Vec::new())
+                TestPeer::Relay(stream, inbox)
             }
         }
     }
@@ -202,11 +247,11 @@ impl TestServer {
 /// A peer of the server.
 pub enum TestPeer {
     Datagram(UdpSocket),
-    Stream(TcpStream, Vec<u8>),
-    Tls(TlsPeer, Vec<u8>),
-    Ssh(SshPeer, Vec<u8>),
+    Stream(TcpStream, Inbox),
+    Tls(TlsPeer, Inbox),
+    Ssh(SshPeer, Inbox),
     Dtls(DtlsPeer),
-    Relay(UnixStream, Vec<u8>),
+    Relay(UnixStream, Inbox),
 }
 
 impl TestPeer {
@@ -284,18 +329,15 @@ impl TestPeer {
 }
 
 /// Reads until a whole message has arrived; `None` at the end of the stream.
-fn next_message(stream: &mut impl Read, inbox: &mut Vec<u8>) -> Option<Vec<u8>> {
+fn next_message(stream: &mut impl Read, inbox: &mut Inbox) -> Option<Vec<u8>> {
     loop {
-        if let Some(length) = message_length(inbox, usize::MAX).unwrap()
-            && length <= inbox.len()
-        {
-            let rest = inbox.split_off(length);
-            return Some(std::mem::replace(inbox, rest));
+        if let Some(message) = inbox.next_message() {
+            return Some(message);
         }
         let mut buffer = [0; 65_536];
         match stream.read(&mut buffer) {
             Ok(0) => return None,
-            Ok(count) => inbox.extend_from_slice(&buffer[..count]),
+            Ok(count) => inbox.push(&buffer[..count]),
             Err(error) if error.kind() == ErrorKind::ConnectionReset => return None,
             Err(error) => panic!("{error}"),
         }
@@ -307,6 +349,11 @@ fn next_message(stream: &mut impl Read, inbox: &mut Vec<u8>) -> Option<Vec<u8>> 
 pub struct EchoHandler {
     later: Vec<(Timestamp, MessageSource, Vec<u8>)>,
     on_wake: Vec<(MessageSource, Vec<u8>)>,
+    /// Messages that wait until the simulated table is refreshed.
+    stale: Vec<(MessageSource, Vec<u8>)>,
+    /// The time at which the simulated table is refreshed.
+    refreshed_at: Option<Timestamp>,
+    max_unanswered: usize,
     recovered: u8,
     closed_by_us: u8,
     lost: u8,
@@ -340,6 +387,14 @@ pub const LARGE: u8 = b'L';
 /// Selects the action: respond with 60 000 octets after a delay, whose length in units of 50 ms is
 /// the next octet of the message.
 pub const LARGE_DEFERRED: u8 = b'G';
+/// Selects the action: respond when a simulated table has been refreshed, which is stale most of
+/// the time. The message contains a number, the size of the response (four octets each), and
+/// padding; the response contains the number and as many octets.
+pub const STALE: u8 = b't';
+/// Selects the action: respond with the maximum number of messages that have waited for the table.
+pub const MAX_UNANSWERED: u8 = b'm';
+/// Selects the action of the `LineService`: echo the message and end the session.
+pub const LAST: u8 = b'q';
 /// Selects the action: respond with more octets than a datagram carries.
 pub const TOO_LARGE: u8 = b'T';
 
@@ -362,6 +417,22 @@ impl MessageHandler for EchoHandler {
                 let moments = u32::from(message.get(header + 1).copied().unwrap_or(1));
                 self.later.push((now + DEFER_DELAY * moments, source.clone(), answer));
                 Disposition::Pending
+            }
+            Some(STALE) => {
+                let response = frame(STALE, &content_of_sized_response(&message[header + 1..]));
+                if self.refreshed_at.is_some_and(|at| at <= now && now - at < FRESH_TIME) {
+                    return put(reply, &response);
+                }
+                if self.stale.is_empty() {
+                    self.refreshed_at = Some(now + REFRESH_TIME);
+                }
+                self.stale.push((source.clone(), response));
+                self.max_unanswered = self.max_unanswered.max(self.stale.len());
+                Disposition::Pending
+            }
+            Some(MAX_UNANSWERED) => {
+                let count = u32::try_from(self.max_unanswered).unwrap();
+                put(reply, &frame(MAX_UNANSWERED, &count.to_be_bytes()))
             }
             Some(ON_WAKE) => {
                 self.on_wake.push((source.clone(), message.to_vec()));
@@ -400,13 +471,19 @@ impl MessageHandler for EchoHandler {
         for (_, source, message) in self.later.extract_if(.., |(due, ..)| *due <= now) {
             send(&source, SecurityLevel::NoAuthNoPriv, &message);
         }
+        if self.refreshed_at.is_some_and(|at| at <= now) {
+            for (source, message) in self.stale.drain(..) {
+                send(&source, SecurityLevel::AuthPriv, &message);
+            }
+        }
         for (source, message) in self.on_wake.drain(..) {
             send(&source, SecurityLevel::AuthPriv, &message);
         }
     }
 
     fn next_timeout(&self) -> Option<Timestamp> {
-        self.later.iter().map(|&(due, ..)| due).min()
+        let refresh = self.refreshed_at.filter(|_| !self.stale.is_empty());
+        self.later.iter().map(|&(due, ..)| due).chain(refresh).min()
     }
 
     fn session_event(&mut self, _: TransportDomain, event: SessionEvent) {
@@ -420,6 +497,15 @@ impl MessageHandler for EchoHandler {
     fn recover(&mut self) {
         self.recovered += 1;
     }
+}
+
+/// Returns the content of the response to [`STALE`]: the number of the request, and as many octets
+/// as the request asks for.
+pub fn content_of_sized_response(request: &[u8]) -> Vec<u8> {
+    let [number, size] = [0, 4].map(|at| u32::from_be_bytes(request[at..at + 4].try_into().unwrap()));
+    let mut content = number.to_be_bytes().to_vec();
+    content.resize(4 + size as usize, 7);
+    content
 }
 
 /// Writes a response at the end of the buffer, like an engine that writes backwards.
@@ -447,6 +533,12 @@ pub const IDENTITY: u8 = b'?';
 /// The time for which [`SLOW`] keeps the worker busy.
 pub const SLOW_DURATION: Duration = Duration::from_millis(200);
 const DEFER_DELAY: Duration = Duration::from_millis(50);
+/// The time that refreshing the simulated table takes.
+const REFRESH_TIME: Duration = Duration::from_millis(2);
+/// The time after which the simulated table is stale again.
+const FRESH_TIME: Duration = Duration::from_millis(1);
+/// The name of the second protocol.
+pub const LINES: &str = "lines";
 /// The file name of the relay socket.
 const SOCKET: &str = "snmp.sock";
 /// The timeout for expected events: longer than any test takes, even on a loaded machine.

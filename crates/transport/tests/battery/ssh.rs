@@ -2,6 +2,7 @@
 
 use std::io::{self, Read, Write};
 use std::net::SocketAddr;
+use std::os::unix::net::UnixStream;
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 use std::{fs, future};
@@ -26,6 +27,7 @@ use super::fixture::{
 };
 use super::security::security;
 use super::ssh_encrypted::{CHANNEL_DATA, EncryptedSsh};
+use super::wire::Inbox;
 
 #[test]
 fn request_sent_before_subsystem_reply_is_answered() {
@@ -67,7 +69,7 @@ fn all_requests_before_the_end_of_data_are_answered() {
     assert_eq!(answers, requests.concat());
     assert_eq!(peer.exit_status, Some(0));
     // Only the channel is closed.
-    let mut next = TestPeer::Ssh(peer.another_channel(), Vec::new());
+    let mut next = TestPeer::Ssh(peer.another_channel(), Inbox::default());
     assert_eq!(next.request(&frame(ECHO, b"1")), frame(ECHO, b"1"));
 }
 
@@ -75,8 +77,9 @@ fn all_requests_before_the_end_of_data_are_answered() {
 fn channels_of_one_connection_are_sessions_of_their_own() {
     let server = TestServer::start(TransportKind::Ssh4);
     let first = SshPeer::log_in(server.address);
-    let mut peers: Vec<_> = (1..10).map(|_| TestPeer::Ssh(first.another_channel(), Vec::new())).collect();
-    peers.push(TestPeer::Ssh(first, Vec::new()));
+    let mut peers: Vec<_> =
+        (1..10).map(|_| TestPeer::Ssh(first.another_channel(), Inbox::default())).collect();
+    peers.push(TestPeer::Ssh(first, Inbox::default()));
     // Each deferred response is sent in the session of its request.
     for (number, peer) in (0_u8..).zip(&mut peers) {
         peer.send(&frame(DEFERRED, &[number]));
@@ -126,7 +129,7 @@ fn connection_without_sessions_is_closed_after_the_idle_timeout() {
 fn malformed_message_closes_only_its_channel() {
     let server = TestServer::start(TransportKind::Ssh4);
     let mut bad = SshPeer::log_in(server.address);
-    let mut good = TestPeer::Ssh(bad.another_channel(), Vec::new());
+    let mut good = TestPeer::Ssh(bad.another_channel(), Inbox::default());
     bad.write_all(b"GET / HTTP/1.1").unwrap();
     bad.read_to_end(&mut Vec::new()).unwrap();
     assert_eq!(bad.exit_status, Some(1));
@@ -298,8 +301,13 @@ pub struct SshPeer {
 impl SshPeer {
     /// Connects and opens the subsystem.
     pub fn log_in(address: SocketAddr) -> Self {
+        Self::log_in_to(address, "snmp")
+    }
+
+    /// Connects and opens the subsystem with this name.
+    pub fn log_in_to(address: SocketAddr, subsystem: &str) -> Self {
         let mut peer = Self::connect(address, USER);
-        peer.request_subsystem("snmp");
+        peer.request_subsystem(subsystem);
         assert!(peer.is_granted());
         peer
     }
@@ -335,7 +343,7 @@ impl SshPeer {
         });
         peer.request_subsystem("snmp");
         assert!(peer.is_granted());
-        TestPeer::Ssh(peer, Vec::new())
+        TestPeer::Ssh(peer, Inbox::default())
     }
 
     pub fn request_subsystem(&mut self, name: &str) {
@@ -359,6 +367,21 @@ impl SshPeer {
                 }
             }
         })
+    }
+
+    /// Passes octets in both directions at the same time between the session and the returned
+    /// stream.
+    pub fn run_in_background(self) -> UnixStream {
+        let (ours, theirs) = UnixStream::pair().unwrap();
+        theirs.set_nonblocking(true).unwrap();
+        RUNTIME.spawn(async move {
+            let mut theirs = tokio::net::UnixStream::from_std(theirs).unwrap();
+            let mut channel = self.channel.into_stream();
+            // Fails when one side is closed.
+            let _ = tokio::io::copy_bidirectional(&mut channel, &mut theirs).await;
+            drop(self.handle);
+        });
+        ours
     }
 
     pub fn finish(&mut self) {

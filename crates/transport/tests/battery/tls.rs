@@ -1,8 +1,10 @@
 //! A TLS peer, and tests specific to TLS sessions.
 
+use std::convert::Infallible;
 use std::fs;
 use std::io::{self, ErrorKind, Read, Write};
-use std::net::TcpStream;
+use std::net::{SocketAddr, TcpStream};
+use std::os::unix::net::UnixStream;
 use std::sync::LazyLock;
 use std::time::{Duration, Instant, SystemTime};
 
@@ -183,6 +185,61 @@ impl TlsPeer {
         peer
     }
 
+    /// Connects on another thread, which passes octets in both directions at the same time between
+    /// the session and the returned stream.
+    pub fn connect_in_background(address: SocketAddr) -> UnixStream {
+        let (ours, theirs) = UnixStream::pair().unwrap();
+        std::thread::spawn(move || {
+            let socket = TcpStream::connect(address).unwrap();
+            socket.set_nodelay(true).unwrap();
+            let peer = Self::handshake(socket);
+            peer.socket.set_nonblocking(true).unwrap();
+            theirs.set_nonblocking(true).unwrap();
+            // Fails when one side is closed.
+            let _ = peer.pass_octets(&theirs);
+        });
+        ours
+    }
+
+    fn pass_octets(mut self, mut stream: &UnixStream) -> io::Result<Infallible> {
+        let (mut outgoing, mut incoming) = (Vec::new(), Vec::new());
+        let mut buffer = [0; 16_384];
+        loop {
+            let mut has_progress = false;
+            if outgoing.is_empty()
+                && let Some(count) = unless_blocked(stream.read(&mut buffer))?
+            {
+                outgoing.extend_from_slice(&buffer[..end_is_error(count)?]);
+                has_progress = true;
+            }
+            outgoing.drain(..self.channel.write(&outgoing));
+            while self.channel.wants_transmit()
+                && unless_blocked(self.channel.transmit(&mut self.socket))?.is_some()
+            {
+                has_progress = true;
+            }
+            if incoming.is_empty() {
+                if let Some(count) = unless_blocked(self.channel.read(&mut buffer))? {
+                    incoming.extend_from_slice(&buffer[..end_is_error(count)?]);
+                } else if let Some(count) =
+                    unless_blocked(self.channel.receive(&mut self.socket).map_err(io::Error::other)?)?
+                {
+                    end_is_error(count)?;
+                    has_progress = true;
+                }
+            }
+            if !incoming.is_empty()
+                && let Some(count) = unless_blocked(stream.write(&incoming))?
+            {
+                incoming.drain(..count);
+                has_progress = true;
+            }
+            if !has_progress {
+                std::thread::sleep(Duration::from_micros(200));
+            }
+        }
+    }
+
     pub fn socket(&mut self) -> &mut TcpStream {
         &mut self.socket
     }
@@ -218,6 +275,17 @@ impl Write for TlsPeer {
         }
         Ok(())
     }
+}
+
+fn unless_blocked<T>(result: io::Result<T>) -> io::Result<Option<T>> {
+    match result {
+        Err(error) if error.kind() == ErrorKind::WouldBlock => Ok(None),
+        result => result.map(Some),
+    }
+}
+
+fn end_is_error(count: usize) -> io::Result<usize> {
+    if count == 0 { Err(ErrorKind::UnexpectedEof.into()) } else { Ok(count) }
 }
 
 /// The certificates of all tests, issued by one authority.

@@ -14,6 +14,7 @@ use rustls::{SupportedProtocolVersion, version};
 use super::fixture::{ECHO, TestPeer, TestServer, TransportKind, frame};
 use super::security::security;
 use super::tls_encrypted::{ALERT, APPLICATION_DATA, EncryptedTls, HANDSHAKE};
+use super::wire::Inbox;
 
 #[test]
 fn k_flood_of_records_without_content_closes_the_session() {
@@ -25,7 +26,7 @@ fn k_flood_of_records_without_content_closes_the_session() {
         Limits::default(),
         security,
     );
-    let mut other = TestPeer::Stream(connect_as(&server, b"other"), Vec::new());
+    let mut other = TestPeer::Stream(connect_as(&server, b"other"), Inbox::default());
     other.request(&frame(ECHO, b"1"));
     let mut flood = connect_as(&server, b"w");
     let flood = thread::spawn(move || {

@@ -164,5 +164,12 @@ fn handler(authentication: Authentication) -> ConnectionHandler {
     let current = Arc::new(ActiveSettings::new(settings, pool));
     let progress = ConnectionProgress::new(Ipv4Addr::LOCALHOST.into(), Arc::default(), Arc::default());
     let (events, _) = mpsc::channel();
-    ConnectionHandler::new(Arc::new(progress), current, WindowPolicy::default(), &[], Arc::default(), events)
+    ConnectionHandler::new(
+        Arc::new(progress),
+        current,
+        WindowPolicy::default(),
+        Arc::default(),
+        Arc::default(),
+        events,
+    )
 }

@@ -1,0 +1,236 @@
+//! The guard of a session: its slot, deadlines and unsent output. Independent of the protocol that
+//! the session carries.
+
+use std::io;
+use std::rc::Rc;
+
+use portreeve_channel::PeerIdentity;
+use portreeve_smi::Timestamp;
+
+use crate::handler::MessageHandler;
+use crate::outbox::{MessageSink, Outbox};
+use crate::protocol::Progress;
+use crate::session_limits::{SessionSlot, new_session_memory};
+use crate::session_log::{IDENTITY_NOT_ACCEPTED, SESSION_ENDED};
+use crate::session_source::SessionSource;
+use crate::statistics::CloseReason;
+use crate::worker::Worker;
+
+/// The guard of one session.
+pub(crate) struct SessionGuard<H> {
+    pub(crate) worker: Rc<Worker<H>>,
+    pub(crate) source: SessionSource,
+    outbox: Rc<Outbox>,
+    slot: SessionSlot,
+    opened_at: Timestamp,
+    last_message_at: Timestamp,
+    /// The time since which the peer has accepted none of the pending octets.
+    stalled_since: Option<Timestamp>,
+    idle_traffic: IdleTraffic,
+}
+
+impl<H: MessageHandler> SessionGuard<H> {
+    pub(crate) fn new(worker: Rc<Worker<H>>, source: SessionSource, slot: SessionSlot) -> Self {
+        let outbox = Rc::new(Outbox::new(slot.handle().clone(), Rc::clone(&worker.output_budget)));
+        worker.sessions.borrow_mut().insert(slot.id(), Rc::clone(&outbox));
+        let now = worker.clock.now();
+        Self {
+            worker,
+            source,
+            outbox,
+            slot,
+            opened_at: now,
+            last_message_at: now,
+            stalled_since: None,
+            idle_traffic: IdleTraffic::default(),
+        }
+    }
+
+    /// Returns the queue of pending octets, through which the session can also be woken.
+    pub(crate) fn outbox(&self) -> &Rc<Outbox> {
+        &self.outbox
+    }
+
+    pub(crate) fn slot(&self) -> &SessionSlot {
+        &self.slot
+    }
+
+    /// Records the authenticated identity of the peer.
+    pub(crate) fn set_identity(&mut self, identity: &PeerIdentity) {
+        self.source.identity = Some(identity.clone());
+    }
+
+    /// Returns whether the configuration may have been replaced since the last call, so that the
+    /// peer must be checked again.
+    ///
+    /// # Errors
+    /// The session was evicted, or the credential of its peer is revoked.
+    pub(crate) fn check(&self) -> Result<bool, CloseReason> {
+        let handle = self.slot.handle();
+        if handle.is_evicted() {
+            return Err(CloseReason::Evicted);
+        }
+        if self.source.identity.is_none() || !handle.take_recheck() {
+            return Ok(false);
+        }
+        self.check_credential().map(|()| true)
+    }
+
+    /// Checks that the credential of the peer is not revoked.
+    pub(crate) fn check_credential(&self) -> Result<(), CloseReason> {
+        match &self.source.identity {
+            Some(identity) if self.worker.security.is_revoked(self.source.domain, identity) => {
+                Err(self.identity_not_accepted())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Logs that the configuration does not accept the peer any more, and returns the close reason.
+    pub(crate) fn identity_not_accepted(&self) -> CloseReason {
+        let SessionSource { domain, peer, .. } = self.source;
+        self.worker.log_session(domain, peer, SESSION_ENDED, &IDENTITY_NOT_ACCEPTED);
+        CloseReason::IdentityRevoked
+    }
+
+    /// Returns whether the peer has sent too many octets since the last message that are not part
+    /// of a message, for example endless rekeys or records without content. `octets` is the total
+    /// number of octets that the channel has received so far.
+    pub(crate) fn exceeds_idle_traffic(&mut self, octets: u64) -> bool {
+        self.idle_traffic.is_exceeded(octets)
+    }
+
+    /// Records octets that the channel has passed on.
+    pub(crate) fn record_payload(&mut self, octets: usize) {
+        let octets = u32::try_from(octets).unwrap_or(u32::MAX);
+        self.idle_traffic.payload = self.idle_traffic.payload.saturating_add(octets);
+    }
+
+    /// Records the memory of an inactive session, including `stored` received octets. `octets` is
+    /// the number of octets that the channel has received so far; its buffers may contain all of
+    /// them.
+    pub(crate) fn record_memory(&self, stored: usize, octets: u64) {
+        if !self.slot.is_active() {
+            let base = new_session_memory(self.source.domain, self.source.peer);
+            let octets = usize::try_from(octets).unwrap_or(usize::MAX);
+            self.slot.record_memory(base.saturating_add(stored).saturating_add(octets));
+        }
+    }
+
+    /// Records the progress of the protocol.
+    pub(crate) fn record_progress(&mut self, progress: Progress) {
+        if progress == Progress::None {
+            return;
+        }
+        self.last_message_at = self.worker.clock.now();
+        self.idle_traffic.payload = 0;
+        self.idle_traffic.restarts = true;
+        if progress != Progress::Message {
+            self.slot.record_accepted_message(self.last_message_at);
+        }
+    }
+
+    /// Returns whether the peer has accepted all output.
+    pub(crate) fn is_flushed(&self, sink: &dyn MessageSink) -> bool {
+        self.outbox.is_empty() && !sink.is_congested()
+    }
+
+    /// Starts the stall timeout if output has remained.
+    pub(crate) fn record_output(&mut self, sink: &dyn MessageSink) {
+        if !self.is_flushed(sink) {
+            self.stalled_since.get_or_insert_with(|| self.worker.clock.now());
+        }
+    }
+
+    /// Writes pending output, as far as possible without waiting.
+    pub(crate) fn write_pending(&mut self, sink: &mut dyn MessageSink) -> Result<(), CloseReason> {
+        if self.is_flushed(sink) {
+            self.stalled_since = None;
+            return Ok(());
+        }
+        let progress = match sink.flush() {
+            Ok(()) => self.outbox.drain(|octets| sink.try_write(octets)).map_err(|_| CloseReason::Error)?,
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => false,
+            Err(_) => return Err(CloseReason::Error),
+        };
+        if self.is_flushed(sink) {
+            self.stalled_since = None;
+        } else if progress || self.stalled_since.is_none() {
+            self.stalled_since = Some(self.worker.clock.now());
+        }
+        Ok(())
+    }
+
+    /// Returns the current deadline at which the session will be closed, and the close reason.
+    pub(crate) fn deadline(&self) -> (Timestamp, CloseReason) {
+        let limits = &self.worker.limits;
+        let (deadline, reason) = if let Some(since) = self.stalled_since {
+            (since + limits.stall_timeout, CloseReason::Stalled)
+        } else if self.slot.is_active() {
+            (self.last_message_at + limits.idle_timeout, CloseReason::Idle)
+        } else {
+            (self.opened_at + limits.first_message_timeout, CloseReason::NoMessage)
+        };
+        let end = self.opened_at + limits.max_session_duration;
+        if end < deadline { (end, CloseReason::MaxDuration) } else { (deadline, reason) }
+    }
+
+    /// Removes the session from the worker and counts the close.
+    pub(crate) fn close(&self, reason: CloseReason) {
+        self.outbox.set_closed();
+        self.worker.statistics.count_close(reason);
+        self.worker.remove_session(self.slot.id());
+        let SessionSource { domain, peer, .. } = self.source;
+        tracing::debug!(%peer, transport = %domain, %reason, "session closed");
+    }
+}
+
+/// The octets that a peer has sent since its last message.
+#[derive(Default)]
+struct IdleTraffic {
+    /// The total number of octets received by the last message.
+    start: u64,
+    /// The octets that the channel has passed on since the last message.
+    payload: u32,
+    /// True if there was a message since the last check.
+    restarts: bool,
+}
+
+impl IdleTraffic {
+    fn is_exceeded(&mut self, octets: u64) -> bool {
+        if std::mem::take(&mut self.restarts) {
+            self.start = octets;
+        }
+        let allowed = MAX_IDLE_TRAFFIC + u64::from(self.payload) * MAX_PACKET_OVERHEAD;
+        octets.saturating_sub(self.start) > allowed
+    }
+}
+
+/// The maximum number of octets, beside those of messages, that a peer may send between messages.
+const MAX_IDLE_TRAFFIC: u64 = 1 << 20;
+/// The maximum number of octets that a channel receives for one octet that it passes on. A peer
+/// whose SSH window we keep small, or that writes single octets, sends a packet for each octet.
+const MAX_PACKET_OVERHEAD: u64 = 128;
+
+#[cfg(test)]
+mod tests {
+    use super::IdleTraffic;
+
+    #[test]
+    fn octets_without_content_are_limited_between_messages() {
+        let mut traffic = IdleTraffic::default();
+        assert!(!traffic.is_exceeded(1 << 20));
+        assert!(traffic.is_exceeded((1 << 20) + 1));
+        traffic.restarts = true;
+        assert!(!traffic.is_exceeded(2 << 20));
+        assert!(!traffic.is_exceeded(3 << 20));
+        assert!(traffic.is_exceeded((3 << 20) + 1));
+    }
+
+    #[test]
+    fn packets_of_one_octet_are_no_idle_traffic() {
+        let mut traffic = IdleTraffic { payload: 60_000, ..IdleTraffic::default() };
+        assert!(!traffic.is_exceeded(60_000 * 100));
+        assert!(traffic.is_exceeded(60_000 * 200));
+    }
+}
