@@ -1,13 +1,14 @@
 //! Parses names of objects and instances in the format of Net-SNMP's commands.
 //!
 //! Examples: `sysDescr.0`, `IF-MIB::ifDescr.3`, `system.1.0`, `.iso.org.dod.internet`, `1.3.6.1`,
-//! `vacmGroupName.3."ops"`, `vacmGroupName[3]["ops"]`. A string in double quotes is encoded with
-//! its length, a string in single quotes without. After an InetAddressType, an address may be typed
-//! as text: `ipAddressIfIndex.ipv4."192.0.2.1"`, `ipAddressIfIndex.ipv6."2001:db8::1"`.
+//! `vacmGroupName.3."ops"`, `vacmGroupName[3]["ops"]`, `vacmGroupName[3][STRING: ops]`. A string in
+//! double quotes is encoded with its length, a string in single quotes without. After an
+//! InetAddressType, an address may be typed as text: `ipAddressIfIndex.ipv4."192.0.2.1"`,
+//! `ipAddressIfIndex.ipv6."2001:db8::1"`.
 
 use std::{borrow::Cow, fmt};
 
-use portreeve_smi::OidBuf;
+use portreeve_smi::{OidBuf, OwnedValue};
 
 use super::{Names, object_in};
 use crate::{
@@ -74,7 +75,7 @@ fn read(names: &Names, text: &str) -> Result<OidBuf, NameError> {
         }
         (Component::Plain(word), None) if absolute => PartialName::root(word).ok_or_else(unknown)?,
         (Component::Plain(word), None) => PartialName::at(names.object(word).ok_or_else(unknown)?),
-        (Component::Quoted { .. }, _) => return Err(unknown()),
+        (Component::Bracketed(_) | Component::Quoted { .. }, _) => return Err(unknown()),
     };
     for component in components {
         let component = component.map_err(|()| unknown())?;
@@ -133,7 +134,7 @@ fn component_error(
         {
             NameError::CountedQuote
         }
-        (Component::Plain(word), Some(object)) => {
+        (Component::Plain(word) | Component::Bracketed(word), Some(object)) => {
             NameError::OutOfRange { word: (*word).into(), object: object.name }
         }
         (Component::Quoted { text, .. }, Some(object)) => {
@@ -234,7 +235,11 @@ impl PartialName {
                 Ok(arc) => self.push_arc(names, arc),
                 Err(_) => self.push_word(names, word),
             },
+            Component::Bracketed(word) if word.parse::<u32>().is_ok() || self.is_label(word) => {
+                self.push(names, &Component::Plain(word))
+            }
             Component::Quoted { text, counted } => self.push_text(text, *counted),
+            Component::Bracketed(text) => self.push_value(names, text),
         }
     }
 
@@ -266,6 +271,11 @@ impl PartialName {
         };
     }
 
+    /// Returns true if a word is a label of the next value of the index.
+    fn is_label(&self, word: &str) -> bool {
+        self.index_object().and_then(Object::syntax).is_some_and(|syntax| syntax.number(word).is_some())
+    }
+
     /// Appends a child's name, or a label of an enumeration in the index.
     fn push_word(&mut self, names: &Names, word: &str) -> Option<()> {
         if let Some(index) = self.index {
@@ -277,21 +287,49 @@ impl PartialName {
     }
 
     fn push_text(&mut self, text: &str, counted: bool) -> Option<()> {
-        let index = self.index.filter(|_| self.outstanding == 0)?;
-        let form = IndexForm::of(index, self.position)?;
+        let form = self.index_form()?;
+        if counted && form != IndexForm::Counted {
+            return None;
+        }
         let address = self.inet_address(text).filter(|_| counted);
         let octets = address.map_or_else(|| text.as_bytes().to_vec(), InetAddress::octets);
+        let arcs: Vec<u32> = octets.into_iter().map(u32::from).collect();
+        // A string in single quotes is encoded without its length.
+        let form = if form == IndexForm::Counted && !counted { IndexForm::Implied } else { form };
+        self.push_arcs(form, &arcs)
+    }
+
+    /// Appends a value that `-OX` prints without quotes: an identifier, an address, or a string in
+    /// the format of its DISPLAY-HINT.
+    fn push_value(&mut self, names: &Names, text: &str) -> Option<()> {
+        let form = self.index_form()?;
+        let object = self.index_object()?;
+        let text = text.strip_prefix("STRING: ").unwrap_or(text);
+        let arcs = match names.parse_value_unchecked(Some(object), '=', text).ok()? {
+            OwnedValue::ObjectId(oid) => oid.arcs().to_vec(),
+            OwnedValue::OctetString(octets) => octets.into_iter().map(u32::from).collect(),
+            OwnedValue::IpAddress(octets) => octets.map(u32::from).to_vec(),
+            _ => return None,
+        };
+        self.push_arcs(form, &arcs)
+    }
+
+    fn index_form(&self) -> Option<IndexForm> {
+        IndexForm::of(self.index.filter(|_| self.outstanding == 0)?, self.position)
+    }
+
+    /// Appends a value of the index, preceded by its length if `form` requires it.
+    fn push_arcs(&mut self, form: IndexForm, arcs: &[u32]) -> Option<()> {
+        match form {
+            IndexForm::Number => return None,
+            IndexForm::Fixed(length) if length != arcs.len() => return None,
+            IndexForm::Counted => self.oid.push(u32::try_from(arcs.len()).ok()?).ok()?,
+            IndexForm::Fixed(_) | IndexForm::Implied => {}
+        }
         self.position += 1;
         self.node = None;
         self.address_type = None;
-        match form {
-            IndexForm::Number => return None,
-            IndexForm::Fixed(length) if length != octets.len() => return None,
-            IndexForm::Fixed(_) | IndexForm::Implied if counted => return None,
-            IndexForm::Counted if counted => self.oid.push(u32::try_from(octets.len()).ok()?).ok()?,
-            _ => {}
-        }
-        octets.iter().try_for_each(|octet| self.oid.push(u32::from(*octet))).ok()
+        arcs.iter().try_for_each(|arc| self.oid.push(*arc)).ok()
     }
 
     /// Parses text at a position where an address is expected. Text that is not an address of the
@@ -309,7 +347,12 @@ struct Components<'a> {
 
 enum Component<'a> {
     Plain(&'a str),
-    Quoted { text: Cow<'a, str>, counted: bool },
+    /// A value in brackets without quotes, as `-OX` prints it.
+    Bracketed(&'a str),
+    Quoted {
+        text: Cow<'a, str>,
+        counted: bool,
+    },
 }
 
 impl<'a> Iterator for Components<'a> {
@@ -335,6 +378,9 @@ impl<'a> Components<'a> {
         } else if let Some(inner) = inner.strip_prefix('\'') {
             let (text, rest) = quoted(inner, '\'')?;
             (Component::Quoted { text, counted: false }, rest)
+        } else if bracketed {
+            let (value, rest) = inner.split_at(inner.find(']')?);
+            (Component::Bracketed(value), rest)
         } else {
             let (word, rest) = inner.split_at(inner.find(['.', '[', ']']).unwrap_or(inner.len()));
             (Component::Plain(word), rest)
