@@ -9,13 +9,21 @@ RESPONSE = 0xA2
 LOCAL_ENGINE = bytes.fromhex("8000000006")
 
 
+def v1(community, kind, oid, value=b"\x05\x00"):
+    """A request of SNMPv1."""
+    return tlv(0x30, integer(0) + octets(community.encode()) + request_pdu(kind, oid, value))
+
+
 def v3_tsm(kind, oid, value=b"\x05\x00"):
     """An authPriv request with the reportableFlag set."""
-    binding = tlv(0x30, object_id(oid) + value)
-    pdu = tlv(kind, integer(1) + integer(0) + integer(0) + tlv(0x30, binding))
-    scoped = tlv(0x30, octets(LOCAL_ENGINE) + octets(b"") + pdu)
+    scoped = tlv(0x30, octets(LOCAL_ENGINE) + octets(b"") + request_pdu(kind, oid, value))
     header = tlv(0x30, integer(7) + integer(65507) + octets(b"\x07") + integer(4))
     return tlv(0x30, integer(3) + header + octets(b"") + scoped)
+
+
+def request_pdu(kind, oid, value):
+    binding = tlv(0x30, object_id(oid) + value)
+    return tlv(kind, integer(1) + integer(0) + integer(0) + tlv(0x30, binding))
 
 
 def make_response(request, value_of):

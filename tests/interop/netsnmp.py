@@ -7,8 +7,10 @@ configuration.
 import os
 import re
 import shutil
+import socket
 import subprocess
 
+import ber
 from results import Skip
 
 SYS_DESCR = ".1.3.6.1.2.1.1.1.0"
@@ -17,6 +19,7 @@ SYS_CONTACT = ".1.3.6.1.2.1.1.4.0"
 SYS_NAME = ".1.3.6.1.2.1.1.5.0"
 SYS_LOCATION = ".1.3.6.1.2.1.1.6.0"
 SYSTEM = ".1.3.6.1.2.1.1"
+SNMP_IN_ASN_PARSE_ERRS = ".1.3.6.1.2.1.11.6.0"
 IF_TABLE = ".1.3.6.1.2.1.2.2"
 IF_DESCR = ".1.3.6.1.2.1.2.2.1.2"
 IF_IN_OCTETS = ".1.3.6.1.2.1.2.2.1.10"
@@ -66,6 +69,8 @@ def community_checks(agent, peer, version, transport):
     else:
         peer.check(f"{where} snmpwalk and snmpbulkwalk of ifTable read the same objects", walks_agree, agent, read, transport)
         peer.check(f"{where} snmpbulkget with a non-repeater reads four variables", bulk_get, agent, read, transport)
+    if transport == "udp" and version == "1":
+        peer.check(f"{where} a request with a Counter64 gets no response and is a parse error", counter64_is_dropped, agent)
     if transport == "udp":
         peer.check(f"{where} a request with a wrong community gets no response", wrong_community, agent, version)
 
@@ -109,6 +114,24 @@ def no_counter64(agent, credentials, transport):
     assert done.returncode == 2 and "noSuchName" in done.stderr, transcript(done)
     walked = ok("snmpwalk", agent, [*credentials, "-Cc"], transport, ".1.3.6.1.2.1.31.1.1")
     assert "Counter64" not in walked, walked
+
+
+def counter64_is_dropped(agent):
+    """RFC 3584 section 4.2.2.1: no response may repeat the value. Net-SNMP's commands cannot send it."""
+    if agent.kind == "snmpd":
+        raise Skip("snmpd responds to it")
+    credentials = ["-v", "2c", "-c", agent.read_community, "-Oqv"]
+    errors_before = int(ok("snmpget", agent, credentials, "udp", SNMP_IN_ASN_PARSE_ERRS))
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sender:
+        sender.settimeout(5)
+        sender.connect(agent.host_port())
+        sender.send(ber.v1(agent.read_community, ber.GET, SYS_DESCR[1:], ber.tlv(0x46, b"\x05")))
+        sender.send(ber.v1(agent.read_community, ber.GET, SYS_UP_TIME[1:]))
+        # The agent answers in order, so the first response is that to the second request.
+        response = sender.recv(65535)
+    assert ber.object_id(SYS_UP_TIME[1:]) in response, repr(response)
+    errors_after = int(ok("snmpget", agent, credentials, "udp", SNMP_IN_ASN_PARSE_ERRS))
+    assert errors_after == errors_before + 1, f"{errors_before} parse errors before, {errors_after} after"
 
 
 def walks_agree(agent, credentials, transport):
