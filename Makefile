@@ -4,6 +4,12 @@ SECONDS_PER_TARGET := $(or $(SECONDS),60)
 PREFIX ?= /usr/local
 BENCH_ARGS ?=
 CLASSIC := libexec/portreeve/classic
+# The programs in libexec/portreeve, without `portreeve-`.
+LIBEXEC_PROGRAMS := lab simulate poll broker keys doctor snmp
+PAGES := $(wildcard docs/man/*.[158])
+BASH_COMPLETIONS := $(wildcard docs/completions/bash/*)
+ZSH_COMPLETIONS := $(wildcard docs/completions/zsh/*)
+FISH_COMPLETIONS := $(wildcard docs/completions/fish/*)
 # Lower than the priority that distributions give their own packages.
 PRIORITY := 20
 ALTERNATIVES_ROOT = $(if $(DESTDIR),--root $(DESTDIR))
@@ -12,7 +18,7 @@ export PATH := $(PATH):$(HOME)/.cargo/bin:$(CURDIR)/target/tools/bin
 # The scripts expect the programs in target/.
 unexport CARGO_TARGET_DIR
 
-.PHONY: demo test test-long lint bench fuzz trace manual build install alternatives
+.PHONY: demo test test-long lint bench fuzz trace manual build install alternatives uninstall
 
 ## Start an agent on loopback, walk its interfaces over UDP, TCP, SSH, TLS and DTLS, stop it.
 demo: build
@@ -75,15 +81,15 @@ build:
 install: $(if $(wildcard target/release/portreeved),,build)
 	install -D -m 755 target/release/portreeved $(DESTDIR)$(PREFIX)/sbin/portreeved
 	install -D -m 755 target/release/portreeve $(DESTDIR)$(PREFIX)/bin/portreeve
-	for program in lab simulate poll broker keys doctor snmp; do \
+	for program in $(LIBEXEC_PROGRAMS); do \
 		install -D -m 755 -t $(DESTDIR)$(PREFIX)/libexec/portreeve target/release/portreeve-$$program || exit; done
 	@# Debug information is five sixths of a program; it stays in target/.
 	strip --strip-debug $(DESTDIR)$(PREFIX)/sbin/portreeved $(DESTDIR)$(PREFIX)/bin/portreeve $(DESTDIR)$(PREFIX)/libexec/portreeve/portreeve-*
-	for page in docs/man/*.[158]; do \
+	for page in $(PAGES); do \
 		install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/man/man$${page##*.} $$page || exit; done
-	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/bash-completion/completions docs/completions/bash/*
-	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/zsh/site-functions docs/completions/zsh/*
-	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d docs/completions/fish/*
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/bash-completion/completions $(BASH_COMPLETIONS)
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/zsh/site-functions $(ZSH_COMPLETIONS)
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d $(FISH_COMPLETIONS)
 	@# The PAM service for passwords; an existing file is kept.
 	test -e $(DESTDIR)/etc/pam.d/portreeve || install -D -m 644 crates/pam/portreeve.pam $(DESTDIR)/etc/pam.d/portreeve
 	@# man(1) looks for pages beside the directories of PATH.
@@ -106,3 +112,25 @@ alternatives:
 		update-alternatives $(ALTERNATIVES_ROOT) --install $$link $$name $(PREFIX)/$(CLASSIC)/$$name $(PRIORITY) \
 			--slave $(PREFIX)/share/man/man1/$$name.1 $$name.1 $(PREFIX)/share/man/man1/$$page || exit; \
 	done < docs/man/classic-names
+
+## Remove what `make install` and `make alternatives` of the same version have put below DESTDIR and
+## PREFIX. A PAM service that has been changed stays, and so do directories that others share.
+uninstall:
+	@command -v update-alternatives >/dev/null || exit 0; while read -r name page; do \
+		program=$(PREFIX)/$(CLASSIC)/$$name; \
+		if update-alternatives $(ALTERNATIVES_ROOT) --list $$name 2>/dev/null | grep -qFx $$program; then \
+			update-alternatives $(ALTERNATIVES_ROOT) --remove $$name $$program || exit; fi; \
+	done < docs/man/classic-names
+	rm -f $(DESTDIR)$(PREFIX)/sbin/portreeved $(DESTDIR)$(PREFIX)/bin/portreeve
+	rm -f $(LIBEXEC_PROGRAMS:%=$(DESTDIR)$(PREFIX)/libexec/portreeve/portreeve-%)
+	rm -f $(foreach page,$(PAGES),$(DESTDIR)$(PREFIX)/share/man/man$(subst .,,$(suffix $(page)))/$(notdir $(page)))
+	rm -f $(BASH_COMPLETIONS:docs/completions/bash/%=$(DESTDIR)$(PREFIX)/share/bash-completion/completions/%)
+	rm -f $(ZSH_COMPLETIONS:docs/completions/zsh/%=$(DESTDIR)$(PREFIX)/share/zsh/site-functions/%)
+	rm -f $(FISH_COMPLETIONS:docs/completions/fish/%=$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/%)
+	@while read -r name page; do \
+		rm -f $(DESTDIR)$(PREFIX)/$(CLASSIC)/$$name $(DESTDIR)$(PREFIX)/$(CLASSIC)/man/man1/$$name.1 || exit; \
+	done < docs/man/classic-names
+	@for directory in $(CLASSIC)/man/man1 $(CLASSIC)/man $(CLASSIC) libexec/portreeve; do \
+		test ! -d $(DESTDIR)$(PREFIX)/$$directory || rmdir --ignore-fail-on-non-empty $(DESTDIR)$(PREFIX)/$$directory; done
+	@pam=$(DESTDIR)/etc/pam.d/portreeve; if cmp -s crates/pam/portreeve.pam $$pam; then rm -f $$pam; \
+		elif test -e $$pam; then echo "$$pam has been changed: not removed"; fi

@@ -1,0 +1,79 @@
+"""`make install`, `make alternatives` and `make uninstall`, below a temporary DESTDIR."""
+
+import contextlib
+import pathlib
+import shutil
+import subprocess
+import tempfile
+
+from results import Skip
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+PREFIX = "/opt/snmp"
+PAM_SERVICE = "etc/pam.d/portreeve"
+
+
+def run(agent, peer):
+    if agent.kind != "portreeved" or not (ROOT / "target/release/portreeved").exists():
+        return peer.skip("all checks", "our programs are not built")
+    peer.check("make uninstall removes everything that make install creates", nothing_remains)
+    peer.check("make uninstall keeps files of others and a changed PAM service", other_files_remain)
+    peer.check("make uninstall removes the alternatives", alternatives_are_removed)
+
+
+def nothing_remains():
+    with destination() as directory:
+        make("install", directory)
+        installed = files(directory)
+        for path in ("opt/snmp/sbin/portreeved", "opt/snmp/libexec/portreeve/classic/snmpwalk", PAM_SERVICE):
+            assert path in installed, f"{path} is not installed"
+        make("uninstall", directory)
+        assert files(directory) == set(), files(directory)
+        assert not (directory / "opt/snmp/libexec/portreeve").exists()
+
+
+def other_files_remain():
+    with destination() as directory:
+        make("install", directory)
+        (directory / PAM_SERVICE).write_text("auth required pam_deny.so\n")
+        others = {"opt/snmp/bin/other", "opt/snmp/share/man/man1/other.1", "opt/snmp/libexec/portreeve/other"}
+        for path in others:
+            (directory / path).write_text("not ours\n")
+        output = make("uninstall", directory)
+        assert files(directory) == others | {PAM_SERVICE}, files(directory)
+        assert f"{directory}/{PAM_SERVICE} has been changed: not removed" in output, output
+
+
+def alternatives_are_removed():
+    if not shutil.which("update-alternatives"):
+        raise Skip("update-alternatives is not installed")
+    with destination() as directory:
+        for path in ("etc/alternatives", "var/lib/dpkg/alternatives", "var/log"):
+            (directory / path).mkdir(parents=True)
+        make("install", directory)
+        # The file of another package stays.
+        (directory / "opt/snmp/bin/snmpset").write_text("not ours\n")
+        make("alternatives", directory)
+        assert {"opt/snmp/bin/snmpwalk", "etc/alternatives/snmpwalk.1"} <= files(directory), files(directory)
+        make("uninstall", directory)
+        remaining = files(directory) - {"var/log/alternatives.log"}
+        assert remaining == {"opt/snmp/bin/snmpset"}, remaining
+
+
+@contextlib.contextmanager
+def destination():
+    with tempfile.TemporaryDirectory(prefix="portreeve-install-") as directory:
+        yield pathlib.Path(directory)
+
+
+def make(target, directory):
+    command = ["make", "--no-print-directory", target, f"DESTDIR={directory}", f"PREFIX={PREFIX}"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, f"{' '.join(command)}\n{done.stdout}{done.stderr}"
+    return done.stdout
+
+
+def files(directory):
+    """Returns the paths below `directory` that are not directories."""
+    paths = (path for path in directory.rglob("*") if path.is_symlink() or not path.is_dir())
+    return {str(path.relative_to(directory)) for path in paths}
