@@ -2,8 +2,10 @@
 //!
 //! A [`Walk`] creates one request at a time and checks the responses; a [`FastWalk`] gives the same
 //! result with several requests in parallel. Both kinds of walk end at the end of the subtree. They
-//! end with an error if the agent's names are out of order (attacks M7 and M8), loop (M9) or never
-//! end (M6 and M10).
+//! end with an error if the agent's names are out of order (attacks M7, M8 and M10) or loop (M9).
+//! An agent can also return increasing names without end (M6). Neither kind of walk stores the
+//! variables that it has passed on, so its memory does not grow; a caller that stores them sets
+//! [`WalkOptions::max_variables`].
 
 mod fast;
 mod order_checker;
@@ -32,13 +34,14 @@ pub struct WalkOptions {
     pub end: Option<OidBuf>,
     /// True if names that do not increase end the walk with an error.
     pub check_increasing: bool,
-    /// The maximum number of variables. A walk that reaches it ends with an error.
-    pub max_variables: u64,
+    /// The maximum number of variables; `None` for no limit. A walk that reaches it ends with an
+    /// error.
+    pub max_variables: Option<u64>,
 }
 
 impl Default for WalkOptions {
     fn default() -> Self {
-        Self { max_repetitions: None, end: None, check_increasing: true, max_variables: MAX_VARIABLES }
+        Self { max_repetitions: None, end: None, check_increasing: true, max_variables: None }
     }
 }
 
@@ -182,8 +185,6 @@ fn set(name: &mut OidBuf, from: OidRef<'_>) {
         OidRef::Encoded(content) => drop(portreeve_smi::ber::decode_oid(content, name)),
     }
 }
-
-const MAX_VARIABLES: u64 = 500_000;
 
 #[cfg(test)]
 mod tests;

@@ -61,11 +61,7 @@ impl Walker<'_> {
             },
             end,
             check_increasing: !application.unchecked_order,
-            max_variables: match self.agent.max_variables {
-                Some(0) => u64::MAX,
-                Some(bound) => bound,
-                None => WalkOptions::default().max_variables,
-            },
+            max_variables: self.agent.max_variables.filter(|limit| *limit > 0),
         };
         if application.include_given {
             self.read_root()?;
@@ -173,9 +169,6 @@ impl Walker<'_> {
             WalkError::NotIncreasing { previous, found } => {
                 let name = |arcs| self.output.format_name(OidRef::Arcs(arcs));
                 eprintln!("Error: OID not increasing: {}\n >= {}\n", name(previous), name(found));
-            }
-            WalkError::TooManyVariables => {
-                eprintln!("Error: {error}\nhint: --max-variables 0 removes the limit");
             }
             _ => eprintln!("Error: {error}"),
         }

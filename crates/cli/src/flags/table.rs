@@ -65,4 +65,3 @@ const REQUEST_VERBS: &[Verb] = AGENT_VERBS.split_at(AGENT_VERBS.len() - 1).0;
 /// Verbs that print variables or rows, and support the data formats.
 const DATA_VERBS: &[Verb] =
     &[Verb::Get, Verb::GetNext, Verb::BulkGet, Verb::Walk, Verb::BulkWalk, Verb::Table];
-const WALK_VERBS: &[Verb] = &[Verb::Walk, Verb::BulkWalk];

@@ -39,7 +39,7 @@ impl Table {
     /// Starts a walk, unless one is running.
     pub(super) fn start_walk(&mut self, is_v1: bool) {
         if self.walk.is_none() {
-            let options = WalkOptions { max_variables: MAX_VARIABLES, ..WalkOptions::default() };
+            let options = WalkOptions { max_variables: Some(MAX_VARIABLES), ..WalkOptions::default() };
             let mut walk = FastWalk::new(self.root.arcs(), options);
             if is_v1 {
                 walk.disable_bulk();

@@ -69,7 +69,10 @@ impl OrderChecker {
             }
         }
         self.last.clone_from(name);
-        if self.found >= self.options.max_variables { Err(WalkError::TooManyVariables) } else { Ok(()) }
+        match self.options.max_variables {
+            Some(limit) if self.found >= limit => Err(WalkError::TooManyVariables),
+            _ => Ok(()),
+        }
     }
 }
 

@@ -47,6 +47,14 @@ fn walk_one_by_one(
     }
 }
 
+/// Returns the successor of a name in an endless column of increasing numbers.
+fn numbered(name: &[u32]) -> Vec<u32> {
+    match name.strip_prefix(ROOT) {
+        Some([n]) => below(&[n + 1]),
+        _ => below(&[0]),
+    }
+}
+
 fn unchecked() -> WalkOptions {
     WalkOptions { check_increasing: false, ..WalkOptions::default() }
 }
@@ -115,13 +123,28 @@ fn empty_response_halves_max_repetitions_and_ends_walk_at_one() {
 }
 
 #[test]
-fn m6_endless_walk_fails_at_variable_limit() {
-    let up = |name: &[u32]| match name.strip_prefix(ROOT) {
-        Some([n]) => below(&[n + 1]),
-        _ => below(&[0]),
+fn m6_endless_walk_fails_at_given_variable_limit() {
+    let options = WalkOptions { max_variables: Some(1000), ..WalkOptions::default() };
+    assert_eq!(walk(options, numbered), (1000, Err(WalkError::TooManyVariables)));
+}
+
+#[test]
+fn walk_without_limit_visits_every_variable_of_large_subtree() {
+    const VARIABLES: u32 = 501_000;
+    let successor = |name: &[u32]| match name.strip_prefix(ROOT) {
+        Some([last]) if *last == VARIABLES - 1 => vec![1, 3, 6, 1, 3],
+        _ => numbered(name),
     };
-    let options = WalkOptions { max_variables: 1000, ..WalkOptions::default() };
-    assert_eq!(walk(options, up), (1000, Err(WalkError::TooManyVariables)));
+    let mut agent = FakeAgent::from_successor(|name| Some(successor(name)));
+    let outcome = agent.walk(FastWalk::new(ROOT, WalkOptions::default()));
+    assert_eq!(outcome, (u64::from(VARIABLES), Ok(WalkEnd::LeftSubtree)));
+    let mut walk = Walk::new(ROOT, WalkOptions::default());
+    for first in (0..VARIABLES).step_by(1000) {
+        let names: Vec<_> = (first..first + 1000).map(|number| below(&[number])).collect();
+        let binds: Vec<_> = names.iter().map(|name| (name.as_slice(), Value::Integer(1))).collect();
+        assert_eq!(walk.accept(&response(0, &binds), |_| ()), Ok(WalkProgress::More));
+    }
+    assert_eq!(walk.found(), u64::from(VARIABLES));
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Flags that Net-SNMP does not have: data formats, statistics, explanations, and walk options.
 
-use super::{AGENT_VERBS, Apply, DATA_VERBS, Extensions, Flag, Long, REQUEST_VERBS, WALK_VERBS, text};
+use super::{AGENT_VERBS, Apply, DATA_VERBS, Extensions, Flag, Long, REQUEST_VERBS, text};
 use crate::flags::FlagError;
 use crate::output::record::DataFormat;
 use crate::verb::Verb;
@@ -102,8 +102,8 @@ pub(super) static FLAGS: &[Flag] = &[
         name: Long("max-variables"),
         value: Some("NUM"),
         group: Extensions,
-        verbs: WALK_VERBS,
-        help: "stop with an error after NUM variables (default: 500000; 0: no limit)",
+        verbs: &[Verb::Walk, Verb::BulkWalk, Verb::Table],
+        help: "stop with an error after NUM variables (0: no limit; default: 0, for table 500000)",
         action: Apply(|settings, value| {
             let number = text(value).parse();
             settings.max_variables =

@@ -170,7 +170,7 @@ fn walk_of_agent_with_endless_columns_ends_at_variable_limit() {
         Some([1, column]) => Some([ROOT, &[1, *column, 1]].concat()),
         _ => Some([ROOT, &[1, 1, 1]].concat()),
     };
-    let options = WalkOptions { max_variables: 100_000, ..WalkOptions::default() };
+    let options = WalkOptions { max_variables: Some(100_000), ..WalkOptions::default() };
     let mut agent = FakeAgent::from_successor(endless);
     assert_eq!(agent.walk(FastWalk::new(ROOT, options)), (100_000, Err(WalkError::TooManyVariables)));
 }
