@@ -17,6 +17,7 @@ import time
 from dataclasses import dataclass
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+SNMPD_SOCKET = "snmpd.socket"
 START_TIMEOUT = 60
 
 
@@ -114,7 +115,12 @@ def start_snmpd(directory, log):
         f"PORTREEVE_UDP=127.0.0.1:{port}\nPORTREEVE_TCP=127.0.0.1:{port}\nPORTREEVE_RO=public\nPORTREEVE_RW=private\n"
         f"PORTREEVE_USER={writer.name}\nPORTREEVE_AUTH={writer.auth}\nPORTREEVE_AUTH_PASS={writer.auth_pass}\n"
         f"PORTREEVE_PRIV={writer.priv}\nPORTREEVE_PRIV_PASS={writer.priv_pass}\n")
-    conf = [f"agentaddress udp:127.0.0.1:{port},tcp:127.0.0.1:{port}", "rocommunity public", "rwcommunity private"]
+    conf = [f"agentaddress udp:127.0.0.1:{port},tcp:127.0.0.1:{port},unix:{directory / SNMPD_SOCKET}",
+            "rocommunity public", "rwcommunity private", "view all included .1"]
+    # The two communities above do not apply to the Unix socket.
+    for community, write_view in (("public", "none"), ("private", "all")):
+        conf += [f"com2secunix unix-{community} default {community}", f'access unix-{community} "" any noauth exact all {write_view} none']
+        conf += [f"group unix-{community} {model} unix-{community}" for model in ("v1", "v2c")]
     levels = {"noAuthNoPriv": "noauth", "authNoPriv": "auth", "authPriv": "priv"}
     for user in users:
         keys = " ".join(filter(None, [user.auth, user.auth_pass, user.priv, user.priv_pass]))

@@ -23,8 +23,8 @@ IF_DESCR = f"{IF_TABLE}.1.2"
 def run(agent, peer):
     if not agents.portreeve():
         return peer.skip("all checks", "portreeve is not built")
-    peers = {"snmpd": third_party_agents.snmpd, "pysnmp": third_party_agents.pysnmp, "node": third_party_agents.node_net_snmp,
-             "snmp4j": third_party_agents.snmp4j}
+    peers = {"snmpd": third_party_agents.snmpd, "snmpd-unix": third_party_agents.snmpd_over_unix_socket,
+             "pysnmp": third_party_agents.pysnmp, "node": third_party_agents.node_net_snmp, "snmp4j": third_party_agents.snmp4j}
     with third_party_agents.under_test(agent) as target:
         check_all(agent, peer, target)
     for name, start in peers.items():
@@ -154,8 +154,7 @@ def storage(shell):
 def network(shell):
     needs_host_data(shell)
     connections = shell.output("netstat", options=("-Can",)).splitlines()
-    port = shell.target.address.rpartition(":")[2]
-    assert any(re.match(rf"(udp|tcp)4 +127\.0\.0\.1\.{port} ", line) for line in connections), connections
+    assert any(re.match(rf"(udp|tcp)4 +127\.0\.0\.1\.{shell.target.port} ", line) for line in connections), connections
     interfaces = shell.output("netstat", options=("-Cin",)).splitlines()
     assert interfaces[0].split()[:4] == ["Name", "Mtu", "Network", "Address"], interfaces
     assert any(re.match(r"lo +\d+ 127/8 +127\.0\.0\.1 ", line) for line in interfaces), interfaces

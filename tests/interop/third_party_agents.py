@@ -4,7 +4,7 @@ import contextlib
 import json
 import subprocess
 import threading
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import agents
 import node
@@ -37,6 +37,12 @@ class Target:
     levels: list
     # Checks that the agent cannot pass, by level and title, with the reason.
     unsupported: dict = field(default_factory=dict)
+    # A port at which the agent listens, if the address has none.
+    other_port: str = ""
+
+    @property
+    def port(self):
+        return self.other_port or self.address.rpartition(":")[2]
 
 
 def community_levels(read, write):
@@ -69,6 +75,13 @@ def snmpd(directory):
     directory.mkdir()
     with agents.start("snmpd", directory) as agent, under_test(agent) as target:
         yield target
+
+
+@contextlib.contextmanager
+def snmpd_over_unix_socket(directory):
+    with snmpd(directory) as target:
+        address = f"unix:{directory / agents.SNMPD_SOCKET}"
+        yield replace(target, name="snmpd over a Unix socket", address=address, other_port=target.port)
 
 
 @contextlib.contextmanager

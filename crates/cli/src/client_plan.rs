@@ -4,9 +4,11 @@
 use std::{ffi::OsString, process::ExitCode, rc::Rc};
 
 use portreeve_broker_protocol::SessionRequest;
-use portreeve_snmp_manager::{AddressError, Credentials, PeerAddress, SessionOptions};
+use portreeve_snmp_manager::{Credentials, PeerAddress, SessionOptions};
 
 use crate::{
+    agent_address::AgentAddress,
+    assumed_protocols::AssumedProtocols,
     command_error::CommandError,
     commands::SessionPlan,
     flags::{self, Settings},
@@ -27,6 +29,8 @@ pub struct ClientPlan {
     pub options: SessionOptions,
     /// The request for a secure session, if the transport has sessions.
     pub session_request: Option<SessionRequest>,
+    /// The USM protocols that the command line does not name.
+    pub assumed_protocols: AssumedProtocols,
     /// True if `--json` requests JSON output.
     pub as_json: bool,
 }
@@ -60,13 +64,21 @@ impl ClientPlan {
                 return Err(CommandError::Usage(format!("unexpected operand: {extra}")));
             }
         };
-        let unknown =
-            |error: AddressError| CommandError::Session(format!("Unknown host ({typed})\nhint: {error}"));
-        let address: PeerAddress = typed.parse().map_err(unknown)?;
+        let agent = AgentAddress::new(typed, &settings.aliases);
+        let address = agent.peer()?.clone();
         let as_json = settings.data_format == DataFormat::Json;
+        let assumed_protocols = AssumedProtocols::of(&settings);
         let plan = SessionPlan::new(verb, program, settings, address.transport.is_secure())?;
         let session_request = plan.session_request(&address)?;
         let SessionPlan { credentials, options, .. } = plan;
-        Ok(Self { typed_address: typed, address, credentials, options, session_request, as_json })
+        Ok(Self {
+            typed_address: agent.typed,
+            address,
+            credentials,
+            options,
+            session_request,
+            assumed_protocols,
+            as_json,
+        })
     }
 }

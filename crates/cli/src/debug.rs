@@ -85,7 +85,7 @@ impl Debug {
     }
 
     /// Logs every message that a client sends or receives, in the categories that are enabled.
-    pub(crate) fn watch(&self, client: &mut Client, transport: &'static str) {
+    pub(crate) fn watch(&self, client: &mut Client, transport: &str) {
         let about_messages = [Token::Send, Token::Recv, Token::Usm];
         if !self.dump && !about_messages.into_iter().any(|token| self.tokens.contains(token)) {
             return;

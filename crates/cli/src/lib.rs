@@ -5,6 +5,8 @@
 //! arguments ─ flags ─▶ Settings, operands ─ commands (a module per verb) ─▶ snmp-manager ─▶ output
 //! ```
 
+mod agent_address;
+mod assumed_protocols;
 mod client_plan;
 mod command_error;
 mod commands;
@@ -22,6 +24,7 @@ mod verb;
 
 use std::{ffi::OsString, process::ExitCode, rc::Rc};
 
+pub use assumed_protocols::AssumedProtocols;
 pub use client_plan::ClientPlan;
 use command_error::CommandError;
 use log::Log;

@@ -3,6 +3,7 @@
 //! Errors are printed on standard error with file and line; the other lines still apply. The module
 //! `directives` defines the supported directives.
 
+mod aliases;
 mod directives;
 mod listing;
 
@@ -18,6 +19,7 @@ use portreeve_smi::controls_display;
 
 use crate::{environment::Variable, flags::Settings};
 
+pub(crate) use aliases::Aliases;
 pub(crate) use directives::{MibDirectives, directives, set_directive};
 pub(crate) use listing::listing;
 

@@ -124,6 +124,27 @@ fn every_rejection_by_debian_snmpd_is_explained() {
     assert_explanation(&output, 2, "no write view grants 1.3.6.1.2.1.1.4.0 to this community");
 }
 
+#[test]
+fn error_names_assumed_protocols_when_snmpd_rejects_keys() {
+    let Some(snmpd) = Snmpd::start("assumed") else { return };
+    let get = |flags: &str| {
+        portreeve(&format!("get {flags} -u sha256aes -l authPriv {} .1.3.6.1.2.1.1.1.0", snmpd.address))
+    };
+    get("-A authentic1 -X private12").expect(
+        1,
+        "",
+        "portreeve get: Authentication failure (incorrect password, community or key)\n\
+         hint: wrong authentication pass phrase or protocol: the agent rejected the digest of the request\n\
+         hint: -a and -x were not given: MD5 and DES were assumed; try -a SHA-256 -x AES\n",
+    );
+    let output = get("-r1 -t0.3 -a SHA-256 -A authentic1 -X private12");
+    assert_eq!(output.code, Some(1));
+    let hint = "hint: -x was not given: DES was assumed; try -x AES\n";
+    assert!(output.stderr.ends_with(hint), "{:?}", output.stderr);
+    let output = get("-a SHA-256 -A wrong-one -x AES -X private12");
+    assert!(!output.stderr.contains("assumed"), "{:?}", output.stderr);
+}
+
 /// Runs `portreeve` with its cache in `cache_dir`.
 fn with_cache(cache_dir: &Path, line: &str) -> CommandOutput {
     let mut command = Command::new(env!("CARGO_BIN_EXE_portreeve"));

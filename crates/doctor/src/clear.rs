@@ -1,4 +1,4 @@
-//! The steps over UDP and TCP: resolve, connect, then SNMP.
+//! The steps over UDP, TCP and a Unix socket: resolve, connect, then SNMP.
 
 use std::{
     io::ErrorKind,
@@ -18,9 +18,17 @@ use crate::{
     timeline::Timeline,
 };
 
-/// Runs all steps for an agent over UDP or TCP.
+/// Runs all steps for an agent over UDP, TCP or a Unix socket.
 pub(crate) fn run(plan: ClientPlan, timeline: &Timeline) -> Result<(), Finding> {
-    let ClientPlan { address, credentials, options, .. } = plan;
+    let ClientPlan { address, credentials, options, assumed_protocols, .. } = plan;
+    let identity = snmp::RequestIdentity::new(&credentials, assumed_protocols);
+    if address.transport == Transport::Unix {
+        timeline.on_step(ChannelStep::Connect);
+        let client = Client::open(&address, credentials, &options);
+        let client = client.map_err(|error| socket_finding(&error, &address.host))?;
+        timeline.on_fact(Fact::new("connected", address.host));
+        return snmp::read_system_group(client, identity, timeline);
+    }
     timeline.on_step(ChannelStep::Resolve);
     let addresses = neighbors::resolve(&address);
     let addresses = addresses
@@ -29,7 +37,6 @@ pub(crate) fn run(plan: ClientPlan, timeline: &Timeline) -> Result<(), Finding> 
         timeline.on_fact(Fact::new("address", address.ip().to_string()));
     }
     timeline.on_step(ChannelStep::Connect);
-    let identity = snmp::RequestIdentity::from_credentials(&credentials);
     let client = match address.transport {
         Transport::Tcp => {
             let stream = connect(&addresses, options.retry.total_timeout(), timeline)?;
@@ -88,4 +95,13 @@ fn unreachable(error: &std::io::Error, host: &str) -> Finding {
         ),
         _ => Finding::new(stage, format!("{host}: {error}"), FIREWALL_HINT),
     }
+}
+
+fn socket_finding(error: &std::io::Error, path: &str) -> Finding {
+    let hint = match error.kind() {
+        ErrorKind::ConnectionRefused => "start the agent: the socket exists, but no program listens on it",
+        ErrorKind::PermissionDenied => "change the permissions of the socket and of its directories",
+        _ => "check the path, and that the agent listens on a Unix socket",
+    };
+    Finding::new(Stage::Channel(ChannelStep::Connect), format!("{path}: {error}"), hint)
 }

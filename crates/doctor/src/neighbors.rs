@@ -48,6 +48,9 @@ pub(crate) struct Neighbors {
 
 /// Finds out which service responds instead of the agent.
 pub(crate) fn probe(address: &PeerAddress, stage: Stage) -> Neighbors {
+    if address.transport == Transport::Unix {
+        return Neighbors::default();
+    }
     let Some(at) = resolve(address).ok().and_then(|resolved| resolved.first().copied()) else {
         return Neighbors::default();
     };

@@ -22,7 +22,7 @@ use crate::{
 
 /// Runs all steps for an agent over SSH, TLS or DTLS.
 pub(crate) fn run(plan: ClientPlan, request: SessionRequest, timeline: &Timeline) -> Result<(), Finding> {
-    let ClientPlan { address, credentials, options, .. } = plan;
+    let ClientPlan { address, credentials, options, assumed_protocols, .. } = plan;
     let runtime = runtime::Builder::new_current_thread().enable_io().enable_time().build();
     let runtime = runtime.map_err(|error| runtime_finding(&error))?;
     let start = Instant::now();
@@ -43,7 +43,7 @@ pub(crate) fn run(plan: ClientPlan, request: SessionRequest, timeline: &Timeline
             Confirmation::NoObjection => "no rejection received",
         },
     ));
-    let identity = snmp::RequestIdentity::from_credentials(&credentials);
+    let identity = snmp::RequestIdentity::new(&credentials, assumed_protocols);
     let link = SessionLink::new(runtime, session, address.transport == Transport::Dtls);
     snmp::read_system_group(Client::with_link(link, credentials, &options), identity, timeline)
 }

@@ -3,11 +3,12 @@
 use std::{cell::Cell, rc::Rc, time::Instant};
 
 use portreeve_channel::{ChannelError, ChannelStep, Fact};
+use portreeve_cli::AssumedProtocols;
 use portreeve_mib::Object;
 use portreeve_mib::modules::snmpv2_mib::{SYS_DESCR, SYS_NAME, SYS_UP_TIME};
 use portreeve_smi::Value;
 use portreeve_snmp_manager::{
-    Client, ClientError, Credentials, Operation, RejectReason, Request, RequestError, Response,
+    Client, ClientError, Credentials, Diagnosis, Operation, RejectReason, Request, RequestError, Response,
     SecurityLevel, WireMessage,
 };
 
@@ -23,18 +24,20 @@ pub(crate) enum RequestIdentity {
     /// The requests carry a community.
     Community,
     /// The requests are sent for a USM user.
-    User { name: String, level: SecurityLevel },
+    User { name: String, level: SecurityLevel, assumed_protocols: AssumedProtocols },
     /// The requests are sent in a session that has authenticated the client.
     Session,
 }
 
 impl RequestIdentity {
-    pub(crate) fn from_credentials(credentials: &Credentials) -> Self {
+    pub(crate) fn new(credentials: &Credentials, assumed_protocols: AssumedProtocols) -> Self {
         match credentials {
             Credentials::V1(_) | Credentials::V2c(_) => Self::Community,
-            Credentials::V3(user) => {
-                Self::User { name: user.name().escape_ascii().to_string(), level: user.level() }
-            }
+            Credentials::V3(user) => Self::User {
+                name: user.name().escape_ascii().to_string(),
+                level: user.level(),
+                assumed_protocols,
+            },
             Credentials::Transport => Self::Session,
         }
     }
@@ -42,8 +45,21 @@ impl RequestIdentity {
     fn description(&self) -> String {
         match self {
             Self::Community => "with a community".to_owned(),
-            Self::User { name, level } => format!("user {name} at {level}"),
+            Self::User { name, level, .. } => format!("user {name} at {level}"),
             Self::Session => "the session's identity".to_owned(),
+        }
+    }
+
+    /// Returns the finding of a diagnosis. If an assumed protocol is the likely cause, the hint
+    /// says so.
+    fn finding(&self, stage: Stage, diagnosis: &Diagnosis) -> Finding {
+        let finding = Finding::diagnosed(stage, diagnosis);
+        match self {
+            Self::User { assumed_protocols, .. } => {
+                let hint = assumed_protocols.hint(&diagnosis.cause).or(finding.hint);
+                Finding { hint, ..finding }
+            }
+            Self::Community | Self::Session => finding,
         }
     }
 }
@@ -79,7 +95,7 @@ pub(crate) fn read_system_group(
                 duration: timer.lap(Instant::now()),
                 facts: vec![Fact::new("as", identity.description())],
             });
-            return Err(request_finding(&error, &mut client, stage));
+            return Err(request_finding(&error, &mut client, stage, &identity));
         }
     };
     if has_engine {
@@ -137,7 +153,12 @@ fn failed_stage(error: &ClientError, client: &Client, has_engine: bool) -> Stage
     }
 }
 
-fn request_finding(error: &ClientError, client: &mut Client, stage: Stage) -> Finding {
+fn request_finding(
+    error: &ClientError,
+    client: &mut Client,
+    stage: Stage,
+    identity: &RequestIdentity,
+) -> Finding {
     if let ClientError::Io(io) = error
         && let Some(lost) = io.get_ref().and_then(|inner| inner.downcast_ref::<ChannelError>())
     {
@@ -148,7 +169,7 @@ fn request_finding(error: &ClientError, client: &mut Client, stage: Stage) -> Fi
         return finding;
     }
     match client.explain(error) {
-        Some(diagnosis) => Finding::diagnosed(stage, &diagnosis),
+        Some(diagnosis) => identity.finding(stage, &diagnosis),
         // Malformed data may come from a service other than an agent.
         None if matches!(error, ClientError::Io(_)) => {
             Finding { is_peer_unclear: true, ..Finding::new(stage, error.to_string(), NOT_SNMP_HINT) }

@@ -61,6 +61,13 @@ pub struct Directive {
     pub raw_value: String,
 }
 
+impl Directive {
+    /// Returns all values, without quotes and backslashes.
+    pub fn values(&self) -> Vec<String> {
+        line::values(&self.raw_value)
+    }
+}
+
 /// The location of a line: a file and a line number.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConfLocation {

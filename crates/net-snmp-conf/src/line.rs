@@ -10,7 +10,7 @@ pub(crate) fn read(line: &str) -> Option<Directive> {
     }
     let (name, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
     let whole = rest.trim_start();
-    Some(Directive { name: name.to_owned(), value: first_value(whole), raw_value: whole.to_owned() })
+    Some(Directive { name: name.to_owned(), value: split_value(whole).0, raw_value: whole.to_owned() })
 }
 
 /// The beginning of a line: a section in brackets or a directive.
@@ -36,8 +36,20 @@ impl<'a> Head<'a> {
     }
 }
 
-/// Returns the first value without its quotes. A backslash escapes the next character.
-fn first_value(text: &str) -> String {
+/// Splits text into its values.
+pub(crate) fn values(mut text: &str) -> Vec<String> {
+    let mut values = Vec::new();
+    while !text.is_empty() {
+        let (value, rest) = split_value(text);
+        values.push(value);
+        text = rest.trim_start();
+    }
+    values
+}
+
+/// Returns the first value without its quotes, and the text after it. A backslash escapes the next
+/// character.
+fn split_value(text: &str) -> (String, &str) {
     let mut characters = text.chars();
     let quote = text.chars().next().filter(|first| ['"', '\''].contains(first));
     if quote.is_some() {
@@ -52,7 +64,7 @@ fn first_value(text: &str) -> String {
             other => value.push(other),
         }
     }
-    value
+    (value, characters.as_str())
 }
 
 #[cfg(test)]

@@ -1,5 +1,5 @@
-//! Agent addresses as users type them: `[transport:]host[:port]` or
-//! `transport://[user@]host[:port]`.
+//! Agent addresses as users type them: `[transport:]host[:port]`,
+//! `transport://[user@]host[:port]`, or the path of a Unix socket.
 //!
 //! This module only parses the text; the driver resolves host names.
 
@@ -22,13 +22,17 @@ pub enum Transport {
     Tls,
     /// DTLS over UDP (RFC 6353).
     Dtls,
+    /// A Unix stream socket of this machine, as Net-SNMP's agent offers it. Messages are delimited
+    /// as over TCP.
+    Unix,
 }
 
 impl Transport {
-    /// Returns the default port of agents for this transport.
+    /// Returns the default port of agents for this transport; 0 if it has no ports.
     pub fn default_port(self) -> u16 {
         match self {
             Self::Udp | Self::Tcp => 161,
+            Self::Unix => 0,
             Self::Ssh => 5161,
             Self::Tls | Self::Dtls => 10161,
         }
@@ -48,7 +52,8 @@ pub struct PeerAddress {
     pub transport: Transport,
     /// The login name (SSH), if the address contains one.
     pub user: Option<String>,
-    /// The host name or literal address, without brackets.
+    /// The host name or literal address, without brackets; for [`Transport::Unix`] the path of the
+    /// socket.
     pub host: String,
     /// The port; [`Transport::default_port`] if the address contains none.
     pub port: u16,
@@ -75,8 +80,13 @@ impl FromStr for PeerAddress {
     /// enclosed in brackets; brackets are required if a port follows. A port without a host means
     /// localhost. Two slashes after the transport are accepted and have no effect. A user name
     /// before an `@` is accepted for SSH only.
+    ///
+    /// A text that begins with a slash, or with `unix:`, is the path of a Unix socket.
     fn from_str(text: &str) -> Result<Self, AddressError> {
         let (transport, family, rest) = split_transport(text)?;
+        if transport == Transport::Unix {
+            return Self::of_socket(rest);
+        }
         let (user, rest) = match rest.rsplit_once('@') {
             Some((user, rest)) if transport == Transport::Ssh && !user.is_empty() => (Some(user), rest),
             Some(_) => return Err(AddressError::UnexpectedUser),
@@ -101,11 +111,29 @@ impl FromStr for PeerAddress {
     }
 }
 
+impl PeerAddress {
+    fn of_socket(path: &str) -> Result<Self, AddressError> {
+        if path.is_empty() {
+            return Err(AddressError::MissingPath);
+        }
+        Ok(Self {
+            transport: Transport::Unix,
+            user: None,
+            host: path.to_owned(),
+            port: Transport::Unix.default_port(),
+            has_explicit_port: false,
+            family: None,
+        })
+    }
+}
+
 /// The reason why a text is not a valid agent address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AddressError {
     /// The host is missing.
     MissingHost,
+    /// The path of the Unix socket is missing.
+    MissingPath,
     /// The text after the last colon is not a number from 1 to 65535.
     InvalidPort,
     /// The text has several colons but is not an IPv6 address.
@@ -114,21 +142,22 @@ pub enum AddressError {
     UnknownTransport,
     /// A user name is given for a transport without login.
     UnexpectedUser,
-    /// The transport exists in Net-SNMP, but this crate does not support it.
-    UnsupportedTransport,
+    /// The text is an alias. Programs that support aliases replace them by addresses.
+    Alias,
 }
 
 impl fmt::Display for AddressError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::MissingHost => "the address has no host",
+            Self::MissingPath => "the address has no path of a socket",
             Self::InvalidPort => "the port is not a number from 1 to 65535",
             Self::MissingBrackets => "an IPv6 address with a port must be in brackets: [2001:db8::1]:161",
-            Self::UnknownTransport => "unknown transport; expected udp, udp6, tcp, tcp6, ssh, tls or dtls",
-            Self::UnexpectedUser => "only ssh:// accepts a user before the host",
-            Self::UnsupportedTransport => {
-                "the transport in the address is not supported; expected udp, udp6, tcp, tcp6, ssh, tls or dtls"
+            Self::UnknownTransport => {
+                "unknown transport; expected udp, udp6, tcp, tcp6, ssh, tls, dtls or unix"
             }
+            Self::UnexpectedUser => "only ssh:// accepts a user before the host",
+            Self::Alias => "aliases are not supported here; specify the address of the agent",
         })
     }
 }
@@ -137,13 +166,16 @@ impl std::error::Error for AddressError {}
 
 fn split_transport(text: &str) -> Result<(Transport, Option<Family>, &str), AddressError> {
     let default = (Transport::Udp, None, text);
+    if text.starts_with('/') {
+        return Ok((Transport::Unix, None, text));
+    }
     let Some((word, rest)) = text.split_once(':') else { return Ok(default) };
     if let Some((_, transport, family)) = TRANSPORTS.iter().find(|(name, ..)| word.eq_ignore_ascii_case(name))
     {
         return Ok((*transport, *family, rest.strip_prefix("//").unwrap_or(rest)));
     }
-    if UNSUPPORTED.iter().any(|name| word.eq_ignore_ascii_case(name)) {
-        return Err(AddressError::UnsupportedTransport);
+    if word.eq_ignore_ascii_case("alias") {
+        return Err(AddressError::Alias);
     }
     if rest.starts_with("//") {
         return Err(AddressError::UnknownTransport);
@@ -187,7 +219,7 @@ fn read_port(text: &str) -> Result<u16, AddressError> {
 }
 
 /// The transport names, including those of Net-SNMP's commands.
-const TRANSPORTS: [(&str, Transport, Option<Family>); 17] = [
+const TRANSPORTS: [(&str, Transport, Option<Family>); 18] = [
     ("udp", Transport::Udp, None),
     ("udp4", Transport::Udp, Some(Family::V4)),
     ("udp6", Transport::Udp, Some(Family::V6)),
@@ -205,9 +237,9 @@ const TRANSPORTS: [(&str, Transport, Option<Family>); 17] = [
     ("dtlsudp", Transport::Dtls, None),
     ("dtls6", Transport::Dtls, Some(Family::V6)),
     ("dtlsudp6", Transport::Dtls, Some(Family::V6)),
+    ("unix", Transport::Unix, None),
 ];
 const LOCALHOST: &str = "localhost";
-const UNSUPPORTED: [&str; 2] = ["unix", "alias"];
 
 #[cfg(test)]
 mod tests;

@@ -79,9 +79,9 @@ pub struct ClientStatistics {
 }
 
 impl Client {
-    /// Resolves the address and opens a socket. Over UDP nothing is sent; over TCP the connection
-    /// is established. For a secure transport, open the session yourself and use
-    /// [`Self::with_link`].
+    /// Resolves the address and opens a socket. Over UDP nothing is sent; over TCP, and to a Unix
+    /// socket, the connection is established. For a secure transport, open the session yourself and
+    /// use [`Self::with_link`].
     ///
     /// # Errors
     /// The name cannot be resolved, the socket cannot be opened, or the transport is a secure one
@@ -95,6 +95,10 @@ impl Client {
             Transport::Udp => Ok(Self::with_link(udp::UdpLink::open(address)?, credentials, options)),
             Transport::Tcp => {
                 let stream = stream::connect(address, options.retry.total_timeout())?;
+                Ok(Self::with_link(StreamLink::new(stream), credentials, options))
+            }
+            Transport::Unix => {
+                let stream = stream::connect_unix(&address.host, options.retry.total_timeout())?;
                 Ok(Self::with_link(StreamLink::new(stream), credentials, options))
             }
             Transport::Ssh | Transport::Tls | Transport::Dtls => {

@@ -12,9 +12,9 @@
 //!   └──────────────────────────────────────────────────────┘
 //! ```
 //!
-//! [`Client`] drives one session over UDP or TCP and suits most programs; see its methods
-//! [`Client::request`], [`Client::send`] and [`Client::walk`]. A program with thousands of agents
-//! drives [`Session`]s itself; each can have any number of requests in flight.
+//! [`Client`] drives one session over UDP, TCP or a Unix socket and suits most programs; see its
+//! methods [`Client::request`], [`Client::send`] and [`Client::walk`]. A program with thousands of
+//! agents drives [`Session`]s itself; each can have any number of requests in flight.
 //!
 //! If an agent *rejects* a request, its error-status is in the [`Response`]. A [`RequestError`]
 //! means that no acceptable Response arrived; [`Diagnosis`] turns it into a sentence with the

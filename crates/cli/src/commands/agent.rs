@@ -5,18 +5,20 @@ mod secure;
 mod session_plan;
 mod user;
 
-use std::{io, net::ToSocketAddrs, time::Duration};
+use std::{io, time::Duration};
 
 use portreeve_crypto::{AuthProtocol, PrivProtocol};
 use portreeve_smi::EngineId;
 use portreeve_snmp_manager::{
-    AddressError, Client, ClientError, ClientWalkError, Diagnosis, FastWalk, PeerAddress, Request,
-    RequestError, Response, Transport, WalkEnd, WalkError,
+    Client, ClientError, ClientWalkError, Diagnosis, FastWalk, Request, RequestError, Response, Transport,
+    WalkEnd, WalkError,
 };
 use portreeve_snmp_message::VarBind;
 
 use super::{explain::Explanations, saved_keys::SavedKeys};
 use crate::{
+    agent_address::AgentAddress,
+    assumed_protocols::{AssumedProtocols, DEFAULT_AUTH, DEFAULT_PRIV},
     command_error::CommandError,
     debug::{Debug, Token},
     flags::{ApplicationOptions, Settings, Version},
@@ -49,8 +51,8 @@ pub(super) struct Agent {
     /// `-E`: the engine ID of the context that requests address.
     pub(super) context_engine_id: Option<EngineId>,
     version: Version,
-    /// The agent's address as typed.
-    typed: String,
+    assumed_protocols: AssumedProtocols,
+    address: AgentAddress,
     /// The credentials and options, taken when the session is opened.
     plan: Option<SessionPlan>,
     client: Option<Client>,
@@ -71,23 +73,24 @@ impl Agent {
         let Some(typed) = operands.first().cloned() else {
             return Err(CommandError::Usage("No hostname specified.".to_owned()));
         };
-        let address = typed.parse::<PeerAddress>();
-        // As in Net-SNMP, a missing user is reported before an invalid address. Net-SNMP has no
-        // addresses with `://`, so an error in such an address is reported at once.
-        if let Err(error) = &address
-            && typed.contains("://")
-        {
-            return Err(unknown_host(&typed, error));
-        }
-        let in_session = address.is_ok_and(|address| address.transport.is_secure());
+        let address = AgentAddress::new(typed, &settings.aliases);
+        let in_session = match address.peer() {
+            Ok(peer) => peer.transport.is_secure(),
+            // As in Net-SNMP, a missing user is reported before an invalid address. Net-SNMP has no
+            // addresses with `://`, so an error in such an address is reported at once.
+            Err(error) if address.typed.contains("://") => return Err(error),
+            Err(_) => false,
+        };
         let debug = Debug { log: settings.log.clone(), tokens: settings.debug, dump: settings.dump_packets };
-        debug.log(Token::Parse, || summary(program, &typed, &settings));
+        debug.log(Token::Parse, || summary(program, &address.typed, &settings));
         let (application, max_variables) = (settings.application.clone(), settings.max_variables);
         let (unchecked_values, without_hints) = (settings.unchecked_values, settings.without_display_hints);
         let like_net_snmp = settings.like_net_snmp;
         let one_by_one = settings.one_by_one || like_net_snmp;
         let (version, context_engine_id) = (settings.version, settings.context_engine_id);
-        let (auth_protocol, priv_protocol) = (settings.auth_protocol, settings.priv_protocol);
+        let auth_protocol = settings.auth_protocol.unwrap_or(DEFAULT_AUTH);
+        let priv_protocol = settings.priv_protocol.unwrap_or(DEFAULT_PRIV);
+        let assumed_protocols = AssumedProtocols::of(&settings);
         let user_name = settings.user.clone().unwrap_or_default();
         let (explanations, no_cache) = (Explanations::new(settings.explain), settings.no_cache);
         let needs_names = matches!(verb, Verb::Get | Verb::GetNext | Verb::Set);
@@ -119,7 +122,8 @@ impl Agent {
             priv_protocol,
             context_engine_id,
             version,
-            typed,
+            assumed_protocols,
+            address,
             plan: Some(plan),
             client: None,
             explanations,
@@ -138,21 +142,21 @@ impl Agent {
         let Some(SessionPlan { credentials, mut options, mut secure }) = self.plan.take() else {
             return Ok(());
         };
-        let address: PeerAddress = self.typed.parse().map_err(|error| self.unknown_host(&error))?;
+        let address = self.address.peer()?;
         let mut client = if address.transport.is_secure() {
             let (link, borrowed) = secure
-                .open(&address, &mut options)
-                .map_err(|error| CommandError::Session(format!("{}: {error}", self.typed)))?;
+                .open(address, &mut options)
+                .map_err(|error| CommandError::Session(format!("{}: {error}", self.address.typed)))?;
             self.borrowed = Some(borrowed);
             Client::with_link(link, credentials, &options)
         } else if secure.has_typed_options {
             let message = "Configuration data found but the transport can't be configured";
             return Err(CommandError::Session(message.to_owned()));
         } else {
-            Client::open(&address, credentials, &options)
+            Client::open(address, credentials, &options)
                 .map_err(|error| self.open_error(address.transport, &error))?
         };
-        self.debug.watch(&mut client, transport_label(address.transport));
+        self.debug.watch(&mut client, &self.address.transport_label());
         self.client = Some(client);
         Ok(())
     }
@@ -160,17 +164,15 @@ impl Agent {
     /// Sends a request and waits for the response.
     pub(super) fn request(&mut self, request: &Request) -> Result<Response, CommandError> {
         self.open()?;
-        let version = self.version;
-        match &mut self.client {
-            Some(client) => {
-                let response = client.request(request).map_err(|error| {
-                    let failure = request_error(&error, version, client, self.verb, &self.typed);
-                    self.explanations.add_cause(failure, &error, client)
-                })?;
+        let Some(client) = &mut self.client else {
+            return Err(CommandError::Session("No socket".to_owned()));
+        };
+        match client.request(request) {
+            Ok(response) => {
                 self.explanations.note(request, &response, client);
                 Ok(response)
             }
-            None => Err(CommandError::Session("No socket".to_owned())),
+            Err(error) => Err(self.request_error(&error)),
         }
     }
 
@@ -187,10 +189,7 @@ impl Agent {
         match client.walk(walk, visit) {
             Ok(end) => Ok(Ok(end)),
             Err(ClientWalkError::Walk(error)) => Ok(Err(error)),
-            Err(ClientWalkError::Client(error)) => {
-                let failure = request_error(&error, self.version, client, self.verb, &self.typed);
-                Err(self.explanations.add_cause(failure, &error, client))
-            }
+            Err(ClientWalkError::Client(error)) => Err(self.request_error(&error)),
         }
     }
 
@@ -213,17 +212,12 @@ impl Agent {
 
     /// Returns the agent's address as the Net-SNMP commands print it.
     pub(super) fn resolved_address(&self) -> String {
-        let Ok(address) = self.typed.parse::<PeerAddress>() else { return self.typed.clone() };
-        let transport = transport_label(address.transport);
-        let resolved = (address.host.as_str(), address.port).to_socket_addrs();
-        let host = resolved.ok().and_then(|mut resolved| resolved.next());
-        let host = host.map_or(address.host, |resolved| resolved.ip().to_string());
-        format!("{transport}: [{host}]:{}", address.port)
+        self.address.resolved()
     }
 
     /// Returns the agent's address as typed.
     pub(super) fn typed_address(&self) -> &str {
-        &self.typed
+        &self.address.typed
     }
 
     /// Reuses the buffer of a processed response.
@@ -248,56 +242,42 @@ impl Agent {
         );
     }
 
-    fn unknown_host(&self, error: &AddressError) -> CommandError {
-        unknown_host(&self.typed, error)
+    /// Creates the error for a failed request. With `--explain`, may send more requests.
+    fn request_error(&mut self, error: &ClientError) -> CommandError {
+        let mut failure = CommandError::from_client(error, self.verb, &self.address.typed);
+        let Some(client) = &mut self.client else { return failure };
+        if let ClientError::Request(error) = error {
+            if self.version == Version::V3 && is_discovery_timeout(error, client) {
+                failure = CommandError::NoResponse("Timeout".to_owned());
+            }
+            if let Some(hint) = self.assumed_protocols.hint(&client.likely_cause(error)) {
+                failure = failure.with_line(&format!("hint: {hint}"));
+            }
+        }
+        self.explanations.add_cause(failure, error, client)
     }
 
     fn open_error(&self, transport: Transport, error: &io::Error) -> CommandError {
+        let typed = &self.address.typed;
         let failure = match transport {
-            Transport::Tcp => {
-                CommandError::Session(format!("Unknown host ({}) ({})", self.typed, without_os_error(error)))
+            Transport::Tcp | Transport::Unix => {
+                CommandError::Session(format!("Unknown host ({typed}) ({})", without_os_error(error)))
             }
-            _ => CommandError::Session(format!("Unknown host ({})", self.typed)),
+            _ => CommandError::Session(format!("Unknown host ({typed})")),
         };
-        self.explanations.add_to(failure, || Diagnosis::from_io(error))
+        // The explanations are about hosts and ports.
+        let diagnose = || Diagnosis::from_io(error).filter(|_| transport != Transport::Unix);
+        self.explanations.add_to(failure, diagnose)
     }
 }
 
-fn unknown_host(typed: &str, error: &AddressError) -> CommandError {
-    CommandError::Session(format!("Unknown host ({typed})\nhint: {error}"))
-}
-
-/// Creates the error for a failed request.
-fn request_error(
-    error: &ClientError,
-    version: Version,
-    client: &Client,
-    verb: Verb,
-    typed: &str,
-) -> CommandError {
-    match error {
-        // If engine ID discovery times out, Net-SNMP prints only this word.
-        ClientError::Request(RequestError::Timeout(None))
-            if version == Version::V3 && client.statistics().octets_in == 0 =>
-        {
-            CommandError::NoResponse("Timeout".to_owned())
-        }
-        _ => CommandError::from_client(error, verb, typed),
-    }
+/// Returns true if engine ID discovery timed out. Net-SNMP then prints only the word `Timeout`.
+fn is_discovery_timeout(error: &RequestError, client: &Client) -> bool {
+    *error == RequestError::Timeout(None) && client.statistics().octets_in == 0
 }
 
 fn missing_object_error() -> CommandError {
     CommandError::Usage("Missing object name".to_owned())
-}
-
-fn transport_label(transport: Transport) -> &'static str {
-    match transport {
-        Transport::Udp => "UDP",
-        Transport::Tcp => "TCP",
-        Transport::Ssh => "SSH",
-        Transport::Tls => "TLS",
-        Transport::Dtls => "DTLSUDP",
-    }
 }
 
 /// Summarizes the settings for `-Dparse`, without secrets.

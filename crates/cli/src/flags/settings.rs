@@ -16,9 +16,11 @@ pub(crate) struct Settings {
     pub(crate) community: Option<Secret>,
     pub(crate) user: Option<Vec<u8>>,
     pub(crate) level: SecurityLevel,
-    pub(crate) auth_protocol: AuthProtocol,
+    /// `-a`: the authentication protocol; MD5 if it is not given.
+    pub(crate) auth_protocol: Option<AuthProtocol>,
     pub(crate) auth_pass: Option<Secret>,
-    pub(crate) priv_protocol: PrivProtocol,
+    /// `-x`: the privacy protocol; DES if it is not given.
+    pub(crate) priv_protocol: Option<PrivProtocol>,
     pub(crate) priv_pass: Option<Secret>,
     /// `defPassphrase`: used for authentication and privacy if no other pass phrase is set.
     pub(crate) default_pass: Option<Secret>,
@@ -46,6 +48,8 @@ pub(crate) struct Settings {
     pub(crate) mib_directives: snmp_conf::MibDirectives,
     /// `dontLoadHostConfig`: do not read the files of hosts.
     pub(crate) no_host_files: bool,
+    /// `alias`: names for agent addresses.
+    pub(crate) aliases: snmp_conf::Aliases,
     /// `transport` in the file of a host: the address to use instead of the operand.
     pub(crate) host_transport: Option<String>,
     pub(crate) application: ApplicationOptions,
@@ -97,7 +101,7 @@ pub(crate) struct Settings {
     /// `--one-by-one`: walk with one GETNEXT request at a time.
     pub(crate) one_by_one: bool,
     /// `--max-variables`: the number of variables after which a walk ends with an error; 0 for no
-    /// limit.
+    /// limit. The default depends on the verb.
     pub(crate) max_variables: Option<u64>,
     /// `--export-smi`: print MIB modules as SMIv2 text.
     pub(crate) export_smi: bool,
@@ -352,9 +356,9 @@ impl Default for Settings {
             community: None,
             user: None,
             level: SecurityLevel::NoAuthNoPriv,
-            auth_protocol: AuthProtocol::HmacMd5_96,
+            auth_protocol: None,
             auth_pass: None,
-            priv_protocol: PrivProtocol::Des,
+            priv_protocol: None,
             priv_pass: None,
             default_pass: None,
             default_auth_pass: None,
@@ -370,6 +374,7 @@ impl Default for Settings {
             mib_directories: None,
             mib_directives: snmp_conf::MibDirectives::default(),
             no_host_files: false,
+            aliases: snmp_conf::Aliases::default(),
             host_transport: None,
             application: ApplicationOptions::default(),
             suppress_mib_warnings: false,

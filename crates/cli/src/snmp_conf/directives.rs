@@ -30,8 +30,11 @@ pub(crate) struct MibDirectives {
 }
 
 /// Applies a directive; letter case is ignored.
-pub(super) fn apply(settings: &mut Settings, word: &Directive) -> Result<(), DirectiveError> {
-    let Directive { name: word, value, raw_value: whole } = word;
+pub(super) fn apply(settings: &mut Settings, directive: &Directive) -> Result<(), DirectiveError> {
+    let Directive { name: word, value, raw_value: whole } = directive;
+    if word.eq_ignore_ascii_case(ALIAS) {
+        return settings.aliases.add(directive.values()).map_err(DirectiveError::Value);
+    }
     if let Some((_, list)) = MIB_DIRECTIVES.iter().find(|(name, _)| name.eq_ignore_ascii_case(word)) {
         list(&mut settings.mib_directives).push(whole.clone());
         return Ok(());
@@ -73,7 +76,8 @@ pub(crate) fn directives() -> impl Iterator<Item = (&'static str, &'static str)>
     };
     let individual = DIRECTIVES.iter().map(move |(name, _)| (*name, value(name)));
     let lists = MIB_DIRECTIVES.iter().map(|(name, _)| (*name, "string"));
-    individual.chain(lists).chain(SWITCHES.iter().map(|(name, _)| (*name, BOOL_SYNTAX)))
+    let alias = [(ALIAS, "NAME TRANSPORT_DEFINITION")];
+    individual.chain(lists).chain(alias).chain(SWITCHES.iter().map(|(name, _)| (*name, BOOL_SYNTAX)))
 }
 
 /// Returns true if the value of a directive is a secret.
@@ -92,6 +96,9 @@ fn parse_bool(value: &str) -> Result<bool, &'static str> {
 fn parse_number(value: &str) -> Result<u32, &'static str> {
     value.parse().map_err(|_| "Bad integer value")
 }
+
+/// The directive that names an agent address. It has two values.
+const ALIAS: &str = "alias";
 
 type Apply = fn(&mut Settings, &str) -> Result<(), &'static str>;
 
@@ -114,11 +121,11 @@ static DIRECTIVES: &[(&str, Apply)] = &[
         Ok(())
     }),
     ("defAuthType", |settings, value| {
-        settings.auth_protocol = value.parse().map_err(|_| "Unknown authentication type")?;
+        settings.auth_protocol = Some(value.parse().map_err(|_| "Unknown authentication type")?);
         Ok(())
     }),
     ("defPrivType", |settings, value| {
-        settings.priv_protocol = value.parse().map_err(|_| "Unknown privacy type")?;
+        settings.priv_protocol = Some(value.parse().map_err(|_| "Unknown privacy type")?);
         Ok(())
     }),
     ("defPassphrase", |settings, value| {

@@ -25,7 +25,7 @@ fn snmp_conf_directives_set_default_options() {
     assert_eq!((settings.version, settings.level), (Version::V2c, SecurityLevel::AuthPriv));
     assert_eq!(settings.community.unwrap().expose(), b"two words");
     assert_eq!(settings.user.as_deref(), Some(&b"joe"[..]));
-    assert_eq!(settings.auth_protocol, AuthProtocol::HmacSha256_192);
+    assert_eq!(settings.auth_protocol, Some(AuthProtocol::HmacSha256_192));
     assert_eq!((settings.timeout.map(|timeout| timeout.as_secs()), settings.retries), (Some(3), Some(0)));
     assert_eq!((settings.format.names, settings.format.quick), (NameForm::Numeric, false));
 }

@@ -34,7 +34,7 @@ impl Snmpd {
             let child = Command::new(&path)
                 .args(["-f", "-Lf", "/dev/null", "-C", "-c"])
                 .arg(&configuration)
-                .arg(format!("udp:{address},tcp:{address}"))
+                .arg(format!("udp:{address},tcp:{address},unix:{}", folder.join(SOCKET).display()))
                 .env("SNMP_PERSISTENT_DIR", folder.join("state"))
                 .env("SNMPCONFPATH", &folder)
                 .env("MIBS", "")
@@ -49,6 +49,11 @@ impl Snmpd {
             }
         }
         panic!("snmpd does not respond on any port");
+    }
+
+    /// Returns the path of the agent's Unix socket.
+    pub fn socket(&self) -> String {
+        self.folder.join(SOCKET).display().to_string()
     }
 
     /// Waits a few seconds until the agent responds; returns false if it does not, or has exited.
@@ -86,9 +91,15 @@ impl Drop for Snmpd {
     }
 }
 
+const SOCKET: &str = "snmpd.socket";
+/// `rocommunity` and `rwcommunity` do not apply to the Unix socket.
 const CONFIGURATION: &str = "
 rocommunity public
 rwcommunity private
+com2secunix local default public
+group local v2c local
+view all included .1
+access local \"\" any noauth exact all all none
 sysDescr a test
 sysName name
 exactEngineID 0x80000000010203040506

@@ -7,7 +7,7 @@ fn address(transport: Transport, host: &str, port: u16, family: Option<Family>) 
 #[test]
 fn all_documented_address_forms_are_parsed() {
     use Family::{V4, V6};
-    use Transport::{Dtls, Ssh, Tcp, Tls, Udp};
+    use Transport::{Dtls, Ssh, Tcp, Tls, Udp, Unix};
     let table = [
         ("router", address(Udp, "router", 161, None)),
         ("router:1161", address(Udp, "router", 1161, None)),
@@ -31,6 +31,10 @@ fn all_documented_address_forms_are_parsed() {
         ("dtlsudp:router", address(Dtls, "router", 10161, None)),
         ("ssh:router:22", address(Ssh, "router", 22, None)),
         ("ssh://router", address(Ssh, "router", 5161, None)),
+        ("unix:/run/agent.socket", address(Unix, "/run/agent.socket", 0, None)),
+        ("UNIX:agent.socket", address(Unix, "agent.socket", 0, None)),
+        ("unix:///run/a:1@b", address(Unix, "/run/a:1@b", 0, None)),
+        ("/run/udp:161", address(Unix, "/run/udp:161", 0, None)),
     ];
     for (text, expected) in table {
         let found =
@@ -72,7 +76,8 @@ fn invalid_address_is_rejected_with_reason() {
         ("router:161:162", AddressError::MissingBrackets),
         ("sshh://router", AddressError::UnknownTransport),
         ("http://router:161", AddressError::UnknownTransport),
-        ("unix:router", AddressError::UnsupportedTransport),
+        ("unix:", AddressError::MissingPath),
+        ("alias:router", AddressError::Alias),
         ("tls://ops@router", AddressError::UnexpectedUser),
         ("ssh://@router", AddressError::UnexpectedUser),
         ("ssh:", AddressError::MissingHost),

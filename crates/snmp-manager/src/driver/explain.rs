@@ -37,6 +37,12 @@ impl Client {
         Some(probed.unwrap_or(diagnosis))
     }
 
+    /// Returns the likely cause of a failed request, from everything that the session has seen.
+    /// Unlike [`Self::explain`], sends nothing.
+    pub fn likely_cause(&self, error: &RequestError) -> Cause {
+        self.session.explain(error).cause
+    }
+
     /// Explains an error-status in the Response to a request for `name`; `None` if the status needs
     /// no explanation.
     pub fn explain_status(&self, status: ErrorStatus, name: &[u32]) -> Option<Diagnosis> {

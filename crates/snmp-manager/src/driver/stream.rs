@@ -8,6 +8,14 @@ use std::{
     time::Duration,
 };
 
+use rustix::{
+    io::Errno,
+    net::{
+        self, AddressFamily, SocketAddrUnix, SocketFlags, SocketType,
+        sockopt::{self, Timeout},
+    },
+};
+
 use super::link::{Link, LinkInput, resolve};
 use crate::PeerAddress;
 
@@ -78,6 +86,18 @@ pub(super) fn connect(peer: &PeerAddress, timeout: Duration) -> io::Result<TcpSt
         }
     }
     Err(last)
+}
+
+/// Connects to a Unix socket. If the agent's queue of connections is full, waits for at most
+/// `timeout`.
+pub(super) fn connect_unix(path: &str, timeout: Duration) -> io::Result<UnixStream> {
+    let socket = net::socket_with(AddressFamily::UNIX, SocketType::STREAM, SocketFlags::CLOEXEC, None)?;
+    sockopt::set_socket_timeout(&socket, Timeout::Send, Some(timeout.max(MIN_TIMEOUT)))?;
+    match net::connect(&socket, &SocketAddrUnix::new(path)?) {
+        Ok(()) => Ok(UnixStream::from(socket)),
+        Err(Errno::AGAIN) => Err(ErrorKind::TimedOut.into()),
+        Err(error) => Err(error.into()),
+    }
 }
 
 impl<S: Stream> StreamLink<S> {

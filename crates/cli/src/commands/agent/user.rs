@@ -8,6 +8,7 @@ use portreeve_smi::SecurityLevel;
 use portreeve_snmp_manager::{KeyMaterial, KeyMaterialError, UsmUser};
 
 use crate::{
+    assumed_protocols::{DEFAULT_AUTH, DEFAULT_PRIV},
     command_error::CommandError,
     environment::Variable,
     flags::{Settings, keys::GivenKey},
@@ -48,9 +49,10 @@ pub(super) fn build_user(program: &str, mut settings: Settings) -> Result<UsmUse
         )),
         (Some(_), None) if encrypts => Err(missing_key_error("USM generic error", "-X", Variable::PrivPass)),
         (Some(auth), privacy) => {
-            let privacy = privacy.as_ref().map(|key| (settings.priv_protocol, key.material()));
-            UsmUser::with_keys(&name, (settings.auth_protocol, auth.material()), privacy)
-                .map_err(unusable_key_error)
+            let auth_protocol = settings.auth_protocol.unwrap_or(DEFAULT_AUTH);
+            let priv_protocol = settings.priv_protocol.unwrap_or(DEFAULT_PRIV);
+            let privacy = privacy.as_ref().map(|key| (priv_protocol, key.material()));
+            UsmUser::with_keys(&name, (auth_protocol, auth.material()), privacy).map_err(unusable_key_error)
         }
     }
 }

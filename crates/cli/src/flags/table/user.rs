@@ -27,8 +27,8 @@ pub(super) static FLAGS: &[Flag] = &[
         verbs: AGENT_VERBS,
         help: "set authentication protocol (MD5|SHA|SHA-224|SHA-256|SHA-384|SHA-512); default: MD5",
         action: Apply(|settings, value| {
-            settings.auth_protocol =
-                parse_protocol("Invalid authentication protocol specified after -3a flag", value)?;
+            let protocol = parse_protocol("Invalid authentication protocol specified after -3a flag", value)?;
+            settings.auth_protocol = Some(protocol);
             Ok(())
         }),
     },
@@ -110,8 +110,8 @@ pub(super) static FLAGS: &[Flag] = &[
         verbs: AGENT_VERBS,
         help: "set privacy protocol (DES|3DES|AES|AES-192|AES-256|AES-192-C|AES-256-C); default: DES",
         action: Apply(|settings, value| {
-            settings.priv_protocol =
-                parse_protocol("Invalid privacy protocol specified after -3x flag", value)?;
+            let protocol = parse_protocol("Invalid privacy protocol specified after -3x flag", value)?;
+            settings.priv_protocol = Some(protocol);
             Ok(())
         }),
     },
