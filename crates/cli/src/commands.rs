@@ -33,7 +33,7 @@ use portreeve_mib::{
 use portreeve_smi::OidBuf;
 
 use crate::{
-    command_error::CommandError, definitions::load_names, flags::Settings, output::Output, verb::Verb,
+    command_error::CommandError, definitions::ModuleLoader, flags::Settings, output::Output, verb::Verb,
 };
 use agent::Agent;
 pub(crate) use agent::SessionPlan;
@@ -47,14 +47,18 @@ pub(crate) fn run(
 ) -> Result<u8, CommandError> {
     let mut operands: Vec<String> =
         operands.into_iter().map(|operand| operand.to_string_lossy().into_owned()).collect();
-    settings.format.definitions = load_names(&settings);
+    let mut modules;
+    (modules, settings.format.definitions) = ModuleLoader::load_selected(&settings);
     settings.format.octets = octet_form(&settings, program == verb.classic_name());
-    settings.input_names.complete(verb, settings.format.definitions, &mut operands);
-    if verb == Verb::Translate {
-        return translate::run(&settings, &operands, program == verb.classic_name());
+    if settings.input_names.matches_patterns() {
+        settings.format.definitions = modules.load_defaults().unwrap_or(settings.format.definitions);
     }
-    let started = Instant::now();
-    let (stats, mut output) = (settings.stats, Output::new(settings.format, settings.data_format));
+    settings.input_names.complete(verb, settings.format.definitions, &mut operands);
+    let mut output = Output::new(settings.format, settings.data_format, modules);
+    if verb == Verb::Translate {
+        return translate::run(&settings, &mut output, &operands, program == verb.classic_name());
+    }
+    let (started, stats) = (Instant::now(), settings.stats);
     output.skips_end = matches!(verb, Verb::Walk | Verb::BulkWalk);
     let mut agent = Agent::from_command_line(verb, program, settings, &operands)?;
     let names = operands.get(1..).unwrap_or_default();
@@ -70,7 +74,7 @@ pub(crate) fn run(
         Verb::Df => df::run(&mut agent, &mut output, names),
         Verb::Netstat => netstat::run(&mut agent, &mut output, names),
         Verb::Usm => usm::run(&mut agent, &mut output, names),
-        Verb::Vacm => vacm::run(&mut agent, &output, names),
+        Verb::Vacm => vacm::run(&mut agent, &mut output, names),
         // `doctor` is a separate program, and `translate` has returned above.
         Verb::Doctor | Verb::Translate => Ok(0),
     };
@@ -97,15 +101,16 @@ fn octet_form(settings: &Settings, is_classic: bool) -> OctetForm {
 }
 
 /// Parses a name. The error message starts with the name as typed.
-fn parse_name(names: &Names, text: &str) -> Result<OidBuf, CommandError> {
-    names.parse(text).map_err(|error| CommandError::Message(name_error_message(names, text, &error)))
+fn parse_name(output: &mut Output, text: &str) -> Result<OidBuf, CommandError> {
+    let result = output.parse_name(text);
+    result.map_err(|error| CommandError::Message(name_error_message(output.definitions(), text, &error)))
 }
 
 /// Explains why a name is unknown, in the wording of Net-SNMP, and suggests a similar one.
 fn name_error_message(known: &Names, text: &str, error: &NameError) -> String {
     match error {
         NameError::UnknownModule(module) => {
-            let hint = format!("load the module with -m +{module}; add its directory with -M +DIR");
+            let hint = format!("no file of the MIB directories defines {module}; -M +DIR adds a directory");
             format!("{error}: At line 1 in (none)\n{text}: Unknown Object Identifier\nhint: {hint}")
         }
         NameError::Unknown(_) => match known.similar(text) {
@@ -117,12 +122,12 @@ fn name_error_message(known: &Names, text: &str, error: &NameError) -> String {
 }
 
 /// Parses all names. The error lists every unknown name.
-fn parse_names(known: &Names, texts: &[String]) -> Result<Vec<OidBuf>, CommandError> {
+fn parse_names(output: &mut Output, texts: &[String]) -> Result<Vec<OidBuf>, CommandError> {
     let (mut names, mut errors) = (Vec::with_capacity(texts.len()), Vec::new());
     for text in texts {
-        match known.parse(text) {
+        match output.parse_name(text) {
             Ok(name) => names.push(name),
-            Err(error) => errors.push(name_error_message(known, text, &error)),
+            Err(error) => errors.push(name_error_message(output.definitions(), text, &error)),
         }
     }
     if errors.is_empty() { Ok(names) } else { Err(CommandError::Message(errors.join("\n"))) }

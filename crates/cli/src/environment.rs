@@ -117,6 +117,11 @@ impl Variable {
         Some(Secret::new(self.value()?.into_vec()))
     }
 
+    /// Returns the value as text, which is not secret; an empty value counts too.
+    pub(crate) fn text(self) -> Option<String> {
+        Some(std::env::var_os(self.name())?.to_string_lossy().into_owned())
+    }
+
     /// Returns the value, which is not secret; empty counts as unset.
     pub(crate) fn value(self) -> Option<OsString> {
         std::env::var_os(self.name()).filter(|value| !value.is_empty())

@@ -1,18 +1,27 @@
 //! Standard output: buffers data and writes it in large pieces. Nothing but data is printed there.
+//!
+//! The output owns the definitions with which names and values are printed and parsed. They grow
+//! when a name requires a module that is not loaded.
 
 pub(crate) mod record;
 
 use std::io::{self, IsTerminal, Write};
 
-use portreeve_mib::format::{OutputFormat, octets_of};
+use portreeve_mib::{
+    format::{OutputFormat, octets_of},
+    names::{NameError, Names},
+};
 use portreeve_smi::{OidBuf, OidRef, Value, ber};
 use portreeve_snmp_message::VarBind;
 
+use crate::definitions::ModuleLoader;
+use portreeve_mib_files::MibSearch;
 use record::{DataFormat, csv_line};
 
 /// A buffer for standard output.
 pub(crate) struct Output {
     format: OutputFormat,
+    modules: ModuleLoader,
     text: String,
     name: OidBuf,
     /// The buffer is written when it is larger than this number of bytes.
@@ -27,11 +36,12 @@ pub(crate) struct Output {
 impl Output {
     /// Creates a buffer. On a terminal, each response is printed at once; a file or pipe gets
     /// larger pieces.
-    pub(crate) fn new(format: OutputFormat, data_format: DataFormat) -> Self {
+    pub(crate) fn new(format: OutputFormat, data_format: DataFormat, modules: ModuleLoader) -> Self {
         let is_terminal = io::stdout().is_terminal();
         let limit = if is_terminal { 0 } else { WRITE_THRESHOLD };
         Self {
             format,
+            modules,
             text: String::new(),
             name: OidBuf::new(),
             limit,
@@ -51,6 +61,46 @@ impl Output {
         self.format
     }
 
+    /// Returns the definitions that are loaded.
+    pub(crate) fn definitions(&self) -> &'static Names {
+        self.format.definitions
+    }
+
+    /// Parses a name. Loads modules as long as the name is unknown.
+    pub(crate) fn parse_name(&mut self, text: &str) -> Result<OidBuf, NameError> {
+        loop {
+            match self.definitions().parse(text) {
+                Err(error) if self.load_for_name(&error) => {}
+                result => return result,
+            }
+        }
+    }
+
+    /// Loads modules that an unknown name may require. Returns false if nothing is left to load.
+    pub(crate) fn load_for_name(&mut self, error: &NameError) -> bool {
+        let names = self.modules.load_for_name(error);
+        self.format.definitions = names.unwrap_or(self.format.definitions);
+        names.is_some()
+    }
+
+    /// Loads the default modules if no loaded module defines the object of an identifier.
+    pub(crate) fn load_for_oid(&mut self, oid: &[u32]) {
+        let is_known = |names: &Names| {
+            let found = names.resolve(oid);
+            found.is_some_and(|found| found.suffix.is_empty() || found.object.syntax().is_some())
+        };
+        if MibSearch::defaults_may_define(oid) && !is_known(self.definitions()) {
+            self.load_defaults();
+        }
+    }
+
+    /// Loads the default modules, unless others replace them.
+    pub(crate) fn load_defaults(&mut self) {
+        if let Some(names) = self.modules.load_defaults() {
+            self.format.definitions = names;
+        }
+    }
+
     /// Toggles `-Oq` and returns the new setting.
     pub(crate) fn toggle_quick(&mut self) -> bool {
         self.format.quick = !self.format.quick;
@@ -64,6 +114,7 @@ impl Output {
             // Decoding cannot fail, because the name was validated when the message was parsed.
             OidRef::Encoded(content) => drop(ber::decode_oid(content, &mut self.name)),
         }
+        self.load_for_variable(&bind.value);
         if self.data_format == DataFormat::Lines {
             self.format.variable(&mut self.text, &self.name, &bind.value);
             self.text.push('\n');
@@ -71,6 +122,16 @@ impl Output {
             self.begin_record(&VARIABLE_FIELDS);
             record::push_variable(&mut self.text, self.data_format, self.format, &self.name, &bind.value);
             self.end_record();
+        }
+    }
+
+    /// Loads the default modules if they may define the variable at `self.name` or its value.
+    fn load_for_variable(&mut self, value: &Value<'_>) {
+        let name = std::mem::take(&mut self.name);
+        self.load_for_oid(&name);
+        self.name = name;
+        if let Value::ObjectId(identifier) = value {
+            self.load_for_oid(&identifier.to_buf());
         }
     }
 

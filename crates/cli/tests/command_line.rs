@@ -34,7 +34,7 @@ fn invalid_command_line_prints_its_error_first_and_exits_with_1() {
         ),
         (
             "get -v2c -c x 127.0.0.1 FOO-MIB::bar.0",
-            "Cannot find module (FOO-MIB): At line 1 in (none)\nFOO-MIB::bar.0: Unknown Object Identifier\nhint: load the module with -m +FOO-MIB; ",
+            "Cannot find module (FOO-MIB): At line 1 in (none)\nFOO-MIB::bar.0: Unknown Object Identifier\nhint: no file of the MIB directories defines FOO-MIB; ",
         ),
         (
             "get sshh://host sysDescr.0",

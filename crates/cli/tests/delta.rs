@@ -39,7 +39,7 @@ fn counting_agent() -> FakeAgent {
 /// Runs a command that never exits by itself, and returns the first `count` lines of its output.
 fn read_first_lines(line: &str, count: usize) -> Vec<String> {
     let mut command = Command::new(env!("CARGO_BIN_EXE_portreeve"));
-    command.env("SNMPCONFPATH", "/nonexistent").env("TZ", "UTC");
+    command.env("SNMPCONFPATH", "/nonexistent").env("MIBS", "").env("TZ", "UTC");
     let mut child = command.args(line.split(' ')).stdout(Stdio::piped()).spawn().unwrap();
     let lines =
         BufReader::new(child.stdout.take().unwrap()).lines().take(count).map(Result::unwrap).collect();

@@ -148,7 +148,7 @@ fn error_names_assumed_protocols_when_snmpd_rejects_keys() {
 /// Runs `portreeve` with its cache in `cache_dir`.
 fn with_cache(cache_dir: &Path, line: &str) -> CommandOutput {
     let mut command = Command::new(env!("CARGO_BIN_EXE_portreeve"));
-    command.env("SNMPCONFPATH", "/nonexistent").env("XDG_CACHE_HOME", cache_dir);
+    command.env("SNMPCONFPATH", "/nonexistent").env("MIBS", "").env("XDG_CACHE_HOME", cache_dir);
     command.args(line.split(' ')).output().unwrap().into()
 }
 

@@ -135,8 +135,8 @@ fn snmp_conf_selects_mib_modules_directories_and_files() {
     let dir = config.0.display();
     let resolved = |directives: &str, arguments: &str| {
         fs::write(config.0.join("snmp.conf"), directives).unwrap();
-        let names = "A-MIB::aaa B-MIB::bbb C-MIB::ccc";
-        let line = format!("translate -On {arguments} {names}").replace("  ", " ");
+        // Names that start with their module would load it.
+        let line = format!("translate -On {arguments} aaa bbb ccc").replace("  ", " ");
         let output = config.run(env!("CARGO_BIN_EXE_portreeve"), &line).stdout;
         ["99901", "99902", "99903"].map(|arc| output.contains(arc))
     };

@@ -86,7 +86,7 @@ fn review_l4_net_snmp_names_print_no_control_characters_to_pipes() {
     let hostile = b"\x1b]0;lie\x07 caf\xe9 \x9b31m";
     let agent = FakeAgent::with(&[(&[1, 3, 6, 1, 2, 1, 1, 6, 0], OwnedValue::OctetString(hostile.to_vec()))]);
     let mut command = Command::new(env!("CARGO_BIN_EXE_portreeve"));
-    command.arg0("snmpget").env("SNMPCONFPATH", "/nonexistent");
+    command.arg0("snmpget").env("SNMPCONFPATH", "/nonexistent").env("MIBS", "");
     let words = ["-Oqv", "-v2c", "-c", "public", &agent.address, ".1.3.6.1.2.1.1.6.0"];
     assert_eq!(command.args(words).output().unwrap().stdout, b".]0;lie. caf\xe9 .31m\n");
 }

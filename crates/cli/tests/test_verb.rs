@@ -47,7 +47,7 @@ fn test_verb_output_matches_snmptest() {
         let mut expected = net_snmp_command(&commands.join("snmptest"), &mibs, &line);
         let expected = mask_variable_parts(normalize(run_with_input(&mut expected, typed), "test"));
         let mut actual = Command::new(env!("CARGO_BIN_EXE_portreeve"));
-        actual.env("SNMPCONFPATH", "/nonexistent").arg("test");
+        actual.env("SNMPCONFPATH", "/nonexistent").env("MIBS", "").arg("test");
         let actual =
             mask_variable_parts(normalize(run_with_input(actual.args(line.split(' ')), typed), "test"));
         assert_eq!(actual, expected, "{line}: {typed:?}");

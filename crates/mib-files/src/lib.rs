@@ -3,7 +3,8 @@
 //! [`MibSearch`] selects the modules and directories, as `-m`, `-M`, `MIBS`, `MIBDIRS` and
 //! `MIBFILES` do. [`load`] reads them, or takes them from a cache if no file has changed. Errors in
 //! a file are reported as warnings; a broken module never prevents the others from loading. Loaded
-//! definitions live as long as the process, as the built-in ones do, so call [`load`] once.
+//! definitions live as long as the process, as the built-in ones do, so call [`load`] a few times
+//! at most.
 
 mod cache;
 mod directories;

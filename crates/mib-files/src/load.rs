@@ -91,7 +91,7 @@ fn selectors(search: &MibSearch, files: &[directories::MibFile]) -> Vec<ModuleSe
     let by_path =
         files.iter().filter(|file| file.is_explicit).map(|file| ModuleSelector::File(file.path.clone()));
     let by_name =
-        search.selectors().iter().filter(|selector| !matches!(selector, ModuleSelector::File(_))).cloned();
+        search.selectors().into_iter().filter(|selector| !matches!(selector, ModuleSelector::File(_)));
     by_name.chain(by_path).collect()
 }
 
@@ -101,6 +101,10 @@ fn read_texts(texts: Vec<MibText>, selectors: &[ModuleSelector], mut warnings: V
         match selector {
             ModuleSelector::All => names.extend(texts.iter().flat_map(|text| text.modules.iter().cloned())),
             ModuleSelector::Module(name) => names.push(name.clone()),
+            ModuleSelector::Optional(name) => {
+                let is_defined = texts.iter().any(|text| text.modules.contains(name));
+                names.extend(is_defined.then(|| name.clone()));
+            }
             ModuleSelector::File(path) => {
                 let texts_of_file = texts.iter().filter(|text| path.to_string_lossy() == text.path);
                 names.extend(texts_of_file.flat_map(|text| text.modules.iter().cloned()));

@@ -13,7 +13,7 @@ pub(super) fn run(agent: &mut Agent, output: &mut Output, names: &[String]) -> R
     }
     let mut request = Request::new(Operation::GetBulk { non_repeaters, max_repetitions });
     for name in names {
-        request.push(&parse_name(output.format().definitions, name)?, portreeve_smi::Value::Null);
+        request.push(&parse_name(output, name)?, portreeve_smi::Value::Null);
     }
     let response = agent.request(&request)?;
     if response.is_error() {

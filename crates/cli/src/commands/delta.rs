@@ -36,7 +36,7 @@ pub(super) fn run(agent: &mut Agent, output: &mut Output, operands: &[String]) -
     }
     let mut variables = Vec::with_capacity(names.len());
     for name in &names {
-        let oid = parse_name(output.format().definitions, name)?;
+        let oid = parse_name(output, name)?;
         let meter = Meter::new(descriptor(&output.format_name(OidRef::Arcs(&oid))), &options);
         if options.table {
             output.print_text(&format!("\t{}", meter.name));

@@ -8,7 +8,7 @@ use crate::{command_error::CommandError, output::Output, verb::Verb};
 
 pub(super) fn run(agent: &mut Agent, output: &mut Output, names: &[String]) -> Result<u8, CommandError> {
     agent.open()?;
-    let mut names = parse_names(output.format().definitions, names)?;
+    let mut names = parse_names(output, names)?;
     let (operation, heading) = match agent.verb {
         Verb::GetNext => (Operation::GetNext, "Error in packet."),
         _ => (Operation::Get, "Error in packet"),

@@ -15,7 +15,7 @@ pub(super) fn run(agent: &mut Agent, output: &mut Output, words: &[String]) -> R
     agent.open()?;
     let (mut request, mut errors) = (Request::new(Operation::Set), Vec::new());
     for Assignment { name, kind, value } in assignments {
-        match read(output.format().definitions, agent, name, kind, value) {
+        match read(output, agent, name, kind, value) {
             Ok((oid, value)) => request.push(&oid, value.as_value()),
             Err(message) => errors.push(message),
         }
@@ -62,17 +62,35 @@ fn assignment(words: &[String]) -> Result<Assignment<'_>, CommandError> {
 }
 
 fn read(
-    known: &Names,
+    output: &mut Output,
     agent: &Agent,
     name: &str,
     kind: char,
     text: &str,
 ) -> Result<(OidBuf, OwnedValue), String> {
-    let oid = known.parse(name).map_err(|error| name_error_message(known, name, &error))?;
+    let oid = output.parse_name(name);
+    let oid = oid.map_err(|error| name_error_message(output.definitions(), name, &error))?;
+    output.load_for_oid(&oid);
+    loop {
+        match parse_value(output.definitions(), agent, &oid, kind, text) {
+            Ok(value) => return Ok((oid, value)),
+            // The value is a name, possibly of a module that is not loaded.
+            Err(TypedValueError::Name(error)) if output.load_for_name(&error) => {}
+            Err(error) => return Err(format!("{name}: {error}")),
+        }
+    }
+}
+
+fn parse_value(
+    known: &Names,
+    agent: &Agent,
+    oid: &[u32],
+    kind: char,
+    text: &str,
+) -> Result<OwnedValue, TypedValueError> {
     // With `-Ih`, a string is parsed without the object's definition, and so without DISPLAY-HINT.
     let ignores_hints = kind == 's' && agent.without_hints;
-    let object = known.resolve(&oid).map(|found| found.object).filter(|_| !ignores_hints);
+    let object = known.resolve(oid).map(|found| found.object).filter(|_| !ignores_hints);
     let parse = if agent.unchecked_values { Names::parse_value_unchecked } else { Names::parse_value };
-    let value = parse(known, object, kind, text).map_err(|error| format!("{name}: {error}"))?;
-    Ok((oid, value))
+    parse(known, object, kind, text)
 }

@@ -26,9 +26,10 @@ pub(super) fn run(agent: &mut Agent, output: &mut Output, names: &[String]) -> R
     let [name] = names else {
         return Err(CommandError::Usage("Must have exactly one table name".to_owned()));
     };
-    let root = parse_name(output.format().definitions, name)?;
+    let root = parse_name(output, name)?;
     let title = output.format_name(OidRef::Arcs(&root));
-    let Some((row, columns)) = columns_of(output.format().definitions, &root) else {
+    output.load_for_oid(&root);
+    let Some((row, columns)) = columns_of(output.definitions(), &root) else {
         return Err(CommandError::Message(format!("Was that a table? {title}")));
     };
     let mut table = Table { title, columns, rows: Vec::new() };

@@ -155,8 +155,7 @@ impl<R: BufRead> Tester<'_, R> {
 
     /// Reads a name and, for a SET, its type and value.
     fn parse_variable(&mut self, text: &str) -> Result<ParsedVariable, CommandError> {
-        let known = self.output.format().definitions;
-        let name = match known.parse(text) {
+        let name = match self.output.parse_name(text) {
             Ok(name) => name,
             Err(error) => {
                 self.print_error(&format!("{text}: {error}"))?;
@@ -181,7 +180,7 @@ impl<R: BufRead> Tester<'_, R> {
             if letter == 'n' {
                 return Ok(ParsedVariable::Variable(Box::new((name, OwnedValue::Null))));
             }
-            match known.parse_value_unchecked(None, letter, &text) {
+            match self.output.definitions().parse_value_unchecked(None, letter, &text) {
                 Ok(value) => return Ok(ParsedVariable::Variable(Box::new((name, value)))),
                 Err(_) => self.output.print_line(match letter {
                     'd' => "Bad value or no sub-identifier > 255",

@@ -20,16 +20,23 @@ use regex_lite::RegexBuilder;
 
 /// Runs the verb. `classic` is true if the program was called by its Net-SNMP name: then names
 /// require their module or their full path, and the first unknown name ends the command.
-pub(super) fn run(settings: &Settings, operands: &[String], classic: bool) -> Result<u8, CommandError> {
-    let mut output = Output::new(settings.format, settings.data_format);
+pub(super) fn run(
+    settings: &Settings,
+    output: &mut Output,
+    operands: &[String],
+    classic: bool,
+) -> Result<u8, CommandError> {
+    if settings.report.covers_all_definitions() {
+        output.load_defaults();
+    }
     let result = if settings.export_smi {
-        export(&mut output, operands)
-    } else if report_all(&mut output, settings.report, operands.is_empty()) {
+        export(output, operands)
+    } else if report_all(output, settings.report, operands.is_empty()) {
         Ok(0)
     } else if operands.is_empty() {
         Err(CommandError::Usage(String::new()))
     } else {
-        translate(&mut output, settings, operands, classic)
+        translate(output, settings, operands, classic)
     };
     output.flush().map_err(|error| write_error(&error))?;
     result
@@ -37,7 +44,7 @@ pub(super) fn run(settings: &Settings, operands: &[String], classic: bool) -> Re
 
 /// Prints the requested report on all definitions; returns false if none is requested.
 fn report_all(output: &mut Output, report: TranslateReport, without_names: bool) -> bool {
-    let known = output.format().definitions;
+    let known = output.definitions();
     if report.outline && without_names {
         if let Some(top) = known.object("iso") {
             output.print_text(&outline(known, top));
@@ -76,12 +83,11 @@ fn translate(
     let report = settings.report;
     let wants_module = classic && !settings.input_names.accepts_any_name();
     let mut exit_code = 0;
-    let known = output.format().definitions;
     for (position, text) in texts.iter().enumerate() {
         let names = match report.matching {
-            true => find_matching(known, text)?,
+            true => find_matching(output.definitions(), text)?,
             false if wants_module && !is_qualified(text) => Err(NameError::Unknown(text.clone())),
-            false => known.parse(text).map(|name| vec![name]),
+            false => output.parse_name(text).map(|name| vec![name]),
         };
         match names {
             Ok(names) => {
@@ -91,7 +97,7 @@ fn translate(
                 }
             }
             Err(error) => {
-                eprintln!("{}", name_error_message(known, text, &error));
+                eprintln!("{}", name_error_message(output.definitions(), text, &error));
                 exit_code = EXIT_NOT_FOUND;
                 if classic {
                     break;
@@ -104,7 +110,8 @@ fn translate(
 
 /// Prints one name with the selected report.
 fn print_name(output: &mut Output, report: TranslateReport, name: &OidBuf) {
-    let known = output.format().definitions;
+    output.load_for_oid(name);
+    let known = output.definitions();
     match known.resolve(name) {
         Some(found) if report.outline => output.print_text(&outline(known, found.object)),
         _ => {

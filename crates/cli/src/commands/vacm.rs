@@ -1,12 +1,9 @@
 //! `vacm`: manages access control rows (SNMP-VIEW-BASED-ACM-MIB, RFC 3415).
 
-use portreeve_mib::{
-    modules::vacm_mib::{
-        VACM_ACCESS_CONTEXT_MATCH, VACM_ACCESS_NOTIFY_VIEW_NAME, VACM_ACCESS_READ_VIEW_NAME,
-        VACM_ACCESS_STATUS, VACM_ACCESS_WRITE_VIEW_NAME, VACM_GROUP_NAME, VACM_SECURITY_TO_GROUP_STATUS,
-        VACM_VIEW_TREE_FAMILY_MASK, VACM_VIEW_TREE_FAMILY_STATUS, VACM_VIEW_TREE_FAMILY_TYPE,
-    },
-    names::Names,
+use portreeve_mib::modules::vacm_mib::{
+    VACM_ACCESS_CONTEXT_MATCH, VACM_ACCESS_NOTIFY_VIEW_NAME, VACM_ACCESS_READ_VIEW_NAME, VACM_ACCESS_STATUS,
+    VACM_ACCESS_WRITE_VIEW_NAME, VACM_GROUP_NAME, VACM_SECURITY_TO_GROUP_STATUS, VACM_VIEW_TREE_FAMILY_MASK,
+    VACM_VIEW_TREE_FAMILY_STATUS, VACM_VIEW_TREE_FAMILY_TYPE,
 };
 use portreeve_smi::Value;
 
@@ -19,18 +16,17 @@ use super::{
 };
 use crate::{command_error::CommandError, output::Output};
 
-pub(super) fn run(agent: &mut Agent, output: &Output, words: &[String]) -> Result<u8, CommandError> {
+pub(super) fn run(agent: &mut Agent, output: &mut Output, words: &[String]) -> Result<u8, CommandError> {
     agent.open()?;
-    let known = output.format().definitions;
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let Some((command, operands)) = words.split_first() else {
         return Err(usage_error("Please specify a operation to perform."));
     };
     let (change, note) = match *command {
         "createView" => {
-            (create_view(known, agent.application.excluded, operands)?, "View successfully created.")
+            (create_view(output, agent.application.excluded, operands)?, "View successfully created.")
         }
-        "deleteView" => (delete_view(known, operands)?, "View successfully deleted."),
+        "deleteView" => (delete_view(output, operands)?, "View successfully deleted."),
         "createSec2Group" => (create_group(operands)?, "Sec2group successfully created."),
         "deleteSec2Group" => (delete_group(operands)?, "Sec2group successfully deleted."),
         "createAccess" => (create_access(operands)?, "Access successfully created."),
@@ -44,13 +40,13 @@ pub(super) fn run(agent: &mut Agent, output: &Output, words: &[String]) -> Resul
     Ok(exit_code)
 }
 
-fn create_view(known: &Names, excluded: bool, operands: &[&str]) -> Result<RowChange, CommandError> {
+fn create_view(output: &mut Output, excluded: bool, operands: &[&str]) -> Result<RowChange, CommandError> {
     let (name, subtree, mask) = match operands {
         [name, subtree] => (name, subtree, None),
         [name, subtree, mask] => (name, subtree, Some(mask)),
         _ => return Err(usage_error("You must specify name, subtree and mask")),
     };
-    let index = view_index(known, name, subtree)?;
+    let index = view_index(output, name, subtree)?;
     let mask = match mask {
         Some(text) => parse_mask(text)?,
         // All bits are set, so that every arc is significant. The mask has the same length as that
@@ -66,9 +62,9 @@ fn create_view(known: &Names, excluded: bool, operands: &[&str]) -> Result<RowCh
         .set_number(&VACM_VIEW_TREE_FAMILY_TYPE, if excluded { 2 } else { 1 })
 }
 
-fn delete_view(known: &Names, operands: &[&str]) -> Result<RowChange, CommandError> {
+fn delete_view(output: &mut Output, operands: &[&str]) -> Result<RowChange, CommandError> {
     let [name, subtree] = operands else { return Err(usage_error("You must specify the view to delete")) };
-    RowChange::for_row(view_index(known, name, subtree)?).set_number(&VACM_VIEW_TREE_FAMILY_STATUS, DESTROY)
+    RowChange::for_row(view_index(output, name, subtree)?).set_number(&VACM_VIEW_TREE_FAMILY_STATUS, DESTROY)
 }
 
 fn create_group(operands: &[&str]) -> Result<RowChange, CommandError> {
@@ -113,9 +109,9 @@ fn delete_access(operands: &[&str]) -> Result<RowChange, CommandError> {
 }
 
 /// Returns the index of a row of vacmViewTreeFamilyTable.
-fn view_index(known: &Names, name: &str, subtree: &str) -> Result<Vec<u32>, CommandError> {
+fn view_index(output: &mut Output, name: &str, subtree: &str) -> Result<Vec<u32>, CommandError> {
     let wrong = |_| CommandError::Message(format!("Error parsing subtree ({subtree})"));
-    let subtree = known.parse(subtree).map_err(wrong)?;
+    let subtree = output.parse_name(subtree).map_err(wrong)?;
     let mut index = Vec::new();
     push_counted(&mut index, name.as_bytes());
     index.push(u32::try_from(subtree.len()).unwrap_or(u32::MAX));

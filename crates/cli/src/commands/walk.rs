@@ -12,12 +12,11 @@ use super::{Agent, parse_name, rejection, write_error};
 use crate::{command_error::CommandError, debug::Token, output::Output, progress::ProgressLine, verb::Verb};
 
 pub(super) fn run(agent: &mut Agent, output: &mut Output, names: &[String]) -> Result<u8, CommandError> {
-    let known = output.format().definitions;
     let root = match names.first() {
-        Some(name) => parse_name(known, name)?,
+        Some(name) => parse_name(output, name)?,
         None => MIB_2.oid(),
     };
-    let end = agent.application.end.as_deref().map(|name| parse_name(known, name)).transpose()?;
+    let end = agent.application.end.as_deref().map(|name| parse_name(output, name)).transpose()?;
     agent.open()?;
     let started = Instant::now();
     let progress = ProgressLine::new(!agent.like_net_snmp);

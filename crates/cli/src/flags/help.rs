@@ -57,7 +57,7 @@ pub(crate) fn overview() -> String {
     format!(
         "{OVERVIEW_SYNOPSIS}\n{rows}\n\
          AGENT is ssh://USER@HOST, tls:HOST, dtls:HOST, udp:HOST or tcp:HOST, optionally\n\
-         followed by :PORT.\n\
+         followed by :PORT, or unix:PATH.\n\
          Run `portreeve VERB --help` for help on a verb. When called as snmpget,\n\
          snmpwalk and so on, the program behaves as that command.\n"
     )

@@ -29,6 +29,11 @@ impl InputNames {
         self.accept_any_name
     }
 
+    /// Returns true if names are regular expressions, which are compared with all definitions.
+    pub(crate) fn matches_patterns(&self) -> bool {
+        self.best_match
+    }
+
     /// Completes the names among the operands of a verb. Unknown names are reported when they are
     /// looked up.
     pub(crate) fn complete(&self, verb: Verb, known: &Names, operands: &mut [String]) {

@@ -127,6 +127,13 @@ pub(crate) struct TranslateReport {
     pub(crate) names: bool,
 }
 
+impl TranslateReport {
+    /// Returns true for reports on objects that the operands do not name.
+    pub(crate) fn covers_all_definitions(self) -> bool {
+        self.matching || self.outline || self.labeled_paths || self.numbers || self.names
+    }
+}
+
 /// `-v`: the SNMP version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Version {

@@ -21,7 +21,10 @@ pub(super) const COMMAND: &[&str] = &[
      same output. When called by the name of such a command, for example `snmpget` or `snmpwalk`, the program behaves \
      as that command. Options that Net-SNMP does not have are long options.",
     AGENT,
-    "An OID is a name, such as sysUpTime.0 or IF-MIB::ifDescr.2, or a number.",
+    "An OID is a name, such as sysUpTime.0 or IF-MIB::ifDescr.2, or a number. If a name is not built in, its module is \
+     read from the MIB files when the name is used, and so are the modules that Net-SNMP loads by default if an agent \
+     returns their objects. `-m`, MIBS or `mibs` in snmp.conf replace these default modules, and `-M`, MIBDIRS or \
+     `mibdirs` the directories.",
     "Over SSH, users log in with a key, a certificate or a password, and have the access rights that the agent grants \
      them. Host, user, keys and known hosts are taken from ~/.ssh and the ssh-agent, as `ssh` does. Over TLS and DTLS, \
      a certificate authenticates the user. None of these transports requires an SNMPv3 user or a pass phrase. `--persist` \
@@ -34,7 +37,9 @@ pub(super) const COMMAND: &[&str] = &[
 
 /// The form of the operand AGENT.
 pub(super) const AGENT: &str = "AGENT is `[transport:]address[:port]`. The transport is ssh, tls, dtls, tcp, or \
-     udp, which is the default. For SSH, AGENT may also be `ssh://[user@]address[:port]`.";
+     udp, which is the default. For SSH, AGENT may also be `ssh://[user@]address[:port]`. `unix:PATH`, or a path that \
+     starts with a slash, is the Unix socket of an agent on this machine. `alias:NAME` is the address that the line \
+     `alias NAME ADDRESS` of snmp.conf defines.";
 
 pub(super) const COMMAND_EXAMPLES: &[(&str, &str)] = &[
     ("With an SSH key:", "portreeve table ssh://ops@192.0.2.1 ifTable"),
@@ -113,7 +118,7 @@ static VERBS: &[(&str, Prose)] = &[
                  If there are no variables below OID, reads OID itself, unless `-CI` is given.",
                 "Requests several variables at a time if the SNMP version allows it; the output is the same as with \
                  one variable per request. The walk stops with an error if the agent returns OIDs that do not increase, \
-                 or too many variables.",
+                 or, with `-Cc`, if they loop.",
             ],
             examples: &[
                 ("The interfaces:", "portreeve walk -v2c -c public 192.0.2.1 ifTable"),

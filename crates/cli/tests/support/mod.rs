@@ -46,14 +46,14 @@ pub fn portreeve(line: &str) -> CommandOutput {
 pub fn portreeve_args(words: &[&str]) -> CommandOutput {
     let mut command = Command::new(env!("CARGO_BIN_EXE_portreeve"));
     command.env_remove("PORTREEVE_AUTH_PASS").env_remove("PORTREEVE_PRIV_PASS");
-    command.env("SNMPCONFPATH", "/nonexistent").env("XDG_CACHE_HOME", "/dev/null");
+    command.env("SNMPCONFPATH", "/nonexistent").env("MIBS", "").env("XDG_CACHE_HOME", "/dev/null");
     command.args(words).output().unwrap().into()
 }
 
 /// Returns the raw bytes that `portreeve` writes to a pipe.
 pub fn portreeve_raw_stdout(line: &str) -> Vec<u8> {
     let mut command = Command::new(env!("CARGO_BIN_EXE_portreeve"));
-    command.env("SNMPCONFPATH", "/nonexistent").args(line.split(' '));
+    command.env("SNMPCONFPATH", "/nonexistent").env("MIBS", "").args(line.split(' '));
     command.output().unwrap().stdout
 }
 

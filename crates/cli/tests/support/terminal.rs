@@ -43,6 +43,7 @@ impl TestTerminal {
             .env_remove("PORTREEVE_AUTH_PASS")
             .env_remove("PORTREEVE_PRIV_PASS")
             .env("SNMPCONFPATH", "/nonexistent")
+            .env("MIBS", "")
             .stdin(end())
             .stdout(if with_output { end() } else { Stdio::null() })
             .stderr(end())

@@ -32,3 +32,18 @@ fn explicit_files_are_taken_from_module_list_and_file_list() {
     assert!(!search.is_empty());
     assert!(MibSearch::new(None).modules("").is_empty());
 }
+
+#[test]
+fn default_modules_are_selected_unless_module_list_replaces_them() {
+    let includes_defaults = |lists: &[&str]| {
+        let search = lists.iter().fold(MibSearch::new(None), |search, list| search.modules(list));
+        let optional = search.selectors().contains(&ModuleSelector::Optional("UCD-SNMP-MIB".into()));
+        assert_eq!(optional, search.includes_defaults());
+        optional
+    };
+    assert!(includes_defaults(&[]) && includes_defaults(&["+A-MIB"]) && includes_defaults(&["-A-MIB"]));
+    assert!(!includes_defaults(&["A-MIB"]) && !includes_defaults(&[":"]) && !includes_defaults(&["ALL"]));
+    assert!(!includes_defaults(&["A-MIB", "+B-MIB"]));
+    assert!(!MibSearch::new(None).is_empty());
+    assert!(MibSearch::new(None).without_defaults().is_empty());
+}

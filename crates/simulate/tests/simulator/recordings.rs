@@ -19,6 +19,7 @@ fn net_snmp(program: &Path, line: &str) -> String {
     let Output { stdout, stderr, .. } = Command::new(program)
         .env("MIBS", "")
         .env("SNMPCONFPATH", "/nonexistent")
+        .env("MIBS", "")
         .args(line.split_whitespace())
         .output()
         .unwrap();
