@@ -13,7 +13,7 @@ use std::{
 
 use portreeve_channel::{ChannelError, ChannelStep};
 use portreeve_secret::Secret;
-use rustix::{net::sockopt::socket_peercred, process::getpid};
+use rustix::net::sockopt::socket_peercred;
 
 use crate::{Frame, FrameBuffer, PromptRequest, PromptResponse, SessionOpened, SessionRequest, SocketPath};
 
@@ -24,6 +24,8 @@ pub struct BrokerConnection {
     buffer: FrameBuffer,
     /// The read timeout that the socket currently has.
     read_timeout: Duration,
+    /// The process ID of a broker that this command has started.
+    child: Option<u32>,
 }
 
 impl BrokerConnection {
@@ -63,7 +65,7 @@ impl BrokerConnection {
 
     /// Wraps a socket that is connected to a broker.
     pub fn over(stream: UnixStream) -> Self {
-        Self { stream, buffer: FrameBuffer::default(), read_timeout: Duration::ZERO }
+        Self { stream, buffer: FrameBuffer::default(), read_timeout: Duration::ZERO, child: None }
     }
 
     /// Requests the session; `None` if the broker has closed the connection without a response.
@@ -147,15 +149,15 @@ impl BrokerConnection {
         Ok(self.buffer.next_frame()?)
     }
 
-    /// Returns the error for a broker that does not respond, which names its process. A broker that
-    /// this command has started ends with it.
+    /// Returns the error for a broker that does not respond, which names its process.
     fn unresponsive(&self) -> ChannelError {
         let error = ChannelError::at(ChannelStep::Connect, "the session broker does not respond");
-        // The peer of a socket pair is the process that has created it.
-        match socket_peercred(&self.stream).ok().filter(|broker| broker.pid != getpid()) {
-            Some(broker) => error.with_hint(format!(
-                "process {0} is stopped or blocked; if that continues, end it: kill -9 {0}",
-                broker.pid.as_raw_nonzero()
+        // The peer of a socket pair would be this process, which has created it.
+        let listener =
+            || Some(socket_peercred(&self.stream).ok()?.pid.as_raw_nonzero().get().cast_unsigned());
+        match self.child.or_else(listener) {
+            Some(id) => error.with_hint(format!(
+                "process {id} is stopped or blocked; if that continues, end it: kill -9 {id}"
             )),
             None => error,
         }
@@ -181,8 +183,8 @@ impl BrokerConnection {
             // a Ctrl-C for the command must not end it.
             command.stderr(Stdio::null()).process_group(0).current_dir("/");
         }
-        command.spawn().map_err(failed)?;
-        Ok(Self::over(local))
+        let child = command.spawn().map_err(failed)?;
+        Ok(Self { child: Some(child.id()), ..Self::over(local) })
     }
 }
 

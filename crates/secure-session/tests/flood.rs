@@ -63,20 +63,23 @@ fn assert_other_tasks_run(open: impl Future<Output = SecureSession>) {
 struct NoMessages {
     peer: PeerIdentity,
     is_open_reported: bool,
+    has_stream_ended: bool,
 }
 
 impl NoMessages {
     fn new() -> Self {
         let key = Fingerprint::from_hash(HashAlgorithm::Sha256, &[0; 32]);
         let identity = SshIdentity { user: "agent".to_owned(), proof: SshProof::HostKey { key } };
-        Self { peer: PeerIdentity::Ssh(Arc::new(identity)), is_open_reported: false }
+        Self { peer: PeerIdentity::Ssh(Arc::new(identity)), is_open_reported: false, has_stream_ended: false }
     }
 }
 
 impl SecureStream for NoMessages {
     fn receive(&mut self, socket: &mut dyn Read) -> Result<io::Result<usize>, ChannelError> {
         thread::sleep(PROCESSING_TIME);
-        Ok(socket.read(&mut [0; 512]))
+        let read = socket.read(&mut [0; 512]);
+        self.has_stream_ended = matches!(read, Ok(0));
+        Ok(read)
     }
 
     fn transmit(&mut self, _: &mut dyn Write) -> io::Result<usize> {
@@ -96,7 +99,9 @@ impl SecureStream for NoMessages {
     }
 
     fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
-        Err(io::ErrorKind::WouldBlock.into())
+        let kind =
+            if self.has_stream_ended { io::ErrorKind::UnexpectedEof } else { io::ErrorKind::WouldBlock };
+        Err(kind.into())
     }
 
     fn write(&mut self, octets: &[u8]) -> usize {
