@@ -20,8 +20,12 @@ pub(crate) trait MessageSink {
     /// Returns whether octets written earlier are still buffered.
     fn is_congested(&self) -> bool;
 
-    /// Sends buffered octets.
-    fn flush(&mut self) -> io::Result<()>;
+    /// Returns whether octets written earlier are not on their way to the peer. They may be sent
+    /// without delay.
+    fn has_unsent(&self) -> bool;
+
+    /// Sends buffered octets, and returns whether any were accepted since the last call.
+    fn flush(&mut self) -> io::Result<bool>;
 }
 
 /// Octets pending for one session's peer, added by the session itself and by deferred responses.

@@ -142,6 +142,11 @@ impl<H: MessageHandler> SessionGuard<H> {
         }
     }
 
+    /// Starts the stall timeout until the last octets are sent.
+    pub(crate) fn await_last_octets(&mut self) {
+        self.stalled_since.get_or_insert_with(|| self.worker.clock.now());
+    }
+
     /// Writes pending output, as far as possible without waiting.
     pub(crate) fn write_pending(&mut self, sink: &mut dyn MessageSink) -> Result<(), CloseReason> {
         if self.is_flushed(sink) {
@@ -149,7 +154,11 @@ impl<H: MessageHandler> SessionGuard<H> {
             return Ok(());
         }
         let progress = match sink.flush() {
-            Ok(()) => self.outbox.drain(|octets| sink.try_write(octets)).map_err(|_| CloseReason::Error)?,
+            Ok(flushed) if sink.is_congested() => flushed,
+            Ok(flushed) => {
+                let drained = self.outbox.drain(|octets| sink.try_write(octets));
+                drained.map_err(|_| CloseReason::Error)? || flushed
+            }
             Err(error) if error.kind() == io::ErrorKind::WouldBlock => false,
             Err(_) => return Err(CloseReason::Error),
         };

@@ -172,14 +172,18 @@ impl<H: MessageHandler> SessionState<H> {
         }
         let pause = self.handle_inbox(sink)?;
         if pause == PauseReason::Incomplete && self.is_finished(sink) {
-            return Err(self.eof_close_reason());
+            if !sink.has_unsent() {
+                return Err(self.eof_close_reason());
+            }
+            self.guard.await_last_octets();
+            return Ok(self.set_pause(PauseReason::Congested));
         }
         Ok(pause)
     }
 
     /// Returns the event for which the session waits.
     pub(crate) fn next_event(&self, sink: &dyn MessageSink) -> NextEvent {
-        if !self.guard.is_flushed(sink) {
+        if !self.guard.is_flushed(sink) || self.pause == PauseReason::Congested {
             NextEvent::Writable
         } else if self.input_end.is_some() || self.pause == PauseReason::Blocked {
             NextEvent::None

@@ -35,14 +35,19 @@ pub struct ServerChannel {
 pub enum Direction {
     /// Octets or the end of the peer's data can be read.
     Read,
-    /// All octets written before have been sent.
+    /// Octets written before have been sent. The channel may still be congested.
     Write,
 }
 
 impl ServerChannel {
     pub(super) fn new(subsystem: &str, input: Arc<ChannelInput>, half: ChannelWriteHalf<Msg>) -> Self {
-        let output =
-            Output { writer: Box::pin(half.make_writer()), octets: Vec::new(), sent: 0, is_blocked: false };
+        let output = Output {
+            writer: Box::pin(half.make_writer()),
+            octets: Vec::new(),
+            sent: 0,
+            is_blocked: false,
+            has_progress: false,
+        };
         Self { subsystem: subsystem.to_owned(), input, output: RefCell::new(output), half }
     }
 
@@ -59,6 +64,7 @@ impl ServerChannel {
             match direction {
                 Direction::Read if sent.is_ready() => self.input.poll_ready(context),
                 Direction::Read => Poll::Ready(()),
+                Direction::Write if self.output.borrow().has_progress => Poll::Ready(()),
                 Direction::Write => sent,
             }
         })
@@ -95,13 +101,26 @@ impl ServerChannel {
         self.output.borrow().is_blocked
     }
 
+    /// Returns true if written octets have not been sent.
+    pub fn has_unsent(&self) -> bool {
+        !self.output.borrow().octets.is_empty()
+    }
+
+    /// Returns true if octets have been sent since the last call.
+    pub fn take_progress(&self) -> bool {
+        mem::take(&mut self.output.borrow_mut().has_progress)
+    }
+
     /// Sends the remaining octets, the exit status and the end of data, and closes the channel.
     /// The caller limits the time.
     ///
     /// OpenSSH's client closes the channel when it has received the end of data. Other clients wait
     /// until the server closes it.
     pub async fn finish(&self, exit_status: u32) {
-        self.ready(Direction::Write).await;
+        while self.has_unsent() {
+            self.take_progress();
+            self.ready(Direction::Write).await;
+        }
         // Sending fails only if the connection, and with it the channel, has ended.
         let _ = self.half.exit_status(exit_status).await;
         let _ = self.half.eof().await;
@@ -146,13 +165,18 @@ struct Output {
     sent: usize,
     /// True if the writer has not accepted all octets.
     is_blocked: bool,
+    /// True if octets were sent while others were waiting.
+    has_progress: bool,
 }
 
 impl Output {
     fn poll_send(&mut self, context: &mut Context<'_>) -> Poll<()> {
         while let Some(rest @ [_, ..]) = self.octets.get(self.sent..) {
             match self.writer.as_mut().poll_write(context, rest) {
-                Poll::Ready(Ok(count)) => self.sent += count,
+                Poll::Ready(Ok(count)) => {
+                    self.sent += count;
+                    self.has_progress = true;
+                }
                 // The connection has ended.
                 Poll::Ready(Err(_)) => break,
                 Poll::Pending => {
@@ -170,6 +194,7 @@ impl Output {
         self.octets = Vec::new();
         self.sent = 0;
         self.is_blocked = false;
+        self.has_progress = false;
     }
 }
 

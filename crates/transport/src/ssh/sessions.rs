@@ -42,6 +42,14 @@ impl ChannelSocket {
         self.channel.is_congested()
     }
 
+    pub(crate) fn has_unsent(&self) -> bool {
+        self.channel.has_unsent()
+    }
+
+    pub(crate) fn take_progress(&self) -> bool {
+        self.channel.take_progress()
+    }
+
     /// Returns the reason for which the connection has closed the session.
     pub(crate) fn close_reason(&self) -> Option<CloseReason> {
         self.close_reason.get()

@@ -6,6 +6,7 @@ use portreeve_channel::{ChannelError, PeerIdentity, SecureStream};
 use tokio::io::Interest;
 
 use super::socket::Socket;
+use crate::outbox::MessageSink;
 use crate::statistics::CloseReason;
 
 /// A connection that carries octets, in cleartext or encrypted. Only [`ready`](Self::ready) waits;
@@ -38,6 +39,11 @@ impl StreamConnection {
     pub(super) fn is_congested(&self) -> bool {
         let is_pending = self.channel.as_ref().is_some_and(|channel| channel.wants_transmit());
         (is_pending && !self.transmit_deferred) || self.socket.is_congested()
+    }
+
+    /// Returns whether written octets are not on their way to the peer.
+    pub(super) fn has_unsent(&self) -> bool {
+        self.is_congested() || self.socket.has_unsent()
     }
 
     /// Returns the reason if the connection under an SSH channel has closed the session.
@@ -126,6 +132,21 @@ impl StreamConnection {
         Ok(())
     }
 
+    /// Sends pending output, and returns whether any was accepted since the last call.
+    fn flush(&mut self) -> io::Result<bool> {
+        let mut has_progress = self.socket.take_progress();
+        self.transmit_deferred = false;
+        let Some(channel) = &mut self.channel else { return Ok(has_progress) };
+        while channel.wants_transmit() {
+            match channel.transmit(&mut NonBlocking(&self.socket)) {
+                Err(error) if error.kind() == ErrorKind::WouldBlock && has_progress => break,
+                result => drop(result?),
+            }
+            has_progress = true;
+        }
+        Ok(has_progress)
+    }
+
     /// Sends output that was deferred until the next response, because no response follows.
     pub(super) fn transmit_deferred(&mut self) -> io::Result<()> {
         match self.transmit_deferred {
@@ -142,6 +163,24 @@ impl StreamConnection {
         }
         // Ignore send errors: the connection is being closed anyway.
         let _ = self.transmit();
+    }
+}
+
+impl MessageSink for StreamConnection {
+    fn try_write(&mut self, octets: &[u8]) -> io::Result<usize> {
+        Self::try_write(self, octets)
+    }
+
+    fn is_congested(&self) -> bool {
+        Self::is_congested(self)
+    }
+
+    fn has_unsent(&self) -> bool {
+        Self::has_unsent(self)
+    }
+
+    fn flush(&mut self) -> io::Result<bool> {
+        Self::flush(self)
     }
 }
 

@@ -10,7 +10,6 @@ use tokio::io::Interest;
 use super::connection::{StreamConnection, StreamReadError};
 use crate::handler::{MessageHandler, SessionEvent};
 use crate::handshake_turns::{HandshakeTurn, HandshakeTurns};
-use crate::outbox::MessageSink;
 use crate::session_log::{SESSION_ENDED, SESSION_REFUSED};
 use crate::session_source::SessionSource;
 use crate::session_state::{NextEvent, PauseReason, SessionState};
@@ -155,23 +154,9 @@ async fn ready_for_step(
         NextEvent::None => {
             // A connection may send written octets only while it is polled.
             connection.ready(Interest::WRITABLE).await?;
-            return future::pending().await;
+            return if connection.has_unsent() { Ok(None) } else { future::pending().await };
         }
     };
     connection.ready(interest).await?;
     Ok(if is_handshaking { Some(turns.clone().acquire().await) } else { None })
-}
-
-impl MessageSink for StreamConnection {
-    fn try_write(&mut self, octets: &[u8]) -> io::Result<usize> {
-        Self::try_write(self, octets)
-    }
-
-    fn is_congested(&self) -> bool {
-        Self::is_congested(self)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.transmit()
-    }
 }

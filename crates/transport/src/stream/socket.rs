@@ -38,6 +38,22 @@ impl Socket {
         }
     }
 
+    /// Returns whether octets written earlier have not been passed to the connection.
+    pub(super) fn has_unsent(&self) -> bool {
+        match self {
+            Self::Tcp(_) | Self::Unix(_) => false,
+            Self::Ssh(channel) => channel.has_unsent(),
+        }
+    }
+
+    /// Returns whether octets that waited for the peer have been sent since the last call.
+    pub(super) fn take_progress(&self) -> bool {
+        match self {
+            Self::Tcp(_) | Self::Unix(_) => false,
+            Self::Ssh(channel) => channel.take_progress(),
+        }
+    }
+
     /// Returns the reason if the connection under an SSH channel has closed the session.
     pub(super) fn close_reason(&self) -> Option<CloseReason> {
         match self {

@@ -380,6 +380,26 @@ fn t_session_of_peer_with_a_full_window_is_closed_after_stall_timeout() {
 }
 
 #[test]
+fn slow_reader_is_not_closed_after_stall_timeout() {
+    let limits = Limits { stall_timeout: Duration::from_secs(1), ..Limits::default() };
+    let server = TestServer::with_limits(TransportKind::Ssh4, 1, limits);
+    let mut peer = EncryptedSsh::log_in(&server, USER);
+    let channel = peer.open_channel(2000);
+    peer.request_subsystem(channel);
+    peer.send_data(channel, &frame(LARGE, &[]));
+    let mut unread = frame(LARGE, &[7; 60_000]).len();
+    let start = Instant::now();
+    while unread > 0 {
+        // The message contains its number, the channel and the length of the data.
+        unread -= peer.receive_message(CHANNEL_DATA).len() - 9;
+        std::thread::sleep(Duration::from_millis(60));
+        peer.open_window(channel, 2000);
+    }
+    assert!(start.elapsed() > Duration::from_millis(1500), "the peer has read everything at once");
+    assert_eq!(server.statistics().closed_stalled, 0);
+}
+
+#[test]
 fn idle_session_is_closed() {
     let limits = Limits { idle_timeout: Duration::from_millis(100), ..Limits::default() };
     let server = TestServer::with_limits(TransportKind::Ssh4, 1, limits);
