@@ -358,9 +358,9 @@ mod tests {
     type Handler = Box<dyn MessageHandler>;
 
     #[test]
-    fn idle_snmp_session_has_at_most_368_bytes_of_state() {
+    fn idle_snmp_session_has_at_most_328_bytes_of_state() {
         let sizes =
             [size_of::<SessionState<Handler>>(), size_of::<SnmpProtocol<Handler>>(), size_of::<Outbox>()];
-        assert!(sizes.iter().sum::<usize>() <= 368, "{sizes:?}");
+        assert!(sizes.iter().sum::<usize>() <= 328, "{sizes:?}");
     }
 }
