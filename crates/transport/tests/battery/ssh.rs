@@ -61,7 +61,7 @@ fn half_closed_peer_receives_responses_and_exit_status() {
 fn all_requests_before_the_end_of_data_are_answered() {
     let server = TestServer::start(TransportKind::Ssh4);
     let mut peer = SshPeer::log_in(server.address);
-    let requests: Vec<_> = (0..500_u32).map(|number| frame(ECHO, &number.to_be_bytes())).collect();
+    let requests: Vec<_> = (0..3000_u32).map(|number| frame(ECHO, &number.to_be_bytes())).collect();
     peer.write_all(&requests.concat()).unwrap();
     peer.finish();
     let mut answers = Vec::new();
