@@ -15,11 +15,10 @@ use std::{
     pin::Pin,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     task::{Context, Poll, Waker, ready},
-    time::Duration,
 };
 
 use russh::{ChannelWriteHalf, server::Msg};
-use tokio::{io::AsyncWrite, time::timeout};
+use tokio::io::AsyncWrite;
 
 /// A channel of a connection with an open subsystem. Only [`ready`](Self::ready) and
 /// [`finish`](Self::finish) wait. Dropping the channel discards unsent octets.
@@ -113,25 +112,12 @@ impl ServerChannel {
 
     /// Sends the remaining octets, the exit status and the end of data, and closes the channel.
     /// The caller limits the time.
-    ///
-    /// OpenSSH's client closes the channel when it has received the end of data. Other clients wait
-    /// until the server closes it.
     pub async fn finish(&self, exit_status: u32) {
-        while self.has_unsent() {
-            self.take_progress();
-            self.ready(Direction::Write).await;
-        }
+        self.ready(Direction::Write).await;
         // Sending fails only if the connection, and with it the channel, has ended.
         let _ = self.half.exit_status(exit_status).await;
         let _ = self.half.eof().await;
-        if timeout(PEER_CLOSE_TIMEOUT, self.closed()).await.is_err() {
-            let _ = self.half.close().await;
-        }
-    }
-
-    /// Waits until the channel or the connection is closed.
-    pub async fn closed(&self) {
-        poll_fn(|context| self.input.poll_closed(context)).await;
+        let _ = self.half.close().await;
     }
 
     /// Sends as many octets as the peer's window and the connection accept.
@@ -319,8 +305,6 @@ const MAX_OUTPUT: usize = 64 * 1024;
 const CONGESTION_THRESHOLD: usize = 64 * 1024;
 /// Maximum number of unread octets; only a peer that violates its window can exceed it.
 const MAX_INPUT: usize = 1 << 20;
-/// Time within which a peer closes a channel after both sides have sent all their data.
-const PEER_CLOSE_TIMEOUT: Duration = Duration::from_millis(500);
 
 #[cfg(test)]
 mod tests {

@@ -6,7 +6,7 @@ use std::{
     io::ErrorKind,
     net::SocketAddr,
     pin::Pin,
-    sync::{Arc, mpsc},
+    sync::{Arc, Mutex, PoisonError},
     task::{Context, Poll},
 };
 
@@ -73,6 +73,25 @@ pub enum SshEvent {
     Closed(SshCloseReason),
 }
 
+/// The events that the handler has reported. Uses no memory while empty.
+#[derive(Clone, Default)]
+pub(super) struct SshEvents(Arc<Mutex<Vec<SshEvent>>>);
+
+impl SshEvents {
+    pub(super) fn add(&self, event: SshEvent) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(event);
+    }
+
+    fn take_first(&self) -> Option<SshEvent> {
+        let mut events = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let first = (!events.is_empty()).then(|| events.remove(0))?;
+        if events.is_empty() {
+            *events = Vec::new();
+        }
+        Some(first)
+    }
+}
+
 /// Reason for the end of a connection.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SshCloseReason {
@@ -93,7 +112,7 @@ pub enum SshCloseReason {
 /// runtime, and dropping it closes it at once.
 pub struct SshConnection {
     session: Option<Pin<Box<dyn Future<Output = SshCloseReason>>>>,
-    events: mpsc::Receiver<SshEvent>,
+    events: SshEvents,
     progress: Arc<ConnectionProgress>,
     stats: Arc<StreamStats>,
 }
@@ -112,14 +131,14 @@ impl SshConnection {
             Arc::clone(&server.statistics),
             Arc::clone(&server.login_cpu),
         ));
-        let (sender, events) = mpsc::channel();
+        let events = SshEvents::default();
         let handler = ConnectionHandler::new(
             Arc::clone(&progress),
             current,
             traffic.window,
             subsystems,
             Arc::clone(&stats),
-            sender,
+            events.clone(),
         );
         let stream = CoalescingStream::new(stream, traffic.coalesces_writes());
         let stream = ServerStream::new(stream, Arc::clone(&stats));
@@ -141,10 +160,7 @@ impl SshConnection {
             // Channels that were opened before the end are of no use.
             return Poll::Ready(SshEvent::Closed(reason));
         }
-        match self.events.try_recv() {
-            Ok(event) => Poll::Ready(event),
-            Err(_) => Poll::Pending,
-        }
+        self.events.take_first().map_or(Poll::Pending, Poll::Ready)
     }
 
     /// If the socket currently accepts no data, returns the number of octets written so far;

@@ -3,10 +3,7 @@
 
 mod login;
 
-use std::{
-    net::IpAddr,
-    sync::{Arc, mpsc},
-};
+use std::{net::IpAddr, sync::Arc};
 
 use portreeve_channel::{ChannelStep, PeerIdentity, SshIdentity};
 use russh::{
@@ -17,7 +14,7 @@ use russh::{
 
 use super::{
     channel::{ChannelInput, ServerChannel},
-    connection::SshEvent,
+    connection::{SshEvent, SshEvents},
     progress::{ConnectionProgress, ProtocolViolation},
     server_stream::StreamStats,
     settings::{self, ActiveSettings},
@@ -46,7 +43,7 @@ pub(super) struct ConnectionHandler {
     /// Number of channels that the peer did not close first; russh keeps some memory for each.
     abandoned: usize,
     stats: Arc<StreamStats>,
-    events: mpsc::Sender<SshEvent>,
+    events: SshEvents,
 }
 
 struct OpenChannel {
@@ -111,7 +108,7 @@ impl ConnectionHandler {
         window: WindowPolicy,
         subsystems: Arc<[Box<str>]>,
         stats: Arc<StreamStats>,
-        events: mpsc::Sender<SshEvent>,
+        events: SshEvents,
     ) -> Self {
         Self {
             current,
@@ -158,11 +155,6 @@ impl ConnectionHandler {
     fn reject_request(&self, id: ChannelId, session: &mut Session) -> Result<(), HandlerError> {
         self.statistics.count_rejected_request();
         Ok(session.channel_failure(id)?)
-    }
-
-    /// Reports an event. Fails only if the connection was dropped.
-    fn report(&self, event: SshEvent) {
-        let _ = self.events.send(event);
     }
 }
 
@@ -230,7 +222,7 @@ impl Handler for ConnectionHandler {
         self.stats.set_logged_in();
         self.progress.refund();
         self.progress.set_step(ChannelStep::Subsystem);
-        self.report(SshEvent::LoggedIn(PeerIdentity::Ssh(identity)));
+        self.events.add(SshEvent::LoggedIn(PeerIdentity::Ssh(identity)));
         Ok(())
     }
 
@@ -265,7 +257,7 @@ impl Handler for ConnectionHandler {
         match channel.and_then(|channel| channel.open_subsystem(name)) {
             Some(channel) => {
                 self.progress.set_step(ChannelStep::Data);
-                self.report(SshEvent::Channel(channel));
+                self.events.add(SshEvent::Channel(channel));
                 Ok(session.channel_success(id)?)
             }
             None => self.reject_request(id, session),

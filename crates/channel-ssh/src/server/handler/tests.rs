@@ -163,13 +163,12 @@ fn handler(authentication: Authentication) -> ConnectionHandler {
     let pool = Arc::new(PasswordPool::new(PasswordLimits::default()));
     let current = Arc::new(ActiveSettings::new(settings, pool));
     let progress = ConnectionProgress::new(Ipv4Addr::LOCALHOST.into(), Arc::default(), Arc::default());
-    let (events, _) = mpsc::channel();
     ConnectionHandler::new(
         Arc::new(progress),
         current,
         WindowPolicy::default(),
         Arc::default(),
         Arc::default(),
-        events,
+        SshEvents::default(),
     )
 }
