@@ -178,7 +178,8 @@ fn review_l3_incomplete_messages_of_all_sessions_share_one_memory_limit() {
         let limits = Limits { unauthenticated_memory: 1 << 20, ..Limits::default() };
         let server = TestServer::with_limits(subject, 2, limits);
         let mut active = server.peer();
-        active.request(&server.frame(ECHO, b"1"));
+        // A session is active when its first response has been sent, which the second one proves.
+        (0..2).for_each(|_| drop(active.request(&server.frame(ECHO, b"1"))));
         let message = server.frame(ECHO, &[1; 60_000]);
         let mut peers: Vec<_> = (0..50).map(|_| server.peer()).collect();
         peers.iter_mut().for_each(|peer| peer.send_unless_closed(&message[..59_000]));
