@@ -277,6 +277,8 @@ impl<H: MessageHandler> SessionState<H> {
     ) -> Result<(usize, PauseReason), CloseReason> {
         let mut handled = 0;
         for _ in 0..MAX_BATCH {
+            // The configuration may be replaced between two messages.
+            self.check_peer()?;
             match self.step(sink, stream.get_mut(handled..).unwrap_or_default())? {
                 Ok(octets) => handled += octets,
                 Err(pause) => return Ok((handled, self.set_pause(pause))),

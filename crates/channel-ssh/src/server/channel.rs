@@ -20,6 +20,8 @@ use std::{
 use russh::{ChannelWriteHalf, server::Msg};
 use tokio::io::AsyncWrite;
 
+use super::settings::WINDOW;
+
 /// A channel of a connection with an open subsystem. Only [`ready`](Self::ready) and
 /// [`finish`](Self::finish) wait. Dropping the channel discards unsent octets.
 pub struct ServerChannel {
@@ -120,6 +122,12 @@ impl ServerChannel {
         let _ = self.half.close().await;
     }
 
+    /// Closes the channel without sending the remaining octets.
+    pub async fn close(&self) {
+        // Sending fails only if the connection, and with it the channel, has ended.
+        let _ = self.half.close().await;
+    }
+
     /// Sends as many octets as the peer's window and the connection accept.
     fn poll_send(&self, context: &mut Context<'_>) -> Poll<()> {
         let output = &mut *self.output.borrow_mut();
@@ -133,6 +141,12 @@ impl ServerChannel {
             output.clear();
         }
         Poll::Ready(())
+    }
+}
+
+impl Drop for ServerChannel {
+    fn drop(&mut self) {
+        self.input.discard();
     }
 }
 
@@ -209,9 +223,13 @@ impl ChannelInput {
     /// Returns an error if the peer exceeds its window by far; russh does not check it.
     pub(super) fn push(&self, octets: &[u8]) -> Result<(), InputOverflow> {
         let mut state = self.state();
+        if state.is_closed {
+            return Ok(());
+        }
         if state.unread() + octets.len() > MAX_INPUT {
             return Err(InputOverflow);
         }
+        state.forget_read_octets();
         state.octets.extend_from_slice(octets);
         state.wake();
         Ok(())
@@ -222,6 +240,14 @@ impl ChannelInput {
         let mut state = self.state();
         state.is_eof = true;
         state.wake();
+    }
+
+    /// Discards all octets, because nothing reads them any more.
+    fn discard(&self) {
+        let mut state = self.state();
+        state.is_closed = true;
+        state.octets = Vec::new();
+        state.read = 0;
     }
 
     /// Records that the channel or the connection is closed.
@@ -292,6 +318,15 @@ impl InputState {
         self.octets.len() - self.read
     }
 
+    /// Removes the octets already read, once they are the larger part, so that each octet is moved
+    /// at most once on average.
+    fn forget_read_octets(&mut self) {
+        if self.read >= self.unread() {
+            self.octets.drain(..self.read);
+            self.read = 0;
+        }
+    }
+
     fn wake(&mut self) {
         if let Some(waker) = mem::take(&mut self.waker) {
             waker.wake();
@@ -304,7 +339,7 @@ const MAX_OUTPUT: usize = 64 * 1024;
 /// The number of unread octets above which the peer's window is kept at two octets.
 const CONGESTION_THRESHOLD: usize = 64 * 1024;
 /// Maximum number of unread octets; only a peer that violates its window can exceed it.
-const MAX_INPUT: usize = 1 << 20;
+const MAX_INPUT: usize = 2 * WINDOW as usize;
 
 #[cfg(test)]
 mod tests {
@@ -336,5 +371,23 @@ mod tests {
         let accepted = (0..100).take_while(|_| input.push(&packet).is_ok()).count();
         assert_eq!(accepted * packet.len(), MAX_INPUT);
         assert!(input.is_congested());
+        input.discard();
+        assert!(input.push(&packet).is_ok(), "octets for a closed channel are discarded");
+        assert_eq!(input.state().octets.capacity(), 0);
+    }
+
+    /// A read rarely ends at the last octet if the peer sends without end.
+    #[test]
+    fn channel_input_that_is_never_read_completely_uses_bounded_memory() {
+        let input = ChannelInput::default();
+        let (packet, mut into) = (vec![0; 32 * 1024], vec![0; 32 * 1024]);
+        input.push(&packet).unwrap();
+        for _ in 0..1000 {
+            input.push(&packet).unwrap();
+            assert_eq!(input.try_read(&mut into).unwrap(), packet.len());
+            let state = input.state();
+            assert_eq!(state.unread(), packet.len());
+            assert!(state.octets.capacity() <= 8 * packet.len(), "{}", state.octets.capacity());
+        }
     }
 }

@@ -49,6 +49,7 @@ pub(super) struct ConnectionHandler {
 struct OpenChannel {
     id: ChannelId,
     state: ChannelState,
+    is_closed_by_peer: bool,
 }
 
 enum ChannelState {
@@ -66,9 +67,10 @@ impl OpenChannel {
         }
     }
 
-    /// Returns true if the user of the subsystem has dropped the channel.
+    /// Returns true if the user of the subsystem has dropped the channel, or if the peer has closed
+    /// it without a subsystem.
     fn is_dropped(&self) -> bool {
-        self.input().is_some_and(|input| Arc::strong_count(input) == 1)
+        self.input().map_or(self.is_closed_by_peer, |input| Arc::strong_count(input) == 1)
     }
 
     /// Opens a subsystem. Fails if one was opened before.
@@ -135,10 +137,19 @@ impl ConnectionHandler {
 
     /// Returns true if the peer may open another channel.
     fn has_free_channel(&mut self) -> bool {
-        let before = self.channels.len();
-        self.channels.retain(|channel| !channel.is_dropped());
-        self.abandoned += before - self.channels.len();
+        self.remove_dropped_channels();
         self.channels.len() < self.current.channels && self.abandoned < MAX_ABANDONED
+    }
+
+    /// Removes the channels that are no longer used. A channel whose session has not ended counts
+    /// even if the peer has closed it, so that closing channels cannot create more sessions.
+    fn remove_dropped_channels(&mut self) {
+        let abandoned = &mut self.abandoned;
+        self.channels.retain(|channel| {
+            let is_dropped = channel.is_dropped();
+            *abandoned += usize::from(is_dropped && !channel.is_closed_by_peer);
+            !is_dropped
+        });
     }
 
     /// Closes the connection of a peer that violates the protocol, and sends it the reason.
@@ -236,7 +247,8 @@ impl Handler for ConnectionHandler {
             // Received data is passed to `data` below, because russh's queue could block the
             // connection.
             let (_, half) = channel.split();
-            self.channels.push(OpenChannel { id: half.id(), state: ChannelState::Unused(half) });
+            let (id, state) = (half.id(), ChannelState::Unused(half));
+            self.channels.push(OpenChannel { id, state, is_closed_by_peer: false });
             reply.accept().await;
         } else {
             self.statistics.count_rejected_request();
@@ -301,10 +313,13 @@ impl Handler for ConnectionHandler {
     }
 
     async fn channel_close(&mut self, id: ChannelId, _session: &mut Session) -> Result<(), HandlerError> {
-        if let Some(input) = self.input(id) {
-            input.close();
+        if let Some(channel) = self.channels.iter_mut().find(|channel| channel.id == id) {
+            channel.is_closed_by_peer = true;
+            if let Some(input) = channel.input() {
+                input.close();
+            }
         }
-        self.channels.retain(|channel| channel.id != id);
+        self.remove_dropped_channels();
         Ok(())
     }
 

@@ -221,11 +221,10 @@ impl DtlsSession {
         //= rfc6353#5.3.1-6
         self.source.tm_state.security_name = Some(name.clone());
         self.source.tm_state.transport_level = SecurityLevel::AuthPriv;
-        // The configuration may have been replaced during the handshake, so the identity is checked
-        // again.
-        if self.slot.handle().take_recheck() {
-            self.recheck_identity(worker, identity)?;
-        }
+        // The configuration may have been replaced during the handshake, which began before this
+        // session had a slot, so the identity is checked again.
+        self.slot.handle().take_recheck();
+        self.recheck_identity(worker, identity)?;
         worker.log_accepted(domain, self.source.peer(), &name, identity);
         worker.session_event(domain, SessionEvent::Accepted);
         Ok(())

@@ -144,10 +144,12 @@ impl<H: MessageHandler + 'static> ConnectionTask<H> {
         let worker = Rc::clone(&self.worker);
         let (deadline, reason) = deadline.map_or_else(|| state.deadline(), |time| (time, CloseReason::Idle));
         let mut timer = pin!(worker.sleep_until(deadline));
+        // Only octets that arrive from now on can still be in a buffer.
+        let octets_before = self.connection.octets_read();
         loop {
             let next_event = poll_fn(|context| {
                 let event = self.poll_event(context);
-                state.record_memory(self.connection.octets_read());
+                state.record_memory(self.connection.octets_read() - octets_before);
                 event
             });
             tokio::select! {

@@ -103,11 +103,16 @@ impl Sessions {
     /// not wait for a peer that does not read.
     pub(super) async fn finish(self: Rc<Self>, socket: ChannelSocket, reason: CloseReason) {
         let channel = &socket.channel;
-        if reason.is_local() && self.sockets.borrow().len() == 1 {
+        // A revoked credential ends all sessions of the connection.
+        let is_last = self.sockets.borrow().len() == 1 || reason == CloseReason::IdentityRevoked;
+        if reason.is_local() && is_last {
             let _ = timeout(CLOSE_TIMEOUT, channel.ready(Direction::Write)).await;
             self.close_reason.set(Some(reason));
         } else {
-            let _ = timeout(CLOSE_TIMEOUT, channel.finish(u32::from(reason.is_local()))).await;
+            let finish = channel.finish(u32::from(reason.is_local()));
+            if timeout(CLOSE_TIMEOUT, finish).await.is_err() {
+                let _ = timeout(CLOSE_TIMEOUT, channel.close()).await;
+            }
         }
         self.sockets.borrow_mut().retain(|other| !Rc::ptr_eq(&other.channel, channel));
         self.ended.notify_one();
