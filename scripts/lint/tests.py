@@ -96,7 +96,8 @@ RULES = {
     "tier": [{"name": "binaries", "crates": ["cli"]}, {"name": "data", "crates": ["mib", "lcd"], "pure": True}],
     "tools": {"crates": ["manual"]},
     "edges": {},
-    "pure": {"dependencies": ["tokio"], "code": ["Instant::now", "std::fs", "std::io::stdout", "UdpSocket", "TcpStream", "RandomState", "println!"]},
+    "pure": {"dependencies": ["tokio"], "code": ["Instant::now", "std::fs", "std::io::stdout", "UdpSocket", "TcpStream", "RandomState", "println!", "std::thread"],
+             "except": ["std::thread::panicking"]},
     "only": {"russh": ["channel-ssh"]},
     "unsafe": {"crates": ["sys"]},
 }
@@ -144,7 +145,8 @@ class Tiers(unittest.TestCase):
                             ("let a = std::collections::hash_map::RandomState::new();", 1), ("std::println!()", 1),
                             ("use std::time::Instant as Clock;\nlet a = Clock::now();", 1), ("use std::time::Instant;", 0),
                             ("use std::io;\nlet a: io::Error;", 0), ("use crate::fs;\nfs::read();", 0), ("MyInstant::now()", 0),
-                            ("use crate::TcpStreams;", 0), ("my_println!()", 0)):
+                            ("use crate::TcpStreams;", 0), ("my_println!()", 0),
+                            ("std::thread::panicking()", 0), ("std::thread::panicking_now()", 1), ("use std::thread;", 1)):
             with self.subTest(text):
                 self.assertEqual(len(list(tiers.code(RULES, [("mib", path, text)]))), count)
         self.assertEqual(list(tiers.code(RULES, [("cli", path, "Instant::now()")])), [])
