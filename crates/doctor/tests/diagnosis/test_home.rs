@@ -66,6 +66,10 @@ impl CommandOutput {
         self.text.lines().find(has_label)
     }
 
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
     /// Asserts that `step` is the one that failed, and that the output contains all of `parts`.
     #[track_caller]
     pub fn fails_at(&self, step: &str, parts: &[&str]) {

@@ -42,6 +42,16 @@ fn expired_and_misnamed_tls_certificates_are_distinguished() {
 }
 
 #[test]
+fn long_names_of_certificate_are_shortened() {
+    let home = TestHome::new();
+    let (own_ca, other_ca) = (TestAuthority::new("ours"), TestAuthority::new(&"n".repeat(20_000)));
+    let port = test_servers::tls(other_ca.server(&["127.0.0.1"]), Some(&own_ca));
+    let report = home.doctor(&format!("{} tls:127.0.0.1:{port}", own_ca.flags(&home)));
+    report.fails_at("verifying the server", &["signed by: CN=nnn", "n…", "no trusted authority"]);
+    assert!(report.text().len() < 4000, "{}", report.text().len());
+}
+
+#[test]
 fn tls_server_that_rejects_client_certificate_is_reported() {
     let (home, own_ca, other_ca) =
         (TestHome::new(), TestAuthority::new("ours"), TestAuthority::new("theirs"));

@@ -85,7 +85,7 @@ impl<'o> HandshakeReporter<'o> {
     }
 
     fn report(&self, name: &'static str, value: impl Into<String>) {
-        self.observer.on_fact(Fact::new(name, value));
+        self.observer.on_fact(Fact::new(name, shortened(value.into())));
     }
 }
 
@@ -126,7 +126,7 @@ fn trust_reason(identity: &CertificateIdentity) -> String {
     match identity.issuers.last() {
         None => "because its fingerprint is pinned".to_owned(),
         Some(anchor) => match &anchor.common_name {
-            Some(name) => format!("by the authority {}", name.escape_debug()),
+            Some(name) => format!("by the authority {}", shortened(name.escape_debug().to_string())),
             None => "by a trusted authority".to_owned(),
         },
     }
@@ -139,6 +139,16 @@ fn name_text(name: &AlternativeName) -> String {
     }
 }
 
+/// Shortens a text from a certificate for display. A server can send names of many kilobytes.
+pub(super) fn shortened(text: String) -> String {
+    match text.char_indices().nth(MAX_SHOWN_CHARS) {
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
+        None => text,
+    }
+}
+
+/// The maximum number of characters of a fact that are displayed: several lines on a terminal.
+const MAX_SHOWN_CHARS: usize = 300;
 /// The names of the facts about the server's certificates: the leaf, then the certificates sent
 /// with it. Further certificates are not reported.
 const SERVER_NAMES: [&str; 4] = ["server-certificate", "issuer", "issuer", "issuer"];

@@ -17,7 +17,10 @@ use tokio::{
     time::timeout,
 };
 
-use super::{Confirmation, MALFORMED_MESSAGE, ended, handshake_reporter::HandshakeReporter};
+use super::{
+    Confirmation, MALFORMED_MESSAGE, ended,
+    handshake_reporter::{self, HandshakeReporter},
+};
 use crate::identity;
 
 pub(crate) struct TlsSession {
@@ -184,7 +187,7 @@ pub(super) fn peer_text(peer: &PeerIdentity) -> String {
     let PeerIdentity::Certificate(identity) = peer else { return String::new() };
     let leaf = &identity.leaf;
     match (&leaf.common_name, leaf.fingerprints.get(SHA_256_INDEX)) {
-        (Some(name), _) => name.escape_debug().to_string(),
+        (Some(name), _) => handshake_reporter::shortened(name.escape_debug().to_string()),
         (None, Some(fingerprint)) => fingerprint.to_string(),
         (None, None) => String::new(),
     }
