@@ -134,3 +134,24 @@ impl From<io::Error> for StoreError {
         Self::Io(Arc::new(error))
     }
 }
+
+/// The reason why a group of batches is not completely durable.
+#[derive(Clone, Debug)]
+pub struct GroupError {
+    /// The number of batches at the start of the group that are durable.
+    pub durable: usize,
+    /// The failure of the first batch that is not durable.
+    pub error: StoreError,
+}
+
+impl fmt::Display for GroupError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.error.fmt(f)
+    }
+}
+
+impl error::Error for GroupError {
+    fn source(&self) -> Option<&(dyn error::Error + 'static)> {
+        self.error.source()
+    }
+}

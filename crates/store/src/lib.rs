@@ -7,7 +7,10 @@
 //!                                                                    ▼
 //!    done(result) ◀── one fdatasync for all queued batches ◀── submit(batch, done)
 //! ```
-//! A batch is atomic, and is acknowledged only after it is durable. The directory contains a log of
+//! A batch is atomic, and is acknowledged only after it is durable. A thread that drafts its batches
+//! on one another uses [`Writer::commit_group`] instead of [`Writer::submit`]: it waits until all
+//! batches are durable with one sync; after a failure it is told how many of the first batches are
+//! durable. The directory contains a log of
 //! checksummed batches and a snapshot, the previous generation of both, and a second copy of
 //! engineID and engineBoots:
 //!
@@ -34,9 +37,9 @@ mod store;
 mod writer;
 
 pub use engine::EngineStart;
-pub use error::{OpenError, StoreError, UnsafeDirectoryReason};
+pub use error::{GroupError, OpenError, StoreError, UnsafeDirectoryReason};
 pub use format::{LogContents, read_log};
-pub use record::Record;
+pub use record::{Batch, Record};
 pub use recovery::Recovery;
 pub use store::Store;
 pub use writer::Writer;

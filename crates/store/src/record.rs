@@ -4,7 +4,7 @@ use std::fmt;
 
 use zeroize::Zeroizing;
 
-/// One change of the map. A batch is a list of records, applied in order.
+/// One change of the map. A [`Batch`] is a list of records, applied in order.
 #[derive(Clone, Eq, PartialEq)]
 pub enum Record {
     /// Sets `key` to `value`.
@@ -30,6 +30,26 @@ impl Record {
     /// Creates a record that removes `key`.
     pub fn remove(key: impl Into<Vec<u8>>) -> Self {
         Self::Remove { key: key.into() }
+    }
+}
+
+/// Changes that become durable together or not at all.
+#[derive(Clone, Debug, Default)]
+pub struct Batch {
+    pub(crate) records: Vec<Record>,
+}
+
+impl Batch {
+    /// Creates a batch of records, which are applied in order.
+    #[must_use]
+    pub fn new(records: Vec<Record>) -> Self {
+        Self { records }
+    }
+}
+
+impl From<Vec<Record>> for Batch {
+    fn from(records: Vec<Record>) -> Self {
+        Self::new(records)
     }
 }
 

@@ -3,12 +3,12 @@
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::sync::mpsc::{self, Receiver, SyncSender, TrySendError};
+use std::sync::mpsc::{self, Receiver, Sender, SyncSender, TrySendError};
 use std::thread::{self, JoinHandle};
 
-use crate::error::StoreError;
+use crate::error::{GroupError, StoreError};
 use crate::journal::Journal;
-use crate::record::Record;
+use crate::record::{Batch, Record};
 
 /// Submits batches to the writer thread. Clones share the thread. When the last clone is dropped,
 /// queued batches are written and the directory is unlocked.
@@ -30,11 +30,28 @@ impl Writer {
     pub fn submit(&self, batch: Vec<Record>, done: impl FnOnce(Result<(), StoreError>) + Send + 'static) {
         let request = Request { batch, done: Box::new(done) };
         let Some(queue) = &self.thread.queue else { return request.complete(Err(StoreError::Closed)) };
-        match queue.try_send(request) {
+        match queue.try_send(Order::Single(request)) {
             Ok(()) => {}
-            Err(TrySendError::Full(request)) => request.complete(Err(StoreError::Busy)),
-            Err(TrySendError::Disconnected(request)) => request.complete(Err(StoreError::Closed)),
+            Err(TrySendError::Full(Order::Single(request))) => request.complete(Err(StoreError::Busy)),
+            Err(TrySendError::Disconnected(Order::Single(request))) => {
+                request.complete(Err(StoreError::Closed));
+            }
+            Err(_) => {}
         }
+    }
+
+    /// Makes batches durable in their order, all with one sync, and waits for it.
+    ///
+    /// # Errors
+    /// Returns an error if not all batches are durable. If the batches cannot be written together,
+    /// they are written one after another until the first failure. The first
+    /// [`durable`](GroupError::durable) batches are then durable, and the others have no effect.
+    pub fn commit_group(&self, batches: Vec<Batch>) -> Result<(), GroupError> {
+        let closed = || GroupError { durable: 0, error: StoreError::Closed };
+        let queue = self.thread.queue.as_ref().ok_or_else(closed)?;
+        let (done, outcome) = mpsc::channel();
+        queue.send(Order::Group { batches, done }).map_err(|_| closed())?;
+        outcome.recv().unwrap_or_else(|_| Err(closed()))
     }
 
     /// Submits a batch like [`submit`](Self::submit), and waits for the result.
@@ -51,7 +68,7 @@ impl Writer {
 /// The writer thread, joined when the last [`Writer`] is dropped.
 #[derive(Debug)]
 struct WriterThread {
-    queue: Option<SyncSender<Request>>,
+    queue: Option<SyncSender<Order>>,
     handle: Option<JoinHandle<()>>,
 }
 
@@ -68,6 +85,14 @@ impl Drop for WriterThread {
             tracing::error!("the thread that writes the state files has panicked");
         }
     }
+}
+
+/// An order to the writer thread.
+enum Order {
+    /// A batch that does not depend on those before it.
+    Single(Request),
+    /// Batches that are drafted on one another.
+    Group { batches: Vec<Batch>, done: Sender<Result<(), GroupError>> },
 }
 
 /// A batch and the callback for its result.
@@ -88,18 +113,46 @@ impl Request {
 }
 
 /// The main loop of the writer thread.
-fn write(mut journal: Journal, requests: &Receiver<Request>) {
-    while let Ok(first) = requests.recv() {
-        let mut group = vec![first];
-        group.extend(requests.try_iter().take(MAX_GROUP_SIZE - 1));
-        commit(&mut journal, group);
+fn write(mut journal: Journal, orders: &Receiver<Order>) {
+    let mut next = None;
+    while let Some(order) = next.take().or_else(|| orders.recv().ok()) {
+        match order {
+            Order::Single(first) => {
+                let mut singles = vec![first];
+                while singles.len() < MAX_GROUP_SIZE && next.is_none() {
+                    match orders.try_recv() {
+                        Ok(Order::Single(request)) => singles.push(request),
+                        Ok(group) => next = Some(group),
+                        Err(_) => break,
+                    }
+                }
+                commit_singles(&mut journal, singles);
+            }
+            // The caller may have stopped waiting; the batches are durable nevertheless.
+            Order::Group { batches, done } => drop(done.send(commit_group(&mut journal, &batches))),
+        }
         journal.compact_if_due();
     }
 }
 
-/// Commits a group with one sync. If that fails, commits each batch separately, so that a batch too
+/// Commits batches that are drafted on one another: with one sync, or else one after another until
+/// the first failure.
+fn commit_group(journal: &mut Journal, batches: &[Batch]) -> Result<(), GroupError> {
+    let records: Vec<_> = batches.iter().map(|batch| batch.records.as_slice()).collect();
+    match journal.commit(&records) {
+        Err(error) if records.len() <= 1 => return Err(GroupError { durable: 0, error }),
+        Err(_) => {}
+        Ok(()) => return Ok(()),
+    }
+    for (durable, batch) in records.into_iter().enumerate() {
+        journal.commit(&[batch]).map_err(|error| GroupError { durable, error })?;
+    }
+    Ok(())
+}
+
+/// Commits independent batches with one sync. If that fails, commits each batch separately, so that a batch too
 /// large for the remaining disk space does not fail the others.
-fn commit(journal: &mut Journal, group: Vec<Request>) {
+fn commit_singles(journal: &mut Journal, group: Vec<Request>) {
     let batches: Vec<_> = group.iter().map(|request| request.batch.as_slice()).collect();
     let together = journal.commit(&batches);
     let is_single = group.len() == 1;

@@ -4,7 +4,7 @@ use std::sync::{Arc, Barrier};
 use crate::Store;
 use crate::disk::memory::MemoryDisk;
 use crate::error::StoreError;
-use crate::record::Record;
+use crate::record::{Batch, Record};
 use crate::writer::{MAX_QUEUED_BATCHES, Writer};
 
 #[test]
@@ -107,6 +107,58 @@ fn last_writer_handle_can_be_dropped_inside_callback() {
     });
     drop(writer);
     outcome.recv().unwrap();
+}
+
+#[test]
+fn group_is_made_durable_with_one_sync() {
+    let disk = MemoryDisk::default();
+    let writer = writer(&disk);
+    writer.commit(vec![Record::set("first", "")]).unwrap();
+    let before = disk.operations();
+    writer.commit_group(group(&[1; 50])).unwrap();
+    assert_eq!(disk.operations() - before, 2, "one write, one sync");
+    assert_eq!(stored(&disk), 51);
+}
+
+#[test]
+fn group_that_does_not_fit_on_disk_is_durable_up_to_first_batch_that_fails() {
+    let disk = MemoryDisk::default();
+    let writer = writer(&disk);
+    writer.commit(vec![Record::set("first", "")]).unwrap();
+    let used: usize = disk.files().values().map(Vec::len).sum();
+    disk.set_capacity(Some(used + 200));
+    // The third batch would fit, but is drafted on the second, which fails.
+    let failed = writer.commit_group(group(&[1, 500, 1])).unwrap_err();
+    assert_eq!(failed.durable, 1);
+    assert!(matches!(failed.error, StoreError::Io(_)));
+    assert_eq!(stored(&disk), 2);
+}
+
+#[test]
+fn batches_of_group_are_written_one_after_another_when_their_sync_fails() {
+    let disk = MemoryDisk::default();
+    let writer = writer(&disk);
+    writer.commit(vec![Record::set("first", "")]).unwrap();
+    disk.fail_syncs(1);
+    writer.commit_group(group(&[1, 1, 1])).unwrap();
+    assert_eq!(stored(&disk), 4);
+}
+
+#[test]
+fn empty_group_succeeds() {
+    writer(&MemoryDisk::default()).commit_group(vec![]).unwrap();
+}
+
+/// Returns batches that each set one key to a value of the given length.
+fn group(lengths: &[usize]) -> Vec<Batch> {
+    let records = lengths.iter().zip(0_u8..);
+    records.map(|(&length, n)| Batch::new(vec![Record::set([b'g', n], vec![0; length])])).collect()
+}
+
+/// Returns the number of entries on disk.
+fn stored(disk: &MemoryDisk) -> usize {
+    let copy = MemoryDisk::with(disk.files());
+    Store::from_disk(copy.boxed(), 100_000).unwrap().0.iter(b"").count()
 }
 
 fn writer(disk: &MemoryDisk) -> Writer {
