@@ -78,7 +78,7 @@ impl Signals {
                 _ = trim_timer.tick() => service.trim_memory(),
                 _ = self.terminate.recv() => return,
                 _ = self.interrupt.recv() => return,
-                _ = self.hang_up.recv() => drop(reload(service, path)),
+                _ = self.hang_up.recv() => drop(reload(service, path, "SIGHUP")),
                 request = next_request(&mut control) => answer(request, service, path),
                 _ = self.user.recv() => allocations::print(),
             }
@@ -116,7 +116,7 @@ fn answer(pending: PendingRequest, service: &mut Service, path: &Path) {
                 file.display()
             ),
         },
-        Request::Reload { .. } => reload(service, path),
+        Request::Reload { .. } => reload(service, path, "portreeved reload"),
     };
     pending.respond(response);
 }
@@ -128,8 +128,8 @@ fn is_same_file(one: &Path, other: &Path) -> bool {
 }
 
 /// Reloads the file. A file that contains errors has no effect.
-fn reload(service: &mut Service, path: &Path) -> Response {
-    match prepare(path).and_then(|prepared| service.reload(prepared).map_err(CommandError::new)) {
+fn reload(service: &mut Service, path: &Path, owner: &str) -> Response {
+    match prepare(path).and_then(|prepared| service.reload(prepared, owner).map_err(CommandError::new)) {
         Ok(restart_only) => {
             tracing::info!(file = %path.display(), "configuration reloaded");
             Response::Reloaded { restart_only: restart_only.into_iter().map(str::to_owned).collect() }

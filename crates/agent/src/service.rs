@@ -16,8 +16,8 @@ use std::{
 use portreeve_channel::{DatagramAcceptor, StreamAcceptor};
 use portreeve_channel_ssh::{WindowPolicy, server::SshServer};
 use portreeve_config::{Config, SshWindow};
-use portreeve_lcd::{Lcd, LcdHandle, Tables, TextScalar, assemble, carry_over};
-use portreeve_mib_host::{sys_descr, sys_name};
+use portreeve_datastore::TransactionLock;
+use portreeve_lcd::{Lcd, LcdHandle, assemble};
 use portreeve_smi::{EngineId, TransportDomain};
 use portreeve_snmp_apps::{EntitySettings, SetLock};
 use portreeve_snmp_engine::{reply_buffer_size, statistics::Statistics};
@@ -29,7 +29,8 @@ use portreeve_transport::{
 };
 
 use crate::{
-    credentials::{CredentialFilesError, TlsServers},
+    configured_rows,
+    credentials::CredentialFilesError,
     descriptors,
     handler_factory::{HandlerFactory, WorkerQueues},
     host_collectors::HostCollectors,
@@ -37,6 +38,7 @@ use crate::{
     log_summary::LogSummary,
     prepared::PreparedConfig,
     relays,
+    reloader::Reloader,
     restart_only::RestartOnlySettings,
     set_log::SetLogSwitch,
 };
@@ -47,17 +49,10 @@ pub(crate) struct Service {
     // then writes are flushed.
     transport: RunningTransport,
     _collectors: HostCollectors,
-    lcd: LcdHandle,
+    reloader: Reloader,
     /// The SSH server, if a listener needs it.
     ssh: Option<Arc<SshServer>>,
-    /// The TLS and DTLS servers, if listeners need them.
-    tls: Option<TlsServers>,
-    /// Rows made by SET that are hidden by rows of the file.
-    hidden: Tables,
-    clock: Clock,
     engine_id: EngineId,
-    restart_only: RestartOnlySettings,
-    set_log: SetLogSwitch,
     /// Counts the drops, rejections and closed sessions that have been logged.
     log_summary: LogSummary,
     /// Number of opened sessions when memory was last returned to the system.
@@ -85,8 +80,8 @@ impl Service {
         }
         let (mut store, _recovery) = Store::open(&config.agent.state_dir)?;
         let local = start_engine(&mut store, &config.agent, first_start, clock.now())?;
-        let assembled = assemble(tables(config, local.engine_id), store.iter(b""));
-        log_assembly_problems(&assembled.clashes, &assembled.unreadable);
+        let assembled = assemble(configured_rows::tables(config, local.engine_id), store.iter(b""));
+        configured_rows::log_problems(&assembled);
         let lcd = LcdHandle::new(Lcd::compile(assembled.tables));
         let tls = match tls {
             Some(material) => Some(material.pin_from_lcd(&lcd).into_servers()?),
@@ -120,17 +115,24 @@ impl Service {
             host_modules: Mutex::new((0..workers.get()).map(|_| collectors.modules()).collect()),
         };
         let transport = run(bound, limits, security, clock, move |worker| factory.make_handler(worker))?;
-        Ok(Self {
-            transport,
-            _collectors: collectors,
+        let reloader = Reloader {
             lcd,
-            ssh,
-            tls,
+            lock: TransactionLock::default(),
             hidden: assembled.hidden,
+            ssh: ssh.clone(),
+            tls,
+            sessions: transport.sessions(),
             clock,
             engine_id: local.engine_id,
             restart_only: RestartOnlySettings::new(config, local.engine_id),
             set_log,
+        };
+        Ok(Self {
+            transport,
+            _collectors: collectors,
+            reloader,
+            ssh,
+            engine_id: local.engine_id,
             log_summary: LogSummary::default(),
             sessions_at_last_trim: 0,
         })
@@ -141,48 +143,16 @@ impl Service {
         self.engine_id
     }
 
-    /// Replaces the rows of the file with those of a new one, atomically; rows made by SET are
-    /// retained. Also replaces the TLS and SSH credentials, and then closes the sessions whose
-    /// identity is no longer accepted. Logs a warning for changed settings that need a restart, and
-    /// returns these settings.
-    ///
-    /// When it returns, the new configuration is in effect: each worker compares the generation of
-    /// the datastore before each message, and checks the identity of a session before its next
-    /// message.
+    /// Replaces the configuration; see [`Reloader::reload`].
     ///
     /// # Errors
     /// If the TLS key and certificate do not match. The agent is then unchanged.
     pub(crate) fn reload(
         &mut self,
         loaded: PreparedConfig,
+        owner: &str,
     ) -> Result<Vec<&'static str>, CredentialFilesError> {
-        let PreparedConfig { config, ssh, tls, .. } = loaded;
-        let config = &config;
-        let restart_only = self.restart_only.differences(&RestartOnlySettings::new(config, self.engine_id));
-        for setting in &restart_only {
-            tracing::warn!(setting, "a changed setting takes effect only after a restart");
-        }
-        let rows = tables(config, self.engine_id);
-        let mut tls = tls.zip(self.tls.as_ref());
-        loop {
-            let snapshot = self.lcd.snapshot();
-            let mut assembled = carry_over(rows.clone(), snapshot.lcd.tables(), &self.hidden);
-            assembled.tables.update_last_changed(snapshot.lcd.tables(), self.clock.now());
-            if let Some((material, servers)) = tls.take() {
-                material.pin_from_lcd(&self.lcd).replace(servers)?;
-            }
-            let lcd = snapshot.lcd.recompile(assembled.tables);
-            if self.lcd.publish(lcd, snapshot.generation).is_ok() {
-                self.hidden = assembled.hidden;
-                self.set_log.enable(config.log.sets);
-                if let Some((settings, server)) = ssh.zip(self.ssh.as_deref()) {
-                    server.replace(settings);
-                }
-                log_assembly_problems(&assembled.clashes, &assembled.unreadable);
-                self.transport.recheck_sessions();
-                return Ok(restart_only);
-            }
-        }
+        self.reloader.reload(loaded, owner)
     }
 
     /// Logs the drops, rejections and closed sessions since the last call.
@@ -208,19 +178,6 @@ impl Service {
         self.log_summary();
         self.transport.shutdown();
     }
-}
-
-/// Returns the rows of the file, with sysDescr and sysName of this machine as defaults.
-fn tables(config: &Config, engine_id: EngineId) -> Tables {
-    let mut tables = config.tables(engine_id);
-    let scalars = &mut tables.scalars;
-    if config.system.descr.is_none() {
-        scalars.sys_descr = sys_descr().into_bytes().into();
-    }
-    if config.system.name.is_none() {
-        scalars.sys_name = TextScalar { value: sys_name().into_bytes().into(), ..TextScalar::default() };
-    }
-    tables
 }
 
 fn listeners(config: &Config) -> Vec<Listener> {
@@ -272,15 +229,6 @@ fn limits(config: &Config) -> Limits {
 
 fn available_cores() -> NonZeroUsize {
     thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)
-}
-
-fn log_assembly_problems(clashes: &[String], unreadable: &[String]) {
-    for key in clashes {
-        tracing::warn!(key, "the configuration file hides a row made by SET");
-    }
-    for key in unreadable {
-        tracing::error!(key, "a row in the state directory is malformed and is ignored");
-    }
 }
 
 /// An error that prevents the agent from starting.

@@ -15,6 +15,7 @@ use crate::clock::Clock;
 use crate::dtls::DtlsPort;
 use crate::handler::MessageHandler;
 use crate::limits::Limits;
+use crate::open_sessions::OpenSessions;
 use crate::priority_tasks::PriorityTasks;
 use crate::reflection_limit::ReflectionLimit;
 use crate::relay::SocketFile;
@@ -116,10 +117,10 @@ impl RunningTransport {
         self.wakers.iter().for_each(WorkerWaker::wake);
     }
 
-    /// Closes the sessions whose identity has been revoked or is no longer mapped to the same
-    /// securityName. Call this function after replacing the configuration.
-    pub fn recheck_sessions(&self) {
-        self.session_limits.recheck_all();
+    /// Returns a handle of the open sessions.
+    #[must_use]
+    pub fn sessions(&self) -> OpenSessions {
+        OpenSessions::new(Arc::clone(&self.session_limits))
     }
 
     /// Stops reading, polls each handler one last time, waits up to [`Limits::shutdown_timeout`]

@@ -50,10 +50,10 @@ fn review_l13_session_is_closed_when_identity_is_no_longer_mapped() {
         let server = TestServer::with_security(kind, kind.listener(), 1, Limits::default(), security);
         let mut peer = server.peer();
         peer.request(&frame(ECHO, b"1"));
-        server.running().recheck_sessions();
+        server.running().sessions().recheck();
         assert_eq!(peer.request(&frame(ECHO, b"2")), frame(ECHO, b"2"), "{kind:?}");
         is_withdrawn.store(true, Relaxed);
-        server.running().recheck_sessions();
+        server.running().sessions().recheck();
         assert!(peer.is_closed(), "{kind:?}");
         server.wait_for_statistics("close", |statistics| statistics.closed_identity_revoked == 1);
     }
@@ -88,7 +88,7 @@ fn request_after_recheck_is_not_answered_when_identity_is_unmapped() {
         }
         thread::sleep(SLOW_DURATION);
         is_withdrawn.store(true, Relaxed);
-        server.running().recheck_sessions();
+        server.running().sessions().recheck();
         peer.send_unless_closed(&frame(ECHO, b"2"));
         assert!(peer.is_closed(), "{kind:?}");
         server.wait_for_statistics("close", |statistics| statistics.closed_identity_revoked == 1);

@@ -236,7 +236,7 @@ fn review_l13_session_is_closed_when_its_key_is_revoked() {
         let mut settings = settings();
         settings.authentication.revoked = RevokedKeys::parse(list).unwrap();
         ssh.replace(settings);
-        server.running().recheck_sessions();
+        server.running().sessions().recheck();
         if is_revoked {
             assert!(peer.is_closed());
             assert_eq!(server.statistics().closed_identity_revoked, 1);
@@ -265,10 +265,10 @@ fn review_l13_session_of_a_certificate_is_closed_when_its_key_is_revoked() {
     peer.request(&frame(ECHO, b"1"));
     let another_key = PrivateKey::random(&mut rng(), Algorithm::Ed25519).unwrap();
     ssh.replace(with_revoked(&another_key.public_key().to_openssh().unwrap()));
-    server.running().recheck_sessions();
+    server.running().sessions().recheck();
     assert_eq!(peer.request(&frame(ECHO, b"2")), frame(ECHO, b"2"));
     ssh.replace(with_revoked(&TEST_KEYS.key.public_key().to_openssh().unwrap()));
-    server.running().recheck_sessions();
+    server.running().sessions().recheck();
     assert!(peer.is_closed());
     assert_eq!(server.statistics().closed_identity_revoked, 1);
 }

@@ -1,0 +1,109 @@
+//! Replaces the configuration of a running agent.
+//!
+//! ```text
+//! files ─▶ PreparedConfig ─▶ rows assembled on the current state ─▶ transaction lock ─▶ published
+//!                                           ▲                             │
+//!                                           └── other transaction first ┘
+//! ```
+
+use std::sync::Arc;
+
+use portreeve_channel_ssh::server::SshServer;
+use portreeve_datastore::{Purpose, Ticket, TransactionLock};
+use portreeve_lcd::{Assembled, Lcd, LcdHandle, LcdSnapshot, Tables, carry_over};
+use portreeve_smi::EngineId;
+use portreeve_transport::{Clock, OpenSessions};
+
+use crate::{
+    configured_rows,
+    credentials::{CredentialFilesError, TlsServers},
+    prepared::PreparedConfig,
+    restart_only::RestartOnlySettings,
+    set_log::SetLogSwitch,
+};
+
+/// The parts of a running agent that a reload replaces.
+pub(crate) struct Reloader {
+    pub(crate) lcd: LcdHandle,
+    pub(crate) lock: TransactionLock,
+    /// Rows made by SET that are hidden by rows of the file.
+    pub(crate) hidden: Tables,
+    /// The SSH server, if a listener needs it.
+    pub(crate) ssh: Option<Arc<SshServer>>,
+    /// The TLS and DTLS servers, if listeners need them.
+    pub(crate) tls: Option<TlsServers>,
+    pub(crate) sessions: OpenSessions,
+    pub(crate) clock: Clock,
+    pub(crate) engine_id: EngineId,
+    pub(crate) restart_only: RestartOnlySettings,
+    pub(crate) set_log: SetLogSwitch,
+}
+
+impl Reloader {
+    /// Replaces the rows of the file with those of a new one, atomically; rows made by SET are
+    /// retained. Also replaces the TLS and SSH credentials, and then closes the sessions whose
+    /// identity is no longer accepted. Logs a warning for changed settings that need a restart, and
+    /// returns these settings. `owner` names the requester in the status of the transaction lock.
+    ///
+    /// When it returns, the new configuration is in effect: each worker compares the generation of
+    /// the datastore before each message, and checks the identity of a session before its next
+    /// message.
+    ///
+    /// # Errors
+    /// If the TLS key and certificate do not match. The agent is then unchanged.
+    pub(crate) fn reload(
+        &mut self,
+        loaded: PreparedConfig,
+        owner: &str,
+    ) -> Result<Vec<&'static str>, CredentialFilesError> {
+        let PreparedConfig { config, ssh, tls, .. } = loaded;
+        let restart_only = self.restart_only.differences(&RestartOnlySettings::new(&config, self.engine_id));
+        for setting in &restart_only {
+            tracing::warn!(setting, "a changed setting takes effect only after a restart");
+        }
+        let rows = configured_rows::tables(&config, self.engine_id);
+        let mut next = self.assemble(&rows, self.lcd.snapshot());
+        let guard = self.lock.acquire(Ticket::new(owner, Purpose::Reload, self.clock.now()));
+        guard.record_grant(self.clock.now());
+        let mut tls = tls.zip(self.tls.as_ref());
+        loop {
+            let current = self.lcd.snapshot();
+            if current.generation != next.base_generation {
+                next = self.assemble(&rows, current);
+            }
+            if let Some((material, servers)) = tls.take() {
+                material.pin_from_lcd(&self.lcd).replace(servers)?;
+            }
+            let NextState { lcd, base_generation, assembled } = next;
+            if self.lcd.publish(lcd, base_generation).is_ok() {
+                configured_rows::log_problems(&assembled);
+                self.hidden = assembled.hidden;
+                break;
+            }
+            next = self.assemble(&rows, self.lcd.snapshot());
+        }
+        self.set_log.enable(config.log.sets);
+        if let Some((settings, server)) = ssh.zip(self.ssh.as_deref()) {
+            server.replace(settings);
+        }
+        drop(guard);
+        self.sessions.recheck();
+        Ok(restart_only)
+    }
+
+    /// Assembles the rows of the file with the rows made by SET.
+    fn assemble(&self, rows: &Tables, base: LcdSnapshot) -> NextState {
+        let before = base.lcd.tables();
+        let mut assembled = carry_over(rows.clone(), before, &self.hidden);
+        assembled.tables.update_last_changed(before, self.clock.now());
+        let lcd = base.lcd.recompile(assembled.tables.clone());
+        NextState { lcd, base_generation: base.generation, assembled }
+    }
+}
+
+/// The state that a reload publishes if the current one is still that of `base_generation`.
+struct NextState {
+    lcd: Lcd,
+    base_generation: u64,
+    assembled: Assembled,
+}
