@@ -56,6 +56,7 @@ pub use relay::{AllowedAccounts, RelayBindError, RelayListener};
 pub use running::{RunningTransport, run};
 pub use security::{SecurityNameMapping, TransportSecurity};
 pub use services::{Service, ServiceTable, SessionService};
+pub use session_limits::SessionCount;
 pub use session_source::SessionSource;
 pub use statistics::{CloseReason, SessionStatistics, StatisticsReading};
 pub use worker::{WorkerContext, WorkerWaker};

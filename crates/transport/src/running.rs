@@ -54,7 +54,7 @@ where
     let mut running = RunningTransport {
         stop: watch::Sender::new(false),
         statistics: Arc::clone(&shared.statistics),
-        session_limits: Arc::clone(&shared.session_limits),
+        sessions: OpenSessions::new(Arc::clone(&shared.session_limits), shared.services.len()),
         wakers: Vec::new(),
         threads: Vec::new(),
         _socket_files: socket_files,
@@ -92,7 +92,7 @@ where
 pub struct RunningTransport {
     stop: watch::Sender<bool>,
     statistics: Arc<SessionStatistics>,
-    session_limits: Arc<SessionLimits>,
+    sessions: OpenSessions,
     wakers: Vec<WorkerWaker>,
     threads: Vec<JoinHandle<()>>,
     /// The socket files, which are removed after all workers have stopped listening.
@@ -120,7 +120,7 @@ impl RunningTransport {
     /// Returns a handle of the open sessions.
     #[must_use]
     pub fn sessions(&self) -> OpenSessions {
-        OpenSessions::new(Arc::clone(&self.session_limits))
+        self.sessions.clone()
     }
 
     /// Stops reading, polls each handler one last time, waits up to [`Limits::shutdown_timeout`]

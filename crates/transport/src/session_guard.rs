@@ -33,6 +33,7 @@ impl<H: MessageHandler> SessionGuard<H> {
     pub(crate) fn new(worker: Rc<Worker<H>>, source: SessionSource, slot: SessionSlot) -> Self {
         let outbox = Rc::new(Outbox::new(slot.handle().clone(), Rc::clone(&worker.output_budget)));
         worker.sessions.borrow_mut().insert(slot.id(), Rc::clone(&outbox));
+        slot.record_listener(source.listener);
         let now = worker.clock.now();
         Self {
             worker,

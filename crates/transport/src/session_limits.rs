@@ -21,7 +21,7 @@
 
 use std::cell::Cell;
 use std::collections::{BTreeMap, HashMap};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use portreeve_smi::Timestamp;
@@ -71,7 +71,7 @@ impl SessionLimits {
         waker: Arc<Notify>,
     ) -> Option<SessionSlot> {
         let source = peer.into();
-        let handle = Arc::new(SlotHandle { waker, ..SlotHandle::default() });
+        let handle = Arc::new(SlotHandle::new(waker));
         let mut slots = self.slots();
         let count = slots.sources.get(&source).map_or(0, SourceSessions::len);
         if count >= self.max_per_source {
@@ -100,11 +100,37 @@ impl SessionLimits {
         }
     }
 
+    /// Returns the number of open sessions of each of `listeners` listeners.
+    pub(crate) fn count_by_listener(&self, listeners: usize) -> Vec<SessionCount> {
+        let mut counts = vec![SessionCount::default(); listeners];
+        let slots = self.slots();
+        for sessions in slots.sources.values() {
+            let inactive = sessions.inactive.values().map(|session| (&session.handle, 0));
+            let active = sessions.active.values().map(|handle| (handle, 1));
+            for (handle, active) in inactive.chain(active) {
+                if let Some(count) = counts.get_mut(handle.listener.load(Relaxed)) {
+                    count.open += 1;
+                    count.active += active;
+                }
+            }
+        }
+        counts
+    }
+
     fn slots(&self) -> MutexGuard<'_, Slots> {
         // The state is consistent even if a thread has panicked: no code that holds the lock can
         // panic in the middle of a change.
         self.slots.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// The number of sessions of one listener.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+pub struct SessionCount {
+    /// The open sessions, including those whose handshake is not complete.
+    pub open: usize,
+    /// The sessions of which the engine has accepted a message.
+    pub active: usize,
 }
 
 /// The slot of a session; dropping it frees the slot.
@@ -127,6 +153,11 @@ impl SessionSlot {
     /// Returns the handle with which other tasks can wake or evict the session.
     pub(crate) fn handle(&self) -> &Arc<SlotHandle> {
         &self.handle
+    }
+
+    /// Records the index of the listener that the session belongs to.
+    pub(crate) fn record_listener(&self, listener: usize) {
+        self.handle.listener.store(listener, Relaxed);
     }
 
     /// Records that the engine accepted a message of this session.
@@ -164,7 +195,7 @@ impl Drop for SessionSlot {
 }
 
 /// The handle of a session for other tasks and threads.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct SlotHandle {
     /// Wakes the session's task.
     pub(crate) waker: Arc<Notify>,
@@ -172,9 +203,28 @@ pub(crate) struct SlotHandle {
     needs_recheck: AtomicBool,
     is_active: AtomicBool,
     last_message: AtomicU64,
+    /// The index of the listener, or [`NO_LISTENER`].
+    listener: AtomicUsize,
+}
+
+impl Default for SlotHandle {
+    fn default() -> Self {
+        Self::new(Arc::default())
+    }
 }
 
 impl SlotHandle {
+    fn new(waker: Arc<Notify>) -> Self {
+        Self {
+            waker,
+            evicted: AtomicBool::new(false),
+            needs_recheck: AtomicBool::new(false),
+            is_active: AtomicBool::new(false),
+            last_message: AtomicU64::new(0),
+            listener: AtomicUsize::new(NO_LISTENER),
+        }
+    }
+
     /// Returns whether the session is evicted and must close to free its slot.
     pub(crate) fn is_evicted(&self) -> bool {
         self.evicted.load(Relaxed)
@@ -362,6 +412,9 @@ impl InactiveSession {
         1 + self.memory.saturating_sub(self.initial_memory)
     }
 }
+
+/// The index of a session that is not assigned to a listener yet.
+const NO_LISTENER: usize = usize::MAX;
 
 /// The unit in which the memory of a session is recorded, so that few messages need the lock.
 const MEMORY_STEP: usize = 4096;

@@ -40,6 +40,7 @@ impl DtlsSession {
         slot: SessionSlot,
         now: Timestamp,
     ) -> Self {
+        slot.record_listener(source.listener);
         Self { hello, source, peer, channel, slot, octets_received: 0, opened_at: now, last_message_at: now }
     }
 

@@ -3,7 +3,7 @@ use std::sync::Arc;
 
 use portreeve_smi::Timestamp;
 
-use super::{SessionLimits, SessionSlot};
+use super::{SessionCount, SessionLimits, SessionSlot};
 use crate::limits::Limits;
 
 #[test]
@@ -197,6 +197,21 @@ fn review_l3_session_that_exceeds_the_memory_limit_is_evicted() {
     assert!(!slot.handle().is_evicted());
     slot.record_memory(60_000);
     assert!(slot.handle().is_evicted());
+}
+
+#[test]
+fn sessions_are_counted_by_listener_until_they_end() {
+    let limits = limits(100, 100);
+    let unassigned = limits.admit(ip("10.0.0.1"), 1).unwrap();
+    let handshake = limits.admit(ip("10.0.0.1"), 1).unwrap();
+    let (first, second) = (admit_active(&limits, "10.0.0.1"), admit_active(&limits, "10.0.0.2"));
+    for (slot, listener) in [(&handshake, 1), (&first, 1), (&second, 2)] {
+        slot.record_listener(listener);
+    }
+    let count = |open, active| SessionCount { open, active };
+    assert_eq!(limits.count_by_listener(3), [count(0, 0), count(2, 1), count(1, 1)]);
+    drop((unassigned, handshake, second));
+    assert_eq!(limits.count_by_listener(3), [count(0, 0), count(1, 1), count(0, 0)]);
 }
 
 fn limits(max_sessions: usize, max_sessions_per_source: usize) -> Arc<SessionLimits> {

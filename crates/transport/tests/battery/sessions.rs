@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use portreeve_channel::PeerIdentity;
 use portreeve_smi::TransportDomain;
 
-use portreeve_transport::{Limits, SecurityNameMapping, TransportSecurity};
+use portreeve_transport::{Limits, SecurityNameMapping, SessionCount, TransportSecurity};
 
 use super::fixture::{
     DROP, ECHO, EVENTS, ON_WAKE, REPORT, SLOW, SLOW_DURATION, TestServer, TransportKind, frame,
@@ -56,6 +56,18 @@ fn review_l13_session_is_closed_when_identity_is_no_longer_mapped() {
         server.running().sessions().recheck();
         assert!(peer.is_closed(), "{kind:?}");
         server.wait_for_statistics("close", |statistics| statistics.closed_identity_revoked == 1);
+    }
+}
+
+#[test]
+fn open_session_is_counted_for_its_listener() {
+    for kind in SESSIONS {
+        let server = TestServer::start(kind);
+        let count = || server.running().sessions().count_by_listener();
+        assert_eq!(count(), [SessionCount { open: 0, active: 0 }], "{kind:?}");
+        let mut peer = server.peer();
+        peer.request(&frame(ECHO, b"1"));
+        assert_eq!(count(), [SessionCount { open: 1, active: 1 }], "{kind:?}");
     }
 }
 
