@@ -52,7 +52,8 @@ fn tables_differ<C: Columns>(one: &Table<C>, other: &Table<C>) -> bool {
             || !one.iter().map(AsRef::as_ref).zip(other.iter().map(AsRef::as_ref)).all(same))
 }
 
-fn is_same_row<C: Columns>(one: &Row<C>, other: &Row<C>) -> bool {
+/// Returns whether two rows have the same content.
+pub(crate) fn is_same_row<C: Columns>(one: &Row<C>, other: &Row<C>) -> bool {
     let encode = |row: &Row<C>| {
         let mut fields = FieldWriter::new();
         row.columns.write(&mut fields);

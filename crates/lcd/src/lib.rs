@@ -28,6 +28,7 @@
 
 mod allowed_weaknesses;
 mod assemble;
+mod differences;
 mod draft;
 mod durable;
 mod handle;
@@ -46,6 +47,7 @@ mod view;
 
 pub use allowed_weaknesses::AllowedWeaknesses;
 pub use assemble::{Assembled, assemble, carry_over};
+pub use differences::TableDifference;
 pub use draft::{LcdDraft, RecordChange};
 pub use durable::{FieldWriter, Fields, KeyReader, KeyWriter, RecordError, RowKey};
 pub use handle::{ConflictError, LcdHandle, LcdReader, LcdSnapshot};

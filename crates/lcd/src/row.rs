@@ -79,6 +79,9 @@ pub trait Columns: Clone + Send + Sync + Sized + 'static {
     /// The prefix of the record keys of this table, for example `vacm/group`.
     const KIND: &'static str;
 
+    /// The name of the table in its MIB, for example `vacmSecurityToGroupTable`.
+    const TABLE_NAME: &'static str;
+
     /// The columns without a default value.
     const REQUIRED: ColumnSet;
 

@@ -64,6 +64,7 @@ impl ContextMatch {
 impl Columns for Access {
     type Key = AccessKey;
     const KIND: &'static str = "vacm/access";
+    const TABLE_NAME: &'static str = "vacmAccessTable";
     const REQUIRED: ColumnSet = ColumnSet::NONE;
 
     fn defaults(_: &AccessKey) -> Self {

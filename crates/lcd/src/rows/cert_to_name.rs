@@ -40,6 +40,7 @@ impl CertToName {
 impl Columns for CertToName {
     type Key = CertToNameKey;
     const KIND: &'static str = "tls/name";
+    const TABLE_NAME: &'static str = "snmpTlstmCertToTSNTable";
     const REQUIRED: ColumnSet = Self::FINGERPRINT;
 
     fn defaults(_: &CertToNameKey) -> Self {

@@ -45,6 +45,7 @@ impl Community {
 impl Columns for Community {
     type Key = CommunityKey;
     const KIND: &'static str = "community";
+    const TABLE_NAME: &'static str = "snmpCommunityTable";
     const REQUIRED: ColumnSet = Self::NAME.with(Self::SECURITY_NAME);
 
     fn defaults(_: &CommunityKey) -> Self {

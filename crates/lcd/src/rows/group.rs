@@ -36,6 +36,7 @@ impl Group {
 impl Columns for Group {
     type Key = GroupKey;
     const KIND: &'static str = "vacm/group";
+    const TABLE_NAME: &'static str = "vacmSecurityToGroupTable";
     const REQUIRED: ColumnSet = Self::GROUP_NAME;
 
     fn defaults(_: &GroupKey) -> Self {

@@ -50,6 +50,7 @@ impl NotifyType {
 impl Columns for Notify {
     type Key = NotifyKey;
     const KIND: &'static str = "notify/target";
+    const TABLE_NAME: &'static str = "snmpNotifyTable";
     const REQUIRED: ColumnSet = ColumnSet::NONE;
 
     fn defaults(_: &NotifyKey) -> Self {

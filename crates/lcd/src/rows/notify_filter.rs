@@ -34,6 +34,7 @@ pub struct NotifyFilter {
 impl Columns for NotifyFilter {
     type Key = NotifyFilterKey;
     const KIND: &'static str = "notify/filter";
+    const TABLE_NAME: &'static str = "snmpNotifyFilterTable";
     const REQUIRED: ColumnSet = ColumnSet::NONE;
 
     fn defaults(_: &NotifyFilterKey) -> Self {

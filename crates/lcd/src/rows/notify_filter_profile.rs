@@ -32,6 +32,7 @@ impl NotifyFilterProfile {
 impl Columns for NotifyFilterProfile {
     type Key = NotifyFilterProfileKey;
     const KIND: &'static str = "notify/profile";
+    const TABLE_NAME: &'static str = "snmpNotifyFilterProfileTable";
     const REQUIRED: ColumnSet = Self::PROFILE_NAME;
 
     fn defaults(_: &NotifyFilterProfileKey) -> Self {

@@ -58,6 +58,7 @@ impl TargetAddress {
 impl Columns for TargetAddress {
     type Key = TargetAddressKey;
     const KIND: &'static str = "target/address";
+    const TABLE_NAME: &'static str = "snmpTargetAddrTable";
     const REQUIRED: ColumnSet = Self::DOMAIN.with(Self::ADDRESS).with(Self::PARAMS);
 
     fn defaults(_: &TargetAddressKey) -> Self {

@@ -46,6 +46,7 @@ impl TargetParams {
 impl Columns for TargetParams {
     type Key = TargetParamsKey;
     const KIND: &'static str = "target/params";
+    const TABLE_NAME: &'static str = "snmpTargetParamsTable";
     const REQUIRED: ColumnSet =
         Self::MP_MODEL.with(Self::SECURITY_MODEL).with(Self::SECURITY_NAME).with(Self::SECURITY_LEVEL);
 

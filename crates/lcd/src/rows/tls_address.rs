@@ -31,6 +31,7 @@ pub struct TlsAddress {
 impl Columns for TlsAddress {
     type Key = TlsAddressKey;
     const KIND: &'static str = "tls/address";
+    const TABLE_NAME: &'static str = "snmpTlstmAddrTable";
     const REQUIRED: ColumnSet = ColumnSet::NONE;
 
     fn defaults(_: &TlsAddressKey) -> Self {

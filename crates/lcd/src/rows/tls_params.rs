@@ -33,6 +33,7 @@ impl TlsParams {
 impl Columns for TlsParams {
     type Key = TlsParamsKey;
     const KIND: &'static str = "tls/params";
+    const TABLE_NAME: &'static str = "snmpTlstmParamsTable";
     const REQUIRED: ColumnSet = Self::CLIENT_FINGERPRINT;
 
     fn defaults(_: &TlsParamsKey) -> Self {

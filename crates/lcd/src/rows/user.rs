@@ -58,6 +58,7 @@ impl User {
 impl Columns for User {
     type Key = UserKey;
     const KIND: &'static str = "usm/user";
+    const TABLE_NAME: &'static str = "usmUserTable";
     const REQUIRED: ColumnSet = Self::CLONE_FROM;
 
     fn defaults(key: &UserKey) -> Self {

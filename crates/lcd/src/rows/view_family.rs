@@ -54,6 +54,7 @@ impl FamilyType {
 impl Columns for ViewFamily {
     type Key = ViewFamilyKey;
     const KIND: &'static str = "vacm/view";
+    const TABLE_NAME: &'static str = "vacmViewTreeFamilyTable";
     const REQUIRED: ColumnSet = ColumnSet::NONE;
 
     fn defaults(_: &ViewFamilyKey) -> Self {
