@@ -4,6 +4,7 @@
 - Each path such as `crates/smi/src/oid.rs`, `docs/attacks.md` or `scripts/setup` in a document exists.
 - Each relative link leads to a file, and its fragment to a heading.
 - Each type in the glossary is defined in the file beside it.
+- Each test that a document names after its file, as in `crates/x/tests/a.rs`: `test_name`, is defined there.
 """
 
 import pathlib
@@ -17,6 +18,7 @@ SKIPPED = ("docs/renames.md", "CHANGELOG.md")
 
 PATH = re.compile(r"`((?:crates|docs|scripts|tests|fuzz|third-party)/[\w./-]+)`")
 LINK = re.compile(r"\]\(([^)\s]+)\)")
+TESTS = re.compile(r"`([\w./-]+\.rs)`: (`\w+`(?:, `\w+`)*)")
 GLOSSARY_ROW = re.compile(r"\| `(\w+)` \| `([\w./-]+)` \|$", re.MULTILINE)
 
 
@@ -38,11 +40,17 @@ def main():
 
 
 def check(root, document, text):
-    """Paths and links of one document that lead nowhere."""
+    """Paths, names of tests and links of one document that lead nowhere."""
     text = re.sub(r"^```.*?^```", lambda block: "\n" * block[0].count("\n"), text, flags=re.MULTILINE | re.DOTALL)
     for match in PATH.finditer(text):
         if not (root / match[1].rstrip("/")).exists():
             yield f"{document}:{line_of(text, match)}: {match[1]} does not exist"
+    for match in TESTS.finditer(text):
+        file = root / match[1]
+        code = file.read_text(encoding="utf-8") if file.exists() else ""
+        for name in re.findall(r"\w+", match[2]):
+            if not re.search(r"#\[test\]\s+(?:#\[.*\]\s+)*fn %s\(" % name, code):
+                yield f"{document}:{line_of(text, match)}: {match[1]} has no test {name}"
     for match in LINK.finditer(text):
         target, _, fragment = match[1].partition("#")
         if "://" in target:

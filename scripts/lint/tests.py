@@ -157,14 +157,16 @@ class Tiers(unittest.TestCase):
 
 
 class References(unittest.TestCase):
-    def test_missing_path_heading_or_type_is_reported(self):
+    def test_missing_path_heading_type_or_test_is_reported(self):
         with tempfile.TemporaryDirectory() as folder:
             root = pathlib.Path(folder)
             (root / "docs").mkdir()
             (root / "docs/a.md").write_text("# One heading: `x`\n")
-            (root / "docs/a.rs").write_text("pub struct Here;\n")
+            (root / "docs/a.rs").write_text("pub struct Here;\n#[test]\nfn one() {}\n    #[test]\n    #[ignore = \"x\"]\n    fn two() {}\nfn no_test() {}\n")
             for text, count in (("see `docs/a.md`", 0), ("see `docs/b.md`", 1), ("[a](docs/a.md#one-heading-x)", 0), ("[a](docs/a.md#two)", 1),
-                                ("[a](b.md)", 1), ("```sh\n[a](b.md)\n```", 0), ("[a](https://example.net/b)", 0)):
+                                ("[a](b.md)", 1), ("```sh\n[a](b.md)\n```", 0), ("[a](https://example.net/b)", 0),
+                                ("- `docs/a.rs`: `one`, `two`", 0), ("- `docs/a.rs`: `one`, `three`, `four`", 2),
+                                ("| x | `docs/a.rs`: `on` |", 1), ("`docs/a.rs`: `no_test`", 1), ("`b.rs`: `one`", 1)):
                 with self.subTest(text):
                     self.assertEqual(len(list(references.check(root, "README.md", text))), count)
             for text, count in (("| `Here` | `docs/a.rs` |", 0), ("| `Gone` | `docs/a.rs` |", 1)):
