@@ -27,6 +27,15 @@ fn data(key: &PrivateKey) -> &KeyData {
     key.public_key().key_data()
 }
 
+/// Returns whether a test can use the rights of another user, or prints that it is skipped.
+pub(super) fn can_use_rights_of_others() -> bool {
+    let is_root = rustix::process::geteuid().is_root();
+    if !is_root {
+        println!("skipped: only root can use the rights of another user");
+    }
+    is_root
+}
+
 fn with_files(folder: &Path) -> Authentication {
     let pattern = format!("{}/%u", folder.display());
     Authentication { key_files: KeyFiles::new([pattern]).unwrap(), ..Authentication::default() }
@@ -372,13 +381,16 @@ fn review_h2_named_pipe_as_key_file_is_not_opened_for_reading() {
 
 #[test]
 fn review_h2_key_file_in_home_directory_is_read_with_that_users_rights() {
-    // The account without rights, which exists on every system.
-    let passwd = fs::read_to_string("/etc/passwd").unwrap();
-    let account = passwd.lines().map(|line| line.split(':').collect::<Vec<_>>());
-    let Some(account) = account.into_iter().find(|fields| fields.get(2) == Some(&"65534")) else { return };
-    if !rustix::process::geteuid().is_root() {
+    if !can_use_rights_of_others() {
         return;
     }
+    let passwd = fs::read_to_string("/etc/passwd").unwrap();
+    let account = passwd.lines().map(|line| line.split(':').collect::<Vec<_>>());
+    let account = account.into_iter().find(|fields| fields.get(2) == Some(&"65534"));
+    let Some(account) = account else {
+        println!("skipped: no account has the user ID 65534");
+        return;
+    };
     let (folder, key) = (tempfile::tempdir().unwrap(), key());
     fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).unwrap();
     let home = folder.path().join(account[5].trim_start_matches('/'));

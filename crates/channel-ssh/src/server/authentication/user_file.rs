@@ -98,11 +98,11 @@ mod tests {
 
     use rustix::process::geteuid;
 
-    use super::*;
+    use super::{super::tests::can_use_rights_of_others, *};
 
     #[test]
     fn review_h2_files_in_a_home_directory_are_read_with_its_users_rights() {
-        if !geteuid().is_root() {
+        if !can_use_rights_of_others() {
             return;
         }
         let folder = tempfile::tempdir().unwrap();
@@ -126,7 +126,7 @@ mod tests {
 
     #[test]
     fn review_h2_files_of_a_user_are_read_without_the_agents_privileges() {
-        if !geteuid().is_root() {
+        if !can_use_rights_of_others() {
             return;
         }
         let user = PasswdEntry { name: "ops".into(), uid: 65_534, gid: 65_533, home: PathBuf::from("/") };
