@@ -40,6 +40,7 @@ mod ssh;
 mod statistics;
 mod stream;
 mod udp;
+mod user_log_limiter;
 mod worker;
 
 pub use bind::{BindError, BoundListeners, bind, supports_address_family};

@@ -105,7 +105,7 @@ async fn identify<H: MessageHandler + 'static>(
     match result.map_err(|_| reason)? {
         Ok(account) => {
             let identity = SshIdentity { user: account, proof: SshProof::RelayedBySshd };
-            if let Some(suppressed) = worker.accept_log.allow(Instant::now()) {
+            if let Some(suppressed) = worker.accept_log.allow(identity.user.as_bytes(), Instant::now()) {
                 let suppressed = (suppressed > 0).then_some(suppressed);
                 tracing::info!(user = %identity.user, uid, pid, suppressed, "session accepted through sshd");
             }

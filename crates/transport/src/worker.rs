@@ -30,6 +30,7 @@ use crate::session_limits::SessionLimits;
 use crate::session_log::{CredentialMessage, SESSION_ACCEPTED};
 use crate::statistics::{CloseReason, SessionStatistics, increment};
 use crate::udp::UdpPort;
+use crate::user_log_limiter::UserLogLimiter;
 
 /// The context in which a worker creates its handler.
 #[derive(Clone, Debug)]
@@ -107,9 +108,8 @@ pub(crate) struct Worker<H> {
     pub(crate) error_log: LogLimiter,
     /// Limits the rate of log lines about sessions that are refused or end with an error.
     refusal_log: LogLimiter,
-    /// Limits the rate of log lines about accepted sessions, because a user can open sessions at
-    /// any rate.
-    pub(crate) accept_log: LogLimiter,
+    /// Limits the rate of log lines about accepted sessions.
+    pub(crate) accept_log: UserLogLimiter,
     pub(crate) handshake_turns: HandshakeTurns,
     /// True during shutdown: sessions then close as soon as their pending responses are sent.
     pub(crate) is_shutting_down: Cell<bool>,
@@ -149,7 +149,7 @@ impl<H: MessageHandler> Worker<H> {
             sessions: RefCell::default(),
             error_log: LogLimiter::per_second(1),
             refusal_log: LogLimiter::per_second(MAX_LOG_LINES_PER_SECOND),
-            accept_log: LogLimiter::per_second(MAX_LOG_LINES_PER_SECOND),
+            accept_log: UserLogLimiter::per_second(MAX_LOG_LINES_PER_SECOND),
             handshake_turns: HandshakeTurns::new(),
             is_shutting_down: Cell::new(false),
             session_ended: Notify::new(),
@@ -235,7 +235,7 @@ impl<H: MessageHandler> Worker<H> {
         if matches!(peer, TransportAddress::Local { .. }) {
             return;
         }
-        if let Some(suppressed) = self.accept_log.allow(Instant::now()) {
+        if let Some(suppressed) = self.accept_log.allow(user, Instant::now()) {
             let suppressed = (suppressed > 0).then_some(suppressed);
             tracing::info!(
                 user = %user.escape_ascii(),
@@ -373,6 +373,6 @@ pub(crate) struct NoSessionError;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct HandlerPanicError;
 
-/// The maximum number of log lines of one worker per second. The limit applies separately to lines
-/// about refused or failed sessions and to lines about accepted sessions.
+/// The maximum number of log lines of one worker per second about refused or failed sessions, and
+/// about accepted sessions of each user.
 const MAX_LOG_LINES_PER_SECOND: u32 = 10;
