@@ -2,14 +2,16 @@
 
 use std::io::{self, ErrorKind};
 use std::net::{SocketAddr, UdpSocket};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use portreeve_channel::{ChannelEvent, SecureDatagrams};
 use portreeve_channel_dtls::{DtlsClient, DtlsServer, ServerExpectation, Settings, Versions};
-use portreeve_transport::Limits;
+use portreeve_transport::{Limits, TransportSecurity};
 
 use super::fixture::{DEFERRED, ECHO, LARGE, PANIC, TEST_TIMEOUT, TestServer, TransportKind, frame};
-use super::tls::{client_credentials, server_credentials, trust, unnamed_credentials};
+use super::security::security;
+use super::tls::{client_credentials, server_credentials, trust, trust_without_client, unnamed_credentials};
 
 const BOTH_VERSIONS: [TransportKind; 2] = [TransportKind::Dtls4, TransportKind::Dtls13];
 
@@ -166,6 +168,40 @@ fn handshake_starts_when_client_hello_is_fragmented() {
     assert_eq!(server.statistics().sessions_opened, 1);
 }
 
+/// A DTLS 1.3 handshake has no session slot until the peer has returned the cookie, so a reload
+/// cannot mark it for a check.
+#[test]
+fn review_l13_handshake_begun_before_certificate_is_revoked_is_refused() {
+    for (kind, round_trips) in [(TransportKind::Dtls4, 2), (TransportKind::Dtls13, 1)] {
+        for is_revoked in [false, true] {
+            let dtls = Arc::new(server());
+            let security = TransportSecurity { dtls: Some(Arc::clone(&dtls) as _), ..security() };
+            let server = TestServer::with_security(kind, kind.listener(), 1, Limits::default(), security);
+            let mut peer = DtlsPeer::start(server.address, connect(&client(versions_of(kind))));
+            for _ in 0..round_trips {
+                peer.flush();
+                peer.receive_datagram();
+            }
+            assert_eq!(server.statistics().sessions_opened, round_trips - 1, "{kind:?}");
+            let trust = if is_revoked { trust_without_client() } else { trust() };
+            dtls.replace(&server_credentials(), trust, Settings::default()).unwrap();
+            server.running().sessions().recheck();
+            // A client of DTLS 1.3 opens the session before the server has verified the client.
+            let opened = peer.next();
+            if is_revoked {
+                let _ = peer.send(&frame(ECHO, b"1"));
+                assert_eq!(peer.receive(), None, "{kind:?}");
+                server.wait_for_statistics("session close", |statistics| {
+                    statistics.closed_identity_revoked == 1
+                });
+            } else {
+                assert_eq!(opened, Some(ChannelEvent::Open), "{kind:?}");
+                assert_eq!(peer.request(&frame(ECHO, b"1")), frame(ECHO, b"1"), "{kind:?}");
+            }
+        }
+    }
+}
+
 #[test]
 fn k_replayed_record_is_answered_once() {
     for kind in BOTH_VERSIONS {
@@ -320,16 +356,33 @@ impl DtlsPeer {
     }
 
     fn connect(address: SocketAddr, client: &DtlsClient) -> Self {
+        Self::start(address, connect(client)).opened()
+    }
+
+    /// Returns a peer that has sent nothing yet.
+    fn start(address: SocketAddr, channel: Box<dyn SecureDatagrams>) -> Self {
         let any = if address.is_ipv4() { "0.0.0.0:0" } else { "[::]:0" };
         let socket = UdpSocket::bind(any).unwrap();
         socket.connect(address).unwrap();
-        Self::on_socket(socket, connect(client))
+        Self { socket, channel }
     }
 
     fn on_socket(socket: UdpSocket, channel: Box<dyn SecureDatagrams>) -> Self {
-        let mut peer = Self { socket, channel };
-        assert_eq!(peer.next(), Some(ChannelEvent::Open), "no session was opened");
-        peer
+        Self { socket, channel }.opened()
+    }
+
+    /// Completes the handshake.
+    fn opened(mut self) -> Self {
+        assert_eq!(self.next(), Some(ChannelEvent::Open), "no session was opened");
+        self
+    }
+
+    /// Waits for one datagram, and passes it to the channel.
+    fn receive_datagram(&mut self) {
+        let mut datagram = vec![0; 20_000];
+        self.socket.set_read_timeout(Some(TEST_TIMEOUT)).unwrap();
+        let length = self.socket.recv(&mut datagram).unwrap();
+        self.channel.handle_datagram(Instant::now(), &mut datagram[..length]);
     }
 
     pub fn send(&mut self, message: &[u8]) -> io::Result<()> {

@@ -1,7 +1,7 @@
 //! A server with an echo handler, and a peer for every transport.
 
 use std::io::{ErrorKind, Read, Write};
-use std::net::{Shutdown, SocketAddr, TcpStream, UdpSocket};
+use std::net::{Ipv4Addr, Shutdown, SocketAddr, TcpStream, UdpSocket};
 use std::num::NonZeroUsize;
 use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
@@ -19,6 +19,7 @@ use portreeve_transport::{
 use tempfile::TempDir;
 
 use super::dtls::DtlsPeer;
+use super::gate::Gate;
 use super::lines::LineService;
 use super::security::security;
 use super::ssh::SshPeer;
@@ -89,8 +90,11 @@ pub struct TestServer {
     pub kind: TransportKind,
     pub wire: Wire,
     lines: Arc<LineService>,
+    pub gate: Arc<Gate>,
     pub running: Option<RunningTransport>,
     pub address: SocketAddr,
+    /// The address of a UDP listener with the same workers.
+    pub udp: SocketAddr,
     directory: TempDir,
 }
 
@@ -143,7 +147,8 @@ impl TestServer {
         security: TransportSecurity,
         accounts: AllowedAccounts,
     ) -> Self {
-        let mut bound = bind(&[listener], NonZeroUsize::new(workers).unwrap(), &limits).unwrap();
+        let listeners = [listener, TransportKind::Udp4.listener()];
+        let mut bound = bind(&listeners, NonZeroUsize::new(workers).unwrap(), &limits).unwrap();
         let directory = tempfile::tempdir().unwrap();
         if kind == TransportKind::Relay {
             let path = directory.path().join(SOCKET);
@@ -155,13 +160,19 @@ impl TestServer {
             let is_ssh = matches!(kind, TransportKind::Ssh4 | TransportKind::Ssh6);
             let snmp = is_ssh.then_some(("snmp", Service::Snmp));
             let services = ServiceTable::new(snmp.into_iter().chain([(LINES, service)]));
-            bound.set_services(usize::from(kind == TransportKind::Relay), services);
+            bound.set_services(if kind == TransportKind::Relay { listeners.len() } else { 0 }, services);
         }
-        let port = bound.local_addrs()[0].address.port();
+        let [port, udp_port] = [0, 1].map(|index| bound.local_addrs()[index].address.port());
         let loopback = if kind.is_ipv4() { "127.0.0.1" } else { "::1" };
-        let running = run(bound, limits, security, Clock::start(), |_| EchoHandler::default()).unwrap();
+        let gate = Arc::new(Gate::default());
+        let handler = {
+            let gate = Arc::clone(&gate);
+            move |_| EchoHandler { gate: Arc::clone(&gate), ..EchoHandler::default() }
+        };
+        let running = Some(run(bound, limits, security, Clock::start(), handler).unwrap());
         let address = SocketAddr::new(loopback.parse().unwrap(), port);
-        Self { kind, wire, lines, running: Some(running), address, directory }
+        let udp = SocketAddr::new(Ipv4Addr::LOCALHOST.into(), udp_port);
+        Self { kind, wire, lines, gate, running, address, udp, directory }
     }
 
     /// Returns a message of the server's protocol that selects the action `what`.
@@ -357,6 +368,9 @@ pub struct EchoHandler {
     recovered: u8,
     closed_by_us: u8,
     lost: u8,
+    open_sessions: u32,
+    max_open_sessions: u32,
+    gate: Arc<Gate>,
 }
 
 /// Selects the action: echo the message at once.
@@ -369,9 +383,9 @@ pub const ON_WAKE: u8 = b'w';
 pub const DROP: u8 = b'd';
 /// Selects the action: accept the message without a response.
 pub const ACCEPT: u8 = b'a';
-/// Selects the action: accept the message without a response after the worker was busy for
-/// [`SLOW_DURATION`].
-pub const SLOW: u8 = b's';
+/// Selects the action: accept the message without a response after the test has released the
+/// worker.
+pub const BLOCK: u8 = b'b';
 /// Selects the action: panic.
 pub const PANIC: u8 = b'p';
 /// Selects the action: respond with the number of calls of `recover`.
@@ -393,6 +407,9 @@ pub const LARGE_DEFERRED: u8 = b'G';
 pub const STALE: u8 = b't';
 /// Selects the action: respond with the maximum number of messages that have waited for the table.
 pub const MAX_UNANSWERED: u8 = b'm';
+/// Selects the action: respond with the maximum number of authenticated sessions that were open at
+/// the same time.
+pub const MAX_OPEN_SESSIONS: u8 = b'o';
 /// Selects the action of the `LineService`: echo the message and end the session.
 pub const LAST: u8 = b'q';
 /// Selects the action: respond with more octets than a datagram carries.
@@ -434,14 +451,17 @@ impl MessageHandler for EchoHandler {
                 let count = u32::try_from(self.max_unanswered).unwrap();
                 put(reply, &frame(MAX_UNANSWERED, &count.to_be_bytes()))
             }
+            Some(MAX_OPEN_SESSIONS) => {
+                put(reply, &frame(MAX_OPEN_SESSIONS, &self.max_open_sessions.to_be_bytes()))
+            }
             Some(ON_WAKE) => {
                 self.on_wake.push((source.clone(), message.to_vec()));
                 Disposition::Pending
             }
             Some(DROP) => Disposition::Dropped,
             Some(ACCEPT) => Disposition::Accepted,
-            Some(SLOW) => {
-                std::thread::sleep(SLOW_DURATION);
+            Some(BLOCK) => {
+                self.gate.block();
                 Disposition::Accepted
             }
             Some(PANIC) => panic!("requested by the test"),
@@ -488,10 +508,19 @@ impl MessageHandler for EchoHandler {
 
     fn session_event(&mut self, _: TransportDomain, event: SessionEvent) {
         match event {
+            SessionEvent::Accepted => {
+                self.open_sessions += 1;
+                self.max_open_sessions = self.max_open_sessions.max(self.open_sessions);
+            }
             SessionEvent::ClosedLocally => self.closed_by_us += 1,
             SessionEvent::ResponseLost => self.lost += 1,
             _ => {}
         }
+    }
+
+    fn session_closed(&mut self, _: TransportDomain, _: u64) {
+        // Sessions that are not authenticated are not counted when they open.
+        self.open_sessions = self.open_sessions.saturating_sub(1);
     }
 
     fn recover(&mut self) {
@@ -530,8 +559,6 @@ pub fn frame(what: u8, content: &[u8]) -> Vec<u8> {
 
 /// Selects the action: respond with the securityName, security level and domain of the session.
 pub const IDENTITY: u8 = b'?';
-/// The time for which [`SLOW`] keeps the worker busy.
-pub const SLOW_DURATION: Duration = Duration::from_millis(200);
 const DEFER_DELAY: Duration = Duration::from_millis(50);
 /// The time that refreshing the simulated table takes.
 const REFRESH_TIME: Duration = Duration::from_millis(2);

@@ -14,6 +14,7 @@ mod all_transports;
 mod datagram;
 mod dtls;
 mod fixture;
+mod gate;
 mod lines;
 mod long;
 mod pipelining;

@@ -263,6 +263,8 @@ fn max_unanswered(server: &TestServer) -> u32 {
 }
 
 const REQUESTS: u32 = 10_000;
+/// The pause is what the test does to the server, not a wait for an event: only time shows that no
+/// timer of the server ends the session.
 const PAUSE: Duration = Duration::from_millis(1500);
 /// The limits of `outbox.rs`.
 const MAX_SESSION_ANSWERS: u32 = 32;

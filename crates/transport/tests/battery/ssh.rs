@@ -4,8 +4,8 @@ use std::io::{self, Read, Write};
 use std::net::SocketAddr;
 use std::os::unix::net::UnixStream;
 use std::sync::{Arc, LazyLock};
-use std::time::Duration;
-use std::{fs, future};
+use std::time::{Duration, Instant};
+use std::{fs, future, thread};
 
 use portreeve_channel_ssh::WindowPolicy;
 use portreeve_channel_ssh::keys::RevokedKeys;
@@ -23,10 +23,10 @@ use tempfile::TempDir;
 use tokio::runtime::Runtime;
 
 use super::fixture::{
-    DEFERRED, ECHO, IDENTITY, LARGE, LARGE_DEFERRED, TestPeer, TestServer, TransportKind, frame,
+    ACCEPT, DEFERRED, ECHO, IDENTITY, LARGE, LARGE_DEFERRED, TestPeer, TestServer, TransportKind, frame,
 };
 use super::security::security;
-use super::ssh_encrypted::{CHANNEL_DATA, EncryptedSsh};
+use super::ssh_encrypted::{CHANNEL_DATA, DISCONNECT, EncryptedSsh};
 use super::wire::Inbox;
 
 #[test]
@@ -117,12 +117,27 @@ fn connection_without_sessions_is_closed_after_the_idle_timeout() {
     peer.finish();
     peer.read_to_end(&mut Vec::new()).unwrap();
     server.wait_for_statistics("session close", |statistics| statistics.closed_by_peer == 1);
-    let start = std::time::Instant::now();
-    while !peer.handle.is_closed() {
-        assert!(start.elapsed() < TEST_TIMEOUT, "the connection is still open");
-        std::thread::sleep(Duration::from_millis(2));
-    }
+    peer.wait_until_disconnected();
     assert_eq!(server.statistics().closed_idle, 0, "the session was closed by the peer");
+}
+
+/// The octets of ended sessions are in no buffer any more. They exceed the memory of connections
+/// without a session.
+#[test]
+fn connection_without_sessions_is_not_charged_for_octets_of_ended_sessions() {
+    let limits = Limits { unauthenticated_memory: 1 << 20, ..Limits::default() };
+    let server = TestServer::with_limits(TransportKind::Ssh4, 1, limits);
+    let mut peer = SshPeer::log_in(server.address);
+    peer.write_all(&frame(ACCEPT, &[0; 60_000]).repeat(40)).unwrap();
+    for round in 1..=10 {
+        peer.write_all(&frame(ECHO, b"1")).unwrap();
+        peer.finish();
+        let mut answer = Vec::new();
+        peer.read_to_end(&mut answer).unwrap();
+        assert_eq!(answer, frame(ECHO, b"1"));
+        server.wait_for_statistics("session close", |statistics| statistics.closed_by_peer == round);
+        peer = peer.another_channel();
+    }
 }
 
 #[test]
@@ -225,17 +240,11 @@ fn session_continues_after_rekeying() {
 
 #[test]
 fn review_l13_session_is_closed_when_its_key_is_revoked() {
-    let ssh = Arc::new(server());
-    let security = TransportSecurity { ssh: Some(Arc::clone(&ssh)), ..security() };
-    let kind = TransportKind::Ssh4;
-    let server = TestServer::with_security(kind, kind.listener(), 1, Limits::default(), security);
+    let (server, ssh) = start_replaceable(settings());
     let mut peer = server.peer();
     peer.request(&frame(ECHO, b"1"));
-    let keys = fs::read(TEST_KEYS.folder.path().join(USER)).unwrap();
-    for (list, is_revoked) in [(&b""[..], false), (&keys, true)] {
-        let mut settings = settings();
-        settings.authentication.revoked = RevokedKeys::parse(list).unwrap();
-        ssh.replace(settings);
+    for is_revoked in [false, true] {
+        ssh.replace(if is_revoked { settings_without_users() } else { settings() });
         server.running().sessions().recheck();
         if is_revoked {
             assert!(peer.is_closed());
@@ -244,6 +253,24 @@ fn review_l13_session_is_closed_when_its_key_is_revoked() {
             assert_eq!(peer.request(&frame(ECHO, b"2")), frame(ECHO, b"2"));
         }
     }
+}
+
+/// The peer accepts no more octets, so that the channels are still closing when the last session
+/// ends.
+#[test]
+fn review_l13_connection_with_three_channels_is_closed_when_key_is_revoked() {
+    let (server, ssh) = start_replaceable(settings());
+    let mut peer = EncryptedSsh::log_in(&server, USER);
+    for _ in 0..3 {
+        let channel = peer.open_channel(1000);
+        peer.request_subsystem(channel);
+        peer.send_data(channel, &frame(LARGE, &[]));
+        peer.receive_message(CHANNEL_DATA);
+    }
+    ssh.replace(settings_without_users());
+    server.running().sessions().recheck();
+    peer.receive_message(DISCONNECT);
+    server.wait_for_statistics("all closes", |statistics| statistics.closed_identity_revoked == 3);
 }
 
 /// The list names the certified key only: neither the certificate nor its authority.
@@ -257,10 +284,7 @@ fn review_l13_session_of_a_certificate_is_closed_when_its_key_is_revoked() {
         settings.authentication = Authentication { authorities, revoked, ..Authentication::default() };
         settings
     };
-    let ssh = Arc::new(SshServer::new(with_revoked("")));
-    let security = TransportSecurity { ssh: Some(Arc::clone(&ssh)), ..security() };
-    let kind = TransportKind::Ssh4;
-    let server = TestServer::with_security(kind, kind.listener(), 1, Limits::default(), security);
+    let (server, ssh) = start_replaceable(with_revoked(""));
     let mut peer = SshPeer::log_in_with_certificate(server.address, user_certificate(&authority));
     peer.request(&frame(ECHO, b"1"));
     let another_key = PrivateKey::random(&mut rng(), Algorithm::Ed25519).unwrap();
@@ -271,6 +295,22 @@ fn review_l13_session_of_a_certificate_is_closed_when_its_key_is_revoked() {
     server.running().sessions().recheck();
     assert!(peer.is_closed());
     assert_eq!(server.statistics().closed_identity_revoked, 1);
+}
+
+/// Starts a server whose settings the test can replace.
+fn start_replaceable(settings: ServerSettings) -> (TestServer, Arc<SshServer>) {
+    let ssh = Arc::new(SshServer::new(settings));
+    let security = TransportSecurity { ssh: Some(Arc::clone(&ssh)), ..security() };
+    let kind = TransportKind::Ssh4;
+    (TestServer::with_security(kind, kind.listener(), 1, Limits::default(), security), ssh)
+}
+
+/// Returns settings that revoke the key of all users.
+fn settings_without_users() -> ServerSettings {
+    let mut settings = settings();
+    let keys = fs::read(TEST_KEYS.folder.path().join(USER)).unwrap();
+    settings.authentication.revoked = RevokedKeys::parse(&keys).unwrap();
+    settings
 }
 
 /// Returns the SSH server of the tests.
@@ -386,6 +426,15 @@ impl SshPeer {
 
     pub fn finish(&mut self) {
         RUNTIME.block_on(self.channel.eof()).unwrap();
+    }
+
+    /// Waits until the connection is closed.
+    fn wait_until_disconnected(&self) {
+        let start = Instant::now();
+        while !self.handle.is_closed() {
+            assert!(start.elapsed() < TEST_TIMEOUT, "the connection is still open");
+            thread::sleep(Duration::from_millis(2));
+        }
     }
 }
 

@@ -1,9 +1,10 @@
 //! Attacks over SSH after the key exchange or with many connections.
 
 use std::io::{Read, Write};
-use std::net::{IpAddr, TcpStream};
+use std::net::{IpAddr, TcpStream, UdpSocket};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use portreeve_channel::{LoginDialog, LoginError, LoginPrompt, PasswordVerifier};
@@ -11,7 +12,10 @@ use portreeve_transport::Limits;
 use russh::keys::PrivateKeyWithHashAlg;
 use russh::{ChannelMsg, client};
 
-use super::fixture::{ECHO, LARGE, LARGE_DEFERRED, PANIC, TestServer, TransportKind, frame};
+use super::fixture::{
+    BLOCK, ECHO, LARGE, LARGE_DEFERRED, MAX_OPEN_SESSIONS, PANIC, TEST_TIMEOUT, TestServer, TransportKind,
+    frame,
+};
 use super::ssh::{
     AcceptAnyHostKey, RUNTIME, SshPeer, TEST_KEYS, UNNAMED_USER, USER, authenticated, settings,
 };
@@ -180,6 +184,48 @@ fn t_only_ten_channels_can_be_opened() {
         assert_eq!(open.len(), 10);
     });
     server.peer().request(&frame(ECHO, b"1"));
+}
+
+/// The worker is blocked until the first requests have arrived, so that it handles them together.
+#[test]
+fn t_pipelined_opens_and_closes_neither_exceed_ten_sessions_nor_delay_udp() {
+    let server = TestServer::start(TransportKind::Ssh4);
+    let udp = UdpSocket::bind("127.0.0.1:0").unwrap();
+    udp.connect(server.udp).unwrap();
+    udp.set_read_timeout(Some(TEST_TIMEOUT)).unwrap();
+    let exchange = |request: &[u8]| {
+        udp.send(request).unwrap();
+        let mut response = vec![0; 100];
+        let length = udp.recv(&mut response).unwrap();
+        response.truncate(length);
+        response
+    };
+    let mut peer = EncryptedSsh::log_in(&server, USER);
+    let mut next = peer.open_channel(1000) + 1;
+    let mut channels = move |count: u32| {
+        next += count;
+        next - count..next
+    };
+    udp.send(&frame(BLOCK, &[])).unwrap();
+    server.gate.wait_until_blocked();
+    peer.send_short_channels(channels(60));
+    server.gate.release();
+    assert!(peer.receive_open_replies(60) > 0, "no channel was refused");
+    let flood = thread::spawn(move || {
+        for _ in 0..40 {
+            peer.send_short_channels(channels(50));
+            peer.receive_open_replies(50);
+        }
+    });
+    while !flood.is_finished() {
+        let start = Instant::now();
+        assert_eq!(exchange(&frame(ECHO, b"1")), frame(ECHO, b"1"));
+        assert!(start.elapsed() < Duration::from_secs(1), "{:?}", start.elapsed());
+    }
+    flood.join().unwrap();
+    assert!(server.statistics().sessions_opened > 10);
+    let max_open = exchange(&frame(MAX_OPEN_SESSIONS, &[]));
+    assert!(max_open[3..] <= 10_u32.to_be_bytes()[..], "{max_open:?}");
 }
 
 #[test]
@@ -354,9 +400,9 @@ fn t_session_of_peer_that_does_not_read_is_closed_after_stall_timeout() {
     // Requests whose responses total about 60 MB; the test does not read from the channel, so the
     // client does not enlarge its window.
     let requests = frame(LARGE, &[]).repeat(1000);
-    let writer = std::thread::spawn(move || {
+    let writer = thread::spawn(move || {
         let _ = peer.write_all(&requests);
-        std::thread::sleep(Duration::from_secs(3));
+        thread::sleep(Duration::from_secs(3));
         peer
     });
     let start = Instant::now();
@@ -392,7 +438,7 @@ fn slow_reader_is_not_closed_after_stall_timeout() {
     while unread > 0 {
         // The message contains its number, the channel and the length of the data.
         unread -= peer.receive_message(CHANNEL_DATA).len() - 9;
-        std::thread::sleep(Duration::from_millis(60));
+        thread::sleep(Duration::from_millis(60));
         peer.open_window(channel, 2000);
     }
     assert!(start.elapsed() > Duration::from_millis(1500), "the peer has read everything at once");

@@ -1,7 +1,9 @@
 //! An SSH client or server that sends arbitrary messages after the key exchange, to test attacks by
 //! authenticated peers.
 
+use std::iter;
 use std::net::TcpStream;
+use std::ops::Range;
 
 use aws_lc_rs::aead::{AES_256_GCM, Aad, LessSafeKey, Nonce, UnboundKey};
 use aws_lc_rs::agreement::{PrivateKey, UnparsedPublicKey, X25519, agree};
@@ -165,7 +167,7 @@ impl EncryptedSsh {
     /// Closes the sending side and returns all messages until the peer closes the connection.
     pub fn rest(&mut self) -> Vec<Vec<u8>> {
         self.raw.finish_writing();
-        std::iter::from_fn(|| self.receive()).collect()
+        iter::from_fn(|| self.receive()).collect()
     }
 
     /// Returns the next message of this kind, skipping others.
@@ -198,12 +200,33 @@ impl EncryptedSsh {
     }
 
     pub fn request_subsystem(&mut self, channel: u32) {
+        self.send_subsystem_request(channel);
+        self.receive_message(CHANNEL_SUCCESS);
+    }
+
+    fn send_subsystem_request(&mut self, channel: u32) {
         let mut request = [&[CHANNEL_REQUEST][..], &channel.to_be_bytes()].concat();
         string(&mut request, b"subsystem");
         request.push(1);
         string(&mut request, b"snmp");
         self.send(&request);
-        self.receive_message(CHANNEL_SUCCESS);
+    }
+
+    /// Opens channels with the subsystem and closes each of them, without waiting for replies. The
+    /// server will give them these numbers, which it also counts for refused channels.
+    pub fn send_short_channels(&mut self, channels: Range<u32>) {
+        for channel in channels {
+            self.send(&channel_open(1000));
+            self.send_subsystem_request(channel);
+            self.send(&[&[CHANNEL_CLOSE][..], &channel.to_be_bytes()].concat());
+        }
+    }
+
+    /// Receives the replies to requests to open channels; returns the number of refused ones.
+    pub fn receive_open_replies(&mut self, count: usize) -> usize {
+        let kinds = iter::repeat_with(|| self.receive().expect("a reply")[0]);
+        let replies = kinds.filter(|kind| matches!(*kind, CHANNEL_OPEN_CONFIRMATION | CHANNEL_OPEN_FAILURE));
+        replies.take(count).filter(|kind| *kind == CHANNEL_OPEN_FAILURE).count()
     }
 
     /// Enlarges the window by `more` octets (RFC 4254 §5.2).
@@ -324,7 +347,9 @@ const USERAUTH_REQUEST: u8 = 50;
 pub const USERAUTH_SUCCESS: u8 = 52;
 const CHANNEL_OPEN: u8 = 90;
 pub const CHANNEL_OPEN_CONFIRMATION: u8 = 91;
+const CHANNEL_OPEN_FAILURE: u8 = 92;
 const CHANNEL_WINDOW_ADJUST: u8 = 93;
 pub const CHANNEL_DATA: u8 = 94;
+const CHANNEL_CLOSE: u8 = 97;
 const CHANNEL_REQUEST: u8 = 98;
 const CHANNEL_SUCCESS: u8 = 99;

@@ -10,9 +10,9 @@ use std::time::{Duration, Instant, SystemTime};
 
 use portreeve_channel::{AlternativeName, SecureStream};
 use portreeve_channel_tls::{ServerExpectation, TlsClient, TlsServer, Versions};
-use portreeve_pki::{Holder, HolderRole, Validity, X509Authority};
+use portreeve_pki::{Holder, HolderRole, RevokedCertificate, Validity, X509Authority};
 use portreeve_transport::Limits;
-use portreeve_x509::{Credentials, Trust};
+use portreeve_x509::{Credentials, Trust, certificate_facts};
 use rustls::pki_types::{CertificateDer, PrivateKeyDer, pem::PemObject};
 
 use super::fixture::{ECHO, LARGE, PANIC, TestServer, TransportKind, frame};
@@ -129,6 +129,20 @@ pub fn unnamed_credentials() -> Credentials {
 
 pub fn trust() -> Trust {
     CERTIFICATES.trust()
+}
+
+/// Returns a trust whose revocation list contains the certificate of [`client_credentials`].
+pub fn trust_without_client() -> Trust {
+    let facts = certificate_facts(&CERTIFICATES.client.chain()[0]).unwrap();
+    let now = SystemTime::now();
+    let revoked =
+        RevokedCertificate { serial: facts.issuer_and_serial.1, since: now - Duration::from_secs(60) };
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("revoked.pem");
+    fs::write(&path, CERTIFICATES.root.revocation_list(&[revoked], 1, now).unwrap()).unwrap();
+    let mut trust = trust();
+    trust.add_revocations(&path).unwrap();
+    trust
 }
 
 fn copy(credentials: &Credentials) -> Credentials {
