@@ -78,6 +78,11 @@ impl<S: AsyncWrite + Unpin> CoalescingStream<S> {
         self.is_blocked
     }
 
+    /// Returns true if octets were read ahead.
+    pub(crate) fn has_read_ahead(&self) -> bool {
+        !self.read_ahead.is_empty()
+    }
+
     /// Returns the number of octets that the stream has accepted.
     pub(crate) fn octets_written(&self) -> u64 {
         self.octets_written

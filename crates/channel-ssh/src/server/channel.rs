@@ -288,7 +288,7 @@ impl ChannelInput {
         Ok(count)
     }
 
-    fn poll_ready(&self, context: &mut Context<'_>) -> Poll<()> {
+    pub(super) fn poll_ready(&self, context: &mut Context<'_>) -> Poll<()> {
         self.poll_until(context, |state| state.unread() > 0 || state.is_eof || state.is_closed)
     }
 

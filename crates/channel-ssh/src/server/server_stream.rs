@@ -31,6 +31,7 @@ pub(super) struct StreamStats {
     read: AtomicU64,
     /// The value of `read` when channel data was received last.
     read_at_last_data: AtomicU64,
+    has_read_ahead: AtomicBool,
     is_shut_down: AtomicBool,
     is_logged_in: AtomicBool,
 }
@@ -62,6 +63,11 @@ impl StreamStats {
     pub(super) fn exceeds_idle_traffic(&self) -> bool {
         self.is_logged_in()
             && self.octets_read().saturating_sub(self.read_at_last_data.load(Relaxed)) > MAX_IDLE_TRAFFIC
+    }
+
+    /// Returns true if octets were received that russh has not read.
+    pub(super) fn has_read_ahead(&self) -> bool {
+        self.has_read_ahead.load(Relaxed)
     }
 
     /// Returns the number of octets received.
@@ -121,6 +127,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncRead for ServerStream<S> {
         let before = buffer.filled().len();
         let result = Pin::new(&mut self.stream).poll_read(context, buffer);
         self.stats.read.fetch_add((buffer.filled().len() - before) as u64, Relaxed);
+        self.stats.has_read_ahead.store(self.stream.has_read_ahead(), Relaxed);
         self.record_writes();
         result
     }

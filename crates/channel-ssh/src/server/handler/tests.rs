@@ -1,7 +1,9 @@
 use std::{
+    cell::RefCell,
     future::poll_fn,
     net::Ipv4Addr,
     pin::pin,
+    rc::Rc,
     sync::atomic::{AtomicUsize, Ordering::Relaxed},
     task::Poll,
     time::Duration,
@@ -9,7 +11,10 @@ use std::{
 
 use portreeve_channel::{AccountVerifier, LoginDialog, LoginError, LoginPrompt, PasswordVerifier};
 use russh::keys::{Algorithm, PrivateKey, PublicKey};
-use tokio::runtime::Builder;
+use tokio::{
+    runtime::Builder,
+    task::{LocalSet, spawn_local, yield_now},
+};
 
 use super::*;
 use crate::server::{
@@ -47,6 +52,30 @@ fn t5_connection_is_closed_at_seventh_unanswered_login_attempt() {
     });
     assert_eq!(verifier.0.load(Relaxed), 6);
     assert_eq!(handler.statistics.refused(LoginRefusalReason::TooManyAttempts), 1);
+}
+
+#[test]
+fn session_answers_received_data_before_russh_continues() {
+    let runtime = Builder::new_current_thread().build().unwrap();
+    LocalSet::new().block_on(&runtime, async {
+        let steps = Rc::new(RefCell::new(Vec::new()));
+        let (input, seen) = (Arc::new(ChannelInput::default()), Rc::clone(&steps));
+        let unread = Arc::clone(&input);
+        let session = spawn_local(async move {
+            poll_fn(|context| unread.poll_ready(context)).await;
+            seen.borrow_mut().push("answer");
+        });
+        yield_now().await;
+        let seen = Rc::clone(&steps);
+        let connection = spawn_local(async move {
+            input.push(b"request").unwrap();
+            answer_turn().await;
+            seen.borrow_mut().push("next packet");
+        });
+        session.await.unwrap();
+        connection.await.unwrap();
+        assert_eq!(*steps.borrow(), ["answer", "next packet"]);
+    });
 }
 
 #[test]
