@@ -40,13 +40,5 @@ pub(crate) fn open<H: MessageHandler + 'static>(
     let Some(server) = worker.security.ssh.clone() else {
         return worker.statistics.count_close(CloseReason::Error);
     };
-    tokio::task::spawn_local(connection::run(
-        server,
-        stream,
-        peer,
-        listener,
-        Rc::clone(worker),
-        source,
-        slot,
-    ));
+    connection::start(server, stream, peer, listener, Rc::clone(worker), source, slot);
 }

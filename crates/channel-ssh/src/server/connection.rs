@@ -141,7 +141,8 @@ impl SshConnection {
             events.clone(),
         );
         let stream = CoalescingStream::new(stream, traffic.coalesces_writes());
-        let stream = ServerStream::new(stream, Arc::clone(&stats));
+        // Boxed, because the future of russh's session has room for several copies.
+        let stream = Box::new(ServerStream::new(stream, Arc::clone(&stats)));
         let session = run_session(
             Box::pin(adopting(run_stream(config, stream, handler))),
             Arc::clone(&server.login_steps),

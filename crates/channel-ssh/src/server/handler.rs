@@ -31,7 +31,7 @@ pub(super) struct ConnectionHandler {
     peer: IpAddr,
     window: ReceiveWindow,
     /// The offered key that was checked last.
-    checked_key: Option<CheckedKey>,
+    checked_key: Option<Box<CheckedKey>>,
     interactive: InteractiveState,
     /// Number of passwords and question rounds so far.
     attempts: usize,
@@ -190,7 +190,7 @@ impl Handler for ConnectionHandler {
     }
 
     async fn auth_password(&mut self, user: &str, password: &str) -> Result<Auth, HandlerError> {
-        self.check_password(user, password).await
+        Box::pin(self.check_password(user, password)).await
     }
 
     async fn auth_publickey_offered(
@@ -198,11 +198,11 @@ impl Handler for ConnectionHandler {
         user: &str,
         offer: PublicKeyOffer<'_>,
     ) -> Result<Auth, HandlerError> {
-        self.authorize_offer(user, offer.algorithm, offer.public_key.key_data()).await
+        Box::pin(self.authorize_offer(user, offer.algorithm, offer.public_key.key_data())).await
     }
 
     async fn auth_publickey(&mut self, user: &str, key: VerifiedPublicKey<'_>) -> Result<Auth, HandlerError> {
-        self.authorize_key(user, key.public_key.key_data()).await
+        Box::pin(self.authorize_key(user, key.public_key.key_data())).await
     }
 
     async fn auth_openssh_certificate(
@@ -210,7 +210,7 @@ impl Handler for ConnectionHandler {
         user: &str,
         certificate: &Certificate,
     ) -> Result<Auth, HandlerError> {
-        self.authorize_certificate(user, certificate).await
+        Box::pin(self.authorize_certificate(user, certificate)).await
     }
 
     async fn auth_keyboard_interactive<'a>(
@@ -220,8 +220,8 @@ impl Handler for ConnectionHandler {
         response: Option<Response<'a>>,
     ) -> Result<Auth, HandlerError> {
         match response {
-            None => self.start_interactive(user).await,
-            Some(answers) => self.submit_answers(user, answers.take(MAX_ANSWERS).collect()).await,
+            None => Box::pin(self.start_interactive(user)).await,
+            Some(answers) => Box::pin(self.submit_answers(user, answers.take(MAX_ANSWERS).collect())).await,
         }
     }
 

@@ -36,8 +36,8 @@ use crate::statistics::CloseReason;
 use crate::stream::acquire_slot;
 use crate::worker::Worker;
 
-/// Runs a connection until it is closed.
-pub(super) async fn run<H: MessageHandler + 'static>(
+/// Starts the task of a connection.
+pub(super) fn start<H: MessageHandler + 'static>(
     server: Arc<SshServer>,
     stream: TcpStream,
     peer: SocketAddr,
@@ -60,7 +60,7 @@ pub(super) async fn run<H: MessageHandler + 'static>(
         },
     );
     let end = worker.clock.now() + worker.limits.max_session_duration;
-    let task = ConnectionTask {
+    let task = Box::new(ConnectionTask {
         worker,
         connection,
         login_turns,
@@ -69,8 +69,8 @@ pub(super) async fn run<H: MessageHandler + 'static>(
         end,
         stall: None,
         sessions: Rc::default(),
-    };
-    task.run(slot).await;
+    });
+    tokio::task::spawn_local(task.run(slot));
 }
 
 /// The state of a connection's task.
@@ -104,33 +104,38 @@ struct Stall {
 }
 
 impl<H: MessageHandler + 'static> ConnectionTask<H> {
-    async fn run(mut self, slot: SessionSlot) {
+    /// Boxed, like the phases that a connection leaves: an open connection keeps only the memory
+    /// that it needs while its sessions are served.
+    async fn run(mut self: Box<Self>, slot: SessionSlot) {
+        let mut opened = Box::pin(self.open_first_session(slot)).await;
+        let end = loop {
+            let served = match opened {
+                Ok(()) => self.serve_sessions().await,
+                Err(end) => break end,
+            };
+            opened = match served {
+                Ok(()) => Box::pin(self.idle()).await,
+                Err(end) => break end,
+            };
+        };
+        if let ConnectionEnd::Close(reason) = end {
+            Box::pin(self.close(reason)).await;
+        }
+    }
+
+    /// Waits for the login and the first channel.
+    async fn open_first_session(&mut self, slot: SessionSlot) -> Result<(), ConnectionEnd> {
         let mut state = SessionState::new(Rc::clone(&self.worker), self.source.clone(), slot);
-        let mut end = match self.wait_for_channel(&mut state, None).await {
+        match self.wait_for_channel(&mut state, None).await {
             Ok(channel) => {
                 self.source = state.source().clone();
-                match self.start_session(channel, state) {
-                    Ok(()) => self.serve_sessions().await,
-                    Err(end) => Err(end),
-                }
+                self.start_session(channel, state)
             }
             Err(end) => {
                 let (ConnectionEnd::Closed(reason) | ConnectionEnd::Close(reason)) = end;
                 state.report_closed(reason);
                 Err(end)
             }
-        };
-        while let Ok(()) = end {
-            end = match self.idle().await {
-                Ok(channel) => self.open_session(channel),
-                Err(end) => Err(end),
-            };
-            if end.is_ok() {
-                end = self.serve_sessions().await;
-            }
-        }
-        if let Err(ConnectionEnd::Close(reason)) = end {
-            self.close(reason).await;
         }
     }
 
@@ -230,7 +235,7 @@ impl<H: MessageHandler + 'static> ConnectionTask<H> {
     }
 
     /// Waits for the next channel of a connection without sessions.
-    async fn idle(&mut self) -> Result<ServerChannel, ConnectionEnd> {
+    async fn idle(&mut self) -> Result<(), ConnectionEnd> {
         let worker = Rc::clone(&self.worker);
         let (domain, address) = (self.source.domain, self.source.peer);
         let memory = new_session_memory(domain, address);
@@ -241,7 +246,9 @@ impl<H: MessageHandler + 'static> ConnectionTask<H> {
         let deadline = self.end.min(worker.clock.now() + worker.limits.idle_timeout);
         let result = self.wait_for_channel(&mut state, Some(deadline)).await;
         worker.remove_session(id);
-        result
+        // The session gets the slot that the idle connection leaves.
+        drop(state);
+        self.open_session(result?)
     }
 
     /// Opens a session for another channel, or closes the channel if no slot is free.
@@ -266,8 +273,7 @@ impl<H: MessageHandler + 'static> ConnectionTask<H> {
             state.report_closed(reason);
             return Err(ConnectionEnd::Close(reason));
         }
-        let socket = self.sessions.add(channel);
-        tokio::task::spawn_local(Rc::clone(&self.sessions).run(socket, state));
+        self.sessions.start(channel, state);
         Ok(())
     }
 
@@ -353,4 +359,26 @@ enum TaskEvent {
     Connection(SshEvent),
     SessionEnded,
     Timeout(CloseReason),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stream::StreamSession;
+
+    type Handler = Box<dyn MessageHandler>;
+
+    fn size_of_future<A, F>(_: impl FnOnce(A) -> F) -> usize {
+        size_of::<F>()
+    }
+
+    #[test]
+    fn tasks_of_idle_connection_and_session_have_at_most_1600_bytes() {
+        let connection =
+            size_of_future(|(task, slot): (Box<ConnectionTask<Handler>>, SessionSlot)| task.run(slot));
+        let session = size_of_future(StreamSession::<Handler>::run);
+        let sizes =
+            [connection, size_of::<ConnectionTask<Handler>>(), session, size_of::<StreamSession<Handler>>()];
+        assert!(sizes.iter().sum::<usize>() <= 1600, "{sizes:?}");
+    }
 }

@@ -88,15 +88,19 @@ impl Sessions {
         socket
     }
 
-    /// Runs a session over a channel until it ends.
-    pub(super) async fn run<H: MessageHandler + 'static>(
-        self: Rc<Self>,
-        socket: ChannelSocket,
+    /// Starts a session over a channel.
+    pub(super) fn start<H: MessageHandler + 'static>(
+        self: &Rc<Self>,
+        channel: ServerChannel,
         state: SessionState<H>,
     ) {
-        let connection = StreamConnection::plain(socket.clone());
-        let reason = StreamSession::new(connection, state).run().await;
-        self.finish(socket, reason).await;
+        let (sessions, socket) = (Rc::clone(self), self.add(channel));
+        let session = StreamSession::new(StreamConnection::plain(socket.clone()), state);
+        tokio::task::spawn_local(async move {
+            let reason = session.run().await;
+            // Boxed, so that an open session does not keep the memory that its end needs.
+            Box::pin(sessions.finish(socket, reason)).await;
+        });
     }
 
     /// Closes a channel. If this side closes the only channel, the connection is closed, too. Does

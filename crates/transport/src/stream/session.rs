@@ -23,12 +23,13 @@ pub(crate) struct StreamSession<H: MessageHandler> {
 
 impl<H: MessageHandler + 'static> StreamSession<H> {
     /// Creates a session. If its service is not open, it starts when the peer is authenticated.
-    pub(crate) fn new(connection: StreamConnection, state: SessionState<H>) -> Self {
-        Self { connection, state }
+    /// Boxed, because a future keeps two copies of the values that it moves.
+    pub(crate) fn new(connection: StreamConnection, state: SessionState<H>) -> Box<Self> {
+        Box::new(Self { connection, state })
     }
 
     /// Runs the session until it is closed, and returns the reason.
-    pub(crate) async fn run(mut self) -> CloseReason {
+    pub(crate) async fn run(mut self: Box<Self>) -> CloseReason {
         let reason = match self.serve().await {
             Ok(never) => match never {},
             Err(reason) => self.connection.close_reason().unwrap_or(reason),

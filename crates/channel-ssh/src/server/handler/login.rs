@@ -43,7 +43,7 @@ pub(super) enum InteractiveState {
     #[default]
     None,
     /// Waiting for the peer's answers.
-    AwaitingAnswers(LoginConversation),
+    AwaitingAnswers(Box<LoginConversation>),
     /// The verifier has finished. The peer gets the verifier's notices in a last round, and then
     /// the result.
     NoticeSent { user: String, accepted: bool },
@@ -72,7 +72,8 @@ impl ConnectionHandler {
         if let (Err(reason), false) = (&result, decision.may_have_certificate) {
             return self.refuse_login(user, *reason);
         }
-        self.checked_key = Some(CheckedKey { user: user.to_owned(), key: key.clone(), result });
+        let checked = CheckedKey { user: user.to_owned(), key: key.clone(), result };
+        self.checked_key = Some(Box::new(checked));
         Ok(Auth::Accept)
     }
 
@@ -146,7 +147,7 @@ impl ConnectionHandler {
             InteractiveState::AwaitingAnswers(mut conversation) if conversation.user() == user => {
                 let secrets = answers.iter().map(|answer| Secret::from(answer.as_ref())).collect();
                 match conversation.submit_answers(secrets).await {
-                    Ok(()) => self.continue_conversation(conversation).await,
+                    Ok(()) => self.continue_conversation(*conversation).await,
                     Err(reason) => self.refuse_login(user, reason),
                 }
             }
@@ -169,7 +170,7 @@ impl ConnectionHandler {
             ConversationEvent::Questions { notices, questions } => {
                 let prompts = questions.into_iter().map(|question| (question.text.into(), question.echo));
                 let prompts = prompts.collect();
-                self.interactive = InteractiveState::AwaitingAnswers(conversation);
+                self.interactive = InteractiveState::AwaitingAnswers(Box::new(conversation));
                 Ok(Auth::Partial { name: "".into(), instructions: notices.into(), prompts })
             }
             ConversationEvent::Finished { mut notices, result } => {
