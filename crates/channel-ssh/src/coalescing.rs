@@ -8,6 +8,7 @@
 
 use std::{
     io,
+    mem::MaybeUninit,
     pin::{Pin, pin},
     sync::{
         Arc,
@@ -169,8 +170,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> CoalescingStream<S> {
         if buffer.remaining() >= READ_AHEAD {
             return Pin::new(&mut self.stream).poll_read(context, buffer);
         }
-        let mut ahead = [0; READ_AHEAD];
-        let mut read = ReadBuf::new(&mut ahead);
+        let mut ahead = [const { MaybeUninit::uninit() }; READ_AHEAD];
+        let mut read = ReadBuf::uninit(&mut ahead);
         ready!(Pin::new(&mut self.stream).poll_read(context, &mut read))?;
         let (first, rest_of_read) = read.filled().split_at(buffer.remaining().min(read.filled().len()));
         buffer.put_slice(first);

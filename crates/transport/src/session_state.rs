@@ -18,7 +18,7 @@ use portreeve_channel::PeerIdentity;
 use portreeve_smi::Timestamp;
 
 use crate::handler::MessageHandler;
-use crate::outbox::MessageSink;
+use crate::outbox::{MessageSink, Outbox};
 use crate::protocol::{Progress, Received, SessionOutput, SessionProtocol, SessionWaker};
 use crate::services::Service;
 use crate::session_guard::SessionGuard;
@@ -138,9 +138,9 @@ impl<H: MessageHandler> SessionState<H> {
         &self.guard.source
     }
 
-    /// Waits until the session is woken to check its state.
-    pub(crate) async fn woken(&self) {
-        self.guard.outbox().woken().await;
+    /// Returns the queue of pending octets, through which the session is woken.
+    pub(crate) fn outbox(&self) -> &Rc<Outbox> {
+        self.guard.outbox()
     }
 
     /// Returns whether the peer sends too many octets that are not part of a message.
@@ -355,7 +355,6 @@ const MAX_BATCH: usize = 32;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::outbox::Outbox;
 
     type Handler = Box<dyn MessageHandler>;
 

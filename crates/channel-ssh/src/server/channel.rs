@@ -190,8 +190,7 @@ impl Output {
     }
 
     fn clear(&mut self) {
-        // Most sessions are idle, so they keep no memory.
-        self.octets = Vec::new();
+        reset(&mut self.octets);
         self.sent = 0;
         self.is_blocked = false;
         self.has_progress = false;
@@ -281,8 +280,7 @@ impl ChannelInput {
         target.copy_from_slice(source);
         *read += count;
         if *read == octets.len() {
-            // Most sessions are idle, so they keep no memory.
-            *octets = Vec::new();
+            reset(octets);
             *read = 0;
         }
         Ok(count)
@@ -334,6 +332,16 @@ impl InputState {
     }
 }
 
+/// Empties a buffer. Most sessions are idle, so a buffer keeps memory only for a short message.
+fn reset(octets: &mut Vec<u8>) {
+    if octets.capacity() > IDLE_CAPACITY {
+        *octets = Vec::new();
+    }
+    octets.clear();
+}
+
+/// Capacity in octets that an empty buffer keeps.
+const IDLE_CAPACITY: usize = 128;
 /// Maximum number of octets that wait to be sent before the channel is congested.
 const MAX_OUTPUT: usize = 64 * 1024;
 /// The number of unread octets above which the peer's window is kept at two octets.

@@ -165,11 +165,8 @@ where
         (self.on_move)(is_on_worker);
     }
 
-    /// Polls the session on this thread. Returns `None` if it panics.
+    /// Polls the session on this thread before its login. Returns `None` if it panics.
     fn poll_here(&mut self, session: &mut F, context: &mut Context<'_>) -> Option<Poll<F::Output>> {
-        if self.stats.is_logged_in() {
-            return poll_catching_panic(session, context);
-        }
         if !self.is_on_worker {
             self.set_on_worker(true);
         }
@@ -187,9 +184,6 @@ where
     /// Returns true if the login has to wait because its source has used much processor time. The
     /// task is then woken at the end of the wait.
     fn has_to_wait(&mut self, context: &mut Context<'_>) -> bool {
-        if self.stats.is_logged_in() {
-            return false;
-        }
         loop {
             if let Some(wait) = &mut self.wait {
                 if wait.as_mut().poll(context).is_pending() {
@@ -213,8 +207,7 @@ where
     /// Returns the queue of the login thread if the next step must run on that thread; `None` if it
     /// runs on the worker.
     fn login_thread(&self) -> Option<mpsc::Sender<Job>> {
-        let stays = self.stats.is_logged_in() || self.steps.are_allowed_on_worker();
-        if stays { None } else { self.steps.login_thread().cloned() }
+        if self.steps.are_allowed_on_worker() { None } else { self.steps.login_thread().cloned() }
     }
 
     /// Queues one step of the session for the login thread.
@@ -259,6 +252,10 @@ where
     type Output = Option<F::Output>;
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        let is_logged_in = self.stats.is_logged_in();
+        if let (PollLocation::Worker(session), true) = (&mut self.location, is_logged_in) {
+            return poll_catching_panic(session, context).map_or(Poll::Ready(None), |poll| poll.map(Some));
+        }
         loop {
             match mem::replace(&mut self.location, PollLocation::Ended) {
                 PollLocation::Worker(session) if self.has_to_wait(context) => {

@@ -151,6 +151,7 @@ impl<H: MessageHandler + 'static> ConnectionTask<H> {
         let mut timer = pin!(worker.sleep_until(deadline));
         // Only octets that arrive from now on can still be in a buffer.
         let octets_before = self.connection.octets_read();
+        let outbox = Rc::clone(state.outbox());
         loop {
             let next_event = poll_fn(|context| {
                 let event = self.poll_event(context);
@@ -159,7 +160,7 @@ impl<H: MessageHandler + 'static> ConnectionTask<H> {
             });
             tokio::select! {
                 biased;
-                () = state.woken() => self.check(state).map_err(ConnectionEnd::Close)?,
+                () = outbox.woken() => self.check(state).map_err(ConnectionEnd::Close)?,
                 event = next_event => match event {
                     SshEvent::LoggedIn(identity) => {
                         self.login_turns.set_logged_in();
@@ -192,15 +193,13 @@ impl<H: MessageHandler + 'static> ConnectionTask<H> {
     async fn serve_sessions(&mut self) -> Result<(), ConnectionEnd> {
         let worker = Rc::clone(&self.worker);
         let sessions = Rc::clone(&self.sessions);
-        let mut ended = pin!(sessions.ended.notified());
         let mut end_timer = pin!(worker.sleep_until(self.end));
         let end = loop {
             let event = poll_fn(|context| {
                 if let Poll::Ready(event) = self.poll_event(context) {
                     return Poll::Ready(TaskEvent::Connection(event));
                 }
-                if ended.as_mut().poll(context).is_ready() {
-                    ended.set(sessions.ended.notified());
+                if sessions.poll_ended(context).is_ready() {
                     return Poll::Ready(TaskEvent::SessionEnded);
                 }
                 if self.poll_stall(context).is_ready() {

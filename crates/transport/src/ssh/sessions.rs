@@ -3,11 +3,11 @@
 use std::cell::{Cell, RefCell};
 use std::io;
 use std::rc::Rc;
+use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
 use portreeve_channel_ssh::server::{Direction, ServerChannel};
 use tokio::io::Interest;
-use tokio::sync::Notify;
 use tokio::time::timeout;
 
 use crate::handler::MessageHandler;
@@ -60,8 +60,10 @@ impl ChannelSocket {
 #[derive(Default)]
 pub(super) struct Sessions {
     sockets: RefCell<Vec<ChannelSocket>>,
-    /// Notified when a session has ended.
-    pub(super) ended: Notify,
+    /// True if a session has ended since the last call of `poll_ended`.
+    has_ended: Cell<bool>,
+    /// The task of the connection.
+    task: RefCell<Option<Waker>>,
     /// The reason for which this side has ended the only session.
     close_reason: Cell<Option<CloseReason>>,
 }
@@ -69,6 +71,18 @@ pub(super) struct Sessions {
 impl Sessions {
     pub(super) fn is_empty(&self) -> bool {
         self.sockets.borrow().is_empty()
+    }
+
+    /// Waits until a session ends.
+    pub(super) fn poll_ended(&self, context: &mut Context<'_>) -> Poll<()> {
+        if self.has_ended.take() {
+            return Poll::Ready(());
+        }
+        match &mut *self.task.borrow_mut() {
+            Some(task) => task.clone_from(context.waker()),
+            none => *none = Some(context.waker().clone()),
+        }
+        Poll::Pending
     }
 
     /// Returns the reason for which the connection must be closed.
@@ -119,7 +133,10 @@ impl Sessions {
             }
         }
         self.sockets.borrow_mut().retain(|other| !Rc::ptr_eq(&other.channel, channel));
-        self.ended.notify_one();
+        self.has_ended.set(true);
+        if let Some(task) = self.task.take() {
+            task.wake();
+        }
     }
 }
 

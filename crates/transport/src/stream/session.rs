@@ -42,6 +42,9 @@ impl<H: MessageHandler + 'static> StreamSession<H> {
     async fn serve(&mut self) -> Result<Infallible, CloseReason> {
         let mut timer_deadline = self.state.deadline().0;
         let mut timer = pin!(self.state.worker().sleep_until(timer_deadline));
+        let outbox = Rc::clone(self.state.outbox());
+        // Kept until it is ready, because creating it for each message is expensive.
+        let mut woken = pin!(outbox.woken());
         loop {
             if self.state.process(&mut self.connection)? == PauseReason::BatchLimit {
                 // More messages are available, but other tasks on this thread run first.
@@ -60,7 +63,7 @@ impl<H: MessageHandler + 'static> StreamSession<H> {
             let is_handshaking = self.is_handshaking();
             tokio::select! {
                 biased;
-                () = self.state.woken() => {}
+                () = &mut woken => woken.set(outbox.woken()),
                 ready = ready_for_step(&self.connection, event, is_handshaking, &worker.handshake_turns) => {
                     let turn = ready.map_err(|_| CloseReason::Error)?;
                     let reads = event == NextEvent::Readable;
