@@ -17,6 +17,7 @@ def run(agent, peer):
     if agent.kind != "portreeved":
         return peer.skip("all checks", "only our agent is tested")
     peer.check("no response over UDP is lost while clients offer public keys", measure, "public-key-offers")
+    peer.check("no response over UDP is lost while another client offers SETs", measure, "gets-during-sets")
     peer.check("a login succeeds while eight addresses occupy all session slots", measure, "session-slots")
     peer.check("a password logs in while four addresses occupy all login slots", measure, "password-slots")
 

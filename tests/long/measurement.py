@@ -1,4 +1,4 @@
-"""Shared code of the measurements that attack an agent over SSH and TCP.
+"""Shared code of the measurements that attack an agent over SSH and TCP, or load it with SETs.
 
 A measurement is a script that defines `measure(quick)`, prints a line with figures for each case,
 and exits with 1 if a limit is exceeded. With `--quick` it is small and has no time limits: it only

@@ -9,6 +9,7 @@ pub(crate) mod jitter;
 pub(crate) mod loss;
 pub(crate) mod poll;
 pub(crate) mod sessions;
+mod sets;
 pub(crate) mod simulate;
 pub(crate) mod throughput;
 pub(crate) mod walk;

@@ -62,6 +62,13 @@ impl Server {
         self.terminate()
     }
 
+    /// Ends the process with SIGKILL and waits until it has exited.
+    pub(crate) fn kill(mut self) -> Result<()> {
+        self.child.kill()?;
+        self.child.wait()?;
+        Ok(())
+    }
+
     fn terminate(&mut self) -> Result<std::process::ExitStatus> {
         signal(self.child.id(), "TERM")?;
         let deadline = Instant::now() + STOP_TIMEOUT;

@@ -5,7 +5,7 @@ use std::path::Path;
 use portreeve_usage::Flag;
 
 use super::sessions::{self, SessionExperiment};
-use super::{Effort, allocations, codec, jitter, loss, poll, simulate, throughput, walk};
+use super::{Effort, allocations, codec, jitter, loss, poll, sets, simulate, throughput, walk};
 use crate::error::Result;
 use crate::options::Options;
 use crate::scratch::ScratchDir;
@@ -98,6 +98,17 @@ pub(crate) static EXPERIMENTS: &[Experiment] = &[
         run: simulate::run,
     },
     Experiment {
+        name: "sets/few-rows",
+        description: "Durable SETs on few rows with 1 and 16 outstanding requests, compared with a loop that only writes \
+                and calls fdatasync.",
+        run: sets::run_few_rows,
+    },
+    Experiment {
+        name: "sets/many-rows",
+        description: "The same with SETs of 100 000 different variables in 25 002 rows.",
+        run: sets::run_many_rows,
+    },
+    Experiment {
         name: "sessions/one-shot",
         description: "One GET over SSH, TLS and DTLS from connect to close: time, packets and octets, compared with OpenSSH's and \
                 OpenSSL's clients.",
@@ -136,7 +147,7 @@ pub(crate) static EXPERIMENTS: &[Experiment] = &[
     },
 ];
 
-const NAMES: &str = "codec|allocations|throughput|walk|loss|jitter|poll|simulate|sessions|sessions/one-shot|sessions/broker|\
+const NAMES: &str = "codec|allocations|throughput|walk|loss|jitter|poll|simulate|sets|sets/few-rows|sets/many-rows|sessions|sessions/one-shot|sessions/broker|\
                      sessions/exchange|sessions/memory|sessions/rate|sessions/window|sessions/many";
 
 #[cfg(test)]
@@ -155,7 +166,7 @@ mod tests {
     #[test]
     fn list_of_experiment_names_is_complete_and_in_order() {
         let mut names: Vec<_> = NAMES.split('|').collect();
-        names.retain(|name| *name != "sessions");
+        names.retain(|name| !["sessions", "sets"].contains(name));
         assert!(EXPERIMENTS.iter().map(|experiment| experiment.name).eq(names));
     }
 }

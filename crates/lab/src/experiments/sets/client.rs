@@ -1,0 +1,77 @@
+//! A client with a fixed number of outstanding SETs.
+
+use std::collections::HashMap;
+use std::net::SocketAddr;
+use std::time::{Duration, Instant};
+
+use portreeve_snmp_manager::{
+    AuthProtocol, Client, Credentials, PrivProtocol, Request, RequestHandle, Response, RetryPolicy, Secret,
+    SessionOptions, UsmUser,
+};
+
+use super::Version;
+use super::agent::{AUTH_PASS, COMMUNITY, PRIV_PASS, USER};
+use crate::error::{Context, Result};
+
+/// Opens a client that sends each request once, and waits `timeout` for the response.
+pub(super) fn open(agent: SocketAddr, version: Version, timeout: Duration) -> Result<Client> {
+    let credentials = match version {
+        Version::V2c => Credentials::V2c(Secret::from(COMMUNITY)),
+        Version::Usm => Credentials::V3(UsmUser::with_privacy(
+            USER.as_bytes(),
+            (AuthProtocol::HmacSha256_192, &Secret::from(AUTH_PASS)),
+            (PrivProtocol::Aes128, &Secret::from(PRIV_PASS)),
+        )?),
+    };
+    let options = SessionOptions { retry: RetryPolicy::fixed(timeout, 0), ..SessionOptions::default() };
+    Ok(Client::open(&agent.to_string().parse()?, credentials, &options)?)
+}
+
+/// Sends a request and waits for a response without an error.
+pub(super) fn request(client: &mut Client, request: &Request) -> Result<Response> {
+    accept(client.request(request)?)
+}
+
+/// Sends all requests and waits for their responses; at most `outstanding` requests are on the way
+/// at the same time. Returns the time from sending each request to its response.
+///
+/// Request n is sent only after the response to request n - `outstanding`, even if others are
+/// answered earlier, so that the order of SETs on the same variables is known.
+///
+/// # Errors
+/// If a request is not answered, or the response contains an error.
+pub(super) fn exchange(
+    client: &mut Client,
+    requests: &[Request],
+    outstanding: usize,
+) -> Result<Vec<Duration>> {
+    let mut sent: HashMap<RequestHandle, (usize, Instant)> = HashMap::with_capacity(outstanding);
+    let mut latencies = Vec::with_capacity(requests.len());
+    for (number, request) in requests.iter().enumerate().take(outstanding) {
+        sent.insert(client.send(request), (number, Instant::now()));
+    }
+    while let Some(event) = client.next_event()? {
+        let (number, since) = sent.remove(&event.handle).ok_or("a response belongs to no request")?;
+        latencies.push(since.elapsed());
+        client.recycle(accept(event.result?).context(format_args!("SET {number}"))?);
+        let next = number + outstanding;
+        if let Some(request) = requests.get(next) {
+            sent.insert(client.send(request), (next, Instant::now()));
+        }
+    }
+    match latencies.len() == requests.len() {
+        true => Ok(latencies),
+        false => Err("not all SETs were answered".into()),
+    }
+}
+
+fn accept(response: Response) -> Result<Response> {
+    match response.error_status_number() {
+        0 => Ok(response),
+        number => {
+            let status = response.error_status().map_or(number.to_string(), |status| format!("{status:?}"));
+            let variable = response.error_index().unwrap_or_default();
+            Err(format!("the agent answered with {status}, variable {variable}").into())
+        }
+    }
+}
