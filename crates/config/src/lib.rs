@@ -37,6 +37,6 @@ pub use config::{
 };
 pub use files::{DiskFiles, Files, NoFiles};
 pub use lines::ConfigLines;
-pub use load::{ConfigError, LoadedConfig, load, parse};
+pub use load::{ConfigError, LoadedConfig, load, load_state_dir, parse};
 pub use problem::{Problem, Problems, Severity, TextPosition};
 pub use reader::{Located, Reader, display_escaped, report_unknown};

@@ -1,12 +1,17 @@
 //! Loads a configuration, or reports everything that is wrong with it.
 
-use std::{error::Error, fmt, path::Path};
+use std::{
+    error::Error,
+    fmt,
+    path::{Path, PathBuf},
+};
 
 use crate::{
-    Config, DiskFiles, Files, Problem, Severity,
+    Agent, Config, DiskFiles, Files, Problem, Severity,
     build::build,
     document::{self, Document},
-    raw::Raw,
+    options,
+    raw::{Raw, RawAgent},
 };
 
 /// A configuration and its warnings.
@@ -43,14 +48,29 @@ impl Error for ConfigError {}
 /// If the file cannot be read or contains an error.
 pub fn load(path: &Path) -> Result<LoadedConfig, ConfigError> {
     let read = document::read(path, |document| build_config(document, path, &DiskFiles::beside(path)));
-    read.map(loaded).map_err(|mut rejected| {
-        if !path.exists() {
-            rejected.0.iter_mut().for_each(|problem| {
-                problem.hint("create a configuration file with `portreeved init DIR`, or specify another file with --config");
-            });
-        }
-        rejected
-    })
+    read.map(loaded).map_err(|rejected| with_missing_file_hint(rejected, path))
+}
+
+/// Reads only the state directory from the file `path`, even if other sections contain errors. The
+/// directory is resolved relative to the file.
+///
+/// # Errors
+/// If the file cannot be read or is not valid TOML, or if `[agent]` contains an error.
+pub fn load_state_dir(path: &Path) -> Result<PathBuf, ConfigError> {
+    let read = document::read(path, |document| document.read_table(&options::AGENT, RawAgent::read));
+    let (agent, _) = read.map_err(|rejected| with_missing_file_hint(rejected, path))?;
+    let named = agent.and_then(|agent| agent.state_dir).map(|named| PathBuf::from(named.value));
+    let state_dir = named.unwrap_or_else(|| Agent::default().state_dir);
+    Ok(path.parent().unwrap_or(Path::new("")).join(state_dir))
+}
+
+fn with_missing_file_hint(mut rejected: ConfigError, path: &Path) -> ConfigError {
+    if !path.exists() {
+        rejected.0.iter_mut().for_each(|problem| {
+            problem.hint("create a configuration file with `portreeved init DIR`, or specify another file with --config");
+        });
+    }
+    rejected
 }
 
 /// Parses `text` as the content of `file`; files that it refers to are read from `files`.

@@ -29,6 +29,7 @@
 mod disk;
 mod engine;
 mod error;
+mod failures;
 mod format;
 mod journal;
 mod record;
@@ -38,6 +39,7 @@ mod writer;
 
 pub use engine::EngineStart;
 pub use error::{GroupError, OpenError, StoreError, UnsafeDirectoryReason};
+pub use failures::{WriteFailure, WriteFailures};
 pub use format::{LogContents, read_log};
 pub use record::{Batch, Record};
 pub use recovery::Recovery;

@@ -7,6 +7,7 @@ use std::sync::mpsc::{self, Receiver, Sender, SyncSender, TrySendError};
 use std::thread::{self, JoinHandle};
 
 use crate::error::{GroupError, StoreError};
+use crate::failures::WriteFailures;
 use crate::journal::Journal;
 use crate::record::{Batch, Record};
 
@@ -20,8 +21,17 @@ pub struct Writer {
 impl Writer {
     pub(crate) fn start(journal: Journal) -> io::Result<Self> {
         let (queue, requests) = mpsc::sync_channel(MAX_QUEUED_BATCHES);
-        let thread = thread::Builder::new().name("store".into()).spawn(move || write(journal, &requests))?;
-        Ok(Self { thread: Arc::new(WriterThread { queue: Some(queue), handle: Some(thread) }) })
+        let failures = WriteFailures::default();
+        let records = failures.clone();
+        let thread = thread::Builder::new().name("store".into());
+        let thread = thread.spawn(move || write(journal, &requests, &records))?;
+        Ok(Self { thread: Arc::new(WriterThread { queue: Some(queue), handle: Some(thread), failures }) })
+    }
+
+    /// Returns the record of failed writes. It does not keep the writer running.
+    #[must_use]
+    pub fn failures(&self) -> WriteFailures {
+        self.thread.failures.clone()
     }
 
     /// Submits a batch; never blocks. `done` is called on the writer thread with the result, in the
@@ -70,6 +80,7 @@ impl Writer {
 struct WriterThread {
     queue: Option<SyncSender<Order>>,
     handle: Option<JoinHandle<()>>,
+    failures: WriteFailures,
 }
 
 impl Drop for WriterThread {
@@ -113,7 +124,7 @@ impl Request {
 }
 
 /// The main loop of the writer thread.
-fn write(mut journal: Journal, orders: &Receiver<Order>) {
+fn write(mut journal: Journal, orders: &Receiver<Order>, failures: &WriteFailures) {
     let mut next = None;
     while let Some(order) = next.take().or_else(|| orders.recv().ok()) {
         match order {
@@ -126,10 +137,16 @@ fn write(mut journal: Journal, orders: &Receiver<Order>) {
                         Err(_) => break,
                     }
                 }
-                commit_singles(&mut journal, singles);
+                commit_singles(&mut journal, singles, failures);
             }
             // The caller may have stopped waiting; the batches are durable nevertheless.
-            Order::Group { batches, done } => drop(done.send(commit_group(&mut journal, &batches))),
+            Order::Group { batches, done } => {
+                let result = commit_group(&mut journal, &batches);
+                if let Err(failed) = &result {
+                    failures.record(&failed.error);
+                }
+                drop(done.send(result));
+            }
         }
         journal.compact_if_due();
     }
@@ -152,7 +169,7 @@ fn commit_group(journal: &mut Journal, batches: &[Batch]) -> Result<(), GroupErr
 
 /// Commits independent batches with one sync. If that fails, commits each batch separately, so that a batch too
 /// large for the remaining disk space does not fail the others.
-fn commit_singles(journal: &mut Journal, group: Vec<Request>) {
+fn commit_singles(journal: &mut Journal, group: Vec<Request>, failures: &WriteFailures) {
     let batches: Vec<_> = group.iter().map(|request| request.batch.as_slice()).collect();
     let together = journal.commit(&batches);
     let is_single = group.len() == 1;
@@ -163,6 +180,7 @@ fn commit_singles(journal: &mut Journal, group: Vec<Request>) {
         };
         if let Err(error) = &result {
             tracing::warn!(%error, "cannot write a change to the state files");
+            failures.record(error);
         }
         request.complete(result);
     }

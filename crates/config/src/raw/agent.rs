@@ -12,7 +12,7 @@ pub(crate) struct RawAgent {
 }
 
 impl RawAgent {
-    pub(super) fn read(reader: &mut Reader<'_, '_>) -> Self {
+    pub(crate) fn read(reader: &mut Reader<'_, '_>) -> Self {
         Self {
             engine_id: reader.text("engine-id"),
             state_dir: reader.text("state-dir"),

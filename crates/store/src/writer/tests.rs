@@ -70,6 +70,21 @@ fn batch_too_large_for_disk_does_not_make_other_queued_batches_fail() {
 }
 
 #[test]
+fn failed_writes_are_recorded() {
+    let disk = MemoryDisk::default();
+    let writer = writer(&disk);
+    let failures = writer.failures();
+    writer.commit(vec![Record::set("first", "")]).unwrap();
+    assert_eq!((failures.count(), failures.last()), (0, None));
+    disk.set_capacity(Some(disk.files().values().map(Vec::len).sum()));
+    let error = writer.commit(vec![Record::set("a", "1")]).unwrap_err();
+    assert_eq!(failures.count(), 1);
+    assert_eq!(failures.last().unwrap().reason, error.to_string());
+    writer.commit_group(group(&[1])).unwrap_err();
+    assert_eq!(failures.count(), 2);
+}
+
+#[test]
 fn submit_fails_with_busy_when_queue_is_full() {
     let writer = writer(&MemoryDisk::default());
     let gate = Arc::new(Barrier::new(2));
