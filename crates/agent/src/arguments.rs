@@ -16,7 +16,8 @@ pub(crate) enum Command {
     Init { directory: PathBuf },
     Check { config: PathBuf },
     Audit { config: PathBuf, accepted: Vec<String>, json: bool },
-    Reload { config: PathBuf },
+    Reload { config: PathBuf, quiet: bool },
+    Status { config: PathBuf, json: bool },
 }
 
 /// A command and its options.
@@ -93,10 +94,17 @@ pub(crate) static COMMANDS: &[CommandDefinition] = &[
     },
     CommandDefinition {
         name: "reload",
-        synopsis: "[--config FILE]",
-        help: "check FILE, make the running agent reload it, and report the outcome",
-        options: &[&CONFIG],
-        build: |args| Ok(Command::Reload { config: args.config() }),
+        synopsis: "[--config FILE] [--quiet]",
+        help: "check FILE, make the running agent reload it, and list what has changed",
+        options: &[&CONFIG, &QUIET],
+        build: |args| Ok(Command::Reload { config: args.config(), quiet: args.quiet }),
+    },
+    CommandDefinition {
+        name: "status",
+        synopsis: "[--config FILE] [--json]",
+        help: "show the status of the running agent: configuration, listeners, sessions, transactions and state files",
+        options: &[&CONFIG, &JSON],
+        build: |args| Ok(Command::Status { config: args.config(), json: args.json }),
     },
 ];
 
@@ -137,6 +145,7 @@ struct ParsedArgs {
     operand: Option<PathBuf>,
     accepted: Vec<String>,
     json: bool,
+    quiet: bool,
 }
 
 impl ParsedArgs {
@@ -287,6 +296,14 @@ static JSON: OptionDefinition = OptionDefinition {
     flag: Flag::long("json", "print one JSON object"),
     apply: |args, _| {
         args.json = true;
+        Ok(())
+    },
+};
+
+static QUIET: OptionDefinition = OptionDefinition {
+    flag: Flag::long("quiet", "print nothing if the new configuration is in effect"),
+    apply: |args, _| {
+        args.quiet = true;
         Ok(())
     },
 };

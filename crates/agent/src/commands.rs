@@ -5,6 +5,7 @@ mod check;
 mod demo;
 mod init;
 mod reload;
+mod status;
 
 use std::path::Path;
 
@@ -13,6 +14,7 @@ pub(crate) use check::check;
 pub(crate) use demo::demo;
 pub(crate) use init::init;
 pub(crate) use reload::reload;
+pub(crate) use status::status;
 
 use crate::{
     arguments::{COMMANDS, DEFAULT_CONFIG},

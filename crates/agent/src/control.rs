@@ -2,12 +2,12 @@
 //! agent and receive the outcome.
 //!
 //! ```text
-//! portreeved reload ── Request ──▶ control.sock ──▶ task of the connection ──▶ main thread
+//! portreeved reload ── Request ──▶ control.sock ──▶ task of the connection ──▶ RequestHandler
 //!                   ◀── Response ──             ◀──                        ◀──
 //! ```
 //! A connection carries one request and one response. The socket is a file in the state directory,
 //! where other users cannot create files. Both sides ask the kernel which user the peer process
-//! runs as. Requests are handled on the main thread, so that workers never wait for them.
+//! runs as. The tasks of all connections run on the main thread; a handler does not block it.
 
 mod client;
 mod message;
@@ -22,8 +22,8 @@ use std::{
 };
 
 pub(crate) use client::{RequestError, send};
-pub(crate) use request::{Request, Response};
-pub(crate) use server::{ControlServer, PendingRequest};
+pub(crate) use request::{ReloadOutcome, Request, Response, StatusFormat};
+pub(crate) use server::{Answer, ControlServer, RequestHandler};
 
 /// Returns the path of the socket.
 pub(crate) fn socket_path(state_dir: &Path) -> PathBuf {

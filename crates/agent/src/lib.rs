@@ -21,11 +21,14 @@ mod prepared;
 mod process;
 mod random;
 mod relays;
+mod reload_changes;
+mod reload_thread;
 mod reloader;
 mod restart_only;
 mod service;
 mod set_log;
 mod ssh_keys;
+mod status;
 mod worker_queue;
 
 use std::{ffi::OsString, process::ExitCode};
@@ -49,7 +52,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Init { directory } => commands::init(&directory),
         Command::Check { config } => commands::check(&config),
         Command::Audit { config, accepted, json } => return commands::audit(&config, &accepted, json),
-        Command::Reload { config } => return commands::reload(&config),
+        Command::Reload { config, quiet } => return commands::reload(&config, quiet),
+        Command::Status { config, json } => return commands::status(&config, json),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

@@ -21,13 +21,7 @@ impl LogSummary {
         sessions: &SessionStatistics,
         logins: Option<&SshStatistics>,
     ) -> Option<String> {
-        let sessions = sessions.named().filter(|(name, _)| !ROUTINE_COUNTERS.contains(name));
-        let sessions = sessions.map(|(name, count)| (name.to_owned(), count));
-        let refused = logins.into_iter().flat_map(|logins| &logins.refused);
-        let refused = refused.map(|(refusal, count)| (format!("ssh_logins_refused{{{refusal:?}}}"), *count));
-        let requests = logins.map(|logins| ("ssh_requests_refused".to_owned(), logins.requests_rejected));
-        let delays = logins.map(|logins| ("ssh_logins_delayed".to_owned(), logins.login_delays));
-        let now: Vec<_> = sessions.chain(refused).chain(requests).chain(delays).collect();
+        let now = counters(sessions, logins);
         self.last.resize(now.len(), 0);
         let mut changed = Vec::new();
         for ((name, count), last) in now.into_iter().zip(&mut self.last) {
@@ -38,6 +32,17 @@ impl LogSummary {
         }
         (!changed.is_empty()).then(|| changed.join(", "))
     }
+}
+
+/// Returns the names and values of the counters of drops, rejections and closed sessions.
+pub(crate) fn counters(sessions: &SessionStatistics, logins: Option<&SshStatistics>) -> Vec<(String, u64)> {
+    let sessions = sessions.named().filter(|(name, _)| !ROUTINE_COUNTERS.contains(name));
+    let sessions = sessions.map(|(name, count)| (name.to_owned(), count));
+    let refused = logins.into_iter().flat_map(|logins| &logins.refused);
+    let refused = refused.map(|(refusal, count)| (format!("ssh_logins_refused{{{refusal:?}}}"), *count));
+    let requests = logins.map(|logins| ("ssh_requests_refused".to_owned(), logins.requests_rejected));
+    let delays = logins.map(|logins| ("ssh_logins_delayed".to_owned(), logins.login_delays));
+    sessions.chain(refused).chain(requests).chain(delays).collect()
 }
 
 /// Counters that also increase in normal operation.

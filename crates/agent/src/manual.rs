@@ -36,9 +36,13 @@ pub fn page() -> Page {
                     ),
                     Block::text(
                         "Reload a changed file. A file that contains an error is rejected as a whole. The command returns when \
-                         the new configuration is in effect:",
+                         the new configuration is in effect, and lists the changes:",
                     ),
                     Block::code("portreeved reload"),
+                    Block::text(
+                        "Show the status of the running agent, and in a script the transaction that holds the lock:",
+                    ),
+                    Block::code("portreeved status\nportreeved status --json | jq '.\"transaction-lock\".holder'"),
                     Block::text(
                         "List access rights and weaknesses:",
                     ),
@@ -73,6 +77,24 @@ pub fn page() -> Page {
                 .chain(FindingKind::names().map(|(word, means)| Block::item(word, means))),
             ),
             Section::new(
+                "STATUS",
+                [
+                    Block::text(
+                        "`status` prints the version, the engine ID and engineBoots, the configuration file and the time of its \
+                         last load in UTC, the number of changes since the start (generation), the listeners with their sessions, \
+                         the transaction lock, the state files with their sizes in bytes, and the counters of drops, rejections \
+                         and closed sessions since the start. A session is active if a message in it was accepted. The names of \
+                         the counters are those of the log.",
+                    ),
+                    Block::text(
+                        "Each change, by SET or by a reload, holds the transaction lock while it takes effect. The others \
+                         wait in order of arrival. The agent answers `status` even if a change or a reload does not end. \
+                         `status` needs only the state directory from FILE, which may contain errors in other sections.",
+                    ),
+                    Block::text("With `--json`, existing keys are stable; new keys may be added. Durations are in seconds."),
+                ],
+            ),
+            Section::new(
                 "SIGNALS",
                 [
                     Block::item(
@@ -92,8 +114,10 @@ pub fn page() -> Page {
                 (2, "invalid command line"),
                 (
                     3,
-                    "`reload`: the new configuration is in effect, except for the listed settings, which need a restart of the agent",
+                    "`reload`: the new configuration is in effect, except for the listed settings, which need a restart of the \
+                     agent; `status`: no agent is running",
                 ),
+                (4, "`status`: the agent does not respond"),
             ]),
             Section::new(
                 "FILES",
@@ -105,7 +129,7 @@ pub fn page() -> Page {
                     ),
                     Block::item(
                         "/var/lib/portreeve/control.sock",
-                        "the socket in the state directory over which `reload` reaches the agent; only root and the agent's \
+                        "the socket in the state directory over which `reload` and `status` reach the agent; only root and the agent's \
                          account can use it",
                     ),
                 ],

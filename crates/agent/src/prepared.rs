@@ -9,13 +9,14 @@ use portreeve_channel_ssh::server::ServerSettings;
 use portreeve_config::{Config, Problem};
 use portreeve_smi::TransportDomain;
 
-use crate::{credentials::TlsMaterial, error::CommandError, ssh_keys};
+use crate::{credentials::TlsMaterial, error::CommandError, reload_changes::ReloadableSettings, ssh_keys};
 
 /// A configuration and the contents of the files that it refers to.
 pub(crate) struct PreparedConfig {
     pub(crate) config: Config,
     pub(crate) ssh: Option<ServerSettings>,
     pub(crate) tls: Option<TlsMaterial>,
+    pub(crate) settings: ReloadableSettings,
     /// Information about the meaning of the file.
     pub(crate) notes: Vec<Problem>,
 }
@@ -53,7 +54,8 @@ pub(crate) fn prepare(path: &Path) -> Result<PreparedConfig, CommandError> {
         (Err(ssh), Err(tls)) => return Err(CommandError::new(ssh.merge(tls))),
         (Err(unusable), Ok(_)) | (Ok(_), Err(unusable)) => return Err(CommandError::new(unusable)),
     };
-    Ok(PreparedConfig { config: loaded.config, ssh, tls, notes: loaded.notes })
+    let settings = ReloadableSettings::new(&loaded.config, path);
+    Ok(PreparedConfig { config: loaded.config, ssh, tls, settings, notes: loaded.notes })
 }
 
 pub(crate) fn print_problems(problems: &[Problem]) {

@@ -1,10 +1,13 @@
 //! The process of a running agent: readiness, signals, requests of commands, shutdown.
 
 use std::{
+    convert::Infallible,
     fs,
     future::pending,
     io::{self, IsTerminal, Write},
-    path::{Path, absolute},
+    path::{Path, PathBuf, absolute},
+    pin::pin,
+    sync::Arc,
     time::Duration,
 };
 
@@ -16,10 +19,12 @@ use tokio::{
 
 use crate::{
     allocations,
-    control::{ControlServer, PendingRequest, Request, Response, socket_path},
+    control::{Answer, ControlServer, Request, RequestHandler, Response, StatusFormat, socket_path},
     error::CommandError,
     prepared::prepare,
-    service::Service,
+    reload_thread::ReloadThread,
+    service::{Service, StartedService},
+    status::{self, StatusSource},
 };
 
 /// Serves with the given configuration until SIGTERM or SIGINT; SIGHUP and `portreeved reload`
@@ -39,13 +44,16 @@ pub(crate) fn serve(path: &Path, first_start: bool) -> Result<(), CommandError> 
     };
     let prepared = prepare(path)?;
     let state_dir = prepared.config.agent.state_dir.clone();
-    let mut service = Service::start(prepared, first_start).map_err(CommandError::new)?;
+    let started = Service::start(prepared, first_start).map_err(CommandError::new)?;
+    let StartedService { mut service, reloader, status } = started;
+    let reloads = ReloadThread::start(reloader, path.to_owned()).map_err(CommandError::new)?;
+    let requests = Arc::new(Requests { file: path.to_owned(), reloads, status });
     let control = {
         let _in_runtime = runtime.enter();
-        listen_for_requests(&state_dir)
+        listen_for_requests(&state_dir, Arc::clone(&requests))
     };
     print_ready(service.engine_id());
-    runtime.block_on(signals.run(&mut service, path, control));
+    runtime.block_on(signals.run(&mut service, &requests, control));
     service.shutdown();
     Ok(())
 }
@@ -69,17 +77,19 @@ impl Signals {
     }
 
     /// Handles signals until one stops the agent, and requests and the periodic work in between.
-    async fn run(mut self, service: &mut Service, path: &Path, mut control: Option<ControlServer>) {
+    /// Nothing here blocks: the agent can be stopped and its status can be read at any time.
+    async fn run(mut self, service: &mut Service, requests: &Requests, control: Option<ControlServer>) {
         let (mut summary_timer, mut trim_timer) =
             (interval(LOG_SUMMARY_INTERVAL), interval(MEMORY_TRIM_INTERVAL));
+        let mut control = pin!(serve_requests(control));
         loop {
             tokio::select! {
                 _ = summary_timer.tick() => service.log_summary(),
                 _ = trim_timer.tick() => service.trim_memory(),
                 _ = self.terminate.recv() => return,
                 _ = self.interrupt.recv() => return,
-                _ = self.hang_up.recv() => drop(reload(service, path, "SIGHUP")),
-                request = next_request(&mut control) => answer(request, service, path),
+                _ = self.hang_up.recv() => requests.reloads.request("SIGHUP", |_| ()),
+                never = &mut control => match never {},
                 _ = self.user.recv() => allocations::print(),
             }
         }
@@ -88,8 +98,8 @@ impl Signals {
 
 /// Listens for requests of commands. Without the control socket the agent runs nevertheless, and a
 /// command can only send SIGHUP.
-fn listen_for_requests(state_dir: &Path) -> Option<ControlServer> {
-    let listening = ControlServer::listen(state_dir);
+fn listen_for_requests(state_dir: &Path, requests: Arc<Requests>) -> Option<ControlServer> {
+    let listening = ControlServer::listen(state_dir, requests);
     listening
         .inspect_err(|error| {
             let socket = socket_path(state_dir);
@@ -98,47 +108,57 @@ fn listen_for_requests(state_dir: &Path) -> Option<ControlServer> {
         .ok()
 }
 
-/// Waits for a request; never returns if there is no control socket.
-async fn next_request(control: &mut Option<ControlServer>) -> PendingRequest {
+/// Serves the control socket if there is one; never returns.
+async fn serve_requests(control: Option<ControlServer>) -> Infallible {
     match control {
-        Some(control) => control.next_request().await,
+        Some(control) => control.serve().await,
         None => pending().await,
     }
 }
 
-/// Handles a request. The new configuration is in effect before the response is sent.
-fn answer(pending: PendingRequest, service: &mut Service, path: &Path) {
-    let response = match &pending.request {
-        Request::Reload { file } if !is_same_file(path, file) => Response::Refused {
-            reason: format!(
-                "the agent runs with {}, not with {}\nhint: specify the agent's file with --config",
-                path.display(),
-                file.display()
-            ),
-        },
-        Request::Reload { .. } => reload(service, path, "portreeved reload"),
-    };
-    pending.respond(response);
+/// Handles the requests of commands.
+struct Requests {
+    /// The configuration file of the agent.
+    file: PathBuf,
+    reloads: ReloadThread,
+    status: StatusSource,
+}
+
+impl RequestHandler for Requests {
+    /// Answers a request for the status at once. A new configuration is in effect before the
+    /// response is sent.
+    fn handle(&self, request: Request, answer: Answer) {
+        match request {
+            Request::Reload { file } if !is_same_file(&self.file, &file) => {
+                let reason = format!(
+                    "the agent runs with {}, not with {}\nhint: specify the agent's file with --config",
+                    self.file.display(),
+                    file.display()
+                );
+                answer.send(Response::Refused { reason });
+            }
+            Request::Reload { .. } => {
+                self.reloads.request("portreeved reload", |response| answer.send(response));
+            }
+            Request::Status { format } => answer.send(Response::Status { text: self.status(format) }),
+        }
+    }
+}
+
+impl Requests {
+    fn status(&self, format: StatusFormat) -> String {
+        let status = self.status.read(self.file.clone(), self.reloads.history().read());
+        match format {
+            StatusFormat::Text => status::print::report(&status),
+            StatusFormat::Json => format!("{}\n", status::data::report(&status)),
+        }
+    }
 }
 
 fn is_same_file(one: &Path, other: &Path) -> bool {
     let canonical = |path: &Path| fs::canonicalize(path).ok();
     absolute(one).is_ok_and(|one| one == other)
         || canonical(one).is_some_and(|one| Some(one) == canonical(other))
-}
-
-/// Reloads the file. A file that contains errors has no effect.
-fn reload(service: &mut Service, path: &Path, owner: &str) -> Response {
-    match prepare(path).and_then(|prepared| service.reload(prepared, owner).map_err(CommandError::new)) {
-        Ok(restart_only) => {
-            tracing::info!(file = %path.display(), "configuration reloaded");
-            Response::Reloaded { restart_only: restart_only.into_iter().map(str::to_owned).collect() }
-        }
-        Err(error) => {
-            tracing::error!("configuration not reloaded; the previous one remains in effect:\n{error}");
-            Response::Refused { reason: error.to_string() }
-        }
-    }
 }
 
 /// Prints `ready` to stdout, which may be closed if no process waits for it.
@@ -166,3 +186,6 @@ fn start_logging() {
 const LOG_SUMMARY_INTERVAL: Duration = Duration::from_secs(60);
 /// Interval at which memory of closed sessions is returned to the system.
 const MEMORY_TRIM_INTERVAL: Duration = Duration::from_secs(10);
+
+#[cfg(test)]
+mod tests;

@@ -3,7 +3,7 @@
 //! ```text
 //! files ─▶ PreparedConfig ─▶ rows assembled on the current state ─▶ transaction lock ─▶ published
 //!                                           ▲                             │
-//!                                           └── other transaction first ┘
+//!                                           └──── other transaction first ┘
 //! ```
 
 use std::sync::Arc;
@@ -16,8 +16,10 @@ use portreeve_transport::{Clock, OpenSessions};
 
 use crate::{
     configured_rows,
+    control::ReloadOutcome,
     credentials::{CredentialFilesError, TlsServers},
     prepared::PreparedConfig,
+    reload_changes::{ReloadableSettings, row_changes},
     restart_only::RestartOnlySettings,
     set_log::SetLogSwitch,
 };
@@ -36,6 +38,8 @@ pub(crate) struct Reloader {
     pub(crate) clock: Clock,
     pub(crate) engine_id: EngineId,
     pub(crate) restart_only: RestartOnlySettings,
+    /// The settings in effect that are not rows.
+    pub(crate) settings: ReloadableSettings,
     pub(crate) set_log: SetLogSwitch,
 }
 
@@ -43,7 +47,7 @@ impl Reloader {
     /// Replaces the rows of the file with those of a new one, atomically; rows made by SET are
     /// retained. Also replaces the TLS and SSH credentials, and then closes the sessions whose
     /// identity is no longer accepted. Logs a warning for changed settings that need a restart, and
-    /// returns these settings. `owner` names the requester in the status of the transaction lock.
+    /// returns all changes. `owner` names the requester in the status of the transaction lock.
     ///
     /// When it returns, the new configuration is in effect: each worker compares the generation of
     /// the datastore before each message, and checks the identity of a session before its next
@@ -55,21 +59,22 @@ impl Reloader {
         &mut self,
         loaded: PreparedConfig,
         owner: &str,
-    ) -> Result<Vec<&'static str>, CredentialFilesError> {
-        let PreparedConfig { config, ssh, tls, .. } = loaded;
+    ) -> Result<ReloadOutcome, CredentialFilesError> {
+        let PreparedConfig { config, ssh, tls, settings, .. } = loaded;
         let restart_only = self.restart_only.differences(&RestartOnlySettings::new(&config, self.engine_id));
         for setting in &restart_only {
             tracing::warn!(setting, "a changed setting takes effect only after a restart");
         }
         let rows = configured_rows::tables(&config, self.engine_id);
-        let mut next = self.assemble(&rows, self.lcd.snapshot());
+        let mut next = self.assemble(&rows, &self.lcd.snapshot());
         let guard = self.lock.acquire(Ticket::new(owner, Purpose::Reload, self.clock.now()));
         guard.record_grant(self.clock.now());
         let mut tls = tls.zip(self.tls.as_ref());
+        let mut changes = settings.changes_since(&self.settings);
         loop {
             let current = self.lcd.snapshot();
             if current.generation != next.base_generation {
-                next = self.assemble(&rows, current);
+                next = self.assemble(&rows, &current);
             }
             if let Some((material, servers)) = tls.take() {
                 material.pin_from_lcd(&self.lcd).replace(servers)?;
@@ -77,10 +82,11 @@ impl Reloader {
             let NextState { lcd, base_generation, assembled } = next;
             if self.lcd.publish(lcd, base_generation).is_ok() {
                 configured_rows::log_problems(&assembled);
+                changes.extend(row_changes(current.lcd.tables(), &assembled.tables));
                 self.hidden = assembled.hidden;
                 break;
             }
-            next = self.assemble(&rows, self.lcd.snapshot());
+            next = self.assemble(&rows, &self.lcd.snapshot());
         }
         self.set_log.enable(config.log.sets);
         if let Some((settings, server)) = ssh.zip(self.ssh.as_deref()) {
@@ -88,11 +94,12 @@ impl Reloader {
         }
         drop(guard);
         self.sessions.recheck();
-        Ok(restart_only)
+        self.settings = settings;
+        Ok(ReloadOutcome { changes, restart_only: restart_only.into_iter().map(str::to_owned).collect() })
     }
 
     /// Assembles the rows of the file with the rows made by SET.
-    fn assemble(&self, rows: &Tables, base: LcdSnapshot) -> NextState {
+    fn assemble(&self, rows: &Tables, base: &LcdSnapshot) -> NextState {
         let before = base.lcd.tables();
         let mut assembled = carry_over(rows.clone(), before, &self.hidden);
         assembled.tables.update_last_changed(before, self.clock.now());

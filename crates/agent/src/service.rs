@@ -41,6 +41,7 @@ use crate::{
     reloader::Reloader,
     restart_only::RestartOnlySettings,
     set_log::SetLogSwitch,
+    status::{self, StatusSource},
 };
 
 /// A running agent. Dropping it stops the agent.
@@ -49,7 +50,6 @@ pub(crate) struct Service {
     // then writes are flushed.
     transport: RunningTransport,
     _collectors: HostCollectors,
-    reloader: Reloader,
     /// The SSH server, if a listener needs it.
     ssh: Option<Arc<SshServer>>,
     engine_id: EngineId,
@@ -59,6 +59,13 @@ pub(crate) struct Service {
     sessions_at_last_trim: u64,
 }
 
+/// A running agent, and the parts of it that other threads use.
+pub(crate) struct StartedService {
+    pub(crate) service: Service,
+    pub(crate) reloader: Reloader,
+    pub(crate) status: StatusSource,
+}
+
 impl Service {
     /// Opens the state, binds every socket and starts the workers. When it returns, every socket
     /// listens.
@@ -66,8 +73,8 @@ impl Service {
     /// # Errors
     /// If a file, a socket or the state cannot be used, or if the state does not contain the
     /// configured engine ID and `first_start` is false. Then nothing is served.
-    pub(crate) fn start(loaded: PreparedConfig, first_start: bool) -> Result<Self, StartError> {
-        let PreparedConfig { config, ssh, tls, .. } = loaded;
+    pub(crate) fn start(loaded: PreparedConfig, first_start: bool) -> Result<StartedService, StartError> {
+        let PreparedConfig { config, ssh, tls, settings, .. } = loaded;
         let config = &config;
         let clock = Clock::start();
         let workers = config.agent.workers.unwrap_or_else(available_cores);
@@ -78,6 +85,7 @@ impl Service {
         for relay in &config.relays {
             bound.bind_relay(&relays::listener(relay)?)?;
         }
+        let listener_names = status::listener_names(bound.local_addrs(), &config.relays);
         let (mut store, _recovery) = Store::open(&config.agent.state_dir)?;
         let local = start_engine(&mut store, &config.agent, first_start, clock.now())?;
         let assembled = assemble(configured_rows::tables(config, local.engine_id), store.iter(b""));
@@ -95,6 +103,7 @@ impl Service {
             names: Arc::new(LcdSecurityNames::new(lcd.clone())),
         };
         let writer = Arc::new(store.into_writer()?);
+        let write_failures = writer.failures();
         let worker_queues = WorkerQueues::default();
         let announce = worker_queues.clone();
         let set_log = SetLogSwitch::default();
@@ -115,9 +124,22 @@ impl Service {
             host_modules: Mutex::new((0..workers.get()).map(|_| collectors.modules()).collect()),
         };
         let transport = run(bound, limits, security, clock, move |worker| factory.make_handler(worker))?;
+        let lock = TransactionLock::default();
+        let status = StatusSource {
+            clock,
+            local,
+            lcd: lcd.clone(),
+            lock: lock.clone(),
+            listeners: listener_names,
+            sessions: transport.sessions(),
+            statistics: Arc::clone(transport.statistics()),
+            ssh: ssh.clone(),
+            state_dir: config.agent.state_dir.clone(),
+            write_failures,
+        };
         let reloader = Reloader {
             lcd,
-            lock: TransactionLock::default(),
+            lock,
             hidden: assembled.hidden,
             ssh: ssh.clone(),
             tls,
@@ -125,34 +147,23 @@ impl Service {
             clock,
             engine_id: local.engine_id,
             restart_only: RestartOnlySettings::new(config, local.engine_id),
+            settings,
             set_log,
         };
-        Ok(Self {
+        let service = Self {
             transport,
             _collectors: collectors,
-            reloader,
             ssh,
             engine_id: local.engine_id,
             log_summary: LogSummary::default(),
             sessions_at_last_trim: 0,
-        })
+        };
+        Ok(StartedService { service, reloader, status })
     }
 
     /// Returns the snmpEngineID.
     pub(crate) fn engine_id(&self) -> EngineId {
         self.engine_id
-    }
-
-    /// Replaces the configuration; see [`Reloader::reload`].
-    ///
-    /// # Errors
-    /// If the TLS key and certificate do not match. The agent is then unchanged.
-    pub(crate) fn reload(
-        &mut self,
-        loaded: PreparedConfig,
-        owner: &str,
-    ) -> Result<Vec<&'static str>, CredentialFilesError> {
-        self.reloader.reload(loaded, owner)
     }
 
     /// Logs the drops, rejections and closed sessions since the last call.

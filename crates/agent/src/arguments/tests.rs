@@ -21,7 +21,9 @@ fn command_line_of_every_command_is_parsed() {
         ),
         ("run --config f", Command::Run { config: config.clone(), first_start: false }),
         ("run --config=f --first-start", Command::Run { config: config.clone(), first_start: true }),
-        ("reload --config f", Command::Reload { config: config.clone() }),
+        ("reload --config f", Command::Reload { config: config.clone(), quiet: false }),
+        ("reload --config f --quiet", Command::Reload { config: config.clone(), quiet: true }),
+        ("status --config f --json", Command::Status { config: config.clone(), json: true }),
         ("check f", Command::Check { config }),
         ("init d", Command::Init { directory: "d".into() }),
         ("demo --dir d --base-port 7", Command::Demo { directory: "d".into(), base_port: 7 }),
@@ -35,7 +37,7 @@ fn command_line_of_every_command_is_parsed() {
 #[test]
 fn invalid_command_lines_are_rejected_with_reason() {
     let table = [
-        ("walk", "unknown command `walk`; the commands are run, demo, init, check, audit, reload"),
+        ("walk", "unknown command `walk`; the commands are run, demo, init, check, audit, reload, status"),
         ("run --dir d", "`run` does not accept --dir"),
         ("run f", "unexpected argument `f`"),
         ("run --config", "--config requires a value"),
@@ -46,6 +48,7 @@ fn invalid_command_lines_are_rejected_with_reason() {
         ("check", "`check` requires FILE"),
         ("check a b", "unexpected argument `b`"),
         ("run --allow write-all", "`run` does not accept --allow"),
+        ("status --quiet", "`status` does not accept --quiet"),
         ("check a --json", "`check` does not accept --json"),
     ];
     for (line, reason) in table {

@@ -1,7 +1,8 @@
 //! `portreeved reload`: makes a running agent reload its file, and reports the outcome.
 
 use std::{
-    fs, io,
+    fs,
+    io::{self, Write},
     path::{Path, absolute},
     process::ExitCode,
     time::Duration,
@@ -11,19 +12,22 @@ use portreeve_config::Config;
 use rustix::process::{Pid, Signal, kill_process};
 
 use crate::{
-    control::{self, Request, RequestError, Response, socket_path},
+    control::{self, ReloadOutcome, Request, RequestError, Response, socket_path},
     error::CommandError,
     prepared,
 };
 
-/// Checks the file, and returns when the running agent has applied or refused it.
-pub(crate) fn reload(path: &Path) -> ExitCode {
+/// Checks the file, and returns when the running agent has applied or refused it. Lists what has
+/// changed, unless `quiet` is true; settings that need a restart are always listed.
+pub(crate) fn reload(path: &Path, quiet: bool) -> ExitCode {
     match request_reload(path) {
-        Ok(restart_only) if restart_only.is_empty() => {
-            println!("{}: in effect", path.display());
-            ExitCode::SUCCESS
-        }
-        Ok(restart_only) => {
+        Ok(ReloadOutcome { changes, restart_only }) => {
+            if !quiet {
+                print_changes(path, &changes);
+            }
+            if restart_only.is_empty() {
+                return ExitCode::SUCCESS;
+            }
             let list = restart_only.join("\n  ");
             let path = path.display();
             eprintln!(
@@ -38,17 +42,28 @@ pub(crate) fn reload(path: &Path) -> ExitCode {
     }
 }
 
-/// Returns the changed settings that need a restart.
-fn request_reload(path: &Path) -> Result<Vec<String>, CommandError> {
+/// Prints one line for each change.
+fn print_changes(path: &Path, changes: &[String]) {
+    // stdout may be closed; the exit status contains the outcome.
+    let mut stdout = io::stdout().lock();
+    let note = if changes.is_empty() { " (no changes)" } else { "" };
+    let _ = writeln!(stdout, "{}: in effect{note}", path.display());
+    for change in changes {
+        let _ = writeln!(stdout, "  {change}");
+    }
+}
+
+/// Returns the changes that the agent has made.
+fn request_reload(path: &Path) -> Result<ReloadOutcome, CommandError> {
     let unchanged = |reason: &dyn std::fmt::Display| {
         CommandError::new(format!("{reason}\nnot reloaded; a running agent keeps its previous configuration"))
     };
     let config = prepared::check(path).map_err(|error| unchanged(&error))?.config;
     let request = Request::Reload { file: absolute(path).map_err(CommandError::new)? };
     match control::send(&config.agent.state_dir, &request, RESPONSE_TIMEOUT) {
-        Ok(Response::Reloaded { restart_only }) => Ok(restart_only),
+        Ok(Response::Reloaded(outcome)) => Ok(outcome),
         Ok(Response::Refused { reason }) => Err(unchanged(&reason)),
-        Ok(Response::UnknownRequest) => {
+        Ok(Response::UnknownRequest | Response::Status { .. }) => {
             Err(unchanged(&"the agent does not support this command\nhint: restart the agent"))
         }
         Err(RequestError::NotListening(error)) => Err(signal_agent(path, &config, &error)),

@@ -1,6 +1,7 @@
 //! The agent's side of the control socket.
 
 use std::{
+    convert::Infallible,
     fs::{self, Permissions},
     io,
     os::unix::fs::{FileTypeExt, PermissionsExt},
@@ -14,7 +15,7 @@ use portreeve_sys::effective_uid;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::{UnixListener, UnixStream},
-    sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot},
+    sync::{OwnedSemaphorePermit, Semaphore, oneshot},
     time::{sleep, timeout},
 };
 
@@ -26,22 +27,31 @@ pub(crate) struct ControlServer {
     path: PathBuf,
     /// Limits the number of connections.
     connections: Arc<Semaphore>,
-    sender: mpsc::Sender<PendingRequest>,
-    requests: mpsc::Receiver<PendingRequest>,
+    handler: Arc<dyn RequestHandler>,
     refusal_log: LogLimiter,
 }
 
-/// A request whose connection waits for the response.
-pub(crate) struct PendingRequest {
-    pub(crate) request: Request,
-    response: oneshot::Sender<Response>,
+/// Handles the requests of all connections.
+pub(crate) trait RequestHandler: Send + Sync {
+    /// Handles a request, or passes it to another thread. Must not block, so that other requests,
+    /// such as that for the status, are answered.
+    fn handle(&self, request: Request, answer: Answer);
 }
 
-impl PendingRequest {
+/// The connection that waits for a response.
+pub(crate) struct Answer(oneshot::Sender<Response>);
+
+impl Answer {
+    /// Returns an answer, and the receiver of its response.
+    pub(crate) fn new() -> (Self, oneshot::Receiver<Response>) {
+        let (sender, receiver) = oneshot::channel();
+        (Self(sender), receiver)
+    }
+
     /// Sends the response.
-    pub(crate) fn respond(self, response: Response) {
+    pub(crate) fn send(self, response: Response) {
         // If the connection has ended, no process waits for the response.
-        let _ = self.response.send(response);
+        let _ = self.0.send(response);
     }
 }
 
@@ -51,32 +61,27 @@ impl ControlServer {
     ///
     /// # Errors
     /// If the socket cannot be created.
-    pub(crate) fn listen(state_dir: &Path) -> io::Result<Self> {
+    pub(crate) fn listen(state_dir: &Path, handler: Arc<dyn RequestHandler>) -> io::Result<Self> {
         let path = socket_path(state_dir);
         remove_stale_socket(&path)?;
         let listener = with_short_path(state_dir, |path| UnixListener::bind(path))?;
         fs::set_permissions(&path, Permissions::from_mode(0o600))?;
-        let (sender, requests) = mpsc::channel(1);
         Ok(Self {
             listener,
             path,
             connections: Arc::new(Semaphore::new(MAX_CONNECTIONS)),
-            sender,
-            requests,
+            handler,
             refusal_log: LogLimiter::per_second(1),
         })
     }
 
-    /// Accepts connections until one of them has a request. May be cancelled at any time.
-    pub(crate) async fn next_request(&mut self) -> PendingRequest {
+    /// Accepts connections; never returns.
+    pub(crate) async fn serve(&self) -> Infallible {
         loop {
-            tokio::select! {
-                Some(request) = self.requests.recv() => return request,
-                accepted = self.listener.accept() => match accepted {
-                    Ok((stream, _)) => self.admit(stream),
-                    // Usually no file descriptor is free: wait before the next attempt.
-                    Err(_) => sleep(ACCEPT_RETRY_INTERVAL).await,
-                },
+            match self.listener.accept().await {
+                Ok((stream, _)) => self.admit(stream),
+                // Usually no file descriptor is free: wait before the next attempt.
+                Err(_) => sleep(ACCEPT_RETRY_INTERVAL).await,
             }
         }
     }
@@ -90,7 +95,7 @@ impl ControlServer {
         let Ok(permit) = Arc::clone(&self.connections).try_acquire_owned() else {
             return self.log_refusal("too many connections");
         };
-        tokio::spawn(serve(stream, self.sender.clone(), permit));
+        tokio::spawn(serve(stream, Arc::clone(&self.handler), permit));
     }
 
     fn log_refusal(&self, reason: &str) {
@@ -119,18 +124,14 @@ fn remove_stale_socket(path: &Path) -> io::Result<()> {
 }
 
 /// Serves one connection: reads the request, waits for the response and sends it.
-async fn serve(
-    mut stream: UnixStream,
-    requests: mpsc::Sender<PendingRequest>,
-    _permit: OwnedSemaphorePermit,
-) {
+async fn serve(mut stream: UnixStream, handler: Arc<dyn RequestHandler>, _permit: OwnedSemaphorePermit) {
     let Ok(Some(octets)) = timeout(REQUEST_TIMEOUT, read_request(&mut stream)).await else { return };
     let request = Message::decode(&octets).and_then(|message| Request::from_message(&message));
     let response = match request {
         None => Response::UnknownRequest,
         Some(request) => {
-            let (response, outcome) = oneshot::channel();
-            let _ = requests.send(PendingRequest { request, response }).await;
+            let (answer, outcome) = Answer::new();
+            handler.handle(request, answer);
             // The agent is shutting down if there is no response.
             let Ok(outcome) = outcome.await else { return };
             outcome

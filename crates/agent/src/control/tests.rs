@@ -7,6 +7,7 @@ use std::{
         net::{UnixListener, UnixStream},
     },
     path::Path,
+    sync::{Arc, Mutex},
     thread,
     time::Duration,
 };
@@ -14,7 +15,9 @@ use std::{
 use tempfile::TempDir;
 use tokio::sync::oneshot;
 
-use super::{ControlServer, Request, RequestError, Response, send, socket_path};
+use super::{
+    Answer, ControlServer, Request, RequestError, RequestHandler, Response, StatusFormat, send, socket_path,
+};
 
 #[test]
 fn request_is_answered_by_the_server() {
@@ -49,7 +52,8 @@ fn server_replaces_a_stale_socket_but_no_other_file() {
     fs::write(socket_path(directory.path()), "important").unwrap();
     let runtime = runtime();
     let _in_runtime = runtime.enter();
-    let error = ControlServer::listen(directory.path()).err().unwrap();
+    let handler = Arc::new(RefuseReloads::default());
+    let error = ControlServer::listen(directory.path(), handler).err().unwrap();
     assert_eq!(error.to_string(), "the file exists and is not a socket");
     assert_eq!(fs::read(socket_path(directory.path())).unwrap(), b"important");
 }
@@ -68,7 +72,7 @@ fn malformed_unknown_and_long_requests_do_not_affect_others() {
     let server = TestServer::start(tempfile::tempdir().unwrap());
     let unknown = b"unknown-request\0".to_vec();
     for (octets, response) in [
-        (b"status\0".to_vec(), unknown.clone()),
+        (b"stop\0".to_vec(), unknown.clone()),
         (b"GET / HTTP/1.1\r\n\r\n".to_vec(), unknown.clone()),
         (b"reload\0".to_vec(), unknown),
         (vec![b'a'; Request::MAX_LEN + 1], Vec::new()),
@@ -98,7 +102,43 @@ fn connection_closed_without_response_is_an_error() {
     closing.join().unwrap();
 }
 
-/// A server that refuses each request, with the file as the reason.
+#[test]
+fn request_that_waits_does_not_delay_another() {
+    let server = TestServer::start(tempfile::tempdir().unwrap());
+    let mut waiting = UnixStream::connect(server.socket()).unwrap();
+    waiting.set_read_timeout(Some(TIMEOUT)).unwrap();
+    waiting.write_all(b"reload\0file=").unwrap();
+    waiting.write_all(UNANSWERED.as_bytes()).unwrap();
+    waiting.write_all(b"\0").unwrap();
+    waiting.shutdown(Shutdown::Write).unwrap();
+    for format in [StatusFormat::Text, StatusFormat::Json] {
+        let status = send(server.directory.path(), &Request::Status { format }, TIMEOUT).unwrap();
+        assert_eq!(status, Response::Status { text: format!("{format:?}") });
+    }
+    assert_eq!(server.reload("/a"), Response::Refused { reason: "/a".into() });
+    server.stop();
+}
+
+/// Refuses each reload, with the file as the reason, except that it never answers a reload of the
+/// file [`UNANSWERED`].
+#[derive(Default)]
+struct RefuseReloads {
+    unanswered: Mutex<Vec<Answer>>,
+}
+
+impl RequestHandler for RefuseReloads {
+    fn handle(&self, request: Request, answer: Answer) {
+        match request {
+            Request::Reload { file } if file == Path::new(UNANSWERED) => {
+                self.unanswered.lock().unwrap().push(answer);
+            }
+            Request::Reload { file } => answer.send(Response::Refused { reason: file.display().to_string() }),
+            Request::Status { format } => answer.send(Response::Status { text: format!("{format:?}") }),
+        }
+    }
+}
+
+/// A server with [`RefuseReloads`].
 struct TestServer {
     directory: TempDir,
     stop: oneshot::Sender<()>,
@@ -107,21 +147,15 @@ struct TestServer {
 
 impl TestServer {
     fn start(directory: TempDir) -> Self {
-        let (stop, mut stopped) = oneshot::channel();
+        let (stop, stopped) = oneshot::channel();
         let runtime = runtime();
         let in_runtime = runtime.enter();
-        let mut control = ControlServer::listen(directory.path()).unwrap();
+        let control = ControlServer::listen(directory.path(), Arc::new(RefuseReloads::default())).unwrap();
         drop(in_runtime);
         let serve = async move {
-            loop {
-                tokio::select! {
-                    pending = control.next_request() => {
-                        let Request::Reload { file } = &pending.request;
-                        let reason = file.display().to_string();
-                        pending.respond(Response::Refused { reason });
-                    }
-                    _ = &mut stopped => return,
-                }
+            tokio::select! {
+                never = control.serve() => match never {},
+                _ = stopped => {}
             }
         };
         let thread = thread::spawn(move || runtime.block_on(serve));
@@ -165,3 +199,5 @@ fn request(file: &str) -> Request {
 
 /// Longer than any exchange takes, even on a busy machine.
 const TIMEOUT: Duration = Duration::from_secs(20);
+/// A file whose reload is never answered.
+const UNANSWERED: &str = "/unanswered";

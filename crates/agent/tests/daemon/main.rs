@@ -31,5 +31,6 @@ mod revocation;
 mod set_log;
 mod sets;
 mod sizes;
+mod status;
 mod unauthenticated_peers;
 mod users;

@@ -75,7 +75,7 @@ fn new_configuration_is_in_effect_on_all_workers_when_reload_returns() {
         assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
         assert_eq!(
             String::from_utf8_lossy(&output.stdout),
-            format!("{}: in effect\n", home.config().display())
+            format!("{}: in effect\n  sysContact: changed\n", home.config().display())
         );
         for reader in &mut readers {
             assert_eq!(reader.text(&SYS_CONTACT), format!("round {round}"));
@@ -102,6 +102,37 @@ fn reload_applies_the_rest_and_lists_settings_that_need_restart() {
         );
         assert_eq!(home.reader().text(&SYS_CONTACT), "new");
     }
+}
+
+#[test]
+fn reload_lists_what_has_changed_unless_quiet() {
+    let home = TestHome::with("reload-changes", "");
+    let _agent = home.run();
+    let text = fs::read_to_string(home.config()).unwrap();
+    home.write(
+        &(text.replace("name = \"ops\"", "name = \"new\"").replace(READ_COMMUNITY, "watch")
+            + "[log]\nsets = true\n"),
+    );
+    let output = reload(&home);
+    let in_effect = format!("{}: in effect", home.config().display());
+    assert_eq!(
+        String::from_utf8_lossy(&output.stdout),
+        format!(
+            "{in_effect}\n  [log] sets: changed\n  usmUserTable: 1 added, 1 removed\n  \
+             vacmSecurityToGroupTable: 1 added, 1 removed\n  vacmAccessTable: 1 added, 1 removed\n  snmpCommunityTable: 1 changed\n"
+        )
+    );
+    let output = reload(&home);
+    assert_eq!(String::from_utf8_lossy(&output.stdout), in_effect + " (no changes)\n");
+    home.write(&text);
+    let config = home.config();
+    let output = portreeved(&[
+        OsStr::new("reload"),
+        OsStr::new("--quiet"),
+        OsStr::new("--config"),
+        config.as_os_str(),
+    ]);
+    assert_eq!((output.status.code(), output.stdout.len(), output.stderr.len()), (Some(0), 0, 0));
 }
 
 /// The agent's own check fails although that of the command has succeeded.

@@ -1,0 +1,106 @@
+use portreeve_datastore::{Purpose, Ticket};
+use portreeve_smi::Timestamp;
+use tempfile::TempDir;
+
+use super::*;
+use crate::control::ReloadOutcome;
+
+#[test]
+fn status_is_answered_while_a_transaction_holds_the_lock_and_a_reload_waits() {
+    let agent = TestAgent::start();
+    let lock = agent.requests.status.lock.clone();
+    let guard = lock.acquire(Ticket::new("ops@192.0.2.7", Purpose::Set, Timestamp::ZERO));
+    fs::write(agent.file(), CONFIG.to_owned() + "[system]\ncontact = \"new\"\n").unwrap();
+    let (answer, reloaded) = Answer::new();
+    agent.requests.handle(Request::Reload { file: agent.file() }, answer);
+    while lock.status().waiters.is_empty() {
+        std::thread::yield_now();
+    }
+    let text = agent.status();
+    assert!(text.contains("  held by ops@192.0.2.7 (set) for "), "{text}");
+    assert!(text.contains("  waiting: portreeved reload (reload) for "), "{text}");
+    assert!(text.contains("  reload         in progress since "), "{text}");
+    assert!(text.contains("  generation     0\n"), "{text}");
+    drop(guard);
+    let outcome = ReloadOutcome { changes: vec!["sysContact: changed".into()], restart_only: vec![] };
+    assert_eq!(reloaded.blocking_recv().unwrap(), Response::Reloaded(outcome));
+    let text = agent.status();
+    assert!(text.contains("\ntransaction lock\n  free\n"), "{text}");
+    assert!(text.contains("(portreeved reload)\n  generation     1\n"), "{text}");
+}
+
+#[test]
+fn reloads_are_refused_when_too_many_wait() {
+    let agent = TestAgent::start();
+    let lock = agent.requests.status.lock.clone();
+    let guard = lock.acquire(Ticket::new("test", Purpose::Set, Timestamp::ZERO));
+    let mut waiting = Vec::new();
+    let refusal = loop {
+        let (answer, mut outcome) = Answer::new();
+        agent.requests.handle(Request::Reload { file: agent.file() }, answer);
+        match outcome.try_recv() {
+            Ok(response) => break response,
+            Err(_) => waiting.push(outcome),
+        }
+        assert!(waiting.len() < 100, "reloads are not limited");
+    };
+    assert_eq!(refusal, Response::Refused { reason: "too many reloads wait already".into() });
+    drop(guard);
+    for outcome in waiting {
+        assert_eq!(outcome.blocking_recv().unwrap(), Response::Reloaded(ReloadOutcome::default()));
+    }
+}
+
+#[test]
+fn failed_reload_is_part_of_the_status_until_a_reload_succeeds() {
+    let agent = TestAgent::start();
+    let reload = || {
+        let (answer, outcome) = Answer::new();
+        agent.requests.handle(Request::Reload { file: agent.file() }, answer);
+        outcome.blocking_recv().unwrap()
+    };
+    fs::write(agent.file(), CONFIG.to_owned() + "[typo]\n").unwrap();
+    assert!(matches!(reload(), Response::Refused { .. }));
+    let text = agent.status();
+    assert!(text.contains("  failed reload  "), "{text}");
+    assert!(text.contains("unknown section `typo`"), "{text}");
+    fs::write(agent.file(), CONFIG).unwrap();
+    assert_eq!(reload(), Response::Reloaded(ReloadOutcome::default()));
+    assert!(!agent.status().contains("failed reload"), "{}", agent.status());
+}
+
+/// An agent in this process.
+struct TestAgent {
+    requests: Requests,
+    _service: Service,
+    directory: TempDir,
+}
+
+impl TestAgent {
+    fn start() -> Self {
+        let directory = tempfile::tempdir().unwrap();
+        let file = directory.path().join("portreeved.toml");
+        fs::write(&file, CONFIG).unwrap();
+        let started = Service::start(prepare(&file).unwrap(), false).unwrap();
+        let StartedService { service, reloader, status } = started;
+        let reloads = ReloadThread::start(reloader, file.clone()).unwrap();
+        Self { requests: Requests { file, reloads, status }, _service: service, directory }
+    }
+
+    fn file(&self) -> PathBuf {
+        self.directory.path().join("portreeved.toml")
+    }
+
+    /// Returns the status as text. It is sent before the handler returns.
+    fn status(&self) -> String {
+        let (answer, mut outcome) = Answer::new();
+        self.requests.handle(Request::Status { format: StatusFormat::Text }, answer);
+        match outcome.try_recv().unwrap() {
+            Response::Status { text } => text,
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+const CONFIG: &str = "[agent]\nstate-dir = \"state\"\nworkers = 1\n\
+                      [[listen]]\naddress = \"127.0.0.1:0\"\n";

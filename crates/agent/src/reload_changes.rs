@@ -1,0 +1,110 @@
+//! The changes that a reload has made, one line for each.
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    hash::{DefaultHasher, Hash, Hasher},
+    path::{Path, PathBuf},
+};
+
+use portreeve_channel::Fingerprint;
+use portreeve_config::{Config, FileReference, Pam, Tls, TlsVersions};
+use portreeve_lcd::Tables;
+use portreeve_secret::Secret;
+
+/// The settings that take effect at a reload and are not rows of a table, and hashes of the files
+/// with keys and certificates.
+#[derive(Default, PartialEq)]
+pub(crate) struct ReloadableSettings {
+    log_sets: bool,
+    ssh: Option<SshSettings>,
+    tls: Option<(TlsVersions, Vec<Fingerprint>)>,
+    credential_files: BTreeMap<PathBuf, Option<u64>>,
+}
+
+/// The SSH settings without the lines of the file, which may move.
+#[derive(PartialEq)]
+struct SshSettings {
+    patterns: Vec<PathBuf>,
+    pam: Option<Pam>,
+}
+
+impl ReloadableSettings {
+    /// Takes the settings from `config`, which was read from `file`.
+    pub(crate) fn new(config: &Config, file: &Path) -> Self {
+        let directory = file.parent().unwrap_or(Path::new(""));
+        let files = credential_files(config).map(|named| directory.join(&named.path));
+        let ssh = config.ssh.as_ref().map(|ssh| {
+            let patterns = ssh.authorized_keys.iter().chain(&ssh.principals);
+            SshSettings {
+                patterns: patterns.map(|named| named.path.clone()).collect(),
+                pam: ssh.pam.clone().map(|pam| Pam { line: 0, ..pam }),
+            }
+        });
+        Self {
+            log_sets: config.log.sets,
+            ssh,
+            tls: config.tls.as_ref().map(|tls| (tls.versions, tls.pinned.clone())),
+            credential_files: files.map(|path| (path.clone(), hash_of(&path))).collect(),
+        }
+    }
+
+    /// Returns one line for each change from `before`.
+    pub(crate) fn changes_since(&self, before: &Self) -> Vec<String> {
+        let sections = [
+            ("[log] sets", self.log_sets == before.log_sets),
+            ("[ssh]", self.ssh == before.ssh),
+            ("[tls]", self.tls == before.tls),
+        ];
+        let sections = sections.into_iter().filter(|(_, is_same)| !is_same);
+        let mut changes: Vec<_> = sections.map(|(name, _)| format!("{name}: changed")).collect();
+        for (path, hash) in &self.credential_files {
+            match before.credential_files.get(path) {
+                Some(known) if known == hash => {}
+                Some(_) => changes.push(format!("{}: changed", path.display())),
+                None => changes.push(format!("{}: added", path.display())),
+            }
+        }
+        let removed =
+            before.credential_files.keys().filter(|path| !self.credential_files.contains_key(*path));
+        changes.extend(removed.map(|path| format!("{}: removed", path.display())));
+        changes
+    }
+}
+
+/// Returns one line for each table and each scalar that has changed.
+pub(crate) fn row_changes(before: &Tables, after: &Tables) -> Vec<String> {
+    let tables = after.table_differences(before).into_iter().map(|difference| difference.to_string());
+    let scalars = after.scalar_differences(before).into_iter().map(|name| format!("{name}: changed"));
+    let mut changes: Vec<_> = scalars.chain(tables).collect();
+    let settings = [
+        ("[weak] allow", before.allowed_weaknesses == after.allowed_weaknesses),
+        ("[sessions] communities", before.communities_in_sessions == after.communities_in_sessions),
+    ];
+    let settings = settings.into_iter().filter(|(_, is_same)| !is_same);
+    changes.extend(settings.map(|(name, _)| format!("{name}: changed")));
+    changes
+}
+
+/// Returns the files with keys, certificates and revocations that are read at a reload.
+fn credential_files(config: &Config) -> impl Iterator<Item = &FileReference> {
+    let ssh =
+        config.ssh.iter().flat_map(|ssh| ssh.host_keys.iter().chain(&ssh.authorities).chain(&ssh.revoked));
+    let tls = config.tls.iter().flat_map(|tls| {
+        let Tls { certificate, key, authorities, revocations, .. } = tls;
+        [certificate, key].into_iter().chain(authorities).chain(revocations)
+    });
+    ssh.chain(tls)
+}
+
+/// Returns a hash of the content of a file, or `None` if it cannot be read. The hash only serves to
+/// report a change.
+fn hash_of(path: &Path) -> Option<u64> {
+    let content = Secret::new(fs::read(path).ok()?);
+    let mut hasher = DefaultHasher::new();
+    content.expose().hash(&mut hasher);
+    Some(hasher.finish())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,158 @@
+//! The thread that reloads the configuration. It may wait for slow files or for the transaction
+//! lock; signals and other requests do not wait for it.
+
+use std::{
+    io,
+    panic::{AssertUnwindSafe, catch_unwind},
+    path::{Path, PathBuf},
+    sync::{
+        Arc, Mutex, PoisonError,
+        mpsc::{self, Receiver, SyncSender},
+    },
+    thread,
+    time::SystemTime,
+};
+
+use crate::{
+    control::{ReloadOutcome, Response},
+    error::CommandError,
+    prepared::prepare,
+    reloader::Reloader,
+};
+
+/// Passes requests to the thread, which handles one after the other.
+pub(crate) struct ReloadThread {
+    requests: SyncSender<ReloadRequest>,
+    history: LoadHistory,
+}
+
+struct ReloadRequest {
+    /// The command or signal that requested the reload.
+    owner: &'static str,
+    done: Box<dyn FnOnce(Response) + Send>,
+}
+
+impl ReloadThread {
+    /// Starts the thread. It reloads `file`, which is in effect now.
+    ///
+    /// # Errors
+    /// If the thread cannot be started.
+    pub(crate) fn start(reloader: Reloader, file: PathBuf) -> io::Result<Self> {
+        let (requests, receiver) = mpsc::sync_channel(MAX_WAITING_REQUESTS);
+        let history = LoadHistory::new();
+        let thread = thread::Builder::new().name("reload".into());
+        let records = history.clone();
+        // The thread ends after the last request. It is not joined, because a reload that waits for
+        // a file must not delay the end of the agent.
+        thread.spawn(move || handle_requests(reloader, &file, &receiver, &records))?;
+        Ok(Self { requests, history })
+    }
+
+    /// Requests a reload, and returns at once. `done` is called with the outcome, on the thread.
+    pub(crate) fn request(&self, owner: &'static str, done: impl FnOnce(Response) + Send + 'static) {
+        let request = ReloadRequest { owner, done: Box::new(done) };
+        if let Err(refused) = self.requests.try_send(request) {
+            let (mpsc::TrySendError::Full(request) | mpsc::TrySendError::Disconnected(request)) = refused;
+            (request.done)(Response::Refused { reason: "too many reloads wait already".to_owned() });
+        }
+    }
+
+    /// Returns the record of past reloads.
+    pub(crate) fn history(&self) -> &LoadHistory {
+        &self.history
+    }
+}
+
+fn handle_requests(
+    mut reloader: Reloader,
+    file: &Path,
+    requests: &Receiver<ReloadRequest>,
+    history: &LoadHistory,
+) {
+    for ReloadRequest { owner, done } in requests {
+        history.update(|record| record.in_progress = Some(LoadEvent::now(owner)));
+        let outcome = catch_unwind(AssertUnwindSafe(|| reload(&mut reloader, file, owner)));
+        let outcome = outcome.unwrap_or_else(|_| {
+            Err(CommandError::new("the reload has failed because of an error in the agent"))
+        });
+        history.update(|record| record.finish(owner, outcome.as_ref().err()));
+        done(respond(file, outcome));
+    }
+}
+
+/// Reloads the file. A file that contains errors has no effect.
+fn reload(reloader: &mut Reloader, file: &Path, owner: &str) -> Result<ReloadOutcome, CommandError> {
+    prepare(file).and_then(|prepared| reloader.reload(prepared, owner).map_err(CommandError::new))
+}
+
+/// Logs the outcome and converts it to a response.
+fn respond(file: &Path, outcome: Result<ReloadOutcome, CommandError>) -> Response {
+    match outcome {
+        Ok(outcome) => {
+            tracing::info!(file = %file.display(), "configuration reloaded");
+            Response::Reloaded(outcome)
+        }
+        Err(error) => {
+            tracing::error!("configuration not reloaded; the previous one remains in effect:\n{error}");
+            Response::Refused { reason: error.to_string() }
+        }
+    }
+}
+
+/// The record of reloads, shared with the status of the agent.
+#[derive(Clone)]
+pub(crate) struct LoadHistory(Arc<Mutex<LoadRecord>>);
+
+/// The times at which the configuration was loaded.
+#[derive(Clone, Debug)]
+pub(crate) struct LoadRecord {
+    /// The load of the configuration that is in effect.
+    pub(crate) loaded: LoadEvent,
+    /// The reload that has not finished.
+    pub(crate) in_progress: Option<LoadEvent>,
+    /// The reload that failed, and the reason, unless a later reload succeeded.
+    pub(crate) failure: Option<(LoadEvent, String)>,
+}
+
+/// The time of a load, and its requester.
+#[derive(Clone, Debug)]
+pub(crate) struct LoadEvent {
+    pub(crate) time: SystemTime,
+    pub(crate) owner: &'static str,
+}
+
+impl LoadEvent {
+    fn now(owner: &'static str) -> Self {
+        Self { time: SystemTime::now(), owner }
+    }
+}
+
+impl LoadHistory {
+    fn new() -> Self {
+        let loaded = LoadEvent::now("start of the agent");
+        Self(Arc::new(Mutex::new(LoadRecord { loaded, in_progress: None, failure: None })))
+    }
+
+    /// Returns the current record.
+    pub(crate) fn read(&self) -> LoadRecord {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn update(&self, change: impl FnOnce(&mut LoadRecord)) {
+        change(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner));
+    }
+}
+
+impl LoadRecord {
+    fn finish(&mut self, owner: &'static str, error: Option<&CommandError>) {
+        self.in_progress = None;
+        match error {
+            Some(error) => self.failure = Some((LoadEvent::now(owner), error.to_string())),
+            None => (self.loaded, self.failure) = (LoadEvent::now(owner), None),
+        }
+    }
+}
+
+/// The maximum number of reloads that wait for another one. Each of them reads the file anew, so
+/// that more would not change the result.
+const MAX_WAITING_REQUESTS: usize = 16;

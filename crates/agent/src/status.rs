@@ -1,0 +1,169 @@
+//! The status of a running agent, for `portreeved status`.
+//!
+//! Reading the status takes no lock that another thread holds for long, so that an operator gets an
+//! answer while a transaction or a reload does not end.
+
+pub(crate) mod data;
+pub(crate) mod print;
+mod times;
+
+use std::{fs, os::unix::fs::MetadataExt, path::PathBuf, process, sync::Arc, time::Duration};
+
+use portreeve_channel_ssh::server::SshServer;
+use portreeve_config::Relay;
+use portreeve_datastore::{Ticket, TransactionLock};
+use portreeve_lcd::LcdHandle;
+use portreeve_smi::TransportDomain;
+use portreeve_snmp_engine::LocalEngine;
+use portreeve_store::WriteFailures;
+use portreeve_transport::{Clock, Listener, OpenSessions, SessionCount, SessionStatistics};
+
+use crate::{audit::transport_name, log_summary, reload_thread::LoadRecord};
+
+/// The parts of a running agent whose status is shown.
+pub(crate) struct StatusSource {
+    pub(crate) clock: Clock,
+    pub(crate) local: LocalEngine,
+    pub(crate) lcd: LcdHandle,
+    pub(crate) lock: TransactionLock,
+    /// The listeners in the order of their indexes.
+    pub(crate) listeners: Vec<ListenerName>,
+    pub(crate) sessions: OpenSessions,
+    pub(crate) statistics: Arc<SessionStatistics>,
+    pub(crate) ssh: Option<Arc<SshServer>>,
+    pub(crate) state_dir: PathBuf,
+    pub(crate) write_failures: WriteFailures,
+}
+
+/// The transport and address of a listener.
+#[derive(Clone)]
+pub(crate) struct ListenerName {
+    transport: TransportDomain,
+    address: String,
+}
+
+/// The status at one moment.
+pub(crate) struct Status {
+    process: u32,
+    engine_id: String,
+    engine_boots: Option<u32>,
+    running: Duration,
+    file: PathBuf,
+    loads: LoadRecord,
+    generation: u64,
+    /// The listeners, with their sessions if their transport has sessions.
+    listeners: Vec<(ListenerName, Option<SessionCount>)>,
+    lock: LockHolders,
+    state_dir: PathBuf,
+    /// The name and the size in bytes of each file in the state directory.
+    state_files: Vec<(String, u64)>,
+    write_failures: WriteFailures,
+    /// The counters of drops, rejections and closed sessions that are not zero.
+    counters: Vec<(String, u64)>,
+}
+
+/// The transactions that hold the transaction lock or wait for it, each with the time since it was
+/// granted the lock or has requested it.
+#[derive(Default)]
+struct LockHolders {
+    holder: Option<(Ticket, Duration)>,
+    waiters: Vec<(Ticket, Duration)>,
+    /// The number of transactions that ended with a panic, and the last of them.
+    panics: u64,
+    last_panic: Option<Ticket>,
+}
+
+impl StatusSource {
+    /// Reads the status of an agent that has loaded `file`.
+    pub(crate) fn read(&self, file: PathBuf, loads: LoadRecord) -> Status {
+        Status {
+            process: process::id(),
+            engine_id: self.local.engine_id.to_string(),
+            engine_boots: self.local.boots.map(|boots| boots.get()),
+            running: self.clock.now() - self.local.started,
+            file,
+            loads,
+            generation: self.lcd.snapshot().generation,
+            listeners: self.listeners(),
+            lock: self.lock_holders(),
+            state_dir: self.state_dir.clone(),
+            state_files: self.state_files(),
+            write_failures: self.write_failures.clone(),
+            counters: self.counters(),
+        }
+    }
+
+    fn listeners(&self) -> Vec<(ListenerName, Option<SessionCount>)> {
+        let counts = self.sessions.count_by_listener();
+        let listeners = self.listeners.iter().cloned().zip(counts);
+        let has_sessions = |listener: &ListenerName| listener.transport != TransportDomain::Udp;
+        listeners
+            .map(|(listener, count)| {
+                let count = has_sessions(&listener).then_some(count);
+                (listener, count)
+            })
+            .collect()
+    }
+
+    fn lock_holders(&self) -> LockHolders {
+        let (status, now) = (self.lock.status(), self.clock.now());
+        let holder = status.holder.map(|holder| {
+            let since = holder.granted.unwrap_or(holder.ticket.requested);
+            (holder.ticket, now - since)
+        });
+        let waiters = status.waiters.into_iter().map(|ticket| {
+            let requested = ticket.requested;
+            (ticket, now - requested)
+        });
+        LockHolders {
+            holder,
+            waiters: waiters.collect(),
+            panics: status.panics,
+            last_panic: status.last_panic,
+        }
+    }
+
+    /// Returns the files in the state directory, ordered by name. Files that cannot be examined are
+    /// left out.
+    fn state_files(&self) -> Vec<(String, u64)> {
+        let entries = fs::read_dir(&self.state_dir).into_iter().flatten().flatten().take(MAX_STATE_FILES);
+        let file = |entry: fs::DirEntry| {
+            let metadata = entry.metadata().ok().filter(fs::Metadata::is_file)?;
+            Some((entry.file_name().to_string_lossy().into_owned(), metadata.size()))
+        };
+        let mut files: Vec<_> = entries.filter_map(file).collect();
+        files.sort();
+        files
+    }
+
+    fn counters(&self) -> Vec<(String, u64)> {
+        let logins = self.ssh.as_ref().map(|server| server.statistics().read());
+        let counters = log_summary::counters(&self.statistics.read(), logins.as_ref());
+        counters.into_iter().filter(|(_, count)| *count > 0).collect()
+    }
+}
+
+/// Returns the transports and addresses of all listeners, in the order of their indexes.
+pub(crate) fn listener_names(listeners: &[Listener], relays: &[Relay]) -> Vec<ListenerName> {
+    let listeners = listeners.iter().map(|listener| ListenerName {
+        transport: listener.protocol.into(),
+        address: listener.address.to_string(),
+    });
+    let relays = relays.iter().map(|relay| ListenerName {
+        transport: TransportDomain::Unix,
+        address: relay.path.display().to_string(),
+    });
+    listeners.chain(relays).collect()
+}
+
+impl ListenerName {
+    fn transport(&self) -> String {
+        transport_name(self.transport)
+    }
+}
+
+/// The maximum number of files that are listed. The store has less than twenty.
+const MAX_STATE_FILES: usize = 64;
+
+#[cfg(test)]
+mod tests;

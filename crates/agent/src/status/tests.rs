@@ -1,0 +1,103 @@
+use std::time::UNIX_EPOCH;
+
+use portreeve_datastore::Purpose;
+use portreeve_smi::Timestamp;
+
+use super::*;
+use crate::reload_thread::LoadEvent;
+
+#[test]
+fn text_shows_everything_at_a_glance() {
+    assert_eq!(
+        print::report(&status()),
+        "portreeved 0.1.0, process 4711, running for 2 h 0 min
+
+  engine ID      8000000005706f7274
+  engine boots   7
+  configuration  /etc/portreeve/portreeved.toml
+  loaded         1970-01-01T00:00:00Z (start of the agent)
+  reload         in progress since 1970-01-01T01:00:00Z (portreeved reload)
+  failed reload  1970-01-01T00:10:00Z (SIGHUP)
+    portreeved.toml:3: error: a
+        hint: b
+  generation     12
+
+listeners
+  transport  address               sessions  active
+  udp        0.0.0.0:161                  -       -
+  ssh        [::]:5161                    3       2
+  sshd       /run/snmp\\u{1b}.sock         0       0
+
+transaction lock
+  held by ops@192.0.2.7\\n (set) for 12 s
+  waiting: portreeved reload (reload) for 0.500 s
+  failed because of an error in the agent: 1, last guest (set)
+
+state directory /var/lib/portreeve
+  engine       46
+  state.log  1200
+
+drops, rejections and closed sessions
+  sessions_refused  4
+"
+    );
+}
+
+#[test]
+fn json_has_the_same_content() {
+    assert_eq!(
+        data::report(&status()).to_string(),
+        concat!(
+            r#"{"version":"0.1.0","process":4711,"engine-id":"8000000005706f7274","engine-boots":7,"uptime":7200.000,"#,
+            r#""configuration":{"file":"/etc/portreeve/portreeved.toml","#,
+            r#""loaded":{"time":"1970-01-01T00:00:00Z","owner":"start of the agent"},"#,
+            r#""reload-in-progress":{"time":"1970-01-01T01:00:00Z","owner":"portreeved reload"},"#,
+            r#""failed-reload":{"time":"1970-01-01T00:10:00Z","owner":"SIGHUP","reason":"portreeved.toml:3: error: a\n    hint: b"}},"#,
+            r#""generation":12,"listeners":["#,
+            r#"{"transport":"udp","address":"0.0.0.0:161","sessions":null,"active-sessions":null},"#,
+            r#"{"transport":"ssh","address":"[::]:5161","sessions":3,"active-sessions":2},"#,
+            r#"{"transport":"sshd","address":"/run/snmp\u001b.sock","sessions":0,"active-sessions":0}],"#,
+            r#""transaction-lock":{"holder":{"owner":"ops@192.0.2.7\n","purpose":"set","held":12.000},"#,
+            r#""waiters":[{"owner":"portreeved reload","purpose":"reload","waiting":0.500}],"#,
+            r#""panics":1,"last-panic":{"owner":"guest","purpose":"set"}},"#,
+            r#""store":{"directory":"/var/lib/portreeve","files":[{"name":"engine","size":46},{"name":"state.log","size":1200}],"#,
+            r#""failed-writes":0,"last-failure":null},"#,
+            r#""counters":[{"name":"sessions_refused","count":4}]}"#,
+        )
+    );
+}
+
+fn status() -> Status {
+    let load = |seconds, owner| LoadEvent { time: UNIX_EPOCH + Duration::from_secs(seconds), owner };
+    let listener = |transport, address: &str| ListenerName { transport, address: address.to_owned() };
+    let ticket = |owner: &str, purpose| Ticket::new(owner, purpose, Timestamp::ZERO);
+    let sessions = |open, active| Some(SessionCount { open, active });
+    Status {
+        process: 4711,
+        engine_id: "8000000005706f7274".to_owned(),
+        engine_boots: Some(7),
+        running: Duration::from_secs(7200),
+        file: "/etc/portreeve/portreeved.toml".into(),
+        loads: LoadRecord {
+            loaded: load(0, "start of the agent"),
+            in_progress: Some(load(3600, "portreeved reload")),
+            failure: Some((load(600, "SIGHUP"), "portreeved.toml:3: error: a\n    hint: b".to_owned())),
+        },
+        generation: 12,
+        listeners: vec![
+            (listener(TransportDomain::Udp, "0.0.0.0:161"), None),
+            (listener(TransportDomain::Ssh, "[::]:5161"), sessions(3, 2)),
+            (listener(TransportDomain::Unix, "/run/snmp\u{1b}.sock"), sessions(0, 0)),
+        ],
+        lock: LockHolders {
+            holder: Some((ticket("ops@192.0.2.7\n", Purpose::Set), Duration::from_secs(12))),
+            waiters: vec![(ticket("portreeved reload", Purpose::Reload), Duration::from_millis(500))],
+            panics: 1,
+            last_panic: Some(ticket("guest", Purpose::Set)),
+        },
+        state_dir: "/var/lib/portreeve".into(),
+        state_files: vec![("engine".to_owned(), 46), ("state.log".to_owned(), 1200)],
+        write_failures: WriteFailures::default(),
+        counters: vec![("sessions_refused".to_owned(), 4)],
+    }
+}
