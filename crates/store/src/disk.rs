@@ -5,70 +5,88 @@ mod directory;
 #[cfg(test)]
 pub(crate) mod memory;
 mod observer;
+mod path;
 
-use std::fs::OpenOptions;
 use std::io::{self, Read};
-use std::os::unix::fs::OpenOptionsExt;
-use std::path::Path;
 
-use rustix::fs::OFlags;
+use rustix::fd::BorrowedFd;
+use rustix::fs::{Mode, OFlags, openat};
 use zeroize::Zeroizing;
 
 pub(crate) use directory::Directory;
 pub(crate) use observer::Observer;
 
-/// The content of a file. It is wiped when dropped, because it may contain cryptographic keys.
+/// The content of a buffer. It is wiped when dropped, because it may contain cryptographic keys.
 pub(crate) type Content = Zeroizing<Vec<u8>>;
 
-/// A directory of small files.
-pub(crate) trait Disk: Send {
-    /// Returns the content of a file, or `None` if the file does not exist.
-    fn read(&self, name: &str) -> io::Result<Option<Content>>;
+/// A directory of files. A change of its names is durable only after
+/// [`sync_names`](Self::sync_names).
+pub(crate) trait Disk: Send + Sync {
+    /// Opens a file for reading. Returns `None` if it does not exist.
+    fn read(&self, name: &str) -> io::Result<Option<Input>>;
 
-    /// Writes a new file. On return its content is durable, but its name is not.
-    fn write(&mut self, name: &str, content: &[u8]) -> io::Result<()>;
-
-    /// Renames a file, replacing an existing file. On return the change is durable.
-    fn rename(&mut self, from: &str, to: &str) -> io::Result<()>;
-
-    /// Removes a file if it exists.
-    fn remove(&mut self, name: &str) -> io::Result<()>;
+    /// Creates an empty file, or empties an existing one.
+    fn create(&self, name: &str) -> io::Result<Box<dyn AppendFile>>;
 
     /// Opens an existing file for appending.
-    fn open(&mut self, name: &str) -> io::Result<Box<dyn AppendFile>>;
+    fn open(&self, name: &str) -> io::Result<Box<dyn AppendFile>>;
 
-    /// Writes the file [`TEMPORARY`], which is renamed later. On failure, the partial file is
-    /// removed to free its space.
-    fn prepare(&mut self, content: &[u8]) -> io::Result<()> {
-        self.write(TEMPORARY, content).inspect_err(|_| {
-            // If the removal fails as well, the next write overwrites the file.
-            let _ = self.remove(TEMPORARY);
-        })
-    }
+    /// Renames a file, replacing an existing file.
+    fn rename(&self, from: &str, to: &str) -> io::Result<()>;
 
-    /// Replaces the content of `name` atomically: after a crash it is either the old or the new
-    /// content.
-    fn replace(&mut self, name: &str, content: &[u8]) -> io::Result<()> {
-        self.prepare(content)?;
-        self.rename(TEMPORARY, name)
+    /// Removes a file if it exists.
+    fn remove(&self, name: &str) -> io::Result<()>;
+
+    /// Makes all changes of names durable.
+    fn sync_names(&self) -> io::Result<()>;
+
+    /// Copies a file, if it exists. On return the content of the copy is durable, its name is not.
+    fn copy(&self, from: &str, to: &str) -> io::Result<()> {
+        let Some(mut input) = self.read(from)? else { return Ok(()) };
+        let mut output = self.create(to)?;
+        let mut buffer = Zeroizing::new(vec![0; COPY_BUFFER]);
+        let mut offset = 0;
+        loop {
+            match input.content.read(&mut buffer)? {
+                0 => return output.sync(),
+                length => {
+                    output.write_at(offset, buffer.get(..length).unwrap_or_default())?;
+                    offset += length as u64;
+                }
+            }
+        }
     }
 }
 
-/// An open log file.
+/// An open file that is written.
 pub(crate) trait AppendFile: Send {
     /// Writes `content` at `offset`. After an error, any part of `content` may have been written.
     fn write_at(&mut self, offset: u64, content: &[u8]) -> io::Result<()>;
 
-    /// Makes the writes durable (fdatasync).
+    /// Makes the content durable (fdatasync).
     fn sync(&mut self) -> io::Result<()>;
 
     /// Truncates the file to `length` bytes.
     fn truncate(&mut self, length: u64) -> io::Result<()>;
 }
 
-/// Reads a regular file without following a link; `None` if it does not exist.
-fn read_file(path: &Path) -> io::Result<Option<Content>> {
-    let mut file = match open_options().read(true).open(path) {
+/// An open file that is read.
+pub(crate) struct Input {
+    /// The length of the file when it was opened.
+    pub(crate) length: u64,
+    pub(crate) content: Box<dyn Read>,
+}
+
+impl Input {
+    /// Creates an input from the content of a file.
+    pub(crate) fn from_octets(octets: Vec<u8>) -> Self {
+        Self { length: octets.len() as u64, content: Box::new(io::Cursor::new(Zeroizing::new(octets))) }
+    }
+}
+
+/// Opens a regular file of a directory for reading. Returns `None` if it does not exist.
+fn read_file(directory: BorrowedFd<'_>, name: &str) -> io::Result<Option<Input>> {
+    let file = match open_file(directory, name, OFlags::RDONLY) {
         Ok(file) => file,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(error),
@@ -77,20 +95,22 @@ fn read_file(path: &Path) -> io::Result<Option<Content>> {
     if !metadata.is_file() {
         return Err(io::Error::other("not a regular file"));
     }
-    // Allocate the full size: a growing buffer would leave unwiped copies in memory.
-    let size = usize::try_from(metadata.len()).map_err(|_| io::ErrorKind::FileTooLarge)?;
-    let mut content = Content::new(Vec::with_capacity(size));
-    file.read_to_end(&mut content)?;
-    Ok(Some(content))
+    Ok(Some(Input { length: metadata.len(), content: Box::new(file) }))
 }
 
-/// Options for opening a state file. Links are not followed, and a FIFO does not block.
-fn open_options() -> OpenOptions {
-    let flags = OFlags::NOFOLLOW.union(OFlags::NONBLOCK).bits();
-    let mut options = OpenOptions::new();
-    options.mode(0o600).custom_flags(flags.cast_signed());
-    options
+/// Opens a file of a directory. Links are not followed, and a FIFO does not block.
+fn open_file(directory: BorrowedFd<'_>, name: &str, flags: OFlags) -> io::Result<std::fs::File> {
+    let flags = flags | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    Ok(openat(directory, name, flags, Mode::RUSR | Mode::WUSR)?.into())
 }
 
-/// The name of files that are still being written. Content found under this name is never used.
+/// The name of a log or an engine file that is being written. Content found under this name is
+/// never used.
 pub(crate) const TEMPORARY: &str = "new";
+
+/// The name of a snapshot that is being written. Content found under this name is used only if it
+/// is complete and there is no other snapshot under the final name.
+pub(crate) const TEMPORARY_SNAPSHOT: &str = "state.snapshot.new";
+
+/// The size of the buffer with which files are copied.
+const COPY_BUFFER: usize = 64 << 10;

@@ -6,11 +6,11 @@ use std::io;
 
 use portreeve_smi::{EngineBoots, EngineId};
 
-use crate::disk::Disk;
+use crate::disk::{Disk, TEMPORARY};
 use crate::error::StoreError;
-use crate::format::{self, FileKind, Frames, HeaderStatus, push_frame};
+use crate::format::{FileKind, FrameWriter, Frames, RecordRef, create_file, encoded_len};
 use crate::journal::Journal;
-use crate::record::Record;
+use crate::record::{Batch, Record};
 use crate::recovery::{LOG, Map};
 
 /// The identity of the engine and its boot count in this run.
@@ -37,17 +37,19 @@ impl EngineCopy {
     }
 
     /// Reads the copy in the file. Returns `None` if the file is damaged.
-    pub(crate) fn from_file(file: &[u8]) -> Option<Self> {
-        let mut frames = Frames::new(file);
-        let frame = frames.next()?;
-        if !frames.is_at_end() || format::check_header(FileKind::Engine, file) != HeaderStatus::Good {
-            return None;
+    pub(crate) fn from_file(file: &mut Frames) -> io::Result<Option<Self>> {
+        let Some(frame) = file.next()? else { return Ok(None) };
+        if frame.part != 0 || !frame.is_last {
+            return Ok(None);
         }
         let value = |name: &str| {
-            let found = frame.records.iter().find(|(key, _)| *key == name.as_bytes());
-            found.and_then(|&(_, value)| value)
+            frame.records().find_map(|record| match record {
+                RecordRef::Set { key, value } if key == name.as_bytes() => Some(value),
+                _ => None,
+            })
         };
-        Some(Self::from_values(value(ENGINE_ID), value(BOOTS)))
+        let copy = Self::from_values(value(ENGINE_ID), value(BOOTS));
+        Ok(file.is_whole().then_some(copy))
     }
 
     fn from_values(engine_id: Option<&[u8]>, boots: Option<&[u8]>) -> Self {
@@ -63,7 +65,7 @@ impl EngineCopy {
 /// Describes a problem with the two copies; `None` if there is no problem. `file` is `None` if the
 /// file is missing, and `Some(None)` if it is damaged.
 pub(crate) fn compare(journal: &Journal, file: Option<Option<EngineCopy>>) -> Option<String> {
-    let map = EngineCopy::from_map(journal.map());
+    let map = journal.map().map(EngineCopy::from_map).unwrap_or_default();
     match file {
         None if map.boots.is_some() => Some(format!(
             "the file `{ENGINE_FILE}` is missing; the engine ID and snmpEngineBoots are read from {LOG} and its snapshot"
@@ -88,14 +90,16 @@ pub(crate) fn start(
     file: EngineCopy,
     choose: impl FnOnce(Option<EngineId>) -> EngineId,
 ) -> Result<EngineStart, StoreError> {
-    let map = EngineCopy::from_map(journal.map());
+    // Converts files of an older format first: both copies are saved before either is replaced.
+    journal.prepare()?;
+    let map = journal.map().map(EngineCopy::from_map).unwrap_or_default();
     // If the copies differ, the copy with the greater boot counter is newer.
     let (newer, older) = if file.boots > map.boots { (file, map) } else { (map, file) };
     let engine_id = choose(newer.engine_id.or(older.engine_id));
     let boots = map.boots.max(file.boots).unwrap_or_default().next();
     let (id, count) = (engine_id.as_bytes(), boots.get().to_be_bytes());
     write_file(journal.disk(), id, &count)?;
-    journal.commit(&[&[Record::set(ENGINE_ID, id), Record::set(BOOTS, count)]])?;
+    journal.commit(Batch::new(vec![Record::set(ENGINE_ID, id), Record::set(BOOTS, count)]))?;
     Ok(EngineStart { engine_id, boots })
 }
 
@@ -103,11 +107,25 @@ fn count(boots: Option<EngineBoots>) -> u32 {
     boots.map_or(0, EngineBoots::get)
 }
 
-fn write_file(disk: &mut dyn Disk, engine_id: &[u8], boots: &[u8]) -> io::Result<()> {
-    let mut file = format::header(FileKind::Engine);
-    let records = [(ENGINE_ID.as_bytes(), Some(engine_id)), (BOOTS.as_bytes(), Some(boots))];
-    push_frame(&mut file, 0, records).ok_or(io::ErrorKind::FileTooLarge)?;
-    disk.replace(ENGINE_FILE, &file)
+/// Replaces the file atomically: after a crash it has either the old or the new content.
+fn write_file(disk: &dyn Disk, engine_id: &[u8], boots: &[u8]) -> io::Result<()> {
+    let written = write_temporary(disk, engine_id, boots);
+    written.inspect_err(|_| {
+        // If the removal fails as well, the next write overwrites the file.
+        let _ = disk.remove(TEMPORARY);
+    })?;
+    disk.rename(TEMPORARY, ENGINE_FILE)?;
+    disk.sync_names()
+}
+
+fn write_temporary(disk: &dyn Disk, engine_id: &[u8], boots: &[u8]) -> io::Result<()> {
+    let mut file = create_file(disk, TEMPORARY, FileKind::Engine)?;
+    let records = [(ENGINE_ID, engine_id), (BOOTS, boots)];
+    let records = records.map(|(key, value)| RecordRef::Set { key: key.as_bytes(), value });
+    let mut frames = FrameWriter::first(&mut *file, Some(encoded_len(records)));
+    frames.batch(0, records)?;
+    frames.finish()?;
+    file.sync()
 }
 
 /// The file that contains the second copy.

@@ -14,9 +14,9 @@ pub enum OpenError {
         /// The error of the system call.
         source: io::Error,
     },
-    /// Other users can change the files in the directory.
+    /// Other users can change the files in the directory, or replace the directory.
     Unsafe {
-        /// The state directory.
+        /// The state directory, or the part of its path that other users can change.
         path: PathBuf,
         /// The reason why other users can change the files.
         reason: UnsafeDirectoryReason,
@@ -45,13 +45,33 @@ pub enum OpenError {
     },
 }
 
-/// The reason why other users can change the files in a directory.
+/// The reason why other users can change the files in a directory, or replace the directory.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum UnsafeDirectoryReason {
     /// The directory belongs to this user, which is neither the user of this process nor root.
     ForeignOwner(u32),
     /// The mode of the directory allows other users to write.
     WritableByOthers(u32),
+    /// A parent directory belongs to this user, which is neither the user of this process nor root.
+    ForeignParent(u32),
+    /// The mode of a parent directory allows other users to replace the directories in it.
+    WritableParent(u32),
+    /// A part of the path is a symbolic link of this user, which is neither the user of this
+    /// process nor root.
+    ForeignLink(u32),
+}
+
+impl UnsafeDirectoryReason {
+    /// Returns the words before the path that the reason is about.
+    fn subject(self) -> &'static str {
+        match self {
+            Self::ForeignOwner(_) | Self::WritableByOthers(_) => "the state directory",
+            Self::ForeignParent(_) | Self::WritableParent(_) => {
+                "other users can replace the state directory: its parent"
+            }
+            Self::ForeignLink(_) => "other users can replace the state directory: the part of its path",
+        }
+    }
 }
 
 impl fmt::Display for UnsafeDirectoryReason {
@@ -60,6 +80,15 @@ impl fmt::Display for UnsafeDirectoryReason {
             Self::ForeignOwner(uid) => write!(f, "belongs to user ID {uid}; run chown on the directory"),
             Self::WritableByOthers(mode) => {
                 write!(f, "can be written by other users (mode {mode:04o}); run chmod 700 on the directory")
+            }
+            Self::ForeignParent(uid) => {
+                write!(f, "belongs to user ID {uid}, who can replace it; choose another directory")
+            }
+            Self::WritableParent(mode) => {
+                write!(f, "can be written by other users (mode {mode:04o}); run chmod go-w on the parent")
+            }
+            Self::ForeignLink(uid) => {
+                write!(f, "is a symbolic link of user ID {uid}; choose another directory")
             }
         }
     }
@@ -71,7 +100,9 @@ impl fmt::Display for OpenError {
             Self::Directory { path, source } => {
                 write!(f, "cannot use the state directory {}: {source}", path.display())
             }
-            Self::Unsafe { path, reason } => write!(f, "the state directory {} {reason}", path.display()),
+            Self::Unsafe { path, reason } => {
+                write!(f, "{} {} {reason}", reason.subject(), path.display())
+            }
             Self::Locked { path, pid: Some(pid) } => {
                 write!(f, "the state directory {} is in use by process {pid}", path.display())
             }

@@ -1,160 +1,253 @@
-//! The map and its files: appending batches, switching generations, and repairing damage.
+//! The log: appending batches, sealing it for the next snapshot, and repairing damage.
 //!
 //! A failed append does not change the log. If that cannot be guaranteed, for example because the
 //! content of the disk is unknown after a failed fsync, the log is no longer used: before the next
 //! batch, all files are rewritten.
 
+mod log;
+
 use std::io;
+use std::sync::Arc;
 
-use crate::disk::{AppendFile, Content, Disk, TEMPORARY};
-use crate::error::StoreError;
-use crate::format::{self, FileKind, HEADER_LEN, push_frame};
-use crate::record::Record;
-use crate::recovery::{Files, LOG, Map, PREVIOUS_LOG, PREVIOUS_SNAPSHOT, Recovery, SNAPSHOT, apply};
+use crate::disk::{AppendFile, Disk, TEMPORARY, TEMPORARY_SNAPSHOT};
+use crate::engine::ENGINE_FILE;
+use crate::error::{GroupError, StoreError};
+use crate::format::{FileKind, create_file};
+use crate::record::{Batch, Image, Record};
+use crate::recovery::{
+    self, LOG, Map, PREVIOUS_LOG, PREVIOUS_SNAPSHOT, ReadError, Recovery, SEALED_LOG, SNAPSHOT,
+};
+use crate::snapshots::{SnapshotKeeper, SnapshotRequest, Snapshots};
+use log::{Log, OpenLog};
 
-/// The map and its files.
+/// The log, and the map that its batches change.
 pub(crate) struct Journal {
-    disk: Box<dyn Disk>,
-    map: Map,
+    disk: Arc<dyn Disk>,
+    snapshots: Snapshots,
     /// The sequence number of the last durable batch.
     sequence: u64,
     log: Log,
-    has_snapshot: bool,
-    snapshot_size: usize,
+    /// The image that is true after the last durable batch.
+    image: Option<Arc<dyn Image>>,
+    /// The prefixes of the keys that the map does not hold.
+    handed_over: Vec<Vec<u8>>,
+    /// True if files of an older format must be copied before they are replaced.
+    has_old_format: bool,
     /// The minimum log size in bytes at which a new generation begins.
-    min_compact_size: usize,
+    min_compact_size: u64,
+    /// The log size before which no snapshot is written: larger after a failure.
+    next_compact_size: u64,
 }
 
 impl Journal {
     /// Recovers the state from `disk`. Repairs damage at once if possible, otherwise before the
     /// next batch.
     pub(crate) fn open(
-        mut disk: Box<dyn Disk>,
-        min_compact_size: usize,
+        disk: Arc<dyn Disk>,
+        min_compact_size: u64,
+        is_engine_old: bool,
     ) -> Result<(Self, Recovery), ReadError> {
-        let files = Files {
-            log: read(&*disk, LOG, FileKind::Log)?,
-            previous_log: read(&*disk, PREVIOUS_LOG, FileKind::Log)?,
-            snapshot: read(&*disk, SNAPSHOT, FileKind::Snapshot)?,
-            previous_snapshot: read(&*disk, PREVIOUS_SNAPSHOT, FileKind::Snapshot)?,
-        };
-        let recovered = files.recover();
-        // Ignore errors, for example on a read-only disk: an unfinished file from a crash only
-        // wastes space.
+        let recovered = recovery::recover(&*disk)?;
+        // If this fails, for example on a read-only disk, all files are rewritten later.
+        let is_named = !recovered.has_unnamed_snapshot || name_snapshot(&*disk).is_ok();
+        // Ignore errors: an unfinished file from a crash only wastes space.
         let _ = disk.remove(TEMPORARY);
+        if is_named {
+            let _ = disk.remove(TEMPORARY_SNAPSHOT);
+        }
+        let has_old_format = recovered.has_old_format || is_engine_old;
+        let (size, has_sealed_log) = (recovered.snapshot_size, recovered.has_sealed_log);
         let mut journal = Self {
+            snapshots: Snapshots::Direct(SnapshotKeeper::new(
+                Arc::clone(&disk),
+                recovered.map,
+                size,
+                has_sealed_log,
+            )),
             disk,
-            map: recovered.map,
             sequence: recovered.sequence,
             log: match recovered.log_end {
-                _ if !recovered.damaged.is_empty() => Log::Suspect,
-                Some(end) => Log::Closed { end },
+                _ if has_old_format || !is_named || !recovered.damaged.is_empty() => Log::Suspect,
+                Some((end, checksum)) => Log::Closed { end, checksum },
                 None => Log::Absent,
             },
-            has_snapshot: files.snapshot.is_some(),
-            snapshot_size: recovered.snapshot_size,
+            image: None,
+            handed_over: Vec::new(),
+            has_old_format,
             min_compact_size,
+            next_compact_size: 0,
         };
         if matches!(journal.log, Log::Suspect) {
             journal.keep_damaged_copies(&recovered.damaged);
             if let Err(error) = journal.rewrite() {
-                tracing::warn!(%error, "cannot repair damaged state files; the agent tries again before its next write");
+                tracing::warn!(%error, "cannot repair or convert state files; the agent tries again before its next write");
             }
         }
         Ok((journal, recovered.recovery))
     }
 
-    /// Returns the map as of the last durable batch.
-    pub(crate) fn map(&self) -> &Map {
-        &self.map
+    /// Returns the map as of the last durable batch, until [`start_thread`](Self::start_thread).
+    pub(crate) fn map(&self) -> Option<&Map> {
+        self.snapshots.map()
     }
 
     /// Returns the disk, for files other than the log and the snapshot.
-    pub(crate) fn disk(&mut self) -> &mut dyn Disk {
-        &mut *self.disk
+    pub(crate) fn disk(&self) -> &dyn Disk {
+        &*self.disk
     }
 
-    /// Makes batches durable with a single sync and applies them to the map.
-    ///
-    /// # Errors
-    /// Returns an error if the batches cannot be written. None of them is durable then, and the map
-    /// is unchanged.
-    pub(crate) fn commit(&mut self, batches: &[&[Record]]) -> Result<(), StoreError> {
-        let frame_len = |batch: &&[Record]| format::frame_len(batch.iter().map(format::as_ref));
-        let mut frames = Content::new(Vec::with_capacity(batches.iter().map(frame_len).sum()));
-        for (batch, sequence) in batches.iter().zip(self.sequence + 1..) {
-            push_frame(&mut frames, sequence, batch.iter().map(format::as_ref))
-                .ok_or_else(|| io::Error::from(io::ErrorKind::FileTooLarge))?;
-        }
-        self.ready_log()?.append(&frames).map_err(|failure| {
-            if failure.is_suspect {
-                self.log = Log::Suspect;
-                // After a crash, the failed batches may still be found on disk, so their sequence
-                // numbers are never reused.
-                self.sequence += batches.len() as u64;
-            }
-            failure.error
-        })?;
-        self.sequence += batches.len() as u64;
-        for batch in batches {
-            for record in *batch {
-                apply(&mut self.map, &[format::as_ref(record)]);
+    /// Removes a key space from the map. Batches that change it need an image from now on.
+    pub(crate) fn hand_over(&mut self, prefix: &[u8]) -> Map {
+        self.handed_over.push(prefix.to_vec());
+        self.snapshots.hand_over(prefix)
+    }
+
+    /// Sets the image that is true after the last durable batch.
+    pub(crate) fn set_image(&mut self, image: Arc<dyn Image>) {
+        self.image = Some(image);
+    }
+
+    /// Moves the map to a thread of its own, so that batches never wait for a snapshot.
+    pub(crate) fn start_thread(self) -> io::Result<Self> {
+        Ok(Self { snapshots: self.snapshots.into_thread()?, ..self })
+    }
+
+    /// Makes batches durable with one sync. If that fails, makes them durable one after another
+    /// until the first failure.
+    pub(crate) fn commit_group(&mut self, batches: Vec<Batch>) -> Result<(), GroupError> {
+        let together = self.append(&batches);
+        match together {
+            Ok(()) => self.accept(batches),
+            Err(error) if batches.len() <= 1 => return Err(GroupError { durable: 0, error }),
+            Err(_) => {
+                for (durable, batch) in batches.into_iter().enumerate() {
+                    self.commit(batch).map_err(|error| GroupError { durable, error })?;
+                }
             }
         }
         Ok(())
     }
 
-    /// Begins a new generation if the log is long enough. Call this function when no batch is
-    /// waiting. On failure the current log remains in use.
-    pub(crate) fn compact_if_due(&mut self) {
-        let Log::Open(log) = &self.log else { return };
-        let bound = self.min_compact_size.max(self.snapshot_size.saturating_mul(2));
-        if usize::try_from(log.end).is_ok_and(|end| end < bound) {
-            return;
+    /// Makes one batch durable.
+    ///
+    /// # Errors
+    /// Returns an error if the batch cannot be written. It has no effect then.
+    pub(crate) fn commit(&mut self, batch: Batch) -> Result<(), StoreError> {
+        self.append(std::slice::from_ref(&batch))?;
+        self.accept(vec![batch]);
+        Ok(())
+    }
+
+    /// Makes the log ready for the next batch: converts or repairs the files if that is due.
+    pub(crate) fn prepare(&mut self) -> io::Result<()> {
+        self.ready_log().map(|_| ())
+    }
+
+    fn append(&mut self, batches: &[Batch]) -> Result<(), StoreError> {
+        if batches.iter().any(|batch| self.lacks_image(batch)) {
+            return Err(io::Error::other("a change of a key space without its image").into());
         }
-        if let Err(error) = self.compact() {
-            tracing::warn!(%error, "cannot write state.snapshot; state.log continues to grow");
+        let (sequence, count) = (self.sequence, batches.len() as u64);
+        self.ready_log()?.append(sequence, batches).map_err(|failure| {
+            if failure.is_suspect {
+                self.log = Log::Suspect;
+                // After a crash, the failed batches may still be found on disk, so their sequence
+                // numbers are never reused.
+                self.sequence += count;
+            }
+            if failure.is_visible
+                && let Err(error) = self.rewrite()
+            {
+                tracing::error!(%error, "cannot undo a failed write: after a restart, the change may be found in the state files");
+            }
+            failure.error
+        })?;
+        self.sequence += count;
+        Ok(())
+    }
+
+    /// Applies durable batches to the map.
+    fn accept(&mut self, batches: Vec<Batch>) {
+        if let Some(image) = batches.iter().rev().find_map(|batch| batch.image.as_ref()) {
+            self.image = Some(Arc::clone(image));
+        }
+        self.snapshots.apply(batches);
+    }
+
+    fn lacks_image(&self, batch: &Batch) -> bool {
+        let is_handed_over = |key: &[u8]| self.handed_over.iter().any(|prefix| key.starts_with(prefix));
+        let overlaps = |range: &[u8]| {
+            is_handed_over(range) || self.handed_over.iter().any(|prefix| prefix.starts_with(range))
+        };
+        batch.image.is_none()
+            && batch.records.iter().any(|record| match record {
+                Record::Set { key, .. } | Record::Remove { key } => is_handed_over(key),
+                Record::RemovePrefix { prefix } => overlaps(prefix),
+            })
+    }
+
+    /// Begins a new generation if the log is long enough: seals the log, continues with a new one,
+    /// and has a snapshot written. On failure the current log remains in use.
+    pub(crate) fn compact_if_due(&mut self) {
+        if self.seal_log_if_due() {
+            self.write_snapshot();
         }
     }
 
-    /// Begins a new generation; the current one becomes the previous one.
-    fn compact(&mut self) -> io::Result<()> {
-        let snapshot = self.snapshot()?;
-        self.disk.prepare(&snapshot)?;
-        if self.has_snapshot {
-            self.disk.rename(SNAPSHOT, PREVIOUS_SNAPSHOT)?;
-            self.has_snapshot = false;
+    /// Seals the log if it is long enough. Returns true if a snapshot must be written.
+    fn seal_log_if_due(&mut self) -> bool {
+        let (Log::Open(log), Some(status)) = (&self.log, self.snapshots.status()) else { return false };
+        let bound = self.min_compact_size.max(status.size.saturating_mul(2));
+        let is_due = log.end() >= bound || status.has_sealed_log;
+        if !is_due || log.end() < self.next_compact_size {
+            return false;
         }
-        self.disk.rename(TEMPORARY, SNAPSHOT)?;
-        self.has_snapshot = true;
-        self.snapshot_size = snapshot.len();
-        self.disk.rename(LOG, PREVIOUS_LOG)?;
-        self.log = Log::Absent;
+        self.next_compact_size = log.end() + bound;
+        if !status.has_sealed_log {
+            if let Err(error) = self.seal_log() {
+                tracing::warn!(%error, "cannot begin a new state.log; the old one continues to grow");
+                return false;
+            }
+            self.next_compact_size = bound;
+        }
+        true
+    }
+
+    fn write_snapshot(&mut self) {
+        let request = self.snapshot_request();
+        self.snapshots.write(request);
+    }
+
+    /// Seals the log and continues with a new one.
+    fn seal_log(&mut self) -> io::Result<()> {
+        let file = self.temporary_log()?;
+        self.disk.rename(LOG, SEALED_LOG)?;
+        // Until the new log is in place, the files are in an unusual state.
+        self.log = Log::Suspect;
+        // The new log replaces the old one only after this sync.
+        self.disk.sync_names()?;
+        self.disk.rename(TEMPORARY, LOG)?;
+        self.disk.sync_names()?;
+        self.log = Log::Open(OpenLog::new(file));
         Ok(())
     }
 
     /// Writes all files from the map, independently of their previous content.
     fn rewrite(&mut self) -> io::Result<()> {
-        let snapshot = self.snapshot()?;
+        self.copy_old_files()?;
         self.log = Log::Suspect;
-        self.disk.replace(SNAPSHOT, &snapshot)?;
-        self.has_snapshot = true;
-        self.snapshot_size = snapshot.len();
-        // The previous snapshot is replaced as well, because batches may be missing between it and
-        // the new log.
-        self.disk.replace(PREVIOUS_SNAPSHOT, &snapshot)?;
-        let end = self.new_log()?;
+        let request = self.snapshot_request();
+        self.snapshots.rewrite(request)?;
+        let log = self.new_log()?;
         self.disk.remove(PREVIOUS_LOG)?;
-        self.log = Log::Closed { end };
+        self.disk.remove(SEALED_LOG)?;
+        self.next_compact_size = 0;
+        self.log = log;
         Ok(())
     }
 
-    fn snapshot(&self) -> io::Result<Content> {
-        let entries = self.map.iter().map(|(key, value)| (key.as_slice(), Some(value.as_slice())));
-        let mut file = Content::new(Vec::with_capacity(HEADER_LEN + format::frame_len(entries.clone())));
-        file.extend_from_slice(&format::header(FileKind::Snapshot));
-        push_frame(&mut file, self.sequence, entries).ok_or(io::ErrorKind::FileTooLarge)?;
-        Ok(file)
+    fn snapshot_request(&self) -> SnapshotRequest {
+        SnapshotRequest { sequence: self.sequence, image: self.image.clone() }
     }
 
     /// Returns the open log, which ends with the last durable batch.
@@ -163,12 +256,10 @@ impl Journal {
             self.rewrite()?;
         }
         if matches!(self.log, Log::Absent) {
-            self.log = Log::Closed { end: self.new_log()? };
+            self.log = self.new_log()?;
         }
-        if let Log::Closed { end } = self.log {
-            let mut file = self.disk.open(LOG)?;
-            file.truncate(end)?;
-            self.log = Log::Open(OpenLog { file, end });
+        if let Log::Closed { end, checksum } = self.log {
+            self.log = Log::Open(OpenLog::continued(self.disk.open(LOG)?, end, checksum)?);
         }
         match &mut self.log {
             Log::Open(log) => Ok(log),
@@ -177,19 +268,47 @@ impl Journal {
         }
     }
 
-    fn new_log(&mut self) -> io::Result<u64> {
-        self.disk.replace(LOG, &format::header(FileKind::Log))?;
-        Ok(HEADER_LEN as u64)
+    /// Replaces the log by an empty one.
+    fn new_log(&self) -> io::Result<Log> {
+        let file = self.temporary_log()?;
+        self.disk.rename(TEMPORARY, LOG)?;
+        self.disk.sync_names()?;
+        Ok(Log::Open(OpenLog::new(file)))
+    }
+
+    /// Creates an empty log under a temporary name. Its header is durable.
+    fn temporary_log(&self) -> io::Result<Box<dyn AppendFile>> {
+        let mut file = create_file(&*self.disk, TEMPORARY, FileKind::Log)?;
+        file.sync()?;
+        Ok(file)
+    }
+
+    /// Copies the files of an older format to `*.format1` before they are replaced.
+    fn copy_old_files(&mut self) -> io::Result<()> {
+        if !self.has_old_format {
+            return Ok(());
+        }
+        for (name, kind) in FILES {
+            let file = recovery::open(&*self.disk, name, kind).map_err(ReadError::into_io)?;
+            if file.is_some_and(|file| !file.is_current()) {
+                self.disk.copy(name, &format!("{name}{OLD_FORMAT_SUFFIX}"))?;
+            }
+        }
+        self.disk.sync_names()?;
+        self.has_old_format = false;
+        tracing::info!(
+            "the state files are converted to format 2; copies of the old files end in {OLD_FORMAT_SUFFIX}"
+        );
+        Ok(())
     }
 
     /// Saves copies of damaged files for later analysis.
-    fn keep_damaged_copies(&mut self, damaged: &[&str]) {
+    fn keep_damaged_copies(&self, damaged: &[&str]) {
         for name in damaged {
-            let copied = match self.disk.read(name) {
-                Ok(Some(content)) => self.disk.replace(&format!("{name}.damaged"), &content),
-                Ok(None) => Ok(()),
-                Err(error) => Err(error),
-            };
+            let copied = self.disk.copy(name, TEMPORARY).and_then(|()| match self.disk.read(TEMPORARY)? {
+                Some(_) => self.disk.rename(TEMPORARY, &format!("{name}.damaged")),
+                None => Ok(()),
+            });
             if let Err(error) = copied {
                 tracing::warn!(%error, file = name, "cannot copy a damaged state file before its repair");
             }
@@ -197,69 +316,26 @@ impl Journal {
     }
 }
 
-/// The state of `state.log`.
-enum Log {
-    /// The file does not exist.
-    Absent,
-    /// The file exists, is not open, and is valid up to its end at offset `end`.
-    Closed { end: u64 },
-    /// The file is open for appending.
-    Open(OpenLog),
-    /// The file is not trusted: all files must be rewritten before the next batch.
-    Suspect,
+/// Finishes the switch to a snapshot, which a crash interrupted.
+fn name_snapshot(disk: &dyn Disk) -> io::Result<()> {
+    disk.rename(TEMPORARY_SNAPSHOT, SNAPSHOT)?;
+    disk.sync_names()
 }
 
-/// The log, open for appending.
-struct OpenLog {
-    file: Box<dyn AppendFile>,
-    /// The end of the last durable batch.
-    end: u64,
-}
+/// The files that may have an older format.
+const FILES: [(&str, FileKind); 5] = [
+    (LOG, FileKind::Log),
+    (PREVIOUS_LOG, FileKind::Log),
+    (SNAPSHOT, FileKind::Snapshot),
+    (PREVIOUS_SNAPSHOT, FileKind::Snapshot),
+    (ENGINE_FILE, FileKind::Engine),
+];
 
-impl OpenLog {
-    /// Appends frames and makes them durable. On failure the log is unchanged unless the error is
-    /// marked as suspect.
-    fn append(&mut self, frames: &[u8]) -> Result<(), AppendError> {
-        if let Err(error) = self.file.write_at(self.end, frames) {
-            let undone = self.file.truncate(self.end).and_then(|()| self.file.sync());
-            return Err(AppendError { error, is_suspect: undone.is_err() });
-        }
-        if let Err(error) = self.file.sync() {
-            return Err(AppendError { error, is_suspect: true });
-        }
-        self.end += frames.len() as u64;
-        Ok(())
-    }
-}
-
-struct AppendError {
-    error: io::Error,
-    /// True if the content of the file is unknown after the failure.
-    is_suspect: bool,
-}
-
-/// The reason why a file could not be read.
-#[derive(Debug)]
-pub(crate) enum ReadError {
-    Io { name: &'static str, error: io::Error },
-    Newer { name: &'static str, version: u32 },
-}
-
-/// Reads a file. Returns the content even if it is damaged; rejects newer format versions.
-pub(crate) fn read(
-    disk: &dyn Disk,
-    name: &'static str,
-    kind: FileKind,
-) -> Result<Option<Content>, ReadError> {
-    let content = disk.read(name).map_err(|error| ReadError::Io { name, error })?;
-    match content.as_ref().map(|content| format::check_header(kind, content)) {
-        Some(format::HeaderStatus::Newer(version)) => Err(ReadError::Newer { name, version }),
-        _ => Ok(content),
-    }
-}
+/// The end of the names of the copies of files of format 1.
+const OLD_FORMAT_SUFFIX: &str = ".format1";
 
 /// The minimum log size in bytes at which a new snapshot is written.
-pub(crate) const MIN_COMPACT_SIZE: usize = 4 << 20;
+pub(crate) const MIN_COMPACT_SIZE: u64 = 4 << 20;
 
 #[cfg(test)]
 mod tests;

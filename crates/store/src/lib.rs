@@ -7,24 +7,32 @@
 //!                                                                    ▼
 //!    done(result) ◀── one fdatasync for all queued batches ◀── submit(batch, done)
 //! ```
-//! A batch is atomic, and is acknowledged only after it is durable. A thread that drafts its batches
-//! on one another uses [`Writer::commit_group`] instead of [`Writer::submit`]: it waits until all
-//! batches are durable with one sync; after a failure it is told how many of the first batches are
-//! durable. The directory contains a log of
-//! checksummed batches and a snapshot, the previous generation of both, and a second copy of
-//! engineID and engineBoots:
+//! A batch is atomic, and is acknowledged only after it is durable. A thread that drafts its
+//! batches on one another uses [`Writer::commit_group`] instead of [`Writer::submit`]: it waits
+//! until all batches are durable with one sync. After a failure it learns how many of the first
+//! batches are durable.
+//!
+//! The directory contains a log of checksummed batches and a snapshot, the previous generation of
+//! both, and a second copy of engineID and engineBoots:
 //!
 //! | file | content |
 //! |---|---|
 //! | `state.log` | batches since the snapshot |
 //! | `state.snapshot` | the complete map at one point in time |
 //! | `state.log.previous`, `state.snapshot.previous` | the files from which the snapshot was made |
+//! | `state.log.sealed`, `state.snapshot.new` | the log and the snapshot that is being made from it |
 //! | `engine` | a second copy of engineID and engineBoots |
+//! | `new` | a file that is being written and gets its name later |
 //! | `*.damaged` | a copy of a damaged file, saved before the repair |
+//! | `*.format1` | a copy of a file of format 1, saved before the conversion |
 //! | `lock` | the process ID of the process that has the directory open |
 //!
 //! If a single file is truncated or altered, at any offset, the last valid state is recovered. The
 //! recovered state is complete unless the log is damaged; batches after the damage are then lost.
+//! A power cut loses no acknowledged batch, whatever part of the unsynced changes reaches the disk.
+//!
+//! The map is in memory. A large key space can instead be held by its owner
+//! ([`Store::hand_over`]), who gives each batch an [`Image`] from which the snapshot is written.
 
 mod disk;
 mod engine;
@@ -34,6 +42,7 @@ mod format;
 mod journal;
 mod record;
 mod recovery;
+mod snapshots;
 mod store;
 mod writer;
 
@@ -41,7 +50,7 @@ pub use engine::EngineStart;
 pub use error::{GroupError, OpenError, StoreError, UnsafeDirectoryReason};
 pub use failures::{WriteFailure, WriteFailures};
 pub use format::{LogContents, read_log};
-pub use record::{Batch, Record};
+pub use record::{Batch, Image, Record, VisitEntry};
 pub use recovery::Recovery;
 pub use store::Store;
 pub use writer::Writer;

@@ -1,6 +1,7 @@
 //! One change of the map of keys and values.
 
-use std::fmt;
+use std::sync::Arc;
+use std::{fmt, io};
 
 use zeroize::Zeroizing;
 
@@ -19,6 +20,11 @@ pub enum Record {
         /// The key to remove.
         key: Vec<u8>,
     },
+    /// Removes all keys that begin with `prefix`.
+    RemovePrefix {
+        /// The prefix. It is empty to remove all keys.
+        prefix: Vec<u8>,
+    },
 }
 
 impl Record {
@@ -31,19 +37,54 @@ impl Record {
     pub fn remove(key: impl Into<Vec<u8>>) -> Self {
         Self::Remove { key: key.into() }
     }
+
+    /// Creates a record that removes all keys that begin with `prefix`.
+    pub fn remove_prefix(prefix: impl Into<Vec<u8>>) -> Self {
+        Self::RemovePrefix { prefix: prefix.into() }
+    }
 }
 
 /// Changes that become durable together or not at all.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub struct Batch {
     pub(crate) records: Vec<Record>,
+    pub(crate) image: Option<Arc<dyn Image>>,
 }
 
 impl Batch {
     /// Creates a batch of records, which are applied in order.
     #[must_use]
     pub fn new(records: Vec<Record>) -> Self {
-        Self { records }
+        Self { records, image: None }
+    }
+
+    /// Adds the image that is true after the batch. A batch that changes a key space that its owner
+    /// holds needs one ([`Store::hand_over`](crate::Store::hand_over)).
+    #[must_use]
+    pub fn with_image(self, image: Arc<dyn Image>) -> Self {
+        Self { image: Some(image), ..self }
+    }
+}
+
+/// The entries of all key spaces that their owner holds, at one point in time. It is read on
+/// another thread, while the owner continues.
+pub trait Image: Send + Sync {
+    /// Calls `visit` with the key and the value of each entry, in any order. Stops at the first
+    /// error of `visit` and returns it.
+    ///
+    /// # Errors
+    /// Returns the error of `visit`, or an error if the entries cannot be read.
+    fn visit_entries(&self, visit: &mut VisitEntry<'_>) -> io::Result<()>;
+}
+
+/// A function that receives the key and the value of an entry.
+pub type VisitEntry<'a> = dyn FnMut(&[u8], &[u8]) -> io::Result<()> + 'a;
+
+impl fmt::Debug for Batch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { records, image } = self;
+        let mut shown = f.debug_struct("Batch");
+        shown.field("records", records).field("has_image", &image.is_some()).finish()
     }
 }
 
@@ -53,12 +94,19 @@ impl From<Vec<Record>> for Batch {
     }
 }
 
+impl<const COUNT: usize> From<&[Record; COUNT]> for Batch {
+    fn from(records: &[Record; COUNT]) -> Self {
+        Self::new(records.to_vec())
+    }
+}
+
 /// Omits the value, which may be a cryptographic key.
 impl fmt::Debug for Record {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (name, key) = match self {
             Self::Set { key, .. } => ("Set", key),
             Self::Remove { key } => ("Remove", key),
+            Self::RemovePrefix { prefix } => ("RemovePrefix", prefix),
         };
         f.debug_struct(name).field("key", &String::from_utf8_lossy(key)).finish_non_exhaustive()
     }

@@ -2,16 +2,18 @@
 
 use std::ops::Bound;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use portreeve_smi::EngineId;
+use zeroize::Zeroizing;
 
 use crate::disk::{Directory, Disk, Observer};
 use crate::engine::{self, ENGINE_FILE, EngineCopy, EngineStart};
 use crate::error::{OpenError, StoreError};
 use crate::format::FileKind;
-use crate::journal::{self, Journal, MIN_COMPACT_SIZE, ReadError};
-use crate::record::Record;
-use crate::recovery::Recovery;
+use crate::journal::{Journal, MIN_COMPACT_SIZE};
+use crate::record::{Batch, Image};
+use crate::recovery::{self, Map, ReadError, Recovery};
 use crate::writer::Writer;
 
 /// The durable map, open for reading. [`into_writer`](Self::into_writer) then hands it over to a
@@ -36,7 +38,7 @@ impl Store {
     pub fn open(directory: &Path) -> Result<(Self, Recovery), OpenError> {
         let disk = Directory::open(directory)?;
         let is_accessible_by_others = disk.is_accessible_by_others();
-        let (store, mut recovery) = Self::from_disk(Box::new(disk), MIN_COMPACT_SIZE)
+        let (store, mut recovery) = Self::from_disk(Arc::new(disk), MIN_COMPACT_SIZE)
             .map_err(|failed| unreadable(directory, failed))?;
         if is_accessible_by_others {
             recovery.notes.push(
@@ -56,38 +58,41 @@ impl Store {
     /// # Errors
     /// Returns an error if a file cannot be read, or if a newer version of this program wrote it.
     pub fn open_read_only(directory: &Path) -> Result<Self, OpenError> {
-        let opened = Self::from_disk(Box::new(Observer::at(directory)), MIN_COMPACT_SIZE);
+        let observer = Observer::open(directory)
+            .map_err(|source| OpenError::Directory { path: directory.to_owned(), source })?;
+        let opened = Self::from_disk(Arc::new(observer), MIN_COMPACT_SIZE);
         opened.map(|(store, _)| store).map_err(|failed| unreadable(directory, failed))
     }
 
     /// Returns the snmpEngineID of the last start.
     #[must_use]
     pub fn engine_id(&self) -> Option<EngineId> {
-        self.engine_file.engine_id.or_else(|| EngineCopy::from_map(self.journal.map()).engine_id)
+        self.engine_file.engine_id.or_else(|| EngineCopy::from_map(self.map()).engine_id)
     }
 
     pub(crate) fn from_disk(
-        disk: Box<dyn Disk>,
-        min_compact_size: usize,
+        disk: Arc<dyn Disk>,
+        min_compact_size: u64,
     ) -> Result<(Self, Recovery), ReadError> {
-        let engine_file = journal::read(&*disk, ENGINE_FILE, FileKind::Engine)?;
-        let (journal, mut recovery) = Journal::open(disk, min_compact_size)?;
-        let file = engine_file.as_ref().map(|file| EngineCopy::from_file(file));
-        recovery.notes.extend(engine::compare(&journal, file));
-        let engine_file = file.flatten().unwrap_or_default();
-        Ok((Self { journal, engine_file }, recovery))
+        let mut file = recovery::open(&*disk, ENGINE_FILE, FileKind::Engine)?;
+        let is_old = file.as_ref().is_some_and(|file| !file.is_current());
+        let copy = file.as_mut().map(EngineCopy::from_file).transpose();
+        let copy = copy.map_err(|error| ReadError::Io { name: ENGINE_FILE, error })?;
+        let (journal, mut recovery) = Journal::open(disk, min_compact_size, is_old)?;
+        recovery.notes.extend(engine::compare(&journal, copy));
+        Ok((Self { journal, engine_file: copy.flatten().unwrap_or_default() }, recovery))
     }
 
     /// Returns the value of `key`.
     #[must_use]
     pub fn get(&self, key: &[u8]) -> Option<&[u8]> {
-        self.journal.map().get(key).map(|value| value.as_slice())
+        self.map().get(key).map(|value| value.as_slice())
     }
 
     /// Returns all entries whose key begins with `prefix`, sorted by key.
     pub fn iter<'a>(&'a self, prefix: &'a [u8]) -> impl Iterator<Item = (&'a [u8], &'a [u8])> {
         let from = (Bound::Included(prefix), Bound::Unbounded);
-        let entries = self.journal.map().range::<[u8], _>(from);
+        let entries = self.map().range::<[u8], _>(from);
         entries
             .take_while(move |(key, _)| key.starts_with(prefix))
             .map(|(key, value)| (key.as_slice(), value.as_slice()))
@@ -109,23 +114,46 @@ impl Store {
         Ok(start)
     }
 
+    /// Hands a key space over to its owner: removes the entries whose keys begin with `prefix` from
+    /// the map, which does not hold such keys from now on, and returns them.
+    ///
+    /// The owner then calls [`set_image`](Self::set_image), and gives every batch that changes the
+    /// key space the [`Image`] that is true after the batch.
+    pub fn hand_over(
+        &mut self,
+        prefix: &[u8],
+    ) -> impl Iterator<Item = (Vec<u8>, Zeroizing<Vec<u8>>)> + use<> {
+        self.journal.hand_over(prefix).into_iter()
+    }
+
+    /// Sets the image of all key spaces that were handed over, as they are now.
+    pub fn set_image(&mut self, image: Arc<dyn Image>) {
+        self.journal.set_image(image);
+    }
+
     /// Makes one batch durable and waits for it. Use this function only during startup, and the
     /// [`Writer`] afterwards.
     ///
     /// # Errors
     /// Returns an error if the batch is not durable. It then has no effect.
-    pub fn commit(&mut self, batch: &[Record]) -> Result<(), StoreError> {
-        self.journal.commit(&[batch])?;
+    pub fn commit(&mut self, batch: impl Into<Batch>) -> Result<(), StoreError> {
+        self.journal.commit(batch.into())?;
         self.journal.compact_if_due();
         Ok(())
     }
 
-    /// Starts the writer thread.
+    /// Starts the threads that write.
     ///
     /// # Errors
-    /// Returns an error if the thread cannot be started.
+    /// Returns an error if a thread cannot be started.
     pub fn into_writer(self) -> std::io::Result<Writer> {
-        Writer::start(self.journal)
+        Writer::start(self.journal.start_thread()?)
+    }
+
+    /// Returns the map, which belongs to this thread until [`into_writer`](Self::into_writer).
+    fn map(&self) -> &Map {
+        static EMPTY: Map = Map::new();
+        self.journal.map().unwrap_or(&EMPTY)
     }
 }
 

@@ -1,18 +1,20 @@
-//! The writer thread with group commit: all batches that are queued when it writes share one sync.
+//! Group commit: all batches that wait are made durable with one sync.
 
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
-use std::sync::mpsc::{self, Receiver, Sender, SyncSender, TrySendError};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{self, Receiver, SyncSender, TrySendError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread::{self, JoinHandle};
 
 use crate::error::{GroupError, StoreError};
 use crate::failures::WriteFailures;
+use crate::format::encoded_len;
 use crate::journal::Journal;
 use crate::record::{Batch, Record};
 
-/// Submits batches to the writer thread. Clones share the thread. When the last clone is dropped,
-/// queued batches are written and the directory is unlocked.
+/// Makes batches durable. Clones share the directory. When the last clone is dropped, queued
+/// batches are written and the directory is unlocked.
 #[derive(Clone, Debug)]
 pub struct Writer {
     thread: Arc<WriterThread>,
@@ -21,47 +23,63 @@ pub struct Writer {
 impl Writer {
     pub(crate) fn start(journal: Journal) -> io::Result<Self> {
         let (queue, requests) = mpsc::sync_channel(MAX_QUEUED_BATCHES);
-        let failures = WriteFailures::default();
-        let records = failures.clone();
-        let thread = thread::Builder::new().name("store".into());
-        let thread = thread.spawn(move || write(journal, &requests, &records))?;
-        Ok(Self { thread: Arc::new(WriterThread { queue: Some(queue), handle: Some(thread), failures }) })
+        let shared = Arc::new(Shared {
+            journal: Mutex::new(journal),
+            queued_octets: AtomicUsize::new(0),
+            failures: WriteFailures::default(),
+        });
+        let for_thread = Arc::clone(&shared);
+        let run = move || write(&for_thread, &requests);
+        let thread = thread::Builder::new().name("store".into()).spawn(run)?;
+        Ok(Self { thread: Arc::new(WriterThread { shared, queue: Some(queue), handle: Some(thread) }) })
     }
 
     /// Returns the record of failed writes. It does not keep the writer running.
     #[must_use]
     pub fn failures(&self) -> WriteFailures {
-        self.thread.failures.clone()
+        self.thread.shared.failures.clone()
     }
 
-    /// Submits a batch; never blocks. `done` is called on the writer thread with the result, in the
-    /// order of submission, and must return quickly. `Ok` means that the batch is durable. On an
-    /// error, the batch has no effect.
-    pub fn submit(&self, batch: Vec<Record>, done: impl FnOnce(Result<(), StoreError>) + Send + 'static) {
-        let request = Request { batch, done: Box::new(done) };
-        let Some(queue) = &self.thread.queue else { return request.complete(Err(StoreError::Closed)) };
-        match queue.try_send(Order::Single(request)) {
-            Ok(()) => {}
-            Err(TrySendError::Full(Order::Single(request))) => request.complete(Err(StoreError::Busy)),
-            Err(TrySendError::Disconnected(Order::Single(request))) => {
-                request.complete(Err(StoreError::Closed));
-            }
-            Err(_) => {}
-        }
-    }
-
-    /// Makes batches durable in their order, all with one sync, and waits for it.
+    /// Makes batches durable in their order, all with one sync, on the thread of the caller.
     ///
     /// # Errors
     /// Returns an error if not all batches are durable. If the batches cannot be written together,
     /// they are written one after another until the first failure. The first
     /// [`durable`](GroupError::durable) batches are then durable, and the others have no effect.
     pub fn commit_group(&self, batches: Vec<Batch>) -> Result<(), GroupError> {
-        let closed = || GroupError { durable: 0, error: StoreError::Closed };
-        let queue = self.thread.queue.as_ref().ok_or_else(closed)?;
-        let (done, outcome) = mpsc::channel();
-        queue.send(Order::Group { batches, done }).map_err(|_| closed())?;
-        outcome.recv().unwrap_or_else(|_| Err(closed()))
+        let mut journal = self.thread.shared.lock().map_err(|error| GroupError { durable: 0, error })?;
+        let result = journal.commit_group(batches);
+        if let Err(failed) = &result {
+            self.thread.shared.failures.record(&failed.error);
+        }
+        journal.compact_if_due();
+        result
+    }
+
+    /// Submits a batch that does not depend on those before it; never blocks. `done` is called on
+    /// the writer thread with the result, in the order of submission, and must return quickly. `Ok`
+    /// means that the batch is durable. On an error, the batch has no effect.
+    pub fn submit(&self, batch: Vec<Record>, done: impl FnOnce(Result<(), StoreError>) + Send + 'static) {
+        let octets = encoded_len(batch.iter().map(Into::into));
+        let request = Request { batch: Batch::new(batch), octets, done: Box::new(done) };
+        let Some(queue) = &self.thread.queue else { return request.complete(Err(StoreError::Closed)) };
+        let queued = &self.thread.shared.queued_octets;
+        // A batch that is larger than the bound is accepted if no other batch waits.
+        if queued
+            .fetch_add(octets, Ordering::Relaxed)
+            .checked_add(octets)
+            .is_none_or(|sum| sum > MAX_QUEUED_OCTETS && sum > octets)
+        {
+            queued.fetch_sub(octets, Ordering::Relaxed);
+            return request.complete(Err(StoreError::Busy));
+        }
+        if let Err(rejected) = queue.try_send(request) {
+            queued.fetch_sub(octets, Ordering::Relaxed);
+            match rejected {
+                TrySendError::Full(request) => request.complete(Err(StoreError::Busy)),
+                TrySendError::Disconnected(request) => request.complete(Err(StoreError::Closed)),
+            }
+        }
     }
 
     /// Submits a batch like [`submit`](Self::submit), and waits for the result.
@@ -75,12 +93,32 @@ impl Writer {
     }
 }
 
-/// The writer thread, joined when the last [`Writer`] is dropped.
-#[derive(Debug)]
-struct WriterThread {
-    queue: Option<SyncSender<Order>>,
-    handle: Option<JoinHandle<()>>,
+/// The journal, which the writer thread shares with those who commit groups.
+struct Shared {
+    journal: Mutex<Journal>,
+    /// The size of all queued batches.
+    queued_octets: AtomicUsize,
     failures: WriteFailures,
+}
+
+impl Shared {
+    /// Locks the journal. After a panic its state is unknown, so that it is not used any more.
+    fn lock(&self) -> Result<MutexGuard<'_, Journal>, StoreError> {
+        self.journal.lock().map_err(|_| StoreError::Closed)
+    }
+}
+
+/// The writer thread, joined when the last [`Writer`] is dropped.
+struct WriterThread {
+    shared: Arc<Shared>,
+    queue: Option<SyncSender<Request>>,
+    handle: Option<JoinHandle<()>>,
+}
+
+impl std::fmt::Debug for WriterThread {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("WriterThread").finish_non_exhaustive()
+    }
 }
 
 impl Drop for WriterThread {
@@ -98,17 +136,10 @@ impl Drop for WriterThread {
     }
 }
 
-/// An order to the writer thread.
-enum Order {
-    /// A batch that does not depend on those before it.
-    Single(Request),
-    /// Batches that are drafted on one another.
-    Group { batches: Vec<Batch>, done: Sender<Result<(), GroupError>> },
-}
-
 /// A batch and the callback for its result.
 struct Request {
-    batch: Vec<Record>,
+    batch: Batch,
+    octets: usize,
     done: Box<dyn FnOnce(Result<(), StoreError>) + Send>,
 }
 
@@ -124,70 +155,51 @@ impl Request {
 }
 
 /// The main loop of the writer thread.
-fn write(mut journal: Journal, orders: &Receiver<Order>, failures: &WriteFailures) {
-    let mut next = None;
-    while let Some(order) = next.take().or_else(|| orders.recv().ok()) {
-        match order {
-            Order::Single(first) => {
-                let mut singles = vec![first];
-                while singles.len() < MAX_GROUP_SIZE && next.is_none() {
-                    match orders.try_recv() {
-                        Ok(Order::Single(request)) => singles.push(request),
-                        Ok(group) => next = Some(group),
-                        Err(_) => break,
-                    }
-                }
-                commit_singles(&mut journal, singles, failures);
-            }
-            // The caller may have stopped waiting; the batches are durable nevertheless.
-            Order::Group { batches, done } => {
-                let result = commit_group(&mut journal, &batches);
-                if let Err(failed) = &result {
-                    failures.record(&failed.error);
-                }
-                drop(done.send(result));
-            }
+fn write(shared: &Shared, requests: &Receiver<Request>) {
+    while let Ok(first) = requests.recv() {
+        let mut group = vec![first];
+        group.extend(requests.try_iter().take(MAX_GROUP_SIZE - 1));
+        commit(shared, group);
+    }
+}
+
+/// Commits independent batches with one sync. If that fails, commits each separately, so that a
+/// batch too large for the remaining disk space does not fail the others.
+fn commit(shared: &Shared, group: Vec<Request>) {
+    let mut durable = 0;
+    let mut rest = group.into_iter();
+    while !rest.as_slice().is_empty() {
+        let batches = rest.as_slice().iter().map(|request| request.batch.clone()).collect();
+        let result = shared.lock().and_then(|mut journal| {
+            journal.commit_group(batches).map_err(|failure| {
+                durable = failure.durable;
+                failure.error
+            })
+        });
+        let count = if result.is_ok() { rest.len() } else { durable };
+        for request in rest.by_ref().take(count) {
+            shared.queued_octets.fetch_sub(request.octets, Ordering::Relaxed);
+            request.complete(Ok(()));
         }
-        journal.compact_if_due();
-    }
-}
-
-/// Commits batches that are drafted on one another: with one sync, or else one after another until
-/// the first failure.
-fn commit_group(journal: &mut Journal, batches: &[Batch]) -> Result<(), GroupError> {
-    let records: Vec<_> = batches.iter().map(|batch| batch.records.as_slice()).collect();
-    match journal.commit(&records) {
-        Err(error) if records.len() <= 1 => return Err(GroupError { durable: 0, error }),
-        Err(_) => {}
-        Ok(()) => return Ok(()),
-    }
-    for (durable, batch) in records.into_iter().enumerate() {
-        journal.commit(&[batch]).map_err(|error| GroupError { durable, error })?;
-    }
-    Ok(())
-}
-
-/// Commits independent batches with one sync. If that fails, commits each batch separately, so that a batch too
-/// large for the remaining disk space does not fail the others.
-fn commit_singles(journal: &mut Journal, group: Vec<Request>, failures: &WriteFailures) {
-    let batches: Vec<_> = group.iter().map(|request| request.batch.as_slice()).collect();
-    let together = journal.commit(&batches);
-    let is_single = group.len() == 1;
-    for request in group {
-        let result = match &together {
-            Err(_) if !is_single => journal.commit(&[&request.batch]),
-            result => result.clone(),
-        };
-        if let Err(error) = &result {
+        if let Err(error) = result
+            && let Some(request) = rest.next()
+        {
             tracing::warn!(%error, "cannot write a change to the state files");
-            failures.record(error);
+            shared.failures.record(&error);
+            shared.queued_octets.fetch_sub(request.octets, Ordering::Relaxed);
+            request.complete(Err(error));
         }
-        request.complete(result);
+    }
+    if let Ok(mut journal) = shared.lock() {
+        journal.compact_if_due();
     }
 }
 
 /// The maximum number of queued batches; further batches are rejected as busy.
 const MAX_QUEUED_BATCHES: usize = 1024;
+
+/// The maximum size of all queued batches; further batches are rejected as busy.
+const MAX_QUEUED_OCTETS: usize = 64 << 20;
 
 /// The maximum number of batches per group.
 const MAX_GROUP_SIZE: usize = 256;

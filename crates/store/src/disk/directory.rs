@@ -1,45 +1,48 @@
 //! A directory in the file system, locked by one process at a time.
+//!
+//! Its files are opened relative to the open directory, so that a later change of its path has no
+//! effect.
 
-use std::fs::{self, DirBuilder, File, Metadata, TryLockError};
-use std::io::{self, Write};
-use std::os::unix::fs::{DirBuilderExt, FileExt, MetadataExt, PermissionsExt};
-use std::path::{Path, PathBuf};
+use std::fs::{File, Metadata, TryLockError};
+use std::io::{self, Read, Write};
+use std::os::fd::AsFd;
+use std::os::unix::fs::{FileExt, MetadataExt, PermissionsExt};
+use std::path::Path;
 
-use rustix::process::geteuid;
+use rustix::fs::{AtFlags, OFlags, renameat, unlinkat};
 
-use super::{AppendFile, Content, Disk, open_options, read_file};
+use super::{AppendFile, Disk, Input, open_file, path, read_file};
 use crate::error::{OpenError, UnsafeDirectoryReason};
 
-/// An open, locked state directory. The lock is released when the process ends.
+/// An open, locked state directory. The lock is released when it is dropped.
 #[derive(Debug)]
 pub(crate) struct Directory {
-    path: PathBuf,
-    /// The directory itself, which is locked, and synced after a rename.
     handle: File,
 }
 
 impl Directory {
-    /// Opens and locks `path`, and creates it if necessary (mode 0700). Refuses a directory whose
-    /// files other users can change.
+    /// Opens and locks the directory, and creates it if necessary (mode 0700). Refuses a directory
+    /// that other users can change or replace.
     pub(crate) fn open(path: &Path) -> Result<Self, OpenError> {
         let failed = |source| OpenError::Directory { path: path.to_owned(), source };
-        create(path, sync).map_err(failed)?;
-        let handle = File::open(path).map_err(failed)?;
-        if let Some(reason) = unsafe_reason(&handle.metadata().map_err(failed)?) {
+        if let Some((path, reason)) = path::find_unsafe_parent(path).map_err(failed)? {
+            return Err(OpenError::Unsafe { path, reason });
+        }
+        path::create(path, |parent| File::open(parent)?.sync_all()).map_err(failed)?;
+        let directory = Self { handle: File::open(path).map_err(failed)? };
+        if let Some(reason) = unsafe_reason(&directory.handle.metadata().map_err(failed)?) {
             return Err(OpenError::Unsafe { path: path.to_owned(), reason });
         }
-        match handle.try_lock() {
+        match directory.handle.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
-                let pid = fs::read_to_string(path.join(LOCK)).ok().and_then(|text| text.trim().parse().ok());
-                return Err(OpenError::Locked { path: path.to_owned(), pid });
+                return Err(OpenError::Locked { path: path.to_owned(), pid: directory.owner() });
             }
             Err(TryLockError::Error(source)) => return Err(failed(source)),
         }
-        let directory = Self { path: path.to_owned(), handle };
         // The content of the lock file is used only in the error message above. Errors are ignored,
         // because the lock does not depend on the content.
-        let _ = directory.create(LOCK).and_then(|mut file| writeln!(file, "{}", std::process::id()));
+        let _ = directory.write_new(LOCK).and_then(|mut file| writeln!(file, "{}", std::process::id()));
         Ok(directory)
     }
 
@@ -48,65 +51,53 @@ impl Directory {
         self.handle.metadata().is_ok_and(|metadata| metadata.permissions().mode() & 0o077 != 0)
     }
 
-    fn create(&self, name: &str) -> io::Result<File> {
-        open_options().write(true).create(true).truncate(true).open(self.path.join(name))
+    /// Returns the process ID of the process that has the directory locked, if known.
+    fn owner(&self) -> Option<u32> {
+        let mut text = String::new();
+        self.read(LOCK).ok()??.content.take(20).read_to_string(&mut text).ok()?;
+        text.trim().parse().ok()
     }
-}
 
-/// Creates the missing directories of `path`, and makes their names durable by calling `sync` with
-/// the parent of each new directory.
-fn create(path: &Path, sync: impl Fn(&Path) -> io::Result<()>) -> io::Result<()> {
-    let missing: Vec<&Path> = path.ancestors().take_while(|path| !is_present(path)).collect();
-    DirBuilder::new().recursive(true).mode(0o700).create(path)?;
-    missing.iter().filter_map(|path| path.parent()).try_for_each(|parent| {
-        let is_relative_start = parent.as_os_str().is_empty();
-        sync(if is_relative_start { Path::new(".") } else { parent })
-    })
-}
-
-/// Returns whether a path exists. The empty path, with which a relative path starts, always exists.
-fn is_present(path: &Path) -> bool {
-    path.as_os_str().is_empty() || path.exists()
-}
-
-fn sync(directory: &Path) -> io::Result<()> {
-    File::open(directory)?.sync_all()
+    fn write_new(&self, name: &str) -> io::Result<File> {
+        open_file(self.handle.as_fd(), name, OFlags::WRONLY | OFlags::CREATE | OFlags::TRUNC)
+    }
 }
 
 /// Returns the reason why other users can change the files in a directory; `None` if they cannot.
 fn unsafe_reason(directory: &Metadata) -> Option<UnsafeDirectoryReason> {
-    let (owner, mode) = (directory.uid(), directory.mode() & 0o7777);
-    if owner != 0 && owner != geteuid().as_raw() {
-        return Some(UnsafeDirectoryReason::ForeignOwner(owner));
+    let mode = directory.mode() & 0o7777;
+    if !path::is_trusted(directory.uid()) {
+        return Some(UnsafeDirectoryReason::ForeignOwner(directory.uid()));
     }
     (mode & 0o022 != 0).then_some(UnsafeDirectoryReason::WritableByOthers(mode))
 }
 
 impl Disk for Directory {
-    fn read(&self, name: &str) -> io::Result<Option<Content>> {
-        read_file(&self.path.join(name))
+    fn read(&self, name: &str) -> io::Result<Option<Input>> {
+        read_file(self.handle.as_fd(), name)
     }
 
-    fn write(&mut self, name: &str, content: &[u8]) -> io::Result<()> {
-        let mut file = self.create(name)?;
-        file.write_all(content)?;
-        file.sync_data()
+    fn create(&self, name: &str) -> io::Result<Box<dyn AppendFile>> {
+        Ok(Box::new(self.write_new(name)?))
     }
 
-    fn rename(&mut self, from: &str, to: &str) -> io::Result<()> {
-        fs::rename(self.path.join(from), self.path.join(to))?;
-        self.handle.sync_all()
+    fn open(&self, name: &str) -> io::Result<Box<dyn AppendFile>> {
+        Ok(Box::new(open_file(self.handle.as_fd(), name, OFlags::WRONLY)?))
     }
 
-    fn remove(&mut self, name: &str) -> io::Result<()> {
-        match fs::remove_file(self.path.join(name)) {
+    fn rename(&self, from: &str, to: &str) -> io::Result<()> {
+        Ok(renameat(&self.handle, from, &self.handle, to)?)
+    }
+
+    fn remove(&self, name: &str) -> io::Result<()> {
+        match unlinkat(&self.handle, name, AtFlags::empty()).map_err(io::Error::from) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
             _ => Ok(()),
         }
     }
 
-    fn open(&mut self, name: &str) -> io::Result<Box<dyn AppendFile>> {
-        Ok(Box::new(open_options().write(true).open(self.path.join(name))?))
+    fn sync_names(&self) -> io::Result<()> {
+        self.handle.sync_all()
     }
 }
 
@@ -125,6 +116,3 @@ impl AppendFile for File {
 }
 
 const LOCK: &str = "lock";
-
-#[cfg(test)]
-mod tests;

@@ -1,10 +1,18 @@
-//! A disk in memory that simulates failures.
+//! A disk in memory that forgets: what was not synced may be lost in any combination when the power
+//! is cut.
+//!
+//! Each file has a volatile content, which the program sees, and a durable one. Writes, truncations
+//! and changes of names are pending until they are synced. [`MemoryDisk::images`] returns the disks
+//! that may be found after a power cut: each has the durable state and a subset of what is pending.
+
+mod crash;
 
 use std::collections::BTreeMap;
 use std::io;
 use std::sync::{Arc, Mutex, MutexGuard};
 
-use super::{AppendFile, Content, Disk};
+use super::{AppendFile, Disk, Input};
+use crash::{Contents, NameChange, Names, Write};
 
 /// A directory in memory. Clones share the files.
 #[derive(Clone, Default)]
@@ -12,38 +20,62 @@ pub(crate) struct MemoryDisk {
     state: Arc<Mutex<State>>,
 }
 
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct State {
-    files: Files,
+    files: Contents,
+    names: Names,
     operations: usize,
     power_cut_at: Option<usize>,
     capacity: Option<usize>,
     failing_syncs: usize,
+    /// The numbers of the operations that were syncs.
+    syncs: Vec<usize>,
+    ignored_sync: Option<usize>,
 }
 
+/// The files of a disk by their names.
 pub(crate) type Files = BTreeMap<String, Vec<u8>>;
 
 impl MemoryDisk {
+    /// Creates a disk on which these files are durable.
     pub(crate) fn with(files: Files) -> Self {
         let disk = Self::default();
-        disk.state().files = files;
+        let mut state = disk.state();
+        for (name, content) in files {
+            let file = state.files.create();
+            state.files.write(file, Write { offset: 0, octets: content });
+            state.files.sync(file);
+            state.names.change(NameChange::Create { name, file });
+        }
+        state.names.sync();
+        drop(state);
         disk
     }
 
-    pub(crate) fn boxed(&self) -> Box<dyn Disk> {
-        Box::new(self.clone())
+    pub(crate) fn shared(&self) -> Arc<dyn Disk> {
+        Arc::new(self.clone())
     }
 
+    /// Returns the files as the program sees them.
     pub(crate) fn files(&self) -> Files {
-        self.state().files.clone()
+        let state = self.state();
+        let names = state.names.volatile();
+        names.iter().map(|(name, file)| (name.clone(), state.files.volatile(*file).to_vec())).collect()
     }
 
-    /// Returns the number of changes so far.
+    /// Returns the disks that may be found if the power is cut now: all combinations if there are
+    /// few, otherwise a selection that depends on `seed`.
+    pub(crate) fn images(&self, seed: u64) -> Vec<Files> {
+        let state = self.state();
+        crash::images(&state.files, &state.names, seed)
+    }
+
+    /// Returns the number of changes and syncs so far.
     pub(crate) fn operations(&self) -> usize {
         self.state().operations
     }
 
-    /// Performs the change with this number only partially, and fails all later changes.
+    /// Leaves the change with this number pending, and fails all later changes and syncs.
     pub(crate) fn cut_power_at(&self, operation: usize) {
         self.state().power_cut_at = Some(operation);
     }
@@ -53,9 +85,20 @@ impl MemoryDisk {
         self.state().capacity = capacity;
     }
 
-    /// Makes the next `count` syncs of a log fail.
+    /// Makes the next `count` syncs of files fail. Afterwards a part of what was pending is lost,
+    /// although the program still sees it.
     pub(crate) fn fail_syncs(&self, count: usize) {
         self.state().failing_syncs = count;
+    }
+
+    /// Returns the numbers of the operations so far that were syncs.
+    pub(crate) fn syncs(&self) -> Vec<usize> {
+        self.state().syncs.clone()
+    }
+
+    /// Makes the sync with this operation number succeed without an effect.
+    pub(crate) fn ignore_sync(&self, operation: usize) {
+        self.state().ignored_sync = Some(operation);
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -64,110 +107,135 @@ impl MemoryDisk {
 }
 
 impl State {
-    /// Counts a change and returns the part of it that is performed.
-    fn start_operation(&mut self) -> io::Result<Extent> {
+    /// Counts a change or a sync. Returns true if the power is cut during it.
+    fn start_operation(&mut self) -> io::Result<bool> {
         let number = self.operations;
         self.operations += 1;
         match self.power_cut_at {
-            Some(cut) if number > cut => Err(io::Error::other("no power")),
-            Some(cut) if number == cut => Ok(Extent::Half),
-            _ => Ok(Extent::Whole),
+            Some(cut) if number > cut => Err(power_cut()),
+            cut => Ok(cut == Some(number)),
         }
     }
 
-    fn put(&mut self, name: &str, offset: usize, content: &[u8]) -> io::Result<()> {
-        let extent = self.start_operation()?;
-        let others: usize =
-            self.files.iter().filter(|(other, _)| *other != name).map(|(_, file)| file.len()).sum();
-        let file = self.files.entry(name.into()).or_default();
-        file.truncate(offset);
+    fn change_names(&mut self, change: NameChange) -> io::Result<()> {
+        let is_cut = self.start_operation()?;
+        self.names.change(change);
+        if is_cut { Err(power_cut()) } else { Ok(()) }
+    }
+
+    fn write(&mut self, file: usize, offset: usize, content: &[u8]) -> io::Result<()> {
+        let is_cut = self.start_operation()?;
         let mut written = content.len();
-        if extent == Extent::Half {
-            written /= 2;
-        }
         if let Some(capacity) = self.capacity {
-            written = written.min(capacity.saturating_sub(others + offset));
+            let names = self.names.volatile();
+            let others = names.values().filter(|other| **other != file);
+            let used: usize = others.map(|other| self.files.volatile(*other).len()).sum();
+            written = written.min(capacity.saturating_sub(used + offset));
         }
-        file.extend_from_slice(&content[..written]);
-        if extent == Extent::Half {
-            Err(io::Error::other("power cut"))
+        // Two writes, because each part may be lost.
+        let (first, second) = content[..written].split_at(written / 2);
+        self.files.write(file, Write { offset, octets: first.to_vec() });
+        self.files.write(file, Write { offset: offset + first.len(), octets: second.to_vec() });
+        if is_cut {
+            Err(power_cut())
         } else if written < content.len() {
             Err(io::ErrorKind::StorageFull.into())
         } else {
             Ok(())
         }
     }
-}
 
-#[derive(PartialEq)]
-enum Extent {
-    Half,
-    Whole,
+    /// Returns true if the sync has an effect.
+    fn start_sync(&mut self) -> io::Result<bool> {
+        if self.start_operation()? {
+            return Err(power_cut());
+        }
+        let number = self.operations - 1;
+        self.syncs.push(number);
+        Ok(self.ignored_sync != Some(number))
+    }
 }
 
 impl Disk for MemoryDisk {
-    fn read(&self, name: &str) -> io::Result<Option<Content>> {
-        Ok(self.state().files.get(name).cloned().map(Content::new))
+    fn read(&self, name: &str) -> io::Result<Option<Input>> {
+        let state = self.state();
+        let file = state.names.volatile().get(name).copied();
+        Ok(file.map(|file| Input::from_octets(state.files.volatile(file).to_vec())))
     }
 
-    fn write(&mut self, name: &str, content: &[u8]) -> io::Result<()> {
-        self.state().put(name, 0, content)
-    }
-
-    fn rename(&mut self, from: &str, to: &str) -> io::Result<()> {
+    fn create(&self, name: &str) -> io::Result<Box<dyn AppendFile>> {
         let mut state = self.state();
-        // An atomic change is performed completely or not at all.
-        if state.start_operation()? == Extent::Half {
-            return Err(io::Error::other("power cut"));
+        if state.names.volatile().contains_key(name) {
+            drop(state);
+            let mut file = self.open(name)?;
+            file.truncate(0)?;
+            return Ok(file);
         }
-        let file = state.files.remove(from).ok_or(io::ErrorKind::NotFound)?;
-        state.files.insert(to.into(), file);
-        Ok(())
+        let file = state.files.create();
+        state.change_names(NameChange::Create { name: name.into(), file })?;
+        Ok(Box::new(MemoryFile { disk: self.clone(), file }))
     }
 
-    fn remove(&mut self, name: &str) -> io::Result<()> {
+    fn open(&self, name: &str) -> io::Result<Box<dyn AppendFile>> {
+        let file = *self.state().names.volatile().get(name).ok_or(io::ErrorKind::NotFound)?;
+        Ok(Box::new(MemoryFile { disk: self.clone(), file }))
+    }
+
+    fn rename(&self, from: &str, to: &str) -> io::Result<()> {
         let mut state = self.state();
-        if state.start_operation()? == Extent::Half {
-            return Err(io::Error::other("power cut"));
-        }
-        state.files.remove(name);
-        Ok(())
+        let file = *state.names.volatile().get(from).ok_or(io::ErrorKind::NotFound)?;
+        state.change_names(NameChange::Rename { from: from.into(), to: to.into(), file })
     }
 
-    fn open(&mut self, name: &str) -> io::Result<Box<dyn AppendFile>> {
-        Ok(Box::new(MemoryFile { disk: self.clone(), name: name.into() }))
+    fn remove(&self, name: &str) -> io::Result<()> {
+        let mut state = self.state();
+        match state.names.volatile().get(name).copied() {
+            Some(file) => state.change_names(NameChange::Remove { name: name.into(), file }),
+            None => Ok(()),
+        }
+    }
+
+    fn sync_names(&self) -> io::Result<()> {
+        let mut state = self.state();
+        if state.start_sync()? {
+            state.names.sync();
+        }
+        Ok(())
     }
 }
 
 struct MemoryFile {
     disk: MemoryDisk,
-    name: String,
+    file: usize,
 }
 
 impl AppendFile for MemoryFile {
     fn write_at(&mut self, offset: u64, content: &[u8]) -> io::Result<()> {
-        self.disk.state().put(&self.name, offset as usize, content)
+        self.disk.state().write(self.file, offset as usize, content)
     }
 
     fn sync(&mut self) -> io::Result<()> {
         let mut state = self.disk.state();
-        if state.start_operation()? == Extent::Half {
-            return Err(io::Error::other("power cut"));
-        }
+        let is_effective = state.start_sync()?;
         if state.failing_syncs > 0 {
             state.failing_syncs -= 1;
+            state.files.lose_pending(self.file);
             return Err(io::Error::other("sync failed"));
+        }
+        if is_effective {
+            state.files.sync(self.file);
         }
         Ok(())
     }
 
     fn truncate(&mut self, length: u64) -> io::Result<()> {
         let mut state = self.disk.state();
-        if state.start_operation()? == Extent::Half {
-            return Err(io::Error::other("power cut"));
-        }
-        let file = state.files.get_mut(&self.name).ok_or(io::ErrorKind::NotFound)?;
-        file.truncate(length as usize);
-        Ok(())
+        let is_cut = state.start_operation()?;
+        state.files.truncate(self.file, length as usize);
+        if is_cut { Err(power_cut()) } else { Ok(()) }
     }
+}
+
+fn power_cut() -> io::Error {
+    io::Error::other("power cut")
 }

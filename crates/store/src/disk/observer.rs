@@ -1,38 +1,47 @@
 //! A directory that is opened only for reading. No file is created, locked or repaired.
 
-use std::{
-    io,
-    path::{Path, PathBuf},
-};
+use std::fs::File;
+use std::io;
+use std::os::fd::AsFd;
+use std::path::Path;
 
-use super::{AppendFile, Content, Disk, read_file};
+use super::{AppendFile, Disk, Input, read_file};
 
-pub(crate) struct Observer(PathBuf);
+/// An open directory; `None` if it does not exist.
+pub(crate) struct Observer(Option<File>);
 
 impl Observer {
-    pub(crate) fn at(directory: &Path) -> Self {
-        Self(directory.to_owned())
+    pub(crate) fn open(directory: &Path) -> io::Result<Self> {
+        match File::open(directory) {
+            Ok(handle) => Ok(Self(Some(handle))),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Self(None)),
+            Err(error) => Err(error),
+        }
     }
 }
 
 impl Disk for Observer {
-    fn read(&self, name: &str) -> io::Result<Option<Content>> {
-        read_file(&self.0.join(name))
+    fn read(&self, name: &str) -> io::Result<Option<Input>> {
+        self.0.as_ref().map_or(Ok(None), |handle| read_file(handle.as_fd(), name))
     }
 
-    fn write(&mut self, _: &str, _: &[u8]) -> io::Result<()> {
+    fn create(&self, _: &str) -> io::Result<Box<dyn AppendFile>> {
         read_only_error()
     }
 
-    fn rename(&mut self, _: &str, _: &str) -> io::Result<()> {
+    fn open(&self, _: &str) -> io::Result<Box<dyn AppendFile>> {
         read_only_error()
     }
 
-    fn remove(&mut self, _: &str) -> io::Result<()> {
+    fn rename(&self, _: &str, _: &str) -> io::Result<()> {
         read_only_error()
     }
 
-    fn open(&mut self, _: &str) -> io::Result<Box<dyn AppendFile>> {
+    fn remove(&self, _: &str) -> io::Result<()> {
+        read_only_error()
+    }
+
+    fn sync_names(&self) -> io::Result<()> {
         read_only_error()
     }
 }

@@ -8,12 +8,12 @@ use rustix::process::geteuid;
 use super::Store;
 use crate::disk::memory::MemoryDisk;
 use crate::error::OpenError;
-use crate::format::{self, FileKind, push_frame};
+use crate::format::{self, FileKind, VERSION};
 use crate::record::Record;
 
 #[test]
 fn entries_are_found_by_key_and_by_prefix() {
-    let (mut store, _) = Store::from_disk(MemoryDisk::default().boxed(), 1000).unwrap();
+    let (mut store, _) = Store::from_disk(MemoryDisk::default().shared(), 1000).unwrap();
     let entries = [("usm/user/b", "2"), ("usm/user/a", "1"), ("usm/userx", "3"), ("z", "4")];
     store.commit(&entries.map(|(key, value)| Record::set(key, value))).unwrap();
     assert_eq!(store.get(b"z"), Some(&b"4"[..]));
@@ -27,14 +27,14 @@ fn entries_are_found_by_key_and_by_prefix() {
 fn every_start_increases_engine_boots_and_retains_engine_id() {
     let disk = MemoryDisk::default();
     for expected in 1..=5 {
-        let (mut store, _) = Store::from_disk(disk.boxed(), 1000).unwrap();
+        let (mut store, _) = Store::from_disk(disk.shared(), 1000).unwrap();
         let start = store.start_engine(|old| old.unwrap_or(id(1))).unwrap();
         assert_eq!((start.engine_id, start.boots.get()), (id(1), expected));
     }
     // A configured engineID replaces the stored one.
-    let (mut store, _) = Store::from_disk(disk.boxed(), 1000).unwrap();
+    let (mut store, _) = Store::from_disk(disk.shared(), 1000).unwrap();
     assert_eq!(store.start_engine(|_| id(2)).unwrap().engine_id, id(2));
-    let (mut store, _) = Store::from_disk(disk.boxed(), 1000).unwrap();
+    let (mut store, _) = Store::from_disk(disk.shared(), 1000).unwrap();
     assert_eq!(store.start_engine(|old| old.unwrap()).unwrap().boots.get(), 7);
 }
 
@@ -42,7 +42,7 @@ fn every_start_increases_engine_boots_and_retains_engine_id() {
 fn boots_and_engine_id_survive_damage_to_any_byte() {
     let disk = MemoryDisk::default();
     for _ in 0..6 {
-        let (mut store, _) = Store::from_disk(disk.boxed(), 150).unwrap();
+        let (mut store, _) = Store::from_disk(disk.shared(), 150).unwrap();
         store.start_engine(|old| old.unwrap_or(id(1))).unwrap();
         store.commit(&[Record::set("filler", vec![0; 60])]).unwrap();
     }
@@ -55,7 +55,7 @@ fn boots_and_engine_id_survive_damage_to_any_byte() {
             let mut flipped = files.clone();
             flipped.get_mut(name).unwrap()[at] ^= 0xff;
             for damaged in [cut, flipped] {
-                let (mut store, _) = Store::from_disk(MemoryDisk::with(damaged).boxed(), 150).unwrap();
+                let (mut store, _) = Store::from_disk(MemoryDisk::with(damaged).shared(), 150).unwrap();
                 let start = store.start_engine(|old| old.unwrap()).unwrap();
                 assert_eq!((start.engine_id, start.boots.get()), (id(1), 7), "{name} at {at}");
             }
@@ -67,14 +67,14 @@ fn boots_and_engine_id_survive_damage_to_any_byte() {
 fn missing_or_outdated_record_of_engine_boots_is_reported() {
     let disk = MemoryDisk::default();
     for _ in 0..3 {
-        let (mut store, recovery) = Store::from_disk(disk.boxed(), 1000).unwrap();
+        let (mut store, recovery) = Store::from_disk(disk.shared(), 1000).unwrap();
         assert!(recovery.is_clean(), "{recovery}");
         store.start_engine(|old| old.unwrap_or(id(1))).unwrap();
     }
     let without = |name: &str| {
         let mut files = disk.files();
         files.remove(name).unwrap();
-        Store::from_disk(MemoryDisk::with(files).boxed(), 1000).unwrap().1.to_string()
+        Store::from_disk(MemoryDisk::with(files).shared(), 1000).unwrap().1.to_string()
     };
     assert!(without("engine").starts_with("the file `engine` is missing"));
     let report = without("state.log");
@@ -87,13 +87,13 @@ fn missing_or_outdated_record_of_engine_boots_is_reported() {
 #[test]
 fn start_engine_fails_when_engine_boots_cannot_be_stored() {
     let disk = MemoryDisk::default();
-    let (mut store, _) = Store::from_disk(disk.boxed(), 1000).unwrap();
+    let (mut store, _) = Store::from_disk(disk.shared(), 1000).unwrap();
     store.start_engine(|_| id(1)).unwrap();
     let used: usize = disk.files().values().map(Vec::len).sum();
     // The disk has no space at all, then space for the second copy but not for the log.
     for room in [0, 70] {
         disk.set_capacity(Some(used + room));
-        let (mut store, _) = Store::from_disk(disk.boxed(), 1000).unwrap();
+        let (mut store, _) = Store::from_disk(disk.shared(), 1000).unwrap();
         store.start_engine(|old| old.unwrap()).unwrap_err();
     }
     disk.set_capacity(None);
@@ -103,10 +103,10 @@ fn start_engine_fails_when_engine_boots_cannot_be_stored() {
 #[test]
 fn engine_boots_stay_at_maximum_after_reaching_it() {
     let disk = MemoryDisk::default();
-    let (mut store, _) = Store::from_disk(disk.boxed(), 1000).unwrap();
+    let (mut store, _) = Store::from_disk(disk.shared(), 1000).unwrap();
     store.commit(&[Record::set("boots", (i32::MAX as u32 - 1).to_be_bytes())]).unwrap();
     for _ in 0..3 {
-        let (mut store, _) = Store::from_disk(disk.boxed(), 1000).unwrap();
+        let (mut store, _) = Store::from_disk(disk.shared(), 1000).unwrap();
         assert_eq!(store.start_engine(|_| id(1)).unwrap().boots, EngineBoots::LATCHED);
     }
 }
@@ -198,13 +198,12 @@ fn file_of_newer_format_version_is_rejected_and_not_changed() {
         let directory = TempPath::new("newer");
         fs::create_dir(&directory.0).unwrap();
         let mut file = format::header(kind);
-        file[8..12].copy_from_slice(&2_u32.to_be_bytes());
+        file[8..12].copy_from_slice(&(VERSION + 1).to_be_bytes());
         let crc = crc32fast::hash(&file[..12]);
         file[12..].copy_from_slice(&crc.to_be_bytes());
-        push_frame(&mut file, 1, []).unwrap();
         fs::write(directory.0.join(name), &file).unwrap();
         let error = Store::open(&directory.0).map(|_| ()).unwrap_err();
-        assert!(matches!(error, OpenError::NewerFormat { version: 2, .. }), "{error}");
+        assert!(matches!(error, OpenError::NewerFormat { version: 3, .. }), "{error}");
         assert!(error.to_string().contains(name), "{error}");
         assert_eq!(fs::read(directory.0.join(name)).unwrap(), file);
     }

@@ -21,7 +21,7 @@ fn batches_finish_in_order_and_dropping_writer_stores_queued_batches() {
     drop(writer);
     drop(done);
     assert!(outcomes.iter().eq((0..500).map(|n| (n, true))));
-    let (store, _) = Store::from_disk(disk.boxed(), 1000).unwrap();
+    let (store, _) = Store::from_disk(disk.shared(), 1000).unwrap();
     assert_eq!(store.iter(b"").count(), 500);
 }
 
@@ -173,9 +173,9 @@ fn group(lengths: &[usize]) -> Vec<Batch> {
 /// Returns the number of entries on disk.
 fn stored(disk: &MemoryDisk) -> usize {
     let copy = MemoryDisk::with(disk.files());
-    Store::from_disk(copy.boxed(), 100_000).unwrap().0.iter(b"").count()
+    Store::from_disk(copy.shared(), 100_000).unwrap().0.iter(b"").count()
 }
 
 fn writer(disk: &MemoryDisk) -> Writer {
-    Store::from_disk(disk.boxed(), 100_000).unwrap().0.into_writer().unwrap()
+    Store::from_disk(disk.shared(), 100_000).unwrap().0.into_writer().unwrap()
 }
