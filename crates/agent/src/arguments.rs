@@ -301,7 +301,7 @@ static JSON: OptionDefinition = OptionDefinition {
 };
 
 static QUIET: OptionDefinition = OptionDefinition {
-    flag: Flag::long("quiet", "print nothing if the new configuration is in effect"),
+    flag: Flag::long("quiet", "print only errors and changed settings that need a restart"),
     apply: |args, _| {
         args.quiet = true;
         Ok(())

@@ -75,7 +75,7 @@ fn handle_requests(
         let outcome = outcome.unwrap_or_else(|_| {
             Err(CommandError::new("the reload has failed because of an error in the agent"))
         });
-        history.update(|record| record.finish(owner, outcome.as_ref().err()));
+        history.update(|record| record.finish(owner, &outcome));
         done(respond(file, outcome));
     }
 }
@@ -108,6 +108,8 @@ pub(crate) struct LoadHistory(Arc<Mutex<LoadRecord>>);
 pub(crate) struct LoadRecord {
     /// The load of the configuration that is in effect.
     pub(crate) loaded: LoadEvent,
+    /// The settings of that configuration that take effect only after a restart.
+    pub(crate) restart_only: Vec<String>,
     /// The reload that has not finished.
     pub(crate) in_progress: Option<LoadEvent>,
     /// The reload that failed, and the reason, unless a later reload succeeded.
@@ -130,7 +132,12 @@ impl LoadEvent {
 impl LoadHistory {
     fn new() -> Self {
         let loaded = LoadEvent::now("start of the agent");
-        Self(Arc::new(Mutex::new(LoadRecord { loaded, in_progress: None, failure: None })))
+        Self(Arc::new(Mutex::new(LoadRecord {
+            loaded,
+            restart_only: Vec::new(),
+            in_progress: None,
+            failure: None,
+        })))
     }
 
     /// Returns the current record.
@@ -144,11 +151,16 @@ impl LoadHistory {
 }
 
 impl LoadRecord {
-    fn finish(&mut self, owner: &'static str, error: Option<&CommandError>) {
+    fn finish(&mut self, owner: &'static str, outcome: &Result<ReloadOutcome, CommandError>) {
+        let event = LoadEvent::now(owner);
         self.in_progress = None;
-        match error {
-            Some(error) => self.failure = Some((LoadEvent::now(owner), error.to_string())),
-            None => (self.loaded, self.failure) = (LoadEvent::now(owner), None),
+        match outcome {
+            Err(error) => self.failure = Some((event, error.to_string())),
+            Ok(outcome) => {
+                self.loaded = event;
+                self.restart_only.clone_from(&outcome.restart_only);
+                self.failure = None;
+            }
         }
     }
 }

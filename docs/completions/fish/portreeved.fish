@@ -17,6 +17,6 @@ complete -c portreeved -n '__fish_seen_subcommand_from audit' -l config -r -F -d
 complete -c portreeved -n '__fish_seen_subcommand_from audit' -l allow -r -f -d 'accept a kind of finding or a single finding, for example `open-socket` or `write-all:ops`; may be repeated'
 complete -c portreeved -n '__fish_seen_subcommand_from audit' -l json -d 'print one JSON object'
 complete -c portreeved -n '__fish_seen_subcommand_from reload' -l config -r -F -d 'the configuration file (default: /etc/portreeve/portreeved.toml)'
-complete -c portreeved -n '__fish_seen_subcommand_from reload' -l quiet -d 'print nothing if the new configuration is in effect'
+complete -c portreeved -n '__fish_seen_subcommand_from reload' -l quiet -d 'print only errors and changed settings that need a restart'
 complete -c portreeved -n '__fish_seen_subcommand_from status' -l config -r -F -d 'the configuration file (default: /etc/portreeve/portreeved.toml)'
 complete -c portreeved -n '__fish_seen_subcommand_from status' -l json -d 'print one JSON object'

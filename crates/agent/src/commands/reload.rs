@@ -30,9 +30,7 @@ pub(crate) fn reload(path: &Path, quiet: bool) -> ExitCode {
             }
             let list = restart_only.join("\n  ");
             let path = path.display();
-            eprintln!(
-                "{path}: in effect, except for changed settings that need a restart of the agent:\n  {list}"
-            );
+            eprintln!("{path}: changed settings that need a restart of the agent:\n  {list}");
             ExitCode::from(RESTART_NEEDED_STATUS)
         }
         Err(error) => {

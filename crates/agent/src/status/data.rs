@@ -34,6 +34,7 @@ fn configuration(status: &Status) -> Json {
     Json::object([
         ("file", Json::text(status.file.display().to_string())),
         ("loaded", Json::object(event(&status.loads.loaded))),
+        ("needs-restart", Json::texts(&status.loads.restart_only)),
         ("reload-in-progress", in_progress.unwrap_or(Json::Null)),
         ("failed-reload", failure.unwrap_or(Json::Null)),
     ])

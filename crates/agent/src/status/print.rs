@@ -36,6 +36,9 @@ fn configuration(status: &Status) -> String {
     let loads = &status.loads;
     let mut text = row("configuration", &escaped(&status.file.display().to_string()));
     text += &row("loaded", &format!("{} ({})", utc(loads.loaded.time), loads.loaded.owner));
+    if !loads.restart_only.is_empty() {
+        text += &row("needs restart", &loads.restart_only.join(", "));
+    }
     if let Some(load) = &loads.in_progress {
         text += &row("reload", &format!("in progress since {} ({})", utc(load.time), load.owner));
     }

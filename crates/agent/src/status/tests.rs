@@ -16,6 +16,7 @@ fn text_shows_everything_at_a_glance() {
   engine boots   7
   configuration  /etc/portreeve/portreeved.toml
   loaded         1970-01-01T00:00:00Z (start of the agent)
+  needs restart  [agent] workers, [limits] idle
   reload         in progress since 1970-01-01T01:00:00Z (portreeved reload)
   failed reload  1970-01-01T00:10:00Z (SIGHUP)
     portreeved.toml:3: error: a
@@ -51,6 +52,7 @@ fn json_has_the_same_content() {
             r#"{"version":"0.1.0","process":4711,"engine-id":"8000000005706f7274","engine-boots":7,"uptime":7200.000,"#,
             r#""configuration":{"file":"/etc/portreeve/portreeved.toml","#,
             r#""loaded":{"time":"1970-01-01T00:00:00Z","owner":"start of the agent"},"#,
+            r#""needs-restart":["[agent] workers","[limits] idle"],"#,
             r#""reload-in-progress":{"time":"1970-01-01T01:00:00Z","owner":"portreeved reload"},"#,
             r#""failed-reload":{"time":"1970-01-01T00:10:00Z","owner":"SIGHUP","reason":"portreeved.toml:3: error: a\n    hint: b"}},"#,
             r#""generation":12,"listeners":["#,
@@ -80,6 +82,7 @@ fn status() -> Status {
         file: "/etc/portreeve/portreeved.toml".into(),
         loads: LoadRecord {
             loaded: load(0, "start of the agent"),
+            restart_only: vec!["[agent] workers".to_owned(), "[limits] idle".to_owned()],
             in_progress: Some(load(3600, "portreeved reload")),
             failure: Some((load(600, "SIGHUP"), "portreeved.toml:3: error: a\n    hint: b".to_owned())),
         },

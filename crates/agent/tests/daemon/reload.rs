@@ -95,13 +95,16 @@ fn reload_applies_the_rest_and_lists_settings_that_need_restart() {
         assert_eq!(
             String::from_utf8_lossy(&output.stderr),
             format!(
-                "{}: in effect, except for changed settings that need a restart of the agent:\n  \
-                 [agent] workers\n  [limits] idle\n",
+                "{}: changed settings that need a restart of the agent:\n  [agent] workers\n  [limits] idle\n",
                 home.config().display()
             )
         );
         assert_eq!(home.reader().text(&SYS_CONTACT), "new");
     }
+    let status =
+        portreeved(&[OsStr::new("status"), OsStr::new("--config"), home.config().as_os_str()]).stdout;
+    let status = String::from_utf8_lossy(&status);
+    assert!(status.contains("  needs restart  [agent] workers, [limits] idle\n"), "{status}");
 }
 
 #[test]
