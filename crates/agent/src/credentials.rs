@@ -10,7 +10,7 @@ use portreeve_channel::Fingerprint;
 use portreeve_channel_dtls::{self as dtls, DtlsServer};
 use portreeve_channel_tls::{self as tls, TlsServer};
 use portreeve_config::{FileReference, Tls, TlsVersions};
-use portreeve_lcd::LcdHandle;
+use portreeve_datastore::StateHandle;
 use portreeve_x509::{Credentials, Trust};
 
 /// The credentials and trust of the TLS and DTLS servers, from valid files.
@@ -54,12 +54,12 @@ impl TlsMaterial {
     /// Pins the certificates whose fingerprints are in snmpTlstmCertToTSNTable at the time of a
     /// handshake: a pinned certificate needs no authority (RFC 6353 §7). Pinning the fingerprint of
     /// an authority is harmless, because the authority can sign certificates for any name anyway.
-    pub(crate) fn pin_from_lcd(mut self, lcd: &LcdHandle) -> Self {
+    pub(crate) fn pin_from_state(mut self, state: &StateHandle) -> Self {
         for identity in [Some(&mut self.stream), self.datagrams.as_mut()].into_iter().flatten() {
-            let lcd = lcd.clone();
+            let state = state.clone();
             identity.trust.pin_if(move |certificate| {
-                let snapshot = lcd.snapshot();
-                let mut rows = snapshot.lcd.tables().certificate_rules();
+                let current = state.current();
+                let mut rows = current.lcd.tables().certificate_rules();
                 rows.any(|row| {
                     Fingerprint::from_octets(&row.fingerprint)
                         .is_ok_and(|named| certificate.has_fingerprint(&named))

@@ -1,23 +1,23 @@
 //! The message handler of one worker.
 
-use std::sync::Arc;
-
 use portreeve_channel::ChannelStep;
+use portreeve_datastore::{Refusal, RefusalKind};
 use portreeve_smi::{SecurityLevel, Timestamp, TransportDomain};
-use portreeve_snmp_apps::{Entity, HandleOutcome, PersistRequest};
+use portreeve_snmp_apps::{Entity, HandleOutcome};
 use portreeve_snmp_engine::statistics::{Counter, Recorder};
-use portreeve_store::{Record, Writer};
-use portreeve_transport::{Disposition, MessageHandler, MessageSource, SessionEvent, WorkerWaker};
+use portreeve_transport::{Disposition, MessageHandler, MessageSource, SessionEvent};
 
-use crate::set_log::SetLog;
-use crate::worker_queue::{WorkerEvent, WorkerQueue};
+use crate::datastore_thread::{ResultPath, SetJob, SetQueue};
+use crate::set_log::{QuotedName, SetLog};
+use crate::worker_queue::WorkerEvent;
 
-/// Connects the transport with the entity, the store and events of other threads.
+/// Connects the transport with the entity, the datastore's thread and events of other threads.
 pub(crate) struct AgentHandler {
     entity: Entity<MessageSource>,
-    queue: WorkerQueue,
-    waker: WorkerWaker,
-    writer: Arc<Writer>,
+    /// The path of events and results to this worker.
+    results: ResultPath,
+    /// The queue of the datastore's thread.
+    sets: SetQueue,
     recorder: Recorder,
     set_log: SetLog,
     /// A buffer in which delayed responses are built.
@@ -29,15 +29,14 @@ pub(crate) struct AgentHandler {
 impl AgentHandler {
     pub(crate) fn new(
         entity: Entity<MessageSource>,
-        queue: WorkerQueue,
-        waker: WorkerWaker,
-        writer: Arc<Writer>,
+        results: ResultPath,
+        sets: SetQueue,
         recorder: Recorder,
         set_log: SetLog,
         reply_buffer: usize,
     ) -> Self {
         let scratch = vec![0; reply_buffer].into_boxed_slice();
-        Self { entity, queue, waker, writer, recorder, set_log, scratch, now: Timestamp::ZERO }
+        Self { entity, results, sets, recorder, set_log, scratch, now: Timestamp::ZERO }
     }
 
     fn log_sets(&mut self) {
@@ -46,18 +45,19 @@ impl AgentHandler {
         }
     }
 
-    /// Passes to the store the records that must be durable. The store's thread adds an event to
-    /// the queue when it has written them or has failed to write them.
-    fn persist(&mut self) {
-        while let Some(PersistRequest { token, records }) = self.entity.poll_persist() {
-            let batch = records.into_iter().map(into_stored).collect();
-            let (queue, waker) = (self.queue.clone(), self.waker.clone());
-            self.writer.submit(batch, move |result| {
-                if let Err(error) = &result {
-                    tracing::error!(%error, "SET rejected: cannot write the change to the state directory");
-                }
-                queue.push(&waker, WorkerEvent::Persisted(token, result.is_ok()));
-            });
+    /// Passes the pending request to the datastore's thread if it is a SET. If too many SETs wait
+    /// there, the SET is answered at once.
+    fn queue_set(&mut self, now: Timestamp, source: &MessageSource, reply: &mut [u8]) -> HandleOutcome {
+        let Some(set) = self.entity.poll_set() else { return HandleOutcome::Pending };
+        let (token, octets) = (set.token(), set.octets());
+        let owner = format!("{} at {}", QuotedName(set.security_name()), source.peer()).into();
+        let job = SetJob { set, owner, worker: self.results.clone() };
+        match self.sets.push(job, octets) {
+            Ok(()) => HandleOutcome::Pending,
+            Err(_) => {
+                let refusal = Refusal::new(RefusalKind::ResourceUnavailable, "too many SETs wait");
+                self.entity.finish_set(now, token, Err(refusal), reply)
+            }
         }
     }
 }
@@ -73,32 +73,31 @@ impl MessageHandler for AgentHandler {
         self.now = now;
         let max_size = source.max_message_size;
         self.entity.record_sets(self.set_log.is_enabled());
-        let outcome = self.entity.handle(now, source, &source.tm_state, max_size, message, reply);
+        let mut outcome = self.entity.handle(now, source, &source.tm_state, max_size, message, reply);
+        if outcome == HandleOutcome::Pending {
+            outcome = self.queue_set(now, source, reply);
+        }
         self.log_sets();
         match outcome {
             HandleOutcome::Reply(range) => Disposition::Reply(range),
             HandleOutcome::UnauthenticatedReply(range) => Disposition::UnauthenticatedReply(range),
             HandleOutcome::Report(range) => Disposition::Report(range),
             HandleOutcome::Dropped => Disposition::Dropped,
-            HandleOutcome::Pending => {
-                self.persist();
-                Disposition::Pending
-            }
+            HandleOutcome::Pending => Disposition::Pending,
         }
     }
 
     fn poll(&mut self, now: Timestamp, send: &mut dyn FnMut(&MessageSource, SecurityLevel, &[u8])) {
         self.now = now;
-        while let Some(event) = self.queue.pop() {
+        while let Some(event) = self.results.queue.pop() {
             match event {
                 WorkerEvent::ValueReady(token) => self.entity.value_ready(token),
-                WorkerEvent::Persisted(token, succeeded) => self.entity.persist_finished(token, succeeded),
+                WorkerEvent::SetFinished(token, result) => self.entity.set_finished(token, result),
             }
         }
         self.entity.record_sets(self.set_log.is_enabled());
         self.entity.poll(now, &mut self.scratch, send);
         self.log_sets();
-        self.persist();
     }
 
     fn next_timeout(&self) -> Option<Timestamp> {
@@ -157,13 +156,6 @@ fn tls_counters(event: SessionEvent) -> &'static [Counter] {
         SessionEvent::ClosedLocally => &[Counter::SnmpTlstmSessionServerCloses],
         //= rfc6353#5.2-3
         SessionEvent::ResponseLost => &[Counter::SnmpTlstmSessionNoSessions],
-    }
-}
-
-fn into_stored(record: portreeve_mib::StateRecord) -> Record {
-    match record.value {
-        Some(value) => Record::set(record.key, value),
-        None => Record::remove(record.key),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use portreeve_lcd::LcdHandle;
+use portreeve_datastore::StateHandle;
 use portreeve_mib::{
     Instrumentation, LookupToken, Module, ServedObjects,
     modules::{
@@ -12,12 +12,13 @@ use portreeve_mib::{
     },
 };
 use portreeve_mib_std::{CounterObjects, EngineObjects, LcdObjects, SystemObjects, TlsTableObjects};
-use portreeve_snmp_apps::{Entity, EntitySettings, SetLock};
+use portreeve_smi::EngineId;
+use portreeve_snmp_apps::{Entity, EntitySettings};
 use portreeve_snmp_engine::{Engine, LocalEngine, reply_buffer_size, statistics::Statistics};
-use portreeve_store::Writer;
 use portreeve_transport::{WorkerContext, WorkerWaker};
 
 use crate::{
+    datastore_thread::{ResultPath, SetQueue},
     handler::AgentHandler,
     random,
     set_log::{SetLog, SetLogSwitch},
@@ -27,11 +28,10 @@ use crate::{
 /// Everything needed to create a worker's handler.
 pub(crate) struct HandlerFactory {
     pub(crate) local: LocalEngine,
-    pub(crate) lcd: LcdHandle,
-    pub(crate) set_lock: SetLock,
+    pub(crate) state: StateHandle,
+    pub(crate) sets: SetQueue,
     pub(crate) settings: EntitySettings,
     pub(crate) statistics: Arc<Statistics>,
-    pub(crate) writer: Arc<Writer>,
     pub(crate) worker_queues: WorkerQueues,
     pub(crate) set_log: SetLogSwitch,
     /// Instrumentation of machine data, one list per worker.
@@ -43,16 +43,17 @@ impl HandlerFactory {
         let queue = WorkerQueue::default();
         self.worker_queues.add(queue.clone(), worker.waker.clone());
         let recorder = self.statistics.recorder(worker.index);
-        let engine = Engine::new(self.local, self.lcd.reader(), recorder.clone(), random::u64());
+        let reader = self.state.reader();
+        let engine = Engine::new(self.local, &reader.current().lcd, recorder.clone(), random::u64());
         let mut served =
             ServedObjects::new(self.modules()).expect("definitions do not overlap; a test serves them all");
         // This call sorts the tables now, so that the first request does not have to wait for it.
-        served.begin(self.local.started);
-        let entity = Entity::new(engine, served, self.set_lock.clone(), self.settings);
+        served.begin(reader.current(), self.local.started);
+        let entity = Entity::new(engine, served, reader, self.settings);
         let reply_buffer = reply_buffer_size(self.local.max_message_size);
         let set_log = SetLog::new(self.set_log.clone());
-        let writer = Arc::clone(&self.writer);
-        AgentHandler::new(entity, queue, worker.waker, writer, recorder, set_log, reply_buffer)
+        let results = ResultPath { queue, waker: worker.waker };
+        AgentHandler::new(entity, results, self.sets.clone(), recorder, set_log, reply_buffer)
     }
 
     /// Returns the instrumentation of all modules that the agent serves.
@@ -61,13 +62,19 @@ impl HandlerFactory {
             Box::new(SystemObjects::new(self.local.started, SUPPORTED)),
             Box::new(CounterObjects::new(Arc::clone(&self.statistics))),
             Box::new(EngineObjects::new(self.local)),
-            Box::new(LcdObjects::new(&self.lcd, self.local.engine_id)),
-            Box::new(TlsTableObjects::new(&self.lcd, self.local.started)),
+            Box::new(LcdObjects::new(self.local.engine_id)),
+            Box::new(TlsTableObjects::new(self.local.started)),
         ];
         let host_modules = self.host_modules.lock().ok().and_then(|mut host_modules| host_modules.pop());
         modules.extend(host_modules.unwrap_or_default());
         modules
     }
+}
+
+/// Returns the instrumentation of all modules with objects that a SET can change.
+pub(crate) fn writable_objects(engine_id: EngineId) -> ServedObjects {
+    let modules: Vec<Box<dyn Instrumentation>> = vec![Box::new(LcdObjects::new(engine_id))];
+    ServedObjects::new(modules).expect("one module does not overlap")
 }
 
 /// The event queues of all workers.

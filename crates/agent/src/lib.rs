@@ -7,6 +7,7 @@ mod commands;
 mod configured_rows;
 mod control;
 mod credentials;
+mod datastore_thread;
 mod descriptors;
 mod error;
 mod files;

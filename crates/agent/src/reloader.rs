@@ -9,8 +9,8 @@
 use std::sync::Arc;
 
 use portreeve_channel_ssh::server::SshServer;
-use portreeve_datastore::{Purpose, Ticket, TransactionLock};
-use portreeve_lcd::{Assembled, Lcd, LcdHandle, LcdSnapshot, Tables, carry_over};
+use portreeve_datastore::{Datastore, Purpose, State, Ticket};
+use portreeve_lcd::{Assembled, Lcd, Tables, carry_over};
 use portreeve_smi::EngineId;
 use portreeve_transport::{Clock, OpenSessions};
 
@@ -26,8 +26,7 @@ use crate::{
 
 /// The parts of a running agent that a reload replaces.
 pub(crate) struct Reloader {
-    pub(crate) lcd: LcdHandle,
-    pub(crate) lock: TransactionLock,
+    pub(crate) datastore: Datastore,
     /// Rows made by SET that are hidden by rows of the file.
     pub(crate) hidden: Tables,
     /// The SSH server, if a listener needs it.
@@ -66,40 +65,34 @@ impl Reloader {
             tracing::warn!(setting, "a changed setting takes effect only after a restart");
         }
         let rows = configured_rows::tables(&config, self.engine_id);
-        let mut next = self.assemble(&rows, &self.lcd.snapshot());
-        let guard = self.lock.acquire(Ticket::new(owner, Purpose::Reload, self.clock.now()));
-        guard.record_grant(self.clock.now());
-        let mut tls = tls.zip(self.tls.as_ref());
+        let mut next = self.assemble(&rows, &self.datastore.state().current());
+        let mut locked = self.datastore.begin(Ticket::new(owner, Purpose::Reload, self.clock.now()));
+        locked.guard().record_grant(self.clock.now());
         let mut changes = settings.changes_since(&self.settings);
-        loop {
-            let current = self.lcd.snapshot();
-            if current.generation != next.base_generation {
-                next = self.assemble(&rows, &current);
-            }
-            if let Some((material, servers)) = tls.take() {
-                material.pin_from_lcd(&self.lcd).replace(servers)?;
-            }
-            let NextState { lcd, base_generation, assembled } = next;
-            if self.lcd.publish(lcd, base_generation).is_ok() {
-                configured_rows::log_problems(&assembled);
-                changes.extend(row_changes(current.lcd.tables(), &assembled.tables));
-                self.hidden = assembled.hidden;
-                break;
-            }
-            next = self.assemble(&rows, &self.lcd.snapshot());
+        let current = locked.current();
+        if current.generation != next.base_generation {
+            next = self.assemble(&rows, &current);
         }
+        if let Some((material, servers)) = tls.zip(self.tls.as_ref()) {
+            material.pin_from_state(self.datastore.state()).replace(servers)?;
+        }
+        let NextState { lcd, assembled, .. } = next;
+        locked.publish(lcd);
+        configured_rows::log_problems(&assembled);
+        changes.extend(row_changes(current.lcd.tables(), &assembled.tables));
+        self.hidden = assembled.hidden;
         self.set_log.enable(config.log.sets);
         if let Some((settings, server)) = ssh.zip(self.ssh.as_deref()) {
             server.replace(settings);
         }
-        drop(guard);
+        drop(locked);
         self.sessions.recheck();
         self.settings = settings;
         Ok(ReloadOutcome { changes, restart_only: restart_only.into_iter().map(str::to_owned).collect() })
     }
 
     /// Assembles the rows of the file with the rows made by SET.
-    fn assemble(&self, rows: &Tables, base: &LcdSnapshot) -> NextState {
+    fn assemble(&self, rows: &Tables, base: &State) -> NextState {
         let before = base.lcd.tables();
         let mut assembled = carry_over(rows.clone(), before, &self.hidden);
         assembled.tables.update_last_changed(before, self.clock.now());

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! Config ─┐                       ┌─► Entity (one per worker) ─► AgentHandler ─► transport
-//!         ├─► Lcd ─► LcdHandle ───┤
+//!         ├─► Datastore ───────────┼─► SETs: datastore thread ─► store
 //! Store ──┘                       └─► reload: new file, same state, replaced atomically
 //! ```
 
@@ -16,10 +16,10 @@ use std::{
 use portreeve_channel::{DatagramAcceptor, StreamAcceptor};
 use portreeve_channel_ssh::{WindowPolicy, server::SshServer};
 use portreeve_config::{Config, SshWindow};
-use portreeve_datastore::TransactionLock;
-use portreeve_lcd::{Lcd, LcdHandle, assemble};
+use portreeve_datastore::Datastore;
+use portreeve_lcd::{Lcd, assemble};
 use portreeve_smi::{EngineId, TransportDomain};
-use portreeve_snmp_apps::{EntitySettings, SetLock};
+use portreeve_snmp_apps::EntitySettings;
 use portreeve_snmp_engine::{reply_buffer_size, statistics::Statistics};
 use portreeve_store::{OpenError, Store};
 use portreeve_sys::release_free_memory;
@@ -31,8 +31,9 @@ use portreeve_transport::{
 use crate::{
     configured_rows,
     credentials::CredentialFilesError,
+    datastore_thread::DatastoreThread,
     descriptors,
-    handler_factory::{HandlerFactory, WorkerQueues},
+    handler_factory::{HandlerFactory, WorkerQueues, writable_objects},
     host_collectors::HostCollectors,
     local_engine::{LostStateError, start_engine},
     log_summary::LogSummary,
@@ -46,9 +47,10 @@ use crate::{
 
 /// A running agent. Dropping it stops the agent.
 pub(crate) struct Service {
-    // Dropped in this order: first the workers stop reading requests, then the collectors stop,
-    // then writes are flushed.
+    // Dropped in this order: first the workers stop reading requests, then the SETs in the queue
+    // are executed and stored, then the collectors stop.
     transport: RunningTransport,
+    _datastore_thread: DatastoreThread,
     _collectors: HostCollectors,
     /// The SSH server, if a listener needs it.
     ssh: Option<Arc<SshServer>>,
@@ -90,9 +92,9 @@ impl Service {
         let local = start_engine(&mut store, &config.agent, first_start, clock.now())?;
         let assembled = assemble(configured_rows::tables(config, local.engine_id), store.iter(b""));
         configured_rows::log_problems(&assembled);
-        let lcd = LcdHandle::new(Lcd::compile(assembled.tables));
+        let datastore = Datastore::new(Lcd::compile(assembled.tables));
         let tls = match tls {
-            Some(material) => Some(material.pin_from_lcd(&lcd).into_servers()?),
+            Some(material) => Some(material.pin_from_state(datastore.state()).into_servers()?),
             None => None,
         };
         let ssh = ssh.map(|settings| Arc::new(SshServer::new(settings)));
@@ -100,10 +102,12 @@ impl Service {
             ssh: ssh.clone(),
             tls: tls.clone().map(|servers| servers.stream as Arc<dyn StreamAcceptor>),
             dtls: tls.clone().and_then(|servers| Some(servers.datagrams? as Arc<dyn DatagramAcceptor>)),
-            names: Arc::new(LcdSecurityNames::new(lcd.clone())),
+            names: Arc::new(LcdSecurityNames::new(datastore.state().clone())),
         };
-        let writer = Arc::new(store.into_writer()?);
+        let writer = store.into_writer()?;
         let write_failures = writer.failures();
+        let served = writable_objects(local.engine_id);
+        let datastore_thread = DatastoreThread::start(datastore.clone(), writer, served, clock)?;
         let worker_queues = WorkerQueues::default();
         let announce = worker_queues.clone();
         let set_log = SetLogSwitch::default();
@@ -111,25 +115,22 @@ impl Service {
         let collectors = HostCollectors::start(clock, move |token| announce.notify_value_ready(token));
         let factory = HandlerFactory {
             local,
-            lcd: lcd.clone(),
-            set_lock: SetLock::default(),
+            state: datastore.state().clone(),
+            sets: datastore_thread.queue(),
             settings: EntitySettings {
                 max_community_datagram: config.limits.community_datagram,
                 ..Default::default()
             },
             statistics: Statistics::new(workers.get()),
-            writer,
             worker_queues,
             set_log: set_log.clone(),
             host_modules: Mutex::new((0..workers.get()).map(|_| collectors.modules()).collect()),
         };
         let transport = run(bound, limits, security, clock, move |worker| factory.make_handler(worker))?;
-        let lock = TransactionLock::default();
         let status = StatusSource {
             clock,
             local,
-            lcd: lcd.clone(),
-            lock: lock.clone(),
+            datastore: datastore.clone(),
             listeners: listener_names,
             sessions: transport.sessions(),
             statistics: Arc::clone(transport.statistics()),
@@ -138,8 +139,7 @@ impl Service {
             write_failures,
         };
         let reloader = Reloader {
-            lcd,
-            lock,
+            datastore,
             hidden: assembled.hidden,
             ssh: ssh.clone(),
             tls,
@@ -152,6 +152,7 @@ impl Service {
         };
         let service = Self {
             transport,
+            _datastore_thread: datastore_thread,
             _collectors: collectors,
             ssh,
             engine_id: local.engine_id,

@@ -54,6 +54,7 @@ impl SetLog {
             variables = set.variables,
             names = %NameList(&set.names),
             result = %ResultName(set.result),
+            reason = set.reason.as_deref(),
             suppressed = (suppressed > 0).then_some(suppressed),
             "{}",
             if is_accepted { SET_ACCEPTED } else { SET_REJECTED }
@@ -62,7 +63,7 @@ impl SetLog {
 }
 
 /// A name from a peer: in quotation marks if it is empty or could be mistaken for other fields.
-struct QuotedName<'a>(&'a [u8]);
+pub(crate) struct QuotedName<'a>(pub(crate) &'a [u8]);
 
 impl fmt::Display for QuotedName<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -11,8 +11,7 @@ use std::{fs, os::unix::fs::MetadataExt, path::PathBuf, process, sync::Arc, time
 
 use portreeve_channel_ssh::server::SshServer;
 use portreeve_config::Relay;
-use portreeve_datastore::{Ticket, TransactionLock};
-use portreeve_lcd::LcdHandle;
+use portreeve_datastore::{Datastore, Ticket};
 use portreeve_smi::TransportDomain;
 use portreeve_snmp_engine::LocalEngine;
 use portreeve_store::WriteFailures;
@@ -24,8 +23,7 @@ use crate::{audit::transport_name, log_summary, reload_thread::LoadRecord};
 pub(crate) struct StatusSource {
     pub(crate) clock: Clock,
     pub(crate) local: LocalEngine,
-    pub(crate) lcd: LcdHandle,
-    pub(crate) lock: TransactionLock,
+    pub(crate) datastore: Datastore,
     /// The listeners in the order of their indexes.
     pub(crate) listeners: Vec<ListenerName>,
     pub(crate) sessions: OpenSessions,
@@ -83,7 +81,7 @@ impl StatusSource {
             running: self.clock.now() - self.local.started,
             file,
             loads,
-            generation: self.lcd.snapshot().generation,
+            generation: self.datastore.state().current().generation,
             listeners: self.listeners(),
             lock: self.lock_holders(),
             state_dir: self.state_dir.clone(),
@@ -106,7 +104,7 @@ impl StatusSource {
     }
 
     fn lock_holders(&self) -> LockHolders {
-        let (status, now) = (self.lock.status(), self.clock.now());
+        let (status, now) = (self.datastore.lock().status(), self.clock.now());
         let holder = status.holder.map(|holder| {
             let since = holder.granted.unwrap_or(holder.ticket.requested);
             (holder.ticket, now - since)

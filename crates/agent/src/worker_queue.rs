@@ -5,7 +5,9 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
+use portreeve_datastore::TransactionResult;
 use portreeve_mib::LookupToken;
+use portreeve_snmp_apps::SetToken;
 use portreeve_transport::WorkerWaker;
 
 /// A queue of events for one worker. It reuses its memory, so that a steady stream of events needs
@@ -14,12 +16,12 @@ use portreeve_transport::WorkerWaker;
 pub(crate) struct WorkerQueue(Arc<Mutex<VecDeque<WorkerEvent>>>);
 
 /// An event that a pending request may be waiting for.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) enum WorkerEvent {
     /// The value that this token stands for is available.
     ValueReady(LookupToken),
-    /// Records have been stored; false if they could not be stored.
-    Persisted(LookupToken, bool),
+    /// A SET has been executed.
+    SetFinished(SetToken, TransactionResult),
 }
 
 impl WorkerQueue {

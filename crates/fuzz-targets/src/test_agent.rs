@@ -9,9 +9,10 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 
 use portreeve_crypto::{AuthKey, AuthProtocol, PrivKey, PrivProtocol};
+use portreeve_datastore::{Datastore, DurableLog, GroupError, StateRecord};
 use portreeve_lcd::{
     AccessKey, AccessRow, AllowedWeaknesses, CommunityKey, CommunityRow, Credential, GroupKey, GroupRow, Lcd,
-    LcdHandle, StorageType, Tables, UserKey, UserRow, ViewFamilyKey, ViewFamilyRow,
+    StorageType, Tables, UserKey, UserRow, ViewFamilyKey, ViewFamilyRow,
 };
 use portreeve_mib::ServedObjects;
 use portreeve_mib_std::{CounterObjects, EngineObjects, LcdObjects, SystemObjects};
@@ -21,7 +22,7 @@ use portreeve_smi::{
     EngineBoots, EngineId, Oid, SecurityLevel, SecurityModel, Timestamp, TmStateReference, TransportAddress,
     TransportDomain,
 };
-use portreeve_snmp_apps::{Entity, EntitySettings, HandleOutcome, SetLock};
+use portreeve_snmp_apps::{Entity, EntitySettings, HandleOutcome, SetExecutor};
 use portreeve_snmp_engine::security::usm::{
     self, NoPeers, Outgoing, UserKeys, UserLookup, UsmOutgoingContext, auth_protocol_identity,
     priv_protocol_identity,
@@ -33,6 +34,7 @@ use portreeve_snmp_message::{HeaderData, MsgFlags, prepend_v3_message};
 /// The agent, its counters, and the user's keys for authentic messages.
 pub(crate) struct TestAgent {
     entity: Entity<()>,
+    sets: SetExecutor<FailingLog>,
     statistics: Arc<Statistics>,
     transport: TmStateReference,
     reply: Vec<u8>,
@@ -40,6 +42,19 @@ pub(crate) struct TestAgent {
     salt: u64,
     /// True if the last message was a SET that was undone instead of stored.
     was_undone: bool,
+}
+
+/// Stores nothing, so that every SET is undone.
+#[derive(Default)]
+pub(crate) struct FailingLog {
+    has_failed: bool,
+}
+
+impl DurableLog for FailingLog {
+    fn commit_group(&mut self, _: Vec<Vec<StateRecord>>) -> Result<(), GroupError> {
+        self.has_failed = true;
+        Err(GroupError { durable: 0, reason: "nothing is stored".to_owned() })
+    }
 }
 
 /// The result of handling a message.
@@ -69,18 +84,22 @@ impl TestAgent {
             max_message_size: 65_535,
         };
         let statistics = Statistics::new(1);
-        let lcd = LcdHandle::new(Lcd::compile(tables()));
-        let engine = Engine::new(local, lcd.reader(), statistics.recorder(0), 0);
+        let datastore = Datastore::new(Lcd::compile(tables()));
+        let state = datastore.state().reader();
+        let engine = Engine::new(local, &state.current().lcd, statistics.recorder(0), 0);
         let served = ServedObjects::new(vec![
             Box::new(SystemObjects::new(local.started, &[])),
             Box::new(CounterObjects::new(Arc::clone(&statistics))),
             Box::new(EngineObjects::new(local)),
-            Box::new(LcdObjects::new(&lcd, local.engine_id)),
+            Box::new(LcdObjects::new(local.engine_id)),
         ]);
         let served = served.expect("the modules do not overlap");
+        let writable = ServedObjects::new(vec![Box::new(LcdObjects::new(local.engine_id))]);
+        let writable = writable.expect("one module does not overlap");
         let peer = SocketAddr::from((Ipv4Addr::LOCALHOST, 40_000));
         Self {
-            entity: Entity::new(engine, served, SetLock::default(), EntitySettings::default()),
+            entity: Entity::new(engine, served, state, EntitySettings::default()),
+            sets: SetExecutor::new(datastore, FailingLog::default(), writable),
             statistics,
             transport: TmStateReference::unauthenticated(TransportDomain::Udp, TransportAddress::Ip(peer)),
             reply: vec![0; 65_535 + 1024],
@@ -105,9 +124,11 @@ impl TestAgent {
             assert!(range.len() <= MAX_REPLY && self.reply.get(range).is_some());
         }
         self.was_undone = false;
-        while let Some(persist) = self.entity.poll_persist() {
-            self.was_undone = true;
-            self.entity.persist_finished(persist.token, false);
+        while let Some(set) = self.entity.poll_set() {
+            if let Some((token, result)) = self.sets.execute(set, NOW) {
+                self.entity.set_finished(token, result);
+            }
+            self.was_undone |= std::mem::take(&mut self.sets.log_mut().has_failed);
         }
         self.entity.poll(NOW, &mut self.reply, |(), _, reply| assert!(reply.len() <= MAX_REPLY));
         assert_eq!(self.entity.next_timeout(NOW), None, "a request is still pending");

@@ -1,29 +1,42 @@
-//! Collects changes to a snapshot, lists the records that must be written, and publishes the
-//! changes.
+//! Collects changes to a snapshot, lists the records that must be written, and takes changes back.
+//!
+//! A draft records each change of a row. So the cost of listing or taking back changes depends on
+//! their number, and not on the size of the tables.
 
-use std::sync::Arc;
+use std::{collections::BTreeMap, sync::Arc};
+
+use portreeve_smi::Timestamp;
 
 use crate::{
-    Columns, Lcd, LcdHandle, LcdSnapshot, Row, Table, Tables,
+    Columns, LastChanged, Lcd, Row, Scalars, Tables,
     durable::{record_key, row_value, scalar_records},
-    tables::{TableVisitor, visit_tables},
+    last_changed::is_same_row,
 };
 
-/// Changes on top of a snapshot, invisible to readers before [`LcdDraft::publish`].
+/// Changes on top of a snapshot.
 pub struct LcdDraft {
-    base: LcdSnapshot,
+    base: Arc<Lcd>,
     tables: Tables,
+    changes: Vec<Box<dyn RowChange>>,
+}
+
+/// A point to which a draft can return.
+#[derive(Clone)]
+pub struct LcdSavepoint {
+    changes: usize,
+    scalars: Scalars,
+    last_changed: LastChanged,
 }
 
 impl LcdDraft {
     /// Creates a draft without changes.
-    pub fn new(base: LcdSnapshot) -> Self {
-        Self { tables: base.lcd.tables().clone(), base }
+    pub fn new(base: Arc<Lcd>) -> Self {
+        Self { tables: base.tables().clone(), base, changes: Vec::new() }
     }
 
     /// Returns the snapshot that the draft is based on.
-    pub fn base(&self) -> &Lcd {
-        &self.base.lcd
+    pub fn base(&self) -> &Arc<Lcd> {
+        &self.base
     }
 
     /// Returns the tables with the changes applied.
@@ -31,156 +44,165 @@ impl LcdDraft {
         &self.tables
     }
 
-    /// Returns the tables for modification.
-    pub fn tables_mut(&mut self) -> &mut Tables {
-        &mut self.tables
+    /// Returns the scalars for modification.
+    pub fn scalars_mut(&mut self) -> &mut Scalars {
+        &mut self.tables.scalars
     }
 
-    /// Returns the records to write to the state directory. A row that is not durable is included
-    /// only if it was durable before; its record must then be removed.
-    pub fn changes(&self) -> Vec<RecordChange> {
-        let mut collecting =
-            CollectChanges { old: self.base.lcd.tables(), new: &self.tables, changes: Vec::new() };
-        visit_tables(&mut collecting);
-        let mut changes = collecting.changes;
-        let old = scalar_records(self.base.lcd.scalars());
-        for ((key, new), (_, old)) in scalar_records(&self.tables.scalars).into_iter().zip(old) {
-            if new != old {
-                changes.push(RecordChange { key: key.into(), value: new });
+    /// Inserts a row; replaces a row with the same key.
+    pub fn insert<C: Columns>(&mut self, row: Row<C>) {
+        let row = Arc::new(row);
+        let table = C::table_mut(&mut self.tables);
+        let before = table.get(&row.key).map(Arc::clone);
+        self.changes.push(Box::new(ChangedRow { key: row.key.clone(), before }));
+        table.insert(row);
+    }
+
+    /// Removes the row with this key, if there is one.
+    pub fn remove<C: Columns>(&mut self, key: &C::Key) {
+        let table = C::table_mut(&mut self.tables);
+        let Some(before) = table.get(key).map(Arc::clone) else { return };
+        self.changes.push(Box::new(ChangedRow { key: key.clone(), before: Some(before) }));
+        table.remove(key);
+    }
+
+    /// Returns the point to which [`LcdDraft::roll_back_to`] returns.
+    pub fn savepoint(&self) -> LcdSavepoint {
+        LcdSavepoint {
+            changes: self.changes.len(),
+            scalars: self.tables.scalars.clone(),
+            last_changed: self.tables.last_changed,
+        }
+    }
+
+    /// Takes back all changes since `savepoint`, which must be of this draft.
+    pub fn roll_back_to(&mut self, savepoint: &LcdSavepoint) {
+        while self.changes.len() > savepoint.changes {
+            if let Some(change) = self.changes.pop() {
+                change.undo(&mut self.tables);
             }
         }
-        changes
+        self.tables.scalars = savepoint.scalars.clone();
+        self.tables.last_changed = savepoint.last_changed;
+    }
+
+    /// Returns the records to write to the state directory for the changes since `savepoint`,
+    /// sorted by key. A row that is not durable is included only if it was durable before; its
+    /// record must then be removed.
+    pub fn records_since(&self, savepoint: &LcdSavepoint) -> Vec<StateRecord> {
+        let mut records: BTreeMap<Vec<u8>, Option<Vec<u8>>> = BTreeMap::new();
+        for (key, change) in self.changed_rows(savepoint) {
+            if let Some(value) = change.new_value(&self.tables) {
+                records.insert(key, value);
+            }
+        }
+        let (old, new) = (&savepoint.scalars, &self.tables.scalars);
+        if old != new {
+            for ((key, new), (_, old)) in scalar_records(new).into_iter().zip(scalar_records(old)) {
+                if new != old {
+                    records.insert(key.into(), new);
+                }
+            }
+        }
+        records.into_iter().map(|(key, value)| StateRecord { key, value }).collect()
+    }
+
+    /// Sets the time of last change of each table that differs from its content at `savepoint`.
+    pub fn stamp_changes_since(&mut self, savepoint: &LcdSavepoint, now: Timestamp) {
+        let mut times = self.tables.last_changed;
+        for change in self.changed_rows(savepoint).into_values() {
+            change.stamp(&self.tables, &mut times, now);
+        }
+        self.tables.last_changed = times;
+    }
+
+    /// Returns whether the draft contains changes.
+    pub fn is_changed(&self) -> bool {
+        !self.changes.is_empty() || self.tables.scalars != self.base.tables().scalars
     }
 
     /// Builds the snapshot that results from applying this draft to its base.
     pub fn to_lcd(&self) -> Lcd {
-        self.base.lcd.recompile(self.tables.clone())
+        self.base.recompile(self.tables.clone())
     }
 
-    /// Publishes the changes and returns the generation that contains them.
-    ///
-    /// The changes are already durable, so publishing must not fail. If another change was
-    /// published first, such as a new configuration file, the draft is rebased onto that change.
-    /// Rows that now come from the file retain the values of the file.
-    pub fn publish(mut self, handle: &LcdHandle) -> u64 {
-        loop {
-            match handle.publish(self.to_lcd(), self.base.generation) {
-                Ok(generation) => return generation,
-                Err(_) => self = self.rebase(handle.snapshot()),
-            }
+    /// Builds the snapshot that results from applying this draft to its base.
+    pub fn into_lcd(self) -> Lcd {
+        self.base.recompile(self.tables)
+    }
+
+    /// Returns the rows that have changed since `savepoint`, each by the key of its record and with
+    /// its first change, which contains the row as it was at the savepoint.
+    fn changed_rows(&self, savepoint: &LcdSavepoint) -> BTreeMap<Vec<u8>, &dyn RowChange> {
+        let mut rows: BTreeMap<Vec<u8>, &dyn RowChange> = BTreeMap::new();
+        for change in self.changes.get(savepoint.changes..).unwrap_or_default() {
+            rows.entry(change.record_key()).or_insert(&**change);
         }
-    }
-
-    fn rebase(self, onto: LcdSnapshot) -> Self {
-        let mut tables = onto.lcd.tables().clone();
-        visit_tables(&mut Replay { old: self.base.lcd.tables(), new: &self.tables, onto: &mut tables });
-        replay_scalars(&self, &mut tables);
-        tables.last_changed = tables.last_changed.latest(self.tables.last_changed);
-        Self { base: onto, tables }
+        rows
     }
 }
 
 /// A change of one durable record.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RecordChange {
-    /// The key of the record in the state directory.
+pub struct StateRecord {
+    /// The key of the record in the state directory, for example `usm/user/80000000…/6f7073`.
     pub key: Vec<u8>,
     /// The new value; `None` removes the record.
     pub value: Option<Vec<u8>>,
 }
 
-struct CollectChanges<'a> {
-    old: &'a Tables,
-    new: &'a Tables,
-    changes: Vec<RecordChange>,
+/// A change of a row of any table.
+trait RowChange: Send {
+    /// Restores the row as it was before this change.
+    fn undo(self: Box<Self>, tables: &mut Tables);
+
+    /// Returns the key of the row's record.
+    fn record_key(&self) -> Vec<u8>;
+
+    /// Returns the value of the row's record in `tables`, or `None` if it is the same as before
+    /// this change. The value is `None` if there is no record any more.
+    fn new_value(&self, tables: &Tables) -> Option<Option<Vec<u8>>>;
+
+    /// Sets the time of last change of the table to `now` if the row in `tables` differs from the
+    /// row before this change.
+    fn stamp(&self, tables: &Tables, times: &mut LastChanged, now: Timestamp);
 }
 
-impl TableVisitor for CollectChanges<'_> {
-    fn visit<C: Columns>(&mut self) {
-        for_each_difference(C::table(self.old), C::table(self.new), |old, new| {
-            let (before, after) = (old.and_then(|row| row_value(row)), new.and_then(|row| row_value(row)));
-            if let Some(row) = new.or(old)
-                && before != after
-            {
-                self.changes.push(RecordChange { key: record_key::<C>(&row.key), value: after });
-            }
-        });
-    }
+struct ChangedRow<C: Columns> {
+    key: C::Key,
+    before: Option<Arc<Row<C>>>,
 }
 
-struct Replay<'a> {
-    old: &'a Tables,
-    new: &'a Tables,
-    onto: &'a mut Tables,
-}
-
-impl TableVisitor for Replay<'_> {
-    fn visit<C: Columns>(&mut self) {
-        let onto = C::table_mut(self.onto);
-        for_each_difference(C::table(self.old), C::table(self.new), |old, new| {
-            let Some(key) = new.or(old).map(|row| &row.key) else { return };
-            if onto.get(key).is_some_and(|row| !row.is_writable()) {
-                return;
-            }
-            match new {
-                Some(row) => onto.insert(Arc::clone(row)),
-                None => onto.remove(key),
-            }
-        });
-    }
-}
-
-fn replay_scalars(draft: &LcdDraft, onto: &mut Tables) {
-    let (old, new, onto) = (draft.base.lcd.scalars(), &draft.tables.scalars, &mut onto.scalars);
-    let texts = [
-        (&old.sys_contact, &new.sys_contact, &mut onto.sys_contact),
-        (&old.sys_name, &new.sys_name, &mut onto.sys_name),
-        (&old.sys_location, &new.sys_location, &mut onto.sys_location),
-    ];
-    for (old, new, onto) in texts {
-        if old != new && onto.is_writable() {
-            *onto = new.clone();
+impl<C: Columns> RowChange for ChangedRow<C> {
+    fn undo(self: Box<Self>, tables: &mut Tables) {
+        let table = C::table_mut(tables);
+        match self.before {
+            Some(row) => table.insert(row),
+            None => table.remove(&self.key),
         }
     }
-    let switches = [
-        (old.enable_authen_traps, new.enable_authen_traps, &mut onto.enable_authen_traps),
-        (old.tsm_use_prefix, new.tsm_use_prefix, &mut onto.tsm_use_prefix),
-    ];
-    for (old, new, onto) in switches {
-        if old != new && onto.storage.is_durable() {
-            *onto = new;
-        }
-    }
-    let locks = [
-        (old.set_serial_no, new.set_serial_no, &mut onto.set_serial_no),
-        (old.user_spin_lock, new.user_spin_lock, &mut onto.user_spin_lock),
-        (old.view_spin_lock, new.view_spin_lock, &mut onto.view_spin_lock),
-        (old.target_spin_lock, new.target_spin_lock, &mut onto.target_spin_lock),
-    ];
-    for (old, new, onto) in locks {
-        if old != new {
-            *onto = onto.incremented();
-        }
-    }
-}
 
-/// Calls `difference` for every row that exists in only one table or differs between them.
-fn for_each_difference<'a, C: Columns>(
-    old: &'a Table<C>,
-    new: &'a Table<C>,
-    mut difference: impl FnMut(Option<&'a Arc<Row<C>>>, Option<&'a Arc<Row<C>>>),
-) {
-    if old.is_same(new) {
-        return;
+    fn record_key(&self) -> Vec<u8> {
+        record_key::<C>(&self.key)
     }
-    for row in new.iter() {
-        let before = old.get(&row.key);
-        if !before.is_some_and(|before| Arc::ptr_eq(before, row)) {
-            difference(before, Some(row));
+
+    fn new_value(&self, tables: &Tables) -> Option<Option<Vec<u8>>> {
+        let before = self.before.as_ref().and_then(|row| row_value(row));
+        let after = C::table(tables).get(&self.key).and_then(|row| row_value(row));
+        (before != after).then_some(after)
+    }
+
+    fn stamp(&self, tables: &Tables, times: &mut LastChanged, now: Timestamp) {
+        let Some(time) = C::last_changed(times) else { return };
+        let after = C::table(tables).get(&self.key);
+        let is_same = match (&self.before, after) {
+            (Some(before), Some(after)) => is_same_row(before, after),
+            (None, None) => true,
+            _ => false,
+        };
+        if !is_same {
+            *time = now;
         }
-    }
-    for row in old.iter().filter(|row| new.get(&row.key).is_none()) {
-        difference(Some(row), None);
     }
 }
 

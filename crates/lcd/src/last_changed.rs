@@ -16,17 +16,6 @@ pub struct LastChanged {
     pub tls_addresses: Timestamp,
 }
 
-impl LastChanged {
-    /// Returns the later time for each table.
-    pub(crate) fn latest(self, other: Self) -> Self {
-        Self {
-            cert_to_names: self.cert_to_names.max(other.cert_to_names),
-            tls_params: self.tls_params.max(other.tls_params),
-            tls_addresses: self.tls_addresses.max(other.tls_addresses),
-        }
-    }
-}
-
 impl Tables {
     /// Sets the time of each table that differs from `before` to `now`. The other tables keep their
     /// times.

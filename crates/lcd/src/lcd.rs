@@ -1,10 +1,14 @@
 //! One snapshot, compiled for the lookups that every message needs.
 //!
 //! The tables contain rows in any status. Except for [`Lcd::user`], the lookups of this module find
-//! only active rows. Lookups do not allocate. Tables that have not changed since the previous
-//! snapshot are not recompiled.
+//! only active rows. Lookups for messages do not allocate. Tables that have not changed since the
+//! previous snapshot are not recompiled; those that only notifications need are compiled at their
+//! first lookup, because SETs may change them often.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, OnceLock},
+};
 
 use portreeve_smi::{EngineId, SecurityModel};
 
@@ -21,8 +25,8 @@ pub struct Lcd {
     access: Arc<BTreeMap<Name, Vec<Arc<AccessRow>>>>,
     views: Arc<BTreeMap<Name, View>>,
     communities: Arc<BTreeMap<Name, Vec<Arc<CommunityRow>>>>,
-    tagged: Arc<BTreeMap<Name, Vec<Arc<TargetAddressRow>>>>,
-    notify_filters: Arc<BTreeMap<Name, View>>,
+    tagged: CompiledOnUse<BTreeMap<Name, Vec<Arc<TargetAddressRow>>>>,
+    notify_filters: CompiledOnUse<BTreeMap<Name, View>>,
 }
 
 impl Lcd {
@@ -34,8 +38,8 @@ impl Lcd {
             access: compile_access(&tables),
             views: compile_views(&tables),
             communities: compile_communities(&tables),
-            tagged: compile_tagged(&tables),
-            notify_filters: compile_notify_filters(&tables),
+            tagged: CompiledOnUse::default(),
+            notify_filters: CompiledOnUse::default(),
             tables,
         }
     }
@@ -49,8 +53,10 @@ impl Lcd {
             access: reuse(&old.access, &self.access, &tables, compile_access),
             views: reuse(&old.view_families, &self.views, &tables, compile_views),
             communities: reuse(&old.communities, &self.communities, &tables, compile_communities),
-            tagged: reuse(&old.target_addresses, &self.tagged, &tables, compile_tagged),
-            notify_filters: reuse(&old.notify_filters, &self.notify_filters, &tables, compile_notify_filters),
+            tagged: reuse(&old.target_addresses, &self.tagged, &tables, |_| CompiledOnUse::default()),
+            notify_filters: reuse(&old.notify_filters, &self.notify_filters, &tables, |_| {
+                CompiledOnUse::default()
+            }),
             tables,
         }
     }
@@ -102,12 +108,12 @@ impl Lcd {
 
     /// Returns the target addresses with this tag, sorted by name.
     pub fn targets_tagged(&self, tag: &[u8]) -> impl ExactSizeIterator<Item = &Arc<TargetAddressRow>> {
-        rows_named(&self.tagged, tag)
+        rows_named(self.tagged.get(|| compile_tagged(&self.tables)), tag)
     }
 
     /// Returns the notification filter of this profile; `None` if the filter has no active row.
     pub fn notify_filter(&self, profile: &[u8]) -> Option<&View> {
-        self.notify_filters.get(profile)
+        self.notify_filters.get(|| compile_notify_filters(&self.tables)).get(profile)
     }
 
     /// Returns true if this engine has the context. The default context, `""`, always exists.
@@ -136,27 +142,27 @@ fn compile_groups(tables: &Tables) -> Arc<[Arc<GroupRow>]> {
 }
 
 fn compile_access(tables: &Tables) -> Arc<BTreeMap<Name, Vec<Arc<AccessRow>>>> {
-    by_name(tables.access.active().map(|row| (&*row.key.group_name, row)))
+    Arc::new(by_name(tables.access.active().map(|row| (&*row.key.group_name, row))))
 }
 
 fn compile_views(tables: &Tables) -> Arc<BTreeMap<Name, View>> {
-    views(
+    Arc::new(views(
         tables
             .view_families
             .active()
             .map(|row| (&row.key.view_name, Family::new(row.key.subtree.clone(), &row.mask, row.kind))),
-    )
+    ))
 }
 
 fn compile_communities(tables: &Tables) -> Arc<BTreeMap<Name, Vec<Arc<CommunityRow>>>> {
-    by_name(tables.communities.active().map(|row| (&*row.name, row)))
+    Arc::new(by_name(tables.communities.active().map(|row| (&*row.name, row))))
 }
 
-fn compile_tagged(tables: &Tables) -> Arc<BTreeMap<Name, Vec<Arc<TargetAddressRow>>>> {
+fn compile_tagged(tables: &Tables) -> BTreeMap<Name, Vec<Arc<TargetAddressRow>>> {
     by_name(tables.target_addresses.active().flat_map(|row| row.tags().map(move |tag| (tag, row))))
 }
 
-fn compile_notify_filters(tables: &Tables) -> Arc<BTreeMap<Name, View>> {
+fn compile_notify_filters(tables: &Tables) -> BTreeMap<Name, View> {
     views(
         tables
             .notify_filters
@@ -167,20 +173,41 @@ fn compile_notify_filters(tables: &Tables) -> Arc<BTreeMap<Name, View>> {
 
 fn by_name<'a, C: Columns>(
     rows: impl Iterator<Item = (&'a [u8], &'a Arc<Row<C>>)>,
-) -> Arc<BTreeMap<Name, Vec<Arc<Row<C>>>>> {
+) -> BTreeMap<Name, Vec<Arc<Row<C>>>> {
     let mut map: BTreeMap<Name, Vec<Arc<Row<C>>>> = BTreeMap::new();
     for (name, row) in rows {
         map.entry(name.into()).or_default().push(Arc::clone(row));
     }
-    Arc::new(map)
+    map
 }
 
-fn views<'a>(families: impl Iterator<Item = (&'a Name, Family)>) -> Arc<BTreeMap<Name, View>> {
+fn views<'a>(families: impl Iterator<Item = (&'a Name, Family)>) -> BTreeMap<Name, View> {
     let mut map: BTreeMap<Name, Vec<Family>> = BTreeMap::new();
     for (name, family) in families {
         map.entry(Arc::clone(name)).or_default().push(family);
     }
-    Arc::new(map.into_iter().map(|(name, families)| (name, View::new(families))).collect())
+    map.into_iter().map(|(name, families)| (name, View::new(families))).collect()
+}
+
+/// The compiled form of a table, which is computed at the first use. Clones share it.
+struct CompiledOnUse<T>(Arc<OnceLock<T>>);
+
+impl<T> CompiledOnUse<T> {
+    fn get(&self, compile: impl FnOnce() -> T) -> &T {
+        self.0.get_or_init(compile)
+    }
+}
+
+impl<T> Clone for CompiledOnUse<T> {
+    fn clone(&self) -> Self {
+        Self(Arc::clone(&self.0))
+    }
+}
+
+impl<T> Default for CompiledOnUse<T> {
+    fn default() -> Self {
+        Self(Arc::default())
+    }
 }
 
 /// Returns the result compiled from the `old` table if `tables` still contains that table.

@@ -2,12 +2,14 @@
 //!
 //! The datastore contains users, groups, views, communities and targets as rows of their MIB
 //! tables. The rows come from the configuration file or from SET requests. An [`Lcd`] is an
-//! immutable snapshot, compiled for the lookups that every message needs. An [`LcdHandle`] shares
-//! the current snapshot, and an [`LcdDraft`] collects changes. The engine decides what the rows
-//! mean for a message; the MIB objects define their object identifiers and access rules.
+//! immutable snapshot, compiled for the lookups that every message needs, and an [`LcdDraft`]
+//! collects changes. The engine decides what the rows mean for a message; the MIB objects define
+//! their object identifiers and access rules.
 //!
 //! ```
-//! use portreeve_lcd::{GroupKey, GroupRow, Lcd, LcdDraft, LcdHandle, StorageType, Tables};
+//! use std::sync::Arc;
+//!
+//! use portreeve_lcd::{GroupKey, GroupRow, Lcd, LcdDraft, StorageType, Tables};
 //! use portreeve_smi::SecurityModel;
 //!
 //! let mut file = Tables::default();
@@ -16,14 +18,14 @@
 //! row.columns.group_name = (*b"operators").into();
 //! file.insert(row.into_active(StorageType::ReadOnly));
 //!
-//! let handle = LcdHandle::new(Lcd::compile(file));
-//! let mut reader = handle.reader();
-//! assert_eq!(reader.refresh().group(SecurityModel::USM, b"ops"), Some(&b"operators"[..]));
+//! let lcd = Arc::new(Lcd::compile(file));
+//! assert_eq!(lcd.group(SecurityModel::USM, b"ops"), Some(&b"operators"[..]));
 //!
-//! let mut draft = LcdDraft::new(handle.snapshot());
-//! draft.tables_mut().scalars.sys_name.value = (*b"gate").into();
-//! draft.publish(&handle);
-//! assert_eq!(&*reader.refresh().scalars().sys_name.value, b"gate");
+//! let mut draft = LcdDraft::new(Arc::clone(&lcd));
+//! draft.scalars_mut().sys_name.value = (*b"gate").into();
+//! let changed = draft.into_lcd();
+//! assert_eq!(&*changed.scalars().sys_name.value, b"gate");
+//! assert_eq!(&*lcd.scalars().sys_name.value, b"");
 //! ```
 
 mod allowed_weaknesses;
@@ -31,7 +33,6 @@ mod assemble;
 mod differences;
 mod draft;
 mod durable;
-mod handle;
 mod last_changed;
 mod lcd;
 mod row;
@@ -48,13 +49,12 @@ mod view;
 pub use allowed_weaknesses::AllowedWeaknesses;
 pub use assemble::{Assembled, assemble, carry_over};
 pub use differences::TableDifference;
-pub use draft::{LcdDraft, RecordChange};
+pub use draft::{LcdDraft, LcdSavepoint, StateRecord};
 pub use durable::{FieldWriter, Fields, KeyReader, KeyWriter, RecordError, RowKey};
-pub use handle::{ConflictError, LcdHandle, LcdReader, LcdSnapshot};
 pub use last_changed::LastChanged;
 pub use lcd::Lcd;
 pub use row::{ColumnSet, Columns, Name, Row};
-pub use row_status::{RowAction, RowStatus, row_status_after};
+pub use row_status::{RowAction, RowStatus, RowStatusError, row_status_after};
 pub use rows::access::{Access, AccessKey, AccessRow, ContextMatch};
 pub use rows::cert_to_name::{CertToName, CertToNameKey, CertToNameRow};
 pub use rows::community::{Community, CommunityKey, CommunityRow};

@@ -5,8 +5,10 @@ use std::{
     sync::Arc,
 };
 
+use portreeve_smi::Timestamp;
+
 use crate::{
-    RowStatus, StorageType, Table, Tables,
+    LastChanged, RowStatus, StorageType, Table, Tables,
     durable::{FieldWriter, Fields, RecordError, RowKey},
 };
 
@@ -94,6 +96,12 @@ pub trait Columns: Clone + Send + Sync + Sized + 'static {
 
     /// Returns the table of this row type, for modification.
     fn table_mut(tables: &mut Tables) -> &mut Table<Self>;
+
+    /// Returns the time of last change of this table, if the table has one.
+    fn last_changed(times: &mut LastChanged) -> Option<&mut Timestamp> {
+        let _ = times;
+        None
+    }
 
     /// Writes the columns to a record of the state directory.
     fn write(&self, fields: &mut FieldWriter);

@@ -10,7 +10,7 @@
 //! The new state is determined in the same way for all tables, after all variables of the request
 //! are known.
 
-use portreeve_smi::ErrorStatus;
+use std::fmt;
 
 /// The state of an existing row. The discriminants are the numbers of the MIB.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -69,12 +69,12 @@ impl RowAction {
 /// will have an acceptable value after the request.
 ///
 /// # Errors
-/// Returns the error-status with which the request must be rejected.
+/// Returns the reason why the request must be rejected.
 pub fn row_status_after(
     now: Option<RowStatus>,
     action: Option<RowAction>,
     complete: bool,
-) -> Result<Option<RowStatus>, ErrorStatus> {
+) -> Result<Option<RowStatus>, RowStatusError> {
     let waiting = if complete { RowStatus::NotInService } else { RowStatus::NotReady };
     let state = match (action, now) {
         (Some(RowAction::Destroy), _) => return Ok(None),
@@ -82,15 +82,42 @@ pub fn row_status_after(
         (Some(RowAction::CreateAndWait), None) => waiting,
         (Some(RowAction::Active), Some(_)) if complete => RowStatus::Active,
         (Some(RowAction::NotInService), Some(_)) if complete => RowStatus::NotInService,
-        (Some(_), _) => return Err(ErrorStatus::InconsistentValue),
+        (Some(_), _) => return Err(RowStatusError::NotAllowed),
         // Only a write to the status column creates a row.
-        (None, None) => return Err(ErrorStatus::InconsistentName),
+        (None, None) => return Err(RowStatusError::NoSuchRow),
         (None, Some(RowStatus::Active)) if complete => RowStatus::Active,
-        (None, Some(RowStatus::Active)) => return Err(ErrorStatus::InconsistentValue),
+        (None, Some(RowStatus::Active)) => return Err(RowStatusError::NotAllowed),
         (None, Some(_)) => waiting,
     };
     Ok(Some(state))
 }
+
+/// A request that cannot change the state of a row as it asks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RowStatusError {
+    /// The row does not exist, and the request does not create it.
+    NoSuchRow,
+    /// The row is incomplete, or its state does not allow this action.
+    NotAllowed,
+}
+
+impl RowStatusError {
+    /// Returns a description.
+    pub fn text(self) -> &'static str {
+        match self {
+            Self::NoSuchRow => "the row does not exist and is not created by this request",
+            Self::NotAllowed => "the row is incomplete, or its status does not allow this change",
+        }
+    }
+}
+
+impl fmt::Display for RowStatusError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.text())
+    }
+}
+
+impl std::error::Error for RowStatusError {}
 
 #[cfg(test)]
 mod tests;

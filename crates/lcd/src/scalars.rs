@@ -7,7 +7,7 @@ use portreeve_smi::Oid;
 use crate::{Name, StorageType};
 
 /// Scalars of SNMPv2-MIB and SNMP-TSM-MIB, and the spin locks of the tables.
-#[derive(Clone)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct Scalars {
     /// The value of sysDescr.
     pub sys_descr: Name,

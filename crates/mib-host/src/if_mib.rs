@@ -5,6 +5,9 @@
 //! both columns is correct. ifRcvAddressTable is not implemented. All objects are read-only: this
 //! program does not configure interfaces.
 
+use std::sync::Arc;
+
+use portreeve_datastore::State;
 use portreeve_mib::{Instrumentation, Lookup, Object, modules::if_mib::*, rows};
 use portreeve_smi::{OidBuf, OidRef, Timestamp, Value};
 
@@ -32,7 +35,7 @@ impl Instrumentation for IfMib {
         LEAVES.iter().map(|(object, _)| *object).collect()
     }
 
-    fn begin(&mut self, now: Timestamp) {
+    fn begin(&mut self, _: &Arc<State>, now: Timestamp) {
         self.view.begin(now);
     }
 

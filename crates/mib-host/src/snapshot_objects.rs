@@ -1,6 +1,9 @@
 //! Objects whose values come from a snapshot: scalars and tables, with a function for the value of
 //! each leaf.
 
+use std::sync::Arc;
+
+use portreeve_datastore::State;
 use portreeve_mib::{Instrumentation, Lookup, Object, rows};
 use portreeve_smi::{OidBuf, Timestamp, Value};
 
@@ -39,7 +42,7 @@ impl<S: Send + Sync + 'static> Instrumentation for SnapshotObjects<S> {
         self.leaves.iter().map(|(object, _)| *object).collect()
     }
 
-    fn begin(&mut self, now: Timestamp) {
+    fn begin(&mut self, _: &Arc<State>, now: Timestamp) {
         self.view.begin(now);
     }
 

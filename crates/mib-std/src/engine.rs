@@ -1,5 +1,8 @@
 //! The engine's identity and clock (SNMP-FRAMEWORK-MIB, RFC 3411 §5).
 
+use std::sync::Arc;
+
+use portreeve_datastore::State;
 use portreeve_mib::{Instrumentation, Lookup, Object, modules::framework_mib::*};
 use portreeve_smi::{OidBuf, Timestamp, Value};
 use portreeve_snmp_engine::LocalEngine;
@@ -33,7 +36,7 @@ impl Instrumentation for EngineObjects {
         vec![&SNMP_ENGINE_ID, &SNMP_ENGINE_BOOTS, &SNMP_ENGINE_TIME, &SNMP_ENGINE_MAX_MESSAGE_SIZE]
     }
 
-    fn begin(&mut self, now: Timestamp) {
+    fn begin(&mut self, _: &Arc<State>, now: Timestamp) {
         self.now = now;
     }
 

@@ -1,14 +1,14 @@
 //! The objects of the configuration datastore.
 //!
-//! In a SET, all these objects share one draft, which is validated as a whole and published in one
-//! step.
+//! In a SET, all these objects share one draft, which makes its changes in the proposed state.
 
 mod contexts;
 mod draft;
 
 use std::sync::Arc;
 
-use portreeve_lcd::{LcdHandle, LcdReader};
+use portreeve_datastore::{ProposedState, State};
+use portreeve_lcd::Lcd;
 use portreeve_mib::{
     Draft, Instrumentation, Lookup, Object, Requester,
     modules::usm_mib::{USM_NO_AUTH_PROTOCOL, USM_NO_PRIV_PROTOCOL},
@@ -25,17 +25,15 @@ use draft::SetDraft;
 
 /// The tables and scalars of the datastore; SET requests can change them.
 pub struct LcdObjects {
-    handle: LcdHandle,
-    reader: LcdReader,
+    state: Arc<State>,
     local: Arc<LocalEngineInfo>,
-    shown_generation: Option<u64>,
     tables: Vec<Box<dyn TableView>>,
     leaves: Arc<[LeafLocation]>,
 }
 
 impl LcdObjects {
-    /// Creates the objects of `handle` for the engine `engine_id`.
-    pub fn new(handle: &LcdHandle, engine_id: EngineId) -> Self {
+    /// Creates the objects of the engine `engine_id`.
+    pub fn new(engine_id: EngineId) -> Self {
         let identity = |object: &Object| Oid::new(&object.oid()).unwrap_or_default();
         let local = LocalEngineInfo {
             engine_id,
@@ -44,11 +42,10 @@ impl LcdObjects {
         };
         let mut tables: Vec<Box<dyn TableView>> = TABLES.iter().map(|table| table.view()).collect();
         tables.push(Box::new(Contexts::default()));
+        tables.iter_mut().for_each(|table| table.refresh(&Lcd::default()));
         Self {
-            handle: handle.clone(),
-            reader: handle.reader(),
+            state: Arc::default(),
             local: Arc::new(local),
-            shown_generation: None,
             tables,
             leaves: leaves().map(|(leaf, _)| leaf).collect(),
         }
@@ -60,14 +57,12 @@ impl Instrumentation for LcdObjects {
         leaves().map(|(_, object)| object).collect()
     }
 
-    fn begin(&mut self, _: Timestamp) {
-        self.reader.refresh();
-        let generation = Some(self.reader.generation());
-        if generation != self.shown_generation {
+    fn begin(&mut self, state: &Arc<State>, _: Timestamp) {
+        if !Arc::ptr_eq(&self.state, state) {
             for table in &mut self.tables {
-                table.refresh(self.reader.current());
+                table.refresh(&state.lcd);
             }
-            self.shown_generation = generation;
+            self.state = Arc::clone(state);
         }
     }
 
@@ -96,17 +91,17 @@ impl Instrumentation for LcdObjects {
         }
     }
 
-    fn draft(&mut self, now: Timestamp, requester: Requester<'_>) -> Option<Box<dyn Draft>> {
-        let leaves = Arc::clone(&self.leaves);
-        let local = Arc::clone(&self.local);
-        Some(Box::new(SetDraft::new(self.handle.clone(), leaves, local, requester, now)))
+    fn draft(&mut self, proposed: &ProposedState, requester: Requester<'_>) -> Option<Box<dyn Draft>> {
+        let (leaves, local) = (Arc::clone(&self.leaves), Arc::clone(&self.local));
+        let before = proposed.lcd().tables().scalars.clone();
+        Some(Box::new(SetDraft::new(leaves, local, before, requester)))
     }
 }
 
 impl LcdObjects {
     fn scalar(&self, scalar: usize) -> Lookup<'_> {
         match SCALARS.get(scalar) {
-            Some(scalar) => Lookup::Value((scalar.get)(self.reader.current().scalars())),
+            Some(scalar) => Lookup::Value((scalar.get)(self.state.lcd.scalars())),
             None => Lookup::Absent,
         }
     }

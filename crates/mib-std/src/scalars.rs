@@ -1,5 +1,6 @@
 //! The scalars of the configuration datastore: their values, and the effect of a SET.
 
+use portreeve_datastore::{Refusal, RefusalKind};
 use portreeve_lcd::{BoolScalar, Scalars, StorageType, TestAndIncr, TextScalar};
 use portreeve_mib::{
     Object,
@@ -8,7 +9,7 @@ use portreeve_mib::{
         usm_mib::USM_USER_SPIN_LOCK, vacm_mib::VACM_VIEW_SPIN_LOCK,
     },
 };
-use portreeve_smi::{ErrorStatus, OidRef, Value};
+use portreeve_smi::{OidRef, Value};
 
 /// A scalar of the datastore.
 pub(crate) struct Scalar {
@@ -19,33 +20,30 @@ pub(crate) struct Scalar {
 
 impl Scalar {
     /// Checks whether a SET to `value` can succeed; `now` contains the current values.
-    pub(crate) fn test(
-        &self,
-        now: &mut Scalars,
-        index: &[u32],
-        value: &Value<'_>,
-    ) -> Result<(), ErrorStatus> {
+    pub(crate) fn test(&self, now: &mut Scalars, index: &[u32], value: &Value<'_>) -> Result<(), Refusal> {
+        let from_file =
+            || Refusal::new(RefusalKind::NotWritable, "the value comes from the configuration file");
         let writable = |storage| match storage {
-            StorageType::ReadOnly => Err(ErrorStatus::NotWritable),
+            StorageType::ReadOnly => Err(from_file()),
             _ => Ok(()),
         };
         if matches!(self.change, ScalarChange::Never) {
-            return Err(ErrorStatus::NotWritable);
+            return Err(Refusal::new(RefusalKind::NotWritable, "the object is read-only"));
         }
-        self.object.syntax().ok_or(ErrorStatus::NotWritable)?.check(value)?;
+        self.object.syntax().ok_or(RefusalKind::NotWritable)?.check(value)?;
         if let (ScalarChange::Text(_), Value::OctetString(octets)) = (&self.change, value)
             && std::str::from_utf8(octets).is_err()
         {
-            return Err(ErrorStatus::WrongValue);
+            return Err(Refusal::new(RefusalKind::WrongValue, "the text is not UTF-8"));
         }
         if index != [0] {
-            return Err(ErrorStatus::NoCreation);
+            return Err(Refusal::new(RefusalKind::NoCreation, "the index of a scalar is 0"));
         }
         match (&self.change, value) {
             (ScalarChange::Text(text), _) => writable(text(now).storage),
             (ScalarChange::Switch(switch), _) => writable(switch(now).storage),
             (ScalarChange::Lock(lock), Value::Integer(number)) if lock(now).get() != *number => {
-                Err(ErrorStatus::InconsistentValue)
+                Err(Refusal::new(RefusalKind::InconsistentValue, "the lock has another value"))
             }
             _ => Ok(()),
         }

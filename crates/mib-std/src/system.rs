@@ -2,6 +2,9 @@
 //!
 //! The other objects of the system group are in the configuration datastore.
 
+use std::sync::Arc;
+
+use portreeve_datastore::State;
 use portreeve_mib::{
     Instrumentation, Kind, Lookup, Module, Object,
     modules::snmpv2_mib::{SYS_OR_DESCR, SYS_OR_ID, SYS_OR_LAST_CHANGE, SYS_OR_UP_TIME, SYS_UP_TIME},
@@ -50,7 +53,7 @@ impl Instrumentation for SystemObjects {
         vec![&SYS_UP_TIME, &SYS_OR_LAST_CHANGE, &SYS_OR_ID, &SYS_OR_DESCR, &SYS_OR_UP_TIME]
     }
 
-    fn begin(&mut self, now: Timestamp) {
+    fn begin(&mut self, _: &Arc<State>, now: Timestamp) {
         self.now = now;
     }
 

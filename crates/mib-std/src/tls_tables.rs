@@ -1,23 +1,25 @@
 //! The row counts and times of last change of the tables of SNMP-TLS-TM-MIB (RFC 6353 §7).
 
-use portreeve_lcd::{LcdHandle, LcdReader};
+use std::sync::Arc;
+
+use portreeve_datastore::State;
 use portreeve_mib::{Instrumentation, Lookup, Object, modules::tls_tm_mib::*};
 use portreeve_smi::{OidBuf, Timestamp, Value};
 
 /// The row counts and times of last change of the datastore's TLS tables.
 pub struct TlsTableObjects {
-    reader: LcdReader,
+    state: Arc<State>,
     started: Timestamp,
 }
 
 impl TlsTableObjects {
-    /// Creates the objects of `handle`. Like sysUpTime, times are relative to `started`.
-    pub fn new(handle: &LcdHandle, started: Timestamp) -> Self {
-        Self { reader: handle.reader(), started }
+    /// Creates the objects. Like sysUpTime, times are relative to `started`.
+    pub fn new(started: Timestamp) -> Self {
+        Self { state: Arc::default(), started }
     }
 
     fn value(&self, leaf: usize) -> Lookup<'_> {
-        let tables = self.reader.current().tables();
+        let tables = self.state.lcd.tables();
         let times = tables.last_changed;
         // Times wrap at 2³², as all TimeTicks do. Row counts cannot exceed this limit in practice.
         let count = |rows: usize| Value::Gauge32(u32::try_from(rows).unwrap_or(u32::MAX));
@@ -47,8 +49,8 @@ impl Instrumentation for TlsTableObjects {
         ]
     }
 
-    fn begin(&mut self, _: Timestamp) {
-        self.reader.refresh();
+    fn begin(&mut self, state: &Arc<State>, _: Timestamp) {
+        self.state = Arc::clone(state);
     }
 
     fn get(&mut self, leaf: usize, index: &[u32]) -> Lookup<'_> {

@@ -3,6 +3,9 @@
 //! Each worker has its own instrumentations, so they are neither shared nor locked. Data shared
 //! between workers is in immutable snapshots.
 
+use std::sync::Arc;
+
+use portreeve_datastore::{ProposedState, State};
 use portreeve_smi::{Oid, OidBuf, SecurityModel, Timestamp, Value};
 
 use crate::{Object, transaction::Draft};
@@ -29,10 +32,11 @@ pub trait Instrumentation: Send {
         let _ = context_name;
     }
 
-    /// Called before the first lookup of every request. Take a new snapshot here, so that a
-    /// response never mixes two snapshots.
-    fn begin(&mut self, now: Timestamp) {
-        let _ = now;
+    /// Called before the first lookup of every request, with the state that the request reads.
+    /// Access control uses the same state. Take other snapshots here too, so that a response never
+    /// mixes two snapshots.
+    fn begin(&mut self, state: &Arc<State>, now: Timestamp) {
+        let _ = (state, now);
     }
 
     /// Returns the value of exactly this instance.
@@ -46,10 +50,10 @@ pub trait Instrumentation: Send {
     /// identifier of the leaf. Returns [`Lookup::Absent`] if no instance follows.
     fn next(&mut self, leaf: usize, after: &[u32], name: &mut OidBuf) -> Lookup<'_>;
 
-    /// Opens this module's part of a SET by `requester` on the current state. Returns `None` if
-    /// nothing is writable.
-    fn draft(&mut self, now: Timestamp, requester: Requester<'_>) -> Option<Box<dyn Draft>> {
-        let _ = (now, requester);
+    /// Opens this module's part of a SET by `requester` that will be made in `proposed`. Returns
+    /// `None` if nothing is writable.
+    fn draft(&mut self, proposed: &ProposedState, requester: Requester<'_>) -> Option<Box<dyn Draft>> {
+        let _ = (proposed, requester);
         None
     }
 }

@@ -29,4 +29,4 @@ pub use module::Module;
 pub use object::{Access, Kind, Object};
 pub use served::{LookupResult, ServedObjects};
 pub use syntax::{Base, Convention, Syntax};
-pub use transaction::{Draft, SetTestError, StateRecord};
+pub use transaction::{Draft, SetVariable};

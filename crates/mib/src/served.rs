@@ -1,7 +1,8 @@
 //! The objects of an agent: several instrumentations in lexicographical order.
 
-use std::fmt;
+use std::{fmt, sync::Arc};
 
+use portreeve_datastore::{ProposedState, State};
 use portreeve_smi::{Oid, OidBuf, Timestamp, Value};
 
 use crate::{Draft, Instrumentation, Lookup, LookupToken, Object, Requester};
@@ -51,10 +52,10 @@ impl ServedObjects {
         }
     }
 
-    /// Must be called once for each request, before its lookups.
-    pub fn begin(&mut self, now: Timestamp) {
+    /// Must be called once for each request, before its lookups, with the state that it reads.
+    pub fn begin(&mut self, state: &Arc<State>, now: Timestamp) {
         for module in &mut self.modules {
-            module.begin(now);
+            module.begin(state, now);
         }
     }
 
@@ -120,10 +121,10 @@ impl ServedObjects {
     pub fn draft(
         &mut self,
         module: usize,
-        now: Timestamp,
+        proposed: &ProposedState,
         requester: Requester<'_>,
     ) -> Option<Box<dyn Draft>> {
-        self.modules.get_mut(module)?.draft(now, requester)
+        self.modules.get_mut(module)?.draft(proposed, requester)
     }
 }
 

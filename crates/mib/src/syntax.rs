@@ -1,7 +1,8 @@
 //! The types of values: SMIv2's base types, with restrictions, and textual conventions (RFC 2578
 //! §7.1, RFC 2579).
 
-use portreeve_smi::{ErrorStatus, Value, ber::Tag};
+use portreeve_datastore::RefusalKind;
+use portreeve_smi::{Value, ber::Tag};
 
 use crate::object::Status;
 
@@ -81,25 +82,25 @@ impl Syntax {
     /// Checks a value for an instance.
     ///
     /// # Errors
-    /// Returns wrongType, wrongLength or wrongValue if the value is invalid (RFC 3416 §4.2.5).
-    pub fn check(&self, value: &Value<'_>) -> Result<(), ErrorStatus> {
+    /// Returns the kind of the fault if the type, the length or the value is invalid.
+    pub fn check(&self, value: &Value<'_>) -> Result<(), RefusalKind> {
         if value.tag() != self.base.tag() {
-            return Err(ErrorStatus::WrongType);
+            return Err(RefusalKind::WrongType);
         }
         match *value {
             Value::Integer(number) if !self.labels().is_empty() => {
-                self.label(number).map(drop).ok_or(ErrorStatus::WrongValue)
+                self.label(number).map(drop).ok_or(RefusalKind::WrongValue)
             }
-            Value::Integer(number) => self.check_limits(i64::from(number), ErrorStatus::WrongValue),
-            Value::Gauge32(number) => self.check_limits(i64::from(number), ErrorStatus::WrongValue),
+            Value::Integer(number) => self.check_limits(i64::from(number), RefusalKind::WrongValue),
+            Value::Gauge32(number) => self.check_limits(i64::from(number), RefusalKind::WrongValue),
             Value::OctetString(octets) => {
-                self.check_limits(i64::try_from(octets.len()).unwrap_or(i64::MAX), ErrorStatus::WrongLength)
+                self.check_limits(i64::try_from(octets.len()).unwrap_or(i64::MAX), RefusalKind::WrongLength)
             }
             _ => Ok(()),
         }
     }
 
-    fn check_limits(&self, number: i64, otherwise: ErrorStatus) -> Result<(), ErrorStatus> {
+    fn check_limits(&self, number: i64, otherwise: RefusalKind) -> Result<(), RefusalKind> {
         let limits = self.limits();
         let within = limits.is_empty() || limits.iter().any(|(low, high)| (*low..=*high).contains(&number));
         if within { Ok(()) } else { Err(otherwise) }

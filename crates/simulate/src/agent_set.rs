@@ -2,10 +2,11 @@
 
 use std::{sync::Arc, time::Duration};
 
-use portreeve_lcd::{LcdHandle, Name};
+use portreeve_datastore::{Datastore, VolatileLog};
+use portreeve_lcd::Name;
 use portreeve_mib::ServedObjects;
 use portreeve_smi::{EngineBoots, EngineId, Timestamp};
-use portreeve_snmp_apps::{Entity, EntitySettings, HandleOutcome, SetLock};
+use portreeve_snmp_apps::{Entity, EntitySettings, HandleOutcome, SetExecutor};
 use portreeve_snmp_engine::{Engine, LocalEngine, statistics::Statistics};
 use portreeve_transport::MessageSource;
 
@@ -45,7 +46,7 @@ pub(crate) struct AgentSet {
     agents: Vec<Agent>,
     /// The common datastore of all engines; `None` if there are USM users, whose keys differ
     /// between engines.
-    shared: Option<LcdHandle>,
+    shared: Option<Datastore>,
     /// The delay of the response that is being built.
     delay_sum: Delay,
 }
@@ -56,7 +57,7 @@ impl AgentSet {
         let access = &template.access;
         let shared = access
             .is_engine_independent()
-            .then(|| engine_id(template.seed, 0).map(|id| LcdHandle::new(access.lcd(id))))
+            .then(|| engine_id(template.seed, 0).map(|id| Datastore::new(access.lcd(id))))
             .flatten();
         let mut agent_set = Self {
             template: Arc::clone(&template),
@@ -91,7 +92,12 @@ impl AgentSet {
         let Some(agent) = self.agents.get_mut(index) else {
             return (HandleOutcome::Dropped, Verdict::default());
         };
-        let outcome = agent.entity.handle(now, source, &source.tm_state, max_size, message, reply);
+        let mut outcome = agent.entity.handle(now, source, &source.tm_state, max_size, message, reply);
+        if let Some(set) = agent.entity.poll_set()
+            && let Some((token, result)) = agent.sets.execute(set, now)
+        {
+            outcome = agent.entity.finish_set(now, token, result, reply);
+        }
         (outcome, self.delay_sum.take())
     }
 
@@ -117,10 +123,11 @@ impl AgentSet {
             started: Timestamp::from_micros(period.saturating_mul(run_number)),
             max_message_size: *max_message_size,
         };
-        let lcd = match &self.shared {
-            Some(handle) => handle.reader(),
-            None => LcdHandle::new(access.lcd(engine_id)).reader(),
+        let datastore = match &self.shared {
+            Some(datastore) => datastore.clone(),
+            None => Datastore::new(access.lcd(engine_id)),
         };
+        let state = datastore.state().reader();
         // Each agent has its own salts in each run. They depend only on the seed, the agent and the
         // run.
         let salt = (seed ^ run_number.rotate_left(20)).wrapping_add(number as u64) << 32;
@@ -132,17 +139,20 @@ impl AgentSet {
                 Playback::of_contexts(Arc::clone(default), contexts, run)
             }
         };
-        let engine = Engine::new(local, lcd, Statistics::new(1).recorder(0), salt);
+        let engine = Engine::new(local, &state.current().lcd, Statistics::new(1).recorder(0), salt);
         let served = ServedObjects::new(vec![Box::new(playback)]).ok()?;
         // The entity does not limit the size of responses; the handler limits it to `max_response`.
         let settings =
             EntitySettings { max_community_datagram: *max_message_size, ..EntitySettings::default() };
-        Some(Agent { entity: Entity::new(engine, served, SetLock::default(), settings), run_number })
+        // Recordings are read-only, so a SET can change no object.
+        let sets = SetExecutor::new(datastore, VolatileLog, ServedObjects::new(Vec::new()).ok()?);
+        Some(Agent { entity: Entity::new(engine, served, state, settings), sets, run_number })
     }
 }
 
 struct Agent {
     entity: Entity<MessageSource>,
+    sets: SetExecutor<VolatileLog>,
     run_number: u64,
 }
 

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use portreeve_datastore::State;
 use portreeve_lcd::Name;
 use portreeve_mib::{Instrumentation, Lookup, Object};
 use portreeve_smi::{EngineId, Oid, OidBuf, Timestamp, Value};
@@ -90,7 +91,7 @@ impl Instrumentation for Playback {
         }
     }
 
-    fn begin(&mut self, now: Timestamp) {
+    fn begin(&mut self, _: &Arc<State>, now: Timestamp) {
         self.now = now;
     }
 

@@ -4,12 +4,16 @@
 //! handle ─► engine.receive ─► responder.respond ─► engine.respond ─► reply
 //!                                   │ not yet
 //!                                   ▼
-//!             pending ◄── value_ready, persist_finished, deadlines ──► poll ─► replies
+//!             pending ◄── value_ready, set_finished, deadlines ──► poll ─► replies
 //! ```
+//!
+//! Each request is processed with one state: its access rights and its values never come from two
+//! different transactions.
 
-use std::{collections::VecDeque, ops::Range, sync::Arc, time::Duration};
+use std::{borrow::Cow, collections::VecDeque, ops::Range, sync::Arc, time::Duration};
 
-use portreeve_mib::{LookupToken, ServedObjects, StateRecord};
+use portreeve_datastore::{Refusal, RefusalKind, State, StateReader, TransactionResult};
+use portreeve_mib::{LookupToken, ServedObjects};
 use portreeve_smi::{ErrorStatus, SecurityLevel, Timestamp, TmStateReference};
 use portreeve_snmp_engine::{
     Engine, ReceiveOutcome, RejectReason, Response, StateReference,
@@ -21,19 +25,22 @@ use portreeve_snmp_message::{OwnedPdu, Pdu, PduType};
 use crate::{
     finished_set::{FinishedSet, FinishedSets},
     pending::{PendingRequest, PendingTable, WaitsFor},
-    responder::{NO_ERROR, RequestContext, Responder, ResponderOutcome, SizeLimits, echo, too_big},
-    set::{ResponseStatus, SetLock},
+    responder::{
+        NO_ERROR, RequestContext, Responder, ResponderOutcome, ResponseStatus, SizeLimits, echo, too_big,
+    },
+    set::{SetClaim, SetRequest, SetToken},
 };
 
 /// The engine and applications of one worker. `S` identifies the source of a request, so that the
 /// response can be sent to that source later.
 pub struct Entity<S> {
     engine: Engine,
+    state: StateReader,
     responder: Responder,
     pending: PendingTable<S>,
-    persist_queue: VecDeque<PersistRequest>,
+    sets: VecDeque<SetRequest>,
     ready_values: VecDeque<LookupToken>,
-    persist_results: VecDeque<(LookupToken, bool)>,
+    set_results: VecDeque<(SetToken, TransactionResult)>,
     finished_sets: FinishedSets<S>,
     next_token: u64,
     settings: EntitySettings,
@@ -73,26 +80,18 @@ pub enum HandleOutcome {
     Dropped,
 }
 
-/// Records to be made durable. Call [`Entity::persist_finished`] with the same token when writing
-/// has succeeded or failed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PersistRequest {
-    /// Identifies the pending request.
-    pub token: LookupToken,
-    /// The records, which must be written completely or not at all.
-    pub records: Vec<StateRecord>,
-}
-
 impl<S: Clone> Entity<S> {
-    /// Creates an entity that serves these objects. All workers of an engine share `set_lock`.
-    pub fn new(engine: Engine, served: ServedObjects, set_lock: SetLock, settings: EntitySettings) -> Self {
+    /// Creates an entity that serves these objects. It takes the current state for each request
+    /// from `state`.
+    pub fn new(engine: Engine, served: ServedObjects, state: StateReader, settings: EntitySettings) -> Self {
         Self {
             engine,
-            responder: Responder { served, set_lock, sets_queued: false },
+            state,
+            responder: Responder { served },
             pending: PendingTable::new(),
-            persist_queue: VecDeque::new(),
+            sets: VecDeque::new(),
             ready_values: VecDeque::new(),
-            persist_results: VecDeque::new(),
+            set_results: VecDeque::new(),
             finished_sets: FinishedSets::new(),
             next_token: 0,
             settings,
@@ -110,7 +109,8 @@ impl<S: Clone> Entity<S> {
         message: &mut [u8],
         reply: &mut [u8],
     ) -> HandleOutcome {
-        match self.engine.receive(now, transport, max_size, message, reply) {
+        let shared = Arc::clone(self.state.refresh());
+        match self.engine.receive(&shared.lcd, now, transport, max_size, message, reply) {
             ReceiveOutcome::Report(range, SecurityLevel::NoAuthNoPriv) => HandleOutcome::Report(range),
             ReceiveOutcome::Report(range, _) => HandleOutcome::Reply(range),
             ReceiveOutcome::Dropped(_) => HandleOutcome::Dropped,
@@ -127,7 +127,7 @@ impl<S: Clone> Entity<S> {
                 {
                     request.state.limit_size(self.settings.max_community_datagram);
                 }
-                self.process(now, source, &request.state, &pdu, None, reply)
+                self.process(now, &shared, source, &request.state, &pdu, None, reply)
             }
         }
     }
@@ -137,10 +137,23 @@ impl<S: Clone> Entity<S> {
         self.ready_values.push_back(token);
     }
 
-    /// Reports that the records of a [`PersistRequest`] are durable, or that writing them has
-    /// failed.
-    pub fn persist_finished(&mut self, token: LookupToken, succeeded: bool) {
-        self.persist_results.push_back((token, succeeded));
+    /// Reports the result of a SET. The next [`Entity::poll`] sends the response.
+    pub fn set_finished(&mut self, token: SetToken, result: TransactionResult) {
+        self.set_results.push_back((token, result));
+    }
+
+    /// Answers a SET at once with this result. The response is built in `reply`.
+    pub fn finish_set(
+        &mut self,
+        now: Timestamp,
+        token: SetToken,
+        result: TransactionResult,
+        reply: &mut [u8],
+    ) -> HandleOutcome {
+        match self.pending.take(|entry| entry.waits_for.is_set(token)) {
+            Some(entry) => self.answer_set(now, &entry, result, reply),
+            None => HandleOutcome::Dropped,
+        }
     }
 
     /// Drops the pending requests of closed sources and returns their number.
@@ -148,9 +161,10 @@ impl<S: Clone> Entity<S> {
         self.pending.drop_requests_of(is_closed)
     }
 
-    /// Returns the next records to be made durable.
-    pub fn poll_persist(&mut self) -> Option<PersistRequest> {
-        self.persist_queue.pop_front()
+    /// Returns the next SET to be executed. Report its result with [`Entity::set_finished`] or
+    /// [`Entity::finish_set`]. SETs are returned in the order in which they were received.
+    pub fn poll_set(&mut self) -> Option<SetRequest> {
+        self.sets.pop_front()
     }
 
     /// Enables or disables the recording of finished SETs, which is disabled by default. If it is
@@ -170,48 +184,49 @@ impl<S: Clone> Entity<S> {
     /// called with the source of the request, its security level and the response. `reply` is
     /// scratch space.
     pub fn poll(&mut self, now: Timestamp, reply: &mut [u8], mut send: impl FnMut(&S, SecurityLevel, &[u8])) {
-        // Access may have been revoked since the requests were received.
-        self.engine.refresh();
-        while let Some((token, succeeded)) = self.persist_results.pop_front() {
-            let waits = |entry: &PendingRequest<S>| entry.waits_for.is_durability_of(token);
-            if let Some(entry) = self.pending.take(waits) {
-                self.finish_set(now, entry, succeeded, reply, &mut send);
+        while let Some((token, result)) = self.set_results.pop_front() {
+            if let Some(entry) = self.pending.take(|entry| entry.waits_for.is_set(token)) {
+                let outcome = self.answer_set(now, &entry, result, reply);
+                send_outcome(outcome, &entry, reply, &mut send);
             }
         }
+        // Access may have been revoked since the requests were received.
+        let shared = Arc::clone(self.state.refresh());
         while let Some(token) = self.ready_values.pop_front() {
             let waits = |entry: &PendingRequest<S>| entry.waits_for.is_value_of(token);
             // A request that has to wait again is appended to the queue and not retried a second
             // time for the same value.
             for _ in 0..self.pending.count(waits) {
                 let Some(entry) = self.pending.take(waits) else { break };
-                self.retry(now, entry, reply, &mut send);
+                let pdu = entry.pdu.as_pdu();
+                let outcome = self.process(
+                    now,
+                    &shared,
+                    &entry.source,
+                    &entry.state,
+                    &pdu,
+                    Some(entry.deadline),
+                    reply,
+                );
+                send_outcome(outcome, &entry, reply, &mut send);
             }
         }
-        let waiting = |entry: &PendingRequest<S>| entry.deadline > now && entry.waits_for.is_set_lock();
-        while let Some((position, entry)) = self.pending.take_from(waiting) {
-            if !self.retry(now, entry, reply, &mut send) {
-                // Another SET still holds the lock: the request remains at its position in the
-                // queue.
-                self.pending.move_last_to(position);
-                break;
-            }
-        }
-        let overdue = |entry: &PendingRequest<S>| entry.deadline <= now && !entry.waits_for.is_durable();
+        self.pending.claim_sets(|entry| entry.deadline <= now);
+        let overdue = |entry: &PendingRequest<S>| entry.deadline <= now && !entry.waits_for.is_started();
         while let Some(entry) = self.pending.take(overdue) {
             let pdu = entry.pdu.as_pdu();
-            let error_index = entry.waits_for.variable();
-            let outcome = echo(&pdu, ResponseStatus(ErrorStatus::GenErr, error_index), var_bind_area(reply));
-            if let Some(range) = self.finish(now, &entry.source, &entry.state, &pdu, outcome, reply) {
-                send(&entry.source, level_of(&entry.state), reply.get(range).unwrap_or_default());
-            }
+            let status = ResponseStatus(ErrorStatus::GenErr, entry.waits_for.variable());
+            let outcome = echo(&pdu, status, var_bind_area(reply));
+            let reason = Some(Cow::Borrowed("the request waited too long"));
+            let range = self.finish(now, &entry.source, &entry.state, &pdu, outcome, reason, reply);
+            send_outcome(outcome_of(&entry.state, range), &entry, reply, &mut send);
         }
     }
 
     /// Returns the time at which [`Entity::poll`] must be called at the latest.
     pub fn next_timeout(&self, now: Timestamp) -> Option<Timestamp> {
-        let lock_retry =
-            self.pending.any(|entry| entry.waits_for.is_set_lock()).then(|| now + SET_LOCK_RETRY_INTERVAL);
-        [lock_retry, self.pending.next_deadline()].into_iter().flatten().min()
+        let result = (!self.set_results.is_empty()).then_some(now);
+        [result, self.pending.next_deadline()].into_iter().flatten().min()
     }
 
     /// Returns the counters of this worker.
@@ -226,100 +241,94 @@ impl<S: Clone> Entity<S> {
 
     /// Processes a request now, or stores it as pending. `deadline` is set if the request was
     /// already pending.
+    #[expect(clippy::too_many_arguments, reason = "the parts of a request are borrowed separately")]
     fn process(
         &mut self,
         now: Timestamp,
+        shared: &Arc<State>,
         source: &S,
         state: &StateReference,
         pdu: &Pdu<'_>,
         deadline: Option<Timestamp>,
         reply: &mut [u8],
     ) -> HandleOutcome {
-        let lcd = Arc::clone(self.engine.snapshot());
         let limits = SizeLimits { guaranteed: self.engine.room_for_var_binds(state), max: state.max_size() };
-        self.responder.sets_queued =
-            deadline.is_none() && self.pending.any(|entry| entry.waits_for.is_set_lock());
         let request = RequestContext { now, state, pdu, limits };
-        let outcome = self.responder.respond(request, &lcd, var_bind_area(reply));
+        let outcome = self.responder.respond(request, shared, var_bind_area(reply));
         let waits_for = match outcome {
             ResponderOutcome::AwaitValue(token, variable) => WaitsFor::Value(token, variable),
-            ResponderOutcome::AwaitSetLock => WaitsFor::SetLock,
-            ResponderOutcome::AwaitDurable(transaction, records, guard) => {
+            ResponderOutcome::ExecuteSet => {
                 self.next_token += 1;
-                let token = LookupToken(self.next_token);
-                self.persist_queue.push_back(PersistRequest { token, records });
-                WaitsFor::Durable(token, transaction, guard)
+                WaitsFor::SetStart(SetToken(self.next_token), SetClaim::default())
+            }
+            ResponderOutcome::Refused(refusal) => {
+                return self.refuse(now, source, state, pdu, refusal, reply);
             }
             outcome => {
-                return outcome_of(state, self.finish(now, source, state, pdu, outcome, reply));
+                return outcome_of(state, self.finish(now, source, state, pdu, outcome, None, reply));
             }
         };
-        if self.pending.is_full() && !waits_for.is_durable() {
+        if self.pending.is_full_for(&waits_for) {
             // Only a SET may be rejected with resourceUnavailable (RFC 3416 §4.2).
-            let status =
-                if waits_for.is_set_lock() { ErrorStatus::ResourceUnavailable } else { ErrorStatus::GenErr };
-            let outcome = echo(pdu, ResponseStatus(status, waits_for.variable()), var_bind_area(reply));
-            return outcome_of(state, self.finish(now, source, state, pdu, outcome, reply));
+            if waits_for.is_any_set() {
+                let text = "too many requests of this worker wait";
+                let refusal = Refusal::new(RefusalKind::ResourceUnavailable, text);
+                return self.refuse(now, source, state, pdu, refusal, reply);
+            }
+            let status = ResponseStatus(ErrorStatus::GenErr, waits_for.variable());
+            let outcome = echo(pdu, status, var_bind_area(reply));
+            return outcome_of(state, self.finish(now, source, state, pdu, outcome, None, reply));
+        }
+        let owned = Arc::new(OwnedPdu::from(pdu));
+        if let WaitsFor::SetStart(token, claim) = &waits_for {
+            let set = SetRequest::new(*token, claim.clone(), state.clone(), Arc::clone(&owned));
+            self.sets.push_back(set);
         }
         self.pending.push(PendingRequest {
             source: source.clone(),
             state: state.clone(),
-            pdu: OwnedPdu::from(pdu),
+            pdu: owned,
             waits_for,
             deadline: deadline.unwrap_or(now + self.settings.pending_timeout),
         });
         HandleOutcome::Pending
     }
 
-    /// Retries a pending request. Returns `false` if it has to wait again.
-    fn retry(
+    /// Answers a SET that is refused.
+    fn refuse(
         &mut self,
         now: Timestamp,
-        entry: PendingRequest<S>,
+        source: &S,
+        state: &StateReference,
+        pdu: &Pdu<'_>,
+        refusal: Refusal,
         reply: &mut [u8],
-        send: &mut impl FnMut(&S, SecurityLevel, &[u8]),
-    ) -> bool {
-        let pdu = entry.pdu.as_pdu();
-        match self.process(now, &entry.source, &entry.state, &pdu, Some(entry.deadline), reply) {
-            HandleOutcome::Reply(range)
-            | HandleOutcome::UnauthenticatedReply(range)
-            | HandleOutcome::Report(range) => {
-                send(&entry.source, level_of(&entry.state), reply.get(range).unwrap_or_default());
-            }
-            HandleOutcome::Dropped => {}
-            HandleOutcome::Pending => return false,
-        }
-        true
+    ) -> HandleOutcome {
+        let outcome = echo(pdu, ResponseStatus::from(&refusal), var_bind_area(reply));
+        outcome_of(state, self.finish(now, source, state, pdu, outcome, Some(refusal.text), reply))
     }
 
-    /// Publishes a SET whose records are durable, or undoes it if writing has failed, and sends the
-    /// response.
-    fn finish_set(
+    /// Answers a SET that has been executed.
+    fn answer_set(
         &mut self,
         now: Timestamp,
-        entry: PendingRequest<S>,
-        succeeded: bool,
+        entry: &PendingRequest<S>,
+        result: TransactionResult,
         reply: &mut [u8],
-        send: &mut impl FnMut(&S, SecurityLevel, &[u8]),
-    ) {
-        let PendingRequest { source, state, pdu, waits_for, .. } = entry;
-        let WaitsFor::Durable(_, transaction, guard) = waits_for else { return };
+    ) -> HandleOutcome {
+        let PendingRequest { source, state, pdu, .. } = entry;
         let pdu = pdu.as_pdu();
-        let status = if succeeded {
-            transaction.publish();
-            NO_ERROR
-        } else {
-            transaction.undo()
-        };
-        drop(guard);
-        let outcome = echo(&pdu, status, var_bind_area(reply));
-        if let Some(range) = self.finish(now, &source, &state, &pdu, outcome, reply) {
-            send(&source, level_of(&state), reply.get(range).unwrap_or_default());
+        if let Err(refusal) = result {
+            return self.refuse(now, source, state, &pdu, refusal, reply);
         }
+        let outcome = echo(&pdu, NO_ERROR, var_bind_area(reply));
+        outcome_of(state, self.finish(now, source, state, &pdu, outcome, None, reply))
     }
 
     /// Turns an outcome into a message. A response that is too long is replaced by a tooBig
-    /// response. If the tooBig response is also too long, no response is sent.
+    /// response. If the tooBig response is also too long, no response is sent. `reason` is the
+    /// reason in words for which a SET was refused.
+    #[expect(clippy::too_many_arguments, reason = "the parts of a request are borrowed separately")]
     fn finish(
         &mut self,
         now: Timestamp,
@@ -327,18 +336,19 @@ impl<S: Clone> Entity<S> {
         state: &StateReference,
         pdu: &Pdu<'_>,
         outcome: ResponderOutcome,
+        reason: Option<Cow<'static, str>>,
         reply: &mut [u8],
     ) -> Option<Range<usize>> {
         // The record contains the result of the SET, even if its response is too long to be sent.
-        self.finished_sets.record(source, state, pdu, &outcome);
+        self.finished_sets.record(source, state, pdu, &outcome, reason);
         let response = match outcome {
             ResponderOutcome::Response(response) => response,
             ResponderOutcome::Rejected(failure) => {
                 return self.engine.reject(now, state, pdu.request_id, failure, reply);
             }
             ResponderOutcome::AwaitValue(..)
-            | ResponderOutcome::AwaitSetLock
-            | ResponderOutcome::AwaitDurable(..) => return None,
+            | ResponderOutcome::ExecuteSet
+            | ResponderOutcome::Refused(_) => return None,
         };
         //= rfc3413#3.2-6
         if let Ok(range) = self.engine.respond(now, state, &response, reply) {
@@ -406,5 +416,19 @@ fn outcome_of(state: &StateReference, reply: Option<Range<usize>>) -> HandleOutc
     }
 }
 
-/// The interval at which a SET retries to acquire the lock while another worker holds it.
-const SET_LOCK_RETRY_INTERVAL: Duration = Duration::from_millis(1);
+/// Sends the reply of a request that was pending, if it has one.
+fn send_outcome<S>(
+    outcome: HandleOutcome,
+    entry: &PendingRequest<S>,
+    reply: &[u8],
+    send: &mut impl FnMut(&S, SecurityLevel, &[u8]),
+) {
+    match outcome {
+        HandleOutcome::Reply(range)
+        | HandleOutcome::UnauthenticatedReply(range)
+        | HandleOutcome::Report(range) => {
+            send(&entry.source, level_of(&entry.state), reply.get(range).unwrap_or_default());
+        }
+        HandleOutcome::Dropped | HandleOutcome::Pending => {}
+    }
+}

@@ -1,7 +1,7 @@
 //! Records of finished SETs, for the caller's log. They contain no values, because values can be
 //! keys or communities.
 
-use std::collections::VecDeque;
+use std::{borrow::Cow, collections::VecDeque};
 
 use portreeve_smi::{ErrorStatus, Oid, OidBuf, SecurityModel};
 use portreeve_snmp_engine::{RejectReason, StateReference};
@@ -26,6 +26,8 @@ pub struct FinishedSet<S> {
     pub variables: usize,
     /// The result of the request.
     pub result: SetResult,
+    /// The reason in words if the request was refused.
+    pub reason: Option<Cow<'static, str>>,
 }
 
 impl<S> FinishedSet<S> {
@@ -55,8 +57,8 @@ impl SetResult {
             ResponderOutcome::Response(response) => Some(Self::Answered(response.error_status)),
             ResponderOutcome::Rejected(reason) => Some(Self::Rejected(*reason)),
             ResponderOutcome::AwaitValue(..)
-            | ResponderOutcome::AwaitSetLock
-            | ResponderOutcome::AwaitDurable(..) => None,
+            | ResponderOutcome::ExecuteSet
+            | ResponderOutcome::Refused(_) => None,
         }
     }
 }
@@ -79,6 +81,7 @@ impl<S: Clone> FinishedSets<S> {
         state: &StateReference,
         pdu: &Pdu<'_>,
         outcome: &ResponderOutcome,
+        reason: Option<Cow<'static, str>>,
     ) {
         if !self.is_enabled || pdu.pdu_type != PduType::SetRequest || self.queue.len() >= MAX_QUEUED {
             return;
@@ -99,6 +102,7 @@ impl<S: Clone> FinishedSets<S> {
             names: names.collect(),
             variables: pdu.var_binds.len(),
             result,
+            reason,
         });
     }
 

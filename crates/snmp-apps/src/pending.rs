@@ -1,19 +1,21 @@
 //! Requests that cannot be answered at once, each with the data that is needed to answer it later.
 //! The number of pending requests is limited.
 
+use std::sync::Arc;
+
 use portreeve_mib::LookupToken;
 use portreeve_smi::Timestamp;
 use portreeve_snmp_engine::StateReference;
 use portreeve_snmp_message::OwnedPdu;
 
-use crate::set::{SetLockGuard, Transaction};
+use crate::set::{SetClaim, SetToken};
 
 /// A request that has not been answered.
 pub(crate) struct PendingRequest<S> {
     /// The destination of the response.
     pub(crate) source: S,
     pub(crate) state: StateReference,
-    pub(crate) pdu: OwnedPdu,
+    pub(crate) pdu: Arc<OwnedPdu>,
     pub(crate) waits_for: WaitsFor,
     /// The time at which the request is answered with genErr.
     pub(crate) deadline: Timestamp,
@@ -23,15 +25,13 @@ pub(crate) enum WaitsFor {
     /// The request waits for the value of this variable, counted from 1. When the value is
     /// available, the whole request is retried.
     Value(LookupToken, usize),
-    /// The request waits for the lock for SET requests.
-    SetLock,
-    /// The request waits until its records are durable. This state has no deadline, because writing
-    /// either succeeds or fails.
-    Durable(LookupToken, Transaction, SetLockGuard),
+    /// The SET waits until its execution starts. Nothing has changed before the claim is taken.
+    SetStart(SetToken, SetClaim),
+    /// The SET has started. This state has no deadline, because the SET either succeeds or fails.
+    SetResult(SetToken),
 }
 
-/// The table of pending requests. It contains at most [`MAX_PENDING`] requests. Only SET requests
-/// that are already committed are stored beyond this limit.
+/// The table of pending requests. It contains at most [`MAX_PENDING`] SETs, and as many others.
 pub(crate) struct PendingTable<S> {
     entries: Vec<PendingRequest<S>>,
 }
@@ -41,9 +41,10 @@ impl<S> PendingTable<S> {
         Self { entries: Vec::new() }
     }
 
-    /// Returns whether the table has no room for another request.
-    pub(crate) fn is_full(&self) -> bool {
-        self.entries.len() >= MAX_PENDING
+    /// Returns whether the table has no room for another request of this kind.
+    pub(crate) fn is_full_for(&self, waits_for: &WaitsFor) -> bool {
+        let is_same_kind = |entry: &PendingRequest<S>| entry.waits_for.is_any_set() == waits_for.is_any_set();
+        self.count(is_same_kind) >= MAX_PENDING
     }
 
     pub(crate) fn push(&mut self, entry: PendingRequest<S>) {
@@ -56,22 +57,20 @@ impl<S> PendingTable<S> {
         &mut self,
         predicate: impl Fn(&PendingRequest<S>) -> bool,
     ) -> Option<PendingRequest<S>> {
-        self.take_from(predicate).map(|(_, entry)| entry)
-    }
-
-    /// Like [`PendingTable::take`], and also returns the position of the entry.
-    pub(crate) fn take_from(
-        &mut self,
-        predicate: impl Fn(&PendingRequest<S>) -> bool,
-    ) -> Option<(usize, PendingRequest<S>)> {
         let position = self.entries.iter().position(predicate)?;
-        Some((position, self.entries.remove(position)))
+        Some(self.entries.remove(position))
     }
 
-    /// Moves the last entry to `position`.
-    pub(crate) fn move_last_to(&mut self, position: usize) {
-        if let Some(behind) = self.entries.get_mut(position..) {
-            behind.rotate_right(usize::from(!behind.is_empty()));
+    /// Notes which of the SETs that match `predicate` have started. The claims of the others are
+    /// taken, so that they can no longer start.
+    pub(crate) fn claim_sets(&mut self, predicate: impl Fn(&PendingRequest<S>) -> bool) {
+        for entry in &mut self.entries {
+            if predicate(entry)
+                && let WaitsFor::SetStart(token, claim) = &entry.waits_for
+                && !claim.take()
+            {
+                entry.waits_for = WaitsFor::SetResult(*token);
+            }
         }
     }
 
@@ -79,42 +78,41 @@ impl<S> PendingTable<S> {
         self.entries.iter().filter(|entry| predicate(entry)).count()
     }
 
-    pub(crate) fn any(&self, predicate: impl Fn(&PendingRequest<S>) -> bool) -> bool {
-        self.entries.iter().any(predicate)
-    }
-
     /// Returns the earliest deadline of all requests.
     pub(crate) fn next_deadline(&self) -> Option<Timestamp> {
-        let timed = self.entries.iter().filter(|entry| !entry.waits_for.is_durable());
+        let timed = self.entries.iter().filter(|entry| !entry.waits_for.is_started());
         timed.map(|entry| entry.deadline).min()
     }
 
-    /// Drops the requests of closed sources and returns their number. Requests that wait until
-    /// their records are durable are kept.
+    /// Drops the requests of closed sources and returns their number. SETs that have started are
+    /// kept.
     pub(crate) fn drop_requests_of(&mut self, is_closed: impl Fn(&S) -> bool) -> usize {
         let before = self.entries.len();
-        self.entries.retain(|entry| entry.waits_for.is_durable() || !is_closed(&entry.source));
+        self.claim_sets(|entry| is_closed(&entry.source));
+        self.entries.retain(|entry| entry.waits_for.is_started() || !is_closed(&entry.source));
         before - self.entries.len()
     }
 }
 
 impl WaitsFor {
-    pub(crate) fn is_durable(&self) -> bool {
-        matches!(self, Self::Durable(..))
+    /// Returns whether the request is a SET that is known to have started.
+    pub(crate) fn is_started(&self) -> bool {
+        matches!(self, Self::SetResult(_))
     }
 
-    /// Returns whether the request waits for the durability of the records with this token.
-    pub(crate) fn is_durability_of(&self, token: LookupToken) -> bool {
-        matches!(self, Self::Durable(own, ..) if *own == token)
+    /// Returns whether the request is a SET.
+    pub(crate) fn is_any_set(&self) -> bool {
+        matches!(self, Self::SetStart(..) | Self::SetResult(_))
+    }
+
+    /// Returns whether the request is the SET with this token.
+    pub(crate) fn is_set(&self, token: SetToken) -> bool {
+        matches!(self, Self::SetStart(own, _) | Self::SetResult(own) if *own == token)
     }
 
     /// Returns whether the request waits for the value with this token.
     pub(crate) fn is_value_of(&self, token: LookupToken) -> bool {
         matches!(self, Self::Value(own, _) if *own == token)
-    }
-
-    pub(crate) fn is_set_lock(&self) -> bool {
-        matches!(self, Self::SetLock)
     }
 
     /// Returns the error-index of the response if the request times out. This is the number of the
@@ -123,10 +121,10 @@ impl WaitsFor {
     pub(crate) fn variable(&self) -> usize {
         match self {
             Self::Value(_, variable) => *variable,
-            Self::SetLock | Self::Durable(..) => 0,
+            Self::SetStart(..) | Self::SetResult(_) => 0,
         }
     }
 }
 
-/// The maximum number of pending requests of one worker.
+/// The maximum number of pending SETs of one worker, and of its other pending requests.
 const MAX_PENDING: usize = 256;

@@ -1,8 +1,11 @@
 //! The command responder (RFC 3413 §3.2): processes a request and writes the variable bindings of
 //! the response.
 
-use portreeve_lcd::{Lcd, View};
-use portreeve_mib::{LookupToken, Requester, ServedObjects, StateRecord};
+use std::sync::Arc;
+
+use portreeve_datastore::{Refusal, State};
+use portreeve_lcd::View;
+use portreeve_mib::{LookupToken, ServedObjects};
 use portreeve_smi::{ErrorStatus, Timestamp, ber::ForwardWriter};
 use portreeve_snmp_engine::{
     RejectReason, Response, StateReference,
@@ -12,15 +15,22 @@ use portreeve_snmp_message::{Pdu, PduType};
 
 use crate::{
     retrieval::{self, RetrievalContext, StopReason, get, get_bulk, get_next},
-    set::{ResponseStatus, SetLock, SetLockGuard, Transaction},
+    set::access_refusal,
 };
 
 /// Serves objects to principals with access to them.
 pub(crate) struct Responder {
     pub(crate) served: ServedObjects,
-    pub(crate) set_lock: SetLock,
-    /// True if a new SET has to wait in the queue behind other SETs.
-    pub(crate) sets_queued: bool,
+}
+
+/// error-status and error-index of a response. The index is counted from 1; 0 means all variables.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct ResponseStatus(pub(crate) ErrorStatus, pub(crate) usize);
+
+impl From<&Refusal> for ResponseStatus {
+    fn from(refusal: &Refusal) -> Self {
+        Self(refusal.kind.error_status(), refusal.variable())
+    }
 }
 
 /// The result of processing a request.
@@ -31,10 +41,10 @@ pub(crate) enum ResponderOutcome {
     Rejected(RejectReason),
     /// The response waits for the value of this variable, counted from 1.
     AwaitValue(LookupToken, usize),
-    /// A SET that waits for the lock.
-    AwaitSetLock,
-    /// A SET whose records must become durable first.
-    AwaitDurable(Transaction, Vec<StateRecord>, SetLockGuard),
+    /// A SET that may be executed.
+    ExecuteSet,
+    /// A SET that is refused without being executed.
+    Refused(Refusal),
 }
 
 /// The parts of a request that the responder needs.
@@ -59,12 +69,12 @@ pub(crate) struct SizeLimits {
 }
 
 impl Responder {
-    /// Processes a request with the access rights in `lcd`. Variable bindings are written to the
-    /// start of `area`.
+    /// Processes a request with the access rights and the values of one state. Variable bindings
+    /// are written to the start of `area`.
     pub(crate) fn respond(
         &mut self,
         request: RequestContext<'_>,
-        lcd: &Lcd,
+        shared: &Arc<State>,
         area: &mut [u8],
     ) -> ResponderOutcome {
         let RequestContext { state, pdu, .. } = request;
@@ -73,16 +83,13 @@ impl Responder {
         //= rfc3413#3.2-4
         let view_type = if pdu.pdu_type == PduType::SetRequest { ViewType::Write } else { ViewType::Read };
         //= rfc3413#3.2-5
-        match find_view(lcd, &state.principal(), view_type, state.context_name()) {
-            Ok(view) if view_type == ViewType::Write => self.set(request, view, area),
-            Ok(view) => self.read(request, view, area),
+        match find_view(&shared.lcd, &state.principal(), view_type, state.context_name()) {
+            Ok(_) if view_type == ViewType::Write => set(request, area),
+            Ok(view) => self.read(request, shared, view, area),
             //= rfc3413#3.2-5-p3
             Err(AccessError::NoSuchContext) => ResponderOutcome::Rejected(RejectReason::UnknownContext),
-            // A principal with read access but without write access receives an error for the
-            // variable, as managers expect, although RFC 3413 requires authorizationError in this
-            // case as well.
-            Err(AccessError::NoSuchView) if view_type == ViewType::Write => {
-                echo(pdu, ResponseStatus(ErrorStatus::NoAccess, 1), area)
+            Err(error) if view_type == ViewType::Write => {
+                ResponderOutcome::Refused(access_refusal(error, state))
             }
             //= rfc3413#3.2-5-p1
             Err(AccessError::NoSuchView | AccessError::NoAccessEntry | AccessError::NoGroupName) => {
@@ -96,10 +103,16 @@ impl Responder {
         }
     }
 
-    fn read(&mut self, request: RequestContext<'_>, view: &View, area: &mut [u8]) -> ResponderOutcome {
+    fn read(
+        &mut self,
+        request: RequestContext<'_>,
+        shared: &Arc<State>,
+        view: &View,
+        area: &mut [u8],
+    ) -> ResponderOutcome {
         let RequestContext { now, state, pdu, limits } = request;
         self.served.enter_context(state.context_name());
-        self.served.begin(now);
+        self.served.begin(shared, now);
         let mut context = RetrievalContext {
             served: &mut self.served,
             view,
@@ -126,33 +139,17 @@ impl Responder {
             Err(StopReason::ValuePending(token, variable)) => ResponderOutcome::AwaitValue(token, variable),
         }
     }
+}
 
-    fn set(&mut self, request: RequestContext<'_>, view: &View, area: &mut [u8]) -> ResponderOutcome {
-        let RequestContext { now, state, pdu, limits } = request;
-        // The response repeats the variables of the request. Check that it fits before any variable
-        // is changed.
-        if pdu.var_binds.encoded().len() > limits.guaranteed {
-            return too_big(state, pdu, area);
-        }
-        let free = if self.sets_queued { None } else { self.set_lock.try_acquire() };
-        let Some(guard) = free else { return ResponderOutcome::AwaitSetLock };
-        self.served.enter_context(state.context_name());
-        self.served.begin(now);
-        let principal = state.principal();
-        let requester =
-            Requester { security_model: principal.security_model, security_name: principal.security_name };
-        match Transaction::prepare(&mut self.served, view, requester, now, pdu) {
-            Err(rejected) => echo(pdu, rejected, area),
-            Ok(transaction) => {
-                let records = transaction.records();
-                if records.is_empty() {
-                    transaction.publish();
-                    return echo(pdu, NO_ERROR, area);
-                }
-                ResponderOutcome::AwaitDurable(transaction, records, guard)
-            }
-        }
+/// Checks a SET whose requester has a write view.
+fn set(request: RequestContext<'_>, area: &mut [u8]) -> ResponderOutcome {
+    let RequestContext { state, pdu, limits, .. } = request;
+    // The response repeats the variables of the request. Check that it fits before any variable is
+    // changed.
+    if pdu.var_binds.encoded().len() > limits.guaranteed {
+        return too_big(state, pdu, area);
     }
+    ResponderOutcome::ExecuteSet
 }
 
 /// Builds a response that repeats the variables of the request.

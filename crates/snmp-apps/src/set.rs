@@ -1,160 +1,219 @@
 //! SetRequest (RFC 3416 §4.2.5): changes all variables or none of them.
 //!
 //! ```text
-//! view  ─► test each ─► validate each draft ─► commit each ─► (records durable) ─► publish each
-//!   │          │               │                   │                  │
-//!   └──────────┴───────────────┴─► rejected        └─► undo ◄─────────┘
+//! worker:    size, access ─► SetRequest ──┐                       ┌─► response
+//!                                         ▼                       │
+//! datastore: access ─► test each ─► apply each ─► check each ─► commit, store, publish
+//!               └──────────┴────────────┴────────────┴─► refused
 //! ```
 
-use std::sync::{
-    Arc,
-    atomic::{AtomicBool, Ordering},
+use std::{
+    fmt,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
+use portreeve_datastore::{ProposedState, Refusal, RefusalKind, Transaction};
 use portreeve_lcd::View;
-use portreeve_mib::{Draft, Requester, ServedObjects, StateRecord};
-use portreeve_smi::{ErrorStatus, OidBuf, Timestamp};
-use portreeve_snmp_message::Pdu;
+use portreeve_mib::{Draft, Requester, ServedObjects, SetVariable};
+use portreeve_smi::OidBuf;
+use portreeve_snmp_engine::{
+    StateReference,
+    access::vacm::{AccessError, ViewType, find_view},
+};
+use portreeve_snmp_message::{OwnedPdu, Pdu};
 
-/// error-status and error-index of a response. The index is counted from 1; 0 means all variables.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct ResponseStatus(pub(crate) ErrorStatus, pub(crate) usize);
-
-/// A SET that has passed all tests and is committed, but not yet durable or visible.
-pub(crate) struct Transaction {
+/// A SET that a worker has accepted. The thread that executes transactions prepares it on the state
+/// that it will change, together with other SETs.
+pub struct SetRequest {
+    token: SetToken,
+    claim: SetClaim,
+    state: StateReference,
+    pdu: Arc<OwnedPdu>,
     changes: Vec<ModuleChange>,
 }
 
-struct ModuleChange {
-    module: usize,
-    draft: Box<dyn Draft>,
-    /// The numbers of the request's variables that are in this draft, counted from 1.
-    variables: Vec<usize>,
-}
+/// Identifies a SET of one worker.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SetToken(pub(crate) u64);
 
-impl Transaction {
-    /// Tests all variables, then commits them in every module that contains one of them.
-    pub(crate) fn prepare(
-        served: &mut ServedObjects,
+impl SetRequest {
+    pub(crate) fn new(token: SetToken, claim: SetClaim, state: StateReference, pdu: Arc<OwnedPdu>) -> Self {
+        Self { token, claim, state, pdu, changes: Vec::new() }
+    }
+
+    /// Returns the token with which the result is reported to [`Entity`](crate::Entity).
+    pub fn token(&self) -> SetToken {
+        self.token
+    }
+
+    /// Returns the size of the request in memory, in octets.
+    pub fn octets(&self) -> usize {
+        self.pdu.as_pdu().var_binds.encoded().len() + size_of::<Self>()
+    }
+
+    /// Returns the securityName of the requester.
+    pub fn security_name(&self) -> &[u8] {
+        self.state.principal().security_name
+    }
+
+    /// Starts the execution. Returns `false` if the entity has dropped the SET, or has answered it
+    /// because it waited too long; then it must not be executed. After the start the SET has no
+    /// deadline, and its result must be reported.
+    pub fn start(&self) -> bool {
+        self.claim.take()
+    }
+
+    fn pdu(&self) -> Pdu<'_> {
+        self.pdu.as_pdu()
+    }
+
+    /// Tests all variables and opens the drafts of their modules.
+    fn test(
+        &mut self,
         view: &View,
-        requester: Requester<'_>,
-        now: Timestamp,
-        pdu: &Pdu<'_>,
-    ) -> Result<Self, ResponseStatus> {
-        let mut transaction = Self { changes: Vec::new() };
+        served: &mut ServedObjects,
+        proposed: &mut ProposedState,
+    ) -> Result<(), Refusal> {
+        let pdu = Arc::clone(&self.pdu);
         let mut name = OidBuf::new();
-        for (position, var_bind) in pdu.var_binds.iter().enumerate() {
-            let variable = position + 1;
+        for (number, var_bind) in (1..).zip(pdu.as_pdu().var_binds.iter()) {
             var_bind.name.decode_into(&mut name);
             if !view.contains(&name) {
-                return Err(ResponseStatus(ErrorStatus::NoAccess, variable));
+                return Err(Refusal::from(RefusalKind::AccessDenied).at_variable(number));
             }
-            let not_writable = ResponseStatus(ErrorStatus::NotWritable, variable);
-            let leaf = served.leaf_of(&name).ok_or(not_writable)?;
-            let (module, position) = served.owner(leaf).ok_or(not_writable)?;
+            let not_writable = || Refusal::from(RefusalKind::NotWritable).at_variable(number);
+            let leaf = served.leaf_of(&name).ok_or_else(not_writable)?;
+            let (module, position) = served.owner(leaf).ok_or_else(not_writable)?;
             let index_start = served.leaf_oid(leaf).map_or(0, <[u32]>::len);
             let index = name.get(index_start..).unwrap_or_default();
-            let change = transaction.change_for(served, module, requester, now).ok_or(not_writable)?;
-            change.variables.push(variable);
-            change
-                .draft
-                .test(position, index, &var_bind.value)
-                .map_err(|status| ResponseStatus(status, variable))?;
+            let variable = SetVariable { number, leaf: position, index, value: var_bind.value };
+            let change = self.change_of(module, number, served, proposed).ok_or_else(not_writable)?;
+            change.draft.test(proposed, &variable).map_err(|refusal| refusal.at_variable(number))?;
         }
-        transaction.validate()?;
-        transaction.commit()?;
-        Ok(transaction)
+        Ok(())
     }
 
-    /// Returns the records that must be durable before [`Transaction::publish`].
-    pub(crate) fn records(&self) -> Vec<StateRecord> {
-        self.changes.iter().flat_map(|change| change.draft.records()).collect()
-    }
-
-    /// Makes the changes of the SET visible.
-    pub(crate) fn publish(self) {
-        for change in self.changes {
-            change.draft.publish();
-        }
-    }
-
-    /// Undoes all changes because they could not be made durable.
-    pub(crate) fn undo(mut self) -> ResponseStatus {
-        let committed = self.changes.len();
-        ResponseStatus(self.undo_first(committed), 0)
-    }
-
-    fn change_for(
+    /// Returns the change of a module, which is opened for its first variable.
+    fn change_of(
         &mut self,
-        served: &mut ServedObjects,
         module: usize,
-        requester: Requester<'_>,
-        now: Timestamp,
+        number: usize,
+        served: &mut ServedObjects,
+        proposed: &ProposedState,
     ) -> Option<&mut ModuleChange> {
         let position = match self.changes.iter().position(|change| change.module == module) {
             Some(position) => position,
             None => {
-                let draft = served.draft(module, now, requester)?;
-                self.changes.push(ModuleChange { module, draft, variables: Vec::new() });
+                let principal = self.state.principal();
+                let requester = Requester {
+                    security_model: principal.security_model,
+                    security_name: principal.security_name,
+                };
+                let draft = served.draft(module, proposed, requester)?;
+                self.changes.push(ModuleChange { module, draft, first_variable: number });
                 self.changes.len() - 1
             }
         };
         self.changes.get_mut(position)
     }
 
-    fn validate(&mut self) -> Result<(), ResponseStatus> {
+    /// Undoes the first `committed` changes in reverse order. Every change is undone, even if
+    /// undoing another one fails.
+    fn undo_first(&mut self, committed: usize) -> Result<(), Refusal> {
+        let undone = self.changes.iter_mut().take(committed).rev().map(|change| change.draft.undo());
+        let failures = undone.filter(Result::is_err).count();
+        if failures == 0 { Ok(()) } else { Err(RefusalKind::UndoFailed.into()) }
+    }
+}
+
+impl Transaction for SetRequest {
+    type Participants = ServedObjects;
+
+    fn prepare(&mut self, served: &mut ServedObjects, proposed: &mut ProposedState) -> Result<(), Refusal> {
+        self.changes.clear();
+        let rights = Arc::clone(proposed.access_rights());
+        let context_name = self.state.context_name();
+        let view = find_view(&rights, &self.state.principal(), ViewType::Write, context_name)
+            .map_err(|error| access_refusal(error, &self.state))?;
+        served.enter_context(context_name);
+        self.test(view, served, proposed)?;
         for change in &mut self.changes {
-            change.draft.validate().map_err(|failure| {
-                ResponseStatus(failure.status, change.variables.get(failure.variable).copied().unwrap_or(0))
-            })?;
+            change.draft.apply(proposed)?;
+        }
+        for change in &mut self.changes {
+            change.draft.check(proposed)?;
         }
         Ok(())
     }
 
-    fn commit(&mut self) -> Result<(), ResponseStatus> {
+    fn commit(&mut self) -> Result<(), Refusal> {
         for position in 0..self.changes.len() {
             let Some(change) = self.changes.get_mut(position) else { break };
-            if change.draft.commit().is_err() {
-                let variable = change.variables.first().copied().unwrap_or(0);
-                return Err(match self.undo_first(position) {
-                    ErrorStatus::CommitFailed => ResponseStatus(ErrorStatus::CommitFailed, variable),
-                    status => ResponseStatus(status, 0),
-                });
+            if let Err(refusal) = change.draft.commit() {
+                let variable = change.first_variable;
+                self.undo_first(position)?;
+                return Err(Refusal { kind: RefusalKind::CommitFailed, ..refusal }.at_variable(variable));
             }
         }
         Ok(())
     }
 
-    /// Undoes the first `committed` changes in reverse order. Returns commitFailed, or undoFailed
-    /// if a change could not be undone.
-    fn undo_first(&mut self, committed: usize) -> ErrorStatus {
-        let undone = self.changes.iter_mut().take(committed).rev().map(|change| change.draft.undo());
-        // Every change is undone, even if undoing another change fails.
-        let failures = undone.filter(Result::is_err).count();
-        if failures == 0 { ErrorStatus::CommitFailed } else { ErrorStatus::UndoFailed }
+    fn undo(&mut self) -> Result<(), Refusal> {
+        self.undo_first(self.changes.len())
+    }
+
+    fn publish(&mut self) {
+        self.changes.iter_mut().for_each(|change| change.draft.publish());
     }
 }
 
-/// The lock that serializes SET requests among all workers of an engine.
-///
-/// A SET that waits for its records to become durable holds the lock. Other SETs wait in the queue
-/// of their worker. All other requests continue.
+impl fmt::Debug for SetRequest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let variables = self.pdu().var_binds.len();
+        f.debug_struct("SetRequest")
+            .field("token", &self.token)
+            .field("variables", &variables)
+            .finish_non_exhaustive()
+    }
+}
+
+/// The part of a SET that concerns one module.
+struct ModuleChange {
+    module: usize,
+    draft: Box<dyn Draft>,
+    /// The number of the first variable in this module, counted from 1.
+    first_variable: usize,
+}
+
+/// Decides whether a SET is executed, or dropped before it has started: the first to take the claim
+/// decides.
 #[derive(Clone, Debug, Default)]
-pub struct SetLock(Arc<AtomicBool>);
+pub(crate) struct SetClaim(Arc<AtomicBool>);
 
-impl SetLock {
-    /// Acquires the lock; returns `None` if another SET holds it.
-    pub(crate) fn try_acquire(&self) -> Option<SetLockGuard> {
-        let acquired = self.0.compare_exchange(false, true, Ordering::Acquire, Ordering::Relaxed).is_ok();
-        acquired.then(|| SetLockGuard(Arc::clone(&self.0)))
+impl SetClaim {
+    /// Takes the claim; returns `false` if it was taken before.
+    pub(crate) fn take(&self) -> bool {
+        !self.0.swap(true, Ordering::AcqRel)
     }
 }
 
-/// The acquired lock, which is released when this value is dropped.
-pub(crate) struct SetLockGuard(Arc<AtomicBool>);
-
-impl Drop for SetLockGuard {
-    fn drop(&mut self) {
-        self.0.store(false, Ordering::Release);
+/// Returns the refusal of a SET by a requester without a write view.
+pub(crate) fn access_refusal(error: AccessError, state: &StateReference) -> Refusal {
+    match error {
+        // A principal with read access but without write access receives an error for the variable,
+        // as managers expect, although RFC 3413 requires authorizationError in this case as well.
+        AccessError::NoSuchView => Refusal::from(RefusalKind::AccessDenied).at_variable(1),
+        //= rfc3413#3.2-5-p1
+        AccessError::NoAccessEntry | AccessError::NoGroupName | AccessError::NoSuchContext => {
+            let refusal = Refusal::from(RefusalKind::NotAuthorized);
+            // SNMPv1 peers receive noSuchName, which requires the index of a variable.
+            //= rfc3584#4.4-p2
+            if state.rules().v2_errors { refusal } else { refusal.at_variable(1) }
+        }
+        //= rfc3413#3.2-5-p5
+        AccessError::NotInView => RefusalKind::Internal.into(),
     }
 }

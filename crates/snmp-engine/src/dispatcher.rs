@@ -7,7 +7,7 @@ mod respond;
 
 use std::sync::Arc;
 
-use portreeve_lcd::{Lcd, LcdReader};
+use portreeve_lcd::Lcd;
 use portreeve_smi::SecurityLevel;
 use portreeve_snmp_message::Pdu;
 
@@ -21,31 +21,25 @@ pub use respond::{Response, reply_buffer_size, var_bind_area};
 /// and counters.
 pub struct Engine {
     local: LocalEngine,
-    lcd: LcdReader,
     users: UserCache,
     statistics: Recorder,
     salt: u64,
 }
 
 impl Engine {
-    /// Creates an engine with the configuration that `lcd` reads.
+    /// Creates an engine. `lcd` is the initial configuration, whose users are prepared now.
     ///
     /// `salt` must be unpredictable and different for every worker. It is the first value of a
     /// sequence that ensures that the engine never encrypts two messages with the same salt.
-    pub fn new(local: LocalEngine, lcd: LcdReader, statistics: Recorder, salt: u64) -> Self {
+    pub fn new(local: LocalEngine, lcd: &Arc<Lcd>, statistics: Recorder, salt: u64) -> Self {
         let mut users = UserCache::default();
-        users.refresh(lcd.current());
-        Self { local, lcd, users, statistics, salt }
+        users.refresh(lcd);
+        Self { local, users, statistics, salt }
     }
 
     /// Returns the identity and clock of this engine.
     pub fn local(&self) -> &LocalEngine {
         &self.local
-    }
-
-    /// Returns the configuration as of the last received message.
-    pub fn snapshot(&self) -> &Arc<Lcd> {
-        self.lcd.current()
     }
 
     /// Returns the counters of this worker.

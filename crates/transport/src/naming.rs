@@ -9,7 +9,7 @@ mod ssh;
 use std::sync::Arc;
 
 use portreeve_channel::PeerIdentity;
-use portreeve_lcd::LcdHandle;
+use portreeve_datastore::StateHandle;
 use portreeve_smi::{TransportDomain, controls_display};
 
 use crate::security::SecurityNameMapping;
@@ -20,14 +20,14 @@ pub use ssh::ssh_security_name;
 /// The mapping of the transport models. It uses the rows that the datastore contains when a session
 /// starts or its identity is checked again.
 pub struct LcdSecurityNames {
-    lcd: LcdHandle,
+    state: StateHandle,
 }
 
 impl LcdSecurityNames {
-    /// Creates a mapping that uses the current rows of `lcd`.
+    /// Creates a mapping that uses the current rows of `state`.
     #[must_use]
-    pub fn new(lcd: LcdHandle) -> Self {
-        Self { lcd }
+    pub fn new(state: StateHandle) -> Self {
+        Self { state }
     }
 }
 
@@ -36,8 +36,8 @@ impl SecurityNameMapping for LcdSecurityNames {
         match peer {
             PeerIdentity::Ssh(identity) => ssh_security_name(identity),
             PeerIdentity::Certificate(identity) => {
-                let snapshot = self.lcd.snapshot();
-                let rows = snapshot.lcd.tables().certificate_rules();
+                let current = self.state.current();
+                let rows = current.lcd.tables().certificate_rules();
                 certificate_security_name(rows.map(|row| &row.columns), identity)
             }
         }

@@ -8,7 +8,7 @@ use crate::control::ReloadOutcome;
 #[test]
 fn status_is_answered_while_a_transaction_holds_the_lock_and_a_reload_waits() {
     let agent = TestAgent::start();
-    let lock = agent.requests.status.lock.clone();
+    let lock = agent.requests.status.datastore.lock().clone();
     let guard = lock.acquire(Ticket::new("ops@192.0.2.7", Purpose::Set, Timestamp::ZERO));
     fs::write(agent.file(), CONFIG.to_owned() + "[system]\ncontact = \"new\"\n").unwrap();
     let (answer, reloaded) = Answer::new();
@@ -32,7 +32,7 @@ fn status_is_answered_while_a_transaction_holds_the_lock_and_a_reload_waits() {
 #[test]
 fn reloads_are_refused_when_too_many_wait() {
     let agent = TestAgent::start();
-    let lock = agent.requests.status.lock.clone();
+    let lock = agent.requests.status.datastore.lock().clone();
     let guard = lock.acquire(Ticket::new("test", Purpose::Set, Timestamp::ZERO));
     let mut waiting = Vec::new();
     let refusal = loop {

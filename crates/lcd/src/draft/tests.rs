@@ -1,28 +1,36 @@
 use super::*;
-use crate::{StorageType, TextScalar, samples::*};
+use crate::{Group, StorageType, TextScalar, User, samples::*};
 
-fn keys(draft: &LcdDraft) -> Vec<(String, bool)> {
-    let key = |change: RecordChange| (String::from_utf8(change.key).unwrap(), change.value.is_some());
-    draft.changes().into_iter().map(key).collect()
+/// Returns a draft of tables with one row each, and its start.
+fn draft() -> (LcdDraft, LcdSavepoint) {
+    let draft = LcdDraft::new(Arc::new(Lcd::compile(one_of_each())));
+    let start = draft.savepoint();
+    (draft, start)
+}
+
+/// Returns the keys of the records, and whether each has a value.
+fn keys(draft: &LcdDraft, since: &LcdSavepoint) -> Vec<(String, bool)> {
+    let key = |record: StateRecord| (String::from_utf8(record.key).unwrap(), record.value.is_some());
+    draft.records_since(since).into_iter().map(key).collect()
 }
 
 #[test]
 fn draft_without_changes_has_empty_list_of_records() {
-    let draft = LcdDraft::new(LcdHandle::new(Lcd::compile(one_of_each())).snapshot());
-    assert_eq!(keys(&draft), []);
+    let (draft, start) = draft();
+    assert_eq!(keys(&draft, &start), []);
+    assert!(!draft.is_changed());
 }
 
 #[test]
 fn draft_records_contain_added_changed_and_removed_rows() {
-    let handle = LcdHandle::new(Lcd::compile(one_of_each()));
-    let mut draft = LcdDraft::new(handle.snapshot());
-    let tables = draft.tables_mut();
-    tables.insert(group("new", "operators"));
-    tables.insert(group("ops", "guests"));
-    tables.users.remove(&user("ops").key);
-    tables.scalars.view_spin_lock = tables.scalars.view_spin_lock.incremented();
+    let (mut draft, start) = draft();
+    draft.insert(group("new", "operators"));
+    draft.insert(group("ops", "guests"));
+    draft.remove::<User>(&user("ops").key);
+    let scalars = draft.scalars_mut();
+    scalars.view_spin_lock = scalars.view_spin_lock.incremented();
     assert_eq!(
-        keys(&draft),
+        keys(&draft, &start),
         [
             ("usm/user/8000000005706f7274/6f7073".to_owned(), false),
             ("vacm/group/3/6e6577".to_owned(), true),
@@ -34,44 +42,56 @@ fn draft_records_contain_added_changed_and_removed_rows() {
 
 #[test]
 fn stored_record_is_removed_when_row_becomes_volatile() {
-    let mut draft = LcdDraft::new(LcdHandle::new(Lcd::compile(one_of_each())).snapshot());
-    draft.tables_mut().insert(group("ops", "operators").into_active(StorageType::Volatile));
-    assert_eq!(keys(&draft), [("vacm/group/3/6f7073".to_owned(), false)]);
+    let (mut draft, start) = draft();
+    draft.insert(group("ops", "operators").into_active(StorageType::Volatile));
+    assert_eq!(keys(&draft, &start), [("vacm/group/3/6f7073".to_owned(), false)]);
 }
 
 #[test]
-fn draft_is_invisible_before_publish() {
-    let handle = LcdHandle::new(Lcd::default());
-    let mut reader = handle.reader();
-    let mut draft = LcdDraft::new(handle.snapshot());
-    draft.tables_mut().insert(user("ops"));
-    assert!(reader.refresh().user(&engine_id(), b"ops").is_none());
-    assert_eq!(draft.publish(&handle), 1);
-    assert!(reader.refresh().user(&engine_id(), b"ops").is_some());
+fn records_contain_only_changes_since_savepoint() {
+    let (mut draft, start) = draft();
+    draft.insert(group("a", "operators"));
+    let second = draft.savepoint();
+    draft.insert(group("b", "operators"));
+    draft.insert(group("c", "operators"));
+    draft.remove::<Group>(&group("c", "").key);
+    assert_eq!(keys(&draft, &second), [("vacm/group/3/62".to_owned(), true)]);
+    assert_eq!(keys(&draft, &start).len(), 2);
 }
 
 #[test]
-fn draft_published_after_reload_has_its_changes_and_rows_of_new_file() {
-    let handle = LcdHandle::new(Lcd::compile(one_of_each()));
-    let mut draft = LcdDraft::new(handle.snapshot());
-    draft.tables_mut().insert(group("ours", "operators"));
-    draft.tables_mut().insert(group("taken", "operators"));
-    draft.tables_mut().groups.remove(&group("ops", "").key);
-    draft.tables_mut().scalars.sys_name = TextScalar::set(name("ours"));
-    draft.tables_mut().scalars.sys_contact = TextScalar::set(name("ours"));
+fn rollback_restores_rows_and_scalars_of_savepoint() {
+    let (mut draft, start) = draft();
+    draft.insert(group("first", "operators"));
+    draft.scalars_mut().sys_name = TextScalar::set(name("first"));
+    let second = draft.savepoint();
+    draft.insert(group("ops", "guests"));
+    draft.insert(group("second", "guests"));
+    draft.remove::<Group>(&group("first", "").key);
+    draft.remove::<Group>(&group("absent", "").key);
+    draft.scalars_mut().sys_name = TextScalar::set(name("second"));
+    draft.roll_back_to(&second);
+    assert_eq!(keys(&draft, &second), []);
+    let group_of = |lcd: &Lcd, user: &[u8]| {
+        lcd.group(portreeve_smi::SecurityModel::USM, user)
+            .map(|name| String::from_utf8(name.to_vec()).unwrap())
+    };
+    let lcd = draft.to_lcd();
+    assert_eq!(group_of(&lcd, b"first").as_deref(), Some("operators"));
+    assert_eq!(group_of(&lcd, b"ops"), group_of(draft.base(), b"ops"));
+    assert_eq!(group_of(&lcd, b"second"), None);
+    assert_eq!(&*lcd.scalars().sys_name.value, b"first");
+    draft.roll_back_to(&start);
+    assert!(!draft.is_changed());
+    assert_eq!(group_of(&draft.into_lcd(), b"first"), None);
+}
 
-    let mut reloaded = one_of_each();
-    reloaded.insert(group("taken", "the file's").into_active(StorageType::ReadOnly));
-    reloaded.scalars.sys_contact = TextScalar::read_only(*b"the file's");
-    handle.publish(Lcd::compile(reloaded), 0).unwrap();
-
-    assert_eq!(draft.publish(&handle), 2);
-    let snapshot = handle.snapshot();
-    let group_of =
-        |security_name: &[u8]| snapshot.lcd.group(portreeve_smi::SecurityModel::USM, security_name);
-    assert_eq!(group_of(b"ours"), Some(&b"operators"[..]));
-    assert_eq!(group_of(b"taken"), Some(&b"the file's"[..]));
-    assert_eq!(group_of(b"ops"), None);
-    assert_eq!(&*snapshot.lcd.scalars().sys_name.value, b"ours");
-    assert_eq!(&*snapshot.lcd.scalars().sys_contact.value, b"the file's");
+#[test]
+fn base_of_draft_does_not_change() {
+    let base = Arc::new(Lcd::default());
+    let mut draft = LcdDraft::new(Arc::clone(&base));
+    draft.insert(user("ops"));
+    assert!(base.user(&engine_id(), b"ops").is_none());
+    assert!(draft.into_lcd().user(&engine_id(), b"ops").is_some());
+    assert!(base.user(&engine_id(), b"ops").is_none());
 }

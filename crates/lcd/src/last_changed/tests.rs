@@ -1,6 +1,8 @@
+use std::sync::Arc;
+
 use super::*;
 use crate::{
-    CertToNameRow, Lcd, LcdDraft, LcdHandle, StorageType,
+    CertToNameRow, Lcd, LcdDraft, StorageType,
     samples::{group, one_of_each},
 };
 
@@ -32,15 +34,22 @@ fn table_with_recreated_rows_counts_as_changed_only_if_rows_differ() {
 }
 
 #[test]
-fn draft_published_after_another_change_retains_its_timestamp() {
-    let handle = LcdHandle::new(Lcd::default());
-    let mut draft = LcdDraft::new(handle.snapshot());
-    *draft.tables_mut() = one_of_each();
-    draft.tables_mut().last_changed.tls_params = LATER;
-    let mut first = LcdDraft::new(handle.snapshot());
-    first.tables_mut().last_changed.tls_addresses = NOW;
-    first.publish(&handle);
-    draft.publish(&handle);
-    let times = handle.snapshot().lcd.tables().last_changed;
-    assert_eq!((times.tls_params, times.tls_addresses), (LATER, NOW));
+fn draft_stamps_only_tables_whose_rows_differ() {
+    let mut draft = LcdDraft::new(Arc::new(Lcd::compile(one_of_each())));
+    let start = draft.savepoint();
+    let row = CertToNameRow::clone(draft.tables().cert_to_names.iter().next().unwrap());
+    draft.insert(row.clone());
+    draft.stamp_changes_since(&start, NOW);
+    assert_eq!(draft.tables().last_changed, LastChanged::default());
+    draft.insert(row.into_active(StorageType::Volatile));
+    draft.insert(group("night", "operators"));
+    draft.stamp_changes_since(&start, NOW);
+    let changed = draft.savepoint();
+    assert_eq!(draft.tables().last_changed, LastChanged { cert_to_names: NOW, ..LastChanged::default() });
+    let key = draft.tables().cert_to_names.iter().next().unwrap().key;
+    draft.remove::<crate::CertToName>(&key);
+    draft.stamp_changes_since(&changed, LATER);
+    assert_eq!(draft.tables().last_changed.cert_to_names, LATER);
+    draft.roll_back_to(&changed);
+    assert_eq!(draft.tables().last_changed.cert_to_names, NOW);
 }

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use portreeve_smi::Oid;
+use portreeve_smi::{Oid, Timestamp};
 
 use crate::{
-    ColumnSet, Columns, Name, Row, Table, Tables,
+    ColumnSet, Columns, LastChanged, Name, Row, Table, Tables,
     durable::{FieldWriter, Fields, KeyReader, KeyWriter, RecordError, RowKey},
 };
 
@@ -53,6 +53,10 @@ impl Columns for CertToName {
 
     fn table_mut(tables: &mut Tables) -> &mut Table<Self> {
         &mut tables.cert_to_names
+    }
+
+    fn last_changed(times: &mut LastChanged) -> Option<&mut Timestamp> {
+        Some(&mut times.cert_to_names)
     }
 
     fn write(&self, fields: &mut FieldWriter) {

@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
+use portreeve_smi::Timestamp;
+
 use crate::{
-    ColumnSet, Columns, Name, Row, Table, Tables,
+    ColumnSet, Columns, LastChanged, Name, Row, Table, Tables,
     durable::{FieldWriter, Fields, KeyReader, KeyWriter, RecordError, RowKey},
 };
 
@@ -44,6 +46,10 @@ impl Columns for TlsAddress {
 
     fn table_mut(tables: &mut Tables) -> &mut Table<Self> {
         &mut tables.tls_addresses
+    }
+
+    fn last_changed(times: &mut LastChanged) -> Option<&mut Timestamp> {
+        Some(&mut times.tls_addresses)
     }
 
     fn write(&self, fields: &mut FieldWriter) {

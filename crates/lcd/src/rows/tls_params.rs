@@ -3,8 +3,10 @@
 
 use std::sync::Arc;
 
+use portreeve_smi::Timestamp;
+
 use crate::{
-    ColumnSet, Columns, Name, Row, Table, Tables,
+    ColumnSet, Columns, LastChanged, Name, Row, Table, Tables,
     durable::{FieldWriter, Fields, KeyReader, KeyWriter, RecordError, RowKey},
 };
 
@@ -46,6 +48,10 @@ impl Columns for TlsParams {
 
     fn table_mut(tables: &mut Tables) -> &mut Table<Self> {
         &mut tables.tls_params
+    }
+
+    fn last_changed(times: &mut LastChanged) -> Option<&mut Timestamp> {
+        Some(&mut times.tls_params)
     }
 
     fn write(&self, fields: &mut FieldWriter) {

@@ -154,7 +154,7 @@ fn if_alias_above_64_octets_is_cut_at_character_boundary() {
 fn stale_snapshot_defers_every_lookup() {
     let collector = collector(vec![ethernet(1)]);
     let mut if_mib = IfMib::new(collector.view());
-    if_mib.begin(Timestamp::from_secs(5));
+    if_mib.begin(&Arc::default(), Timestamp::from_secs(5));
     assert_eq!(if_mib.get(0, &[0]), Lookup::Later(LookupToken(1)));
     assert_eq!(if_mib.next(1, &[], &mut OidBuf::new()), Lookup::Later(LookupToken(1)));
 }

@@ -24,7 +24,7 @@ fn counter_value_is_sum_over_all_workers() {
     statistics.recorder(0).add(Counter::SnmpInPkts, 2);
     statistics.recorder(1).add(Counter::SnmpInPkts, 3);
     let mut served = ServedObjects::new(vec![Box::new(CounterObjects::new(statistics))]).unwrap();
-    served.begin(Timestamp::ZERO);
+    served.begin(&Arc::default(), Timestamp::ZERO);
     let mut name = SNMP_IN_PKTS.oid();
     assert_eq!(served.get(&name), LookupResult::NoSuchInstance);
     name.push(0).unwrap();

@@ -6,7 +6,7 @@ fn engine_values(boots: Option<EngineBoots>) -> [Option<i32>; 4] {
     let engine_id: EngineId = "8000000001020304".parse().unwrap();
     let started = Timestamp::from_secs(100);
     let mut objects = EngineObjects::new(LocalEngine { engine_id, boots, started, max_message_size: 65_507 });
-    objects.begin(Timestamp::from_secs(142));
+    objects.begin(&Arc::default(), Timestamp::from_secs(142));
     [0, 1, 2, 3].map(|leaf| match objects.get(leaf, &[0]) {
         Lookup::Value(Value::Integer(number)) => Some(number),
         Lookup::Value(Value::OctetString(octets)) => {

@@ -2,9 +2,10 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use portreeve_lcd::{LcdDraft, LcdHandle, Scalars};
-use portreeve_mib::{Draft, Requester, SetTestError, StateRecord};
-use portreeve_smi::{ErrorStatus, OwnedValue, SecurityModel, Timestamp, Value};
+use portreeve_datastore::{ProposedState, Refusal, RefusalKind};
+use portreeve_lcd::Scalars;
+use portreeve_mib::{Draft, Requester, SetVariable};
+use portreeve_smi::{OwnedValue, SecurityModel};
 
 use super::LeafLocation;
 use crate::{
@@ -13,42 +14,34 @@ use crate::{
     tables::TABLES,
 };
 
-/// Groups the variables by row, and validates the rows after the last variable has been added.
+/// Groups the variables by row, and applies them to the rows after the last variable has been
+/// added.
 pub(super) struct SetDraft {
-    handle: LcdHandle,
     leaves: Arc<[LeafLocation]>,
     local: Arc<LocalEngineInfo>,
-    now: Timestamp,
     security_model: SecurityModel,
     security_name: Vec<u8>,
-    lcd: LcdDraft,
+    /// The scalars before the request.
     before: Scalars,
-    variables: usize,
     rows: Vec<RowEdit>,
     row_numbers: BTreeMap<(usize, Box<[u32]>), usize>,
 }
 
 impl SetDraft {
     pub(super) fn new(
-        handle: LcdHandle,
         leaves: Arc<[LeafLocation]>,
         local: Arc<LocalEngineInfo>,
+        before: Scalars,
         requester: Requester<'_>,
-        now: Timestamp,
     ) -> Self {
-        let lcd = LcdDraft::new(handle.snapshot());
         Self {
-            before: lcd.base().scalars().clone(),
-            security_model: requester.security_model,
-            security_name: requester.security_name.to_vec(),
-            variables: 0,
-            rows: Vec::new(),
-            row_numbers: BTreeMap::new(),
-            now,
-            handle,
             leaves,
             local,
-            lcd,
+            security_model: requester.security_model,
+            security_name: requester.security_name.to_vec(),
+            before,
+            rows: Vec::new(),
+            row_numbers: BTreeMap::new(),
         }
     }
 
@@ -63,26 +56,25 @@ impl SetDraft {
 }
 
 impl Draft for SetDraft {
-    fn test(&mut self, leaf: usize, index: &[u32], value: &Value<'_>) -> Result<(), ErrorStatus> {
-        let variable = self.variables;
-        self.variables += 1;
-        match self.leaves.get(leaf).copied().ok_or(ErrorStatus::GenErr)? {
+    fn test(&mut self, proposed: &mut ProposedState, variable: &SetVariable<'_>) -> Result<(), Refusal> {
+        let SetVariable { number, leaf, index, value } = variable;
+        match self.leaves.get(*leaf).copied().ok_or(RefusalKind::Internal)? {
             LeafLocation::Scalar(scalar) => {
-                let scalar = SCALARS.get(scalar).ok_or(ErrorStatus::GenErr)?;
+                let scalar = SCALARS.get(scalar).ok_or(RefusalKind::Internal)?;
                 scalar.test(&mut self.before, index, value)?;
-                scalar.set(&mut self.lcd.tables_mut().scalars, value);
+                scalar.set(proposed.lcd_mut().scalars_mut(), value);
             }
             LeafLocation::Column { table, column } => {
-                let definition = TABLES.get(table).ok_or(ErrorStatus::NotWritable)?;
-                definition.test(self.lcd.base().tables(), column, index, value)?;
-                let assignment = Assignment { variable, column, value: OwnedValue::from(*value) };
-                self.row(table, index).ok_or(ErrorStatus::GenErr)?.assignments.push(assignment);
+                let definition = TABLES.get(table).ok_or(RefusalKind::NotWritable)?;
+                definition.test(proposed.lcd().tables(), column, index, value)?;
+                let assignment = Assignment { variable: *number, column, value: OwnedValue::from(*value) };
+                self.row(table, index).ok_or(RefusalKind::Internal)?.assignments.push(assignment);
             }
         }
         Ok(())
     }
 
-    fn validate(&mut self) -> Result<(), SetTestError> {
+    fn apply(&mut self, proposed: &mut ProposedState) -> Result<(), Refusal> {
         let request = SetRequest {
             local: &self.local,
             security_model: self.security_model,
@@ -91,22 +83,10 @@ impl Draft for SetDraft {
         self.row_numbers.clear();
         for row in std::mem::take(&mut self.rows) {
             if let Some(definition) = TABLES.get(row.table) {
-                definition.apply(&mut self.lcd, &row.index, &row.assignments, &request)?;
+                definition.apply(proposed.lcd_mut(), &row.index, &row.assignments, &request)?;
             }
         }
-        let before = self.lcd.base().tables().clone();
-        self.lcd.tables_mut().update_last_changed(&before, self.now);
         Ok(())
-    }
-
-    fn records(&self) -> Vec<StateRecord> {
-        let record =
-            |change: portreeve_lcd::RecordChange| StateRecord { key: change.key, value: change.value };
-        self.lcd.changes().into_iter().map(record).collect()
-    }
-
-    fn publish(self: Box<Self>) {
-        self.lcd.publish(&self.handle);
     }
 }
 

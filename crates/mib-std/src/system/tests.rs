@@ -5,7 +5,7 @@ use super::*;
 fn served(now: Timestamp) -> ServedObjects {
     let objects = SystemObjects::new(Timestamp::from_secs(1), modules::ALL);
     let mut served = ServedObjects::new(vec![Box::new(objects)]).unwrap();
-    served.begin(now);
+    served.begin(&Arc::default(), now);
     served
 }
 

@@ -1,8 +1,9 @@
 //! A column: its value, the values that it accepts, and the row states in which it may be changed.
 
+use portreeve_datastore::Refusal;
 use portreeve_lcd::{ColumnSet, Columns, Row};
 use portreeve_mib::Object;
-use portreeve_smi::{ErrorStatus, Value};
+use portreeve_smi::Value;
 
 use super::{LocalEngineInfo, SetContext, value};
 
@@ -77,5 +78,5 @@ pub(crate) enum ColumnChange<C: Columns> {
 }
 
 pub(crate) type Get<C> = for<'a> fn(&'a Row<C>, &'a LocalEngineInfo) -> Value<'a>;
-pub(crate) type Set<C> = fn(&mut Row<C>, &Value<'_>, &SetContext<'_>) -> Result<(), ErrorStatus>;
-pub(crate) type Check = fn(&Value<'_>) -> Result<(), ErrorStatus>;
+pub(crate) type Set<C> = fn(&mut Row<C>, &Value<'_>, &SetContext<'_>) -> Result<(), Refusal>;
+pub(crate) type Check = fn(&Value<'_>) -> Result<(), Refusal>;

@@ -9,9 +9,12 @@
 
 use std::sync::Arc;
 
-use portreeve_lcd::{Columns, LcdDraft, Row, RowAction, RowStatus, StorageType, Tables, row_status_after};
-use portreeve_mib::{Object, SetTestError};
-use portreeve_smi::{ErrorStatus, OwnedValue, SecurityModel, Value};
+use portreeve_datastore::{Refusal, RefusalKind};
+use portreeve_lcd::{
+    Columns, LcdDraft, Row, RowAction, RowStatus, RowStatusError, StorageType, Tables, row_status_after,
+};
+use portreeve_mib::Object;
+use portreeve_smi::{OwnedValue, SecurityModel, Value};
 
 use super::{
     Column, LocalEngineInfo, Table, TableView, column::ColumnChange, index::key_of, value, view::SortedRows,
@@ -26,13 +29,7 @@ pub(crate) trait Editable: Sync {
     fn view(&'static self) -> Box<dyn TableView>;
 
     /// Checks a value against the column's definition and the current rows.
-    fn test(
-        &self,
-        tables: &Tables,
-        column: usize,
-        index: &[u32],
-        value: &Value<'_>,
-    ) -> Result<(), ErrorStatus>;
+    fn test(&self, tables: &Tables, column: usize, index: &[u32], value: &Value<'_>) -> Result<(), Refusal>;
 
     /// Applies all changes to one row.
     fn apply(
@@ -41,12 +38,12 @@ pub(crate) trait Editable: Sync {
         index: &[u32],
         assignments: &[Assignment],
         request: &SetRequest<'_>,
-    ) -> Result<(), SetTestError>;
+    ) -> Result<(), Refusal>;
 }
 
 /// One variable of a SET.
 pub(crate) struct Assignment {
-    /// The number of the variable in the draft, counted from 0.
+    /// The number of the variable in the request, counted from 1.
     pub(crate) variable: usize,
     /// The number of the column in its table.
     pub(crate) column: usize,
@@ -80,23 +77,19 @@ impl<C: Columns> Editable for Table<C> {
         Box::new(SortedRows::new(self))
     }
 
-    fn test(
-        &self,
-        tables: &Tables,
-        column: usize,
-        index: &[u32],
-        value: &Value<'_>,
-    ) -> Result<(), ErrorStatus> {
-        let column = self.columns.get(column).ok_or(ErrorStatus::GenErr)?;
-        let syntax = column.object.syntax().ok_or(ErrorStatus::GenErr)?;
+    fn test(&self, tables: &Tables, column: usize, index: &[u32], value: &Value<'_>) -> Result<(), Refusal> {
+        let column = self.columns.get(column).ok_or(RefusalKind::Internal)?;
+        let syntax = column.object.syntax().ok_or(RefusalKind::Internal)?;
         if matches!(column.change, ColumnChange::Never) {
-            return Err(ErrorStatus::NotWritable);
+            return Err(Refusal::new(RefusalKind::NotWritable, "the column is read-only"));
         }
         syntax.check(value)?;
         (column.check)(value)?;
-        let key: C::Key = key_of(self.row, index).ok_or(ErrorStatus::NoCreation)?;
+        let key: C::Key = key_of(self.row, index).ok_or_else(invalid_index)?;
         match C::table(tables).get(&key) {
-            Some(row) if !row.is_writable() => Err(ErrorStatus::NotWritable),
+            Some(row) if !row.is_writable() => {
+                Err(Refusal::new(RefusalKind::NotWritable, "the row comes from the configuration file"))
+            }
             _ => Ok(()),
         }
     }
@@ -107,10 +100,9 @@ impl<C: Columns> Editable for Table<C> {
         index: &[u32],
         assignments: &[Assignment],
         request: &SetRequest<'_>,
-    ) -> Result<(), SetTestError> {
-        let fail_at = |variable: usize| move |status: ErrorStatus| SetTestError { variable, status };
+    ) -> Result<(), Refusal> {
         let first = assignments.first().map_or(0, |assignment| assignment.variable);
-        let key: C::Key = key_of(self.row, index).ok_or(ErrorStatus::NoCreation).map_err(fail_at(first))?;
+        let key: C::Key = key_of(self.row, index).ok_or_else(|| invalid_index().at_variable(first))?;
         let before = C::table(draft.tables()).get(&key).map(Arc::clone);
         let status_before = before.as_ref().map(|row| row.status);
 
@@ -119,18 +111,17 @@ impl<C: Columns> Editable for Table<C> {
         let is_permanent = before.as_ref().is_some_and(|row| row.storage == StorageType::Permanent);
         if action == Some(RowAction::Destroy) {
             if is_permanent {
-                return Err(fail_at(action_variable)(ErrorStatus::InconsistentValue));
+                return Err(inconsistent("a permanent row cannot be destroyed").at_variable(action_variable));
             }
-            C::table_mut(draft.tables_mut()).remove(&key);
+            draft.remove::<C>(&key);
             return Ok(());
         }
         let mut row = match before {
             Some(row) => Row::clone(&row),
             None if is_created => Row::new(key),
             None => {
-                let refusal = row_status_after(None, action, false);
-                let status = refusal.err().unwrap_or(ErrorStatus::InconsistentName);
-                return Err(fail_at(action.map_or(first, |_| action_variable))(status));
+                let error = row_status_after(None, action, false).err().unwrap_or(RowStatusError::NoSuchRow);
+                return Err(status_refusal(error).at_variable(action.map_or(first, |_| action_variable)));
             }
         };
 
@@ -141,28 +132,31 @@ impl<C: Columns> Editable for Table<C> {
             for assignment in assignments.iter().filter(|assignment| assignment.column == number) {
                 let variable = assignment.variable;
                 if column.locked && stays_active {
-                    return Err(fail_at(variable)(ErrorStatus::InconsistentValue));
+                    let refusal = inconsistent("the column cannot be changed while the row is active");
+                    return Err(refusal.at_variable(variable));
                 }
-                set(column, &mut row, &assignment.value.as_value(), &context).map_err(fail_at(variable))?;
+                set(column, &mut row, &assignment.value.as_value(), &context)
+                    .map_err(|refusal| refusal.at_variable(variable))?;
                 row.missing = row.missing.without(column.missing);
             }
         }
 
         let failing_variable = if action.is_some() { action_variable } else { first };
         if !(self.is_consistent)(&row) {
-            return Err(fail_at(failing_variable)(ErrorStatus::InconsistentValue));
+            return Err(inconsistent("the columns of the row conflict").at_variable(failing_variable));
         }
         let status = row_status_after(status_before, action, row.missing.is_empty())
-            .map_err(fail_at(failing_variable))?;
+            .map_err(|error| status_refusal(error).at_variable(failing_variable))?;
         // A complete row that may not become active is rejected with inconsistentValue (RFC 2579
         // §2). Only activation is checked: a row that an earlier configuration file allowed can
         // still be taken out of service or destroyed.
         if status == Some(RowStatus::Active) && !(self.is_allowed)(&row, draft.tables()) {
-            return Err(fail_at(failing_variable)(ErrorStatus::InconsistentValue));
+            let refusal = inconsistent("the configuration does not allow this weakness");
+            return Err(refusal.at_variable(failing_variable));
         }
         if let Some(status) = status {
             row.status = status;
-            draft.tables_mut().insert(row);
+            draft.insert(row);
         }
         Ok(())
     }
@@ -172,7 +166,7 @@ impl<C: Columns> Table<C> {
     /// Returns the action that the request writes to the status column of the row, and the position
     /// in the request of the variable with this action. Two different actions on one row are an
     /// error.
-    fn action(&self, assignments: &[Assignment]) -> Result<(Option<RowAction>, usize), SetTestError> {
+    fn action(&self, assignments: &[Assignment]) -> Result<(Option<RowAction>, usize), Refusal> {
         let mut found: (Option<RowAction>, usize) = (None, 0);
         for assignment in assignments {
             let column = self.columns.get(assignment.column);
@@ -181,8 +175,8 @@ impl<C: Columns> Table<C> {
             }
             let action = value::integer(&assignment.value.as_value()).ok().and_then(RowAction::from_number);
             if found.0.is_some() && found.0 != action {
-                let status = ErrorStatus::InconsistentValue;
-                return Err(SetTestError { variable: assignment.variable, status });
+                let refusal = inconsistent("two different actions on one row");
+                return Err(refusal.at_variable(assignment.variable));
             }
             found = (action, assignment.variable);
         }
@@ -195,25 +189,41 @@ fn set<C: Columns>(
     row: &mut Row<C>,
     value: &Value<'_>,
     context: &SetContext<'_>,
-) -> Result<(), ErrorStatus> {
+) -> Result<(), Refusal> {
     match column.change {
         ColumnChange::Columns(set) => set(row, value, context),
         ColumnChange::Storage => set_storage(row, value),
         // The status column is applied last, after all other columns are known.
         ColumnChange::Status => Ok(()),
-        ColumnChange::Never => Err(ErrorStatus::NotWritable),
+        ColumnChange::Never => Err(RefusalKind::NotWritable.into()),
     }
 }
 
 /// Sets the storage type. A row may change between volatile and nonVolatile. Permanent rows remain
 /// permanent, and managers cannot create rows that they could not delete (RFC 2579 §2,
 /// StorageType).
-fn set_storage<C: Columns>(row: &mut Row<C>, value: &Value<'_>) -> Result<(), ErrorStatus> {
+fn set_storage<C: Columns>(row: &mut Row<C>, value: &Value<'_>) -> Result<(), Refusal> {
     let storage = value::choice(value, StorageType::from_number)?;
     let movable = |storage| matches!(storage, StorageType::Volatile | StorageType::NonVolatile);
     if storage != row.storage && !(movable(storage) && movable(row.storage)) {
-        return Err(ErrorStatus::InconsistentValue);
+        return Err(inconsistent("the row cannot change to this storage type"));
     }
     row.storage = storage;
     Ok(())
+}
+
+fn inconsistent(text: &'static str) -> Refusal {
+    Refusal::new(RefusalKind::InconsistentValue, text)
+}
+
+fn invalid_index() -> Refusal {
+    Refusal::new(RefusalKind::NoCreation, "the index of the row is invalid")
+}
+
+fn status_refusal(error: RowStatusError) -> Refusal {
+    let kind = match error {
+        RowStatusError::NoSuchRow => RefusalKind::InconsistentName,
+        RowStatusError::NotAllowed => RefusalKind::InconsistentValue,
+    };
+    Refusal::new(kind, error.text())
 }

@@ -1,8 +1,9 @@
 //! Defines snmpTlstmCertToTSNTable (RFC 6353 §7).
 
+use portreeve_datastore::{Refusal, RefusalKind};
 use portreeve_lcd::CertToName;
 use portreeve_mib::{Object, modules::tls_tm_mib::*};
-use portreeve_smi::{ErrorStatus, OidRef, Value};
+use portreeve_smi::{OidRef, Value};
 
 use crate::table::{self, Table, value};
 
@@ -40,12 +41,12 @@ pub(super) static TABLE: Table<CertToName> = Table {
 };
 
 /// Accepts only supported map types.
-fn check_map_type(value: &Value<'_>) -> Result<(), ErrorStatus> {
+fn check_map_type(value: &Value<'_>) -> Result<(), Refusal> {
     let oid = value::oid(value)?;
     if MAP_TYPES.iter().any(|map_type_identity| *map_type_identity.oid() == *oid) {
         Ok(())
     } else {
-        Err(ErrorStatus::WrongValue)
+        Err(Refusal::new(RefusalKind::WrongValue, "the map type is not supported"))
     }
 }
 

@@ -1,8 +1,9 @@
 //! Defines snmpCommunityTable (RFC 3584 §5).
 
+use portreeve_datastore::RefusalKind;
 use portreeve_lcd::Community;
 use portreeve_mib::modules::community_mib::*;
-use portreeve_smi::{EngineId, ErrorStatus, Value};
+use portreeve_smi::{EngineId, Value};
 
 use crate::table::{self, Table, value};
 
@@ -32,7 +33,7 @@ pub(super) static TABLE: Table<Community> = Table {
                 )
             },
             |row, value, _| {
-                let engine_id = EngineId::new(value::octets(value)?).map_err(|_| ErrorStatus::WrongValue)?;
+                let engine_id = EngineId::new(value::octets(value)?).map_err(|_| RefusalKind::WrongValue)?;
                 row.columns.context_engine_id = Some(engine_id);
                 Ok(())
             },

@@ -1,5 +1,6 @@
 //! snmpTargetAddrTable and snmpTargetAddrExtTable, which augments it (RFC 3413 §4.1, RFC 3584 §5).
 
+use portreeve_datastore::RefusalKind;
 use portreeve_lcd::{Row, TargetAddress};
 use portreeve_mib::{
     Object,
@@ -13,7 +14,7 @@ use portreeve_mib::{
         },
     },
 };
-use portreeve_smi::{ErrorStatus, OidRef, Value};
+use portreeve_smi::{OidRef, Value};
 
 use crate::table::{self, Table, value};
 
@@ -46,7 +47,7 @@ pub(super) static TABLE: Table<TargetAddress> = Table {
             |row, _| Value::Integer(row.retry_count.into()),
             |row, value, _| {
                 row.columns.retry_count =
-                    u8::try_from(value::integer(value)?).map_err(|_| ErrorStatus::WrongValue)?;
+                    u8::try_from(value::integer(value)?).map_err(|_| RefusalKind::WrongValue)?;
                 Ok(())
             },
         ),

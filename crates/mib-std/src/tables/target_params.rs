@@ -1,8 +1,9 @@
 //! Defines snmpTargetParamsTable (RFC 3413 §4.1).
 
+use portreeve_datastore::{Refusal, RefusalKind};
 use portreeve_lcd::TargetParams;
 use portreeve_mib::modules::target_mib::*;
-use portreeve_smi::{ErrorStatus, MessageProcessingModel, SecurityLevel, SecurityModel, Value};
+use portreeve_smi::{MessageProcessingModel, SecurityLevel, SecurityModel, Value};
 
 use crate::table::{self, Table, value};
 
@@ -17,7 +18,7 @@ pub(super) static TABLE: Table<TargetParams> = Table {
             |row, value, _| {
                 let number = value::integer(value)?;
                 let supported = MP_MODELS.iter().find(|model| i32::from(**model as u8) == number);
-                row.columns.mp_model = *supported.ok_or(ErrorStatus::InconsistentValue)?;
+                row.columns.mp_model = *supported.ok_or_else(unsupported_model)?;
                 Ok(())
             },
         )
@@ -29,7 +30,7 @@ pub(super) static TABLE: Table<TargetParams> = Table {
             |row, value, _| {
                 let model = SecurityModel(value::unsigned(value)?);
                 if !SECURITY_MODELS.contains(&model) {
-                    return Err(ErrorStatus::InconsistentValue);
+                    return Err(unsupported_model());
                 }
                 row.columns.security_model = model;
                 Ok(())
@@ -63,6 +64,10 @@ pub(super) static TABLE: Table<TargetParams> = Table {
 
 const MP_MODELS: [MessageProcessingModel; 3] =
     [MessageProcessingModel::V1, MessageProcessingModel::V2c, MessageProcessingModel::V3];
+
+fn unsupported_model() -> Refusal {
+    Refusal::new(RefusalKind::InconsistentValue, "the model is not supported")
+}
 
 const SECURITY_MODELS: [SecurityModel; 4] =
     [SecurityModel::SNMP_V1, SecurityModel::SNMP_V2C, SecurityModel::USM, SecurityModel::TSM];

@@ -8,26 +8,26 @@ use crate::modules::{
 #[test]
 fn values_are_checked_against_type_length_and_range() {
     let long = [b'x'; 256];
-    let cases: &[(&crate::Object, Value<'_>, Result<(), ErrorStatus>)] = &[
+    let cases: &[(&crate::Object, Value<'_>, Result<(), RefusalKind>)] = &[
         (&SYS_CONTACT, Value::OctetString(b""), Ok(())),
         (&SYS_CONTACT, Value::OctetString(&long[..255]), Ok(())),
-        (&SYS_CONTACT, Value::OctetString(&long), Err(ErrorStatus::WrongLength)),
-        (&SYS_CONTACT, Value::Integer(1), Err(ErrorStatus::WrongType)),
-        (&VACM_GROUP_NAME, Value::OctetString(b""), Err(ErrorStatus::WrongLength)),
+        (&SYS_CONTACT, Value::OctetString(&long), Err(RefusalKind::WrongLength)),
+        (&SYS_CONTACT, Value::Integer(1), Err(RefusalKind::WrongType)),
+        (&VACM_GROUP_NAME, Value::OctetString(b""), Err(RefusalKind::WrongLength)),
         (&VACM_GROUP_NAME, Value::OctetString(&long[..32]), Ok(())),
-        (&VACM_GROUP_NAME, Value::OctetString(&long[..33]), Err(ErrorStatus::WrongLength)),
-        (&IF_ADMIN_STATUS, Value::Integer(0), Err(ErrorStatus::WrongValue)),
+        (&VACM_GROUP_NAME, Value::OctetString(&long[..33]), Err(RefusalKind::WrongLength)),
+        (&IF_ADMIN_STATUS, Value::Integer(0), Err(RefusalKind::WrongValue)),
         (&IF_ADMIN_STATUS, Value::Integer(3), Ok(())),
-        (&IF_ADMIN_STATUS, Value::Integer(4), Err(ErrorStatus::WrongValue)),
-        (&IF_ADMIN_STATUS, Value::Gauge32(1), Err(ErrorStatus::WrongType)),
-        (&SNMP_SET_SERIAL_NO, Value::Integer(-1), Err(ErrorStatus::WrongValue)),
+        (&IF_ADMIN_STATUS, Value::Integer(4), Err(RefusalKind::WrongValue)),
+        (&IF_ADMIN_STATUS, Value::Gauge32(1), Err(RefusalKind::WrongType)),
+        (&SNMP_SET_SERIAL_NO, Value::Integer(-1), Err(RefusalKind::WrongValue)),
         (&SNMP_SET_SERIAL_NO, Value::Integer(i32::MAX), Ok(())),
         (&SNMP_TARGET_ADDR_MMS, Value::Integer(0), Ok(())),
-        (&SNMP_TARGET_ADDR_MMS, Value::Integer(1), Err(ErrorStatus::WrongValue)),
-        (&SNMP_TARGET_ADDR_MMS, Value::Integer(483), Err(ErrorStatus::WrongValue)),
+        (&SNMP_TARGET_ADDR_MMS, Value::Integer(1), Err(RefusalKind::WrongValue)),
+        (&SNMP_TARGET_ADDR_MMS, Value::Integer(483), Err(RefusalKind::WrongValue)),
         (&SNMP_TARGET_ADDR_MMS, Value::Integer(484), Ok(())),
         (&IF_TEST_TYPE, Value::ObjectId(OidRef::Arcs(&[0, 0])), Ok(())),
-        (&IF_TEST_TYPE, Value::Null, Err(ErrorStatus::WrongType)),
+        (&IF_TEST_TYPE, Value::Null, Err(RefusalKind::WrongType)),
     ];
     for (object, value, expected) in cases {
         assert_eq!(object.syntax().unwrap().check(value), *expected, "{object:?} = {value:?}");

@@ -11,6 +11,7 @@ use std::{
 use portreeve_lcd::Lcd;
 use portreeve_mib::{LookupToken, modules::snmpv2_mib};
 use portreeve_smi::{ErrorStatus, Oid, OwnedValue, Timestamp};
+use portreeve_snmp_apps::HandleOutcome;
 
 use crate::support::{
     agent::{AgentBuilder, Outcome, TestAgent, standard_objects},
@@ -84,8 +85,7 @@ fn request_is_answered_with_gen_err_when_value_is_not_available_in_time() {
 fn pending_request_is_denied_when_its_access_is_revoked() {
     let (mut agent, ready) = slow_agent(10);
     assert_eq!(agent.handle(&get(&[services()]).v2c("public")), Outcome::Pending);
-    let generation = agent.lcd.snapshot().generation;
-    agent.lcd.publish(Lcd::default(), generation).unwrap();
+    agent.publish(Lcd::default());
     ready.store(true, Ordering::Relaxed);
     agent.entity.value_ready(DelayedScalar::TOKEN);
     let sent = agent.wait_until(Timestamp::from_secs(1001));
@@ -110,12 +110,18 @@ fn repeatedly_deferred_request_times_out_at_original_deadline() {
 }
 
 #[test]
-fn completions_with_unknown_lookup_token_are_ignored() {
+fn completions_with_unknown_token_are_ignored() {
     let (mut agent, _) = slow_agent(5);
     agent.entity.value_ready(LookupToken(99));
-    agent.entity.persist_finished(LookupToken(1), true);
-    agent.entity.persist_finished(LookupToken(1), false);
+    let (mut other, _) = TestAgent::standard_with(AgentBuilder::hold_sets);
+    let change = set(&[(scalar(&snmpv2_mib::SYS_LOCATION), text("roof"))]).v2c("private");
+    assert_eq!(other.handle(&change), Outcome::Pending);
+    let unknown = other.held[0].token();
+    agent.entity.set_finished(unknown, Ok(()));
     assert!(agent.poll().is_empty());
+    let mut reply = [0; 100];
+    let outcome = agent.entity.finish_set(agent.now, unknown, Ok(()), &mut reply);
+    assert_eq!(outcome, HandleOutcome::Dropped);
     agent.assert_responds();
 }
 
@@ -137,20 +143,18 @@ fn requests_above_pending_limit_are_answered_with_gen_err() {
     assert_eq!(agent.poll().len(), 256);
 }
 
-/// A committed SET is stored even if the table is full. If the SET were rejected, the manager would
-/// wrongly assume that the variables are unchanged.
+/// Reads that wait for slow values do not prevent changes.
 #[test]
-fn set_is_persisted_and_answered_when_pending_table_is_full() {
+fn set_is_persisted_and_answered_when_pending_table_is_full_of_reads() {
     let (delayed_scalar, _) = DelayedScalar::new(&snmpv2_mib::SYS_SERVICES);
     let log = ModuleLog::default();
     let locations = WritableModule::new("locations", &[&snmpv2_mib::SYS_LOCATION], &log).durable();
-    let mut agent = AgentBuilder::new().module(delayed_scalar).module(locations).build();
+    let mut agent = AgentBuilder::new().module(delayed_scalar).writable(locations).hold_sets().build();
     let message = get(&[services()]).v2c("public");
     while agent.handle(&message) == Outcome::Pending {}
     let change = set(&[(scalar(&snmpv2_mib::SYS_LOCATION), text("roof"))]).v2c("private");
     assert_eq!(agent.handle(&change), Outcome::Pending);
-    let persist = agent.next_persist();
-    agent.entity.persist_finished(persist.token, true);
+    agent.execute_sets();
     assert_eq!(TestResponse::of(&agent.poll()[0]).value(), text("roof"));
 }
 

@@ -18,6 +18,7 @@ mod deferred;
 mod hostile;
 mod lossy_network;
 mod messages;
+mod one_state;
 mod retrieval;
 mod security;
 mod set;

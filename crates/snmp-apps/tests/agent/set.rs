@@ -1,7 +1,8 @@
 //! SetRequest for several modules: all or nothing (RFC 3416 §4.2.5).
 
+mod constraints;
 mod finished;
-mod lock;
+mod queued;
 
 use portreeve_mib::modules::snmpv2_mib;
 use portreeve_smi::{ErrorStatus, Oid, OwnedValue, TransportDomain};
@@ -47,8 +48,8 @@ fn set_finishes_each_phase_in_all_modules_before_next_phase() {
             "locations test",
             "contacts draft for writer",
             "contacts test",
-            "locations validate",
-            "contacts validate",
+            "locations apply",
+            "contacts apply",
             "locations commit",
             "contacts commit",
             "locations publish",
@@ -64,8 +65,8 @@ fn set_does_not_change_any_object_when_one_module_fails() {
     for (module, stage, error, undone) in [
         ("locations", "test", (ErrorStatus::ResourceUnavailable, 1), &[][..]),
         ("contacts", "test", (ErrorStatus::ResourceUnavailable, 2), &[]),
-        ("locations", "validate", (ErrorStatus::InconsistentValue, 1), &[]),
-        ("contacts", "validate", (ErrorStatus::InconsistentValue, 2), &[]),
+        ("locations", "apply", (ErrorStatus::InconsistentValue, 1), &[]),
+        ("contacts", "apply", (ErrorStatus::InconsistentValue, 2), &[]),
         ("locations", "commit", (ErrorStatus::CommitFailed, 1), &[]),
         ("contacts", "commit", (ErrorStatus::CommitFailed, 2), &["locations undo"]),
     ] {
@@ -85,9 +86,9 @@ fn set_does_not_change_any_object_when_one_module_fails() {
 fn failed_undo_is_answered_with_undo_failed_after_undoing_other_modules() {
     let log = ModuleLog::default();
     let mut agent = AgentBuilder::new()
-        .module(WritableModule::new("first", &[&snmpv2_mib::SYS_CONTACT], &log))
-        .module(WritableModule::new("second", &[&snmpv2_mib::SYS_NAME], &log))
-        .module(WritableModule::new("third", &[&snmpv2_mib::SYS_LOCATION], &log))
+        .writable(WritableModule::new("first", &[&snmpv2_mib::SYS_CONTACT], &log))
+        .writable(WritableModule::new("second", &[&snmpv2_mib::SYS_NAME], &log))
+        .writable(WritableModule::new("third", &[&snmpv2_mib::SYS_LOCATION], &log))
         .build();
     log.fail("second", "undo");
     log.fail("third", "commit");
@@ -102,7 +103,7 @@ fn failed_undo_is_answered_with_undo_failed_after_undoing_other_modules() {
 #[test]
 fn error_index_is_position_in_request_when_set_repeats_variables() {
     let (mut agent, log) = TestAgent::standard();
-    log.fail("contacts", "validate");
+    log.fail("contacts", "apply");
     let pdu = set(&[
         (location(), text("a")),
         (contact(), text("b")),

@@ -9,6 +9,9 @@
 //! One function increments the counter of a reject reason. Some reasons also cause a Report, if the
 //! message allows one.
 
+use std::sync::Arc;
+
+use portreeve_lcd::Lcd;
 use portreeve_smi::{MessageProcessingModel, Timestamp, TmStateReference};
 use portreeve_snmp_message::{Version, peek_version};
 
@@ -21,12 +24,13 @@ use crate::{
 };
 
 impl Engine {
-    /// Processes a message received over `transport`. A message to the peer may be at most
-    /// `max_size` octets long.
+    /// Processes a message received over `transport`, with the configuration `lcd`. A message to
+    /// the peer may be at most `max_size` octets long.
     ///
     /// The message is decrypted in place. A Report is built in `reply`.
     pub fn receive<'m>(
         &mut self,
+        lcd: &Arc<Lcd>,
         now: Timestamp,
         transport: &TmStateReference,
         max_size: usize,
@@ -34,18 +38,17 @@ impl Engine {
         reply: &mut [u8],
     ) -> ReceiveOutcome<'m> {
         self.statistics.count(Counter::SnmpInPkts);
-        self.refresh();
+        self.users.refresh(lcd);
         let version = match peek_version(message) {
             Ok(version) => version,
             Err(_) => return self.dropped(RejectReason::Malformed),
         };
         match version {
             Version::Known(MessageProcessingModel::V3) => {
-                self.receive_v3(now, transport, max_size, message, reply)
+                self.receive_v3(lcd, now, transport, max_size, message, reply)
             }
             Version::Known(model) => {
                 let max_size = max_size.min(self.local.max_message_size);
-                let lcd = self.lcd.current();
                 match community::prepare_data_elements(lcd, &self.local, model, transport, max_size, message)
                 {
                     Ok(request) => ReceiveOutcome::Request(request),
@@ -58,6 +61,7 @@ impl Engine {
 
     fn receive_v3<'m>(
         &mut self,
+        lcd: &Lcd,
         now: Timestamp,
         transport: &TmStateReference,
         max_size: usize,
@@ -70,7 +74,7 @@ impl Engine {
             transport,
             max_size: max_size.min(self.local.max_message_size),
             users: &self.users,
-            use_prefix: UsePrefix(self.lcd.current().scalars().tsm_use_prefix.enabled),
+            use_prefix: UsePrefix(lcd.scalars().tsm_use_prefix.enabled),
         };
         match v3::prepare_data_elements(&context, message) {
             Ok(request) => ReceiveOutcome::Request(request),
@@ -86,13 +90,6 @@ impl Engine {
                 })
             }
         }
-    }
-
-    /// Loads the newest configuration. [`Self::receive`] calls this function itself. Call it
-    /// explicitly before responding to a request that was received earlier.
-    pub fn refresh(&mut self) {
-        let lcd = self.lcd.refresh();
-        self.users.refresh(lcd);
     }
 
     fn dropped<'m>(&self, reason: RejectReason) -> ReceiveOutcome<'m> {

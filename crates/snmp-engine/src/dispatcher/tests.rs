@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 use std::sync::Arc;
 
-use portreeve_lcd::{Lcd, LcdHandle, Tables};
+use portreeve_lcd::{Lcd, Tables};
 use portreeve_smi::{
     EngineId, MessageProcessingModel, SecurityLevel, SecurityModel, Timestamp, TmStateReference,
     TransportAddress, TransportDomain,
@@ -17,11 +17,14 @@ use crate::{
     statistics::{Counter, Statistics},
 };
 
-fn engine(change: impl FnOnce(&mut Tables)) -> Engine {
+/// An engine and its configuration.
+struct TestEngine(Engine, Arc<Lcd>);
+
+fn engine(change: impl FnOnce(&mut Tables)) -> TestEngine {
     let mut tables = Tables::default();
     change(&mut tables);
-    let handle = LcdHandle::new(Lcd::compile(tables));
-    Engine::new(local(), handle.reader(), Statistics::new(1).recorder(0), 1)
+    let lcd = Arc::new(Lcd::compile(tables));
+    TestEngine(Engine::new(local(), &lcd, Statistics::new(1).recorder(0), 1), lcd)
 }
 
 fn local() -> LocalEngine {
@@ -73,12 +76,12 @@ fn v2c_request(community: &[u8]) -> Vec<u8> {
 
 /// Returns the principal of a message, or the reason why the engine rejected it.
 fn principal_of(
-    engine: &mut Engine,
+    TestEngine(engine, lcd): &mut TestEngine,
     from: &TmStateReference,
     mut message: Vec<u8>,
 ) -> Result<(SecurityModel, Vec<u8>, SecurityLevel), RejectReason> {
     let mut reply = vec![0; reply_buffer_size(1472)];
-    match engine.receive(Timestamp::ZERO, from, 1472, &mut message, &mut reply) {
+    match engine.receive(lcd, Timestamp::ZERO, from, 1472, &mut message, &mut reply) {
         ReceiveOutcome::Request(request) => {
             let principal = request.state.principal();
             Ok((principal.security_model, principal.security_name.to_vec(), principal.security_level))
@@ -117,7 +120,7 @@ fn tsm_message_without_session_is_rejected() {
         let result = principal_of(&mut engine, &session(domain), v3_request(&EngineId::LOCAL));
         assert!(matches!(result, Err(RejectReason::Tsm(_))), "{result:?}");
     }
-    assert_eq!(engine.statistics().statistics().sum(Counter::SnmpTsmInvalidCaches), 2);
+    assert_eq!(engine.0.statistics().statistics().sum(Counter::SnmpTsmInvalidCaches), 2);
 }
 
 //= rfc5591#5.2-4
@@ -129,7 +132,7 @@ fn message_with_higher_level_than_its_session_is_counted_and_reported() {
     from.transport_level = SecurityLevel::AuthNoPriv;
     let result = principal_of(&mut engine, &from, v3_request(&EngineId::LOCAL));
     assert_eq!(result, Err(RejectReason::Tsm(TsmRejectReason::InadequateSecurityLevel)));
-    let counted = engine.statistics().statistics().sum(Counter::SnmpTsmInadequateSecurityLevels);
+    let counted = engine.0.statistics().statistics().sum(Counter::SnmpTsmInadequateSecurityLevels);
     assert_eq!(counted, 1);
 }
 

@@ -13,9 +13,10 @@ use std::{
 };
 
 use portreeve_crypto::password_to_key;
+use portreeve_datastore::{Datastore, VolatileLog};
 use portreeve_lcd::{
-    AccessKey, AccessRow, CommunityKey, CommunityRow, Credential, GroupKey, GroupRow, Lcd, LcdHandle, Name,
-    StorageType, Tables, UserKey, UserRow, ViewFamilyKey, ViewFamilyRow,
+    AccessKey, AccessRow, CommunityKey, CommunityRow, Credential, GroupKey, GroupRow, Lcd, Name, StorageType,
+    Tables, UserKey, UserRow, ViewFamilyKey, ViewFamilyRow,
 };
 use portreeve_mib::{
     Instrumentation, Lookup, Object, ServedObjects,
@@ -27,7 +28,7 @@ use portreeve_smi::{
     EngineBoots, EngineId, Oid, OidBuf, SecurityLevel, SecurityModel, Timestamp, TmStateReference,
     TransportAddress, TransportDomain, Value,
 };
-use portreeve_snmp_apps::{Entity, EntitySettings, HandleOutcome, SetLock};
+use portreeve_snmp_apps::{Entity, EntitySettings, HandleOutcome, SetExecutor};
 use portreeve_snmp_engine::{
     Engine, LocalEngine,
     security::usm::{auth_protocol_identity, priv_protocol_identity},
@@ -47,7 +48,7 @@ pub fn address(given: Option<&str>) -> Result<PeerAddress, Box<dyn Error>> {
 fn start_agent() -> Result<SocketAddr, Box<dyn Error>> {
     let socket = UdpSocket::bind("127.0.0.1:0")?;
     let address = socket.local_addr()?;
-    let mut entity = entity()?;
+    let (mut entity, mut sets) = agent()?;
     thread::spawn(move || {
         let started = Instant::now();
         let (mut message, mut reply) = (vec![0; MAX_MESSAGE_SIZE], vec![0; 2 * MAX_MESSAGE_SIZE]);
@@ -63,9 +64,11 @@ fn start_agent() -> Result<SocketAddr, Box<dyn Error>> {
             {
                 let _ = socket.send_to(reply.get(range).unwrap_or_default(), peer);
             }
-            // The agent stores nothing, so every write counts as durable at once.
-            while let Some(persist) = entity.poll_persist() {
-                entity.persist_finished(persist.token, true);
+            // The agent stores nothing, so every SET is finished at once.
+            while let Some(set) = entity.poll_set() {
+                if let Some((token, result)) = sets.execute(set, now) {
+                    entity.set_finished(token, result);
+                }
             }
             entity.poll(now, &mut reply, |peer, _, reply| drop(socket.send_to(reply, peer)));
         }
@@ -73,7 +76,7 @@ fn start_agent() -> Result<SocketAddr, Box<dyn Error>> {
     Ok(address)
 }
 
-fn entity() -> Result<Entity<SocketAddr>, Box<dyn Error>> {
+fn agent() -> Result<(Entity<SocketAddr>, SetExecutor<VolatileLog>), Box<dyn Error>> {
     let engine_id = EngineId::new(b"\x80\0\0\0\x04practice")?;
     let local = LocalEngine {
         engine_id,
@@ -81,15 +84,18 @@ fn entity() -> Result<Entity<SocketAddr>, Box<dyn Error>> {
         started: Timestamp::ZERO,
         max_message_size: MAX_MESSAGE_SIZE,
     };
-    let lcd = LcdHandle::new(Lcd::compile(tables(engine_id)?));
-    let engine = Engine::new(local, lcd.reader(), Statistics::new(1).recorder(0), 0);
+    let datastore = Datastore::new(Lcd::compile(tables(engine_id)?));
+    let state = datastore.state().reader();
+    let engine = Engine::new(local, &state.current().lcd, Statistics::new(1).recorder(0), 0);
     let served = ServedObjects::new(vec![
         Box::new(SystemObjects::new(local.started, &[])),
-        Box::new(LcdObjects::new(&lcd, engine_id)),
+        Box::new(LcdObjects::new(engine_id)),
         Box::new(InterfaceTable::new()),
     ]);
     let served = served.map_err(|error| format!("{error:?}"))?;
-    Ok(Entity::new(engine, served, SetLock::default(), EntitySettings::default()))
+    let writable = ServedObjects::new(vec![Box::new(LcdObjects::new(engine_id))]);
+    let sets = SetExecutor::new(datastore, VolatileLog, writable.map_err(|error| format!("{error:?}"))?);
+    Ok((Entity::new(engine, served, state, EntitySettings::default()), sets))
 }
 
 /// Creates the users and access rights: `public` can read; `private` and `ops` can also write.

@@ -1,22 +1,24 @@
 //! An agent over an empty datastore, and helpers for requests to it.
 
-use std::sync::Arc;
+use std::{collections::BTreeMap, sync::Arc};
 
-use portreeve_lcd::{
-    AllowedWeaknesses, Credential, Lcd, LcdDraft, LcdHandle, Name, StorageType, Tables, UserKey, UserRow,
-    assemble,
+use portreeve_datastore::{
+    Coordinator, Datastore, DurableLog, GroupError, ProposedState, Purpose, Refusal, StateRecord, Ticket,
+    Transaction,
 };
-use portreeve_mib::{Draft, LookupResult, Object, Requester, ServedObjects, StateRecord};
+use portreeve_lcd::{
+    AllowedWeaknesses, Credential, Lcd, Name, StorageType, Tables, UserKey, UserRow, assemble,
+};
+use portreeve_mib::{LookupResult, Object, Requester, ServedObjects, SetVariable};
 use portreeve_secret::Secret;
 use portreeve_smi::{EngineId, ErrorStatus, OidBuf, OwnedValue, SecurityModel, Timestamp, Value};
 
 use crate::LcdObjects;
 
 pub(super) struct TestAgent {
-    pub(super) handle: LcdHandle,
+    pub(super) datastore: Datastore,
+    coordinator: Coordinator<StoredRecords>,
     served: ServedObjects,
-    /// For each key, the record that was stored last.
-    pub(super) records: std::collections::BTreeMap<Vec<u8>, Vec<u8>>,
     pub(super) security_model: SecurityModel,
     pub(super) security_name: &'static str,
 }
@@ -30,19 +32,19 @@ impl TestAgent {
     }
 
     pub(super) fn with(tables: Tables) -> Self {
-        let handle = LcdHandle::new(Lcd::compile(tables));
-        let served = ServedObjects::new(vec![Box::new(LcdObjects::new(&handle, engine_id()))]).unwrap();
+        let datastore = Datastore::new(Lcd::compile(tables));
+        let served = ServedObjects::new(vec![Box::new(LcdObjects::new(engine_id()))]).unwrap();
         Self {
-            handle,
+            coordinator: Coordinator::new(datastore.clone(), StoredRecords::default()),
+            datastore,
             served,
-            records: Default::default(),
             security_model: SecurityModel::USM,
             security_name: "ops",
         }
     }
 
     pub(super) fn get(&mut self, object: &Object, index: &[u32]) -> Option<OwnedValue> {
-        self.served.begin(Timestamp::ZERO);
+        self.served.begin(&self.datastore.state().current(), Timestamp::ZERO);
         match self.served.get(&name_of(object, index)) {
             LookupResult::Value(value) => Some(OwnedValue::from(value)),
             LookupResult::NoSuchInstance => None,
@@ -66,7 +68,7 @@ impl TestAgent {
 
     /// Returns the indexes of all instances of an object, read by GETNEXT.
     pub(super) fn walk(&mut self, object: &Object) -> Vec<Vec<u32>> {
-        self.served.begin(Timestamp::ZERO);
+        self.served.begin(&self.datastore.state().current(), Timestamp::ZERO);
         let leaf = self.served.leaf_of(&object.oid()).unwrap();
         let prefix = object.oid().len();
         let mut name = object.oid();
@@ -81,51 +83,94 @@ impl TestAgent {
         }
     }
 
-    /// Performs a complete SET. If it fails, returns the error and the position of the failing
-    /// variable, counted from 0.
+    /// Performs a SET. If it fails, returns the error and the position of the failing variable,
+    /// counted from 0.
     pub(super) fn set(&mut self, variables: &[Variable<'_>]) -> Result<(), (usize, ErrorStatus)> {
-        let draft = self.prepare(variables)?;
-        for StateRecord { key, value } in draft.records() {
+        let requester =
+            Requester { security_model: self.security_model, security_name: self.security_name.as_bytes() };
+        let ticket = Ticket::new(self.security_name, Purpose::Set, Timestamp::ZERO);
+        let mut sets = [TestSet { variables, requester }];
+        let results = self.coordinator.execute(&mut self.served, &mut sets, ticket, Timestamp::ZERO);
+        let failure = |refusal: &Refusal| (refusal.variable().saturating_sub(1), refusal.kind.error_status());
+        results[0].as_ref().map(drop).map_err(failure)
+    }
+
+    /// Makes the writing of records fail from now on.
+    pub(super) fn fail_writes(&mut self) {
+        self.coordinator.log_mut().fails = true;
+    }
+
+    /// Returns the records that were stored last, by key.
+    pub(super) fn records(&mut self) -> &BTreeMap<Vec<u8>, Vec<u8>> {
+        &self.coordinator.log_mut().records
+    }
+
+    /// Returns the current datastore.
+    pub(super) fn lcd(&self) -> Arc<Lcd> {
+        Arc::clone(&self.datastore.state().current().lcd)
+    }
+
+    /// Returns the agent as it is after a restart with an empty configuration file.
+    pub(super) fn restarted(&mut self) -> Self {
+        let stored = self.coordinator.log_mut().clone();
+        let records = stored.records.iter().map(|(key, value)| (&key[..], &value[..]));
+        let assembled = assemble(tables_with_every_weakness(), records);
+        assert_eq!(assembled.unreadable, [""; 0]);
+        let mut agent = Self::with(assembled.tables);
+        *agent.coordinator.log_mut() = stored;
+        agent
+    }
+
+    /// Changes the tables directly, without the checks of a SET.
+    pub(super) fn change(&mut self, change: impl FnOnce(&mut Tables)) {
+        let mut locked = self.datastore.begin(Ticket::new("test", Purpose::Set, Timestamp::ZERO));
+        let mut tables = self.lcd().tables().clone();
+        change(&mut tables);
+        locked.publish(Lcd::compile(tables));
+    }
+}
+
+/// A SET of variables of one module.
+struct TestSet<'a> {
+    variables: &'a [Variable<'a>],
+    requester: Requester<'a>,
+}
+
+impl Transaction for TestSet<'_> {
+    type Participants = ServedObjects;
+
+    fn prepare(&mut self, served: &mut ServedObjects, proposed: &mut ProposedState) -> Result<(), Refusal> {
+        let mut draft = served.draft(0, proposed, self.requester).unwrap();
+        for (number, (object, index, value)) in (1..).zip(self.variables) {
+            let leaf = served.leaf_of(&name_of(object, index)).unwrap();
+            let (_, leaf) = served.owner(leaf).unwrap();
+            let variable = SetVariable { number, leaf, index, value: *value };
+            draft.test(proposed, &variable).map_err(|refusal| refusal.at_variable(number))?;
+        }
+        draft.apply(proposed)?;
+        draft.check(proposed)
+    }
+}
+
+/// The records that were stored last, by key.
+#[derive(Clone, Default)]
+struct StoredRecords {
+    records: BTreeMap<Vec<u8>, Vec<u8>>,
+    fails: bool,
+}
+
+impl DurableLog for StoredRecords {
+    fn commit_group(&mut self, batches: Vec<Vec<StateRecord>>) -> Result<(), GroupError> {
+        if self.fails {
+            return Err(GroupError { durable: 0, reason: "disk full".to_owned() });
+        }
+        for StateRecord { key, value } in batches.into_iter().flatten() {
             match value {
                 Some(value) => self.records.insert(key, value),
                 None => self.records.remove(&key),
             };
         }
-        draft.publish();
         Ok(())
-    }
-
-    /// Performs a SET up to the point where its records would be made durable.
-    pub(super) fn prepare(
-        &mut self,
-        variables: &[Variable<'_>],
-    ) -> Result<Box<dyn Draft>, (usize, ErrorStatus)> {
-        self.served.begin(Timestamp::ZERO);
-        let requester =
-            Requester { security_model: self.security_model, security_name: self.security_name.as_bytes() };
-        let mut draft = self.served.draft(0, Timestamp::ZERO, requester).unwrap();
-        for (position, (object, index, value)) in variables.iter().enumerate() {
-            let leaf = self.served.leaf_of(&name_of(object, index)).unwrap();
-            let (_, leaf) = self.served.owner(leaf).unwrap();
-            draft.test(leaf, index, value).map_err(|status| (position, status))?;
-        }
-        draft.validate().map_err(|failure| (failure.variable, failure.status))?;
-        Ok(draft)
-    }
-
-    /// Returns the agent as it is after a restart with an empty configuration file.
-    pub(super) fn restarted(&self) -> Self {
-        let records = self.records.iter().map(|(key, value)| (&key[..], &value[..]));
-        let assembled = assemble(tables_with_every_weakness(), records);
-        assert_eq!(assembled.unreadable, [""; 0]);
-        Self { records: self.records.clone(), ..Self::with(assembled.tables) }
-    }
-
-    /// Changes the tables directly, without the checks of a SET.
-    pub(super) fn change(&mut self, change: impl FnOnce(&mut Tables)) {
-        let mut draft = LcdDraft::new(self.handle.snapshot());
-        change(draft.tables_mut());
-        draft.publish(&self.handle);
     }
 }
 

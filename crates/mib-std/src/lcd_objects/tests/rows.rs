@@ -26,10 +26,10 @@ fn set_of_rows_in_several_tables_is_atomic() {
     let failing = with_community_name(&SNMP_COMMUNITY_CONTEXT_NAME);
     assert_eq!(agent.set(&failing), Err((1, ErrorStatus::InconsistentValue)));
     assert_eq!(agent.get(&VACM_GROUP_NAME, &group), None);
-    assert_eq!(agent.handle.snapshot().generation, 0);
+    assert_eq!(agent.datastore.state().current().generation, 0);
 
     agent.set(&with_community_name(&SNMP_COMMUNITY_SECURITY_NAME)).unwrap();
-    let lcd = agent.handle.snapshot().lcd;
+    let lcd = agent.lcd();
     assert_eq!(lcd.group(SecurityModel::USM, b"ops"), Some(&b"operators"[..]));
     assert_eq!(lcd.communities_matching(b"public").len(), 1);
 }
@@ -68,19 +68,15 @@ fn review_l2_sha1_certificate_rule_cannot_become_active_unless_allowed() {
 }
 
 #[test]
-fn dropped_draft_does_not_change_tables() {
+fn set_that_cannot_be_stored_does_not_change_tables() {
     let mut agent = TestAgent::new();
     let group = [vec![3], counted(b"ops")].concat();
-    let mut draft = agent
-        .prepare(&[
-            (&VACM_SECURITY_TO_GROUP_STATUS, &group, CREATE_AND_WAIT),
-            (&SNMP_NOTIFY_ROW_STATUS, &implied(b"n"), CREATE_AND_GO),
-        ])
-        .unwrap();
-    assert_eq!(draft.records().len(), 2);
-    draft.commit().unwrap();
-    draft.undo().unwrap();
-    drop(draft);
+    agent.fail_writes();
+    let failed = agent.set(&[
+        (&VACM_SECURITY_TO_GROUP_STATUS, &group, CREATE_AND_WAIT),
+        (&SNMP_NOTIFY_ROW_STATUS, &implied(b"n"), CREATE_AND_GO),
+    ]);
+    assert_eq!(failed, Err((0, ErrorStatus::CommitFailed)));
     assert_eq!(agent.get(&VACM_SECURITY_TO_GROUP_STATUS, &group), None);
     assert_eq!(agent.get(&SNMP_NOTIFY_ROW_STATUS, &implied(b"n")), None);
 }
@@ -92,7 +88,7 @@ fn group_name_of_active_row_can_be_changed() {
     let name = |name| (&VACM_GROUP_NAME, &index[..], Value::OctetString(name));
     agent.set(&[name(b"a"), (&VACM_SECURITY_TO_GROUP_STATUS, &index, CREATE_AND_GO)]).unwrap();
     agent.set(&[name(b"b")]).unwrap();
-    assert_eq!(agent.handle.snapshot().lcd.group(SecurityModel::USM, b"ops"), Some(&b"b"[..]));
+    assert_eq!(agent.lcd().group(SecurityModel::USM, b"ops"), Some(&b"b"[..]));
 }
 
 #[test]
@@ -105,10 +101,10 @@ fn view_changes_take_effect_immediately() {
             (&VACM_VIEW_TREE_FAMILY_STATUS, &index, CREATE_AND_GO),
         ])
         .unwrap();
-    let lcd = agent.handle.snapshot().lcd;
+    let lcd = agent.lcd();
     assert!(lcd.view(b"v").unwrap().contains(&[1, 3, 9]));
     agent.set(&[(&VACM_VIEW_TREE_FAMILY_TYPE, &index, Value::Integer(2))]).unwrap();
-    assert!(!agent.handle.snapshot().lcd.view(b"v").unwrap().contains(&[1, 3, 9]));
+    assert!(!agent.lcd().view(b"v").unwrap().contains(&[1, 3, 9]));
 }
 
 #[test]

@@ -17,12 +17,12 @@ fn key_change(old: &[u8], new: &[u8]) -> Vec<u8> {
 }
 
 fn auth_key(agent: &TestAgent, name: &str) -> Vec<u8> {
-    let lcd = agent.handle.snapshot().lcd;
+    let lcd = agent.lcd();
     lcd.user(&engine_id(), name.as_bytes()).unwrap().auth.as_ref().unwrap().key.expose().to_vec()
 }
 
 fn priv_key(agent: &TestAgent, name: &str) -> Vec<u8> {
-    let lcd = agent.handle.snapshot().lcd;
+    let lcd = agent.lcd();
     lcd.user(&engine_id(), name.as_bytes()).unwrap().privacy.as_ref().unwrap().key.expose().to_vec()
 }
 
@@ -155,8 +155,8 @@ fn key_change_takes_effect_immediately() {
 }
 
 impl TestAgent {
-    fn restarted_with_change(&self) -> Self {
-        assert_eq!(self.records.len(), 1);
+    fn restarted_with_change(&mut self) -> Self {
+        assert_eq!(self.records().len(), 1);
         self.restarted()
     }
 }
@@ -225,7 +225,7 @@ fn auth_and_priv_protocols_of_user_can_be_removed_but_not_replaced() {
     assert_eq!(set(privacy, &USM_NO_PRIV_PROTOCOL)(&mut agent), Ok(()));
     assert_eq!(set(privacy, &USM_AES_CFB128_PROTOCOL)(&mut agent), inconsistent);
     assert_eq!(set(auth, &USM_NO_AUTH_PROTOCOL)(&mut agent), Ok(()));
-    let lcd = agent.handle.snapshot().lcd;
+    let lcd = agent.lcd();
     let row = lcd.user(&engine_id(), b"ops").unwrap();
     assert!(row.auth.is_none() && row.privacy.is_none() && row.is_active());
 }

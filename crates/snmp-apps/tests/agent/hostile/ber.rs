@@ -131,7 +131,6 @@ fn a3_agent_survives_fifty_thousand_mutated_messages() {
         if let Outcome::Reply(reply) = agent.handle(&message) {
             assert!(reply.len() <= 65_507);
         }
-        agent.entity.poll_persist();
     }
     agent.assert_responds();
 }

@@ -27,6 +27,7 @@ fn review_l1_set_record_contains_sender_variable_names_and_result() {
         names: vec![location(), contact()],
         variables: 2,
         result: SetResult::Answered(ErrorStatus::NoError),
+        reason: None,
     };
     assert_eq!(drain(&mut agent), [record]);
 
@@ -35,6 +36,7 @@ fn review_l1_set_record_contains_sender_variable_names_and_result() {
     let [record] = &*drain(&mut agent) else { panic!("not one record") };
     assert_eq!((&*record.names, record.security_model), (&[uptime][..], SecurityModel::SNMP_V1));
     assert_eq!(record.result, SetResult::Answered(ErrorStatus::NotWritable));
+    assert_eq!(record.reason.as_deref(), Some("the object cannot be changed"));
 
     agent.request_v2c(&get(&[contact()]));
     assert_eq!(drain(&mut agent), [], "a read is not recorded");
@@ -47,14 +49,16 @@ fn review_l1_set_record_contains_sender_variable_names_and_result() {
 fn review_l1_set_is_logged_after_persisting_succeeds_or_fails() {
     for (succeeded, status) in [(true, ErrorStatus::NoError), (false, ErrorStatus::CommitFailed)] {
         let log = ModuleLog::default();
-        let mut agent = recording(lock::builder_with_durable_module(&log).build());
+        let mut agent = recording(queued::builder_with_durable_module(&log).build());
         assert_eq!(agent.handle(&both().v2c("private")), Outcome::Pending);
         assert_eq!(drain(&mut agent), [], "the SET has not finished");
-        let persist = agent.next_persist();
-        agent.entity.persist_finished(persist.token, succeeded);
+        agent.sets.log_mut().fails = !succeeded;
+        agent.execute_sets();
         assert_eq!(agent.poll().len(), 1);
-        let results: Vec<_> = drain(&mut agent).iter().map(|record| record.result).collect();
-        assert_eq!(results, [SetResult::Answered(status)]);
+        let [record] = &*drain(&mut agent) else { panic!("not one record") };
+        assert_eq!(record.result, SetResult::Answered(status));
+        let reason = (!succeeded).then_some("the change could not be stored: disk full");
+        assert_eq!(record.reason.as_deref(), reason);
     }
 }
 

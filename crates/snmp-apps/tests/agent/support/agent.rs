@@ -2,7 +2,8 @@
 
 use std::{net::SocketAddr, sync::Arc};
 
-use portreeve_lcd::LcdHandle;
+use portreeve_datastore::{Datastore, DurableLog, GroupError, Purpose, StateRecord, Ticket};
+use portreeve_lcd::Lcd;
 use portreeve_mib::{
     Instrumentation, ServedObjects,
     modules::{if_mib, snmpv2_mib},
@@ -10,7 +11,7 @@ use portreeve_mib::{
 use portreeve_smi::{
     EngineBoots, OwnedValue, SecurityLevel, Timestamp, TmStateReference, TransportAddress, TransportDomain,
 };
-use portreeve_snmp_apps::{Entity, EntitySettings, HandleOutcome, PersistRequest, SetLock};
+use portreeve_snmp_apps::{Entity, EntitySettings, HandleOutcome, SetExecutor, SetRequest};
 use portreeve_snmp_engine::{
     Engine, LocalEngine,
     statistics::{Counter, Statistics},
@@ -27,9 +28,13 @@ use super::{
 
 /// One worker of an agent. Requests arrive over UDP by default.
 pub(crate) struct TestAgent {
-    /// The configuration, which a test can change while the entity uses it.
-    pub(crate) lcd: LcdHandle,
+    /// The state, which a test can change while the entity uses it.
+    pub(crate) datastore: Datastore,
     pub(crate) entity: Entity<u32>,
+    pub(crate) sets: SetExecutor<TestLog>,
+    /// SETs that have been accepted and not executed, if the agent holds SETs.
+    pub(crate) held: Vec<SetRequest>,
+    holds_sets: bool,
     pub(crate) now: Timestamp,
     pub(crate) statistics: Arc<Statistics>,
     reply: Vec<u8>,
@@ -39,9 +44,11 @@ pub(crate) struct TestAgent {
 pub(crate) struct AgentBuilder {
     pub(crate) config: TestConfig,
     pub(crate) modules: Vec<Box<dyn Instrumentation>>,
+    writable: Vec<Box<dyn Instrumentation>>,
+    log: TestLog,
     pub(crate) local: LocalEngine,
     pub(crate) settings: EntitySettings,
-    pub(crate) set_lock: SetLock,
+    holds_sets: bool,
 }
 
 /// The result of handling a message.
@@ -58,6 +65,8 @@ impl AgentBuilder {
         Self {
             config: TestConfig::standard(),
             modules: vec![],
+            writable: vec![],
+            log: TestLog::default(),
             local: LocalEngine {
                 engine_id: engine_id(),
                 boots: EngineBoots::new(7),
@@ -65,7 +74,7 @@ impl AgentBuilder {
                 max_message_size: 65_535,
             },
             settings: EntitySettings::default(),
-            set_lock: SetLock::default(),
+            holds_sets: false,
         }
     }
 
@@ -78,14 +87,37 @@ impl AgentBuilder {
         self
     }
 
+    /// Adds a module whose objects SETs can change.
+    pub(crate) fn writable(mut self, module: WritableModule) -> Self {
+        self.log.modules = Some(module.log());
+        self.writable.push(Box::new(module.clone()));
+        self.module(module)
+    }
+
+    /// Adds a module of any type whose objects SETs can change.
+    pub(crate) fn writable_module(mut self, module: impl Fn() -> Box<dyn Instrumentation>) -> Self {
+        self.modules.push(module());
+        self.writable.push(module());
+        self
+    }
+
+    /// Makes the agent hold SETs until [`TestAgent::execute_sets`].
+    pub(crate) fn hold_sets(self) -> Self {
+        Self { holds_sets: true, ..self }
+    }
+
     pub(crate) fn build(self) -> TestAgent {
         let statistics = Statistics::new(1);
-        let lcd = LcdHandle::new(self.config.lcd());
-        let engine = Engine::new(self.local, lcd.reader(), statistics.recorder(0), 1);
+        let datastore = Datastore::new(self.config.lcd());
+        let state = datastore.state().reader();
+        let engine = Engine::new(self.local, &state.current().lcd, statistics.recorder(0), 1);
         let served = ServedObjects::new(self.modules).unwrap();
         TestAgent {
-            entity: Entity::new(engine, served, self.set_lock, self.settings),
-            lcd,
+            entity: Entity::new(engine, served, state, self.settings),
+            sets: SetExecutor::new(datastore.clone(), self.log, ServedObjects::new(self.writable).unwrap()),
+            held: vec![],
+            holds_sets: self.holds_sets,
+            datastore,
             now: Timestamp::from_secs(1000),
             statistics,
             reply: vec![0; 70_000],
@@ -99,6 +131,13 @@ impl TestAgent {
     pub(crate) fn standard() -> (Self, ModuleLog) {
         let log = ModuleLog::default();
         let agent = standard_objects(&log).build();
+        (agent, log)
+    }
+
+    /// Creates the agent of [`TestAgent::standard`] with a changed builder.
+    pub(crate) fn standard_with(change: impl FnOnce(AgentBuilder) -> AgentBuilder) -> (Self, ModuleLog) {
+        let log = ModuleLog::default();
+        let agent = change(standard_objects(&log)).build();
         (agent, log)
     }
 
@@ -120,7 +159,8 @@ impl TestAgent {
         message: &[u8],
     ) -> Outcome {
         let mut message = message.to_vec();
-        match self.entity.handle(self.now, &1, transport, max_size, &mut message, &mut self.reply) {
+        let outcome = self.entity.handle(self.now, &1, transport, max_size, &mut message, &mut self.reply);
+        match self.execute_or_hold(outcome) {
             HandleOutcome::Reply(range)
             | HandleOutcome::UnauthenticatedReply(range)
             | HandleOutcome::Report(range) => Outcome::Reply(self.reply[range].to_vec()),
@@ -132,7 +172,8 @@ impl TestAgent {
     /// Handles a message received over UDP and returns the entity's own outcome.
     pub(crate) fn handle_udp(&mut self, message: &[u8]) -> HandleOutcome {
         let (transport, mut message) = (over(TransportDomain::Udp), message.to_vec());
-        self.entity.handle(self.now, &1, &transport, 65_507, &mut message, &mut self.reply)
+        let outcome = self.entity.handle(self.now, &1, &transport, 65_507, &mut message, &mut self.reply);
+        self.execute_or_hold(outcome)
     }
 
     /// Handles a message received over UDP that must be answered at once.
@@ -163,9 +204,47 @@ impl TestAgent {
         sent
     }
 
-    /// Returns the next records to be made durable.
-    pub(crate) fn next_persist(&mut self) -> PersistRequest {
-        self.entity.poll_persist().unwrap()
+    /// Executes a SET that the entity has accepted, or holds it.
+    fn execute_or_hold(&mut self, outcome: HandleOutcome) -> HandleOutcome {
+        let Some(set) = self.entity.poll_set() else { return outcome };
+        if self.holds_sets {
+            self.held.push(set);
+            return outcome;
+        }
+        let (token, result) = self.sets.execute(set, self.now).unwrap();
+        self.entity.finish_set(self.now, token, result, &mut self.reply)
+    }
+
+    /// Returns the executor, for another thread. The agent can execute no SETs afterwards.
+    pub(crate) fn detach_executor(&mut self) -> SetExecutor<TestLog> {
+        let none = ServedObjects::new(vec![]).unwrap();
+        let replacement = SetExecutor::new(self.datastore.clone(), TestLog::default(), none);
+        std::mem::replace(&mut self.sets, replacement)
+    }
+
+    /// Starts the SETs that the agent holds, and returns those that could be started.
+    pub(crate) fn start_sets(&mut self) -> Vec<SetRequest> {
+        self.held.drain(..).filter(SetRequest::start).collect()
+    }
+
+    /// Executes the SETs that the agent holds as one group, and reports their results.
+    pub(crate) fn execute_sets(&mut self) {
+        let started = self.start_sets();
+        self.execute_started(started);
+    }
+
+    /// Executes SETs that have been started, and reports their results.
+    pub(crate) fn execute_started(&mut self, mut sets: Vec<SetRequest>) {
+        let ticket = Ticket::new("test", Purpose::Set, self.now);
+        let results = self.sets.execute_group(&mut sets, ticket, self.now);
+        for (set, result) in sets.iter().zip(results) {
+            self.entity.set_finished(set.token(), result);
+        }
+    }
+
+    /// Publishes another configuration, as a reload does.
+    pub(crate) fn publish(&mut self, lcd: Lcd) {
+        self.datastore.begin(Ticket::new("test", Purpose::Reload, self.now)).publish(lcd);
     }
 
     /// Returns all counters that changed since `before`, and their increments.
@@ -201,6 +280,29 @@ impl TestAgent {
     }
 }
 
+/// A log in memory, which enters its writes in the log of the modules.
+#[derive(Default)]
+pub(crate) struct TestLog {
+    /// True if writing fails.
+    pub(crate) fails: bool,
+    /// The groups that were written: for each SET, the number of its records.
+    pub(crate) groups: Vec<Vec<usize>>,
+    modules: Option<ModuleLog>,
+}
+
+impl DurableLog for TestLog {
+    fn commit_group(&mut self, batches: Vec<Vec<StateRecord>>) -> Result<(), GroupError> {
+        if let Some(modules) = &self.modules {
+            modules.enter_store();
+        }
+        if self.fails {
+            return Err(GroupError { durable: 0, reason: "disk full".to_owned() });
+        }
+        self.groups.push(batches.iter().map(Vec::len).collect());
+        Ok(())
+    }
+}
+
 /// Returns a builder with the objects of [`TestAgent::standard`].
 pub(crate) fn standard_objects(log: &ModuleLog) -> AgentBuilder {
     let column = |value: fn(u32) -> OwnedValue| (1..=3).map(move |row| (vec![row], value(row)));
@@ -215,8 +317,8 @@ pub(crate) fn standard_objects(log: &ModuleLog) -> AgentBuilder {
         .column(&if_mib::IF_ALIAS, column(|_| text("")));
     AgentBuilder::new()
         .module(static_module)
-        .module(WritableModule::new("contacts", &[&snmpv2_mib::SYS_CONTACT, &snmpv2_mib::SYS_NAME], log))
-        .module(WritableModule::new("locations", &[&snmpv2_mib::SYS_LOCATION], log))
+        .writable(WritableModule::new("contacts", &[&snmpv2_mib::SYS_CONTACT, &snmpv2_mib::SYS_NAME], log))
+        .writable(WritableModule::new("locations", &[&snmpv2_mib::SYS_LOCATION], log))
 }
 
 /// Returns the state of a peer on a transport without authentication.

@@ -5,8 +5,9 @@ use std::{
     sync::{Arc, Mutex},
 };
 
-use portreeve_mib::{Draft, Instrumentation, Lookup, Object, Requester, SetTestError, StateRecord};
-use portreeve_smi::{ErrorStatus, OidBuf, OwnedValue, Timestamp, Value};
+use portreeve_datastore::{ProposedState, Refusal, RefusalKind, StateRecord};
+use portreeve_mib::{Draft, Instrumentation, Lookup, Object, Requester, SetVariable};
+use portreeve_smi::{OidBuf, OwnedValue};
 
 /// State shared by a test and its modules: the log of operations, the stages that fail, and the
 /// values.
@@ -18,7 +19,7 @@ pub(crate) struct ModuleLog {
 }
 
 impl ModuleLog {
-    /// Makes `stage` (test, validate, commit or undo) of the module `name` fail from now on.
+    /// Makes `stage` (test, apply, commit or undo) of the module `name` fail from now on.
     pub(crate) fn fail(&self, name: &'static str, stage: &'static str) {
         self.faults.lock().unwrap().push((name, stage));
     }
@@ -33,10 +34,15 @@ impl ModuleLog {
         self.values.lock().unwrap().get(&(object.name, index.to_vec())).cloned()
     }
 
-    fn enter(&self, name: &'static str, stage: &'static str) -> Result<(), ErrorStatus> {
+    /// Enters a write of the log.
+    pub(crate) fn enter_store(&self) {
+        self.entries.lock().unwrap().push("store".to_owned());
+    }
+
+    fn enter(&self, name: &'static str, stage: &'static str) -> Result<(), RefusalKind> {
         self.entries.lock().unwrap().push(format!("{name} {stage}"));
         let fails = self.faults.lock().unwrap().contains(&(name, stage));
-        if fails { Err(ErrorStatus::ResourceUnavailable) } else { Ok(()) }
+        if fails { Err(RefusalKind::ResourceUnavailable) } else { Ok(()) }
     }
 }
 
@@ -44,6 +50,7 @@ impl ModuleLog {
 type Values = BTreeMap<(&'static str, Vec<u32>), OwnedValue>;
 
 /// A module with writable objects.
+#[derive(Clone)]
 pub(crate) struct WritableModule {
     name: &'static str,
     objects: Vec<&'static Object>,
@@ -65,6 +72,11 @@ impl WritableModule {
     /// Makes changes take effect only after their records are durable.
     pub(crate) fn durable(self) -> Self {
         Self { durable: true, ..self }
+    }
+
+    /// Returns the log of the module.
+    pub(crate) fn log(&self) -> ModuleLog {
+        self.log.clone()
     }
 
     fn show(&mut self, value: Option<OwnedValue>) -> Lookup<'_> {
@@ -92,7 +104,7 @@ impl Instrumentation for WritableModule {
         self.show(value)
     }
 
-    fn draft(&mut self, _: Timestamp, requester: Requester<'_>) -> Option<Box<dyn Draft>> {
+    fn draft(&mut self, _: &ProposedState, requester: Requester<'_>) -> Option<Box<dyn Draft>> {
         let who = String::from_utf8_lossy(requester.security_name).into_owned();
         self.log.entries.lock().unwrap().push(format!("{} draft for {who}", self.name));
         Some(Box::new(LoggingDraft {
@@ -101,7 +113,7 @@ impl Instrumentation for WritableModule {
             durable: self.durable,
             log: self.log.clone(),
             changes: BTreeMap::new(),
-            tests: 0,
+            last_variable: 0,
         }))
     }
 }
@@ -112,53 +124,48 @@ struct LoggingDraft {
     durable: bool,
     log: ModuleLog,
     changes: Values,
-    tests: usize,
+    last_variable: usize,
 }
 
 impl Draft for LoggingDraft {
-    fn test(&mut self, leaf: usize, index: &[u32], value: &Value<'_>) -> Result<(), ErrorStatus> {
+    fn test(&mut self, _: &mut ProposedState, variable: &SetVariable<'_>) -> Result<(), Refusal> {
         self.log.enter(self.name, "test")?;
-        self.tests += 1;
-        let object = self.objects[leaf];
-        if index != [0] {
-            return Err(ErrorStatus::NoCreation);
+        self.last_variable = variable.number;
+        let object = self.objects[variable.leaf];
+        if variable.index != [0] {
+            return Err(RefusalKind::NoCreation.into());
         }
-        object.syntax().unwrap().check(value)?;
-        let value = OwnedValue::from(*value);
-        let key = (object.name, index.to_vec());
+        object.syntax().unwrap().check(&variable.value)?;
+        let value = OwnedValue::from(variable.value);
+        let key = (object.name, variable.index.to_vec());
         match self.changes.insert(key, value.clone()) {
-            Some(other) if other != value => Err(ErrorStatus::InconsistentValue),
+            Some(other) if other != value => Err(RefusalKind::InconsistentValue.into()),
             _ => Ok(()),
         }
     }
 
-    fn validate(&mut self) -> Result<(), SetTestError> {
-        let last = self.tests - 1;
+    fn apply(&mut self, proposed: &mut ProposedState) -> Result<(), Refusal> {
         self.log
-            .enter(self.name, "validate")
-            .map_err(|_| SetTestError { variable: last, status: ErrorStatus::InconsistentValue })
-    }
-
-    fn commit(&mut self) -> Result<(), ErrorStatus> {
-        self.log.enter(self.name, "commit")
-    }
-
-    fn undo(&mut self) -> Result<(), ErrorStatus> {
-        self.log.enter(self.name, "undo")
-    }
-
-    fn records(&self) -> Vec<StateRecord> {
-        if !self.durable {
-            return vec![];
+            .enter(self.name, "apply")
+            .map_err(|_| Refusal::from(RefusalKind::InconsistentValue).at_variable(self.last_variable))?;
+        if self.durable {
+            for (name, _) in self.changes.keys() {
+                proposed.add_record(StateRecord { key: name.as_bytes().to_vec(), value: Some(vec![1]) });
+            }
         }
-        self.changes
-            .keys()
-            .map(|(name, _)| StateRecord { key: name.as_bytes().to_vec(), value: Some(vec![1]) })
-            .collect()
+        Ok(())
     }
 
-    fn publish(self: Box<Self>) {
+    fn commit(&mut self) -> Result<(), Refusal> {
+        Ok(self.log.enter(self.name, "commit")?)
+    }
+
+    fn undo(&mut self) -> Result<(), Refusal> {
+        Ok(self.log.enter(self.name, "undo")?)
+    }
+
+    fn publish(&mut self) {
         self.log.enter(self.name, "publish").unwrap();
-        self.log.values.lock().unwrap().extend(self.changes);
+        self.log.values.lock().unwrap().append(&mut self.changes);
     }
 }

@@ -94,14 +94,14 @@ fn creating_existing_row_fails() {
 fn destroy_removes_row_completely() {
     for case in cases() {
         let mut agent = agent();
-        let records = agent.records.clone();
+        let records = agent.records().clone();
         agent.set(&case.with_required(CREATE_AND_GO)).unwrap();
-        assert_eq!(agent.records.len(), records.len() + 1, "{}", case.status.name);
+        assert_eq!(agent.records().len(), records.len() + 1, "{}", case.status.name);
         agent.set(&[case.status(DESTROY)]).unwrap();
         for column in case.columns() {
             assert_eq!(agent.get(column, &case.index), None, "{}", column.name);
         }
-        assert_eq!(agent.records, records);
+        assert_eq!(*agent.records(), records);
         // Destroying a missing row is not an error.
         assert_eq!(agent.set(&[case.status(DESTROY)]), Ok(()));
     }
@@ -190,7 +190,7 @@ fn rows_remain_consistent_after_random_actions() {
                 assert!(agent.get(object, &case.index).is_some(), "{} is missing", object.name);
             }
         }
-        let stored = agent.records.len();
+        let stored = agent.records().len();
         let rows: usize = cases.iter().map(|case| agent.walk(case.status).len()).sum();
         assert_eq!(stored, rows - 1, "every row except the template is stored");
     }

@@ -1,0 +1,141 @@
+//! The thread that executes SETs: it takes all that wait, executes them as one group with one sync,
+//! and passes the results to the workers.
+//!
+//! ```text
+//! workers ─▶ TransactionQueue ─▶ this thread ─▶ store ─▶ published ─▶ WorkerQueue ─▶ workers
+//! ```
+
+use std::{
+    io,
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::Arc,
+    thread::{self, JoinHandle},
+};
+
+use portreeve_datastore::{
+    Datastore, DurableLog, GroupError, Purpose, QueueLimits, Refusal, RefusalKind, StateRecord, Ticket,
+    TransactionQueue, TransactionResult,
+};
+use portreeve_mib::ServedObjects;
+use portreeve_snmp_apps::{SetExecutor, SetRequest, SetToken};
+use portreeve_store::{Record, Writer};
+use portreeve_transport::{Clock, WorkerWaker};
+
+use crate::worker_queue::{WorkerEvent, WorkerQueue};
+
+/// The queue of SETs for the thread.
+pub(crate) type SetQueue = TransactionQueue<SetJob>;
+
+/// A SET, and the worker that waits for its result.
+pub(crate) struct SetJob {
+    pub(crate) set: SetRequest,
+    /// The user and the address, for the status of the transaction lock.
+    pub(crate) owner: Arc<str>,
+    pub(crate) worker: ResultPath,
+}
+
+/// The path of results to one worker.
+#[derive(Clone)]
+pub(crate) struct ResultPath {
+    pub(crate) queue: WorkerQueue,
+    pub(crate) waker: WorkerWaker,
+}
+
+impl ResultPath {
+    fn report(&self, token: SetToken, result: TransactionResult) {
+        self.queue.push(&self.waker, WorkerEvent::SetFinished(token, result));
+    }
+}
+
+/// The running thread. When it is dropped, the SETs in the queue are executed first.
+pub(crate) struct DatastoreThread {
+    queue: SetQueue,
+    handle: Option<JoinHandle<()>>,
+}
+
+impl DatastoreThread {
+    /// Starts the thread. `served` contains the objects that SETs can change.
+    pub(crate) fn start(
+        datastore: Datastore,
+        writer: Writer,
+        served: ServedObjects,
+        clock: Clock,
+    ) -> io::Result<Self> {
+        let queue = SetQueue::new(QUEUE_LIMITS);
+        let waiting = queue.clone();
+        let mut executor = SetExecutor::new(datastore, StoreLog(writer), served);
+        let handle = thread::Builder::new().name("datastore".into()).spawn(move || {
+            while let Some(jobs) = waiting.take_group(MAX_GROUP_SIZE) {
+                execute(&mut executor, jobs, clock);
+            }
+        })?;
+        Ok(Self { queue, handle: Some(handle) })
+    }
+
+    /// Returns the queue in which workers put SETs.
+    pub(crate) fn queue(&self) -> SetQueue {
+        self.queue.clone()
+    }
+}
+
+impl Drop for DatastoreThread {
+    fn drop(&mut self) {
+        self.queue.close();
+        if self.handle.take().is_some_and(|handle| handle.join().is_err()) {
+            tracing::error!("the thread that executes SETs has panicked");
+        }
+    }
+}
+
+/// Executes a group, and reports each result to the worker of its SET.
+fn execute(executor: &mut SetExecutor<StoreLog>, jobs: Vec<SetJob>, clock: Clock) {
+    let (mut sets, mut workers, mut owner) = (Vec::new(), Vec::new(), None);
+    for SetJob { set, owner: requester, worker } in jobs.into_iter().filter(|job| job.set.start()) {
+        sets.push(set);
+        workers.push(worker);
+        owner.get_or_insert(requester);
+    }
+    let Some(owner) = owner else { return };
+    let owner = match sets.len() {
+        1 => owner,
+        count => format!("{owner} and {} others", count - 1).into(),
+    };
+    let now = clock.now();
+    let ticket = Ticket::new(owner, Purpose::Set, now);
+    let executed = catch_unwind(AssertUnwindSafe(|| executor.execute_group(&mut sets, ticket, now)));
+    let results = executed.unwrap_or_else(|_| {
+        tracing::error!("a panic occurred while SETs were executed");
+        vec![Err(Refusal::from(RefusalKind::Internal)); sets.len()]
+    });
+    for ((set, worker), result) in sets.iter().zip(workers).zip(results) {
+        worker.report(set.token(), result);
+    }
+}
+
+/// Stores the records of SETs in the state directory.
+struct StoreLog(Writer);
+
+impl DurableLog for StoreLog {
+    fn commit_group(&mut self, batches: Vec<Vec<StateRecord>>) -> Result<(), GroupError> {
+        let stored = |batch: Vec<StateRecord>| batch.into_iter().map(into_stored).collect::<Vec<_>>().into();
+        self.0.commit_group(batches.into_iter().map(stored).collect()).map_err(|failed| {
+            let error = failed.error;
+            tracing::error!(%error, "SET rejected: cannot write the change to the state directory");
+            GroupError { durable: failed.durable, reason: error.to_string() }
+        })
+    }
+}
+
+fn into_stored(record: StateRecord) -> Record {
+    match record.value {
+        Some(value) => Record::set(record.key, value),
+        None => Record::remove(record.key),
+    }
+}
+
+/// The maximum number and total size of SETs that wait. A SET that does not fit is answered with
+/// resourceUnavailable.
+const QUEUE_LIMITS: QueueLimits = QueueLimits { transactions: 1024, octets: 8 << 20 };
+
+/// The maximum number of SETs that share a sync.
+const MAX_GROUP_SIZE: usize = 256;

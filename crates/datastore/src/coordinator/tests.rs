@@ -1,0 +1,286 @@
+use std::{cell::RefCell, rc::Rc, sync::Arc};
+
+use portreeve_lcd::{Lcd, TextScalar};
+
+use super::*;
+use crate::{Datastore, Purpose, Refusal, RefusalKind};
+
+/// Appends a letter to sysContact, and notes its steps.
+struct Append {
+    letter: char,
+    /// The steps of all transactions.
+    steps: Steps,
+    refused: bool,
+    fails_commit: bool,
+    fails_undo: bool,
+    stored: bool,
+}
+
+type Steps = Rc<RefCell<Vec<String>>>;
+
+impl Append {
+    fn note(&self, step: &str) {
+        self.steps.borrow_mut().push(format!("{step} {}", self.letter));
+    }
+}
+
+impl Transaction for Append {
+    type Participants = Option<Box<dyn FnMut()>>;
+
+    fn prepare(
+        &mut self,
+        before_prepare: &mut Self::Participants,
+        proposed: &mut ProposedState,
+    ) -> Result<(), Refusal> {
+        self.note("prepare");
+        let text = append(&proposed.lcd().tables().scalars.sys_contact.value, self.letter);
+        if self.stored {
+            proposed.lcd_mut().scalars_mut().sys_contact = TextScalar::set(text);
+        }
+        if let Some(mut action) = before_prepare.take() {
+            action();
+        }
+        if self.refused { Err(RefusalKind::WrongValue.into()) } else { Ok(()) }
+    }
+
+    fn commit(&mut self) -> Result<(), Refusal> {
+        self.note("commit");
+        if self.fails_commit { Err(RefusalKind::CommitFailed.into()) } else { Ok(()) }
+    }
+
+    fn undo(&mut self) -> Result<(), Refusal> {
+        self.note("undo");
+        if self.fails_undo { Err(RefusalKind::UndoFailed.into()) } else { Ok(()) }
+    }
+
+    fn publish(&mut self) {
+        self.note("publish");
+    }
+}
+
+fn append(text: &[u8], letter: char) -> Vec<u8> {
+    [text, letter.to_string().as_bytes()].concat()
+}
+
+/// A log that counts syncs and durable batches.
+#[derive(Default)]
+struct CountingLog {
+    syncs: usize,
+    batches: usize,
+    /// The position in each group of the first batch that cannot be written.
+    rejected: Option<usize>,
+    datastore: Option<Datastore>,
+}
+
+impl DurableLog for CountingLog {
+    fn commit_group(&mut self, batches: Vec<Vec<StateRecord>>) -> Result<(), GroupError> {
+        self.syncs += 1;
+        if let Some(datastore) = &self.datastore {
+            assert!(datastore.lock().status().holder.is_some(), "writes happen with the lock");
+        }
+        let durable = self.rejected.unwrap_or(batches.len());
+        self.batches += durable;
+        if durable == batches.len() {
+            return Ok(());
+        }
+        Err(GroupError { durable, reason: "disk full".to_owned() })
+    }
+}
+
+struct Fixture {
+    datastore: Datastore,
+    coordinator: Coordinator<CountingLog>,
+    steps: Steps,
+}
+
+impl Fixture {
+    fn new() -> Self {
+        let datastore = Datastore::new(Lcd::default());
+        let log = CountingLog { datastore: Some(datastore.clone()), ..CountingLog::default() };
+        let coordinator = Coordinator::new(datastore.clone(), log);
+        Self { coordinator, datastore, steps: Steps::default() }
+    }
+
+    /// Returns a transaction for each letter.
+    fn group(&self, letters: &str) -> Vec<Append> {
+        let append = |letter| Append {
+            letter,
+            steps: Rc::clone(&self.steps),
+            refused: false,
+            fails_commit: false,
+            fails_undo: false,
+            stored: true,
+        };
+        letters.chars().map(append).collect()
+    }
+
+    /// Executes the group, and returns the error-status of each transaction, 0 for success.
+    fn execute(&mut self, group: &mut [Append]) -> Vec<u8> {
+        self.execute_after(group, None)
+    }
+
+    /// Calls `action` during the first preparation.
+    fn execute_after(&mut self, group: &mut [Append], action: Option<Box<dyn FnMut()>>) -> Vec<u8> {
+        let mut participants = action;
+        let results = self.coordinator.execute(&mut participants, group, ticket(), Timestamp::ZERO);
+        let status = |result: &TransactionResult| {
+            result.as_ref().err().map_or(0, |refusal| refusal.kind.error_status() as u8)
+        };
+        results.iter().map(status).collect()
+    }
+
+    fn contact(&self) -> String {
+        contact(&self.datastore)
+    }
+
+    fn generation(&self) -> u64 {
+        self.datastore.state().current().generation
+    }
+
+    fn steps(&self) -> Vec<String> {
+        self.steps.take()
+    }
+}
+
+fn ticket() -> Ticket {
+    Ticket::new("test", Purpose::Set, Timestamp::ZERO)
+}
+
+fn contact(datastore: &Datastore) -> String {
+    let state = datastore.state().current();
+    String::from_utf8(state.lcd.scalars().sys_contact.value.to_vec()).unwrap()
+}
+
+/// Appends a letter to sysContact in a transaction of its own, as a reload between two steps does.
+fn publish(datastore: &Datastore, letter: char) {
+    let mut locked = datastore.begin(ticket());
+    let lcd = Arc::clone(&locked.current().lcd);
+    let mut draft = portreeve_lcd::LcdDraft::new(Arc::clone(&lcd));
+    draft.scalars_mut().sys_contact = TextScalar::set(append(&lcd.scalars().sys_contact.value, letter));
+    locked.publish(draft.into_lcd());
+}
+
+const COMMIT_FAILED: u8 = portreeve_smi::ErrorStatus::CommitFailed as u8;
+const UNDO_FAILED: u8 = portreeve_smi::ErrorStatus::UndoFailed as u8;
+const WRONG_VALUE: u8 = portreeve_smi::ErrorStatus::WrongValue as u8;
+
+#[test]
+fn sixteen_transactions_share_one_sync_and_one_publication() {
+    let mut fixture = Fixture::new();
+    let mut group = fixture.group("abcdefghijklmnop");
+    assert_eq!(fixture.execute(&mut group), [0; 16]);
+    let log = fixture.coordinator.log_mut();
+    assert_eq!((log.syncs, log.batches), (1, 16));
+    assert_eq!((fixture.contact().as_str(), fixture.generation()), ("abcdefghijklmnop", 1));
+    let steps = fixture.steps();
+    assert_eq!(
+        (steps[0].as_str(), steps[16].as_str(), steps[32].as_str()),
+        ("prepare a", "commit a", "publish a")
+    );
+}
+
+#[test]
+fn refused_transaction_does_not_affect_others_of_its_group() {
+    let mut fixture = Fixture::new();
+    let mut group = fixture.group("abc");
+    group[1].refused = true;
+    assert_eq!(fixture.execute(&mut group), [0, WRONG_VALUE, 0]);
+    assert_eq!(fixture.contact(), "ac");
+    assert!(!fixture.steps().iter().any(|step| step == "commit b" || step == "publish b"));
+    assert_eq!(fixture.coordinator.log_mut().batches, 2);
+}
+
+#[test]
+fn group_without_accepted_transaction_takes_no_lock_and_publishes_nothing() {
+    let mut fixture = Fixture::new();
+    let mut group = fixture.group("ab");
+    group.iter_mut().for_each(|transaction| transaction.refused = true);
+    let held = fixture.datastore.begin(ticket());
+    assert_eq!(fixture.execute(&mut group), [WRONG_VALUE, WRONG_VALUE]);
+    drop(held);
+    assert_eq!((fixture.generation(), fixture.coordinator.log_mut().syncs), (0, 0));
+}
+
+#[test]
+fn transaction_that_cannot_be_stored_fails_all_that_follow_it() {
+    let mut fixture = Fixture::new();
+    fixture.coordinator.log_mut().rejected = Some(2);
+    let mut group = fixture.group("abcde");
+    group[3].fails_undo = true;
+    let mut participants = None;
+    let results = fixture.coordinator.execute(&mut participants, &mut group, ticket(), Timestamp::ZERO);
+    let kinds: Vec<_> =
+        results.iter().map(|result| result.as_ref().err().map(|refusal| refusal.kind)).collect();
+    let failed = Some(RefusalKind::CommitFailed);
+    assert_eq!(kinds, [None, None, failed, Some(RefusalKind::UndoFailed), failed]);
+    let texts: Vec<String> =
+        results.iter().filter_map(|result| Some(result.as_ref().err()?.to_string())).collect();
+    assert_eq!(texts[0], "the change could not be stored: disk full");
+    assert_eq!(texts[2], "an earlier change could not be stored");
+    assert_eq!((fixture.contact().as_str(), fixture.generation()), ("ab", 1));
+    let steps = fixture.steps();
+    assert_eq!(steps[10..], ["undo e", "undo d", "undo c", "publish a", "publish b"]);
+}
+
+#[test]
+fn state_remains_unchanged_when_first_transaction_cannot_be_stored() {
+    let mut fixture = Fixture::new();
+    fixture.coordinator.log_mut().rejected = Some(0);
+    let mut group = fixture.group("ab");
+    assert_eq!(fixture.execute(&mut group), [COMMIT_FAILED, COMMIT_FAILED]);
+    assert_eq!((fixture.contact().as_str(), fixture.generation()), ("", 0));
+    fixture.coordinator.log_mut().rejected = None;
+    let mut next = fixture.group("c");
+    assert_eq!(fixture.execute(&mut next), [0]);
+    assert_eq!(fixture.contact(), "c");
+}
+
+#[test]
+fn transactions_are_prepared_again_without_one_whose_commit_fails() {
+    let mut fixture = Fixture::new();
+    let mut group = fixture.group("abcd");
+    group[1].fails_commit = true;
+    assert_eq!(fixture.execute(&mut group), [0, COMMIT_FAILED, 0, 0]);
+    assert_eq!(fixture.contact(), "acd");
+    let steps = fixture.steps();
+    assert_eq!(
+        steps[4..],
+        [
+            "commit a",
+            "commit b",
+            "prepare c",
+            "prepare d",
+            "commit c",
+            "commit d",
+            "publish a",
+            "publish c",
+            "publish d"
+        ]
+    );
+}
+
+#[test]
+fn transactions_are_prepared_again_when_state_moves_before_lock_is_granted() {
+    let mut fixture = Fixture::new();
+    let mut group = fixture.group("ab");
+    let datastore = fixture.datastore.clone();
+    let reload = Box::new(move || publish(&datastore, 'r'));
+    assert_eq!(fixture.execute_after(&mut group, Some(reload)), [0, 0]);
+    assert_eq!((fixture.contact().as_str(), fixture.generation()), ("rab", 2));
+    assert_eq!(fixture.steps()[..4], ["prepare a", "prepare b", "prepare a", "prepare b"]);
+}
+
+#[test]
+fn transactions_without_records_are_not_written() {
+    let mut fixture = Fixture::new();
+    let mut group = fixture.group("ab");
+    group.iter_mut().for_each(|transaction| transaction.stored = false);
+    assert_eq!(fixture.execute(&mut group), [0, 0]);
+    assert_eq!((fixture.coordinator.log_mut().syncs, fixture.generation()), (0, 0));
+    // They fail nevertheless if an earlier transaction fails, on which they may be based.
+    let mut group = fixture.group("abc");
+    group[1].stored = false;
+    group[1].fails_undo = true;
+    fixture.coordinator.log_mut().rejected = Some(0);
+    assert_eq!(fixture.execute(&mut group), [COMMIT_FAILED, UNDO_FAILED, COMMIT_FAILED]);
+}
