@@ -1,6 +1,11 @@
 #!/usr/bin/env python3
-"""Tests of the checks in this directory: each rule with what it must find and what it must accept."""
+"""Tests of the checks in this directory and of scripts/mutants: each rule with what it must find and what it must accept."""
 
+import collections
+import contextlib
+import importlib.machinery
+import importlib.util
+import io
 import pathlib
 import tempfile
 import unittest
@@ -172,6 +177,31 @@ class References(unittest.TestCase):
             for text, count in (("| `Here` | `docs/a.rs` |", 0), ("| `Gone` | `docs/a.rs` |", 1)):
                 with self.subTest(text):
                     self.assertEqual(len(list(references.check_glossary(root, "docs/glossary.md", text))), count)
+
+
+class Mutants(unittest.TestCase):
+    def setUp(self):
+        path = str(pathlib.Path(__file__).resolve().parents[1] / "mutants")
+        loader = importlib.machinery.SourceFileLoader("mutants", path)
+        self.script = importlib.util.module_from_spec(importlib.util.spec_from_loader("mutants", loader))
+        loader.exec_module(self.script)
+
+    def test_survivors_are_compared_with_the_list_without_their_positions(self):
+        listed = self.script.read_list("# Title\n\n## usm\n\n- `a.rs: replace < with <= in f`: equal values\n  are refused before.\n")
+        first, second = (self.script.without_position(f"a.rs:{line}:9: replace < with <= in f") for line in (4, 7))
+        self.assertEqual(self.compare([first], listed["usm"]), (True, 1))
+        self.assertEqual(self.compare([first, second], listed["usm"]), (False, 2))
+        self.assertEqual(self.compare([], listed["usm"]), (False, 2))
+        self.assertEqual(self.compare([], listed["usm"], is_complete=False), (True, 1))
+
+    def test_entry_without_reason_is_an_error(self):
+        with self.assertRaises(SystemExit):
+            self.script.read_list("## usm\n\n- `a.rs: replace < with <= in f`:\n")
+
+    def compare(self, survivors, listed, is_complete=True):
+        with contextlib.redirect_stdout(io.StringIO()) as output:
+            same = self.script.compare("usm", collections.Counter(survivors), listed, is_complete)
+        return same, len(output.getvalue().splitlines())
 
 
 if __name__ == "__main__":
