@@ -2,15 +2,16 @@
 
 use std::{
     collections::BTreeMap,
-    fs,
-    hash::{DefaultHasher, Hash, Hasher},
+    hash::{DefaultHasher, Hasher},
+    io::{self, Read},
     path::{Path, PathBuf},
 };
 
 use portreeve_channel::Fingerprint;
 use portreeve_config::{Config, FileReference, Pam, Tls, TlsVersions};
 use portreeve_lcd::Tables;
-use portreeve_secret::Secret;
+use portreeve_secret::wipe;
+use portreeve_sys::open_file;
 
 /// The settings that take effect at a reload and are not rows of a table, and hashes of the files
 /// with keys and certificates.
@@ -100,11 +101,26 @@ fn credential_files(config: &Config) -> impl Iterator<Item = &FileReference> {
 /// Returns a hash of the content of a file, or `None` if it cannot be read. The hash only serves to
 /// report a change.
 fn hash_of(path: &Path) -> Option<u64> {
-    let content = Secret::new(fs::read(path).ok()?);
-    let mut hasher = DefaultHasher::new();
-    content.expose().hash(&mut hasher);
-    Some(hasher.finish())
+    let file = open_file(path).ok()?;
+    let mut buffer = [0; 4096];
+    let hash = hash_content(file.take(MAX_FILE_LEN), &mut buffer);
+    // The file may contain a private key.
+    wipe(&mut buffer);
+    hash.ok()
 }
+
+fn hash_content(mut file: impl Read, buffer: &mut [u8]) -> io::Result<u64> {
+    let mut hasher = DefaultHasher::new();
+    loop {
+        match file.read(buffer)? {
+            0 => return Ok(hasher.finish()),
+            count => hasher.write(&buffer[..count]),
+        }
+    }
+}
+
+/// The maximum number of octets of a file that are compared.
+const MAX_FILE_LEN: u64 = 64 << 20;
 
 #[cfg(test)]
 mod tests;

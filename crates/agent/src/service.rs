@@ -131,6 +131,7 @@ impl Service {
             clock,
             local,
             datastore: datastore.clone(),
+            sets: datastore_thread.queue(),
             listeners: listener_names,
             sessions: transport.sessions(),
             statistics: Arc::clone(transport.statistics()),

@@ -11,19 +11,20 @@ use std::{fs, os::unix::fs::MetadataExt, path::PathBuf, process, sync::Arc, time
 
 use portreeve_channel_ssh::server::SshServer;
 use portreeve_config::Relay;
-use portreeve_datastore::{Datastore, Ticket};
+use portreeve_datastore::{Datastore, QueueStatus, Ticket};
 use portreeve_smi::TransportDomain;
 use portreeve_snmp_engine::LocalEngine;
 use portreeve_store::WriteFailures;
 use portreeve_transport::{Clock, Listener, OpenSessions, SessionCount, SessionStatistics};
 
-use crate::{audit::transport_name, log_summary, reload_thread::LoadRecord};
+use crate::{audit::transport_name, datastore_thread::SetQueue, log_summary, reload_thread::LoadRecord};
 
 /// The parts of a running agent whose status is shown.
 pub(crate) struct StatusSource {
     pub(crate) clock: Clock,
     pub(crate) local: LocalEngine,
     pub(crate) datastore: Datastore,
+    pub(crate) sets: SetQueue,
     /// The listeners in the order of their indexes.
     pub(crate) listeners: Vec<ListenerName>,
     pub(crate) sessions: OpenSessions,
@@ -52,6 +53,7 @@ pub(crate) struct Status {
     /// The listeners, with their sessions if their transport has sessions.
     listeners: Vec<(ListenerName, Option<SessionCount>)>,
     lock: LockHolders,
+    set_queue: QueueStatus,
     state_dir: PathBuf,
     /// The name and the size in bytes of each file in the state directory.
     state_files: Vec<(String, u64)>,
@@ -84,6 +86,7 @@ impl StatusSource {
             generation: self.datastore.state().current().generation,
             listeners: self.listeners(),
             lock: self.lock_holders(),
+            set_queue: self.sets.status(),
             state_dir: self.state_dir.clone(),
             state_files: self.state_files(),
             write_failures: self.write_failures.clone(),

@@ -22,10 +22,21 @@ pub struct QueueLimits {
     pub octets: usize,
 }
 
+/// The transactions that wait in a [`TransactionQueue`], and those that it has refused.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct QueueStatus {
+    /// The number of transactions that wait.
+    pub transactions: usize,
+    /// Their total size in octets.
+    pub octets: usize,
+    /// The number of transactions that were refused because the queue was full.
+    pub refused: u64,
+}
+
 impl<T> TransactionQueue<T> {
     /// Creates an empty queue.
     pub fn new(limits: QueueLimits) -> Self {
-        let content = Content { waiting: VecDeque::new(), octets: 0, is_closed: false };
+        let content = Content { waiting: VecDeque::new(), octets: 0, refused: 0, is_closed: false };
         Self { shared: Arc::new(Shared { limits, content: Mutex::new(content), changed: Condvar::new() }) }
     }
 
@@ -40,6 +51,7 @@ impl<T> TransactionQueue<T> {
             || (content.waiting.len() < limits.transactions
                 && content.octets.saturating_add(octets) <= limits.octets);
         if content.is_closed || !fits {
+            content.refused += u64::from(!content.is_closed);
             return Err(transaction);
         }
         content.octets = content.octets.saturating_add(octets);
@@ -60,6 +72,12 @@ impl<T> TransactionQueue<T> {
         content.octets -= taken.iter().map(|(_, octets)| octets).sum::<usize>();
         drop(content);
         (!taken.is_empty()).then(|| taken.into_iter().map(|(transaction, _)| transaction).collect())
+    }
+
+    /// Returns the transactions that wait, without waiting.
+    pub fn status(&self) -> QueueStatus {
+        let content = self.lock();
+        QueueStatus { transactions: content.waiting.len(), octets: content.octets, refused: content.refused }
     }
 
     /// Rejects further transactions. Those in the queue can still be taken.
@@ -90,6 +108,7 @@ struct Content<T> {
     /// The transactions with their sizes.
     waiting: VecDeque<(T, usize)>,
     octets: usize,
+    refused: u64,
     is_closed: bool,
 }
 

@@ -1,5 +1,10 @@
+use std::{thread::JoinHandle, time::Instant};
+
 use portreeve_datastore::{Purpose, Ticket};
-use portreeve_smi::Timestamp;
+use portreeve_mib::modules::snmpv2_mib::SYS_CONTACT;
+use portreeve_secret::Secret;
+use portreeve_smi::{ErrorStatus, Timestamp, Value};
+use portreeve_snmp_manager::{Client, Credentials, Operation, RetryPolicy, SessionOptions};
 use tempfile::TempDir;
 
 use super::*;
@@ -13,9 +18,7 @@ fn status_is_answered_while_a_transaction_holds_the_lock_and_a_reload_waits() {
     fs::write(agent.file(), CONFIG.to_owned() + "[system]\ncontact = \"new\"\n").unwrap();
     let (answer, reloaded) = Answer::new();
     agent.requests.handle(Request::Reload { file: agent.file() }, answer);
-    while lock.status().waiters.is_empty() {
-        std::thread::yield_now();
-    }
+    wait_until("a waiter", || !lock.status().waiters.is_empty());
     let text = agent.status();
     assert!(text.contains("  held by ops@192.0.2.7 (set) for "), "{text}");
     assert!(text.contains("  waiting: portreeved reload (reload) for "), "{text}");
@@ -25,8 +28,29 @@ fn status_is_answered_while_a_transaction_holds_the_lock_and_a_reload_waits() {
     let outcome = ReloadOutcome { changes: vec!["sysContact: changed".into()], restart_only: vec![] };
     assert_eq!(reloaded.blocking_recv().unwrap(), Response::Reloaded(outcome));
     let text = agent.status();
-    assert!(text.contains("\ntransaction lock\n  free\n"), "{text}");
+    assert!(text.contains("\ntransaction lock\n  free\n  queue of SETs: 0\n"), "{text}");
     assert!(text.contains("(portreeved reload)\n  generation     1\n"), "{text}");
+}
+
+#[test]
+fn sets_that_wait_are_part_of_the_status() {
+    let agent = TestAgent::start();
+    let lock = agent.requests.status.datastore.lock().clone();
+    let guard = lock.acquire(Ticket::new("test", Purpose::Reload, Timestamp::ZERO));
+    let first = agent.set_contact("first");
+    wait_until("a waiter", || !lock.status().waiters.is_empty());
+    let text = agent.status();
+    assert!(text.contains("  waiting: "), "{text}");
+    assert!(text.contains(" (set) for "), "{text}");
+    assert!(text.contains("  queue of SETs: 0\n"), "{text}");
+    // The thread that executes SETs waits for the lock, so that this SET stays in the queue.
+    let second = agent.set_contact("second");
+    wait_until("a SET in the queue", || agent.status().contains("  queue of SETs: 1 ("));
+    drop(guard);
+    for set in [first, second] {
+        assert_eq!(set.join().unwrap(), Some(ErrorStatus::NoError));
+    }
+    assert!(agent.status().contains("  generation     2\n"), "{}", agent.status());
 }
 
 #[test]
@@ -91,6 +115,22 @@ impl TestAgent {
         self.directory.path().join("portreeved.toml")
     }
 
+    /// Sends a SET of sysContact, and returns its error-status when it is joined.
+    fn set_contact(&self, contact: &'static str) -> JoinHandle<Option<ErrorStatus>> {
+        let status = self.status();
+        let mut words = status.split_whitespace().skip_while(|word| *word != "udp");
+        let address = format!("udp:{}", words.nth(1).unwrap());
+        std::thread::spawn(move || {
+            let credentials = Credentials::V2c(Secret::from("change"));
+            let retry = RetryPolicy::fixed(Duration::from_secs(30), 0);
+            let options = SessionOptions { retry, ..SessionOptions::default() };
+            let mut client = Client::open(&address.parse().unwrap(), credentials, &options).unwrap();
+            let mut request = portreeve_snmp_manager::Request::new(Operation::Set);
+            request.push(&[&SYS_CONTACT.oid()[..], &[0]].concat(), Value::OctetString(contact.as_bytes()));
+            client.request(&request).unwrap().error_status()
+        })
+    }
+
     /// Returns the status as text. It is sent before the handler returns.
     fn status(&self) -> String {
         let (answer, mut outcome) = Answer::new();
@@ -102,5 +142,16 @@ impl TestAgent {
     }
 }
 
+/// Waits until the condition is true; fails with `what` after twenty seconds.
+fn wait_until(what: &str, mut condition: impl FnMut() -> bool) {
+    let start = Instant::now();
+    while !condition() {
+        assert!(start.elapsed() < Duration::from_secs(20), "timed out waiting for {what}");
+        std::thread::yield_now();
+    }
+}
+
 const CONFIG: &str = "[agent]\nstate-dir = \"state\"\nworkers = 1\n\
-                      [[listen]]\naddress = \"127.0.0.1:0\"\n";
+                      [[listen]]\naddress = \"127.0.0.1:0\"\n\
+                      [weak]\nallow = [\"communities\"]\n\
+                      [[community]]\nname = \"change\"\nversions = [\"v2c\"]\naccess = \"write\"\nview = \"all\"\n";

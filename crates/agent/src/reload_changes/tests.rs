@@ -1,3 +1,5 @@
+use std::fs;
+
 use portreeve_config::{NoFiles, parse};
 
 use super::*;

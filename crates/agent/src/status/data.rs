@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use portreeve_datastore::Ticket;
+use portreeve_datastore::{QueueStatus, Ticket};
 use portreeve_json::Json;
 
 use super::{Status, times::utc};
@@ -20,6 +20,7 @@ pub(crate) fn report(status: &Status) -> Json {
         ("generation", number(status.generation)),
         ("listeners", listeners(status)),
         ("transaction-lock", lock(status)),
+        ("set-queue", set_queue(&status.set_queue)),
         ("store", store(status)),
         ("counters", counters(status)),
     ])
@@ -75,6 +76,14 @@ fn lock(status: &Status) -> Json {
         ("waiters", Json::list(waiters)),
         ("panics", number(status.lock.panics)),
         ("last-panic", last_panic.unwrap_or(Json::Null)),
+    ])
+}
+
+fn set_queue(queue: &QueueStatus) -> Json {
+    Json::object([
+        ("sets", number(queue.transactions as u64)),
+        ("octets", number(queue.octets as u64)),
+        ("refused", number(queue.refused)),
     ])
 }
 

@@ -1,6 +1,6 @@
 //! The status as text.
 
-use portreeve_datastore::Ticket;
+use portreeve_datastore::{QueueStatus, Ticket};
 use portreeve_table::Table;
 
 use super::{
@@ -22,7 +22,7 @@ pub(crate) fn report(status: &Status) -> String {
     text += &configuration(status);
     text += &row("generation", &status.generation.to_string());
     text += &format!("\nlisteners\n{}", listeners(status));
-    text += &format!("\ntransaction lock\n{}", lock(&status.lock));
+    text += &format!("\ntransaction lock\n{}{}", lock(&status.lock), set_queue(&status.set_queue));
     text +=
         &format!("\nstate directory {}\n{}", escaped(&status.state_dir.display().to_string()), store(status));
     if !status.counters.is_empty() {
@@ -77,6 +77,18 @@ fn lock(lock: &LockHolders) -> String {
             &format!("  failed because of an error in the agent: {}, last {}\n", lock.panics, ticket(last));
     }
     text
+}
+
+fn set_queue(queue: &QueueStatus) -> String {
+    let QueueStatus { transactions, octets, refused } = queue;
+    let mut text = format!("  queue of SETs: {transactions}");
+    if *transactions > 0 {
+        text += &format!(" ({octets} octets)");
+    }
+    if *refused > 0 {
+        text += &format!(", refused because it was full: {refused}");
+    }
+    text + "\n"
 }
 
 fn store(status: &Status) -> String {

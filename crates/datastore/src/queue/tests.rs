@@ -41,6 +41,20 @@ fn push_fails_when_queue_contains_maximum_number_of_octets() {
 }
 
 #[test]
+fn status_contains_waiting_and_refused_transactions() {
+    let queue = TransactionQueue::new(LIMITS);
+    queue.push('a', 60).unwrap();
+    queue.push('b', 30).unwrap();
+    queue.push('c', 30).unwrap_err();
+    assert_eq!(queue.status(), QueueStatus { transactions: 2, octets: 90, refused: 1 });
+    queue.take_group(1);
+    assert_eq!(queue.status(), QueueStatus { transactions: 1, octets: 30, refused: 1 });
+    queue.close();
+    queue.push('d', 1).unwrap_err();
+    assert_eq!(queue.status().refused, 1, "the queue is closed, but not full");
+}
+
+#[test]
 fn take_group_waits_for_transaction_from_another_thread() {
     let queue = TransactionQueue::new(LIMITS);
     let pushing = queue.clone();
