@@ -82,3 +82,13 @@ impl ReceivedReading {
 
 /// The maximum value of snmpEngineTime.
 const MAX_TIME: u32 = 0x7fff_ffff;
+
+#[cfg(test)]
+mod tests {
+    use super::{NoPeers, PeerClocks};
+
+    #[test]
+    fn storage_without_clocks_knows_no_engine() {
+        assert_eq!(NoPeers.get(b"\x80\0\0\0\x04peer"), None);
+    }
+}

@@ -70,3 +70,6 @@ pub fn priv_protocol_identity(protocol: PrivProtocol) -> &'static Object {
         PrivProtocol::Aes256Reeder => &CUSM_AES_CFB256_PRIV_PROTOCOL,
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -89,3 +89,6 @@ fn auth_key(credential: &Credential) -> Option<AuthKey> {
 fn priv_key(credential: &Credential) -> Option<PrivKey> {
     PrivKey::new(priv_protocol(&credential.protocol)?, credential.key.expose()).ok()
 }
+
+#[cfg(test)]
+mod tests;

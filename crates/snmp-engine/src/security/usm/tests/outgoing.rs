@@ -133,3 +133,17 @@ fn securing_a_message_fails_when_the_buffer_is_too_small() {
         assert_eq!(rejected, expected, "{len}");
     }
 }
+
+#[test]
+fn every_send_error_has_its_own_text() {
+    let errors = [
+        UsmSendError::UnknownSecurityName,
+        UsmSendError::UnsupportedSecurityLevel,
+        UsmSendError::EncryptionError,
+        UsmSendError::AuthenticationFailure,
+        UsmSendError::BufferFull,
+    ];
+    let texts: std::collections::BTreeSet<_> = errors.map(|error| error.to_string()).into();
+    assert_eq!(texts.len(), errors.len());
+    assert!(!texts.contains(""));
+}
