@@ -45,10 +45,8 @@ impl HandlerFactory {
         let recorder = self.statistics.recorder(worker.index);
         let reader = self.state.reader();
         let engine = Engine::new(self.local, &reader.current().lcd, recorder.clone(), random::u64());
-        let mut served =
+        let served =
             ServedObjects::new(self.modules()).expect("definitions do not overlap; a test serves them all");
-        // This call sorts the tables now, so that the first request does not have to wait for it.
-        served.begin(reader.current(), self.local.started);
         let entity = Entity::new(engine, served, reader, self.settings);
         let reply_buffer = reply_buffer_size(self.local.max_message_size);
         let set_log = SetLog::new(self.set_log.clone());

@@ -8,7 +8,6 @@ mod draft;
 use std::sync::Arc;
 
 use portreeve_datastore::{ProposedState, State};
-use portreeve_lcd::Lcd;
 use portreeve_mib::{
     Draft, Instrumentation, Lookup, Object, Requester,
     modules::usm_mib::{USM_NO_AUTH_PROTOCOL, USM_NO_PRIV_PROTOCOL},
@@ -42,7 +41,6 @@ impl LcdObjects {
         };
         let mut tables: Vec<Box<dyn TableView>> = TABLES.iter().map(|table| table.view()).collect();
         tables.push(Box::new(Contexts::default()));
-        tables.iter_mut().for_each(|table| table.refresh(&Lcd::default()));
         Self {
             state: Arc::default(),
             local: Arc::new(local),
@@ -59,9 +57,6 @@ impl Instrumentation for LcdObjects {
 
     fn begin(&mut self, state: &Arc<State>, _: Timestamp) {
         if !Arc::ptr_eq(&self.state, state) {
-            for table in &mut self.tables {
-                table.refresh(&state.lcd);
-            }
             self.state = Arc::clone(state);
         }
     }
@@ -71,7 +66,10 @@ impl Instrumentation for LcdObjects {
             Some(LeafLocation::Scalar(_)) if index != [0] => Lookup::Absent,
             Some(LeafLocation::Scalar(scalar)) => self.scalar(*scalar),
             Some(LeafLocation::Column { table, column }) => match self.tables.get_mut(*table) {
-                Some(table) => table.get(*column, index, &self.local),
+                Some(table) => {
+                    table.refresh(&self.state.lcd);
+                    table.get(*column, index, &self.local)
+                }
                 None => Lookup::Absent,
             },
             None => Lookup::Absent,
@@ -84,7 +82,10 @@ impl Instrumentation for LcdObjects {
                 self.scalar(*scalar)
             }
             Some(LeafLocation::Column { table, column }) => match self.tables.get_mut(*table) {
-                Some(table) => table.next(*column, after, name, &self.local),
+                Some(table) => {
+                    table.refresh(&self.state.lcd);
+                    table.next(*column, after, name, &self.local)
+                }
                 None => Lookup::Absent,
             },
             _ => Lookup::Absent,

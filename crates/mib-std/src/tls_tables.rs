@@ -50,7 +50,9 @@ impl Instrumentation for TlsTableObjects {
     }
 
     fn begin(&mut self, state: &Arc<State>, _: Timestamp) {
-        self.state = Arc::clone(state);
+        if !Arc::ptr_eq(&self.state, state) {
+            self.state = Arc::clone(state);
+        }
     }
 
     fn get(&mut self, leaf: usize, index: &[u32]) -> Lookup<'_> {

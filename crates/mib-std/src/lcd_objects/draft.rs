@@ -46,6 +46,11 @@ impl SetDraft {
     }
 
     fn row(&mut self, table: usize, index: &[u32]) -> Option<&mut RowEdit> {
+        // The variables of a row usually follow each other.
+        let is_last = self.rows.last().is_some_and(|row| row.table == table && *row.index == *index);
+        if is_last {
+            return self.rows.last_mut();
+        }
         let rows = &mut self.rows;
         let number = *self.row_numbers.entry((table, index.into())).or_insert_with(|| {
             rows.push(RowEdit { table, index: index.into(), assignments: Vec::new() });

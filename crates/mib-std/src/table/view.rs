@@ -10,7 +10,8 @@ use super::{LocalEngineInfo, Table, index::arcs_of};
 
 /// A view of a table in one snapshot.
 pub(crate) trait TableView: Send {
-    /// Switches to another snapshot. Does no work if the table has not changed.
+    /// Switches to another snapshot. Does no work if the table has not changed. Called before each
+    /// lookup, so that a request does not sort tables that it does not read.
     fn refresh(&mut self, lcd: &Lcd);
 
     /// Returns the value of a column in the row with this index.
