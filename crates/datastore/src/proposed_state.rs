@@ -95,3 +95,6 @@ impl ProposedState {
         self.lcd.is_changed().then(|| self.lcd.into_lcd())
     }
 }
+
+#[cfg(test)]
+mod tests;

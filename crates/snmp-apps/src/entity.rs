@@ -127,7 +127,8 @@ impl<S: Clone> Entity<S> {
                 {
                     request.state.limit_size(self.settings.max_community_datagram);
                 }
-                self.process(now, &shared, source, &request.state, &pdu, None, reply)
+                let incoming = Incoming { now, source, state: &request.state, pdu: &pdu };
+                self.process(incoming, &shared, None, reply)
             }
         }
     }
@@ -199,15 +200,8 @@ impl<S: Clone> Entity<S> {
             for _ in 0..self.pending.count(waits) {
                 let Some(entry) = self.pending.take(waits) else { break };
                 let pdu = entry.pdu.as_pdu();
-                let outcome = self.process(
-                    now,
-                    &shared,
-                    &entry.source,
-                    &entry.state,
-                    &pdu,
-                    Some(entry.deadline),
-                    reply,
-                );
+                let outcome =
+                    self.process(Incoming::of(&entry, now, &pdu), &shared, Some(entry.deadline), reply);
                 send_outcome(outcome, &entry, reply, &mut send);
             }
         }
@@ -218,8 +212,8 @@ impl<S: Clone> Entity<S> {
             let status = ResponseStatus(ErrorStatus::GenErr, entry.waits_for.variable());
             let outcome = echo(&pdu, status, var_bind_area(reply));
             let reason = Some(Cow::Borrowed("the request waited too long"));
-            let range = self.finish(now, &entry.source, &entry.state, &pdu, outcome, reason, reply);
-            send_outcome(outcome_of(&entry.state, range), &entry, reply, &mut send);
+            let outcome = self.finish(Incoming::of(&entry, now, &pdu), outcome, reason, reply);
+            send_outcome(outcome, &entry, reply, &mut send);
         }
     }
 
@@ -241,17 +235,14 @@ impl<S: Clone> Entity<S> {
 
     /// Processes a request now, or stores it as pending. `deadline` is set if the request was
     /// already pending.
-    #[expect(clippy::too_many_arguments, reason = "the parts of a request are borrowed separately")]
     fn process(
         &mut self,
-        now: Timestamp,
+        incoming: Incoming<'_, S>,
         shared: &Arc<State>,
-        source: &S,
-        state: &StateReference,
-        pdu: &Pdu<'_>,
         deadline: Option<Timestamp>,
         reply: &mut [u8],
     ) -> HandleOutcome {
+        let Incoming { now, source, state, pdu } = incoming;
         let limits = SizeLimits { guaranteed: self.engine.room_for_var_binds(state), max: state.max_size() };
         let request = RequestContext { now, state, pdu, limits };
         let outcome = self.responder.respond(request, shared, var_bind_area(reply));
@@ -261,23 +252,19 @@ impl<S: Clone> Entity<S> {
                 self.next_token += 1;
                 WaitsFor::SetStart(SetToken(self.next_token), SetClaim::default())
             }
-            ResponderOutcome::Refused(refusal) => {
-                return self.refuse(now, source, state, pdu, refusal, reply);
-            }
-            outcome => {
-                return outcome_of(state, self.finish(now, source, state, pdu, outcome, None, reply));
-            }
+            ResponderOutcome::Refused(refusal) => return self.refuse(incoming, refusal, reply),
+            outcome => return self.finish(incoming, outcome, None, reply),
         };
         if self.pending.is_full_for(&waits_for) {
             // Only a SET may be rejected with resourceUnavailable (RFC 3416 §4.2).
             if waits_for.is_any_set() {
                 let text = "too many requests of this worker wait";
                 let refusal = Refusal::new(RefusalKind::ResourceUnavailable, text);
-                return self.refuse(now, source, state, pdu, refusal, reply);
+                return self.refuse(incoming, refusal, reply);
             }
             let status = ResponseStatus(ErrorStatus::GenErr, waits_for.variable());
             let outcome = echo(pdu, status, var_bind_area(reply));
-            return outcome_of(state, self.finish(now, source, state, pdu, outcome, None, reply));
+            return self.finish(incoming, outcome, None, reply);
         }
         let owned = Arc::new(OwnedPdu::from(pdu));
         if let WaitsFor::SetStart(token, claim) = &waits_for {
@@ -295,17 +282,9 @@ impl<S: Clone> Entity<S> {
     }
 
     /// Answers a SET that is refused.
-    fn refuse(
-        &mut self,
-        now: Timestamp,
-        source: &S,
-        state: &StateReference,
-        pdu: &Pdu<'_>,
-        refusal: Refusal,
-        reply: &mut [u8],
-    ) -> HandleOutcome {
-        let outcome = echo(pdu, ResponseStatus::from(&refusal), var_bind_area(reply));
-        outcome_of(state, self.finish(now, source, state, pdu, outcome, Some(refusal.text), reply))
+    fn refuse(&mut self, incoming: Incoming<'_, S>, refusal: Refusal, reply: &mut [u8]) -> HandleOutcome {
+        let outcome = echo(incoming.pdu, ResponseStatus::from(&refusal), var_bind_area(reply));
+        self.finish(incoming, outcome, Some(refusal.text), reply)
     }
 
     /// Answers a SET that has been executed.
@@ -316,31 +295,40 @@ impl<S: Clone> Entity<S> {
         result: TransactionResult,
         reply: &mut [u8],
     ) -> HandleOutcome {
-        let PendingRequest { source, state, pdu, .. } = entry;
-        let pdu = pdu.as_pdu();
-        if let Err(refusal) = result {
-            return self.refuse(now, source, state, &pdu, refusal, reply);
+        let pdu = entry.pdu.as_pdu();
+        let incoming = Incoming::of(entry, now, &pdu);
+        match result {
+            Ok(()) => {
+                let outcome = echo(&pdu, NO_ERROR, var_bind_area(reply));
+                self.finish(incoming, outcome, None, reply)
+            }
+            Err(refusal) => self.refuse(incoming, refusal, reply),
         }
-        let outcome = echo(&pdu, NO_ERROR, var_bind_area(reply));
-        outcome_of(state, self.finish(now, source, state, &pdu, outcome, None, reply))
     }
 
-    /// Turns an outcome into a message. A response that is too long is replaced by a tooBig
-    /// response. If the tooBig response is also too long, no response is sent. `reason` is the
-    /// reason in words for which a SET was refused.
-    #[expect(clippy::too_many_arguments, reason = "the parts of a request are borrowed separately")]
+    /// Answers a request, or drops it if no response to it can be sent.
     fn finish(
         &mut self,
-        now: Timestamp,
-        source: &S,
-        state: &StateReference,
-        pdu: &Pdu<'_>,
+        incoming: Incoming<'_, S>,
         outcome: ResponderOutcome,
         reason: Option<Cow<'static, str>>,
         reply: &mut [u8],
-    ) -> Option<Range<usize>> {
+    ) -> HandleOutcome {
         // The record contains the result of the SET, even if its response is too long to be sent.
+        let Incoming { source, state, pdu, .. } = incoming;
         self.finished_sets.record(source, state, pdu, &outcome, reason);
+        outcome_of(state, self.build_reply(incoming, outcome, reply))
+    }
+
+    /// Turns an outcome into a message. A response that is too long is replaced by a tooBig
+    /// response. If the tooBig response is also too long, no response is sent.
+    fn build_reply(
+        &mut self,
+        incoming: Incoming<'_, S>,
+        outcome: ResponderOutcome,
+        reply: &mut [u8],
+    ) -> Option<Range<usize>> {
+        let Incoming { now, state, pdu, .. } = incoming;
         let response = match outcome {
             ResponderOutcome::Response(response) => response,
             ResponderOutcome::Rejected(failure) => {
@@ -395,6 +383,29 @@ impl<S: Clone> Entity<S> {
         }
     }
 }
+
+/// A request that is processed, and the time.
+struct Incoming<'r, S> {
+    now: Timestamp,
+    source: &'r S,
+    state: &'r StateReference,
+    pdu: &'r Pdu<'r>,
+}
+
+impl<'r, S> Incoming<'r, S> {
+    /// Returns a request that was pending, with its PDU.
+    fn of(entry: &'r PendingRequest<S>, now: Timestamp, pdu: &'r Pdu<'r>) -> Self {
+        Self { now, source: &entry.source, state: &entry.state, pdu }
+    }
+}
+
+impl<S> Clone for Incoming<'_, S> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<S> Copy for Incoming<'_, S> {}
 
 /// Returns the security level at which a request was received.
 fn level_of(state: &StateReference) -> SecurityLevel {

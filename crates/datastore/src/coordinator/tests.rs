@@ -1,9 +1,13 @@
-use std::{cell::RefCell, rc::Rc, sync::Arc};
+use std::{
+    cell::RefCell,
+    rc::Rc,
+    sync::{Arc, mpsc},
+};
 
 use portreeve_lcd::{Lcd, TextScalar};
 
 use super::*;
-use crate::{Datastore, Purpose, Refusal, RefusalKind};
+use crate::{Datastore, Purpose, QueueLimits, Refusal, RefusalKind, TransactionQueue};
 
 /// Appends a letter to sysContact, and notes its steps.
 struct Append {
@@ -283,4 +287,60 @@ fn transactions_without_records_are_not_written() {
     group[1].fails_undo = true;
     fixture.coordinator.log_mut().rejected = Some(0);
     assert_eq!(fixture.execute(&mut group), [COMMIT_FAILED, UNDO_FAILED, COMMIT_FAILED]);
+}
+
+/// A log whose writes wait for the test.
+struct GatedLog {
+    /// Receives the number of transactions of each write when it begins.
+    writes: mpsc::Sender<usize>,
+    gate: mpsc::Receiver<()>,
+}
+
+impl DurableLog for GatedLog {
+    fn commit_group(&mut self, batches: Vec<Vec<StateRecord>>) -> Result<(), GroupError> {
+        self.writes.send(batches.len()).unwrap();
+        self.gate.recv().unwrap();
+        Ok(())
+    }
+}
+
+/// Appends an `x` to sysContact.
+struct AppendX;
+
+impl Transaction for AppendX {
+    type Participants = ();
+
+    fn prepare(&mut self, (): &mut (), proposed: &mut ProposedState) -> Result<(), Refusal> {
+        let text = append(&proposed.lcd().tables().scalars.sys_contact.value, 'x');
+        proposed.lcd_mut().scalars_mut().sys_contact = TextScalar::set(text);
+        Ok(())
+    }
+}
+
+#[test]
+fn transactions_that_arrive_during_a_write_share_the_next_one() {
+    let (writes, written) = mpsc::channel();
+    let (open, gate) = mpsc::channel();
+    let datastore = Datastore::new(Lcd::default());
+    let queue = TransactionQueue::new(QueueLimits { transactions: 100, octets: 100 });
+    let mut coordinator = Coordinator::new(datastore.clone(), GatedLog { writes, gate });
+    let waiting = queue.clone();
+    let executing = std::thread::spawn(move || {
+        while let Some(mut group) = waiting.take_group(64) {
+            let results = coordinator.execute(&mut (), &mut group, ticket(), Timestamp::ZERO);
+            assert!(results.iter().all(Result::is_ok));
+        }
+    });
+    queue.push(AppendX, 1).ok().unwrap();
+    assert_eq!(written.recv(), Ok(1));
+    assert_eq!(contact(&datastore), "", "nothing is visible before it is durable");
+    (0..15).for_each(|_| queue.push(AppendX, 1).ok().unwrap());
+    open.send(()).unwrap();
+    assert_eq!(written.recv(), Ok(15));
+    assert_eq!(contact(&datastore), "x");
+    open.send(()).unwrap();
+    queue.close();
+    executing.join().unwrap();
+    assert!(written.recv().is_err(), "sixteen transactions need two writes");
+    assert_eq!(contact(&datastore).len(), 16);
 }
