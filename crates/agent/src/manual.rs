@@ -129,6 +129,11 @@ pub fn page() -> Page {
                         "the state directory, unless `state-dir` is set in the configuration",
                     ),
                     Block::item(
+                        "/var/lib/portreeve/*.format1",
+                        "copies of state files from before a conversion to a newer format; they contain keys, so delete them when \
+                         you no longer need to return to the older version",
+                    ),
+                    Block::item(
                         "/var/lib/portreeve/control.sock",
                         "the socket in the state directory over which `reload` and `status` reach the agent; only root and the agent's \
                          account can use it",

@@ -40,6 +40,11 @@ pub(crate) trait Disk: Send + Sync {
     /// Makes all changes of names durable.
     fn sync_names(&self) -> io::Result<()>;
 
+    /// Returns false if the directory is only observed, and must not be repaired.
+    fn is_owned(&self) -> bool {
+        true
+    }
+
     /// Copies a file, if it exists. On return the content of the copy is durable, its name is not.
     fn copy(&self, from: &str, to: &str) -> io::Result<()> {
         let Some(mut input) = self.read(from)? else { return Ok(()) };

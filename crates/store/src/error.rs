@@ -135,9 +135,7 @@ pub enum StoreError {
     /// A system call failed, for example because the disk is full or read-only. Later batches may
     /// succeed.
     Io(Arc<io::Error>),
-    /// Too many batches are queued.
-    Busy,
-    /// The writer has stopped.
+    /// An earlier write has panicked.
     Closed,
 }
 
@@ -145,8 +143,7 @@ impl fmt::Display for StoreError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Io(error) => write!(f, "cannot write the state: {error}"),
-            Self::Busy => f.write_str("too many changes are waiting to be written to disk"),
-            Self::Closed => f.write_str("the thread that writes the state files has stopped"),
+            Self::Closed => f.write_str("the state files are not written any more after an internal error"),
         }
     }
 }
@@ -155,7 +152,7 @@ impl error::Error for StoreError {
     fn source(&self) -> Option<&(dyn error::Error + 'static)> {
         match self {
             Self::Io(error) => Some(&**error),
-            Self::Busy | Self::Closed => None,
+            Self::Closed => None,
         }
     }
 }

@@ -77,7 +77,7 @@ impl Journal {
             min_compact_size,
             next_compact_size: 0,
         };
-        if matches!(journal.log, Log::Suspect) {
+        if matches!(journal.log, Log::Suspect) && journal.disk.is_owned() {
             journal.keep_damaged_copies(&recovered.damaged);
             if let Err(error) = journal.rewrite() {
                 tracing::warn!(%error, "cannot repair or convert state files; the agent tries again before its next write");

@@ -3,14 +3,13 @@
 //!
 //! ```text
 //! Store::open ──▶ read the map (get, iter) ──▶ start_engine ──▶ into_writer
-//!                                                                    │
-//!                                                                    ▼
-//!    done(result) ◀── one fdatasync for all queued batches ◀── submit(batch, done)
+//!                                                                     │
+//!                                                                     ▼
+//!                                        commit_group(batches): durable with one fdatasync
 //! ```
-//! A batch is atomic, and is acknowledged only after it is durable. A thread that drafts its
-//! batches on one another uses [`Writer::commit_group`] instead of [`Writer::submit`]: it waits
-//! until all batches are durable with one sync. After a failure it learns how many of the first
-//! batches are durable.
+//! A batch is atomic, and is acknowledged only after it is durable. The batches of a group are
+//! drafted on one another: after a failure, [`GroupError`] contains the number of the first ones
+//! that are durable.
 //!
 //! The directory contains a log of checksummed batches and a snapshot, the previous generation of
 //! both, and a second copy of engineID and engineBoots:

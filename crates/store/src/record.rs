@@ -94,6 +94,12 @@ impl From<Vec<Record>> for Batch {
     }
 }
 
+impl<const COUNT: usize> From<[Record; COUNT]> for Batch {
+    fn from(records: [Record; COUNT]) -> Self {
+        Self::new(records.into())
+    }
+}
+
 impl<const COUNT: usize> From<&[Record; COUNT]> for Batch {
     fn from(records: &[Record; COUNT]) -> Self {
         Self::new(records.to_vec())

@@ -36,7 +36,7 @@ impl Snapshots {
     /// Starts the thread.
     pub(crate) fn into_thread(self) -> io::Result<Self> {
         match self {
-            Self::Direct(keeper) => Ok(Self::Thread(KeeperThread::start(keeper)?)),
+            Self::Direct(keeper) => Ok(Self::Thread(KeeperThread::start(keeper, MAX_BACKLOG)?)),
             Self::Thread(_) => Ok(self),
         }
     }
@@ -98,3 +98,6 @@ pub(crate) struct SnapshotStatus {
     /// True if the sealed log exists: the last snapshot could not be written.
     pub(crate) has_sealed_log: bool,
 }
+
+/// The maximum size of the batches that wait to be applied while a snapshot is being written.
+const MAX_BACKLOG: usize = 64 << 20;

@@ -142,12 +142,12 @@ impl Store {
         Ok(())
     }
 
-    /// Starts the threads that write.
+    /// Starts the thread that writes snapshots.
     ///
     /// # Errors
-    /// Returns an error if a thread cannot be started.
+    /// Returns an error if the thread cannot be started.
     pub fn into_writer(self) -> std::io::Result<Writer> {
-        Writer::start(self.journal.start_thread()?)
+        Writer::start(self.journal)
     }
 
     /// Returns the map, which belongs to this thread until [`into_writer`](Self::into_writer).

@@ -9,7 +9,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::{env, fs};
 
 use portreeve_smi::EngineId;
-use portreeve_store::{Record, Store};
+use portreeve_store::{Batch, Record, Store};
 
 #[test]
 fn writes_fail_on_full_disk_and_succeed_after_space_is_freed() {
@@ -20,9 +20,10 @@ fn writes_fail_on_full_disk_and_succeed_after_space_is_freed() {
     store.commit(&[Record::set("kept", "1")]).unwrap();
     fs::write(disk.0.join("ballast"), vec![0; 1 << 20]).unwrap_err();
     let writer = store.into_writer().unwrap();
-    writer.commit(vec![Record::set("lost", vec![0; 10_000])]).unwrap_err();
+    let commit = |record| writer.commit_group(vec![Batch::new(vec![record])]);
+    commit(Record::set("lost", vec![0; 10_000])).unwrap_err();
     fs::remove_file(disk.0.join("ballast")).unwrap();
-    writer.commit(vec![Record::set("later", "2")]).unwrap();
+    commit(Record::set("later", "2")).unwrap();
     drop(writer);
     let (store, recovery) = Store::open(&state).unwrap();
     assert!(recovery.is_clean(), "{recovery}");

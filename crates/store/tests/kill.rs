@@ -21,7 +21,7 @@ use std::time::Duration;
 use std::{env, fs};
 
 use portreeve_smi::EngineId;
-use portreeve_store::{Record, Store};
+use portreeve_store::{Batch, Record, Store};
 
 fn main() {
     match env::var_os(VICTIM_ENV) {
@@ -33,21 +33,28 @@ fn main() {
 /// Runs the victim; never returns.
 fn run_victim(directory: &Path) {
     let (mut store, recovery) = Store::open(directory).unwrap();
-    assert!(recovery.notes.iter().all(|note| note.contains("missing") || note.contains("valid up to")));
+    // The parent has repaired everything but the boot counter.
+    assert!(recovery.notes.iter().all(|note| note.contains("the file `engine`")), "{recovery}");
     let start =
         store.start_engine(|old| old.unwrap_or(EngineId::new(b"\x80\0\0\0\x05kill").unwrap())).unwrap();
     print_line(&format!("boots {}", start.boots.get()));
     let mut next = store.get(b"count").map_or(0, number) + 1;
-    // The values are so large that a new generation begins from time to time.
+    // The values are so large that snapshots are written from time to time, and that some batches
+    // have several frames.
+    let filler = |n: u64| Record::set(format!("filler/{}", n % 10), vec![0; 100_000]);
     let writer = store.into_writer().unwrap();
     loop {
-        let batch = vec![
-            Record::set("count", next.to_be_bytes()),
-            Record::set(format!("filler/{}", next % 10), vec![0; 100_000]),
-        ];
-        writer.commit(batch).unwrap();
-        print_line(&format!("durable {next}"));
-        next += 1;
+        let group = (next..next + 1 + next % 3).map(|n| {
+            let fillers = if n % 7 == 0 { 12 } else { 1 };
+            let mut batch = vec![Record::set("count", n.to_be_bytes())];
+            batch.extend((n..n + fillers).map(filler));
+            batch.push(Record::set("end", n.to_be_bytes()));
+            Batch::new(batch)
+        });
+        let group: Vec<_> = group.collect();
+        next += group.len() as u64;
+        writer.commit_group(group).unwrap();
+        print_line(&format!("durable {}", next - 1));
     }
 }
 
@@ -57,22 +64,18 @@ fn kill_many_times() {
     let _ = fs::remove_dir_all(&directory);
     let directory = TempDir(directory);
     let (mut boots, mut durable, mut started) = (0, 0, 0);
-    let mut random = 0x9e37_79b9_7f4a_7c15_u64;
+    let mut random = Random(0x9e37_79b9_7f4a_7c15);
     for round in 0..rounds {
         let mut victim = Command::new(env::current_exe().unwrap())
             .env(VICTIM_ENV, &directory.0)
             .stdout(Stdio::piped())
             .spawn()
             .unwrap();
-        random ^= random << 13;
-        random ^= random >> 7;
-        random ^= random << 17;
-        // Half of the kills happen in the first two milliseconds, during startup.
-        let microseconds = if round % 2 == 0 { random % 2_000 } else { random % 60_000 };
-        std::thread::sleep(Duration::from_micros(microseconds));
-        victim.kill().unwrap();
+        let mut lines = BufReader::new(victim.stdout.take().unwrap()).lines();
         let mut last_durable = durable;
-        for line in BufReader::new(victim.stdout.take().unwrap()).lines() {
+        // A third of the kills happen during startup, the others after some lines of output.
+        let lines_before = if round % 3 == 0 { 0 } else { 1 + random.below(25) };
+        let mut check = |line: std::io::Result<String>| {
             let line = line.unwrap();
             match line.split_once(' ').map(|(word, number)| (word, number.parse::<u64>().unwrap())) {
                 Some(("boots", number)) => {
@@ -83,23 +86,35 @@ fn kill_many_times() {
                 Some(("durable", number)) => last_durable = number,
                 _ => panic!("unexpected output of the victim: {line:?}"),
             }
-        }
+        };
+        lines.by_ref().take(lines_before as usize).for_each(&mut check);
+        std::thread::sleep(Duration::from_micros(random.below(3_000)));
+        victim.kill().unwrap();
+        lines.for_each(&mut check);
         // The victim was killed by a signal; it did not exit because of a panic.
         assert_eq!(victim.wait().unwrap().code(), None);
         let (store, _) = Store::open(&directory.0).unwrap();
         let found = store.get(b"count").map_or(0, number);
+        assert_eq!(store.get(b"end").map_or(0, number), found, "half of a batch was found");
         assert!(
-            found >= last_durable,
-            "batch {last_durable} was acknowledged, but the last batch found is {found}"
-        );
-        assert!(
-            found <= last_durable + 1,
-            "batch {found} was found, but only {last_durable} was acknowledged"
+            (last_durable..=last_durable + LARGEST_GROUP).contains(&found),
+            "batch {last_durable} was acknowledged last, and batch {found} was found"
         );
         durable = found;
     }
-    assert!(durable > 0 && started > 0, "no victim lived long enough to be a test");
+    assert!(durable > rounds && started > rounds / 2, "{durable} batches, {started} starts: too few");
     println!("{rounds} kills: boots {boots} after {started} reported starts, {durable} batches");
+}
+
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, bound: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0 % bound
+    }
 }
 
 fn number(value: &[u8]) -> u64 {
@@ -119,6 +134,9 @@ impl Drop for TempDir {
         let _ = fs::remove_dir_all(&self.0);
     }
 }
+
+/// The largest number of batches that the victim commits together.
+const LARGEST_GROUP: u64 = 3;
 
 /// The environment variable with the victim's directory.
 const VICTIM_ENV: &str = "PORTREEVE_KILL_VICTIM";

@@ -92,6 +92,28 @@ fn state_file_of_newer_format_version_is_rejected_and_not_changed() {
     assert_eq!(fs::read(&log).unwrap(), octets);
 }
 
+#[test]
+fn state_of_format_1_is_converted_and_kept_at_first_start() {
+    let home = TestHome::with("damage-format-1", "");
+    let old = Path::new(env!("CARGO_MANIFEST_DIR")).join("../store/tests/format-1");
+    copy(&old, &home.state());
+    let agent = home.run();
+    let mut writer = home.writer();
+    assert_eq!(writer.text(&SYS_CONTACT), "noc@example.org");
+    assert_eq!(writer.octets(&SNMP_ENGINE_ID), b"\x80\0\0\0\x05format-1");
+    assert_eq!(writer.number(&SNMP_ENGINE_BOOTS), 2);
+    assert!(!agent.log().contains("WARN"), "{}", agent.log());
+    writer.set_text(&SYS_CONTACT, "converted").unwrap();
+    agent.kill();
+    for name in ["engine", "state.log", "state.log.previous", "state.snapshot", "state.snapshot.previous"] {
+        let kept = fs::read(home.state().join(format!("{name}.format1"))).unwrap();
+        assert_eq!(kept, fs::read(old.join(name)).unwrap(), "{name}");
+    }
+    let _agent = home.run();
+    assert_eq!(home.reader().text(&SYS_CONTACT), "converted");
+    assert_eq!(home.reader().number(&SNMP_ENGINE_BOOTS), 3);
+}
+
 /// Runs an agent long enough that both generations of every file exist; returns engine ID and
 /// boots.
 fn make_every_file(home: &TestHome) -> (Vec<u8>, u64) {

@@ -20,6 +20,7 @@ mod damage;
 mod demo;
 mod disks;
 mod doctor;
+mod faults;
 mod floods;
 mod identities;
 mod leaks;

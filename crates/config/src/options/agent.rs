@@ -23,7 +23,7 @@ pub static AGENT: Section = Section {
             accepted: "a directory; a relative path starts from the directory of this file",
             default: "/var/lib/portreeve",
             doc: "Directory for snmpEngineBoots and everything that SNMP SET changes. The agent refuses a directory that \
-                  other users can write to.",
+                  other users can write to or replace.",
             example: r#""/var/lib/portreeve""#,
         },
         OptionDefinition {

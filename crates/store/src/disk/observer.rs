@@ -44,6 +44,10 @@ impl Disk for Observer {
     fn sync_names(&self) -> io::Result<()> {
         read_only_error()
     }
+
+    fn is_owned(&self) -> bool {
+        false
+    }
 }
 
 fn read_only_error<T>() -> io::Result<T> {

@@ -21,7 +21,8 @@ pub(super) fn create(path: &Path, sync: impl Fn(&Path) -> io::Result<()>) -> io:
     DirBuilder::new().recursive(true).mode(0o700).create(path)?;
     missing.iter().filter_map(|path| path.parent()).try_for_each(|parent| {
         let is_relative_start = parent.as_os_str().is_empty();
-        sync(if is_relative_start { Path::new(".") } else { parent })
+        let parent = if is_relative_start { Path::new(".") } else { parent };
+        sync(parent)
     })
 }
 

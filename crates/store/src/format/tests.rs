@@ -122,9 +122,9 @@ fn frame_length_beyond_end_of_log_is_rejected_before_memory_is_allocated() {
     assert!(read_log(&log).batches.is_empty());
 }
 
-/// A larger buffer would be wiped needlessly; a smaller one would be written in two parts.
+/// A growing buffer would leave unwiped copies of keys in memory.
 #[test]
-fn small_batches_are_one_write_of_their_computed_length() {
+fn review_l11_frame_fits_buffer_of_its_computed_length() {
     let disk = MemoryDisk::default();
     let mut file = disk.create("log").unwrap();
     let before = disk.operations();

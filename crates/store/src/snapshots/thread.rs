@@ -15,6 +15,7 @@ pub(crate) struct KeeperThread {
     orders: Option<Sender<Order>>,
     shared: Arc<Shared>,
     handle: Option<JoinHandle<()>>,
+    max_backlog: usize,
 }
 
 enum Order {
@@ -38,14 +39,16 @@ struct State {
 }
 
 impl KeeperThread {
-    pub(crate) fn start(mut keeper: SnapshotKeeper) -> io::Result<Self> {
+    /// Starts the thread. At most `max_backlog` bytes of batches wait to be applied while a snapshot
+    /// is being written; a larger batch waits until none is left.
+    pub(crate) fn start(mut keeper: SnapshotKeeper, max_backlog: usize) -> io::Result<Self> {
         let state = State { backlog: 0, status: Some(keeper.status()) };
         let shared = Arc::new(Shared { state: Mutex::new(state), applied: Condvar::new() });
         let (orders, received) = mpsc::channel();
         let for_thread = Arc::clone(&shared);
         let run = move || run(&mut keeper, &received, &for_thread);
         let handle = thread::Builder::new().name("snapshots".into()).spawn(run)?;
-        Ok(Self { orders: Some(orders), shared, handle: Some(handle) })
+        Ok(Self { orders: Some(orders), shared, handle: Some(handle), max_backlog })
     }
 
     /// Waits only if the backlog is full.
@@ -53,7 +56,10 @@ impl KeeperThread {
         let records = batches.iter().flat_map(|batch| &batch.records);
         let octets = encoded_len(records.map(Into::into));
         let mut state = self.shared.lock();
-        while state.backlog > 0 && state.backlog.saturating_add(octets) > MAX_BACKLOG && self.is_running() {
+        while state.backlog > 0
+            && state.backlog.saturating_add(octets) > self.max_backlog
+            && self.is_running()
+        {
             state = self.shared.applied.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
         state.backlog = state.backlog.saturating_add(octets);
@@ -137,6 +143,5 @@ fn run(keeper: &mut SnapshotKeeper, orders: &Receiver<Order>, shared: &Shared) {
     }
 }
 
-/// The maximum size of the batches that wait to be applied while a snapshot is being written. A
-/// larger batch waits until none is left.
-const MAX_BACKLOG: usize = 64 << 20;
+#[cfg(test)]
+mod tests;

@@ -210,6 +210,18 @@ fn file_of_newer_format_version_is_rejected_and_not_changed() {
 }
 
 #[test]
+fn state_of_format_1_is_read_without_a_change_by_observer() {
+    let directory = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/format-1");
+    let names =
+        || fs::read_dir(&directory).unwrap().map(|entry| entry.unwrap().file_name()).collect::<Vec<_>>();
+    let before = names();
+    let store = Store::open_read_only(&directory).unwrap();
+    assert_eq!(store.get(b"system/sysContact"), Some(&b"1;value=6e6f63406578616d706c652e6f7267"[..]));
+    assert_eq!(store.engine_id(), EngineId::new(b"\x80\0\0\0\x05format-1").ok());
+    assert_eq!(names(), before);
+}
+
+#[test]
 fn open_fails_when_directory_cannot_be_created() {
     let file = TempPath::new("file");
     fs::write(&file.0, "").unwrap();

@@ -1,22 +1,110 @@
-use std::{cell::RefCell, fs, path::PathBuf};
+use std::cell::RefCell;
+use std::os::unix::fs::{PermissionsExt, chown, lchown, symlink};
+use std::path::{Path, PathBuf};
+use std::{env, fs};
 
-use super::create;
+use super::{create, find_unsafe_parent};
+use crate::error::UnsafeDirectoryReason;
 
 #[test]
 fn review_l11_parents_of_new_directories_are_synced_to_disk() {
-    let base = std::env::temp_dir().join(format!("portreeve-store-{}-sync", std::process::id()));
-    let _ = fs::remove_dir_all(&base);
-    fs::create_dir(&base).unwrap();
+    let base = TempDir::new("sync");
     let synced = RefCell::new(Vec::<PathBuf>::new());
-    let sync = |parent: &std::path::Path| {
+    let sync = |parent: &Path| {
         synced.borrow_mut().push(parent.to_owned());
         Ok(())
     };
-    let state = base.join("a/b");
+    let state = base.0.join("a/b");
     create(&state, sync).unwrap();
-    assert_eq!(synced.take(), [base.join("a"), base.clone()]);
+    assert_eq!(synced.take(), [base.0.join("a"), base.0.clone()]);
     // The second call creates no directory and therefore syncs none.
     create(&state, sync).unwrap();
     assert!(synced.take().is_empty());
-    fs::remove_dir_all(&base).unwrap();
+}
+
+#[test]
+fn parent_that_others_can_write_is_refused_unless_it_is_sticky() {
+    let base = TempDir::new("parents");
+    let state = base.make("shared/own/state");
+    assert_eq!(find_unsafe_parent(&state).unwrap(), None);
+    let shared = base.0.join("shared");
+    for mode in [0o777, 0o775, 0o707] {
+        set_mode(&shared, mode);
+        let reason = UnsafeDirectoryReason::WritableParent(mode);
+        assert_eq!(find_unsafe_parent(&state).unwrap(), Some((shared.clone(), reason)), "{mode:o}");
+        // The missing part would be created there.
+        let missing = shared.join("missing/state");
+        assert_eq!(find_unsafe_parent(&missing).unwrap(), Some((shared.clone(), reason)));
+    }
+    set_mode(&shared, 0o1777);
+    assert_eq!(find_unsafe_parent(&state).unwrap(), None);
+    set_mode(&state, 0o777);
+    assert_eq!(find_unsafe_parent(&state).unwrap(), None, "the directory itself is checked elsewhere");
+}
+
+#[test]
+fn parent_of_another_user_is_refused() {
+    let base = TempDir::new("owners");
+    let state = base.make("foreign/state");
+    let foreign = base.0.join("foreign");
+    if chown(&foreign, Some(65534), None).is_err() {
+        return println!("skipped: this process is not allowed to change owners");
+    }
+    let reason = UnsafeDirectoryReason::ForeignParent(65534);
+    assert_eq!(find_unsafe_parent(&state).unwrap(), Some((foreign, reason)));
+}
+
+#[test]
+fn link_is_followed_only_if_others_can_replace_neither_it_nor_its_target() {
+    let base = TempDir::new("links");
+    let state = base.make("target/state");
+    let link = base.0.join("link");
+    for target in [base.0.join("target"), PathBuf::from("target"), PathBuf::from("target/../target")] {
+        symlink(&target, &link).unwrap();
+        assert_eq!(find_unsafe_parent(&link.join("state")).unwrap(), None);
+        set_mode(&base.0.join("target"), 0o777);
+        let found = find_unsafe_parent(&link.join("state")).unwrap();
+        assert_eq!(found, Some((base.0.join("target"), UnsafeDirectoryReason::WritableParent(0o777))));
+        set_mode(&base.0.join("target"), 0o755);
+        if lchown(&link, Some(65534), None).is_ok() {
+            let reason = UnsafeDirectoryReason::ForeignLink(65534);
+            let found = find_unsafe_parent(&link.join("state")).unwrap();
+            assert_eq!(found, Some((link.clone(), reason)));
+        }
+        fs::remove_file(&link).unwrap();
+    }
+    symlink(&link, &link).unwrap();
+    find_unsafe_parent(&link).unwrap_err();
+    assert_eq!(find_unsafe_parent(&state).unwrap(), None);
+}
+
+fn set_mode(path: &Path, mode: u32) {
+    fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+}
+
+/// A directory for one test, removed when dropped.
+struct TempDir(PathBuf);
+
+impl TempDir {
+    fn new(name: &str) -> Self {
+        let path = env::temp_dir().join(format!("portreeve-store-{}-path-{name}", std::process::id()));
+        let _ = fs::remove_dir_all(&path);
+        fs::create_dir(&path).unwrap();
+        Self(path)
+    }
+
+    /// Creates directories that only their owner can write.
+    fn make(&self, path: &str) -> PathBuf {
+        let path = self.0.join(path);
+        fs::create_dir_all(&path).unwrap();
+        let created = path.ancestors().take_while(|path| path.starts_with(&self.0));
+        created.for_each(|path| set_mode(path, 0o755));
+        path
+    }
+}
+
+impl Drop for TempDir {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
 }
