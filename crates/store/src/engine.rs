@@ -90,12 +90,13 @@ pub(crate) fn start(
     file: EngineCopy,
     choose: impl FnOnce(Option<EngineId>) -> EngineId,
 ) -> Result<EngineStart, StoreError> {
-    // Converts files of an older format first: both copies are saved before either is replaced.
-    journal.prepare()?;
     let map = journal.map().map(EngineCopy::from_map).unwrap_or_default();
     // If the copies differ, the copy with the greater boot counter is newer.
     let (newer, older) = if file.boots > map.boots { (file, map) } else { (map, file) };
+    // Chosen first, because the caller uses the engine ID even if it cannot be stored.
     let engine_id = choose(newer.engine_id.or(older.engine_id));
+    // Converts files of an older format: all are copied before one is replaced.
+    journal.prepare()?;
     let boots = map.boots.max(file.boots).unwrap_or_default().next();
     let (id, count) = (engine_id.as_bytes(), boots.get().to_be_bytes());
     write_file(journal.disk(), id, &count)?;

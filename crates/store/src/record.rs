@@ -100,12 +100,6 @@ impl<const COUNT: usize> From<[Record; COUNT]> for Batch {
     }
 }
 
-impl<const COUNT: usize> From<&[Record; COUNT]> for Batch {
-    fn from(records: &[Record; COUNT]) -> Self {
-        Self::new(records.to_vec())
-    }
-}
-
 /// Omits the value, which may be a cryptographic key.
 impl fmt::Debug for Record {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -17,7 +17,7 @@ fn writes_fail_on_full_disk_and_succeed_after_space_is_freed() {
     let state = disk.0.join("state");
     let (mut store, _) = Store::open(&state).unwrap();
     store.start_engine(|_| EngineId::LOCAL).unwrap();
-    store.commit(&[Record::set("kept", "1")]).unwrap();
+    store.commit([Record::set("kept", "1")]).unwrap();
     fs::write(disk.0.join("ballast"), vec![0; 1 << 20]).unwrap_err();
     let writer = store.into_writer().unwrap();
     let commit = |record| writer.commit_group(vec![Batch::new(vec![record])]);
@@ -38,7 +38,7 @@ fn store_on_read_only_disk_can_be_read_but_start_engine_fails() {
     let state = disk.0.join("state");
     let (mut store, _) = Store::open(&state).unwrap();
     store.start_engine(|_| EngineId::LOCAL).unwrap();
-    store.commit(&[Record::set("kept", "1")]).unwrap();
+    store.commit([Record::set("kept", "1")]).unwrap();
     drop(store);
     // A log with an incomplete batch at its end needs repair, which must wait until the disk is
     // writable.
@@ -49,7 +49,7 @@ fn store_on_read_only_disk_can_be_read_but_start_engine_fails() {
     assert!(!recovery.is_clean());
     assert_eq!(store.get(b"kept"), Some(&b"1"[..]));
     store.start_engine(|old| old.unwrap()).unwrap_err();
-    store.commit(&[Record::set("lost", "")]).unwrap_err();
+    store.commit([Record::set("lost", "")]).unwrap_err();
     disk.remount("rw");
     assert_eq!(store.start_engine(|old| old.unwrap()).unwrap().boots.get(), 2);
     drop(store);

@@ -121,9 +121,9 @@ fn make_every_file(home: &TestHome) -> (Vec<u8>, u64) {
     let (mut store, _) = Store::open(&home.state()).unwrap();
     // A snapshot is written after four mebibytes.
     for _ in 0..10 {
-        store.commit(&[Record::set("filler", vec![0; 1 << 20])]).unwrap();
+        store.commit([Record::set("filler", vec![0; 1 << 20])]).unwrap();
     }
-    store.commit(&[Record::remove("filler")]).unwrap();
+    store.commit([Record::remove("filler")]).unwrap();
     drop(store);
     let agent = home.run();
     let mut writer = home.writer();

@@ -39,8 +39,8 @@ struct State {
 }
 
 impl KeeperThread {
-    /// Starts the thread. At most `max_backlog` bytes of batches wait to be applied while a snapshot
-    /// is being written; a larger batch waits until none is left.
+    /// Starts the thread. At most `max_backlog` bytes of batches wait to be applied while a
+    /// snapshot is being written; a larger batch waits until none is left.
     pub(crate) fn start(mut keeper: SnapshotKeeper, max_backlog: usize) -> io::Result<Self> {
         let state = State { backlog: 0, status: Some(keeper.status()) };
         let shared = Arc::new(Shared { state: Mutex::new(state), applied: Condvar::new() });

@@ -15,7 +15,7 @@ use crate::record::Record;
 fn entries_are_found_by_key_and_by_prefix() {
     let (mut store, _) = Store::from_disk(MemoryDisk::default().shared(), 1000).unwrap();
     let entries = [("usm/user/b", "2"), ("usm/user/a", "1"), ("usm/userx", "3"), ("z", "4")];
-    store.commit(&entries.map(|(key, value)| Record::set(key, value))).unwrap();
+    store.commit(entries.map(|(key, value)| Record::set(key, value))).unwrap();
     assert_eq!(store.get(b"z"), Some(&b"4"[..]));
     assert_eq!(store.get(b"usm/user"), None);
     let found: Vec<_> = store.iter(b"usm/user/").collect();
@@ -44,7 +44,7 @@ fn boots_and_engine_id_survive_damage_to_any_byte() {
     for _ in 0..6 {
         let (mut store, _) = Store::from_disk(disk.shared(), 150).unwrap();
         store.start_engine(|old| old.unwrap_or(id(1))).unwrap();
-        store.commit(&[Record::set("filler", vec![0; 60])]).unwrap();
+        store.commit([Record::set("filler", vec![0; 60])]).unwrap();
     }
     let files = disk.files();
     assert!(files.contains_key("engine") && files.contains_key("state.snapshot.previous"));
@@ -104,7 +104,7 @@ fn start_engine_fails_when_engine_boots_cannot_be_stored() {
 fn engine_boots_stay_at_maximum_after_reaching_it() {
     let disk = MemoryDisk::default();
     let (mut store, _) = Store::from_disk(disk.shared(), 1000).unwrap();
-    store.commit(&[Record::set("boots", (i32::MAX as u32 - 1).to_be_bytes())]).unwrap();
+    store.commit([Record::set("boots", (i32::MAX as u32 - 1).to_be_bytes())]).unwrap();
     for _ in 0..3 {
         let (mut store, _) = Store::from_disk(disk.shared(), 1000).unwrap();
         assert_eq!(store.start_engine(|_| id(1)).unwrap().boots, EngineBoots::LATCHED);
