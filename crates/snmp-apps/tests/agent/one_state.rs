@@ -155,11 +155,20 @@ fn concurrent_gets_read_one_state_each() {
                 publish_next(&datastore);
             }
         });
+        // Also stops the other thread if an assertion fails.
+        let _stop = StopOnDrop(&stop);
         for _ in 0..500 {
             assert_one_state(&agent_request(&mut agent));
         }
-        stop.store(true, Ordering::Relaxed);
     });
+}
+
+struct StopOnDrop<'a>(&'a AtomicBool);
+
+impl Drop for StopOnDrop<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
 }
 
 /// An empty state grants nothing, whatever an earlier state granted.
