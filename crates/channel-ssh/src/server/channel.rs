@@ -9,9 +9,11 @@
 
 use std::{
     cell::RefCell,
+    collections::VecDeque,
     fmt,
     future::poll_fn,
-    io, mem,
+    io::{self, Read},
+    mem,
     pin::Pin,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     task::{Context, Poll, Waker, ready},
@@ -42,13 +44,7 @@ pub enum Direction {
 
 impl ServerChannel {
     pub(super) fn new(subsystem: &str, input: Arc<ChannelInput>, half: ChannelWriteHalf<Msg>) -> Self {
-        let output = Output {
-            writer: Box::pin(half.make_writer()),
-            octets: Vec::new(),
-            sent: 0,
-            is_blocked: false,
-            has_progress: false,
-        };
+        let output = Output::new(Box::pin(half.make_writer()));
         Self { subsystem: subsystem.to_owned(), input, output: RefCell::new(output), half }
     }
 
@@ -81,20 +77,16 @@ impl ServerChannel {
         self.input.try_read(into)
     }
 
-    /// Accepts all octets, and sends them when [`ready`](Self::ready) is called. If the channel is
-    /// closed, they are discarded.
+    /// Accepts as many of the first octets as there is room for, and sends them when
+    /// [`ready`](Self::ready) is called. If the channel is closed, all are accepted and discarded.
     ///
     /// # Errors
     /// `WouldBlock` without accepting anything if the channel is congested.
     pub fn try_write(&self, octets: &[u8]) -> io::Result<usize> {
-        let mut output = self.output.borrow_mut();
-        if output.is_blocked || output.octets.len() >= MAX_OUTPUT {
-            return Err(io::ErrorKind::WouldBlock.into());
+        if self.input.is_closed() {
+            return Ok(octets.len());
         }
-        if !self.input.is_closed() {
-            output.octets.extend_from_slice(octets);
-        }
-        Ok(octets.len())
+        self.output.borrow_mut().try_write(octets)
     }
 
     /// Returns true if the peer or the socket accepts no more octets, so that written octets wait.
@@ -170,8 +162,28 @@ struct Output {
 }
 
 impl Output {
+    fn new(writer: Pin<Box<dyn AsyncWrite + Send>>) -> Self {
+        Self { writer, octets: Vec::new(), sent: 0, is_blocked: false, has_progress: false }
+    }
+
+    fn try_write(&mut self, octets: &[u8]) -> io::Result<usize> {
+        let accepted = octets.get(..MAX_OUTPUT - self.octets.len()).unwrap_or(octets);
+        if self.is_blocked || accepted.is_empty() {
+            return Err(io::ErrorKind::WouldBlock.into());
+        }
+        let len = self.octets.len() + accepted.len();
+        if len > self.octets.capacity() {
+            let capacity = grown_capacity(self.octets.capacity(), len, MAX_OUTPUT);
+            self.octets.reserve_exact(capacity - self.octets.len());
+        }
+        self.octets.extend_from_slice(accepted);
+        Ok(accepted.len())
+    }
+
     fn poll_send(&mut self, context: &mut Context<'_>) -> Poll<()> {
         while let Some(rest @ [_, ..]) = self.octets.get(self.sent..) {
+            // russh copies what it is given, and queues several such parts.
+            let rest = rest.get(..MAX_PART).unwrap_or(rest);
             match self.writer.as_mut().poll_write(context, rest) {
                 Poll::Ready(Ok(count)) => {
                     self.sent += count;
@@ -203,9 +215,8 @@ pub(super) struct ChannelInput(Mutex<InputState>);
 
 #[derive(Debug, Default)]
 struct InputState {
-    octets: Vec<u8>,
-    /// The number of `octets` already read.
-    read: usize,
+    /// The octets that are not read yet.
+    octets: VecDeque<u8>,
     is_eof: bool,
     is_closed: bool,
     waker: Option<Waker>,
@@ -225,11 +236,15 @@ impl ChannelInput {
         if state.is_closed {
             return Ok(());
         }
-        if state.unread() + octets.len() > MAX_INPUT {
+        let len = state.octets.len() + octets.len();
+        if len > MAX_INPUT {
             return Err(InputOverflow);
         }
-        state.forget_read_octets();
-        state.octets.extend_from_slice(octets);
+        if len > state.octets.capacity() {
+            let additional = grown_capacity(state.octets.capacity(), len, MAX_INPUT) - state.octets.len();
+            state.octets.reserve_exact(additional);
+        }
+        state.octets.extend(octets);
         state.wake();
         Ok(())
     }
@@ -245,8 +260,7 @@ impl ChannelInput {
     fn discard(&self) {
         let mut state = self.state();
         state.is_closed = true;
-        state.octets = Vec::new();
-        state.read = 0;
+        state.octets = VecDeque::new();
     }
 
     /// Records that the channel or the connection is closed.
@@ -258,7 +272,7 @@ impl ChannelInput {
 
     /// Returns true if so many octets are unread that the peer should send no more.
     pub(super) fn is_congested(&self) -> bool {
-        self.state().unread() > CONGESTION_THRESHOLD
+        self.state().octets.len() > CONGESTION_THRESHOLD
     }
 
     fn is_closed(&self) -> bool {
@@ -267,27 +281,26 @@ impl ChannelInput {
 
     fn try_read(&self, into: &mut [u8]) -> io::Result<usize> {
         let mut state = self.state();
-        let InputState { octets, read, .. } = &mut *state;
-        let rest = octets.get(*read..).unwrap_or_default();
-        let count = rest.len().min(into.len());
-        let (Some(target), Some(source @ [_, ..])) = (into.get_mut(..count), rest.get(..count)) else {
+        if state.octets.is_empty() {
             return match (state.is_closed, state.is_eof) {
                 (true, _) => Err(io::ErrorKind::UnexpectedEof.into()),
                 (false, true) => Ok(0),
                 (false, false) => Err(io::ErrorKind::WouldBlock.into()),
             };
-        };
-        target.copy_from_slice(source);
-        *read += count;
-        if *read == octets.len() {
-            reset(octets);
-            *read = 0;
+        }
+        let count = state.octets.read(into)?;
+        if state.octets.is_empty() {
+            if state.octets.capacity() > IDLE_CAPACITY {
+                state.octets = VecDeque::new();
+            }
+            // The next octets are contiguous.
+            state.octets.clear();
         }
         Ok(count)
     }
 
     pub(super) fn poll_ready(&self, context: &mut Context<'_>) -> Poll<()> {
-        self.poll_until(context, |state| state.unread() > 0 || state.is_eof || state.is_closed)
+        self.poll_until(context, |state| !state.octets.is_empty() || state.is_eof || state.is_closed)
     }
 
     fn poll_closed(&self, context: &mut Context<'_>) -> Poll<()> {
@@ -312,19 +325,6 @@ impl ChannelInput {
 }
 
 impl InputState {
-    fn unread(&self) -> usize {
-        self.octets.len() - self.read
-    }
-
-    /// Removes the octets already read, once they are the larger part, so that each octet is moved
-    /// at most once on average.
-    fn forget_read_octets(&mut self) {
-        if self.read >= self.unread() {
-            self.octets.drain(..self.read);
-            self.read = 0;
-        }
-    }
-
     fn wake(&mut self) {
         if let Some(waker) = mem::take(&mut self.waker) {
             waker.wake();
@@ -340,10 +340,19 @@ fn reset(octets: &mut Vec<u8>) {
     octets.clear();
 }
 
+/// Returns the new capacity of a buffer for `len` octets: at least twice the old one, so that octets
+/// are rarely moved, but not more than the maximum length.
+fn grown_capacity(capacity: usize, len: usize, max_len: usize) -> usize {
+    len.max(2 * capacity).min(max_len)
+}
+
 /// Capacity in octets that an empty buffer keeps.
 const IDLE_CAPACITY: usize = 128;
-/// Maximum number of octets that wait to be sent before the channel is congested.
+/// Maximum number of octets that wait to be sent.
 const MAX_OUTPUT: usize = 64 * 1024;
+/// Maximum number of octets that are passed to russh at once: the packet size that all peers accept
+/// (RFC 4253 §6.1).
+const MAX_PART: usize = 32 * 1024;
 /// The number of unread octets above which the peer's window is kept at two octets.
 const CONGESTION_THRESHOLD: usize = 64 * 1024;
 /// Maximum number of unread octets; only a peer that violates its window can exceed it.
@@ -379,6 +388,7 @@ mod tests {
         let accepted = (0..100).take_while(|_| input.push(&packet).is_ok()).count();
         assert_eq!(accepted * packet.len(), MAX_INPUT);
         assert!(input.is_congested());
+        assert!(input.state().octets.capacity() <= MAX_INPUT);
         input.discard();
         assert!(input.push(&packet).is_ok(), "octets for a closed channel are discarded");
         assert_eq!(input.state().octets.capacity(), 0);
@@ -394,8 +404,58 @@ mod tests {
             input.push(&packet).unwrap();
             assert_eq!(input.try_read(&mut into).unwrap(), packet.len());
             let state = input.state();
-            assert_eq!(state.unread(), packet.len());
-            assert!(state.octets.capacity() <= 8 * packet.len(), "{}", state.octets.capacity());
+            assert_eq!(state.octets.len(), packet.len());
+            assert!(state.octets.capacity() <= 2 * packet.len(), "{}", state.octets.capacity());
+        }
+    }
+
+    /// The peer sends while the session reads, until the peer has filled the buffer.
+    #[test]
+    fn channel_input_uses_no_memory_for_octets_already_read() {
+        let input = ChannelInput::default();
+        let (packet, mut into) = (vec![7; 10_000], vec![0; 9_000]);
+        while input.push(&packet).is_ok() {
+            assert!(input.try_read(&mut into).unwrap() > 0);
+            assert!(input.state().octets.capacity() <= MAX_INPUT, "{}", input.state().octets.capacity());
+        }
+        let unread = input.state().octets.len();
+        assert!(unread > MAX_INPUT - packet.len());
+        let read = std::iter::from_fn(|| input.try_read(&mut into).ok()).sum::<usize>();
+        assert_eq!(read, unread);
+    }
+
+    /// A writer that accepts nothing, like that of a channel whose window is empty.
+    struct EmptyWindow;
+
+    impl AsyncWrite for EmptyWindow {
+        fn poll_write(self: Pin<&mut Self>, _: &mut Context<'_>, octets: &[u8]) -> Poll<io::Result<usize>> {
+            assert!(octets.len() <= MAX_PART);
+            Poll::Pending
+        }
+
+        fn poll_flush(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+            Poll::Ready(Ok(()))
+        }
+
+        fn poll_shutdown(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+            Poll::Ready(Ok(()))
+        }
+    }
+
+    #[test]
+    fn channel_output_is_bounded_while_the_window_is_empty() {
+        for len in [100, 5_000, 40_000, 65_535, 3_000_000] {
+            let mut output = Output::new(Box::pin(EmptyWindow));
+            let answer = vec![7; len];
+            let mut accepted = 0;
+            while let Ok(count) = output.try_write(&answer) {
+                accepted += count;
+            }
+            assert_eq!(accepted, MAX_OUTPUT);
+            assert_eq!(output.octets.len(), MAX_OUTPUT);
+            assert!(output.octets.capacity() <= MAX_OUTPUT, "{}", output.octets.capacity());
+            assert!(output.poll_send(&mut Context::from_waker(Waker::noop())).is_pending());
+            assert!(output.try_write(b"more").is_err());
         }
     }
 }

@@ -20,6 +20,7 @@ use russh::keys::ssh_key::certificate::{Builder, CertType};
 use russh::keys::{Algorithm, Certificate, PrivateKey, PrivateKeyWithHashAlg, PublicKeyOrCertificate};
 use russh::{Channel, ChannelMsg};
 use tempfile::TempDir;
+use tokio::io::AsyncWriteExt;
 use tokio::runtime::Runtime;
 
 use super::fixture::{
@@ -415,10 +416,20 @@ impl SshPeer {
         let (ours, theirs) = UnixStream::pair().unwrap();
         theirs.set_nonblocking(true).unwrap();
         RUNTIME.spawn(async move {
-            let mut theirs = tokio::net::UnixStream::from_std(theirs).unwrap();
-            let mut channel = self.channel.into_stream();
-            // Fails when one side is closed.
-            let _ = tokio::io::copy_bidirectional(&mut channel, &mut theirs).await;
+            let (mut from_test, mut to_test) =
+                tokio::net::UnixStream::from_std(theirs).unwrap().into_split();
+            let (mut from_server, mut to_server) = tokio::io::split(self.channel.into_stream());
+            let sending = async {
+                // Fails when the channel is closed.
+                let _ = tokio::io::copy(&mut from_test, &mut to_server).await;
+                let _ = to_server.shutdown().await;
+                future::pending().await
+            };
+            // A sender that waits for the window does not notice that the channel is closed.
+            tokio::select! {
+                _ = tokio::io::copy(&mut from_server, &mut to_test) => {}
+                () = sending => {}
+            }
             drop(self.handle);
         });
         ours
