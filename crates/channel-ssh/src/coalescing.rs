@@ -30,6 +30,8 @@ pub(crate) struct CoalescingStream<S: AsyncWrite + Unpin> {
     read_ahead: Vec<u8>,
     /// Number of octets of `read_ahead` already returned.
     read_ahead_used: usize,
+    /// Number of reads since this stream last had the task wait.
+    reads: u8,
     pending: Vec<u8>,
     /// Number of octets of `pending` already sent.
     sent: usize,
@@ -38,7 +40,8 @@ pub(crate) struct CoalescingStream<S: AsyncWrite + Unpin> {
     /// Set once this task has read everything that was ready after that turn.
     has_read_since_turn: bool,
     /// Number of scheduler turns for which this stream may still wait. After these, writes are not
-    /// delayed any more: an established session writes its responses from its own task.
+    /// delayed any more: the responses of an established session are collected before this stream
+    /// is read again.
     turns_left: u8,
     enabled: bool,
     /// True if the stream has accepted fewer octets than it was given.
@@ -56,6 +59,7 @@ impl<S: AsyncWrite + Unpin> CoalescingStream<S> {
             stream,
             read_ahead: Vec::new(),
             read_ahead_used: 0,
+            reads: 0,
             pending: Vec::new(),
             sent: 0,
             turn: None,
@@ -186,7 +190,14 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncRead for CoalescingStream<S> {
         context: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
+        if self.reads == MAX_READS {
+            // Other tasks run first. Pending octets stay pending, because more can be read.
+            self.reads = 0;
+            context.waker().wake_by_ref();
+            return Poll::Pending;
+        }
         let read = self.poll_read_ahead(context, buffer);
+        self.reads = if read.is_ready() { self.reads + 1 } else { 0 };
         if read.is_pending()
             && !self.pending.is_empty()
             && self.turn_is_over(context)
@@ -248,6 +259,10 @@ const MAX_PENDING: usize = 64 << 10;
 
 /// Number of octets read ahead: several short packets.
 const READ_AHEAD: usize = 2048;
+
+/// Maximum number of reads before other tasks run: russh reads each packet in two parts, and a peer
+/// may have sent thousands of packets.
+const MAX_READS: u8 = 128;
 
 /// Maximum number of scheduler turns to wait for: more than the number of round trips that are
 /// necessary to set up a session.

@@ -1,4 +1,7 @@
-use std::sync::{Arc, Mutex};
+use std::{
+    future::poll_fn,
+    sync::{Arc, Mutex},
+};
 
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt, DuplexStream, duplex},
@@ -187,5 +190,27 @@ fn read_ahead_buffer_serves_reads_of_any_size_and_is_then_freed() {
         assert_eq!(near.read_ahead.capacity(), 0);
         drop(far);
         assert_eq!(near.read(&mut [0; 4]).await.unwrap(), 0);
+    });
+}
+
+#[test]
+fn task_reads_a_limited_number_of_packets_before_other_tasks_run() {
+    run(async {
+        let (mut near, mut far, _) = pair(true, 1_000_000);
+        far.write_all(&vec![7; 100_000]).await.unwrap();
+        let mut turns = Vec::new();
+        while turns.iter().sum::<usize>() < 100_000 {
+            let count = poll_fn(|context| {
+                let mut count = 0;
+                let mut packet = [0; 16];
+                while Pin::new(&mut near).poll_read(context, &mut ReadBuf::new(&mut packet)).is_ready() {
+                    count += packet.len();
+                }
+                Poll::Ready(count)
+            });
+            turns.push(count.await);
+            tokio::task::yield_now().await;
+        }
+        assert!(turns.iter().all(|octets| *octets <= 16 * usize::from(MAX_READS)), "{turns:?}");
     });
 }
