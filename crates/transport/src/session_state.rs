@@ -168,17 +168,26 @@ impl<H: MessageHandler> SessionState<H> {
             return Ok(self.set_pause(PauseReason::Congested));
         }
         if self.guard.worker.is_shutting_down.get() {
-            return Err(CloseReason::Shutdown);
+            return self.end_when_sent(sink, CloseReason::Shutdown);
         }
         let pause = self.handle_inbox(sink)?;
         if pause == PauseReason::Incomplete && self.is_finished(sink) {
-            if !sink.has_unsent() {
-                return Err(self.eof_close_reason());
-            }
-            self.guard.await_last_octets();
-            return Ok(self.set_pause(PauseReason::Congested));
+            return self.end_when_sent(sink, self.eof_close_reason());
         }
         Ok(pause)
+    }
+
+    /// Ends the session, or waits until its last octets are sent.
+    fn end_when_sent(
+        &mut self,
+        sink: &dyn MessageSink,
+        reason: CloseReason,
+    ) -> Result<PauseReason, CloseReason> {
+        if !sink.has_unsent() {
+            return Err(reason);
+        }
+        self.guard.await_last_octets();
+        Ok(self.set_pause(PauseReason::Congested))
     }
 
     /// Returns the event for which the session waits.
@@ -247,6 +256,11 @@ impl<H: MessageHandler> SessionState<H> {
             }
             _ => Ok(()),
         }
+    }
+
+    /// Checks that the credential of the peer is not revoked.
+    pub(crate) fn check_credential(&self) -> Result<(), CloseReason> {
+        self.guard.check_credential()
     }
 
     /// Returns whether the peer sends nothing more and has received all output.

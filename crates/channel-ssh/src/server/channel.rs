@@ -24,8 +24,9 @@ use tokio::io::AsyncWrite;
 
 use super::settings::WINDOW;
 
-/// A channel of a connection with an open subsystem. Only [`ready`](Self::ready) and
-/// [`finish`](Self::finish) wait. Dropping the channel discards unsent octets.
+/// A channel of a connection with an open subsystem. Only [`ready`](Self::ready),
+/// [`flush`](Self::flush) and [`finish`](Self::finish) wait. Dropping the channel discards unsent
+/// octets.
 pub struct ServerChannel {
     subsystem: String,
     input: Arc<ChannelInput>,
@@ -104,10 +105,15 @@ impl ServerChannel {
         mem::take(&mut self.output.borrow_mut().has_progress)
     }
 
+    /// Waits until all written octets are sent, or discarded because the channel is closed.
+    pub async fn flush(&self) {
+        poll_fn(|context| self.poll_send(context)).await;
+    }
+
     /// Sends the remaining octets, the exit status and the end of data, and closes the channel.
     /// The caller limits the time.
     pub async fn finish(&self, exit_status: u32) {
-        self.ready(Direction::Write).await;
+        self.flush().await;
         // Sending fails only if the connection, and with it the channel, has ended.
         let _ = self.half.exit_status(exit_status).await;
         let _ = self.half.eof().await;
@@ -227,14 +233,14 @@ struct InputState {
 pub(super) struct InputOverflow;
 
 impl ChannelInput {
-    /// Adds received octets.
+    /// Adds received octets. Returns false if there are none, or if nothing reads them any more.
     ///
     /// # Errors
     /// Returns an error if the peer exceeds its window by far; russh does not check it.
-    pub(super) fn push(&self, octets: &[u8]) -> Result<(), InputOverflow> {
+    pub(super) fn push(&self, octets: &[u8]) -> Result<bool, InputOverflow> {
         let mut state = self.state();
-        if state.is_closed {
-            return Ok(());
+        if state.is_closed || octets.is_empty() {
+            return Ok(false);
         }
         let len = state.octets.len() + octets.len();
         if len > MAX_INPUT {
@@ -246,7 +252,7 @@ impl ChannelInput {
         }
         state.octets.extend(octets);
         state.wake();
-        Ok(())
+        Ok(true)
     }
 
     /// Records that the peer will send nothing more.
@@ -340,8 +346,8 @@ fn reset(octets: &mut Vec<u8>) {
     octets.clear();
 }
 
-/// Returns the new capacity of a buffer for `len` octets: at least twice the old one, so that octets
-/// are rarely moved, but not more than the maximum length.
+/// Returns the new capacity of a buffer for `len` octets: at least twice the old one, so that
+/// octets are rarely moved, but not more than the maximum length.
 fn grown_capacity(capacity: usize, len: usize, max_len: usize) -> usize {
     len.max(2 * capacity).min(max_len)
 }
@@ -390,7 +396,7 @@ mod tests {
         assert!(input.is_congested());
         assert!(input.state().octets.capacity() <= MAX_INPUT);
         input.discard();
-        assert!(input.push(&packet).is_ok(), "octets for a closed channel are discarded");
+        assert!(!input.push(&packet).unwrap(), "octets for a closed channel are discarded");
         assert_eq!(input.state().octets.capacity(), 0);
     }
 

@@ -243,11 +243,23 @@ impl<H: MessageHandler + 'static> ConnectionTask<H> {
         let id = slot.id();
         let mut state = SessionState::new(Rc::clone(&worker), self.source_of(id), slot);
         let deadline = self.end.min(worker.clock.now() + worker.limits.idle_timeout);
-        let result = self.wait_for_channel(&mut state, Some(deadline)).await;
+        let result = match self.check_idle(&state) {
+            Ok(()) => self.wait_for_channel(&mut state, Some(deadline)).await,
+            Err(reason) => Err(ConnectionEnd::Close(reason)),
+        };
         worker.remove_session(id);
         // The session gets the slot that the idle connection leaves.
         drop(state);
         self.open_session(result?)
+    }
+
+    /// Checks whether the connection may stay open, because the last sessions may have ended for a
+    /// reason that concerns the connection, too.
+    fn check_idle(&self, state: &SessionState<H>) -> Result<(), CloseReason> {
+        if self.worker.is_shutting_down.get() {
+            return Err(CloseReason::Shutdown);
+        }
+        state.check_credential()
     }
 
     /// Opens a session for another channel, or closes the channel if no slot is free.

@@ -124,7 +124,7 @@ impl Sessions {
         // A revoked credential ends all sessions of the connection.
         let is_last = self.sockets.borrow().len() == 1 || reason == CloseReason::IdentityRevoked;
         if reason.is_local() && is_last {
-            let _ = timeout(CLOSE_TIMEOUT, channel.ready(Direction::Write)).await;
+            let _ = timeout(CLOSE_TIMEOUT, channel.flush()).await;
             self.close_reason.set(Some(reason));
         } else {
             let finish = channel.finish(u32::from(reason.is_local()));

@@ -24,10 +24,11 @@ use tokio::io::AsyncWriteExt;
 use tokio::runtime::Runtime;
 
 use super::fixture::{
-    ACCEPT, DEFERRED, ECHO, IDENTITY, LARGE, LARGE_DEFERRED, TestPeer, TestServer, TransportKind, frame,
+    ACCEPT, DEFERRED, ECHO, IDENTITY, LARGE, LARGE_DEFERRED, ON_WAKE, TestPeer, TestServer, TransportKind,
+    frame,
 };
 use super::security::security;
-use super::ssh_encrypted::{CHANNEL_DATA, DISCONNECT, EncryptedSsh};
+use super::ssh_encrypted::{CHANNEL_CLOSE, CHANNEL_DATA, DISCONNECT, EncryptedSsh};
 use super::wire::Inbox;
 
 #[test]
@@ -274,6 +275,63 @@ fn review_l13_connection_with_three_channels_is_closed_when_key_is_revoked() {
     server.wait_for_statistics("all closes", |statistics| statistics.closed_identity_revoked == 3);
 }
 
+#[test]
+fn connection_with_three_channels_is_disconnected_at_shutdown() {
+    let mut server = TestServer::start(TransportKind::Ssh4);
+    let mut peer = EncryptedSsh::log_in(&server, USER);
+    for _ in 0..3 {
+        let channel = peer.open_channel(1000);
+        peer.request_subsystem(channel);
+        peer.send_data(channel, &frame(ECHO, b"1"));
+        peer.receive_message(CHANNEL_DATA);
+    }
+    let start = Instant::now();
+    server.running.take().unwrap().shutdown();
+    assert!(start.elapsed() < Duration::from_millis(900), "{:?}", start.elapsed());
+    peer.receive_message(DISCONNECT);
+}
+
+#[test]
+fn channel_is_closed_after_all_octets_are_sent() {
+    let server = TestServer::start(TransportKind::Ssh4);
+    let mut peer = EncryptedSsh::log_in(&server, USER);
+    let other = peer.open_channel(1000);
+    peer.request_subsystem(other);
+    let channel = peer.open_channel(1000);
+    peer.request_subsystem(channel);
+    // The second message is malformed, and ends the session.
+    peer.send_data(channel, &[&frame(LARGE, &[]), &b"GET / HTTP/1.1"[..]].concat());
+    let mut received = peer.receive_message(CHANNEL_DATA).len() - 9;
+    peer.open_window(channel, 100_000);
+    loop {
+        let message = peer.receive().unwrap();
+        match message[0] {
+            CHANNEL_DATA => received += data(&message).len(),
+            CHANNEL_CLOSE => break,
+            _ => {}
+        }
+    }
+    assert_eq!(received, frame(LARGE, &[7; 60_000]).len());
+}
+
+#[test]
+fn deferred_responses_are_sent_before_shutdown() {
+    let mut server = TestServer::start(TransportKind::Ssh4);
+    let mut peer = server.peer();
+    let message = frame(ON_WAKE, &[1; 60_000]);
+    for _ in 0..5 {
+        peer.send(&message);
+    }
+    // All messages before this one are handled.
+    let last = frame(ECHO, b"1");
+    assert_eq!(peer.request(&last), last);
+    server.running.take().unwrap().shutdown();
+    for _ in 0..5 {
+        assert!(peer.receive() == message);
+    }
+    assert!(peer.is_closed());
+}
+
 /// The list names the certified key only: neither the certificate nor its authority.
 #[test]
 fn review_l13_session_of_a_certificate_is_closed_when_its_key_is_revoked() {
@@ -328,6 +386,8 @@ pub fn settings() -> ServerSettings {
 
 /// A user with a key and a securityName.
 pub const USER: &str = "ops";
+/// Another user with a key and a securityName.
+pub const OTHER_USER: &str = "monitor";
 /// A user with a key but without a securityName.
 pub const UNNAMED_USER: &str = "unnamed";
 
@@ -416,8 +476,7 @@ impl SshPeer {
         let (ours, theirs) = UnixStream::pair().unwrap();
         theirs.set_nonblocking(true).unwrap();
         RUNTIME.spawn(async move {
-            let (mut from_test, mut to_test) =
-                tokio::net::UnixStream::from_std(theirs).unwrap().into_split();
+            let (mut from_test, mut to_test) = tokio::net::UnixStream::from_std(theirs).unwrap().into_split();
             let (mut from_server, mut to_server) = tokio::io::split(self.channel.into_stream());
             let sending = async {
                 // Fails when the channel is closed.
@@ -532,7 +591,7 @@ impl TestKeys {
         let host = PrivateKey::random(&mut rng(), Algorithm::Ed25519).unwrap();
         host.write_openssh_file(folder.path().join("host"), LineEnding::LF).unwrap();
         let key = PrivateKey::random(&mut rng(), Algorithm::Ed25519).unwrap();
-        for user in [USER, UNNAMED_USER] {
+        for user in [USER, OTHER_USER, UNNAMED_USER] {
             fs::write(folder.path().join(user), key.public_key().to_openssh().unwrap()).unwrap();
         }
         Self { folder, key: Arc::new(key) }
