@@ -37,11 +37,21 @@ pub(crate) struct Outbox {
     expected: Cell<u32>,
     /// True if the session waits until fewer of its own answers are expected.
     is_blocked: Cell<bool>,
-    /// True if the session waits until fewer answers of the worker are expected.
-    is_queued: Cell<bool>,
+    place: Cell<Place>,
     is_closed: Cell<bool>,
     handle: Arc<SlotHandle>,
     budget: Rc<OutputBudget>,
+}
+
+/// The place of a session in the queue of its worker.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Place {
+    #[default]
+    None,
+    /// The session waits until fewer answers of the worker are expected.
+    Queued,
+    /// The session has left the queue and was woken. It may handle one request before others.
+    Next,
 }
 
 impl Outbox {
@@ -50,7 +60,7 @@ impl Outbox {
             octets: RefCell::default(),
             expected: Cell::new(0),
             is_blocked: Cell::new(false),
-            is_queued: Cell::new(false),
+            place: Cell::default(),
             is_closed: Cell::new(false),
             handle,
             budget,
@@ -82,9 +92,19 @@ impl Outbox {
         self.is_blocked.get()
     }
 
+    /// Lets the next session in the queue handle a request if this session cannot use its turn.
+    /// The session must call this function before it waits.
+    pub(crate) fn end_turn(&self) {
+        if self.place.get() == Place::Next {
+            self.place.set(Place::None);
+            self.budget.wake_next(0);
+        }
+    }
+
     /// Records that the session is closed, so that no more answers can be sent.
     pub(crate) fn set_closed(&self) {
         self.is_closed.set(true);
+        self.end_turn();
     }
 
     /// Wakes the session to check its state.
@@ -205,32 +225,53 @@ pub(crate) struct OutputBudget {
     octets: Cell<usize>,
     /// The answers that all sessions expect.
     expected: Cell<usize>,
-    /// The sessions that wait until fewer answers are expected.
-    queue: RefCell<Vec<Weak<Outbox>>>,
+    /// The sessions that wait until fewer answers are expected, in the order in which they
+    /// continue.
+    queue: RefCell<VecDeque<Weak<Outbox>>>,
 }
 
 impl OutputBudget {
     /// Returns whether a session may handle another request; if not, adds the session to the queue.
+    /// A session that comes while others wait does not pass them.
     fn admits(&self, outbox: &Rc<Outbox>) -> bool {
-        if self.expected.get() < MAX_WORKER_ANSWERS {
+        let place = outbox.place.get();
+        let is_first = place == Place::Next || self.queue.borrow().is_empty();
+        if is_first && self.expected.get() < MAX_WORKER_ANSWERS {
+            outbox.place.set(Place::None);
+            // The request of this session is not counted yet.
+            self.wake_next(1);
             return true;
         }
-        if !outbox.is_queued.replace(true) {
-            self.queue.borrow_mut().push(Rc::downgrade(outbox));
+        let waiting = Rc::downgrade(outbox);
+        match outbox.place.replace(Place::Queued) {
+            Place::None => self.queue.borrow_mut().push_back(waiting),
+            Place::Next => self.queue.borrow_mut().push_front(waiting),
+            Place::Queued => {}
         }
         false
     }
 
-    /// Wakes all sessions in the queue when half of the answers have been sent. A session that
-    /// still has to wait is added again.
-    fn release(&self) {
-        self.expected.set(self.expected.get() - 1);
-        if self.expected.get() == MAX_WORKER_ANSWERS / 2 {
-            for outbox in self.queue.take().iter().filter_map(Weak::upgrade) {
-                outbox.is_queued.set(false);
-                outbox.wake();
+    /// Wakes the next session in the queue if it may handle a request while `admitted` further
+    /// requests are admitted.
+    fn wake_next(&self, admitted: usize) {
+        if self.expected.get() + admitted >= MAX_WORKER_ANSWERS {
+            return;
+        }
+        let mut queue = self.queue.borrow_mut();
+        while let Some(outbox) = queue.pop_front() {
+            if let Some(outbox) = outbox.upgrade().filter(|outbox| !outbox.is_closed.get()) {
+                outbox.place.set(Place::Next);
+                return outbox.wake();
             }
         }
+        // Empty, and most of the time no session waits.
+        *queue = VecDeque::new();
+    }
+
+    /// Records that one answer fewer is expected, and wakes the session that may continue.
+    fn release(&self) {
+        self.expected.set(self.expected.get() - 1);
+        self.wake_next(0);
     }
 }
 

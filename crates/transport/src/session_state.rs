@@ -162,6 +162,12 @@ impl<H: MessageHandler> SessionState<H> {
     /// Sends pending output and handles received messages, as far as possible without waiting. Does
     /// not read from the socket.
     pub(crate) fn process(&mut self, sink: &mut dyn MessageSink) -> Result<PauseReason, CloseReason> {
+        let pause = self.process_input(sink);
+        self.guard.outbox().end_turn();
+        pause
+    }
+
+    fn process_input(&mut self, sink: &mut dyn MessageSink) -> Result<PauseReason, CloseReason> {
         self.check_peer()?;
         self.guard.write_pending(sink)?;
         if !self.guard.is_flushed(sink) {

@@ -59,20 +59,63 @@ fn session_at_its_limit_is_woken_when_half_of_its_answers_are_sent() {
 }
 
 #[test]
-fn sessions_wait_at_the_limit_of_the_worker_and_are_woken() {
+fn sessions_wait_at_the_limit_of_the_worker_and_continue_in_order() {
     let budget = Rc::<OutputBudget>::default();
     let new_outbox = || Rc::new(Outbox::new(Arc::default(), Rc::clone(&budget)));
-    let others: Vec<_> = (0..MAX_WORKER_ANSWERS).map(|_| new_outbox()).collect();
-    let mut answers: Vec<_> = others.iter().map(ExpectedAnswer::new).collect();
-    let (first, second, closed) = (new_outbox(), new_outbox(), new_outbox());
-    for outbox in [&first, &second, &closed, &first] {
+    let mut answers = fill(&budget);
+    let (first, closed, dropped, last) = (new_outbox(), new_outbox(), new_outbox(), new_outbox());
+    for outbox in [&first, &closed, &dropped, &last, &first] {
         assert!(!outbox.admits_request());
     }
-    drop(closed);
-    assert_eq!(budget.queue.borrow().len(), 3, "a session is in the queue twice");
-    answers.truncate(MAX_WORKER_ANSWERS / 2);
-    assert!(is_woken(&first) && is_woken(&second));
+    closed.set_closed();
+    drop(dropped);
+    assert_eq!(budget.queue.borrow().len(), 4, "a session is in the queue twice");
+    answers.pop();
+    assert!(is_woken(&first) && !is_woken(&last));
+    assert!(!new_outbox().admits_request(), "a session passes those that wait");
     assert!(first.admits_request());
+    answers.extend(expect(&first, 1));
+    assert!(!first.admits_request(), "a session passes those that wait");
+    answers.pop();
+    assert!(is_woken(&last) && !is_woken(&closed));
+    assert!(last.admits_request());
+}
+
+#[test]
+fn waiting_session_is_woken_even_if_others_keep_the_worker_near_its_limit() {
+    let budget = Rc::<OutputBudget>::default();
+    let mut answers = fill(&budget);
+    let victim = Rc::new(Outbox::new(Arc::default(), Rc::clone(&budget)));
+    assert!(!victim.admits_request());
+    let others = Rc::new(Outbox::new(Arc::default(), Rc::clone(&budget)));
+    answers.truncate(97);
+    answers.extend(expect(&others, 94));
+    answers.truncate(97);
+    assert!(is_woken(&victim));
+    assert!(victim.admits_request());
+}
+
+#[test]
+fn all_waiting_sessions_continue_when_no_answer_is_expected_any_more() {
+    let budget = Rc::<OutputBudget>::default();
+    let mut answers = fill(&budget);
+    let waiting: Vec<_> =
+        (0..1000).map(|_| Rc::new(Outbox::new(Arc::default(), Rc::clone(&budget)))).collect();
+    assert!(waiting.iter().all(|outbox| !outbox.admits_request()));
+    answers.clear();
+    // Some sessions use their turn and are answered at once, others cannot use it.
+    let mut woken = 0;
+    for (number, outbox) in waiting.iter().enumerate() {
+        woken += usize::from(is_woken(outbox));
+        if number % 3 == 0 {
+            assert!(outbox.admits_request());
+        } else if number % 3 == 1 {
+            outbox.end_turn();
+        } else {
+            outbox.set_closed();
+        }
+    }
+    assert_eq!(woken, waiting.len());
     assert!(budget.queue.borrow().is_empty());
 }
 
@@ -90,6 +133,12 @@ fn session_expects_one_answer_while_all_outboxes_exceed_their_limit() {
     drop(slow);
     let _answers = expect(&outbox, 1);
     assert!(outbox.admits_request());
+}
+
+/// Lets other sessions expect as many answers as one worker allows.
+fn fill(budget: &Rc<OutputBudget>) -> Vec<ExpectedAnswer> {
+    let others = (0..MAX_WORKER_ANSWERS).map(|_| Rc::new(Outbox::new(Arc::default(), Rc::clone(budget))));
+    others.map(|outbox| ExpectedAnswer::new(&outbox)).collect()
 }
 
 fn expect(outbox: &Rc<Outbox>, count: u32) -> Vec<ExpectedAnswer> {
