@@ -13,7 +13,7 @@ use russh::{
 };
 
 use super::{
-    channel::{ChannelInput, ServerChannel},
+    channel::{ChannelInput, InputOverflow, ServerChannel},
     connection::{SshEvent, SshEvents},
     progress::{ConnectionProgress, ProtocolViolation},
     server_stream::StreamStats,
@@ -133,6 +133,21 @@ impl ConnectionHandler {
 
     fn input(&self, id: ChannelId) -> Option<&Arc<ChannelInput>> {
         self.channels.iter().find(|channel| channel.id == id)?.input()
+    }
+
+    /// Passes received data to the session of its channel, and lets the session answer.
+    async fn receive(&mut self, id: ChannelId, octets: &[u8]) -> Result<(), ProtocolViolation> {
+        let input = self.input(id).ok_or(ProtocolViolation::DataWithoutSubsystem)?;
+        let is_accepted = input.push(octets).map_err(|InputOverflow| ProtocolViolation::WindowExceeded)?;
+        self.window.on_data(octets.len());
+        if is_accepted {
+            self.stats.record_data();
+            // Requests that follow are collected first, so that their answers share a packet.
+            if !self.stats.has_read_ahead() {
+                answer_turn().await;
+            }
+        }
+        Ok(())
     }
 
     /// Returns true if the peer may open another channel.
@@ -282,19 +297,10 @@ impl Handler for ConnectionHandler {
         octets: &[u8],
         session: &mut Session,
     ) -> Result<(), HandlerError> {
-        let Some(input) = self.input(id) else {
-            return self.disconnect_for(ProtocolViolation::DataWithoutSubsystem, session);
-        };
-        if input.push(octets).is_err() {
-            return self.disconnect_for(ProtocolViolation::WindowExceeded, session);
+        match self.receive(id, octets).await {
+            Ok(()) => Ok(()),
+            Err(violation) => self.disconnect_for(violation, session),
         }
-        self.stats.record_data();
-        self.window.on_data(octets.len());
-        // Requests that follow are collected first, so that their answers share a packet.
-        if !self.stats.has_read_ahead() {
-            answer_turn().await;
-        }
-        Ok(())
     }
 
     async fn window_adjusted(

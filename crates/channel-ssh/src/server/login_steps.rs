@@ -36,7 +36,10 @@ use tokio::{
 };
 
 use super::{
-    cpu_time::thread_cpu_time, progress::ConnectionProgress, russh_log::LogScope, server_stream::StreamStats,
+    cpu_time::thread_cpu_time,
+    progress::ConnectionProgress,
+    russh_log::{LogScope, rekeys},
+    server_stream::StreamStats,
 };
 
 /// The login thread, and the budget for slow login steps on the workers. A server has one of each
@@ -124,6 +127,24 @@ pub(super) struct SteppedSession<F: Future> {
     is_on_worker: bool,
     /// The end of a wait for processor time, see [`LoginCpuLimit`](super::login_cpu_limit).
     wait: Option<Pin<Box<Sleep>>>,
+    rekey_limit: RekeyLimit,
+}
+
+/// Limits how often the peer of a logged-in connection exchanges keys, because that costs as much
+/// processor time as many requests.
+#[derive(Default)]
+struct RekeyLimit {
+    /// The start of the current minute, and the key exchanges in it.
+    minute: Option<(Instant, u32)>,
+}
+
+impl RekeyLimit {
+    fn allows(&mut self, count: u32, now: Instant) -> bool {
+        let minute = self.minute.filter(|(start, _)| now.saturating_duration_since(*start) < MINUTE);
+        let (start, before) = minute.unwrap_or((now, 0));
+        self.minute = Some((start, before.saturating_add(count)));
+        before.saturating_add(count) <= MAX_REKEYS_PER_MINUTE
+    }
 }
 
 /// Called before the login, when the next step of a connection runs on its worker, or does not: it
@@ -157,7 +178,16 @@ where
         on_move: MoveObserver,
     ) -> Self {
         let location = PollLocation::Worker(session);
-        Self { location, steps, progress, stats, on_move, is_on_worker: true, wait: None }
+        Self {
+            location,
+            steps,
+            progress,
+            stats,
+            on_move,
+            is_on_worker: true,
+            wait: None,
+            rekey_limit: RekeyLimit::default(),
+        }
     }
 
     fn set_on_worker(&mut self, is_on_worker: bool) {
@@ -254,7 +284,13 @@ where
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
         let is_logged_in = self.stats.is_logged_in();
         if let (PollLocation::Worker(session), true) = (&mut self.location, is_logged_in) {
-            return poll_catching_panic(session, context).map_or(Poll::Ready(None), |poll| poll.map(Some));
+            let before = rekeys();
+            let poll = poll_catching_panic(session, context);
+            let count = rekeys().wrapping_sub(before);
+            if count > 0 && !self.rekey_limit.allows(count, Instant::now()) {
+                self.stats.set_too_many_rekeys();
+            }
+            return poll.map_or(Poll::Ready(None), |poll| poll.map(Some));
         }
         loop {
             match mem::replace(&mut self.location, PollLocation::Ended) {
@@ -341,6 +377,9 @@ const SLOW_STEP: Duration = Duration::from_micros(300);
 const BUDGET: Duration = Duration::from_millis(3);
 /// The budget grows by the elapsed time divided by this number: by two milliseconds per second.
 const REFILL_DIVISOR: u128 = 500;
+/// Maximum number of key exchanges in a minute. OpenSSH exchanges keys after a gigabyte.
+const MAX_REKEYS_PER_MINUTE: u32 = 60;
+const MINUTE: Duration = Duration::from_secs(60);
 
 #[cfg(test)]
 mod tests;

@@ -34,6 +34,7 @@ pub(super) struct StreamStats {
     has_read_ahead: AtomicBool,
     is_shut_down: AtomicBool,
     is_logged_in: AtomicBool,
+    has_too_many_rekeys: AtomicBool,
 }
 
 impl StreamStats {
@@ -53,14 +54,27 @@ impl StreamStats {
         self.is_logged_in.load(Relaxed)
     }
 
-    /// Records that channel data was received.
+    /// Records octets received.
+    pub(super) fn record_read(&self, octets: u64) {
+        self.read.fetch_add(octets, Relaxed);
+    }
+
+    /// Records that the peer exchanges keys too often, which ends the connection.
+    pub(super) fn set_too_many_rekeys(&self) {
+        self.has_too_many_rekeys.store(true, Relaxed);
+    }
+
+    /// Records that a session has received channel data.
     pub(super) fn record_data(&self) {
         self.read_at_last_data.store(self.octets_read(), Relaxed);
     }
 
-    /// Returns true if the peer has sent too many octets without channel data, for example endless
-    /// key exchanges.
+    /// Returns true if the peer has sent too many octets without channel data, or exchanges keys
+    /// too often.
     pub(super) fn exceeds_idle_traffic(&self) -> bool {
+        if self.has_too_many_rekeys.load(Relaxed) {
+            return true;
+        }
         self.is_logged_in()
             && self.octets_read().saturating_sub(self.read_at_last_data.load(Relaxed)) > MAX_IDLE_TRAFFIC
     }
@@ -126,7 +140,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncRead for ServerStream<S> {
         self.check_limits(buffer.capacity())?;
         let before = buffer.filled().len();
         let result = Pin::new(&mut self.stream).poll_read(context, buffer);
-        self.stats.read.fetch_add((buffer.filled().len() - before) as u64, Relaxed);
+        self.stats.record_read((buffer.filled().len() - before) as u64);
         self.stats.has_read_ahead.store(self.stream.has_read_ahead(), Relaxed);
         self.record_writes();
         result
@@ -155,8 +169,8 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for ServerStream<S> {
     }
 }
 
-/// The error text for too many octets without channel data.
-const IDLE_TRAFFIC: &str = "more than 1048576 octets without data";
+/// The error text for too much traffic without channel data.
+const IDLE_TRAFFIC: &str = "more than 1048576 octets without data, or more than 60 key exchanges in a minute";
 /// Maximum length of a packet before login, in octets.
 const MAX_PRE_AUTH_PACKET: usize = 35_000;
 /// Maximum number of octets received before login.

@@ -10,7 +10,7 @@ use std::{
 };
 
 use portreeve_channel::{AccountVerifier, LoginDialog, LoginError, LoginPrompt, PasswordVerifier};
-use russh::keys::{Algorithm, PrivateKey, PublicKey};
+use russh::keys::{Algorithm, PrivateKey, PublicKey, ssh_key::encoding::Decode};
 use tokio::{
     runtime::Builder,
     task::{LocalSet, spawn_local, yield_now},
@@ -59,8 +59,8 @@ fn session_answers_received_data_before_russh_continues() {
     let runtime = Builder::new_current_thread().build().unwrap();
     LocalSet::new().block_on(&runtime, async {
         let steps = Rc::new(RefCell::new(Vec::new()));
-        let (input, seen) = (Arc::new(ChannelInput::default()), Rc::clone(&steps));
-        let unread = Arc::clone(&input);
+        let (mut handler, input, id) = handler_with_channel();
+        let (unread, seen) = (Arc::clone(&input), Rc::clone(&steps));
         let session = spawn_local(async move {
             poll_fn(|context| unread.poll_ready(context)).await;
             seen.borrow_mut().push("answer");
@@ -68,13 +68,31 @@ fn session_answers_received_data_before_russh_continues() {
         yield_now().await;
         let seen = Rc::clone(&steps);
         let connection = spawn_local(async move {
-            input.push(b"request").unwrap();
-            answer_turn().await;
+            handler.receive(id, b"request").await.unwrap();
             seen.borrow_mut().push("next packet");
         });
         session.await.unwrap();
         connection.await.unwrap();
         assert_eq!(*steps.borrow(), ["answer", "next packet"]);
+    });
+}
+
+#[test]
+fn empty_and_discarded_data_do_not_extend_the_limit_of_other_traffic() {
+    let (mut handler, input, id) = handler_with_channel();
+    let stats = Arc::clone(&handler.stats);
+    stats.set_logged_in();
+    run(async {
+        stats.record_read(2 << 20);
+        assert!(stats.exceeds_idle_traffic());
+        handler.receive(id, b"").await.unwrap();
+        assert!(stats.exceeds_idle_traffic());
+        handler.receive(id, b"1").await.unwrap();
+        assert!(!stats.exceeds_idle_traffic());
+        input.close();
+        stats.record_read(2 << 20);
+        handler.receive(id, b"1").await.unwrap();
+        assert!(stats.exceeds_idle_traffic());
     });
 }
 
@@ -180,6 +198,15 @@ fn listing(folder: &tempfile::TempDir, key: &PublicKey) -> Authentication {
 
 fn run<F: Future>(future: F) -> F::Output {
     Builder::new_current_thread().enable_time().build().unwrap().block_on(future)
+}
+
+/// Creates a handler with one channel on which a subsystem is open.
+fn handler_with_channel() -> (ConnectionHandler, Arc<ChannelInput>, ChannelId) {
+    let mut handler = handler(Authentication::default());
+    let (input, id) = (Arc::<ChannelInput>::default(), ChannelId::decode(&mut &[0; 4][..]).unwrap());
+    let state = ChannelState::InUse(Arc::clone(&input));
+    handler.channels.push(OpenChannel { id, state, is_closed_by_peer: false });
+    (handler, input, id)
 }
 
 /// Creates a connection's handler.

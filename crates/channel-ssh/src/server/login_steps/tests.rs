@@ -182,3 +182,12 @@ fn use_processor(time: Duration) {
         black_box(());
     }
 }
+
+#[test]
+fn key_exchanges_of_a_connection_are_limited_in_each_minute() {
+    let (mut limit, start) = (RekeyLimit::default(), Instant::now());
+    assert!((0..MAX_REKEYS_PER_MINUTE).all(|_| limit.allows(1, start)));
+    assert!(!limit.allows(1, start + MINUTE - Duration::from_millis(1)));
+    assert!(limit.allows(MAX_REKEYS_PER_MINUTE, start + MINUTE));
+    assert!(!limit.allows(1, start + MINUTE));
+}
