@@ -17,6 +17,8 @@ pub(crate) struct UserLogLimiter {
 
 struct RecentUser {
     limiter: LogLimiter,
+    /// True if lines have been suppressed since the last logged one.
+    has_suppressed: bool,
     last_session_at: Instant,
 }
 
@@ -33,24 +35,30 @@ impl UserLogLimiter {
         let mut users = self.users.borrow_mut();
         if let Some(recent) = users.get_mut(user) {
             recent.last_session_at = now;
-            return recent.limiter.allow(now);
+            let suppressed = recent.limiter.allow(now);
+            recent.has_suppressed = suppressed.is_none();
+            return suppressed;
         }
         if users.len() >= MAX_USERS {
-            users.retain(|_, recent| now.duration_since(recent.last_session_at) < FORGOTTEN_AFTER);
+            // The next line about a user contains the number of suppressed ones.
+            users.retain(|_, recent| {
+                recent.has_suppressed || now.duration_since(recent.last_session_at) < FORGOTTEN_AFTER
+            });
         }
         if users.len() >= MAX_USERS {
             return self.others.allow(now);
         }
         let limiter = LogLimiter::per_second(self.max_per_second);
         let suppressed = limiter.allow(now);
-        users.insert(user.into(), RecentUser { limiter, last_session_at: now });
+        users.insert(user.into(), RecentUser { limiter, has_suppressed: false, last_session_at: now });
         suppressed
     }
 }
 
 /// The maximum number of users with a limit of their own.
 const MAX_USERS: usize = 1024;
-/// The time after which a user without sessions is forgotten when there are too many.
+/// The time after which a user without sessions and suppressed lines is forgotten when there are
+/// too many.
 const FORGOTTEN_AFTER: Duration = Duration::from_secs(1);
 
 #[cfg(test)]
@@ -76,5 +84,17 @@ mod tests {
         assert_eq!(limiter.users.borrow().len(), MAX_USERS);
         assert_eq!(limiter.allow(&name(MAX_USERS + 1), now + FORGOTTEN_AFTER), Some(0));
         assert_eq!(limiter.users.borrow().len(), 1);
+    }
+
+    #[test]
+    fn user_with_suppressed_lines_is_not_forgotten() {
+        let (limiter, now) = (UserLogLimiter::per_second(1), Instant::now());
+        assert_eq!([limiter.allow(b"ops", now), limiter.allow(b"ops", now)], [Some(0), None]);
+        let later = now + FORGOTTEN_AFTER;
+        (0..MAX_USERS).for_each(|number| _ = limiter.allow(&number.to_be_bytes(), later));
+        assert_eq!(limiter.users.borrow().len(), MAX_USERS);
+        assert_eq!(limiter.allow(b"new", later + FORGOTTEN_AFTER), Some(0));
+        assert_eq!(limiter.users.borrow().len(), 2);
+        assert_eq!(limiter.allow(b"ops", later + FORGOTTEN_AFTER), Some(1));
     }
 }

@@ -11,7 +11,7 @@ use tracing::span::{Attributes, Id, Record};
 use tracing::{Event, Level, Metadata, Subscriber};
 
 use super::fixture::{ECHO, TestServer, TransportKind, frame};
-use super::ssh::USER;
+use super::ssh::{OTHER_USER, SshPeer, USER};
 use super::tls::TlsPeer;
 
 #[test]
@@ -52,6 +52,20 @@ fn review_l1_log_lines_about_accepted_sessions_are_limited_and_counted() {
     let ours: Vec<_> = lines.iter().filter(|line| line.contains(&format!("peer={SOURCE}:"))).collect();
     assert!(ours.len() <= 10 * (seconds + 1) + 1, "{} lines in {seconds} s", ours.len());
     assert!(ours.last().unwrap().contains("suppressed="), "{:?}", ours.last());
+}
+
+#[test]
+fn review_l1_user_with_many_sessions_does_not_suppress_log_lines_of_others() {
+    LazyLock::force(&LINES);
+    let server = TestServer::start(TransportKind::Ssh4);
+    let first = SshPeer::log_in(server.address);
+    let _busy: Vec<_> = (0..9).map(|_| first.another_channel()).collect();
+    let second = SshPeer::log_in(server.address);
+    let _more: Vec<_> = (0..9).map(|_| second.another_channel()).collect();
+    let _other = SshPeer::connect(server.address, OTHER_USER);
+    server.wait_for_statistics("sessions", |statistics| statistics.sessions_opened == 21);
+    let lines = LINES.lock().unwrap();
+    assert!(lines.iter().any(|line| line.contains(&format!("user={OTHER_USER} "))), "{lines:?}");
 }
 
 fn connect_from(source: Ipv4Addr, to: SocketAddr) -> TcpStream {
