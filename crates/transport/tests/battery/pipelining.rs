@@ -69,7 +69,7 @@ enum Pace {
     Eager,
     /// Reads few octets at a time, with pauses.
     Slow,
-    /// Begins to read after a pause that is longer than all timers but the stall timeout.
+    /// Begins to read after a pause in which the server can send nothing.
     Paused,
 }
 
@@ -263,8 +263,9 @@ fn max_unanswered(server: &TestServer) -> u32 {
 }
 
 const REQUESTS: u32 = 10_000;
-/// The pause is what the test does to the server, not a wait for an event: only time shows that no
-/// timer of the server ends the session.
+/// The pause is what the test does to the server, not a wait for an event. It is longer than the
+/// interval at which the server refreshes the table and the time it gives a channel to close, and
+/// shorter than the default timeouts of sessions.
 const PAUSE: Duration = Duration::from_millis(1500);
 /// The limits of `outbox.rs`.
 const MAX_SESSION_ANSWERS: u32 = 32;
