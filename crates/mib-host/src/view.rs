@@ -22,8 +22,15 @@ impl<S> SnapshotView<S> {
         Self { shared, snapshot, generation, freshness: Freshness::Fresh }
     }
 
-    /// Takes the newest snapshot and checks its age. Call this once per request.
+    /// Starts a request. Its first read takes the newest snapshot and checks its age, because most
+    /// requests read few of a worker's views.
+    #[inline]
     pub fn begin(&mut self, now: Timestamp) {
+        self.freshness = Freshness::Unchecked(now);
+    }
+
+    /// Takes the newest snapshot and checks its age.
+    fn take_newest(&mut self, now: Timestamp) {
         let (read_at, readable) = self.shared.last_read();
         let generation = self.shared.generation();
         if generation != self.generation {
@@ -48,6 +55,9 @@ impl<S> SnapshotView<S> {
     /// Returns an error if the snapshot is too old, or if the machine could not be read.
     #[inline]
     pub fn read(&mut self) -> Result<&S, SnapshotError> {
+        if let Freshness::Unchecked(now) = self.freshness {
+            self.take_newest(now);
+        }
         if self.freshness != Freshness::Fresh {
             self.request_refresh()?;
         }
@@ -59,7 +69,7 @@ impl<S> SnapshotView<S> {
     fn request_refresh(&mut self) -> Result<(), SnapshotError> {
         match self.freshness {
             Freshness::Failed => return Err(SnapshotError::Failed),
-            Freshness::Fresh => {}
+            Freshness::Unchecked(_) | Freshness::Fresh => {}
             Freshness::Aging => {
                 self.shared.send_command(Command::Refresh);
                 self.freshness = Freshness::Fresh;
@@ -93,6 +103,8 @@ impl From<SnapshotError> for Lookup<'_> {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Freshness {
+    /// The request that began at this time has not read the snapshot.
+    Unchecked(Timestamp),
     /// The snapshot is recent enough.
     Fresh,
     /// The snapshot is recent enough to be used, but old enough to be refreshed.
