@@ -26,7 +26,7 @@ use tokio::{
 /// write to it, and must read after it has written.
 pub(crate) struct CoalescingStream<S: AsyncWrite + Unpin> {
     stream: S,
-    /// Octets that were read ahead. While there are none, the vector holds no memory.
+    /// Octets that were read ahead.
     read_ahead: Vec<u8>,
     /// Number of octets of `read_ahead` already returned.
     read_ahead_used: usize,
@@ -120,6 +120,12 @@ impl<S: AsyncWrite + Unpin> CoalescingStream<S> {
     }
 }
 
+/// Empties a buffer. Most sessions are idle and long messages are rare, so it keeps little memory.
+fn release(octets: &mut Vec<u8>) {
+    octets.clear();
+    octets.shrink_to(IDLE_CAPACITY);
+}
+
 /// Records when all other ready tasks have had a turn, and then wakes `task`.
 struct SchedulerTurn {
     is_over: AtomicBool,
@@ -145,9 +151,7 @@ impl<S: AsyncWrite + Unpin> CoalescingStream<S> {
             self.sent += count;
             self.octets_written += count as u64;
         }
-        self.pending.clear();
-        // Most sessions are idle and long messages are rare, so free the memory.
-        self.pending.shrink_to(IDLE_CAPACITY);
+        release(&mut self.pending);
         self.sent = 0;
         self.turn = None;
         self.has_read_since_turn = false;
@@ -166,7 +170,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> CoalescingStream<S> {
             buffer.put_slice(first);
             self.read_ahead_used += first.len();
             if self.read_ahead_used == self.read_ahead.len() {
-                self.read_ahead = Vec::new();
+                release(&mut self.read_ahead);
                 self.read_ahead_used = 0;
             }
             return Poll::Ready(Ok(()));

@@ -39,8 +39,10 @@ mod snmp_session;
 mod ssh;
 mod statistics;
 mod stream;
+mod task_timer;
 mod udp;
 mod user_log_limiter;
+mod when_woken;
 mod worker;
 
 pub use bind::{BindError, BoundListeners, bind, supports_address_family};

@@ -23,6 +23,7 @@ use crate::security::TransportSecurity;
 use crate::session_limits::SessionLimits;
 use crate::statistics::SessionStatistics;
 use crate::udp::UdpPort;
+use crate::when_woken::poll_when_woken;
 use crate::worker::{DatagramPorts, SharedState, Worker, WorkerContext, WorkerWaker};
 use crate::{dtls, relay, stream, udp};
 
@@ -240,12 +241,15 @@ impl WorkerStart {
             drop(sender.send(Ok(())));
         }
 
-        tokio::select! {
-            // An error means that the sender was dropped and can no longer request a shutdown.
-            _ = self.stop.wait_for(|&stop| stop) => {}
-            () = log_finished_tasks(&mut tasks) => {}
-            never = priority_tasks.run() => match never {},
-        }
+        poll_when_woken(async {
+            tokio::select! {
+                // An error means that the sender was dropped and can no longer request a shutdown.
+                _ = self.stop.wait_for(|&stop| stop) => {}
+                () = log_finished_tasks(&mut tasks) => {}
+                never = priority_tasks.run() => match never {},
+            }
+        })
+        .await;
         drop(tasks);
         worker.poll_handler();
         dtls::close_all(&worker);

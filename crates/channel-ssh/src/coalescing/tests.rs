@@ -172,7 +172,7 @@ fn peer_that_reads_slowly_receives_all_octets() {
 }
 
 #[test]
-fn read_ahead_buffer_serves_reads_of_any_size_and_is_then_freed() {
+fn read_ahead_buffer_serves_reads_of_any_size_and_then_keeps_little_memory() {
     run(async {
         let (mut near, mut far, _) = pair(true, 100_000);
         let sent: Vec<u8> = (0..20_000_u32).map(|number| number as u8).collect();
@@ -187,7 +187,7 @@ fn read_ahead_buffer_serves_reads_of_any_size_and_is_then_freed() {
             }
         }
         assert!(received == sent);
-        assert_eq!(near.read_ahead.capacity(), 0);
+        assert!(near.read_ahead.is_empty() && near.read_ahead.capacity() <= IDLE_CAPACITY);
         drop(far);
         assert_eq!(near.read(&mut [0; 4]).await.unwrap(), 0);
     });

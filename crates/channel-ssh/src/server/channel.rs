@@ -129,6 +129,9 @@ impl ServerChannel {
     /// Sends as many octets as the peer's window and the connection accept.
     fn poll_send(&self, context: &mut Context<'_>) -> Poll<()> {
         let output = &mut *self.output.borrow_mut();
+        if output.octets.is_empty() {
+            return Poll::Ready(());
+        }
         if self.input.is_closed() {
             output.clear();
         }

@@ -34,6 +34,7 @@ use crate::session_source::SessionSource;
 use crate::session_state::SessionState;
 use crate::statistics::CloseReason;
 use crate::stream::acquire_slot;
+use crate::task_timer::TaskTimer;
 use crate::worker::Worker;
 
 /// Starts the task of a connection.
@@ -193,7 +194,8 @@ impl<H: MessageHandler + 'static> ConnectionTask<H> {
     async fn serve_sessions(&mut self) -> Result<(), ConnectionEnd> {
         let worker = Rc::clone(&self.worker);
         let sessions = Rc::clone(&self.sessions);
-        let mut end_timer = pin!(worker.sleep_until(self.end));
+        let end_timer = pin!(worker.sleep_until(self.end));
+        let mut end_timer = TaskTimer::new(end_timer);
         let end = loop {
             let event = poll_fn(|context| {
                 if let Poll::Ready(event) = self.poll_event(context) {
@@ -205,7 +207,7 @@ impl<H: MessageHandler + 'static> ConnectionTask<H> {
                 if self.poll_stall(context).is_ready() {
                     return Poll::Ready(TaskEvent::Timeout(CloseReason::Stalled));
                 }
-                end_timer.as_mut().poll(context).map(|()| TaskEvent::Timeout(CloseReason::MaxDuration))
+                end_timer.poll(context).map(|()| TaskEvent::Timeout(CloseReason::MaxDuration))
             });
             match event.await {
                 TaskEvent::Connection(SshEvent::LoggedIn(_)) => {}

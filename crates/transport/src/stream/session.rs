@@ -1,9 +1,10 @@
 //! A session over a stream socket: waits for the socket, wakeups and deadlines.
 
 use std::convert::Infallible;
+use std::future::{self, poll_fn};
+use std::io;
 use std::pin::pin;
 use std::rc::Rc;
-use std::{future, io};
 
 use tokio::io::Interest;
 
@@ -14,6 +15,7 @@ use crate::session_log::{SESSION_ENDED, SESSION_REFUSED};
 use crate::session_source::SessionSource;
 use crate::session_state::{NextEvent, PauseReason, SessionState};
 use crate::statistics::CloseReason;
+use crate::task_timer::TaskTimer;
 
 /// A session over an accepted connection.
 pub(crate) struct StreamSession<H: MessageHandler> {
@@ -41,52 +43,66 @@ impl<H: MessageHandler + 'static> StreamSession<H> {
 
     async fn serve(&mut self) -> Result<Infallible, CloseReason> {
         let mut timer_deadline = self.state.deadline().0;
-        let mut timer = pin!(self.state.worker().sleep_until(timer_deadline));
+        let timer = pin!(self.state.worker().sleep_until(timer_deadline));
+        let mut timer = TaskTimer::new(timer);
         let outbox = Rc::clone(self.state.outbox());
         // Kept until it is ready, because creating it for each message is expensive.
         let mut woken = pin!(outbox.woken());
+        let mut waits_for_input = false;
         loop {
-            if self.state.process(&mut self.connection)? == PauseReason::BatchLimit {
+            if !waits_for_input && self.state.process(&mut self.connection)? == PauseReason::BatchLimit {
                 // More messages are available, but other tasks on this thread run first.
                 tokio::task::yield_now().await;
                 continue;
             }
+            waits_for_input = false;
             let (deadline, reason) = self.state.deadline();
             // For a later deadline, the timer fires early and is then set again, which is cheaper
             // than resetting it for each message.
             if deadline < timer_deadline {
                 timer_deadline = deadline;
-                timer.as_mut().reset(self.state.worker().clock.instant(timer_deadline).into());
+                timer.reset(self.state.worker().clock.instant(timer_deadline));
             }
             let event = self.state.next_event(&self.connection);
             let worker = Rc::clone(self.state.worker());
             let is_handshaking = self.is_handshaking();
             tokio::select! {
                 biased;
-                () = &mut woken => woken.set(outbox.woken()),
+                // First, because it makes the other checks of a session with messages needless: the
+                // session is checked for each message anyway.
                 ready = ready_for_step(&self.connection, event, is_handshaking, &worker.handshake_turns) => {
                     let turn = ready.map_err(|_| CloseReason::Error)?;
                     let reads = event == NextEvent::Readable;
-                    let pause = if reads { self.read() } else { Ok(PauseReason::Incomplete) };
+                    let pause = if reads { self.read() } else { Ok(None) };
                     match turn {
                         Some(turn) => turn.finish().await,
-                        None if pause == Ok(PauseReason::BatchLimit) => tokio::task::yield_now().await,
+                        None if pause == Ok(Some(PauseReason::BatchLimit)) => tokio::task::yield_now().await,
                         None => {}
                     }
-                    pause?;
+                    waits_for_input = pause? == Some(PauseReason::Incomplete) && self.waits_for_input();
                 }
-                () = &mut timer => {
+                () = &mut woken => woken.set(outbox.woken()),
+                () = poll_fn(|context| timer.poll(context)) => {
                     if self.state.worker().clock.now() >= deadline {
                         return Err(reason);
                     }
                     timer_deadline = deadline;
-                    timer.as_mut().reset(self.state.worker().clock.instant(timer_deadline).into());
+                    timer.reset(self.state.worker().clock.instant(timer_deadline));
                 }
             }
         }
     }
 
-    fn read(&mut self) -> Result<PauseReason, CloseReason> {
+    /// Returns whether the session has nothing to do until it receives more octets. Only called
+    /// after it has handled received octets.
+    fn waits_for_input(&self) -> bool {
+        self.state.next_event(&self.connection) == NextEvent::Readable
+            && !self.state.worker().is_shutting_down.get()
+    }
+
+    /// Reads and handles octets. Returns the reason why handling paused; `None` if no octets were
+    /// handled.
+    fn read(&mut self) -> Result<Option<PauseReason>, CloseReason> {
         let worker = Rc::clone(self.state.worker());
         let mut input = worker.input_buffer.borrow_mut();
         let read = self.connection.try_read(&mut input);
@@ -102,7 +118,7 @@ impl<H: MessageHandler + 'static> StreamSession<H> {
         match read {
             Ok(0) => {
                 self.state.set_peer_eof();
-                Ok(PauseReason::Incomplete)
+                Ok(None)
             }
             Ok(count) => {
                 let received = input.get_mut(..count).unwrap_or_default();
@@ -110,14 +126,12 @@ impl<H: MessageHandler + 'static> StreamSession<H> {
                 self.state.record_memory(self.connection.octets_received());
                 match self.connection.transmit_deferred() {
                     Err(error) if error.kind() != io::ErrorKind::WouldBlock => Err(CloseReason::Error),
-                    _ => Ok(pause),
+                    _ => Ok(Some(pause)),
                 }
             }
-            Err(StreamReadError::Io(error)) if error.kind() == io::ErrorKind::WouldBlock => {
-                Ok(PauseReason::Incomplete)
-            }
+            Err(StreamReadError::Io(error)) if error.kind() == io::ErrorKind::WouldBlock => Ok(None),
             Err(StreamReadError::Io(_)) => Err(self.state.eof_close_reason()),
-            Err(StreamReadError::ReceiveLimit) => Ok(PauseReason::BatchLimit),
+            Err(StreamReadError::ReceiveLimit) => Ok(Some(PauseReason::BatchLimit)),
             Err(StreamReadError::Channel(error)) => {
                 let &SessionSource { domain, peer, .. } = self.state.source();
                 let event = if self.is_handshaking() { SESSION_REFUSED } else { SESSION_ENDED };
