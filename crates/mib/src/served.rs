@@ -1,6 +1,6 @@
 //! The objects of an agent: several instrumentations in lexicographical order.
 
-use std::{fmt, sync::Arc};
+use std::{cell::Cell, fmt, sync::Arc};
 
 use portreeve_datastore::{ProposedState, State};
 use portreeve_smi::{Oid, OidBuf, Timestamp, Value};
@@ -14,6 +14,8 @@ use crate::{Draft, Instrumentation, Lookup, LookupToken, Object, Requester};
 pub struct ServedObjects {
     modules: Vec<Box<dyn Instrumentation>>,
     leaves: Vec<Leaf>,
+    /// The leaf that was found last. Walks and polls often look up names of the same leaf.
+    last_found: Cell<usize>,
 }
 
 impl ServedObjects {
@@ -41,7 +43,7 @@ impl ServedObjects {
         });
         match overlap {
             Some(overlap) => Err(overlap),
-            None => Ok(Self { modules, leaves }),
+            None => Ok(Self { modules, leaves, last_found: Cell::new(0) }),
         }
     }
 
@@ -76,8 +78,16 @@ impl ServedObjects {
 
     /// Returns the leaf that is `name` or contains it.
     pub fn leaf_of(&self, name: &[u32]) -> Option<usize> {
+        let contains = |leaf: usize| self.leaves.get(leaf).is_some_and(|leaf| name.starts_with(&leaf.oid));
+        // No other leaf contains the name, because no leaf is below another.
+        if contains(self.last_found.get()) {
+            return Some(self.last_found.get());
+        }
         let leaf = self.leaves.partition_point(|leaf| leaf.oid.arcs() <= name).checked_sub(1)?;
-        self.leaves.get(leaf).filter(|candidate| name.starts_with(&candidate.oid)).map(|_| leaf)
+        contains(leaf).then(|| {
+            self.last_found.set(leaf);
+            leaf
+        })
     }
 
     /// Returns the first leaf in which an instance may follow `name`; [`ServedObjects::leaf_count`]

@@ -124,6 +124,26 @@ fn leaf_lookups_return_object_definition_oid_and_serving_module() {
 }
 
 #[test]
+fn leaf_lookup_does_not_depend_on_lookups_before() {
+    let served = served();
+    let names: [&[u32]; 7] = [
+        &[],
+        SYSTEM.arcs(),
+        SYS_NAME.arcs(),
+        &[1, 3, 6, 1, 2, 1, 1, 5, 0],
+        &[1, 3, 6, 1, 2, 1, 1, 6],
+        IF_INDEX.arcs(),
+        &[1, 3, 6, 1, 2, 1, 2, 2, 1, 1, 7],
+    ];
+    let leaves = names.map(|name| self::served().leaf_of(name));
+    for (first, after) in names.into_iter().flat_map(|first| names.map(|after| (first, after))) {
+        let _ = served.leaf_of(first);
+        let expected = names.iter().position(|name| *name == after).and_then(|index| leaves[index]);
+        assert_eq!(served.leaf_of(after), expected, "{after:?} after {first:?}");
+    }
+}
+
+#[test]
 fn modules_that_serve_same_or_nested_objects_are_rejected() {
     let twice = ServedObjects::new(vec![
         FixedInstances::boxed(&[&SYS_NAME], &[]),
