@@ -293,7 +293,8 @@ fn t_rekey_flood_closes_only_its_own_session() {
         assert!(start.elapsed() < Duration::from_secs(1), "{:?}", start.elapsed());
     }
     let rounds = RUNTIME.block_on(flood).unwrap();
-    assert!(rounds > 10, "{rounds} rounds");
+    // The server allows 60 key exchanges in a minute.
+    assert!((10..100).contains(&rounds), "{rounds} rounds");
     server.wait_for_statistics("session close", |statistics| statistics.closed_malformed_message == 1);
 }
 
