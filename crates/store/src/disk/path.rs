@@ -10,7 +10,7 @@ use std::io;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Component, Path, PathBuf};
 
-use rustix::process::geteuid;
+use rustix::process::{getegid, geteuid};
 
 use crate::error::UnsafeDirectoryReason;
 
@@ -80,11 +80,18 @@ fn unsafe_reason(directory: &Metadata) -> Option<UnsafeDirectoryReason> {
     let mode = directory.mode() & 0o7777;
     if !is_trusted(directory.uid()) {
         Some(UnsafeDirectoryReason::ForeignParent(directory.uid()))
-    } else if mode & 0o022 != 0 && mode & STICKY == 0 {
+    } else if is_writable_by_others(mode, directory.gid()) && mode & STICKY == 0 {
         Some(UnsafeDirectoryReason::WritableParent(mode))
     } else {
         None
     }
+}
+
+/// Returns whether other users can write a directory with this mode and group. The group of this
+/// process may write: on many systems, each user has a group without other members, and new
+/// directories are writable by it.
+fn is_writable_by_others(mode: u32, group: u32) -> bool {
+    mode & 0o002 != 0 || (mode & 0o020 != 0 && group != getegid().as_raw())
 }
 
 /// Returns whether a user can be trusted with the state: root, and the user of this process.

@@ -28,7 +28,7 @@ fn parent_that_others_can_write_is_refused_unless_it_is_sticky() {
     let state = base.make("shared/own/state");
     assert_eq!(find_unsafe_parent(&state).unwrap(), None);
     let shared = base.0.join("shared");
-    for mode in [0o777, 0o775, 0o707] {
+    for mode in [0o777, 0o707] {
         set_mode(&shared, mode);
         let reason = UnsafeDirectoryReason::WritableParent(mode);
         assert_eq!(find_unsafe_parent(&state).unwrap(), Some((shared.clone(), reason)), "{mode:o}");
@@ -40,6 +40,20 @@ fn parent_that_others_can_write_is_refused_unless_it_is_sticky() {
     assert_eq!(find_unsafe_parent(&state).unwrap(), None);
     set_mode(&state, 0o777);
     assert_eq!(find_unsafe_parent(&state).unwrap(), None, "the directory itself is checked elsewhere");
+}
+
+#[test]
+fn parent_that_another_group_can_write_is_refused() {
+    let base = TempDir::new("groups");
+    let state = base.make("shared/state");
+    let shared = base.0.join("shared");
+    set_mode(&shared, 0o775);
+    assert_eq!(find_unsafe_parent(&state).unwrap(), None);
+    if chown(&shared, None, Some(65534)).is_err() {
+        return println!("skipped: this process is not allowed to change groups");
+    }
+    let reason = UnsafeDirectoryReason::WritableParent(0o775);
+    assert_eq!(find_unsafe_parent(&state).unwrap(), Some((shared, reason)));
 }
 
 #[test]
