@@ -61,7 +61,7 @@ pub trait DurableLog {
     ///
     /// # Errors
     /// Returns the number of transactions whose records are durable, which are the first ones. The
-    /// others have no effect.
+    /// others are not applied, but if the disk fails repeatedly, a restart can find them.
     fn commit_group(&mut self, batches: Vec<Vec<StateRecord>>) -> Result<(), GroupError>;
 }
 
