@@ -107,12 +107,6 @@ impl Drop for TransactionGuard {
     }
 }
 
-impl fmt::Debug for TransactionGuard {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("TransactionGuard").field("number", &self.number).finish_non_exhaustive()
-    }
-}
-
 /// The description of a transaction that waits for the lock or holds it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ticket {

@@ -119,3 +119,6 @@ pub(crate) const TEMPORARY_SNAPSHOT: &str = "state.snapshot.new";
 
 /// The size of the buffer with which files are copied.
 const COPY_BUFFER: usize = 64 << 10;
+
+#[cfg(test)]
+mod tests;

@@ -92,12 +92,14 @@ pub(crate) fn start(
 ) -> Result<EngineStart, StoreError> {
     let map = journal.map().map(EngineCopy::from_map).unwrap_or_default();
     // If the copies differ, the copy with the greater boot counter is newer.
-    let (newer, older) = if file.boots > map.boots { (file, map) } else { (map, file) };
+    let mut copies = [map, file];
+    copies.sort_by_key(|copy| copy.boots);
+    let [older, newer] = copies;
     // Chosen first, because the caller uses the engine ID even if it cannot be stored.
     let engine_id = choose(newer.engine_id.or(older.engine_id));
     // Converts files of an older format: all are copied before one is replaced.
     journal.prepare()?;
-    let boots = map.boots.max(file.boots).unwrap_or_default().next();
+    let boots = newer.boots.unwrap_or_default().next();
     let (id, count) = (engine_id.as_bytes(), boots.get().to_be_bytes());
     write_file(journal.disk(), id, &count)?;
     journal.commit(Batch::new(vec![Record::set(ENGINE_ID, id), Record::set(BOOTS, count)]))?;
@@ -134,3 +136,6 @@ pub(crate) const ENGINE_FILE: &str = "engine";
 
 const ENGINE_ID: &str = "engine-id";
 const BOOTS: &str = "boots";
+
+#[cfg(test)]
+mod tests;

@@ -183,3 +183,6 @@ impl error::Error for GroupError {
         self.error.source()
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -272,6 +272,10 @@ fn transactions_are_prepared_again_when_state_moves_before_lock_is_granted() {
     assert_eq!(fixture.execute_after(&mut group, Some(reload)), [0, 0]);
     assert_eq!((fixture.contact().as_str(), fixture.generation()), ("rab", 2));
     assert_eq!(fixture.steps()[..4], ["prepare a", "prepare b", "prepare a", "prepare b"]);
+    // The next transaction starts from the state that has moved, and is prepared once.
+    let mut next = fixture.group("c");
+    assert_eq!(fixture.execute(&mut next), [0]);
+    assert_eq!(fixture.steps(), ["prepare c", "commit c", "publish c"]);
 }
 
 #[test]

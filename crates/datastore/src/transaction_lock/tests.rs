@@ -52,7 +52,7 @@ fn released_lock_is_passed_to_the_waiter_and_not_to_a_later_request() {
     drop(first);
     // The lock belongs to the waiter at once, even before its thread runs.
     assert_eq!(holder(&lock), Some(ticket(1)));
-    let error = lock.acquire_within(ticket(2), Duration::ZERO).unwrap_err();
+    let error = lock.acquire_within(ticket(2), Duration::ZERO).map(drop).unwrap_err();
     assert_eq!(error, LockTimeoutError { holder: Some(ticket(1)) });
     wait_for_grant.recv().unwrap();
     release.send(()).unwrap();
@@ -181,10 +181,16 @@ fn status_lists_the_holder_and_the_waiters_with_their_times() {
 }
 
 #[test]
-fn timeout_error_names_the_holder() {
-    let holder = Ticket::new("ops@192.0.2.7", Purpose::Set, Timestamp::ZERO);
-    let error = LockTimeoutError { holder: Some(holder) };
-    assert_eq!(error.to_string(), "the configuration datastore is locked by ops@192.0.2.7 (set)");
+fn timeout_error_names_the_holder_if_there_is_one() {
+    let holder = |owner, purpose| Some(Ticket::new(owner, purpose, Timestamp::ZERO));
+    for (holder, end) in [
+        (holder("ops@192.0.2.7", Purpose::Set), " by ops@192.0.2.7 (set)"),
+        (holder("portreeved reload", Purpose::Reload), " by portreeved reload (reload)"),
+        (None, ""),
+    ] {
+        let text = LockTimeoutError { holder }.to_string();
+        assert_eq!(text, format!("the configuration datastore is locked{end}"));
+    }
 }
 
 /// Waits until this number of transactions wait for the lock.

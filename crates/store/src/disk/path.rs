@@ -96,7 +96,7 @@ fn is_writable_by_others(mode: u32, group: u32) -> bool {
 
 /// Returns whether a user can be trusted with the state: root, and the user of this process.
 pub(super) fn is_trusted(uid: u32) -> bool {
-    uid == 0 || uid == geteuid().as_raw()
+    [0, geteuid().as_raw()].contains(&uid)
 }
 
 /// Returns the parts of a path below the root, the last one first.

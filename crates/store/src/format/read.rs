@@ -114,11 +114,8 @@ impl Frames {
     }
 
     fn read_payload(&mut self, length: usize) -> io::Result<bool> {
-        if self.payload.capacity() < length {
-            self.payload = Content::new(Vec::with_capacity(length));
-        }
-        self.payload.clear();
-        self.payload.resize(length, 0);
+        // A new buffer, because a growing one leaves unwiped copies of keys in memory.
+        self.payload = Content::new(vec![0; length]);
         Ok(read_up_to(&mut self.input.content, &mut self.payload)? == length)
     }
 

@@ -1,6 +1,10 @@
+use std::collections::VecDeque;
+use std::io::{self, Read};
+
 use super::read::{check_header, read_log};
 use super::{
-    FileKind, FrameWriter, Frames, HEADER_LEN, HeaderStatus, LAST_PART, VERSION, encoded_len, header,
+    FileKind, FrameWriter, Frames, HEADER_LEN, HeaderStatus, LAST_PART, LogReader, VERSION, encoded_len,
+    header,
 };
 use crate::disk::memory::MemoryDisk;
 use crate::disk::{Disk, Input};
@@ -58,6 +62,40 @@ fn record_larger_than_buffer_is_in_frame_of_its_own() {
     let log = log_of(std::slice::from_ref(&batch));
     assert_eq!(frame_lengths(&log).len(), 3);
     assert_eq!(read_log(&log).batches, [(1, batch)]);
+}
+
+#[test]
+fn batch_that_begins_with_large_record_has_no_empty_frame() {
+    let batch = vec![Record::set("large", vec![7; 1 << 20]), Record::set("b", "2")];
+    let log = log_of(std::slice::from_ref(&batch));
+    assert_eq!(frame_lengths(&log).len(), 2);
+    assert_eq!(read_log(&log).batches, [(1, batch)]);
+}
+
+#[test]
+fn log_is_read_completely_when_reads_are_short_and_interrupted() {
+    let log = sample();
+    let length = log.len() as u64;
+    let content = Box::new(SlowFile { octets: log.clone().into(), is_interrupted: false });
+    let mut log_reader = LogReader::new(Frames::new(Input { length, content }, FileKind::Log).unwrap());
+    for expected in read_log(&log).batches {
+        assert_eq!(log_reader.next().unwrap(), Some(expected));
+    }
+    assert!(log_reader.next().unwrap().is_none() && log_reader.is_whole());
+}
+
+#[test]
+fn error_of_disk_is_not_mistaken_for_end_of_log() {
+    let log = sample();
+    for good in [0, HEADER_LEN, HEADER_LEN + 10, log.len() - 1] {
+        let content = Box::new(io::Cursor::new(log[..good].to_vec()).chain(BrokenFile));
+        let input = Input { length: log.len() as u64, content };
+        let read = Frames::new(input, FileKind::Log).and_then(|mut frames| {
+            while frames.next()?.is_some() {}
+            Ok(())
+        });
+        assert_eq!(read.unwrap_err().kind(), io::ErrorKind::Other, "after {good} octets");
+    }
 }
 
 #[test]
@@ -196,4 +234,31 @@ fn frame_lengths(log: &[u8]) -> Vec<usize> {
     let ends = frame_ends(log);
     let starts = std::iter::once(HEADER_LEN).chain(ends.iter().copied());
     starts.zip(&ends).map(|(start, end)| end - start).collect()
+}
+
+/// Returns one octet with each read, after an interruption.
+struct SlowFile {
+    octets: VecDeque<u8>,
+    is_interrupted: bool,
+}
+
+impl Read for SlowFile {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.is_interrupted = !self.is_interrupted;
+        if self.is_interrupted {
+            return Err(io::ErrorKind::Interrupted.into());
+        }
+        let Some(octet) = self.octets.pop_front() else { return Ok(0) };
+        buffer[0] = octet;
+        Ok(1)
+    }
+}
+
+/// A file whose reads fail.
+struct BrokenFile;
+
+impl Read for BrokenFile {
+    fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+        Err(io::Error::other("broken disk"))
+    }
 }

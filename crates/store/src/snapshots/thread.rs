@@ -27,7 +27,7 @@ enum Order {
 /// The state that both threads use.
 struct Shared {
     state: Mutex<State>,
-    /// Notified when the backlog becomes smaller.
+    /// Notified when the backlog becomes smaller, and when the thread ends.
     applied: Condvar,
 }
 
@@ -36,13 +36,15 @@ struct State {
     backlog: usize,
     /// `None` while a snapshot is being written.
     status: Option<SnapshotStatus>,
+    /// True if the thread has ended, so that no backlog becomes smaller.
+    has_stopped: bool,
 }
 
 impl KeeperThread {
     /// Starts the thread. At most `max_backlog` bytes of batches wait to be applied while a
     /// snapshot is being written; a larger batch waits until none is left.
     pub(crate) fn start(mut keeper: SnapshotKeeper, max_backlog: usize) -> io::Result<Self> {
-        let state = State { backlog: 0, status: Some(keeper.status()) };
+        let state = State { backlog: 0, status: Some(keeper.status()), has_stopped: false };
         let shared = Arc::new(Shared { state: Mutex::new(state), applied: Condvar::new() });
         let (orders, received) = mpsc::channel();
         let for_thread = Arc::clone(&shared);
@@ -56,9 +58,9 @@ impl KeeperThread {
         let records = batches.iter().flat_map(|batch| &batch.records);
         let octets = encoded_len(records.map(Into::into));
         let mut state = self.shared.lock();
-        while state.backlog > 0
+        while !state.has_stopped
+            && state.backlog > 0
             && state.backlog.saturating_add(octets) > self.max_backlog
-            && self.is_running()
         {
             state = self.shared.applied.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
@@ -91,10 +93,6 @@ impl KeeperThread {
             drop(orders.send(order));
         }
     }
-
-    fn is_running(&self) -> bool {
-        self.handle.as_ref().is_some_and(|handle| !handle.is_finished())
-    }
 }
 
 impl Drop for KeeperThread {
@@ -115,7 +113,18 @@ impl Shared {
     }
 }
 
+/// Wakes the threads that wait for a smaller backlog when this one ends, even by a panic.
+struct StopNotice<'a>(&'a Shared);
+
+impl Drop for StopNotice<'_> {
+    fn drop(&mut self) {
+        self.0.lock().has_stopped = true;
+        self.0.applied.notify_all();
+    }
+}
+
 fn run(keeper: &mut SnapshotKeeper, orders: &Receiver<Order>, shared: &Shared) {
+    let _notice = StopNotice(shared);
     for order in orders {
         match order {
             Order::Apply { batches, octets } => {

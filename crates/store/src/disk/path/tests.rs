@@ -1,9 +1,10 @@
 use std::cell::RefCell;
-use std::os::unix::fs::{PermissionsExt, chown, lchown, symlink};
+use std::fs;
+use std::os::unix::fs::{chown, lchown, symlink};
 use std::path::{Path, PathBuf};
-use std::{env, fs};
 
 use super::{create, find_unsafe_parent};
+use crate::disk::tests::{TempDir, set_mode};
 use crate::error::UnsafeDirectoryReason;
 
 #[test]
@@ -25,7 +26,7 @@ fn review_l11_parents_of_new_directories_are_synced_to_disk() {
 #[test]
 fn parent_that_others_can_write_is_refused_unless_it_is_sticky() {
     let base = TempDir::new("parents");
-    let state = base.make("shared/own/state");
+    let state = make(&base, "shared/own/state");
     assert_eq!(find_unsafe_parent(&state).unwrap(), None);
     let shared = base.0.join("shared");
     for mode in [0o777, 0o707] {
@@ -45,7 +46,7 @@ fn parent_that_others_can_write_is_refused_unless_it_is_sticky() {
 #[test]
 fn parent_that_another_group_can_write_is_refused() {
     let base = TempDir::new("groups");
-    let state = base.make("shared/state");
+    let state = make(&base, "shared/state");
     let shared = base.0.join("shared");
     set_mode(&shared, 0o775);
     assert_eq!(find_unsafe_parent(&state).unwrap(), None);
@@ -59,7 +60,7 @@ fn parent_that_another_group_can_write_is_refused() {
 #[test]
 fn parent_of_another_user_is_refused() {
     let base = TempDir::new("owners");
-    let state = base.make("foreign/state");
+    let state = make(&base, "foreign/state");
     let foreign = base.0.join("foreign");
     if chown(&foreign, Some(65534), None).is_err() {
         return println!("skipped: this process is not allowed to change owners");
@@ -71,7 +72,7 @@ fn parent_of_another_user_is_refused() {
 #[test]
 fn link_is_followed_only_if_others_can_replace_neither_it_nor_its_target() {
     let base = TempDir::new("links");
-    let state = base.make("target/state");
+    let state = make(&base, "target/state");
     let link = base.0.join("link");
     for target in [base.0.join("target"), PathBuf::from("target"), PathBuf::from("target/../target")] {
         symlink(&target, &link).unwrap();
@@ -92,33 +93,33 @@ fn link_is_followed_only_if_others_can_replace_neither_it_nor_its_target() {
     assert_eq!(find_unsafe_parent(&state).unwrap(), None);
 }
 
-fn set_mode(path: &Path, mode: u32) {
-    fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+#[test]
+fn path_below_a_file_is_an_error() {
+    let base = TempDir::new("file");
+    fs::write(base.0.join("file"), "").unwrap();
+    find_unsafe_parent(&base.0.join("file/state")).unwrap_err();
+    assert_eq!(find_unsafe_parent(&base.0.join("file")).unwrap(), None);
 }
 
-/// A directory for one test, removed when dropped.
-struct TempDir(PathBuf);
-
-impl TempDir {
-    fn new(name: &str) -> Self {
-        let path = env::temp_dir().join(format!("portreeve-store-{}-path-{name}", std::process::id()));
-        let _ = fs::remove_dir_all(&path);
-        fs::create_dir(&path).unwrap();
-        Self(path)
+/// The kernel follows as many links.
+#[test]
+fn path_contains_at_most_forty_links() {
+    let base = TempDir::new("many-links");
+    make(&base, "link0");
+    for n in 1..=41 {
+        symlink(format!("link{}", n - 1), base.0.join(format!("link{n}"))).unwrap();
     }
-
-    /// Creates directories that only their owner can write.
-    fn make(&self, path: &str) -> PathBuf {
-        let path = self.0.join(path);
-        fs::create_dir_all(&path).unwrap();
-        let created = path.ancestors().take_while(|path| path.starts_with(&self.0));
-        created.for_each(|path| set_mode(path, 0o755));
-        path
-    }
+    assert_eq!(find_unsafe_parent(&base.0.join("link40/state")).unwrap(), None);
+    fs::metadata(base.0.join("link40")).unwrap();
+    find_unsafe_parent(&base.0.join("link41/state")).unwrap_err();
+    fs::metadata(base.0.join("link41")).unwrap_err();
 }
 
-impl Drop for TempDir {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
+/// Creates directories that only their owner can write.
+fn make(base: &TempDir, path: &str) -> PathBuf {
+    let path = base.0.join(path);
+    fs::create_dir_all(&path).unwrap();
+    let created = path.ancestors().take_while(|path| path.starts_with(&base.0));
+    created.for_each(|path| set_mode(path, 0o755));
+    path
 }

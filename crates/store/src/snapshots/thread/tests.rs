@@ -3,8 +3,9 @@ use std::sync::mpsc;
 use std::sync::{Arc, Barrier};
 use std::time::Duration;
 
-use super::{KeeperThread, SnapshotKeeper, SnapshotRequest};
+use super::{KeeperThread, Order, SnapshotKeeper, SnapshotRequest};
 use crate::disk::memory::MemoryDisk;
+use crate::format::encoded_len;
 use crate::record::{Batch, Image, Record, VisitEntry};
 use crate::recovery::Map;
 
@@ -24,6 +25,34 @@ fn batch_waits_for_snapshot_when_backlog_is_full() {
         gate.wait();
         finished.recv().unwrap();
     });
+}
+
+#[test]
+fn batches_that_fill_the_backlog_do_not_wait_for_snapshot() {
+    let gate = Arc::new(Barrier::new(2));
+    let length = encoded_len(batch_of(900)[0].records.iter().map(Into::into));
+    let thread = thread_with_limit(2 * length);
+    thread.write(SnapshotRequest { sequence: 0, image: Some(Arc::new(GatedImage(Arc::clone(&gate)))) });
+    thread.apply(batch_of(900));
+    thread.apply(batch_of(900));
+    assert_eq!(thread.shared.lock().backlog, 2 * length);
+    gate.wait();
+}
+
+#[test]
+fn batch_does_not_wait_for_thread_that_has_panicked() {
+    let thread = thread_with_limit(1000);
+    let gate = Arc::new(Barrier::new(2));
+    thread.write(SnapshotRequest { sequence: 0, image: Some(Arc::new(GatedImage(Arc::clone(&gate)))) });
+    // More than the backlog: an error of this program.
+    thread.send(Order::Apply { batches: vec![], octets: 1 << 20 });
+    thread.apply(batch_of(900));
+    std::thread::scope(|scope| {
+        let waiting = scope.spawn(|| thread.apply(batch_of(200)));
+        gate.wait();
+        waiting.join().unwrap();
+    });
+    thread.apply(batch_of(2000));
 }
 
 #[test]
