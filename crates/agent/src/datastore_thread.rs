@@ -100,9 +100,9 @@ fn execute(executor: &mut SetExecutor<StoreLog>, jobs: Vec<SetJob>, clock: Clock
         1 => owner,
         count => format!("{owner} and {} others", count - 1).into(),
     };
-    let now = clock.now();
-    let ticket = Ticket::new(owner, Purpose::Set, now);
-    let executed = catch_unwind(AssertUnwindSafe(|| executor.execute_group(&mut sets, ticket, now)));
+    let ticket = Ticket::new(owner, Purpose::Set, clock.now());
+    let executed =
+        catch_unwind(AssertUnwindSafe(|| executor.execute_group(&mut sets, ticket, || clock.now())));
     let results = executed.unwrap_or_else(|_| {
         tracing::error!("a panic occurred while SETs were executed");
         vec![Err(Refusal::from(RefusalKind::Internal)); sets.len()]

@@ -91,12 +91,14 @@ pub type TransactionResult = Result<(), Refusal>;
 pub struct Coordinator<L> {
     datastore: Datastore,
     log: L,
+    /// True from the first commit of a group until its results are known.
+    is_committing: bool,
 }
 
 impl<L: DurableLog> Coordinator<L> {
     /// Creates a coordinator for `datastore`.
     pub fn new(datastore: Datastore, log: L) -> Self {
-        Self { datastore, log }
+        Self { datastore, log, is_committing: false }
     }
 
     /// Returns the log.
@@ -104,40 +106,52 @@ impl<L: DurableLog> Coordinator<L> {
         &mut self.log
     }
 
+    /// Returns whether a panic has ended [`execute`](Self::execute) after it began to commit. The
+    /// group may then be durable without being published, so that later transactions must not be
+    /// executed.
+    pub fn was_interrupted(&self) -> bool {
+        self.is_committing
+    }
+
     /// Executes the transactions in order, and returns their results in the same order. When it
-    /// returns, the successful transactions are durable and published.
+    /// returns, the successful transactions are durable and published. `clock` returns the current
+    /// time; it is also called after the wait for the transaction lock.
     ///
     /// A refused transaction does not affect the others. If the records of a transaction cannot be
-    /// stored, those that follow fail as well, because they may be based on it.
+    /// stored, those that follow fail as well, because they may be based on it. That includes those
+    /// that were refused: the reason may be a conflict with a change that was not made.
     pub fn execute<T: Transaction>(
         &mut self,
         participants: &mut T::Participants,
         group: &mut [T],
         ticket: Ticket,
-        now: Timestamp,
+        clock: impl Fn() -> Timestamp,
     ) -> Vec<TransactionResult> {
         let base = self.datastore.state().current();
-        let mut draft = GroupDraft::new(base, now);
+        let mut draft = GroupDraft::new(base, clock());
         draft.prepare_rest(participants, group);
         if draft.all_refused() {
             return draft.into_results();
         }
         let mut locked = self.datastore.begin(ticket);
-        locked.guard().record_grant(now);
+        let granted = clock();
+        locked.guard().record_grant(granted);
         let current = locked.current();
         if current.generation != draft.base_generation() {
-            draft = GroupDraft::new(current, now);
+            draft = GroupDraft::new(current, granted);
             draft.prepare_rest(participants, group);
         }
+        self.is_committing = true;
         draft.commit(participants, group);
         draft.store(&mut self.log, group);
-        let (lcd, results) = draft.finish();
+        let (lcd, results) = draft.finish(granted);
         if let Some(lcd) = lcd {
             locked.publish(lcd);
         }
         for (transaction, _) in group.iter_mut().zip(&results).filter(|(_, result)| result.is_ok()) {
             transaction.publish();
         }
+        self.is_committing = false;
         results
     }
 }
@@ -202,7 +216,8 @@ impl GroupDraft {
         }
     }
 
-    /// Makes the records durable. If that fails for a transaction, undoes it and all that follow.
+    /// Makes the records durable. If that fails for a transaction, it and all that follow fail, and
+    /// those that have committed are undone.
     fn store<T: Transaction>(&mut self, log: &mut impl DurableLog, group: &mut [T]) {
         let mut positions = Vec::new();
         let mut batches = Vec::new();
@@ -223,14 +238,19 @@ impl GroupDraft {
             self.proposed.roll_back_to(&entry.before);
         }
         let failed = self.entries.iter_mut().zip(group).enumerate().skip(first).rev();
-        for (position, (entry, transaction)) in failed.filter(|(_, (entry, _))| entry.outcome.is_ok()) {
+        for (position, (entry, transaction)) in failed {
             let text = if position == first {
                 format!("the change could not be stored: {}", error.reason)
             } else {
                 "an earlier change could not be stored".to_owned()
             };
-            let undone = transaction.undo();
-            entry.outcome = Err(undone.err().unwrap_or(Refusal::new(RefusalKind::CommitFailed, text)));
+            let refusal = Refusal::new(RefusalKind::CommitFailed, text);
+            entry.outcome = Err(match &entry.outcome {
+                Ok(_) => transaction.undo().err().unwrap_or(refusal),
+                Err(own) if own.kind == RefusalKind::UndoFailed => continue,
+                // The reason may be an earlier change that has failed.
+                Err(_) => refusal,
+            });
         }
     }
 
@@ -238,11 +258,12 @@ impl GroupDraft {
         self.entries.into_iter().map(|entry| entry.outcome.map(drop)).collect()
     }
 
-    /// Returns the new tables and scalars if they have changed, and the results.
-    fn finish(mut self) -> (Option<portreeve_lcd::Lcd>, Vec<TransactionResult>) {
+    /// Returns the new tables and scalars if they have changed, and the results. `now` is the time
+    /// of the changes.
+    fn finish(mut self, now: Timestamp) -> (Option<portreeve_lcd::Lcd>, Vec<TransactionResult>) {
         let entries = std::mem::take(&mut self.entries);
         let results = entries.into_iter().map(|entry| entry.outcome.map(drop)).collect();
-        (self.proposed.into_lcd(), results)
+        (self.proposed.into_lcd(now), results)
     }
 }
 

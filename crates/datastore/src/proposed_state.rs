@@ -25,7 +25,7 @@ pub(crate) struct Savepoint {
 }
 
 impl ProposedState {
-    /// Proposes no change of `base`. `now` is the time of the transactions.
+    /// Proposes no change of `base`. `now` is the time at which the transactions are prepared.
     pub fn new(base: Arc<State>, now: Timestamp) -> Self {
         let (lcd, access) = (LcdDraft::new(Arc::clone(&base.lcd)), Arc::clone(&base.lcd));
         Self { base, now, lcd, records: Vec::new(), access }
@@ -36,7 +36,7 @@ impl ProposedState {
         &self.base
     }
 
-    /// Returns the time of the transactions.
+    /// Returns the time at which the transactions are prepared.
     pub fn now(&self) -> Timestamp {
         self.now
     }
@@ -90,8 +90,10 @@ impl ProposedState {
         records
     }
 
-    /// Returns the proposed tables and scalars, compiled; `None` if they have not changed.
-    pub(crate) fn into_lcd(self) -> Option<Lcd> {
+    /// Returns the proposed tables and scalars, compiled; `None` if they have not changed. `now` is
+    /// the time of the changes.
+    pub(crate) fn into_lcd(mut self, now: Timestamp) -> Option<Lcd> {
+        self.lcd.set_time_of_changes(now);
         self.lcd.is_changed().then(|| self.lcd.into_lcd())
     }
 }

@@ -116,6 +116,11 @@ impl LcdDraft {
         self.tables.last_changed = times;
     }
 
+    /// Replaces the times that [`LcdDraft::stamp_changes_since`] has set.
+    pub fn set_time_of_changes(&mut self, now: Timestamp) {
+        self.tables.last_changed.replace_changed(&self.base.tables().last_changed, now);
+    }
+
     /// Returns whether the draft contains changes.
     pub fn is_changed(&self) -> bool {
         !self.changes.is_empty() || self.tables.scalars != self.base.tables().scalars

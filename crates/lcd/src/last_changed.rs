@@ -16,6 +16,21 @@ pub struct LastChanged {
     pub tls_addresses: Timestamp,
 }
 
+impl LastChanged {
+    /// Sets each time that differs from `before` to `now`.
+    pub(crate) fn replace_changed(&mut self, before: &Self, now: Timestamp) {
+        for (time, before) in [
+            (&mut self.cert_to_names, before.cert_to_names),
+            (&mut self.tls_params, before.tls_params),
+            (&mut self.tls_addresses, before.tls_addresses),
+        ] {
+            if *time != before {
+                *time = now;
+            }
+        }
+    }
+}
+
 impl Tables {
     /// Sets the time of each table that differs from `before` to `now`. The other tables keep their
     /// times.

@@ -27,14 +27,20 @@ impl<L: DurableLog> SetExecutor<L> {
         self.coordinator.log_mut()
     }
 
+    /// Returns whether a panic has ended [`execute_group`](Self::execute_group) after it began to
+    /// commit; see [`Coordinator::was_interrupted`].
+    pub fn was_interrupted(&self) -> bool {
+        self.coordinator.was_interrupted()
+    }
+
     /// Executes SETs that have been started, as one group; see [`Coordinator::execute`].
     pub fn execute_group(
         &mut self,
         sets: &mut [SetRequest],
         ticket: Ticket,
-        now: Timestamp,
+        clock: impl Fn() -> Timestamp,
     ) -> Vec<TransactionResult> {
-        self.coordinator.execute(&mut self.served, sets, ticket, now)
+        self.coordinator.execute(&mut self.served, sets, ticket, clock)
     }
 
     /// Starts and executes one SET. Returns `None` if it cannot be started any more.
@@ -44,7 +50,7 @@ impl<L: DurableLog> SetExecutor<L> {
         }
         let owner = String::from_utf8_lossy(set.security_name()).into_owned();
         let ticket = Ticket::new(owner, Purpose::Set, now);
-        let results = self.execute_group(std::slice::from_mut(&mut set), ticket, now);
+        let results = self.execute_group(std::slice::from_mut(&mut set), ticket, || now);
         results.into_iter().next().map(|result| (set.token(), result))
     }
 }

@@ -1,13 +1,18 @@
 use std::{
     cell::RefCell,
+    panic::{AssertUnwindSafe, catch_unwind},
     rc::Rc,
-    sync::{Arc, mpsc},
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+        mpsc,
+    },
 };
 
-use portreeve_lcd::{Lcd, TextScalar};
+use portreeve_lcd::{CertToName, CertToNameKey, CertToNameRow, Lcd, TextScalar};
 
 use super::*;
-use crate::{Datastore, Purpose, QueueLimits, Refusal, RefusalKind, TransactionQueue};
+use crate::{Datastore, LockedState, Purpose, QueueLimits, Refusal, RefusalKind, TransactionQueue};
 
 /// Appends a letter to sysContact, and notes its steps.
 struct Append {
@@ -15,7 +20,9 @@ struct Append {
     /// The steps of all transactions.
     steps: Steps,
     refused: bool,
-    fails_commit: bool,
+    commit_refusal: Option<RefusalKind>,
+    /// The step that panics.
+    panics_at: Option<&'static str>,
     fails_undo: bool,
     stored: bool,
 }
@@ -25,6 +32,7 @@ type Steps = Rc<RefCell<Vec<String>>>;
 impl Append {
     fn note(&self, step: &str) {
         self.steps.borrow_mut().push(format!("{step} {}", self.letter));
+        assert_ne!(self.panics_at, Some(step), "a panic for the test");
     }
 }
 
@@ -49,7 +57,7 @@ impl Transaction for Append {
 
     fn commit(&mut self) -> Result<(), Refusal> {
         self.note("commit");
-        if self.fails_commit { Err(RefusalKind::CommitFailed.into()) } else { Ok(()) }
+        self.commit_refusal.map_or(Ok(()), |kind| Err(kind.into()))
     }
 
     fn undo(&mut self) -> Result<(), Refusal> {
@@ -73,6 +81,10 @@ struct CountingLog {
     batches: usize,
     /// The position in each group of the first batch that cannot be written.
     rejected: Option<usize>,
+    /// True if writing panics.
+    panics: bool,
+    /// The time at which the last writer was granted the lock.
+    granted: Option<Timestamp>,
     datastore: Option<Datastore>,
 }
 
@@ -80,8 +92,10 @@ impl DurableLog for CountingLog {
     fn commit_group(&mut self, batches: Vec<Vec<StateRecord>>) -> Result<(), GroupError> {
         self.syncs += 1;
         if let Some(datastore) = &self.datastore {
-            assert!(datastore.lock().status().holder.is_some(), "writes happen with the lock");
+            let holder = datastore.lock().status().holder.expect("writes happen with the lock");
+            self.granted = holder.granted;
         }
+        assert!(!self.panics, "a panic for the test");
         let durable = self.rejected.unwrap_or(batches.len());
         self.batches += durable;
         if durable == batches.len() {
@@ -111,7 +125,8 @@ impl Fixture {
             letter,
             steps: Rc::clone(&self.steps),
             refused: false,
-            fails_commit: false,
+            commit_refusal: None,
+            panics_at: None,
             fails_undo: false,
             stored: true,
         };
@@ -126,11 +141,20 @@ impl Fixture {
     /// Calls `action` during the first preparation.
     fn execute_after(&mut self, group: &mut [Append], action: Option<Box<dyn FnMut()>>) -> Vec<u8> {
         let mut participants = action;
-        let results = self.coordinator.execute(&mut participants, group, ticket(), Timestamp::ZERO);
+        let results = self.coordinator.execute(&mut participants, group, ticket(), || Timestamp::ZERO);
         let status = |result: &TransactionResult| {
             result.as_ref().err().map_or(0, |refusal| refusal.kind.error_status() as u8)
         };
         results.iter().map(status).collect()
+    }
+
+    /// Executes a group whose second transaction, or the log, panics in this step.
+    fn execute_with_panic(&mut self, step: &'static str) {
+        let mut group = self.group("ab");
+        group[1].panics_at = Some(step);
+        self.coordinator.log_mut().panics = step == "store";
+        let executed = catch_unwind(AssertUnwindSafe(|| self.execute(&mut group)));
+        assert!(executed.is_err(), "no panic: {step}");
     }
 
     fn contact(&self) -> String {
@@ -157,7 +181,10 @@ fn contact(datastore: &Datastore) -> String {
 
 /// Appends a letter to sysContact in a transaction of its own, as a reload between two steps does.
 fn publish(datastore: &Datastore, letter: char) {
-    let mut locked = datastore.begin(ticket());
+    publish_in(&mut datastore.begin(ticket()), letter);
+}
+
+fn publish_in(locked: &mut LockedState, letter: char) {
     let lcd = Arc::clone(&locked.current().lcd);
     let mut draft = portreeve_lcd::LcdDraft::new(Arc::clone(&lcd));
     draft.scalars_mut().sys_contact = TextScalar::set(append(&lcd.scalars().sys_contact.value, letter));
@@ -212,7 +239,7 @@ fn transaction_that_cannot_be_stored_fails_all_that_follow_it() {
     let mut group = fixture.group("abcde");
     group[3].fails_undo = true;
     let mut participants = None;
-    let results = fixture.coordinator.execute(&mut participants, &mut group, ticket(), Timestamp::ZERO);
+    let results = fixture.coordinator.execute(&mut participants, &mut group, ticket(), || Timestamp::ZERO);
     let kinds: Vec<_> =
         results.iter().map(|result| result.as_ref().err().map(|refusal| refusal.kind)).collect();
     let failed = Some(RefusalKind::CommitFailed);
@@ -224,6 +251,23 @@ fn transaction_that_cannot_be_stored_fails_all_that_follow_it() {
     assert_eq!((fixture.contact().as_str(), fixture.generation()), ("ab", 1));
     let steps = fixture.steps();
     assert_eq!(steps[10..], ["undo e", "undo d", "undo c", "publish a", "publish b"]);
+}
+
+/// A refused transaction may conflict only with one that has failed and may be repeated.
+#[test]
+fn refusals_after_transaction_that_cannot_be_stored_become_commit_failed() {
+    let mut fixture = Fixture::new();
+    fixture.coordinator.log_mut().rejected = Some(1);
+    let mut group = fixture.group("abcde");
+    group[1].refused = true;
+    group[3].refused = true;
+    group[4].commit_refusal = Some(RefusalKind::UndoFailed);
+    let expected = [0, WRONG_VALUE, COMMIT_FAILED, COMMIT_FAILED, UNDO_FAILED];
+    assert_eq!(fixture.execute(&mut group), expected);
+    assert_eq!((fixture.contact().as_str(), fixture.generation()), ("a", 1));
+    let steps = fixture.steps();
+    let undone: Vec<_> = steps.iter().filter(|step| step.starts_with("undo")).collect();
+    assert_eq!(undone, ["undo c"]);
 }
 
 #[test]
@@ -243,7 +287,7 @@ fn state_remains_unchanged_when_first_transaction_cannot_be_stored() {
 fn transactions_are_prepared_again_without_one_whose_commit_fails() {
     let mut fixture = Fixture::new();
     let mut group = fixture.group("abcd");
-    group[1].fails_commit = true;
+    group[1].commit_refusal = Some(RefusalKind::CommitFailed);
     assert_eq!(fixture.execute(&mut group), [0, COMMIT_FAILED, 0, 0]);
     assert_eq!(fixture.contact(), "acd");
     let steps = fixture.steps();
@@ -276,6 +320,72 @@ fn transactions_are_prepared_again_when_state_moves_before_lock_is_granted() {
     let mut next = fixture.group("c");
     assert_eq!(fixture.execute(&mut next), [0]);
     assert_eq!(fixture.steps(), ["prepare c", "commit c", "publish c"]);
+}
+
+#[test]
+fn panic_before_commit_leaves_coordinator_usable() {
+    let mut fixture = Fixture::new();
+    fixture.execute_with_panic("prepare");
+    assert!(!fixture.coordinator.was_interrupted());
+    let mut next = fixture.group("c");
+    assert_eq!(fixture.execute(&mut next), [0]);
+    assert_eq!((fixture.contact().as_str(), fixture.generation()), ("c", 1));
+}
+
+#[test]
+fn panic_during_commit_store_or_publish_is_reported_as_interruption() {
+    for step in ["commit", "store", "publish"] {
+        let mut fixture = Fixture::new();
+        fixture.execute_with_panic(step);
+        assert!(fixture.coordinator.was_interrupted(), "{step}");
+    }
+}
+
+#[test]
+fn grant_and_change_have_time_after_wait_for_lock() {
+    let datastore = Datastore::new(Lcd::default());
+    let now = AtomicU64::new(5);
+    let clock = || Timestamp::from_secs(now.load(Ordering::Relaxed));
+    let log = CountingLog { datastore: Some(datastore.clone()), ..CountingLog::default() };
+    let mut coordinator = Coordinator::new(datastore.clone(), log);
+    for moves in [false, true] {
+        now.store(5, Ordering::Relaxed);
+        let mut held = datastore.begin(ticket());
+        std::thread::scope(|scope| {
+            let executing =
+                scope.spawn(|| coordinator.execute(&mut (), &mut [InsertRule(moves)], ticket(), clock));
+            while datastore.lock().status().waiters.is_empty() {
+                std::thread::yield_now();
+            }
+            now.store(9, Ordering::Relaxed);
+            if moves {
+                publish_in(&mut held, 'r');
+            }
+            drop(held);
+            assert_eq!(executing.join().unwrap(), [Ok(())]);
+        });
+        let granted = coordinator.log_mut().granted.take();
+        let state = datastore.state().current();
+        let times = (granted, state.lcd.tables().last_changed.cert_to_names);
+        assert_eq!(times, (Some(Timestamp::from_secs(9)), Timestamp::from_secs(9)), "{moves}");
+    }
+}
+
+/// Inserts a rule for certificates, or removes it.
+struct InsertRule(bool);
+
+impl Transaction for InsertRule {
+    type Participants = ();
+
+    fn prepare(&mut self, (): &mut (), proposed: &mut ProposedState) -> Result<(), Refusal> {
+        let key = CertToNameKey { priority: 1 };
+        if self.0 {
+            proposed.lcd_mut().remove::<CertToName>(&key);
+        } else {
+            proposed.lcd_mut().insert(CertToNameRow::new(key));
+        }
+        Ok(())
+    }
 }
 
 #[test]
@@ -331,7 +441,7 @@ fn transactions_that_arrive_during_a_write_share_the_next_one() {
     let waiting = queue.clone();
     let executing = std::thread::spawn(move || {
         while let Some(mut group) = waiting.take_group(64) {
-            let results = coordinator.execute(&mut (), &mut group, ticket(), Timestamp::ZERO);
+            let results = coordinator.execute(&mut (), &mut group, ticket(), || Timestamp::ZERO);
             assert!(results.iter().all(Result::is_ok));
         }
     });

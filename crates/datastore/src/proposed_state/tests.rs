@@ -95,8 +95,8 @@ fn proposal_without_changes_of_tables_contains_no_new_ones() {
     let mut proposed = proposed();
     assert_eq!((proposed.now(), proposed.base().generation), (NOW, 0));
     proposed.add_record(record("module/a"));
-    assert!(proposed.into_lcd().is_none());
+    assert!(proposed.into_lcd(NOW).is_none());
     let mut proposed = self::proposed();
     proposed.lcd_mut().insert(group());
-    assert!(proposed.into_lcd().unwrap().group(SecurityModel::USM, b"ops").is_some());
+    assert!(proposed.into_lcd(NOW).unwrap().group(SecurityModel::USM, b"ops").is_some());
 }

@@ -52,4 +52,6 @@ fn draft_stamps_only_tables_whose_rows_differ() {
     assert_eq!(draft.tables().last_changed.cert_to_names, LATER);
     draft.roll_back_to(&changed);
     assert_eq!(draft.tables().last_changed.cert_to_names, NOW);
+    draft.set_time_of_changes(LATER);
+    assert_eq!(draft.tables().last_changed, LastChanged { cert_to_names: LATER, ..LastChanged::default() });
 }

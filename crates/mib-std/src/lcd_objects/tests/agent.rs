@@ -90,7 +90,7 @@ impl TestAgent {
             Requester { security_model: self.security_model, security_name: self.security_name.as_bytes() };
         let ticket = Ticket::new(self.security_name, Purpose::Set, Timestamp::ZERO);
         let mut sets = [TestSet { variables, requester }];
-        let results = self.coordinator.execute(&mut self.served, &mut sets, ticket, Timestamp::ZERO);
+        let results = self.coordinator.execute(&mut self.served, &mut sets, ticket, || Timestamp::ZERO);
         let failure = |refusal: &Refusal| (refusal.variable().saturating_sub(1), refusal.kind.error_status());
         results[0].as_ref().map(drop).map_err(failure)
     }

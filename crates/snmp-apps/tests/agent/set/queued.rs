@@ -123,7 +123,7 @@ fn set_waits_while_another_transaction_holds_lock_and_worker_continues() {
         let now = agent.now;
         let ticket = Ticket::new("ops", Purpose::Set, now);
         let started = &mut started;
-        let executing = scope.spawn(move || executor.execute_group(started, ticket, now));
+        let executing = scope.spawn(move || executor.execute_group(started, ticket, || now));
         while datastore.lock().status().waiters.is_empty() {
             std::thread::yield_now();
         }

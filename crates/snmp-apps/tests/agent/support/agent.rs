@@ -236,7 +236,7 @@ impl TestAgent {
     /// Executes SETs that have been started, and reports their results.
     pub(crate) fn execute_started(&mut self, mut sets: Vec<SetRequest>) {
         let ticket = Ticket::new("test", Purpose::Set, self.now);
-        let results = self.sets.execute_group(&mut sets, ticket, self.now);
+        let results = self.sets.execute_group(&mut sets, ticket, || self.now);
         for (set, result) in sets.iter().zip(results) {
             self.entity.set_finished(set.token(), result);
         }
