@@ -14,16 +14,30 @@ use rustix::process::{getegid, geteuid};
 
 use crate::error::UnsafeDirectoryReason;
 
-/// Creates the missing directories of `path`, and makes their names durable by calling `sync` with
-/// the parent of each new directory.
+/// Creates the missing directories of `path`, and makes the name of each durable by calling `sync`
+/// with its parent, before the next one is created.
+///
+/// An earlier process may have been killed before that sync. Therefore the parent of the last
+/// directory that exists is synced as well.
 pub(super) fn create(path: &Path, sync: impl Fn(&Path) -> io::Result<()>) -> io::Result<()> {
     let missing: Vec<&Path> = path.ancestors().take_while(|path| !is_present(path)).collect();
-    DirBuilder::new().recursive(true).mode(0o700).create(path)?;
-    missing.iter().filter_map(|path| path.parent()).try_for_each(|parent| {
-        let is_relative_start = parent.as_os_str().is_empty();
-        let parent = if is_relative_start { Path::new(".") } else { parent };
-        sync(parent)
-    })
+    let sync_name = |directory: &Path| match directory.parent() {
+        Some(parent) if parent.as_os_str().is_empty() => sync(Path::new(".")),
+        Some(parent) => sync(parent),
+        None => Ok(()),
+    };
+    if let Some(existing) = path.ancestors().nth(missing.len())
+        && let Err(error) = sync_name(existing)
+        // This user has not created the directory if the parent cannot be opened.
+        && error.kind() != io::ErrorKind::PermissionDenied
+    {
+        tracing::warn!(%error, directory = %existing.display(), "cannot sync the parent of a directory");
+    }
+    for directory in missing.into_iter().rev() {
+        DirBuilder::new().recursive(true).mode(0o700).create(directory)?;
+        sync_name(directory)?;
+    }
+    Ok(())
 }
 
 /// Returns whether a path exists. The empty path, with which a relative path starts, always exists.

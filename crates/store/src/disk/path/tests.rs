@@ -1,7 +1,7 @@
-use std::cell::RefCell;
-use std::fs;
+use std::cell::{Cell, RefCell};
 use std::os::unix::fs::{chown, lchown, symlink};
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 use super::{create, find_unsafe_parent};
 use crate::disk::tests::{TempDir, set_mode};
@@ -17,10 +17,45 @@ fn review_l11_parents_of_new_directories_are_synced_to_disk() {
     };
     let state = base.0.join("a/b");
     create(&state, sync).unwrap();
-    assert_eq!(synced.take(), [base.0.join("a"), base.0.clone()]);
-    // The second call creates no directory and therefore syncs none.
+    let above = base.0.parent().unwrap().to_owned();
+    assert_eq!(synced.take(), [above, base.0.clone(), base.0.join("a")]);
     create(&state, sync).unwrap();
-    assert!(synced.take().is_empty());
+    assert_eq!(synced.take(), [base.0.join("a")]);
+}
+
+#[test]
+fn names_of_directories_are_durable_after_kill_during_their_creation() {
+    let base = TempDir::new("killed");
+    for killed_at in 0..5 {
+        let state = base.0.join(format!("{killed_at}/a/b/c"));
+        let created = || -> Vec<_> { state.ancestors().take(4).filter(|path| path.exists()).collect() };
+        // The directories whose names are durable.
+        let durable = RefCell::new(Vec::<PathBuf>::new());
+        let calls = Cell::new(0);
+        let sync = |parent: &Path| {
+            calls.set(calls.get() + 1);
+            if calls.get() == killed_at + 1 {
+                return Err(io::ErrorKind::Interrupted.into());
+            }
+            let names = created().into_iter().filter(|path| path.parent() == Some(parent));
+            durable.borrow_mut().extend(names.map(Path::to_owned));
+            Ok(())
+        };
+        let _ = create(&state, sync);
+        create(&state, sync).unwrap();
+        let durable = durable.take();
+        assert_eq!(created().len(), 4);
+        assert!(created().iter().all(|path| durable.iter().any(|name| name == path)), "{durable:?}");
+    }
+}
+
+#[test]
+fn directory_whose_parent_cannot_be_synced_is_opened() {
+    let base = TempDir::new("unsynced");
+    for kind in [io::ErrorKind::PermissionDenied, io::ErrorKind::InvalidInput] {
+        create(&make(&base, "state"), |_| Err(kind.into())).unwrap();
+    }
+    create(&base.0.join("new"), |_| Err(io::ErrorKind::InvalidInput.into())).unwrap_err();
 }
 
 #[test]
