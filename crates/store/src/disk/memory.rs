@@ -28,6 +28,7 @@ struct State {
     power_cut_at: Option<usize>,
     capacity: Option<usize>,
     failing_syncs: usize,
+    failing_sync: Option<usize>,
     /// The numbers of the operations that were syncs.
     syncs: Vec<usize>,
     ignored_sync: Option<usize>,
@@ -91,6 +92,12 @@ impl MemoryDisk {
         self.state().failing_syncs = count;
     }
 
+    /// Makes the sync with this operation number fail, of a file or of names. What was pending then
+    /// is lost in part, or remains pending.
+    pub(crate) fn fail_sync_at(&self, operation: usize) {
+        self.state().failing_sync = Some(operation);
+    }
+
     /// Returns the numbers of the operations so far that were syncs.
     pub(crate) fn syncs(&self) -> Vec<usize> {
         self.state().syncs.clone()
@@ -145,14 +152,18 @@ impl State {
         }
     }
 
-    /// Returns true if the sync has an effect.
-    fn start_sync(&mut self) -> io::Result<bool> {
+    /// Returns the effect of the sync.
+    fn start_sync(&mut self) -> io::Result<SyncEffect> {
         if self.start_operation()? {
             return Err(power_cut());
         }
-        let number = self.operations - 1;
-        self.syncs.push(number);
-        Ok(self.ignored_sync != Some(number))
+        let number = Some(self.operations - 1);
+        self.syncs.extend(number);
+        Ok(match number {
+            _ if number == self.ignored_sync => SyncEffect::Ignored,
+            _ if number == self.failing_sync => SyncEffect::Fails,
+            _ => SyncEffect::Succeeds,
+        })
     }
 }
 
@@ -197,11 +208,19 @@ impl Disk for MemoryDisk {
 
     fn sync_names(&self) -> io::Result<()> {
         let mut state = self.state();
-        if state.start_sync()? {
-            state.names.sync();
+        match state.start_sync()? {
+            SyncEffect::Succeeds => state.names.sync(),
+            SyncEffect::Ignored => {}
+            SyncEffect::Fails => return Err(failed_call()),
         }
         Ok(())
     }
+}
+
+enum SyncEffect {
+    Succeeds,
+    Ignored,
+    Fails,
 }
 
 struct MemoryFile {
@@ -216,14 +235,17 @@ impl AppendFile for MemoryFile {
 
     fn sync(&mut self) -> io::Result<()> {
         let mut state = self.disk.state();
-        let is_effective = state.start_sync()?;
-        if state.failing_syncs > 0 {
-            state.failing_syncs -= 1;
-            state.files.lose_pending(self.file);
-            return Err(io::Error::other("sync failed"));
+        let mut effect = state.start_sync()?;
+        if take_one(&mut state.failing_syncs) {
+            effect = SyncEffect::Fails;
         }
-        if is_effective {
-            state.files.sync(self.file);
+        match effect {
+            SyncEffect::Succeeds => state.files.sync(self.file),
+            SyncEffect::Ignored => {}
+            SyncEffect::Fails => {
+                state.files.lose_pending(self.file);
+                return Err(failed_call());
+            }
         }
         Ok(())
     }
@@ -234,6 +256,17 @@ impl AppendFile for MemoryFile {
         state.files.truncate(self.file, length as usize);
         if is_cut { Err(power_cut()) } else { Ok(()) }
     }
+}
+
+/// Returns true and decrements `count` unless it is 0.
+fn take_one(count: &mut usize) -> bool {
+    let is_left = *count > 0;
+    *count = count.saturating_sub(1);
+    is_left
+}
+
+fn failed_call() -> io::Error {
+    io::Error::other("the call failed")
 }
 
 fn power_cut() -> io::Error {

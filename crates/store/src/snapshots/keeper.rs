@@ -75,7 +75,11 @@ impl SnapshotKeeper {
         // Only after this sync may the previous log be replaced: the previous snapshot that was
         // there before needs it.
         self.disk.sync_names()?;
-        self.disk.rename(SEALED_LOG, PREVIOUS_LOG)?;
+        match self.disk.rename(SEALED_LOG, PREVIOUS_LOG) {
+            // An earlier attempt has renamed it, and only its last sync failed.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            renamed => renamed?,
+        }
         // The log is sealed again only after this sync: otherwise the sealed log could be replaced
         // before it is the previous log.
         self.disk.sync_names()

@@ -5,7 +5,7 @@ use std::io;
 use std::sync::{Arc, Barrier};
 use std::{fs, path::Path};
 
-use super::{MIN_COMPACT_SIZE, keys, map, open};
+use super::{BATCHES, MIN_COMPACT_SIZE, batch, keys, map, open};
 use crate::disk::memory::{Files, MemoryDisk};
 use crate::journal::Journal;
 use crate::record::{Batch, Image, Record, VisitEntry};
@@ -67,6 +67,33 @@ fn snapshot_that_crash_interrupted_is_written_after_next_batch() {
         files.contains_key(SNAPSHOT) && files.contains_key(PREVIOUS_LOG) && !files.contains_key(SEALED_LOG)
     );
     assert_eq!(keys(map(&open(&disk).0)), ["a", "b"]);
+}
+
+#[test]
+fn generations_continue_after_any_sync_has_failed() {
+    let run = |disk: &MemoryDisk| {
+        let (mut journal, _) = open(disk);
+        for n in 0..4 * BATCHES {
+            let _ = journal.commit(Batch::new(batch(n)));
+            journal.compact_if_due();
+        }
+        journal.commit(Batch::new(vec![Record::set("end", "1")])).unwrap();
+        map(&journal).clone()
+    };
+    let whole = MemoryDisk::default();
+    run(&whole);
+    let (syncs, longest) = (whole.syncs(), whole.files()[LOG].len());
+    for &failing in &syncs[..syncs.len() / 2] {
+        let disk = MemoryDisk::default();
+        disk.fail_sync_at(failing);
+        let expected = run(&disk);
+        let files = disk.files();
+        assert!(!files.contains_key(SEALED_LOG), "sync {failing}");
+        assert!(files[LOG].len() < longest + 1000, "sync {failing}: {}", files[LOG].len());
+        let (journal, recovery) = open(&disk);
+        assert!(recovery.is_clean(), "sync {failing}: {recovery}");
+        assert_eq!(*map(&journal), expected, "sync {failing}");
+    }
 }
 
 #[test]
