@@ -121,7 +121,8 @@ impl DurableLog for StoreLog {
         self.0.commit_group(batches.into_iter().map(stored).collect()).map_err(|failed| {
             let error = failed.error;
             tracing::error!(%error, "SET rejected: cannot write the change to the state directory");
-            GroupError { durable: failed.durable, reason: error.to_string() }
+            let may_reappear = error.may_reappear();
+            GroupError { durable: failed.durable, reason: error.to_string(), may_reappear }
         })
     }
 }

@@ -61,7 +61,7 @@ pub trait DurableLog {
     ///
     /// # Errors
     /// Returns the number of transactions whose records are durable, which are the first ones. The
-    /// others are not applied, but if the disk fails repeatedly, a restart can find them.
+    /// others are not applied.
     fn commit_group(&mut self, batches: Vec<Vec<StateRecord>>) -> Result<(), GroupError>;
 }
 
@@ -82,6 +82,9 @@ pub struct GroupError {
     pub durable: usize,
     /// The reason why the next one is not.
     pub reason: String,
+    /// True if those that are not durable could not be removed from the disk, so that they may be
+    /// in effect after a restart.
+    pub may_reappear: bool,
 }
 
 /// The result of a transaction.
@@ -237,6 +240,7 @@ impl GroupDraft {
         if let Some(entry) = self.entries.get(first) {
             self.proposed.roll_back_to(&entry.before);
         }
+        let kind = if error.may_reappear { RefusalKind::UndoFailed } else { RefusalKind::CommitFailed };
         let failed = self.entries.iter_mut().zip(group).enumerate().skip(first).rev();
         for (position, (entry, transaction)) in failed {
             let text = if position == first {
@@ -244,12 +248,12 @@ impl GroupDraft {
             } else {
                 "an earlier change could not be stored".to_owned()
             };
-            let refusal = Refusal::new(RefusalKind::CommitFailed, text);
+            let refusal = |kind| Refusal::new(kind, text);
             entry.outcome = Err(match &entry.outcome {
-                Ok(_) => transaction.undo().err().unwrap_or(refusal),
+                Ok(_) => transaction.undo().err().unwrap_or(refusal(kind)),
                 Err(own) if own.kind == RefusalKind::UndoFailed => continue,
                 // The reason may be an earlier change that has failed.
-                Err(_) => refusal,
+                Err(_) => refusal(RefusalKind::CommitFailed),
             });
         }
     }

@@ -53,7 +53,7 @@ pub(crate) struct FailingLog {
 impl DurableLog for FailingLog {
     fn commit_group(&mut self, _: Vec<Vec<StateRecord>>) -> Result<(), GroupError> {
         self.has_failed = true;
-        Err(GroupError { durable: 0, reason: "nothing is stored".to_owned() })
+        Err(GroupError { durable: 0, reason: "nothing is stored".to_owned(), may_reappear: false })
     }
 }
 

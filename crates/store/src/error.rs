@@ -129,20 +129,41 @@ impl error::Error for OpenError {
     }
 }
 
-/// The reason why a batch is not durable. After a restart, none of its changes will be visible.
+/// The reason why a batch is not durable. After a restart, none of its changes are in effect,
+/// unless it [may reappear](Self::may_reappear).
 #[derive(Clone, Debug)]
 pub enum StoreError {
     /// A system call failed, for example because the disk is full or read-only. Later batches may
     /// succeed.
     Io(Arc<io::Error>),
+    /// A system call failed, and so did all attempts to remove again what had been written. After a
+    /// restart, the batch may be in effect. Later batches may succeed, and remove it.
+    NotUndone {
+        /// The error of the write.
+        error: Arc<io::Error>,
+        /// The error of the last attempt to undo it.
+        undo_error: Arc<io::Error>,
+    },
     /// An earlier write has panicked.
     Closed,
+}
+
+impl StoreError {
+    /// Returns true if a restart may find the batch, although it is not durable.
+    #[must_use]
+    pub fn may_reappear(&self) -> bool {
+        matches!(self, Self::NotUndone { .. })
+    }
 }
 
 impl fmt::Display for StoreError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Io(error) => write!(f, "cannot write the state: {error}"),
+            Self::NotUndone { error, undo_error } => write!(
+                f,
+                "cannot write the state: {error}; cannot undo the write: {undo_error}; the change may be in effect after a restart"
+            ),
             Self::Closed => f.write_str("the state files are not written any more after an internal error"),
         }
     }
@@ -151,7 +172,7 @@ impl fmt::Display for StoreError {
 impl error::Error for StoreError {
     fn source(&self) -> Option<&(dyn error::Error + 'static)> {
         match self {
-            Self::Io(error) => Some(&**error),
+            Self::Io(error) | Self::NotUndone { error, .. } => Some(&**error),
             Self::Closed => None,
         }
     }
@@ -168,7 +189,8 @@ impl From<io::Error> for StoreError {
 pub struct GroupError {
     /// The number of batches at the start of the group that are durable.
     pub durable: usize,
-    /// The failure of the first batch that is not durable.
+    /// The failure of the first batch that is not durable. If it may reappear, so may the batches
+    /// after it.
     pub error: StoreError,
 }
 

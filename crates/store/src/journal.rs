@@ -2,7 +2,7 @@
 //!
 //! A failed append does not change the log. If that cannot be guaranteed, for example because the
 //! content of the disk is unknown after a failed fsync, the log is no longer used: before the next
-//! batch, all files are rewritten.
+//! batch, all files are rewritten. Only if that fails as well, a failed batch can be found later.
 
 mod log;
 
@@ -118,7 +118,9 @@ impl Journal {
         let together = self.append(&batches);
         match together {
             Ok(()) => self.accept(batches),
-            Err(error) if batches.len() <= 1 => return Err(GroupError { durable: 0, error }),
+            Err(error) if batches.len() <= 1 || error.may_reappear() => {
+                return Err(GroupError { durable: 0, error });
+            }
             Err(_) => {
                 for (durable, batch) in batches.into_iter().enumerate() {
                     self.commit(batch).map_err(|error| GroupError { durable, error })?;
@@ -131,7 +133,8 @@ impl Journal {
     /// Makes one batch durable.
     ///
     /// # Errors
-    /// Returns an error if the batch cannot be written. It has no effect then.
+    /// Returns an error if the batch cannot be written. It has no effect then, unless it
+    /// [may reappear](StoreError::may_reappear).
     pub(crate) fn commit(&mut self, batch: Batch) -> Result<(), StoreError> {
         self.append(std::slice::from_ref(&batch))?;
         self.accept(vec![batch]);
@@ -148,22 +151,23 @@ impl Journal {
             return Err(io::Error::other("a change of a key space without its image").into());
         }
         let (sequence, count) = (self.sequence, batches.len() as u64);
-        self.ready_log()?.append(sequence, batches).map_err(|failure| {
-            if failure.is_suspect {
-                self.log = Log::Suspect;
-                // After a crash, the failed batches may still be found on disk, so their sequence
-                // numbers are never reused.
-                self.sequence += count;
+        let Err(failure) = self.ready_log()?.append(sequence, batches) else {
+            self.sequence += count;
+            return Ok(());
+        };
+        if failure.is_suspect {
+            self.log = Log::Suspect;
+            // After a crash, the failed batches may still be found on disk, so their sequence
+            // numbers are never reused.
+            self.sequence += count;
+        }
+        let undone = if failure.is_visible { self.rewrite() } else { Ok(()) };
+        Err(match undone {
+            Ok(()) => failure.error.into(),
+            Err(undo_error) => {
+                StoreError::NotUndone { error: Arc::new(failure.error), undo_error: Arc::new(undo_error) }
             }
-            if failure.is_visible
-                && let Err(error) = self.rewrite()
-            {
-                tracing::error!(%error, "cannot undo a failed write: after a restart, the change may be found in the state files");
-            }
-            failure.error
-        })?;
-        self.sequence += count;
-        Ok(())
+        })
     }
 
     /// Applies durable batches to the map.

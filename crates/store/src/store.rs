@@ -135,7 +135,8 @@ impl Store {
     /// [`Writer`] afterwards.
     ///
     /// # Errors
-    /// Returns an error if the batch is not durable. It then has no effect.
+    /// Returns an error if the batch is not durable. It then has no effect, unless it
+    /// [may reappear](StoreError::may_reappear).
     pub fn commit(&mut self, batch: impl Into<Batch>) -> Result<(), StoreError> {
         self.journal.commit(batch.into())?;
         self.journal.compact_if_due();

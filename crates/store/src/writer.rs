@@ -35,8 +35,8 @@ impl Writer {
     /// # Errors
     /// Returns an error if not all batches are durable. If the batches cannot be written together,
     /// they are written one after another until the first failure. The first
-    /// [`durable`](GroupError::durable) batches are then durable. The others are not applied, but
-    /// if the disk also fails when they are removed, a restart can find them.
+    /// [`durable`](GroupError::durable) batches are then durable. The others are not applied. If
+    /// they cannot be removed from the disk either, they [may reappear](StoreError::may_reappear).
     pub fn commit_group(&self, batches: Vec<Batch>) -> Result<(), GroupError> {
         // After a panic the state of the journal is unknown, so that it is not used any more.
         let closed = |_| GroupError { durable: 0, error: StoreError::Closed };

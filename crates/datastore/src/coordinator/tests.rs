@@ -85,6 +85,8 @@ struct CountingLog {
     panics: bool,
     /// The time at which the last writer was granted the lock.
     granted: Option<Timestamp>,
+    /// True if rejected batches may reappear.
+    may_reappear: bool,
     datastore: Option<Datastore>,
 }
 
@@ -101,7 +103,7 @@ impl DurableLog for CountingLog {
         if durable == batches.len() {
             return Ok(());
         }
-        Err(GroupError { durable, reason: "disk full".to_owned() })
+        Err(GroupError { durable, reason: "disk full".to_owned(), may_reappear: self.may_reappear })
     }
 }
 
@@ -281,6 +283,17 @@ fn state_remains_unchanged_when_first_transaction_cannot_be_stored() {
     let mut next = fixture.group("c");
     assert_eq!(fixture.execute(&mut next), [0]);
     assert_eq!(fixture.contact(), "c");
+}
+
+#[test]
+fn transactions_that_may_reappear_fail_with_undo_failed() {
+    let mut fixture = Fixture::new();
+    let log = fixture.coordinator.log_mut();
+    (log.rejected, log.may_reappear) = (Some(1), true);
+    let mut group = fixture.group("abcd");
+    group[2].refused = true;
+    assert_eq!(fixture.execute(&mut group), [0, UNDO_FAILED, COMMIT_FAILED, UNDO_FAILED]);
+    assert_eq!((fixture.contact().as_str(), fixture.generation()), ("a", 1));
 }
 
 #[test]

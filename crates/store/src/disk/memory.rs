@@ -29,6 +29,7 @@ struct State {
     capacity: Option<usize>,
     failing_syncs: usize,
     failing_sync: Option<usize>,
+    failing_truncations: usize,
     /// The numbers of the operations that were syncs.
     syncs: Vec<usize>,
     ignored_sync: Option<usize>,
@@ -96,6 +97,11 @@ impl MemoryDisk {
     /// is lost in part, or remains pending.
     pub(crate) fn fail_sync_at(&self, operation: usize) {
         self.state().failing_sync = Some(operation);
+    }
+
+    /// Makes the next `count` truncations fail.
+    pub(crate) fn fail_truncations(&self, count: usize) {
+        self.state().failing_truncations = count;
     }
 
     /// Returns the numbers of the operations so far that were syncs.
@@ -253,6 +259,9 @@ impl AppendFile for MemoryFile {
     fn truncate(&mut self, length: u64) -> io::Result<()> {
         let mut state = self.disk.state();
         let is_cut = state.start_operation()?;
+        if take_one(&mut state.failing_truncations) {
+            return Err(failed_call());
+        }
         state.files.truncate(self.file, length as usize);
         if is_cut { Err(power_cut()) } else { Ok(()) }
     }

@@ -103,6 +103,46 @@ fn all_files_are_rewritten_after_failed_sync() {
 }
 
 #[test]
+fn failed_batch_that_cannot_be_removed_may_reappear_until_rewriting() {
+    let disk = MemoryDisk::default();
+    let (mut journal, _) = open(&disk);
+    journal.commit(Batch::new(vec![Record::set("a", "1")])).unwrap();
+    // The batch reaches the file; it cannot be removed, and the files cannot be rewritten.
+    disk.fail_syncs(2);
+    disk.fail_truncations(1);
+    let error = journal.commit(Batch::new(vec![Record::set("b", "2")])).unwrap_err();
+    assert!(error.may_reappear(), "{error}");
+    assert!(error.to_string().ends_with("; the change may be in effect after a restart"), "{error}");
+    assert_eq!(keys(map(&journal)), ["a"]);
+    assert_eq!(keys(map(&open(&MemoryDisk::with(disk.files())).0)), ["a", "b"], "after a restart");
+    disk.set_capacity(Some(0));
+    let error = journal.commit(Batch::new(vec![Record::set("c", "3")])).unwrap_err();
+    assert!(!error.may_reappear(), "this batch was not written: {error}");
+    disk.set_capacity(None);
+    journal.commit(Batch::new(vec![Record::set("c", "3")])).unwrap();
+    assert_eq!(keys(map(&open(&MemoryDisk::with(disk.files())).0)), ["a", "c"]);
+}
+
+#[test]
+fn failed_batch_does_not_reappear_when_only_its_removal_fails() {
+    for fail in [
+        |disk: &MemoryDisk| disk.fail_syncs(2),
+        |disk: &MemoryDisk| {
+            disk.fail_syncs(1);
+            disk.fail_truncations(1);
+        },
+    ] {
+        let disk = MemoryDisk::default();
+        let (mut journal, _) = open(&disk);
+        journal.commit(Batch::new(vec![Record::set("a", "1")])).unwrap();
+        fail(&disk);
+        let error = journal.commit(Batch::new(vec![Record::set("b", "2")])).unwrap_err();
+        assert!(!error.may_reappear(), "{error}");
+        assert_eq!(keys(map(&open(&MemoryDisk::with(disk.files())).0)), ["a"]);
+    }
+}
+
+#[test]
 fn all_batches_of_one_commit_are_synced_together() {
     let disk = MemoryDisk::default();
     let (mut journal, _) = open(&disk);

@@ -37,6 +37,17 @@ fn batches_of_group_are_written_one_after_another_when_their_sync_fails() {
 }
 
 #[test]
+fn batches_of_group_that_may_reappear_are_not_written_again() {
+    let disk = MemoryDisk::default();
+    let writer = writer(&disk);
+    disk.fail_syncs(2);
+    disk.fail_truncations(1);
+    let failed = writer.commit_group(group(&[1, 1, 1])).unwrap_err();
+    assert!(failed.durable == 0 && failed.error.may_reappear(), "{failed}");
+    assert_eq!(stored(&disk), 4, "a restart finds all three");
+}
+
+#[test]
 fn empty_group_succeeds() {
     writer(&MemoryDisk::default()).commit_group(vec![]).unwrap();
 }

@@ -162,7 +162,7 @@ struct StoredRecords {
 impl DurableLog for StoredRecords {
     fn commit_group(&mut self, batches: Vec<Vec<StateRecord>>) -> Result<(), GroupError> {
         if self.fails {
-            return Err(GroupError { durable: 0, reason: "disk full".to_owned() });
+            return Err(GroupError { durable: 0, reason: "disk full".to_owned(), may_reappear: false });
         }
         for StateRecord { key, value } in batches.into_iter().flatten() {
             match value {

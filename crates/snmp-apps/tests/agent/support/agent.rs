@@ -296,7 +296,7 @@ impl DurableLog for TestLog {
             modules.enter_store();
         }
         if self.fails {
-            return Err(GroupError { durable: 0, reason: "disk full".to_owned() });
+            return Err(GroupError { durable: 0, reason: "disk full".to_owned(), may_reappear: false });
         }
         self.groups.push(batches.iter().map(Vec::len).collect());
         Ok(())
