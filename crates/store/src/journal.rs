@@ -56,6 +56,7 @@ impl Journal {
             let _ = disk.remove(TEMPORARY_SNAPSHOT);
         }
         let has_old_format = recovered.has_old_format || is_engine_old;
+        let is_incomplete = !recovered.has_fallback() || !recovered.damaged.is_empty();
         let (size, has_sealed_log) = (recovered.snapshot_size, recovered.has_sealed_log);
         let mut journal = Self {
             snapshots: Snapshots::Direct(SnapshotKeeper::new(
@@ -67,7 +68,7 @@ impl Journal {
             disk,
             sequence: recovered.sequence,
             log: match recovered.log_end {
-                _ if has_old_format || !is_named || !recovered.damaged.is_empty() => Log::Suspect,
+                _ if has_old_format || !is_named || is_incomplete => Log::Suspect,
                 Some((end, checksum)) => Log::Closed { end, checksum },
                 None => Log::Absent,
             },
@@ -158,8 +159,9 @@ impl Journal {
         if failure.is_suspect {
             self.log = Log::Suspect;
             // After a crash, the failed batches may still be found on disk, so their sequence
-            // numbers are never reused.
-            self.sequence += count;
+            // numbers are never reused. One more number is skipped, so that the number of the
+            // snapshot that replaces them differs from the end of the log.
+            self.sequence += count + 1;
         }
         let undone = if failure.is_visible { self.rewrite() } else { Ok(()) };
         Err(match undone {

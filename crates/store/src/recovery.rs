@@ -46,6 +46,8 @@ pub(crate) struct Recovered {
     pub(crate) map: Map,
     /// The sequence number of the last batch in the map; 0 before the first batch.
     pub(crate) sequence: u64,
+    /// The sequence number that is reached from the previous snapshot and the logs.
+    fallback_sequence: u64,
     /// The offset at which the log can be continued, and the checksum of the frame before it;
     /// `None` if there is no usable log.
     pub(crate) log_end: Option<(u64, u32)>,
@@ -80,6 +82,7 @@ pub(crate) fn recover(disk: &dyn Disk) -> Result<Recovered, ReadError> {
     let mut state = Recovered {
         map: Map::new(),
         sequence: 0,
+        fallback_sequence: 0,
         log_end: None,
         snapshot_size: snapshot.as_ref().map(Frames::len),
         has_unnamed_snapshot,
@@ -150,6 +153,12 @@ impl ReadError {
 }
 
 impl Recovered {
+    /// Returns whether the state can be recovered without the snapshot, in case that it is damaged
+    /// later. It cannot after a crash while all files were being rewritten.
+    pub(crate) fn has_fallback(&self) -> bool {
+        self.fallback_sequence == self.sequence
+    }
+
     /// Fills the map from the snapshot, or from the previous one. Both are checked.
     fn read_snapshots(
         &mut self,
@@ -162,6 +171,7 @@ impl Recovered {
         }
         let newest = self.read_snapshot(SNAPSHOT, snapshot, true)?;
         let previous = self.read_snapshot(PREVIOUS_SNAPSHOT, previous, newest.is_none())?;
+        self.fallback_sequence = previous.as_ref().map_or(0, |(sequence, _)| *sequence);
         if let Some((sequence, map)) = newest.or(previous) {
             (self.sequence, self.map) = (sequence, map);
         }
@@ -207,6 +217,9 @@ impl Recovered {
         }
         let mut log = LogReader::new(file);
         while let Some((sequence, batch)) = log.next().map_err(|error| ReadError::Io { name, error })? {
+            if sequence == self.fallback_sequence + 1 {
+                self.fallback_sequence = sequence;
+            }
             if sequence == self.sequence + 1 {
                 batch.iter().for_each(|record| apply(&mut self.map, record.into()));
                 self.sequence = sequence;

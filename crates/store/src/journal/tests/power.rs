@@ -80,6 +80,34 @@ fn failed_batch_is_not_found_after_power_cut() {
     }
 }
 
+/// An interrupted rewriting leaves a snapshot whose number the log does not reach. Batches that
+/// follow it must not depend on that snapshot alone.
+#[test]
+fn batches_after_interrupted_rewriting_survive_damage_to_snapshot() {
+    for is_removed in [true, false] {
+        for cut in 0..40 {
+            let disk = MemoryDisk::default();
+            let (mut journal, _) = open(&disk);
+            journal.commit(Batch::new(vec![Record::set("a", "1")])).unwrap();
+            disk.fail_syncs(1);
+            disk.fail_truncations(usize::from(!is_removed));
+            // If the batch cannot be removed, this rewrites the files; otherwise the next one does.
+            disk.cut_power_at(disk.operations() + cut);
+            let _ = journal.commit(Batch::new(vec![Record::set("failed", "1")]));
+            let _ = journal.prepare();
+            // The process was killed: the disk has everything that was written.
+            let disk = MemoryDisk::with(disk.files());
+            let (mut journal, _) = open(&disk);
+            journal.commit(Batch::new(vec![Record::set("b", "2")])).unwrap();
+            let expected = map(&journal).clone();
+            let mut files = disk.files();
+            files.remove(SNAPSHOT);
+            let found = open(&MemoryDisk::with(files)).0;
+            assert_eq!(*map(&found), expected, "removed: {is_removed}, cut at {cut}");
+        }
+    }
+}
+
 /// Without any of the syncs, there is a power cut after which a batch is missing, a file is
 /// damaged, or a single damaged snapshot cannot be replaced by its predecessor.
 #[test]
