@@ -61,7 +61,13 @@ fn errors_of_opening_contain_the_path_and_the_way_out() {
 fn errors_of_writing_contain_the_error_of_the_disk() {
     let closed = "the state files are not written any more after an internal error";
     let failed = "cannot write the state: broken disk";
-    for (error, text) in [(StoreError::from(broken()), failed), (StoreError::Closed, closed)] {
+    let not_undone = "cannot write the state: broken disk; cannot undo the write: broken disk; \
+                      the change may be in effect after a restart";
+    let not_undone_error = StoreError::NotUndone { error: broken().into(), undo_error: broken().into() };
+    for (error, text) in
+        [(StoreError::from(broken()), failed), (not_undone_error, not_undone), (StoreError::Closed, closed)]
+    {
+        assert_eq!(error.may_reappear(), text == not_undone);
         let group = GroupError { durable: 0, error: error.clone() };
         assert_eq!((error.to_string(), group.to_string()), (text.to_owned(), text.to_owned()));
         let expected = text.contains("broken disk").then(|| "broken disk".to_owned());
