@@ -21,23 +21,26 @@ use crate::error::UnsafeDirectoryReason;
 /// directory that exists is synced as well.
 pub(super) fn create(path: &Path, sync: impl Fn(&Path) -> io::Result<()>) -> io::Result<()> {
     let missing: Vec<&Path> = path.ancestors().take_while(|path| !is_present(path)).collect();
-    let sync_name = |directory: &Path| match directory.parent() {
-        Some(parent) if parent.as_os_str().is_empty() => sync(Path::new(".")),
-        Some(parent) => sync(parent),
-        None => Ok(()),
-    };
-    if let Some(existing) = path.ancestors().nth(missing.len())
-        && let Err(error) = sync_name(existing)
+    let existing = path.ancestors().nth(missing.len());
+    if let Some(parent) = existing.and_then(parent)
+        && let Err(error) = sync(parent)
         // This user has not created the directory if the parent cannot be opened.
         && error.kind() != io::ErrorKind::PermissionDenied
     {
-        tracing::warn!(%error, directory = %existing.display(), "cannot sync the parent of a directory");
+        tracing::warn!(%error, directory = %parent.display(), "cannot sync a parent of the state directory");
     }
     for directory in missing.into_iter().rev() {
         DirBuilder::new().recursive(true).mode(0o700).create(directory)?;
-        sync_name(directory)?;
+        if let Some(parent) = parent(directory) {
+            sync(parent)?;
+        }
     }
     Ok(())
+}
+
+/// Returns the parent of a directory, relative to the working directory if `path` is.
+fn parent(path: &Path) -> Option<&Path> {
+    path.parent().map(|parent| if parent.as_os_str().is_empty() { Path::new(".") } else { parent })
 }
 
 /// Returns whether a path exists. The empty path, with which a relative path starts, always exists.

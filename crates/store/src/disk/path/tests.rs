@@ -21,6 +21,8 @@ fn review_l11_parents_of_new_directories_are_synced_to_disk() {
     assert_eq!(synced.take(), [above, base.0.clone(), base.0.join("a")]);
     create(&state, sync).unwrap();
     assert_eq!(synced.take(), [base.0.join("a")]);
+    create(Path::new("src"), sync).unwrap();
+    assert_eq!(synced.take(), [PathBuf::from(".")]);
 }
 
 #[test]
