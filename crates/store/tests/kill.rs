@@ -14,20 +14,23 @@
     reason = "a test, and a process whose output is read"
 )]
 
+#[path = "../src/disk/memory/random.rs"]
+mod random;
+mod support;
+
+use std::env;
 use std::io::{BufRead, BufReader, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
-use std::{env, fs};
 
 use portreeve_smi::EngineId;
 use portreeve_store::{Batch, Record, Store};
+use random::Random;
+use support::{TempDir, VICTIM_ENV};
 
 fn main() {
-    match env::var_os(VICTIM_ENV) {
-        Some(directory) => run_victim(Path::new(&directory)),
-        None => kill_many_times(),
-    }
+    support::run(run_victim, kill_many_times);
 }
 
 /// Runs the victim; never returns.
@@ -60,14 +63,13 @@ fn run_victim(directory: &Path) {
 
 fn kill_many_times() {
     let rounds = env::var("PORTREEVE_KILLS").map_or(50, |text| text.parse().unwrap());
-    let directory = env::temp_dir().join(format!("portreeve-store-kill-{}", std::process::id()));
-    let _ = fs::remove_dir_all(&directory);
-    let directory = TempDir(directory);
+    let base = TempDir::new("kill");
+    let directory = base.0.join("state");
     let (mut boots, mut durable, mut started) = (0, 0, 0);
-    let mut random = Random(0x9e37_79b9_7f4a_7c15);
+    let mut random = Random::new(0x9e37_79b9_7f4a_7c15);
     for round in 0..rounds {
         let mut victim = Command::new(env::current_exe().unwrap())
-            .env(VICTIM_ENV, &directory.0)
+            .env(VICTIM_ENV, &directory)
             .stdout(Stdio::piped())
             .spawn()
             .unwrap();
@@ -93,7 +95,7 @@ fn kill_many_times() {
         lines.for_each(&mut check);
         // The victim was killed by a signal; it did not exit because of a panic.
         assert_eq!(victim.wait().unwrap().code(), None);
-        let (store, _) = Store::open(&directory.0).unwrap();
+        let (store, _) = Store::open(&directory).unwrap();
         let found = store.get(b"count").map_or(0, number);
         assert_eq!(store.get(b"end").map_or(0, number), found, "half of a batch was found");
         assert!(
@@ -106,17 +108,6 @@ fn kill_many_times() {
     println!("{rounds} kills: boots {boots} after {started} reported starts, {durable} batches");
 }
 
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0 % bound
-    }
-}
-
 fn number(value: &[u8]) -> u64 {
     u64::from_be_bytes(value.try_into().unwrap())
 }
@@ -127,16 +118,5 @@ fn print_line(line: &str) {
     out.flush().unwrap();
 }
 
-struct TempDir(PathBuf);
-
-impl Drop for TempDir {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
-
 /// The largest number of batches that the victim commits together.
 const LARGEST_GROUP: u64 = 3;
-
-/// The environment variable with the victim's directory.
-const VICTIM_ENV: &str = "PORTREEVE_KILL_VICTIM";

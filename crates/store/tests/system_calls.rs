@@ -14,6 +14,8 @@
     reason = "a test, and a process whose output is read"
 )]
 
+mod support;
+
 use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -22,12 +24,10 @@ use std::{env, fs};
 
 use portreeve_smi::EngineId;
 use portreeve_store::{Batch, Record, Store};
+use support::{TempDir, VICTIM_ENV};
 
 fn main() {
-    match env::var_os(VICTIM_ENV) {
-        Some(directory) => run_victim(Path::new(&directory)),
-        None => check_system_calls(),
-    }
+    support::run(run_victim, check_system_calls);
 }
 
 /// Creates a state, commits batches with and without threads, and has snapshots written.
@@ -55,10 +55,7 @@ fn acknowledge() {
 }
 
 fn check_system_calls() {
-    let base = env::temp_dir().join(format!("portreeve-store-calls-{}", std::process::id()));
-    let _ = fs::remove_dir_all(&base);
-    fs::create_dir(&base).unwrap();
-    let base = TempDir(base);
+    let base = TempDir::new("calls");
     let (trace, state) = (base.0.join("trace"), base.0.join("above/state"));
     let calls = "trace=mkdir,openat,write,pwrite64,ftruncate,fdatasync,fsync,rename,renameat,renameat2";
     let mut strace = Command::new("strace");
@@ -234,16 +231,5 @@ fn quoted(arguments: &str) -> Vec<String> {
     arguments.split('"').skip(1).step_by(2).map(str::to_owned).collect()
 }
 
-struct TempDir(PathBuf);
-
-impl Drop for TempDir {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
-
 /// The text that the victim prints when a batch is durable.
 const ACKNOWLEDGED: &str = "acknowledged";
-
-/// The environment variable with the victim's directory.
-const VICTIM_ENV: &str = "PORTREEVE_TRACED_VICTIM";

@@ -11,21 +11,21 @@ use portreeve_secret::Secret;
 use portreeve_smi::Value;
 use portreeve_snmp_manager::{Credentials, RetryPolicy};
 
-use crate::fixture::{Manager, TestHome, WRITE_COMMUNITY};
+use crate::fixture::{Manager, Random, TestHome, WRITE_COMMUNITY};
 
 #[test]
 fn acknowledged_sets_survive_kill_and_restart_increases_engine_boots() {
     let home = TestHome::new("crashes");
     home.write(&home.base());
     let rounds = env::var("PORTREEVE_KILLS").map_or(50, |text| text.parse().unwrap());
-    let mut random = Random(0x9e37_79b9_7f4a_7c15);
+    let mut random = Random::new(0x9e37_79b9_7f4a_7c15);
     let (mut boots, mut engine_id, mut written) = (0, None, Written::default());
     let mut slowest = Duration::ZERO;
     for round in 0..rounds {
         let start = Instant::now();
         if round % 3 == 1 {
             let agent = home.spawn();
-            thread::sleep(Duration::from_micros(random.below(40_000)));
+            thread::sleep(Duration::from_micros(random.below(40_000) as u64));
             agent.kill();
             continue;
         }
@@ -47,7 +47,7 @@ fn acknowledged_sets_survive_kill_and_restart_increases_engine_boots() {
         let killed = AtomicBool::new(false);
         thread::scope(|scope| {
             let writing = scope.spawn(|| write(&home, &mut written, &killed));
-            thread::sleep(Duration::from_micros(random.below(60_000)));
+            thread::sleep(Duration::from_micros(random.below(60_000) as u64));
             agent.kill();
             killed.store(true, Ordering::Relaxed);
             writing.join().unwrap();
@@ -86,15 +86,4 @@ struct Written {
 fn is_expected(line: &str) -> bool {
     let ordinary = line.contains("is valid up to offset") || line.contains("a start was interrupted");
     !(line.contains("WARN") || line.contains("ERROR")) || ordinary
-}
-
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0 % bound
-    }
 }

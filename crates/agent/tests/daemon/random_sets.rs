@@ -12,12 +12,12 @@ use portreeve_mib::{
 use portreeve_smi::{Oid, OwnedValue};
 use portreeve_snmp_manager::{Operation, Request, Walk, WalkOptions, WalkProgress};
 
-use crate::fixture::{Manager, TestHome};
+use crate::fixture::{Manager, Random, TestHome};
 
 #[test]
 fn random_sets_survive_reload_and_crash() {
     let home = TestHome::with("storms", "");
-    let mut random = Random(0x5851_f42d_4c95_7f2d);
+    let mut random = Random::new(0x5851_f42d_4c95_7f2d);
     let columns = writable_columns();
     let mut agent = home.run();
     let (mut done, mut refused) = (0, 0);
@@ -151,17 +151,6 @@ fn assert_same(before: &BTreeMap<Vec<u32>, OwnedValue>, after: &BTreeMap<Vec<u32
     }
     for name in after.keys() {
         assert!(before.contains_key(name), "{name:?} appeared after {what}");
-    }
-}
-
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 16) as usize % bound
     }
 }
 

@@ -6,6 +6,7 @@
 //! that may be found after a power cut: each has the durable state and a subset of what is pending.
 
 mod crash;
+mod random;
 
 use std::collections::BTreeMap;
 use std::io;

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Files;
+use super::random::Random;
 
 /// The contents of all files that ever existed.
 #[derive(Clone, Default)]
@@ -148,7 +149,7 @@ fn remove(names: &mut BTreeMap<String, usize>, name: &str, file: usize) {
 pub(super) fn images(contents: &Contents, names: &Names, seed: u64) -> Vec<Files> {
     let pending: usize = contents.0.iter().map(|file| file.pending.len()).sum();
     let pending = pending + names.pending.len();
-    let mut random = Random(seed | 1);
+    let mut random = Random::new(seed);
     let mut found = BTreeSet::new();
     if pending <= MAX_ENUMERATED {
         for subset in 0..1_u64 << pending {
@@ -180,18 +181,6 @@ fn image(contents: &Contents, names: &Names, is_kept: &mut dyn FnMut(usize) -> b
         file.pending.iter().filter(|_| is_next_kept()).for_each(|change| change.apply(content));
     }
     durable.into_iter().map(|(name, file)| (name, files[file].clone())).collect()
-}
-
-/// A generator of reproducible numbers.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0 % bound
-    }
 }
 
 /// The maximum number of pending changes of which all combinations are tried.
