@@ -22,7 +22,7 @@ use super::dtls::DtlsPeer;
 use super::gate::Gate;
 use super::lines::LineService;
 use super::security::security;
-use super::ssh::SshPeer;
+use super::ssh_peer::SshPeer;
 use super::tls::TlsPeer;
 use super::wire::{Inbox, Wire};
 

@@ -13,7 +13,8 @@ use super::fixture::{
     ECHO, IDENTITY, LARGE, LAST, LINES, MAX_UNANSWERED, STALE, Subject, TestPeer, TestServer, TransportKind,
     frame,
 };
-use super::ssh::{SshPeer, USER};
+use super::ssh_peer::SshPeer;
+use super::ssh_server::USER;
 use super::tls::TlsPeer;
 use super::wire::{Inbox, Wire};
 

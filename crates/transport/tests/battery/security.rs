@@ -6,12 +6,12 @@ use portreeve_channel::PeerIdentity;
 use portreeve_smi::TransportDomain;
 use portreeve_transport::{SecurityNameMapping, TransportSecurity};
 
-use super::{dtls, ssh, tls};
+use super::{dtls, ssh_server, tls};
 
 pub fn security() -> TransportSecurity {
     TransportSecurity {
         tls: Some(Arc::new(tls::server())),
-        ssh: Some(Arc::new(ssh::server())),
+        ssh: Some(Arc::new(ssh_server::server())),
         dtls: Some(Arc::new(dtls::server())),
         names: Arc::new(NamesFromIdentity),
     }
@@ -26,6 +26,6 @@ impl SecurityNameMapping for NamesFromIdentity {
             PeerIdentity::Certificate(identity) => identity.leaf.common_name.as_deref()?,
             PeerIdentity::Ssh(identity) => &identity.user,
         };
-        (name != ssh::UNNAMED_USER).then(|| name.as_bytes().into())
+        (name != ssh_server::UNNAMED_USER).then(|| name.as_bytes().into())
     }
 }

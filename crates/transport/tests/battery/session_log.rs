@@ -11,7 +11,8 @@ use tracing::span::{Attributes, Id, Record};
 use tracing::{Event, Level, Metadata, Subscriber};
 
 use super::fixture::{ECHO, TestServer, TransportKind, frame};
-use super::ssh::{OTHER_USER, SshPeer, USER};
+use super::ssh_peer::SshPeer;
+use super::ssh_server::{OTHER_USER, USER};
 use super::tls::TlsPeer;
 
 #[test]

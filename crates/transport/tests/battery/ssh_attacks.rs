@@ -16,12 +16,11 @@ use super::fixture::{
     BLOCK, ECHO, LARGE, LARGE_DEFERRED, MAX_OPEN_SESSIONS, PANIC, TEST_TIMEOUT, TestServer, TransportKind,
     frame,
 };
-use super::ssh::{
-    AcceptAnyHostKey, RUNTIME, SshPeer, TEST_KEYS, UNNAMED_USER, USER, authenticated, settings,
-};
 use super::ssh_encrypted::{
     CHANNEL_DATA, CHANNEL_OPEN_CONFIRMATION, DISCONNECT, EncryptedSsh, USERAUTH_SUCCESS, channel_open,
 };
+use super::ssh_peer::{AcceptAnyHostKey, RUNTIME, SshPeer, authenticated};
+use super::ssh_server::{TEST_KEYS, UNNAMED_USER, USER, settings};
 
 #[test]
 fn t1_silent_connections_time_out_without_delaying_logins() {

@@ -9,8 +9,9 @@ use portreeve_channel::{ChannelError, ChannelStep};
 use portreeve_channel_ssh::client::{ClientSettings, NoPrompter, SshTarget, connect};
 use russh::keys::ssh_key::LineEnding;
 
-use super::ssh::{RUNTIME, TEST_KEYS, USER};
 use super::ssh_encrypted::{DISCONNECT, EncryptedSsh, signer};
+use super::ssh_peer::RUNTIME;
+use super::ssh_server::{TEST_KEYS, USER};
 
 #[test]
 fn t_client_disconnects_when_the_server_overflows_the_window() {

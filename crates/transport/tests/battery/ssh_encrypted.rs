@@ -11,11 +11,11 @@ use aws_lc_rs::digest::{SHA256, digest};
 use aws_lc_rs::signature::Ed25519KeyPair;
 
 use super::fixture::TestServer;
-use super::ssh::TEST_KEYS;
 use super::ssh_plaintext::{
     CURVE25519, KEX_INIT, KEX_REPLY, KEX_VALUE, NEWKEYS, PlaintextSsh, kex_init, kex_value, string,
     take_string,
 };
+use super::ssh_server::TEST_KEYS;
 
 /// One side of an encrypted connection.
 pub struct EncryptedSsh {
@@ -337,6 +337,11 @@ fn ed25519(parts: &[&[u8]]) -> Vec<u8> {
 pub fn signer() -> Ed25519KeyPair {
     let seed = TEST_KEYS.key.key_data().ed25519().unwrap().private.to_bytes();
     Ed25519KeyPair::from_seed_unchecked(&seed).unwrap()
+}
+
+/// Returns the content of a data message (RFC 4254 §5.2).
+pub fn data(message: &[u8]) -> &[u8] {
+    &message[9..]
 }
 
 pub const DISCONNECT: u8 = 1;

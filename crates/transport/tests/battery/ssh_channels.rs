@@ -1,0 +1,148 @@
+//! Channels of an SSH connection, each of which is a session.
+
+use std::io::{Read, Write};
+use std::time::Duration;
+
+use portreeve_transport::Limits;
+
+use super::fixture::{ACCEPT, DEFERRED, ECHO, IDENTITY, LARGE, TestPeer, TestServer, TransportKind, frame};
+use super::ssh_encrypted::{CHANNEL_DATA, EncryptedSsh, data};
+use super::ssh_peer::SshPeer;
+use super::ssh_server::USER;
+use super::wire::Inbox;
+
+#[test]
+fn request_sent_before_subsystem_reply_is_answered() {
+    let server = TestServer::start(TransportKind::Ssh4);
+    let mut peer = SshPeer::connect(server.address, USER);
+    let message = frame(ECHO, b"early");
+    // Send the subsystem request and the message before reading the reply to the subsystem request.
+    peer.request_subsystem("snmp");
+    peer.write_all(&message).unwrap();
+    let mut answer = vec![0; message.len()];
+    peer.read_exact(&mut answer).unwrap();
+    assert_eq!(answer, message);
+}
+
+#[test]
+fn half_closed_peer_receives_responses_and_exit_status() {
+    let server = TestServer::start(TransportKind::Ssh4);
+    let mut peer = SshPeer::log_in(server.address);
+    let message = frame(LARGE, &[]);
+    peer.write_all(&message).unwrap();
+    let answers = peer.finish();
+    assert_eq!(answers, frame(LARGE, &vec![7; 60_000]));
+    assert_eq!(peer.exit_status, Some(0));
+    server.wait_for_statistics("peer close", |statistics| statistics.closed_by_peer == 1);
+}
+
+/// More requests than a session handles at once, and the end of data together with them.
+#[test]
+fn all_requests_before_the_end_of_data_are_answered() {
+    let server = TestServer::start(TransportKind::Ssh4);
+    let mut peer = SshPeer::log_in(server.address);
+    let requests: Vec<_> = (0..3000_u32).map(|number| frame(ECHO, &number.to_be_bytes())).collect();
+    peer.write_all(&requests.concat()).unwrap();
+    let answers = peer.finish();
+    assert_eq!(answers, requests.concat());
+    assert_eq!(peer.exit_status, Some(0));
+    // Only the channel is closed.
+    let mut next = TestPeer::Ssh(peer.another_channel(), Inbox::default());
+    assert_eq!(next.request(&frame(ECHO, b"1")), frame(ECHO, b"1"));
+}
+
+#[test]
+fn channels_of_one_connection_are_sessions_of_their_own() {
+    let server = TestServer::start(TransportKind::Ssh4);
+    let first = SshPeer::log_in(server.address);
+    let mut peers: Vec<_> =
+        (1..10).map(|_| TestPeer::Ssh(first.another_channel(), Inbox::default())).collect();
+    peers.push(TestPeer::Ssh(first, Inbox::default()));
+    // Each deferred response is sent in the session of its request.
+    for (number, peer) in (0_u8..).zip(&mut peers) {
+        peer.send(&frame(DEFERRED, &[number]));
+    }
+    for (number, peer) in (0_u8..).zip(&mut peers) {
+        assert_eq!(peer.receive(), frame(DEFERRED, &[number]));
+        assert_eq!(peer.request(&frame(IDENTITY, b"")), frame(IDENTITY, b"ops authPriv ssh"));
+    }
+    assert_eq!(server.statistics().sessions_opened, 10);
+    drop(peers);
+    server.wait_for_statistics("all closes", |statistics| statistics.closed_by_peer == 10);
+}
+
+#[test]
+fn connection_without_sessions_serves_new_channels() {
+    let server = TestServer::start(TransportKind::Ssh4);
+    let mut peer = SshPeer::log_in(server.address);
+    for round in 1..=30 {
+        peer = replace_session(&server, peer, round);
+    }
+    server.wait_for_statistics("the last session", |statistics| statistics.sessions_opened == 31);
+}
+
+#[test]
+fn connection_without_sessions_is_closed_after_the_idle_timeout() {
+    let limits = Limits { idle_timeout: Duration::from_millis(300), ..Limits::default() };
+    let server = TestServer::with_limits(TransportKind::Ssh4, 1, limits);
+    let mut peer = SshPeer::log_in(server.address);
+    peer.finish();
+    server.wait_for_statistics("session close", |statistics| statistics.closed_by_peer == 1);
+    peer.wait_until_disconnected();
+    assert_eq!(server.statistics().closed_idle, 0, "the session was closed by the peer");
+}
+
+/// The octets of ended sessions are in no buffer any more. They exceed the memory of connections
+/// without a session.
+#[test]
+fn connection_without_sessions_is_not_charged_for_octets_of_ended_sessions() {
+    let limits = Limits { unauthenticated_memory: 1 << 20, ..Limits::default() };
+    let server = TestServer::with_limits(TransportKind::Ssh4, 1, limits);
+    let mut peer = SshPeer::log_in(server.address);
+    peer.write_all(&frame(ACCEPT, &[0; 60_000]).repeat(40)).unwrap();
+    for round in 1..=10 {
+        peer = replace_session(&server, peer, round);
+    }
+}
+
+#[test]
+fn malformed_message_closes_only_its_channel() {
+    let server = TestServer::start(TransportKind::Ssh4);
+    let mut bad = SshPeer::log_in(server.address);
+    let mut good = TestPeer::Ssh(bad.another_channel(), Inbox::default());
+    bad.write_all(b"GET / HTTP/1.1").unwrap();
+    bad.read_to_end(&mut Vec::new()).unwrap();
+    assert_eq!(bad.exit_status, Some(1));
+    assert_eq!(good.request(&frame(ECHO, b"1")), frame(ECHO, b"1"));
+    assert_eq!(server.statistics().closed_malformed_message, 1);
+}
+
+#[test]
+fn full_window_of_a_channel_blocks_only_that_channel() {
+    let server = TestServer::start(TransportKind::Ssh4);
+    let mut peer = EncryptedSsh::log_in(&server, USER);
+    let blocked = peer.open_channel(1000);
+    peer.request_subsystem(blocked);
+    peer.send_data(blocked, &frame(LARGE, &[]).repeat(5));
+    let mut unread = 5 * frame(LARGE, &[7; 60_000]).len() - data(&peer.receive_message(CHANNEL_DATA)).len();
+    let good = peer.open_channel(100_000);
+    peer.request_subsystem(good);
+    for what in [ECHO, DEFERRED].repeat(5) {
+        let request = frame(what, b"1");
+        peer.send_data(good, &request);
+        assert_eq!(data(&peer.receive_message(CHANNEL_DATA)), request);
+    }
+    peer.open_window(blocked, 400_000);
+    while unread > 0 {
+        unread -= data(&peer.receive_message(CHANNEL_DATA)).len();
+    }
+}
+
+/// Ends the session of the peer after one request, as the session with this number that its peer
+/// closes. Returns a new session of the same connection.
+fn replace_session(server: &TestServer, mut peer: SshPeer, number: u64) -> SshPeer {
+    peer.write_all(&frame(ECHO, b"1")).unwrap();
+    assert_eq!(peer.finish(), frame(ECHO, b"1"));
+    server.wait_for_statistics("session close", |statistics| statistics.closed_by_peer == number);
+    peer.another_channel()
+}
