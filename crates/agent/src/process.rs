@@ -24,7 +24,7 @@ use crate::{
     prepared::prepare,
     reload_thread::ReloadThread,
     service::{Service, StartedService},
-    status::{self, StatusSource},
+    status::{self, StatusSource, StatusThread},
 };
 
 /// Serves with the given configuration until SIGTERM or SIGINT; SIGHUP and `portreeved reload`
@@ -47,7 +47,7 @@ pub(crate) fn serve(path: &Path, first_start: bool) -> Result<(), CommandError> 
     let started = Service::start(prepared, first_start).map_err(CommandError::new)?;
     let StartedService { mut service, reloader, status } = started;
     let reloads = ReloadThread::start(reloader, path.to_owned()).map_err(CommandError::new)?;
-    let requests = Arc::new(Requests { file: path.to_owned(), reloads, status });
+    let requests = Arc::new(Requests::new(path.to_owned(), reloads, status).map_err(CommandError::new)?);
     let control = {
         let _in_runtime = runtime.enter();
         listen_for_requests(&state_dir, Arc::clone(&requests))
@@ -121,12 +121,12 @@ struct Requests {
     /// The configuration file of the agent.
     file: PathBuf,
     reloads: ReloadThread,
-    status: StatusSource,
+    status: StatusThread,
 }
 
 impl RequestHandler for Requests {
-    /// Answers a request for the status at once. A new configuration is in effect before the
-    /// response is sent.
+    /// Passes the request to the thread that answers it. A new configuration is in effect before
+    /// the response is sent.
     fn handle(&self, request: Request, answer: Answer) {
         match request {
             Request::Reload { file } if !is_same_file(&self.file, &file) => {
@@ -140,18 +140,22 @@ impl RequestHandler for Requests {
             Request::Reload { .. } => {
                 self.reloads.request("portreeved reload", |response| answer.send(response));
             }
-            Request::Status { format } => answer.send(Response::Status { text: self.status(format) }),
+            Request::Status { format } => self.status.request(move |status| {
+                let text = match format {
+                    StatusFormat::Text => status::print::report(&status),
+                    StatusFormat::Json => format!("{}\n", status::data::report(&status)),
+                };
+                answer.send(Response::Status { text });
+            }),
         }
     }
 }
 
 impl Requests {
-    fn status(&self, format: StatusFormat) -> String {
-        let status = self.status.read(self.file.clone(), self.reloads.history().read());
-        match format {
-            StatusFormat::Text => status::print::report(&status),
-            StatusFormat::Json => format!("{}\n", status::data::report(&status)),
-        }
+    /// Starts the thread that reads the status.
+    fn new(file: PathBuf, reloads: ReloadThread, status: StatusSource) -> io::Result<Self> {
+        let status = StatusThread::start(status, file.clone(), reloads.history().clone())?;
+        Ok(Self { file, reloads, status })
     }
 }
 

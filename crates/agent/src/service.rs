@@ -42,7 +42,7 @@ use crate::{
     reloader::Reloader,
     restart_only::RestartOnlySettings,
     set_log::SetLogSwitch,
-    status::{self, StatusSource},
+    status::{self, StateFiles, StatusSource},
 };
 
 /// A running agent. Dropping it stops the agent.
@@ -136,7 +136,7 @@ impl Service {
             sessions: transport.sessions(),
             statistics: Arc::clone(transport.statistics()),
             ssh: ssh.clone(),
-            state_dir: config.agent.state_dir.clone(),
+            state_files: StateFiles::start(&config.agent.state_dir)?,
             write_failures,
         };
         let reloader = Reloader {

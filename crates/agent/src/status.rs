@@ -1,13 +1,16 @@
 //! The status of a running agent, for `portreeved status`.
 //!
-//! Reading the status takes no lock that another thread holds for long, so that an operator gets an
-//! answer while a transaction or a reload does not end.
+//! Reading the status takes no lock that another thread holds for long, and does not wait long for
+//! the disk. So an operator gets an answer while a transaction or a reload does not end, or the
+//! disk does not respond.
 
 pub(crate) mod data;
 pub(crate) mod print;
+mod state_files;
+mod thread;
 mod times;
 
-use std::{fs, os::unix::fs::MetadataExt, path::PathBuf, process, sync::Arc, time::Duration};
+use std::{path::PathBuf, process, sync::Arc, time::Duration};
 
 use portreeve_channel_ssh::server::SshServer;
 use portreeve_config::Relay;
@@ -18,6 +21,9 @@ use portreeve_store::WriteFailures;
 use portreeve_transport::{Clock, Listener, OpenSessions, SessionCount, SessionStatistics};
 
 use crate::{audit::transport_name, datastore_thread::SetQueue, log_summary, reload_thread::LoadRecord};
+
+pub(crate) use state_files::StateFiles;
+pub(crate) use thread::StatusThread;
 
 /// The parts of a running agent whose status is shown.
 pub(crate) struct StatusSource {
@@ -30,7 +36,7 @@ pub(crate) struct StatusSource {
     pub(crate) sessions: OpenSessions,
     pub(crate) statistics: Arc<SessionStatistics>,
     pub(crate) ssh: Option<Arc<SshServer>>,
-    pub(crate) state_dir: PathBuf,
+    pub(crate) state_files: StateFiles,
     pub(crate) write_failures: WriteFailures,
 }
 
@@ -55,8 +61,9 @@ pub(crate) struct Status {
     lock: LockHolders,
     set_queue: QueueStatus,
     state_dir: PathBuf,
-    /// The name and the size in bytes of each file in the state directory.
-    state_files: Vec<(String, u64)>,
+    /// The name and the size in bytes of each file in the state directory, ordered by name; `None`
+    /// if the disk does not respond.
+    state_files: Option<Vec<(String, u64)>>,
     write_failures: WriteFailures,
     /// The counters of drops, rejections and closed sessions that are not zero.
     counters: Vec<(String, u64)>,
@@ -74,7 +81,7 @@ struct LockHolders {
 }
 
 impl StatusSource {
-    /// Reads the status of an agent that has loaded `file`.
+    /// Reads the status of an agent that has loaded `file`. Waits for the disk, for a short time.
     pub(crate) fn read(&self, file: PathBuf, loads: LoadRecord) -> Status {
         Status {
             process: process::id(),
@@ -87,8 +94,8 @@ impl StatusSource {
             listeners: self.listeners(),
             lock: self.lock_holders(),
             set_queue: self.sets.status(),
-            state_dir: self.state_dir.clone(),
-            state_files: self.state_files(),
+            state_dir: self.state_files.directory().to_owned(),
+            state_files: self.state_files.read(),
             write_failures: self.write_failures.clone(),
             counters: self.counters(),
         }
@@ -124,19 +131,6 @@ impl StatusSource {
         }
     }
 
-    /// Returns the files in the state directory, ordered by name. Files that cannot be examined are
-    /// left out.
-    fn state_files(&self) -> Vec<(String, u64)> {
-        let entries = fs::read_dir(&self.state_dir).into_iter().flatten().flatten().take(MAX_STATE_FILES);
-        let file = |entry: fs::DirEntry| {
-            let metadata = entry.metadata().ok().filter(fs::Metadata::is_file)?;
-            Some((entry.file_name().to_string_lossy().into_owned(), metadata.size()))
-        };
-        let mut files: Vec<_> = entries.filter_map(file).collect();
-        files.sort();
-        files
-    }
-
     fn counters(&self) -> Vec<(String, u64)> {
         let logins = self.ssh.as_ref().map(|server| server.statistics().read());
         let counters = log_summary::counters(&self.statistics.read(), logins.as_ref());
@@ -162,9 +156,6 @@ impl ListenerName {
         transport_name(self.transport)
     }
 }
-
-/// The maximum number of files that are listed. The store has less than twenty.
-const MAX_STATE_FILES: usize = 64;
 
 #[cfg(test)]
 mod tests;

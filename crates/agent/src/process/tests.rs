@@ -1,19 +1,20 @@
-use std::{thread::JoinHandle, time::Instant};
+use std::{sync::mpsc, thread::JoinHandle, time::Instant};
 
-use portreeve_datastore::{Purpose, Ticket};
+use portreeve_datastore::{Datastore, Purpose, Ticket};
 use portreeve_mib::modules::snmpv2_mib::SYS_CONTACT;
 use portreeve_secret::Secret;
 use portreeve_smi::{ErrorStatus, Timestamp, Value};
 use portreeve_snmp_manager::{Client, Credentials, Operation, RetryPolicy, SessionOptions};
 use tempfile::TempDir;
+use tokio::sync::oneshot::Receiver;
 
 use super::*;
-use crate::control::ReloadOutcome;
+use crate::{control::ReloadOutcome, status::StateFiles};
 
 #[test]
 fn status_is_answered_while_a_transaction_holds_the_lock_and_a_reload_waits() {
     let agent = TestAgent::start();
-    let lock = agent.requests.status.datastore.lock().clone();
+    let lock = agent.datastore.lock().clone();
     let guard = lock.acquire(Ticket::new("ops@192.0.2.7", Purpose::Set, Timestamp::ZERO));
     fs::write(agent.file(), CONFIG.to_owned() + "[system]\ncontact = \"new\"\n").unwrap();
     let (answer, reloaded) = Answer::new();
@@ -32,10 +33,30 @@ fn status_is_answered_while_a_transaction_holds_the_lock_and_a_reload_waits() {
     assert!(text.contains("(portreeved reload)\n  generation     1\n"), "{text}");
 }
 
+/// The main thread calls the handler.
+#[test]
+fn handler_does_not_wait_for_a_disk_that_does_not_respond() {
+    let (disk, responds) = mpsc::channel();
+    let agent = TestAgent::start_with(|status| {
+        status.state_files =
+            StateFiles::start_with(Path::new("/state"), Duration::from_secs(60), move |_| {
+                responds.recv().unwrap();
+                vec![("engine".to_owned(), 46)]
+            })
+            .unwrap();
+    });
+    let mut outcome = agent.request_status();
+    // The handler has returned, and the disk has not responded yet.
+    assert!(outcome.try_recv().is_err());
+    disk.send(()).unwrap();
+    let text = status_text(outcome.blocking_recv().unwrap());
+    assert!(text.contains("\nstate directory /state\n  engine  46\n"), "{text}");
+}
+
 #[test]
 fn sets_that_wait_are_part_of_the_status() {
     let agent = TestAgent::start();
-    let lock = agent.requests.status.datastore.lock().clone();
+    let lock = agent.datastore.lock().clone();
     let guard = lock.acquire(Ticket::new("test", Purpose::Reload, Timestamp::ZERO));
     let first = agent.set_contact("first");
     wait_until("a waiter", || !lock.status().waiters.is_empty());
@@ -56,7 +77,7 @@ fn sets_that_wait_are_part_of_the_status() {
 #[test]
 fn reloads_are_refused_when_too_many_wait() {
     let agent = TestAgent::start();
-    let lock = agent.requests.status.datastore.lock().clone();
+    let lock = agent.datastore.lock().clone();
     let guard = lock.acquire(Ticket::new("test", Purpose::Set, Timestamp::ZERO));
     let mut waiting = Vec::new();
     let refusal = loop {
@@ -96,19 +117,28 @@ fn failed_reload_is_part_of_the_status_until_a_reload_succeeds() {
 /// An agent in this process.
 struct TestAgent {
     requests: Requests,
+    datastore: Datastore,
     _service: Service,
     directory: TempDir,
 }
 
 impl TestAgent {
     fn start() -> Self {
+        Self::start_with(|_| ())
+    }
+
+    /// Starts an agent with changes of the sources of its status.
+    fn start_with(change: impl FnOnce(&mut StatusSource)) -> Self {
         let directory = tempfile::tempdir().unwrap();
         let file = directory.path().join("portreeved.toml");
         fs::write(&file, CONFIG).unwrap();
         let started = Service::start(prepare(&file).unwrap(), false).unwrap();
-        let StartedService { service, reloader, status } = started;
+        let StartedService { service, reloader, mut status } = started;
+        change(&mut status);
+        let datastore = status.datastore.clone();
         let reloads = ReloadThread::start(reloader, file.clone()).unwrap();
-        Self { requests: Requests { file, reloads, status }, _service: service, directory }
+        let requests = Requests::new(file, reloads, status).unwrap();
+        Self { requests, datastore, _service: service, directory }
     }
 
     fn file(&self) -> PathBuf {
@@ -131,14 +161,22 @@ impl TestAgent {
         })
     }
 
-    /// Returns the status as text. It is sent before the handler returns.
+    /// Returns the status as text.
     fn status(&self) -> String {
-        let (answer, mut outcome) = Answer::new();
+        status_text(self.request_status().blocking_recv().unwrap())
+    }
+
+    fn request_status(&self) -> Receiver<Response> {
+        let (answer, outcome) = Answer::new();
         self.requests.handle(Request::Status { format: StatusFormat::Text }, answer);
-        match outcome.try_recv().unwrap() {
-            Response::Status { text } => text,
-            other => panic!("{other:?}"),
-        }
+        outcome
+    }
+}
+
+fn status_text(response: Response) -> String {
+    match response {
+        Response::Status { text } => text,
+        other => panic!("{other:?}"),
     }
 }
 

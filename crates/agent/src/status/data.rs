@@ -95,7 +95,7 @@ fn store(status: &Status) -> Json {
     });
     Json::object([
         ("directory", Json::text(status.state_dir.display().to_string())),
-        ("files", Json::list(status.state_files.iter().map(file))),
+        ("files", status.state_files.as_ref().map_or(Json::Null, |files| Json::list(files.iter().map(file)))),
         ("failed-writes", number(status.write_failures.count())),
         ("last-failure", last.unwrap_or(Json::Null)),
     ])

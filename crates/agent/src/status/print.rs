@@ -92,7 +92,10 @@ fn set_queue(queue: &QueueStatus) -> String {
 }
 
 fn store(status: &Status) -> String {
-    let mut text = number_table(status.state_files.iter().map(|(name, size)| (name.as_str(), *size)));
+    let mut text = match &status.state_files {
+        Some(files) => number_table(files.iter().map(|(name, size)| (name.as_str(), *size))),
+        None => "  the disk does not respond\n".to_owned(),
+    };
     if let Some(failure) = status.write_failures.last() {
         text += &format!(
             "  failed writes: {}, last at {}: {}\n",

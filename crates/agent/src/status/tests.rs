@@ -71,6 +71,15 @@ fn json_has_the_same_content() {
     );
 }
 
+#[test]
+fn files_are_unknown_while_the_disk_does_not_respond() {
+    let status = Status { state_files: None, ..status() };
+    let text = print::report(&status);
+    assert!(text.contains("\nstate directory /var/lib/portreeve\n  the disk does not respond\n"), "{text}");
+    let data = data::report(&status).to_string();
+    assert!(data.contains(r#""files":null,"#), "{data}");
+}
+
 fn status() -> Status {
     let load = |seconds, owner| LoadEvent { time: UNIX_EPOCH + Duration::from_secs(seconds), owner };
     let listener = |transport, address: &str| ListenerName { transport, address: address.to_owned() };
@@ -102,7 +111,7 @@ fn status() -> Status {
         },
         set_queue: QueueStatus { transactions: 3, octets: 1200, refused: 2 },
         state_dir: "/var/lib/portreeve".into(),
-        state_files: vec![("engine".to_owned(), 46), ("state.log".to_owned(), 1200)],
+        state_files: Some(vec![("engine".to_owned(), 46), ("state.log".to_owned(), 1200)]),
         write_failures: WriteFailures::default(),
         counters: vec![("sessions_refused".to_owned(), 4)],
     }
