@@ -129,7 +129,7 @@ impl DurableLog for StoreLog {
 
 fn into_stored(record: StateRecord) -> Record {
     match record.value {
-        Some(value) => Record::set(record.key, value),
+        Some(value) => Record::Set { key: record.key, value: value.into_octets() },
         None => Record::remove(record.key),
     }
 }

@@ -82,11 +82,11 @@ impl ProposedState {
         self.records.truncate(savepoint.records);
     }
 
-    /// Completes the changes since `savepoint`, and returns their records.
+    /// Completes the changes since `savepoint`, and moves their records out of the proposal.
     pub(crate) fn finish_since(&mut self, savepoint: &Savepoint) -> Vec<StateRecord> {
         self.lcd.stamp_changes_since(&savepoint.lcd, self.now);
         let mut records = self.lcd.records_since(&savepoint.lcd);
-        records.extend(self.records.get(savepoint.records..).unwrap_or_default().iter().cloned());
+        records.extend(self.records.drain(savepoint.records.min(self.records.len())..));
         records
     }
 

@@ -41,8 +41,8 @@ impl Tables {
         visit_tables(&mut comparison);
         let contexts = TableDifference {
             table: "vacmContextTable",
-            added: self.contexts.difference(&before.contexts).count(),
-            removed: before.contexts.difference(&self.contexts).count(),
+            added: self.contexts.iter().filter(|name| !before.contexts.contains(name)).count(),
+            removed: before.contexts.iter().filter(|name| !self.contexts.contains(name)).count(),
             changed: 0,
         };
         comparison.add(contexts);

@@ -3,8 +3,9 @@
 //! A draft records each change of a row. So the cost of listing or taking back changes depends on
 //! their number, and not on the size of the tables.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{collections::BTreeMap, fmt, sync::Arc};
 
+use portreeve_secret::{Redacted, Secret};
 use portreeve_smi::Timestamp;
 
 use crate::{
@@ -90,7 +91,7 @@ impl LcdDraft {
     /// sorted by key. A row that is not durable is included only if it was durable before; its
     /// record must then be removed.
     pub fn records_since(&self, savepoint: &LcdSavepoint) -> Vec<StateRecord> {
-        let mut records: BTreeMap<Vec<u8>, Option<Vec<u8>>> = BTreeMap::new();
+        let mut records: BTreeMap<Vec<u8>, Option<Secret>> = BTreeMap::new();
         for (key, change) in self.changed_rows(savepoint) {
             if let Some(value) = change.new_value(&self.tables) {
                 records.insert(key, value);
@@ -148,12 +149,22 @@ impl LcdDraft {
 }
 
 /// A change of one durable record.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(PartialEq, Eq)]
 pub struct StateRecord {
     /// The key of the record in the state directory, for example `usm/user/80000000…/6f7073`.
     pub key: Vec<u8>,
     /// The new value; `None` removes the record.
-    pub value: Option<Vec<u8>>,
+    pub value: Option<Secret>,
+}
+
+/// Omits the value, which may contain keys.
+impl fmt::Debug for StateRecord {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("StateRecord")
+            .field("key", &String::from_utf8_lossy(&self.key))
+            .field("value", &self.value.as_ref().map(|_| Redacted))
+            .finish()
+    }
 }
 
 /// A change of a row of any table.
@@ -166,7 +177,7 @@ trait RowChange: Send {
 
     /// Returns the value of the row's record in `tables`, or `None` if it is the same as before
     /// this change. The value is `None` if there is no record any more.
-    fn new_value(&self, tables: &Tables) -> Option<Option<Vec<u8>>>;
+    fn new_value(&self, tables: &Tables) -> Option<Option<Secret>>;
 
     /// Sets the time of last change of the table to `now` if the row in `tables` differs from the
     /// row before this change.
@@ -191,7 +202,7 @@ impl<C: Columns> RowChange for ChangedRow<C> {
         record_key::<C>(&self.key)
     }
 
-    fn new_value(&self, tables: &Tables) -> Option<Option<Vec<u8>>> {
+    fn new_value(&self, tables: &Tables) -> Option<Option<Secret>> {
         let before = self.before.as_ref().and_then(|row| row_value(row));
         let after = C::table(tables).get(&self.key).and_then(|row| row_value(row));
         (before != after).then_some(after)

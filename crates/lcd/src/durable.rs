@@ -16,6 +16,8 @@ pub(crate) use record::{read_into, record_key, row_value, scalar_records};
 
 use std::fmt;
 
+use portreeve_secret::{Secret, SecretBuffer};
+
 /// A record whose key or value is malformed or has another version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RecordError;
@@ -28,24 +30,24 @@ impl fmt::Display for RecordError {
 
 impl std::error::Error for RecordError {}
 
-fn write_hex(text: &mut String, octets: &[u8]) {
-    for octet in octets {
-        for digit in [octet >> 4, octet & 15] {
-            text.extend(char::from_digit(digit.into(), 16));
-        }
-    }
+/// Returns the two hexadecimal digits of each octet.
+fn hex_digits(octets: &[u8]) -> impl Iterator<Item = [u8; 2]> {
+    let digit = |value: u8| if value < 10 { b'0' + value } else { b'a' + value - 10 };
+    octets.iter().map(move |octet| [digit(octet >> 4), digit(octet & 15)])
 }
 
-fn read_hex(text: &str) -> Result<Vec<u8>, RecordError> {
+/// Reads octets in hexadecimal, which may be a key.
+fn read_hex(text: &str) -> Result<Secret, RecordError> {
     let digit = |digit: u8| {
         let value = char::from(digit).to_digit(16).ok_or(RecordError)?;
         u8::try_from(value).map_err(|_| RecordError)
     };
-    let pair = |pair: &[u8]| match pair {
-        [high, low] => Ok(digit(*high)? << 4 | digit(*low)?),
-        _ => Err(RecordError),
-    };
-    text.as_bytes().chunks(2).map(pair).collect()
+    let mut octets = SecretBuffer::with_capacity(text.len() / 2);
+    for pair in text.as_bytes().chunks(2) {
+        let [high, low] = pair else { return Err(RecordError) };
+        octets.extend(&[digit(*high)? << 4 | digit(*low)?]);
+    }
+    Ok(octets.into_secret())
 }
 
 #[cfg(test)]

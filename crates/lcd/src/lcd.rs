@@ -14,7 +14,7 @@ use portreeve_smi::{EngineId, SecurityModel};
 
 use crate::{
     AccessRow, Columns, CommunityRow, Family, GroupRow, Name, Row, Scalars, Table, Tables, TargetAddressRow,
-    UserRow, View,
+    UserRow, View, index_order::counted,
 };
 
 /// An immutable snapshot of the datastore.
@@ -73,7 +73,10 @@ impl Lcd {
 
     /// Returns the user `name` of the engine `engine_id`, active or not.
     pub fn user(&self, engine_id: &EngineId, name: &[u8]) -> Option<&Arc<UserRow>> {
-        let key = |row: &Arc<UserRow>| (&row.key.engine_id, &*row.key.name).cmp(&(engine_id, name));
+        let key = |row: &Arc<UserRow>| {
+            let index = (counted(row.key.engine_id.as_bytes()), counted(&row.key.name));
+            index.cmp(&(counted(engine_id.as_bytes()), counted(name)))
+        };
         let position = self.users.binary_search_by(key).ok()?;
         self.users.get(position)
     }
@@ -85,7 +88,9 @@ impl Lcd {
 
     /// Returns the vacmGroupName of this principal.
     pub fn group(&self, model: SecurityModel, security_name: &[u8]) -> Option<&[u8]> {
-        let key = |row: &Arc<GroupRow>| (row.key.model, &*row.key.security_name).cmp(&(model, security_name));
+        let key = |row: &Arc<GroupRow>| {
+            (row.key.model, counted(&row.key.security_name)).cmp(&(model, counted(security_name)))
+        };
         let position = self.groups.binary_search_by(key).ok()?;
         self.groups.get(position).map(|row| &*row.group_name)
     }
@@ -118,7 +123,7 @@ impl Lcd {
 
     /// Returns true if this engine has the context. The default context, `""`, always exists.
     pub fn has_context(&self, name: &[u8]) -> bool {
-        name.is_empty() || self.tables.contexts.contains(name)
+        self.tables.contexts.contains(name)
     }
 }
 

@@ -30,9 +30,11 @@
 
 mod allowed_weaknesses;
 mod assemble;
+mod contexts;
 mod differences;
 mod draft;
 mod durable;
+mod index_order;
 mod last_changed;
 mod lcd;
 mod row;
@@ -48,6 +50,7 @@ mod view;
 
 pub use allowed_weaknesses::AllowedWeaknesses;
 pub use assemble::{Assembled, assemble, carry_over};
+pub use contexts::ContextNames;
 pub use differences::TableDifference;
 pub use draft::{LcdDraft, LcdSavepoint, StateRecord};
 pub use durable::{FieldWriter, Fields, KeyReader, KeyWriter, RecordError, RowKey};

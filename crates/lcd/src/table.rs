@@ -30,6 +30,20 @@ impl<C: Columns> Table<C> {
         Rows { chunks: self.chunks.iter(), current: [].iter(), left: self.len }
     }
 
+    /// Returns the first row for which `precedes` is false, and all rows after it. It must be true
+    /// for all rows before that row, and false for all after it; it is called for a number of rows
+    /// that grows with the logarithm of the table's size.
+    pub fn starting_at(&self, precedes: impl Fn(&C::Key) -> bool) -> impl Iterator<Item = &Arc<Row<C>>> {
+        let ends_before = |chunk: &Arc<Chunk<C>>| chunk.last().is_some_and(|row| precedes(&row.key));
+        let position = self.chunks.partition_point(ends_before);
+        let mut chunks = self.chunks.get(position..).unwrap_or_default().iter();
+        let first = chunks.next().map_or(&[][..], |chunk| {
+            let place = chunk.partition_point(|row| precedes(&row.key));
+            chunk.get(place..).unwrap_or_default()
+        });
+        first.iter().chain(chunks.flat_map(|chunk| chunk.iter()))
+    }
+
     /// Returns the active rows.
     pub fn active(&self) -> impl Iterator<Item = &Arc<Row<C>>> {
         self.iter().filter(|row| row.is_active())

@@ -1,9 +1,9 @@
 //! All tables and scalars, from which an [`Lcd`](crate::Lcd) is compiled and which a draft changes.
 
-use std::{collections::BTreeSet, sync::Arc};
+use std::sync::Arc;
 
 use crate::{
-    Access, AllowedWeaknesses, CertToName, Columns, Community, Group, LastChanged, Name, Notify,
+    Access, AllowedWeaknesses, CertToName, Columns, Community, ContextNames, Group, LastChanged, Notify,
     NotifyFilter, NotifyFilterProfile, Row, Scalars, Table, TargetAddress, TargetParams, TlsAddress,
     TlsParams, User, ViewFamily,
 };
@@ -38,7 +38,7 @@ pub struct Tables {
     /// The rows of snmpTlstmAddrTable.
     pub tls_addresses: Table<TlsAddress>,
     /// The names in vacmContextTable, except for the default context, which always exists.
-    pub contexts: Arc<BTreeSet<Name>>,
+    pub contexts: Arc<ContextNames>,
     /// True if SNMPv1 and SNMPv2c messages are accepted in secure sessions. Their access rights are
     /// those of the session's identity; the community is ignored.
     pub communities_in_sessions: bool,

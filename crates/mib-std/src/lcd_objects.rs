@@ -16,7 +16,7 @@ use portreeve_smi::{EngineId, Oid, OidBuf, Timestamp};
 
 use crate::{
     scalars::SCALARS,
-    table::{LocalEngineInfo, TableView},
+    table::{LocalEngineInfo, Readable},
     tables::TABLES,
 };
 use contexts::Contexts;
@@ -26,7 +26,6 @@ use draft::SetDraft;
 pub struct LcdObjects {
     state: Arc<State>,
     local: Arc<LocalEngineInfo>,
-    tables: Vec<Box<dyn TableView>>,
     leaves: Arc<[LeafLocation]>,
 }
 
@@ -39,12 +38,9 @@ impl LcdObjects {
             no_auth: identity(&USM_NO_AUTH_PROTOCOL),
             no_priv: identity(&USM_NO_PRIV_PROTOCOL),
         };
-        let mut tables: Vec<Box<dyn TableView>> = TABLES.iter().map(|table| table.view()).collect();
-        tables.push(Box::new(Contexts::default()));
         Self {
             state: Arc::default(),
             local: Arc::new(local),
-            tables,
             leaves: leaves().map(|(leaf, _)| leaf).collect(),
         }
     }
@@ -65,13 +61,9 @@ impl Instrumentation for LcdObjects {
         match self.leaves.get(leaf) {
             Some(LeafLocation::Scalar(_)) if index != [0] => Lookup::Absent,
             Some(LeafLocation::Scalar(scalar)) => self.scalar(*scalar),
-            Some(LeafLocation::Column { table, column }) => match self.tables.get_mut(*table) {
-                Some(table) => {
-                    table.refresh(&self.state.lcd);
-                    table.get(*column, index, &self.local)
-                }
-                None => Lookup::Absent,
-            },
+            Some(LeafLocation::Column { table, column }) => {
+                readable(*table).get(self.state.lcd.tables(), *column, index, &self.local)
+            }
             None => Lookup::Absent,
         }
     }
@@ -81,13 +73,9 @@ impl Instrumentation for LcdObjects {
             Some(LeafLocation::Scalar(scalar)) if after.is_empty() && name.push(0).is_ok() => {
                 self.scalar(*scalar)
             }
-            Some(LeafLocation::Column { table, column }) => match self.tables.get_mut(*table) {
-                Some(table) => {
-                    table.refresh(&self.state.lcd);
-                    table.next(*column, after, name, &self.local)
-                }
-                None => Lookup::Absent,
-            },
+            Some(LeafLocation::Column { table, column }) => {
+                readable(*table).next(self.state.lcd.tables(), *column, after, name, &self.local)
+            }
             _ => Lookup::Absent,
         }
     }
@@ -117,6 +105,14 @@ enum LeafLocation {
     Column { table: usize, column: usize },
 }
 
+/// Returns the table with this number.
+fn readable(table: usize) -> &'static dyn Readable {
+    match TABLES.get(table) {
+        Some(table) => *table,
+        None => &Contexts,
+    }
+}
+
 /// Returns every leaf, in the order of leaf numbers.
 fn leaves() -> impl Iterator<Item = (LeafLocation, &'static Object)> {
     let scalars = SCALARS
@@ -131,7 +127,7 @@ fn leaves() -> impl Iterator<Item = (LeafLocation, &'static Object)> {
     };
     let tables =
         TABLES.iter().enumerate().flat_map(move |(table, definition)| of_table(table, definition.objects()));
-    scalars.chain(tables).chain(of_table(TABLES.len(), Contexts::objects()))
+    scalars.chain(tables).chain(of_table(TABLES.len(), Contexts.objects()))
 }
 
 #[cfg(test)]

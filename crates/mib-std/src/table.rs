@@ -1,14 +1,14 @@
 //! The definition of a datastore table, and the code shared by all tables.
 //!
 //! [`column`] defines the value and type of a column, and [`index`] encodes a row's key as the
-//! index arcs of its instances. [`view`] finds rows, and [`edit`] creates, changes and destroys
+//! index arcs of its instances. [`lookup`] finds rows, and [`edit`] creates, changes and destroys
 //! them.
 
 pub(crate) mod column;
 pub(crate) mod edit;
 pub(crate) mod index;
+pub(crate) mod lookup;
 pub(crate) mod value;
-pub(crate) mod view;
 
 use portreeve_lcd::{Columns, Row, Tables};
 use portreeve_mib::Object;
@@ -16,7 +16,7 @@ use portreeve_smi::{EngineId, Oid};
 
 pub(crate) use column::Column;
 pub(crate) use edit::{Assignment, Editable, SetContext};
-pub(crate) use view::TableView;
+pub(crate) use lookup::Readable;
 
 /// A table: its columns and the rules for its rows.
 pub(crate) struct Table<C: Columns> {

@@ -54,8 +54,9 @@ pub trait Draft: Send {
     fn publish(&mut self) {}
 }
 
-/// One variable of a SET.
-#[derive(Clone, Copy, Debug)]
+/// One variable of a SET. Does not implement `Debug`, because the value can be a community or a
+/// change of a key.
+#[derive(Clone, Copy)]
 pub struct SetVariable<'a> {
     /// The number of the variable in the request, counted from 1.
     pub number: usize,

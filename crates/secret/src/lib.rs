@@ -7,7 +7,7 @@
 use std::fmt;
 
 use subtle::ConstantTimeEq;
-use zeroize::{Zeroize, Zeroizing};
+use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
 
 /// Secret bytes that are wiped when dropped.
 pub struct Secret(Zeroizing<Vec<u8>>);
@@ -37,7 +37,14 @@ impl Secret {
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
+
+    /// Returns the bytes without copying them. They are still wiped when dropped.
+    pub fn into_octets(self) -> Zeroizing<Vec<u8>> {
+        self.0
+    }
 }
+
+impl ZeroizeOnDrop for Secret {}
 
 impl From<&[u8]> for Secret {
     fn from(octets: &[u8]) -> Self {
@@ -65,6 +72,36 @@ impl PartialEq for Secret {
 }
 
 impl Eq for Secret {}
+
+/// Collects the bytes of a secret. A vector that grows leaves copies in freed memory; this buffer
+/// wipes what it leaves.
+#[derive(Default)]
+pub struct SecretBuffer(Zeroizing<Vec<u8>>);
+
+impl SecretBuffer {
+    /// Creates an empty buffer with room for `capacity` bytes.
+    pub fn with_capacity(capacity: usize) -> Self {
+        Self(Zeroizing::new(Vec::with_capacity(capacity)))
+    }
+
+    /// Appends bytes.
+    pub fn extend(&mut self, octets: &[u8]) {
+        let length = self.0.len() + octets.len();
+        if length > self.0.capacity() {
+            let mut larger = Self::with_capacity(length.max(2 * self.0.capacity()));
+            larger.0.extend_from_slice(&self.0);
+            *self = larger;
+        }
+        self.0.extend_from_slice(octets);
+    }
+
+    /// Returns the bytes as a secret, without copying them.
+    pub fn into_secret(self) -> Secret {
+        Secret(self.0)
+    }
+}
+
+impl ZeroizeOnDrop for SecretBuffer {}
 
 /// Returns `true` if `a` and `b` are equal, in a time that depends on their lengths only.
 pub fn ct_eq(a: &[u8], b: &[u8]) -> bool {

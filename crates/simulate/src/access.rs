@@ -1,6 +1,6 @@
 //! The access rights of simulated agents: every identity can read everything.
 
-use std::{collections::BTreeSet, sync::Arc};
+use std::sync::Arc;
 
 use portreeve_lcd::{
     AccessKey, AccessRow, CommunityKey, CommunityRow, ContextMatch, GroupKey, GroupRow, Lcd, Name,
@@ -49,7 +49,7 @@ impl AccessTables {
         for (number, context) in (1..).zip(contexts) {
             tables.insert(community_row(number, Arc::clone(context), Arc::clone(context)));
         }
-        tables.contexts = Arc::new(contexts.iter().cloned().collect::<BTreeSet<_>>());
+        tables.contexts = Arc::new(contexts.iter().cloned().collect());
         Self { tables, users }
     }
 

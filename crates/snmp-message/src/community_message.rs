@@ -6,7 +6,7 @@ use portreeve_smi::{
 };
 
 /// A message parsed up to its PDU.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct CommunityMessage<'a> {
     /// The community name.
     pub community: &'a [u8],

@@ -1,5 +1,8 @@
 //! PDUs of SNMPv2 and, except for the trap, of SNMPv1 (RFC 3416 §3, RFC 1157 §4.1).
 
+use std::fmt;
+
+use portreeve_secret::wipe;
 use portreeve_smi::{
     OidRef, Value,
     ber::{BerError, BufferFullError, Reader, ReverseWriter, Tag, check_oid},
@@ -38,8 +41,9 @@ impl<'a> Pdu<'a> {
     }
 }
 
-/// A PDU that outlives its message, for responses that are sent later.
-#[derive(Clone, Debug)]
+/// A PDU that outlives its message, for responses that are sent later. The variable bindings are
+/// wiped when dropped: those of a SET can contain communities and changes of keys.
+#[derive(Clone)]
 pub struct OwnedPdu {
     pdu_type: PduType,
     request_id: i32,
@@ -72,6 +76,18 @@ impl From<&Pdu<'_>> for OwnedPdu {
             octets: pdu.var_binds.octets.into(),
             count: pdu.var_binds.count,
         }
+    }
+}
+
+impl Drop for OwnedPdu {
+    fn drop(&mut self) {
+        wipe(&mut self.octets);
+    }
+}
+
+impl fmt::Debug for OwnedPdu {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.as_pdu().fmt(f)
     }
 }
 
@@ -171,10 +187,17 @@ impl<'a> VarBind<'a> {
 }
 
 /// A validated list of variable bindings, in the order of the message.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Default)]
 pub struct VarBinds<'a> {
     octets: &'a [u8],
     count: usize,
+}
+
+/// Omits the values, which can be communities and changes of keys.
+impl fmt::Debug for VarBinds<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("VarBinds").field("count", &self.count).finish_non_exhaustive()
+    }
 }
 
 impl<'a> VarBinds<'a> {

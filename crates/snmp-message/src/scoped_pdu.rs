@@ -3,7 +3,7 @@
 use portreeve_smi::ber::{BerError, BufferFullError, Reader, ReverseWriter, Tag};
 
 /// A scopedPDU parsed up to its PDU.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct ScopedPdu<'a> {
     /// The ID of the engine that serves the context; may be empty.
     pub context_engine_id: &'a [u8],

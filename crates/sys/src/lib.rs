@@ -27,6 +27,8 @@ mod batch;
 mod control;
 mod descriptors;
 mod files;
+#[cfg(feature = "search-freed-memory")]
+mod freed_memory;
 mod local_time;
 mod memory;
 mod names;
@@ -45,6 +47,8 @@ pub use batch::{BATCH_SIZE, DatagramBatch, FlushResult, ReceivedDatagram, SMALL_
 pub use control::LocalAddress;
 pub use descriptors::{close_inherited_descriptors, raise_descriptor_limit};
 pub use files::open_file;
+#[cfg(feature = "search-freed-memory")]
+pub use freed_memory::SearchingAllocator;
 pub use local_time::LocalTime;
 pub use memory::release_free_memory;
 pub use names::{host_name, service_name};

@@ -31,7 +31,9 @@ pub(super) fn overlaps(view: Option<&View>, object: &Object) -> bool {
 
 fn families(lcd: &Lcd, view: &[u8]) -> Vec<String> {
     let rows = lcd.tables().view_families.iter();
-    let families = rows.filter(|row| row.is_active() && *row.key.view_name == *view).map(|row| {
+    let mut rows: Vec<_> = rows.filter(|row| row.is_active() && *row.key.view_name == *view).collect();
+    rows.sort_by_key(|row| &row.key.subtree);
+    let families = rows.into_iter().map(|row| {
         let mut name = String::new();
         OutputFormat::default().name(&mut name, &row.key.subtree);
         let sign = if row.kind == FamilyType::Excluded { "not " } else { "" };

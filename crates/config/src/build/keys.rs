@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use portreeve_secret::Secret;
+use portreeve_secret::{Secret, SecretBuffer};
 
 use super::Builder;
 use crate::{
@@ -106,11 +106,12 @@ fn hexadecimal(text: &[u8]) -> Option<Secret> {
         return None;
     }
     let digit = |octet: &u8| char::from(*octet).to_digit(16);
-    let octets = digits.chunks(2).map(|pair| match pair {
-        [high, low] => u8::try_from(digit(high)? * 16 + digit(low)?).ok(),
-        _ => None,
-    });
-    octets.collect::<Option<Vec<u8>>>().map(Secret::new)
+    let mut octets = SecretBuffer::with_capacity(digits.len() / 2);
+    for pair in digits.chunks(2) {
+        let [high, low] = pair else { return None };
+        octets.extend(&[u8::try_from(digit(high)? * 16 + digit(low)?).ok()?]);
+    }
+    Some(octets.into_secret())
 }
 
 /// Minimum length of a pass phrase in octets (RFC 3414 §11.2).

@@ -22,7 +22,7 @@ fn rows_are_counted_as_added_removed_or_changed() {
     after.insert(group("moved", "guests"));
     after.insert(user("night"));
     after.insert(user("day"));
-    after.contexts = Arc::new([name("lab")].into());
+    after.contexts = Arc::new([name("lab")].into_iter().collect());
     let expected = [
         TableDifference { table: "usmUserTable", added: 2, removed: 0, changed: 0 },
         TableDifference { table: "vacmSecurityToGroupTable", added: 0, removed: 1, changed: 1 },

@@ -95,3 +95,19 @@ fn base_of_draft_does_not_change() {
     assert!(draft.into_lcd().user(&engine_id(), b"ops").is_some());
     assert!(base.user(&engine_id(), b"ops").is_none());
 }
+
+#[test]
+fn debug_output_of_record_contains_its_key_but_no_key_of_user() {
+    let (mut draft, start) = draft();
+    draft.insert(user("new"));
+    let records = draft.records_since(&start);
+    let value = records[0].value.as_ref().unwrap().expose();
+    let hexadecimal = "a5".repeat(32);
+    assert!(std::str::from_utf8(value).unwrap().contains(&hexadecimal));
+    let shown = format!("{records:?}");
+    assert!(shown.contains("usm/user/8000000005706f7274/6e6577"), "{shown}");
+    let bytes = format!("{:?}", hexadecimal.as_bytes());
+    let bytes = bytes.trim_matches(['[', ']']);
+    assert!(!shown.contains(&hexadecimal) && !shown.contains(bytes), "{shown}");
+    assert!(!shown.contains("165, 165"), "{shown}");
+}

@@ -1,44 +1,48 @@
 //! The values of records: named fields on one line.
 
+use portreeve_secret::{Secret, SecretBuffer};
 use portreeve_smi::Oid;
 
-use super::{RecordError, read_hex, write_hex};
+use super::{RecordError, hex_digits, read_hex};
 use crate::Name;
 
-/// Writes named fields to the value of a record.
-pub struct FieldWriter(String);
+/// Writes named fields to the value of a record. It is wiped when dropped, because some fields are
+/// keys.
+pub struct FieldWriter(SecretBuffer);
 
 impl FieldWriter {
     pub(crate) fn new() -> Self {
-        Self(VERSION.to_owned())
+        let mut value = SecretBuffer::with_capacity(TYPICAL_LEN);
+        value.extend(VERSION.as_bytes());
+        Self(value)
     }
 
-    pub(crate) fn finish(self) -> Vec<u8> {
-        self.0.into_bytes()
+    pub(crate) fn finish(self) -> Secret {
+        self.0.into_secret()
     }
 
     /// Writes a field of octets, in hexadecimal.
     pub fn octets(&mut self, name: &str, octets: &[u8]) {
         self.name(name);
-        write_hex(&mut self.0, octets);
+        hex_digits(octets).for_each(|digits| self.0.extend(&digits));
     }
 
     /// Writes a numeric field, in decimal.
     pub fn number(&mut self, name: &str, number: u32) {
         self.name(name);
-        self.0.push_str(&number.to_string());
+        self.0.extend(number.to_string().as_bytes());
     }
 
     /// Writes an object identifier in dotted decimal.
     pub fn oid(&mut self, name: &str, oid: &Oid) {
         self.name(name);
-        self.0.push_str(&oid.to_string());
+        self.0.extend(oid.to_string().as_bytes());
     }
 
     fn name(&mut self, name: &str) {
-        self.0.push(';');
-        self.0.push_str(name);
-        self.0.push('=');
+        self.0.extend(b";");
+        self.0.extend(name.as_bytes());
+        self.0.extend(b"=");
     }
 }
 
@@ -62,6 +66,14 @@ impl<'a> Fields<'a> {
     /// # Errors
     /// Returns [`RecordError`] if the field is missing or malformed.
     pub fn octets(&self, name: &str) -> Result<Vec<u8>, RecordError> {
+        self.secret(name).map(|octets| octets.expose().to_vec())
+    }
+
+    /// Returns a field of octets that are a secret.
+    ///
+    /// # Errors
+    /// Returns [`RecordError`] if the field is missing or malformed.
+    pub fn secret(&self, name: &str) -> Result<Secret, RecordError> {
         read_hex(self.find(name)?)
     }
 
@@ -70,7 +82,7 @@ impl<'a> Fields<'a> {
     /// # Errors
     /// Returns [`RecordError`] if the field is missing or malformed.
     pub fn name(&self, name: &str) -> Result<Name, RecordError> {
-        self.octets(name).map(Name::from)
+        self.secret(name).map(|octets| octets.expose().into())
     }
 
     /// Returns a numeric field.
@@ -110,3 +122,6 @@ impl<'a> Fields<'a> {
 
 /// The format version, with which every value begins.
 const VERSION: &str = "1";
+
+/// The initial capacity of a value: most records fit.
+const TYPICAL_LEN: usize = 256;

@@ -2,7 +2,7 @@
 
 use portreeve_smi::Oid;
 
-use super::{RecordError, read_hex, write_hex};
+use super::{RecordError, hex_digits, read_hex};
 use crate::Name;
 
 /// The index of a table, one part for each object of the INDEX clause.
@@ -83,7 +83,7 @@ impl RecordKeyWriter {
 impl KeyWriter for RecordKeyWriter {
     fn octets(&mut self, octets: &[u8]) {
         self.0.push('/');
-        write_hex(&mut self.0, octets);
+        self.0.extend(hex_digits(octets).flatten().map(char::from));
     }
 
     fn number(&mut self, number: u32) {
@@ -117,7 +117,7 @@ impl<'a> RecordKeyReader<'a> {
 
 impl KeyReader for RecordKeyReader<'_> {
     fn octets(&mut self) -> Result<Vec<u8>, RecordError> {
-        read_hex(self.part()?)
+        read_hex(self.part()?).map(|octets| octets.expose().to_vec())
     }
 
     fn number(&mut self) -> Result<u32, RecordError> {

@@ -1,5 +1,7 @@
 //! Complete records: a row of any table, or a scalar.
 
+use portreeve_secret::Secret;
+
 use super::{FieldWriter, Fields, RecordError, RecordKeyReader, RecordKeyWriter, RowKey};
 use crate::{
     BoolScalar, ColumnSet, Columns, Row, RowStatus, Scalars, StorageType, Tables, TestAndIncr, TextScalar,
@@ -14,7 +16,7 @@ pub(crate) fn record_key<C: Columns>(key: &C::Key) -> Vec<u8> {
 }
 
 /// Returns the value of a row's record, or `None` if the row is not durable.
-pub(crate) fn row_value<C: Columns>(row: &Row<C>) -> Option<Vec<u8>> {
+pub(crate) fn row_value<C: Columns>(row: &Row<C>) -> Option<Secret> {
     row.storage.is_durable().then(|| {
         let mut fields = FieldWriter::new();
         fields.number(STORAGE, row.storage as u32);
@@ -27,7 +29,7 @@ pub(crate) fn row_value<C: Columns>(row: &Row<C>) -> Option<Vec<u8>> {
 
 /// Returns the record key and value of every scalar that a SET may change. The value is `None` if
 /// the scalar was not set by a SET.
-pub(crate) fn scalar_records(scalars: &Scalars) -> [(&'static str, Option<Vec<u8>>); 9] {
+pub(crate) fn scalar_records(scalars: &Scalars) -> [(&'static str, Option<Secret>); 9] {
     let octets = |text: &TextScalar| {
         text.storage.is_durable().then(|| {
             let mut fields = FieldWriter::new();

@@ -8,7 +8,7 @@ use crate::{CommunityKey, RowStatus, StorageType, samples::*};
 #[test]
 fn lookups_return_only_rows_that_match_the_given_name() {
     let mut tables = one_of_each();
-    tables.contexts = Arc::new([name("vlan-7")].into());
+    tables.contexts = Arc::new([name("vlan-7")].into_iter().collect());
     let lcd = Lcd::compile(tables);
     assert!(lcd.user(&engine_id(), b"ops").is_some());
     assert!(lcd.user(&engine_id(), b"op").is_none());

@@ -7,6 +7,7 @@ use portreeve_smi::{SecurityLevel, SecurityModel};
 use crate::{
     ColumnSet, Columns, Name, Row, Table, Tables,
     durable::{FieldWriter, Fields, KeyReader, KeyWriter, RecordError, RowKey},
+    index_order::{counted, order_by_index},
 };
 
 /// An access right of a group.
@@ -14,7 +15,7 @@ pub type AccessRow = Row<Access>;
 
 /// The index of a row: vacmGroupName, vacmAccessContextPrefix, vacmAccessSecurityModel and
 /// vacmAccessSecurityLevel.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AccessKey {
     /// vacmGroupName, 1 to 32 octets.
     pub group_name: Name,
@@ -101,6 +102,10 @@ impl Columns for Access {
         })
     }
 }
+
+order_by_index!(AccessKey, |key| {
+    (counted(&key.group_name), counted(&key.context_prefix), key.model, key.level)
+});
 
 impl RowKey for AccessKey {
     fn write(&self, key: &mut impl KeyWriter) {

@@ -7,13 +7,14 @@ use portreeve_smi::SecurityModel;
 use crate::{
     ColumnSet, Columns, Name, Row, Table, Tables,
     durable::{FieldWriter, Fields, KeyReader, KeyWriter, RecordError, RowKey},
+    index_order::{counted, order_by_index},
 };
 
 /// The group of a principal.
 pub type GroupRow = Row<Group>;
 
 /// The index of a row: vacmSecurityModel and vacmSecurityName.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GroupKey {
     /// vacmSecurityModel, the model that authenticates the name; never `any`.
     pub model: SecurityModel,
@@ -59,6 +60,8 @@ impl Columns for Group {
         Ok(Self { group_name: fields.name("group")? })
     }
 }
+
+order_by_index!(GroupKey, |key| (key.model, counted(&key.security_name)));
 
 impl RowKey for GroupKey {
     fn write(&self, key: &mut impl KeyWriter) {

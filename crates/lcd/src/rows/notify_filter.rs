@@ -8,13 +8,14 @@ use portreeve_smi::Oid;
 use crate::{
     ColumnSet, Columns, FamilyType, Name, Row, Table, Tables,
     durable::{FieldWriter, Fields, KeyReader, KeyWriter, RecordError, RowKey},
+    index_order::{counted, order_by_index},
 };
 
 /// A row of snmpNotifyFilterTable: one family of subtrees in a filter.
 pub type NotifyFilterRow = Row<NotifyFilter>;
 
 /// The index of a row: snmpNotifyFilterProfileName and snmpNotifyFilterSubtree.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NotifyFilterKey {
     /// snmpNotifyFilterProfileName, 1 to 32 octets.
     pub profile_name: Name,
@@ -58,6 +59,8 @@ impl Columns for NotifyFilter {
         Ok(Self { mask: fields.name("mask")?, kind: fields.choice("type", FamilyType::from_number)? })
     }
 }
+
+order_by_index!(NotifyFilterKey, |key| (counted(&key.profile_name), &*key.subtree));
 
 impl RowKey for NotifyFilterKey {
     fn write(&self, key: &mut impl KeyWriter) {

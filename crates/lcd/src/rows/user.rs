@@ -8,13 +8,14 @@ use portreeve_smi::{EngineId, Oid};
 use crate::{
     ColumnSet, Columns, Name, Row, Table, Tables,
     durable::{FieldWriter, Fields, KeyReader, KeyWriter, RecordError, RowKey},
+    index_order::{counted, order_by_index},
 };
 
 /// A user of one engine.
 pub type UserRow = Row<User>;
 
 /// The index of a row: usmUserEngineID and usmUserName.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UserKey {
     /// usmUserEngineID, the engine that is authoritative for messages of this user.
     pub engine_id: EngineId,
@@ -89,8 +90,7 @@ impl Columns for User {
             if !fields.has(protocol) {
                 return Ok(None);
             }
-            let key = Secret::new(fields.octets(key)?);
-            Ok(Some(Arc::new(Credential { protocol: fields.oid(protocol)?, key })))
+            Ok(Some(Arc::new(Credential { protocol: fields.oid(protocol)?, key: fields.secret(key)? })))
         };
         Ok(Self {
             security_name: fields.name("securityName")?,
@@ -100,6 +100,8 @@ impl Columns for User {
         })
     }
 }
+
+order_by_index!(UserKey, |key| (counted(key.engine_id.as_bytes()), counted(&key.name)));
 
 impl RowKey for UserKey {
     fn write(&self, key: &mut impl KeyWriter) {

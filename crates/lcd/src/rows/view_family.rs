@@ -7,13 +7,14 @@ use portreeve_smi::Oid;
 use crate::{
     ColumnSet, Columns, Name, Row, Table, Tables,
     durable::{FieldWriter, Fields, KeyReader, KeyWriter, RecordError, RowKey},
+    index_order::{counted, order_by_index},
 };
 
 /// A row of vacmViewTreeFamilyTable: one family of subtrees in a view.
 pub type ViewFamilyRow = Row<ViewFamily>;
 
 /// The index of a row: vacmViewTreeFamilyViewName and vacmViewTreeFamilySubtree.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ViewFamilyKey {
     /// vacmViewTreeFamilyViewName, 1 to 32 octets.
     pub view_name: Name,
@@ -78,6 +79,8 @@ impl Columns for ViewFamily {
         Ok(Self { mask: fields.name("mask")?, kind: fields.choice("type", FamilyType::from_number)? })
     }
 }
+
+order_by_index!(ViewFamilyKey, |key| (counted(&key.view_name), counted(&key.subtree)));
 
 impl RowKey for ViewFamilyKey {
     fn write(&self, key: &mut impl KeyWriter) {

@@ -56,3 +56,21 @@ fn change_after_clone_copies_only_the_chunk_of_the_row() {
     let copied = table.chunks.iter().zip(before.chunks.iter()).filter(|(new, old)| !Arc::ptr_eq(new, old));
     assert_eq!(copied.count(), 1);
 }
+
+#[test]
+fn rows_starting_at_a_key_are_found_with_few_comparisons() {
+    let mut table = Table::<Group>::default();
+    let all: Vec<_> = (0..25_002).map(|number| group(&format!("{number:05}"), "a")).collect();
+    all.iter().for_each(|row| table.insert(Arc::new(row.clone())));
+    for start in [0, 1, 127, 128, 12_345, 25_001, 25_002] {
+        let comparisons = std::cell::Cell::new(0);
+        let precedes = |key: &crate::GroupKey| {
+            comparisons.set(comparisons.get() + 1);
+            all.get(start).is_none_or(|first| *key < first.key)
+        };
+        let found: Vec<_> = table.starting_at(precedes).map(|row| row.key.clone()).collect();
+        assert!(found.iter().eq(all[start..].iter().map(|row| &row.key)), "{start}");
+        assert!(comparisons.get() <= 20, "{}", comparisons.get());
+    }
+    assert_eq!(Table::<Group>::default().starting_at(|_| true).count(), 0);
+}

@@ -1,70 +1,58 @@
 //! vacmContextTable: the contexts of this engine (RFC 3415 §4). Read-only.
 
-use std::{collections::BTreeSet, iter, sync::Arc};
+use std::iter;
 
-use portreeve_lcd::{Lcd, Name};
-use portreeve_mib::{Lookup, Object, modules::vacm_mib::VACM_CONTEXT_NAME, rows};
+use portreeve_lcd::Tables;
+use portreeve_mib::{Lookup, Object, modules::vacm_mib::VACM_CONTEXT_NAME};
 use portreeve_smi::{OidBuf, Value};
 
-use crate::table::{LocalEngineInfo, TableView};
+use crate::table::{LocalEngineInfo, Readable};
 
-/// The context names, sorted by index arcs.
-#[derive(Default)]
-pub(super) struct Contexts {
-    source: Option<Arc<BTreeSet<Name>>>,
-    rows: Vec<(Box<[u32]>, Name)>,
-    hint: usize,
-}
+/// The default context, which is first, and the contexts of the configuration file.
+pub(super) struct Contexts;
 
-impl Contexts {
-    pub(super) fn objects() -> Vec<&'static Object> {
+impl Readable for Contexts {
+    fn objects(&self) -> Vec<&'static Object> {
         vec![&VACM_CONTEXT_NAME]
     }
 
-    fn value(&self, position: Option<usize>) -> Option<(&[u32], Value<'_>)> {
-        let (index, name) = self.rows.get(position?)?;
-        Some((index, Value::OctetString(name)))
-    }
-}
-
-impl TableView for Contexts {
-    fn refresh(&mut self, lcd: &Lcd) {
-        let current = &lcd.tables().contexts;
-        if self.source.as_ref().is_some_and(|source| Arc::ptr_eq(source, current)) {
-            return;
+    fn get<'a>(&self, tables: &'a Tables, _: usize, index: &[u32], _: &'a LocalEngineInfo) -> Lookup<'a> {
+        if index == DEFAULT_CONTEXT {
+            return Lookup::Value(Value::OctetString(&[]));
         }
-        self.source = Some(Arc::clone(current));
-        let default: Name = Arc::default();
-        let all = iter::once(&default).chain(current.iter().filter(|name| !name.is_empty()));
-        self.rows = all.map(|name| (index_arcs(name), Arc::clone(name))).collect();
-        self.rows.sort_unstable();
-    }
-
-    fn get<'a>(&'a mut self, _: usize, index: &[u32], _: &'a LocalEngineInfo) -> Lookup<'a> {
-        let position = rows::exact(self.rows.len(), index_of(&self.rows), index, &mut self.hint);
-        self.value(position).map_or(Lookup::Absent, |(_, value)| Lookup::Value(value))
+        match tables.contexts.first_from(|name| arcs_of(name).lt(index.iter().copied())) {
+            Some(name) if arcs_of(name).eq(index.iter().copied()) => Lookup::Value(Value::OctetString(name)),
+            _ => Lookup::Absent,
+        }
     }
 
     fn next<'a>(
-        &'a mut self,
+        &self,
+        tables: &'a Tables,
         _: usize,
         after: &[u32],
         name: &mut OidBuf,
         _: &'a LocalEngineInfo,
     ) -> Lookup<'a> {
-        let position = rows::successor(self.rows.len(), index_of(&self.rows), after, &mut self.hint);
-        match self.value(position) {
-            Some((index, value)) if name.extend(index).is_ok() => Lookup::Value(value),
-            _ => Lookup::Absent,
+        let next: &[u8] = if after < &DEFAULT_CONTEXT[..] {
+            &[]
+        } else {
+            match tables.contexts.first_from(|name| arcs_of(name).le(after.iter().copied())) {
+                Some(name) => name,
+                None => return Lookup::Absent,
+            }
+        };
+        match arcs_of(next).try_for_each(|arc| name.push(arc)) {
+            Ok(()) => Lookup::Value(Value::OctetString(next)),
+            Err(_) => Lookup::Failed,
         }
     }
 }
 
-/// Encodes a name of at most 32 octets, preceded by its length.
-fn index_arcs(name: &Name) -> Box<[u32]> {
-    iter::once(name.len() as u32).chain(name.iter().map(|octet| u32::from(*octet))).collect()
+/// Returns the index arcs of a name of at most 32 octets: its length, then its octets.
+fn arcs_of(name: &[u8]) -> impl Iterator<Item = u32> {
+    iter::once(name.len() as u32).chain(name.iter().map(|octet| u32::from(*octet)))
 }
 
-fn index_of<'a>(rows: &'a [(Box<[u32]>, Name)]) -> impl Fn(usize) -> &'a [u32] {
-    |position| rows.get(position).map_or(&[], |(index, _)| index)
-}
+/// The index arcs of the default context.
+const DEFAULT_CONTEXT: [u32; 1] = [0];

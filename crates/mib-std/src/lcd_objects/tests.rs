@@ -1,5 +1,6 @@
 mod agent;
 mod every_table;
+mod freed_memory;
 mod lookup;
 mod rows;
 mod scalars;

@@ -13,21 +13,13 @@ use portreeve_datastore::{Refusal, RefusalKind};
 use portreeve_lcd::{
     Columns, LcdDraft, Row, RowAction, RowStatus, RowStatusError, StorageType, Tables, row_status_after,
 };
-use portreeve_mib::Object;
+use portreeve_secret::wipe;
 use portreeve_smi::{OwnedValue, SecurityModel, Value};
 
-use super::{
-    Column, LocalEngineInfo, Table, TableView, column::ColumnChange, index::key_of, value, view::SortedRows,
-};
+use super::{Column, LocalEngineInfo, Readable, Table, column::ColumnChange, index::key_of, value};
 
 /// A table whose rows SET can change. The trait does not depend on the type of the rows.
-pub(crate) trait Editable: Sync {
-    /// Returns the columns, in the order of their numbers.
-    fn objects(&self) -> Vec<&'static Object>;
-
-    /// Creates a [`TableView`] of the rows.
-    fn view(&'static self) -> Box<dyn TableView>;
-
+pub(crate) trait Editable: Readable {
     /// Checks a value against the column's definition and the current rows.
     fn test(&self, tables: &Tables, column: usize, index: &[u32], value: &Value<'_>) -> Result<(), Refusal>;
 
@@ -51,6 +43,15 @@ pub(crate) struct Assignment {
     pub(crate) value: OwnedValue,
 }
 
+impl Drop for Assignment {
+    /// Wipes the value, which can be a community or a change of a key.
+    fn drop(&mut self) {
+        if let OwnedValue::OctetString(octets) = &mut self.value {
+            wipe(octets);
+        }
+    }
+}
+
 /// The requester of a SET, and data of the local engine.
 pub(crate) struct SetRequest<'a> {
     pub(crate) local: &'a LocalEngineInfo,
@@ -69,14 +70,6 @@ pub(crate) struct SetContext<'a> {
 }
 
 impl<C: Columns> Editable for Table<C> {
-    fn objects(&self) -> Vec<&'static Object> {
-        self.columns.iter().map(|column| column.object).collect()
-    }
-
-    fn view(&'static self) -> Box<dyn TableView> {
-        Box::new(SortedRows::new(self))
-    }
-
     fn test(&self, tables: &Tables, column: usize, index: &[u32], value: &Value<'_>) -> Result<(), Refusal> {
         let column = self.columns.get(column).ok_or(RefusalKind::Internal)?;
         let syntax = column.object.syntax().ok_or(RefusalKind::Internal)?;

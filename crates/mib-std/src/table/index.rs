@@ -3,15 +3,34 @@
 //! The key determines the parts of the index, and the INDEX clause determines their encoding and
 //! valid values.
 
+use std::cmp::Ordering;
+
 use portreeve_lcd::{KeyReader, KeyWriter, RecordError, RowKey};
 use portreeve_mib::{Base, Object, Syntax};
 use portreeve_smi::{Oid, Value};
 
-/// Returns the index arcs of the row with this key.
-pub(crate) fn arcs_of<K: RowKey>(row: &Object, key: &K) -> Box<[u32]> {
-    let mut writer = ArcWriter { parts: IndexParts::of(row), arcs: Vec::new() };
-    key.write(&mut writer);
-    writer.arcs.into()
+/// Calls `write` with each index arc of the row with this key.
+pub(crate) fn write_arcs<K: RowKey>(row: &Object, key: &K, write: impl FnMut(u32)) {
+    #[cfg(test)]
+    VISITED_ROWS.set(VISITED_ROWS.get() + 1);
+    key.write(&mut ArcWriter { parts: IndexParts::of(row), write });
+}
+
+#[cfg(test)]
+thread_local! {
+    /// The number of rows whose index arcs this thread has computed.
+    pub(crate) static VISITED_ROWS: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
+}
+
+/// Compares the index arcs of the row with this key with other arcs.
+pub(crate) fn compare<K: RowKey>(row: &Object, key: &K, arcs: &[u32]) -> Ordering {
+    let (mut order, mut rest) = (Ordering::Equal, arcs.iter());
+    write_arcs(row, key, |arc| {
+        if order.is_eq() {
+            order = rest.next().map_or(Ordering::Greater, |other| arc.cmp(other));
+        }
+    });
+    order.then(if rest.as_slice().is_empty() { Ordering::Equal } else { Ordering::Less })
 }
 
 /// Returns the key of the row with these index arcs, or `None` if the arcs are invalid.
@@ -21,34 +40,34 @@ pub(crate) fn key_of<K: RowKey>(row: &Object, arcs: &[u32]) -> Option<K> {
     reader.arcs.is_empty().then_some(key)
 }
 
-struct ArcWriter {
+struct ArcWriter<W> {
     parts: IndexParts,
-    arcs: Vec<u32>,
+    write: W,
 }
 
-impl KeyWriter for ArcWriter {
+impl<W: FnMut(u32)> KeyWriter for ArcWriter<W> {
     fn octets(&mut self, octets: &[u8]) {
         self.length(octets.len());
-        self.arcs.extend(octets.iter().map(|octet| u32::from(*octet)));
+        octets.iter().for_each(|octet| (self.write)(u32::from(*octet)));
     }
 
     fn number(&mut self, number: u32) {
         self.parts.next();
-        self.arcs.push(number);
+        (self.write)(number);
     }
 
     fn oid(&mut self, oid: &Oid) {
         self.length(oid.len());
-        self.arcs.extend_from_slice(oid);
+        oid.iter().for_each(|arc| (self.write)(*arc));
     }
 }
 
-impl ArcWriter {
+impl<W: FnMut(u32)> ArcWriter<W> {
     fn length(&mut self, length: usize) {
         if self.parts.next().is_none_or(|part| part.has_length) {
             // The cast does not truncate, because the definitions limit parts to a length far below
             // 2³².
-            self.arcs.push(length as u32);
+            (self.write)(length as u32);
         }
     }
 }

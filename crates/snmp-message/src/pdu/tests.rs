@@ -50,6 +50,26 @@ fn pdu_is_rejected_when_any_variable_binding_is_invalid() {
 }
 
 #[test]
+fn debug_output_of_pdu_does_not_contain_values() {
+    let mut buffer = [0; 64];
+    let length = {
+        let mut forward = ForwardWriter::new(&mut buffer);
+        forward.var_bind(&[1, 3, 6, 1], &Value::OctetString(b"maplesyrup")).unwrap();
+        forward.len()
+    };
+    let var_binds = VarBinds::from_validated(&buffer[..length], 1);
+    let pdu =
+        Pdu { pdu_type: PduType::SetRequest, request_id: 1, error_status: 0, error_index: 0, var_binds };
+    assert_eq!(pdu.var_binds.iter().count(), 1);
+    let numbers = format!("{:?}", b"maplesyrup");
+    let numbers = numbers.trim_matches(['[', ']']);
+    for shown in [format!("{pdu:?}"), format!("{:?}", OwnedPdu::from(&pdu))] {
+        assert!(shown.contains("SetRequest"), "{shown}");
+        assert!(!shown.contains("maplesyrup") && !shown.contains(numbers), "{shown}");
+    }
+}
+
+#[test]
 fn unknown_pdu_tag_is_rejected() {
     let mut pdu = GET_SYS_UP_TIME;
     for tag in [0xa4, 0xa9, 0x30, 0x04] {

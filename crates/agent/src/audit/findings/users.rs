@@ -11,7 +11,9 @@ use crate::audit::display_escaped;
 
 pub(super) fn check(input: &AuditInput<'_>, _: &[Grant], list: &mut Findings) {
     let users = input.lcd.tables().users.iter().filter(|row| row.is_active());
-    for user in users.filter(|row| row.key.engine_id == input.engine_id) {
+    let mut users: Vec<_> = users.filter(|row| row.key.engine_id == input.engine_id).collect();
+    users.sort_by_key(|row| &row.key.name);
+    for user in users {
         let location = location(input, user);
         let name = display_escaped(&user.key.name);
         let auth = user.auth.as_ref().and_then(|credential| auth_protocol(&credential.protocol));

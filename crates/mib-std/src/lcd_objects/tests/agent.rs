@@ -83,6 +83,18 @@ impl TestAgent {
         }
     }
 
+    /// Returns the index of the first instance of an object after `after`.
+    pub(super) fn next(&mut self, object: &Object, after: &[u32]) -> Option<Vec<u32>> {
+        self.served.begin(&self.datastore.state().current(), Timestamp::ZERO);
+        let leaf = self.served.leaf_of(&object.oid()).unwrap();
+        let mut name = OidBuf::new();
+        match self.served.next_in_leaf(leaf, &name_of(object, after), &mut name) {
+            LookupResult::Value(_) => Some(name[object.oid().len()..].to_vec()),
+            LookupResult::NoSuchInstance => None,
+            other => panic!("{}: {other:?}", object.name),
+        }
+    }
+
     /// Performs a SET. If it fails, returns the error and the position of the failing variable,
     /// counted from 0.
     pub(super) fn set(&mut self, variables: &[Variable<'_>]) -> Result<(), (usize, ErrorStatus)> {
@@ -101,7 +113,7 @@ impl TestAgent {
     }
 
     /// Returns the records that were stored last, by key.
-    pub(super) fn records(&mut self) -> &BTreeMap<Vec<u8>, Vec<u8>> {
+    pub(super) fn records(&mut self) -> &BTreeMap<Vec<u8>, Arc<Secret>> {
         &self.coordinator.log_mut().records
     }
 
@@ -113,7 +125,7 @@ impl TestAgent {
     /// Returns the agent as it is after a restart with an empty configuration file.
     pub(super) fn restarted(&mut self) -> Self {
         let stored = self.coordinator.log_mut().clone();
-        let records = stored.records.iter().map(|(key, value)| (&key[..], &value[..]));
+        let records = stored.records.iter().map(|(key, value)| (&key[..], value.expose()));
         let assembled = assemble(tables_with_every_weakness(), records);
         assert_eq!(assembled.unreadable, [""; 0]);
         let mut agent = Self::with(assembled.tables);
@@ -155,7 +167,7 @@ impl Transaction for TestSet<'_> {
 /// The records that were stored last, by key.
 #[derive(Clone, Default)]
 struct StoredRecords {
-    records: BTreeMap<Vec<u8>, Vec<u8>>,
+    records: BTreeMap<Vec<u8>, Arc<Secret>>,
     fails: bool,
 }
 
@@ -166,7 +178,7 @@ impl DurableLog for StoredRecords {
         }
         for StateRecord { key, value } in batches.into_iter().flatten() {
             match value {
-                Some(value) => self.records.insert(key, value),
+                Some(value) => self.records.insert(key, Arc::new(value)),
                 None => self.records.remove(&key),
             };
         }

@@ -2,4 +2,5 @@
 
 mod cases;
 mod life_cycle;
+mod order;
 mod rejections;

@@ -7,6 +7,7 @@ use portreeve_mib::modules::{community_mib::SNMP_COMMUNITY_NAME, vacm_mib::*};
 use portreeve_smi::SecurityModel;
 
 use super::agent::*;
+use crate::table::index::VISITED_ROWS;
 
 fn agent_with_groups(count: u32) -> TestAgent {
     let mut tables = Tables::default();
@@ -69,4 +70,24 @@ fn table_walk_time_is_linear_in_number_of_rows() {
     // The second table has ten times as many rows. A quadratic walk would take a hundred times as
     // long; a factor of 40 allows for a busy machine.
     assert!((0..10).any(|_| time(10_000) < time(1000) * 40));
+}
+
+/// The work is counted and not measured: rows whose index is compared or returned.
+#[test]
+fn first_lookup_after_change_of_large_table_visits_few_rows() {
+    let mut agent = agent_with_groups(25_002);
+    let new = [vec![3], counted(b"another")].concat();
+    for (status, found) in [(CREATE_AND_WAIT, true), (DESTROY, false)] {
+        agent.set(&[(&VACM_SECURITY_TO_GROUP_STATUS, &new, status)]).unwrap();
+        let visited = |agent: &mut TestAgent, lookup: &dyn Fn(&mut TestAgent) -> bool, expected| {
+            let before = VISITED_ROWS.get();
+            assert_eq!(lookup(agent), expected);
+            VISITED_ROWS.get() - before
+        };
+        // 25 002 is less than 2¹⁵; the chunks of the table can cost some more comparisons.
+        let get = |agent: &mut TestAgent| agent.get(&VACM_SECURITY_TO_GROUP_STATUS, &new).is_some();
+        assert!(visited(&mut agent, &get, found) <= 20);
+        let next = |agent: &mut TestAgent| agent.next(&VACM_GROUP_NAME, &new).is_some();
+        assert!(visited(&mut agent, &next, true) <= 20);
+    }
 }

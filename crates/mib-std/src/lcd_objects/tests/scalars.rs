@@ -101,7 +101,7 @@ fn set_with_wrong_spin_lock_value_is_rejected_as_a_whole() {
 
 #[test]
 fn context_table_is_ordered_by_index_and_read_only() {
-    let contexts = std::sync::Arc::new([b"vlan-7"[..].into(), b"b"[..].into()].into());
+    let contexts = std::sync::Arc::new([b"vlan-7"[..].into(), b"b"[..].into()].into_iter().collect());
     let mut agent = TestAgent::with(Tables { contexts, ..Tables::default() });
     assert_eq!(agent.walk(&VACM_CONTEXT_NAME), [vec![0], counted(b"b"), counted(b"vlan-7")]);
     assert_eq!(agent.octets(&VACM_CONTEXT_NAME, &counted(b"vlan-7")).unwrap(), b"vlan-7");

@@ -8,6 +8,12 @@ fn name(text: &str) -> Name {
     text.as_bytes().into()
 }
 
+fn arcs_of<K: RowKey>(row: &Object, key: &K) -> Vec<u32> {
+    let mut arcs = Vec::new();
+    write_arcs(row, key, |arc| arcs.push(arc));
+    arcs
+}
+
 fn assert_round_trip<K: RowKey + PartialEq + std::fmt::Debug>(row: &Object, key: K, arcs: &[u32]) {
     assert_eq!(*arcs_of(row, &key), *arcs);
     assert_eq!(key_of::<K>(row, arcs), Some(key));

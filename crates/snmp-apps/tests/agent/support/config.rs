@@ -1,6 +1,6 @@
 //! Configurations of users, communities and their access.
 
-use std::{collections::BTreeSet, sync::Arc};
+use std::sync::Arc;
 
 use portreeve_crypto::{AuthProtocol, PrivProtocol};
 use portreeve_lcd::{
@@ -120,9 +120,7 @@ impl TestConfig {
     }
 
     pub(crate) fn context(mut self, name: &str) -> Self {
-        let mut contexts: BTreeSet<Name> = (*self.tables.contexts).clone();
-        contexts.insert(octets(name));
-        self.tables.contexts = Arc::new(contexts);
+        Arc::make_mut(&mut self.tables.contexts).insert(octets(name));
         self
     }
 

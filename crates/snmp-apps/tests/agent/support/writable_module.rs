@@ -7,6 +7,7 @@ use std::{
 
 use portreeve_datastore::{ProposedState, Refusal, RefusalKind, StateRecord};
 use portreeve_mib::{Draft, Instrumentation, Lookup, Object, Requester, SetVariable};
+use portreeve_secret::Secret;
 use portreeve_smi::{OidBuf, OwnedValue};
 
 /// State shared by a test and its modules: the log of operations, the stages that fail, and the
@@ -150,7 +151,8 @@ impl Draft for LoggingDraft {
             .map_err(|_| Refusal::from(RefusalKind::InconsistentValue).at_variable(self.last_variable))?;
         if self.durable {
             for (name, _) in self.changes.keys() {
-                proposed.add_record(StateRecord { key: name.as_bytes().to_vec(), value: Some(vec![1]) });
+                let value = Some(Secret::new(vec![1]));
+                proposed.add_record(StateRecord { key: name.as_bytes().to_vec(), value });
             }
         }
         Ok(())

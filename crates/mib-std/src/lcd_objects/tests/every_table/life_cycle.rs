@@ -101,7 +101,7 @@ fn destroy_removes_row_completely() {
         for column in case.columns() {
             assert_eq!(agent.get(column, &case.index), None, "{}", column.name);
         }
-        assert_eq!(*agent.records(), records);
+        assert!(*agent.records() == records);
         // Destroying a missing row is not an error.
         assert_eq!(agent.set(&[case.status(DESTROY)]), Ok(()));
     }
