@@ -58,7 +58,7 @@ impl Directory {
         text.trim().parse().ok()
     }
 
-    fn write_new(&self, name: &str) -> io::Result<File> {
+    pub(super) fn write_new(&self, name: &str) -> io::Result<File> {
         open_file(self.handle.as_fd(), name, OFlags::WRONLY | OFlags::CREATE | OFlags::TRUNC)
     }
 }

@@ -1,6 +1,10 @@
 use std::io::{self, Read};
+use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
+
+use rustix::fs::{CWD, Mode, mkfifoat};
+use rustix::io::{FdFlags, fcntl_getfd};
 
 use super::memory::MemoryDisk;
 use super::{COPY_BUFFER, Directory, Disk, Observer};
@@ -41,11 +45,24 @@ fn directory_reports_names_that_are_not_files() {
     let base = TempDir::new("names");
     let disk = Directory::open(&base.0).unwrap();
     fs::create_dir(base.0.join("sub")).unwrap();
-    disk.read("sub").map(drop).unwrap_err();
+    symlink("missing", base.0.join("link")).unwrap();
+    mkfifoat(CWD, base.0.join("fifo"), Mode::RUSR | Mode::WUSR).unwrap();
+    for name in ["sub", "link", "fifo"] {
+        disk.read(name).map(drop).unwrap_err();
+    }
     disk.create("sub").map(drop).unwrap_err();
     disk.remove("sub").unwrap_err();
     assert_eq!(disk.open("missing").map(drop).unwrap_err().kind(), io::ErrorKind::NotFound);
     assert_eq!(disk.rename("missing", "a").unwrap_err().kind(), io::ErrorKind::NotFound);
+}
+
+/// A helper program that the agent starts must not inherit the files.
+#[test]
+fn files_are_closed_when_another_program_is_executed() {
+    let base = TempDir::new("inherit");
+    let disk = Directory::open(&base.0).unwrap();
+    let file = disk.write_new("a").unwrap();
+    assert!(fcntl_getfd(&file).unwrap().contains(FdFlags::CLOEXEC));
 }
 
 #[test]

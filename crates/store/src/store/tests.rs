@@ -1,6 +1,7 @@
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, chown, symlink};
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use portreeve_smi::{EngineBoots, EngineId};
 use rustix::process::geteuid;
@@ -9,7 +10,7 @@ use super::Store;
 use crate::disk::memory::MemoryDisk;
 use crate::error::OpenError;
 use crate::format::{self, FileKind, VERSION};
-use crate::record::{Batch, Record};
+use crate::record::{Batch, Image, Record, VisitEntry};
 
 #[test]
 fn entries_are_found_by_key_and_by_prefix() {
@@ -21,6 +22,28 @@ fn entries_are_found_by_key_and_by_prefix() {
     let found: Vec<_> = store.iter(b"usm/user/").collect();
     assert_eq!(found, [(&b"usm/user/a"[..], &b"1"[..]), (b"usm/user/b", b"2")]);
     assert_eq!(store.iter(b"").count(), 4);
+}
+
+#[test]
+fn key_space_that_was_handed_over_is_read_from_its_image_afterwards() {
+    struct OneEntry;
+    impl Image for OneEntry {
+        fn visit_entries(&self, visit: &mut VisitEntry<'_>) -> std::io::Result<()> {
+            visit(b"held/b", b"2")
+        }
+    }
+    let disk = MemoryDisk::default();
+    let (mut store, _) = Store::from_disk(disk.shared(), 100).unwrap();
+    store.commit(["held/a", "other"].map(|key| Record::set(key, "1"))).unwrap();
+    let held: Vec<_> = store.hand_over(b"held/").collect();
+    assert_eq!(held, [(b"held/a".to_vec(), b"1".to_vec().into())]);
+    assert_eq!((store.get(b"held/a"), store.get(b"other")), (None, Some(&b"1"[..])));
+    store.set_image(Arc::new(OneEntry));
+    store.commit([Record::set("filler", [0; 100])]).unwrap();
+    assert!(disk.files().contains_key("state.snapshot"));
+    let (store, _) = Store::from_disk(disk.shared(), 100).unwrap();
+    let keys: Vec<_> = store.iter(b"").map(|(key, _)| key).collect();
+    assert_eq!(keys, [&b"filler"[..], b"held/b", b"other"]);
 }
 
 #[test]
@@ -64,7 +87,7 @@ fn boots_and_engine_id_survive_damage_to_any_byte() {
 }
 
 #[test]
-fn missing_or_outdated_record_of_engine_boots_is_reported() {
+fn missing_damaged_or_outdated_record_of_engine_boots_is_reported() {
     let disk = MemoryDisk::default();
     for _ in 0..3 {
         let (mut store, recovery) = Store::from_disk(disk.shared(), 1000).unwrap();
@@ -77,6 +100,11 @@ fn missing_or_outdated_record_of_engine_boots_is_reported() {
         Store::from_disk(MemoryDisk::with(files).shared(), 1000).unwrap().1.to_string()
     };
     assert!(without("engine").starts_with("the file `engine` is missing"));
+    let mut files = disk.files();
+    files.get_mut("engine").unwrap()[20] ^= 1;
+    let (store, recovery) = Store::from_disk(MemoryDisk::with(files).shared(), 1000).unwrap();
+    assert!(recovery.to_string().starts_with("the file `engine` is damaged"), "{recovery}");
+    assert_eq!(store.engine_id(), Some(id(1)));
     let report = without("state.log");
     assert!(
         report.starts_with("the file `engine` records 3 starts, but state.log records only 0"),
@@ -184,7 +212,8 @@ fn directory_is_locked_until_writer_is_dropped_and_error_contains_pid() {
     let directory = TempPath::new("locked");
     let (store, _) = Store::open(&directory.0).unwrap();
     let error = Store::open(&directory.0).map(|_| ()).unwrap_err();
-    assert!(error.to_string().contains(&std::process::id().to_string()), "{error}");
+    let this_process = std::process::id();
+    assert!(matches!(error, OpenError::Locked { pid: Some(pid), .. } if pid == this_process), "{error}");
     let writer = store.into_writer().unwrap();
     assert!(matches!(Store::open(&directory.0), Err(OpenError::Locked { .. })));
     drop(writer);

@@ -48,6 +48,15 @@ fn batches_of_group_that_may_reappear_are_not_written_again() {
 }
 
 #[test]
+fn group_of_one_batch_is_not_written_again_when_its_sync_fails() {
+    let disk = MemoryDisk::default();
+    let writer = writer(&disk);
+    disk.fail_syncs(1);
+    assert_eq!(writer.commit_group(group(&[1])).unwrap_err().durable, 0);
+    assert_eq!(stored(&disk), 1);
+}
+
+#[test]
 fn empty_group_succeeds() {
     writer(&MemoryDisk::default()).commit_group(vec![]).unwrap();
 }

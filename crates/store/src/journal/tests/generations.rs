@@ -120,6 +120,44 @@ fn snapshot_contains_entries_of_image_instead_of_those_in_map() {
 }
 
 #[test]
+fn generation_that_could_not_begin_is_tried_again_when_log_has_grown() {
+    for (growth, expected) in [(MIN_COMPACT_SIZE - 1, false), (MIN_COMPACT_SIZE, true)] {
+        let disk = MemoryDisk::default();
+        let (mut journal, _) = open(&disk);
+        let log_len = || disk.files()[LOG].len() as u64;
+        journal.commit(Batch::new(vec![Record::set("", vec![])])).unwrap();
+        let overhead = log_len() - 16;
+        journal.commit(Batch::new(vec![Record::set("", vec![0; MIN_COMPACT_SIZE as usize])])).unwrap();
+        let failed_at = log_len();
+        disk.set_capacity(Some(failed_at as usize));
+        journal.compact_if_due();
+        disk.set_capacity(None);
+        let filler = vec![0; (growth - overhead) as usize];
+        journal.commit(Batch::new(vec![Record::set("", filler)])).unwrap();
+        assert_eq!(log_len(), failed_at + growth);
+        journal.compact_if_due();
+        assert_eq!(disk.files().contains_key(SNAPSHOT), expected, "after {growth} bytes");
+    }
+}
+
+#[test]
+fn batch_that_changes_held_key_space_needs_image() {
+    let disk = MemoryDisk::default();
+    let (mut journal, _) = open(&disk);
+    journal.hand_over(b"held/");
+    let prefixes = ["held/a", "held/", "he", ""].map(Record::remove_prefix);
+    for record in [Record::set("held/a", "1"), Record::remove("held/a")].into_iter().chain(prefixes) {
+        let batch = Batch::new(vec![Record::set("other", "1"), record]);
+        journal.commit(batch.clone()).unwrap_err();
+        journal.commit(batch.with_image(Arc::new(MapImage(BTreeMap::new())))).unwrap();
+    }
+    let prefixes = ["held0", "other"].map(Record::remove_prefix);
+    for record in [Record::set("held", "1"), Record::remove("other")].into_iter().chain(prefixes) {
+        journal.commit(Batch::new(vec![record])).unwrap();
+    }
+}
+
+#[test]
 fn no_snapshot_is_written_without_image_of_key_space() {
     let disk = MemoryDisk::default();
     let (mut journal, _) = open(&disk);
@@ -188,6 +226,15 @@ fn state_of_format_1_is_recovered_from_damage_as_before() {
             assert!(!recovery.is_clean() || name == PREVIOUS_LOG, "{name} at {at}");
         }
     }
+}
+
+#[test]
+fn batches_of_format_1_are_read_when_header_of_log_is_damaged() {
+    let mut files = format_1();
+    files.get_mut(LOG).unwrap()[0] ^= 0xff;
+    let (journal, recovery) = open(&MemoryDisk::with(files));
+    assert!(recovery.to_string().contains("the header of state.log is damaged"), "{recovery}");
+    assert_eq!(keys(map(&journal)), FORMAT_1_KEYS);
 }
 
 #[test]
