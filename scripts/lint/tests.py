@@ -198,6 +198,16 @@ class Mutants(unittest.TestCase):
         with self.assertRaises(SystemExit):
             self.script.read_list("## usm\n\n- `a.rs: replace < with <= in f`:\n")
 
+    def test_slow_tests_are_run_only_if_quick_ones_succeed(self):
+        with tempfile.TemporaryDirectory() as directory:
+            log = pathlib.Path(directory) / "log"
+            for status, runs in ((0, 2), (1, 1)):
+                program = ["sh", "-c", f'echo "$@" >> {log}; exit {status}', "program"]
+                self.assertEqual(self.script.run_tests(program), status)
+                lines = log.read_text().splitlines()
+                self.assertEqual([line.startswith("--skip=") for line in lines], [True, False][:runs])
+                log.unlink()
+
     def compare(self, survivors, listed, is_complete=True):
         with contextlib.redirect_stdout(io.StringIO()) as output:
             same = self.script.compare("usm", collections.Counter(survivors), listed, is_complete)
