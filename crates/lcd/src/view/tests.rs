@@ -56,6 +56,16 @@ fn lexicographically_greatest_subtree_decides_if_lengths_are_equal() {
     let greater_in = view(&[("1.3.1", &[0xc0], Excluded), ("1.3.2", &[0xc0], Included)]);
     assert!(!lower_in.contains(&[1, 3, 9]));
     assert!(greater_in.contains(&[1, 3, 9]));
+    // The other family decides nothing, not even below this name.
+    assert_eq!(lower_in.classify_subtree(&[1, 3, 9]), SubtreeCoverage::None);
+    assert_eq!(greater_in.classify_subtree(&[1, 3, 9]), SubtreeCoverage::All);
+}
+
+#[test]
+fn families_are_sorted_so_that_first_match_decides() {
+    let view = view(&[("1.3", &[], Included), ("1.3.1", &[], Excluded), ("1.3.2", &[], Included)]);
+    let subtrees: Vec<String> = view.families().iter().map(|family| family.subtree.to_string()).collect();
+    assert_eq!(subtrees, ["1.3.2", "1.3.1", "1.3"]);
 }
 
 #[test]
