@@ -32,6 +32,15 @@ fn truncated_log_returns_only_complete_batches_before_cut() {
     }
 }
 
+/// A header that is read in part must not be completed with zeros.
+#[test]
+fn truncated_frame_is_rejected_if_its_missing_octet_is_zero() {
+    let logs = (1..10_000).map(|count| log_of(&vec![vec![]; count]));
+    let (log, count) = logs.zip(1..).find(|(log, _)| log.ends_with(&[0])).unwrap();
+    assert_eq!(read_log(&log).batches.len(), count);
+    assert_eq!(read_log(&log[..log.len() - 1]).batches.len(), count - 1);
+}
+
 #[test]
 fn log_with_flipped_bit_never_returns_altered_batch() {
     let log = sample();

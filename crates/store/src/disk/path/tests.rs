@@ -3,7 +3,7 @@ use std::os::unix::fs::{chown, lchown, symlink};
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-use super::{create, find_unsafe_parent};
+use super::{create, find_unsafe_parent, parent};
 use crate::disk::tests::{TempDir, set_mode};
 use crate::error::UnsafeDirectoryReason;
 
@@ -128,6 +128,14 @@ fn link_is_followed_only_if_others_can_replace_neither_it_nor_its_target() {
     symlink(&link, &link).unwrap();
     find_unsafe_parent(&link).unwrap_err();
     assert_eq!(find_unsafe_parent(&state).unwrap(), None);
+}
+
+#[test]
+fn parent_of_relative_path_is_relative() {
+    for (path, expected) in [("state", Some(".")), ("a/state", Some("a")), ("/state", Some("/")), ("/", None)]
+    {
+        assert_eq!(parent(Path::new(path)), expected.map(Path::new), "{path}");
+    }
 }
 
 #[test]
