@@ -175,9 +175,10 @@ fn review_l11_frame_fits_buffer_of_its_computed_length() {
     let disk = MemoryDisk::default();
     let mut file = disk.create("log").unwrap();
     let before = disk.operations();
-    let length = batches().iter().map(|batch| encoded_len(batch.iter().map(Into::into))).sum();
+    let batches = [batches(), vec![vec![]]].concat();
+    let length = batches.iter().map(|batch| encoded_len(batch.iter().map(Into::into))).sum();
     let mut frames = FrameWriter::new(&mut *file, 0, 0, Some(length));
-    for batch in batches() {
+    for batch in batches {
         frames.batch(1, batch.iter().map(Into::into)).unwrap();
     }
     assert_eq!(frames.finish().unwrap().0, length as u64);

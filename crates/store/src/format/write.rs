@@ -97,16 +97,16 @@ impl<'a> FrameWriter<'a> {
         }
         match record {
             RecordRef::Set { key, value } => {
-                self.buffer.push(SET);
+                self.push(&[SET]);
                 self.push_octets(key)?;
                 self.push_octets(value)
             }
             RecordRef::Remove { key } => {
-                self.buffer.push(REMOVE);
+                self.push(&[REMOVE]);
                 self.push_octets(key)
             }
             RecordRef::RemovePrefix { prefix } => {
-                self.buffer.push(REMOVE_PREFIX);
+                self.push(&[REMOVE_PREFIX]);
                 self.push_octets(prefix)
             }
         }
@@ -126,7 +126,7 @@ impl<'a> FrameWriter<'a> {
 
     fn open_frame(&mut self) {
         self.frame_start = self.buffer.len();
-        self.buffer.extend_from_slice(&[0; FRAME_HEADER_LEN]);
+        self.push(&[0; FRAME_HEADER_LEN]);
     }
 
     fn close_frame(&mut self, is_last: bool) -> io::Result<()> {
@@ -171,9 +171,15 @@ impl<'a> FrameWriter<'a> {
 
     fn push_octets(&mut self, octets: &[u8]) -> io::Result<()> {
         let length = u32::try_from(octets.len()).map_err(|_| io::ErrorKind::FileTooLarge)?;
-        self.buffer.extend_from_slice(&length.to_be_bytes());
-        self.buffer.extend_from_slice(octets);
+        self.push(&length.to_be_bytes());
+        self.push(octets);
         Ok(())
+    }
+
+    fn push(&mut self, octets: &[u8]) {
+        let room = self.buffer.capacity() - self.buffer.len();
+        debug_assert!(octets.len() <= room, "a growing buffer leaves unwiped copies of keys");
+        self.buffer.extend_from_slice(octets);
     }
 }
 

@@ -150,6 +150,8 @@ fn store_files_are_created_private_and_too_open_modes_are_reported() {
     for name in ["state.log", "engine", "lock"] {
         assert_eq!(mode(directory.0.join(name)), 0o600, "{name}");
     }
+    store.commit([Record::set("a", "1")]).unwrap();
+    assert!(!directory.0.join("state.snapshot").exists(), "the log is short");
     drop(store);
     fs::set_permissions(&directory.0, fs::Permissions::from_mode(0o755)).unwrap();
     let (_, recovery) = Store::open(&directory.0).unwrap();

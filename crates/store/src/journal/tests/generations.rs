@@ -7,6 +7,8 @@ use std::{fs, path::Path};
 
 use super::{BATCHES, MIN_COMPACT_SIZE, batch, keys, map, open};
 use crate::disk::memory::{Files, MemoryDisk};
+use crate::disk::{Disk, Input, TEMPORARY_SNAPSHOT};
+use crate::format::{FileKind, FrameWriter, Frames, RecordRef};
 use crate::journal::Journal;
 use crate::record::{Batch, Image, Record, VisitEntry};
 use crate::recovery::{LOG, PREVIOUS_LOG, SEALED_LOG, SNAPSHOT};
@@ -155,6 +157,52 @@ fn batch_that_changes_held_key_space_needs_image() {
     for record in [Record::set("held", "1"), Record::remove("other")].into_iter().chain(prefixes) {
         journal.commit(Batch::new(vec![record])).unwrap();
     }
+}
+
+#[test]
+fn snapshot_of_several_frames_is_used_only_if_it_is_complete() {
+    let disk = MemoryDisk::default();
+    let (mut journal, _) = open(&disk);
+    let records = ["a", "b", "c"].map(|key| Record::set(key, vec![0; 200_000]));
+    journal.commit(Batch::new(records.into())).unwrap();
+    journal.compact_if_due();
+    let whole = disk.files().remove(SNAPSHOT).unwrap();
+    let mut frames = Frames::new(Input::from_octets(whole.clone()), FileKind::Snapshot).unwrap();
+    let mut ends = vec![];
+    while frames.next().unwrap().is_some() {
+        ends.push(frames.position());
+    }
+    assert_eq!((ends.len(), frames.is_whole()), (3, true));
+    let found = |name: &str, snapshot: &[u8]| {
+        let (journal, recovery) = open(&MemoryDisk::with([(name.to_owned(), snapshot.to_vec())].into()));
+        (map(&journal).len(), recovery.is_clean())
+    };
+    for (name, is_reported) in [(SNAPSHOT, true), (TEMPORARY_SNAPSHOT, false)] {
+        assert_eq!(found(name, &whole), (3, true), "{name}");
+        for (end, _) in &ends[..2] {
+            assert_eq!(found(name, &whole[..*end as usize]), (0, !is_reported), "{name} cut to {end}");
+        }
+    }
+    // A second batch is damage.
+    let disk = MemoryDisk::with([(SNAPSHOT.to_owned(), whole)].into());
+    let mut file = disk.open(SNAPSHOT).unwrap();
+    let (end, checksum) = ends[2];
+    let mut frames = FrameWriter::new(&mut *file, end, checksum, None);
+    frames.batch(2, [RecordRef::Set { key: b"d", value: b"" }]).unwrap();
+    frames.finish().unwrap();
+    assert_eq!(found(SNAPSHOT, &disk.files()[SNAPSHOT]), (0, false));
+}
+
+#[test]
+fn length_of_damage_at_end_of_log_is_reported() {
+    let disk = MemoryDisk::default();
+    open(&disk).0.commit(Batch::new(vec![Record::set("a", "1")])).unwrap();
+    let mut files = disk.files();
+    let log = files.get_mut(LOG).unwrap();
+    let note = format!("is valid up to offset {} (change batch 1); the remaining 7 bytes", log.len());
+    log.extend_from_slice(b"garbage");
+    let (_, recovery) = open(&MemoryDisk::with(files));
+    assert!(recovery.to_string().contains(&note), "{recovery}");
 }
 
 #[test]
