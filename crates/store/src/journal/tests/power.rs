@@ -145,6 +145,24 @@ fn every_sync_of_repair_is_necessary() {
     );
 }
 
+/// A crash came between the renaming of the old snapshot and that of the new one. If the name that
+/// recovery gives to the new one is not synced, a power cut during the next snapshot can lose it.
+#[test]
+fn sync_after_naming_of_snapshot_is_necessary() {
+    let is_unnamed = |files: &Files| !files.contains_key(SNAPSHOT) && files.contains_key(PREVIOUS_SNAPSHOT);
+    let (files, states) = (0..)
+        .map(|cut| {
+            let disk = MemoryDisk::default();
+            disk.cut_power_at(cut);
+            let states = commit_batches(&disk);
+            (disk.files(), states)
+        })
+        .find(|(files, _)| is_unnamed(files))
+        .unwrap();
+    let run = |disk: &MemoryDisk| commit_up_to(states.len() + 4, disk, states.clone());
+    assert_syncs_are_necessary(1, || MemoryDisk::with(files.clone()), run);
+}
+
 /// Leaves out each of the first `count` syncs, and cuts the power at every operation after it.
 fn assert_syncs_are_necessary(
     count: usize,
