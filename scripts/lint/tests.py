@@ -201,9 +201,10 @@ class Mutants(unittest.TestCase):
     def test_slow_tests_are_run_only_if_quick_ones_succeed(self):
         with tempfile.TemporaryDirectory() as directory:
             log = pathlib.Path(directory) / "log"
-            for status, runs in ((0, 2), (1, 1)):
-                program = ["sh", "-c", f'echo "$@" >> {log}; exit {status}', "program"]
-                self.assertEqual(self.script.run_tests(program), status)
+            for end, runs in (("exit 0", 2), ("exit 1", 1), ("echo test a ... FAILED; exec sleep 100", 1)):
+                program = ["sh", "-c", f'echo "$@" >> {log}; {end}', "program"]
+                with contextlib.redirect_stdout(io.StringIO()):
+                    self.assertEqual(self.script.run_tests(program) == 0, runs == 2)
                 lines = log.read_text().splitlines()
                 self.assertEqual([line.startswith("--skip=") for line in lines], [True, False][:runs])
                 log.unlink()
