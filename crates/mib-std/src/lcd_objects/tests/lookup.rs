@@ -76,7 +76,8 @@ fn table_walk_time_is_linear_in_number_of_rows() {
 #[test]
 fn first_lookup_after_change_of_large_table_visits_few_rows() {
     let mut agent = agent_with_groups(25_002);
-    let new = [vec![3], counted(b"another")].concat();
+    // The last row: a search from the start would visit all others.
+    let new = [vec![3], counted(b"zzzzzzzzz")].concat();
     for (status, found) in [(CREATE_AND_WAIT, true), (DESTROY, false)] {
         agent.set(&[(&VACM_SECURITY_TO_GROUP_STATUS, &new, status)]).unwrap();
         let visited = |agent: &mut TestAgent, lookup: &dyn Fn(&mut TestAgent) -> bool, expected| {
@@ -88,6 +89,6 @@ fn first_lookup_after_change_of_large_table_visits_few_rows() {
         let get = |agent: &mut TestAgent| agent.get(&VACM_SECURITY_TO_GROUP_STATUS, &new).is_some();
         assert!(visited(&mut agent, &get, found) <= 20);
         let next = |agent: &mut TestAgent| agent.next(&VACM_GROUP_NAME, &new).is_some();
-        assert!(visited(&mut agent, &next, true) <= 20);
+        assert!(visited(&mut agent, &next, false) <= 20);
     }
 }
