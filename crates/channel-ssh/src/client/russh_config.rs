@@ -38,8 +38,9 @@ pub(crate) fn client_config(
     })
 }
 
-/// Receive window of a channel in octets.
-const WINDOW: u32 = 2 << 20;
+/// Receive window of a channel in octets: several of the longest messages. It is extended when half
+/// of it is used up.
+const WINDOW: u32 = 256 * 1024;
 
 /// Extensions in the list of key exchanges: the server's supported signature algorithms, and strict
 /// key exchange.

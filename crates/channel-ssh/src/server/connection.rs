@@ -135,7 +135,7 @@ impl SshConnection {
         let handler = ConnectionHandler::new(
             Arc::clone(&progress),
             current,
-            traffic.window,
+            traffic,
             subsystems,
             Arc::clone(&stats),
             events.clone(),

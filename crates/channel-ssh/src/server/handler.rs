@@ -9,18 +9,23 @@ use portreeve_channel::{ChannelStep, PeerIdentity, SshIdentity};
 use russh::{
     Channel, ChannelId, ChannelOpenFailure, ChannelWriteHalf, Disconnect, Pty,
     keys::Certificate,
-    server::{Auth, ChannelOpenHandle, Handler, Msg, PublicKeyOffer, Response, Session, VerifiedPublicKey},
+    server::{
+        Auth, ChannelOpenHandle, Handle, Handler, Msg, PublicKeyOffer, Response, Session, VerifiedPublicKey,
+    },
 };
 
 use super::{
-    channel::{ChannelInput, InputOverflow, ServerChannel},
+    channel::{ChannelBuffers, InputOverflow, ServerChannel},
     connection::{SshEvent, SshEvents},
     progress::{ConnectionProgress, ProtocolViolation},
     server_stream::StreamStats,
     settings::{self, ActiveSettings},
     statistics::SshStatistics,
 };
-use crate::traffic::{self, ReceiveWindow, WindowPolicy};
+use crate::{
+    TrafficSettings,
+    traffic::{self, ReceiveWindow},
+};
 use login::{CheckedKey, InteractiveState};
 
 /// The russh handler of one connection.
@@ -30,6 +35,8 @@ pub(super) struct ConnectionHandler {
     statistics: Arc<SshStatistics>,
     peer: IpAddr,
     window: ReceiveWindow,
+    /// True if an answer may share a packet with other messages.
+    coalesces_writes: bool,
     /// The offered key that was checked last.
     checked_key: Option<Box<CheckedKey>>,
     interactive: InteractiveState,
@@ -55,35 +62,31 @@ struct OpenChannel {
 enum ChannelState {
     /// No subsystem is open yet.
     Unused(ChannelWriteHalf<Msg>),
-    /// A subsystem is open, and its user reads this input.
-    InUse(Arc<ChannelInput>),
+    /// A subsystem is open, and a session uses these buffers.
+    InUse(Arc<ChannelBuffers>),
 }
 
 impl OpenChannel {
-    fn input(&self) -> Option<&Arc<ChannelInput>> {
+    fn buffers(&self) -> Option<&Arc<ChannelBuffers>> {
         match &self.state {
             ChannelState::Unused(_) => None,
-            ChannelState::InUse(input) => Some(input),
+            ChannelState::InUse(buffers) => Some(buffers),
         }
     }
 
     /// Returns true if the user of the subsystem has dropped the channel, or if the peer has closed
     /// it without a subsystem.
     fn is_dropped(&self) -> bool {
-        self.input().map_or(self.is_closed_by_peer, |input| Arc::strong_count(input) == 1)
+        self.buffers().map_or(self.is_closed_by_peer, |buffers| buffers.is_dropped())
     }
 
     /// Opens a subsystem. Fails if one was opened before.
-    fn open_subsystem(&mut self, name: &str) -> Option<ServerChannel> {
-        let input = Arc::new(ChannelInput::default());
-        let before = mem::replace(&mut self.state, ChannelState::InUse(Arc::clone(&input)));
-        match before {
-            ChannelState::Unused(half) => Some(ServerChannel::new(name, input, half)),
-            ChannelState::InUse(_) => {
-                self.state = before;
-                None
-            }
-        }
+    fn open_subsystem(&mut self, name: &str, queue: Handle) -> Option<ServerChannel> {
+        let ChannelState::Unused(half) = &self.state else { return None };
+        let buffers = Arc::<ChannelBuffers>::default();
+        let channel = ServerChannel::new(name, Arc::clone(&buffers), queue, half);
+        self.state = ChannelState::InUse(buffers);
+        Some(channel)
     }
 }
 
@@ -107,7 +110,7 @@ impl ConnectionHandler {
     pub(super) fn new(
         progress: Arc<ConnectionProgress>,
         current: Arc<ActiveSettings>,
-        window: WindowPolicy,
+        traffic: TrafficSettings,
         subsystems: Arc<[Box<str>]>,
         stats: Arc<StreamStats>,
         events: SshEvents,
@@ -117,7 +120,8 @@ impl ConnectionHandler {
             statistics: Arc::clone(&progress.statistics),
             peer: progress.peer,
             progress,
-            window: ReceiveWindow::new(window, settings::WINDOW),
+            window: ReceiveWindow::new(traffic.window, settings::WINDOW),
+            coalesces_writes: traffic.coalesces_writes(),
             checked_key: None,
             interactive: InteractiveState::default(),
             attempts: 0,
@@ -131,20 +135,34 @@ impl ConnectionHandler {
         }
     }
 
-    fn input(&self, id: ChannelId) -> Option<&Arc<ChannelInput>> {
-        self.channels.iter().find(|channel| channel.id == id)?.input()
+    fn buffers(&self, id: ChannelId) -> Option<&Arc<ChannelBuffers>> {
+        self.channels.iter().find(|channel| channel.id == id)?.buffers()
     }
 
     /// Passes received data to the session of its channel, and lets the session answer.
     async fn receive(&mut self, id: ChannelId, octets: &[u8]) -> Result<(), ProtocolViolation> {
-        let input = self.input(id).ok_or(ProtocolViolation::DataWithoutSubsystem)?;
-        let is_accepted = input.push(octets).map_err(|InputOverflow| ProtocolViolation::WindowExceeded)?;
+        let buffers = self.buffers(id).ok_or(ProtocolViolation::DataWithoutSubsystem)?;
+        let is_accepted = buffers.push(octets).map_err(|InputOverflow| ProtocolViolation::WindowExceeded)?;
+        // Requests that follow are collected first, so that their answers share a packet.
+        let awaits_answer = is_accepted && self.coalesces_writes && !self.stats.has_read_ahead();
+        if awaits_answer {
+            buffers.start_answer_turn();
+        }
         self.window.on_data(octets.len());
         if is_accepted {
             self.stats.record_data();
-            // Requests that follow are collected first, so that their answers share a packet.
-            if !self.stats.has_read_ahead() {
-                answer_turn().await;
+        }
+        if awaits_answer {
+            answer_turn().await;
+        }
+        Ok(())
+    }
+
+    /// Sends the output of a session as far as the peer accepts it.
+    fn send_output(&self, id: ChannelId, session: &mut Session) -> Result<(), HandlerError> {
+        if let Some(buffers) = self.buffers(id) {
+            while let Some(part) = buffers.next_part() {
+                session.data(id, part)?;
             }
         }
         Ok(())
@@ -187,7 +205,7 @@ impl ConnectionHandler {
 impl Drop for ConnectionHandler {
     /// Reports the end of the connection to the users of its channels.
     fn drop(&mut self) {
-        self.channels.iter().filter_map(OpenChannel::input).for_each(|input| input.close());
+        self.channels.iter().filter_map(OpenChannel::buffers).for_each(|buffers| buffers.close());
     }
 }
 
@@ -281,7 +299,7 @@ impl Handler for ConnectionHandler {
         //= rfc5592#5.3-6
         let channel = self.channels.iter_mut().find(|channel| channel.id == id);
         let channel = channel.filter(|_| self.subsystems.iter().any(|own| **own == *name));
-        match channel.and_then(|channel| channel.open_subsystem(name)) {
+        match channel.and_then(|channel| channel.open_subsystem(name, session.handle())) {
             Some(channel) => {
                 self.progress.set_step(ChannelStep::Data);
                 self.events.add(SshEvent::Channel(channel));
@@ -298,26 +316,29 @@ impl Handler for ConnectionHandler {
         session: &mut Session,
     ) -> Result<(), HandlerError> {
         match self.receive(id, octets).await {
-            Ok(()) => Ok(()),
+            Ok(()) => self.send_output(id, session),
             Err(violation) => self.disconnect_for(violation, session),
         }
     }
 
     async fn window_adjusted(
         &mut self,
-        _id: ChannelId,
+        id: ChannelId,
         size: u32,
         session: &mut Session,
     ) -> Result<(), HandlerError> {
-        match traffic::is_window_overflow(size) {
-            true => self.disconnect_for(ProtocolViolation::WindowOverflow, session),
-            false => Ok(()),
+        if traffic::is_window_overflow(size) {
+            return self.disconnect_for(ProtocolViolation::WindowOverflow, session);
         }
+        if let Some(buffers) = self.buffers(id) {
+            buffers.set_window(size);
+        }
+        self.send_output(id, session)
     }
 
     async fn channel_eof(&mut self, id: ChannelId, _session: &mut Session) -> Result<(), HandlerError> {
-        if let Some(input) = self.input(id) {
-            input.set_eof();
+        if let Some(buffers) = self.buffers(id) {
+            buffers.set_eof();
         }
         Ok(())
     }
@@ -325,8 +346,8 @@ impl Handler for ConnectionHandler {
     async fn channel_close(&mut self, id: ChannelId, _session: &mut Session) -> Result<(), HandlerError> {
         if let Some(channel) = self.channels.iter_mut().find(|channel| channel.id == id) {
             channel.is_closed_by_peer = true;
-            if let Some(input) = channel.input() {
-                input.close();
+            if let Some(buffers) = channel.buffers() {
+                buffers.close();
             }
         }
         self.remove_dropped_channels();
@@ -336,8 +357,12 @@ impl Handler for ConnectionHandler {
     fn adjust_window(&mut self, _id: ChannelId, _current: u32) -> u32 {
         // Returns the next window size, which russh uses for all channels. It is only two octets
         // while octets of the peer have to wait, so that the peer cannot fill our memory.
-        let mut inputs = self.channels.iter().filter_map(OpenChannel::input);
-        if inputs.any(|input| input.is_congested()) { CONGESTED_WINDOW } else { self.window.next_target() }
+        let mut buffers = self.channels.iter().filter_map(OpenChannel::buffers);
+        if buffers.any(|buffers| buffers.is_input_congested()) {
+            CONGESTED_WINDOW
+        } else {
+            self.window.next_target()
+        }
     }
 
     async fn pty_request(

@@ -117,24 +117,58 @@ fn malformed_message_closes_only_its_channel() {
     assert_eq!(server.statistics().closed_malformed_message, 1);
 }
 
+/// The agent knows the size of a window only after the peer has extended it.
 #[test]
 fn full_window_of_a_channel_blocks_only_that_channel() {
+    for is_extended in [false, true] {
+        let server = TestServer::start(TransportKind::Ssh4);
+        let mut peer = EncryptedSsh::log_in(&server, USER);
+        let blocked = peer.open_channel(1000);
+        peer.request_subsystem(blocked);
+        if is_extended {
+            peer.open_window(blocked, 1000);
+        }
+        peer.send_data(blocked, &frame(LARGE, &[]).repeat(5));
+        let mut unread = 5 * frame(LARGE, &[7; 60_000]).len();
+        unread -= data(&peer.receive_message(CHANNEL_DATA)).len();
+        let good = peer.open_channel(100_000);
+        peer.request_subsystem(good);
+        for what in [ECHO, DEFERRED].repeat(5) {
+            let request = frame(what, b"1");
+            peer.send_data(good, &request);
+            assert_eq!(data(&peer.receive_message(CHANNEL_DATA)), request);
+        }
+        peer.open_window(blocked, 400_000);
+        while unread > 0 {
+            unread -= data(&peer.receive_message(CHANNEL_DATA)).len();
+        }
+    }
+}
+
+/// Responses that are sent at once and deferred ones take different ways to the peer.
+#[test]
+fn responses_arrive_in_order_and_never_exceed_the_window() {
     let server = TestServer::start(TransportKind::Ssh4);
     let mut peer = EncryptedSsh::log_in(&server, USER);
-    let blocked = peer.open_channel(1000);
-    peer.request_subsystem(blocked);
-    peer.send_data(blocked, &frame(LARGE, &[]).repeat(5));
-    let mut unread = 5 * frame(LARGE, &[7; 60_000]).len() - data(&peer.receive_message(CHANNEL_DATA)).len();
-    let good = peer.open_channel(100_000);
-    peer.request_subsystem(good);
-    for what in [ECHO, DEFERRED].repeat(5) {
-        let request = frame(what, b"1");
-        peer.send_data(good, &request);
-        assert_eq!(data(&peer.receive_message(CHANNEL_DATA)), request);
-    }
-    peer.open_window(blocked, 400_000);
-    while unread > 0 {
-        unread -= data(&peer.receive_message(CHANNEL_DATA)).len();
+    let channel = peer.open_channel(100);
+    peer.request_subsystem(channel);
+    let mut window = 100;
+    for number in 0..300_usize {
+        let what = if number % 8 == 7 { DEFERRED } else { ECHO };
+        let request = frame(what, &vec![number as u8; number * 37 % 800]);
+        peer.send_data(channel, &request);
+        let mut response = Vec::<u8>::new();
+        while response.len() < request.len() {
+            if window < 50 {
+                let more = 100 + number * 7 % 900;
+                peer.open_window(channel, more as u32);
+                window += more;
+            }
+            let message = peer.receive_message(CHANNEL_DATA);
+            window = window.checked_sub(data(&message).len()).expect("no more octets than the window");
+            response.extend(data(&message));
+        }
+        assert_eq!(response, request, "{number}");
     }
 }
 

@@ -18,7 +18,7 @@ use tokio::{
 
 use super::*;
 use crate::server::{
-    Authentication, HostKeys, KeyFiles, LoginRefusalReason, PasswordLimits, ServerSettings,
+    Authentication, Direction, HostKeys, KeyFiles, LoginRefusalReason, PasswordLimits, ServerSettings,
     authentication::PasswordPool,
 };
 
@@ -59,10 +59,10 @@ fn session_answers_received_data_before_russh_continues() {
     let runtime = Builder::new_current_thread().build().unwrap();
     LocalSet::new().block_on(&runtime, async {
         let steps = Rc::new(RefCell::new(Vec::new()));
-        let (mut handler, input, id) = handler_with_channel();
-        let (unread, seen) = (Arc::clone(&input), Rc::clone(&steps));
+        let (mut handler, buffers, id) = handler_with_channel();
+        let (unread, seen) = (Arc::clone(&buffers), Rc::clone(&steps));
         let session = spawn_local(async move {
-            poll_fn(|context| unread.poll_ready(context)).await;
+            poll_fn(|context| unread.poll_ready(Direction::Read, context)).await;
             seen.borrow_mut().push("answer");
         });
         yield_now().await;
@@ -79,7 +79,7 @@ fn session_answers_received_data_before_russh_continues() {
 
 #[test]
 fn empty_and_discarded_data_do_not_extend_the_limit_of_other_traffic() {
-    let (mut handler, input, id) = handler_with_channel();
+    let (mut handler, buffers, id) = handler_with_channel();
     let stats = Arc::clone(&handler.stats);
     stats.set_logged_in();
     run(async {
@@ -89,7 +89,7 @@ fn empty_and_discarded_data_do_not_extend_the_limit_of_other_traffic() {
         assert!(stats.exceeds_idle_traffic());
         handler.receive(id, b"1").await.unwrap();
         assert!(!stats.exceeds_idle_traffic());
-        input.close();
+        buffers.close();
         stats.record_read(2 << 20);
         handler.receive(id, b"1").await.unwrap();
         assert!(stats.exceeds_idle_traffic());
@@ -201,12 +201,13 @@ fn run<F: Future>(future: F) -> F::Output {
 }
 
 /// Creates a handler with one channel on which a subsystem is open.
-fn handler_with_channel() -> (ConnectionHandler, Arc<ChannelInput>, ChannelId) {
+fn handler_with_channel() -> (ConnectionHandler, Arc<ChannelBuffers>, ChannelId) {
     let mut handler = handler(Authentication::default());
-    let (input, id) = (Arc::<ChannelInput>::default(), ChannelId::decode(&mut &[0; 4][..]).unwrap());
-    let state = ChannelState::InUse(Arc::clone(&input));
-    handler.channels.push(OpenChannel { id, state, is_closed_by_peer: false });
-    (handler, input, id)
+    let (buffers, id) = (Arc::<ChannelBuffers>::default(), ChannelId::decode(&mut &[0; 4][..]).unwrap());
+    let state = ChannelState::InUse(Arc::clone(&buffers));
+    let channel = OpenChannel { id, state, is_closed_by_peer: false };
+    handler.channels.push(channel);
+    (handler, buffers, id)
 }
 
 /// Creates a connection's handler.
@@ -222,7 +223,7 @@ fn handler(authentication: Authentication) -> ConnectionHandler {
     ConnectionHandler::new(
         Arc::new(progress),
         current,
-        WindowPolicy::default(),
+        TrafficSettings::default(),
         Arc::default(),
         Arc::default(),
         SshEvents::default(),

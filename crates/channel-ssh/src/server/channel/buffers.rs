@@ -1,0 +1,427 @@
+//! The octets of a channel on their way between russh and the session that uses the channel.
+//!
+//! ```text
+//! handler ──▶ input, bounded by our window ─────────▶ session
+//! russh ◀── at once, if the window is known ◀── output ◀─┤
+//!       ◀── russh's queue ◀── russh's writer ◀───────────┘
+//! ```
+//! russh accepts any number of octets at once, and keeps those for which the peer's window has no
+//! room; late answers on other channels then wait, too. So octets go to russh at once only within
+//! the window. russh reports the window only when the peer extends it. Until then, its writer is
+//! used for all output, because that knows the window. Octets in russh's queue are followed by a
+//! marker, an empty part: when russh drops it, the octets are sent.
+
+use std::{
+    collections::VecDeque,
+    io::{self, Read},
+    mem,
+    pin::Pin,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    task::{Context, Poll, Waker},
+};
+
+use bytes::Bytes;
+use tokio::io::AsyncWrite;
+
+use super::Direction;
+use crate::server::settings::WINDOW;
+
+/// The buffers of a channel, which the handler of the connection and the session share.
+#[derive(Debug, Default)]
+pub(in crate::server) struct ChannelBuffers(Mutex<State>);
+
+#[derive(Debug, Default)]
+struct State {
+    input: Input,
+    output: Output,
+    /// True if the channel or the connection is closed, or if the session has dropped the channel.
+    is_closed: bool,
+    is_dropped: bool,
+    /// The waiting session.
+    session: Option<Waker>,
+}
+
+impl ChannelBuffers {
+    /// Adds received octets. Returns false if there are none, or if nothing reads them any more.
+    ///
+    /// # Errors
+    /// Returns an error if the peer exceeds its window by far; russh does not check it.
+    pub(in crate::server) fn push(&self, octets: &[u8]) -> Result<bool, InputOverflow> {
+        let mut state = self.state();
+        if state.is_closed || octets.is_empty() {
+            return Ok(false);
+        }
+        state.input.push(octets)?;
+        state.wake();
+        Ok(true)
+    }
+
+    /// Records that the peer will send nothing more.
+    pub(in crate::server) fn set_eof(&self) {
+        let mut state = self.state();
+        state.input.is_eof = true;
+        state.wake();
+    }
+
+    /// Records that the channel or the connection is closed, and discards the output.
+    pub(in crate::server) fn close(&self) {
+        let mut state = self.state();
+        state.is_closed = true;
+        state.output.discard();
+        state.wake();
+    }
+
+    /// Records that the session has dropped the channel, and discards all octets.
+    pub(super) fn set_dropped(&self) {
+        let mut state = self.state();
+        (state.is_closed, state.is_dropped) = (true, true);
+        state.input.octets = VecDeque::new();
+        state.output.discard();
+    }
+
+    /// Returns true if the session has dropped the channel.
+    pub(in crate::server) fn is_dropped(&self) -> bool {
+        self.state().is_dropped
+    }
+
+    /// Returns true if so many octets are unread that the peer should send no more.
+    pub(in crate::server) fn is_input_congested(&self) -> bool {
+        self.state().input.octets.len() > CONGESTION_THRESHOLD
+    }
+
+    /// Reads available octets; 0 means that the peer will send nothing more. Returns
+    /// `UnexpectedEof` if the channel is closed, and `WouldBlock` if there are no octets.
+    pub(super) fn try_read(&self, into: &mut [u8]) -> io::Result<usize> {
+        let mut state = self.state();
+        if !state.input.octets.is_empty() {
+            return state.input.read(into);
+        }
+        match (state.is_closed, state.input.is_eof) {
+            (true, _) => Err(io::ErrorKind::UnexpectedEof.into()),
+            (false, true) => Ok(0),
+            (false, false) => Err(io::ErrorKind::WouldBlock.into()),
+        }
+    }
+
+    /// Accepts as many of the first octets as there is room for; all, if the channel is closed,
+    /// which are then discarded. Returns `WouldBlock` if the output is blocked.
+    pub(super) fn try_write(&self, octets: &[u8]) -> io::Result<usize> {
+        let mut state = self.state();
+        if state.is_closed { Ok(octets.len()) } else { state.output.try_write(octets) }
+    }
+
+    /// Waits until the channel is ready. A channel whose output is blocked is ready to be read, so
+    /// that the session learns it.
+    pub(in crate::server) fn poll_ready(&self, direction: Direction, context: &Context<'_>) -> Poll<()> {
+        let mut state = self.state();
+        if state.is_ready(direction) {
+            return Poll::Ready(());
+        }
+        state.output.is_awaited = direction == Direction::Write;
+        match &mut state.session {
+            Some(waker) => waker.clone_from(context.waker()),
+            none => *none = Some(context.waker().clone()),
+        }
+        Poll::Pending
+    }
+
+    /// Returns true if written octets have to wait for the peer or the socket.
+    pub(super) fn is_output_blocked(&self) -> bool {
+        self.state().output.is_blocked
+    }
+
+    /// Returns true if russh has not received all written octets.
+    pub(super) fn has_output(&self) -> bool {
+        !self.state().output.octets.is_empty()
+    }
+
+    /// Returns true if blocked octets have been sent since the last call.
+    pub(super) fn take_progress(&self) -> bool {
+        mem::take(&mut self.state().output.has_progress)
+    }
+
+    /// Records that the connection waits for the answer to received octets. It then sends the
+    /// answer itself, if that is possible.
+    pub(in crate::server) fn start_answer_turn(&self) {
+        let output = &mut self.state().output;
+        output.is_answer_turn = output.can_bypass_queue();
+    }
+
+    /// Records the size of the peer's window after the peer has extended it.
+    pub(in crate::server) fn set_window(&self, octets: u32) {
+        let output = &mut self.state().output;
+        // It is not known whether the window still contains what is in flight.
+        output.window = (output.in_flight == 0).then_some(octets);
+    }
+
+    /// Ends the answer turn, and returns the next part for the connection to send.
+    pub(in crate::server) fn next_part(self: &Arc<Self>) -> Option<Bytes> {
+        let mut state = self.state();
+        let was_answer_turn = mem::take(&mut state.output.is_answer_turn);
+        let part = state.output.take_part();
+        if part.is_none() && was_answer_turn && !state.output.octets.is_empty() {
+            // The session passes the rest to the queue.
+            state.output.is_blocked = true;
+            state.wake();
+        }
+        drop(state);
+        part.map(|octets| self.in_flight(octets))
+    }
+
+    /// Passes the octets for which the window has room to russh's writer, unless the connection
+    /// will send them. Returns the marker that must follow in the queue, or `None` if the writer
+    /// has accepted nothing.
+    pub(super) fn write_to_queue(
+        self: &Arc<Self>,
+        writer: Pin<&mut (dyn AsyncWrite + Send)>,
+        context: &mut Context<'_>,
+    ) -> Option<Bytes> {
+        let is_written = self.state().output.write_to_queue(writer, context);
+        is_written.then(|| self.in_flight(Vec::new()))
+    }
+
+    fn in_flight(self: &Arc<Self>, octets: Vec<u8>) -> Bytes {
+        Bytes::from_owner(PartInFlight { octets, buffers: Arc::clone(self) })
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    fn is_ready(&self, direction: Direction) -> bool {
+        self.is_closed
+            || match direction {
+                Direction::Read => {
+                    !self.input.octets.is_empty() || self.input.is_eof || self.output.is_blocked
+                }
+                Direction::Write => self.output.octets.is_empty() || self.output.has_progress,
+            }
+    }
+
+    fn wake(&mut self) {
+        self.output.is_awaited = false;
+        if let Some(session) = mem::take(&mut self.session) {
+            session.wake();
+        }
+    }
+}
+
+/// Octets from the peer.
+#[derive(Debug, Default)]
+struct Input {
+    /// The octets that are not read yet.
+    octets: VecDeque<u8>,
+    is_eof: bool,
+}
+
+/// More octets arrived than the window allows.
+#[derive(Debug)]
+pub(in crate::server) struct InputOverflow;
+
+impl Input {
+    fn push(&mut self, octets: &[u8]) -> Result<(), InputOverflow> {
+        let len = self.octets.len() + octets.len();
+        if len > MAX_INPUT {
+            return Err(InputOverflow);
+        }
+        if len > self.octets.capacity() {
+            let additional = grown_capacity(self.octets.capacity(), len, MAX_INPUT) - self.octets.len();
+            self.octets.reserve_exact(additional);
+        }
+        self.octets.extend(octets);
+        Ok(())
+    }
+
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let count = self.octets.read(into)?;
+        if self.octets.is_empty() {
+            if self.octets.capacity() > IDLE_CAPACITY {
+                self.octets = VecDeque::new();
+            }
+            // The next octets are contiguous.
+            self.octets.clear();
+        }
+        Ok(count)
+    }
+}
+
+/// Octets for the peer.
+#[derive(Debug, Default)]
+struct Output {
+    /// The octets that russh has not received.
+    octets: Vec<u8>,
+    /// The number of octets that the peer accepts, if it is known.
+    window: Option<u32>,
+    /// The number of parts and markers that russh has received and perhaps not handled.
+    in_flight: usize,
+    /// True if russh's writer has not accepted the first octets.
+    is_queuing: bool,
+    /// True while the connection waits for an answer, which it will send.
+    is_answer_turn: bool,
+    /// True if `octets` have to wait for the peer or the socket.
+    is_blocked: bool,
+    /// True if blocked octets have been sent.
+    has_progress: bool,
+    /// True if the session waits until octets are sent.
+    is_awaited: bool,
+}
+
+impl Output {
+    fn try_write(&mut self, octets: &[u8]) -> io::Result<usize> {
+        let accepted = octets.get(..MAX_OUTPUT - self.octets.len()).unwrap_or(octets);
+        if self.is_blocked || accepted.is_empty() {
+            return Err(io::ErrorKind::WouldBlock.into());
+        }
+        let len = self.octets.len() + accepted.len();
+        if len > self.octets.capacity() {
+            let capacity = grown_capacity(self.octets.capacity(), len, MAX_OUTPUT);
+            self.octets.reserve_exact(capacity - self.octets.len());
+        }
+        self.octets.extend_from_slice(accepted);
+        Ok(accepted.len())
+    }
+
+    /// Returns true if the next octets can be passed to russh at once.
+    fn can_bypass_queue(&self) -> bool {
+        self.window.is_some() && self.in_flight == 0 && !self.is_queuing
+    }
+
+    /// Returns the number of octets that can be passed to russh.
+    fn sendable(&self, rest: usize) -> usize {
+        let window = self.window.map_or(usize::MAX, |octets| octets as usize);
+        rest.min(window).min(MAX_PART)
+    }
+
+    /// Subtracts octets for which there is room from the window.
+    fn reduce_window(&mut self, octets: usize) {
+        let octets = u32::try_from(octets).unwrap_or(u32::MAX);
+        self.window = self.window.map(|window| window.saturating_sub(octets));
+    }
+
+    /// Returns the octets that can be passed to russh at once.
+    fn take_part(&mut self) -> Option<Vec<u8>> {
+        let len = self.sendable(self.octets.len());
+        if len == 0 || !self.can_bypass_queue() {
+            return None;
+        }
+        let rest = self.octets.split_off(len);
+        self.reduce_window(len);
+        self.in_flight += 1;
+        self.record_sent(rest.is_empty());
+        Some(mem::replace(&mut self.octets, rest))
+    }
+
+    /// Returns true if the writer has accepted octets, so that a marker must follow them.
+    fn write_to_queue(
+        &mut self,
+        mut writer: Pin<&mut (dyn AsyncWrite + Send)>,
+        context: &mut Context<'_>,
+    ) -> bool {
+        if self.is_answer_turn || self.octets.is_empty() {
+            return false;
+        }
+        let mut written = 0;
+        while let Some(rest @ [_, ..]) = self.octets.get(written..) {
+            let part = rest.get(..self.sendable(rest.len())).unwrap_or_default();
+            if part.is_empty() {
+                break;
+            }
+            let poll = writer.as_mut().poll_write(context, part);
+            self.is_queuing = poll.is_pending();
+            match poll {
+                Poll::Ready(Ok(count)) => {
+                    self.reduce_window(count);
+                    written += count;
+                }
+                // The connection has ended.
+                Poll::Ready(Err(_)) => written = self.octets.len(),
+                Poll::Pending => break,
+            }
+        }
+        let is_written = written > 0;
+        if written == self.octets.len() {
+            reset(&mut self.octets);
+        } else {
+            self.octets.drain(..written);
+            self.is_blocked = true;
+        }
+        if is_written {
+            self.in_flight += 1;
+            self.record_sent(self.octets.is_empty());
+        }
+        is_written
+    }
+
+    fn record_sent(&mut self, is_all: bool) {
+        self.has_progress = !is_all;
+        self.is_blocked = !is_all;
+    }
+
+    /// Records that russh has handled a part or a marker. `buffer` is its memory.
+    fn end_flight(&mut self, mut buffer: Vec<u8>) {
+        self.in_flight -= 1;
+        if self.octets.capacity() == 0 && buffer.capacity() <= IDLE_CAPACITY {
+            buffer.clear();
+            self.octets = buffer;
+        }
+    }
+
+    fn discard(&mut self) {
+        self.octets = Vec::new();
+        self.is_blocked = false;
+        self.is_queuing = false;
+    }
+}
+
+/// A part of the output, or a marker in russh's queue. russh drops it when it has handled it.
+struct PartInFlight {
+    octets: Vec<u8>,
+    buffers: Arc<ChannelBuffers>,
+}
+
+impl AsRef<[u8]> for PartInFlight {
+    fn as_ref(&self) -> &[u8] {
+        &self.octets
+    }
+}
+
+impl Drop for PartInFlight {
+    fn drop(&mut self) {
+        let mut state = self.buffers.state();
+        state.output.end_flight(mem::take(&mut self.octets));
+        if state.output.is_awaited || state.output.is_blocked {
+            state.wake();
+        }
+    }
+}
+
+/// Empties a buffer. Most sessions are idle, so a buffer keeps memory only for a short message.
+fn reset(octets: &mut Vec<u8>) {
+    if octets.capacity() > IDLE_CAPACITY {
+        *octets = Vec::new();
+    }
+    octets.clear();
+}
+
+/// Returns the new capacity of a buffer for `len` octets: at least twice the old one, so that
+/// octets are rarely moved, but not more than the maximum length.
+fn grown_capacity(capacity: usize, len: usize, max_len: usize) -> usize {
+    len.max(2 * capacity).min(max_len)
+}
+
+/// Capacity in octets that an empty buffer keeps.
+const IDLE_CAPACITY: usize = 128;
+/// Maximum number of octets that wait to be sent.
+const MAX_OUTPUT: usize = 64 * 1024;
+/// Maximum number of octets that are passed to russh at once, because it copies them: the packet
+/// size that all peers accept (RFC 4253 §6.1).
+const MAX_PART: usize = 32 * 1024;
+/// The number of unread octets above which the peer's window is kept at two octets.
+const CONGESTION_THRESHOLD: usize = 64 * 1024;
+/// Maximum number of unread octets; only a peer that violates its window can exceed it.
+const MAX_INPUT: usize = 2 * WINDOW as usize;
+
+#[cfg(test)]
+mod tests;
