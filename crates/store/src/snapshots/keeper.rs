@@ -75,10 +75,9 @@ impl SnapshotKeeper {
         // Only after this sync may the previous log be replaced: the previous snapshot that was
         // there before needs it.
         self.disk.sync_names()?;
-        match self.disk.rename(SEALED_LOG, PREVIOUS_LOG) {
-            // An earlier attempt has renamed it, and only its last sync failed.
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-            renamed => renamed?,
+        // An earlier attempt has renamed it if only the last sync failed.
+        if self.disk.read(SEALED_LOG)?.is_some() {
+            self.disk.rename(SEALED_LOG, PREVIOUS_LOG)?;
         }
         // The log is sealed again only after this sync: otherwise the sealed log could be replaced
         // before it is the previous log.

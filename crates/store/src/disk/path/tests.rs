@@ -91,7 +91,9 @@ fn parent_that_another_group_can_write_is_refused() {
         return println!("skipped: this process is not allowed to change groups");
     }
     let reason = UnsafeDirectoryReason::WritableParent(0o775);
-    assert_eq!(find_unsafe_parent(&state).unwrap(), Some((shared, reason)));
+    assert_eq!(find_unsafe_parent(&state).unwrap(), Some((shared.clone(), reason)));
+    set_mode(&shared, 0o755);
+    assert_eq!(find_unsafe_parent(&state).unwrap(), None);
 }
 
 #[test]
