@@ -6,10 +6,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use portreeve_channel::LogLimiter;
-use portreeve_smi::Oid;
+use portreeve_smi::{Oid, SecurityModel};
 use portreeve_snmp_apps::{FinishedSet, SetResult};
-use portreeve_transport::MessageSource;
+use portreeve_transport::{MessageSource, UserLogLimiter};
 
 /// Switches the log lines of all workers on or off. A reload can change it.
 #[derive(Clone, Default)]
@@ -24,15 +23,15 @@ impl SetLogSwitch {
 /// Writes the log lines of one worker about SETs, at a limited rate.
 pub(crate) struct SetLog {
     switch: SetLogSwitch,
-    accepted: LogLimiter,
-    /// A separate limiter, because peers without rights can cause any number of rejected SETs,
+    accepted: UserLogLimiter,
+    /// A separate limiter, because a user without rights can cause any number of rejected SETs,
     /// which must not suppress the lines about accepted ones.
-    rejected: LogLimiter,
+    rejected: UserLogLimiter,
 }
 
 impl SetLog {
     pub(crate) fn new(switch: SetLogSwitch) -> Self {
-        let limiter = || LogLimiter::per_second(MAX_LOG_LINES_PER_SECOND);
+        let limiter = || UserLogLimiter::per_second(MAX_LOG_LINES_PER_SECOND);
         Self { switch, accepted: limiter(), rejected: limiter() }
     }
 
@@ -44,7 +43,8 @@ impl SetLog {
     pub(crate) fn log(&self, set: &FinishedSet<MessageSource>) {
         let is_accepted = set.result.is_accepted();
         let limiter = if is_accepted { &self.accepted } else { &self.rejected };
-        let Some(suppressed) = limiter.allow(Instant::now()) else { return };
+        let user = limiter_key(set.security_model, &set.security_name);
+        let Some(suppressed) = limiter.allow(&user, Instant::now()) else { return };
         tracing::info!(
             user = %QuotedName(&set.security_name),
             model = %set.security_model,
@@ -60,6 +60,11 @@ impl SetLog {
             if is_accepted { SET_ACCEPTED } else { SET_REJECTED }
         );
     }
+}
+
+/// Returns the key of a user. The same name in two security models belongs to two users.
+fn limiter_key(security_model: SecurityModel, security_name: &[u8]) -> Vec<u8> {
+    [&security_model.0.to_be_bytes(), security_name].concat()
 }
 
 /// A name from a peer: in quotation marks if it is empty or could be mistaken for other fields.
@@ -105,12 +110,20 @@ impl fmt::Display for ResultName {
 const SET_ACCEPTED: &str = "SET accepted";
 const SET_REJECTED: &str = "SET rejected";
 
-/// The maximum number of lines per second about accepted SETs, and about rejected ones.
+/// The maximum number of lines per second about accepted SETs of one user, and about rejected ones.
 const MAX_LOG_LINES_PER_SECOND: u32 = 10;
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn same_name_in_another_security_model_has_a_limit_of_its_own() {
+        let (limiter, now) = (UserLogLimiter::per_second(1), Instant::now());
+        let ops = |model| limiter.allow(&limiter_key(model, b"ops"), now);
+        assert_eq!([ops(SecurityModel::SNMP_V2C), ops(SecurityModel::SNMP_V2C)], [Some(0), None]);
+        assert_eq!(ops(SecurityModel::USM), Some(0));
+    }
 
     #[test]
     fn names_that_look_like_log_fields_are_quoted() {

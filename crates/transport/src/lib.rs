@@ -62,4 +62,5 @@ pub use services::{Service, ServiceTable, SessionService};
 pub use session_limits::SessionCount;
 pub use session_source::SessionSource;
 pub use statistics::{CloseReason, SessionStatistics, StatisticsReading};
+pub use user_log_limiter::UserLogLimiter;
 pub use worker::{WorkerContext, WorkerWaker};

@@ -1,5 +1,6 @@
-//! Rate limit for log lines about accepted sessions. Each user has a limit of its own, because a
-//! user can open sessions at any rate and must not suppress the lines about other users.
+//! Rate limit for log lines about users, such as those about accepted sessions. Each user has a
+//! limit of its own, because a user can cause lines at any rate and must not suppress those about
+//! other users.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -7,8 +8,8 @@ use std::time::{Duration, Instant};
 
 use portreeve_channel::LogLimiter;
 
-/// The limits of all users with recent sessions on one worker.
-pub(crate) struct UserLogLimiter {
+/// The limits of all users with recent lines on one worker.
+pub struct UserLogLimiter {
     max_per_second: u32,
     users: RefCell<HashMap<Box<[u8]>, RecentUser>>,
     /// The limit that all other users share while there are too many recent ones.
@@ -19,22 +20,23 @@ struct RecentUser {
     limiter: LogLimiter,
     /// True if lines have been suppressed since the last logged one.
     has_suppressed: bool,
-    last_session_at: Instant,
+    last_line_at: Instant,
 }
 
 impl UserLogLimiter {
     /// Allows at most `max_per_second` lines per second for each user.
-    pub(crate) fn per_second(max_per_second: u32) -> Self {
+    #[must_use]
+    pub fn per_second(max_per_second: u32) -> Self {
         let others = LogLimiter::per_second(max_per_second);
         Self { max_per_second, users: RefCell::default(), others }
     }
 
     /// Returns the number of lines suppressed since the last logged line of this user if a line may
     /// be logged now, otherwise `None`.
-    pub(crate) fn allow(&self, user: &[u8], now: Instant) -> Option<u64> {
+    pub fn allow(&self, user: &[u8], now: Instant) -> Option<u64> {
         let mut users = self.users.borrow_mut();
         if let Some(recent) = users.get_mut(user) {
-            recent.last_session_at = now;
+            recent.last_line_at = now;
             let suppressed = recent.limiter.allow(now);
             recent.has_suppressed = suppressed.is_none();
             return suppressed;
@@ -42,7 +44,7 @@ impl UserLogLimiter {
         if users.len() >= MAX_USERS {
             // The next line about a user contains the number of suppressed ones.
             users.retain(|_, recent| {
-                recent.has_suppressed || now.duration_since(recent.last_session_at) < FORGOTTEN_AFTER
+                recent.has_suppressed || now.duration_since(recent.last_line_at) < FORGOTTEN_AFTER
             });
         }
         if users.len() >= MAX_USERS {
@@ -50,14 +52,14 @@ impl UserLogLimiter {
         }
         let limiter = LogLimiter::per_second(self.max_per_second);
         let suppressed = limiter.allow(now);
-        users.insert(user.into(), RecentUser { limiter, has_suppressed: false, last_session_at: now });
+        users.insert(user.into(), RecentUser { limiter, has_suppressed: false, last_line_at: now });
         suppressed
     }
 }
 
 /// The maximum number of users with a limit of their own.
 const MAX_USERS: usize = 1024;
-/// The time after which a user without sessions and suppressed lines is forgotten when there are
+/// The time after which a user without lines and suppressed lines is forgotten when there are
 /// too many.
 const FORGOTTEN_AFTER: Duration = Duration::from_secs(1);
 

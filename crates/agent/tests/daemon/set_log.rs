@@ -12,7 +12,7 @@ use portreeve_secret::Secret;
 use portreeve_smi::Value;
 use portreeve_snmp_manager::Credentials;
 
-use crate::fixture::{Daemon, Manager, READ_COMMUNITY, TestHome};
+use crate::fixture::{Daemon, Manager, READ_COMMUNITY, TestHome, wait_until};
 
 #[test]
 fn review_l1_set_is_logged_without_values() {
@@ -72,6 +72,29 @@ fn review_l1_accepted_set_is_logged_while_rejected_sets_are_suppressed() {
     let count = |words: &str| lines.iter().filter(|line| line.contains(words)).count();
     assert!(count("SET accepted") >= 8, "{lines:?}");
     assert!(count("SET rejected") < 200, "{} lines", count("SET rejected"));
+}
+
+/// The workers have a limit for each user.
+#[test]
+fn user_with_many_rejected_sets_does_not_suppress_log_lines_about_others() {
+    let home = TestHome::with("set-log-users", LOG_SETS);
+    let agent = home.run();
+    let mut reader = home.reader();
+    let rejected = |lines: &[String], user: &str| {
+        let user = format!("SET rejected user={user} ");
+        lines.iter().filter(|line| line.contains(&user)).count()
+    };
+    // Versions have users of their own. Both sockets may belong to the same worker.
+    let mut others: Vec<_> =
+        (0..8).map(|_| Manager::open(&home.udp(), Credentials::V1(Secret::from(READ_COMMUNITY)))).collect();
+    for other in &mut others {
+        (0..40).for_each(|_| _ = reader.set_text(&SYS_CONTACT, HIDDEN).unwrap_err());
+        other.set_text(&SYS_CONTACT, HIDDEN).unwrap_err();
+    }
+    let is_logged = || rejected(&set_lines(&agent), "community-1 model=v1") == others.len();
+    wait_until("a line about each SET of version 1", is_logged);
+    let lines = set_lines(&agent);
+    assert!(rejected(&lines, "community-1 model=v2c") < 8 * 40, "no line was suppressed");
 }
 
 fn set_lines(agent: &Daemon) -> Vec<String> {
