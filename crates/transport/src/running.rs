@@ -1,8 +1,8 @@
 //! Starts and stops the workers.
 
+use std::convert::Infallible;
 use std::rc::Rc;
-use std::sync::Arc;
-use std::sync::mpsc;
+use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::thread::{self, JoinHandle};
 use std::{fmt, io};
 
@@ -24,7 +24,7 @@ use crate::session_limits::SessionLimits;
 use crate::statistics::SessionStatistics;
 use crate::udp::UdpPort;
 use crate::when_woken::poll_when_woken;
-use crate::worker::{DatagramPorts, SharedState, Worker, WorkerContext, WorkerWaker};
+use crate::worker::{DatagramPorts, SharedState, Stage, Worker, WorkerContext, WorkerWaker};
 use crate::{dtls, relay, stream, udp};
 
 /// Serves the bound listeners with one thread per worker. Each thread creates its own handler with
@@ -52,8 +52,10 @@ where
         community_limit: Arc::new(ReflectionLimit::new(limits.community_rate)),
     };
     let make_handler = Arc::new(make_handler);
+    let (reading, all_reading) = mpsc::channel();
     let mut running = RunningTransport {
-        stop: watch::Sender::new(false),
+        stage: watch::Sender::new(Stage::Serving),
+        reading: Mutex::new(all_reading),
         statistics: Arc::clone(&shared.statistics),
         sessions: OpenSessions::new(Arc::clone(&shared.session_limits), shared.services.len()),
         wakers: Vec::new(),
@@ -70,7 +72,8 @@ where
             security: security.clone(),
             shared: shared.clone(),
             sockets,
-            stop: running.stop.subscribe(),
+            stage: running.stage.subscribe(),
+            reading: reading.clone(),
         };
         let (result_sender, make_handler) = (result_sender.clone(), Arc::clone(&make_handler));
         let thread = thread::Builder::new()
@@ -91,7 +94,9 @@ where
 
 /// The running workers. Dropping this value shuts them down like [`shutdown`](Self::shutdown).
 pub struct RunningTransport {
-    stop: watch::Sender<bool>,
+    stage: watch::Sender<Stage>,
+    /// Disconnected when no worker reads any more. Nothing is sent.
+    reading: Mutex<mpsc::Receiver<Infallible>>,
     statistics: Arc<SessionStatistics>,
     sessions: OpenSessions,
     wakers: Vec<WorkerWaker>,
@@ -130,11 +135,21 @@ impl RunningTransport {
     pub fn shutdown(self) {
         drop(self);
     }
+
+    /// Like [`shutdown`](Self::shutdown), but calls `finish_requests` when no worker reads any more.
+    /// It should return when other threads have finished their work for the handlers. Until then,
+    /// handlers are polled and their responses are sent.
+    pub fn shutdown_after(mut self, finish_requests: impl FnOnce()) {
+        self.stage.send_replace(Stage::Finishing);
+        // Fails when the last worker has stopped reading.
+        let _ = self.reading.get_mut().unwrap_or_else(PoisonError::into_inner).recv();
+        finish_requests();
+    }
 }
 
 impl Drop for RunningTransport {
     fn drop(&mut self) {
-        self.stop.send_replace(true);
+        self.stage.send_replace(Stage::Closing);
         for thread in self.threads.drain(..) {
             if thread.join().is_err() {
                 tracing::error!("a worker thread has panicked");
@@ -156,7 +171,9 @@ struct WorkerStart {
     security: TransportSecurity,
     shared: SharedState,
     sockets: WorkerSockets,
-    stop: watch::Receiver<bool>,
+    stage: watch::Receiver<Stage>,
+    /// Dropped when the worker stops reading.
+    reading: mpsc::Sender<Infallible>,
 }
 
 impl WorkerStart {
@@ -244,13 +261,19 @@ impl WorkerStart {
         poll_when_woken(async {
             tokio::select! {
                 // An error means that the sender was dropped and can no longer request a shutdown.
-                _ = self.stop.wait_for(|&stop| stop) => {}
+                _ = self.stage.wait_for(|stage| *stage != Stage::Serving) => {}
                 () = log_finished_tasks(&mut tasks) => {}
                 never = priority_tasks.run() => match never {},
             }
         })
         .await;
         drop(tasks);
+        worker.set_stage(Stage::Finishing);
+        drop(self.reading);
+        tokio::select! {
+            _ = self.stage.wait_for(|stage| *stage == Stage::Closing) => {}
+            () = worker.run_timer() => {}
+        }
         worker.poll_handler();
         dtls::close_all(&worker);
         let _ = tokio::time::timeout(shutdown_timeout, stream::close_all(&worker)).await;

@@ -26,7 +26,7 @@ use crate::session_limits::SessionSlot;
 use crate::session_source::SessionSource;
 use crate::snmp_session::SnmpProtocol;
 use crate::statistics::CloseReason;
-use crate::worker::Worker;
+use crate::worker::{Stage, Worker};
 
 /// The state of one session, separate from the connection that carries it.
 pub(crate) struct SessionState<H: MessageHandler> {
@@ -173,14 +173,22 @@ impl<H: MessageHandler> SessionState<H> {
         if !self.guard.is_flushed(sink) {
             return Ok(self.set_pause(PauseReason::Congested));
         }
-        if self.guard.worker.is_shutting_down.get() {
-            return self.end_when_sent(sink, CloseReason::Shutdown);
+        match self.guard.worker.stage.get() {
+            Stage::Serving => {}
+            Stage::Finishing => return self.send_ready_output(sink),
+            Stage::Closing => return self.end_when_sent(sink, CloseReason::Shutdown),
         }
         let pause = self.handle_inbox(sink)?;
         if pause == PauseReason::Incomplete && self.is_finished(sink) {
             return self.end_when_sent(sink, self.eof_close_reason());
         }
         Ok(pause)
+    }
+
+    /// Sends the output of the protocol, and handles no input.
+    fn send_ready_output(&mut self, sink: &mut dyn MessageSink) -> Result<PauseReason, CloseReason> {
+        let (_, pause) = self.handle_messages(sink, &mut [])?;
+        Ok(if pause == PauseReason::Incomplete { self.set_pause(PauseReason::Blocked) } else { pause })
     }
 
     /// Ends the session, or waits until its last octets are sent.

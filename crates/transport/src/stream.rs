@@ -21,7 +21,7 @@ use crate::session_source::SessionSource;
 use crate::session_state::SessionState;
 use crate::ssh;
 use crate::statistics::{CloseReason, increment};
-use crate::worker::Worker;
+use crate::worker::{Stage, Worker};
 
 pub(crate) use connection::StreamConnection;
 pub(crate) use session::StreamSession;
@@ -94,8 +94,7 @@ pub(crate) fn acquire_slot<H: MessageHandler>(
 /// Closes all sessions of the worker as soon as their pending responses are sent; returns when the
 /// last one has closed.
 pub(crate) async fn close_all<H: MessageHandler>(worker: &Worker<H>) {
-    worker.is_shutting_down.set(true);
-    worker.sessions.borrow().values().for_each(|outbox| outbox.wake());
+    worker.set_stage(Stage::Closing);
     while !worker.sessions.borrow().is_empty() {
         worker.session_ended.notified().await;
     }

@@ -71,6 +71,17 @@ pub(crate) struct DatagramPorts {
     pub(crate) dtls: Vec<DtlsPort>,
 }
 
+/// The stages of a worker until it stops.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stage {
+    /// The worker reads and answers messages.
+    Serving,
+    /// The worker reads no more messages, but sends the responses that become ready.
+    Finishing,
+    /// Each session closes as soon as its output is sent.
+    Closing,
+}
+
 /// The state shared by all workers.
 #[derive(Clone)]
 pub(crate) struct SharedState {
@@ -111,8 +122,7 @@ pub(crate) struct Worker<H> {
     /// Limits the rate of log lines about accepted sessions.
     pub(crate) accept_log: UserLogLimiter,
     pub(crate) handshake_turns: HandshakeTurns,
-    /// True during shutdown: sessions then close as soon as their pending responses are sent.
-    pub(crate) is_shutting_down: Cell<bool>,
+    pub(crate) stage: Cell<Stage>,
     /// Notified by each session that closes.
     pub(crate) session_ended: Notify,
     waker: WorkerWaker,
@@ -151,7 +161,7 @@ impl<H: MessageHandler> Worker<H> {
             refusal_log: LogLimiter::per_second(MAX_LOG_LINES_PER_SECOND),
             accept_log: UserLogLimiter::per_second(MAX_LOG_LINES_PER_SECOND),
             handshake_turns: HandshakeTurns::new(),
-            is_shutting_down: Cell::new(false),
+            stage: Cell::new(Stage::Serving),
             session_ended: Notify::new(),
             handler: RefCell::new(handler),
             timer_deadline: Cell::new(None),
@@ -252,6 +262,12 @@ impl<H: MessageHandler> Worker<H> {
     pub(crate) fn session_event(&self, domain: TransportDomain, event: SessionEvent) {
         // A panic has already been counted, and there is no message to drop.
         let _ = self.catch_panic(|handler| handler.session_event(domain, event));
+    }
+
+    /// Enters the next stage, and wakes all sessions to check it.
+    pub(crate) fn set_stage(&self, stage: Stage) {
+        self.stage.set(stage);
+        self.sessions.borrow().values().for_each(|outbox| outbox.wake());
     }
 
     /// Removes a closed session.

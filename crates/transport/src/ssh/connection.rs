@@ -35,7 +35,7 @@ use crate::session_state::SessionState;
 use crate::statistics::CloseReason;
 use crate::stream::acquire_slot;
 use crate::task_timer::TaskTimer;
-use crate::worker::Worker;
+use crate::worker::{Stage, Worker};
 
 /// Starts the task of a connection.
 pub(super) fn start<H: MessageHandler + 'static>(
@@ -187,7 +187,7 @@ impl<H: MessageHandler + 'static> ConnectionTask<H> {
     /// Checks whether the connection may stay open without a session.
     fn check(&self, state: &mut SessionState<H>) -> Result<(), CloseReason> {
         state.check_peer()?;
-        if self.worker.is_shutting_down.get() { Err(CloseReason::Shutdown) } else { Ok(()) }
+        if self.worker.stage.get() != Stage::Serving { Err(CloseReason::Shutdown) } else { Ok(()) }
     }
 
     /// Serves the sessions until the last one has ended.
@@ -258,7 +258,7 @@ impl<H: MessageHandler + 'static> ConnectionTask<H> {
     /// Checks whether the connection may stay open, because the last sessions may have ended for a
     /// reason that concerns the connection, too.
     fn check_idle(&self, state: &SessionState<H>) -> Result<(), CloseReason> {
-        if self.worker.is_shutting_down.get() {
+        if self.worker.stage.get() != Stage::Serving {
             return Err(CloseReason::Shutdown);
         }
         state.check_credential()

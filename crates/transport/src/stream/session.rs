@@ -16,6 +16,7 @@ use crate::session_source::SessionSource;
 use crate::session_state::{NextEvent, PauseReason, SessionState};
 use crate::statistics::CloseReason;
 use crate::task_timer::TaskTimer;
+use crate::worker::Stage;
 
 /// A session over an accepted connection.
 pub(crate) struct StreamSession<H: MessageHandler> {
@@ -97,7 +98,7 @@ impl<H: MessageHandler + 'static> StreamSession<H> {
     /// after it has handled received octets.
     fn waits_for_input(&self) -> bool {
         self.state.next_event(&self.connection) == NextEvent::Readable
-            && !self.state.worker().is_shutting_down.get()
+            && self.state.worker().stage.get() == Stage::Serving
     }
 
     /// Reads and handles octets. Returns the reason why handling paused; `None` if no octets were

@@ -50,6 +50,7 @@ battery! {
     response_is_sent_from_the_address_that_received_the_request,
     several_workers_serve_many_peers,
     shutdown_without_pending_responses_is_quick_and_closes_sockets,
+    response_that_becomes_ready_during_shutdown_is_sent,
 }
 
 fn request_is_answered(subject: Subject) {
@@ -148,6 +149,15 @@ fn several_workers_serve_many_peers(subject: Subject) {
             assert_eq!(peer.receive(), server.frame(ECHO, &[round, n as u8]));
         }
     }
+}
+
+fn response_that_becomes_ready_during_shutdown_is_sent(subject: Subject) {
+    let mut server = TestServer::start(subject);
+    let mut peer = server.peer();
+    let message = server.frame(ON_WAKE, b"1");
+    peer.send(&message);
+    peer.request(&server.frame(ECHO, b"2"));
+    server.shutdown_and_wake(|| assert_eq!(peer.receive(), message));
 }
 
 fn shutdown_without_pending_responses_is_quick_and_closes_sockets(subject: Subject) {

@@ -190,6 +190,18 @@ impl TestServer {
         });
     }
 
+    /// Shuts the server down. After it has stopped reading, responses to [`ON_WAKE`] become ready,
+    /// and `then` is called.
+    pub fn shutdown_and_wake(&mut self, then: impl FnOnce()) {
+        let running = self.running.take().unwrap();
+        let waker = running.wakers()[0].clone();
+        running.shutdown_after(|| {
+            waker.wake();
+            self.lines.wake();
+            then();
+        });
+    }
+
     /// Returns the path of the relay socket.
     pub fn socket(&self) -> PathBuf {
         self.directory.path().join(SOCKET)
