@@ -17,6 +17,7 @@ use portreeve_mib::{LookupToken, ServedObjects};
 use portreeve_smi::{ErrorStatus, SecurityLevel, Timestamp, TmStateReference};
 use portreeve_snmp_engine::{
     Engine, ReceiveOutcome, RejectReason, Response, StateReference,
+    access::vacm::{ViewType, find_view},
     statistics::{Counter, Recorder},
     var_bind_area,
 };
@@ -26,13 +27,14 @@ use crate::{
     finished_set::{FinishedSet, FinishedSets},
     pending::{PendingRequest, PendingTable, WaitsFor},
     responder::{
-        NO_ERROR, RequestContext, Responder, ResponderOutcome, ResponseStatus, SizeLimits, echo, too_big,
+        NO_ERROR, RequestContext, Responder, ResponderOutcome, ResponseStatus, SizeLimits, accept_set, echo,
+        too_big,
     },
     set::{SetClaim, SetRequest, SetToken},
 };
 
 /// The engine and applications of one worker. `S` identifies the source of a request, so that the
-/// response can be sent to that source later.
+/// response can be sent to that source later. Requests of one session have equal sources.
 pub struct Entity<S> {
     engine: Engine,
     state: StateReader,
@@ -80,7 +82,7 @@ pub enum HandleOutcome {
     Dropped,
 }
 
-impl<S: Clone> Entity<S> {
+impl<S: Clone + PartialEq> Entity<S> {
     /// Creates an entity that serves these objects. It takes the current state for each request
     /// from `state`.
     pub fn new(engine: Engine, served: ServedObjects, state: StateReader, settings: EntitySettings) -> Self {
@@ -245,7 +247,10 @@ impl<S: Clone> Entity<S> {
         let Incoming { now, source, state, pdu } = incoming;
         let limits = SizeLimits { guaranteed: self.engine.room_for_var_binds(state), max: state.max_size() };
         let request = RequestContext { now, state, pdu, limits };
-        let outcome = self.responder.respond(request, shared, var_bind_area(reply));
+        let mut outcome = self.responder.respond(request, shared, var_bind_area(reply));
+        if matches!(outcome, ResponderOutcome::Refused(_)) && self.may_receive_rights(source, shared) {
+            outcome = accept_set(request, var_bind_area(reply));
+        }
         let waits_for = match outcome {
             ResponderOutcome::AwaitValue(token, variable) => WaitsFor::Value(token, variable),
             ResponderOutcome::ExecuteSet => {
@@ -279,6 +284,17 @@ impl<S: Clone> Entity<S> {
             deadline: deadline.unwrap_or(now + self.settings.pending_timeout),
         });
         HandleOutcome::Pending
+    }
+
+    /// Returns whether a pending SET of this source may change access rights. The SETs that follow
+    /// it must not be refused by the rights of the current state: they are checked again when they
+    /// are executed.
+    fn may_receive_rights(&self, source: &S, shared: &State) -> bool {
+        self.pending.sets().any(|entry| {
+            let state = &entry.state;
+            entry.source == *source
+                && find_view(&shared.lcd, &state.principal(), ViewType::Write, state.context_name()).is_ok()
+        })
     }
 
     /// Answers a SET that is refused.

@@ -31,7 +31,8 @@ pub(crate) enum WaitsFor {
     SetResult(SetToken),
 }
 
-/// The table of pending requests. It contains at most [`MAX_PENDING`] SETs, and as many others.
+/// The table of pending requests. It contains at most [`MAX_PENDING_SETS`] SETs, and
+/// [`MAX_PENDING_READS`] others.
 pub(crate) struct PendingTable<S> {
     entries: Vec<PendingRequest<S>>,
 }
@@ -43,8 +44,9 @@ impl<S> PendingTable<S> {
 
     /// Returns whether the table has no room for another request of this kind.
     pub(crate) fn is_full_for(&self, waits_for: &WaitsFor) -> bool {
-        let is_same_kind = |entry: &PendingRequest<S>| entry.waits_for.is_any_set() == waits_for.is_any_set();
-        self.count(is_same_kind) >= MAX_PENDING
+        let is_set = waits_for.is_any_set();
+        let limit = if is_set { MAX_PENDING_SETS } else { MAX_PENDING_READS };
+        self.count(|entry| entry.waits_for.is_any_set() == is_set) >= limit
     }
 
     pub(crate) fn push(&mut self, entry: PendingRequest<S>) {
@@ -72,6 +74,11 @@ impl<S> PendingTable<S> {
                 entry.waits_for = WaitsFor::SetResult(*token);
             }
         }
+    }
+
+    /// Returns the SETs.
+    pub(crate) fn sets(&self) -> impl Iterator<Item = &PendingRequest<S>> {
+        self.entries.iter().filter(|entry| entry.waits_for.is_any_set())
     }
 
     pub(crate) fn count(&self, predicate: impl Fn(&PendingRequest<S>) -> bool) -> usize {
@@ -126,5 +133,9 @@ impl WaitsFor {
     }
 }
 
-/// The maximum number of pending SETs of one worker, and of its other pending requests.
-const MAX_PENDING: usize = 256;
+/// The maximum number of pending SETs of one worker. It is higher than the number of SETs that wait
+/// or are executed in an agent, so that the queue of SETs, which limits the share of each user, is
+/// full first.
+const MAX_PENDING_SETS: usize = 2048;
+/// The maximum number of other pending requests of one worker.
+const MAX_PENDING_READS: usize = 256;

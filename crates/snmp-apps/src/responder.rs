@@ -84,7 +84,7 @@ impl Responder {
         let view_type = if pdu.pdu_type == PduType::SetRequest { ViewType::Write } else { ViewType::Read };
         //= rfc3413#3.2-5
         match find_view(&shared.lcd, &state.principal(), view_type, state.context_name()) {
-            Ok(_) if view_type == ViewType::Write => set(request, area),
+            Ok(_) if view_type == ViewType::Write => accept_set(request, area),
             Ok(view) => self.read(request, shared, view, area),
             //= rfc3413#3.2-5-p3
             Err(AccessError::NoSuchContext) => ResponderOutcome::Rejected(RejectReason::UnknownContext),
@@ -141,8 +141,8 @@ impl Responder {
     }
 }
 
-/// Checks a SET whose requester has a write view.
-fn set(request: RequestContext<'_>, area: &mut [u8]) -> ResponderOutcome {
+/// Accepts a SET for execution, unless its response would be too long.
+pub(crate) fn accept_set(request: RequestContext<'_>, area: &mut [u8]) -> ResponderOutcome {
     let RequestContext { state, pdu, limits, .. } = request;
     // The response repeats the variables of the request. Check that it fits before any variable is
     // changed.

@@ -3,12 +3,13 @@
 use portreeve_datastore::{Purpose, Ticket};
 use portreeve_lcd::Lcd;
 use portreeve_mib::modules::snmpv2_mib;
-use portreeve_smi::{ErrorStatus, Timestamp};
+use portreeve_smi::{ErrorStatus, SecurityLevel, SecurityModel, Timestamp, TransportDomain};
 use portreeve_snmp_engine::statistics::Counter;
 
 use super::{assert_unchanged, both, contact, location};
 use crate::support::{
-    agent::{AgentBuilder, Outcome, TestAgent},
+    agent::{AgentBuilder, Outcome, TestAgent, over},
+    config::TestConfig,
     names::text,
     response::TestResponse,
     test_pdu::{get, set},
@@ -152,6 +153,66 @@ fn set_is_denied_when_its_access_is_revoked_before_it_is_executed() {
     assert_eq!(log.take(), [""; 0]);
 }
 
+/// Returns the standard configuration with the community `limited`, which may change objects only
+/// if `may_write`.
+fn limited_config(may_write: bool) -> TestConfig {
+    let write_view = if may_write { "all" } else { "" };
+    TestConfig::standard()
+        .community("limited", "limited", "")
+        .group(SecurityModel::SNMP_V2C, "limited", "limited")
+        .access("limited", SecurityModel::ANY, SecurityLevel::NoAuthNoPriv, ("all", write_view))
+}
+
+/// Returns a SET of sysLocation by a user without write access.
+fn limited_change(value: &str, request_id: i32) -> Vec<u8> {
+    let mut pdu = set(&[(location(), text(value))]);
+    pdu.request_id = request_id;
+    pdu.v2c("limited")
+}
+
+#[test]
+fn set_succeeds_when_pending_set_of_its_session_grants_its_access() {
+    let log = ModuleLog::default();
+    let mut agent = builder_with_durable_module(&log).config(limited_config(false)).build();
+    assert_eq!(agent.handle(&change("first", 1)), Outcome::Pending);
+    assert_eq!(agent.handle(&limited_change("second", 2)), Outcome::Pending);
+    agent.publish(limited_config(true).lcd());
+    agent.execute_sets();
+    assert_eq!(answered(&mut agent), [(1, ErrorStatus::NoError), (2, ErrorStatus::NoError)]);
+    assert_eq!(agent.request_v2c(&get(&[location()])).value(), text("second"));
+}
+
+#[test]
+fn set_without_write_access_is_refused_at_once_unless_its_session_has_sets() {
+    let log = ModuleLog::default();
+    let mut agent = builder_with_durable_module(&log).config(limited_config(false)).build();
+    let refusal = |agent: &mut TestAgent| TestResponse::of(&agent.reply_to(&limited_change("no", 2))).error();
+    assert_eq!(refusal(&mut agent), (ErrorStatus::NoAccess, 1));
+    assert_eq!(agent.handle(&change("first", 1)), Outcome::Pending);
+    agent.source = 2;
+    assert_eq!(refusal(&mut agent), (ErrorStatus::NoAccess, 1));
+    agent.source = 1;
+    assert_eq!(agent.handle(&limited_change("no", 2)), Outcome::Pending);
+    // A SET of a user without access does not admit others.
+    let first = agent.start_sets();
+    agent.entity.set_finished(first[0].token(), Ok(()));
+    assert_eq!(answered(&mut agent), [(1, ErrorStatus::NoError)]);
+    assert_eq!(refusal(&mut agent), (ErrorStatus::NoAccess, 1));
+    agent.execute_started(first.into_iter().skip(1).collect());
+    assert_eq!(answered(&mut agent), [(2, ErrorStatus::NoAccess)]);
+}
+
+#[test]
+fn long_set_is_answered_with_too_big_when_pending_set_may_grant_its_access() {
+    let log = ModuleLog::default();
+    let mut agent = builder_with_durable_module(&log).config(limited_config(false)).build();
+    assert_eq!(agent.handle(&change("first", 1)), Outcome::Pending);
+    let message = limited_change(&"x".repeat(1000), 2);
+    let outcome = agent.handle_over(&over(TransportDomain::Udp), 500, &message);
+    let Outcome::Reply(reply) = outcome else { panic!("no response but {outcome:?}") };
+    assert_eq!(TestResponse::of(&reply).error(), (ErrorStatus::TooBig, 0));
+}
+
 #[test]
 fn set_that_waits_too_long_is_answered_with_gen_err_and_never_executed() {
     let log = ModuleLog::default();
@@ -179,7 +240,7 @@ fn sets_above_waiting_limit_are_answered_with_resource_unavailable() {
     let mut agent = builder_with_durable_module(&log).build();
     let message = both().v2c("private");
     let mut rejected = 0;
-    for _ in 0..1000 {
+    for _ in 0..3000 {
         match agent.handle(&message) {
             Outcome::Pending => {}
             Outcome::Reply(reply) => {
@@ -193,7 +254,7 @@ fn sets_above_waiting_limit_are_answered_with_resource_unavailable() {
             Outcome::Dropped => panic!("a SET was dropped"),
         }
     }
-    assert_eq!(rejected, 1000 - 256);
+    assert_eq!(rejected, 3000 - 2048);
     assert_unchanged(&mut agent);
 }
 

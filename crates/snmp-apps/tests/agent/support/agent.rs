@@ -35,6 +35,8 @@ pub(crate) struct TestAgent {
     /// SETs that have been accepted and not executed, if the agent holds SETs.
     pub(crate) held: Vec<SetRequest>,
     holds_sets: bool,
+    /// The source of the next requests.
+    pub(crate) source: u32,
     pub(crate) now: Timestamp,
     pub(crate) statistics: Arc<Statistics>,
     reply: Vec<u8>,
@@ -117,6 +119,7 @@ impl AgentBuilder {
             sets: SetExecutor::new(datastore.clone(), self.log, ServedObjects::new(self.writable).unwrap()),
             held: vec![],
             holds_sets: self.holds_sets,
+            source: 1,
             datastore,
             now: Timestamp::from_secs(1000),
             statistics,
@@ -159,7 +162,8 @@ impl TestAgent {
         message: &[u8],
     ) -> Outcome {
         let mut message = message.to_vec();
-        let outcome = self.entity.handle(self.now, &1, transport, max_size, &mut message, &mut self.reply);
+        let outcome =
+            self.entity.handle(self.now, &self.source, transport, max_size, &mut message, &mut self.reply);
         match self.execute_or_hold(outcome) {
             HandleOutcome::Reply(range)
             | HandleOutcome::UnauthenticatedReply(range)
@@ -172,7 +176,8 @@ impl TestAgent {
     /// Handles a message received over UDP and returns the entity's own outcome.
     pub(crate) fn handle_udp(&mut self, message: &[u8]) -> HandleOutcome {
         let (transport, mut message) = (over(TransportDomain::Udp), message.to_vec());
-        let outcome = self.entity.handle(self.now, &1, &transport, 65_507, &mut message, &mut self.reply);
+        let outcome =
+            self.entity.handle(self.now, &self.source, &transport, 65_507, &mut message, &mut self.reply);
         self.execute_or_hold(outcome)
     }
 
