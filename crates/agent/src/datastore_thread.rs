@@ -13,10 +13,11 @@ use std::{
 };
 
 use portreeve_datastore::{
-    Datastore, DurableLog, GroupError, Purpose, QueueLimits, Refusal, RefusalKind, StateRecord, Ticket,
+    Datastore, DurableLog, GroupError, Purpose, Refusal, RefusalKind, StateRecord, Ticket, TransactionLimits,
     TransactionQueue, TransactionResult,
 };
 use portreeve_mib::ServedObjects;
+use portreeve_smi::SecurityModel;
 use portreeve_snmp_apps::{SetExecutor, SetRequest, SetToken};
 use portreeve_store::{Record, Writer};
 use portreeve_transport::{Clock, WorkerWaker};
@@ -24,7 +25,10 @@ use portreeve_transport::{Clock, WorkerWaker};
 use crate::worker_queue::{WorkerEvent, WorkerQueue};
 
 /// The queue of SETs for the thread.
-pub(crate) type SetQueue = TransactionQueue<SetJob>;
+pub(crate) type SetQueue = TransactionQueue<SetJob, SetPrincipal>;
+
+/// The security model and the securityName of the user that has sent a SET.
+pub(crate) type SetPrincipal = (SecurityModel, Arc<[u8]>);
 
 /// A SET, and the worker that waits for its result.
 pub(crate) struct SetJob {
@@ -65,7 +69,7 @@ impl DatastoreThread {
         let waiting = queue.clone();
         let mut executor = SetExecutor::new(datastore, StoreLog(writer), served);
         let handle = thread::Builder::new().name("datastore".into()).spawn(move || {
-            while let Some(jobs) = waiting.take_group(MAX_GROUP_SIZE) {
+            while let Some(jobs) = waiting.take_group(GROUP_LIMITS) {
                 execute(&mut executor, jobs, clock);
             }
         })?;
@@ -136,7 +140,8 @@ fn into_stored(record: StateRecord) -> Record {
 
 /// The maximum number and total size of SETs that wait. A SET that does not fit is answered with
 /// resourceUnavailable.
-const QUEUE_LIMITS: QueueLimits = QueueLimits { transactions: 1024, octets: 8 << 20 };
+const QUEUE_LIMITS: TransactionLimits = TransactionLimits { transactions: 1024, octets: 8 << 20 };
 
-/// The maximum number of SETs that share a sync.
-const MAX_GROUP_SIZE: usize = 256;
+/// The maximum number and total size of SETs that share a sync. They are answered together, so that
+/// a longer group would delay all of them.
+const GROUP_LIMITS: TransactionLimits = TransactionLimits { transactions: 256, octets: 1 << 20 };

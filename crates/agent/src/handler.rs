@@ -1,7 +1,7 @@
 //! The message handler of one worker.
 
 use portreeve_channel::ChannelStep;
-use portreeve_datastore::{Refusal, RefusalKind};
+use portreeve_datastore::{PushError, Refusal, RefusalKind};
 use portreeve_smi::{SecurityLevel, Timestamp, TransportDomain};
 use portreeve_snmp_apps::{Entity, HandleOutcome};
 use portreeve_snmp_engine::statistics::{Counter, Recorder};
@@ -50,12 +50,16 @@ impl AgentHandler {
     fn queue_set(&mut self, now: Timestamp, source: &MessageSource, reply: &mut [u8]) -> HandleOutcome {
         let Some(set) = self.entity.poll_set() else { return HandleOutcome::Pending };
         let (token, octets) = (set.token(), set.octets());
-        let owner = format!("{} at {}", QuotedName(set.security_name()), source.peer()).into();
+        let principal = set.principal();
+        let owner = format!("{} at {}", QuotedName(principal.security_name), source.peer()).into();
+        let principal = (principal.security_model, principal.security_name.into());
         let job = SetJob { set, owner, worker: self.results.clone() };
-        match self.sets.push(job, octets) {
-            Ok(()) => HandleOutcome::Pending,
-            Err(_) => {
-                let refusal = Refusal::new(RefusalKind::ResourceUnavailable, "too many SETs wait");
+        match self.sets.push(job, octets, principal) {
+            // The queue is closed because the agent stops: a SET that is not executed is not
+            // answered.
+            Ok(()) | Err(PushError::Closed) => HandleOutcome::Pending,
+            Err(full @ (PushError::Full(_) | PushError::ShareUsed(_))) => {
+                let refusal = Refusal::new(RefusalKind::ResourceUnavailable, full.to_string());
                 self.entity.finish_set(now, token, Err(refusal), reply)
             }
         }

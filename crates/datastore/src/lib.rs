@@ -18,7 +18,7 @@ mod transaction_lock;
 pub use coordinator::{Coordinator, DurableLog, GroupError, Transaction, TransactionResult, VolatileLog};
 pub use portreeve_lcd::StateRecord;
 pub use proposed_state::ProposedState;
-pub use queue::{QueueLimits, QueueStatus, TransactionQueue};
+pub use queue::{PushError, QueueStatus, ReachedLimit, TransactionLimits, TransactionQueue};
 pub use refusal::{Place, Refusal, RefusalKind};
 pub use state::{Datastore, LockedState, State, StateHandle, StateReader};
 pub use transaction_lock::{

@@ -1,24 +1,26 @@
 //! Transactions that wait for the thread that executes them, in order of arrival.
 
 use std::{
-    collections::VecDeque,
+    collections::{HashMap, VecDeque},
+    fmt,
+    hash::Hash,
     sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
 };
 
-/// A queue of transactions, bounded in number and in octets. Clones share the queue.
+/// A queue of transactions of type `T`, each requested by a principal of type `P`. It is bounded in
+/// number and in octets, in total and for each principal. Clones share the queue.
 ///
 /// Adding never waits. One thread takes all that wait at once and executes them as a group.
-pub struct TransactionQueue<T> {
-    shared: Arc<Shared<T>>,
+pub struct TransactionQueue<T, P> {
+    shared: Arc<Shared<T, P>>,
 }
 
-/// The limits of a [`TransactionQueue`].
+/// The limits of a [`TransactionQueue`], or of a group taken from it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct QueueLimits {
+pub struct TransactionLimits {
     /// The maximum number of transactions.
     pub transactions: usize,
-    /// The maximum total size of the transactions in octets. A transaction that finds the queue
-    /// empty is always accepted.
+    /// The maximum total size of the transactions in octets. One transaction is always accepted.
     pub octets: usize,
 }
 
@@ -31,53 +33,102 @@ pub struct QueueStatus {
     pub octets: usize,
     /// The number of transactions that were refused because the queue was full.
     pub refused: u64,
+    /// The number of transactions that were refused because their principal had used its share.
+    pub refused_by_share: u64,
 }
 
-impl<T> TransactionQueue<T> {
+/// The reason why a [`TransactionQueue`] refuses a transaction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PushError {
+    /// The queue is full.
+    Full(ReachedLimit),
+    /// The transactions of this principal use its share of the queue.
+    ShareUsed(ReachedLimit),
+    /// The queue is closed.
+    Closed,
+}
+
+/// The limit that another transaction would exceed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReachedLimit {
+    /// The maximum number of transactions.
+    Transactions(usize),
+    /// The maximum number of octets.
+    Octets(usize),
+}
+
+impl fmt::Display for PushError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Full(limit) => write!(f, "too many changes wait: limit {limit}"),
+            Self::ShareUsed(limit) => write!(f, "too many changes of this user wait: limit {limit}"),
+            Self::Closed => f.write_str("no more changes are made"),
+        }
+    }
+}
+
+impl std::error::Error for PushError {}
+
+impl fmt::Display for ReachedLimit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Transactions(limit) => limit.fmt(f),
+            Self::Octets(limit) => write!(f, "{limit} octets"),
+        }
+    }
+}
+
+impl<T, P: Clone + Eq + Hash> TransactionQueue<T, P> {
     /// Creates an empty queue.
-    pub fn new(limits: QueueLimits) -> Self {
-        let content = Content { waiting: VecDeque::new(), octets: 0, refused: 0, is_closed: false };
+    pub fn new(limits: TransactionLimits) -> Self {
+        let content = Content {
+            waiting: VecDeque::new(),
+            total: Usage::default(),
+            principals: HashMap::new(),
+            refused: 0,
+            refused_by_share: 0,
+            is_closed: false,
+        };
         Self { shared: Arc::new(Shared { limits, content: Mutex::new(content), changed: Condvar::new() }) }
     }
 
     /// Adds a transaction of this size in octets.
     ///
     /// # Errors
-    /// Returns the transaction if the queue is full or closed.
-    pub fn push(&self, transaction: T, octets: usize) -> Result<(), T> {
-        let mut content = self.lock();
-        let limits = self.shared.limits;
-        let fits = content.waiting.is_empty()
-            || (content.waiting.len() < limits.transactions
-                && content.octets.saturating_add(octets) <= limits.octets);
-        if content.is_closed || !fits {
-            content.refused += u64::from(!content.is_closed);
-            return Err(transaction);
-        }
-        content.octets = content.octets.saturating_add(octets);
-        content.waiting.push_back((transaction, octets));
-        drop(content);
+    /// Returns the reason if the transaction does not fit, or if the queue is closed. The
+    /// transaction is then dropped.
+    pub fn push(&self, transaction: T, octets: usize, principal: P) -> Result<(), PushError> {
+        self.lock().push(self.shared.limits, Waiting { transaction, octets, principal })?;
         self.shared.changed.notify_one();
         Ok(())
     }
 
-    /// Waits until a transaction is in the queue, then takes all that wait, at most `max`. Returns
-    /// `None` if the queue is closed and empty.
-    pub fn take_group(&self, max: usize) -> Option<Vec<T>> {
-        let waits = |content: &mut Content<T>| content.waiting.is_empty() && !content.is_closed;
+    /// Waits until a transaction is in the queue, then takes the first ones, as many as `limits`
+    /// allows and at least one. Returns `None` if the queue is closed and empty.
+    pub fn take_group(&self, limits: TransactionLimits) -> Option<Vec<T>> {
+        let waits = |content: &mut Content<T, P>| content.waiting.is_empty() && !content.is_closed;
         let waited = self.shared.changed.wait_while(self.lock(), waits);
         let mut content = waited.unwrap_or_else(PoisonError::into_inner);
-        let count = content.waiting.len().min(max.max(1));
-        let taken: Vec<(T, usize)> = content.waiting.drain(..count).collect();
-        content.octets -= taken.iter().map(|(_, octets)| octets).sum::<usize>();
-        drop(content);
-        (!taken.is_empty()).then(|| taken.into_iter().map(|(transaction, _)| transaction).collect())
+        let mut group = Vec::new();
+        let mut taken = Usage::default();
+        while let Some(next) = content.waiting.front()
+            && taken.excess(limits, next.octets).is_none()
+        {
+            taken.add(next.octets);
+            group.extend(content.pop());
+        }
+        (!group.is_empty()).then_some(group)
     }
 
     /// Returns the transactions that wait, without waiting.
     pub fn status(&self) -> QueueStatus {
         let content = self.lock();
-        QueueStatus { transactions: content.waiting.len(), octets: content.octets, refused: content.refused }
+        QueueStatus {
+            transactions: content.total.transactions,
+            octets: content.total.octets,
+            refused: content.refused,
+            refused_by_share: content.refused_by_share,
+        }
     }
 
     /// Rejects further transactions. Those in the queue can still be taken.
@@ -87,30 +138,118 @@ impl<T> TransactionQueue<T> {
     }
 
     /// The content is always consistent, even after a panic.
-    fn lock(&self) -> MutexGuard<'_, Content<T>> {
+    fn lock(&self) -> MutexGuard<'_, Content<T, P>> {
         self.shared.content.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl<T> Clone for TransactionQueue<T> {
+impl<T, P> Clone for TransactionQueue<T, P> {
     fn clone(&self) -> Self {
         Self { shared: Arc::clone(&self.shared) }
     }
 }
 
-struct Shared<T> {
-    limits: QueueLimits,
-    content: Mutex<Content<T>>,
+struct Shared<T, P> {
+    limits: TransactionLimits,
+    content: Mutex<Content<T, P>>,
     changed: Condvar,
 }
 
-struct Content<T> {
-    /// The transactions with their sizes.
-    waiting: VecDeque<(T, usize)>,
-    octets: usize,
+struct Content<T, P> {
+    waiting: VecDeque<Waiting<T, P>>,
+    total: Usage,
+    /// The usage of each principal whose transactions wait.
+    principals: HashMap<P, Usage>,
     refused: u64,
+    refused_by_share: u64,
     is_closed: bool,
 }
+
+struct Waiting<T, P> {
+    transaction: T,
+    octets: usize,
+    principal: P,
+}
+
+impl<T, P: Clone + Eq + Hash> Content<T, P> {
+    fn push(&mut self, limits: TransactionLimits, new: Waiting<T, P>) -> Result<(), PushError> {
+        if self.is_closed {
+            return Err(PushError::Closed);
+        }
+        if let Some(limit) = self.total.excess(limits, new.octets) {
+            self.refused += 1;
+            return Err(PushError::Full(limit));
+        }
+        let used = self.principals.get(&new.principal).copied().unwrap_or_default();
+        if let Some(limit) = used.excess(limits.share(), new.octets) {
+            self.refused_by_share += 1;
+            return Err(PushError::ShareUsed(limit));
+        }
+        self.total.add(new.octets);
+        self.principals.entry(new.principal.clone()).or_default().add(new.octets);
+        self.waiting.push_back(new);
+        Ok(())
+    }
+
+    /// Removes and returns the oldest transaction.
+    fn pop(&mut self) -> Option<T> {
+        let Waiting { transaction, octets, principal } = self.waiting.pop_front()?;
+        self.total.remove(octets);
+        if let Some(usage) = self.principals.get_mut(&principal) {
+            usage.remove(octets);
+            if usage.transactions == 0 {
+                self.principals.remove(&principal);
+            }
+        }
+        Some(transaction)
+    }
+}
+
+/// A number of transactions and their total size.
+#[derive(Clone, Copy, Default)]
+struct Usage {
+    transactions: usize,
+    octets: usize,
+}
+
+impl Usage {
+    fn add(&mut self, octets: usize) {
+        self.transactions += 1;
+        self.octets = self.octets.saturating_add(octets);
+    }
+
+    fn remove(&mut self, octets: usize) {
+        self.transactions -= 1;
+        self.octets = if self.transactions == 0 { 0 } else { self.octets.saturating_sub(octets) };
+    }
+
+    /// Returns the limit that another transaction of this size would exceed. The first transaction
+    /// exceeds none: otherwise a long one could never be executed.
+    fn excess(self, limits: TransactionLimits, octets: usize) -> Option<ReachedLimit> {
+        if self.transactions == 0 {
+            None
+        } else if self.transactions >= limits.transactions {
+            Some(ReachedLimit::Transactions(limits.transactions))
+        } else if self.octets.saturating_add(octets) > limits.octets {
+            Some(ReachedLimit::Octets(limits.octets))
+        } else {
+            None
+        }
+    }
+}
+
+impl TransactionLimits {
+    /// Returns the limits for the transactions of one principal.
+    fn share(self) -> Self {
+        let Self { transactions, octets } = self;
+        Self { transactions: transactions / PRINCIPAL_SHARE, octets: octets / PRINCIPAL_SHARE }
+    }
+}
+
+/// The part of a queue that one principal can use, as a divisor. Half of it: a principal that
+/// floods the queue leaves as much room to all others together, and one that is alone still gets
+/// groups of full size.
+const PRINCIPAL_SHARE: usize = 2;
 
 #[cfg(test)]
 mod tests;

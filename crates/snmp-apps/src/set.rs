@@ -21,7 +21,7 @@ use portreeve_mib::{Draft, Requester, ServedObjects, SetVariable};
 use portreeve_smi::OidBuf;
 use portreeve_snmp_engine::{
     StateReference,
-    access::vacm::{AccessError, ViewType, find_view},
+    access::vacm::{AccessError, Principal, ViewType, find_view},
 };
 use portreeve_snmp_message::{OwnedPdu, Pdu};
 
@@ -54,9 +54,9 @@ impl SetRequest {
         self.pdu.as_pdu().var_binds.encoded().len() + size_of::<Self>()
     }
 
-    /// Returns the securityName of the requester.
-    pub fn security_name(&self) -> &[u8] {
-        self.state.principal().security_name
+    /// Returns the requester.
+    pub fn principal(&self) -> Principal<'_> {
+        self.state.principal()
     }
 
     /// Starts the execution. Returns `false` if the entity has dropped the SET, or has answered it

@@ -48,7 +48,7 @@ impl<L: DurableLog> SetExecutor<L> {
         if !set.start() {
             return None;
         }
-        let owner = String::from_utf8_lossy(set.security_name()).into_owned();
+        let owner = String::from_utf8_lossy(set.principal().security_name).into_owned();
         let ticket = Ticket::new(owner, Purpose::Set, now);
         let results = self.execute_group(std::slice::from_mut(&mut set), ticket, || now);
         results.into_iter().next().map(|result| (set.token(), result))

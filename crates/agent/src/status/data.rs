@@ -84,6 +84,7 @@ fn set_queue(queue: &QueueStatus) -> Json {
         ("sets", number(queue.transactions as u64)),
         ("octets", number(queue.octets as u64)),
         ("refused", number(queue.refused)),
+        ("refused-by-user-limit", number(queue.refused_by_share)),
     ])
 }
 

@@ -80,13 +80,16 @@ fn lock(lock: &LockHolders) -> String {
 }
 
 fn set_queue(queue: &QueueStatus) -> String {
-    let QueueStatus { transactions, octets, refused } = queue;
+    let QueueStatus { transactions, octets, refused, refused_by_share } = queue;
     let mut text = format!("  queue of SETs: {transactions}");
     if *transactions > 0 {
         text += &format!(" ({octets} octets)");
     }
     if *refused > 0 {
         text += &format!(", refused because it was full: {refused}");
+    }
+    if *refused_by_share > 0 {
+        text += &format!(", refused because of the limit for one user: {refused_by_share}");
     }
     text + "\n"
 }

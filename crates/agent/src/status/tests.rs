@@ -33,7 +33,7 @@ transaction lock
   held by ops@192.0.2.7\\n (set) for 12 s
   waiting: portreeved reload (reload) for 0.500 s
   failed because of an error in the agent: 1, last guest (set)
-  queue of SETs: 3 (1200 octets), refused because it was full: 2
+  queue of SETs: 3 (1200 octets), refused because it was full: 2, refused because of the limit for one user: 1
 
 state directory /var/lib/portreeve
   engine       46
@@ -63,7 +63,7 @@ fn json_has_the_same_content() {
             r#""transaction-lock":{"holder":{"owner":"ops@192.0.2.7\n","purpose":"set","held":12.000},"#,
             r#""waiters":[{"owner":"portreeved reload","purpose":"reload","waiting":0.500}],"#,
             r#""panics":1,"last-panic":{"owner":"guest","purpose":"set"}},"#,
-            r#""set-queue":{"sets":3,"octets":1200,"refused":2},"#,
+            r#""set-queue":{"sets":3,"octets":1200,"refused":2,"refused-by-user-limit":1},"#,
             r#""store":{"directory":"/var/lib/portreeve","files":[{"name":"engine","size":46},{"name":"state.log","size":1200}],"#,
             r#""failed-writes":0,"last-failure":null},"#,
             r#""counters":[{"name":"sessions_refused","count":4}]}"#,
@@ -109,7 +109,7 @@ fn status() -> Status {
             panics: 1,
             last_panic: Some(ticket("guest", Purpose::Set)),
         },
-        set_queue: QueueStatus { transactions: 3, octets: 1200, refused: 2 },
+        set_queue: QueueStatus { transactions: 3, octets: 1200, refused: 2, refused_by_share: 1 },
         state_dir: "/var/lib/portreeve".into(),
         state_files: Some(vec![("engine".to_owned(), 46), ("state.log".to_owned(), 1200)]),
         write_failures: WriteFailures::default(),

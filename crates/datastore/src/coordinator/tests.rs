@@ -12,7 +12,7 @@ use std::{
 use portreeve_lcd::{CertToName, CertToNameKey, CertToNameRow, Lcd, TextScalar};
 
 use super::*;
-use crate::{Datastore, LockedState, Purpose, QueueLimits, Refusal, RefusalKind, TransactionQueue};
+use crate::{Datastore, LockedState, Purpose, Refusal, RefusalKind, TransactionLimits, TransactionQueue};
 
 /// Appends a letter to sysContact, and notes its steps.
 struct Append {
@@ -449,19 +449,20 @@ fn transactions_that_arrive_during_a_write_share_the_next_one() {
     let (writes, written) = mpsc::channel();
     let (open, gate) = mpsc::channel();
     let datastore = Datastore::new(Lcd::default());
-    let queue = TransactionQueue::new(QueueLimits { transactions: 100, octets: 100 });
+    let limits = TransactionLimits { transactions: 100, octets: 100 };
+    let queue = TransactionQueue::new(limits);
     let mut coordinator = Coordinator::new(datastore.clone(), GatedLog { writes, gate });
     let waiting = queue.clone();
     let executing = std::thread::spawn(move || {
-        while let Some(mut group) = waiting.take_group(64) {
+        while let Some(mut group) = waiting.take_group(limits) {
             let results = coordinator.execute(&mut (), &mut group, ticket(), || Timestamp::ZERO);
             assert!(results.iter().all(Result::is_ok));
         }
     });
-    queue.push(AppendX, 1).ok().unwrap();
+    queue.push(AppendX, 1, ()).ok().unwrap();
     assert_eq!(written.recv(), Ok(1));
     assert_eq!(contact(&datastore), "", "nothing is visible before it is durable");
-    (0..15).for_each(|_| queue.push(AppendX, 1).ok().unwrap());
+    (0..15).for_each(|_| queue.push(AppendX, 1, ()).ok().unwrap());
     open.send(()).unwrap();
     assert_eq!(written.recv(), Ok(15));
     assert_eq!(contact(&datastore), "x");

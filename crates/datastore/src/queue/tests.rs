@@ -1,74 +1,146 @@
 use super::*;
 
-const LIMITS: QueueLimits = QueueLimits { transactions: 3, octets: 100 };
+const LIMITS: TransactionLimits = TransactionLimits { transactions: 4, octets: 100 };
+const ALL: TransactionLimits = TransactionLimits { transactions: usize::MAX, octets: usize::MAX };
+
+/// Adds a transaction of a principal of its own, which no share limits.
+fn push(queue: &TransactionQueue<u32, String>, number: u32, octets: usize) -> Result<(), PushError> {
+    queue.push(number, octets, number.to_string())
+}
+
+fn first(transactions: usize) -> TransactionLimits {
+    TransactionLimits { transactions, ..ALL }
+}
 
 #[test]
 fn queue_returns_waiting_transactions_in_order_of_arrival() {
     let queue = TransactionQueue::new(LIMITS);
-    for number in 0..3 {
-        queue.push(number, 10).unwrap();
-    }
-    assert_eq!(queue.take_group(2), Some(vec![0, 1]));
-    queue.push(3, 10).unwrap();
-    assert_eq!(queue.take_group(10), Some(vec![2, 3]));
+    (0..3).for_each(|number| push(&queue, number, 10).unwrap());
+    assert_eq!(queue.take_group(first(2)), Some(vec![0, 1]));
+    push(&queue, 3, 10).unwrap();
+    assert_eq!(queue.take_group(first(10)), Some(vec![2, 3]));
 }
 
 #[test]
 fn push_fails_when_queue_contains_maximum_number_of_transactions() {
     let queue = TransactionQueue::new(LIMITS);
-    for number in 0..3 {
-        queue.push(number, 0).unwrap();
-    }
-    assert_eq!(queue.push(3, 0), Err(3));
-    queue.take_group(1);
-    queue.push(4, 0).unwrap();
-    assert_eq!(queue.push(5, 0), Err(5));
+    (0..4).for_each(|number| push(&queue, number, 0).unwrap());
+    assert_eq!(push(&queue, 4, 0), Err(PushError::Full(ReachedLimit::Transactions(4))));
+    queue.take_group(first(1));
+    push(&queue, 5, 0).unwrap();
+    push(&queue, 6, 0).unwrap_err();
 }
 
 #[test]
 fn push_fails_when_queue_contains_maximum_number_of_octets() {
     let queue = TransactionQueue::new(LIMITS);
-    queue.push('a', 60).unwrap();
-    assert_eq!(queue.push('b', 41), Err('b'));
-    queue.push('c', 40).unwrap();
-    assert_eq!(queue.push('d', 1), Err('d'));
-    assert_eq!(queue.take_group(9), Some(vec!['a', 'c']));
+    let full = Err(PushError::Full(ReachedLimit::Octets(100)));
+    push(&queue, 1, 60).unwrap();
+    assert_eq!(push(&queue, 2, 41), full);
+    push(&queue, 3, 40).unwrap();
+    assert_eq!(push(&queue, 4, 1), full);
+    assert_eq!(queue.take_group(ALL), Some(vec![1, 3]));
     // Otherwise a transaction above the limit could never be executed.
-    queue.push('e', 1000).unwrap();
-    assert_eq!(queue.push('f', usize::MAX), Err('f'));
-    assert_eq!(queue.take_group(9), Some(vec!['e']));
-    queue.push('g', 100).unwrap();
+    push(&queue, 5, 1000).unwrap();
+    assert_eq!(push(&queue, 6, usize::MAX), full);
+    assert_eq!(queue.take_group(ALL), Some(vec![5]));
+    push(&queue, 7, 100).unwrap();
+}
+
+#[test]
+fn principal_can_use_half_of_the_queue() {
+    let queue = TransactionQueue::new(LIMITS);
+    for principal in ["ops", "monitor"] {
+        (0..2).for_each(|number| queue.push(number, 0, principal).unwrap());
+        let used = PushError::ShareUsed(ReachedLimit::Transactions(2));
+        if principal == "ops" {
+            assert_eq!(queue.push(2, 0, principal), Err(used));
+        }
+    }
+    assert_eq!(queue.push(2, 0, "other"), Err(PushError::Full(ReachedLimit::Transactions(4))));
+    let status = queue.status();
+    assert_eq!((status.refused, status.refused_by_share), (1, 1));
+    // The share is free again when the transactions have been taken.
+    assert_eq!(queue.take_group(first(1)), Some(vec![0]));
+    queue.push(3, 0, "ops").unwrap();
+    assert_eq!(queue.take_group(ALL), Some(vec![1, 0, 1, 3]));
+    assert!(queue.lock().principals.is_empty());
+}
+
+#[test]
+fn principal_can_use_half_of_the_octets() {
+    let queue = TransactionQueue::new(LIMITS);
+    let used = PushError::ShareUsed(ReachedLimit::Octets(50));
+    queue.push(1, 20, "ops").unwrap();
+    assert_eq!(queue.push(2, 31, "ops"), Err(used));
+    queue.push(3, 30, "ops").unwrap();
+    queue.push(4, 40, "monitor").unwrap();
+    queue.take_group(ALL);
+    // A transaction above the share is accepted if it is the only one of its principal.
+    queue.push(5, 40, "monitor").unwrap();
+    queue.push(6, 60, "ops").unwrap();
+    queue.take_group(first(2));
+    queue.push(7, 50, "ops").unwrap();
+}
+
+#[test]
+fn reached_limit_is_part_of_the_error_text() {
+    for (error, text) in [
+        (PushError::Full(ReachedLimit::Transactions(4)), "too many changes wait: limit 4"),
+        (
+            PushError::ShareUsed(ReachedLimit::Octets(50)),
+            "too many changes of this user wait: limit 50 octets",
+        ),
+    ] {
+        assert_eq!(error.to_string(), text);
+    }
+}
+
+#[test]
+fn group_is_limited_in_number_and_octets() {
+    let queue = TransactionQueue::new(ALL);
+    for (number, octets) in [(1, 500), (2, 40), (3, 60), (4, 1), (5, 0), (6, 0), (7, 0), (8, 0)] {
+        push(&queue, number, octets).unwrap();
+    }
+    // The first is longer than a group.
+    assert_eq!(queue.take_group(LIMITS), Some(vec![1]));
+    assert_eq!(queue.take_group(LIMITS), Some(vec![2, 3]));
+    assert_eq!(queue.take_group(LIMITS), Some(vec![4, 5, 6, 7]));
+    assert_eq!(queue.take_group(LIMITS), Some(vec![8]));
+    assert_eq!(queue.status(), QueueStatus::default());
 }
 
 #[test]
 fn status_contains_waiting_and_refused_transactions() {
     let queue = TransactionQueue::new(LIMITS);
-    queue.push('a', 60).unwrap();
-    queue.push('b', 30).unwrap();
-    queue.push('c', 30).unwrap_err();
-    assert_eq!(queue.status(), QueueStatus { transactions: 2, octets: 90, refused: 1 });
-    queue.take_group(1);
-    assert_eq!(queue.status(), QueueStatus { transactions: 1, octets: 30, refused: 1 });
+    push(&queue, 1, 60).unwrap();
+    push(&queue, 2, 30).unwrap();
+    push(&queue, 3, 30).unwrap_err();
+    let before = QueueStatus { transactions: 2, octets: 90, refused: 1, refused_by_share: 0 };
+    assert_eq!(queue.status(), before);
+    queue.take_group(first(1));
+    let after = QueueStatus { transactions: 1, octets: 30, ..before };
+    assert_eq!(queue.status(), after);
     queue.close();
-    queue.push('d', 1).unwrap_err();
-    assert_eq!(queue.status().refused, 1, "the queue is closed, but not full");
+    assert_eq!(push(&queue, 4, 1), Err(PushError::Closed));
+    assert_eq!(queue.status(), after, "the queue is closed, but not full");
 }
 
 #[test]
 fn take_group_waits_for_transaction_from_another_thread() {
     let queue = TransactionQueue::new(LIMITS);
     let pushing = queue.clone();
-    let taker = std::thread::spawn(move || queue.take_group(1));
-    pushing.push("late", 1).unwrap();
-    assert_eq!(taker.join().unwrap(), Some(vec!["late"]));
+    let taker = std::thread::spawn(move || queue.take_group(ALL));
+    push(&pushing, 7, 1).unwrap();
+    assert_eq!(taker.join().unwrap(), Some(vec![7]));
 }
 
 #[test]
 fn closed_queue_rejects_transactions_and_is_emptied() {
     let queue = TransactionQueue::new(LIMITS);
-    queue.push(1, 1).unwrap();
+    push(&queue, 1, 1).unwrap();
     queue.close();
-    assert_eq!(queue.push(2, 1), Err(2));
-    assert_eq!(queue.take_group(9), Some(vec![1]));
-    assert_eq!(queue.take_group(9), None);
+    assert_eq!(push(&queue, 2, 1), Err(PushError::Closed));
+    assert_eq!(queue.take_group(ALL), Some(vec![1]));
+    assert_eq!(queue.take_group(ALL), None);
 }
