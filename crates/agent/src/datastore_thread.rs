@@ -21,6 +21,7 @@ use portreeve_smi::SecurityModel;
 use portreeve_snmp_apps::{SetExecutor, SetRequest, SetToken};
 use portreeve_store::{Record, Writer};
 use portreeve_transport::{Clock, WorkerWaker};
+use tokio::sync::Notify;
 
 use crate::worker_queue::{WorkerEvent, WorkerQueue};
 
@@ -54,6 +55,7 @@ impl ResultPath {
 /// The running thread. When it is dropped, the SETs in the queue are executed first.
 pub(crate) struct DatastoreThread {
     queue: SetQueue,
+    interrupted: Arc<Notify>,
     handle: Option<JoinHandle<()>>,
 }
 
@@ -66,14 +68,26 @@ impl DatastoreThread {
         clock: Clock,
     ) -> io::Result<Self> {
         let queue = SetQueue::new(QUEUE_LIMITS);
-        let waiting = queue.clone();
+        let interrupted = Arc::new(Notify::new());
+        let (waiting, interruption) = (queue.clone(), Arc::clone(&interrupted));
         let mut executor = SetExecutor::new(datastore, StoreLog(writer), served);
         let handle = thread::Builder::new().name("datastore".into()).spawn(move || {
             while let Some(jobs) = waiting.take_group(GROUP_LIMITS) {
                 execute(&mut executor, jobs, clock);
+                if executor.was_interrupted() {
+                    waiting.close();
+                    return interruption.notify_one();
+                }
             }
         })?;
-        Ok(Self { queue, handle: Some(handle) })
+        Ok(Self { queue, interrupted, handle: Some(handle) })
+    }
+
+    /// Waits until the thread has ended because of a panic after it began to store SETs. They have
+    /// been answered with undoFailed. The agent must stop: its state may differ from the one on the
+    /// disk.
+    pub(crate) async fn interrupted(&self) {
+        self.interrupted.notified().await;
     }
 
     /// Returns the queue in which workers put SETs.
@@ -107,12 +121,23 @@ fn execute(executor: &mut SetExecutor<StoreLog>, jobs: Vec<SetJob>, clock: Clock
     let ticket = Ticket::new(owner, Purpose::Set, clock.now());
     let executed =
         catch_unwind(AssertUnwindSafe(|| executor.execute_group(&mut sets, ticket, || clock.now())));
-    let results = executed.unwrap_or_else(|_| {
-        tracing::error!("a panic occurred while SETs were executed");
-        vec![Err(Refusal::from(RefusalKind::Internal)); sets.len()]
-    });
+    let results =
+        executed.unwrap_or_else(|_| vec![Err(panic_refusal(executor.was_interrupted())); sets.len()]);
     for ((set, worker), result) in sets.iter().zip(workers).zip(results) {
         worker.report(set.token(), result);
+    }
+}
+
+/// Logs a panic, and returns the refusal of the SETs that it has ended.
+fn panic_refusal(is_interrupted: bool) -> Refusal {
+    if is_interrupted {
+        tracing::error!(
+            "the agent stops after a panic: SETs may be in the state directory without being in effect"
+        );
+        Refusal::new(RefusalKind::UndoFailed, "an internal error occurred while the change was stored")
+    } else {
+        tracing::error!("a panic occurred before SETs were stored; they have no effect");
+        RefusalKind::Internal.into()
     }
 }
 

@@ -21,6 +21,7 @@ use crate::{
     allocations,
     control::{Answer, ControlServer, Request, RequestHandler, Response, StatusFormat, socket_path},
     error::CommandError,
+    handler_factory::writable_objects,
     prepared::prepare,
     reload_thread::ReloadThread,
     service::{Service, StartedService},
@@ -31,7 +32,8 @@ use crate::{
 /// reload it.
 ///
 /// Prints `ready` to stdout when every socket listens. Fails if the state does not contain the
-/// configured engine ID, unless `first_start` is true.
+/// configured engine ID, unless `first_start` is true, or if the agent must stop because its state
+/// may differ from the one on the disk.
 pub(crate) fn serve(path: &Path, first_start: bool) -> Result<(), CommandError> {
     start_logging();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_io().enable_time().build();
@@ -44,7 +46,7 @@ pub(crate) fn serve(path: &Path, first_start: bool) -> Result<(), CommandError> 
     };
     let prepared = prepare(path)?;
     let state_dir = prepared.config.agent.state_dir.clone();
-    let started = Service::start(prepared, first_start).map_err(CommandError::new)?;
+    let started = Service::start(prepared, first_start, writable_objects).map_err(CommandError::new)?;
     let StartedService { mut service, reloader, status } = started;
     let reloads = ReloadThread::start(reloader, path.to_owned()).map_err(CommandError::new)?;
     let requests = Arc::new(Requests::new(path.to_owned(), reloads, status).map_err(CommandError::new)?);
@@ -53,9 +55,9 @@ pub(crate) fn serve(path: &Path, first_start: bool) -> Result<(), CommandError> 
         listen_for_requests(&state_dir, Arc::clone(&requests))
     };
     print_ready(service.engine_id());
-    runtime.block_on(signals.run(&mut service, &requests, control));
+    let end = runtime.block_on(signals.run(&mut service, &requests, control));
     service.shutdown();
-    Ok(())
+    end
 }
 
 /// The signals that the process handles.
@@ -78,7 +80,12 @@ impl Signals {
 
     /// Handles signals until one stops the agent, and requests and the periodic work in between.
     /// Nothing here blocks: the agent can be stopped and its status can be read at any time.
-    async fn run(mut self, service: &mut Service, requests: &Requests, control: Option<ControlServer>) {
+    async fn run(
+        mut self,
+        service: &mut Service,
+        requests: &Requests,
+        control: Option<ControlServer>,
+    ) -> Result<(), CommandError> {
         let (mut summary_timer, mut trim_timer) =
             (interval(LOG_SUMMARY_INTERVAL), interval(MEMORY_TRIM_INTERVAL));
         let mut control = pin!(serve_requests(control));
@@ -86,8 +93,9 @@ impl Signals {
             tokio::select! {
                 _ = summary_timer.tick() => service.log_summary(),
                 _ = trim_timer.tick() => service.trim_memory(),
-                _ = self.terminate.recv() => return,
-                _ = self.interrupt.recv() => return,
+                _ = self.terminate.recv() => return Ok(()),
+                _ = self.interrupt.recv() => return Ok(()),
+                () = service.interrupted() => return Err(CommandError::new(INTERRUPTED)),
                 _ = self.hang_up.recv() => requests.reloads.request("SIGHUP", |_| ()),
                 never = &mut control => match never {},
                 _ = self.user.recv() => allocations::print(),
@@ -186,6 +194,10 @@ fn start_logging() {
     let _ = subscriber.try_init();
 }
 
+/// The error of an agent that stops because of a panic while it stored SETs.
+const INTERRUPTED: &str = "stopped after an internal error while SETs were stored: their changes may be in \
+    the state directory without being in effect\n\
+    hint: start the agent again; it reads the state directory";
 /// Interval of the log line that counts drops, rejections and closed sessions.
 const LOG_SUMMARY_INTERVAL: Duration = Duration::from_secs(60);
 /// Interval at which memory of closed sessions is returned to the system.

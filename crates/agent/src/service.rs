@@ -18,6 +18,7 @@ use portreeve_channel_ssh::{WindowPolicy, server::SshServer};
 use portreeve_config::{Config, SshWindow};
 use portreeve_datastore::Datastore;
 use portreeve_lcd::{Lcd, assemble};
+use portreeve_mib::ServedObjects;
 use portreeve_smi::{EngineId, TransportDomain};
 use portreeve_snmp_apps::EntitySettings;
 use portreeve_snmp_engine::{reply_buffer_size, statistics::Statistics};
@@ -33,7 +34,7 @@ use crate::{
     credentials::CredentialFilesError,
     datastore_thread::DatastoreThread,
     descriptors,
-    handler_factory::{HandlerFactory, WorkerQueues, writable_objects},
+    handler_factory::{HandlerFactory, WorkerQueues},
     host_collectors::HostCollectors,
     local_engine::{LostStateError, start_engine},
     log_summary::LogSummary,
@@ -50,7 +51,7 @@ pub(crate) struct Service {
     // Dropped in this order: first the workers stop reading requests, then the SETs in the queue
     // are executed and stored, then the collectors stop.
     transport: RunningTransport,
-    _datastore_thread: DatastoreThread,
+    datastore_thread: DatastoreThread,
     _collectors: HostCollectors,
     /// The SSH server, if a listener needs it.
     ssh: Option<Arc<SshServer>>,
@@ -70,12 +71,16 @@ pub(crate) struct StartedService {
 
 impl Service {
     /// Opens the state, binds every socket and starts the workers. When it returns, every socket
-    /// listens.
+    /// listens. `writable_objects` creates the objects that SETs can change.
     ///
     /// # Errors
     /// If a file, a socket or the state cannot be used, or if the state does not contain the
     /// configured engine ID and `first_start` is false. Then nothing is served.
-    pub(crate) fn start(loaded: PreparedConfig, first_start: bool) -> Result<StartedService, StartError> {
+    pub(crate) fn start(
+        loaded: PreparedConfig,
+        first_start: bool,
+        writable_objects: impl FnOnce(EngineId) -> ServedObjects,
+    ) -> Result<StartedService, StartError> {
         let PreparedConfig { config, ssh, tls, settings, .. } = loaded;
         let config = &config;
         let clock = Clock::start();
@@ -153,7 +158,7 @@ impl Service {
         };
         let service = Self {
             transport,
-            _datastore_thread: datastore_thread,
+            datastore_thread,
             _collectors: collectors,
             ssh,
             engine_id: local.engine_id,
@@ -186,10 +191,18 @@ impl Service {
         }
     }
 
-    /// Stops reading, sends completed responses, and returns when all workers have stopped.
+    /// Waits until the state in memory may differ from the one on the disk, so that the agent must
+    /// stop; see [`DatastoreThread::interrupted`].
+    pub(crate) async fn interrupted(&self) {
+        self.datastore_thread.interrupted().await;
+    }
+
+    /// Stops reading, executes and answers the SETs that wait, sends completed responses, and
+    /// returns when all threads have stopped.
     pub(crate) fn shutdown(mut self) {
         self.log_summary();
-        self.transport.shutdown();
+        let Self { transport, datastore_thread, .. } = self;
+        transport.shutdown_after(|| drop(datastore_thread));
     }
 }
 

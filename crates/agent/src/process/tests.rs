@@ -1,9 +1,13 @@
 use std::{sync::mpsc, thread::JoinHandle, time::Instant};
 
-use portreeve_datastore::{Datastore, Purpose, Ticket};
-use portreeve_mib::modules::snmpv2_mib::SYS_CONTACT;
+use portreeve_datastore::{Datastore, ProposedState, Purpose, Refusal, Ticket};
+use portreeve_mib::{
+    Draft, Instrumentation, Lookup, Object, Requester, ServedObjects, SetVariable,
+    modules::snmpv2_mib::SYS_CONTACT,
+};
+use portreeve_mib_std::LcdObjects;
 use portreeve_secret::Secret;
-use portreeve_smi::{ErrorStatus, Timestamp, Value};
+use portreeve_smi::{ErrorStatus, OidBuf, Timestamp, Value};
 use portreeve_snmp_manager::{Client, Credentials, Operation, RetryPolicy, SessionOptions};
 use tempfile::TempDir;
 use tokio::sync::oneshot::Receiver;
@@ -114,11 +118,112 @@ fn failed_reload_is_part_of_the_status_until_a_reload_succeeds() {
     assert!(!agent.status().contains("failed reload"), "{}", agent.status());
 }
 
+#[test]
+fn agent_stops_when_panic_interrupts_set_that_is_stored() {
+    let agent = TestAgent::start_with_objects(panicking_objects);
+    let set = agent.set_contact(PANIC_IN_PUBLISH);
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+    let interrupted = async { tokio::time::timeout(TIMEOUT, agent.service.interrupted()).await };
+    runtime.block_on(interrupted).unwrap();
+    let TestAgent { service, directory, .. } = agent;
+    service.shutdown();
+    assert_eq!(set.join().unwrap(), Some(ErrorStatus::UndoFailed));
+    let agent = TestAgent::start_in(directory, writable_objects, |_| ());
+    assert_eq!(agent.contact(), PANIC_IN_PUBLISH, "the change was stored");
+}
+
+#[test]
+fn panic_before_a_set_is_stored_fails_only_this_set() {
+    let agent = TestAgent::start_with_objects(panicking_objects);
+    assert_eq!(agent.set_contact(PANIC_IN_TEST).join().unwrap(), Some(ErrorStatus::GenErr));
+    assert_eq!(agent.set_contact("next").join().unwrap(), Some(ErrorStatus::NoError));
+    assert_eq!(agent.contact(), "next");
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    let mut interrupted = pin!(agent.service.interrupted());
+    let poll = std::future::poll_fn(|context| std::task::Poll::Ready(interrupted.as_mut().poll(context)));
+    assert!(runtime.block_on(poll).is_pending());
+}
+
+/// The first SET waits for the lock and the second one in the queue when the agent is stopped.
+#[test]
+fn sets_that_wait_are_executed_and_answered_at_shutdown() {
+    let agent = TestAgent::start();
+    let lock = agent.datastore.lock().clone();
+    let guard = lock.acquire(Ticket::new("test", Purpose::Reload, Timestamp::ZERO));
+    let first = agent.set_contact("first");
+    wait_until("a waiter", || !lock.status().waiters.is_empty());
+    let second = agent.set_contact("second");
+    wait_until("a SET in the queue", || agent.status().contains("  queue of SETs: 1 ("));
+    let address = agent.address();
+    let TestAgent { service, directory, .. } = agent;
+    let stopping = std::thread::spawn(move || service.shutdown());
+    wait_until("the end of reading", || !is_answered(&address));
+    drop(guard);
+    for set in [first, second] {
+        assert_eq!(set.join().unwrap(), Some(ErrorStatus::NoError));
+    }
+    stopping.join().unwrap();
+    let contact = TestAgent::start_in(directory, writable_objects, |_| ()).contact();
+    assert!(contact == "first" || contact == "second", "{contact}");
+}
+
+/// Creates the objects that SETs change. A SET of sysContact to [`PANIC_IN_TEST`] or
+/// [`PANIC_IN_PUBLISH`] panics in that phase.
+fn panicking_objects(engine_id: EngineId) -> ServedObjects {
+    ServedObjects::new(vec![Box::new(PanickingObjects(LcdObjects::new(engine_id)))]).unwrap()
+}
+
+struct PanickingObjects(LcdObjects);
+
+impl Instrumentation for PanickingObjects {
+    fn objects(&self) -> Vec<&'static Object> {
+        self.0.objects()
+    }
+
+    fn get(&mut self, leaf: usize, index: &[u32]) -> Lookup<'_> {
+        self.0.get(leaf, index)
+    }
+
+    fn next(&mut self, leaf: usize, after: &[u32], name: &mut OidBuf) -> Lookup<'_> {
+        self.0.next(leaf, after, name)
+    }
+
+    fn draft(&mut self, proposed: &ProposedState, requester: Requester<'_>) -> Option<Box<dyn Draft>> {
+        let draft = self.0.draft(proposed, requester)?;
+        Some(Box::new(PanickingDraft { draft, panics_in_publish: false }))
+    }
+}
+
+struct PanickingDraft {
+    draft: Box<dyn Draft>,
+    panics_in_publish: bool,
+}
+
+impl Draft for PanickingDraft {
+    fn test(&mut self, proposed: &mut ProposedState, variable: &SetVariable<'_>) -> Result<(), Refusal> {
+        assert_ne!(variable.value, Value::OctetString(PANIC_IN_TEST.as_bytes()), "a panic for the test");
+        self.panics_in_publish = variable.value == Value::OctetString(PANIC_IN_PUBLISH.as_bytes());
+        self.draft.test(proposed, variable)
+    }
+
+    fn apply(&mut self, proposed: &mut ProposedState) -> Result<(), Refusal> {
+        self.draft.apply(proposed)
+    }
+
+    fn check(&mut self, proposed: &ProposedState) -> Result<(), Refusal> {
+        self.draft.check(proposed)
+    }
+
+    fn publish(&mut self) {
+        assert!(!self.panics_in_publish, "a panic for the test");
+    }
+}
+
 /// An agent in this process.
 struct TestAgent {
     requests: Requests,
     datastore: Datastore,
-    _service: Service,
+    service: Service,
     directory: TempDir,
 }
 
@@ -129,16 +234,35 @@ impl TestAgent {
 
     /// Starts an agent with changes of the sources of its status.
     fn start_with(change: impl FnOnce(&mut StatusSource)) -> Self {
+        Self::start_in(Self::directory(), writable_objects, change)
+    }
+
+    /// Starts an agent with these objects that SETs can change.
+    fn start_with_objects(writable_objects: fn(EngineId) -> ServedObjects) -> Self {
+        Self::start_in(Self::directory(), writable_objects, |_| ())
+    }
+
+    /// Creates a directory with the configuration file.
+    fn directory() -> TempDir {
         let directory = tempfile::tempdir().unwrap();
+        fs::write(directory.path().join("portreeved.toml"), CONFIG).unwrap();
+        directory
+    }
+
+    /// Starts an agent with the file and the state in this directory.
+    fn start_in(
+        directory: TempDir,
+        writable_objects: fn(EngineId) -> ServedObjects,
+        change: impl FnOnce(&mut StatusSource),
+    ) -> Self {
         let file = directory.path().join("portreeved.toml");
-        fs::write(&file, CONFIG).unwrap();
-        let started = Service::start(prepare(&file).unwrap(), false).unwrap();
+        let started = Service::start(prepare(&file).unwrap(), false, writable_objects).unwrap();
         let StartedService { service, reloader, mut status } = started;
         change(&mut status);
         let datastore = status.datastore.clone();
         let reloads = ReloadThread::start(reloader, file.clone()).unwrap();
         let requests = Requests::new(file, reloads, status).unwrap();
-        Self { requests, datastore, _service: service, directory }
+        Self { requests, datastore, service, directory }
     }
 
     fn file(&self) -> PathBuf {
@@ -147,18 +271,25 @@ impl TestAgent {
 
     /// Sends a SET of sysContact, and returns its error-status when it is joined.
     fn set_contact(&self, contact: &'static str) -> JoinHandle<Option<ErrorStatus>> {
-        let status = self.status();
-        let mut words = status.split_whitespace().skip_while(|word| *word != "udp");
-        let address = format!("udp:{}", words.nth(1).unwrap());
+        let address = self.address();
         std::thread::spawn(move || {
-            let credentials = Credentials::V2c(Secret::from("change"));
-            let retry = RetryPolicy::fixed(Duration::from_secs(30), 0);
-            let options = SessionOptions { retry, ..SessionOptions::default() };
-            let mut client = Client::open(&address.parse().unwrap(), credentials, &options).unwrap();
+            let mut client = client(&address, TIMEOUT);
             let mut request = portreeve_snmp_manager::Request::new(Operation::Set);
             request.push(&[&SYS_CONTACT.oid()[..], &[0]].concat(), Value::OctetString(contact.as_bytes()));
             client.request(&request).unwrap().error_status()
         })
+    }
+
+    fn address(&self) -> String {
+        let status = self.status();
+        let mut words = status.split_whitespace().skip_while(|word| *word != "udp");
+        format!("udp:{}", words.nth(1).unwrap())
+    }
+
+    /// Returns sysContact of the published state.
+    fn contact(&self) -> String {
+        let state = self.datastore.state().current();
+        String::from_utf8(state.lcd.scalars().sys_contact.value.to_vec()).unwrap()
     }
 
     /// Returns the status as text.
@@ -180,6 +311,21 @@ fn status_text(response: Response) -> String {
     }
 }
 
+/// Returns a client that sends each request once.
+fn client(address: &str, timeout: Duration) -> Client {
+    let credentials = Credentials::V2c(Secret::from("change"));
+    let retry = RetryPolicy::fixed(timeout, 0);
+    let options = SessionOptions { retry, ..SessionOptions::default() };
+    Client::open(&address.parse().unwrap(), credentials, &options).unwrap()
+}
+
+/// Returns whether the agent answers a GET.
+fn is_answered(address: &str) -> bool {
+    let name = [&SYS_CONTACT.oid()[..], &[0]].concat();
+    let request = portreeve_snmp_manager::Request::read(Operation::Get, [name]);
+    client(address, Duration::from_millis(300)).request(&request).is_ok()
+}
+
 /// Waits until the condition is true; fails with `what` after twenty seconds.
 fn wait_until(what: &str, mut condition: impl FnMut() -> bool) {
     let start = Instant::now();
@@ -189,6 +335,9 @@ fn wait_until(what: &str, mut condition: impl FnMut() -> bool) {
     }
 }
 
+const TIMEOUT: Duration = Duration::from_secs(30);
+const PANIC_IN_TEST: &str = "panic in test";
+const PANIC_IN_PUBLISH: &str = "panic in publish";
 const CONFIG: &str = "[agent]\nstate-dir = \"state\"\nworkers = 1\n\
                       [[listen]]\naddress = \"127.0.0.1:0\"\n\
                       [weak]\nallow = [\"communities\"]\n\

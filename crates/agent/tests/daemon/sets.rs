@@ -1,6 +1,8 @@
 //! Acknowledged SETs are not lost: with concurrent managers, during reloads, and after a shutdown.
 
 use std::fs;
+use std::io::Write;
+use std::net::TcpStream;
 use std::os::unix::fs::{FileTypeExt, PermissionsExt};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
@@ -11,7 +13,9 @@ use portreeve_secret::Secret;
 use portreeve_smi::{OwnedValue, Timestamp, Value};
 use portreeve_snmp_manager::{Credentials, Operation, Request, RetryPolicy, Session, SessionOptions};
 
-use crate::fixture::{Attacker, Manager, OPS_AUTH, OPS_PRIV, READ_COMMUNITY, TestHome, WRITE_COMMUNITY, ops};
+use crate::fixture::{
+    Attacker, Manager, OPS_AUTH, OPS_PRIV, READ_COMMUNITY, TestHome, WRITE_COMMUNITY, ops, wait_until,
+};
 
 #[test]
 fn concurrent_sets_survive_reload_and_crash() {
@@ -138,6 +142,74 @@ fn shutdown_does_not_lose_acknowledged_set() {
 }
 
 #[test]
+fn each_set_that_is_executed_before_shutdown_is_answered() {
+    let home = TestHome::with("sets-answered", "");
+    for round in 0..2 {
+        let agent = home.run();
+        let wire = Attacker::new(home.port);
+        let credentials = Credentials::V2c(Secret::from(WRITE_COMMUNITY));
+        let mut session = Session::new(credentials, &SessionOptions::default(), 7);
+        for row in 0..BURST {
+            let mut request = Request::new(Operation::Set);
+            let index = index_of(100 + round, row);
+            request.push(&[&VACM_GROUP_NAME.oid()[..], &index].concat(), Value::OctetString(b"g"));
+            request.push(&[&VACM_SECURITY_TO_GROUP_STATUS.oid()[..], &index].concat(), Value::Integer(4));
+            session.request(&request);
+            wire.send(session.poll_output(Timestamp::ZERO).unwrap());
+        }
+        // The first answer shows that the agent executes SETs; others wait.
+        session.handle_input(Timestamp::ZERO, &mut wire.receive());
+        assert_eq!(agent.end().0.code(), Some(0));
+        wire.socket.set_nonblocking(true).unwrap();
+        let mut buffer = vec![0; 65_536];
+        while let Ok(length) = wire.socket.recv(&mut buffer) {
+            session.handle_input(Timestamp::ZERO, &mut buffer[..length]);
+        }
+        let ends = std::iter::from_fn(|| session.poll_event());
+        let answered =
+            ends.filter(|event| event.result.as_ref().is_ok_and(|response| !response.is_error())).count();
+        let _agent = home.run();
+        let mut reader = home.reader();
+        let mut is_stored = |row: &u32| {
+            let group = reader.get(&VACM_GROUP_NAME, &index_of(100 + round, *row));
+            group == OwnedValue::OctetString(b"g".to_vec())
+        };
+        assert_eq!((0..BURST).filter(|row| is_stored(row)).count(), answered);
+    }
+}
+
+/// The SETs of one connection are executed in order, so that the second one has the rights that the
+/// first one grants.
+#[test]
+fn set_succeeds_when_earlier_set_of_its_connection_grants_its_access() {
+    let home = TestHome::with("sets-grant", GUEST);
+    let agent = home.run();
+    let session = |community: &str| {
+        let credentials = Credentials::V2c(Secret::from(community));
+        Session::new(credentials, &SessionOptions::default(), 7)
+    };
+    let (mut admin, mut guest) = (session(WRITE_COMMUNITY), session("guest"));
+    let mut grant = Request::new(Operation::Set);
+    let row: Vec<u32> = [2, 11].into_iter().chain(b"community-3".map(u32::from)).collect();
+    for (object, value) in [
+        (&VACM_GROUP_NAME, Value::OctetString(b"community-2")),
+        (&VACM_SECURITY_TO_GROUP_STATUS, Value::Integer(4)),
+    ] {
+        grant.push(&[&object.oid()[..], &row].concat(), value);
+    }
+    admin.request(&grant);
+    let mut change = Request::new(Operation::Set);
+    change.push(&[&SYS_CONTACT.oid()[..], &[0]].concat(), Value::OctetString(b"guest"));
+    guest.request(&change);
+    let mut stream = TcpStream::connect(("127.0.0.1", home.port)).unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(5))).unwrap();
+    let octets = [admin.poll_output(Timestamp::ZERO).unwrap(), guest.poll_output(Timestamp::ZERO).unwrap()];
+    stream.write_all(&octets.concat()).unwrap();
+    wait_until("the change by the second SET", || home.reader().text(&SYS_CONTACT) == "guest");
+    agent.end();
+}
+
+#[test]
 fn shutdown_is_fast_with_open_connections() {
     let home = TestHome::with("sets-connections", "");
     let agent = home.run();
@@ -190,5 +262,7 @@ fn index_of(manager: u32, row: u32) -> Vec<u32> {
     vec![3, 2, 1 + manager, 1 + row]
 }
 
+const BURST: u32 = 150;
+const GUEST: &str = "[[community]]\nname = \"guest\"\nversions = [\"v2c\"]\n";
 const MANAGERS: u32 = 6;
 const ROWS: u32 = 30;
