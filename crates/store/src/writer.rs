@@ -38,14 +38,18 @@ impl Writer {
     /// [`durable`](GroupError::durable) batches are then durable. The others are not applied. If
     /// they cannot be removed from the disk either, they [may reappear](StoreError::may_reappear).
     pub fn commit_group(&self, batches: Vec<Batch>) -> Result<(), GroupError> {
-        // After a panic the state of the journal is unknown, so that it is not used any more.
-        let closed = |_| GroupError { durable: 0, error: StoreError::Closed };
-        let mut journal = self.journal.lock().map_err(closed)?;
-        let result = journal.commit_group(batches);
+        let result = match self.journal.lock() {
+            Ok(mut journal) => {
+                let result = journal.commit_group(batches);
+                journal.compact_if_due();
+                result
+            }
+            // After a panic the state of the journal is unknown, so that it is not used any more.
+            Err(_) => Err(GroupError { durable: 0, error: StoreError::Closed }),
+        };
         if let Err(failed) = &result {
             self.failures.record(&failed.error);
         }
-        journal.compact_if_due();
         result
     }
 }

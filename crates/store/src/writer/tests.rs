@@ -57,6 +57,22 @@ fn group_of_one_batch_is_not_written_again_when_its_sync_fails() {
 }
 
 #[test]
+fn group_after_a_panic_is_refused_and_recorded_as_failed_write() {
+    let disk = MemoryDisk::default();
+    let writer = writer(&disk);
+    let panicking = writer.clone();
+    let panicked = std::thread::spawn(move || {
+        let _journal = panicking.journal.lock().unwrap();
+        panic!("a panic for the test");
+    });
+    panicked.join().unwrap_err();
+    let failed = writer.commit_group(group(&[1])).unwrap_err();
+    assert!(failed.durable == 0 && matches!(failed.error, StoreError::Closed), "{failed}");
+    assert_eq!(writer.failures().count(), 1);
+    assert_eq!(writer.failures().last().unwrap().reason, StoreError::Closed.to_string());
+}
+
+#[test]
 fn empty_group_succeeds() {
     writer(&MemoryDisk::default()).commit_group(vec![]).unwrap();
 }
