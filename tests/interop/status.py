@@ -37,7 +37,8 @@ def json_describes_the_agent(agent):
     assert status["configuration"]["file"] == str(config(agent)), status["configuration"]
     assert status["configuration"]["loaded"]["owner"] == "start of the agent", status["configuration"]
     assert status["transaction-lock"]["holder"] is None, status["transaction-lock"]
-    assert status["set-queue"] == {"sets": 0, "octets": 0, "refused": 0}, status["set-queue"]
+    empty = {"sets": 0, "octets": 0, "refused": 0, "refused-by-user-limit": 0}
+    assert status["set-queue"] == empty, status["set-queue"]
     assert agent.udp in [listener["address"] for listener in status["listeners"]], status["listeners"]
 
 

@@ -136,9 +136,9 @@ impl RunningTransport {
         drop(self);
     }
 
-    /// Like [`shutdown`](Self::shutdown), but calls `finish_requests` when no worker reads any more.
-    /// It should return when other threads have finished their work for the handlers. Until then,
-    /// handlers are polled and their responses are sent.
+    /// Like [`shutdown`](Self::shutdown), but calls `finish_requests` when no worker reads any
+    /// more. It should return when other threads have finished their work for the handlers. Until
+    /// then, handlers are polled and their responses are sent.
     pub fn shutdown_after(mut self, finish_requests: impl FnOnce()) {
         self.stage.send_replace(Stage::Finishing);
         // Fails when the last worker has stopped reading.

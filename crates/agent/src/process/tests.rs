@@ -1,4 +1,4 @@
-use std::{sync::mpsc, thread::JoinHandle, time::Instant};
+use std::{net::UdpSocket, sync::mpsc, thread::JoinHandle, time::Instant};
 
 use portreeve_datastore::{Datastore, ProposedState, Purpose, Refusal, Ticket};
 use portreeve_mib::{
@@ -8,7 +8,7 @@ use portreeve_mib::{
 use portreeve_mib_std::LcdObjects;
 use portreeve_secret::Secret;
 use portreeve_smi::{ErrorStatus, OidBuf, Timestamp, Value};
-use portreeve_snmp_manager::{Client, Credentials, Operation, RetryPolicy, SessionOptions};
+use portreeve_snmp_manager::{Client, Credentials, Operation, RetryPolicy, Session, SessionOptions};
 use tempfile::TempDir;
 use tokio::sync::oneshot::Receiver;
 
@@ -144,6 +144,36 @@ fn panic_before_a_set_is_stored_fails_only_this_set() {
     assert!(runtime.block_on(poll).is_pending());
 }
 
+#[test]
+fn user_with_many_sets_leaves_room_for_sets_of_others() {
+    let agent = TestAgent::start();
+    let lock = agent.datastore.lock().clone();
+    let guard = lock.acquire(Ticket::new("test", Purpose::Reload, Timestamp::ZERO));
+    let first = agent.set_contact("first");
+    wait_until("a waiter", || !lock.status().waiters.is_empty());
+    let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
+    socket.connect(agent.address().trim_start_matches("udp:")).unwrap();
+    let credentials = Credentials::V2c(Secret::from("change"));
+    let mut session = Session::new(credentials, &SessionOptions::default(), 7);
+    for _ in 0..12 {
+        for _ in 0..50 {
+            session.request(&set_request("flood"));
+            socket.send(session.poll_output(Timestamp::ZERO).unwrap()).unwrap();
+        }
+        // The only worker has handled all SETs when it answers a later request.
+        client(&agent.address(), V2C, TIMEOUT).request(&get_request()).unwrap();
+    }
+    let text = agent.status();
+    assert!(text.contains("  queue of SETs: 512 ("), "{text}");
+    assert!(text.contains(", refused because of the limit for one user: 88\n"), "{text}");
+    let other = agent.set_contact_as(Credentials::V1, "other");
+    wait_until("the SET of another user", || agent.status().contains("  queue of SETs: 513 ("));
+    drop(guard);
+    for set in [first, other] {
+        assert_eq!(set.join().unwrap(), Some(ErrorStatus::NoError));
+    }
+}
+
 /// The first SET waits for the lock and the second one in the queue when the agent is stopped.
 #[test]
 fn sets_that_wait_are_executed_and_answered_at_shutdown() {
@@ -271,12 +301,13 @@ impl TestAgent {
 
     /// Sends a SET of sysContact, and returns its error-status when it is joined.
     fn set_contact(&self, contact: &'static str) -> JoinHandle<Option<ErrorStatus>> {
+        self.set_contact_as(V2C, contact)
+    }
+
+    fn set_contact_as(&self, version: Version, contact: &'static str) -> JoinHandle<Option<ErrorStatus>> {
         let address = self.address();
         std::thread::spawn(move || {
-            let mut client = client(&address, TIMEOUT);
-            let mut request = portreeve_snmp_manager::Request::new(Operation::Set);
-            request.push(&[&SYS_CONTACT.oid()[..], &[0]].concat(), Value::OctetString(contact.as_bytes()));
-            client.request(&request).unwrap().error_status()
+            client(&address, version, TIMEOUT).request(&set_request(contact)).unwrap().error_status()
         })
     }
 
@@ -312,19 +343,33 @@ fn status_text(response: Response) -> String {
 }
 
 /// Returns a client that sends each request once.
-fn client(address: &str, timeout: Duration) -> Client {
-    let credentials = Credentials::V2c(Secret::from("change"));
+fn client(address: &str, version: Version, timeout: Duration) -> Client {
     let retry = RetryPolicy::fixed(timeout, 0);
     let options = SessionOptions { retry, ..SessionOptions::default() };
-    Client::open(&address.parse().unwrap(), credentials, &options).unwrap()
+    Client::open(&address.parse().unwrap(), version(Secret::from("change")), &options).unwrap()
 }
 
 /// Returns whether the agent answers a GET.
 fn is_answered(address: &str) -> bool {
-    let name = [&SYS_CONTACT.oid()[..], &[0]].concat();
-    let request = portreeve_snmp_manager::Request::read(Operation::Get, [name]);
-    client(address, Duration::from_millis(300)).request(&request).is_ok()
+    client(address, V2C, Duration::from_millis(300)).request(&get_request()).is_ok()
 }
+
+fn get_request() -> portreeve_snmp_manager::Request {
+    portreeve_snmp_manager::Request::read(Operation::Get, [contact_name()])
+}
+
+fn set_request(contact: &str) -> portreeve_snmp_manager::Request {
+    let mut request = portreeve_snmp_manager::Request::new(Operation::Set);
+    request.push(&contact_name(), Value::OctetString(contact.as_bytes()));
+    request
+}
+
+fn contact_name() -> Vec<u32> {
+    [&SYS_CONTACT.oid()[..], &[0]].concat()
+}
+
+/// Creates the credentials of a version from a community.
+type Version = fn(Secret) -> Credentials;
 
 /// Waits until the condition is true; fails with `what` after twenty seconds.
 fn wait_until(what: &str, mut condition: impl FnMut() -> bool) {
@@ -335,10 +380,11 @@ fn wait_until(what: &str, mut condition: impl FnMut() -> bool) {
     }
 }
 
+const V2C: Version = Credentials::V2c;
 const TIMEOUT: Duration = Duration::from_secs(30);
 const PANIC_IN_TEST: &str = "panic in test";
 const PANIC_IN_PUBLISH: &str = "panic in publish";
 const CONFIG: &str = "[agent]\nstate-dir = \"state\"\nworkers = 1\n\
                       [[listen]]\naddress = \"127.0.0.1:0\"\n\
                       [weak]\nallow = [\"communities\"]\n\
-                      [[community]]\nname = \"change\"\nversions = [\"v2c\"]\naccess = \"write\"\nview = \"all\"\n";
+                      [[community]]\nname = \"change\"\nversions = [\"v1\", \"v2c\"]\naccess = \"write\"\nview = \"all\"\n";
