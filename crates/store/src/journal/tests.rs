@@ -4,6 +4,7 @@ mod generations;
 mod power;
 
 use crate::disk::memory::{Files, MemoryDisk};
+use crate::format::read_log;
 use crate::journal::Journal;
 use crate::record::{Batch, Record};
 use crate::recovery::{LOG, Map, PREVIOUS_LOG, PREVIOUS_SNAPSHOT, Recovery, SNAPSHOT};
@@ -140,6 +141,19 @@ fn failed_batch_does_not_reappear_when_only_its_removal_fails() {
         assert!(!error.may_reappear(), "{error}");
         assert_eq!(keys(map(&open(&MemoryDisk::with(disk.files())).0)), ["a"]);
     }
+}
+
+#[test]
+fn numbers_of_failed_batches_are_not_used_again() {
+    let disk = MemoryDisk::default();
+    let (mut journal, _) = open(&disk);
+    journal.commit(Batch::new(vec![Record::set("a", "1")])).unwrap();
+    disk.fail_syncs(1);
+    journal.append(&["b", "c", "d"].map(|key| Batch::new(vec![Record::set(key, "1")]))).unwrap_err();
+    // The number after those of the three batches is not used either.
+    assert_eq!(journal.sequence, 5);
+    journal.commit(Batch::new(vec![Record::set("e", "1")])).unwrap();
+    assert_eq!(read_log(&disk.files()[LOG]).batches, [(6, vec![Record::set("e", "1")])]);
 }
 
 #[test]

@@ -203,7 +203,8 @@ fn review_l11_symbolic_links_are_not_followed() {
 #[test]
 fn review_l11_debug_output_of_record_omits_its_value() {
     let record = Record::set("usm/user/ops", "a localized key");
-    for shown in [format!("{record:?}"), format!("{:?}", Batch::from([record]))] {
+    let batches = [Batch::from([record.clone()]), Batch::from(vec![record.clone()])];
+    for shown in [format!("{record:?}"), format!("{:?}", batches[0]), format!("{:?}", batches[1])] {
         assert!(shown.contains("usm/user/ops"), "{shown}");
         assert!(!shown.contains("localized") && !shown.contains("97, 32, 108"), "{shown}");
     }
