@@ -183,14 +183,15 @@ fn snapshot_of_several_frames_is_used_only_if_it_is_complete() {
             assert_eq!(found(name, &whole[..*end as usize]), (0, !is_reported), "{name} cut to {end}");
         }
     }
-    // A second batch is damage.
-    let disk = MemoryDisk::with([(SNAPSHOT.to_owned(), whole)].into());
-    let mut file = disk.open(SNAPSHOT).unwrap();
-    let (end, checksum) = ends[2];
-    let mut frames = FrameWriter::new(&mut *file, end, checksum, None);
-    frames.batch(2, [RecordRef::Set { key: b"d", value: b"" }]).unwrap();
-    frames.finish().unwrap();
-    assert_eq!(found(SNAPSHOT, &disk.files()[SNAPSHOT]), (0, false));
+    // A second batch is damage, also after an unfinished one.
+    for (end, checksum) in [ends[0], ends[2]] {
+        let disk = MemoryDisk::with([(SNAPSHOT.to_owned(), whole[..end as usize].to_vec())].into());
+        let mut file = disk.open(SNAPSHOT).unwrap();
+        let mut frames = FrameWriter::new(&mut *file, end, checksum, None);
+        frames.batch(2, [RecordRef::Set { key: b"d", value: b"" }]).unwrap();
+        frames.finish().unwrap();
+        assert_eq!(found(SNAPSHOT, &disk.files()[SNAPSHOT]), (0, false), "appended at {end}");
+    }
 }
 
 #[test]
