@@ -66,11 +66,14 @@ fn batch_is_rejected_as_a_whole_while_disk_is_full() {
     let before = disk.files();
     let used: usize = before.values().map(Vec::len).sum();
     disk.set_capacity(Some(used + 10));
-    journal.commit(Batch::new(vec![Record::set("b", "2"), Record::remove("a")])).unwrap_err();
+    let batch = Batch::new(vec![Record::set("b", "2"), Record::remove("a")]);
+    let error = journal.commit(batch).unwrap_err();
+    assert!(!error.may_reappear(), "{error}");
     assert_eq!(disk.files(), before, "the log is unchanged");
     assert_eq!(map(&journal).len(), 1);
     disk.set_capacity(None);
     journal.commit(Batch::new(vec![Record::set("c", "3")])).unwrap();
+    assert!(!disk.files().contains_key(SNAPSHOT), "the log is continued");
     let (journal, recovery) = open(&disk);
     assert!(recovery.is_clean(), "{recovery}");
     assert_eq!(keys(map(&journal)), ["a", "c"]);

@@ -88,6 +88,8 @@ fn failed_writes_are_recorded() {
     let error = writer.commit_group(group(&[1])).unwrap_err();
     assert_eq!(failures.count(), 1);
     assert_eq!(failures.last().unwrap().reason, error.to_string());
+    let shown = format!("{writer:?}");
+    assert!(shown.contains(&error.to_string()), "{shown}");
 }
 
 #[test]
