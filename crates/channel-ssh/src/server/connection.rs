@@ -6,7 +6,13 @@ use std::{
     io::ErrorKind,
     net::SocketAddr,
     pin::Pin,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{
+            AtomicBool,
+            Ordering::{Acquire, Release},
+        },
+    },
     task::{Context, Poll},
 };
 
@@ -75,18 +81,30 @@ pub enum SshEvent {
 
 /// The events that the handler has reported. Uses no memory while empty.
 #[derive(Clone, Default)]
-pub(super) struct SshEvents(Arc<Mutex<Vec<SshEvent>>>);
+pub(super) struct SshEvents(Arc<EventQueue>);
+
+#[derive(Default)]
+struct EventQueue {
+    /// True if there are events. The queue is read each time the connection is polled.
+    has_events: AtomicBool,
+    events: Mutex<Vec<SshEvent>>,
+}
 
 impl SshEvents {
     pub(super) fn add(&self, event: SshEvent) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(event);
+        self.0.events.lock().unwrap_or_else(PoisonError::into_inner).push(event);
+        self.0.has_events.store(true, Release);
     }
 
     fn take_first(&self) -> Option<SshEvent> {
-        let mut events = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if !self.0.has_events.load(Acquire) {
+            return None;
+        }
+        let mut events = self.0.events.lock().unwrap_or_else(PoisonError::into_inner);
         let first = (!events.is_empty()).then(|| events.remove(0))?;
         if events.is_empty() {
             *events = Vec::new();
+            self.0.has_events.store(false, Release);
         }
         Some(first)
     }

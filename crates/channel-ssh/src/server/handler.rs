@@ -142,30 +142,24 @@ impl ConnectionHandler {
     /// Passes received data to the session of its channel, and lets the session answer.
     async fn receive(&mut self, id: ChannelId, octets: &[u8]) -> Result<(), ProtocolViolation> {
         let buffers = self.buffers(id).ok_or(ProtocolViolation::DataWithoutSubsystem)?;
-        let is_accepted = buffers.push(octets).map_err(|InputOverflow| ProtocolViolation::WindowExceeded)?;
         // Requests that follow are collected first, so that their answers share a packet.
-        let awaits_answer = is_accepted && self.coalesces_writes && !self.stats.has_read_ahead();
-        if awaits_answer {
-            buffers.start_answer_turn();
-        }
+        let awaits_answer = self.coalesces_writes && !self.stats.has_read_ahead();
+        let is_accepted =
+            buffers.push(octets, awaits_answer).map_err(|InputOverflow| ProtocolViolation::WindowExceeded)?;
         self.window.on_data(octets.len());
         if is_accepted {
             self.stats.record_data();
-        }
-        if awaits_answer {
-            answer_turn().await;
+            if awaits_answer {
+                answer_turn().await;
+            }
         }
         Ok(())
     }
 
     /// Sends the output of a session as far as the peer accepts it.
     fn send_output(&self, id: ChannelId, session: &mut Session) -> Result<(), HandlerError> {
-        if let Some(buffers) = self.buffers(id) {
-            while let Some(part) = buffers.next_part() {
-                session.data(id, part)?;
-            }
-        }
-        Ok(())
+        let Some(buffers) = self.buffers(id) else { return Ok(()) };
+        buffers.send_output(|part| Ok(session.data(id, part)?))
     }
 
     /// Returns true if the peer may open another channel.

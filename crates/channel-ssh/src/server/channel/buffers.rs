@@ -15,8 +15,12 @@ use std::{
     collections::VecDeque,
     io::{self, Read},
     mem,
+    ops::{Deref, DerefMut},
     pin::Pin,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, Ordering::Relaxed},
+    },
     task::{Context, Poll, Waker},
 };
 
@@ -28,7 +32,18 @@ use crate::server::settings::WINDOW;
 
 /// The buffers of a channel, which the handler of the connection and the session share.
 #[derive(Debug, Default)]
-pub(in crate::server) struct ChannelBuffers(Mutex<State>);
+pub(in crate::server) struct ChannelBuffers {
+    state: Mutex<State>,
+    /// Copies of values of the state, because they are read several times for each message.
+    has_output: AtomicBool,
+    is_output_blocked: AtomicBool,
+}
+
+/// The locked state.
+struct StateGuard<'a> {
+    state: MutexGuard<'a, State>,
+    buffers: &'a ChannelBuffers,
+}
 
 #[derive(Debug, Default)]
 struct State {
@@ -42,16 +57,18 @@ struct State {
 }
 
 impl ChannelBuffers {
-    /// Adds received octets. Returns false if there are none, or if nothing reads them any more.
+    /// Adds received octets. Returns false if there are none, or if nothing reads them any more. If
+    /// `awaits_answer` is true, the connection waits for the answer, and will send it if possible.
     ///
     /// # Errors
     /// Returns an error if the peer exceeds its window by far; russh does not check it.
-    pub(in crate::server) fn push(&self, octets: &[u8]) -> Result<bool, InputOverflow> {
+    pub(in crate::server) fn push(&self, octets: &[u8], awaits_answer: bool) -> Result<bool, InputOverflow> {
         let mut state = self.state();
         if state.is_closed || octets.is_empty() {
             return Ok(false);
         }
         state.input.push(octets)?;
+        state.output.is_answer_turn = awaits_answer && state.output.can_bypass_queue();
         state.wake();
         Ok(true)
     }
@@ -127,24 +144,17 @@ impl ChannelBuffers {
 
     /// Returns true if written octets have to wait for the peer or the socket.
     pub(super) fn is_output_blocked(&self) -> bool {
-        self.state().output.is_blocked
+        self.is_output_blocked.load(Relaxed)
     }
 
     /// Returns true if russh has not received all written octets.
     pub(super) fn has_output(&self) -> bool {
-        !self.state().output.octets.is_empty()
+        self.has_output.load(Relaxed)
     }
 
     /// Returns true if blocked octets have been sent since the last call.
     pub(super) fn take_progress(&self) -> bool {
         mem::take(&mut self.state().output.has_progress)
-    }
-
-    /// Records that the connection waits for the answer to received octets. It then sends the
-    /// answer itself, if that is possible.
-    pub(in crate::server) fn start_answer_turn(&self) {
-        let output = &mut self.state().output;
-        output.is_answer_turn = output.can_bypass_queue();
     }
 
     /// Records the size of the peer's window after the peer has extended it.
@@ -154,18 +164,30 @@ impl ChannelBuffers {
         output.window = (output.in_flight == 0).then_some(octets);
     }
 
-    /// Ends the answer turn, and returns the next part for the connection to send.
-    pub(in crate::server) fn next_part(self: &Arc<Self>) -> Option<Bytes> {
-        let mut state = self.state();
-        let was_answer_turn = mem::take(&mut state.output.is_answer_turn);
-        let part = state.output.take_part();
-        if part.is_none() && was_answer_turn && !state.output.octets.is_empty() {
-            // The session passes the rest to the queue.
-            state.output.is_blocked = true;
-            state.wake();
+    /// Ends the answer turn, and passes octets to russh by `send`, as far as the peer accepts them.
+    pub(in crate::server) fn send_output<E>(
+        self: &Arc<Self>,
+        mut send: impl FnMut(Bytes) -> Result<(), E>,
+    ) -> Result<(), E> {
+        loop {
+            let mut state = self.state();
+            let was_answer_turn = mem::take(&mut state.output.is_answer_turn);
+            let Some(part) = state.output.take_part() else {
+                if was_answer_turn && !state.output.octets.is_empty() {
+                    // The session passes the octets to the queue.
+                    state.output.is_blocked = true;
+                    state.wake();
+                }
+                return Ok(());
+            };
+            let is_last = state.output.octets.is_empty();
+            state.output.is_answer_turn = !is_last;
+            drop(state);
+            send(self.in_flight(part))?;
+            if is_last {
+                return Ok(());
+            }
         }
-        drop(state);
-        part.map(|octets| self.in_flight(octets))
     }
 
     /// Passes the octets for which the window has room to russh's writer, unless the connection
@@ -176,6 +198,9 @@ impl ChannelBuffers {
         writer: Pin<&mut (dyn AsyncWrite + Send)>,
         context: &mut Context<'_>,
     ) -> Option<Bytes> {
+        if !self.has_output() {
+            return None;
+        }
         let is_written = self.state().output.write_to_queue(writer, context);
         is_written.then(|| self.in_flight(Vec::new()))
     }
@@ -184,8 +209,30 @@ impl ChannelBuffers {
         Bytes::from_owner(PartInFlight { octets, buffers: Arc::clone(self) })
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    fn state(&self) -> StateGuard<'_> {
+        StateGuard { state: self.state.lock().unwrap_or_else(PoisonError::into_inner), buffers: self }
+    }
+}
+
+impl Deref for StateGuard<'_> {
+    type Target = State;
+
+    fn deref(&self) -> &State {
+        &self.state
+    }
+}
+
+impl DerefMut for StateGuard<'_> {
+    fn deref_mut(&mut self) -> &mut State {
+        &mut self.state
+    }
+}
+
+impl Drop for StateGuard<'_> {
+    fn drop(&mut self) {
+        let output = &self.state.output;
+        self.buffers.has_output.store(!output.octets.is_empty(), Relaxed);
+        self.buffers.is_output_blocked.store(output.is_blocked, Relaxed);
     }
 }
 

@@ -12,6 +12,24 @@ fn read(buffers: &ChannelBuffers) -> Result<Vec<u8>, io::ErrorKind> {
     buffers.try_read(&mut into).map(|count| into[..count].to_vec()).map_err(|error| error.kind())
 }
 
+/// Passes a part to russh, which keeps it until it is dropped.
+fn next_part(buffers: &Arc<ChannelBuffers>) -> Option<Bytes> {
+    let mut parts = Vec::new();
+    let send = |part| {
+        parts.push(part);
+        Ok::<_, ()>(())
+    };
+    buffers.send_output(send).unwrap();
+    assert!(parts.len() <= 1);
+    parts.pop()
+}
+
+/// Receives a request, which the session reads.
+fn start_answer_turn(buffers: &ChannelBuffers) {
+    assert!(buffers.push(b"1", true).unwrap());
+    assert_eq!(read(buffers), Ok(b"1".to_vec()));
+}
+
 /// A session that counts how often it is woken.
 #[derive(Default)]
 struct Session(AtomicUsize);
@@ -36,7 +54,7 @@ impl Session {
 fn channel_input_is_read_completely_before_its_end() {
     let buffers = buffers();
     assert_eq!(read(&buffers), Err(io::ErrorKind::WouldBlock));
-    buffers.push(b"abcdef").unwrap();
+    buffers.push(b"abcdef", false).unwrap();
     buffers.set_eof();
     assert_eq!(read(&buffers), Ok(b"abcd".to_vec()));
     assert_eq!(read(&buffers), Ok(b"ef".to_vec()));
@@ -50,12 +68,12 @@ fn channel_input_of_a_peer_that_ignores_its_window_is_bounded() {
     let buffers = buffers();
     let packet = vec![0; 32 * 1024];
     assert!(!buffers.is_input_congested());
-    let accepted = (0..100).take_while(|_| buffers.push(&packet).is_ok()).count();
+    let accepted = (0..100).take_while(|_| buffers.push(&packet, false).is_ok()).count();
     assert_eq!(accepted * packet.len(), MAX_INPUT);
     assert!(buffers.is_input_congested());
     assert!(buffers.state().input.octets.capacity() <= MAX_INPUT);
     buffers.set_dropped();
-    assert!(!buffers.push(&packet).unwrap(), "octets for a dropped channel are discarded");
+    assert!(!buffers.push(&packet, false).unwrap(), "octets for a dropped channel are discarded");
     assert_eq!(buffers.state().input.octets.capacity(), 0);
 }
 
@@ -64,9 +82,9 @@ fn channel_input_of_a_peer_that_ignores_its_window_is_bounded() {
 fn channel_input_that_is_never_read_completely_uses_bounded_memory() {
     let buffers = buffers();
     let (packet, mut into) = (vec![0; 32 * 1024], vec![0; 32 * 1024]);
-    buffers.push(&packet).unwrap();
+    buffers.push(&packet, false).unwrap();
     for _ in 0..1000 {
-        buffers.push(&packet).unwrap();
+        buffers.push(&packet, false).unwrap();
         assert_eq!(buffers.try_read(&mut into).unwrap(), packet.len());
         let input = &buffers.state().input;
         assert_eq!(input.octets.len(), packet.len());
@@ -79,7 +97,7 @@ fn channel_input_that_is_never_read_completely_uses_bounded_memory() {
 fn channel_input_uses_no_memory_for_octets_already_read() {
     let buffers = buffers();
     let (packet, mut into) = (vec![7; 10_000], vec![0; 9_000]);
-    while buffers.push(&packet).is_ok() {
+    while buffers.push(&packet, false).is_ok() {
         assert!(buffers.try_read(&mut into).unwrap() > 0);
         let capacity = buffers.state().input.octets.capacity();
         assert!(capacity <= MAX_INPUT, "{capacity}");
@@ -142,7 +160,7 @@ fn channel_output_is_bounded_while_the_window_is_empty() {
             let capacity = buffers.state().output.octets.capacity();
             assert!(capacity <= MAX_OUTPUT, "{capacity}");
             assert!(writer.write(&buffers).is_none());
-            assert!(buffers.next_part().is_none());
+            assert!(next_part(&buffers).is_none());
             assert!(buffers.is_output_blocked());
             assert!(buffers.try_write(b"more").is_err());
         }
@@ -152,12 +170,12 @@ fn channel_output_is_bounded_while_the_window_is_empty() {
 #[test]
 fn all_output_goes_through_the_queue_until_the_window_is_known() {
     let (buffers, mut writer) = (buffers(), TestWriter { room: 5, ..TestWriter::default() });
-    buffers.start_answer_turn();
+    start_answer_turn(&buffers);
     buffers.try_write(b"abcdefgh").unwrap();
     let marker = writer.write(&buffers).unwrap();
     assert_eq!((writer.take_written(), marker.len()), (b"abcde".to_vec(), 0));
     assert!(buffers.is_output_blocked() && buffers.take_progress());
-    assert!(buffers.next_part().is_none());
+    assert!(next_part(&buffers).is_none());
     drop(marker);
     assert!(writer.write(&buffers).is_none());
     assert!(!buffers.take_progress());
@@ -168,7 +186,7 @@ fn all_output_goes_through_the_queue_until_the_window_is_known() {
     drop(marker);
     buffers.set_window(10);
     buffers.try_write(b"i").unwrap();
-    assert_eq!(buffers.next_part().unwrap(), b"i"[..]);
+    assert_eq!(next_part(&buffers).unwrap(), b"i"[..]);
 }
 
 #[test]
@@ -176,15 +194,15 @@ fn no_more_octets_are_passed_to_russh_than_a_known_window_allows() {
     let (buffers, mut writer) = (buffers(), TestWriter { room: 100, ..TestWriter::default() });
     buffers.set_window(5);
     buffers.try_write(b"abcdefgh").unwrap();
-    assert_eq!(buffers.next_part().unwrap(), b"abcde"[..]);
-    assert!(buffers.next_part().is_none());
+    assert_eq!(next_part(&buffers).unwrap(), b"abcde"[..]);
+    assert!(next_part(&buffers).is_none());
     assert!(writer.write(&buffers).is_none());
     assert!(buffers.is_output_blocked());
     buffers.set_window(2);
     drop(writer.write(&buffers).unwrap());
     assert_eq!(writer.take_written(), b"fg");
     buffers.set_window(2);
-    assert_eq!(buffers.next_part().unwrap(), b"h"[..]);
+    assert_eq!(next_part(&buffers).unwrap(), b"h"[..]);
     assert!(!buffers.is_output_blocked());
 }
 
@@ -195,28 +213,44 @@ fn octets_go_through_the_queue_while_russh_has_others() {
     buffers.set_window(100);
     buffers.try_write(b"late").unwrap();
     let marker = writer.write(&buffers).unwrap();
-    buffers.start_answer_turn();
+    start_answer_turn(&buffers);
     buffers.try_write(b"answer").unwrap();
-    assert!(buffers.next_part().is_none());
+    assert!(next_part(&buffers).is_none());
     drop(writer.write(&buffers).unwrap());
     assert_eq!(writer.take_written(), b"lateanswer");
     drop(marker);
     // russh keeps a part during a key exchange.
-    buffers.start_answer_turn();
+    start_answer_turn(&buffers);
     buffers.try_write(b"first").unwrap();
-    let first = buffers.next_part().unwrap();
+    let first = next_part(&buffers).unwrap();
     buffers.try_write(b"second").unwrap();
-    assert!(buffers.next_part().is_none());
+    assert!(next_part(&buffers).is_none());
     drop(first);
     // russh's writer has a copy of octets for which the queue has no room yet.
     writer.room = 0;
     assert!(writer.write(&buffers).is_none());
-    assert!(buffers.next_part().is_none());
+    assert!(next_part(&buffers).is_none());
     writer.room = 100;
     drop(writer.write(&buffers).unwrap());
     assert_eq!(writer.take_written(), b"second");
     buffers.try_write(b"third").unwrap();
-    assert_eq!(buffers.next_part().unwrap(), b"third"[..]);
+    assert_eq!(next_part(&buffers).unwrap(), b"third"[..]);
+}
+
+/// russh drops a part when it has sent it.
+#[test]
+fn long_answer_is_passed_to_russh_in_parts() {
+    let (buffers, mut lengths) = (buffers(), Vec::new());
+    buffers.set_window(u32::MAX);
+    start_answer_turn(&buffers);
+    buffers.try_write(&[7; MAX_OUTPUT]).unwrap();
+    let send = |part: Bytes| {
+        lengths.push(part.len());
+        Ok::<_, ()>(())
+    };
+    buffers.send_output(send).unwrap();
+    assert_eq!(lengths, [MAX_PART, MAX_PART]);
+    assert!(!buffers.has_output() && !buffers.is_output_blocked());
 }
 
 #[test]
@@ -224,13 +258,13 @@ fn session_passes_the_rest_of_an_answer_to_the_queue() {
     let (buffers, mut writer) = (buffers(), TestWriter { room: MAX_OUTPUT, ..TestWriter::default() });
     let session = Arc::new(Session::default());
     buffers.set_window(u32::MAX);
-    buffers.start_answer_turn();
+    start_answer_turn(&buffers);
     buffers.try_write(&[7; MAX_OUTPUT]).unwrap();
     assert!(writer.write(&buffers).is_none());
     assert!(!session.is_ready(&buffers, Direction::Read));
-    let first = buffers.next_part().unwrap();
+    let first = next_part(&buffers).unwrap();
     assert_eq!(first.len(), MAX_PART);
-    buffers.start_answer_turn();
+    start_answer_turn(&buffers);
     assert!(!buffers.state().output.is_answer_turn);
     drop(first);
     assert_eq!(session.take_wakeups(), 1);
@@ -248,11 +282,11 @@ fn window_is_unknown_if_it_is_extended_while_octets_are_in_flight() {
     buffers.set_window(200);
     drop(marker);
     buffers.try_write(b"second").unwrap();
-    assert!(buffers.next_part().is_none());
+    assert!(next_part(&buffers).is_none());
     drop(writer.write(&buffers).unwrap());
     buffers.set_window(200);
     buffers.try_write(b"third").unwrap();
-    assert_eq!(buffers.next_part().unwrap(), b"third"[..]);
+    assert_eq!(next_part(&buffers).unwrap(), b"third"[..]);
 }
 
 #[test]
@@ -261,29 +295,31 @@ fn session_is_woken_when_its_channel_is_ready() {
     let ready = |direction| session.is_ready(&buffers, direction);
     assert!(ready(Direction::Write));
     assert!(!ready(Direction::Read));
-    buffers.push(b"request").unwrap();
+    buffers.push(b"request", false).unwrap();
     assert_eq!(session.take_wakeups(), 1);
     assert!(ready(Direction::Read));
     read(&buffers).unwrap();
     read(&buffers).unwrap();
     // An answer that is sent at once.
     buffers.set_window(100);
-    buffers.start_answer_turn();
+    start_answer_turn(&buffers);
     buffers.try_write(b"answer").unwrap();
     assert!(!ready(Direction::Read));
-    assert_eq!(buffers.next_part().unwrap(), b"answer"[..]);
+    assert_eq!(next_part(&buffers).unwrap(), b"answer"[..]);
     assert_eq!(session.take_wakeups(), 0, "the session waits for requests");
     // An answer that has to wait.
     buffers.set_window(3);
-    buffers.start_answer_turn();
+    start_answer_turn(&buffers);
+    assert_eq!(session.take_wakeups(), 1);
+    assert!(!ready(Direction::Read));
     buffers.try_write(b"answer").unwrap();
-    assert_eq!(buffers.next_part().unwrap(), b"ans"[..]);
+    assert_eq!(next_part(&buffers).unwrap(), b"ans"[..]);
     assert_eq!(session.take_wakeups(), 1);
     assert!(ready(Direction::Read), "the session learns that the channel is blocked");
     assert!(buffers.take_progress());
     assert!(!ready(Direction::Write));
     buffers.set_window(100);
-    assert_eq!(buffers.next_part().unwrap(), b"wer"[..]);
+    assert_eq!(next_part(&buffers).unwrap(), b"wer"[..]);
     assert_eq!(session.take_wakeups(), 1);
     assert!(ready(Direction::Write));
     assert!(!ready(Direction::Read));
@@ -298,10 +334,10 @@ fn memory_of_a_short_answer_is_used_again() {
     buffers.set_window(u32::MAX);
     let addresses = [(); 2].map(|()| {
         buffers.try_write(&[7; 100]).unwrap();
-        buffers.next_part().unwrap().as_ptr()
+        next_part(&buffers).unwrap().as_ptr()
     });
     assert_eq!(addresses[0], addresses[1]);
     buffers.try_write(&[7; 1000]).unwrap();
-    drop(buffers.next_part());
+    drop(next_part(&buffers));
     assert_eq!(buffers.state().output.octets.capacity(), 0);
 }
