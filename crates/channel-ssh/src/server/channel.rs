@@ -38,10 +38,11 @@ pub struct ServerChannel {
 
 /// Puts octets into russh's queue.
 struct QueueWriter {
-    /// russh's writer, which waits for the peer's window and for room in the queue.
+    /// russh's writer, which waits for the peer's window and for room in the queue. Used until the
+    /// window is known.
     writer: Pin<Box<dyn AsyncWrite + Send>>,
-    /// Puts a marker into the queue.
-    marker: Option<Pin<Box<dyn Future<Output = ()> + Send>>>,
+    /// Puts octets or a marker into the queue.
+    pending: Option<Pin<Box<dyn Future<Output = ()> + Send>>>,
 }
 
 /// The direction in which a channel becomes ready.
@@ -60,7 +61,7 @@ impl ServerChannel {
         queue: Handle,
         half: &ChannelWriteHalf<Msg>,
     ) -> Self {
-        let queue_writer = QueueWriter { writer: Box::pin(half.make_writer()), marker: None };
+        let queue_writer = QueueWriter { writer: Box::pin(half.make_writer()), pending: None };
         Self {
             subsystem: subsystem.to_owned(),
             id: half.id(),
@@ -114,7 +115,7 @@ impl ServerChannel {
 
     /// Returns true if written octets have not been sent.
     pub fn has_unsent(&self) -> bool {
-        self.queue_writer.borrow().marker.is_some() || self.buffers.has_output()
+        self.queue_writer.borrow().pending.is_some() || self.buffers.has_output()
     }
 
     /// Returns true if octets have been sent since the last call.
@@ -149,17 +150,17 @@ impl ServerChannel {
 
     /// Puts octets into russh's queue, unless the connection sends them.
     fn poll_send(&self, context: &mut Context<'_>) -> Poll<()> {
-        let QueueWriter { writer, marker } = &mut *self.queue_writer.borrow_mut();
+        let QueueWriter { writer, pending } = &mut *self.queue_writer.borrow_mut();
         loop {
-            if let Some(future) = marker {
+            if let Some(future) = pending {
                 ready!(future.as_mut().poll(context));
-                *marker = None;
+                *pending = None;
             }
-            let Some(part) = self.buffers.write_to_queue(writer.as_mut(), context) else {
+            let Some(part) = self.buffers.next_for_queue(writer.as_mut(), context) else {
                 return Poll::Ready(());
             };
             let (queue, id) = (self.queue.clone(), self.id);
-            *marker = Some(Box::pin(async move {
+            *pending = Some(Box::pin(async move {
                 // Fails only if the connection has ended.
                 let _ = queue.data(id, part).await;
             }));

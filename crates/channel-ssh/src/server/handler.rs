@@ -81,9 +81,9 @@ impl OpenChannel {
     }
 
     /// Opens a subsystem. Fails if one was opened before.
-    fn open_subsystem(&mut self, name: &str, queue: Handle) -> Option<ServerChannel> {
+    async fn open_subsystem(&mut self, name: &str, queue: Handle) -> Option<ServerChannel> {
         let ChannelState::Unused(half) = &self.state else { return None };
-        let buffers = Arc::<ChannelBuffers>::default();
+        let buffers = Arc::new(ChannelBuffers::new(half.writable_packet_size().await));
         let channel = ServerChannel::new(name, Arc::clone(&buffers), queue, half);
         self.state = ChannelState::InUse(buffers);
         Some(channel)
@@ -293,7 +293,11 @@ impl Handler for ConnectionHandler {
         //= rfc5592#5.3-6
         let channel = self.channels.iter_mut().find(|channel| channel.id == id);
         let channel = channel.filter(|_| self.subsystems.iter().any(|own| **own == *name));
-        match channel.and_then(|channel| channel.open_subsystem(name, session.handle())) {
+        let opened = match channel {
+            Some(channel) => channel.open_subsystem(name, session.handle()).await,
+            None => None,
+        };
+        match opened {
             Some(channel) => {
                 self.progress.set_step(ChannelStep::Data);
                 self.events.add(SshEvent::Channel(channel));

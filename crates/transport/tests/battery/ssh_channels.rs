@@ -150,9 +150,9 @@ fn full_window_of_a_channel_blocks_only_that_channel() {
 fn responses_arrive_in_order_and_never_exceed_the_window() {
     let server = TestServer::start(TransportKind::Ssh4);
     let mut peer = EncryptedSsh::log_in(&server, USER);
-    let channel = peer.open_channel(100);
+    let channel = peer.open_channel(300);
     peer.request_subsystem(channel);
-    let mut window = 100;
+    let mut window = 300;
     for number in 0..300_usize {
         let what = if number % 8 == 7 { DEFERRED } else { ECHO };
         let request = frame(what, &vec![number as u8; number * 37 % 800]);

@@ -1,15 +1,18 @@
 //! The octets of a channel on their way between russh and the session that uses the channel.
 //!
 //! ```text
-//! handler ──▶ input, bounded by our window ─────────▶ session
-//! russh ◀── at once, if the window is known ◀── output ◀─┤
-//!       ◀── russh's queue ◀── russh's writer ◀───────────┘
+//! handler ──▶ input, bounded by our window ──────────────▶ session
+//! russh ◀── at once, as an answer ◀───────────────── output ◀─┤
+//!       ◀── russh's queue ◀───────────────────────────────────┤
+//!       ◀── russh's queue ◀── russh's writer, until the ◀─────┘
+//!                             window is known
 //! ```
-//! russh accepts any number of octets at once, and keeps those for which the peer's window has no
-//! room; late answers on other channels then wait, too. So octets go to russh at once only within
-//! the window. russh reports the window only when the peer extends it. Until then, its writer is
-//! used for all output, because that knows the window. Octets in russh's queue are followed by a
-//! marker, an empty part: when russh drops it, the octets are sent.
+//! russh accepts any number of octets, and keeps those for which the peer's window has no room;
+//! late answers on other channels then wait, too. So it receives octets only within the window. It
+//! reports the window only when the peer extends it. Until then, its writer is used for all output,
+//! because that knows the window. A marker follows the octets in the queue, an empty part: when
+//! russh drops it, the octets are sent. Once the window is known, the writer is not used any more:
+//! it does not learn of octets that are sent in another way.
 
 use std::{
     collections::VecDeque,
@@ -57,6 +60,14 @@ struct State {
 }
 
 impl ChannelBuffers {
+    /// Creates the buffers of a channel whose peer accepts packets of this size. If they are very
+    /// short, all output goes through russh's queue, because a long answer would be thousands of
+    /// packets.
+    pub(in crate::server) fn new(packet_size: usize) -> Self {
+        let output = Output { always_queues: packet_size < MIN_PACKET, ..Output::default() };
+        Self { state: Mutex::new(State { output, ..State::default() }), ..Self::default() }
+    }
+
     /// Adds received octets. Returns false if there are none, or if nothing reads them any more. If
     /// `awaits_answer` is true, the connection waits for the answer, and will send it if possible.
     ///
@@ -159,9 +170,7 @@ impl ChannelBuffers {
 
     /// Records the size of the peer's window after the peer has extended it.
     pub(in crate::server) fn set_window(&self, octets: u32) {
-        let output = &mut self.state().output;
-        // It is not known whether the window still contains what is in flight.
-        output.window = (output.in_flight == 0).then_some(octets);
+        self.state().output.set_window(octets);
     }
 
     /// Ends the answer turn, and passes octets to russh by `send`, as far as the peer accepts them.
@@ -172,7 +181,7 @@ impl ChannelBuffers {
         loop {
             let mut state = self.state();
             let was_answer_turn = mem::take(&mut state.output.is_answer_turn);
-            let Some(part) = state.output.take_part() else {
+            let Some(part) = state.output.take_answer() else {
                 if was_answer_turn && !state.output.octets.is_empty() {
                     // The session passes the octets to the queue.
                     state.output.is_blocked = true;
@@ -190,10 +199,10 @@ impl ChannelBuffers {
         }
     }
 
-    /// Passes the octets for which the window has room to russh's writer, unless the connection
-    /// will send them. Returns the marker that must follow in the queue, or `None` if the writer
-    /// has accepted nothing.
-    pub(super) fn write_to_queue(
+    /// Returns what the session must put into russh's queue next: octets or, if `writer` has put
+    /// octets there, a marker. `None` if there is nothing that can be sent, or if the connection
+    /// will send it.
+    pub(super) fn next_for_queue(
         self: &Arc<Self>,
         writer: Pin<&mut (dyn AsyncWrite + Send)>,
         context: &mut Context<'_>,
@@ -201,8 +210,10 @@ impl ChannelBuffers {
         if !self.has_output() {
             return None;
         }
-        let is_written = self.state().output.write_to_queue(writer, context);
-        is_written.then(|| self.in_flight(Vec::new()))
+        let mut state = self.state();
+        let part = state.output.next_for_queue(writer, context);
+        drop(state);
+        part.map(|octets| self.in_flight(octets))
     }
 
     fn in_flight(self: &Arc<Self>, octets: Vec<u8>) -> Bytes {
@@ -299,10 +310,14 @@ impl Input {
 struct Output {
     /// The octets that russh has not received.
     octets: Vec<u8>,
-    /// The number of octets that the peer accepts, if it is known.
+    /// The number of octets that the peer accepts, if it is known, without those in flight.
     window: Option<u32>,
+    /// True if the window is never regarded as known.
+    always_queues: bool,
     /// The number of parts and markers that russh has received and perhaps not handled.
     in_flight: usize,
+    /// The number of octets of these parts.
+    octets_in_flight: u32,
     /// True if russh's writer has not accepted the first octets.
     is_queuing: bool,
     /// True while the connection waits for an answer, which it will send.
@@ -330,75 +345,86 @@ impl Output {
         Ok(accepted.len())
     }
 
+    fn set_window(&mut self, octets: u32) {
+        if self.window.is_some() {
+            // russh subtracts the octets in flight when it sends them.
+            self.window = Some(octets.saturating_sub(self.octets_in_flight));
+        } else if self.in_flight == 0 && !self.is_queuing && !self.always_queues {
+            self.window = Some(octets);
+        }
+    }
+
     /// Returns true if the next octets can be passed to russh at once.
     fn can_bypass_queue(&self) -> bool {
-        self.window.is_some() && self.in_flight == 0 && !self.is_queuing
-    }
-
-    /// Returns the number of octets that can be passed to russh.
-    fn sendable(&self, rest: usize) -> usize {
-        let window = self.window.map_or(usize::MAX, |octets| octets as usize);
-        rest.min(window).min(MAX_PART)
-    }
-
-    /// Subtracts octets for which there is room from the window.
-    fn reduce_window(&mut self, octets: usize) {
-        let octets = u32::try_from(octets).unwrap_or(u32::MAX);
-        self.window = self.window.map(|window| window.saturating_sub(octets));
+        self.window.is_some() && self.in_flight == 0
     }
 
     /// Returns the octets that can be passed to russh at once.
+    fn take_answer(&mut self) -> Option<Vec<u8>> {
+        if self.can_bypass_queue() { self.take_part() } else { None }
+    }
+
+    /// Returns the next octets for which the window has room, and counts them as in flight.
     fn take_part(&mut self) -> Option<Vec<u8>> {
-        let len = self.sendable(self.octets.len());
-        if len == 0 || !self.can_bypass_queue() {
+        let window = self.window?;
+        let len = self.octets.len().min(window as usize).min(MAX_PART);
+        if len == 0 {
+            self.is_blocked = !self.octets.is_empty();
             return None;
         }
         let rest = self.octets.split_off(len);
-        self.reduce_window(len);
+        let count = len as u32;
+        self.window = Some(window - count);
+        self.octets_in_flight += count;
         self.in_flight += 1;
         self.record_sent(rest.is_empty());
         Some(mem::replace(&mut self.octets, rest))
     }
 
-    /// Returns true if the writer has accepted octets, so that a marker must follow them.
+    /// Returns the octets or the marker that must be put into the queue.
+    fn next_for_queue(
+        &mut self,
+        writer: Pin<&mut (dyn AsyncWrite + Send)>,
+        context: &mut Context<'_>,
+    ) -> Option<Vec<u8>> {
+        if self.is_answer_turn {
+            return None;
+        }
+        if self.window.is_some() {
+            return self.take_part();
+        }
+        self.write_to_queue(writer, context).then(|| {
+            self.in_flight += 1;
+            Vec::new()
+        })
+    }
+
+    /// Passes octets to russh's writer. Returns true if it has accepted some.
     fn write_to_queue(
         &mut self,
         mut writer: Pin<&mut (dyn AsyncWrite + Send)>,
         context: &mut Context<'_>,
     ) -> bool {
-        if self.is_answer_turn || self.octets.is_empty() {
-            return false;
-        }
         let mut written = 0;
         while let Some(rest @ [_, ..]) = self.octets.get(written..) {
-            let part = rest.get(..self.sendable(rest.len())).unwrap_or_default();
-            if part.is_empty() {
-                break;
-            }
-            let poll = writer.as_mut().poll_write(context, part);
+            let poll = writer.as_mut().poll_write(context, rest.get(..MAX_PART).unwrap_or(rest));
             self.is_queuing = poll.is_pending();
             match poll {
-                Poll::Ready(Ok(count)) => {
-                    self.reduce_window(count);
-                    written += count;
-                }
+                Poll::Ready(Ok(count)) => written += count,
                 // The connection has ended.
                 Poll::Ready(Err(_)) => written = self.octets.len(),
                 Poll::Pending => break,
             }
         }
-        let is_written = written > 0;
-        if written == self.octets.len() {
+        self.octets.drain(..written);
+        if self.octets.is_empty() {
             reset(&mut self.octets);
-        } else {
-            self.octets.drain(..written);
-            self.is_blocked = true;
         }
-        if is_written {
-            self.in_flight += 1;
+        self.is_blocked = !self.octets.is_empty();
+        if written > 0 {
             self.record_sent(self.octets.is_empty());
         }
-        is_written
+        written > 0
     }
 
     fn record_sent(&mut self, is_all: bool) {
@@ -409,6 +435,7 @@ impl Output {
     /// Records that russh has handled a part or a marker. `buffer` is its memory.
     fn end_flight(&mut self, mut buffer: Vec<u8>) {
         self.in_flight -= 1;
+        self.octets_in_flight -= buffer.len() as u32;
         if self.octets.capacity() == 0 && buffer.capacity() <= IDLE_CAPACITY {
             buffer.clear();
             self.octets = buffer;
@@ -465,6 +492,8 @@ const MAX_OUTPUT: usize = 64 * 1024;
 /// Maximum number of octets that are passed to russh at once, because it copies them: the packet
 /// size that all peers accept (RFC 4253 §6.1).
 const MAX_PART: usize = 32 * 1024;
+/// Minimum packet size in octets of a peer to which answers are sent at once.
+const MIN_PACKET: usize = 256;
 /// The number of unread octets above which the peer's window is kept at two octets.
 const CONGESTION_THRESHOLD: usize = 64 * 1024;
 /// Maximum number of unread octets; only a peer that violates its window can exceed it.

@@ -134,10 +134,10 @@ impl AsyncWrite for TestWriter {
 }
 
 impl TestWriter {
-    /// Writes to the queue. Returns the marker.
-    fn write(&mut self, buffers: &Arc<ChannelBuffers>) -> Option<Bytes> {
+    /// Returns what must be put into the queue next.
+    fn next(&mut self, buffers: &Arc<ChannelBuffers>) -> Option<Bytes> {
         let writer: Pin<&mut Self> = Pin::new(self);
-        buffers.write_to_queue(writer, &mut Context::from_waker(Waker::noop()))
+        buffers.next_for_queue(writer, &mut Context::from_waker(Waker::noop()))
     }
 
     fn take_written(&mut self) -> Vec<u8> {
@@ -159,7 +159,7 @@ fn channel_output_is_bounded_while_the_window_is_empty() {
             assert_eq!(accepted, MAX_OUTPUT);
             let capacity = buffers.state().output.octets.capacity();
             assert!(capacity <= MAX_OUTPUT, "{capacity}");
-            assert!(writer.write(&buffers).is_none());
+            assert!(writer.next(&buffers).is_none());
             assert!(next_part(&buffers).is_none());
             assert!(buffers.is_output_blocked());
             assert!(buffers.try_write(b"more").is_err());
@@ -168,73 +168,105 @@ fn channel_output_is_bounded_while_the_window_is_empty() {
 }
 
 #[test]
-fn all_output_goes_through_the_queue_until_the_window_is_known() {
+fn all_output_goes_through_the_writer_until_the_window_is_known() {
     let (buffers, mut writer) = (buffers(), TestWriter { room: 5, ..TestWriter::default() });
     start_answer_turn(&buffers);
     buffers.try_write(b"abcdefgh").unwrap();
-    let marker = writer.write(&buffers).unwrap();
+    let marker = writer.next(&buffers).unwrap();
     assert_eq!((writer.take_written(), marker.len()), (b"abcde".to_vec(), 0));
     assert!(buffers.is_output_blocked() && buffers.take_progress());
     assert!(next_part(&buffers).is_none());
     drop(marker);
-    assert!(writer.write(&buffers).is_none());
+    assert!(writer.next(&buffers).is_none());
     assert!(!buffers.take_progress());
     writer.room = 3;
-    let marker = writer.write(&buffers).unwrap();
+    let marker = writer.next(&buffers).unwrap();
     assert_eq!(writer.take_written(), b"fgh");
     assert!(!buffers.is_output_blocked() && !buffers.has_output());
-    drop(marker);
+    // Whether this window contains the octets in flight is not known.
     buffers.set_window(10);
+    drop(marker);
     buffers.try_write(b"i").unwrap();
-    assert_eq!(next_part(&buffers).unwrap(), b"i"[..]);
+    assert!(next_part(&buffers).is_none());
+    writer.room = 1;
+    drop(writer.next(&buffers).unwrap());
+    assert_eq!(writer.take_written(), b"i");
+    buffers.set_window(10);
+    buffers.try_write(b"j").unwrap();
+    assert_eq!(next_part(&buffers).unwrap(), b"j"[..]);
+    buffers.try_write(b"k").unwrap();
+    assert_eq!(writer.next(&buffers).unwrap(), b"k"[..]);
+    assert!(writer.written.is_empty());
+}
+
+/// A peer may extend its window by nothing. The writer must then wait for the next extension.
+#[test]
+fn writer_that_has_octets_is_used_until_it_accepts_them() {
+    let (buffers, mut writer) = (buffers(), TestWriter::default());
+    buffers.try_write(b"abc").unwrap();
+    assert!(writer.next(&buffers).is_none());
+    buffers.set_window(0);
+    assert!(writer.next(&buffers).is_none());
+    writer.room = 100;
+    drop(writer.next(&buffers).unwrap());
+    assert_eq!(writer.take_written(), b"abc");
+}
+
+#[test]
+fn peer_with_very_short_packets_receives_all_output_through_the_writer() {
+    for (packet_size, is_bypassed) in [(MIN_PACKET - 1, false), (MIN_PACKET, true)] {
+        let buffers: Arc<_> = ChannelBuffers::new(packet_size).into();
+        buffers.set_window(100);
+        start_answer_turn(&buffers);
+        buffers.try_write(b"answer").unwrap();
+        assert_eq!(next_part(&buffers).is_some(), is_bypassed);
+    }
 }
 
 #[test]
 fn no_more_octets_are_passed_to_russh_than_a_known_window_allows() {
     let (buffers, mut writer) = (buffers(), TestWriter { room: 100, ..TestWriter::default() });
     buffers.set_window(5);
-    buffers.try_write(b"abcdefgh").unwrap();
+    buffers.try_write(b"abcdefghijk").unwrap();
     assert_eq!(next_part(&buffers).unwrap(), b"abcde"[..]);
     assert!(next_part(&buffers).is_none());
-    assert!(writer.write(&buffers).is_none());
+    assert!(writer.next(&buffers).is_none());
     assert!(buffers.is_output_blocked());
     buffers.set_window(2);
-    drop(writer.write(&buffers).unwrap());
-    assert_eq!(writer.take_written(), b"fg");
-    buffers.set_window(2);
-    assert_eq!(next_part(&buffers).unwrap(), b"h"[..]);
+    let late = writer.next(&buffers).unwrap();
+    assert_eq!(late, b"fg"[..]);
+    // russh subtracts the octets in flight when it sends them.
+    buffers.set_window(5);
+    assert!(next_part(&buffers).is_none(), "octets overtake others");
+    drop(late);
+    assert_eq!(next_part(&buffers).unwrap(), b"hij"[..]);
+    assert!(next_part(&buffers).is_none() && writer.next(&buffers).is_none());
+    buffers.set_window(1);
+    assert_eq!(next_part(&buffers).unwrap(), b"k"[..]);
     assert!(!buffers.is_output_blocked());
 }
 
 /// Otherwise, octets could overtake others.
 #[test]
 fn octets_go_through_the_queue_while_russh_has_others() {
-    let (buffers, mut writer) = (buffers(), TestWriter { room: 100, ..TestWriter::default() });
+    let (buffers, mut writer) = (buffers(), TestWriter::default());
     buffers.set_window(100);
     buffers.try_write(b"late").unwrap();
-    let marker = writer.write(&buffers).unwrap();
+    let late = writer.next(&buffers).unwrap();
+    assert_eq!(late, b"late"[..]);
     start_answer_turn(&buffers);
     buffers.try_write(b"answer").unwrap();
     assert!(next_part(&buffers).is_none());
-    drop(writer.write(&buffers).unwrap());
-    assert_eq!(writer.take_written(), b"lateanswer");
-    drop(marker);
+    assert_eq!(writer.next(&buffers).unwrap(), b"answer"[..]);
+    drop(late);
     // russh keeps a part during a key exchange.
     start_answer_turn(&buffers);
     buffers.try_write(b"first").unwrap();
     let first = next_part(&buffers).unwrap();
     buffers.try_write(b"second").unwrap();
     assert!(next_part(&buffers).is_none());
-    drop(first);
-    // russh's writer has a copy of octets for which the queue has no room yet.
-    writer.room = 0;
-    assert!(writer.write(&buffers).is_none());
-    assert!(next_part(&buffers).is_none());
-    writer.room = 100;
-    drop(writer.write(&buffers).unwrap());
-    assert_eq!(writer.take_written(), b"second");
-    buffers.try_write(b"third").unwrap();
-    assert_eq!(next_part(&buffers).unwrap(), b"third"[..]);
+    let second = writer.next(&buffers).unwrap();
+    assert_eq!((&first[..], &second[..]), (&b"first"[..], &b"second"[..]));
 }
 
 /// russh drops a part when it has sent it.
@@ -255,38 +287,17 @@ fn long_answer_is_passed_to_russh_in_parts() {
 
 #[test]
 fn session_passes_the_rest_of_an_answer_to_the_queue() {
-    let (buffers, mut writer) = (buffers(), TestWriter { room: MAX_OUTPUT, ..TestWriter::default() });
+    let (buffers, mut writer) = (buffers(), TestWriter::default());
     let session = Arc::new(Session::default());
     buffers.set_window(u32::MAX);
     start_answer_turn(&buffers);
     buffers.try_write(&[7; MAX_OUTPUT]).unwrap();
-    assert!(writer.write(&buffers).is_none());
+    assert!(writer.next(&buffers).is_none());
     assert!(!session.is_ready(&buffers, Direction::Read));
     let first = next_part(&buffers).unwrap();
     assert_eq!(first.len(), MAX_PART);
-    start_answer_turn(&buffers);
-    assert!(!buffers.state().output.is_answer_turn);
-    drop(first);
     assert_eq!(session.take_wakeups(), 1);
-    drop(writer.write(&buffers).unwrap());
-    assert_eq!(writer.written.len(), MAX_OUTPUT - MAX_PART);
-}
-
-/// russh may have sent what is in flight when it reports the window, or not.
-#[test]
-fn window_is_unknown_if_it_is_extended_while_octets_are_in_flight() {
-    let (buffers, mut writer) = (buffers(), TestWriter { room: 100, ..TestWriter::default() });
-    buffers.set_window(100);
-    buffers.try_write(b"first").unwrap();
-    let marker = writer.write(&buffers).unwrap();
-    buffers.set_window(200);
-    drop(marker);
-    buffers.try_write(b"second").unwrap();
-    assert!(next_part(&buffers).is_none());
-    drop(writer.write(&buffers).unwrap());
-    buffers.set_window(200);
-    buffers.try_write(b"third").unwrap();
-    assert_eq!(next_part(&buffers).unwrap(), b"third"[..]);
+    assert_eq!(writer.next(&buffers).unwrap().len(), MAX_OUTPUT - MAX_PART);
 }
 
 #[test]
