@@ -153,7 +153,7 @@ impl<S: Clone + PartialEq> Entity<S> {
         result: TransactionResult,
         reply: &mut [u8],
     ) -> HandleOutcome {
-        match self.pending.take(|entry| entry.waits_for.is_set(token)) {
+        match self.pending.take_set(token) {
             Some(entry) => self.answer_set(now, &entry, result, reply),
             None => HandleOutcome::Dropped,
         }
@@ -188,7 +188,7 @@ impl<S: Clone + PartialEq> Entity<S> {
     /// scratch space.
     pub fn poll(&mut self, now: Timestamp, reply: &mut [u8], mut send: impl FnMut(&S, SecurityLevel, &[u8])) {
         while let Some((token, result)) = self.set_results.pop_front() {
-            if let Some(entry) = self.pending.take(|entry| entry.waits_for.is_set(token)) {
+            if let Some(entry) = self.pending.take_set(token) {
                 let outcome = self.answer_set(now, &entry, result, reply);
                 send_outcome(outcome, &entry, reply, &mut send);
             }
@@ -196,20 +196,17 @@ impl<S: Clone + PartialEq> Entity<S> {
         // Access may have been revoked since the requests were received.
         let shared = Arc::clone(self.state.refresh());
         while let Some(token) = self.ready_values.pop_front() {
-            let waits = |entry: &PendingRequest<S>| entry.waits_for.is_value_of(token);
             // A request that has to wait again is appended to the queue and not retried a second
             // time for the same value.
-            for _ in 0..self.pending.count(waits) {
-                let Some(entry) = self.pending.take(waits) else { break };
+            for _ in 0..self.pending.count_reads(token) {
+                let Some(entry) = self.pending.take_read(token) else { break };
                 let pdu = entry.pdu.as_pdu();
                 let outcome =
                     self.process(Incoming::of(&entry, now, &pdu), &shared, Some(entry.deadline), reply);
                 send_outcome(outcome, &entry, reply, &mut send);
             }
         }
-        self.pending.claim_sets(|entry| entry.deadline <= now);
-        let overdue = |entry: &PendingRequest<S>| entry.deadline <= now && !entry.waits_for.is_started();
-        while let Some(entry) = self.pending.take(overdue) {
+        for entry in self.pending.take_overdue(now) {
             let pdu = entry.pdu.as_pdu();
             let status = ResponseStatus(ErrorStatus::GenErr, entry.waits_for.variable());
             let outcome = echo(&pdu, status, var_bind_area(reply));

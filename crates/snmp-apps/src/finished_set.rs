@@ -7,7 +7,10 @@ use portreeve_smi::{ErrorStatus, Oid, OidBuf, SecurityModel};
 use portreeve_snmp_engine::{RejectReason, StateReference};
 use portreeve_snmp_message::{Pdu, PduType};
 
-use crate::responder::ResponderOutcome;
+use crate::{
+    pending::{MAX_PENDING_READS, MAX_PENDING_SETS},
+    responder::ResponderOutcome,
+};
 
 /// A SET that has been answered or rejected.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -111,6 +114,6 @@ impl<S: Clone> FinishedSets<S> {
     }
 }
 
-/// The maximum number of records that wait for the caller. It is larger than the maximum number of
-/// pending requests, so that one call of `Entity::poll` cannot fill the queue.
-const MAX_QUEUED: usize = 1024;
+/// The maximum number of records that wait for the caller: more than there are pending requests, so
+/// that one call of `Entity::poll` cannot fill the queue.
+const MAX_QUEUED: usize = MAX_PENDING_SETS + MAX_PENDING_READS + 1;

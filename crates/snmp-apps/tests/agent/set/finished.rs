@@ -91,5 +91,6 @@ fn review_l1_number_of_set_records_waiting_to_be_logged_is_limited() {
         agent.request_v2c(&both());
     }
     let length = drain(&mut agent).len();
-    assert!((257..=1024).contains(&length), "{length}");
+    // All pending requests of a worker, 2048 SETs and 256 others, can end at once.
+    assert!((2305..=3000).contains(&length), "{length}");
 }
