@@ -56,7 +56,7 @@ impl Journal {
             let _ = disk.remove(TEMPORARY_SNAPSHOT);
         }
         let has_old_format = recovered.has_old_format || is_engine_old;
-        let is_incomplete = !recovered.has_fallback() || !recovered.damaged.is_empty();
+        let (has_fallback, is_damaged) = (recovered.has_fallback(), !recovered.damaged.is_empty());
         let (size, has_sealed_log) = (recovered.snapshot_size, recovered.has_sealed_log);
         let mut journal = Self {
             snapshots: Snapshots::Direct(SnapshotKeeper::new(
@@ -68,7 +68,7 @@ impl Journal {
             disk,
             sequence: recovered.sequence,
             log: match recovered.log_end {
-                _ if has_old_format || !is_named || is_incomplete => Log::Suspect,
+                _ if has_old_format || !is_named || is_damaged => Log::Suspect,
                 Some((end, checksum)) => Log::Closed { end, checksum },
                 None => Log::Absent,
             },
@@ -82,6 +82,12 @@ impl Journal {
             journal.keep_damaged_copies(&recovered.damaged);
             if let Err(error) = journal.rewrite() {
                 tracing::warn!(%error, "cannot repair or convert state files; the agent tries again before its next write");
+            }
+        } else if !has_fallback && journal.disk.is_owned() {
+            // The files are complete, so that the agent can do without this on a full disk.
+            let request = journal.snapshot_request();
+            if let Err(error) = journal.snapshots.write_fallback(&request) {
+                tracing::warn!(%error, "cannot write a second snapshot; the state depends on state.snapshot alone until the next one");
             }
         }
         Ok((journal, recovered.recovery))

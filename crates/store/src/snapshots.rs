@@ -81,6 +81,14 @@ impl Snapshots {
         }
     }
 
+    /// Writes the previous snapshot from the current state, before the thread is started.
+    pub(crate) fn write_fallback(&mut self, request: &SnapshotRequest) -> io::Result<()> {
+        match self {
+            Self::Direct(keeper) => keeper.write_fallback(request),
+            Self::Thread(_) => Err(io::ErrorKind::Other.into()),
+        }
+    }
+
     /// Returns the state of the snapshot; `None` while one is being written.
     pub(crate) fn status(&self) -> Option<SnapshotStatus> {
         match self {

@@ -91,11 +91,16 @@ impl SnapshotKeeper {
         self.size = Some(size);
         // The previous snapshot is replaced as well, because batches may be missing between it and
         // the new log.
-        self.write_temporary(request)?;
-        self.disk.rename(TEMPORARY_SNAPSHOT, PREVIOUS_SNAPSHOT)?;
-        self.disk.sync_names()?;
+        self.write_fallback(request)?;
         self.has_sealed_log = false;
         Ok(())
+    }
+
+    /// Writes the previous snapshot.
+    pub(crate) fn write_fallback(&self, request: &SnapshotRequest) -> io::Result<()> {
+        self.write_temporary(request)?;
+        self.disk.rename(TEMPORARY_SNAPSHOT, PREVIOUS_SNAPSHOT)?;
+        self.disk.sync_names()
     }
 
     /// Writes the temporary snapshot. Its content is durable then, its name is not. A partial file

@@ -131,6 +131,35 @@ fn batches_after_interrupted_rewriting_survive_damage_to_snapshot() {
     }
 }
 
+/// The state is complete then: a second snapshot would only help if the first was damaged later.
+#[test]
+fn start_succeeds_after_interrupted_rewriting_if_no_snapshot_can_be_written() {
+    let mut starts = 0;
+    for cut in 0..40 {
+        let disk = MemoryDisk::default();
+        let (mut journal, _) = open(&disk);
+        journal.commit(Batch::new(vec![Record::set("a", "1")])).unwrap();
+        disk.fail_syncs(1);
+        disk.fail_truncations(1);
+        disk.cut_power_at(disk.operations() + cut);
+        let _ = journal.commit(Batch::new(vec![Record::set("failed", "1")]));
+        let files = disk.files();
+        if !files.contains_key(SNAPSHOT) || files.contains_key(PREVIOUS_SNAPSHOT) {
+            continue;
+        }
+        let disk = MemoryDisk::with(files);
+        disk.fail_syncs(usize::MAX);
+        let (mut journal, _) = open(&disk);
+        journal.prepare().unwrap();
+        disk.fail_syncs(0);
+        journal.commit(Batch::new(vec![Record::set("b", "2")])).unwrap();
+        let expected = map(&journal).clone();
+        assert_eq!(*map(&open(&MemoryDisk::with(disk.files())).0), expected, "cut at {cut}");
+        starts += 1;
+    }
+    assert!(starts > 0);
+}
+
 /// Without any of the syncs, there is a power cut after which a batch is missing, a file is
 /// damaged, or a single damaged snapshot cannot be replaced by its predecessor.
 #[test]
