@@ -155,6 +155,8 @@ def master(site, port):
         yield options
     finally:
         agents.stop(process)
+        # ssh that is killed before it has ended leaves its socket, and the next master would not listen.
+        control.unlink(missing_ok=True)
 
 
 def answers_file(site, port):
