@@ -155,7 +155,7 @@ def master(site, port):
         yield options
     finally:
         agents.stop(process)
-        # ssh that is killed before it has ended leaves its socket, and the next master would not listen.
+        # ssh leaves its socket if it is killed. The next master would not listen then.
         control.unlink(missing_ok=True)
 
 
