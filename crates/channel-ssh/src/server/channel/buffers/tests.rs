@@ -1,7 +1,11 @@
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::task::Wake;
 
-use super::*;
+use super::{
+    input::MAX_INPUT,
+    output::{MAX_OUTPUT, MAX_PART, MIN_PACKET},
+    *,
+};
 
 fn buffers() -> Arc<ChannelBuffers> {
     Arc::default()
