@@ -1,0 +1,68 @@
+//! The content of a schema, from which everything else is derived.
+
+use crate::{
+    Identity, IdentityId, Module, ModuleId, Node, NodeId, NodeKind, Status, Type, TypeId, TypeKind,
+    arena::Arena,
+};
+
+/// The content of a schema: the part that the schema file contains.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Definitions {
+    pub(crate) modules: Arena<Module>,
+    pub(crate) nodes: Arena<Node>,
+    pub(crate) types: Arena<Type>,
+    pub(crate) identities: Arena<Identity>,
+}
+
+impl Definitions {
+    /// Creates the content of a schema that has the root only.
+    pub(crate) fn new() -> Self {
+        let root = Node::new(ModuleId(0), "", NodeKind::Root);
+        let identity =
+            Identity { name: "".into(), module: ModuleId(0), bases: Vec::new(), status: Status::Current };
+        let mut nodes = Arena::new(root.clone());
+        nodes.push(root);
+        Self {
+            modules: Arena::new(Module::default()),
+            nodes,
+            types: Arena::new(Type::new(TypeKind::Empty)),
+            identities: Arena::new(identity),
+        }
+    }
+
+    pub(crate) fn module(&self, id: ModuleId) -> &Module {
+        self.modules.get(id.index())
+    }
+
+    pub(crate) fn node(&self, id: NodeId) -> &Node {
+        self.nodes.get(id.index())
+    }
+
+    pub(crate) fn value_type(&self, id: TypeId) -> &Type {
+        self.types.get(id.index())
+    }
+
+    pub(crate) fn identity(&self, id: IdentityId) -> &Identity {
+        self.identities.get(id.index())
+    }
+
+    /// Returns the path of a node with the names of its module where they change, for messages.
+    /// It has at most [`MAX_DEPTH`](crate::MAX_DEPTH) steps.
+    pub(crate) fn describe(&self, id: NodeId) -> String {
+        let mut steps = Vec::new();
+        let mut at = id;
+        while steps.len() < crate::MAX_DEPTH {
+            let node = self.node(at);
+            let Some(parent) = node.parent else { break };
+            let same_module = parent != NodeId::ROOT && self.node(parent).module == node.module;
+            let module = if same_module { "" } else { &*self.module(node.module).name };
+            let colon = if same_module { "" } else { ":" };
+            steps.push(format!("/{module}{colon}{}", node.name));
+            at = parent;
+        }
+        if steps.is_empty() {
+            return "/".to_owned();
+        }
+        steps.into_iter().rev().collect()
+    }
+}

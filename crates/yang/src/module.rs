@@ -1,0 +1,63 @@
+//! Modules and their submodules.
+
+/// A module of the schema.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Module {
+    /// The name.
+    pub name: Box<str>,
+    /// The XML namespace.
+    pub namespace: Box<str>,
+    /// The prefix that the module gives itself. Prefixes of two modules can be equal; see
+    /// [`Schema::unique_prefix`](crate::Schema::unique_prefix).
+    pub prefix: Box<str>,
+    /// The latest revision, such as `2014-08-06`; empty if the module has none.
+    pub revision: Box<str>,
+    /// The names of the features that are enabled.
+    pub features: Vec<Box<str>>,
+    /// The names of the modules that contain deviations of this module.
+    pub deviations: Vec<Box<str>>,
+    /// The server implements the nodes of this module. Other modules only have typedefs, groupings
+    /// and identities that implemented modules import.
+    pub is_implemented: bool,
+    /// The exact text of the module's file.
+    pub text: Box<str>,
+    /// The submodules that it includes.
+    pub submodules: Vec<Submodule>,
+    /// The modules that it imports.
+    pub imports: Vec<Import>,
+}
+
+/// A submodule.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Submodule {
+    /// The name.
+    pub name: Box<str>,
+    /// The latest revision; empty if the submodule has none.
+    pub revision: Box<str>,
+    /// The exact text of the submodule's file.
+    pub text: Box<str>,
+}
+
+/// An import statement.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Import {
+    /// The prefix of the imported module in the module that imports it.
+    pub prefix: Box<str>,
+    /// The name of the imported module.
+    pub module: Box<str>,
+    /// The revision of the imported module; empty if the module has none.
+    pub revision: Box<str>,
+}
+
+impl Module {
+    /// Creates an implemented module without revision, text, features and imports.
+    pub fn new(name: &str, namespace: &str, prefix: &str) -> Self {
+        Self {
+            name: name.into(),
+            namespace: namespace.into(),
+            prefix: prefix.into(),
+            is_implemented: true,
+            ..Self::default()
+        }
+    }
+}
