@@ -15,6 +15,7 @@ mod known_hosts;
 mod message;
 mod mib_cache;
 mod mib_text;
+mod netconf_framing;
 mod recording;
 mod revocation_list;
 mod scoped_pdu;
@@ -35,6 +36,7 @@ pub use known_hosts::known_hosts;
 pub use message::message;
 pub use mib_cache::mib_cache;
 pub use mib_text::mib_text;
+pub use netconf_framing::netconf_framing;
 pub use recording::recording;
 pub use revocation_list::revocation_list;
 pub use scoped_pdu::scoped_pdu;
@@ -48,7 +50,7 @@ pub use stream_framing::stream_framing;
 pub type Target = fn(&[u8]);
 
 /// All targets by the names of their corpora.
-pub const TARGETS: [(&str, Target); 18] = [
+pub const TARGETS: [(&str, Target); 19] = [
     ("authorized_keys", authorized_keys),
     ("ber_writer", ber_writer),
     ("broker_frames", broker_frames),
@@ -59,6 +61,7 @@ pub const TARGETS: [(&str, Target); 18] = [
     ("message", message),
     ("mib_cache", mib_cache),
     ("mib_text", mib_text),
+    ("netconf_framing", netconf_framing),
     ("recording", recording),
     ("revocation_list", revocation_list),
     ("scoped_pdu", scoped_pdu),
