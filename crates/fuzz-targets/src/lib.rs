@@ -25,6 +25,7 @@ mod ssh_config;
 mod state_log;
 mod stream_framing;
 mod test_agent;
+mod xml_tokenizer;
 
 pub use authorized_keys::authorized_keys;
 pub use ber_writer::ber_writer;
@@ -45,12 +46,13 @@ pub use snmp_conf::snmp_conf;
 pub use ssh_config::ssh_config;
 pub use state_log::state_log;
 pub use stream_framing::stream_framing;
+pub use xml_tokenizer::xml_tokenizer;
 
 /// A fuzz target. It accepts any octets.
 pub type Target = fn(&[u8]);
 
 /// All targets by the names of their corpora.
-pub const TARGETS: [(&str, Target); 19] = [
+pub const TARGETS: [(&str, Target); 20] = [
     ("authorized_keys", authorized_keys),
     ("ber_writer", ber_writer),
     ("broker_frames", broker_frames),
@@ -70,4 +72,5 @@ pub const TARGETS: [(&str, Target); 19] = [
     ("ssh_config", ssh_config),
     ("state_log", state_log),
     ("stream_framing", stream_framing),
+    ("xml_tokenizer", xml_tokenizer),
 ];
