@@ -2,10 +2,12 @@
 //! the disk.
 //!
 //! ```text
-//! prepare each on a snapshot ─▶ lock ─▶ state moved? prepare again ─▶ commit each ─▶ write all
-//!                                                                                        │
-//!          answers ◀─ unlock ◀─ publish once, up to the first that failed ◀──────────────┘
+//! prepare each on a snapshot ─▶ lock ─▶ state moved? prepare again ─▶ compile ─▶ commit each
+//!                                                                                     │
+//!      answers ◀─ unlock ◀─ publish once, up to the first that failed ◀─ write all ◀──┘
 //! ```
+//! The new state is compiled before the first effect outside of memory, so that a panic in the
+//! compilation has no effect. It is compiled again only if a transaction fails after that.
 
 use std::sync::Arc;
 
@@ -144,8 +146,10 @@ impl<L: DurableLog> Coordinator<L> {
             draft = GroupDraft::new(current, granted);
             draft.prepare_rest(participants, group);
         }
+        draft.proposed.compile(granted);
         self.is_committing = true;
         draft.commit(participants, group);
+        draft.proposed.compile(granted);
         draft.store(&mut self.log, group);
         let (lcd, results) = draft.finish(granted);
         if let Some(lcd) = lcd {

@@ -16,6 +16,8 @@ pub struct ProposedState {
     records: Vec<StateRecord>,
     /// The last compiled form of the tables that access control reads.
     access: Arc<Lcd>,
+    /// The compiled form of all tables, if they have not changed since.
+    compiled: Option<Lcd>,
 }
 
 /// A point to which a [`ProposedState`] can return.
@@ -28,7 +30,7 @@ impl ProposedState {
     /// Proposes no change of `base`. `now` is the time at which the transactions are prepared.
     pub fn new(base: Arc<State>, now: Timestamp) -> Self {
         let (lcd, access) = (LcdDraft::new(Arc::clone(&base.lcd)), Arc::clone(&base.lcd));
-        Self { base, now, lcd, records: Vec::new(), access }
+        Self { base, now, lcd, records: Vec::new(), access, compiled: None }
     }
 
     /// Returns the published state on which the proposal is based.
@@ -48,6 +50,7 @@ impl ProposedState {
 
     /// Returns the proposed tables and scalars for modification.
     pub fn lcd_mut(&mut self) -> &mut LcdDraft {
+        self.compiled = None;
         &mut self.lcd
     }
 
@@ -78,23 +81,34 @@ impl ProposedState {
 
     /// Takes back all changes since `savepoint`.
     pub(crate) fn roll_back_to(&mut self, savepoint: &Savepoint) {
+        self.compiled = None;
         self.lcd.roll_back_to(&savepoint.lcd);
         self.records.truncate(savepoint.records);
     }
 
     /// Completes the changes since `savepoint`, and moves their records out of the proposal.
     pub(crate) fn finish_since(&mut self, savepoint: &Savepoint) -> Vec<StateRecord> {
+        self.compiled = None;
         self.lcd.stamp_changes_since(&savepoint.lcd, self.now);
         let mut records = self.lcd.records_since(&savepoint.lcd);
         records.extend(self.records.drain(savepoint.records.min(self.records.len())..));
         records
     }
 
+    /// Compiles the proposed tables and scalars for [`ProposedState::into_lcd`], unless they are
+    /// those of the base or are compiled already. `now` is the time of the changes.
+    pub(crate) fn compile(&mut self, now: Timestamp) {
+        if self.compiled.is_none() && self.lcd.is_changed() {
+            self.lcd.set_time_of_changes(now);
+            self.compiled = Some(self.lcd.to_lcd());
+        }
+    }
+
     /// Returns the proposed tables and scalars, compiled; `None` if they have not changed. `now` is
     /// the time of the changes.
     pub(crate) fn into_lcd(mut self, now: Timestamp) -> Option<Lcd> {
-        self.lcd.set_time_of_changes(now);
-        self.lcd.is_changed().then(|| self.lcd.into_lcd())
+        self.compile(now);
+        self.compiled
     }
 }
 

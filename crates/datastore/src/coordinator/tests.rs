@@ -472,3 +472,5 @@ fn transactions_that_arrive_during_a_write_share_the_next_one() {
     assert!(written.recv().is_err(), "sixteen transactions need two writes");
     assert_eq!(contact(&datastore).len(), 16);
 }
+
+mod compilation;
