@@ -10,6 +10,10 @@ use std::{
 /// A queue of transactions of type `T`, each requested by a principal of type `P`. It is bounded in
 /// number and in octets, in total and for each principal. Clones share the queue.
 ///
+/// A principal can use half of the room that all others leave: it leaves as much room as it uses.
+/// So a principal that floods an empty queue leaves half of it, and a second one a quarter. While
+/// both refill the queue, their shares and the room for others become similar.
+///
 /// Adding never waits. One thread takes all that wait at once and executes them as a group.
 pub struct TransactionQueue<T, P> {
     shared: Arc<Shared<T, P>>,
@@ -181,7 +185,8 @@ impl<T, P: Clone + Eq + Hash> Content<T, P> {
             return Err(PushError::Full(limit));
         }
         let used = self.principals.get(&new.principal).copied().unwrap_or_default();
-        if let Some(limit) = used.excess(limits.share(), new.octets) {
+        let share = limits.share_beside(self.total.without(used));
+        if let Some(limit) = used.excess(share, new.octets) {
             self.refused_by_share += 1;
             return Err(PushError::ShareUsed(limit));
         }
@@ -223,6 +228,14 @@ impl Usage {
         self.octets = if self.transactions == 0 { 0 } else { self.octets.saturating_sub(octets) };
     }
 
+    /// Returns the usage of all others, if `self` is the usage of all, and `own` that of one.
+    fn without(self, own: Self) -> Self {
+        Self {
+            transactions: self.transactions.saturating_sub(own.transactions),
+            octets: self.octets.saturating_sub(own.octets),
+        }
+    }
+
     /// Returns the limit that another transaction of this size would exceed. The first transaction
     /// exceeds none: otherwise a long one could never be executed.
     fn excess(self, limits: TransactionLimits, octets: usize) -> Option<ReachedLimit> {
@@ -239,16 +252,17 @@ impl Usage {
 }
 
 impl TransactionLimits {
-    /// Returns the limits for the transactions of one principal.
-    fn share(self) -> Self {
-        let Self { transactions, octets } = self;
-        Self { transactions: transactions / PRINCIPAL_SHARE, octets: octets / PRINCIPAL_SHARE }
+    /// Returns the limits for the transactions of one principal beside those of all others.
+    fn share_beside(self, others: Usage) -> Self {
+        Self {
+            transactions: self.transactions.saturating_sub(others.transactions) / PRINCIPAL_SHARE,
+            octets: self.octets.saturating_sub(others.octets) / PRINCIPAL_SHARE,
+        }
     }
 }
 
-/// The part of a queue that one principal can use, as a divisor. Half of it: a principal that
-/// floods the queue leaves as much room to all others together, and one that is alone still gets
-/// groups of full size.
+/// The part of the room left by others that one principal can use, as a divisor. Half of it, so
+/// that a principal that is alone still gets groups of full size.
 const PRINCIPAL_SHARE: usize = 2;
 
 #[cfg(test)]

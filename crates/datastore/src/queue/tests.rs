@@ -48,23 +48,46 @@ fn push_fails_when_queue_contains_maximum_number_of_octets() {
 }
 
 #[test]
-fn principal_can_use_half_of_the_queue() {
-    let queue = TransactionQueue::new(LIMITS);
-    for principal in ["ops", "monitor"] {
-        (0..2).for_each(|number| queue.push(number, 0, principal).unwrap());
-        let used = PushError::ShareUsed(ReachedLimit::Transactions(2));
-        if principal == "ops" {
-            assert_eq!(queue.push(2, 0, principal), Err(used));
-        }
+fn principal_can_use_half_of_the_room_that_others_leave() {
+    let queue = TransactionQueue::new(TransactionLimits { transactions: 8, octets: 100 });
+    for (principal, share) in [("ops", 4), ("monitor", 2), ("backup", 1)] {
+        (0..share).for_each(|number| queue.push(number, 0, principal).unwrap());
+        let used = PushError::ShareUsed(ReachedLimit::Transactions(share as usize));
+        assert_eq!(queue.push(9, 0, principal), Err(used), "{principal}");
     }
-    assert_eq!(queue.push(2, 0, "other"), Err(PushError::Full(ReachedLimit::Transactions(4))));
+    // The first transaction of a principal needs no share.
+    queue.push(0, 0, "last").unwrap();
+    assert_eq!(queue.push(0, 0, "other"), Err(PushError::Full(ReachedLimit::Transactions(8))));
     let status = queue.status();
-    assert_eq!((status.refused, status.refused_by_share), (1, 1));
-    // The share is free again when the transactions have been taken.
-    assert_eq!(queue.take_group(first(1)), Some(vec![0]));
-    queue.push(3, 0, "ops").unwrap();
-    assert_eq!(queue.take_group(ALL), Some(vec![1, 0, 1, 3]));
+    assert_eq!((status.refused, status.refused_by_share), (1, 3));
+    // Shares change when transactions have been taken.
+    assert_eq!(queue.take_group(first(4)), Some(vec![0, 1, 2, 3]));
+    queue.push(4, 0, "ops").unwrap();
+    queue.push(5, 0, "ops").unwrap();
+    assert_eq!(queue.push(6, 0, "ops"), Err(PushError::ShareUsed(ReachedLimit::Transactions(2))));
+    assert_eq!(queue.take_group(ALL), Some(vec![0, 1, 0, 0, 4, 5]));
     assert!(queue.lock().principals.is_empty());
+}
+
+#[test]
+fn principals_that_flood_the_queue_leave_room_for_others() {
+    let queue = TransactionQueue::new(TransactionLimits { transactions: 1024, octets: 1 << 20 });
+    let flood = |principal: &'static str| while queue.push(0, 0, principal).is_ok() {};
+    let used = |principal| queue.lock().principals.get(principal).map_or(0, |used| used.transactions);
+    flood("first");
+    flood("second");
+    assert_eq!((used("first"), used("second")), (512, 256));
+    // While both refill the queue, their shares and the room for others become similar.
+    for _ in 0..20 {
+        queue.take_group(first(256));
+        flood("second");
+        flood("first");
+    }
+    for principal in ["first", "second"] {
+        assert!((280..=440).contains(&used(principal)), "{principal}: {}", used(principal));
+    }
+    assert!(1024 - queue.status().transactions > 280);
+    (0..100).for_each(|_| queue.push(0, 0, "other").unwrap());
 }
 
 #[test]
