@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
+use portreeve_datastore::{Place, Refusal};
 use portreeve_smi::{Oid, SecurityModel};
 use portreeve_snmp_apps::{FinishedSet, SetResult};
 use portreeve_transport::{MessageSource, UserLogLimiter};
@@ -54,11 +55,21 @@ impl SetLog {
             variables = set.variables,
             names = %NameList(&set.names),
             result = %ResultName(set.result),
-            reason = set.reason.as_deref(),
+            reason = set.refusal.as_ref().map(|refusal| &*refusal.text),
+            path = set.refusal.as_ref().and_then(path_of).map(tracing::field::display),
+            app_tag = set.refusal.as_ref().and_then(|refusal| refusal.app_tag),
             suppressed = (suppressed > 0).then_some(suppressed),
             "{}",
             if is_accepted { SET_ACCEPTED } else { SET_REJECTED }
         );
+    }
+}
+
+/// Returns the path of the node at fault.
+fn path_of(refusal: &Refusal) -> Option<QuotedName<'_>> {
+    match &refusal.at {
+        Place::Path(path) => Some(QuotedName(path.as_bytes())),
+        Place::Variable(_) | Place::Transaction => None,
     }
 }
 
@@ -115,7 +126,69 @@ const MAX_LOG_LINES_PER_SECOND: u32 = 10;
 
 #[cfg(test)]
 mod tests {
+    use std::{
+        io::{self, Write},
+        sync::{Mutex, PoisonError},
+    };
+
+    use portreeve_datastore::RefusalKind;
+    use portreeve_smi::{ErrorStatus, TmStateReference, TransportAddress, TransportDomain};
+
     use super::*;
+
+    #[test]
+    fn line_contains_reason_path_and_app_tag_of_a_refusal() {
+        let refusal = Refusal {
+            at: Place::Path("/system/user[name='a b']".to_owned()),
+            app_tag: Some("too-many-elements"),
+            ..Refusal::new(RefusalKind::WrongValue, "too many users")
+        };
+        let line = line_about(Some(refusal), ErrorStatus::WrongValue);
+        let end = "result=wrongValue reason=\"too many users\" \
+                   path=\"/system/user[name=\\'a b\\']\" app_tag=\"too-many-elements\"\n";
+        assert!(line.contains(SET_REJECTED) && line.ends_with(end), "{line}");
+        let whole = Refusal::new(RefusalKind::ResourceUnavailable, "too many changes wait");
+        let line = line_about(Some(whole), ErrorStatus::ResourceUnavailable);
+        assert!(line.ends_with("reason=\"too many changes wait\"\n"), "{line}");
+        let line = line_about(None, ErrorStatus::NoError);
+        assert!(line.contains(SET_ACCEPTED) && line.ends_with("result=noError\n"), "{line}");
+    }
+
+    /// Returns the log line about a SET with this result.
+    fn line_about(refusal: Option<Refusal>, status: ErrorStatus) -> String {
+        let address = TransportAddress::Ip(([192, 0, 2, 7], 40112).into());
+        let state = TmStateReference::unauthenticated(TransportDomain::Udp, address);
+        let set = FinishedSet {
+            source: MessageSource::detached(state, 1472),
+            security_model: SecurityModel::USM,
+            security_name: (*b"ops").into(),
+            context_name: [].into(),
+            names: vec![Oid::new(&[1, 3, 6]).unwrap()],
+            variables: 1,
+            result: SetResult::Answered(status),
+            refusal,
+        };
+        let lines = Lines::default();
+        let writer = lines.clone();
+        let log = tracing_subscriber::fmt().with_ansi(false).with_writer(move || writer.clone()).finish();
+        tracing::subscriber::with_default(log, || SetLog::new(SetLogSwitch::default()).log(&set));
+        let octets = lines.0.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        String::from_utf8(octets).unwrap()
+    }
+
+    /// Collects log lines.
+    #[derive(Clone, Default)]
+    struct Lines(Arc<Mutex<Vec<u8>>>);
+
+    impl Write for Lines {
+        fn write(&mut self, octets: &[u8]) -> io::Result<usize> {
+            self.0.lock().unwrap_or_else(PoisonError::into_inner).write(octets)
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
 
     #[test]
     fn same_name_in_another_security_model_has_a_limit_of_its_own() {

@@ -10,7 +10,7 @@
 //! Each request is processed with one state: its access rights and its values never come from two
 //! different transactions.
 
-use std::{borrow::Cow, collections::VecDeque, ops::Range, sync::Arc, time::Duration};
+use std::{collections::VecDeque, ops::Range, sync::Arc, time::Duration};
 
 use portreeve_datastore::{Refusal, RefusalKind, State, StateReader, TransactionResult};
 use portreeve_mib::{LookupToken, ServedObjects};
@@ -210,8 +210,8 @@ impl<S: Clone + PartialEq> Entity<S> {
             let pdu = entry.pdu.as_pdu();
             let status = ResponseStatus(ErrorStatus::GenErr, entry.waits_for.variable());
             let outcome = echo(&pdu, status, var_bind_area(reply));
-            let reason = Some(Cow::Borrowed("the request waited too long"));
-            let outcome = self.finish(Incoming::of(&entry, now, &pdu), outcome, reason, reply);
+            let refusal = Refusal::new(RefusalKind::Internal, "the request waited too long");
+            let outcome = self.finish(Incoming::of(&entry, now, &pdu), outcome, Some(refusal), reply);
             send_outcome(outcome, &entry, reply, &mut send);
         }
     }
@@ -297,7 +297,7 @@ impl<S: Clone + PartialEq> Entity<S> {
     /// Answers a SET that is refused.
     fn refuse(&mut self, incoming: Incoming<'_, S>, refusal: Refusal, reply: &mut [u8]) -> HandleOutcome {
         let outcome = echo(incoming.pdu, ResponseStatus::from(&refusal), var_bind_area(reply));
-        self.finish(incoming, outcome, Some(refusal.text), reply)
+        self.finish(incoming, outcome, Some(refusal), reply)
     }
 
     /// Answers a SET that has been executed.
@@ -324,12 +324,12 @@ impl<S: Clone + PartialEq> Entity<S> {
         &mut self,
         incoming: Incoming<'_, S>,
         outcome: ResponderOutcome,
-        reason: Option<Cow<'static, str>>,
+        refusal: Option<Refusal>,
         reply: &mut [u8],
     ) -> HandleOutcome {
         // The record contains the result of the SET, even if its response is too long to be sent.
         let Incoming { source, state, pdu, .. } = incoming;
-        self.finished_sets.record(source, state, pdu, &outcome, reason);
+        self.finished_sets.record(source, state, pdu, &outcome, refusal);
         outcome_of(state, self.build_reply(incoming, outcome, reply))
     }
 

@@ -1,8 +1,9 @@
 //! Records of finished SETs, for the caller's log. They contain no values, because values can be
 //! keys or communities.
 
-use std::{borrow::Cow, collections::VecDeque};
+use std::collections::VecDeque;
 
+use portreeve_datastore::Refusal;
 use portreeve_smi::{ErrorStatus, Oid, OidBuf, SecurityModel};
 use portreeve_snmp_engine::{RejectReason, StateReference};
 use portreeve_snmp_message::{Pdu, PduType};
@@ -29,8 +30,8 @@ pub struct FinishedSet<S> {
     pub variables: usize,
     /// The result of the request.
     pub result: SetResult,
-    /// The reason in words if the request was refused.
-    pub reason: Option<Cow<'static, str>>,
+    /// The reason and the place of the fault if the request was refused.
+    pub refusal: Option<Refusal>,
 }
 
 impl<S> FinishedSet<S> {
@@ -84,7 +85,7 @@ impl<S: Clone> FinishedSets<S> {
         state: &StateReference,
         pdu: &Pdu<'_>,
         outcome: &ResponderOutcome,
-        reason: Option<Cow<'static, str>>,
+        refusal: Option<Refusal>,
     ) {
         if !self.is_enabled || pdu.pdu_type != PduType::SetRequest || self.queue.len() >= MAX_QUEUED {
             return;
@@ -105,7 +106,7 @@ impl<S: Clone> FinishedSets<S> {
             names: names.collect(),
             variables: pdu.var_binds.len(),
             result,
-            reason,
+            refusal,
         });
     }
 

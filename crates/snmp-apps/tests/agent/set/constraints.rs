@@ -87,7 +87,7 @@ fn module_checks_changes_that_other_modules_make_in_the_same_set() {
     let refused = agent.request_v2c(&set(&[name(), number()]));
     assert_eq!(refused.error(), (ErrorStatus::InconsistentValue, 2));
     let record = agent.entity.poll_finished_set().unwrap();
-    assert_eq!(record.reason.as_deref(), Some("interfaces need a contact"));
+    assert_eq!(record.refusal.unwrap().to_string(), "interfaces need a contact");
     assert_eq!(agent.datastore.state().current().generation, 0);
 
     // The module with the constraint comes first, and sees the change of the second one.

@@ -15,6 +15,10 @@ fn drain(agent: &mut TestAgent) -> Vec<FinishedSet<u32>> {
     std::iter::from_fn(|| agent.entity.poll_finished_set()).collect()
 }
 
+fn reason_of(record: &FinishedSet<u32>) -> Option<String> {
+    record.refusal.as_ref().map(ToString::to_string)
+}
+
 #[test]
 fn review_l1_set_record_contains_sender_variable_names_and_result() {
     let mut agent = recording(TestAgent::standard().0);
@@ -27,7 +31,7 @@ fn review_l1_set_record_contains_sender_variable_names_and_result() {
         names: vec![location(), contact()],
         variables: 2,
         result: SetResult::Answered(ErrorStatus::NoError),
-        reason: None,
+        refusal: None,
     };
     assert_eq!(drain(&mut agent), [record]);
 
@@ -36,7 +40,7 @@ fn review_l1_set_record_contains_sender_variable_names_and_result() {
     let [record] = &*drain(&mut agent) else { panic!("not one record") };
     assert_eq!((&*record.names, record.security_model), (&[uptime][..], SecurityModel::SNMP_V1));
     assert_eq!(record.result, SetResult::Answered(ErrorStatus::NotWritable));
-    assert_eq!(record.reason.as_deref(), Some("the object cannot be changed"));
+    assert_eq!(reason_of(record).as_deref(), Some("the object cannot be changed"));
 
     agent.request_v2c(&get(&[contact()]));
     assert_eq!(drain(&mut agent), [], "a read is not recorded");
@@ -58,7 +62,7 @@ fn review_l1_set_is_logged_after_persisting_succeeds_or_fails() {
         let [record] = &*drain(&mut agent) else { panic!("not one record") };
         assert_eq!(record.result, SetResult::Answered(status));
         let reason = (!succeeded).then_some("the change could not be stored: disk full");
-        assert_eq!(record.reason.as_deref(), reason);
+        assert_eq!(reason_of(record).as_deref(), reason);
     }
 }
 
