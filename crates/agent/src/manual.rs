@@ -103,7 +103,11 @@ pub fn page() -> Page {
                         "reloads the configuration like `portreeved reload`, but the outcome is only in the log. If the new \
                          configuration contains an error, the agent continues with the old one.",
                     ),
-                    Block::item("SIGTERM", "stops the agent."),
+                    Block::item(
+                        "SIGTERM",
+                        "stops the agent after it has executed the changes that wait. If a disk does not answer, the agent \
+                         stops with an error after 30 to 40 seconds.",
+                    ),
                 ],
             ),
             Section::exit_status(&[

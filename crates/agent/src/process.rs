@@ -2,12 +2,15 @@
 
 use std::{
     convert::Infallible,
-    fs,
     future::pending,
     io::{self, IsTerminal, Write},
-    path::{Path, PathBuf, absolute},
+    path::{Path, PathBuf},
     pin::pin,
-    sync::Arc,
+    sync::{
+        Arc,
+        mpsc::{self, RecvTimeoutError},
+    },
+    thread,
     time::Duration,
 };
 
@@ -20,6 +23,7 @@ use tokio::{
 use crate::{
     allocations,
     control::{Answer, ControlServer, Request, RequestHandler, Response, StatusFormat, socket_path},
+    datastore_thread::MAX_FINISH_TIME,
     error::CommandError,
     handler_factory::writable_objects,
     prepared::prepare,
@@ -32,8 +36,8 @@ use crate::{
 /// reload it.
 ///
 /// Prints `ready` to stdout when every socket listens. Fails if the state does not contain the
-/// configured engine ID, unless `first_start` is true, or if the agent must stop because its state
-/// may differ from the one on the disk.
+/// configured engine ID, unless `first_start` is true, if the agent must stop because its state
+/// may differ from the one on the disk, or if it stops while a disk does not respond.
 pub(crate) fn serve(path: &Path, first_start: bool) -> Result<(), CommandError> {
     start_logging();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_io().enable_time().build();
@@ -55,9 +59,37 @@ pub(crate) fn serve(path: &Path, first_start: bool) -> Result<(), CommandError> 
         listen_for_requests(&state_dir, Arc::clone(&requests))
     };
     print_ready(service.engine_id());
-    let end = runtime.block_on(signals.run(&mut service, &requests, control));
-    service.shutdown();
-    end
+    let end = runtime.block_on(signals.run(&mut service, &requests, control.as_ref()));
+    let stopped = shut_down_within(SHUTDOWN_TIMEOUT, move || {
+        drop(control);
+        service.shutdown(MAX_FINISH_TIME).map_err(CommandError::new)
+    });
+    end.and(stopped)
+}
+
+/// Calls `shutdown` on a thread of its own, and waits at most `max_wait`: `shutdown` removes files
+/// and joins threads that use files, so that a disk that does not respond can block it.
+///
+/// # Errors
+/// Returns the error of `shutdown`, or an error if it has not returned in time.
+fn shut_down_within(
+    max_wait: Duration,
+    shutdown: impl FnOnce() -> Result<(), CommandError> + Send + 'static,
+) -> Result<(), CommandError> {
+    let (sender, ended) = mpsc::channel();
+    let send_result = move || drop(sender.send(shutdown()));
+    thread::Builder::new().name("shutdown".into()).spawn(send_result).map_err(CommandError::new)?;
+    match ended.recv_timeout(max_wait) {
+        Ok(result) => result,
+        Err(RecvTimeoutError::Timeout) => {
+            tracing::error!(
+                seconds = max_wait.as_secs(),
+                "the agent stops without waiting for its threads: a disk does not respond"
+            );
+            Err(CommandError::new(UNFINISHED_SHUTDOWN))
+        }
+        Err(RecvTimeoutError::Disconnected) => Err(CommandError::new(PANICKED_SHUTDOWN)),
+    }
 }
 
 /// The signals that the process handles.
@@ -84,7 +116,7 @@ impl Signals {
         mut self,
         service: &mut Service,
         requests: &Requests,
-        control: Option<ControlServer>,
+        control: Option<&ControlServer>,
     ) -> Result<(), CommandError> {
         let (mut summary_timer, mut trim_timer) =
             (interval(LOG_SUMMARY_INTERVAL), interval(MEMORY_TRIM_INTERVAL));
@@ -96,7 +128,7 @@ impl Signals {
                 _ = self.terminate.recv() => return Ok(()),
                 _ = self.interrupt.recv() => return Ok(()),
                 () = service.interrupted() => return Err(CommandError::new(INTERRUPTED)),
-                _ = self.hang_up.recv() => requests.reloads.request("SIGHUP", |_| ()),
+                _ = self.hang_up.recv() => requests.reloads.request("SIGHUP", None, |_| ()),
                 never = &mut control => match never {},
                 _ = self.user.recv() => allocations::print(),
             }
@@ -117,7 +149,7 @@ fn listen_for_requests(state_dir: &Path, requests: Arc<Requests>) -> Option<Cont
 }
 
 /// Serves the control socket if there is one; never returns.
-async fn serve_requests(control: Option<ControlServer>) -> Infallible {
+async fn serve_requests(control: Option<&ControlServer>) -> Infallible {
     match control {
         Some(control) => control.serve().await,
         None => pending().await,
@@ -126,8 +158,6 @@ async fn serve_requests(control: Option<ControlServer>) -> Infallible {
 
 /// Handles the requests of commands.
 struct Requests {
-    /// The configuration file of the agent.
-    file: PathBuf,
     reloads: ReloadThread,
     status: StatusThread,
 }
@@ -137,16 +167,8 @@ impl RequestHandler for Requests {
     /// the response is sent.
     fn handle(&self, request: Request, answer: Answer) {
         match request {
-            Request::Reload { file } if !is_same_file(&self.file, &file) => {
-                let reason = format!(
-                    "the agent runs with {}, not with {}\nhint: specify the agent's file with --config",
-                    self.file.display(),
-                    file.display()
-                );
-                answer.send(Response::Refused { reason });
-            }
-            Request::Reload { .. } => {
-                self.reloads.request("portreeved reload", |response| answer.send(response));
+            Request::Reload { file } => {
+                self.reloads.request("portreeved reload", Some(file), |response| answer.send(response));
             }
             Request::Status { format } => self.status.request(move |status| {
                 let text = match format {
@@ -162,15 +184,9 @@ impl RequestHandler for Requests {
 impl Requests {
     /// Starts the thread that reads the status.
     fn new(file: PathBuf, reloads: ReloadThread, status: StatusSource) -> io::Result<Self> {
-        let status = StatusThread::start(status, file.clone(), reloads.history().clone())?;
-        Ok(Self { file, reloads, status })
+        let status = StatusThread::start(status, file, reloads.history().clone())?;
+        Ok(Self { reloads, status })
     }
-}
-
-fn is_same_file(one: &Path, other: &Path) -> bool {
-    let canonical = |path: &Path| fs::canonicalize(path).ok();
-    absolute(one).is_ok_and(|one| one == other)
-        || canonical(one).is_some_and(|one| Some(one) == canonical(other))
 }
 
 /// Prints `ready` to stdout, which may be closed if no process waits for it.
@@ -198,6 +214,14 @@ fn start_logging() {
 const INTERRUPTED: &str = "stopped after an internal error while SETs were stored: their changes may be in \
     the state directory without being in effect\n\
     hint: start the agent again; it reads the state directory";
+/// The error of an agent that stops while one of its threads waits for a disk.
+const UNFINISHED_SHUTDOWN: &str = "stopped without waiting for a disk that does not respond\n\
+    hint: check the disk of the state directory, and network file systems";
+/// The error of an agent whose shutdown panics.
+const PANICKED_SHUTDOWN: &str = "stopped after an internal error during the shutdown";
+/// The maximum time of a shutdown: longer than that for SETs, sessions and workers together, which
+/// do not need it unless a disk does not respond.
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(40);
 /// Interval of the log line that counts drops, rejections and closed sessions.
 const LOG_SUMMARY_INTERVAL: Duration = Duration::from_secs(60);
 /// Interval at which memory of closed sessions is returned to the system.

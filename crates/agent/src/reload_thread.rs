@@ -2,9 +2,9 @@
 //! lock; signals and other requests do not wait for it.
 
 use std::{
-    io,
+    fmt, fs, io,
     panic::{AssertUnwindSafe, catch_unwind},
-    path::{Path, PathBuf},
+    path::{Path, PathBuf, absolute},
     sync::{
         Arc, Mutex, PoisonError,
         mpsc::{self, Receiver, SyncSender},
@@ -29,6 +29,8 @@ pub(crate) struct ReloadThread {
 struct ReloadRequest {
     /// The command or signal that requested the reload.
     owner: &'static str,
+    /// The file that the requester has named, if any.
+    named: Option<PathBuf>,
     done: Box<dyn FnOnce(Response) + Send>,
 }
 
@@ -38,19 +40,34 @@ impl ReloadThread {
     /// # Errors
     /// If the thread cannot be started.
     pub(crate) fn start(reloader: Reloader, file: PathBuf) -> io::Result<Self> {
+        Self::start_with(reloader, file, is_same_file)
+    }
+
+    /// Like [`start`](Self::start), but with another comparison of paths.
+    pub(crate) fn start_with(
+        mut reloader: Reloader,
+        file: PathBuf,
+        is_same_file: impl Fn(&Path, &Path) -> bool + Send + 'static,
+    ) -> io::Result<Self> {
         let (requests, receiver) = mpsc::sync_channel(MAX_WAITING_REQUESTS);
         let history = LoadHistory::new();
         let thread = thread::Builder::new().name("reload".into());
         let records = history.clone();
         // The thread ends after the last request. It is not joined, because a reload that waits for
         // a file must not delay the end of the agent.
-        thread.spawn(move || handle_requests(reloader, &file, &receiver, &records))?;
+        thread.spawn(move || handle_requests(&mut reloader, &file, is_same_file, &receiver, &records))?;
         Ok(Self { requests, history })
     }
 
-    /// Requests a reload, and returns at once. `done` is called with the outcome, on the thread.
-    pub(crate) fn request(&self, owner: &'static str, done: impl FnOnce(Response) + Send + 'static) {
-        let request = ReloadRequest { owner, done: Box::new(done) };
+    /// Requests a reload, and returns at once. The reload is refused if `named` is another file
+    /// than that of the agent. `done` is called with the outcome, on the thread.
+    pub(crate) fn request(
+        &self,
+        owner: &'static str,
+        named: Option<PathBuf>,
+        done: impl FnOnce(Response) + Send + 'static,
+    ) {
+        let request = ReloadRequest { owner, named, done: Box::new(done) };
         if let Err(refused) = self.requests.try_send(request) {
             let (mpsc::TrySendError::Full(request) | mpsc::TrySendError::Disconnected(request)) = refused;
             (request.done)(Response::Refused { reason: "too many reloads wait already".to_owned() });
@@ -64,17 +81,24 @@ impl ReloadThread {
 }
 
 fn handle_requests(
-    mut reloader: Reloader,
+    reloader: &mut Reloader,
     file: &Path,
+    is_same_file: impl Fn(&Path, &Path) -> bool,
     requests: &Receiver<ReloadRequest>,
     history: &LoadHistory,
 ) {
-    for ReloadRequest { owner, done } in requests {
+    for ReloadRequest { owner, named, done } in requests {
+        if let Some(named) = named.filter(|named| !is_same_file(file, named)) {
+            done(refuse_other_file(file, &named));
+            continue;
+        }
         history.update(|record| record.in_progress = Some(LoadEvent::now(owner)));
-        let outcome = catch_unwind(AssertUnwindSafe(|| reload(&mut reloader, file, owner)));
-        let outcome = outcome.unwrap_or_else(|_| {
-            Err(CommandError::new("the reload has failed because of an error in the agent"))
-        });
+        let outcome = catch_unwind(AssertUnwindSafe(|| reload(reloader, file, owner)));
+        let outcome = match outcome {
+            Ok(outcome) => outcome.map_err(ReloadError::Refused),
+            Err(_) if reloader.take_interruption() => Err(ReloadError::Interrupted),
+            Err(_) => Err(ReloadError::Refused(CommandError::new(PANICKED))),
+        };
         history.update(|record| record.finish(owner, &outcome));
         done(respond(file, outcome));
     }
@@ -85,16 +109,53 @@ fn reload(reloader: &mut Reloader, file: &Path, owner: &str) -> Result<ReloadOut
     prepare(file).and_then(|prepared| reloader.reload(prepared, owner).map_err(CommandError::new))
 }
 
+/// The reason why a reload has failed.
+enum ReloadError {
+    /// The previous configuration remains in effect.
+    Refused(CommandError),
+    /// A panic: parts of the new configuration are in effect.
+    Interrupted,
+}
+
+impl fmt::Display for ReloadError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Refused(error) => error.fmt(f),
+            Self::Interrupted => f.write_str(INTERRUPTED),
+        }
+    }
+}
+
+fn refuse_other_file(file: &Path, named: &Path) -> Response {
+    let reason = format!(
+        "the agent runs with {}, not with {}\nhint: specify the agent's file with --config",
+        file.display(),
+        named.display()
+    );
+    Response::Refused { reason }
+}
+
+/// Returns whether two paths refer to one file. Waits for the disk, unless the paths are the same.
+fn is_same_file(one: &Path, other: &Path) -> bool {
+    let canonical = |path: &Path| fs::canonicalize(path).ok();
+    absolute(one).is_ok_and(|one| one == other)
+        || canonical(one).is_some_and(|one| Some(one) == canonical(other))
+}
+
 /// Logs the outcome and converts it to a response.
-fn respond(file: &Path, outcome: Result<ReloadOutcome, CommandError>) -> Response {
+fn respond(file: &Path, outcome: Result<ReloadOutcome, ReloadError>) -> Response {
     match outcome {
         Ok(outcome) => {
             tracing::info!(file = %file.display(), "configuration reloaded");
             Response::Reloaded(outcome)
         }
-        Err(error) => {
+        Err(ReloadError::Refused(error)) => {
             tracing::error!("configuration not reloaded; the previous one remains in effect:\n{error}");
             Response::Refused { reason: error.to_string() }
+        }
+        Err(error @ ReloadError::Interrupted) => {
+            tracing::error!("configuration reloaded only in part:\n{error}");
+            Response::Interrupted { reason: error.to_string() }
         }
     }
 }
@@ -106,7 +167,8 @@ pub(crate) struct LoadHistory(Arc<Mutex<LoadRecord>>);
 /// The times at which the configuration was loaded.
 #[derive(Clone, Debug)]
 pub(crate) struct LoadRecord {
-    /// The load of the configuration that is in effect.
+    /// The load of the configuration that is in effect, except for the parts that an interrupted
+    /// reload has replaced.
     pub(crate) loaded: LoadEvent,
     /// The settings of that configuration that take effect only after a restart.
     pub(crate) restart_only: Vec<String>,
@@ -151,7 +213,7 @@ impl LoadHistory {
 }
 
 impl LoadRecord {
-    fn finish(&mut self, owner: &'static str, outcome: &Result<ReloadOutcome, CommandError>) {
+    fn finish(&mut self, owner: &'static str, outcome: &Result<ReloadOutcome, ReloadError>) {
         let event = LoadEvent::now(owner);
         self.in_progress = None;
         match outcome {
@@ -165,6 +227,15 @@ impl LoadRecord {
     }
 }
 
+/// The text of a panic without effect.
+const PANICKED: &str = "the reload has failed because of an error in the agent";
+/// The text of a panic while the configuration was replaced.
+const INTERRUPTED: &str = "an error in the agent has interrupted the reload: parts of the new configuration are \
+    in effect, others may not be\n\
+    hint: reload again, or restart the agent";
 /// The maximum number of reloads that wait for another one. Each of them reads the file anew, so
 /// that more would not change the result.
 const MAX_WAITING_REQUESTS: usize = 16;
+
+#[cfg(test)]
+mod tests;

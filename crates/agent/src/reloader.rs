@@ -6,7 +6,7 @@
 //!                                           └──── other transaction first ┘
 //! ```
 
-use std::sync::Arc;
+use std::{mem, sync::Arc};
 
 use portreeve_channel_ssh::server::SshServer;
 use portreeve_datastore::{Datastore, Purpose, State, Ticket};
@@ -40,6 +40,8 @@ pub(crate) struct Reloader {
     /// The settings in effect that are not rows.
     pub(crate) settings: ReloadableSettings,
     pub(crate) set_log: SetLogSwitch,
+    /// True while some parts of the new configuration are in effect and others may not be.
+    pub(crate) is_replacing: bool,
 }
 
 impl Reloader {
@@ -51,6 +53,9 @@ impl Reloader {
     /// When it returns, the new configuration is in effect: each worker compares the generation of
     /// the datastore before each message, and checks the identity of a session before its next
     /// message.
+    ///
+    /// After a panic, [`take_interruption`](Self::take_interruption) returns whether the agent has
+    /// changed. Another reload is possible then, and completes the work.
     ///
     /// # Errors
     /// If the TLS key and certificate do not match. The agent is then unchanged.
@@ -73,14 +78,19 @@ impl Reloader {
         if current.generation != next.base_generation {
             next = self.assemble(&rows, &current);
         }
-        if let Some((material, servers)) = tls.zip(self.tls.as_ref()) {
-            material.pin_from_state(self.datastore.state()).replace(servers)?;
+        changes.extend(row_changes(current.lcd.tables(), &next.assembled.tables));
+        self.is_replacing = true;
+        if let Some((material, servers)) = tls.zip(self.tls.as_ref())
+            && let Err(error) = material.pin_from_state(self.datastore.state()).replace(servers)
+        {
+            self.is_replacing = false;
+            return Err(error);
         }
-        let NextState { lcd, assembled, .. } = next;
+        let NextState { lcd, mut assembled, .. } = next;
         locked.publish(lcd);
+        // Immediately after the rows that hide them, so that no panic can separate them.
+        mem::swap(&mut self.hidden, &mut assembled.hidden);
         configured_rows::log_problems(&assembled);
-        changes.extend(row_changes(current.lcd.tables(), &assembled.tables));
-        self.hidden = assembled.hidden;
         self.set_log.enable(config.log.sets);
         if let Some((settings, server)) = ssh.zip(self.ssh.as_deref()) {
             server.replace(settings);
@@ -88,7 +98,14 @@ impl Reloader {
         drop(locked);
         self.sessions.recheck();
         self.settings = settings;
+        self.is_replacing = false;
         Ok(ReloadOutcome { changes, restart_only: restart_only.into_iter().map(str::to_owned).collect() })
+    }
+
+    /// Returns whether a panic has ended [`reload`](Self::reload) after parts of the new
+    /// configuration took effect, and forgets it.
+    pub(crate) fn take_interruption(&mut self) -> bool {
+        mem::take(&mut self.is_replacing)
     }
 
     /// Assembles the rows of the file with the rows made by SET.

@@ -11,6 +11,7 @@ use std::{
     num::NonZeroUsize,
     sync::{Arc, Mutex},
     thread,
+    time::Duration,
 };
 
 use portreeve_channel::{DatagramAcceptor, StreamAcceptor};
@@ -32,7 +33,7 @@ use portreeve_transport::{
 use crate::{
     configured_rows,
     credentials::CredentialFilesError,
-    datastore_thread::DatastoreThread,
+    datastore_thread::{DatastoreThread, UnfinishedSetsError},
     descriptors,
     handler_factory::{HandlerFactory, WorkerQueues},
     host_collectors::HostCollectors,
@@ -155,6 +156,7 @@ impl Service {
             restart_only: RestartOnlySettings::new(config, local.engine_id),
             settings,
             set_log,
+            is_replacing: false,
         };
         let service = Self {
             transport,
@@ -198,11 +200,16 @@ impl Service {
     }
 
     /// Stops reading, executes and answers the SETs that wait, sends completed responses, and
-    /// returns when all threads have stopped.
-    pub(crate) fn shutdown(mut self) {
+    /// returns when all threads have stopped. The SETs have at most `max_set_time`.
+    ///
+    /// # Errors
+    /// If SETs have not ended in time. The thread that executes them then continues.
+    pub(crate) fn shutdown(mut self, max_set_time: Duration) -> Result<(), UnfinishedSetsError> {
         self.log_summary();
         let Self { transport, datastore_thread, .. } = self;
-        transport.shutdown_after(|| drop(datastore_thread));
+        let mut finished = Ok(());
+        transport.shutdown_after(|| finished = datastore_thread.finish(max_set_time));
+        finished
     }
 }
 

@@ -61,6 +61,7 @@ fn request_reload(path: &Path) -> Result<ReloadOutcome, CommandError> {
     match control::send(&config.agent.state_dir, &request, RESPONSE_TIMEOUT) {
         Ok(Response::Reloaded(outcome)) => Ok(outcome),
         Ok(Response::Refused { reason }) => Err(unchanged(&reason)),
+        Ok(Response::Interrupted { reason }) => Err(CommandError::new(reason)),
         Ok(Response::UnknownRequest | Response::Status { .. }) => {
             Err(unchanged(&"the agent does not support this command\nhint: restart the agent"))
         }

@@ -34,7 +34,7 @@ fn request_status(path: &Path, format: StatusFormat) -> Result<String, StatusErr
     let state_dir = portreeve_config::load_state_dir(path).map_err(|error| failed(&error))?;
     match control::send(&state_dir, &Request::Status { format }, RESPONSE_TIMEOUT) {
         Ok(Response::Status { text }) => Ok(text),
-        Ok(Response::Refused { reason }) => Err(failed(&reason)),
+        Ok(Response::Refused { reason } | Response::Interrupted { reason }) => Err(failed(&reason)),
         Ok(Response::UnknownRequest | Response::Reloaded(_)) => {
             Err(failed(&"the agent does not support this command\nhint: restart the agent"))
         }

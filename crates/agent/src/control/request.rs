@@ -55,6 +55,8 @@ pub(crate) enum Response {
     Status { text: String },
     /// The request had no effect.
     Refused { reason: String },
+    /// An error in the agent has interrupted the request, which had an effect in part.
+    Interrupted { reason: String },
     /// The agent does not know the request.
     UnknownRequest,
 }
@@ -84,6 +86,9 @@ impl Response {
             Self::Refused { reason } => {
                 Message::new(REFUSED).with(REASON, limited(reason, MAX_REASON_CHARS).as_bytes())
             }
+            Self::Interrupted { reason } => {
+                Message::new(INTERRUPTED).with(REASON, limited(reason, MAX_REASON_CHARS).as_bytes())
+            }
             Self::UnknownRequest => Message::new(UNKNOWN_REQUEST),
         }
     }
@@ -97,6 +102,7 @@ impl Response {
             }
             STATUS => Some(Self::Status { text: display_text(message.get(TEXT)?) }),
             REFUSED => Some(Self::Refused { reason: display_text(message.get(REASON)?) }),
+            INTERRUPTED => Some(Self::Interrupted { reason: display_text(message.get(REASON)?) }),
             UNKNOWN_REQUEST => Some(Self::UnknownRequest),
             _ => None,
         }
@@ -128,6 +134,7 @@ const RELOADED: &str = "reloaded";
 const CHANGE: &str = "change";
 const RESTART: &str = "restart";
 const REFUSED: &str = "refused";
+const INTERRUPTED: &str = "interrupted";
 const REASON: &str = "reason";
 const UNKNOWN_REQUEST: &str = "unknown-request";
 /// The maximum number of characters, of at most four octets each, in a reason.
@@ -158,6 +165,7 @@ mod tests {
             }),
             Response::Status { text: "portreeved 0.1.0\nlisteners\n".into() },
             Response::Refused { reason: "a.toml:1: error: b\n    hint: c".into() },
+            Response::Interrupted { reason: "an error in the agent".into() },
             Response::UnknownRequest,
         ] {
             assert_eq!(Response::from_message(&response.to_message()), Some(response));

@@ -1,14 +1,10 @@
-use std::{net::UdpSocket, sync::mpsc, thread::JoinHandle, time::Instant};
+use std::{fs, thread::JoinHandle, time::Instant};
 
-use portreeve_datastore::{Datastore, ProposedState, Purpose, Refusal, Ticket};
-use portreeve_mib::{
-    Draft, Instrumentation, Lookup, Object, Requester, ServedObjects, SetVariable,
-    modules::snmpv2_mib::SYS_CONTACT,
-};
-use portreeve_mib_std::LcdObjects;
+use portreeve_datastore::{Datastore, Purpose, Ticket, TransactionGuard};
+use portreeve_mib::{ServedObjects, modules::snmpv2_mib::SYS_CONTACT};
 use portreeve_secret::Secret;
-use portreeve_smi::{ErrorStatus, OidBuf, Timestamp, Value};
-use portreeve_snmp_manager::{Client, Credentials, Operation, RetryPolicy, Session, SessionOptions};
+use portreeve_smi::{ErrorStatus, Timestamp, Value};
+use portreeve_snmp_manager::{Client, Credentials, Operation, RetryPolicy, SessionOptions};
 use tempfile::TempDir;
 use tokio::sync::oneshot::Receiver;
 
@@ -41,8 +37,8 @@ fn status_is_answered_while_a_transaction_holds_the_lock_and_a_reload_waits() {
 #[test]
 fn handler_does_not_wait_for_a_disk_that_does_not_respond() {
     let (disk, responds) = mpsc::channel();
-    let agent = TestAgent::start_with(|status| {
-        status.state_files =
+    let agent = TestAgent::start_with(|parts| {
+        parts.status.state_files =
             StateFiles::start_with(Path::new("/state"), Duration::from_secs(60), move |_| {
                 responds.recv().unwrap();
                 vec![("engine".to_owned(), 46)]
@@ -57,25 +53,28 @@ fn handler_does_not_wait_for_a_disk_that_does_not_respond() {
     assert!(text.contains("\nstate directory /state\n  engine  46\n"), "{text}");
 }
 
+/// The main thread calls the handler.
 #[test]
-fn sets_that_wait_are_part_of_the_status() {
-    let agent = TestAgent::start();
-    let lock = agent.datastore.lock().clone();
-    let guard = lock.acquire(Ticket::new("test", Purpose::Reload, Timestamp::ZERO));
-    let first = agent.set_contact("first");
-    wait_until("a waiter", || !lock.status().waiters.is_empty());
-    let text = agent.status();
-    assert!(text.contains("  waiting: "), "{text}");
-    assert!(text.contains(" (set) for "), "{text}");
-    assert!(text.contains("  queue of SETs: 0\n"), "{text}");
-    // The thread that executes SETs waits for the lock, so that this SET stays in the queue.
-    let second = agent.set_contact("second");
-    wait_until("a SET in the queue", || agent.status().contains("  queue of SETs: 1 ("));
-    drop(guard);
-    for set in [first, second] {
-        assert_eq!(set.join().unwrap(), Some(ErrorStatus::NoError));
-    }
-    assert!(agent.status().contains("  generation     2\n"), "{}", agent.status());
+fn handler_does_not_wait_for_the_path_of_a_reload() {
+    let (disk, responds) = mpsc::channel::<()>();
+    let directory = TestAgent::directory();
+    let agent = TestAgent::start_in(directory, writable_objects, |parts| {
+        parts.is_same_file = Box::new(move |_, _| {
+            responds.recv().unwrap();
+            false
+        });
+    });
+    let (answer, mut outcome) = Answer::new();
+    agent.requests.handle(Request::Reload { file: "/other.toml".into() }, answer);
+    assert!(outcome.try_recv().is_err(), "the handler has returned, and the disk has not responded yet");
+    assert!(agent.status().starts_with("portreeved "));
+    disk.send(()).unwrap();
+    let reason = format!(
+        "the agent runs with {}, not with /other.toml\nhint: specify the agent's file with --config",
+        agent.file().display()
+    );
+    assert_eq!(outcome.blocking_recv().unwrap(), Response::Refused { reason });
+    assert!(!agent.status().contains("failed reload"), "a request for another agent is not a failed reload");
 }
 
 #[test]
@@ -118,136 +117,13 @@ fn failed_reload_is_part_of_the_status_until_a_reload_succeeds() {
     assert!(!agent.status().contains("failed reload"), "{}", agent.status());
 }
 
-#[test]
-fn agent_stops_when_panic_interrupts_set_that_is_stored() {
-    let agent = TestAgent::start_with_objects(panicking_objects);
-    let set = agent.set_contact(PANIC_IN_PUBLISH);
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
-    let interrupted = async { tokio::time::timeout(TIMEOUT, agent.service.interrupted()).await };
-    runtime.block_on(interrupted).unwrap();
-    let TestAgent { service, directory, .. } = agent;
-    service.shutdown();
-    assert_eq!(set.join().unwrap(), Some(ErrorStatus::UndoFailed));
-    let agent = TestAgent::start_in(directory, writable_objects, |_| ());
-    assert_eq!(agent.contact(), PANIC_IN_PUBLISH, "the change was stored");
+/// The parts of an agent that a test can replace.
+struct Parts {
+    status: StatusSource,
+    is_same_file: Box<ComparePaths>,
 }
 
-#[test]
-fn panic_before_a_set_is_stored_fails_only_this_set() {
-    let agent = TestAgent::start_with_objects(panicking_objects);
-    assert_eq!(agent.set_contact(PANIC_IN_TEST).join().unwrap(), Some(ErrorStatus::GenErr));
-    assert_eq!(agent.set_contact("next").join().unwrap(), Some(ErrorStatus::NoError));
-    assert_eq!(agent.contact(), "next");
-    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
-    let mut interrupted = pin!(agent.service.interrupted());
-    let poll = std::future::poll_fn(|context| std::task::Poll::Ready(interrupted.as_mut().poll(context)));
-    assert!(runtime.block_on(poll).is_pending());
-}
-
-#[test]
-fn user_with_many_sets_leaves_room_for_sets_of_others() {
-    let agent = TestAgent::start();
-    let lock = agent.datastore.lock().clone();
-    let guard = lock.acquire(Ticket::new("test", Purpose::Reload, Timestamp::ZERO));
-    let first = agent.set_contact("first");
-    wait_until("a waiter", || !lock.status().waiters.is_empty());
-    let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
-    socket.connect(agent.address().trim_start_matches("udp:")).unwrap();
-    let credentials = Credentials::V2c(Secret::from("change"));
-    let mut session = Session::new(credentials, &SessionOptions::default(), 7);
-    for _ in 0..12 {
-        for _ in 0..50 {
-            session.request(&set_request("flood"));
-            socket.send(session.poll_output(Timestamp::ZERO).unwrap()).unwrap();
-        }
-        // The only worker has handled all SETs when it answers a later request.
-        client(&agent.address(), V2C, TIMEOUT).request(&get_request()).unwrap();
-    }
-    let text = agent.status();
-    assert!(text.contains("  queue of SETs: 512 ("), "{text}");
-    assert!(text.contains(", refused because of the limit for one user: 88\n"), "{text}");
-    let other = agent.set_contact_as(Credentials::V1, "other");
-    wait_until("the SET of another user", || agent.status().contains("  queue of SETs: 513 ("));
-    drop(guard);
-    for set in [first, other] {
-        assert_eq!(set.join().unwrap(), Some(ErrorStatus::NoError));
-    }
-}
-
-/// The first SET waits for the lock and the second one in the queue when the agent is stopped.
-#[test]
-fn sets_that_wait_are_executed_and_answered_at_shutdown() {
-    let agent = TestAgent::start();
-    let lock = agent.datastore.lock().clone();
-    let guard = lock.acquire(Ticket::new("test", Purpose::Reload, Timestamp::ZERO));
-    let first = agent.set_contact("first");
-    wait_until("a waiter", || !lock.status().waiters.is_empty());
-    let second = agent.set_contact("second");
-    wait_until("a SET in the queue", || agent.status().contains("  queue of SETs: 1 ("));
-    let address = agent.address();
-    let TestAgent { service, directory, .. } = agent;
-    let stopping = std::thread::spawn(move || service.shutdown());
-    wait_until("the end of reading", || !is_answered(&address));
-    drop(guard);
-    for set in [first, second] {
-        assert_eq!(set.join().unwrap(), Some(ErrorStatus::NoError));
-    }
-    stopping.join().unwrap();
-    let contact = TestAgent::start_in(directory, writable_objects, |_| ()).contact();
-    assert!(contact == "first" || contact == "second", "{contact}");
-}
-
-/// Creates the objects that SETs change. A SET of sysContact to [`PANIC_IN_TEST`] or
-/// [`PANIC_IN_PUBLISH`] panics in that phase.
-fn panicking_objects(engine_id: EngineId) -> ServedObjects {
-    ServedObjects::new(vec![Box::new(PanickingObjects(LcdObjects::new(engine_id)))]).unwrap()
-}
-
-struct PanickingObjects(LcdObjects);
-
-impl Instrumentation for PanickingObjects {
-    fn objects(&self) -> Vec<&'static Object> {
-        self.0.objects()
-    }
-
-    fn get(&mut self, leaf: usize, index: &[u32]) -> Lookup<'_> {
-        self.0.get(leaf, index)
-    }
-
-    fn next(&mut self, leaf: usize, after: &[u32], name: &mut OidBuf) -> Lookup<'_> {
-        self.0.next(leaf, after, name)
-    }
-
-    fn draft(&mut self, proposed: &ProposedState, requester: Requester<'_>) -> Option<Box<dyn Draft>> {
-        let draft = self.0.draft(proposed, requester)?;
-        Some(Box::new(PanickingDraft { draft, panics_in_publish: false }))
-    }
-}
-
-struct PanickingDraft {
-    draft: Box<dyn Draft>,
-    panics_in_publish: bool,
-}
-
-impl Draft for PanickingDraft {
-    fn test(&mut self, proposed: &mut ProposedState, variable: &SetVariable<'_>) -> Result<(), Refusal> {
-        assert_ne!(variable.value, Value::OctetString(PANIC_IN_TEST.as_bytes()), "a panic for the test");
-        self.panics_in_publish = variable.value == Value::OctetString(PANIC_IN_PUBLISH.as_bytes());
-        self.draft.test(proposed, variable)
-    }
-
-    fn apply(&mut self, proposed: &mut ProposedState) -> Result<(), Refusal> {
-        self.draft.apply(proposed)
-    }
-
-    fn check(&mut self, proposed: &ProposedState) -> Result<(), Refusal> {
-        self.draft.check(proposed)
-    }
-
-    fn publish(&mut self) {
-        assert!(!self.panics_in_publish, "a panic for the test");
-    }
-}
+type ComparePaths = dyn Fn(&Path, &Path) -> bool + Send;
 
 /// An agent in this process.
 struct TestAgent {
@@ -262,8 +138,8 @@ impl TestAgent {
         Self::start_with(|_| ())
     }
 
-    /// Starts an agent with changes of the sources of its status.
-    fn start_with(change: impl FnOnce(&mut StatusSource)) -> Self {
+    /// Starts an agent with changes of its parts.
+    fn start_with(change: impl FnOnce(&mut Parts)) -> Self {
         Self::start_in(Self::directory(), writable_objects, change)
     }
 
@@ -283,20 +159,32 @@ impl TestAgent {
     fn start_in(
         directory: TempDir,
         writable_objects: fn(EngineId) -> ServedObjects,
-        change: impl FnOnce(&mut StatusSource),
+        change: impl FnOnce(&mut Parts),
     ) -> Self {
         let file = directory.path().join("portreeved.toml");
         let started = Service::start(prepare(&file).unwrap(), false, writable_objects).unwrap();
-        let StartedService { service, reloader, mut status } = started;
-        change(&mut status);
+        let StartedService { service, reloader, status } = started;
+        let mut parts = Parts { status, is_same_file: Box::new(|_, _| true) };
+        change(&mut parts);
+        let Parts { status, is_same_file } = parts;
         let datastore = status.datastore.clone();
-        let reloads = ReloadThread::start(reloader, file.clone()).unwrap();
+        let reloads = ReloadThread::start_with(reloader, file.clone(), is_same_file).unwrap();
         let requests = Requests::new(file, reloads, status).unwrap();
         Self { requests, datastore, service, directory }
     }
 
     fn file(&self) -> PathBuf {
         self.directory.path().join("portreeved.toml")
+    }
+
+    /// Acquires the transaction lock, and sends a SET, for which the thread that executes SETs then
+    /// waits. Later SETs stay in the queue until the guard is dropped.
+    fn block_sets(&self) -> (TransactionGuard, JoinHandle<Option<ErrorStatus>>) {
+        let lock = self.datastore.lock();
+        let guard = lock.acquire(Ticket::new("test", Purpose::Reload, Timestamp::ZERO));
+        let first = self.set_contact("first");
+        wait_until("a waiter", || !lock.status().waiters.is_empty());
+        (guard, first)
     }
 
     /// Sends a SET of sysContact, and returns its error-status when it is joined.
@@ -382,9 +270,9 @@ fn wait_until(what: &str, mut condition: impl FnMut() -> bool) {
 
 const V2C: Version = Credentials::V2c;
 const TIMEOUT: Duration = Duration::from_secs(30);
-const PANIC_IN_TEST: &str = "panic in test";
-const PANIC_IN_PUBLISH: &str = "panic in publish";
 const CONFIG: &str = "[agent]\nstate-dir = \"state\"\nworkers = 1\n\
                       [[listen]]\naddress = \"127.0.0.1:0\"\n\
                       [weak]\nallow = [\"communities\"]\n\
                       [[community]]\nname = \"change\"\nversions = [\"v1\", \"v2c\"]\naccess = \"write\"\nview = \"all\"\n";
+
+mod sets;
