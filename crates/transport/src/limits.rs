@@ -22,7 +22,9 @@ pub struct Limits {
     pub unauthenticated_memory: usize,
     /// The maximum time from the start of a session to its first accepted message.
     pub first_message_timeout: Duration,
-    /// The maximum time between messages of a session after its first accepted message.
+    /// The maximum time between messages of a session after its first accepted message. It does not
+    /// include the time in which the peer leaves responses unread, which `stall_timeout` limits; it
+    /// starts again when the peer has accepted all of them.
     pub idle_timeout: Duration,
     /// The maximum duration of a session, even if the session is active. It limits how long a
     /// session can continue after the credential that opened it has expired or was revoked.

@@ -23,7 +23,9 @@ pub(crate) struct SessionGuard<H> {
     outbox: Rc<Outbox>,
     slot: SessionSlot,
     opened_at: Timestamp,
-    last_message_at: Timestamp,
+    /// The time of the last message, or of the end of the last stall if that was later: a peer that
+    /// has just accepted output is not idle.
+    active_at: Timestamp,
     /// The time since which the peer has accepted none of the pending octets.
     stalled_since: Option<Timestamp>,
     idle_traffic: IdleTraffic,
@@ -41,7 +43,7 @@ impl<H: MessageHandler> SessionGuard<H> {
             outbox,
             slot,
             opened_at: now,
-            last_message_at: now,
+            active_at: now,
             stalled_since: None,
             idle_traffic: IdleTraffic::default(),
         }
@@ -123,11 +125,11 @@ impl<H: MessageHandler> SessionGuard<H> {
         if progress == Progress::None {
             return;
         }
-        self.last_message_at = self.worker.clock.now();
+        self.active_at = self.worker.clock.now();
         self.idle_traffic.payload = 0;
         self.idle_traffic.restarts = true;
         if progress != Progress::Message {
-            self.slot.record_accepted_message(self.last_message_at);
+            self.slot.record_accepted_message(self.active_at);
         }
     }
 
@@ -151,7 +153,7 @@ impl<H: MessageHandler> SessionGuard<H> {
     /// Writes pending output, as far as possible without waiting.
     pub(crate) fn write_pending(&mut self, sink: &mut dyn MessageSink) -> Result<(), CloseReason> {
         if self.is_flushed(sink) {
-            self.stalled_since = None;
+            self.end_stall();
             return Ok(());
         }
         let progress = match sink.flush() {
@@ -164,11 +166,18 @@ impl<H: MessageHandler> SessionGuard<H> {
             Err(_) => return Err(CloseReason::Error),
         };
         if self.is_flushed(sink) {
-            self.stalled_since = None;
+            self.end_stall();
         } else if progress || self.stalled_since.is_none() {
             self.stalled_since = Some(self.worker.clock.now());
         }
         Ok(())
+    }
+
+    /// Records that the peer has accepted all output.
+    fn end_stall(&mut self) {
+        if self.stalled_since.take().is_some() {
+            self.active_at = self.worker.clock.now();
+        }
     }
 
     /// Returns the current deadline at which the session will be closed, and the close reason.
@@ -177,7 +186,7 @@ impl<H: MessageHandler> SessionGuard<H> {
         let (deadline, reason) = if let Some(since) = self.stalled_since {
             (since + limits.stall_timeout, CloseReason::Stalled)
         } else if self.slot.is_active() {
-            (self.last_message_at + limits.idle_timeout, CloseReason::Idle)
+            (self.active_at + limits.idle_timeout, CloseReason::Idle)
         } else {
             (self.opened_at + limits.first_message_timeout, CloseReason::NoMessage)
         };

@@ -49,6 +49,11 @@ macro_rules! pipelining {
             fn peer_that_reads_no_delayed_answers_is_closed_after_stall_timeout() {
                 super::peer_that_reads_no_delayed_answers_is_closed_after_stall_timeout(SUBJECT);
             }
+
+            #[test]
+            fn session_is_not_idle_while_its_peer_does_not_read() {
+                super::session_is_not_idle_while_its_peer_does_not_read(SUBJECT);
+            }
         })*
     };
 }
@@ -143,6 +148,24 @@ fn peer_that_reads_no_delayed_answers_is_closed_after_stall_timeout(subject: Sub
     if subject.1 == Wire::Snmp {
         assert!(max_unanswered(&server) <= MAX_SESSION_ANSWERS);
     }
+}
+
+fn session_is_not_idle_while_its_peer_does_not_read(subject: Subject) {
+    let limits = Limits { idle_timeout: IDLE_TIMEOUT, ..Limits::default() };
+    let server = TestServer::with_limits(subject, 1, limits);
+    let (mut reader, mut writer) = duplex(&server);
+    let content = [1_u32.to_be_bytes(), UNBUFFERED.to_be_bytes()].concat();
+    writer.write_all(&server.frame(STALE, &content)).unwrap();
+    thread::sleep(IDLE_TIMEOUT * 2);
+    let response = server.frame(STALE, &vec![7; 4 + UNBUFFERED as usize]);
+    reader.read_exact(&mut vec![0; response.len()]).expect("the whole response");
+    let message = server.frame(ECHO, b"after the pause");
+    writer.write_all(&message).unwrap();
+    let mut answer = vec![0; message.len()];
+    reader.read_exact(&mut answer).expect("an answer");
+    assert_eq!(answer, message);
+    assert_eq!(server.statistics().closed_idle, 0);
+    server.wait_for_statistics("idle close", |statistics| statistics.closed_idle == 1);
 }
 
 #[test]
@@ -268,6 +291,11 @@ const REQUESTS: u32 = 10_000;
 /// interval at which the server refreshes the table and the time it gives a channel to close, and
 /// shorter than the default timeouts of sessions.
 const PAUSE: Duration = Duration::from_millis(1500);
+/// The pause of the peer is twice as long. After it, the peer needs less time for its next request,
+/// even on a loaded machine.
+const IDLE_TIMEOUT: Duration = Duration::from_secs(2);
+/// The size of a response that is longer than all buffers between the handler and the peer.
+const UNBUFFERED: u32 = 15 << 20;
 /// The limits of `outbox.rs`.
 const MAX_SESSION_ANSWERS: u32 = 32;
 const MAX_WORKER_ANSWERS: u32 = 192;
