@@ -16,6 +16,7 @@ use portreeve_transport::{
     RelayListener, RunningTransport, Service, ServiceTable, SessionEvent, StatisticsReading,
     TransportSecurity, bind, run,
 };
+use rustix::time::{ClockId, clock_gettime};
 use tempfile::TempDir;
 
 use super::dtls::DtlsPeer;
@@ -422,6 +423,8 @@ pub const MAX_UNANSWERED: u8 = b'm';
 /// Selects the action: respond with the maximum number of authenticated sessions that were open at
 /// the same time.
 pub const MAX_OPEN_SESSIONS: u8 = b'o';
+/// Selects the action: respond with the processor time that the worker has used, in nanoseconds.
+pub const CPU_TIME: u8 = b'c';
 /// Selects the action of the `LineService`: echo the message and end the session.
 pub const LAST: u8 = b'q';
 /// Selects the action: respond with more octets than a datagram carries.
@@ -465,6 +468,11 @@ impl MessageHandler for EchoHandler {
             }
             Some(MAX_OPEN_SESSIONS) => {
                 put(reply, &frame(MAX_OPEN_SESSIONS, &self.max_open_sessions.to_be_bytes()))
+            }
+            Some(CPU_TIME) => {
+                let time = Duration::try_from(clock_gettime(ClockId::ThreadCPUTime)).unwrap();
+                let nanoseconds = u64::try_from(time.as_nanos()).unwrap();
+                put(reply, &frame(CPU_TIME, &nanoseconds.to_be_bytes()))
             }
             Some(ON_WAKE) => {
                 self.on_wake.push((source.clone(), message.to_vec()));

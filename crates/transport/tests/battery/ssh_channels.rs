@@ -123,16 +123,14 @@ fn full_window_of_a_channel_blocks_only_that_channel() {
     for is_extended in [false, true] {
         let server = TestServer::start(TransportKind::Ssh4);
         let mut peer = EncryptedSsh::log_in(&server, USER);
-        let blocked = peer.open_channel(1000);
-        peer.request_subsystem(blocked);
+        let blocked = peer.open_session(1000);
         if is_extended {
             peer.open_window(blocked, 1000);
         }
         peer.send_data(blocked, &frame(LARGE, &[]).repeat(5));
         let mut unread = 5 * frame(LARGE, &[7; 60_000]).len();
         unread -= data(&peer.receive_message(CHANNEL_DATA)).len();
-        let good = peer.open_channel(100_000);
-        peer.request_subsystem(good);
+        let good = peer.open_session(100_000);
         for what in [ECHO, DEFERRED].repeat(5) {
             let request = frame(what, b"1");
             peer.send_data(good, &request);
@@ -150,8 +148,7 @@ fn full_window_of_a_channel_blocks_only_that_channel() {
 fn responses_arrive_in_order_and_never_exceed_the_window() {
     let server = TestServer::start(TransportKind::Ssh4);
     let mut peer = EncryptedSsh::log_in(&server, USER);
-    let channel = peer.open_channel(300);
-    peer.request_subsystem(channel);
+    let channel = peer.open_session(300);
     let mut window = 300;
     for number in 0..300_usize {
         let what = if number % 8 == 7 { DEFERRED } else { ECHO };

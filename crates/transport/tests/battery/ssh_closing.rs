@@ -41,8 +41,7 @@ fn review_l13_connection_with_three_channels_is_closed_when_key_is_revoked() {
     let (server, ssh) = start_replaceable(settings());
     let mut peer = EncryptedSsh::log_in(&server, USER);
     for _ in 0..3 {
-        let channel = peer.open_channel(1000);
-        peer.request_subsystem(channel);
+        let channel = peer.open_session(1000);
         peer.send_data(channel, &frame(LARGE, &[]));
         peer.receive_message(CHANNEL_DATA);
     }
@@ -81,8 +80,7 @@ fn connection_with_three_channels_is_disconnected_at_shutdown() {
     let mut server = TestServer::start(TransportKind::Ssh4);
     let mut peer = EncryptedSsh::log_in(&server, USER);
     for _ in 0..3 {
-        let channel = peer.open_channel(1000);
-        peer.request_subsystem(channel);
+        let channel = peer.open_session(1000);
         peer.send_data(channel, &frame(ECHO, b"1"));
         peer.receive_message(CHANNEL_DATA);
     }
@@ -96,10 +94,8 @@ fn connection_with_three_channels_is_disconnected_at_shutdown() {
 fn channel_is_closed_after_all_octets_are_sent() {
     let server = TestServer::start(TransportKind::Ssh4);
     let mut peer = EncryptedSsh::log_in(&server, USER);
-    let other = peer.open_channel(1000);
-    peer.request_subsystem(other);
-    let channel = peer.open_channel(1000);
-    peer.request_subsystem(channel);
+    peer.open_session(1000);
+    let channel = peer.open_session(1000);
     // The second message is malformed, and ends the session.
     peer.send_data(channel, &[&frame(LARGE, &[]), &b"GET / HTTP/1.1"[..]].concat());
     let mut received = peer.receive_message(CHANNEL_DATA).len() - 9;

@@ -199,6 +199,13 @@ impl EncryptedSsh {
         u32::from_be_bytes(confirmed[5..9].try_into().unwrap())
     }
 
+    /// Opens a channel with this window and the subsystem, and returns its number.
+    pub fn open_session(&mut self, window: u32) -> u32 {
+        let channel = self.open_channel(window);
+        self.request_subsystem(channel);
+        channel
+    }
+
     pub fn request_subsystem(&mut self, channel: u32) {
         self.send_subsystem_request(channel);
         self.receive_message(CHANNEL_SUCCESS);
