@@ -71,10 +71,17 @@ impl Writer {
 
     /// Begins an element in a namespace, which is empty for none.
     pub fn start(&mut self, namespace: XmlText<'_>, name: NcName<'_>) -> StartTag<'_> {
-        self.begin(name);
+        self.begin(None, name);
         if self.namespace_of("").unwrap_or_default() != namespace.as_str() {
             self.bind("", namespace);
         }
+        StartTag { writer: self }
+    }
+
+    /// Begins an element with a prefix, which the caller binds to the element's namespace next, or
+    /// which is bound to it already.
+    pub fn start_prefixed(&mut self, prefix: NcName<'_>, name: NcName<'_>) -> StartTag<'_> {
+        self.begin(Some(prefix), name);
         StartTag { writer: self }
     }
 
@@ -127,12 +134,17 @@ impl Writer {
         std::mem::replace(&mut self.out, replacement)
     }
 
-    fn begin(&mut self, name: NcName<'_>) {
+    fn begin(&mut self, prefix: Option<NcName<'_>>, name: NcName<'_>) {
         self.end_tag();
-        self.open.push(Open { name: self.names.len(), outer_bindings: self.bindings.len() });
+        let start = self.names.len();
+        self.open.push(Open { name: start, outer_bindings: self.bindings.len() });
+        if let Some(prefix) = prefix {
+            self.names.push_str(prefix.as_str());
+            self.names.push(':');
+        }
         self.names.push_str(name.as_str());
         self.out.push(b'<');
-        self.out.extend_from_slice(name.as_str().as_bytes());
+        self.out.extend_from_slice(self.names.get(start..).unwrap_or_default().as_bytes());
         self.is_in_tag = true;
     }
 
@@ -185,6 +197,13 @@ impl StartTag<'_> {
     ) -> &mut Self {
         let prefix = self.declare(namespace, preferred_prefix);
         self.append(Some(&prefix), name, value)
+    }
+
+    /// Declares this prefix, also if the namespace has another one. `None` stands for the default
+    /// namespace. The caller declares each prefix once in an element.
+    pub fn bind(&mut self, prefix: Option<NcName<'_>>, namespace: XmlText<'_>) -> &mut Self {
+        self.writer.bind(prefix.map_or("", NcName::as_str), namespace);
+        self
     }
 
     /// Returns a prefix for a namespace, which is not empty. Declares one if none is in scope:

@@ -73,6 +73,26 @@ fn prefixes_are_declared_once_and_never_twice_for_two_namespaces() {
 }
 
 #[test]
+fn bound_prefixes_are_written_as_given() {
+    let p = NcName::from_static("p");
+    let xml = written(|w| {
+        w.start_prefixed(p, A).bind(None, V).bind(Some(p), U).bind(Some(B), U);
+        w.start(V, B);
+        w.end();
+        w.start(U, B);
+        w.end();
+        w.start_prefixed(p, B);
+        w.text(text("1"));
+        w.end();
+        w.end();
+    });
+    assert_eq!(
+        xml,
+        "<p:a xmlns=\"urn:v\" xmlns:p=\"urn:u\" xmlns:b=\"urn:u\"><b/><b xmlns=\"urn:u\"/><p:b>1</p:b></p:a>"
+    );
+}
+
+#[test]
 fn output_is_taken_in_pieces_without_a_change() {
     let (mut writer, mut octets) = (Writer::new(), Vec::new());
     let mut take = |writer: &mut Writer| octets.extend(writer.take_output(Vec::new()));
