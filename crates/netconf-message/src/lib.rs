@@ -7,6 +7,7 @@
 //! Nothing here does I/O or holds a whole message: octets come in as they arrive, and their
 //! content is passed on in pieces.
 
+pub mod filter;
 pub mod framing;
 pub mod hello;
 pub mod names;
