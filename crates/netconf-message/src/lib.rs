@@ -12,6 +12,7 @@ pub mod framing;
 pub mod hello;
 pub mod names;
 mod reply;
+pub mod rpc;
 pub mod rpc_error;
 
 pub use reply::ReplyTag;
