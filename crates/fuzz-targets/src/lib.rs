@@ -16,6 +16,8 @@ mod message;
 mod mib_cache;
 mod mib_text;
 mod netconf_framing;
+mod netconf_hello;
+mod netconf_rpc;
 mod recording;
 mod revocation_list;
 mod scoped_pdu;
@@ -24,6 +26,7 @@ mod snmp_conf;
 mod ssh_config;
 mod state_log;
 mod stream_framing;
+mod subtree_filter;
 mod test_agent;
 mod xml_tokenizer;
 
@@ -38,6 +41,8 @@ pub use message::message;
 pub use mib_cache::mib_cache;
 pub use mib_text::mib_text;
 pub use netconf_framing::netconf_framing;
+pub use netconf_hello::netconf_hello;
+pub use netconf_rpc::netconf_rpc;
 pub use recording::recording;
 pub use revocation_list::revocation_list;
 pub use scoped_pdu::scoped_pdu;
@@ -46,13 +51,14 @@ pub use snmp_conf::snmp_conf;
 pub use ssh_config::ssh_config;
 pub use state_log::state_log;
 pub use stream_framing::stream_framing;
+pub use subtree_filter::subtree_filter;
 pub use xml_tokenizer::xml_tokenizer;
 
 /// A fuzz target. It accepts any octets.
 pub type Target = fn(&[u8]);
 
 /// All targets by the names of their corpora.
-pub const TARGETS: [(&str, Target); 20] = [
+pub const TARGETS: [(&str, Target); 23] = [
     ("authorized_keys", authorized_keys),
     ("ber_writer", ber_writer),
     ("broker_frames", broker_frames),
@@ -64,6 +70,8 @@ pub const TARGETS: [(&str, Target); 20] = [
     ("mib_cache", mib_cache),
     ("mib_text", mib_text),
     ("netconf_framing", netconf_framing),
+    ("netconf_hello", netconf_hello),
+    ("netconf_rpc", netconf_rpc),
     ("recording", recording),
     ("revocation_list", revocation_list),
     ("scoped_pdu", scoped_pdu),
@@ -72,5 +80,6 @@ pub const TARGETS: [(&str, Target); 20] = [
     ("ssh_config", ssh_config),
     ("state_log", state_log),
     ("stream_framing", stream_framing),
+    ("subtree_filter", subtree_filter),
     ("xml_tokenizer", xml_tokenizer),
 ];
