@@ -1,0 +1,65 @@
+//! The request that is being read.
+
+use portreeve_netconf_message::rpc::{ConfigUse, OperationName, RpcHandler, RpcReader};
+use portreeve_netconf_message::rpc_error::{ErrorTag, ErrorType, RpcError};
+use portreeve_yang_text::xml::{Event, Start};
+
+use super::MAX_MESSAGE_OCTETS;
+use crate::Datastores;
+
+/// The part of a request that [`RpcReader`] does not store.
+pub(super) struct Request<C> {
+    pub(super) config: Option<C>,
+    octets: u64,
+}
+
+/// Passes the calls of the reader to the datastores.
+pub(super) struct Handler<'h, D: Datastores> {
+    session: u32,
+    config: &'h mut Option<D::Config>,
+    datastores: &'h mut D,
+}
+
+impl<C> Default for Request<C> {
+    fn default() -> Self {
+        Self { config: None, octets: 0 }
+    }
+}
+
+impl<C> Request<C> {
+    /// Counts octets of the request. Refuses it if it is too long; the rest is skipped.
+    pub(super) fn count(&mut self, octets: usize, rpc: &mut RpcReader) {
+        let before = self.octets;
+        // A slice is never longer than what 64 bits count.
+        self.octets = before.saturating_add(octets as u64);
+        if self.octets > MAX_MESSAGE_OCTETS {
+            let message = format!("the request is longer than {MAX_MESSAGE_OCTETS} octets");
+            rpc.refuse(RpcError::new(ErrorType::Rpc, ErrorTag::TooBig).with_message(message));
+        }
+    }
+
+    pub(super) fn handler<'h, D>(&'h mut self, session: u32, datastores: &'h mut D) -> Handler<'h, D>
+    where
+        D: Datastores<Config = C>,
+    {
+        Handler { session, config: &mut self.config, datastores }
+    }
+}
+
+impl<D: Datastores> RpcHandler for Handler<'_, D> {
+    fn begin_operation(&mut self, operation: OperationName) -> Result<(), RpcError> {
+        self.datastores.begin_operation(self.session, operation)
+    }
+
+    fn begin_config(&mut self, config: ConfigUse, start: Start<'_>) -> Result<(), RpcError> {
+        *self.config = Some(self.datastores.begin_config(self.session, config, start)?);
+        Ok(())
+    }
+
+    fn config_event(&mut self, event: Event<'_>) -> Result<(), RpcError> {
+        match self.config {
+            Some(config) => self.datastores.config_event(config, event),
+            None => Ok(()),
+        }
+    }
+}
