@@ -22,6 +22,7 @@ mod index;
 mod limits;
 mod module;
 mod node;
+mod pattern;
 mod schema;
 mod value_type;
 
@@ -35,6 +36,9 @@ pub use module::{Import, Module, Submodule};
 pub use node::{
     Choice, Constraint, ConstraintKind, Container, DefaultDeny, ErrorStatements, Extension, Leaf, LeafList,
     List, Node, NodeKind, Status,
+};
+pub use pattern::{
+    MAX_COMPILED_PATTERN, MAX_PATTERN, MAX_PATTERN_NESTING, Pattern, PatternError, PatternReason,
 };
 pub use schema::Schema;
 pub use value_type::{
