@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::{
     Identity, IdentityId, Leaf, LeafList, Module, ModuleId, Node, NodeId, NodeKind, NodeReason, RowLayout,
     SchemaBuilder, SchemaError, Type, TypeId, TypeKind, check::check, definitions::Definitions, index::Index,
-    index::node_id,
+    index::node_id, value::Patterns,
 };
 
 /// A compiled schema. It never changes.
@@ -15,6 +15,7 @@ use crate::{
 pub struct Schema {
     pub(crate) definitions: Definitions,
     index: Index,
+    pub(crate) patterns: Patterns,
 }
 
 /// Schemas are equal if they have the same definitions with the same numbers.
@@ -37,7 +38,8 @@ impl Schema {
         if let Some(row) = index.rows.too_wide {
             return Err(node_error(row, NodeReason::RowTooWide));
         }
-        Ok(Self { definitions, index })
+        let patterns = Patterns::new(&definitions);
+        Ok(Self { definitions, index, patterns })
     }
 
     /// Returns a builder with the definitions of this schema, which can be changed there. All
