@@ -54,7 +54,7 @@ fn d1_poller_is_answered_during_junk_flood() {
     println!("{} junk datagrams in {:?}: {answered} of {sent_polls} polls, p99 {p99:?}", sent.0, sent.1);
     assert!(sent_polls > 50, "too few polls to be a test: {sent_polls}");
     assert!(answered * 100 >= sent_polls * 99, "{answered} of {sent_polls} polls were answered");
-    ProcessUsage::of(&agent).assert_back_to(before);
+    before.assert_restored(&agent);
 }
 
 #[test]
@@ -106,7 +106,7 @@ fn d1_junk_connections_are_closed_while_valid_connection_stays_open() {
     }
     wait_until("closed connections", || agent.descriptors() <= before.descriptors);
     manager.text(&SYS_NAME);
-    ProcessUsage::of(&agent).assert_back_to(before);
+    before.assert_restored(&agent);
 }
 
 #[test]
@@ -121,7 +121,7 @@ fn d2_flood_with_unknown_user_names_is_counted_and_does_not_leak_memory() {
     flood_with_reports(&home, unknown, FLOOD);
     assert_eq!(count(&home, &USM_STATS_UNKNOWN_USER_NAMES) - before, u64::from(FLOOD));
     home.ops().text(&SYS_NAME);
-    ProcessUsage::of(&agent).assert_back_to(usage);
+    usage.assert_restored(&agent);
 }
 
 #[test]
@@ -138,7 +138,7 @@ fn d3_flood_with_unknown_engine_ids_is_counted_and_does_not_leak_memory() {
     flood_with_reports(&home, unknown, FLOOD);
     assert_eq!(count(&home, &USM_STATS_UNKNOWN_ENGINE_IDS) - before, u64::from(FLOOD));
     home.ops().text(&SYS_NAME);
-    ProcessUsage::of(&agent).assert_back_to(usage);
+    usage.assert_restored(&agent);
 }
 
 #[test]

@@ -26,7 +26,7 @@ fn z_thousand_idle_connections_do_not_block_logins_or_leak_memory() {
     assert!(login < Duration::from_secs(1), "the login took {login:?}");
     drop(idle);
     wait_until("closed connections", || agent.descriptors() <= before.descriptors);
-    ProcessUsage::of(&agent).assert_back_to(before);
+    before.assert_restored(&agent);
 }
 
 #[test]
@@ -75,7 +75,7 @@ fn z_walks_and_sets_do_not_leak_memory_or_descriptors() {
     work(3);
     let before = ProcessUsage::of(&agent);
     work(30);
-    ProcessUsage::of(&agent).assert_back_to(before);
+    before.assert_restored(&agent);
 }
 
 #[test]
@@ -88,7 +88,7 @@ fn z_reloads_do_not_leak_memory_or_descriptors() {
         agent.reload_and_wait();
         home.ops().text(&SYS_NAME);
     }
-    ProcessUsage::of(&agent).assert_back_to(before);
+    before.assert_restored(&agent);
 }
 
 /// Walks all objects of the agent.

@@ -91,7 +91,7 @@ fn k_endless_handshake_fragments_use_bounded_memory() {
     }
     // After the grace time, the agent has freed the memory of these handshakes.
     std::thread::sleep(Duration::from_secs(4));
-    ProcessUsage::of(&agent).assert_back_to(before);
+    before.assert_restored(&agent);
     log_in(&agent_site, Transport::Dtls);
 }
 
@@ -252,7 +252,7 @@ fn k_peer_that_never_reads_is_disconnected_and_does_not_block_other_peers() {
     }
     drop(greedy);
     wait_until("the closed session", || agent.descriptors() <= before.descriptors);
-    ProcessUsage::of(&agent).assert_back_to(before);
+    before.assert_restored(&agent);
 }
 
 #[test]
