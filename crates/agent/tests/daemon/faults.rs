@@ -5,10 +5,9 @@
 
 use std::env;
 use std::process::Command;
-use std::time::Duration;
 
 use portreeve_mib::modules::snmpv2_mib::SYS_CONTACT;
-use portreeve_smi::{ErrorStatus, Value};
+use portreeve_smi::ErrorStatus;
 
 use crate::fixture::TestHome;
 
@@ -20,7 +19,7 @@ fn rejected_sets_have_no_effect_and_confirmed_sets_survive_when_disk_fails() {
     let home = TestHome::new("faults");
     home.write(&home.base());
     home.run().end();
-    let rounds = env::var(ROUNDS).map_or(2 * FAULTS.len(), |text| text.parse().unwrap());
+    let rounds = env::var("PORTREEVE_FAULTS").map_or(2 * FAULTS.len(), |text| text.parse().unwrap());
     let (mut confirmed, mut rejected, mut not_undone) = (0, 0, 0);
     let mut contact = String::new();
     for round in 0..rounds {
@@ -71,30 +70,6 @@ fn rejected_sets_have_no_effect_and_confirmed_sets_survive_when_disk_fails() {
     );
 }
 
-/// Takes about 40 seconds: only if the number of rounds is set.
-#[test]
-fn agent_stops_with_an_error_when_its_disk_hangs() {
-    if env::var_os(ROUNDS).is_none() || !can_trace() {
-        return println!("skipped: {ROUNDS} is not set, or strace cannot trace a process");
-    }
-    let home = TestHome::new("hang");
-    home.write(&home.base());
-    home.run().end();
-    // Each sync takes ten minutes, except for those of the start.
-    let agent = home.run_with_faults(&["inject=fdatasync:delay_enter=600000000:when=8+"]);
-    let mut writer = home.writer();
-    let value = Value::OctetString(b"text");
-    let mut confirmed = 0;
-    while writer.try_set(&[(&SYS_CONTACT, &[0], value)]).is_ok() {
-        confirmed += 1;
-        assert!(confirmed < 100, "the disk does not hang");
-    }
-    let (status, elapsed) = agent.end_within(Duration::from_secs(60));
-    assert_eq!(status.code(), Some(1));
-    assert!(elapsed >= Duration::from_secs(25), "the agent did not wait for the disk: {elapsed:?}");
-    assert_eq!(home.run().end().0.code(), Some(0));
-}
-
 /// Returns whether strace is installed and may trace a process.
 fn can_trace() -> bool {
     Command::new("strace").args(["-o", "/dev/null", "true"]).status().is_ok_and(|status| status.success())
@@ -115,6 +90,4 @@ const FAULTS: [[&str; 2]; 7] = [
     ["inject=fdatasync:error=EIO:when=WHEN", "inject=fsync:error=EIO:when=3+2"],
 ];
 
-/// The environment variable with the number of rounds.
-const ROUNDS: &str = "PORTREEVE_FAULTS";
 const SETS_PER_ROUND: usize = 30;
