@@ -21,6 +21,9 @@ pub const MAX_PATTERN: usize = 4096;
 /// The greatest number of groups and character classes within one another.
 pub const MAX_PATTERN_NESTING: usize = 50;
 /// The greatest size of a compiled pattern, in bytes. Its caches may use as much again.
+///
+/// This limits the repetition of large classes: `\w{1,16}` and `.{1,255}` fit, `\w{1,32}` and
+/// `\d{1,255}` do not.
 pub const MAX_COMPILED_PATTERN: usize = 1 << 20;
 /// Levels of the translated text: `regex` counts up to four for one group and two for one class.
 const MAX_TRANSLATED_NESTING: u32 = 4 * MAX_PATTERN_NESTING as u32 + 50;

@@ -39,8 +39,8 @@ use crate::{MAX_TYPE_DEPTH, ModuleId, PatternError, Schema, TypeId, TypeKind};
 use error::Refusal;
 use number::Notation;
 
-/// The greatest number of instance identifiers within one another, as values of keys.
-const MAX_NESTED_PATHS: usize = 4;
+/// The white space of XML.
+const XML_SPACE: [char; 4] = [' ', '\t', '\r', '\n'];
 
 impl Schema {
     /// Returns the canonical text of a value as a document has it. Borrows the text if it is
@@ -57,8 +57,7 @@ impl Schema {
         text: &'t str,
         prefixes: &dyn PrefixResolver,
     ) -> Result<Cow<'t, str>, ValueError> {
-        let reader = Reader { schema: self, prefixes, notation: Notation::Decimal };
-        Ok(reader.value(value_type, text, Depth::default())?)
+        Ok(Reader::new(self, prefixes).value(value_type, text)?)
     }
 
     /// Returns the canonical text of the argument of a `default` statement, in which integers can
@@ -72,16 +71,16 @@ impl Schema {
         text: &'t str,
         prefixes: &dyn PrefixResolver,
     ) -> Result<Cow<'t, str>, ValueError> {
-        let reader = Reader { schema: self, prefixes, notation: Notation::Any };
-        Ok(reader.value(value_type, text, Depth::default())?)
+        let reader = Reader { notation: Notation::Any, ..Reader::new(self, prefixes) };
+        Ok(reader.value(value_type, text)?)
     }
 
     /// Returns the type that a canonical value belongs to, after leafrefs and unions: that of the
     /// first member which accepts it. `None` if the text is not a value of the type.
     pub fn member_type(&self, value_type: TypeId, canonical: &str) -> Option<TypeId> {
         let names = ModuleNames::new(self);
-        let reader = Reader { schema: self, prefixes: &names, notation: Notation::Decimal };
-        reader.member(value_type, canonical, Depth::default()).ok().map(|(member, _)| member)
+        let found = Reader::new(self, &names).member(value_type, canonical, 0);
+        found.ok().map(|(member, _)| member)
     }
 
     /// Returns the modules that a canonical value names, each once. XML needs a namespace
@@ -103,6 +102,9 @@ impl Schema {
 
     /// Appends a canonical value as XML has it, with these prefixes instead of module names. The
     /// caller escapes it. A text that is not a value of the type is written as it is.
+    ///
+    /// An empty prefix stands for the default namespace, which is not possible in an instance
+    /// identifier (RFC 7950 §9.13.2).
     pub fn write_value<'p>(
         &self,
         value_type: TypeId,
@@ -138,15 +140,6 @@ impl Schema {
     }
 }
 
-/// The number of levels around a value.
-#[derive(Clone, Copy, Debug, Default)]
-struct Depth {
-    /// Leafrefs and unions.
-    types: usize,
-    /// Instance identifiers, with the value as the value of a key or leaf-list.
-    paths: usize,
-}
-
 /// Reads values of one document.
 #[derive(Clone, Copy)]
 struct Reader<'s> {
@@ -156,34 +149,33 @@ struct Reader<'s> {
 }
 
 impl<'s> Reader<'s> {
-    /// Returns the canonical text of a value.
-    fn value<'t>(
-        &self,
-        value_type: TypeId,
-        text: &'t str,
-        depth: Depth,
-    ) -> Result<Cow<'t, str>, Refusal<'s>> {
-        self.member(value_type, text, depth).map(|(_, value)| value)
+    fn new(schema: &'s Schema, prefixes: &'s dyn PrefixResolver) -> Self {
+        Self { schema, prefixes, notation: Notation::Decimal }
     }
 
-    /// Returns the canonical text of a value, and its type after leafrefs and unions.
+    /// Returns the canonical text of a value.
+    fn value<'t>(&self, value_type: TypeId, text: &'t str) -> Result<Cow<'t, str>, Refusal<'s>> {
+        self.member(value_type, text, 0).map(|(_, value)| value)
+    }
+
+    /// Returns the canonical text of a value, and its type after leafrefs and unions. The depth is
+    /// the number of leafrefs and unions around the type.
     fn member<'t>(
         &self,
         value_type: TypeId,
         text: &'t str,
-        depth: Depth,
+        depth: usize,
     ) -> Result<(TypeId, Cow<'t, str>), Refusal<'s>> {
-        if depth.types > MAX_TYPE_DEPTH {
+        if depth > MAX_TYPE_DEPTH {
             return Err(ValueReason::TooDeep.into());
         }
-        let inner = Depth { types: depth.types + 1, ..depth };
         let value = match &self.schema.value_type(value_type).kind {
             TypeKind::Leafref { target, .. } => {
                 let target = self.schema.type_of(*target).ok_or(ValueReason::NoMember)?;
-                return self.member(target, text, inner);
+                return self.member(target, text, depth + 1);
             }
             TypeKind::Union { members } => {
-                let accepted = members.iter().find_map(|member| self.member(*member, text, inner).ok());
+                let accepted = members.iter().find_map(|member| self.member(*member, text, depth + 1).ok());
                 return accepted.ok_or(ValueReason::NoMember.into());
             }
             TypeKind::String { length, patterns } => {
@@ -207,7 +199,7 @@ impl<'s> Reader<'s> {
             TypeKind::Empty => return Err(ValueReason::NotEmpty.into()),
             TypeKind::Identityref { bases } => names::identity(self.schema, self.prefixes, bases, text)?,
             TypeKind::InstanceIdentifier { .. } => {
-                let path = instance_identifier::read(self, text, depth)?;
+                let path = instance_identifier::read(self, text)?;
                 path.canonical(self.schema, text)?
             }
         };

@@ -243,7 +243,17 @@ fn limits_are_accepted_and_one_more_is_refused() {
     assert_eq!(reason(&both(MAX_PATTERN_NESTING)), None);
     assert_eq!(reason(&both(MAX_PATTERN_NESTING + 1)), Some(PatternReason::TooDeep));
 
-    for large in ["a{4294967295}", "a{99999999999999999999}", "((a{1000}){1000}){1000}", r"\w{1,1000}"] {
+    for fitting in [r"\w{1,16}", r"\p{L}{1,16}", r"\d{1,64}", r"\S{1,255}", ".{1,255}", r"[a-z\-]{1,255}"] {
+        assert_eq!(reason(fitting), None, "{fitting}");
+    }
+    for large in [
+        "a{4294967295}",
+        "a{99999999999999999999}",
+        "((a{1000}){1000}){1000}",
+        r"\w{1,32}",
+        r"\d{1,255}",
+        ".{1,1024}",
+    ] {
         assert_eq!(reason(large), Some(PatternReason::CompiledTooLarge), "{large}");
     }
     assert_eq!(reason("((()*){4294967295}|(a{0}){4294967295}){4294967295}"), None);

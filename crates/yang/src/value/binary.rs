@@ -4,8 +4,7 @@ use std::borrow::Cow;
 
 use crate::LengthRestriction;
 
-use super::number::XML_SPACE;
-use super::{Refusal, ValueReason, text::check_length};
+use super::{Refusal, ValueReason, XML_SPACE, text::check_length};
 
 const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 

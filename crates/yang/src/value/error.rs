@@ -52,7 +52,7 @@ pub enum ValueReason {
     InvalidPredicate,
     /// A list entry is named without all of its keys, or an entry of a leaf-list without its value.
     MissingKey,
-    /// Too many types or instance identifiers are within one another.
+    /// Too many leafrefs and unions are within one another.
     TooDeep,
 }
 

@@ -6,7 +6,7 @@ use std::fmt::Write;
 use crate::{ModuleId, NodeId, NodeKind, Schema, TypeId};
 
 use super::names::push_qualified;
-use super::{Depth, MAX_NESTED_PATHS, ModuleNames, Notation, Reader, Refusal, ValueError, ValueReason};
+use super::{ModuleNames, Reader, Refusal, ValueError, ValueReason};
 
 /// A parsed instance identifier. Its nodes exist in the schema; its instance need not exist.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,8 +44,7 @@ impl Schema {
     /// The text is not an instance identifier, or the schema has no such node.
     pub fn instance_identifier(&self, canonical: &str) -> Result<InstanceIdentifier, ValueError> {
         let names = ModuleNames::new(self);
-        let reader = Reader { schema: self, prefixes: &names, notation: Notation::Decimal };
-        Ok(read(&reader, canonical, Depth::default())?)
+        Ok(read(&Reader::new(self, &names), canonical)?)
     }
 }
 
@@ -137,16 +136,11 @@ impl Writer<'_, '_> {
 }
 
 /// Parses an instance identifier with the prefixes of its document.
-pub(super) fn read<'s>(
-    reader: &Reader<'s>,
-    text: &str,
-    depth: Depth,
-) -> Result<InstanceIdentifier, Refusal<'s>> {
-    if depth.paths >= MAX_NESTED_PATHS {
-        return Err(ValueReason::TooDeep.into());
-    }
-    let depth = Depth { types: 0, paths: depth.paths + 1 };
-    let mut parser = Parser { reader, rest: text, depth };
+///
+/// A key can be an instance identifier itself. At most three are within one another, because there
+/// are two kinds of quotes and no escapes.
+pub(super) fn read<'s>(reader: &Reader<'s>, text: &str) -> Result<InstanceIdentifier, Refusal<'s>> {
+    let mut parser = Parser { reader, rest: text };
     let mut steps = Vec::new();
     let mut parent = NodeId::ROOT;
     while !parser.rest.is_empty() {
@@ -165,7 +159,6 @@ pub(super) fn read<'s>(
 struct Parser<'r, 's, 't> {
     reader: &'r Reader<'s>,
     rest: &'t str,
-    depth: Depth,
 }
 
 impl<'s, 't> Parser<'_, 's, 't> {
@@ -281,7 +274,7 @@ impl<'s, 't> Parser<'_, 's, 't> {
         let literal = self.rest.strip_prefix(quote).and_then(|rest| rest.split_once(quote));
         let (literal, rest) = literal.ok_or(ValueReason::NotAPath)?;
         self.rest = rest;
-        Ok(self.reader.value(value_type, literal, self.depth)?.into())
+        Ok(self.reader.value(value_type, literal)?.into())
     }
 
     fn position(&mut self) -> Result<u64, ValueReason> {

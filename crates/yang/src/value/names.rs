@@ -5,8 +5,7 @@ use std::borrow::Cow;
 use crate::{Bit, IdentityId, ModuleId, Schema, TypeId, TypeKind};
 
 use super::instance_identifier::{self, Style};
-use super::number::XML_SPACE;
-use super::{Depth, ModuleNames, Notation, PrefixResolver, Reader, ValueReason};
+use super::{ModuleNames, PrefixResolver, Reader, ValueReason, XML_SPACE};
 
 /// Returns the canonical text of a set of bits: their names by position, with single spaces.
 pub(super) fn bits<'t>(bits: &[Bit], text: &'t str) -> Result<Cow<'t, str>, ValueReason> {
@@ -58,15 +57,15 @@ pub(super) fn write<'p>(
     output: &mut String,
 ) -> Option<()> {
     let names = ModuleNames::new(schema);
-    let reader = Reader { schema, prefixes: &names, notation: Notation::Decimal };
-    let (member, _) = reader.member(value_type, canonical, Depth::default()).ok()?;
+    let reader = Reader::new(schema, &names);
+    let (member, _) = reader.member(value_type, canonical, 0).ok()?;
     match &schema.value_type(member).kind {
         TypeKind::Identityref { .. } => {
             let (module, name) = canonical.split_once(':')?;
             push_qualified(prefix_of(schema.module_by_name(module)?), name, output);
         }
         TypeKind::InstanceIdentifier { .. } => {
-            let path = instance_identifier::read(&reader, canonical, Depth::default()).ok()?;
+            let path = instance_identifier::read(&reader, canonical).ok()?;
             output.push_str(&path.write(schema, Style::Xml(prefix_of)).ok()?);
         }
         _ => output.push_str(canonical),

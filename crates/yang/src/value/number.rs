@@ -6,10 +6,7 @@ use std::borrow::Cow;
 
 use crate::{IntegerKind, Interval, RangeRestriction};
 
-use super::{Refusal, ValueReason};
-
-/// The white space of XML.
-pub(super) const XML_SPACE: [char; 4] = [' ', '\t', '\r', '\n'];
+use super::{Refusal, ValueReason, XML_SPACE};
 
 /// The notations in which an integer can be written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
