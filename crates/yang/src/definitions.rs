@@ -46,6 +46,15 @@ impl Definitions {
         self.identities.get(id.index())
     }
 
+    /// Returns the closest ancestor that is neither a choice nor a case.
+    pub(crate) fn data_parent(&self, id: NodeId) -> Option<NodeId> {
+        let mut parent = self.node(id).parent?;
+        while self.node(parent).is_choice_or_case() {
+            parent = self.node(parent).parent?;
+        }
+        Some(parent)
+    }
+
     /// Returns the path of a node with the names of its module where they change, for messages.
     /// It has at most [`MAX_DEPTH`](crate::MAX_DEPTH) steps.
     pub(crate) fn describe(&self, id: NodeId) -> String {

@@ -51,8 +51,8 @@ pub enum ModuleReason {
     InvalidNamespace,
     /// A revision is not a date.
     InvalidRevision,
-    /// A text is too long.
-    TextTooLong,
+    /// A text is too long, or XML cannot hold it.
+    InvalidText,
     /// Another module has the same name and revision, or the same name and is implemented as well.
     Duplicate,
     /// A module of another name has the same namespace.
@@ -79,8 +79,8 @@ pub enum IdentityReason {
 pub enum TypeReason {
     /// The name of a typedef, enum or bit is empty or too long.
     InvalidName,
-    /// A text is too long.
-    TextTooLong,
+    /// A text is too long, or XML cannot hold it.
+    InvalidText,
     /// The intervals of a range or length are not ascending and disjoint, or exceed those of the
     /// type.
     InvalidIntervals,
@@ -133,8 +133,8 @@ pub enum NodeReason {
     UnknownType,
     /// A constraint refers to a module or node that does not exist.
     InvalidConstraint,
-    /// A text is too long.
-    TextTooLong,
+    /// A text is too long, or XML cannot hold it.
+    InvalidText,
     /// The row has too many leafs or lists.
     RowTooWide,
 }
@@ -159,7 +159,7 @@ impl fmt::Display for ModuleReason {
             Self::InvalidName => "a name is not an identifier or is longer than 256 octets",
             Self::InvalidNamespace => "the namespace is empty, too long, or not XML text",
             Self::InvalidRevision => "a revision is not a date such as 2026-11-23",
-            Self::TextTooLong => "a text is too long",
+            Self::InvalidText => "a text is too long, or XML cannot hold it",
             Self::Duplicate => "the schema has this module twice",
             Self::DuplicateNamespace => "another module has the same namespace",
         })
@@ -182,7 +182,7 @@ impl fmt::Display for TypeReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::InvalidName => "a name is empty or longer than 256 octets",
-            Self::TextTooLong => "a text is too long",
+            Self::InvalidText => "a text is too long, or XML cannot hold it",
             Self::InvalidIntervals => "a range or length is not ascending or exceeds the type",
             Self::InvalidFractionDigits => "fraction-digits is not between 1 and 18",
             Self::InvalidEnumeration => "the enumeration is empty or has a name or value twice",
@@ -214,7 +214,7 @@ impl fmt::Display for NodeReason {
             Self::InvalidDefaultCase => "the default is not a case of the choice",
             Self::UnknownType => "the type does not exist",
             Self::InvalidConstraint => "a must or when statement refers to an unknown module or node",
-            Self::TextTooLong => "a text is too long",
+            Self::InvalidText => "a text is too long, or XML cannot hold it",
             Self::RowTooWide => "more than 65535 leafs or lists belong to one row",
         })
     }

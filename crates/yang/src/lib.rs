@@ -21,6 +21,7 @@ mod identity;
 mod index;
 mod limits;
 mod module;
+mod names;
 mod node;
 mod pattern;
 mod schema;

@@ -16,6 +16,9 @@ pub const MAX_DERIVATIONS: usize = 1 << 20;
 pub const MAX_DEPTH: usize = 64;
 /// The maximum number of leafrefs and unions between a type and a type that it consists of.
 pub const MAX_TYPE_DEPTH: usize = 64;
+/// The maximum number of types that a value of a union is compared with, including those of unions
+/// in it.
+pub const MAX_UNION_MEMBERS: usize = 4096;
 /// The maximum length of a name, prefix or revision, in octets.
 pub const MAX_NAME: usize = 256;
 /// The maximum length of any other text except those of modules, in octets.

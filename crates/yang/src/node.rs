@@ -13,7 +13,7 @@ pub struct Node {
     pub parent: Option<NodeId>,
     /// The kind, with its properties.
     pub kind: NodeKind,
-    /// The node is configuration.
+    /// The node is configuration. Has no meaning in operations and notifications.
     pub config: bool,
     /// The status.
     pub status: Status,

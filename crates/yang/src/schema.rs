@@ -4,8 +4,12 @@ use std::ops::Range;
 
 use crate::{
     Identity, IdentityId, Leaf, LeafList, Module, ModuleId, Node, NodeId, NodeKind, NodeReason, RowLayout,
-    SchemaBuilder, SchemaError, Type, TypeId, TypeKind, check::check, definitions::Definitions, index::Index,
-    index::node_id, value::Patterns,
+    SchemaBuilder, SchemaError, Type, TypeId, TypeKind,
+    check::{Derivations, check},
+    definitions::Definitions,
+    index::{Index, node_id},
+    names::Names,
+    value::Patterns,
 };
 
 /// A compiled schema. It never changes.
@@ -15,6 +19,8 @@ use crate::{
 pub struct Schema {
     pub(crate) definitions: Definitions,
     index: Index,
+    names: Names,
+    derivations: Derivations,
     pub(crate) patterns: Patterns,
 }
 
@@ -30,6 +36,7 @@ impl Eq for Schema {}
 impl Schema {
     pub(crate) fn new(definitions: Definitions) -> Result<Self, SchemaError> {
         check(&definitions)?;
+        let derivations = Derivations::new(&definitions)?;
         let index = Index::new(&definitions);
         let node_error = |id, reason| SchemaError::Node { path: definitions.describe(id), reason };
         if let Some(node) = index.duplicate(&definitions) {
@@ -38,8 +45,9 @@ impl Schema {
         if let Some(row) = index.rows.too_wide {
             return Err(node_error(row, NodeReason::RowTooWide));
         }
+        let names = Names::new(&definitions);
         let patterns = Patterns::new(&definitions);
-        Ok(Self { definitions, index, patterns })
+        Ok(Self { definitions, index, names, derivations, patterns })
     }
 
     /// Returns a builder with the definitions of this schema, which can be changed there. All
@@ -93,40 +101,29 @@ impl Schema {
 
     /// Returns the implemented module of this name or else its latest revision.
     pub fn module_by_name(&self, name: &str) -> Option<ModuleId> {
-        self.best_module(|module| *module.name == *name)
+        self.names.module_by_name(&self.definitions, name)
     }
 
     /// Returns the implemented module with this namespace or else its latest revision.
     pub fn module_by_namespace(&self, namespace: &str) -> Option<ModuleId> {
-        self.best_module(|module| *module.namespace == *namespace)
+        self.names.module_by_namespace(&self.definitions, namespace)
     }
 
-    fn best_module(&self, is_wanted: impl Fn(&Module) -> bool) -> Option<ModuleId> {
-        let modules = self.modules().filter(|(_, module)| is_wanted(module));
-        modules.max_by_key(|(_, module)| (module.is_implemented, &module.revision)).map(|(id, _)| id)
-    }
-
-    /// Returns a prefix for a module in XML that no other module has: its own prefix, if it is the
-    /// first with it, or else its name.
+    /// Returns a prefix for a module in XML, which no other module of the schema has: its own
+    /// prefix if possible.
     pub fn unique_prefix(&self, module: ModuleId) -> &str {
-        let prefix = &*self.module(module).prefix;
-        match self.modules().find(|(_, other)| *other.prefix == *prefix) {
-            Some((first, _)) if first != module => &self.module(module).name,
-            _ => prefix,
-        }
+        self.names.unique_prefix(module)
     }
 
     /// Returns the identity of this module and name.
     pub fn identity_by_name(&self, module: ModuleId, name: &str) -> Option<IdentityId> {
-        let found = self.identities().find(|(_, it)| it.module == module && *it.name == *name);
-        found.map(|(id, _)| id)
+        self.names.identity(&self.definitions, module, name)
     }
 
     /// Returns whether an identity is derived from another, directly or indirectly. No identity is
     /// derived from itself.
     pub fn is_derived(&self, identity: IdentityId, base: IdentityId) -> bool {
-        let bases = &self.identity(identity).bases;
-        bases.iter().any(|direct| *direct == base || self.is_derived(*direct, base))
+        self.derivations.is_derived(identity, base)
     }
 
     /// Returns the children of a node in schema order, with choices, cases, operations and
@@ -148,9 +145,9 @@ impl Schema {
 
     /// Returns the top-level node of this name: a data node, operation or notification.
     pub fn top_level(&self, module: ModuleId, name: &str) -> Option<NodeId> {
-        self.child(NodeId::ROOT, module, name)
-            .filter(|id| !self.node(*id).is_choice_or_case())
-            .or_else(|| self.data_child(NodeId::ROOT, module, name))
+        let child =
+            || self.child(NodeId::ROOT, module, name).filter(|id| !self.node(*id).is_choice_or_case());
+        self.data_child(NodeId::ROOT, module, name).or_else(child)
     }
 
     /// Returns the data node of this name, with at most choices and cases between the parent and
@@ -162,11 +159,7 @@ impl Schema {
     /// Returns the parent in data: the closest ancestor that is neither a choice nor a case. `None`
     /// for the root.
     pub fn data_parent(&self, id: NodeId) -> Option<NodeId> {
-        let mut parent = self.node(id).parent?;
-        while self.node(parent).is_choice_or_case() {
-            parent = self.node(parent).parent?;
-        }
-        Some(parent)
+        self.definitions.data_parent(id)
     }
 
     /// Returns the properties of a leaf; `None` for other nodes.
