@@ -20,3 +20,6 @@ pub(crate) fn check(definitions: &Definitions) -> Result<(), SchemaError> {
     nodes::check(definitions)?;
     types::check(definitions)
 }
+
+#[cfg(test)]
+mod tests;

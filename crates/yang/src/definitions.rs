@@ -1,7 +1,7 @@
 //! The content of a schema, from which everything else is derived.
 
 use crate::{
-    Identity, IdentityId, Module, ModuleId, Node, NodeId, NodeKind, Status, Type, TypeId, TypeKind,
+    Identity, IdentityId, MAX_NAME, Module, ModuleId, Node, NodeId, Status, Type, TypeId, TypeKind,
     arena::Arena,
 };
 
@@ -17,7 +17,7 @@ pub(crate) struct Definitions {
 impl Definitions {
     /// Creates the content of a schema that has the root only.
     pub(crate) fn new() -> Self {
-        let root = Node::new(ModuleId(0), "", NodeKind::Root);
+        let root = Node::root();
         let identity =
             Identity { name: "".into(), module: ModuleId(0), bases: Vec::new(), status: Status::Current };
         let mut nodes = Arena::new(root.clone());
@@ -66,7 +66,7 @@ impl Definitions {
             let same_module = parent != NodeId::ROOT && self.node(parent).module == node.module;
             let module = if same_module { "" } else { &*self.module(node.module).name };
             let colon = if same_module { "" } else { ":" };
-            steps.push(format!("/{module}{colon}{}", node.name));
+            steps.push(format!("/{}{colon}{}", shorten(module), shorten(&node.name)));
             at = parent;
         }
         if steps.is_empty() {
@@ -74,4 +74,9 @@ impl Definitions {
         }
         steps.into_iter().rev().collect()
     }
+}
+
+/// Returns the beginning of a name for a message. A hostile name can have the length of the file.
+pub(crate) fn shorten(name: &str) -> String {
+    name.chars().take(MAX_NAME).collect()
 }

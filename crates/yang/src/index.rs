@@ -241,3 +241,6 @@ pub(crate) fn node_id(index: usize) -> NodeId {
 fn offset(length: usize) -> u32 {
     u32::try_from(length).unwrap_or(u32::MAX)
 }
+
+#[cfg(test)]
+mod tests;

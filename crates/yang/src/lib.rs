@@ -25,6 +25,8 @@ mod names;
 mod node;
 mod pattern;
 mod schema;
+#[cfg(test)]
+mod test_schemas;
 mod value;
 mod value_type;
 

@@ -27,7 +27,7 @@ pub const MAX_STRING: usize = 64 * 1024;
 pub const MAX_MODULE_TEXT: usize = 16 * 1024 * 1024;
 /// The maximum number of key leafs of a list: an SNMP index has 128 sub-identifiers.
 pub const MAX_KEYS: usize = 128;
-/// The maximum number of slots of a row.
+/// The maximum number of slots of a row, and of lists and other children of a row.
 pub const MAX_SLOTS: usize = u16::MAX as usize;
 /// The maximum length of a schema file, in octets.
-pub const MAX_FILE: usize = 256 * 1024 * 1024;
+pub const MAX_FILE: usize = 64 * 1024 * 1024;

@@ -97,3 +97,6 @@ fn is_reserved(prefix: &str) -> bool {
 
 /// The start of a prefix that ends with the number of the module.
 const NUMBERED_PREFIX: &str = "_m";
+
+#[cfg(test)]
+mod tests;

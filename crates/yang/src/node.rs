@@ -215,6 +215,11 @@ impl Node {
         }
     }
 
+    /// Creates the root.
+    pub(crate) fn root() -> Self {
+        Self::new(ModuleId(0), "", NodeKind::Root)
+    }
+
     /// Returns whether instances of this node occur in data: a container, list, leaf, leaf-list,
     /// anydata or anyxml.
     pub fn is_data(&self) -> bool {

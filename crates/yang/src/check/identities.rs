@@ -3,7 +3,10 @@
 use std::ops::Range;
 
 use super::text::is_identifier;
-use crate::{Identity, IdentityId, IdentityReason, MAX_DERIVATIONS, SchemaError, definitions::Definitions};
+use crate::{
+    Identity, IdentityId, IdentityReason, MAX_DERIVATIONS, SchemaError,
+    definitions::{Definitions, shorten},
+};
 
 /// The identities that each identity is derived from, directly or indirectly.
 #[derive(Clone, Debug, Default)]
@@ -125,5 +128,5 @@ fn in_order(definitions: &Definitions) -> Result<Vec<usize>, SchemaError> {
 }
 
 fn error(identity: &Identity, reason: IdentityReason) -> SchemaError {
-    SchemaError::Identity { name: identity.name.to_string(), reason }
+    SchemaError::Identity { name: shorten(&identity.name), reason }
 }

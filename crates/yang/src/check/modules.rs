@@ -1,7 +1,10 @@
 //! The checks of modules.
 
 use super::text::{is_identifier, is_revision, is_value, is_xml_text};
-use crate::{MAX_MODULE_TEXT, Module, ModuleReason, SchemaError, definitions::Definitions};
+use crate::{
+    MAX_MODULE_TEXT, Module, ModuleReason, SchemaError,
+    definitions::{Definitions, shorten},
+};
 
 pub(super) fn check(definitions: &Definitions) -> Result<(), SchemaError> {
     let modules = definitions.modules.items();
@@ -65,5 +68,5 @@ fn check_names(mut modules: Vec<&Module>) -> Result<(), SchemaError> {
 }
 
 fn error(module: &Module, reason: ModuleReason) -> SchemaError {
-    SchemaError::Module { name: module.name.to_string(), reason }
+    SchemaError::Module { name: shorten(&module.name), reason }
 }

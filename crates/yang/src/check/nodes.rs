@@ -43,12 +43,10 @@ struct Place {
 fn place(definitions: &Definitions, places: &[Place], id: NodeId) -> Result<Place, NodeReason> {
     let node = definitions.node(id);
     let Some(parent) = node.parent else {
-        let is_root = id == NodeId::ROOT && node.kind == NodeKind::Root && node.name.is_empty();
-        return if is_root {
-            Ok(Place { depth: 0, is_in_operation: false })
-        } else {
-            Err(NodeReason::InvalidParent)
-        };
+        // The file does not contain the root, so that it cannot differ from that of other schemas.
+        let is_root = id == NodeId::ROOT && *node == Node::root();
+        let place = Place { depth: 0, is_in_operation: false };
+        return if is_root { Ok(place) } else { Err(NodeReason::InvalidParent) };
     };
     let above = places.get(parent.index()).ok_or(NodeReason::InvalidParent)?;
     if !accepts(&definitions.node(parent).kind, node) {
@@ -62,7 +60,7 @@ fn place(definitions: &Definitions, places: &[Place], id: NodeId) -> Result<Plac
 }
 
 /// Returns whether a node of a kind can have this child.
-fn accepts(parent: &NodeKind, child: &Node) -> bool {
+pub(super) fn accepts(parent: &NodeKind, child: &Node) -> bool {
     let is_content = child.is_data() || matches!(child.kind, NodeKind::Choice(_));
     match parent {
         NodeKind::Root => is_content || matches!(child.kind, NodeKind::Rpc | NodeKind::Notification),
