@@ -23,6 +23,7 @@ mod limits;
 mod module;
 mod names;
 mod node;
+mod path;
 mod pattern;
 mod schema;
 #[cfg(test)]
@@ -41,6 +42,7 @@ pub use node::{
     Choice, Constraint, ConstraintKind, Container, DefaultDeny, ErrorStatements, Extension, Leaf, LeafList,
     List, Node, NodeKind, Status,
 };
+pub use path::{Entry, InstancePath, PathStep};
 pub use pattern::{
     MAX_COMPILED_PATTERN, MAX_PATTERN, MAX_PATTERN_NESTING, Pattern, PatternError, PatternReason,
 };
