@@ -19,6 +19,7 @@ mod error;
 mod id;
 mod identity;
 mod index;
+mod key;
 mod limits;
 mod module;
 mod names;
@@ -36,6 +37,7 @@ pub use error::{IdentityReason, ModuleReason, NodeReason, SchemaError, TypeReaso
 pub use id::{IdentityId, ModuleId, NodeId, TypeId};
 pub use identity::Identity;
 pub use index::RowLayout;
+pub use key::KeyError;
 pub use limits::*;
 pub use module::{Import, Module, Submodule};
 pub use node::{
