@@ -27,6 +27,7 @@ mod node;
 mod path;
 mod pattern;
 mod schema;
+mod smi;
 #[cfg(test)]
 mod test_schemas;
 mod value;
