@@ -2,9 +2,13 @@
 
 use std::fmt;
 
+use crate::FileReason;
+
 /// A schema or a schema file is refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SchemaError {
+    /// The octets are not a schema file.
+    File(FileReason),
     /// There are too many definitions of a kind.
     TooMany {
         /// The name of the kind, in plural.
@@ -144,11 +148,28 @@ impl std::error::Error for SchemaError {}
 impl fmt::Display for SchemaError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::File(reason) => reason.fmt(f),
             Self::TooMany { items, max } => write!(f, "the schema has more than {max} {items}"),
             Self::Module { name, reason } => write!(f, "module {name:?}: {reason}"),
             Self::Identity { name, reason } => write!(f, "identity {name:?}: {reason}"),
             Self::Type { index, reason } => write!(f, "type {index}: {reason}"),
             Self::Node { path, reason } => write!(f, "node {path:?}: {reason}"),
+        }
+    }
+}
+
+impl fmt::Display for FileReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotASchemaFile => f.write_str("not a schema file"),
+            Self::UnsupportedVersion(version) => {
+                write!(f, "the schema file has the unsupported version {version}: compile the modules again")
+            }
+            Self::TooLong => f.write_str("the schema file is longer than 64 MiB"),
+            Self::WrongChecksum => f.write_str("the schema file is damaged: compile the modules again"),
+            Self::Truncated => f.write_str("the schema file ends within a definition"),
+            Self::InvalidItem => f.write_str("the schema file contains an invalid definition"),
+            Self::TrailingOctets => f.write_str("octets follow the last definition of the schema file"),
         }
     }
 }

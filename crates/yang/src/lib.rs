@@ -16,6 +16,7 @@ mod builder;
 mod check;
 mod definitions;
 mod error;
+mod file;
 mod id;
 mod identity;
 mod index;
@@ -35,6 +36,7 @@ mod value_type;
 
 pub use builder::SchemaBuilder;
 pub use error::{IdentityReason, ModuleReason, NodeReason, SchemaError, TypeReason};
+pub use file::FileReason;
 pub use id::{IdentityId, ModuleId, NodeId, TypeId};
 pub use identity::Identity;
 pub use index::RowLayout;
