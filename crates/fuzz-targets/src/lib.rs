@@ -20,6 +20,7 @@ mod netconf_hello;
 mod netconf_rpc;
 mod recording;
 mod revocation_list;
+mod schema_file;
 mod scoped_pdu;
 mod security_parameters;
 mod snmp_conf;
@@ -45,6 +46,7 @@ pub use netconf_hello::netconf_hello;
 pub use netconf_rpc::netconf_rpc;
 pub use recording::recording;
 pub use revocation_list::revocation_list;
+pub use schema_file::schema_file;
 pub use scoped_pdu::scoped_pdu;
 pub use security_parameters::security_parameters;
 pub use snmp_conf::snmp_conf;
@@ -58,7 +60,7 @@ pub use xml_tokenizer::xml_tokenizer;
 pub type Target = fn(&[u8]);
 
 /// All targets by the names of their corpora.
-pub const TARGETS: [(&str, Target); 23] = [
+pub const TARGETS: [(&str, Target); 24] = [
     ("authorized_keys", authorized_keys),
     ("ber_writer", ber_writer),
     ("broker_frames", broker_frames),
@@ -74,6 +76,7 @@ pub const TARGETS: [(&str, Target); 23] = [
     ("netconf_rpc", netconf_rpc),
     ("recording", recording),
     ("revocation_list", revocation_list),
+    ("schema_file", schema_file),
     ("scoped_pdu", scoped_pdu),
     ("security_parameters", security_parameters),
     ("snmp_conf", snmp_conf),
