@@ -22,6 +22,7 @@ pub use writer::{FrameWriter, MAX_CHUNK_OCTETS};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Framing {
     /// Each message is followed by `]]>]]>` (RFC 6242 §4.3): hellos, and sessions of `:base:1.0`.
+    //= rfc6242#4.1-p1
     #[default]
     EndOfMessage,
     /// Each message consists of chunks with their lengths (RFC 6242 §4.2).

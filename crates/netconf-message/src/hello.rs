@@ -38,6 +38,7 @@ impl Version {
     #[must_use]
     pub fn framing(self) -> Framing {
         match self {
+            //= rfc6242#4.1-p2
             Self::V1_0 => Framing::EndOfMessage,
             Self::V1_1 => Framing::Chunked,
         }

@@ -45,17 +45,6 @@ impl ReplyTag {
         }
     }
 
-    /// Returns true if this tag has all attributes of `other`.
-    #[must_use]
-    pub fn has_attributes_of(&self, other: &Self) -> bool {
-        let is_own = |wanted: &ReplyAttribute| {
-            self.attributes.iter().any(|own| {
-                (&own.namespace, &own.local, &own.value) == (&wanted.namespace, &wanted.local, &wanted.value)
-            })
-        };
-        other.attributes.iter().all(is_own)
-    }
-
     /// Writes the start tag. The caller writes the content, and ends the element.
     ///
     /// The reply has no prefix, unless the request declares another default namespace.
@@ -66,6 +55,7 @@ impl ReplyTag {
             Some(prefix) if has_other_default => writer.start_prefixed(prefix, RPC_REPLY),
             _ => writer.start(NETCONF_TEXT, RPC_REPLY),
         };
+        //= rfc6241#4.1-p2
         for (prefix, namespace) in &self.bindings {
             let prefix = NcName::new(prefix);
             if let Some(namespace) = XmlText::new(namespace).filter(|_| prefix.is_some() || has_other_default)

@@ -134,6 +134,7 @@ impl RpcError {
         self
     }
 
+    //= rfc6241#A-p1
     fn about_attribute(
         error_type: ErrorType,
         tag: ErrorTag,

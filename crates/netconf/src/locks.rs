@@ -43,9 +43,11 @@ impl LockTable {
         owner: LockOwner,
         is_modified: bool,
     ) -> Result<(), RpcError> {
+        //= rfc6241#7.5-p1
         if let Some(holder) = self.owner(datastore) {
             return Err(RpcError::lock_denied(session_of(holder)).with_message("the datastore is locked"));
         }
+        //= rfc6241#7.5-p2
         if datastore == Datastore::Candidate && is_modified {
             return Err(RpcError::lock_denied(0)
                 .with_message("the candidate datastore has changes that are not committed"));
@@ -61,6 +63,7 @@ impl LockTable {
     /// `operation-failed` if `owner` does not hold the lock.
     pub fn unlock(&mut self, datastore: Datastore, owner: LockOwner) -> Result<(), RpcError> {
         let message = match self.owner(datastore) {
+            //= rfc6241#7.6-p1
             Some(holder) if holder == owner => {
                 *self.place(datastore) = None;
                 return Ok(());
@@ -90,6 +93,7 @@ impl LockTable {
 
     /// Releases all locks of an owner. Returns true if the candidate was among them: its changes
     /// are discarded then.
+    //= rfc6241#7.5-p3
     pub fn release_all(&mut self, owner: LockOwner) -> bool {
         let had_candidate = self.candidate == Some(owner);
         for datastore in [Datastore::Running, Datastore::Candidate] {

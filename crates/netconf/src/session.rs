@@ -101,6 +101,7 @@ impl<D: Datastores> Session<D> {
     /// # Errors
     /// The reason to close the session at once.
     pub fn receive(&mut self, input: &mut &[u8], datastores: &mut D) -> Result<(), CloseReason> {
+        //= rfc6241#4.5-p1
         while self.wants_input() {
             let Some(frame) = self.frames.next_frame(input)? else { return Ok(()) };
             match frame {
@@ -164,12 +165,14 @@ impl<D: Datastores> Session<D> {
         let Ok(rpc) = self.rpc.finish() else { return self.refuse_malformed() };
         let result = match rpc.operation {
             Err(error) => Execution::Failed(vec![error]),
+            //= rfc6241#7.8-p1
             Ok(Operation::CloseSession) => {
                 self.reply(rpc.reply, Execution::Ok);
                 datastores.session_closed(self.id);
                 self.state = State::Closing;
                 return Ok(());
             }
+            //= rfc6241#7.9-p1
             Ok(Operation::KillSession(id)) if id == self.id => Execution::Failed(vec![
                 RpcError::new(ErrorType::Protocol, ErrorTag::InvalidValue)
                     .with_message("a session cannot kill itself"),
@@ -182,7 +185,9 @@ impl<D: Datastores> Session<D> {
 
     /// Answers a message that is not well-formed, and ends the session (RFC 6241 §3). Clients of
     /// `:base:1.0` do not know the error (RFC 6241 Appendix A).
+    //= rfc6241#3-p1
     fn refuse_malformed(&mut self) -> Result<(), CloseReason> {
+        //= rfc6241#A-p2
         if self.version == Version::V1_0 {
             return Err(CloseReason::Malformed);
         }

@@ -82,6 +82,7 @@ impl FilterBuilder {
     /// If the filter exceeds a limit.
     pub fn end(&mut self, scope: Scope<'_>) -> Result<(), RpcError> {
         let text = std::mem::take(&mut self.text);
+        //= rfc6241#6.2.5-p2
         let text = text.trim_matches(is_space);
         let content = if text.is_empty() { None } else { Some(Box::new(self.content(text, scope)?)) };
         let end = self.filter.nodes.len();
@@ -138,6 +139,7 @@ impl FilterBuilder {
     }
 
     /// The error for text beside elements (RFC 6241 §6.2.5).
+    //= rfc6241#6.2.5-p1
     fn mixed_content(&self) -> RpcError {
         let innermost = self.open.last().and_then(|index| self.filter.nodes.get(*index));
         let element = innermost.map_or_else(

@@ -94,6 +94,7 @@ struct Resolver<'r, T: DataTree> {
 impl<T: DataTree> Resolver<'_, T> {
     /// Resolves the elements directly within `filter`: those of each namespace are one sibling set.
     fn resolve_roots(&mut self) -> Result<(), TooManyStepsError> {
+        //= rfc6241#6.4.2-p1
         if self.filter.is_empty() {
             return Ok(());
         }
@@ -102,6 +103,7 @@ impl<T: DataTree> Resolver<'_, T> {
         namespaces.sort_unstable();
         namespaces.dedup();
         let tree = self.tree;
+        //= rfc6241#6.3-p1
         for namespace in namespaces {
             let in_namespace = kinds.iter().filter(|(_, kind)| tree.namespace(*kind) == namespace);
             let in_namespace: Vec<_> = in_namespace.copied().collect();
@@ -129,9 +131,11 @@ impl<T: DataTree> Resolver<'_, T> {
                 let content = ContentMatch { filter: self.filter, content };
                 self.tree.value(kind, content).map_or(Matches::Nothing, Matches::Value)
             }
+            //= rfc6241#6.2.4-p1
             None if node.end == index + 1 => Matches::Whole,
             None => {
                 let kinds: Vec<_> = self.tree.child_kinds(Some(kind)).enumerate().collect();
+                //= rfc6241#6.2.3-p1
                 self.resolve_siblings(index + 1..node.end, &kinds, None)?
             }
         };
@@ -164,7 +168,9 @@ impl<T: DataTree> Resolver<'_, T> {
             let same_name = siblings.iter().skip(first).take_while(|(sibling, ..)| *sibling == name);
             let mut plans = Vec::new();
             for (_, index, node) in same_name {
+                //= rfc6241#6.2.1-p1
                 let namespace = node.namespace.map(|id| filter.namespace(Some(id)));
+                //= rfc6241#6.2.1-p2
                 if namespace.is_some_and(|namespace| namespace != self.tree.namespace(*kind)) {
                     continue;
                 }
@@ -173,6 +179,7 @@ impl<T: DataTree> Resolver<'_, T> {
                     self.plan.get(id).is_some_and(|node| !matches!(node.matches, Matches::Nothing));
                 if is_possible {
                     plans.push(id);
+                    //= rfc6241#6.2.5-p4
                     if node.content.is_some() {
                         contents.push((*index, *kind, id));
                     }
@@ -191,6 +198,7 @@ impl<T: DataTree> Resolver<'_, T> {
         if contents.len() < count {
             return Ok(Matches::Nothing);
         }
+        //= rfc6241#6.2.5-p6
         let has_only_contents = count > 0 && count == siblings.len();
         if has_only_contents && only_namespace.is_some() {
             // Nothing above the top level could be selected as a whole: select each kind.

@@ -245,6 +245,7 @@ impl<T: DataTree> FilterWalk<T> {
     }
 
     /// Returns the children of several containment nodes, in the order of the output.
+    //= rfc6241#6.1-p1
     fn merge(&mut self, plans: &[PlanId]) -> Result<Vec<ChildPlan<T>>, TooManyStepsError> {
         let mut children: Vec<ChildPlan<T>> = Vec::new();
         for id in plans {
@@ -268,6 +269,7 @@ impl<T: DataTree> FilterWalk<T> {
         self.count(1)?;
         let Some(plan) = self.plan.get(id) else { return Ok(Verdict::Nothing) };
         let filter_node = plan.filter_node.and_then(|index| self.filter.nodes.get(index));
+        //= rfc6241#6.2.2-p1
         let has_all = |filter_node| {
             self.filter.attributes(filter_node).all(|attribute| tree.has_attribute(node, attribute))
         };
@@ -282,6 +284,7 @@ impl<T: DataTree> FilterWalk<T> {
             Matches::Descendants(containment) => containment,
         };
         let verdict = if containment.has_only_contents { Verdict::Whole } else { Verdict::Descendants };
+        //= rfc6241#6.2.5-p3
         for index in 0..containment.contents.len() {
             if !self.has_content(tree, node, id, index)? {
                 return Ok(Verdict::Nothing);
@@ -334,6 +337,7 @@ impl<T: DataTree> FilterWalk<T> {
         frame.is_open = true;
         let (node, kind) = (frame.node.clone(), frame.kind);
         self.output.push_back(Selection::Open(node.clone()));
+        //= rfc6241#6.2.5-p5
         for kind in tree.child_kinds(kind).filter(|kind| tree.is_key(*kind)) {
             self.output.extend(tree.next_child(&node, kind, None).map(Selection::Whole));
         }

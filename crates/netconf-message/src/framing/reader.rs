@@ -108,6 +108,7 @@ impl FrameReader {
             }
         }
         let next = input.first().copied();
+        //= rfc6242#4.3-p1
         if next == DELIMITER.get(matched).copied() {
             take(input, 1);
             let is_complete = matched + 1 == DELIMITER.len();
@@ -140,7 +141,9 @@ impl FrameReader {
             }
             (State::LineFeed { .. }, _) => return Err(FramingErrorReason::NoHash),
             (State::Hash { has_chunks: true }, b'#') => State::EndHash,
+            //= rfc6242#4.2-p1
             (State::Hash { has_chunks: false }, b'#') => return Err(FramingErrorReason::EmptyMessage),
+            //= rfc6242#4.2-p2
             (State::Hash { .. }, b'1'..=b'9') => State::Size(u32::from(octet - b'0')),
             (State::Size(size), b'0'..=b'9') => State::Size(
                 size.checked_mul(10)

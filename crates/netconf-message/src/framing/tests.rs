@@ -72,6 +72,8 @@ fn line_feed_after_a_message_can_begin_the_next_one() {
     assert_eq!(messages(Framing::Chunked, b"\n#1\na\n##\n\n#1\nb\n##\n\n"), [b"a".to_vec(), b"b".to_vec()]);
 }
 
+//= rfc6242#4.2-p2
+//= type=test
 #[test]
 fn chunk_sizes_up_to_the_maximum_of_32_bits_are_accepted() {
     for size in ["1", "9", "10", "4294967295"] {
@@ -80,6 +82,8 @@ fn chunk_sizes_up_to_the_maximum_of_32_bits_are_accepted() {
     }
 }
 
+//= rfc6242#4.2-p1
+//= type=test
 #[test]
 fn each_violation_of_chunked_framing_has_its_reason_and_offset() {
     for (octets, reason, offset) in [
@@ -118,6 +122,8 @@ fn error_is_returned_again_by_later_calls() {
     assert_eq!(reader.next_frame(&mut &b"1\nx\n##\n"[..]), Err(first));
 }
 
+//= rfc6242#4.3-p1
+//= type=test
 #[test]
 fn message_ends_at_the_delimiter() {
     for (octets, expected) in [
@@ -144,6 +150,8 @@ fn start_of_a_delimiter_is_kept_until_it_is_decided() {
     assert_eq!(reading.rest, b"a]]>]]x");
 }
 
+//= rfc6242#4.1-p1
+//= type=test
 #[test]
 fn framing_changes_after_a_message_in_the_same_octets() {
     let mut reader = FrameReader::default();

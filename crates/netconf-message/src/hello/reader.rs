@@ -82,6 +82,7 @@ impl HelloReader {
     /// Returns the reason for closing the session.
     pub fn finish(self) -> Result<ClientHello, HelloError> {
         self.tokenizer.finish()?;
+        //= rfc6241#8.1-p1
         let version = self.version.ok_or(HelloError::NoCommonVersion)?;
         Ok(ClientHello { version, capabilities: self.capabilities })
     }
@@ -101,10 +102,12 @@ impl HelloReader {
         let capability = self.text.trim_matches(is_space);
         if !capability.is_empty() && capability.len() <= MAX_CAPABILITY {
             // Parameters of versions are ignored (RFC 6241 §8.1).
+            //= rfc6241#8.1-p2
             let uri = capability.split('?').next();
             let versions = [Version::V1_0, Version::V1_1];
             let version = versions.into_iter().find(|version| uri == Some(version.capability()));
             self.version = self.version.max(version);
+            //= rfc6241#8-p1
             if self.capabilities.len() < MAX_CAPABILITIES {
                 self.capabilities.push(capability.into());
             }
@@ -119,6 +122,7 @@ fn start_of(place: Place, name: Name<'_>) -> Result<Option<Place>, HelloError> {
     Ok(match (place, local) {
         (Place::Document, "hello") => Some(Place::Hello),
         (Place::Document, _) => return Err(HelloError::NotHello),
+        //= rfc6241#8.1-p4
         (Place::Hello, "session-id") => return Err(HelloError::SessionId),
         (Place::Hello, "capabilities") => Some(Place::Capabilities),
         (Place::Capabilities, "capability") => Some(Place::Capability),

@@ -18,6 +18,10 @@ fn hello(capabilities: &[&str]) -> String {
     format!("<hello xmlns=\"{NETCONF}\"><capabilities>{capabilities}</capabilities></hello>")
 }
 
+//= rfc6241#8.1-p1
+//= type=test
+//= rfc6241#8.1-p2
+//= type=test
 #[test]
 fn highest_common_version_is_used() {
     let (old, new) = ("urn:ietf:params:netconf:base:1.0", "urn:ietf:params:netconf:base:1.1");
@@ -54,6 +58,8 @@ fn hello_of_a_client_is_read_in_any_pieces() {
     }
 }
 
+//= rfc6241#8.1-p4
+//= type=test
 #[test]
 fn session_id_of_a_client_is_refused() {
     let text = hello(&["urn:ietf:params:netconf:base:1.1"]);
@@ -79,6 +85,8 @@ fn malformed_hello_is_refused() {
     }
 }
 
+//= rfc6241#8-p1
+//= type=test
 #[test]
 fn capabilities_beyond_the_limits_are_ignored() {
     let longest = format!("urn:{}", "x".repeat(MAX_CAPABILITY - 4));
@@ -102,6 +110,8 @@ fn hello_longer_than_the_limit_is_refused() {
     assert_eq!(read(&format!("{longest} "), 1000), Err(HelloError::TooLong));
 }
 
+//= rfc6241#8.1-p3
+//= type=test
 #[test]
 fn written_hello_contains_capabilities_and_session_id() {
     let capability = Capability {

@@ -17,6 +17,7 @@ pub fn write_hello(capabilities: impl IntoIterator<Item = impl AsRef<str>>, sess
         }
     }
     writer.end();
+    //= rfc6241#8.1-p3
     writer.leaf(NETCONF_TEXT, SESSION_ID, XmlText::new(&session_id.to_string()).unwrap_or_default());
     writer.end();
     [DECLARATION, writer.output()].concat()

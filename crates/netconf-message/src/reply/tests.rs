@@ -17,6 +17,8 @@ fn reply(rpc: &str) -> String {
     String::from_utf8(writer.output().to_vec()).unwrap()
 }
 
+//= rfc6241#4.1-p2
+//= type=test
 #[test]
 fn attributes_and_prefixes_of_the_request_are_returned() {
     for (rpc, expected) in [

@@ -89,6 +89,7 @@ impl Arguments {
             }
             OperationName::CopyConfig => {
                 let (target, source) = (target?, source?);
+                //= rfc6241#7.3-p1
                 if source == Source::Datastore(target) {
                     let message = "source and target are the same datastore";
                     return Err(

@@ -11,6 +11,7 @@ pub(super) fn check_filter(start: Start<'_>) -> Result<(), RpcError> {
         let is_own = attribute.name.namespace.is_empty() || attribute.name.namespace == NETCONF;
         let is_type = is_own && attribute.name.local == "type";
         let is_select = is_own && attribute.name.local == "select";
+        //= rfc6241#7.1-p1
         if is_type && attribute.value != "subtree" {
             let (name, element) = (attribute.name.into(), start.name.into());
             return Err(RpcError::bad_attribute(ErrorType::Protocol, name, element)

@@ -95,6 +95,7 @@ pub enum Source {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum DefaultOperation {
     /// Merge.
+    //= rfc6241#7.2-p1
     #[default]
     Merge,
     /// Replace.

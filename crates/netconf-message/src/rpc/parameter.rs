@@ -74,6 +74,7 @@ impl Parameter {
 /// Returns the datastore that an element within `source` or `target` names. `startup` and `url` are
 /// features that this server lacks; without them, nothing can be deleted (RFC 6241 §7.4).
 pub(super) fn datastore(operation: OperationName, name: Name<'_>) -> Option<Datastore> {
+    //= rfc6241#7.4-p1
     if operation == OperationName::DeleteConfig || name.namespace != operation.namespace() {
         return None;
     }

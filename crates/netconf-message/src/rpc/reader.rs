@@ -194,6 +194,7 @@ impl State {
         self.reply = ReplyTag::of_request(start);
         let (attribute, element) = (message_id(), QualifiedName::netconf("rpc"));
         match start.attributes.get("", "message-id") {
+            //= rfc6241#4.1-p1
             None => Err(RpcError::missing_attribute(ErrorType::Rpc, attribute, element)),
             Some(id) if id.chars().nth(MAX_MESSAGE_ID).is_some() => {
                 Err(RpcError::bad_attribute(ErrorType::Rpc, attribute, element)

@@ -23,6 +23,8 @@ fn error_without_details_has_three_elements() {
     );
 }
 
+//= rfc6241#4.3-p1
+//= type=test
 #[test]
 fn all_elements_are_written_in_the_order_of_the_schema() {
     let mut error = RpcError::new(ErrorType::Application, ErrorTag::InvalidValue)
@@ -46,6 +48,8 @@ fn all_elements_are_written_in_the_order_of_the_schema() {
     );
 }
 
+//= rfc6241#A-p1
+//= type=test
 #[test]
 fn each_constructor_adds_the_information_that_its_tag_demands() {
     let (attribute, element) = (|| name("", "a"), || name(NETCONF, "e"));

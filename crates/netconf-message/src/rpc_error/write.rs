@@ -9,6 +9,7 @@ impl RpcError {
     /// Writes the `rpc-error` element.
     ///
     /// Characters that XML cannot contain are replaced by U+FFFD, so that an error is never lost.
+    //= rfc6241#4.3-p1
     pub fn write(&self, writer: &mut Writer) {
         writer.start(NETCONF_TEXT, RPC_ERROR);
         leaf(writer, ERROR_TYPE, self.error_type.as_str());

@@ -6,6 +6,8 @@ use super::{LockOwner, LockTable};
 const ONE: LockOwner = LockOwner::Session(1);
 const TWO: LockOwner = LockOwner::Session(2);
 
+//= rfc6241#7.5-p1
+//= type=test
 #[test]
 fn lock_is_denied_with_its_holder() {
     for (holder, id) in [(ONE, 1), (LockOwner::Other, 0)] {
@@ -20,6 +22,8 @@ fn lock_is_denied_with_its_holder() {
     }
 }
 
+//= rfc6241#7.5-p2
+//= type=test
 #[test]
 fn modified_candidate_cannot_be_locked() {
     let mut locks = LockTable::default();
@@ -28,6 +32,8 @@ fn modified_candidate_cannot_be_locked() {
     assert_eq!(locks, LockTable::default());
 }
 
+//= rfc6241#7.6-p1
+//= type=test
 #[test]
 fn only_the_holder_can_unlock() {
     let mut locks = LockTable::default();
@@ -49,6 +55,8 @@ fn only_the_holder_can_change_a_locked_datastore() {
     assert_eq!(locks.check_change(Running, TWO).unwrap_err().tag, ErrorTag::InUse);
 }
 
+//= rfc6241#7.5-p3
+//= type=test
 #[test]
 fn locks_end_with_their_session() {
     let mut locks = LockTable::default();

@@ -31,6 +31,7 @@ impl fmt::Display for CloseReason {
 
 impl std::error::Error for CloseReason {}
 
+//= rfc6242#4.2-p3
 impl From<FramingError> for CloseReason {
     fn from(error: FramingError) -> Self {
         Self::Framing(error)

@@ -152,6 +152,8 @@ fn rpc(content: &str) -> String {
 
 const OK: &str = "<rpc-reply message-id=\"1\"><ok/></rpc-reply>";
 
+//= rfc6242#4.1-p2
+//= type=test
 #[test]
 fn requests_are_answered_in_both_versions() {
     for version in [Version::V1_0, Version::V1_1] {
@@ -164,6 +166,8 @@ fn requests_are_answered_in_both_versions() {
     }
 }
 
+//= rfc6241#4.5-p1
+//= type=test
 #[test]
 fn requests_are_processed_one_by_one() {
     let mut peer = peer(Version::V1_1);
@@ -218,6 +222,8 @@ fn failure_before_the_first_piece_is_an_error_and_later_closes_the_session() {
     assert_eq!(result, CloseReason::Data);
 }
 
+//= rfc6241#7.9-p1
+//= type=test
 #[test]
 fn refused_requests_do_not_end_the_session() {
     let mut peer = peer(Version::V1_1);
@@ -233,6 +239,8 @@ fn refused_requests_do_not_end_the_session() {
     assert_eq!(peer.request("<lock><target><running/></target></lock>"), OK);
 }
 
+//= rfc6241#7.8-p1
+//= type=test
 #[test]
 fn close_session_is_answered_and_ends_the_session() {
     let mut peer = peer(Version::V1_1);
@@ -244,6 +252,10 @@ fn close_session_is_answered_and_ends_the_session() {
     assert!(peer.replies().is_empty());
 }
 
+//= rfc6241#3-p1
+//= type=test
+//= rfc6241#A-p2
+//= type=test
 #[test]
 fn malformed_message_ends_the_session() {
     for message in ["<rpc", "<rpc></x>", "x", "<!DOCTYPE a>", "<rpc xmlns='\u{1}'/>"] {
@@ -267,6 +279,8 @@ fn malformed_message_is_answered_with_its_message_id() {
     assert!(peer.replies().concat().starts_with("<rpc-reply message-id=\"1\"><rpc-error>"));
 }
 
+//= rfc6242#4.2-p3
+//= type=test
 #[test]
 fn invalid_framing_and_hello_close_the_session() {
     let mut new = peer(Version::V1_1);

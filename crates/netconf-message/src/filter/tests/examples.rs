@@ -41,6 +41,8 @@ fn in_ports(content: &str) -> String {
 
 const NOTHING: &str = "not in ports: ";
 
+//= rfc6241#6.4.2-p1
+//= type=test
 #[test]
 fn empty_filter_selects_nothing() {
     for content in ["", " \n "] {
@@ -48,6 +50,8 @@ fn empty_filter_selects_nothing() {
     }
 }
 
+//= rfc6241#6.2.4-p1
+//= type=test
 #[test]
 fn selection_node_selects_a_subtree() {
     let all: String = ["a", "b", "c"].map(port).concat();
@@ -57,6 +61,8 @@ fn selection_node_selects_a_subtree() {
     assert_eq!(in_ports("<port>\n </port>"), all);
 }
 
+//= rfc6241#6.2.4-p1
+//= type=test
 #[test]
 fn selection_node_selects_one_leaf_of_each_entry() {
     assert_eq!(
@@ -65,6 +71,8 @@ fn selection_node_selects_one_leaf_of_each_entry() {
     );
 }
 
+//= rfc6241#6.2.5-p5
+//= type=test
 #[test]
 fn keys_are_added_to_other_selected_leafs() {
     assert_eq!(
@@ -74,6 +82,10 @@ fn keys_are_added_to_other_selected_leafs() {
     );
 }
 
+//= rfc6241#6.2.5-p2
+//= type=test
+//= rfc6241#6.2.5-p6
+//= type=test
 #[test]
 fn content_match_alone_selects_the_entry() {
     assert_eq!(in_ports("<port><name>b</name></port>"), port("b"));
@@ -83,6 +95,8 @@ fn content_match_alone_selects_the_entry() {
     assert_eq!(in_ports("<port><name>b c</name></port>"), NOTHING);
 }
 
+//= rfc6241#6.2.5-p3
+//= type=test
 #[test]
 fn content_matches_are_combined_with_and() {
     assert_eq!(in_ports("<port><name>b</name><role>edge</role></port>"), port("b"));
@@ -90,6 +104,8 @@ fn content_matches_are_combined_with_and() {
     assert_eq!(in_ports("<port><role>edge</role><note>third</note></port>"), port("c"));
 }
 
+//= rfc6241#6.2.5-p4
+//= type=test
 #[test]
 fn content_match_with_selection_nodes_selects_only_these() {
     assert_eq!(
@@ -103,6 +119,8 @@ fn content_match_with_selection_nodes_selects_only_these() {
     );
 }
 
+//= rfc6241#6.1-p1
+//= type=test
 #[test]
 fn several_subtrees_are_combined_without_duplicates() {
     let filter = "<port><name>a</name><place/></port>\
@@ -137,6 +155,8 @@ fn entries_are_in_the_order_of_the_tree() {
     );
 }
 
+//= rfc6241#6.2.3-p1
+//= type=test
 #[test]
 fn containment_without_selected_content_is_not_included() {
     assert_eq!(in_ports("<port><none/></port>"), NOTHING);
@@ -151,6 +171,8 @@ fn containment_without_selected_content_is_not_included() {
     assert_eq!(in_ports("<port>text</port>"), NOTHING);
 }
 
+//= rfc6241#6.2.1-p1
+//= type=test
 #[test]
 fn namespace_must_match_unless_it_is_missing() {
     let ports = ports();
@@ -173,6 +195,10 @@ fn only_matching_entries_of_a_leaf_list_are_included() {
     assert_eq!(select(&ports(), "<site xmlns='urn:site'><tag>z</tag><ports/></site>"), "");
 }
 
+//= rfc6241#6.2.1-p2
+//= type=test
+//= rfc6241#6.2.2-p1
+//= type=test
 #[test]
 fn attributes_must_match() {
     let select = |content: &str| {
@@ -188,6 +214,8 @@ fn attributes_must_match() {
     assert_eq!(select("<link t:port='b'><t:in/></link>"), "<load><link><in>2</in></link></load>");
 }
 
+//= rfc6241#6.3-p1
+//= type=test
 #[test]
 fn top_level_elements_of_one_namespace_are_one_sibling_set() {
     let tree = TestTree::new(
@@ -219,6 +247,8 @@ fn prefixes_in_a_value_are_resolved() {
     assert_eq!(select(&tree, "<a xmlns='urn:1'><u>:x</u></a>"), all);
 }
 
+//= rfc6241#6.2.5-p1
+//= type=test
 #[test]
 fn mixed_content_is_refused() {
     for content in ["x", "<a/>x", "<a>x<b/></a>", "<a><b/>x</a>", "<a><b>1</b>x</a>"] {

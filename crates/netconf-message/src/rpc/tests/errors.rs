@@ -13,6 +13,8 @@ fn summary(content: &str) -> String {
     format!("{} {} {}", part("error-type"), part("error-tag"), part("error-info"))
 }
 
+//= rfc6241#4.1-p1
+//= type=test
 #[test]
 fn missing_message_id_is_reported_with_all_other_attributes() {
     // The reply of RFC 6241 §4.3.
@@ -38,6 +40,12 @@ fn message_id_has_at_most_4095_characters() {
     }
 }
 
+//= rfc6241#7.1-p1
+//= type=test
+//= rfc6241#7.3-p1
+//= type=test
+//= rfc6241#7.4-p1
+//= type=test
 #[test]
 fn each_mistake_has_its_error() {
     let edit = |rest: &str| format!("<edit-config><target><running/></target>{rest}</edit-config>");

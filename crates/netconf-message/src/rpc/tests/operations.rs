@@ -68,6 +68,8 @@ fn operations_without_content_are_read() {
     }
 }
 
+//= rfc6241#7.2-p1
+//= type=test
 #[test]
 fn all_values_of_enumerations_are_read() {
     let edit = |parameters: &str| {
