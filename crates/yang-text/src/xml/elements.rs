@@ -74,20 +74,35 @@ impl Elements {
 
     /// Begins an element. Its namespaces are declared next, then its name is resolved.
     pub(crate) fn open(&mut self, name: &str) -> Result<(), XmlErrorReason> {
-        if self.open.len() >= MAX_DEPTH {
-            return Err(XmlErrorReason::DeepElement);
-        }
+        self.check_depth()?;
         let (prefix, _) = split_name(name)?;
-        let prefix_length = if prefix.is_empty() { 0 } else { prefix.len() + 1 };
+        self.push(name, if prefix.is_empty() { 0 } else { prefix.len() + 1 });
+        Ok(())
+    }
+
+    /// Begins an element that declares no namespaces, and resolves its name, which has been checked
+    /// and has no prefix.
+    pub(crate) fn open_without_prefix(&mut self, name: &str) -> Result<(), XmlErrorReason> {
+        self.check_depth()?;
+        self.push(name, 0);
+        Ok(())
+    }
+
+    fn check_depth(&self) -> Result<(), XmlErrorReason> {
+        if self.open.len() < MAX_DEPTH { Ok(()) } else { Err(XmlErrorReason::DeepElement) }
+    }
+
+    /// Adds an element whose namespace is the default one.
+    fn push(&mut self, name: &str, prefix: usize) {
+        let default = self.open.last().and_then(|outer| outer.default);
         self.open.push(Open {
             name: self.names.len(),
-            prefix: prefix_length,
-            namespace: None,
-            default: self.open.last().and_then(|outer| outer.default),
+            prefix,
+            namespace: default,
+            default,
             outer_bindings: self.bindings.len(),
         });
         self.names.push_str(name);
-        Ok(())
     }
 
     /// Declares a prefix in the innermost element. The prefix is empty for the default namespace.

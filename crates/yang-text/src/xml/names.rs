@@ -66,6 +66,7 @@ pub(crate) fn check(name: &str) -> Result<(), XmlErrorReason> {
 }
 
 /// Returns true for the ASCII characters that a name without a colon can contain.
+#[inline]
 pub(crate) const fn is_ascii_name(octet: u8) -> bool {
     octet.is_ascii_alphanumeric() || matches!(octet, b'-' | b'.' | b'_')
 }

@@ -19,15 +19,16 @@ impl Position {
 
     /// Moves the position past `octets`, which begin at it.
     pub(crate) fn advance(&mut self, octets: &[u8]) {
-        let length = octets.len() as u64;
-        self.offset += length;
-        match memchr::memrchr(b'\n', octets) {
-            None => self.column += length,
-            Some(last) => {
-                self.line += memchr::memchr_iter(b'\n', octets).count() as u64;
-                self.column = length - last as u64;
-            }
-        }
+        let Some(last) = memchr::memrchr(b'\n', octets) else { return self.advance_in_line(octets.len()) };
+        self.line += memchr::memchr_iter(b'\n', octets).count() as u64;
+        self.column = (octets.len() - last) as u64;
+        self.offset += octets.len() as u64;
+    }
+
+    /// Moves the position past octets without a line feed.
+    pub(crate) fn advance_in_line(&mut self, count: usize) {
+        self.offset += count as u64;
+        self.column += count as u64;
     }
 
     /// Returns the position after `octets`, which begin at this one.

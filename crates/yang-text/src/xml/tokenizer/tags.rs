@@ -6,32 +6,33 @@ use super::super::{XmlError, XmlErrorReason, declaration, start_tag};
 use super::{FollowUp, Mode, Partial, Step, Tokenizer};
 
 impl Tokenizer {
-    /// Reads a tag that has neither attributes nor white space and is complete in `octets`.
-    pub(super) fn simple_tag<'i>(&mut self, octets: &mut &[u8]) -> Result<Option<Step<'i>>, XmlError> {
-        let Some((_, inner)) = octets.split_first() else { return Ok(None) };
-        let (is_end, inner) = match inner.split_first() {
-            Some((b'/', inner)) => (true, inner),
-            _ => (false, inner),
+    /// Reads a tag that has neither a prefix nor attributes nor white space and is complete in
+    /// `octets`, without storing it.
+    pub(super) fn simple_tag<'i>(&mut self, octets: &mut &'i [u8]) -> Result<Option<Step<'i>>, XmlError> {
+        let (is_end, inner) = match octets {
+            [b'<', b'/', inner @ ..] => (true, inner),
+            [b'<', inner @ ..] => (false, inner),
+            _ => return Ok(None),
         };
-        let is_name = |octet: &u8| is_ascii_name(*octet) || *octet == b':';
-        let length = inner.iter().take(MAX_NAME + 1).take_while(|octet| is_name(octet)).count();
-        let Some((name, rest)) = inner.split_at_checked(length) else { return Ok(None) };
-        match (is_end, rest) {
-            (true, [b'>', ..]) if self.elements.is_innermost(name) => {
-                self.take(octets, length + 3);
-                Ok(Some(self.end()))
-            }
-            (false, [b'>', ..]) if !name.is_empty() && name.len() <= MAX_NAME => {
+        let length = inner.iter().take(MAX_NAME + 1).position(|octet| !is_ascii_name(*octet));
+        let Some((name, [b'>', rest @ ..])) = length.and_then(|length| inner.split_at_checked(length)) else {
+            return Ok(None);
+        };
+        let is_name = matches!(name, [b'a'..=b'z' | b'A'..=b'Z' | b'_', ..]);
+        let step = match is_end {
+            true if self.elements.is_innermost(name) => self.end(),
+            false if is_name => {
                 self.begin_element()?;
                 let name = std::str::from_utf8(name).unwrap_or_default();
-                self.elements.open(name).map_err(|reason| self.fail(reason))?;
-                self.elements.resolve_name().map_err(|reason| self.fail(reason))?;
+                self.elements.open_without_prefix(name).map_err(|reason| self.fail(reason))?;
                 self.attributes.clear();
-                self.take(octets, length + 2);
-                Ok(Some(Step::Start))
+                Step::Start
             }
-            _ => Ok(None),
-        }
+            _ => return Ok(None),
+        };
+        self.position.advance_in_line(octets.len() - rest.len());
+        *octets = rest;
+        Ok(Some(step))
     }
 
     /// Completes a tag or other markup.
