@@ -5,7 +5,9 @@ PREFIX ?= /usr/local
 BENCH_ARGS ?=
 CLASSIC := libexec/portreeve/classic
 # The programs in libexec/portreeve, without `portreeve-`.
-LIBEXEC_PROGRAMS := lab simulate poll broker keys doctor snmp
+LIBEXEC_PROGRAMS := lab simulate poll broker keys doctor snmp yang
+# The YANG modules of other authors that the agent will serve.
+YANG_MODULES := target/yang-modules
 PAGES := $(wildcard docs/man/*.[158])
 BASH_COMPLETIONS := $(wildcard docs/completions/bash/*)
 ZSH_COMPLETIONS := $(wildcard docs/completions/zsh/*)
@@ -73,7 +75,11 @@ manual:
 build:
 	@scripts/setup build
 	@test -e target/release/portreeved || echo "Building for the first time takes about ten minutes on two cores."
-	@cargo build --release --locked --quiet -p portreeve-agent -p portreeve-cli -p portreeve-lab -p portreeve-simulate -p portreeve-poll -p portreeve-broker -p portreeve-keys -p portreeve-sshd-subsystem -p portreeve-doctor
+	@cargo build --release --locked --quiet -p portreeve-agent -p portreeve-cli -p portreeve-lab -p portreeve-simulate -p portreeve-poll -p portreeve-broker -p portreeve-keys -p portreeve-sshd-subsystem -p portreeve-doctor -p portreeve-yang-compiler
+	@if scripts/fetch-yang-modules; then \
+		target/release/portreeve-yang check --shipped --path $(YANG_MODULES) >/dev/null; \
+	else \
+		echo "The YANG modules cannot be fetched. \`make build\` fetches them when PyPI can be reached."; fi
 
 ## Install programs, manual pages and completions below DESTDIR and PREFIX. The Net-SNMP command
 ## names go into a directory of their own: put it first in PATH, or run `make alternatives`.
@@ -83,6 +89,8 @@ install: $(if $(wildcard target/release/portreeved),,build)
 	install -D -m 755 target/release/portreeve $(DESTDIR)$(PREFIX)/bin/portreeve
 	for program in $(LIBEXEC_PROGRAMS); do \
 		install -D -m 755 -t $(DESTDIR)$(PREFIX)/libexec/portreeve target/release/portreeve-$$program || exit; done
+	for module in $(wildcard $(YANG_MODULES)/*.yang) crates/yang-compiler/examples/stair.yang; do \
+		install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/portreeve/yang $$module || exit; done
 	@# Debug information is five sixths of a program; it stays in target/.
 	strip --strip-debug $(DESTDIR)$(PREFIX)/sbin/portreeved $(DESTDIR)$(PREFIX)/bin/portreeve $(DESTDIR)$(PREFIX)/libexec/portreeve/portreeve-*
 	for page in $(PAGES); do \
@@ -123,6 +131,7 @@ uninstall:
 	done < docs/man/classic-names
 	rm -f $(DESTDIR)$(PREFIX)/sbin/portreeved $(DESTDIR)$(PREFIX)/bin/portreeve
 	rm -f $(LIBEXEC_PROGRAMS:%=$(DESTDIR)$(PREFIX)/libexec/portreeve/portreeve-%)
+	rm -f $(patsubst %,$(DESTDIR)$(PREFIX)/share/portreeve/yang/%,$(notdir $(wildcard $(YANG_MODULES)/*.yang)) stair.yang)
 	rm -f $(foreach page,$(PAGES),$(DESTDIR)$(PREFIX)/share/man/man$(subst .,,$(suffix $(page)))/$(notdir $(page)))
 	rm -f $(BASH_COMPLETIONS:docs/completions/bash/%=$(DESTDIR)$(PREFIX)/share/bash-completion/completions/%)
 	rm -f $(ZSH_COMPLETIONS:docs/completions/zsh/%=$(DESTDIR)$(PREFIX)/share/zsh/site-functions/%)
@@ -130,7 +139,7 @@ uninstall:
 	@while read -r name page; do \
 		rm -f $(DESTDIR)$(PREFIX)/$(CLASSIC)/$$name $(DESTDIR)$(PREFIX)/$(CLASSIC)/man/man1/$$name.1 || exit; \
 	done < docs/man/classic-names
-	@for directory in $(CLASSIC)/man/man1 $(CLASSIC)/man $(CLASSIC) libexec/portreeve; do \
+	@for directory in $(CLASSIC)/man/man1 $(CLASSIC)/man $(CLASSIC) libexec/portreeve share/portreeve/yang share/portreeve; do \
 		test ! -d $(DESTDIR)$(PREFIX)/$$directory || rmdir --ignore-fail-on-non-empty $(DESTDIR)$(PREFIX)/$$directory; done
 	@pam=$(DESTDIR)/etc/pam.d/portreeve; if cmp -s crates/pam/portreeve.pam $$pam; then rm -f $$pam; \
 		elif test -e $$pam; then echo "$$pam has been changed: not removed"; fi

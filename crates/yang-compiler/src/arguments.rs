@@ -1,0 +1,172 @@
+//! The command line. Each command is defined once in [`COMMANDS`], and lists its options.
+
+use std::{ffi::OsString, fmt};
+
+use portreeve_usage::{self as usage, Flag};
+
+use crate::CompileRequest;
+
+/// A parsed command line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Parsed {
+    Help,
+    Version,
+    /// Compile modules and print the schema.
+    Check(CompileRequest),
+}
+
+/// The definition of a command.
+pub(crate) struct CommandDefinition {
+    pub(crate) name: &'static str,
+    /// The operands and options of the command, as printed after its name in `--help`.
+    pub(crate) synopsis: &'static str,
+    pub(crate) help: &'static str,
+    pub(crate) options: &'static [Flag],
+}
+
+/// Parses the command line without the program's name.
+pub(crate) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Parsed, UsageError> {
+    let mut words = words.into_iter();
+    let Some(command) = words.next() else { return Ok(Parsed::Help) };
+    match &*command.to_string_lossy() {
+        "-h" | "--help" | "help" => Ok(Parsed::Help),
+        "-V" | "--version" | "version" => Ok(Parsed::Version),
+        "check" => parse_compile(&CHECK, words),
+        name => Err(UsageError::UnknownCommand(name.to_owned())),
+    }
+}
+
+/// Parses the arguments of `check`.
+fn parse_compile(
+    command: &CommandDefinition,
+    mut words: impl Iterator<Item = OsString>,
+) -> Result<Parsed, UsageError> {
+    let mut request = CompileRequest::default();
+    let mut only_operands = false;
+    while let Some(word) = words.next() {
+        let text = text(word)?;
+        if only_operands || !text.starts_with('-') || text == "-" {
+            request.modules.push(text);
+            continue;
+        }
+        let (name, attached) = match text.split_once('=') {
+            Some((name, value)) => (name, Some(value.to_owned())),
+            None => (&*text, None),
+        };
+        match name {
+            "--" => {
+                only_operands = true;
+                continue;
+            }
+            "-h" | "--help" => return Ok(Parsed::Help),
+            _ => {}
+        }
+        let is = |flag: &&Flag| flag.names().iter().any(|known| known == name);
+        let flag =
+            command.options.iter().find(is).ok_or_else(|| UsageError::UnknownOption(name.to_owned()))?;
+        if flag.value.is_none() && attached.is_none() {
+            request.shipped = true;
+            continue;
+        }
+        let value = match attached {
+            Some(value) => value,
+            None => words.next().map(self::text).transpose()?.unwrap_or_default(),
+        };
+        if value.is_empty() || flag.value.is_none() {
+            return Err(UsageError::InvalidValue(*flag, value));
+        }
+        match flag.long {
+            Some("path") => request.directories.push(value.into()),
+            _ => request.features.push(parse_features(&value).ok_or(UsageError::InvalidValue(*flag, value))?),
+        }
+    }
+    if request.modules.is_empty() && !request.shipped {
+        return Err(UsageError::Missing("MODULE"));
+    }
+    Ok(Parsed::Check(request))
+}
+
+/// Parses `MODULE:FEATURE,FEATURE`; no feature is possible.
+fn parse_features(value: &str) -> Option<(String, Vec<String>)> {
+    let (module, features) = value.split_once(':')?;
+    let features: Vec<_> =
+        features.split(',').filter(|feature| !feature.is_empty()).map(str::to_owned).collect();
+    (!module.is_empty()).then(|| (module.to_owned(), features))
+}
+
+fn text(word: OsString) -> Result<String, UsageError> {
+    word.into_string().map_err(|word| UsageError::NotText(word.to_string_lossy().into_owned()))
+}
+
+/// Returns the text of `--help`.
+pub(crate) fn help() -> String {
+    let mut text = format!("Usage: portreeve yang COMMAND ...\n\n{SUMMARY}\n\n");
+    for command in COMMANDS {
+        let written = format!("{} {}", command.name, command.synopsis);
+        text += &usage::format_row(2, &written, 2, command.help);
+    }
+    text += "\nOptions:\n";
+    let options = CHECK.options.iter().chain(&HELP_OPTIONS);
+    text += &usage::format_table(options.map(|flag| (flag.syntax(), flag.help)));
+    text.push('\n');
+    text += &usage::format_row(0, "", 0, MODULE_HELP);
+    text
+}
+
+/// An invalid command line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum UsageError {
+    UnknownCommand(String),
+    UnknownOption(String),
+    InvalidValue(Flag, String),
+    /// A required option or operand is missing.
+    Missing(&'static str),
+    NotText(String),
+}
+
+impl fmt::Display for UsageError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::UnknownCommand(name) => {
+                write!(f, "unknown command `{}`: expected check", name.escape_debug())
+            }
+            Self::UnknownOption(name) => write!(f, "unknown option `{}`", name.escape_debug()),
+            Self::InvalidValue(flag, value) => {
+                write!(f, "invalid value \"{}\" of `{}`", value.escape_debug(), flag.syntax())
+            }
+            Self::Missing(what) => write!(f, "{what} is missing"),
+            Self::NotText(word) => write!(f, "the argument `{}` is not UTF-8 text", word.escape_debug()),
+        }
+    }
+}
+
+pub(crate) const SUMMARY: &str = "Compiles YANG modules.";
+pub(crate) const MODULE_HELP: &str = "MODULE is the path of a file, or the name of a module in one of the \
+     directories. Modules that it imports are looked for in the directories as well, and last among those \
+     that portreeved serves itself.";
+
+/// All commands.
+pub(crate) static COMMANDS: [&CommandDefinition; 1] = [&CHECK];
+
+static CHECK: CommandDefinition = CommandDefinition {
+    name: "check",
+    synopsis: "[--shipped] [--path DIR]... [--features MODULE:FEATURE,...]... [MODULE]...",
+    help: "compile modules, and print their nodes and constraints, or what is wrong with them",
+    options: &[SHIPPED, PATH, FEATURES],
+};
+const SHIPPED: Flag = Flag::long("shipped", "compile the modules that portreeved serves itself as well");
+const PATH: Flag =
+    Flag::long("path", "a directory with modules; can be given several times, earlier ones take precedence")
+        .with_value("DIR");
+const FEATURES: Flag = Flag::long(
+    "features",
+    "the features of MODULE to enable, none if the list is empty (default: all features)",
+)
+.with_value("MODULE:FEATURE,...");
+
+/// Options that print information about the program.
+pub(crate) static HELP_OPTIONS: [Flag; 2] =
+    [Flag::both('h', "help", "print this help"), Flag::both('V', "version", "print the version")];
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,6 @@
+mod amendments;
+mod constraints;
+mod libyang;
+mod modules;
+mod nodes;
+mod types;

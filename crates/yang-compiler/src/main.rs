@@ -1,0 +1,7 @@
+//! `portreeve-yang`: compiles YANG modules.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    portreeve_yang_compiler::run(std::env::args_os().skip(1))
+}
