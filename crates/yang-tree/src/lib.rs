@@ -8,6 +8,6 @@
 mod rows;
 
 pub use rows::{
-    DifferenceItem, Differences, Entries, IsSame, MAX_NODE_ENTRIES, NotAscending, Order, Place, RowKey,
+    DifferenceItem, Differences, IsSame, MAX_NODE_ENTRIES, NotAscending, Order, Place, RowKey, SortedEntries,
     SortedMap, UnknownAnchor,
 };

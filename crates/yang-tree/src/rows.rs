@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 pub use build::NotAscending;
 pub use difference::{DifferenceItem, Differences, IsSame};
-pub use iterate::Entries;
+pub use iterate::SortedEntries;
 pub use key::RowKey;
 pub use node::MAX_NODE_ENTRIES;
 pub use order::{Order, Place, UnknownAnchor};

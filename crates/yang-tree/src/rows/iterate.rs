@@ -7,8 +7,8 @@ use super::{
     node::{Branch, Node, branch_of},
 };
 
-/// Entries of a map in ascending order of keys.
-pub struct Entries<'m, V> {
+/// SortedEntries of a map in ascending order of keys.
+pub struct SortedEntries<'m, V> {
     entries: slice::Iter<'m, (RowKey, V)>,
     /// The branches that follow, from the root downwards.
     branches: Vec<slice::Iter<'m, Branch<V>>>,
@@ -16,12 +16,12 @@ pub struct Entries<'m, V> {
 
 impl<V> SortedMap<V> {
     /// Returns all entries.
-    pub fn iter(&self) -> Entries<'_, V> {
+    pub fn iter(&self) -> SortedEntries<'_, V> {
         self.start(|_| 0, |_| 0)
     }
 
     /// Returns the entries whose keys are equal to `key` or greater.
-    pub fn starting_at(&self, key: &[u8]) -> Entries<'_, V> {
+    pub fn starting_at(&self, key: &[u8]) -> SortedEntries<'_, V> {
         self.start(
             |branches| branch_of(branches, key),
             |entries| entries.partition_point(|(other, _)| other.as_octets() < key),
@@ -29,7 +29,7 @@ impl<V> SortedMap<V> {
     }
 
     /// Returns the entries whose keys are greater than `key`.
-    pub fn after(&self, key: &[u8]) -> Entries<'_, V> {
+    pub fn after(&self, key: &[u8]) -> SortedEntries<'_, V> {
         self.start(
             |branches| branch_of(branches, key),
             |entries| entries.partition_point(|(other, _)| other.as_octets() <= key),
@@ -41,8 +41,8 @@ impl<V> SortedMap<V> {
         &self,
         branch: impl Fn(&[Branch<V>]) -> usize,
         entry: impl Fn(&[(RowKey, V)]) -> usize,
-    ) -> Entries<'_, V> {
-        let mut all = Entries { entries: [].iter(), branches: Vec::new() };
+    ) -> SortedEntries<'_, V> {
+        let mut all = SortedEntries { entries: [].iter(), branches: Vec::new() };
         let mut next = self.root.as_deref();
         while let Some(node) = next {
             next = match node {
@@ -62,7 +62,7 @@ impl<V> SortedMap<V> {
     }
 }
 
-impl<'m, V> Iterator for Entries<'m, V> {
+impl<'m, V> Iterator for SortedEntries<'m, V> {
     type Item = (&'m RowKey, &'m V);
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -83,7 +83,7 @@ impl<'m, V> Iterator for Entries<'m, V> {
     }
 }
 
-impl<V> Clone for Entries<'_, V> {
+impl<V> Clone for SortedEntries<'_, V> {
     fn clone(&self) -> Self {
         Self { entries: self.entries.clone(), branches: self.branches.clone() }
     }
@@ -91,9 +91,9 @@ impl<V> Clone for Entries<'_, V> {
 
 impl<'m, V> IntoIterator for &'m SortedMap<V> {
     type Item = (&'m RowKey, &'m V);
-    type IntoIter = Entries<'m, V>;
+    type IntoIter = SortedEntries<'m, V>;
 
-    fn into_iter(self) -> Entries<'m, V> {
+    fn into_iter(self) -> SortedEntries<'m, V> {
         self.iter()
     }
 }

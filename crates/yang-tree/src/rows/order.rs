@@ -74,6 +74,9 @@ impl Order {
             }
             self.position(anchor).ok_or(UnknownAnchor)?;
         }
+        if self.is_at(key.as_octets(), place) {
+            return Ok(());
+        }
         self.remove(key.as_octets());
         let (before, after) = self.neighbours(place);
         match position_between(before, after) {
@@ -113,6 +116,19 @@ impl Order {
     /// Returns true if both orders have the same keys in the same sequence. Positions can differ.
     pub fn is_same_sequence(&self, other: &Self) -> bool {
         self.is_same_version(other) || self.iter().eq(other.iter())
+    }
+
+    /// Returns true if a key is at this place already.
+    fn is_at(&self, key: &[u8], place: Place<'_>) -> bool {
+        let Some(position) = self.position(key) else { return false };
+        let position = position.to_be_bytes();
+        let neighbour = match place {
+            Place::First => return self.keys.last_before(&position).is_none(),
+            Place::Last => return self.keys.next_after(&position).is_none(),
+            Place::Before(anchor) => (self.keys.next_after(&position), anchor),
+            Place::After(anchor) => (self.keys.last_before(&position), anchor),
+        };
+        neighbour.0.is_some_and(|(_, key)| key.as_octets() == neighbour.1)
     }
 
     fn put(&mut self, key: RowKey, position: u64) {

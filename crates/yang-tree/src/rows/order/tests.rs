@@ -150,3 +150,20 @@ fn order_that_changes_leaves_its_clone_unchanged() {
     assert_eq!(order.after(&[0, 98]).unwrap().count(), 1);
     assert_eq!(order.after(&[0, 5]).unwrap().next(), Some(&key(0)));
 }
+
+#[test]
+fn key_that_is_at_its_place_already_does_not_make_a_new_version() {
+    let mut order = Order::default();
+    (0..3).for_each(|number| order.place(key(number), Place::Last).unwrap());
+    let before = order.clone();
+    for (number, place) in [
+        (0, Place::First),
+        (2, Place::Last),
+        (1, Place::Before(&[0, 2])),
+        (1, Place::After(&[0, 0])),
+        (1, Place::After(&[0, 1])),
+    ] {
+        order.place(key(number), place).unwrap();
+        assert!(order.is_same_version(&before), "{place:?}");
+    }
+}
