@@ -1,12 +1,15 @@
 //! Data trees of YANG modules, whose versions share their unchanged parts.
 //!
 //! ```text
-//! Tree ── edit ──▶ Tree and the changes between them
+//! request ─ Editor ──▶ Tree ─ changes ──▶ rows before and after, and records for the store
+//!                        ├─ merge ──▶ Tree with the changes of another version
+//!                        └─ Validator ──▶ faults
 //! ```
 //! A clone of a tree is a pointer. An edit copies the path from the root to the changed rows.
 
 mod cases;
 mod defaults;
+mod edit;
 mod entries;
 mod instance;
 mod keys;
@@ -16,7 +19,11 @@ mod row;
 mod rows;
 mod tree;
 
+#[cfg(test)]
+mod samples;
+
 pub use defaults::{default_leaf, effective_leaf};
+pub use edit::{EditError, EditReason, Editor, Operation, Placement};
 pub use entries::{Entries, LeafList, List};
 pub use instance::{DataChild, Instance};
 pub use keys::{value_key, value_of};
