@@ -8,6 +8,7 @@
 //! A clone of a tree is a pointer. An edit copies the path from the root to the changed rows.
 
 mod cases;
+mod changes;
 mod defaults;
 mod edit;
 mod entries;
@@ -22,6 +23,7 @@ mod tree;
 #[cfg(test)]
 mod samples;
 
+pub use changes::{Change, ChangeKind};
 pub use defaults::{default_leaf, effective_leaf};
 pub use edit::{EditError, EditReason, Editor, Operation, Placement};
 pub use entries::{Entries, LeafList, List};
