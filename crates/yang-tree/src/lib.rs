@@ -15,6 +15,7 @@ mod entries;
 mod instance;
 mod keys;
 mod leafs;
+mod merge;
 mod path;
 mod row;
 mod rows;
@@ -30,6 +31,7 @@ pub use entries::{Entries, LeafList, List};
 pub use instance::{DataChild, Instance};
 pub use keys::{value_key, value_of};
 pub use leafs::{Leafs, MAX_ROW_OCTETS};
+pub use merge::{Conflicts, MAX_CONFLICTS};
 pub use row::{Child, Row};
 pub use rows::{
     DifferenceItem, Differences, IsSame, MAX_NODE_ENTRIES, NotAscending, Order, Place, RowKey, SortedEntries,
