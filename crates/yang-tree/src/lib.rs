@@ -20,6 +20,7 @@ mod path;
 mod row;
 mod rows;
 mod tree;
+mod validate;
 
 #[cfg(test)]
 mod samples;
@@ -38,3 +39,4 @@ pub use rows::{
     SortedMap, UnknownAnchor,
 };
 pub use tree::Tree;
+pub use validate::{Fault, FaultReason, MAX_FAULTS, Validator};

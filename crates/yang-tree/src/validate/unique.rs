@@ -1,0 +1,54 @@
+//! Finds list entries with the same values (RFC 7950 §7.8.3).
+
+use std::{collections::BTreeSet, sync::Arc};
+
+use portreeve_yang::{NodeId, Schema};
+
+use crate::{List, Row, defaults::effective_leaf};
+
+/// Returns the entries whose values of these leafs an entry before has as well. An entry without a
+/// value or default of one of the leafs is not compared.
+pub(super) fn duplicates<'l>(
+    schema: &'l Schema,
+    node: NodeId,
+    list: &'l List,
+    leafs: &[NodeId],
+) -> impl Iterator<Item = &'l Arc<Row>> {
+    let paths: Vec<_> = leafs.iter().map(|leaf| Place::new(schema, node, *leaf)).collect();
+    let mut seen = BTreeSet::new();
+    list.by_key().iter().map(|(_, row)| row).filter(move |row| {
+        let values: Option<Vec<_>> = paths.iter().map(|place| place.value(schema, row)).collect();
+        values.is_some_and(|values| !seen.insert(values))
+    })
+}
+
+/// The place of a leaf below a list entry.
+struct Place {
+    leaf: NodeId,
+    /// The rows from the entry down to the one that contains the leaf. Those below the entry are
+    /// presence containers.
+    rows: Vec<NodeId>,
+}
+
+impl Place {
+    fn new(schema: &Schema, list: NodeId, leaf: NodeId) -> Self {
+        let mut rows = Vec::new();
+        let mut next = schema.row_of(leaf);
+        while let Some(row) = next {
+            rows.push(row);
+            next = if row == list { None } else { schema.row_of(row) };
+        }
+        rows.reverse();
+        Self { leaf, rows }
+    }
+
+    fn value<'l>(&self, schema: &'l Schema, entry: &'l Row) -> Option<&'l str> {
+        let (list, containers) = self.rows.split_first()?;
+        let (mut node, mut row) = (*list, entry);
+        for container in containers {
+            row = row.container(schema.row_children_in(*container).start)?;
+            node = *container;
+        }
+        effective_leaf(schema, node, row, self.leaf)
+    }
+}
