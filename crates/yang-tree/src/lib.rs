@@ -17,6 +17,7 @@ mod keys;
 mod leafs;
 mod merge;
 mod path;
+mod records;
 mod row;
 mod rows;
 mod tree;
@@ -33,6 +34,7 @@ pub use instance::{DataChild, Instance};
 pub use keys::{value_key, value_of};
 pub use leafs::{Leafs, MAX_ROW_OCTETS};
 pub use merge::{Conflicts, MAX_CONFLICTS};
+pub use records::{RecordChange, RecordError, RecordReader, record_changes, record_key};
 pub use row::{Child, Row};
 pub use rows::{
     DifferenceItem, Differences, IsSame, MAX_NODE_ENTRIES, NotAscending, Order, Place, RowKey, SortedEntries,
