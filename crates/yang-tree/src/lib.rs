@@ -22,6 +22,7 @@ mod row;
 mod rows;
 mod tree;
 mod validate;
+mod walk;
 
 #[cfg(test)]
 mod samples;
@@ -42,3 +43,4 @@ pub use rows::{
 };
 pub use tree::Tree;
 pub use validate::{Fault, FaultReason, MAX_FAULTS, Validator};
+pub use walk::{Walk, WalkStep};
