@@ -15,6 +15,7 @@ mod entries;
 mod instance;
 mod keys;
 mod leafs;
+mod lookup;
 mod merge;
 mod path;
 mod records;

@@ -86,7 +86,7 @@ impl<'s> Validator<'s> {
         run.row(NodeId::ROOT, before.map(|tree| &tree.root), Some(&tree.root));
         let Run { mut faults, changed, .. } = run;
         for reference in &self.references {
-            if before.is_none() || reference.reads.iter().any(|row| changed.contains(row)) {
+            if before.is_none() || reference.reads(&changed) {
                 reference.check(self.schema, tree, &mut |path| {
                     add(&mut faults, FaultReason::InstanceRequired, path)
                 });

@@ -1,9 +1,10 @@
-//! Finds leafrefs that lead to no instance (RFC 7950 §9.9).
+//! Finds leafrefs and instance identifiers that lead to no instance (RFC 7950 §9.9, §9.13).
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use portreeve_yang::{
-    Entry, InstancePath, LeafrefPath, LeafrefStart, LeafrefStep, NodeId, NodeKind, Schema, TypeId, TypeKind,
+    Entry, InstanceIdentifier, InstancePath, InstancePredicate, LeafrefPath, LeafrefStart, LeafrefStep,
+    ModuleNames, NodeId, NodeKind, Schema, TypeId, TypeKind,
 };
 
 use crate::{
@@ -19,8 +20,8 @@ pub(super) struct Reference {
     value_type: TypeId,
     /// The rows above the leaf, from the top level to the one that contains it.
     rows: Vec<NodeId>,
-    /// The nodes of all rows, and the leaf-lists, that the check reads.
-    pub(super) reads: BTreeSet<NodeId>,
+    /// The nodes of all rows, and the leaf-lists, that the check reads; none if it can read all.
+    reads: Option<BTreeSet<NodeId>>,
 }
 
 /// Returns all references of a schema.
@@ -32,10 +33,6 @@ pub(super) fn all(schema: &Schema) -> Vec<Reference> {
 impl Reference {
     fn new(schema: &Schema, leaf: NodeId) -> Option<Self> {
         let value_type = schema.type_of(leaf)?;
-        let TypeKind::Leafref { steps, require_instance: true, .. } = &schema.value_type(value_type).kind
-        else {
-            return None;
-        };
         let mut rows = Vec::new();
         let mut next = schema.row_of(leaf);
         while let Some(row) = next {
@@ -47,23 +44,30 @@ impl Reference {
         if rows.first() != Some(&NodeId::ROOT) {
             return None;
         }
-        let mut reads: BTreeSet<_> = rows.iter().copied().chain([leaf]).collect();
-        for step in &steps.steps {
-            let predicates = step.predicates.iter().flat_map(|predicate| predicate.steps.iter().copied());
-            for node in predicates.chain([step.node]) {
-                reads.extend(schema.row_of(node).into_iter().chain([node]));
-            }
+        let mut reads = BTreeSet::new();
+        let has_all = match add_reads(schema, value_type, &mut reads) {
+            Reads::Nothing => return None,
+            Reads::Paths => false,
+            Reads::Anything => true,
+        };
+        reads.extend(rows.iter().copied().chain([leaf]));
+        Some(Self { leaf, value_type, rows, reads: (!has_all).then_some(reads) })
+    }
+
+    /// Returns true if the check reads one of these rows or leaf-lists.
+    pub(super) fn reads(&self, changed: &BTreeSet<NodeId>) -> bool {
+        match &self.reads {
+            Some(reads) => !reads.is_disjoint(changed),
+            None => !changed.is_empty(),
         }
-        Some(Self { leaf, value_type, rows, reads })
     }
 
     /// Reports each instance whose value does not exist at the end of the path.
     pub(super) fn check(&self, schema: &Schema, tree: &Tree, report: &mut dyn FnMut(InstancePath)) {
-        let TypeKind::Leafref { steps, .. } = &schema.value_type(self.value_type).kind else { return };
         let mut check = ReferenceCheck {
             schema,
+            tree,
             reference: self,
-            target: steps,
             rows: Vec::new(),
             path: InstancePath::new(),
             values: BTreeMap::new(),
@@ -75,14 +79,14 @@ impl Reference {
 
 struct ReferenceCheck<'c> {
     schema: &'c Schema,
+    tree: &'c Tree,
     reference: &'c Reference,
-    target: &'c LeafrefPath,
     /// The rows above the leaf.
     rows: Vec<(NodeId, &'c Row)>,
     path: InstancePath,
-    /// The values at the end of the path, by the address of the row at its start, if it has no
-    /// conditions.
-    values: BTreeMap<*const Row, BTreeSet<&'c str>>,
+    /// The values at the end of the path of a leafref, by the address of the row at its start, if
+    /// it has no conditions.
+    values: BTreeMap<(TypeId, *const Row), BTreeSet<&'c str>>,
     report: &'c mut dyn FnMut(InstancePath),
 }
 
@@ -116,7 +120,7 @@ impl<'c> ReferenceCheck<'c> {
         match schema.slot(leaf) {
             Some(_) => {
                 if let Some(value) = self.leaf(leaf, row)
-                    && !self.exists(value)
+                    && !self.is_satisfied(self.reference.value_type, value)
                 {
                     (self.report)(path_within(&self.path, schema, node, leaf, Entry::All));
                 }
@@ -124,7 +128,7 @@ impl<'c> ReferenceCheck<'c> {
             None => {
                 let values = row.leaf_list(schema.row_children_in(leaf).start);
                 for (key, ()) in values.iter().flat_map(|values| values.by_key()) {
-                    if !self.exists(value_of(key)) {
+                    if !self.is_satisfied(self.reference.value_type, value_of(key)) {
                         (self.report)(path_within(&self.path, schema, node, leaf, entry_of_value(key)));
                     }
                 }
@@ -132,23 +136,43 @@ impl<'c> ReferenceCheck<'c> {
         }
     }
 
-    fn exists(&mut self, value: &str) -> bool {
-        let start = match self.target.start {
+    /// Returns true if what a value of this type refers to exists. A value of a union is a value of
+    /// one of its members that accept it.
+    fn is_satisfied(&mut self, value_type: TypeId, value: &str) -> bool {
+        let schema = self.schema;
+        match &schema.value_type(value_type).kind {
+            TypeKind::Leafref { steps, require_instance: true, .. } => self.exists(value_type, steps, value),
+            TypeKind::InstanceIdentifier { require_instance: true } => {
+                let path = schema.instance_identifier(value).ok().map(path_of);
+                path.is_some_and(|path| self.tree.contains(schema, &path))
+            }
+            // The schema has a maximum depth of unions.
+            TypeKind::Union { members } => members.iter().any(|member| {
+                let accepted = schema.canonical(*member, value, &ModuleNames::new(schema));
+                accepted.is_ok_and(|accepted| accepted == value) && self.is_satisfied(*member, value)
+            }),
+            _ => true,
+        }
+    }
+
+    fn exists(&mut self, value_type: TypeId, target: &'c LeafrefPath, value: &str) -> bool {
+        let start = match target.start {
             LeafrefStart::Root => Some(NodeId::ROOT),
             LeafrefStart::Up(levels) => self.ancestor(levels),
         };
         let Some(row) = start.and_then(|start| self.row_with(start)) else { return false };
-        let has_conditions = self.target.steps.iter().any(|step| !step.predicates.is_empty());
-        if has_conditions || self.ends_at_key() {
-            return self.find(&self.target.steps, row, value);
+        let has_conditions = target.steps.iter().any(|step| !step.predicates.is_empty());
+        if has_conditions || self.ends_at_key(&target.steps) {
+            return self.find(&target.steps, row, value);
         }
-        if let Some(values) = self.values.get(&std::ptr::from_ref(row)) {
+        let place = (value_type, std::ptr::from_ref(row));
+        if let Some(values) = self.values.get(&place) {
             return values.contains(value);
         }
         let mut values = BTreeSet::new();
-        self.collect(&self.target.steps, row, &mut values);
+        self.collect(&target.steps, row, &mut values);
         let exists = values.contains(value);
-        self.values.insert(std::ptr::from_ref(row), values);
+        self.values.insert(place, values);
         exists
     }
 
@@ -165,15 +189,11 @@ impl<'c> ReferenceCheck<'c> {
 
     /// Returns true if the path leads through containers to the only key of a list, where a value
     /// is found without a search.
-    fn ends_at_key(&self) -> bool {
-        let lists = self
-            .target
-            .steps
-            .iter()
-            .filter(|step| matches!(self.schema.node(step.node).kind, NodeKind::List(_)));
-        let keys = self.target.steps.last().map(|step| step.node);
+    fn ends_at_key(&self, steps: &[LeafrefStep]) -> bool {
+        let lists = steps.iter().filter(|step| matches!(self.schema.node(step.node).kind, NodeKind::List(_)));
+        let last = steps.last().map(|step| step.node);
         let mut lists = lists.map(|step| self.schema.keys(step.node));
-        lists.next().is_some_and(|list| list == keys.as_slice()) && lists.next().is_none()
+        lists.next().is_some_and(|list| list == last.as_slice()) && lists.next().is_none()
     }
 
     /// Returns true if a target with this value exists below a row.
@@ -253,4 +273,54 @@ impl<'c> ReferenceCheck<'c> {
             },
         }
     }
+}
+
+/// The instances that the check of a type reads.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Reads {
+    /// The type refers to nothing that has to exist.
+    Nothing,
+    /// The paths of leafrefs.
+    Paths,
+    /// Any instance.
+    Anything,
+}
+
+/// Adds the rows and leaf-lists on the paths of a type's leafrefs.
+fn add_reads(schema: &Schema, value_type: TypeId, reads: &mut BTreeSet<NodeId>) -> Reads {
+    match &schema.value_type(value_type).kind {
+        TypeKind::Leafref { steps, require_instance: true, .. } => {
+            for step in &steps.steps {
+                let predicates = step.predicates.iter().flat_map(|predicate| predicate.steps.iter().copied());
+                for node in predicates.chain([step.node]) {
+                    reads.extend(schema.row_of(node).into_iter().chain([node]));
+                }
+            }
+            Reads::Paths
+        }
+        TypeKind::InstanceIdentifier { require_instance: true } => Reads::Anything,
+        // The schema has a maximum depth of unions.
+        TypeKind::Union { members } => {
+            let members = members.iter().map(|member| add_reads(schema, *member, reads));
+            members.max().unwrap_or(Reads::Nothing)
+        }
+        _ => Reads::Nothing,
+    }
+}
+
+/// Returns the path that an instance identifier states.
+fn path_of(identifier: InstanceIdentifier) -> InstancePath {
+    let mut path = InstancePath::new();
+    for step in identifier.steps {
+        let entry = match step.predicate {
+            InstancePredicate::None => Entry::All,
+            InstancePredicate::Keys(keys) => Entry::Keys(keys),
+            InstancePredicate::Value(value) => Entry::Value(value),
+            InstancePredicate::Position(position) => {
+                Entry::Position(u32::try_from(position).unwrap_or(u32::MAX))
+            }
+        };
+        path.push(step.node, entry);
+    }
+    path
 }

@@ -65,6 +65,11 @@ fn schema() -> Schema {
     let matching = LeafrefStep { node: pair, predicates: vec![predicate] };
     let to_b = leafref(&mut nodes, b, LeafrefStart::Root, vec![matching, step(b)]);
     nodes.add(item, "second", NodeKind::leaf(to_b));
+    let union = TypeKind::Union { members: vec![by_key, nodes.number] };
+    let union = nodes.builder.add_type(Type::new(union));
+    nodes.add(item, "group-or-number", NodeKind::leaf(union));
+    let path = nodes.builder.add_type(Type::new(TypeKind::InstanceIdentifier { require_instance: true }));
+    nodes.add(item, "instance", NodeKind::leaf(path));
     nodes.builder.build().unwrap()
 }
 
@@ -146,6 +151,15 @@ const TREES: &[(&str, &[&str])] = &[
         &["instance /example:item[id='1']/second"],
     ),
     ("item { id=1 owner=o x=1 second=2 } pair { a=1 b=2 }", &["instance /example:item[id='1']/second"]),
+    ("item { id=1 owner=o x=1 group-or-number=5 }", &[]),
+    ("item { id=1 owner=o x=1 group-or-number=g } group { name=g }", &[]),
+    ("item { id=1 owner=o x=1 group-or-number=g }", &["instance /example:item[id='1']/group-or-number"]),
+    ("item { id=1 owner=o x=1 instance=/example:group[name='g'] } group { name=g }", &[]),
+    (
+        "item { id=1 owner=o x=1 instance=/example:group[name='h'] } group { name=g }",
+        &["instance /example:item[id='1']/instance"],
+    ),
+    ("item { id=1 owner=o x=1 instance=/example:item[id='1']/net/port }", &[]),
     ("some-port=81 item { id=1 owner=o x=1 net { port=81 } }", &[]),
     ("some-port=80 item { id=1 owner=o x=1 }", &[]),
     ("some-port=80 item { id=1 owner=o x=1 net { port=81 } }", &["instance /example:some-port"]),
@@ -170,7 +184,7 @@ fn number_of_reported_faults_is_limited() {
 fn random_edit() -> impl Strategy<Value = String> {
     let operation = || prop::sample::select(&["", "", "", "!replace", "!remove"][..]);
     let value = || 0..3_u32;
-    let part = (0..13_u32, operation(), value()).prop_map(|(kind, operation, value)| match kind {
+    let part = (0..15_u32, operation(), value()).prop_map(|(kind, operation, value)| match kind {
         0 => format!("owner{operation}={value}"),
         1 => format!("host{operation}={value}"),
         2 => format!("net {{ port{operation}={value} }}"),
@@ -179,10 +193,12 @@ fn random_edit() -> impl Strategy<Value = String> {
         5 => format!("inner {{ z{operation}={value} }}"),
         6 => format!("options{operation} {{ label={value} }}"),
         7 => format!("options {{ label!remove={value} }}"),
-        8 => format!("group-of{operation}={value}"),
-        9 => format!("groups-of{operation}={value}"),
+        8 => format!("group-of{operation}=g{value}"),
+        9 => format!("groups-of{operation}=g{value}"),
         10 => format!("alias-of{operation}={value}"),
         11 => format!("first{operation}={value}"),
+        12 => format!("group-or-number{operation}={}{value}", if value == 0 { "" } else { "g" }),
+        13 => format!("instance{operation}=/example:group[name='g{value}']/alias"),
         _ => format!("second{operation}={value}"),
     });
     let top = prop_oneof![
@@ -190,7 +206,7 @@ fn random_edit() -> impl Strategy<Value = String> {
             .prop_map(|(operation, id, parts)| format!("item{operation} {{ id={id} {} }}", parts.join(" "))),
         // An entry without faults, so that valid trees are frequent.
         2 => value().prop_map(|id| format!("item {{ id={id} owner=o x=1 }}")),
-        2 => (operation(), value(), value()).prop_map(|(operation, name, alias)| format!("group{operation} {{ name={name} alias={alias} }}")),
+        2 => (operation(), value(), value()).prop_map(|(operation, name, alias)| format!("group{operation} {{ name=g{name} alias={alias} }}")),
         1 => (operation(), value(), value()).prop_map(|(operation, a, b)| format!("pair{operation} {{ a={a} b={b} }}")),
         1 => (operation(), value()).prop_map(|(operation, value)| format!("some-port{operation}={value}")),
     ];
