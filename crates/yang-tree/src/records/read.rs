@@ -3,7 +3,7 @@
 
 use std::{collections::BTreeMap, fmt, sync::Arc};
 
-use portreeve_yang::{MAX_DEPTH, ModuleId, NodeId, NodeKind, Schema};
+use portreeve_yang::{MAX_DEPTH, ModuleId, ModuleNames, NodeId, NodeKind, Schema};
 
 use super::{CONTAINER, ENTRY, POSITION, TOP_LEVEL, VALUE};
 use crate::{Child, Leafs, Row, RowKey, Tree, keys::value_key};
@@ -25,6 +25,8 @@ pub enum RecordError {
     UnknownNode,
     /// The list entry has other keys than the schema, or a key is not of its type.
     WrongKeys,
+    /// A value is not canonical text of its type.
+    InvalidValue,
     /// The row above does not exist.
     Orphan,
 }
@@ -47,7 +49,7 @@ impl<'s> RecordReader<'s> {
         self.tree
     }
 
-    /// Reads a record. Values of leafs are not checked.
+    /// Reads a record. Checks the types of values; the tree can be invalid in other respects.
     ///
     /// # Errors
     /// The record cannot be a part of the tree, which is unchanged then.
@@ -134,6 +136,9 @@ impl<'s> RecordReader<'s> {
                     if list.keys.len() != count || count == 0 {
                         return Err(RecordError::WrongKeys);
                     }
+                    for (leaf, value) in list.keys.iter().zip(&values) {
+                        self.check_value(*leaf, value)?;
+                    }
                     let key = schema
                         .encode_key(child, values.iter().copied())
                         .map_err(|_| RecordError::WrongKeys)?;
@@ -141,11 +146,12 @@ impl<'s> RecordReader<'s> {
                     steps.push(Step::new(schema, child, Some(RowKey::from(&key[..])), values));
                 }
                 (VALUE, NodeKind::LeafList(_)) => {
-                    let value = value_key(octets.value()?);
+                    let value = octets.value()?;
+                    self.check_value(child, value)?;
                     if !octets.0.is_empty() {
                         return Err(RecordError::Malformed);
                     }
-                    return Ok(Target::Value(child, value));
+                    return Ok(Target::Value(child, value_key(value)));
                 }
                 _ => return Err(RecordError::UnknownNode),
             }
@@ -169,13 +175,24 @@ impl<'s> RecordReader<'s> {
                 }
             }
             let slot = self.schema.slot(node).filter(|slot| *slot >= keys.len());
-            leafs.push((slot.ok_or(RecordError::UnknownNode)?, octets.value()?));
+            let value = octets.value()?;
+            self.check_value(node, value)?;
+            leafs.push((slot.ok_or(RecordError::UnknownNode)?, value));
         }
         leafs.sort_by_key(|(slot, _)| *slot);
         if leafs.windows(2).any(|pair| matches!(pair, [(one, _), (two, _)] if one == two)) {
             return Err(RecordError::Malformed);
         }
         Ok(Leafs::pack(leafs.into_iter()))
+    }
+
+    /// Checks that a value is canonical text of the type of a leaf or leaf-list.
+    fn check_value(&self, node: NodeId, value: &str) -> Result<(), RecordError> {
+        let Some(value_type) = self.schema.type_of(node) else { return Ok(()) };
+        match self.schema.canonical(value_type, value, &ModuleNames::new(self.schema)) {
+            Ok(canonical) if canonical == value => Ok(()),
+            _ => Err(RecordError::InvalidValue),
+        }
     }
 
     /// Finds a configuration node by its name.
@@ -284,6 +301,7 @@ impl fmt::Display for RecordError {
             Self::Malformed => "the record is malformed",
             Self::UnknownNode => "the modules do not define this node",
             Self::WrongKeys => "the keys of the list entry do not fit the modules",
+            Self::InvalidValue => "a value is not of its type",
             Self::Orphan => "the record of the node above is missing",
         })
     }

@@ -102,6 +102,8 @@ fn record_that_does_not_fit_the_modules_is_refused() {
         (&[b"\0\0\x0eexample:system"], b"", RecordError::UnknownNode),
         (&[b"\0\0\x0dexample:state"], b"", RecordError::UnknownNode),
         (&[SERVER], b"\0\x04port\0\0\0\x011\0\x04port\0\0\0\x012", RecordError::Malformed),
+        (&[SERVER], b"\0\x04port\0\0\0\x01x", RecordError::InvalidValue),
+        (&[SERVER], b"\0\x04port\0\0\0\x0201", RecordError::InvalidValue),
         (&[SERVER], b"\0\x04name\0\0\0\x01b", RecordError::UnknownNode),
         (&[SERVER], b"\0\x05alias\0\0\0\x01b", RecordError::UnknownNode),
         (&[SERVER], b"\0\x05inner\0\0\0\x01b", RecordError::UnknownNode),
