@@ -1,6 +1,9 @@
 //! Paths of instances, and their texts.
 
-use std::fmt::{self, Write};
+use std::{
+    borrow::Cow,
+    fmt::{self, Write},
+};
 
 use crate::{ModuleId, NodeId, Schema};
 
@@ -81,9 +84,22 @@ impl InstancePath {
     pub fn modules(&self, schema: &Schema) -> Vec<ModuleId> {
         let mut modules: Vec<ModuleId> = Vec::new();
         for step in &self.steps {
-            for id in schema.keys(step.node).iter().chain([&step.node]) {
-                modules.push(schema.node(*id).module);
+            modules.push(schema.node(step.node).module);
+            let mut add_value = |leaf, value: &str| {
+                if let Some(value_type) = schema.type_of(leaf) {
+                    modules.extend(schema.modules_in_value(value_type, value));
+                }
+            };
+            match &step.entry {
+                Entry::All | Entry::Position(_) => {}
+                Entry::Keys(values) => {
+                    for (key, value) in schema.keys(step.node).iter().zip(values) {
+                        add_value(*key, value);
+                    }
+                }
+                Entry::Value(value) => add_value(step.node, value),
             }
+            modules.extend(schema.keys(step.node).iter().map(|key| schema.node(*key).module));
         }
         modules.sort_unstable();
         modules.dedup();
@@ -134,13 +150,13 @@ impl fmt::Display for PathText<'_> {
                         f.write_char('[')?;
                         self.write_name(f, *key, Some(module))?;
                         f.write_char('=')?;
-                        self.write_literal(f, value)?;
+                        self.write_literal(f, *key, value)?;
                         f.write_char(']')?;
                     }
                 }
                 Entry::Value(value) => {
                     f.write_str("[.=")?;
-                    self.write_literal(f, value)?;
+                    self.write_literal(f, step.node, value)?;
                     f.write_char(']')?;
                 }
                 Entry::Position(position) => write!(f, "[{position}]")?,
@@ -162,9 +178,10 @@ impl PathText<'_> {
         f.write_str(&node.name)
     }
 
-    /// Writes a string literal of XPath 1.0, which has no escapes. A value with both quotes is a
-    /// call of `concat`: RFC 7950 §14 has no form for it.
-    fn write_literal(&self, f: &mut fmt::Formatter<'_>, value: &str) -> fmt::Result {
+    /// Writes a value of a leaf or leaf-list as a string literal of XPath 1.0, which has no
+    /// escapes. A value with both quotes is a call of `concat`: RFC 7950 §14 has no form for it.
+    fn write_literal(&self, f: &mut fmt::Formatter<'_>, leaf: NodeId, value: &str) -> fmt::Result {
+        let value = &*self.value(leaf, value);
         if !value.contains('\'') {
             self.write_quoted(f, value, '\'')
         } else if !value.contains('"') {
@@ -178,6 +195,20 @@ impl PathText<'_> {
                 self.write_quoted(f, part, '\'')?;
             }
             f.write_char(')')
+        }
+    }
+
+    /// Returns a canonical value in the form of the path. XML has prefixes in the names of
+    /// identities.
+    fn value<'v>(&self, leaf: NodeId, canonical: &'v str) -> Cow<'v, str> {
+        match self.schema.type_of(leaf) {
+            Some(value_type) if self.form == Form::XPath => {
+                let mut value = String::new();
+                let prefix_of = |module| self.schema.unique_prefix(module);
+                self.schema.write_value(value_type, canonical, &prefix_of, &mut value);
+                Cow::Owned(value)
+            }
+            _ => Cow::Borrowed(canonical),
         }
     }
 

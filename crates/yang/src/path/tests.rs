@@ -1,7 +1,7 @@
 use super::{Entry, InstancePath};
 use crate::{
-    NodeId, Schema,
-    test_schemas::{Sample, sample_schema},
+    Identity, NodeId, NodeKind, Schema, Status,
+    test_schemas::{Sample, sample, sample_schema},
 };
 
 fn path(steps: &[(NodeId, Entry)]) -> InstancePath {
@@ -86,4 +86,26 @@ fn steps_are_removed_in_reverse_order() {
     assert_eq!(schema.schema_path(sample.species), "/sample:house/stair/material/wood/species");
     assert_eq!(schema.schema_path(sample.owner), "/sample:house/stair/other:owner");
     assert_eq!(schema.schema_path(NodeId::ROOT), "/");
+}
+
+#[test]
+fn identities_in_keys_have_prefixes_in_xpath() {
+    let (mut builder, sample) = sample();
+    let identity = Identity {
+        name: "lobby".into(),
+        module: sample.other,
+        bases: vec![sample.base],
+        status: Status::Current,
+    };
+    builder.add_identity(identity);
+    match &mut builder.node_mut(sample.name).unwrap().kind {
+        NodeKind::Leaf(leaf) => leaf.value_type = sample.identityref,
+        other => panic!("{other:?}"),
+    }
+    let schema = builder.build().unwrap();
+    let (json, xpath) = texts(&schema, &path(&stair(sample, "sample:derived")));
+    assert_eq!(json, "/sample:house/stair[name='sample:derived'][floor='3']");
+    assert_eq!(xpath, "/s:house/s:stair[s:name='s:derived'][s:floor='3']");
+    assert_eq!(path(&stair(sample, "sample:derived")).modules(&schema), [sample.module]);
+    assert_eq!(path(&stair(sample, "other:lobby")).modules(&schema), [sample.module, sample.other]);
 }
