@@ -18,7 +18,7 @@ use crate::{
     Child, Place, RowKey, Tree,
     path::{path_within, push_within},
 };
-use apply::{apply_leaf, apply_value, enter, is_user_ordered, remove_entry, set_key};
+use apply::{apply_leaf, apply_value, enter, is_user_ordered, queue_leaf, remove_entry, set_key};
 pub use error::{EditError, EditReason};
 use frame::{Frame, OpenRow, RowState};
 use row_edit::{Buffers, RowEdit};
@@ -136,8 +136,7 @@ impl<'s> Editor<'s> {
         let done = if is_key {
             set_key(schema, row, node, operation, value)
         } else if row.state == RowState::Keys {
-            row.queued.push((node, effective, value.map(Into::into)));
-            Ok(())
+            queue_leaf(row, node, effective, value)
         } else {
             apply_leaf(schema, &mut row.edit, node, effective, value)
         };

@@ -40,6 +40,20 @@ pub(super) fn set_key(
     if key.replace(value.into()).is_some() { Err(EditReason::Duplicate) } else { Ok(()) }
 }
 
+/// Stores a leaf that precedes a key. There are at most as many as the list has leafs.
+pub(super) fn queue_leaf(
+    row: &mut OpenRow,
+    node: NodeId,
+    operation: Operation,
+    value: Option<&str>,
+) -> Result<(), EditReason> {
+    if row.queued.iter().any(|(queued, ..)| *queued == node) {
+        return Err(EditReason::Duplicate);
+    }
+    row.queued.push((node, operation, value.map(Into::into)));
+    Ok(())
+}
+
 pub(super) fn apply_leaf(
     schema: &Schema,
     edit: &mut RowEdit,

@@ -148,6 +148,13 @@ const REFUSED: &[(&str, &str, EditReason, &str)] = &[
     ("", "server { name!delete=a }", EditReason::KeyRemoved, "/example:server/name"),
     ("", "server { name=a name=b }", EditReason::Duplicate, "/example:server[name='a']/name"),
     ("", "server { name=a port=1 port=2 }", EditReason::Duplicate, "/example:server[name='a']/port"),
+    ("", "server { port=1 port=2 name=a }", EditReason::Duplicate, "/example:server/port"),
+    (
+        "server { name=a }",
+        "server { port!delete name=a }",
+        EditReason::DataMissing,
+        "/example:server[name='a']/port",
+    ),
     ("", "server { tls { } name=a }", EditReason::KeysNotFirst, "/example:server"),
     ("", "server { name=a port }", EditReason::MissingValue, "/example:server[name='a']/port"),
     ("", "state { uptime=1 }", EditReason::NotConfiguration, "/example:state"),
