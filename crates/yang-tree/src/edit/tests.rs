@@ -1,9 +1,11 @@
 use std::sync::Arc;
 
+use proptest::{prelude::*, test_runner::Config};
+
 use super::{EditReason, Editor, Operation};
 use crate::{
     Tree,
-    samples::{edit, edit_with, failure, schema, text, tree},
+    samples::{edit, edit_with, failure, random_edits, schema, text, tree},
 };
 
 /// A tree, an edit, and the tree after it.
@@ -301,4 +303,20 @@ fn nodes_at_a_wrong_place_and_unclosed_nodes_are_refused() {
     open.open(system, None, None).unwrap();
     assert_eq!(open.leaf(contact, None, Some("x")).unwrap_err().reason, EditReason::NotAChild);
     assert_eq!(open.finish().unwrap_err().reason, EditReason::NotAChild);
+}
+
+proptest! {
+    #![proptest_config(Config::with_cases(100))]
+    #[test]
+    fn replacing_all_data_by_that_of_another_tree_makes_the_other_tree(one in random_edits(), two in random_edits()) {
+        let schema = schema();
+        let built = |edits: Vec<String>| {
+            edits.iter().fold(Tree::new(), |tree, request| edit(&schema, &tree, request).unwrap_or(tree))
+        };
+        let (one, two) = (built(one), built(two));
+        let content = text(&schema, &two);
+        prop_assert_eq!(&edit_with(&schema, &one, Operation::Replace, &content).unwrap(), &two);
+        prop_assert_eq!(&edit_with(&schema, &Tree::new(), Operation::Create, &content).unwrap(), &two);
+        prop_assert!(edit(&schema, &two, &content).unwrap().is_same_version(&two));
+    }
 }
