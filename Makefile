@@ -6,7 +6,8 @@ BENCH_ARGS ?=
 CLASSIC := libexec/portreeve/classic
 # The programs in libexec/portreeve, without `portreeve-`.
 LIBEXEC_PROGRAMS := lab simulate poll broker keys doctor snmp yang
-# The YANG modules of other authors that the agent will serve.
+# The YANG modules that the agent serves, and those of other authors that they consist of.
+SCHEMA := target/release/shipped.schema
 YANG_MODULES := target/yang-modules
 PAGES := $(wildcard docs/man/*.[158])
 BASH_COMPLETIONS := $(wildcard docs/completions/bash/*)
@@ -77,9 +78,9 @@ build:
 	@test -e target/release/portreeved || echo "Building for the first time takes about ten minutes on two cores."
 	@cargo build --release --locked --quiet -p portreeve-agent -p portreeve-cli -p portreeve-lab -p portreeve-simulate -p portreeve-poll -p portreeve-broker -p portreeve-keys -p portreeve-sshd-subsystem -p portreeve-doctor -p portreeve-yang-compiler
 	@if scripts/fetch-yang-modules; then \
-		target/release/portreeve-yang check --shipped --path $(YANG_MODULES) >/dev/null; \
+		target/release/portreeve-yang compile --shipped --path $(YANG_MODULES) --out $(SCHEMA); \
 	else \
-		echo "The YANG modules cannot be fetched. \`make build\` fetches them when PyPI can be reached."; fi
+		echo "The YANG modules cannot be fetched, so there is no schema file. \`make build\` fetches them when PyPI can be reached."; fi
 
 ## Install programs, manual pages and completions below DESTDIR and PREFIX. The Net-SNMP command
 ## names go into a directory of their own: put it first in PATH, or run `make alternatives`.
@@ -89,6 +90,8 @@ install: $(if $(wildcard target/release/portreeved),,build)
 	install -D -m 755 target/release/portreeve $(DESTDIR)$(PREFIX)/bin/portreeve
 	for program in $(LIBEXEC_PROGRAMS); do \
 		install -D -m 755 -t $(DESTDIR)$(PREFIX)/libexec/portreeve target/release/portreeve-$$program || exit; done
+	@# Without the network, the schema file does not exist.
+	test ! -e $(SCHEMA) || install -D -m 644 -t $(DESTDIR)$(PREFIX)/libexec/portreeve $(SCHEMA)
 	for module in $(wildcard $(YANG_MODULES)/*.yang) crates/yang-compiler/examples/stair.yang; do \
 		install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/portreeve/yang $$module || exit; done
 	@# Debug information is five sixths of a program; it stays in target/.
@@ -131,6 +134,7 @@ uninstall:
 	done < docs/man/classic-names
 	rm -f $(DESTDIR)$(PREFIX)/sbin/portreeved $(DESTDIR)$(PREFIX)/bin/portreeve
 	rm -f $(LIBEXEC_PROGRAMS:%=$(DESTDIR)$(PREFIX)/libexec/portreeve/portreeve-%)
+	rm -f $(DESTDIR)$(PREFIX)/libexec/portreeve/$(notdir $(SCHEMA))
 	rm -f $(patsubst %,$(DESTDIR)$(PREFIX)/share/portreeve/yang/%,$(notdir $(wildcard $(YANG_MODULES)/*.yang)) stair.yang)
 	rm -f $(foreach page,$(PAGES),$(DESTDIR)$(PREFIX)/share/man/man$(subst .,,$(suffix $(page)))/$(notdir $(page)))
 	rm -f $(BASH_COMPLETIONS:docs/completions/bash/%=$(DESTDIR)$(PREFIX)/share/bash-completion/completions/%)

@@ -1,6 +1,6 @@
 //! The command line. Each command is defined once in [`COMMANDS`], and lists its options.
 
-use std::{ffi::OsString, fmt};
+use std::{ffi::OsString, fmt, path::PathBuf};
 
 use portreeve_usage::{self as usage, Flag};
 
@@ -11,8 +11,12 @@ use crate::CompileRequest;
 pub(crate) enum Parsed {
     Help,
     Version,
+    /// Compile modules and write the schema to a file.
+    Compile(CompileRequest, PathBuf),
     /// Compile modules and print the schema.
     Check(CompileRequest),
+    /// Print a schema file.
+    Show(PathBuf),
 }
 
 /// The definition of a command.
@@ -31,17 +35,19 @@ pub(crate) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Parsed,
     match &*command.to_string_lossy() {
         "-h" | "--help" | "help" => Ok(Parsed::Help),
         "-V" | "--version" | "version" => Ok(Parsed::Version),
+        "compile" => parse_compile(&COMPILE, words),
         "check" => parse_compile(&CHECK, words),
+        "show" => parse_show(words),
         name => Err(UsageError::UnknownCommand(name.to_owned())),
     }
 }
 
-/// Parses the arguments of `check`.
+/// Parses the arguments of `compile` or `check`.
 fn parse_compile(
     command: &CommandDefinition,
     mut words: impl Iterator<Item = OsString>,
 ) -> Result<Parsed, UsageError> {
-    let mut request = CompileRequest::default();
+    let (mut request, mut out) = (CompileRequest::default(), None);
     let mut only_operands = false;
     while let Some(word) = words.next() {
         let text = text(word)?;
@@ -76,6 +82,7 @@ fn parse_compile(
             return Err(UsageError::InvalidValue(*flag, value));
         }
         match flag.long {
+            Some("out") => out = Some(value.into()),
             Some("path") => request.directories.push(value.into()),
             _ => request.features.push(parse_features(&value).ok_or(UsageError::InvalidValue(*flag, value))?),
         }
@@ -83,7 +90,29 @@ fn parse_compile(
     if request.modules.is_empty() && !request.shipped {
         return Err(UsageError::Missing("MODULE"));
     }
-    Ok(Parsed::Check(request))
+    match out {
+        Some(out) => Ok(Parsed::Compile(request, out)),
+        None if command.options.contains(&OUT) => Err(UsageError::Missing("--out FILE")),
+        None => Ok(Parsed::Check(request)),
+    }
+}
+
+fn parse_show(words: impl Iterator<Item = OsString>) -> Result<Parsed, UsageError> {
+    let mut file = None;
+    let mut only_operands = false;
+    for word in words {
+        let shown = word.to_string_lossy().into_owned();
+        match &*shown {
+            "--" if !only_operands => only_operands = true,
+            "-h" | "--help" if !only_operands => return Ok(Parsed::Help),
+            option if !only_operands && option.starts_with('-') => {
+                return Err(UsageError::UnknownOption(shown));
+            }
+            _ if file.is_some() => return Err(UsageError::Unexpected(shown)),
+            _ => file = Some(PathBuf::from(word)),
+        }
+    }
+    file.map(Parsed::Show).ok_or(UsageError::Missing("FILE"))
 }
 
 /// Parses `MODULE:FEATURE,FEATURE`; no feature is possible.
@@ -100,13 +129,13 @@ fn text(word: OsString) -> Result<String, UsageError> {
 
 /// Returns the text of `--help`.
 pub(crate) fn help() -> String {
-    let mut text = format!("Usage: portreeve yang COMMAND ...\n\n{SUMMARY}\n\n");
+    let mut text = format!("Usage: portreeve-yang COMMAND ...\n\n{SUMMARY}\n\n");
     for command in COMMANDS {
         let written = format!("{} {}", command.name, command.synopsis);
         text += &usage::format_row(2, &written, 2, command.help);
     }
     text += "\nOptions:\n";
-    let options = CHECK.options.iter().chain(&HELP_OPTIONS);
+    let options = COMPILE.options.iter().chain(&HELP_OPTIONS);
     text += &usage::format_table(options.map(|flag| (flag.syntax(), flag.help)));
     text.push('\n');
     text += &usage::format_row(0, "", 0, MODULE_HELP);
@@ -121,6 +150,7 @@ pub(crate) enum UsageError {
     InvalidValue(Flag, String),
     /// A required option or operand is missing.
     Missing(&'static str),
+    Unexpected(String),
     NotText(String),
 }
 
@@ -128,32 +158,49 @@ impl fmt::Display for UsageError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::UnknownCommand(name) => {
-                write!(f, "unknown command `{}`: expected check", name.escape_debug())
+                write!(f, "unknown command `{}`: expected compile, check or show", name.escape_debug())
             }
             Self::UnknownOption(name) => write!(f, "unknown option `{}`", name.escape_debug()),
             Self::InvalidValue(flag, value) => {
                 write!(f, "invalid value \"{}\" of `{}`", value.escape_debug(), flag.syntax())
             }
             Self::Missing(what) => write!(f, "{what} is missing"),
+            Self::Unexpected(word) => write!(f, "unexpected argument `{}`", word.escape_debug()),
             Self::NotText(word) => write!(f, "the argument `{}` is not UTF-8 text", word.escape_debug()),
         }
     }
 }
 
-pub(crate) const SUMMARY: &str = "Compiles YANG modules.";
+pub(crate) const SUMMARY: &str = "Compiles YANG modules to a schema file for portreeved.";
 pub(crate) const MODULE_HELP: &str = "MODULE is the path of a file, or the name of a module in one of the \
      directories. Modules that it imports are looked for in the directories as well, and last among those \
      that portreeved serves itself.";
 
 /// All commands.
-pub(crate) static COMMANDS: [&CommandDefinition; 1] = [&CHECK];
+pub(crate) static COMMANDS: [&CommandDefinition; 3] = [&COMPILE, &CHECK, &SHOW];
 
+static COMPILE: CommandDefinition = CommandDefinition {
+    name: "compile",
+    synopsis: "--out FILE [--shipped] [--path DIR]... [--features MODULE:FEATURE,...]... [MODULE]...",
+    help: "compile modules, and write the schema to a file",
+    options: &[OUT, SHIPPED, PATH, FEATURES],
+};
 static CHECK: CommandDefinition = CommandDefinition {
     name: "check",
     synopsis: "[--shipped] [--path DIR]... [--features MODULE:FEATURE,...]... [MODULE]...",
-    help: "compile modules, and print their nodes and constraints, or what is wrong with them",
+    help: "compile modules, and print the schema as `show` does",
     options: &[SHIPPED, PATH, FEATURES],
 };
+static SHOW: CommandDefinition = CommandDefinition {
+    name: "show",
+    synopsis: "FILE",
+    help: "print the modules, nodes and constraints of a schema file",
+    options: &[],
+};
+
+const OUT: Flag =
+    Flag::long("out", "the schema file to write; an existing file is replaced only after success")
+        .with_value("FILE");
 const SHIPPED: Flag = Flag::long("shipped", "compile the modules that portreeved serves itself as well");
 const PATH: Flag =
     Flag::long("path", "a directory with modules; can be given several times, earlier ones take precedence")

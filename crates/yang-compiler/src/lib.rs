@@ -1,11 +1,11 @@
-//! `portreeve-yang`: compiles YANG modules.
+//! `portreeve-yang`: compiles YANG modules to a schema file.
 //!
 //! ```text
-//! files ─▶ libyang: parses and compiles ─▶ convert: nodes, types, identities ─▶ Schema
+//! files ─▶ libyang: parses and compiles ─▶ convert: nodes, types, identities ─▶ Schema ─▶ file
 //!   └────▶ statement: lines of statements ─▶ locate ──┘
 //! ```
-//! It is a program of its own, because libyang is a C library. The program limits its own memory
-//! and time.
+//! It is a program of its own, because libyang is a C library: the agent only reads the file, which
+//! it does not trust. The program limits its own memory and time.
 
 mod arguments;
 mod compile;
@@ -16,6 +16,8 @@ mod fixture;
 mod libyang;
 mod limits;
 mod locate;
+pub mod manual;
+mod output;
 mod problem;
 mod shipped;
 mod show;
@@ -40,11 +42,16 @@ pub fn run(words: impl IntoIterator<Item = OsString>) -> ExitCode {
     let result = match arguments::parse(words) {
         Ok(Parsed::Help) => print(&arguments::help()),
         Ok(Parsed::Version) => print(&format!("portreeve-yang {}\n", env!("CARGO_PKG_VERSION"))),
+        Ok(Parsed::Compile(request, out)) => limited_compile(&request)
+            .and_then(|schema| output::write(&out, &schema.encode()).map_err(|problem| vec![problem])),
         Ok(Parsed::Check(request)) => {
             limited_compile(&request).and_then(|schema| print(&show::show(&schema)))
         }
+        Ok(Parsed::Show(file)) => output::read(&file)
+            .map_err(|problem| vec![problem])
+            .and_then(|schema| print(&show::show(&schema))),
         Err(error) => {
-            eprintln!("portreeve yang: {error}\nhint: see `portreeve yang --help`");
+            eprintln!("portreeve-yang: {error}\nhint: see `portreeve-yang --help`");
             return ExitCode::from(USAGE);
         }
     };

@@ -1,4 +1,4 @@
-//! `portreeve-yang`: compiles YANG modules.
+//! `portreeve-yang`: compiles YANG modules to a schema file.
 
 use std::process::ExitCode;
 

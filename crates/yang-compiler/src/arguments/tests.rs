@@ -8,7 +8,7 @@ fn run(line: &str) -> Result<Parsed, String> {
 }
 
 #[test]
-fn check_accepts_options_and_modules() {
+fn compile_accepts_options_and_modules() {
     let request = CompileRequest {
         modules: ["a.yang", "b", "--c"].map(str::to_owned).to_vec(),
         shipped: true,
@@ -16,20 +16,36 @@ fn check_accepts_options_and_modules() {
         features: vec![("b".to_owned(), vec!["f".to_owned(), "g".to_owned()]), ("d".to_owned(), Vec::new())],
     };
     assert_eq!(
-        run("check --shipped --path x a.yang --features b:f,g --path=y b --features d: -- --c"),
-        Ok(Parsed::Check(request))
+        run("compile --shipped --path x a.yang --out=o --features b:f,g --path=y b --features d: -- --c"),
+        Ok(Parsed::Compile(request, "o".into()))
     );
 }
 
 #[test]
 fn shipped_modules_need_no_operand() {
     let request = CompileRequest { shipped: true, ..CompileRequest::default() };
-    assert_eq!(run("check --shipped"), Ok(Parsed::Check(request)));
+    assert_eq!(run("compile --shipped --out o"), Ok(Parsed::Compile(request, "o".into())));
+}
+
+#[test]
+fn check_accepts_options_and_modules() {
+    let request = CompileRequest {
+        modules: vec!["a".to_owned()],
+        directories: vec!["x".into()],
+        ..CompileRequest::default()
+    };
+    assert_eq!(run("check --path x a"), Ok(Parsed::Check(request)));
+}
+
+#[test]
+fn show_accepts_one_file() {
+    assert_eq!(run("show a.schema"), Ok(Parsed::Show("a.schema".into())));
+    assert_eq!(run("show -- -a"), Ok(Parsed::Show("-a".into())));
 }
 
 #[test]
 fn help_and_version_are_recognized() {
-    for line in ["", "help", "--help", "-h", "check --help", "check -h"] {
+    for line in ["", "help", "--help", "-h", "compile --help", "show -h"] {
         assert_eq!(run(line), Ok(Parsed::Help), "{line}");
     }
     for line in ["version", "--version", "-V"] {
@@ -40,14 +56,20 @@ fn help_and_version_are_recognized() {
 #[test]
 fn invalid_command_lines_are_rejected() {
     for (line, message) in [
-        ("make", "unknown command `make`: expected check"),
+        ("make", "unknown command `make`: expected compile, check or show"),
+        ("compile a", "--out FILE is missing"),
+        ("compile --out o", "MODULE is missing"),
+        ("compile --out", "invalid value \"\" of `--out FILE`"),
+        ("compile --out= a", "invalid value \"\" of `--out FILE`"),
+        ("compile --shipped=x --out o", "invalid value \"x\" of `--shipped`"),
+        ("compile --outer o a", "unknown option `--outer`"),
+        ("compile --features f --out o a", "invalid value \"f\" of `--features MODULE:FEATURE,...`"),
+        ("compile --features :f --out o a", "invalid value \":f\" of `--features MODULE:FEATURE,...`"),
+        ("check --out o a", "unknown option `--out`"),
         ("check", "MODULE is missing"),
-        ("check --path", "invalid value \"\" of `--path DIR`"),
-        ("check --path= a", "invalid value \"\" of `--path DIR`"),
-        ("check --shipped=x", "invalid value \"x\" of `--shipped`"),
-        ("check --paths o a", "unknown option `--paths`"),
-        ("check --features f a", "invalid value \"f\" of `--features MODULE:FEATURE,...`"),
-        ("check --features :f a", "invalid value \":f\" of `--features MODULE:FEATURE,...`"),
+        ("show", "FILE is missing"),
+        ("show a b", "unexpected argument `b`"),
+        ("show --all a", "unknown option `--all`"),
     ] {
         assert_eq!(run(line), Err(message.to_owned()), "{line}");
     }
@@ -56,8 +78,14 @@ fn invalid_command_lines_are_rejected() {
 #[test]
 fn help_lists_every_option() {
     let help = help();
-    for option in ["--path DIR", "--shipped", "--features MODULE:FEATURE,...", "-h, --help", "-V, --version"]
-    {
+    for option in [
+        "--out FILE",
+        "--path DIR",
+        "--shipped",
+        "--features MODULE:FEATURE,...",
+        "-h, --help",
+        "-V, --version",
+    ] {
         assert!(help.contains(option), "{help}");
     }
 }

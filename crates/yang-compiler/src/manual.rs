@@ -1,0 +1,60 @@
+//! The manual page of `portreeve-yang`.
+
+use portreeve_usage::{Block, Command, Completion, OptionGroup, Page, Section};
+
+use crate::arguments::{COMMANDS, CommandDefinition, HELP_OPTIONS, MODULE_HELP, SUMMARY};
+
+/// Returns the manual page.
+pub fn page() -> Page {
+    Page {
+        synopsis: COMMANDS.iter().map(|command| format!("{} {}", command.name, command.synopsis)).collect(),
+        description: vec![
+            Block::text(SUMMARY),
+            Block::text(MODULE_HELP),
+            Block::text(
+                "The schema file contains the nodes and types of \
+                 the modules after typedefs, groupings, augments and deviations are resolved, and the exact \
+                 texts of the modules. If a module is invalid, all errors are printed with file and line, and \
+                 an existing schema file stays unchanged.",
+            ),
+            Block::text(
+                "In each directory, a module NAME is in `NAME.yang` or `NAME@REVISION.yang`. Of several \
+                 revisions in one directory, an import without a revision gets the newest.",
+            ),
+            Block::text("Compiling is limited to 2 GiB of memory and two minutes of processor time."),
+        ],
+        commands: COMMANDS.into_iter().map(describe).collect(),
+        options: vec![OptionGroup { heading: "", entries: HELP_OPTIONS.map(Into::into).to_vec() }],
+        sections: vec![
+            Section::new(
+                "EXAMPLES",
+                [
+                    Block::text("Check a module whose imports are in another directory:"),
+                    Block::code("portreeve-yang check --path /usr/share/yang acme-dialplan.yang"),
+                    Block::text("Compile it together with the modules that the agent serves itself:"),
+                    Block::code(
+                        "portreeve-yang compile --shipped --path /usr/share/yang \\\n    \
+                         --out acme.schema acme-dialplan.yang",
+                    ),
+                ],
+            ),
+            Section::exit_status(&[
+                (0, "the command succeeded"),
+                (1, "a module or schema file is invalid, or a file cannot be read or written"),
+                (2, "invalid command line"),
+            ]),
+        ],
+        see_also: vec!["portreeved(8)".into()],
+        ..Page::new("portreeve-yang", 1, "compile YANG modules to a schema file")
+    }
+}
+
+fn describe(command: &CommandDefinition) -> Command {
+    Command {
+        name: command.name,
+        synopsis: command.synopsis,
+        help: command.help,
+        options: command.options.iter().map(|flag| (*flag).into()).collect(),
+        operands: Completion::Files,
+    }
+}
