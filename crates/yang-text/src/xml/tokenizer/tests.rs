@@ -43,7 +43,8 @@ fn append_event(event: Event<'_>, events: &mut String) {
         }
         Event::Text(text) => {
             assert!(!text.is_empty());
-            events.push_str(&text.escape_debug().to_string());
+            // A string would escape a combining character only at the start of a piece.
+            events.extend(text.chars().flat_map(char::escape_debug));
         }
         Event::End(_) => events.push_str("</>"),
     }
