@@ -52,9 +52,7 @@ pub use pattern::{
     MAX_COMPILED_PATTERN, MAX_PATTERN, MAX_PATTERN_NESTING, Pattern, PatternError, PatternReason,
 };
 pub use schema::Schema;
-pub use value::{
-    InstanceIdentifier, InstancePredicate, InstanceStep, ModuleNames, PrefixResolver, ValueError, ValueReason,
-};
+pub use value::{ModuleNames, PrefixResolver, ValueError, ValueReason};
 pub use value_type::{
     Bit, EnumValue, IntegerKind, Interval, LeafrefPath, LeafrefPredicate, LeafrefStart, LeafrefStep,
     LengthRestriction, PatternRestriction, RangeRestriction, Type, TypeKind, Typedef,

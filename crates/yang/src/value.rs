@@ -31,7 +31,6 @@ mod text;
 use std::borrow::Cow;
 
 pub use error::{ValueError, ValueReason};
-pub use instance_identifier::{InstanceIdentifier, InstancePredicate, InstanceStep};
 pub(crate) use patterns::Patterns;
 pub use prefixes::{ModuleNames, PrefixResolver};
 
@@ -200,7 +199,7 @@ impl<'s> Reader<'s> {
             TypeKind::Identityref { bases } => names::identity(self.schema, self.prefixes, bases, text)?,
             TypeKind::InstanceIdentifier { .. } => {
                 let path = instance_identifier::read(self, text)?;
-                path.canonical(self.schema, text)?
+                instance_identifier::canonical(self.schema, &path, text)?
             }
         };
         Ok((value_type, value))

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use portreeve_yang::{
-    Entry, InstanceIdentifier, InstancePath, InstancePredicate, LeafrefPath, LeafrefStart, LeafrefStep,
-    ModuleNames, NodeId, NodeKind, Schema, TypeId, TypeKind,
+    Entry, InstancePath, LeafrefPath, LeafrefStart, LeafrefStep, ModuleNames, NodeId, NodeKind, Schema,
+    TypeId, TypeKind,
 };
 
 use crate::{
@@ -143,7 +143,7 @@ impl<'c> ReferenceCheck<'c> {
         match &schema.value_type(value_type).kind {
             TypeKind::Leafref { steps, require_instance: true, .. } => self.exists(value_type, steps, value),
             TypeKind::InstanceIdentifier { require_instance: true } => {
-                let path = schema.instance_identifier(value).ok().map(path_of);
+                let path = schema.instance_identifier(value).ok();
                 path.is_some_and(|path| self.tree.contains(schema, &path))
             }
             // The schema has a maximum depth of unions.
@@ -306,21 +306,4 @@ fn add_reads(schema: &Schema, value_type: TypeId, reads: &mut BTreeSet<NodeId>) 
         }
         _ => Reads::Nothing,
     }
-}
-
-/// Returns the path that an instance identifier states.
-fn path_of(identifier: InstanceIdentifier) -> InstancePath {
-    let mut path = InstancePath::new();
-    for step in identifier.steps {
-        let entry = match step.predicate {
-            InstancePredicate::None => Entry::All,
-            InstancePredicate::Keys(keys) => Entry::Keys(keys),
-            InstancePredicate::Value(value) => Entry::Value(value),
-            InstancePredicate::Position(position) => {
-                Entry::Position(u32::try_from(position).unwrap_or(u32::MAX))
-            }
-        };
-        path.push(step.node, entry);
-    }
-    path
 }

@@ -3,46 +3,17 @@
 use std::borrow::Cow;
 use std::fmt::Write;
 
-use crate::{ModuleId, NodeId, NodeKind, Schema, TypeId};
+use crate::{Entry, InstancePath, ModuleId, NodeId, NodeKind, Schema, TypeId};
 
 use super::names::push_qualified;
 use super::{ModuleNames, Reader, Refusal, ValueError, ValueReason};
-
-/// A parsed instance identifier. Its nodes exist in the schema; its instance need not exist.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct InstanceIdentifier {
-    /// The nodes from the top level down to the one that is named. Never empty.
-    pub steps: Vec<InstanceStep>,
-}
-
-/// One node of an instance identifier.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct InstanceStep {
-    /// The node.
-    pub node: NodeId,
-    /// The condition that selects one of its instances.
-    pub predicate: InstancePredicate,
-}
-
-/// The condition that selects one instance of a node.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum InstancePredicate {
-    /// The node is neither a list nor a leaf-list.
-    None,
-    /// The canonical values of all keys of a list, in the order of its `key` statement.
-    Keys(Vec<Box<str>>),
-    /// The canonical value of an entry of a leaf-list.
-    Value(Box<str>),
-    /// The position of an entry in a list without keys, counted from 1.
-    Position(u64),
-}
 
 impl Schema {
     /// Parses a canonical instance identifier.
     ///
     /// # Errors
     /// The text is not an instance identifier, or the schema has no such node.
-    pub fn instance_identifier(&self, canonical: &str) -> Result<InstanceIdentifier, ValueError> {
+    pub fn instance_identifier(&self, canonical: &str) -> Result<InstancePath, ValueError> {
         let names = ModuleNames::new(self);
         Ok(read(&Reader::new(self, &names), canonical)?)
     }
@@ -57,43 +28,50 @@ pub(super) enum Style<'a, 'p> {
     Xml(&'a dyn Fn(ModuleId) -> &'p str),
 }
 
-impl InstanceIdentifier {
-    /// Returns the canonical text. Borrows the text if it is canonical.
-    pub(super) fn canonical<'t>(&self, schema: &Schema, text: &'t str) -> Result<Cow<'t, str>, ValueReason> {
-        let canonical = self.write(schema, Style::Canonical)?;
-        Ok(if canonical == text { Cow::Borrowed(text) } else { Cow::Owned(canonical) })
-    }
+/// Returns the canonical text of a path. Borrows the given text if it is canonical.
+pub(super) fn canonical<'t>(
+    schema: &Schema,
+    path: &InstancePath,
+    text: &'t str,
+) -> Result<Cow<'t, str>, ValueReason> {
+    let canonical = write(schema, path, Style::Canonical)?;
+    Ok(if canonical == text { Cow::Borrowed(text) } else { Cow::Owned(canonical) })
+}
 
-    pub(super) fn write(&self, schema: &Schema, style: Style<'_, '_>) -> Result<String, ValueReason> {
-        let mut writer = Writer { schema, style, output: String::new() };
-        let mut parent = None;
-        for step in &self.steps {
-            writer.output.push('/');
-            writer.name(step.node, parent);
-            parent = Some(schema.node(step.node).module);
-            match &step.predicate {
-                InstancePredicate::None => {}
-                InstancePredicate::Keys(values) => {
-                    for (key, value) in schema.keys(step.node).iter().zip(values) {
-                        writer.output.push('[');
-                        writer.name(*key, parent);
-                        writer.value(*key, value)?;
-                        writer.output.push(']');
-                    }
-                }
-                InstancePredicate::Value(value) => {
-                    writer.output.push_str("[.");
-                    writer.value(step.node, value)?;
+/// Returns the text of a path in a style.
+pub(super) fn write(
+    schema: &Schema,
+    path: &InstancePath,
+    style: Style<'_, '_>,
+) -> Result<String, ValueReason> {
+    let mut writer = Writer { schema, style, output: String::new() };
+    let mut parent = None;
+    for step in path.steps() {
+        writer.output.push('/');
+        writer.name(step.node, parent);
+        parent = Some(schema.node(step.node).module);
+        match &step.entry {
+            Entry::All => {}
+            Entry::Keys(values) => {
+                for (key, value) in schema.keys(step.node).iter().zip(values) {
+                    writer.output.push('[');
+                    writer.name(*key, parent);
+                    writer.value(*key, value)?;
                     writer.output.push(']');
                 }
-                InstancePredicate::Position(position) => {
-                    // Writing to a string cannot fail.
-                    let _ = write!(writer.output, "[{position}]");
-                }
+            }
+            Entry::Value(value) => {
+                writer.output.push_str("[.");
+                writer.value(step.node, value)?;
+                writer.output.push(']');
+            }
+            Entry::Position(position) => {
+                // Writing to a string cannot fail.
+                let _ = write!(writer.output, "[{position}]");
             }
         }
-        Ok(writer.output)
     }
+    Ok(writer.output)
 }
 
 struct Writer<'a, 'p> {
@@ -139,21 +117,18 @@ impl Writer<'_, '_> {
 ///
 /// A key can be an instance identifier itself. At most three are within one another, because there
 /// are two kinds of quotes and no escapes.
-pub(super) fn read<'s>(reader: &Reader<'s>, text: &str) -> Result<InstanceIdentifier, Refusal<'s>> {
+pub(super) fn read<'s>(reader: &Reader<'s>, text: &str) -> Result<InstancePath, Refusal<'s>> {
     let mut parser = Parser { reader, rest: text };
-    let mut steps = Vec::new();
-    let mut parent = NodeId::ROOT;
+    let mut path = InstancePath::new();
     while !parser.rest.is_empty() {
         parser.expect("/")?;
-        let node = parser.node(parent, steps.is_empty())?;
-        let predicate = parser.predicates(node)?;
-        steps.push(InstanceStep { node, predicate });
-        parent = node;
+        let node = parser.node(path.node(), path.steps().is_empty())?;
+        path.push(node, parser.predicates(node)?);
     }
-    if steps.is_empty() {
+    if path.steps().is_empty() {
         return Err(ValueReason::NotAPath.into());
     }
-    Ok(InstanceIdentifier { steps })
+    Ok(path)
 }
 
 struct Parser<'r, 's, 't> {
@@ -203,7 +178,7 @@ impl<'s, 't> Parser<'_, 's, 't> {
     }
 
     /// Takes all predicates of a node.
-    fn predicates(&mut self, node: NodeId) -> Result<InstancePredicate, Refusal<'s>> {
+    fn predicates(&mut self, node: NodeId) -> Result<Entry, Refusal<'s>> {
         let schema = self.reader.schema;
         match &schema.node(node).kind {
             NodeKind::List(list) if !list.keys.is_empty() => self.keys(node, &list.keys),
@@ -211,7 +186,7 @@ impl<'s, 't> Parser<'_, 's, 't> {
                 self.open(ValueReason::MissingKey)?;
                 let position = self.position()?;
                 self.close()?;
-                Ok(InstancePredicate::Position(position))
+                Ok(Entry::Position(position))
             }
             NodeKind::LeafList(leaf_list) => {
                 self.open(ValueReason::MissingKey)?;
@@ -220,14 +195,14 @@ impl<'s, 't> Parser<'_, 's, 't> {
                 }
                 let value = self.equal_value(leaf_list.value_type)?;
                 self.close()?;
-                Ok(InstancePredicate::Value(value))
+                Ok(Entry::Value(value))
             }
             _ if self.rest.starts_with('[') => Err(ValueReason::InvalidPredicate.into()),
-            _ => Ok(InstancePredicate::None),
+            _ => Ok(Entry::All),
         }
     }
 
-    fn keys(&mut self, list: NodeId, keys: &[NodeId]) -> Result<InstancePredicate, Refusal<'s>> {
+    fn keys(&mut self, list: NodeId, keys: &[NodeId]) -> Result<Entry, Refusal<'s>> {
         let mut values: Vec<Option<Box<str>>> = vec![None; keys.len()];
         for _ in keys {
             self.open(ValueReason::MissingKey)?;
@@ -242,7 +217,7 @@ impl<'s, 't> Parser<'_, 's, 't> {
             self.close()?;
         }
         // Each of them has a value now, because none has two.
-        Ok(InstancePredicate::Keys(values.into_iter().flatten().collect()))
+        Ok(Entry::Keys(values.into_iter().flatten().collect()))
     }
 
     /// Takes the bracket that opens a predicate.
@@ -277,7 +252,7 @@ impl<'s, 't> Parser<'_, 's, 't> {
         Ok(self.reader.value(value_type, literal)?.into())
     }
 
-    fn position(&mut self) -> Result<u64, ValueReason> {
+    fn position(&mut self) -> Result<u32, ValueReason> {
         let end = self.rest.find(|digit: char| !digit.is_ascii_digit()).unwrap_or(self.rest.len());
         let (digits, rest) = self.rest.split_at_checked(end).unwrap_or_default();
         self.rest = rest;

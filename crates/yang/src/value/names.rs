@@ -66,7 +66,7 @@ pub(super) fn write<'p>(
         }
         TypeKind::InstanceIdentifier { .. } => {
             let path = instance_identifier::read(&reader, canonical).ok()?;
-            output.push_str(&path.write(schema, Style::Xml(prefix_of)).ok()?);
+            output.push_str(&instance_identifier::write(schema, &path, Style::Xml(prefix_of)).ok()?);
         }
         _ => output.push_str(canonical),
     }
