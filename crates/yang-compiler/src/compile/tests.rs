@@ -41,6 +41,15 @@ fn schema_errors_have_file_and_line() {
 }
 
 #[test]
+fn pattern_that_agent_cannot_compile_is_rejected() {
+    let body = "leaf a {\n type string { pattern '(\\w{1,200}){1,200}'; } }";
+    let fixture = Fixture::new(&[("m.yang", &module("m", body))]);
+    let problems = fixture.problems(&["m"]);
+    assert_eq!(problems.len(), 1);
+    assert!(problems[0].starts_with("m.yang:5: a: invalid pattern "), "{problems:?}");
+}
+
+#[test]
 fn unknown_module_is_named() {
     let fixture = Fixture::new(&[]);
     let problems = fixture.problems(&["nothing"]);

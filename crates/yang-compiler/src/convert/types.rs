@@ -128,6 +128,12 @@ impl<'c> Converter<'c, '_> {
         if patterns.iter().any(|pattern| pattern.is_posix) {
             self.reject(leaf, "the type has a POSIX pattern, which is not supported");
         }
+        for pattern in &patterns {
+            // The agent compiles the pattern again, which cannot fail then.
+            if let Err(error) = portreeve_yang::Pattern::new(pattern.expression) {
+                self.reject(leaf, &format!("{error}: {:?}", pattern.expression));
+            }
+        }
         let pattern = |pattern: Pattern<'_>| PatternRestriction {
             expression: pattern.expression.into(),
             is_inverted: pattern.is_inverted,

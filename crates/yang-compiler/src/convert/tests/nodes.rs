@@ -1,6 +1,6 @@
 //! Kinds of nodes and their properties.
 
-use portreeve_yang::{DefaultDeny, NodeId, NodeKind, Schema, Status};
+use portreeve_yang::{DefaultDeny, ModuleNames, NodeId, NodeKind, Schema, Status};
 
 use crate::fixture::{Fixture, compile_body, find, module};
 
@@ -140,7 +140,11 @@ fn defaults_are_canonical() {
         ("j", "8"),
         ("k", ""),
     ] {
-        assert_eq!(schema.leaf(find(&schema, path)).unwrap().default.as_deref(), Some(expected), "{path}");
+        let leaf = schema.leaf(find(&schema, path)).unwrap();
+        assert_eq!(leaf.default.as_deref(), Some(expected), "{path}");
+        // The agent's own code agrees with libyang.
+        let ours = schema.canonical(leaf.value_type, expected, &ModuleNames::new(&schema));
+        assert_eq!(ours.as_deref(), Ok(expected), "{path}");
     }
 }
 
