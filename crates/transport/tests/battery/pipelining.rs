@@ -293,7 +293,7 @@ const REQUESTS: u32 = 10_000;
 const PAUSE: Duration = Duration::from_millis(1500);
 /// The pause of the peer is twice as long. After it, the peer needs less time for its next request,
 /// even on a loaded machine.
-const IDLE_TIMEOUT: Duration = Duration::from_secs(2);
+const IDLE_TIMEOUT: Duration = Duration::from_secs(5);
 /// The size of a response that is longer than all buffers between the handler and the peer.
 const UNBUFFERED: u32 = 15 << 20;
 /// The limits of `outbox.rs`.
