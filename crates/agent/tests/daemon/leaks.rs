@@ -23,7 +23,7 @@ fn z_thousand_idle_connections_do_not_block_logins_or_leak_memory() {
     let start = Instant::now();
     Manager::open(&home.tcp(), ops()).text(&SYS_NAME);
     let login = start.elapsed();
-    assert!(login < Duration::from_secs(1), "the login took {login:?}");
+    assert!(login < MAX_LOGIN_TIME, "the login took {login:?}");
     drop(idle);
     wait_until("closed connections", || agent.descriptors() <= before.descriptors);
     before.assert_restored(&agent);
@@ -45,7 +45,8 @@ fn z_limit_per_source_address_evicts_only_unauthenticated_connections() {
     wait_until("the limit", || agent.descriptors() <= before + 50);
     let start = Instant::now();
     Manager::open(&home.tcp(), ops()).text(&SYS_NAME);
-    assert!(start.elapsed() < Duration::from_secs(1));
+    let login = start.elapsed();
+    assert!(login < MAX_LOGIN_TIME, "the login took {login:?}");
 }
 
 #[test]
@@ -109,3 +110,7 @@ fn walk(manager: &mut Manager) {
 fn connect(home: &TestHome, count: usize) -> Vec<TcpStream> {
     (0..count).map(|_| TcpStream::connect(("127.0.0.1", home.port)).unwrap()).collect()
 }
+
+/// More than a login needs on a loaded machine, and less than one that waits until idle connections
+/// time out (`[limits] grace`).
+const MAX_LOGIN_TIME: Duration = Duration::from_secs(10);
