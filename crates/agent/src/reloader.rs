@@ -12,7 +12,7 @@ use portreeve_channel_ssh::server::SshServer;
 use portreeve_datastore::{Datastore, Purpose, State, Ticket};
 use portreeve_lcd::{Assembled, Lcd, Tables, carry_over};
 use portreeve_smi::EngineId;
-use portreeve_transport::{Clock, OpenSessions};
+use portreeve_transport::Clock;
 
 use crate::{
     configured_rows,
@@ -33,7 +33,8 @@ pub(crate) struct Reloader {
     pub(crate) ssh: Option<Arc<SshServer>>,
     /// The TLS and DTLS servers, if listeners need them.
     pub(crate) tls: Option<TlsServers>,
-    pub(crate) sessions: OpenSessions,
+    /// Closes the sessions whose identity is no longer accepted.
+    pub(crate) recheck_sessions: Box<dyn Fn() + Send>,
     pub(crate) clock: Clock,
     pub(crate) engine_id: EngineId,
     pub(crate) restart_only: RestartOnlySettings,
@@ -96,16 +97,21 @@ impl Reloader {
             server.replace(settings);
         }
         drop(locked);
-        self.sessions.recheck();
+        (self.recheck_sessions)();
         self.settings = settings;
         self.is_replacing = false;
         Ok(ReloadOutcome { changes, restart_only: restart_only.into_iter().map(str::to_owned).collect() })
     }
 
     /// Returns whether a panic has ended [`reload`](Self::reload) after parts of the new
-    /// configuration took effect, and forgets it.
+    /// configuration took effect, and forgets it. Then sessions whose identity is not accepted by
+    /// these parts are closed.
     pub(crate) fn take_interruption(&mut self) -> bool {
-        mem::take(&mut self.is_replacing)
+        let was_interrupted = mem::take(&mut self.is_replacing);
+        if was_interrupted {
+            (self.recheck_sessions)();
+        }
+        was_interrupted
     }
 
     /// Assembles the rows of the file with the rows made by SET.

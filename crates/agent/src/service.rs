@@ -145,12 +145,13 @@ impl Service {
             state_files: StateFiles::start(&config.agent.state_dir)?,
             write_failures,
         };
+        let sessions = transport.sessions();
         let reloader = Reloader {
             datastore,
             hidden: assembled.hidden,
             ssh: ssh.clone(),
             tls,
-            sessions: transport.sessions(),
+            recheck_sessions: Box::new(move || sessions.recheck()),
             clock,
             engine_id: local.engine_id,
             restart_only: RestartOnlySettings::new(config, local.engine_id),

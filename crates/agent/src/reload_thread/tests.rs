@@ -1,6 +1,7 @@
 use std::{
     io::Write,
-    sync::atomic::{AtomicBool, Ordering},
+    os::unix::fs::symlink,
+    sync::atomic::{AtomicBool, AtomicUsize, Ordering},
 };
 
 use portreeve_datastore::{Datastore, Purpose, Ticket};
@@ -22,6 +23,7 @@ fn panic_before_a_reload_changes_anything_leaves_the_previous_configuration() {
     let response = agent.reload_with_panic("takes effect only after a restart");
     assert_eq!(response, Response::Refused { reason: PANICKED.to_owned() });
     assert_eq!((agent.contact().as_str(), agent.failure().as_str()), ("by SET", PANICKED));
+    assert_eq!(agent.rechecks.load(Ordering::Relaxed), 0);
 }
 
 #[test]
@@ -31,6 +33,7 @@ fn panic_after_a_reload_has_published_is_reported_as_interruption() {
     let response = agent.reload_with_panic("hides a row made by SET");
     assert_eq!(response, Response::Interrupted { reason: INTERRUPTED.to_owned() });
     assert_eq!((agent.contact().as_str(), agent.failure().as_str()), ("from the file", INTERRUPTED));
+    assert_eq!(agent.rechecks.load(Ordering::Relaxed), 1, "sessions that are no longer accepted stay open");
     // Another reload completes the work, and the value that the file hides is not lost.
     agent.write_file("[agent]\nworkers = 1", "");
     assert!(matches!(agent.reload_with_panic("no such line"), Response::Reloaded(_)));
@@ -42,12 +45,37 @@ fn panic_after_a_reload_has_published_is_reported_as_interruption() {
     assert_eq!(response, Response::Refused { reason: PANICKED.to_owned() });
 }
 
+#[test]
+fn paths_are_the_same_file_if_they_lead_to_one_file() {
+    let directory = tempfile::tempdir().unwrap();
+    let working_directory = std::env::current_dir().unwrap();
+    let path = |name: &str| directory.path().join(name);
+    for name in ["file", "other"] {
+        fs::write(path(name), "").unwrap();
+    }
+    symlink("file", path("link")).unwrap();
+    let file = path("file");
+    let up = "../".repeat(working_directory.components().count() - 1);
+    let relative = Path::new(&up).join(file.strip_prefix("/").unwrap());
+    for same in [&file, &relative, &path("link"), &path("./file")] {
+        assert!(is_same_file(&file, same) && is_same_file(same, &file), "{}", same.display());
+    }
+    for different in [path("other"), path("missing"), directory.path().into(), PathBuf::new()] {
+        assert!(!is_same_file(&file, &different), "{}", different.display());
+    }
+    // A file that has been removed is still the one that the agent runs with.
+    assert!(is_same_file(Path::new("removed"), &working_directory.join("removed")));
+    assert!(!is_same_file(Path::new("removed"), &path("removed")));
+}
+
 /// An agent whose sysContact has been set, and whose reloads run on the thread of the test.
 struct TestAgent {
     reloader: Reloader,
     datastore: Datastore,
     history: LoadHistory,
     directory: TempDir,
+    /// The number of times that the sessions have been rechecked.
+    rechecks: Arc<AtomicUsize>,
     _service: Service,
 }
 
@@ -56,14 +84,19 @@ impl TestAgent {
         let directory = tempfile::tempdir().unwrap();
         let file = write_file(&directory, "[agent]\nworkers = 1", "");
         let started = Service::start(prepare(&file).unwrap(), false, writable_objects).unwrap();
-        let StartedService { service, reloader, .. } = started;
+        let StartedService { service, mut reloader, .. } = started;
+        let rechecks = Arc::<AtomicUsize>::default();
+        let counter = Arc::clone(&rechecks);
+        reloader.recheck_sessions = Box::new(move || {
+            counter.fetch_add(1, Ordering::Relaxed);
+        });
         let datastore = reloader.datastore.clone();
         let mut locked = datastore.begin(Ticket::new("test", Purpose::Set, Timestamp::ZERO));
         let mut draft = LcdDraft::new(Arc::clone(&locked.current().lcd));
         draft.scalars_mut().sys_contact = TextScalar::set(b"by SET".to_vec());
         locked.publish(draft.into_lcd());
         drop(locked);
-        Self { reloader, datastore, history: LoadHistory::new(), directory, _service: service }
+        Self { reloader, datastore, history: LoadHistory::new(), directory, rechecks, _service: service }
     }
 
     fn write_file(&self, agent: &str, rest: &str) -> PathBuf {
