@@ -88,11 +88,13 @@ fn handle_requests(
     history: &LoadHistory,
 ) {
     for ReloadRequest { owner, named, done } in requests {
+        // First, so that the status shows a reload that waits for the disk.
+        history.update(|record| record.in_progress = Some(LoadEvent::now(owner)));
         if let Some(named) = named.filter(|named| !is_same_file(file, named)) {
+            history.update(|record| record.in_progress = None);
             done(refuse_other_file(file, &named));
             continue;
         }
-        history.update(|record| record.in_progress = Some(LoadEvent::now(owner)));
         let outcome = catch_unwind(AssertUnwindSafe(|| reload(reloader, file, owner)));
         let outcome = match outcome {
             Ok(outcome) => outcome.map_err(ReloadError::Refused),

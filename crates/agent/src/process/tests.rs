@@ -67,14 +67,16 @@ fn handler_does_not_wait_for_the_path_of_a_reload() {
     let (answer, mut outcome) = Answer::new();
     agent.requests.handle(Request::Reload { file: "/other.toml".into() }, answer);
     assert!(outcome.try_recv().is_err(), "the handler has returned, and the disk has not responded yet");
-    assert!(agent.status().starts_with("portreeved "));
+    wait_until("the reload in the status", || agent.status().contains("  reload         in progress since "));
     disk.send(()).unwrap();
     let reason = format!(
         "the agent runs with {}, not with /other.toml\nhint: specify the agent's file with --config",
         agent.file().display()
     );
     assert_eq!(outcome.blocking_recv().unwrap(), Response::Refused { reason });
-    assert!(!agent.status().contains("failed reload"), "a request for another agent is not a failed reload");
+    let text = agent.status();
+    assert!(!text.contains("failed reload"), "a request for another agent is not a failed reload: {text}");
+    assert!(!text.contains("in progress"), "{text}");
 }
 
 #[test]
