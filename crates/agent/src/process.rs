@@ -15,6 +15,7 @@ use std::{
 };
 
 use portreeve_smi::EngineId;
+use portreeve_snmp_apps::EntitySettings;
 use tokio::{
     signal::unix::{Signal, SignalKind, signal},
     time::interval,
@@ -50,7 +51,8 @@ pub(crate) fn serve(path: &Path, first_start: bool) -> Result<(), CommandError> 
     };
     let prepared = prepare(path)?;
     let state_dir = prepared.config.agent.state_dir.clone();
-    let started = Service::start(prepared, first_start, writable_objects).map_err(CommandError::new)?;
+    let started = Service::start(prepared, first_start, writable_objects, EntitySettings::default().pending_timeout);
+    let started = started.map_err(CommandError::new)?;
     let StartedService { mut service, reloader, status } = started;
     let reloads = ReloadThread::start(reloader, path.to_owned()).map_err(CommandError::new)?;
     let requests = Arc::new(Requests::new(path.to_owned(), reloads, status).map_err(CommandError::new)?);

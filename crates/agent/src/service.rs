@@ -72,7 +72,8 @@ pub(crate) struct StartedService {
 
 impl Service {
     /// Opens the state, binds every socket and starts the workers. When it returns, every socket
-    /// listens. `writable_objects` creates the objects that SETs can change.
+    /// listens. `writable_objects` creates the objects that SETs can change. `pending_timeout` is
+    /// that of [`EntitySettings`].
     ///
     /// # Errors
     /// If a file, a socket or the state cannot be used, or if the state does not contain the
@@ -81,6 +82,7 @@ impl Service {
         loaded: PreparedConfig,
         first_start: bool,
         writable_objects: impl FnOnce(EngineId) -> ServedObjects,
+        pending_timeout: Duration,
     ) -> Result<StartedService, StartError> {
         let PreparedConfig { config, ssh, tls, settings, .. } = loaded;
         let config = &config;
@@ -125,7 +127,7 @@ impl Service {
             sets: datastore_thread.queue(),
             settings: EntitySettings {
                 max_community_datagram: config.limits.community_datagram,
-                ..Default::default()
+                pending_timeout,
             },
             statistics: Statistics::new(workers.get()),
             worker_queues,

@@ -164,7 +164,8 @@ impl TestAgent {
         change: impl FnOnce(&mut Parts),
     ) -> Self {
         let file = directory.path().join("portreeved.toml");
-        let started = Service::start(prepare(&file).unwrap(), false, writable_objects).unwrap();
+        let started =
+            Service::start(prepare(&file).unwrap(), false, writable_objects, PENDING_TIMEOUT).unwrap();
         let StartedService { service, reloader, status } = started;
         let mut parts = Parts { status, is_same_file: Box::new(|_, _| true) };
         change(&mut parts);
@@ -272,6 +273,8 @@ fn wait_until(what: &str, mut condition: impl FnMut() -> bool) {
 
 const V2C: Version = Credentials::V2c;
 const TIMEOUT: Duration = Duration::from_secs(30);
+/// Longer than any test, so that a SET is executed even if the machine is loaded.
+const PENDING_TIMEOUT: Duration = Duration::from_secs(300);
 const CONFIG: &str = "[agent]\nstate-dir = \"state\"\nworkers = 1\n\
                       [[listen]]\naddress = \"127.0.0.1:0\"\n\
                       [weak]\nallow = [\"communities\"]\n\

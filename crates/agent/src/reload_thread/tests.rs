@@ -2,6 +2,7 @@ use std::{
     io::Write,
     os::unix::fs::symlink,
     sync::atomic::{AtomicBool, AtomicUsize, Ordering},
+    time::Duration,
 };
 
 use portreeve_datastore::{Datastore, Purpose, Ticket};
@@ -83,7 +84,8 @@ impl TestAgent {
     fn start() -> Self {
         let directory = tempfile::tempdir().unwrap();
         let file = write_file(&directory, "[agent]\nworkers = 1", "");
-        let started = Service::start(prepare(&file).unwrap(), false, writable_objects).unwrap();
+        let timeout = Duration::from_secs(60);
+        let started = Service::start(prepare(&file).unwrap(), false, writable_objects, timeout).unwrap();
         let StartedService { service, mut reloader, .. } = started;
         let rechecks = Arc::<AtomicUsize>::default();
         let counter = Arc::clone(&rechecks);
