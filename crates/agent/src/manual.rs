@@ -105,8 +105,8 @@ pub fn page() -> Page {
                     ),
                     Block::item(
                         "SIGTERM",
-                        "stops the agent after it has executed the changes that wait. If a disk does not answer, the agent \
-                         stops with an error after 30 to 40 seconds.",
+                        "stops the agent after it has executed the changes that wait. If a disk does not respond, the \
+                         agent stops with an error after 30 to 40 seconds.",
                     ),
                 ],
             ),
