@@ -65,7 +65,7 @@ pub(crate) struct DatastoreThread {
     interrupted: Arc<Notify>,
     /// Disconnected when the thread has closed the store. Nothing is sent.
     ended: Receiver<Infallible>,
-    handle: Option<JoinHandle<()>>,
+    handle: Option<JoinHandle<Result<(), FinishError>>>,
 }
 
 impl DatastoreThread {
@@ -84,14 +84,14 @@ impl DatastoreThread {
         let handle = thread::Builder::new().name("datastore".into()).spawn(move || {
             // Dropped last, also by a panic.
             let _running = running;
-            execute_all(executor, &waiting, &interruption, clock);
+            execute_all(executor, &waiting, &interruption, clock)
         })?;
         Ok(Self { queue, interrupted, ended, handle: Some(handle) })
     }
 
-    /// Waits until the thread has ended because of a panic after it began to store SETs. They have
-    /// been answered with undoFailed. The agent must stop: its state may differ from the one on the
-    /// disk.
+    /// Waits until a panic has occurred after the thread began to store SETs. They are answered
+    /// with undoFailed, and those that wait with genErr. The agent must stop: its state may differ
+    /// from the one on the disk.
     pub(crate) async fn interrupted(&self) {
         self.interrupted.notified().await;
     }
@@ -105,25 +105,22 @@ impl DatastoreThread {
     /// `max_wait`.
     ///
     /// # Errors
-    /// If the thread has not ended. The SETs that it executes are not answered.
-    pub(crate) fn finish(mut self, max_wait: Duration) -> Result<(), UnfinishedSetsError> {
+    /// If the thread has not ended in time, or if a panic has interrupted it.
+    pub(crate) fn finish(mut self, max_wait: Duration) -> Result<(), FinishError> {
         self.end(max_wait)
     }
 
-    fn end(&mut self, max_wait: Duration) -> Result<(), UnfinishedSetsError> {
+    fn end(&mut self, max_wait: Duration) -> Result<(), FinishError> {
         self.queue.close();
         let Some(handle) = self.handle.take() else { return Ok(()) };
         if self.ended.recv_timeout(max_wait) == Err(RecvTimeoutError::Timeout) {
-            tracing::error!(
-                seconds = max_wait.as_secs(),
-                "the agent stops although SETs have not ended: the disk does not respond"
-            );
-            return Err(UnfinishedSetsError);
+            tracing::error!(seconds = max_wait.as_secs(), "SETs have not ended in time");
+            return Err(FinishError::TimedOut);
         }
-        if handle.join().is_err() {
+        handle.join().unwrap_or_else(|_| {
             tracing::error!("the thread that executes SETs has panicked");
-        }
-        Ok(())
+            Err(FinishError::Panicked)
+        })
     }
 }
 
@@ -134,32 +131,59 @@ impl Drop for DatastoreThread {
     }
 }
 
-/// The thread that executes SETs has not ended in time.
+/// The reason why the thread has not finished its work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct UnfinishedSetsError;
+pub(crate) enum FinishError {
+    /// The thread has not ended in time. The SETs that it executes are not answered.
+    TimedOut,
+    /// A panic while SETs were stored.
+    Interrupted,
+    /// Another panic that has ended the thread.
+    Panicked,
+}
 
-impl fmt::Display for UnfinishedSetsError {
+impl fmt::Display for FinishError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(
-            "stopped before all SETs had ended: SETs without an answer may be in effect after a restart\n\
-             hint: check the disk of the state directory",
-        )
+        f.write_str(match self {
+            Self::TimedOut => {
+                "stopped before all SETs had ended: SETs without an answer may be in effect after a restart\n\
+                 hint: check that the disk of the state directory responds"
+            }
+            Self::Interrupted => {
+                "stopped after an internal error while SETs were stored: their changes may be in the state \
+                 directory without being in effect\n\
+                 hint: start the agent again; it reads the state directory"
+            }
+            Self::Panicked => {
+                "stopped after an internal error of the thread that executes SETs: SETs without an answer \
+                 may be in effect after a restart"
+            }
+        })
     }
 }
 
-/// Executes SETs until the queue is closed and empty, or until a panic ends the agent. Then closes
-/// the store.
-fn execute_all(mut executor: SetExecutor<StoreLog>, waiting: &SetQueue, interruption: &Notify, clock: Clock) {
+/// Executes SETs until the queue is closed and empty. Then closes the store.
+///
+/// # Errors
+/// If a panic has interrupted a SET that was stored.
+fn execute_all(
+    mut executor: SetExecutor<StoreLog>,
+    waiting: &SetQueue,
+    interruption: &Notify,
+    clock: Clock,
+) -> Result<(), FinishError> {
     while let Some(jobs) = waiting.take_group(GROUP_LIMITS) {
         execute(&mut executor, jobs, clock);
         if executor.was_interrupted() {
+            // The SETs that wait are still taken, so that they are answered.
             waiting.close();
-            return interruption.notify_one();
+            interruption.notify_one();
         }
     }
+    if executor.was_interrupted() { Err(FinishError::Interrupted) } else { Ok(()) }
 }
 
-/// Executes a group, and reports each result to the worker of its SET.
+/// Executes the SETs that no worker has answered yet, and reports the results.
 fn execute(executor: &mut SetExecutor<StoreLog>, jobs: Vec<SetJob>, clock: Clock) {
     let (mut sets, mut owners, mut workers) = (Vec::new(), Vec::new(), Vec::new());
     for SetJob { set, owner, worker } in jobs.into_iter().filter(|job| job.set.start()) {
@@ -167,52 +191,77 @@ fn execute(executor: &mut SetExecutor<StoreLog>, jobs: Vec<SetJob>, clock: Clock
         owners.push(owner);
         workers.push(worker);
     }
-    let results = execute_group(executor, &mut sets, &owners, clock);
+    execute_and_report(executor, &mut sets, &owners, &workers, clock);
+}
+
+/// Executes a group, and reports each result to the worker of its SET. After a panic before
+/// anything was stored, executes the SETs one by one, so that only those that panic fail.
+fn execute_and_report(
+    executor: &mut SetExecutor<StoreLog>,
+    sets: &mut [SetRequest],
+    owners: &[Arc<str>],
+    workers: &[ResultPath],
+    clock: Clock,
+) {
+    let results = match execute_group(executor, sets, owners, clock) {
+        Some(results) => results,
+        None if sets.len() > 1 => {
+            for ((set, owner), worker) in sets.iter_mut().zip(owners).zip(workers) {
+                let (set, owner, worker) =
+                    (slice::from_mut(set), slice::from_ref(owner), slice::from_ref(worker));
+                execute_and_report(executor, set, owner, worker, clock);
+            }
+            return;
+        }
+        None => internal_errors(sets),
+    };
     for ((set, worker), result) in sets.iter().zip(workers).zip(results) {
         worker.report(set.token(), result);
     }
 }
 
-/// Executes a group, and returns the results. After a panic before anything was stored, executes
-/// the SETs one by one, so that only those that panic fail.
+/// Executes a group, and returns the results, or `None` after a panic before anything was stored.
+/// After a panic that has interrupted an earlier group, no SET is executed.
 fn execute_group(
     executor: &mut SetExecutor<StoreLog>,
     sets: &mut [SetRequest],
     owners: &[Arc<str>],
     clock: Clock,
-) -> Vec<TransactionResult> {
+) -> Option<Vec<TransactionResult>> {
+    if executor.was_interrupted() {
+        return Some(internal_errors(sets));
+    }
     let owner = match owners {
-        [] => return Vec::new(),
+        [] => return Some(Vec::new()),
         [owner] => Arc::clone(owner),
         [first, others @ ..] => format!("{first} and {} others", others.len()).into(),
     };
     let ticket = Ticket::new(owner, Purpose::Set, clock.now());
     let executed = catch_unwind(AssertUnwindSafe(|| executor.execute_group(sets, ticket, || clock.now())));
     if let Ok(results) = executed {
-        return results;
+        return Some(results);
     }
     if executor.was_interrupted() {
         tracing::error!(
             "the agent stops after a panic: SETs may be in the state directory without being in effect"
         );
         let text = "an internal error occurred while the change was stored";
-        return vec![Err(Refusal::new(RefusalKind::UndoFailed, text)); sets.len()];
+        return Some(vec![Err(Refusal::new(RefusalKind::UndoFailed, text)); sets.len()]);
     }
-    let [_, _, ..] = owners else {
+    if sets.len() > 1 {
+        tracing::error!(
+            sets = sets.len(),
+            "a panic occurred before SETs were stored; they are executed one by one"
+        );
+    } else {
         tracing::error!("a panic occurred before a SET was stored; it has no effect");
-        return vec![Err(RefusalKind::Internal.into())];
-    };
-    tracing::error!(
-        sets = sets.len(),
-        "a panic occurred before SETs were stored; they are executed one by one"
-    );
-    let one_by_one = sets.iter_mut().zip(owners).flat_map(|(set, owner)| {
-        if executor.was_interrupted() {
-            return vec![Err(RefusalKind::Internal.into())];
-        }
-        execute_group(executor, slice::from_mut(set), slice::from_ref(owner), clock)
-    });
-    one_by_one.collect()
+    }
+    None
+}
+
+/// Returns the results of SETs that are not executed because of an error in the agent.
+fn internal_errors(sets: &[SetRequest]) -> Vec<TransactionResult> {
+    vec![Err(RefusalKind::Internal.into()); sets.len()]
 }
 
 /// Stores the records of SETs in the state directory.

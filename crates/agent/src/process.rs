@@ -24,7 +24,7 @@ use tokio::{
 use crate::{
     allocations,
     control::{Answer, ControlServer, Request, RequestHandler, Response, StatusFormat, socket_path},
-    datastore_thread::MAX_FINISH_TIME,
+    datastore_thread::{FinishError, MAX_FINISH_TIME},
     error::CommandError,
     handler_factory::writable_objects,
     prepared::prepare,
@@ -129,7 +129,7 @@ impl Signals {
                 _ = trim_timer.tick() => service.trim_memory(),
                 _ = self.terminate.recv() => return Ok(()),
                 _ = self.interrupt.recv() => return Ok(()),
-                () = service.interrupted() => return Err(CommandError::new(INTERRUPTED)),
+                () = service.interrupted() => return Err(CommandError::new(FinishError::Interrupted)),
                 _ = self.hang_up.recv() => requests.reloads.request("SIGHUP", None, |_| ()),
                 never = &mut control => match never {},
                 _ = self.user.recv() => allocations::print(),
@@ -212,10 +212,6 @@ fn start_logging() {
     let _ = subscriber.try_init();
 }
 
-/// The error of an agent that stops because of a panic while it stored SETs.
-const INTERRUPTED: &str = "stopped after an internal error while SETs were stored: their changes may be in \
-    the state directory without being in effect\n\
-    hint: start the agent again; it reads the state directory";
 /// The error of an agent that stops while one of its threads waits for a disk.
 const UNFINISHED_SHUTDOWN: &str = "stopped without waiting for a disk that does not respond\n\
     hint: check the disk of the state directory, and network file systems";

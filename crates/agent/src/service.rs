@@ -33,7 +33,7 @@ use portreeve_transport::{
 use crate::{
     configured_rows,
     credentials::CredentialFilesError,
-    datastore_thread::{DatastoreThread, UnfinishedSetsError},
+    datastore_thread::{DatastoreThread, FinishError},
     descriptors,
     handler_factory::{HandlerFactory, WorkerQueues},
     host_collectors::HostCollectors,
@@ -206,8 +206,9 @@ impl Service {
     /// returns when all threads have stopped. The SETs have at most `max_set_time`.
     ///
     /// # Errors
-    /// If SETs have not ended in time. The thread that executes them then continues.
-    pub(crate) fn shutdown(mut self, max_set_time: Duration) -> Result<(), UnfinishedSetsError> {
+    /// If SETs have not ended in time (the thread that executes them then continues), or if a panic
+    /// has interrupted them.
+    pub(crate) fn shutdown(mut self, max_set_time: Duration) -> Result<(), FinishError> {
         self.log_summary();
         let Self { transport, datastore_thread, .. } = self;
         let mut finished = Ok(());

@@ -183,11 +183,28 @@ impl TestAgent {
     /// Acquires the transaction lock, and sends a SET, for which the thread that executes SETs then
     /// waits. Later SETs stay in the queue until the guard is dropped.
     fn block_sets(&self) -> (TransactionGuard, JoinHandle<Option<ErrorStatus>>) {
+        self.block_sets_with("first")
+    }
+
+    /// Like [`block_sets`](Self::block_sets), with a SET of sysContact to this value.
+    fn block_sets_with(&self, contact: &'static str) -> (TransactionGuard, JoinHandle<Option<ErrorStatus>>) {
         let lock = self.datastore.lock();
         let guard = lock.acquire(Ticket::new("test", Purpose::Reload, Timestamp::ZERO));
-        let first = self.set_contact("first");
+        let first = self.set_contact(contact);
         wait_until("a waiter", || !lock.status().waiters.is_empty());
         (guard, first)
+    }
+
+    /// Sends one SET of sysContact after the other while SETs are blocked, and returns them when
+    /// they wait in the queue.
+    fn queue_sets(&self, contacts: &[&'static str]) -> Vec<JoinHandle<Option<ErrorStatus>>> {
+        let queue_set = |(number, contact): (usize, &&'static str)| {
+            let set = self.set_contact(contact);
+            let queued = format!("  queue of SETs: {number} (");
+            wait_until("a SET in the queue", || self.status().contains(&queued));
+            set
+        };
+        (1..).zip(contacts).map(queue_set).collect()
     }
 
     /// Sends a SET of sysContact, and returns its error-status when it is joined.

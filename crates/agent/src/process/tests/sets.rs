@@ -1,6 +1,6 @@
 //! SETs that wait, panic or do not end.
 
-use std::net::UdpSocket;
+use std::{net::UdpSocket, sync::Mutex};
 
 use portreeve_datastore::{ProposedState, Refusal};
 use portreeve_mib::{Draft, Instrumentation, Lookup, Object, Requester, SetVariable};
@@ -9,7 +9,7 @@ use portreeve_smi::OidBuf;
 use portreeve_snmp_manager::Session;
 
 use super::*;
-use crate::datastore_thread::UnfinishedSetsError;
+use crate::datastore_thread::FinishError;
 
 #[test]
 fn sets_that_wait_are_part_of_the_status() {
@@ -58,7 +58,7 @@ fn shutdown_does_not_wait_for_a_set_that_does_not_end() {
     wait_until("a waiter", || !lock.status().waiters.is_empty());
     let TestAgent { service, .. } = agent;
     let start = Instant::now();
-    assert_eq!(service.shutdown(Duration::from_millis(50)), Err(UnfinishedSetsError));
+    assert_eq!(service.shutdown(SHORT_TIME), Err(FinishError::TimedOut));
     assert!(start.elapsed() < TIMEOUT, "{:?}", start.elapsed());
     assert!(set.join().unwrap(), "a SET that may not be stored was answered");
     drop(guard);
@@ -72,10 +72,70 @@ fn agent_stops_when_panic_interrupts_set_that_is_stored() {
     let interrupted = async { tokio::time::timeout(TIMEOUT, agent.service.interrupted()).await };
     runtime.block_on(interrupted).unwrap();
     let TestAgent { service, directory, .. } = agent;
-    service.shutdown(TIMEOUT).unwrap();
+    assert_eq!(service.shutdown(TIMEOUT), Err(FinishError::Interrupted));
     assert_eq!(set.join().unwrap(), Some(ErrorStatus::UndoFailed));
     let agent = TestAgent::start_in(directory, writable_objects, |_| ());
     assert_eq!(agent.contact(), PANIC_IN_PUBLISH, "the change was stored");
+}
+
+/// The SETs are executed when the agent has already received the signal that stops it.
+#[test]
+fn shutdown_fails_when_panic_interrupts_set_that_is_stored() {
+    let agent = TestAgent::start_with_objects(panicking_objects);
+    let (guard, set) = agent.block_sets_with(PANIC_IN_PUBLISH);
+    let address = agent.address();
+    let TestAgent { service, directory, .. } = agent;
+    let stopping = std::thread::spawn(move || service.shutdown(TIMEOUT));
+    wait_until("the end of reading", || !is_answered(&address));
+    drop(guard);
+    assert_eq!(set.join().unwrap(), Some(ErrorStatus::UndoFailed));
+    assert_eq!(stopping.join().unwrap(), Err(FinishError::Interrupted));
+    drop(directory);
+}
+
+#[test]
+fn shutdown_fails_when_the_thread_that_executes_sets_panics() {
+    let agent = TestAgent::start_with_objects(|engine_id| {
+        let mut objects = PanickingObjects::new(engine_id);
+        objects.panics_in_drop = true;
+        ServedObjects::new(vec![Box::new(objects)]).unwrap()
+    });
+    let TestAgent { service, directory, .. } = agent;
+    assert_eq!(service.shutdown(TIMEOUT), Err(FinishError::Panicked));
+    drop(directory);
+}
+
+/// The SETs are in the queue, but not in the group that is interrupted.
+#[test]
+fn sets_that_wait_are_answered_when_panic_interrupts_set_that_is_stored() {
+    let agent = TestAgent::start_with_objects(panicking_objects);
+    let (guard, first) = agent.block_sets_with(PANIC_IN_PUBLISH);
+    let waiting = agent.queue_sets(&["second", "third"]);
+    drop(guard);
+    assert_eq!(first.join().unwrap(), Some(ErrorStatus::UndoFailed));
+    for set in waiting {
+        assert_eq!(set.join().unwrap(), Some(ErrorStatus::GenErr));
+    }
+    let TestAgent { service, directory, .. } = agent;
+    assert_eq!(service.shutdown(TIMEOUT), Err(FinishError::Interrupted));
+    let agent = TestAgent::start_in(directory, writable_objects, |_| ());
+    assert_eq!(agent.contact(), PANIC_IN_PUBLISH, "a SET that was answered with genErr has no effect");
+}
+
+#[test]
+fn sets_after_panic_are_answered_without_waiting_for_later_ones() {
+    let agent = TestAgent::start_with_objects(panicking_objects);
+    let (guard, first) = agent.block_sets();
+    let mut group = agent.queue_sets(&["second", PANIC_IN_TEST, WAIT_IN_TEST]);
+    let last = group.pop().unwrap();
+    let blocked = WAIT.lock().unwrap();
+    drop(guard);
+    let statuses: Vec<_> = group.into_iter().map(|set| set.join().unwrap()).collect();
+    drop(blocked);
+    assert_eq!(statuses, [ErrorStatus::NoError, ErrorStatus::GenErr].map(Some));
+    for set in [first, last] {
+        assert_eq!(set.join().unwrap(), Some(ErrorStatus::NoError));
+    }
 }
 
 #[test]
@@ -122,12 +182,7 @@ fn user_with_many_sets_leaves_room_for_sets_of_others() {
 fn panic_in_the_preparation_of_one_set_does_not_affect_others_of_its_group() {
     let agent = TestAgent::start_with_objects(panicking_objects);
     let (guard, first) = agent.block_sets();
-    let mut group = Vec::new();
-    for (number, contact) in (1..).zip(["second", PANIC_IN_TEST, "third"]) {
-        group.push(agent.set_contact(contact));
-        let queued = format!("  queue of SETs: {number} (");
-        wait_until("a SET in the queue", || agent.status().contains(&queued));
-    }
+    let group = agent.queue_sets(&["second", PANIC_IN_TEST, "third"]);
     drop(guard);
     assert_eq!(first.join().unwrap(), Some(ErrorStatus::NoError));
     let statuses: Vec<_> = group.into_iter().map(|set| set.join().unwrap()).collect();
@@ -162,29 +217,44 @@ fn sets_that_wait_are_executed_and_answered_at_shutdown() {
 }
 
 /// Creates the objects that SETs change. A SET of sysContact to [`PANIC_IN_TEST`] or
-/// [`PANIC_IN_PUBLISH`] panics in that phase.
+/// [`PANIC_IN_PUBLISH`] panics in that phase, and one to [`WAIT_IN_TEST`] waits for [`WAIT`].
 fn panicking_objects(engine_id: EngineId) -> ServedObjects {
-    ServedObjects::new(vec![Box::new(PanickingObjects(LcdObjects::new(engine_id)))]).unwrap()
+    ServedObjects::new(vec![Box::new(PanickingObjects::new(engine_id))]).unwrap()
 }
 
-struct PanickingObjects(LcdObjects);
+struct PanickingObjects {
+    objects: LcdObjects,
+    panics_in_drop: bool,
+}
+
+impl PanickingObjects {
+    fn new(engine_id: EngineId) -> Self {
+        Self { objects: LcdObjects::new(engine_id), panics_in_drop: false }
+    }
+}
 
 impl Instrumentation for PanickingObjects {
     fn objects(&self) -> Vec<&'static Object> {
-        self.0.objects()
+        self.objects.objects()
     }
 
     fn get(&mut self, leaf: usize, index: &[u32]) -> Lookup<'_> {
-        self.0.get(leaf, index)
+        self.objects.get(leaf, index)
     }
 
     fn next(&mut self, leaf: usize, after: &[u32], name: &mut OidBuf) -> Lookup<'_> {
-        self.0.next(leaf, after, name)
+        self.objects.next(leaf, after, name)
     }
 
     fn draft(&mut self, proposed: &ProposedState, requester: Requester<'_>) -> Option<Box<dyn Draft>> {
-        let draft = self.0.draft(proposed, requester)?;
+        let draft = self.objects.draft(proposed, requester)?;
         Some(Box::new(PanickingDraft { draft, panics_in_publish: false }))
+    }
+}
+
+impl Drop for PanickingObjects {
+    fn drop(&mut self) {
+        assert!(!self.panics_in_drop, "a panic for the test");
     }
 }
 
@@ -196,6 +266,9 @@ struct PanickingDraft {
 impl Draft for PanickingDraft {
     fn test(&mut self, proposed: &mut ProposedState, variable: &SetVariable<'_>) -> Result<(), Refusal> {
         assert_ne!(variable.value, Value::OctetString(PANIC_IN_TEST.as_bytes()), "a panic for the test");
+        if variable.value == Value::OctetString(WAIT_IN_TEST.as_bytes()) {
+            drop(WAIT.lock());
+        }
         self.panics_in_publish = variable.value == Value::OctetString(PANIC_IN_PUBLISH.as_bytes());
         self.draft.test(proposed, variable)
     }
@@ -213,5 +286,10 @@ impl Draft for PanickingDraft {
     }
 }
 
+/// A test holds it to block the thread that executes SETs.
+static WAIT: Mutex<()> = Mutex::new(());
+/// The maximum time of an event that does not occur.
+const SHORT_TIME: Duration = Duration::from_millis(50);
+const WAIT_IN_TEST: &str = "wait in test";
 const PANIC_IN_TEST: &str = "panic in test";
 const PANIC_IN_PUBLISH: &str = "panic in publish";
