@@ -11,7 +11,7 @@ use std::{
         mpsc::{self, RecvTimeoutError},
     },
     thread,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use portreeve_smi::EngineId;
@@ -38,7 +38,7 @@ use crate::{
 ///
 /// Prints `ready` to stdout when every socket listens. Fails if the state does not contain the
 /// configured engine ID, unless `first_start` is true, if the agent must stop because its state
-/// may differ from the one on the disk, or if it stops while a disk does not respond.
+/// may differ from the one on the disk, or if its threads do not end in time.
 pub(crate) fn serve(path: &Path, first_start: bool) -> Result<(), CommandError> {
     start_logging();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_io().enable_time().build();
@@ -51,7 +51,8 @@ pub(crate) fn serve(path: &Path, first_start: bool) -> Result<(), CommandError> 
     };
     let prepared = prepare(path)?;
     let state_dir = prepared.config.agent.state_dir.clone();
-    let started = Service::start(prepared, first_start, writable_objects, EntitySettings::default().pending_timeout);
+    let started =
+        Service::start(prepared, first_start, writable_objects, EntitySettings::default().pending_timeout);
     let started = started.map_err(CommandError::new)?;
     let StartedService { mut service, reloader, status } = started;
     let reloads = ReloadThread::start(reloader, path.to_owned()).map_err(CommandError::new)?;
@@ -62,36 +63,47 @@ pub(crate) fn serve(path: &Path, first_start: bool) -> Result<(), CommandError> 
     };
     print_ready(service.engine_id());
     let end = runtime.block_on(signals.run(&mut service, &requests, control.as_ref()));
-    let stopped = shut_down_within(SHUTDOWN_TIMEOUT, move || {
-        drop(control);
-        service.shutdown(MAX_FINISH_TIME).map_err(CommandError::new)
-    });
+    let socket = control.map(ControlServer::close);
+    let shutdown = move || service.shutdown(MAX_FINISH_TIME).map_err(CommandError::new);
+    let stopped = shut_down_within(SHUTDOWN_TIMEOUT, shutdown, move || drop(socket));
     end.and(stopped)
 }
 
-/// Calls `shutdown` on a thread of its own, and waits at most `max_wait`: `shutdown` removes files
-/// and joins threads that use files, so that a disk that does not respond can block it.
+/// Calls `shutdown` and then `remove_files` on a thread of its own, and waits at most `max_wait`
+/// for both: a disk that does not respond can block each of them, because `shutdown` joins threads
+/// that use files.
 ///
 /// # Errors
-/// Returns the error of `shutdown`, or an error if it has not returned in time.
+/// Returns the error of `shutdown`, or an error if it has not returned in time. A failure of
+/// `remove_files` does not change the result.
 fn shut_down_within(
     max_wait: Duration,
     shutdown: impl FnOnce() -> Result<(), CommandError> + Send + 'static,
+    remove_files: impl FnOnce() + Send + 'static,
 ) -> Result<(), CommandError> {
-    let (sender, ended) = mpsc::channel();
-    let send_result = move || drop(sender.send(shutdown()));
-    thread::Builder::new().name("shutdown".into()).spawn(send_result).map_err(CommandError::new)?;
-    match ended.recv_timeout(max_wait) {
-        Ok(result) => result,
-        Err(RecvTimeoutError::Timeout) => {
-            tracing::error!(
-                seconds = max_wait.as_secs(),
-                "the agent stops without waiting for its threads: a disk does not respond"
-            );
-            Err(CommandError::new(UNFINISHED_SHUTDOWN))
-        }
-        Err(RecvTimeoutError::Disconnected) => Err(CommandError::new(PANICKED_SHUTDOWN)),
+    let start = Instant::now();
+    let (sender, results) = mpsc::channel();
+    let shut_down = move || {
+        // Fails only if the other thread has stopped waiting.
+        let _ = sender.send(shutdown());
+        remove_files();
+        // The receiver waits until the sender is dropped.
+        drop(sender);
+    };
+    thread::Builder::new().name("shutdown".into()).spawn(shut_down).map_err(CommandError::new)?;
+    let result = results.recv_timeout(max_wait);
+    // Without a result, nothing else is sent.
+    let ended = results.recv_timeout(max_wait.saturating_sub(start.elapsed()));
+    if !matches!(ended, Err(RecvTimeoutError::Disconnected)) {
+        tracing::error!(seconds = max_wait.as_secs(), "shutdown timed out");
     }
+    result.unwrap_or_else(|reason| {
+        let text = match reason {
+            RecvTimeoutError::Timeout => UNFINISHED_SHUTDOWN,
+            RecvTimeoutError::Disconnected => PANICKED_SHUTDOWN,
+        };
+        Err(CommandError::new(text))
+    })
 }
 
 /// The signals that the process handles.
@@ -212,9 +224,9 @@ fn start_logging() {
     let _ = subscriber.try_init();
 }
 
-/// The error of an agent that stops while one of its threads waits for a disk.
-const UNFINISHED_SHUTDOWN: &str = "stopped without waiting for a disk that does not respond\n\
-    hint: check the disk of the state directory, and network file systems";
+/// The error of an agent whose threads do not end in time.
+const UNFINISHED_SHUTDOWN: &str = "stopped before all threads had ended\n\
+    hint: check that the disk of the state directory and network file systems respond";
 /// The error of an agent whose shutdown panics.
 const PANICKED_SHUTDOWN: &str = "stopped after an internal error during the shutdown";
 /// The maximum time of a shutdown: longer than that for SETs, sessions and workers together, which

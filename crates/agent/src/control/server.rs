@@ -21,10 +21,11 @@ use tokio::{
 
 use super::{Request, Response, message::Message, socket_path, with_short_path};
 
-/// The listening socket, and the requests of its connections. Dropping it removes the socket.
+/// The listening socket, and the requests of its connections. Dropping it closes and removes the
+/// socket.
 pub(crate) struct ControlServer {
     listener: UnixListener,
-    path: PathBuf,
+    file: SocketFile,
     /// Limits the number of connections.
     connections: Arc<Semaphore>,
     handler: Arc<dyn RequestHandler>,
@@ -68,11 +69,16 @@ impl ControlServer {
         fs::set_permissions(&path, Permissions::from_mode(0o600))?;
         Ok(Self {
             listener,
-            path,
+            file: SocketFile(path),
             connections: Arc::new(Semaphore::new(MAX_CONNECTIONS)),
             handler,
             refusal_log: LogLimiter::per_second(1),
         })
+    }
+
+    /// Closes the socket without waiting for a disk, and returns its file.
+    pub(crate) fn close(self) -> SocketFile {
+        self.file
     }
 
     /// Accepts connections; never returns.
@@ -106,10 +112,13 @@ impl ControlServer {
     }
 }
 
-impl Drop for ControlServer {
+/// The file of the socket. Dropping it removes the file, and waits for the disk.
+pub(crate) struct SocketFile(PathBuf);
+
+impl Drop for SocketFile {
     fn drop(&mut self) {
         // If the file remains, the next start replaces it.
-        let _ = fs::remove_file(&self.path);
+        let _ = fs::remove_file(&self.0);
     }
 }
 

@@ -41,6 +41,21 @@ fn socket_is_private_and_removed_when_the_server_stops() {
 }
 
 #[test]
+fn socket_is_removed_after_it_is_closed() {
+    let directory = tempfile::tempdir().unwrap();
+    let runtime = runtime();
+    let in_runtime = runtime.enter();
+    let server = ControlServer::listen(directory.path(), Arc::new(RefuseReloads::default())).unwrap();
+    drop(in_runtime);
+    let file = server.close();
+    assert!(socket_path(directory.path()).exists());
+    let error = send(directory.path(), &request("/a"), TIMEOUT).unwrap_err();
+    assert!(matches!(error, RequestError::NotListening(_)), "{error:?}");
+    drop(file);
+    assert!(!socket_path(directory.path()).exists());
+}
+
+#[test]
 fn server_replaces_a_stale_socket_but_no_other_file() {
     let directory = tempfile::tempdir().unwrap();
     drop(UnixListener::bind(socket_path(directory.path())).unwrap());

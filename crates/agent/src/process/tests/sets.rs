@@ -35,14 +35,35 @@ fn shutdown_ends_when_a_disk_does_not_respond() {
         let _ = responds.recv();
         Ok(())
     };
-    let error = shut_down_within(Duration::from_millis(50), shutdown).unwrap_err();
+    let error = shut_down_within(SHORT_TIME, shutdown, || ()).unwrap_err();
     assert_eq!(error.to_string(), UNFINISHED_SHUTDOWN);
     drop(disk);
     let failed = || Err(CommandError::new("SETs have not ended"));
-    assert_eq!(shut_down_within(TIMEOUT, failed).unwrap_err().to_string(), "SETs have not ended");
-    let panicked = shut_down_within(TIMEOUT, || panic!("a panic for the test")).unwrap_err();
+    assert_eq!(shut_down_within(TIMEOUT, failed, || ()).unwrap_err().to_string(), "SETs have not ended");
+    let panicked = shut_down_within(TIMEOUT, || panic!("a panic for the test"), || ()).unwrap_err();
     assert_eq!(panicked.to_string(), PANICKED_SHUTDOWN);
-    shut_down_within(TIMEOUT, || Ok(())).unwrap();
+    shut_down_within(TIMEOUT, || Ok(()), || ()).unwrap();
+}
+
+#[test]
+fn result_of_shutdown_is_known_while_a_file_cannot_be_removed() {
+    for reason in [None, Some("SETs have not ended")] {
+        let (disk, responds) = mpsc::channel::<()>();
+        let shutdown = move || reason.map_or(Ok(()), |reason| Err(CommandError::new(reason)));
+        let remove_files = move || {
+            let _ = responds.recv();
+        };
+        let result = shut_down_within(SHORT_TIME, shutdown, remove_files);
+        assert_eq!(result.err().map(|error| error.to_string()).as_deref(), reason);
+        drop(disk);
+    }
+}
+
+#[test]
+fn files_are_removed_before_shutdown_ends() {
+    let (removing, removed) = mpsc::channel();
+    shut_down_within(TIMEOUT, || Ok(()), move || removing.send(()).unwrap()).unwrap();
+    removed.try_recv().unwrap();
 }
 
 /// A SET that waits for the lock stands for one that waits for the disk.
