@@ -25,7 +25,8 @@ def nothing_remains():
     with destination() as directory:
         make("install", directory)
         installed = files(directory)
-        for path in ("opt/snmp/sbin/portreeved", "opt/snmp/libexec/portreeve/classic/snmpwalk", PAM_SERVICE):
+        for path in ("opt/snmp/sbin/portreeved", "opt/snmp/libexec/portreeve/classic/snmpwalk", PAM_SERVICE,
+                     "opt/snmp/libexec/portreeve/portreeve-yang", "opt/snmp/share/man/man1/portreeve-yang.1"):
             assert path in installed, f"{path} is not installed"
         make("uninstall", directory)
         assert files(directory) == set(), files(directory)

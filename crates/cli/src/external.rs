@@ -13,10 +13,11 @@ use std::{
 use crate::command_error::CommandError;
 
 /// The name and the summary of each of these verbs.
-pub(crate) const PROGRAMS: [(&str, &str); 4] = [
+pub(crate) const PROGRAMS: [(&str, &str); 5] = [
     ("keys", "create, sign, revoke and show keys and certificates"),
     ("poll", "poll thousands of agents periodically"),
     ("simulate", "simulate thousands of agents from recordings"),
+    ("yang", "compile YANG modules to a schema file"),
     ("lab", "run benchmarks and measurements"),
 ];
 

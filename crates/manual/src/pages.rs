@@ -12,6 +12,7 @@ pub fn all() -> Vec<Page> {
         portreeve_keys::manual::page(),
         portreeve_poll::manual::page(),
         portreeve_simulate::manual::page(),
+        portreeve_yang_compiler::manual::page(),
         portreeve_lab::manual::page(),
         portreeve_agent::manual::page(),
         portreeve_sshd_subsystem::manual::page(),

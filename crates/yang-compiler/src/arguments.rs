@@ -129,7 +129,7 @@ fn text(word: OsString) -> Result<String, UsageError> {
 
 /// Returns the text of `--help`.
 pub(crate) fn help() -> String {
-    let mut text = format!("Usage: portreeve-yang COMMAND ...\n\n{SUMMARY}\n\n");
+    let mut text = format!("Usage: portreeve yang COMMAND ...\n\n{SUMMARY}\n\n");
     for command in COMMANDS {
         let written = format!("{} {}", command.name, command.synopsis);
         text += &usage::format_row(2, &written, 2, command.help);
@@ -171,10 +171,11 @@ impl fmt::Display for UsageError {
     }
 }
 
-pub(crate) const SUMMARY: &str = "Compiles YANG modules to a schema file for portreeved.";
-pub(crate) const MODULE_HELP: &str = "MODULE is the path of a file, or the name of a module in one of the \
-     directories. Modules that it imports are looked for in the directories as well, and last among those \
-     that portreeved serves itself.";
+pub(crate) const SUMMARY: &str =
+    "Compiles YANG modules to a schema file.\nportreeved does not read schema files yet.";
+pub(crate) const MODULE_HELP: &str = "MODULE is the path of a file, which ends in `.yang` or contains a slash, or the \
+     name of a module. Modules that are imported or given by name are looked for in the directories of \
+     `--path`, then in those of the given files, and last among the modules of portreeved.";
 
 /// All commands.
 pub(crate) static COMMANDS: [&CommandDefinition; 3] = [&COMPILE, &CHECK, &SHOW];
@@ -194,14 +195,14 @@ static CHECK: CommandDefinition = CommandDefinition {
 static SHOW: CommandDefinition = CommandDefinition {
     name: "show",
     synopsis: "FILE",
-    help: "print the modules, nodes and constraints of a schema file",
+    help: "print the modules, the nodes, and the `must` and `when` statements of a schema file",
     options: &[],
 };
 
 const OUT: Flag =
     Flag::long("out", "the schema file to write; an existing file is replaced only after success")
         .with_value("FILE");
-const SHIPPED: Flag = Flag::long("shipped", "compile the modules that portreeved serves itself as well");
+const SHIPPED: Flag = Flag::long("shipped", "also compile the modules of portreeved, such as ietf-netconf");
 const PATH: Flag =
     Flag::long("path", "a directory with modules; can be given several times, earlier ones take precedence")
         .with_value("DIR");

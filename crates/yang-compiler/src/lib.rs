@@ -41,7 +41,7 @@ use arguments::Parsed;
 pub fn run(words: impl IntoIterator<Item = OsString>) -> ExitCode {
     let result = match arguments::parse(words) {
         Ok(Parsed::Help) => print(&arguments::help()),
-        Ok(Parsed::Version) => print(&format!("portreeve-yang {}\n", env!("CARGO_PKG_VERSION"))),
+        Ok(Parsed::Version) => print(&format!("portreeve yang {}\n", env!("CARGO_PKG_VERSION"))),
         Ok(Parsed::Compile(request, out)) => limited_compile(&request)
             .and_then(|schema| output::write(&out, &schema.encode()).map_err(|problem| vec![problem])),
         Ok(Parsed::Check(request)) => {
@@ -51,7 +51,7 @@ pub fn run(words: impl IntoIterator<Item = OsString>) -> ExitCode {
             .map_err(|problem| vec![problem])
             .and_then(|schema| print(&show::show(&schema))),
         Err(error) => {
-            eprintln!("portreeve-yang: {error}\nhint: see `portreeve-yang --help`");
+            eprintln!("portreeve yang: {error}\nhint: see `portreeve yang --help`");
             return ExitCode::from(USAGE);
         }
     };

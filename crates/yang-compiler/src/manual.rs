@@ -1,4 +1,4 @@
-//! The manual page of `portreeve-yang`.
+//! The manual page of `portreeve yang`.
 
 use portreeve_usage::{Block, Command, Completion, OptionGroup, Page, Section};
 
@@ -9,7 +9,7 @@ pub fn page() -> Page {
     Page {
         synopsis: COMMANDS.iter().map(|command| format!("{} {}", command.name, command.synopsis)).collect(),
         description: vec![
-            Block::text(SUMMARY),
+            Block::text(SUMMARY.replace('\n', " ")),
             Block::text(MODULE_HELP),
             Block::text(
                 "The schema file contains the nodes and types of \
@@ -21,6 +21,10 @@ pub fn page() -> Page {
                 "In each directory, a module NAME is in `NAME.yang` or `NAME@REVISION.yang`. Of several \
                  revisions in one directory, an import without a revision gets the newest.",
             ),
+            Block::text(
+                "`show` and `check` print the modules, then the nodes of each module as a tree diagram (RFC 8340), \
+                 then the `must` and `when` statements, each with its file, line and node.",
+            ),
             Block::text("Compiling is limited to 2 GiB of memory and two minutes of processor time."),
         ],
         commands: COMMANDS.into_iter().map(describe).collect(),
@@ -30,11 +34,12 @@ pub fn page() -> Page {
                 "EXAMPLES",
                 [
                     Block::text("Check a module whose imports are in another directory:"),
-                    Block::code("portreeve-yang check --path /usr/share/yang acme-dialplan.yang"),
-                    Block::text("Compile it together with the modules that the agent serves itself:"),
+                    Block::code("portreeve yang check --path /usr/share/yang acme-dialplan.yang"),
+                    Block::text("Compile it together with the modules of portreeved, and print the result:"),
                     Block::code(
-                        "portreeve-yang compile --shipped --path /usr/share/yang \\\n    \
-                         --out acme.schema acme-dialplan.yang",
+                        "portreeve yang compile --shipped --path /usr/share/yang \\\n    \
+                         --out acme.schema acme-dialplan.yang\n\
+                         portreeve yang show acme.schema",
                     ),
                 ],
             ),
@@ -44,8 +49,8 @@ pub fn page() -> Page {
                 (2, "invalid command line"),
             ]),
         ],
-        see_also: vec!["portreeved(8)".into()],
-        ..Page::new("portreeve-yang", 1, "compile YANG modules to a schema file")
+        see_also: vec!["portreeve(1)".into(), "portreeved(8)".into()],
+        ..Page::new("portreeve yang", 1, "compile YANG modules to a schema file")
     }
 }
 

@@ -6,7 +6,7 @@ use portreeve_yang::{ConstraintKind, Module, ModuleId, NodeId, Schema};
 
 mod tree;
 
-/// Returns the text of `portreeve-yang show`.
+/// Returns the text of `portreeve yang show`.
 pub(crate) fn show(schema: &Schema) -> String {
     let mut text = String::from("modules:\n");
     for (_, module) in schema.modules() {

@@ -48,5 +48,5 @@ fn invalid_command_line_has_status_2() {
     let directory = tempfile::tempdir().unwrap();
     let done = run(directory.path(), &["make"]);
     assert_eq!(done.status.code(), Some(2));
-    assert!(text(&done.stderr).contains("hint: see `portreeve-yang --help`"), "{done:?}");
+    assert!(text(&done.stderr).contains("hint: see `portreeve yang --help`"), "{done:?}");
 }
