@@ -15,8 +15,11 @@ pub(super) fn remove<V: Clone>(node: &mut Arc<Node<V>>, key: &[u8]) -> Option<V>
             let position = branch_of(branches, key);
             let branch = branches.get_mut(position)?;
             let removed = remove(&mut branch.node, key)?;
-            if branch.node.len() < MIN_NODE_ENTRIES {
-                join_with_neighbour(branches, position);
+            match branch.node.len() {
+                // A node without a neighbour, which could not be joined when it became small.
+                0 => drop(branches.remove(position)),
+                1..MIN_NODE_ENTRIES => join_with_neighbour(branches, position),
+                _ => {}
             }
             Some(removed)
         }

@@ -263,6 +263,17 @@ fn removal_of_an_absent_key_copies_nothing() {
 }
 
 #[test]
+fn node_that_becomes_empty_is_removed_when_it_has_no_neighbour() {
+    // The last node of each level has a single entry or branch.
+    for len in [1, 33, 1025, 2049, 32_769] {
+        let mut map = filled(0..len);
+        assert!(map.remove(number_key(len - 1).as_octets()).is_some());
+        check_structure(&map);
+        assert_eq!(map.last().map(|(_, value)| *value), len.checked_sub(2).map(u32::from), "{len} entries");
+    }
+}
+
+#[test]
 fn map_becomes_flat_again_when_its_entries_are_removed() {
     let mut map = filled(0..32_000);
     for number in (0..32_000).filter(|number| number % 1000 != 0) {

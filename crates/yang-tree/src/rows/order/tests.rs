@@ -139,6 +139,16 @@ fn restored_keys_with_equal_positions_are_all_kept() {
 }
 
 #[test]
+fn entry_is_appended_after_the_only_one_of_a_node_was_removed() {
+    let mut order = Order::default();
+    (0..1025).for_each(|number| order.place(key(number), Place::Last).unwrap());
+    order.remove(key(1024).as_octets());
+    order.place(key(2000), Place::Last).unwrap();
+    check(&order);
+    assert_eq!(sequence(&order), (0..1024).chain([2000]).collect::<Vec<_>>());
+}
+
+#[test]
 fn order_that_changes_leaves_its_clone_unchanged() {
     let mut order = Order::default();
     (0..100).for_each(|number| order.place(key(number), Place::Last).unwrap());
