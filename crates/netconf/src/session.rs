@@ -83,10 +83,16 @@ impl<D: Datastores> Session<D> {
         self.id
     }
 
-    /// Returns true while octets of the peer can be handled.
+    /// Returns true while octets of the peer can be handled. The next request is not read before
+    /// [`Self::produce`] has returned the reply to the one before, so that a peer that reads
+    /// nothing cannot make the session hold more than one reply.
     #[must_use]
     pub fn wants_input(&self) -> bool {
-        matches!(self.state, State::Hello(_) | State::Ready | State::Reading(_))
+        match self.state {
+            State::Hello(_) | State::Reading(_) => true,
+            State::Ready => self.output.is_empty(),
+            State::Waiting(_) | State::Replying { .. } | State::Closing => false,
+        }
     }
 
     /// Returns true when the peer has ended the session: it is closed after the output.

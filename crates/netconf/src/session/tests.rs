@@ -178,11 +178,27 @@ fn requests_are_processed_one_by_one() {
     assert!(!peer.session.wants_input());
     assert_eq!((peer.datastores.operations.len(), peer.replies().len()), (1, 0));
     peer.session.complete(Execution::Ok);
+    assert_eq!(peer.replies(), [OK]);
     peer.session.receive(&mut input, &mut peer.datastores).unwrap();
     assert!(input.is_empty());
-    assert_eq!(peer.replies(), [OK, OK]);
+    assert_eq!(peer.replies(), [OK]);
     peer.session.complete(Execution::Ok);
     assert!(peer.replies().is_empty(), "no request is being executed");
+}
+
+#[test]
+fn session_holds_one_reply_while_its_peer_reads_nothing() {
+    let mut peer = peer(Version::V1_1);
+    let requests = peer.frame(&rpc("<unknown/>")).repeat(100);
+    let mut input = requests.as_bytes();
+    peer.session.receive(&mut input, &mut peer.datastores).unwrap();
+    assert!(!peer.session.wants_input());
+    assert_eq!(input.len(), requests.len() / 100 * 99);
+    for _ in 0..100 {
+        assert_eq!(peer.replies().len(), 1);
+        peer.session.receive(&mut input, &mut peer.datastores).unwrap();
+    }
+    assert!(input.is_empty() && peer.session.wants_input());
 }
 
 #[test]
