@@ -15,7 +15,8 @@
 //!
 //! A canonical text does not record which member of a union accepted it: it is a value of the first
 //! member that accepts this text. If a member with names precedes a string, a string such as
-//! `iana-if-type:ethernetCsmacd` is therefore taken for an identity.
+//! `iana-if-type:ethernetCsmacd` is therefore taken for an identity, whatever prefixes the document
+//! declares.
 
 mod binary;
 mod error;
@@ -124,6 +125,21 @@ impl Schema {
         self.patterns.invalid()
     }
 
+    /// Returns true if a type is a union, after leafrefs.
+    fn is_union(&self, mut value_type: TypeId) -> bool {
+        for _ in 0..=MAX_TYPE_DEPTH {
+            match &self.value_type(value_type).kind {
+                TypeKind::Union { .. } => return true,
+                TypeKind::Leafref { target, .. } => match self.type_of(*target) {
+                    Some(target) => value_type = target,
+                    None => return false,
+                },
+                _ => return false,
+            }
+        }
+        false
+    }
+
     /// Returns true if a value of the type can contain the name of a module.
     fn has_names(&self, value_type: TypeId, depth: usize) -> bool {
         match &self.value_type(value_type).kind {
@@ -154,7 +170,23 @@ impl<'s> Reader<'s> {
 
     /// Returns the canonical text of a value.
     fn value<'t>(&self, value_type: TypeId, text: &'t str) -> Result<Cow<'t, str>, Refusal<'s>> {
-        self.member(value_type, text, 0).map(|(_, value)| value)
+        let (_, mut value) = self.member(value_type, text, 0)?;
+        if !self.schema.is_union(value_type) {
+            return Ok(value);
+        }
+        // An earlier member can accept the canonical text, such as a decimal number for the base64
+        // `1 2 3 4`. Each further reading ends at the same or an earlier member, so that the text
+        // becomes one that is read as the same value for ever.
+        let names = ModuleNames::new(self.schema);
+        let reader = Reader::new(self.schema, &names);
+        for _ in 0..MAX_UNION_READINGS {
+            let Ok((_, again)) = reader.member(value_type, &value, 0) else { break };
+            if again == value {
+                return Ok(value);
+            }
+            value = Cow::Owned(again.into_owned());
+        }
+        Err(ValueReason::NoMember.into())
     }
 
     /// Returns the canonical text of a value, and its type after leafrefs and unions. The depth is
@@ -205,3 +237,6 @@ impl<'s> Reader<'s> {
         Ok((value_type, value))
     }
 }
+
+/// The maximum number of times that a value of a union is read until its text stays the same.
+const MAX_UNION_READINGS: usize = 16;

@@ -230,3 +230,13 @@ fn parsed_path_has_nodes_and_values() {
     assert_eq!(parsed.canonical(&schema), text);
     assert_eq!(schema.instance_identifier("/ex:top").unwrap_err().reason, UnknownPrefix);
 }
+
+#[test]
+fn union_reads_a_path_without_namespaces_as_it_is_read_back() {
+    let Fixture { schema, union, .. } = fixture();
+    let document = Document { prefixes: &[], default: None };
+    // Only the string accepts it in this document, but the path accepts it when it is read back.
+    let value = schema.canonical(union, "/example:top/example:chosen", &document).unwrap();
+    assert_eq!(value, "/example:top/chosen");
+    assert_eq!(schema.canonical(union, &value, &ModuleNames::new(&schema)).unwrap(), value);
+}

@@ -47,10 +47,8 @@ proptest! {
             prop_assert!(matches!(again, Ok(Cow::Borrowed(_))), "{:?} {:?}", text, canonical);
             prop_assert_eq!(again.unwrap(), canonical.as_str());
         }
-        // Another member can accept the canonical text, such as a decimal number for the base64
-        // `1 2 3 4`.
         if let Ok(canonical) = read(&schema, union, &text) {
-            prop_assert!(read(&schema, union, &canonical).is_ok(), "{:?} {:?}", text, canonical);
+            prop_assert_eq!(read(&schema, union, &canonical), Ok(canonical.clone()), "{:?}", text);
         }
     }
 

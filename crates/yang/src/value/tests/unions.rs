@@ -69,3 +69,15 @@ fn default_in_a_union_can_be_hexadecimal() {
     assert_eq!(canonical.as_deref(), Ok("31"));
     assert_eq!(read(&schema, union, "0x1f").as_deref(), Ok("0x1f"));
 }
+
+#[test]
+fn union_has_a_value_that_is_read_back_as_the_same() {
+    let mut builder = SchemaBuilder::new();
+    let decimal = builder.add_type(Type::new(TypeKind::Decimal64 { fraction_digits: 1, range: None }));
+    let binary = builder.add_type(Type::new(TypeKind::Binary { length: None }));
+    let union = builder.add_type(Type::new(TypeKind::Union { members: vec![decimal, binary] }));
+    let schema = builder.build().unwrap();
+    // Base64 with white space, whose canonical form is a number.
+    assert_eq!(read(&schema, union, "1 2 3 4").as_deref(), Ok("1234.0"));
+    assert_eq!(schema.member_type(union, "1234.0"), Some(decimal));
+}
