@@ -6,7 +6,7 @@ BENCH_ARGS ?=
 CLASSIC := libexec/portreeve/classic
 # The programs in libexec/portreeve, without `portreeve-`.
 LIBEXEC_PROGRAMS := lab simulate poll broker keys doctor snmp yang
-# The YANG modules that the agent serves, and those of other authors that they consist of.
+# The compiled YANG modules that are shipped, and the directory of their texts.
 SCHEMA := target/release/shipped.schema
 YANG_MODULES := target/yang-modules
 PAGES := $(wildcard docs/man/*.[158])
@@ -80,7 +80,7 @@ build:
 	@if scripts/fetch-yang-modules; then \
 		target/release/portreeve-yang compile --shipped --path $(YANG_MODULES) --out $(SCHEMA); \
 	else \
-		echo "The YANG modules cannot be fetched, so there is no schema file. \`make build\` fetches them when PyPI can be reached."; fi
+		echo "The YANG modules cannot be fetched, so the schema file is not built. Run \`make build\` again when PyPI can be reached."; fi
 
 ## Install programs, manual pages and completions below DESTDIR and PREFIX. The Net-SNMP command
 ## names go into a directory of their own: put it first in PATH, or run `make alternatives`.
