@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::FileReason;
+use crate::{FileReason, MAX_LIST, NodeId};
 
 /// A schema or a schema file is refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,6 +39,8 @@ pub enum SchemaError {
     },
     /// A node is invalid.
     Node {
+        /// The number of the node in the builder.
+        id: NodeId,
         /// The path of the node.
         path: String,
         /// The fault.
@@ -153,7 +155,7 @@ impl fmt::Display for SchemaError {
             Self::Module { name, reason } => write!(f, "module {name:?}: {reason}"),
             Self::Identity { name, reason } => write!(f, "identity {name:?}: {reason}"),
             Self::Type { index, reason } => write!(f, "type {index}: {reason}"),
-            Self::Node { path, reason } => write!(f, "node {path:?}: {reason}"),
+            Self::Node { id: _, path, reason } => write!(f, "node {path:?}: {reason}"),
         }
     }
 }
@@ -168,6 +170,7 @@ impl fmt::Display for FileReason {
             Self::TooLong => f.write_str("the schema file is longer than 64 MiB"),
             Self::WrongChecksum => f.write_str("the schema file is damaged: compile the modules again"),
             Self::Truncated => f.write_str("the schema file ends within a definition"),
+            Self::ListTooLong => write!(f, "a definition contains a list of more than {MAX_LIST} items"),
             Self::InvalidItem => f.write_str("the schema file contains an invalid definition"),
             Self::TrailingOctets => f.write_str("octets follow the last definition of the schema file"),
         }

@@ -48,6 +48,8 @@ pub enum FileReason {
     WrongChecksum,
     /// The file ends within an item.
     Truncated,
+    /// A list within an item has more than [`MAX_LIST`](crate::MAX_LIST) items.
+    ListTooLong,
     /// An item is invalid.
     InvalidItem,
     /// Octets follow the last item.
@@ -79,7 +81,15 @@ impl Schema {
     /// The file is damaged or has another version, or the schema is invalid.
     pub fn decode(file: &[u8]) -> Result<Self, SchemaError> {
         let body = open(file).map_err(SchemaError::File)?;
-        read(&mut Reader::new(body))?.build()
+        let schema = read(&mut Reader::new(body))?.build()?;
+        let _ = schema.digest.set(digest(body));
+        Ok(schema)
+    }
+
+    /// Returns a digest of the schema file. It shows that the modules have changed, but gives no
+    /// protection against deliberate collisions.
+    pub fn digest(&self) -> u64 {
+        *self.digest.get_or_init(|| digest(self.encode().get(HEADER_LEN..).unwrap_or_default()))
     }
 }
 
@@ -122,8 +132,15 @@ fn read(file: &mut Reader<'_>) -> Result<SchemaBuilder, SchemaError> {
     Ok(SchemaBuilder::from_definitions(definitions))
 }
 
+/// Returns the FNV-1a hash of octets, in 64 bits.
+fn digest(octets: &[u8]) -> u64 {
+    octets.iter().fold(0xcbf2_9ce4_8422_2325, |hash, octet| {
+        (hash ^ u64::from(*octet)).wrapping_mul(0x0000_0100_0000_01b3)
+    })
+}
+
 const MAGIC: &[u8] = b"PRTRYANG";
-const VERSION: u16 = 1;
+const VERSION: u16 = 2;
 const HEADER_LEN: usize = 14;
 
 #[cfg(test)]

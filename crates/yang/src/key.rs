@@ -18,6 +18,10 @@
 
 use std::fmt;
 
+mod index;
+
+pub use index::IndexMatch;
+
 use crate::{IntegerKind, NodeId, Schema, TypeId, TypeKind};
 
 /// The values of the keys of an entry are refused.
@@ -27,6 +31,8 @@ pub enum KeyError {
     WrongNumber,
     /// A value is not canonical text of the type of its key leaf.
     NotCanonical,
+    /// SNMP cannot show the entries of the list.
+    NoIndex,
 }
 
 impl std::error::Error for KeyError {}
@@ -36,6 +42,7 @@ impl fmt::Display for KeyError {
         f.write_str(match self {
             Self::WrongNumber => "the number of values differs from the number of keys",
             Self::NotCanonical => "a value of a key is not canonical",
+            Self::NoIndex => "the keys of the list cannot be the index of an SNMP table",
         })
     }
 }
@@ -111,14 +118,20 @@ fn push_integer(kind: IntegerKind, number: Option<i128>, key: &mut Vec<u8>) -> R
     let number = number.filter(|number| (bounds.min..=bounds.max).contains(number));
     let offset = number.ok_or(KeyError::NotCanonical)? - bounds.min;
     let octets = offset.to_be_bytes();
-    let width = match kind {
-        IntegerKind::Int8 | IntegerKind::Uint8 => 1,
-        IntegerKind::Int16 | IntegerKind::Uint16 => 2,
-        IntegerKind::Int32 | IntegerKind::Uint32 => 4,
-        IntegerKind::Int64 | IntegerKind::Uint64 => 8,
-    };
-    key.extend(octets.iter().skip(octets.len() - width));
+    key.extend(octets.iter().skip(octets.len() - kind.width()));
     Ok(())
+}
+
+impl IntegerKind {
+    /// Returns the number of octets that a number has in a key.
+    fn width(self) -> usize {
+        match self {
+            Self::Int8 | Self::Uint8 => 1,
+            Self::Int16 | Self::Uint16 => 2,
+            Self::Int32 | Self::Uint32 => 4,
+            Self::Int64 | Self::Uint64 => 8,
+        }
+    }
 }
 
 /// Parses the canonical form of an integer (RFC 7950 §9.2.2).
@@ -156,7 +169,7 @@ fn parse_decimal(text: &str, fraction_digits: u8) -> Option<i128> {
 }
 
 /// Decodes base64 in its canonical form: with padding, without spaces and unused bits.
-fn decode_base64(text: &str) -> Option<Vec<u8>> {
+pub fn decode_base64(text: &str) -> Option<Vec<u8>> {
     let mut octets = Vec::with_capacity(text.len() / 4 * 3);
     let (groups, rest) = text.as_bytes().as_chunks::<4>();
     if !rest.is_empty() {
@@ -194,18 +207,48 @@ fn base64_digit(digit: u8) -> Option<u32> {
     Some(value.into())
 }
 
+/// Returns octets in the canonical form of base64.
+pub fn base64(octets: &[u8]) -> String {
+    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut text = String::with_capacity(octets.len().div_ceil(3) * 4);
+    for group in octets.chunks(3) {
+        let bits =
+            group.iter().fold(0u32, |bits, octet| bits << 8 | u32::from(*octet)) << (8 * (3 - group.len()));
+        for digit in 0..4 {
+            let value = bits >> (18 - 6 * digit) & 0x3f;
+            let letter = if digit <= group.len() { DIGITS.get(value as usize) } else { None };
+            text.push(letter.map_or('=', |letter| char::from(*letter)));
+        }
+    }
+    text
+}
+
+/// Returns the canonical form of a decimal number that is multiplied by 10 to the power of
+/// `fraction_digits`.
+fn decimal_text(number: i128, fraction_digits: u8) -> String {
+    let width = usize::from(fraction_digits);
+    let digits = format!("{:0>1$}", number.unsigned_abs(), width + 1);
+    let (whole, fraction) = digits.split_at_checked(digits.len() - width).unwrap_or((&digits, ""));
+    let fraction = fraction.trim_end_matches('0');
+    let sign = if number < 0 { "-" } else { "" };
+    format!("{sign}{whole}.{}", if fraction.is_empty() { "0" } else { fraction })
+}
+
 /// Appends a length and octets. No value has 2³² octets, because no message has.
 fn push_octets(octets: &[u8], key: &mut Vec<u8>) -> Result<(), KeyError> {
-    match u8::try_from(octets.len()) {
+    encode_length(u32::try_from(octets.len()).map_err(|_| KeyError::NotCanonical)?, key);
+    key.extend(octets);
+    Ok(())
+}
+
+fn encode_length(length: u32, key: &mut Vec<u8>) {
+    match u8::try_from(length) {
         Ok(length) if length < LONG => key.push(length),
         _ => {
-            let length = u32::try_from(octets.len()).map_err(|_| KeyError::NotCanonical)?;
             key.push(LONG);
             key.extend(length.to_be_bytes());
         }
     }
-    key.extend(octets);
-    Ok(())
 }
 
 /// The octet in the place of a length that precedes a length of four octets.

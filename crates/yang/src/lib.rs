@@ -40,16 +40,17 @@ pub use file::FileReason;
 pub use id::{IdentityId, ModuleId, NodeId, TypeId};
 pub use identity::Identity;
 pub use index::RowLayout;
-pub use key::KeyError;
+pub use key::{IndexMatch, KeyError, base64, decode_base64};
 pub use limits::*;
-pub use module::{Import, Module, Submodule};
+pub use module::{Import, Module, Submodule, YangVersion};
 pub use node::{
     Choice, Constraint, ConstraintKind, Container, DefaultDeny, ErrorStatements, Extension, Leaf, LeafList,
-    List, Node, NodeKind, Status,
+    List, Node, NodeKind, SourcePlace, Status,
 };
 pub use path::{Entry, InstancePath, PathStep};
 pub use pattern::{
-    MAX_COMPILED_PATTERN, MAX_PATTERN, MAX_PATTERN_NESTING, Pattern, PatternError, PatternReason,
+    MAX_COMPILED_PATTERN, MAX_COMPILED_PATTERNS, MAX_PATTERN, MAX_PATTERN_NESTING, Pattern, PatternError,
+    PatternReason,
 };
 pub use schema::Schema;
 pub use value::{ModuleNames, PrefixResolver, ValueError, ValueReason};

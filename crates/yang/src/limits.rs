@@ -9,7 +9,7 @@ pub const MAX_TYPES: usize = 1 << 20;
 /// The maximum number of identities.
 pub const MAX_IDENTITIES: usize = 1 << 16;
 /// The maximum number of pairs of an identity and an identity that it is derived from, directly or
-/// indirectly.
+/// indirectly. A pair counts once for each direct base through which the identity is derived.
 pub const MAX_DERIVATIONS: usize = 1 << 20;
 /// The maximum number of nodes between the root and a node, including this node. Choices and cases
 /// count.
@@ -29,5 +29,8 @@ pub const MAX_MODULE_TEXT: usize = 16 * 1024 * 1024;
 pub const MAX_KEYS: usize = 128;
 /// The maximum number of slots of a row, and of lists and other children of a row.
 pub const MAX_SLOTS: usize = u16::MAX as usize;
+/// The maximum number of items in a list within one definition, such as the names of an
+/// enumeration. Only [`Schema::decode`](crate::Schema::decode) checks it.
+pub const MAX_LIST: usize = 1 << 16;
 /// The maximum length of a schema file, in octets.
 pub const MAX_FILE: usize = 64 * 1024 * 1024;

@@ -12,6 +12,8 @@ pub struct Module {
     pub prefix: Box<str>,
     /// The latest revision, such as `2014-08-06`; empty if the module has none.
     pub revision: Box<str>,
+    /// The version of YANG in which the module is written.
+    pub yang_version: YangVersion,
     /// The names of the features that are enabled.
     pub features: Vec<Box<str>>,
     /// The names of the modules that contain deviations of this module.
@@ -27,7 +29,28 @@ pub struct Module {
     pub imports: Vec<Import>,
 }
 
-/// A submodule.
+/// A version of YANG (RFC 7950 §7.1.2).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum YangVersion {
+    /// Version 1 (RFC 6020). The `hello` message announces modules of this version only (RFC 7950
+    /// §5.6.4).
+    #[default]
+    Version1,
+    /// Version 1.1 (RFC 7950).
+    Version1_1,
+}
+
+impl YangVersion {
+    /// Returns the argument of the `yang-version` statement.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Version1 => "1",
+            Self::Version1_1 => "1.1",
+        }
+    }
+}
+
+/// A submodule. Its version of YANG is that of the module (RFC 7950 §12).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Submodule {
     /// The name.
@@ -50,7 +73,7 @@ pub struct Import {
 }
 
 impl Module {
-    /// Creates an implemented module without revision, text, features and imports.
+    /// Creates an implemented module of YANG 1 without revision, text, features and imports.
     pub fn new(name: &str, namespace: &str, prefix: &str) -> Self {
         Self {
             name: name.into(),

@@ -21,6 +21,17 @@ pub struct Node {
     pub extensions: Vec<Extension>,
     /// The `must` and `when` statements.
     pub constraints: Vec<Constraint>,
+    /// The place of the node's statement, if the node has extensions and the place is known.
+    pub place: Option<Box<SourcePlace>>,
+}
+
+/// A place in the text of a module.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SourcePlace {
+    /// The name of the file, without its directory.
+    pub file: Box<str>,
+    /// The line, counted from 1.
+    pub line: u32,
 }
 
 /// The kind of a schema node, with the properties that only this kind has.
@@ -212,6 +223,7 @@ impl Node {
             status: Status::Current,
             extensions: Vec::new(),
             constraints: Vec::new(),
+            place: None,
         }
     }
 

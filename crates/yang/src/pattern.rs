@@ -20,11 +20,18 @@ use regex::{Regex, RegexBuilder};
 pub const MAX_PATTERN: usize = 4096;
 /// The greatest number of groups and character classes within one another.
 pub const MAX_PATTERN_NESTING: usize = 50;
-/// The greatest size of a compiled pattern, in bytes. Its caches may use as much again.
+/// The greatest size of a compiled pattern, in bytes.
 ///
-/// This limits the repetition of large classes: `\w{1,16}` and `.{1,255}` fit, `\w{1,32}` and
-/// `\d{1,255}` do not.
-pub const MAX_COMPILED_PATTERN: usize = 1 << 20;
+/// This limits the repetition of large classes: `\w{1,255}` and `.{1,1024}` fit, `\w{1,1024}` does
+/// not.
+pub const MAX_COMPILED_PATTERN: usize = 32 << 20;
+/// The greatest size of all compiled patterns of a schema, in bytes. Each pattern counts as the
+/// smallest of `SIZES` that it fits into. Patterns are compiled when a value needs them.
+pub const MAX_COMPILED_PATTERNS: usize = 128 << 20;
+/// The sizes that are tried for a compiled pattern, in bytes. `regex` does not report the size.
+const SIZES: [usize; 4] = [64 << 10, 1 << 20, 8 << 20, MAX_COMPILED_PATTERN];
+/// The size of the cache that matching uses, in bytes. With less, it is slower but still linear.
+const MAX_CACHE: usize = 1 << 20;
 /// Levels of the translated text: `regex` counts up to four for one group and two for one class.
 const MAX_TRANSLATED_NESTING: u32 = 4 * MAX_PATTERN_NESTING as u32 + 50;
 
@@ -32,6 +39,8 @@ const MAX_TRANSLATED_NESTING: u32 = 4 * MAX_PATTERN_NESTING as u32 + 50;
 #[derive(Clone, Debug)]
 pub struct Pattern {
     regex: Regex,
+    /// One of [`SIZES`].
+    size: usize,
 }
 
 impl Pattern {
@@ -42,13 +51,24 @@ impl Pattern {
     /// large.
     pub fn new(text: &str) -> Result<Self, PatternError> {
         let translated = translate::translate(text)?;
-        let regex = RegexBuilder::new(&translated)
-            .size_limit(MAX_COMPILED_PATTERN)
-            .dfa_size_limit(MAX_COMPILED_PATTERN)
-            .nest_limit(MAX_TRANSLATED_NESTING)
-            .build()
-            .map_err(|error| PatternError { offset: 0, reason: reason_of(&error) })?;
-        Ok(Self { regex })
+        let mut builder = RegexBuilder::new(&translated);
+        builder.dfa_size_limit(MAX_CACHE).nest_limit(MAX_TRANSLATED_NESTING);
+        let mut reason = PatternReason::CompiledTooLarge;
+        for size in SIZES {
+            match builder.size_limit(size).build() {
+                Ok(regex) => return Ok(Self { regex, size }),
+                Err(error) => reason = reason_of(&error),
+            }
+            if reason != PatternReason::CompiledTooLarge {
+                break;
+            }
+        }
+        Err(PatternError { offset: 0, reason })
+    }
+
+    /// Returns a size in bytes that the compiled pattern does not exceed.
+    pub(crate) fn size(&self) -> usize {
+        self.size
     }
 
     /// Returns true if the whole value matches.
@@ -73,6 +93,8 @@ pub enum PatternReason {
     TooDeep,
     /// The automaton needs more than [`MAX_COMPILED_PATTERN`] bytes.
     CompiledTooLarge,
+    /// All patterns of the schema together need more than [`MAX_COMPILED_PATTERNS`] bytes.
+    AllTooLarge,
     /// A quantifier has nothing to repeat. Lazy and possessive quantifiers are such, and so are the
     /// groups of other languages that begin with `(?`.
     NothingToRepeat,
@@ -106,7 +128,8 @@ impl PatternReason {
         match self {
             Self::TooLong => "longer than 4096 octets",
             Self::TooDeep => "more than 50 groups and classes within one another",
-            Self::CompiledTooLarge => "needs more than 1 MiB when compiled",
+            Self::CompiledTooLarge => "needs more than 32 MiB when compiled",
+            Self::AllTooLarge => "all patterns together need more than 128 MiB when compiled",
             Self::NothingToRepeat => "quantifier without anything to repeat",
             Self::InvalidQuantity => "invalid quantity: expected {n}, {n,} or {n,m}",
             Self::UnescapedMetacharacter => "metacharacter without a backslash",

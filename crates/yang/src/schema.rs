@@ -1,6 +1,6 @@
 //! A compiled schema and the look-ups in it.
 
-use std::ops::Range;
+use std::{ops::Range, sync::OnceLock};
 
 use crate::{
     Identity, IdentityId, Leaf, LeafList, Module, ModuleId, Node, NodeId, NodeKind, NodeReason, RowLayout,
@@ -22,6 +22,8 @@ pub struct Schema {
     names: Names,
     derivations: Derivations,
     pub(crate) patterns: Patterns,
+    /// The digest of the schema file, as soon as it is known.
+    pub(crate) digest: OnceLock<u64>,
 }
 
 /// Schemas are equal if they have the same definitions with the same numbers.
@@ -33,12 +35,27 @@ impl PartialEq for Schema {
 
 impl Eq for Schema {}
 
+impl Default for Schema {
+    /// The schema without modules.
+    fn default() -> Self {
+        let definitions = Definitions::new();
+        Self {
+            derivations: Derivations::default(),
+            index: Index::new(&definitions),
+            names: Names::new(&definitions),
+            patterns: Patterns::new(&definitions),
+            digest: OnceLock::new(),
+            definitions,
+        }
+    }
+}
+
 impl Schema {
     pub(crate) fn new(definitions: Definitions) -> Result<Self, SchemaError> {
         check(&definitions)?;
         let derivations = Derivations::new(&definitions)?;
         let index = Index::new(&definitions);
-        let node_error = |id, reason| SchemaError::Node { path: definitions.describe(id), reason };
+        let node_error = |id, reason| SchemaError::Node { id, path: definitions.describe(id), reason };
         if let Some(node) = index.duplicate(&definitions) {
             return Err(node_error(node, NodeReason::Duplicate));
         }
@@ -47,7 +64,7 @@ impl Schema {
         }
         let names = Names::new(&definitions);
         let patterns = Patterns::new(&definitions);
-        Ok(Self { definitions, index, names, derivations, patterns })
+        Ok(Self { definitions, index, names, derivations, patterns, digest: OnceLock::new() })
     }
 
     /// Returns a builder with the definitions of this schema, which can be changed there. All
@@ -59,6 +76,12 @@ impl Schema {
     /// Returns a node.
     pub fn node(&self, id: NodeId) -> &Node {
         self.definitions.node(id)
+    }
+
+    /// Returns the name of the file, without its directory, and the line of a node's statement:
+    /// the one in a grouping or augment if it comes from there. Known for nodes with extensions.
+    pub fn location(&self, id: NodeId) -> Option<(&str, u32)> {
+        self.node(id).place.as_ref().map(|place| (&*place.file, place.line))
     }
 
     /// Returns a module.

@@ -1,8 +1,9 @@
-//! The object identifiers of nodes (RFC 6643 §8).
+//! The properties of nodes in SNMP: their object identifiers (RFC 6643 §8), and leafs that stand
+//! for the existence of a list entry.
 
 use portreeve_smi::{Oid, OidBuf, OidError};
 
-use crate::{MAX_DEPTH, NodeId, Schema};
+use crate::{MAX_DEPTH, NodeId, NodeKind, Schema, TypeKind};
 
 impl Schema {
     /// Returns the object identifier of a node: that of its `oid` extension, or that of its parent
@@ -30,6 +31,28 @@ impl Schema {
             at = parent;
         }
         Ok(None)
+    }
+
+    /// Returns true if a node is the RowStatus of its list (RFC 2579 §2): a leaf with which SNMP
+    /// creates and deletes entries. It has an object identifier, and its type is an enumeration
+    /// whose typedef is called `RowStatus`, in whatever module, and has the names and numbers of
+    /// that convention. Entries never contain the leaf.
+    pub fn is_row_status(&self, id: NodeId) -> bool {
+        let node = self.node(id);
+        let NodeKind::Leaf(leaf) = &node.kind else { return false };
+        let value_type = self.value_type(leaf.value_type);
+        let has_name = value_type.typedef.as_ref().is_some_and(|typedef| *typedef.name == *"RowStatus");
+        let TypeKind::Enumeration { values } = &value_type.kind else { return false };
+        let has = |name: &str, number| values.iter().any(|it| *it.name == *name && it.value == number);
+        let in_list = self.row_of(id).is_some_and(|row| !self.keys(row).is_empty());
+        let has_identifier = ["oid", "subid"].iter().any(|name| node.extension(SMIV2_MODULE, name).is_some());
+        has_name
+            && has("active", 1)
+            && has("createAndGo", 4)
+            && has("destroy", 6)
+            && in_list
+            && has_identifier
+            && !leaf.is_key
     }
 }
 

@@ -4,7 +4,7 @@ use crate::{
     Bit, Choice, Constraint, ConstraintKind, EnumValue, ErrorStatements, Extension, Identity, IdentityId,
     Import, IntegerKind, Interval, Leaf, LeafList, LeafrefPath, LeafrefPredicate, LeafrefStart, LeafrefStep,
     LengthRestriction, List, Module, ModuleId, Node, NodeId, NodeKind, PatternRestriction, RangeRestriction,
-    Schema, SchemaBuilder, Status, Submodule, Type, TypeId, TypeKind, Typedef,
+    Schema, SchemaBuilder, SourcePlace, Status, Submodule, Type, TypeId, TypeKind, Typedef, YangVersion,
 };
 
 /// The nodes of the sample that tests refer to.
@@ -53,6 +53,7 @@ pub(crate) fn sample() -> (SchemaBuilder, Sample) {
     let mut builder = SchemaBuilder::new();
     let module = builder.add_module(Module {
         revision: "2026-11-23".into(),
+        yang_version: YangVersion::Version1_1,
         features: vec!["lifts".into()],
         deviations: vec!["other".into()],
         text: "module sample {}\n".into(),
@@ -128,6 +129,8 @@ pub(crate) fn sample() -> (SchemaBuilder, Sample) {
         ),
     );
     builder.node_mut(steps).unwrap().extensions.push(extension("subid", "7"));
+    let place = SourcePlace { file: "sample.yang".into(), line: 31 };
+    builder.node_mut(steps).unwrap().place = Some(Box::new(place));
     builder.add_node(size, Node::new(module, "width", NodeKind::leaf(decimal)));
     let lift = builder.add_node(stair, Node::new(module, "lift", NodeKind::presence_container()));
     builder.add_node(lift, Node::new(module, "keycard", NodeKind::leaf(binary)));

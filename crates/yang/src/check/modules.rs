@@ -20,6 +20,7 @@ fn check_one(module: &Module) -> Result<(), ModuleReason> {
         namespace,
         prefix,
         revision,
+        yang_version: _,
         features,
         deviations,
         is_implemented: _,

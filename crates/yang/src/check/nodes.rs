@@ -27,7 +27,7 @@ pub(super) fn check(definitions: &Definitions) -> Result<(), SchemaError> {
                 node_kinds::check(definitions, id, place.is_in_operation)?;
                 Ok(place)
             })
-            .map_err(|reason| SchemaError::Node { path: definitions.describe(id), reason })?;
+            .map_err(|reason| SchemaError::Node { id, path: definitions.describe(id), reason })?;
         places.push(place);
     }
     Ok(())
@@ -94,6 +94,9 @@ fn check_one(definitions: &Definitions, node: &Node) -> Result<(), NodeReason> {
         if extension.argument.len() > MAX_STRING {
             return Err(NodeReason::InvalidText);
         }
+    }
+    if node.place.as_ref().is_some_and(|place| !is_value(&place.file)) {
+        return Err(NodeReason::InvalidText);
     }
     for constraint in &node.constraints {
         let error = &constraint.error;

@@ -9,7 +9,7 @@ use crate::{
     Bit, Choice, Constraint, ConstraintKind, Container, EnumValue, ErrorStatements, Extension, Identity,
     IdentityId, Import, IntegerKind, Interval, Leaf, LeafList, LeafrefPath, LeafrefPredicate, LeafrefStart,
     LeafrefStep, LengthRestriction, List, Module, ModuleId, Node, NodeId, NodeKind, PatternRestriction,
-    RangeRestriction, Status, Submodule, Type, TypeId, TypeKind, Typedef,
+    RangeRestriction, SourcePlace, Status, Submodule, Type, TypeId, TypeKind, Typedef, YangVersion,
 };
 
 macro_rules! numbers {
@@ -90,7 +90,7 @@ ids! { NodeId ModuleId TypeId IdentityId }
 
 structures! {
     Module {
-        name, namespace, prefix, revision, features, deviations, is_implemented, text, submodules, imports
+        name, namespace, prefix, revision, yang_version, features, deviations, is_implemented, text, submodules, imports
     }
     Submodule { name, revision, text }
     Import { prefix, module, revision }
@@ -107,7 +107,8 @@ structures! {
     LeafrefStep { node, predicates }
     LeafrefPredicate { key, up, steps }
     ErrorStatements { message, app_tag }
-    Node { name, module, parent, kind, config, status, extensions, constraints }
+    Node { name, module, parent, kind, config, status, extensions, constraints, place }
+    SourcePlace { file, line }
     Container { presence }
     List { keys, user_ordered, min, max, uniques }
     Leaf { value_type, default, mandatory, is_key, units }
@@ -118,6 +119,7 @@ structures! {
 }
 
 choices! {
+    YangVersion { 0 Version1 1 Version1_1 }
     Status { 0 Current 1 Deprecated 2 Obsolete }
     ConstraintKind { 0 Must 1 When }
     NodeKind {
@@ -198,6 +200,16 @@ impl<T: Item> Item for Vec<T> {
 
     fn read(file: &mut Reader<'_>) -> Result<Self, FileReason> {
         file.list()
+    }
+}
+
+impl<T: Item> Item for Box<T> {
+    fn write(&self, file: &mut Vec<u8>) {
+        (**self).write(file);
+    }
+
+    fn read(file: &mut Reader<'_>) -> Result<Self, FileReason> {
+        T::read(file).map(Self::new)
     }
 }
 

@@ -1,7 +1,7 @@
 //! Reads the items of a schema file.
 
 use super::{FileReason, Item};
-use crate::SchemaError;
+use crate::{MAX_LIST, SchemaError};
 
 /// The octets of a schema file that are not read yet.
 pub(super) struct Reader<'a> {
@@ -35,11 +35,14 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads a list. An item has at least one octet, so that the rest of the file limits its
-    /// length.
+    /// length as well.
     pub(super) fn list<T: Item>(&mut self) -> Result<Vec<T>, FileReason> {
         let count = self.length()?;
         if count > self.rest.len() {
             return Err(FileReason::Truncated);
+        }
+        if count > MAX_LIST {
+            return Err(FileReason::ListTooLong);
         }
         // Not `with_capacity`: an item takes more memory than the octet that it has at least.
         (0..count).map(|_| T::read(self)).collect()

@@ -2,8 +2,9 @@ use proptest::prelude::*;
 
 use super::{FileReason, HEADER_LEN, MAGIC, VERSION};
 use crate::{
-    MAX_FILE, MAX_IDENTITIES, MAX_MODULES, MAX_NODES, MAX_TYPES, Schema, SchemaBuilder, SchemaError,
-    test_schemas::{random_schema, sample_schema},
+    MAX_FILE, MAX_IDENTITIES, MAX_LIST, MAX_MODULES, MAX_NODES, MAX_TYPES, Module, Schema, SchemaBuilder,
+    SchemaError,
+    test_schemas::{random_schema, sample, sample_schema},
 };
 
 /// Returns a file with this body and the right checksum.
@@ -88,6 +89,18 @@ fn no_changed_octet_with_a_valid_checksum_causes_a_panic() {
 }
 
 #[test]
+fn digest_depends_on_the_whole_content() {
+    // The published value of FNV-1a for this text.
+    assert_eq!(super::digest(b"foobar"), 0x8594_4171_f739_67e8);
+    let (builder, sample) = sample();
+    let schema = builder.clone().build().unwrap();
+    assert_eq!(decode(&schema.encode()).unwrap().digest(), schema.digest());
+    let mut builder = builder;
+    builder.module_mut(sample.module).unwrap().text = "module sample { }\n".into();
+    assert_ne!(builder.build().unwrap().digest(), schema.digest());
+}
+
+#[test]
 fn other_files_are_refused() {
     let file = sample_schema().0.encode();
     let mut newer = file.clone();
@@ -120,8 +133,20 @@ fn too_many_definitions_are_refused_before_they_are_read() {
 }
 
 #[test]
+fn list_within_a_definition_is_limited() {
+    let with_features = |count: usize| {
+        let mut builder = SchemaBuilder::new();
+        let features = vec!["f".into(); count];
+        builder.add_module(Module { features, ..Module::new("m", "urn:m", "m") });
+        decode(&builder.build().unwrap().encode())
+    };
+    assert!(with_features(MAX_LIST).is_ok());
+    assert_eq!(with_features(MAX_LIST + 1), refused(FileReason::ListTooLong));
+}
+
+#[test]
 fn list_longer_than_the_rest_of_the_file_is_refused_at_once() {
     // A module with empty texts and 2³² - 1 features.
-    let body = [&1u32.to_be_bytes()[..], &[0; 16], &u32::MAX.to_be_bytes()].concat();
+    let body = [&1u32.to_be_bytes()[..], &[0; 17], &u32::MAX.to_be_bytes()].concat();
     assert_eq!(decode(&seal(&body)), refused(FileReason::Truncated));
 }

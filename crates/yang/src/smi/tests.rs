@@ -1,6 +1,9 @@
 use portreeve_smi::OidError;
 
-use crate::test_schemas::{sample, sample_schema};
+use crate::{
+    EnumValue, Node, NodeKind, Type, TypeKind, Typedef,
+    test_schemas::{sample, sample_schema},
+};
 
 #[test]
 fn identifiers_come_from_the_node_or_from_its_parent_and_a_number() {
@@ -31,4 +34,34 @@ fn invalid_identifiers_are_errors() {
     assert_eq!(set("1.3.x"), Err(OidError::NotDotted));
     assert_eq!(set(""), Err(OidError::NotDotted));
     assert_eq!(set(&["1"; 129].join(".")), Err(OidError::TooLong));
+}
+
+#[test]
+fn row_status_is_recognized_by_its_typedef_and_names() {
+    let is_row_status = |name: &str, numbers: [i32; 3], has_identifier: bool| {
+        let (mut builder, sample) = self::sample();
+        let names = ["active", "createAndGo", "destroy"];
+        let values = names
+            .iter()
+            .zip(numbers)
+            .map(|(name, value)| EnumValue { name: (*name).into(), value })
+            .collect();
+        let row_status = builder.add_type(Type {
+            typedef: Some(Typedef { module: "conventions".into(), name: name.into() }),
+            kind: TypeKind::Enumeration { values },
+        });
+        let mut node = Node::new(sample.module, "status", NodeKind::leaf(row_status));
+        if has_identifier {
+            node.extensions = builder.node(sample.stair).extensions.clone();
+        }
+        let in_list = builder.add_node(sample.stair, node.clone());
+        let elsewhere = builder.add_node(sample.house, node);
+        let schema = builder.build().unwrap();
+        assert!(!schema.is_row_status(elsewhere) && !schema.is_row_status(sample.stair));
+        schema.is_row_status(in_list)
+    };
+    assert!(is_row_status("RowStatus", [1, 4, 6], true));
+    assert!(!is_row_status("RowStatus", [1, 4, 6], false));
+    assert!(!is_row_status("RowStatus", [1, 4, 7], true));
+    assert!(!is_row_status("Status", [1, 4, 6], true));
 }

@@ -1,10 +1,17 @@
 //! The patterns of all types, each of which is compiled when it is first needed.
 
-use std::collections::BTreeMap;
-use std::sync::OnceLock;
+use std::{
+    collections::BTreeMap,
+    sync::{
+        Arc, OnceLock,
+        atomic::{AtomicUsize, Ordering},
+    },
+};
 
-use crate::definitions::Definitions;
-use crate::{Pattern, PatternError, PatternRestriction, TypeId, TypeKind};
+use crate::{
+    MAX_COMPILED_PATTERNS, Pattern, PatternError, PatternReason, PatternRestriction, TypeId, TypeKind,
+    definitions::Definitions,
+};
 
 use super::{Refusal, ValueReason};
 
@@ -15,6 +22,8 @@ pub(crate) struct Patterns {
     /// For each pattern of each type, its index in `distinct`. By type, then in the order of the
     /// type.
     of_types: Vec<(TypeId, usize)>,
+    /// The sizes of the patterns that are compiled, in bytes.
+    size: Arc<AtomicUsize>,
 }
 
 #[derive(Clone, Debug)]
@@ -24,14 +33,22 @@ struct LazyPattern {
 }
 
 impl LazyPattern {
-    fn get(&self) -> Result<&Pattern, PatternError> {
-        self.compiled.get_or_init(|| Pattern::new(&self.text)).as_ref().map_err(|error| *error)
+    /// Returns the pattern, and adds its size to the others when it is compiled.
+    fn get(&self, size: &AtomicUsize) -> Result<&Pattern, PatternError> {
+        let compile = || {
+            let pattern = Pattern::new(&self.text)?;
+            match size.fetch_add(pattern.size(), Ordering::Relaxed) {
+                others if others + pattern.size() <= MAX_COMPILED_PATTERNS => Ok(pattern),
+                _ => Err(PatternError { offset: 0, reason: PatternReason::AllTooLarge }),
+            }
+        };
+        self.compiled.get_or_init(compile).as_ref().map_err(|error| *error)
     }
 }
 
 impl Patterns {
     pub(crate) fn new(definitions: &Definitions) -> Self {
-        let mut patterns = Self { distinct: Vec::new(), of_types: Vec::new() };
+        let mut patterns = Self { distinct: Vec::new(), of_types: Vec::new(), size: Arc::default() };
         let mut known = BTreeMap::new();
         for (index, value_type) in definitions.types.items().iter().enumerate() {
             let TypeKind::String { patterns: restrictions, .. } = &value_type.kind else { continue };
@@ -61,7 +78,7 @@ impl Patterns {
         let start = self.of_types.partition_point(|(id, _)| *id < value_type);
         let places = self.of_types.get(start..).unwrap_or_default();
         for (restriction, (_, place)) in restrictions.iter().zip(places) {
-            let pattern = self.distinct.get(*place).and_then(|pattern| pattern.get().ok());
+            let pattern = self.distinct.get(*place).and_then(|pattern| pattern.get(&self.size).ok());
             let pattern = pattern.ok_or(ValueReason::UnusablePattern)?;
             if pattern.matches(value) == restriction.is_inverted {
                 return Err(Refusal {
@@ -75,7 +92,7 @@ impl Patterns {
 
     /// Compiles all patterns, and returns those that cannot be compiled.
     pub(super) fn invalid(&self) -> Vec<(&str, PatternError)> {
-        let errors = self.distinct.iter().map(|pattern| (&*pattern.text, pattern.get().err()));
+        let errors = self.distinct.iter().map(|pattern| (&*pattern.text, pattern.get(&self.size).err()));
         errors.filter_map(|(text, error)| Some((text, error?))).collect()
     }
 }

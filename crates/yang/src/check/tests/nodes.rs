@@ -276,7 +276,7 @@ fn slots_of_a_row_are_limited() {
     };
     assert_eq!(wide(MAX_SLOTS), None);
     let reason = NodeReason::RowTooWide;
-    assert_eq!(wide(MAX_SLOTS + 1), Some(SchemaError::Node { path: "/".into(), reason }));
+    assert_eq!(wide(MAX_SLOTS + 1), Some(SchemaError::Node { id: NodeId::ROOT, path: "/".into(), reason }));
 }
 
 #[test]

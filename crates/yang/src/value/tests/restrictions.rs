@@ -62,6 +62,19 @@ fn type_with_an_invalid_pattern_accepts_nothing_and_is_reported() {
 }
 
 #[test]
+fn patterns_of_a_schema_are_limited_together() {
+    // Each needs more than 8 MiB, so that it counts as 32 MiB.
+    let patterns: Vec<_> = (0..5).map(|index| pattern(&format!(r"{index}\w{{1,160}}"))).collect();
+    let (schema, types) =
+        schema_of(patterns.into_iter().map(|it| TypeKind::String { length: None, patterns: vec![it] }));
+    let outcomes: Vec<_> =
+        (0..5).map(|index| read(&schema, types[index], &format!("{index}a")).is_ok()).collect();
+    assert_eq!(outcomes, [true, true, true, true, false]);
+    let reasons: Vec<_> = schema.invalid_patterns().into_iter().map(|(_, error)| error.reason).collect();
+    assert_eq!(reasons, [PatternReason::AllTooLarge]);
+}
+
+#[test]
 fn error_has_the_statements_of_the_restriction_that_refuses() {
     let length =
         LengthRestriction { error: statements(Some("len"), Some("1 to 4 characters")), ..length(&[(1, 4)]) };
