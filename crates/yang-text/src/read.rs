@@ -18,7 +18,7 @@ use portreeve_yang_tree::{Editor, Operation};
 use crate::xml::{End, Event, Name, Start};
 use annotations::{Annotations, read_annotations};
 pub use annotations::{NETCONF_NAMESPACE, YANG_NAMESPACE};
-pub use error::{ReadError, ReadReason};
+pub use error::{AttributeOf, ReadError, ReadReason};
 pub use length::MAX_VALUE;
 use prefixes::ScopePrefixes;
 
@@ -65,12 +65,7 @@ impl DataReader {
     /// # Errors
     /// If the event does not fit the schema, or the editor refuses the edit. Reader and editor
     /// cannot be used after that.
-    pub fn read(
-        &mut self,
-        event: Event<'_>,
-        schema: &Schema,
-        editor: &mut Editor<'_>,
-    ) -> Result<(), ReadError> {
+    pub fn read(&mut self, event: Event<'_>, schema: &Schema, editor: &mut Editor) -> Result<(), ReadError> {
         match (event, &self.leaf) {
             (Event::Start(start), None) => self.start(start, schema, editor),
             (Event::Start(start), Some(_)) => Err(self.error(unknown_element(start.name))),
@@ -78,7 +73,7 @@ impl DataReader {
             (Event::Text(text), None) => {
                 match text.bytes().all(|octet| matches!(octet, b' ' | b'\t' | b'\r' | b'\n')) {
                     true => Ok(()),
-                    false => Err(self.error(ReadReason::MixedContent(self.open_name(schema)))),
+                    false => Err(self.error(ReadReason::MixedContent)),
                 }
             }
             (Event::End(end), Some(_)) => self.end_leaf(end, schema, editor),
@@ -96,7 +91,7 @@ impl DataReader {
         self.frames.is_empty() && self.leaf.is_none()
     }
 
-    fn start(&mut self, start: Start<'_>, schema: &Schema, editor: &mut Editor<'_>) -> Result<(), ReadError> {
+    fn start(&mut self, start: Start<'_>, schema: &Schema, editor: &mut Editor) -> Result<(), ReadError> {
         let node = self.find(start.name, schema)?;
         let kind = &schema.node(node).kind;
         let annotations =
@@ -108,6 +103,9 @@ impl DataReader {
                 let keys = vec![None; schema.keys(node).len()];
                 self.frames.push(Frame { node, is_removed, keys });
                 Ok(())
+            }
+            NodeKind::Leaf(_) if schema.is_row_status(node) => {
+                Err(self.error_at(node, ReadReason::RowStatus))
             }
             NodeKind::Leaf(_) | NodeKind::LeafList(_) => {
                 self.text.clear();
@@ -123,12 +121,8 @@ impl DataReader {
         let module = match &self.module {
             Some((namespace, module)) if namespace == name.namespace => *module,
             _ => {
-                let unknown = ReadReason::UnknownNamespace {
-                    element: name.local.into(),
-                    namespace: name.namespace.into(),
-                };
                 let module = schema.module_by_namespace(name.namespace);
-                let module = module.ok_or_else(|| self.error(unknown))?;
+                let module = module.ok_or_else(|| self.error(ReadReason::UnknownNamespace(name.into())))?;
                 self.module = Some((name.namespace.to_owned(), module));
                 module
             }
@@ -144,16 +138,17 @@ impl DataReader {
         if self.text.len() <= leaf.checked_length {
             return Ok(());
         }
-        let longest = schema.type_of(leaf.node).map_or(0, |value_type| length::longest(schema, value_type));
+        let Some(value_type) = schema.type_of(leaf.node) else { return Ok(()) };
+        let longest = length::longest(schema, value_type);
         if self.text.len() <= longest {
             leaf.checked_length = longest;
             return Ok(());
         }
-        let node = leaf.node;
-        Err(self.error_at(node, ReadReason::LongValue))
+        let (node, reason) = (leaf.node, length::error(schema, value_type, &self.text));
+        Err(self.error_at(node, reason))
     }
 
-    fn end_leaf(&mut self, end: End<'_>, schema: &Schema, editor: &mut Editor<'_>) -> Result<(), ReadError> {
+    fn end_leaf(&mut self, end: End<'_>, schema: &Schema, editor: &mut Editor) -> Result<(), ReadError> {
         let Some(leaf) = self.leaf.take() else { return Ok(()) };
         let Annotations { operation, placement } = leaf.annotations;
         let prefixes = ScopePrefixes { schema, scope: end.scope };
@@ -200,13 +195,6 @@ impl DataReader {
         self.frames.last().is_some_and(|frame| frame.is_removed)
     }
 
-    /// Returns the name of the open node.
-    fn open_name(&self, schema: &Schema) -> Box<str> {
-        let node = self.leaf.as_ref().map(|leaf| leaf.node);
-        let node = node.or(self.frames.last().map(|frame| frame.node)).unwrap_or(NodeId::ROOT);
-        schema.node(node).name.clone()
-    }
-
     /// Returns the path of the open container or list entry.
     fn path(&self) -> InstancePath {
         let mut path = InstancePath::new();
@@ -241,7 +229,7 @@ impl Default for DataReader {
 }
 
 fn unknown_element(name: Name<'_>) -> ReadReason {
-    ReadReason::UnknownElement(name.local.into())
+    ReadReason::UnknownElement(name.into())
 }
 
 fn removes(operation: Operation) -> bool {

@@ -29,7 +29,7 @@ mod writer;
 pub use attributes::{Attribute, Attributes, MAX_ATTRIBUTES};
 pub use elements::{MAX_BINDINGS, MAX_DEPTH, MAX_NAMESPACE, Scope};
 pub use error::{XmlError, XmlErrorReason};
-pub use event::{End, Event, Name, Start};
+pub use event::{End, Event, Name, OwnedName, Start};
 pub use markup::MAX_TAG;
 pub use names::{MAX_NAME, NcName};
 pub use position::Position;

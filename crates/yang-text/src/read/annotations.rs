@@ -5,9 +5,9 @@ use std::borrow::Cow;
 use portreeve_yang::{NodeId, NodeKind, Schema};
 use portreeve_yang_tree::{Operation, Placement, RowKey, value_key};
 
-use super::error::ReadReason;
+use super::error::{AttributeOf, ReadReason};
 use super::prefixes::ScopePrefixes;
-use crate::xml::{Attribute, Scope, Start};
+use crate::xml::{Attribute, Name, Scope, Start};
 
 /// The namespace of NETCONF (RFC 6241 §3.1).
 pub const NETCONF_NAMESPACE: &str = "urn:ietf:params:xml:ns:netconf:base:1.0";
@@ -32,6 +32,8 @@ pub(super) fn read_annotations(
     if start.attributes.is_empty() {
         return Ok(annotations);
     }
+    let is_list = |node| is_user_ordered_list(node, schema);
+    let is_leaf_list = |node| schema.leaf_list(node).is_some_and(|list| list.user_ordered);
     let (mut insert, mut anchor) = (None, None);
     for attribute in start.attributes.iter() {
         let bad = || bad_attribute(&attribute, start);
@@ -45,19 +47,16 @@ pub(super) fn read_annotations(
                 }
                 annotations.operation = Some(operation);
             }
-            (YANG_NAMESPACE, "insert") => insert = Some(attribute),
-            (YANG_NAMESPACE, "key") if is_user_ordered_list(node, schema) => anchor = Some(attribute),
-            (YANG_NAMESPACE, "value") if schema.leaf_list(node).is_some_and(|list| list.user_ordered) => {
-                anchor = Some(attribute);
-            }
+            (YANG_NAMESPACE, "insert") if is_list(node) || is_leaf_list(node) => insert = Some(attribute),
+            (YANG_NAMESPACE, "key") if is_list(node) => anchor = Some(attribute),
+            (YANG_NAMESPACE, "value") if is_leaf_list(node) => anchor = Some(attribute),
+            //= rfc7950#8.3.1-p6
             _ => {
-                return Err(ReadReason::UnknownAttribute {
-                    attribute: attribute.name.local.into(),
-                    element: start.name.local.into(),
-                });
+                return Err(ReadReason::UnknownAttribute(attribute_of(attribute.name, start)));
             }
         }
     }
+    //= rfc7950#8.3.1-p5
     let anchor_key = |attribute: Attribute<'_>| {
         let key = anchor_key(attribute.value, node, schema, start.scope);
         key.ok_or_else(|| bad_attribute(&attribute, start))
@@ -70,9 +69,9 @@ pub(super) fn read_annotations(
             ("before", Some(anchor)) => Placement::Before(anchor_key(anchor)?),
             ("after", Some(anchor)) => Placement::After(anchor_key(anchor)?),
             ("before" | "after", None) => {
-                let attribute = if schema.type_of(node).is_some() { "value" } else { "key" };
-                let element = start.name.local.into();
-                return Err(ReadReason::MissingAttribute { attribute: attribute.into(), element });
+                let local = if schema.type_of(node).is_some() { "value" } else { "key" };
+                let attribute = Name { namespace: YANG_NAMESPACE, local };
+                return Err(ReadReason::MissingAttribute(attribute_of(attribute, start)));
             }
             (_, None) => return Err(bad_attribute(&insert, start)),
             (_, Some(anchor)) => return Err(bad_attribute(&anchor, start)),
@@ -137,5 +136,9 @@ fn predicate(text: &str) -> Option<(&str, &str, &str)> {
 }
 
 fn bad_attribute(attribute: &Attribute<'_>, start: &Start<'_>) -> ReadReason {
-    ReadReason::BadAttribute { attribute: attribute.name.local.into(), element: start.name.local.into() }
+    ReadReason::BadAttribute(attribute_of(attribute.name, start))
+}
+
+fn attribute_of(attribute: Name<'_>, start: &Start<'_>) -> AttributeOf {
+    AttributeOf { attribute: attribute.into(), element: start.name.into() }
 }

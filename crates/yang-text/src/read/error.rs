@@ -1,10 +1,13 @@
-//! Errors of data in XML, with the terms of RFC 6241, Appendix A.
+//! Errors of data in XML.
 
 use std::error::Error;
 use std::fmt;
 
-use portreeve_yang::{InstancePath, Schema, ValueError};
+use portreeve_yang::{InstancePath, ValueError};
 use portreeve_yang_tree::{EditError, EditReason};
+
+use super::MAX_VALUE;
+use crate::xml::OwnedName;
 
 /// Data that does not fit the schema or cannot be edited in this way.
 #[derive(Clone, Debug, Eq, PartialEq)]
@@ -19,130 +22,37 @@ pub struct ReadError {
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub enum ReadReason {
     /// The namespace of an element is not that of a module.
-    UnknownNamespace {
-        /// The name of the element.
-        element: Box<str>,
-        /// The namespace.
-        namespace: Box<str>,
-    },
-    /// The schema has no such node there. Contains the name of the element.
-    UnknownElement(Box<str>),
+    UnknownNamespace(OwnedName),
+    /// The schema has no such node there.
+    UnknownElement(OwnedName),
     /// An attribute that has no meaning for the node.
-    UnknownAttribute {
-        /// The name of the attribute.
-        attribute: Box<str>,
-        /// The name of the element.
-        element: Box<str>,
-    },
+    UnknownAttribute(AttributeOf),
     /// An attribute that another one requires is missing.
-    MissingAttribute {
-        /// The name of the attribute.
-        attribute: Box<str>,
-        /// The name of the element.
-        element: Box<str>,
-    },
+    MissingAttribute(AttributeOf),
     /// An attribute with a wrong value, or that another one excludes.
-    BadAttribute {
-        /// The name of the attribute.
-        attribute: Box<str>,
-        /// The name of the element.
-        element: Box<str>,
-    },
-    /// A text in a node that is not a leaf. Contains the name of the element.
-    MixedContent(Box<str>),
+    BadAttribute(AttributeOf),
+    /// A text beside elements in a container, a list entry, or the element with all data. The path
+    /// is that of the node.
+    MixedContent,
     /// The text is not a value of the type.
     InvalidValue(ValueError),
-    /// The text is longer than any value of the type.
+    /// The value is longer than [`MAX_VALUE`](super::MAX_VALUE), although its type allows it.
     LongValue,
-    /// The node is of a kind that cannot be edited.
+    /// The node is anydata or anyxml, which cannot be edited.
     Unsupported,
+    /// The leaf is the RowStatus of its list, which exists in SNMP only.
+    RowStatus,
     /// The editor refuses the edit.
     Edit(EditReason),
 }
 
-impl ReadError {
-    /// Returns the error-tag (RFC 6241, Appendix A; RFC 7950 §8.3.1 and §15).
-    #[must_use]
-    pub fn error_tag(&self) -> &'static str {
-        match &self.reason {
-            ReadReason::UnknownNamespace { .. } => "unknown-namespace",
-            ReadReason::UnknownElement(_) => "unknown-element",
-            ReadReason::UnknownAttribute { .. } => "unknown-attribute",
-            ReadReason::MissingAttribute { .. } => "missing-attribute",
-            ReadReason::BadAttribute { .. } => "bad-attribute",
-            ReadReason::MixedContent(_) => "bad-element",
-            ReadReason::InvalidValue(_) => "invalid-value",
-            ReadReason::LongValue => "too-big",
-            ReadReason::Unsupported => "operation-not-supported",
-            ReadReason::Edit(reason) => match reason {
-                EditReason::DataExists => "data-exists",
-                EditReason::DataMissing => "data-missing",
-                EditReason::MissingKey(_) => "missing-element",
-                EditReason::KeyRemoved | EditReason::UnknownAnchor | EditReason::NotUserOrdered => {
-                    "bad-attribute"
-                }
-                EditReason::KeysNotFirst
-                | EditReason::Duplicate
-                | EditReason::TwoCases(_)
-                | EditReason::NotConfiguration => "bad-element",
-                EditReason::MissingValue | EditReason::InvalidKey => "invalid-value",
-                EditReason::NotAChild => "unknown-element",
-                EditReason::RowTooLarge => "too-big",
-            },
-        }
-    }
-
-    /// Returns the error-app-tag, if the schema or RFC 7950 §15 defines one.
-    #[must_use]
-    pub fn app_tag(&self) -> Option<&str> {
-        match &self.reason {
-            ReadReason::InvalidValue(error) => error.app_tag.as_deref(),
-            ReadReason::Edit(EditReason::UnknownAnchor) => Some("missing-instance"),
-            _ => None,
-        }
-    }
-
-    /// Returns the `bad-element` of the error-info.
-    #[must_use]
-    pub fn bad_element<'a>(&'a self, schema: &'a Schema) -> Option<&'a str> {
-        match &self.reason {
-            ReadReason::UnknownNamespace { element, .. }
-            | ReadReason::UnknownElement(element)
-            | ReadReason::UnknownAttribute { element, .. }
-            | ReadReason::MissingAttribute { element, .. }
-            | ReadReason::BadAttribute { element, .. }
-            | ReadReason::MixedContent(element) => Some(element),
-            ReadReason::Edit(EditReason::MissingKey(key)) => Some(&schema.node(*key).name),
-            ReadReason::Edit(_)
-                if matches!(self.error_tag(), "bad-element" | "bad-attribute" | "unknown-element") =>
-            {
-                Some(&schema.node(self.path.node()).name)
-            }
-            _ => None,
-        }
-    }
-
-    /// Returns the `bad-attribute` of the error-info.
-    #[must_use]
-    pub fn bad_attribute(&self) -> Option<&str> {
-        match &self.reason {
-            ReadReason::UnknownAttribute { attribute, .. }
-            | ReadReason::MissingAttribute { attribute, .. }
-            | ReadReason::BadAttribute { attribute, .. } => Some(attribute),
-            ReadReason::Edit(EditReason::KeyRemoved) => Some("operation"),
-            ReadReason::Edit(EditReason::UnknownAnchor | EditReason::NotUserOrdered) => Some("insert"),
-            _ => None,
-        }
-    }
-
-    /// Returns the `bad-namespace` of the error-info.
-    #[must_use]
-    pub fn bad_namespace(&self) -> Option<&str> {
-        match &self.reason {
-            ReadReason::UnknownNamespace { namespace, .. } => Some(namespace),
-            _ => None,
-        }
-    }
+/// An attribute of an element.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct AttributeOf {
+    /// The attribute.
+    pub attribute: OwnedName,
+    /// The element.
+    pub element: OwnedName,
 }
 
 impl From<EditError> for ReadError {
@@ -154,19 +64,24 @@ impl From<EditError> for ReadError {
 impl fmt::Display for ReadError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.reason {
-            ReadReason::UnknownNamespace { namespace, .. } => {
-                write!(f, "no module has the namespace {namespace:?}")
+            ReadReason::UnknownNamespace(element) => {
+                write!(f, "no module has the namespace {:?}", element.namespace)
             }
-            ReadReason::UnknownElement(element) => write!(f, "no node {element:?} is defined here"),
-            ReadReason::UnknownAttribute { attribute, .. } => write!(f, "unknown attribute {attribute:?}"),
-            ReadReason::MissingAttribute { attribute, .. } => write!(f, "missing attribute {attribute:?}"),
-            ReadReason::BadAttribute { attribute, .. } => {
-                write!(f, "wrong value or use of attribute {attribute:?}")
+            ReadReason::UnknownElement(element) => {
+                write!(f, "no node {:?} is defined here", element.local)
             }
-            ReadReason::MixedContent(element) => write!(f, "text in {element:?}, which is not a leaf"),
+            ReadReason::UnknownAttribute(of) => write!(f, "unknown attribute {:?}", of.attribute.local),
+            ReadReason::MissingAttribute(of) => write!(f, "missing attribute {:?}", of.attribute.local),
+            ReadReason::BadAttribute(of) => {
+                write!(f, "wrong value or use of attribute {:?}", of.attribute.local)
+            }
+            ReadReason::MixedContent => f.write_str("text beside elements, in a node that is not a leaf"),
             ReadReason::InvalidValue(error) => error.fmt(f),
-            ReadReason::LongValue => f.write_str("the value is too long"),
-            ReadReason::Unsupported => f.write_str("nodes of this kind cannot be edited"),
+            ReadReason::LongValue => write!(f, "the value is longer than {MAX_VALUE} octets"),
+            ReadReason::RowStatus => {
+                f.write_str("the RowStatus exists in SNMP only: create or delete the list entry instead")
+            }
+            ReadReason::Unsupported => f.write_str("anydata and anyxml are not supported"),
             ReadReason::Edit(reason) => reason.fmt(f),
         }
     }

@@ -1,6 +1,10 @@
 //! The length at which a value is refused before it is complete.
 
-use portreeve_yang::{LengthRestriction, MAX_TYPE_DEPTH, Schema, TypeId, TypeKind};
+use portreeve_yang::{
+    LengthRestriction, MAX_TYPE_DEPTH, ModuleNames, Schema, TypeId, TypeKind, ValueError, ValueReason,
+};
+
+use super::ReadReason;
 
 /// Longest value of a type without a shorter length, in octets.
 pub const MAX_VALUE: usize = 16 << 20;
@@ -12,6 +16,17 @@ pub(super) const FIRST_CHECK: usize = 64 << 10;
 /// around it.
 pub(super) fn longest(schema: &Schema, value_type: TypeId) -> usize {
     longest_within(schema, value_type, 0)
+}
+
+/// Returns the error for a text that is longer than [`longest`] and not complete: the one that the
+/// complete text would get, if the type limits the length.
+pub(super) fn error(schema: &Schema, value_type: TypeId, text: &str) -> ReadReason {
+    if text.len() > MAX_VALUE {
+        return ReadReason::LongValue;
+    }
+    let invalid_length = ValueError { reason: ValueReason::InvalidLength, app_tag: None, message: None };
+    let refused = schema.canonical(value_type, text, &ModuleNames::new(schema)).err();
+    ReadReason::InvalidValue(refused.unwrap_or(invalid_length))
 }
 
 fn longest_within(schema: &Schema, value_type: TypeId, depth: usize) -> usize {

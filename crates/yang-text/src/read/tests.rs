@@ -1,3 +1,6 @@
+use std::sync::Arc;
+
+use portreeve_yang::{ValueError, ValueReason};
 use portreeve_yang_tree::Tree;
 
 use super::*;
@@ -65,47 +68,58 @@ fn entries_are_inserted_where_attributes_say() {
 }
 
 #[test]
-fn data_that_does_not_fit_is_refused_with_tag_path_and_info() {
-    // XML, error-tag, error-path, bad-element, bad-attribute, bad-namespace.
+fn data_that_does_not_fit_is_refused_with_reason_path_and_names() {
+    // XML, reason, path, and the names in the reason: element, attribute, namespace of the element.
     let cases = [
-        ("<q xmlns='urn:q'/>", "unknown-namespace", "/", "q", "", "urn:q"),
-        ("<q xmlns=''/>", "unknown-namespace", "/", "q", "", ""),
-        ("<q/>", "unknown-element", "/", "q", "", ""),
-        ("<settings><q/></settings>", "unknown-element", "/m:settings", "q", "", ""),
-        ("<settings><extra/></settings>", "unknown-element", "/m:settings", "extra", "", ""),
-        ("<settings><name><q/></name></settings>", "unknown-element", "/m:settings/name", "q", "", ""),
-        ("<settings>x</settings>", "bad-element", "/m:settings", "settings", "", ""),
-        ("x", "bad-element", "/", "", "", ""),
-        ("<settings><size>256</size></settings>", "invalid-value", "/m:settings/size", "", "", ""),
-        ("<settings><size/></settings>", "invalid-value", "/m:settings/size", "", "", ""),
-        ("<settings><kind>q:derived</kind></settings>", "invalid-value", "/m:settings/kind", "", "", ""),
-        ("<settings><any/></settings>", "operation-not-supported", "/m:settings/any", "", "", ""),
-        ("<counter>1</counter>", "bad-element", "/m:counter", "counter", "", ""),
-        ("<settings x='1'/>", "unknown-attribute", "/m:settings", "settings", "x", ""),
-        ("<settings nc:x='1'/>", "unknown-attribute", "/m:settings", "settings", "x", ""),
-        ("<settings n:operation='merge'/>", "unknown-attribute", "/m:settings", "settings", "operation", ""),
-        ("<settings operation='none'/>", "bad-attribute", "/m:settings", "settings", "operation", ""),
+        ("<q xmlns='urn:q'/>", "UnknownNamespace", "/", "q", "", "urn:q"),
+        ("<q xmlns=''/>", "UnknownNamespace", "/", "q", "", ""),
+        ("<q/>", "UnknownElement", "/", "q", "", ""),
+        ("<settings><q/></settings>", "UnknownElement", "/m:settings", "q", "", ""),
+        ("<settings><extra/></settings>", "UnknownElement", "/m:settings", "extra", "", ""),
+        ("<settings><name><q/></name></settings>", "UnknownElement", "/m:settings/name", "q", "", ""),
+        ("<settings>x</settings>", "MixedContent", "/m:settings", "", "", ""),
+        ("x", "MixedContent", "/", "", "", ""),
+        ("<settings><size>256</size></settings>", "InvalidValue", "/m:settings/size", "", "", ""),
+        ("<settings><size/></settings>", "InvalidValue", "/m:settings/size", "", "", ""),
+        ("<settings><kind>q:derived</kind></settings>", "InvalidValue", "/m:settings/kind", "", "", ""),
+        ("<settings><any/></settings>", "Unsupported", "/m:settings/any", "", "", ""),
+        ("<counter>1</counter>", "Edit(NotConfiguration)", "/m:counter", "", "", ""),
+        ("<settings x='1'/>", "UnknownAttribute", "/m:settings", "settings", "x", ""),
+        ("<settings nc:x='1'/>", "UnknownAttribute", "/m:settings", "settings", "x", ""),
+        ("<settings n:operation='merge'/>", "UnknownAttribute", "/m:settings", "settings", "operation", ""),
+        ("<settings operation='none'/>", "BadAttribute", "/m:settings", "settings", "operation", ""),
         (
             "<settings operation='merge' nc:operation='delete'/>",
-            "bad-attribute",
+            "BadAttribute",
             "/m:settings",
             "settings",
             "operation",
             "",
         ),
-        ("<step y:insert='middle'/>", "bad-attribute", "/m:step", "step", "insert", ""),
-        ("<step y:insert='before'/>", "missing-attribute", "/m:step", "step", "key", ""),
-        ("<place y:insert='after'>1</place>", "missing-attribute", "/m:place", "place", "value", ""),
-        ("<step y:insert='first' y:key=\"[id='1']\"/>", "bad-attribute", "/m:step", "step", "key", ""),
-        ("<step y:key=\"[id='1']\"/>", "bad-attribute", "/m:step", "step", "key", ""),
-        ("<step y:insert='after' y:key=\"[q='1']\"/>", "bad-attribute", "/m:step", "step", "key", ""),
-        ("<step y:insert='after' y:key=\"[id='1'\"/>", "bad-attribute", "/m:step", "step", "key", ""),
-        ("<step y:insert='after' y:key=''/>", "bad-attribute", "/m:step", "step", "key", ""),
-        ("<user y:key=\"[id='1']\"/>", "unknown-attribute", "/m:user", "user", "key", ""),
-        ("<user><name>a</name></user>", "missing-element", "/m:user", "zone", "", ""),
+        ("<step y:insert='middle'/>", "BadAttribute", "/m:step", "step", "insert", ""),
+        ("<step y:insert='before'/>", "MissingAttribute", "/m:step", "step", "key", ""),
+        ("<place y:insert='after'>1</place>", "MissingAttribute", "/m:place", "place", "value", ""),
+        ("<step y:insert='first' y:key=\"[id='1']\"/>", "BadAttribute", "/m:step", "step", "key", ""),
+        ("<step y:key=\"[id='1']\"/>", "BadAttribute", "/m:step", "step", "key", ""),
+        ("<step y:insert='after' y:key=\"[q='1']\"/>", "BadAttribute", "/m:step", "step", "key", ""),
+        ("<step y:insert='after' y:key=\"[id='1'\"/>", "BadAttribute", "/m:step", "step", "key", ""),
+        ("<step y:insert='after' y:key=''/>", "BadAttribute", "/m:step", "step", "key", ""),
+        ("<user y:key=\"[id='1']\"/>", "UnknownAttribute", "/m:user", "user", "key", ""),
+        ("<user y:insert='first'/>", "UnknownAttribute", "/m:user", "user", "insert", ""),
+        ("<settings y:insert='first'/>", "UnknownAttribute", "/m:settings", "settings", "insert", ""),
+        (
+            "<settings><size y:insert='last'>1</size></settings>",
+            "UnknownAttribute",
+            "/m:settings/size",
+            "size",
+            "insert",
+            "",
+        ),
+        ("<tag y:insert='last'>1</tag>", "UnknownAttribute", "/m:tag", "tag", "insert", ""),
+        ("<user><name>a</name></user>", "Edit(MissingKey)", "/m:user", "", "", ""),
         (
             "<user operation='delete'><name>a</name><zone>1</zone></user>",
-            "data-missing",
+            "Edit(DataMissing)",
             "/m:user[name='a'][zone='1']",
             "",
             "",
@@ -113,7 +127,7 @@ fn data_that_does_not_fit_is_refused_with_tag_path_and_info() {
         ),
         (
             "<user><name>a</name><zone>1</zone><uid>x</uid></user>",
-            "invalid-value",
+            "InvalidValue",
             "/m:user[name='a'][zone='1']/uid",
             "",
             "",
@@ -121,43 +135,81 @@ fn data_that_does_not_fit_is_refused_with_tag_path_and_info() {
         ),
     ];
     let schema = schema();
-    for (xml, tag, path, element, attribute, namespace) in cases {
+    for (xml, reason, path, element, attribute, namespace) in cases {
         let error = edit(&schema, &Tree::new(), xml, Operation::Merge).unwrap_err();
-        let found = (error.error_tag(), error.path.display(&schema).to_string());
-        assert_eq!(found, (tag, path.to_owned()), "{xml}");
-        let info = (error.bad_element(&schema), error.bad_attribute(), error.bad_namespace());
-        let info = (info.0.unwrap_or_default(), info.1.unwrap_or_default(), info.2.unwrap_or_default());
-        assert_eq!(info, (element, attribute, namespace), "{xml}");
+        let found = (kind(&error.reason), error.path.display(&schema).to_string());
+        assert_eq!(found, (reason.to_owned(), path.to_owned()), "{xml}");
+        assert_eq!(names(&error.reason), [element, attribute, namespace], "{xml}");
         assert!(!error.to_string().is_empty());
     }
 }
 
-#[test]
-fn anchor_that_does_not_exist_has_the_app_tag_of_yang() {
-    let xml = "<step y:insert='after' y:key=\"[id='9']\"><id>1</id></step>";
-    let error = edit(&schema(), &Tree::new(), xml, Operation::Merge).unwrap_err();
-    assert_eq!((error.error_tag(), error.app_tag()), ("bad-attribute", Some("missing-instance")));
+/// Returns the name of a reason.
+fn kind(reason: &ReadReason) -> String {
+    let text = format!("{reason:?}");
+    match reason {
+        ReadReason::Edit(reason) => {
+            format!("Edit({})", format!("{reason:?}").split('(').next().unwrap_or_default())
+        }
+        _ => text.split('(').next().unwrap_or_default().to_owned(),
+    }
 }
 
-#[test]
-fn value_longer_than_its_type_allows_is_refused_before_its_end() {
+/// Returns the element and the attribute in a reason, and the namespace of the element if that is
+/// the reason.
+fn names(reason: &ReadReason) -> [&str; 3] {
+    match reason {
+        ReadReason::UnknownNamespace(element) => [&element.local, "", &element.namespace],
+        ReadReason::UnknownElement(element) => [&element.local, "", ""],
+        ReadReason::UnknownAttribute(of)
+        | ReadReason::MissingAttribute(of)
+        | ReadReason::BadAttribute(of) => [&of.element.local, &of.attribute.local, ""],
+        _ => [""; 3],
+    }
+}
+
+/// Reads a leaf without an end, in pieces of 1000 characters, until it is refused.
+fn read_endless(leaf: &str) -> (usize, ReadError) {
     let schema = schema();
     let mut tokenizer = crate::xml::Tokenizer::new();
     let (mut reader, tree) = (DataReader::new(), Tree::new());
-    let mut editor = Editor::new(&schema, &tree, Operation::Merge);
+    let mut editor = Editor::new(Arc::clone(&schema), &tree, Operation::Merge);
     tokenizer.next_event(&mut &b"<config>"[..]).unwrap();
-    let start = "<settings xmlns='urn:m'><name>";
-    let text = "x".repeat(1000);
-    let pieces = std::iter::once(start).chain(std::iter::repeat_n(text.as_str(), 1000));
+    let (start, text) = (format!("<settings xmlns='urn:m' xmlns:n='urn:n'><{leaf}>"), "x".repeat(1000));
+    let pieces = std::iter::once(start.as_str()).chain(std::iter::repeat(text.as_str()));
     for (index, piece) in pieces.enumerate() {
         let mut octets = piece.as_bytes();
         while let Some(event) = tokenizer.next_event(&mut octets).unwrap() {
             if let Err(error) = reader.read(event, &schema, &mut editor) {
-                assert_eq!(error.error_tag(), "too-big");
-                assert!(index < 80, "{index} kB");
-                return;
+                return (index, error);
             }
         }
     }
-    panic!("a value of 1 MB is accepted");
+    unreachable!("the input does not end");
+}
+
+#[test]
+fn value_longer_than_its_type_allows_is_refused_before_its_end() {
+    let (index, error) = read_endless("name");
+    assert!(index < 80, "{index} kB");
+    let expected = ValueError {
+        reason: ValueReason::InvalidLength,
+        app_tag: Some("name-too-long".into()),
+        message: Some("at most 10 characters".into()),
+    };
+    assert_eq!(error.reason, ReadReason::InvalidValue(expected), "the same error as for 11 characters");
+    let short =
+        edit(&schema(), &Tree::new(), "<settings><name>12345678901</name></settings>", Operation::Merge);
+    assert_eq!(short.unwrap_err(), error);
+
+    let (index, error) = read_endless("size");
+    assert!(index < 80, "{index} kB");
+    assert_eq!(kind(&error.reason), "InvalidValue");
+}
+
+#[test]
+fn value_of_a_type_without_a_length_has_a_limit() {
+    let (index, error) = read_endless("n:extra");
+    assert_eq!(error.reason, ReadReason::LongValue);
+    assert_eq!(index, MAX_VALUE / 1000 + 1);
 }

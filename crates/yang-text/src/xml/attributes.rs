@@ -73,10 +73,15 @@ impl AttributeList {
             let prefix = texts.get(record.start..record.start + record.prefix - 1).unwrap_or_default();
             record.namespace = Some(elements.find(prefix).ok_or(XmlErrorReason::UnboundPrefix)?);
         }
-        // At most 64 names are compared with one another.
+        // At most 64 names are compared with one another. Namespaces can be long and equal, so that
+        // they are compared last.
         for (index, record) in self.records.iter().enumerate() {
             let name = self.name(record, elements);
-            if self.records.iter().take(index).any(|other| self.name(other, elements) == name) {
+            let is_same = |other: &Record| {
+                let other = self.name(other, elements);
+                other.local == name.local && other.namespace == name.namespace
+            };
+            if self.records.iter().take(index).any(is_same) {
                 return Err(XmlErrorReason::DuplicateAttribute);
             }
         }

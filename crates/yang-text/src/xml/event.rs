@@ -44,3 +44,18 @@ pub struct Name<'a> {
     /// The name without its prefix.
     pub local: &'a str,
 }
+
+/// A name with its namespace, for errors.
+#[derive(Clone, Debug, Default, Eq, PartialEq)]
+pub struct OwnedName {
+    /// The namespace, empty for none.
+    pub namespace: Box<str>,
+    /// The name without its prefix.
+    pub local: Box<str>,
+}
+
+impl From<Name<'_>> for OwnedName {
+    fn from(name: Name<'_>) -> Self {
+        Self { namespace: name.namespace.into(), local: name.local.into() }
+    }
+}

@@ -14,6 +14,11 @@ impl<'a> XmlText<'a> {
         is_valid.then_some(Self(text))
     }
 
+    /// Takes a part of a text that has been checked.
+    pub(crate) fn of_checked(text: &'a str) -> Self {
+        Self(text)
+    }
+
     /// Returns the text.
     #[must_use]
     pub fn as_str(self) -> &'a str {

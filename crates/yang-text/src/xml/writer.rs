@@ -134,14 +134,6 @@ impl Writer {
         std::mem::replace(&mut self.out, replacement)
     }
 
-    /// Moves at most `count` octets of [`Self::output`] to the end of `octets`. Returns their
-    /// number.
-    pub fn move_output(&mut self, count: usize, octets: &mut Vec<u8>) -> usize {
-        let count = count.min(self.out.len());
-        octets.extend(self.out.drain(..count));
-        count
-    }
-
     fn begin(&mut self, prefix: Option<NcName<'_>>, name: NcName<'_>) {
         self.end_tag();
         let start = self.names.len();
