@@ -6,10 +6,10 @@
 //! ```
 #![allow(clippy::print_stdout, reason = "the figures are the output")]
 
-use std::{error::Error, fs, hint::black_box, time::Instant};
+use std::{convert::Infallible, error::Error, fs, hint::black_box, sync::Arc, time::Instant};
 
 use portreeve_yang::{IntegerKind, Module, Node, NodeId, NodeKind, Schema, SchemaBuilder, Type, TypeKind};
-use portreeve_yang_tree::{Editor, Operation, Tree, Validator, record_changes};
+use portreeve_yang_tree::{Editor, Operation, Tree, Validator};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let stair = Stair::new()?;
@@ -40,13 +40,16 @@ fn measure(stair: &Stair, entries: u32, length: usize, tree: &Tree) -> Result<()
     println!("{entries} entries of {LEAFS} leafs of {length} octets:");
     let schema = &stair.schema;
     let start = Instant::now();
-    let validator = Validator::new(schema);
+    let validator = Validator::new(schema.clone());
     let faults = validator.validate(tree).len();
     println!("  validation of the tree   {:8.1} ms, {faults} faults", start.elapsed().as_secs_f64() * 1e3);
 
     let start = Instant::now();
     let mut octets = 0;
-    tree.write_records(schema, &mut |key, value| octets += key.len() + value.len());
+    tree.write_records(schema, &mut |key, value| {
+        octets += key.len() + value.len();
+        Ok::<_, Infallible>(())
+    })?;
     println!("  all records              {:8.1} ms, {octets} octets", start.elapsed().as_secs_f64() * 1e3);
 
     // All versions are kept until the end of the round, so that each edit copies its path.
@@ -59,9 +62,10 @@ fn measure(stair: &Stair, entries: u32, length: usize, tree: &Tree) -> Result<()
         let after = stair.edited(&before, entry, &format!("changed {round}"))?;
         edits.push(start.elapsed());
         let start = Instant::now();
-        for change in before.changes(schema, &after) {
-            record_changes(schema, &change, &mut |change| drop(black_box(change)));
-        }
+        before.write_record_changes(schema, &after, &mut |change| {
+            black_box(change);
+            Ok::<_, Infallible>(())
+        })?;
         black_box(validator.validate_change(&before, &after));
         changes.push(start.elapsed());
         versions.push(after);
@@ -84,7 +88,7 @@ fn measure(stair: &Stair, entries: u32, length: usize, tree: &Tree) -> Result<()
 
 /// A list with an integer key and ten strings.
 struct Stair {
-    schema: Schema,
+    schema: Arc<Schema>,
     list: NodeId,
     key: NodeId,
     leafs: Vec<NodeId>,
@@ -103,11 +107,11 @@ impl Stair {
         let leafs = names
             .map(|name| builder.add_node(list, Node::new(module, &name, NodeKind::leaf(string))))
             .collect();
-        Ok(Self { schema: builder.build()?, list, key, leafs })
+        Ok(Self { schema: Arc::new(builder.build()?), list, key, leafs })
     }
 
     fn filled(&self, tree: &Tree, entries: u32, value: &str) -> Result<Tree, Box<dyn Error>> {
-        let mut editor = Editor::new(&self.schema, tree, Operation::Merge);
+        let mut editor = Editor::new(self.schema.clone(), tree, Operation::Merge);
         for entry in 0..entries {
             editor.open(self.list, None, None)?;
             editor.leaf(self.key, None, Some(&entry.to_string()))?;
@@ -120,7 +124,7 @@ impl Stair {
     }
 
     fn edited(&self, tree: &Tree, entry: u32, value: &str) -> Result<Tree, Box<dyn Error>> {
-        let mut editor = Editor::new(&self.schema, tree, Operation::Merge);
+        let mut editor = Editor::new(self.schema.clone(), tree, Operation::Merge);
         editor.open(self.list, None, None)?;
         editor.leaf(self.key, None, Some(&entry.to_string()))?;
         editor.leaf(*self.leafs.first().ok_or("no leafs")?, None, Some(value))?;

@@ -1,12 +1,13 @@
 //! The changes between two versions of a tree. Parts that the versions share are skipped.
 
-use std::sync::Arc;
+use std::{ops::ControlFlow, sync::Arc};
 
 use portreeve_yang::{Entry, InstancePath, NodeId, Schema};
 
 use crate::{
-    Child, DifferenceItem, IsSame, LeafList, List, Row, RowKey, Tree,
+    DifferenceItem, IsSame, LeafList, List, Row, RowKey, Tree,
     entries::Entries,
+    pairs::{Pair, pairs},
     path::{entry_of_row, entry_of_value, path_within, pop_steps, push_within},
 };
 
@@ -51,88 +52,93 @@ pub enum ChangeKind {
 impl Tree {
     /// Returns the changes from this version to another, in the order of the schema and of keys.
     pub fn changes(&self, schema: &Schema, after: &Self) -> Vec<Change> {
-        let mut found = Found { schema, path: InstancePath::new(), changes: Vec::new() };
-        found.compare_rows(NodeId::ROOT, &self.root, &after.root);
-        found.changes
+        let mut changes = Vec::new();
+        // The function does not stop the comparison.
+        let _ = self.visit_changes(schema, after, &mut |change| {
+            changes.push(change);
+            ControlFlow::Continue(())
+        });
+        changes
+    }
+
+    /// Passes the changes from this version to another to a function until it returns `Break`, in
+    /// the order of the schema and of keys. A change exists only as long as the function uses it.
+    pub fn visit_changes(
+        &self,
+        schema: &Schema,
+        after: &Self,
+        visit: &mut dyn FnMut(Change) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let mut comparison = Comparison { schema, path: InstancePath::new(), visit };
+        comparison.compare_rows(NodeId::ROOT, self.root(), after.root())
     }
 }
 
-struct Found<'s> {
-    schema: &'s Schema,
+struct Comparison<'c> {
+    schema: &'c Schema,
     path: InstancePath,
-    changes: Vec<Change>,
+    visit: &'c mut dyn FnMut(Change) -> ControlFlow<()>,
 }
 
-impl Found<'_> {
+impl Comparison<'_> {
     /// Compares two versions of a row, whose path is the current one.
-    fn compare_rows(&mut self, node: NodeId, before: &Arc<Row>, after: &Arc<Row>) {
+    fn compare_rows(&mut self, node: NodeId, before: &Arc<Row>, after: &Arc<Row>) -> ControlFlow<()> {
         if Arc::ptr_eq(before, after) {
-            return;
+            return ControlFlow::Continue(());
         }
         if before.leafs != after.leafs {
             let kind =
                 ChangeKind::Row { before: Some(before.clone()), after: Some(after.clone()), position: None };
-            self.changes.push(Change { path: self.path.clone(), kind });
+            (self.visit)(Change { path: self.path.clone(), kind })?;
         }
-        for (index, before, after) in pairs(before, after) {
+        for (index, pair) in pairs(before, after) {
             let Some(child) = self.schema.row_layout(node).children.get(index) else { continue };
-            self.compare_children(node, *child, before, after);
+            self.compare_children(node, *child, pair)?;
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn compare_children(&mut self, row: NodeId, node: NodeId, pair: Pair<'_>) -> ControlFlow<()> {
+        match pair {
+            Pair::Containers(before, after) => {
+                self.compare_instances(row, node, before.cloned(), after.cloned(), None)
+            }
+            Pair::Lists(before, after) => self.compare_lists(row, node, before, after),
+            Pair::LeafLists(before, after) => self.compare_leaf_lists(row, node, before, after),
         }
     }
 
-    fn compare_children(&mut self, row: NodeId, node: NodeId, before: Option<&Child>, after: Option<&Child>) {
-        match (before, after) {
-            (Some(Child::List(before)), Some(Child::List(after))) => {
-                self.compare_lists(row, node, before, after)
-            }
-            (Some(Child::List(before)), None) => self.compare_lists(row, node, before, &List::new(false)),
-            (None, Some(Child::List(after))) => {
-                self.compare_lists(row, node, &List::new(after.order().is_some()), after);
-            }
-            (Some(Child::LeafList(before)), Some(Child::LeafList(after))) => {
-                self.compare_leaf_lists(row, node, before, after);
-            }
-            (Some(Child::LeafList(before)), None) => {
-                self.compare_leaf_lists(row, node, before, &LeafList::new(false));
-            }
-            (None, Some(Child::LeafList(after))) => {
-                self.compare_leaf_lists(row, node, &LeafList::new(after.order().is_some()), after);
-            }
-            (before, after) => {
-                let [before, after] =
-                    [before, after].map(|child| child.and_then(Child::as_container).cloned());
-                self.compare_instances(row, node, before, after, None);
-            }
-        }
-    }
-
-    fn compare_lists(&mut self, row: NodeId, node: NodeId, before: &List, after: &List) {
+    fn compare_lists(&mut self, row: NodeId, node: NodeId, before: &List, after: &List) -> ControlFlow<()> {
         for DifferenceItem { key, before, after: changed } in before.by_key().differences(after.by_key()) {
             let position = if before.is_none() { position(after, key) } else { None };
-            self.compare_instances(row, node, before.cloned(), changed.cloned(), position);
+            self.compare_instances(row, node, before.cloned(), changed.cloned(), position)?;
         }
-        for key in moved(before, after) {
-            let Some(entry) = after.get(key.0.as_octets()) else { continue };
-            self.push(
-                row,
-                node,
-                entry_of_row(self.schema, node, entry),
-                ChangeKind::Position { position: key.1 },
-            );
+        for (key, position) in moved(before, after) {
+            let Some(entry) = after.get(key.as_octets()) else { continue };
+            let entry = entry_of_row(self.schema, node, entry);
+            self.pass(row, node, entry, ChangeKind::Position { position })?;
         }
+        ControlFlow::Continue(())
     }
 
-    fn compare_leaf_lists(&mut self, row: NodeId, node: NodeId, before: &LeafList, after: &LeafList) {
+    fn compare_leaf_lists(
+        &mut self,
+        row: NodeId,
+        node: NodeId,
+        before: &LeafList,
+        after: &LeafList,
+    ) -> ControlFlow<()> {
         for DifferenceItem { key, after: added, .. } in before.by_key().differences(after.by_key()) {
             let kind = match added {
                 Some(()) => ChangeKind::ValueAdded { position: position(after, key) },
                 None => ChangeKind::ValueRemoved,
             };
-            self.push(row, node, entry_of_value(key), kind);
+            self.pass(row, node, entry_of_value(key), kind)?;
         }
         for (key, position) in moved(before, after) {
-            self.push(row, node, entry_of_value(&key), ChangeKind::Position { position });
+            self.pass(row, node, entry_of_value(key), ChangeKind::Position { position })?;
         }
+        ControlFlow::Continue(())
     }
 
     /// Compares two versions of a list entry or presence container.
@@ -143,49 +149,24 @@ impl Found<'_> {
         before: Option<Arc<Row>>,
         after: Option<Arc<Row>>,
         position: Option<u64>,
-    ) {
-        let Some(any) = before.as_ref().or(after.as_ref()) else { return };
+    ) -> ControlFlow<()> {
+        let Some(any) = before.as_ref().or(after.as_ref()) else { return ControlFlow::Continue(()) };
         let entry = entry_of_row(self.schema, node, any);
         match (&before, &after) {
             (Some(before), Some(after)) => {
                 let steps = push_within(&mut self.path, self.schema, row, node, entry);
-                self.compare_rows(node, before, after);
+                let flow = self.compare_rows(node, before, after);
                 pop_steps(&mut self.path, steps);
+                flow
             }
-            _ => self.push(row, node, entry, ChangeKind::Row { before, after, position }),
+            _ => self.pass(row, node, entry, ChangeKind::Row { before, after, position }),
         }
     }
 
-    fn push(&mut self, row: NodeId, node: NodeId, entry: Entry, kind: ChangeKind) {
-        self.changes.push(Change { path: path_within(&self.path, self.schema, row, node, entry), kind });
+    fn pass(&mut self, row: NodeId, node: NodeId, entry: Entry, kind: ChangeKind) -> ControlFlow<()> {
+        let path = path_within(&self.path, self.schema, row, node, entry);
+        (self.visit)(Change { path, kind })
     }
-}
-
-/// Returns the children of two rows with their indexes, without those that are the same version.
-pub(crate) fn pairs<'r>(
-    before: &'r Row,
-    after: &'r Row,
-) -> impl Iterator<Item = (usize, Option<&'r Child>, Option<&'r Child>)> {
-    let mut before = before.children().peekable();
-    let mut after = after.children().peekable();
-    let mut next = move || {
-        let index = match (before.peek(), after.peek()) {
-            (Some((one, _)), Some((two, _))) => *one.min(two),
-            (Some((index, _)), None) | (None, Some((index, _))) => *index,
-            (None, None) => return None,
-        };
-        let one = before.next_if(|(other, _)| *other == index).map(|(_, child)| child);
-        let two = after.next_if(|(other, _)| *other == index).map(|(_, child)| child);
-        Some((index, one, two))
-    };
-    std::iter::from_fn(move || {
-        loop {
-            match next()? {
-                (_, Some(one), Some(two)) if one.is_same_version(two) => {}
-                pair => return Some(pair),
-            }
-        }
-    })
 }
 
 fn position<V>(entries: &Entries<V>, key: &RowKey) -> Option<u64> {
@@ -193,13 +174,16 @@ fn position<V>(entries: &Entries<V>, key: &RowKey) -> Option<u64> {
 }
 
 /// Returns the entries that exist in both versions and have different positions.
-fn moved<V: IsSame>(before: &Entries<V>, after: &Entries<V>) -> Vec<(RowKey, u64)> {
-    let (Some(before), Some(after)) = (before.order(), after.order()) else { return Vec::new() };
-    let differences = before.positions().differences(after.positions());
+fn moved<'e, V: IsSame>(
+    before: &'e Entries<V>,
+    after: &'e Entries<V>,
+) -> impl Iterator<Item = (&'e RowKey, u64)> {
+    let orders = before.order().zip(after.order());
+    let differences =
+        orders.into_iter().flat_map(|(before, after)| before.positions().differences(after.positions()));
     differences
         .filter(|difference| difference.before.is_some())
-        .filter_map(|difference| Some((difference.key.clone(), *difference.after?)))
-        .collect()
+        .filter_map(|difference| Some((difference.key, *difference.after?)))
 }
 
 #[cfg(test)]

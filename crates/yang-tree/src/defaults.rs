@@ -22,6 +22,27 @@ pub fn default_leaf<'t>(schema: &'t Schema, row: NodeId, content: &Row, leaf: No
     is_case_in_effect(schema, row, content, leaf).then_some(default)
 }
 
+/// Returns the defaults of a leaf-list without entries in a row of the node `row`, if they are in
+/// effect (RFC 7950 §7.7.2).
+pub fn default_values<'t>(
+    schema: &'t Schema,
+    row: NodeId,
+    content: &Row,
+    leaf_list: NodeId,
+) -> &'t [Box<str>] {
+    let defaults = schema.leaf_list(leaf_list).map(|list| &list.defaults[..]).unwrap_or_default();
+    let is_in_effect = !defaults.is_empty()
+        && content.leaf_list(schema.row_children_in(leaf_list).start).is_none()
+        && is_case_in_effect(schema, row, content, leaf_list);
+    if is_in_effect { defaults } else { &[] }
+}
+
+/// Returns true if a leaf or leaf-list has a default.
+pub(crate) fn has_default(schema: &Schema, node: NodeId) -> bool {
+    schema.leaf(node).is_some_and(|leaf| leaf.default.is_some())
+        || schema.leaf_list(node).is_some_and(|list| !list.defaults.is_empty())
+}
+
 /// Returns true if no case that contains a node of a row is replaced by another: nodes of the case
 /// exist, or it is the default and nodes of no other case exist.
 pub(crate) fn is_case_in_effect(schema: &Schema, row: NodeId, content: &Row, node: NodeId) -> bool {

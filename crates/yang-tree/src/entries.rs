@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::{
     Row,
-    rows::{Order, Place, RowKey, SortedEntries, SortedMap, UnknownAnchor},
+    rows::{IsSame, Order, Place, RowKey, SortedEntries, SortedMap, UnknownAnchor},
 };
 
 /// The entries of a list, by key.
@@ -25,6 +25,11 @@ impl<V> Entries<V> {
     /// Creates an empty list, whose order users choose or that is ordered by keys.
     pub fn new(is_user_ordered: bool) -> Self {
         Self { map: SortedMap::new(), order: is_user_ordered.then(Box::default) }
+    }
+
+    /// Creates a list without entries that is ordered by keys.
+    pub(crate) const fn empty() -> Self {
+        Self { map: SortedMap::new(), order: None }
     }
 
     /// Returns the number of entries.
@@ -133,6 +138,44 @@ impl<V: Clone> Entries<V> {
     pub(crate) fn with_order(mut self, order: Option<Order>) -> Self {
         self.order = order.map(Box::new);
         self
+    }
+}
+
+impl<V: Clone + IsSame> Entries<V> {
+    /// Shares the parts whose content is that of another version, if they are most of the list.
+    pub(crate) fn share_with(&mut self, original: &Self) {
+        if self.map.is_same_version(&original.map) {
+            return;
+        }
+        let limit = self.len() / 2;
+        let differences = original.map.differences(&self.map).take(limit + 1);
+        let changes: Vec<_> = differences.map(|item| (item.key.clone(), item.after.cloned())).collect();
+        if changes.len() <= limit {
+            self.map = original.map.clone();
+            for (key, value) in changes {
+                match value {
+                    Some(value) => self.map.insert(key, value),
+                    None => self.map.remove(key.as_octets()),
+                };
+            }
+        }
+        if let (Some(order), Some(original)) = (&mut self.order, &original.order)
+            && order.is_same_sequence(original)
+        {
+            order.clone_from(original);
+        }
+    }
+
+    /// Returns an entry of both versions that has another place among those of both.
+    pub(crate) fn moved_from<'e>(&'e self, before: &'e Self) -> Option<&'e RowKey> {
+        let (after, before) = (self.order()?, before.order()?);
+        let is_in = |order: &'e Order| move |key: &&'e RowKey| order.position(key.as_octets()).is_some();
+        let mut differences = before.positions().differences(after.positions());
+        // Most changes of an order give no other position to an entry that remains.
+        differences.find(|item| item.before.is_some() && item.after.is_some())?;
+        let kept = before.iter().filter(is_in(after));
+        let mut pairs = kept.zip(after.iter().filter(is_in(before)));
+        pairs.find(|(one, two)| one != two).map(|(_, moved)| moved)
     }
 }
 

@@ -1,5 +1,7 @@
 //! Navigation from a data node to its children in schema order.
 
+use std::fmt;
+
 use portreeve_yang::{NodeId, NodeKind, Schema};
 
 use crate::{Child, LeafList, List, Row, Tree};
@@ -12,7 +14,7 @@ pub struct Instance<'t> {
 }
 
 /// A child of a data node.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub enum DataChild<'t> {
     /// A leaf, anydata or anyxml with its canonical value.
     Leaf(NodeId, &'t str),
@@ -22,6 +24,18 @@ pub enum DataChild<'t> {
     List(NodeId, &'t List),
     /// A leaf-list with at least one value.
     LeafList(NodeId, &'t LeafList),
+}
+
+/// Prints no values, which can be secret.
+impl fmt::Debug for DataChild<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Leaf(node, value) => write!(f, "Leaf({node:?}, {} octets)", value.len()),
+            Self::Container(instance) => write!(f, "Container({:?})", instance.node()),
+            Self::List(node, list) => write!(f, "List({node:?}, {} entries)", list.len()),
+            Self::LeafList(node, values) => write!(f, "LeafList({node:?}, {} values)", values.len()),
+        }
+    }
 }
 
 impl<'t> Instance<'t> {

@@ -12,3 +12,7 @@ pub fn value_key(value: &str) -> RowKey {
 pub fn value_of(key: &RowKey) -> &str {
     std::str::from_utf8(key.as_octets()).unwrap_or_default()
 }
+
+/// Maximum number of octets of the keys of a list entry, encoded together. Each path and each
+/// record below the entry contains them.
+pub const MAX_KEY_OCTETS: usize = 1024;

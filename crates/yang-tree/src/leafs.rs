@@ -99,9 +99,10 @@ impl Leafs {
     }
 }
 
+/// Prints no values, which can be secret.
 impl fmt::Debug for Leafs {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_map().entries(self.iter()).finish()
+        write!(f, "Leafs({} leafs, {} octets)", self.len(), self.octets())
     }
 }
 

@@ -17,10 +17,12 @@ mod keys;
 mod leafs;
 mod lookup;
 mod merge;
+mod pairs;
 mod path;
 mod records;
 mod row;
 mod rows;
+mod size;
 mod tree;
 mod validate;
 mod walk;
@@ -29,19 +31,20 @@ mod walk;
 mod samples;
 
 pub use changes::{Change, ChangeKind};
-pub use defaults::{default_leaf, effective_leaf};
-pub use edit::{EditError, EditReason, Editor, Operation, Placement};
+pub use defaults::{default_leaf, default_values, effective_leaf};
+pub use edit::{EditError, EditReason, Editor, Operation, Placement, Write, WriteAccess};
 pub use entries::{Entries, LeafList, List};
 pub use instance::{DataChild, Instance};
-pub use keys::{value_key, value_of};
+pub use keys::{MAX_KEY_OCTETS, value_key, value_of};
 pub use leafs::{Leafs, MAX_ROW_OCTETS};
 pub use merge::{Conflicts, MAX_CONFLICTS};
-pub use records::{RecordChange, RecordError, RecordReader, record_changes, record_key};
+pub use records::{PassChange, PutRecord, RecordChange, RecordError, RecordReader, RefusedRecord};
 pub use row::{Child, Row};
 pub use rows::{
     DifferenceItem, Differences, IsSame, MAX_NODE_ENTRIES, NotAscending, Order, Place, RowKey, SortedEntries,
     SortedMap, UnknownAnchor,
 };
+pub use size::TreeSize;
 pub use tree::Tree;
 pub use validate::{Fault, FaultReason, MAX_FAULTS, Validator};
 pub use walk::{Walk, WalkStep};

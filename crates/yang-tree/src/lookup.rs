@@ -6,7 +6,7 @@ use portreeve_yang::{Entry, InstancePath, NodeId, NodeKind, PathStep, Schema};
 
 use crate::{
     Child, Row, Tree,
-    defaults::{effective_leaf, is_case_in_effect},
+    defaults::{default_values, effective_leaf, is_case_in_effect},
     keys::value_key,
 };
 
@@ -17,7 +17,7 @@ impl Tree {
         self.find_row(schema, path.steps()).map(|(_, row)| row)
     }
 
-    /// Returns true if an instance exists. Leafs with defaults that are in effect exist, and
+    /// Returns true if an instance exists. Leafs and leaf-lists with defaults in effect exist, and
     /// containers without presence do in each row. The path of a list or leaf-list without an entry
     /// exists if there is any entry.
     pub fn contains(&self, schema: &Schema, path: &InstancePath) -> bool {
@@ -37,7 +37,10 @@ impl Tree {
                 }
                 (Some(_), Entry::All) => true,
                 (Some(_), _) => self.find_row(schema, path.steps()).is_some(),
-                (None, _) => false,
+                (None, Entry::Value(value)) => {
+                    default_values(schema, node, row, last.node).iter().any(|default| default == value)
+                }
+                (None, _) => !default_values(schema, node, row, last.node).is_empty(),
             },
         }
     }

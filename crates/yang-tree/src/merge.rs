@@ -8,6 +8,7 @@ use crate::{
     Child, DifferenceItem, IsSame, LeafList, Leafs, List, Row, Tree,
     cases::crowded_choice,
     entries::Entries,
+    pairs::changed_children,
     path::{entry_of_row, path_within, pop_steps, push_within},
     row::Children,
 };
@@ -27,13 +28,17 @@ impl Tree {
     /// take no time.
     ///
     /// # Errors
-    /// Both versions changed a leaf to different values, only one of them removed a row that the
-    /// other changed, both changed the sequence of a list that the user orders, or each of them set
-    /// another case of a choice.
+    /// Both versions changed a leaf to different values, both created a row with different content,
+    /// only one of them removed a row that the other changed, both changed the sequence of a list
+    /// that the user orders, or each of them set another case of a choice. A change that both
+    /// versions made alike does not conflict.
     pub fn merge(&self, schema: &Schema, base: &Self, other: &Self) -> Result<Self, Conflicts> {
         let mut merge = Merge { schema, path: InstancePath::new(), conflicts: Vec::new() };
-        let root = merge.rows(NodeId::ROOT, Some(&base.root), &self.root, &other.root);
-        if merge.conflicts.is_empty() { Ok(Self { root }) } else { Err(Conflicts { paths: merge.conflicts }) }
+        let root = merge.rows(NodeId::ROOT, Some(base.root()), self.root(), other.root());
+        match merge.conflicts.is_empty() {
+            true => Ok(self.with_root(root)),
+            false => Err(Conflicts { paths: merge.conflicts }),
+        }
     }
 }
 
@@ -96,7 +101,7 @@ impl Merge<'_> {
 
     fn children(&mut self, node: NodeId, base: &Row, ours: &Row, theirs: &Row) -> Children {
         let mut merged = ours.children.clone();
-        for (index, before, after) in crate::changes::pairs(base, theirs) {
+        for (index, before, after) in changed_children(base, theirs) {
             let Some(child) = self.schema.row_layout(node).children.get(index).copied() else { continue };
             let current = ours.child(index);
             let result = self.child(node, child, before, current, after);
@@ -152,7 +157,13 @@ impl Merge<'_> {
     ) -> Option<Arc<Row>> {
         match (base, ours, theirs) {
             (_, None, None) => None,
-            (_, Some(ours), Some(theirs)) => {
+            (None, Some(ours), Some(theirs)) => {
+                if ours != theirs {
+                    self.conflict_at(row, Some(node), entry_of_row(self.schema, node, ours));
+                }
+                Some(ours.clone())
+            }
+            (Some(_), Some(ours), Some(theirs)) => {
                 let entry = entry_of_row(self.schema, node, ours);
                 let steps = push_within(&mut self.path, self.schema, row, node, entry);
                 let merged = self.rows(node, base, ours, theirs);

@@ -183,6 +183,17 @@ impl Children {
         self.as_slice().get(position(indexes.start)..position(indexes.end)).unwrap_or_default()
     }
 
+    /// Shares the parts of lists and leaf-lists whose content is that of another version.
+    pub(crate) fn share_with(&mut self, original: &Self) {
+        for (index, child) in self.0.iter_mut().flat_map(|table| &mut table.0) {
+            match (child, original.get(usize::from(*index))) {
+                (Child::List(list), Some(Child::List(original))) => list.share_with(original),
+                (Child::LeafList(values), Some(Child::LeafList(original))) => values.share_with(original),
+                _ => {}
+            }
+        }
+    }
+
     pub(crate) fn is_same_version(&self, other: &Self) -> bool {
         let (one, two) = (self.as_slice(), other.as_slice());
         let is_same = |((index, child), (other, two)): (&(u16, Child), &(u16, Child))| {

@@ -81,6 +81,17 @@ impl<V> SortedMap<V> {
         self.root.as_deref()?.last_before(key)
     }
 
+    /// Returns the first entry whose key is greater than all keys that begin with `prefix`.
+    pub fn after_all_with(&self, prefix: &[u8]) -> Option<(&RowKey, &V)> {
+        // The least octets that are greater: the last octet that can be increased is, and those
+        // after it are left out.
+        let (last, start) = prefix.iter().rposition(|octet| *octet < u8::MAX).and_then(|at| {
+            let (start, rest) = prefix.split_at_checked(at)?;
+            Some((rest.first()?.checked_add(1)?, start))
+        })?;
+        self.starting_at(&[start, &[last]].concat()).next()
+    }
+
     /// Returns true if both maps are the same version, which takes no time to find out. Maps with
     /// equal entries can be different versions.
     pub fn is_same_version(&self, other: &Self) -> bool {
@@ -150,9 +161,10 @@ impl<V> Default for SortedMap<V> {
     }
 }
 
-impl<V: std::fmt::Debug> std::fmt::Debug for SortedMap<V> {
+/// Prints no keys and values, which can be secret.
+impl<V> std::fmt::Debug for SortedMap<V> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_map().entries(self.iter()).finish()
+        write!(f, "SortedMap({} entries)", self.len)
     }
 }
 

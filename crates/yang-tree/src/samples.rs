@@ -3,7 +3,7 @@
 //! `server!create { name=a tls { certificate=x } tag=1 } dns@first=b`: a node, `!` and its
 //! operation, `@` and its place, `=` and its value, its content in braces.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc};
 
 use portreeve_yang::{
     Choice, IntegerKind, Module, ModuleId, Node, NodeId, NodeKind, Schema, SchemaBuilder, Type, TypeId,
@@ -17,7 +17,7 @@ use crate::{
 
 mod random;
 
-pub(crate) use random::{random_edit, random_edits};
+pub(crate) use random::{random_edit, random_edit_of, random_edits};
 
 /// Adds nodes of one module.
 pub(crate) struct Nodes {
@@ -62,7 +62,7 @@ impl Nodes {
 }
 
 /// Returns a schema with each kind of node.
-pub(crate) fn schema() -> Schema {
+pub(crate) fn schema() -> Arc<Schema> {
     let mut nodes = Nodes::new();
     let root = NodeId::ROOT;
     nodes.leaf(root, "contact");
@@ -106,25 +106,31 @@ pub(crate) fn schema() -> Schema {
     nodes.leaf(pair, "z");
     let state = nodes.add(root, "state", NodeKind::container());
     let uptime = nodes.leaf(state, "uptime");
-    for node in [state, uptime] {
+    let event = nodes.add(state, "event", NodeKind::list());
+    let note = nodes.leaf(event, "note");
+    for node in [state, uptime, event, note] {
         nodes.builder.node_mut(node).unwrap().config = false;
     }
-    nodes.builder.build().unwrap()
+    Arc::new(nodes.builder.build().unwrap())
 }
 
 /// Performs the edits of a text with `merge` as the default operation.
-pub(crate) fn edit(schema: &Schema, tree: &Tree, text: &str) -> Result<Tree, EditError> {
+pub(crate) fn edit(schema: &Arc<Schema>, tree: &Tree, text: &str) -> Result<Tree, EditError> {
     edit_with(schema, tree, Operation::Merge, text)
 }
 
 /// Performs the edits of a text.
 pub(crate) fn edit_with(
-    schema: &Schema,
+    schema: &Arc<Schema>,
     tree: &Tree,
     operation: Operation,
     text: &str,
 ) -> Result<Tree, EditError> {
-    let mut editor = Editor::new(schema, tree, operation);
+    perform(schema, Editor::new(schema.clone(), tree, operation), text)
+}
+
+/// Performs the edits of a text with an editor.
+pub(crate) fn perform(schema: &Arc<Schema>, mut editor: Editor, text: &str) -> Result<Tree, EditError> {
     let mut open = vec![NodeId::ROOT];
     let mut words = text.split_whitespace();
     while let Some(word) = words.next() {
@@ -180,18 +186,18 @@ fn operation_of(name: &str) -> Operation {
 }
 
 /// Returns a tree with this content.
-pub(crate) fn tree(schema: &Schema, text: &str) -> Tree {
+pub(crate) fn tree(schema: &Arc<Schema>, text: &str) -> Tree {
     edit(schema, &Tree::new(), text).unwrap()
 }
 
 /// Returns the content of a tree.
-pub(crate) fn text(schema: &Schema, tree: &Tree) -> String {
+pub(crate) fn text(schema: &Arc<Schema>, tree: &Tree) -> String {
     let mut words = Vec::new();
     write(schema, Instance::root(tree), &mut words);
     words.join(" ")
 }
 
-fn write(schema: &Schema, instance: Instance<'_>, words: &mut Vec<String>) {
+fn write(schema: &Arc<Schema>, instance: Instance<'_>, words: &mut Vec<String>) {
     let name = |node| schema.node(node).name.to_string();
     for child in instance.children(schema) {
         match child {
@@ -216,19 +222,19 @@ fn write(schema: &Schema, instance: Instance<'_>, words: &mut Vec<String>) {
 }
 
 /// Returns the reason and the path of an error.
-pub(crate) fn failure(schema: &Schema, result: Result<Tree, EditError>) -> (EditReason, String) {
+pub(crate) fn failure(schema: &Arc<Schema>, result: Result<Tree, EditError>) -> (EditReason, String) {
     let error = result.expect_err("the edit is accepted");
     (error.reason, error.path.display(schema).to_string())
 }
 
 /// Returns all leafs, leaf-list entries and rows of a tree by their paths.
-pub(crate) fn flattened(schema: &Schema, tree: &Tree) -> BTreeMap<String, String> {
+pub(crate) fn flattened(schema: &Arc<Schema>, tree: &Tree) -> BTreeMap<String, String> {
     let mut all = BTreeMap::new();
     flatten(schema, Instance::root(tree), "", &mut all);
     all
 }
 
-fn flatten(schema: &Schema, instance: Instance<'_>, path: &str, all: &mut BTreeMap<String, String>) {
+fn flatten(schema: &Arc<Schema>, instance: Instance<'_>, path: &str, all: &mut BTreeMap<String, String>) {
     let path_of = |node| format!("{path}/{}", schema.node(node).name);
     for child in instance.children(schema) {
         match child {
@@ -242,14 +248,14 @@ fn flatten(schema: &Schema, instance: Instance<'_>, path: &str, all: &mut BTreeM
             }
             DataChild::List(node, list) => {
                 for (key, row) in list.iter() {
-                    let path = format!("{}[{key:?}]", path_of(node));
+                    let path = format!("{}[{}]", path_of(node), key.as_octets().escape_ascii());
                     all.insert(path.clone(), String::new());
                     flatten(schema, Instance::new(node, row), &path, all);
                 }
             }
             DataChild::LeafList(node, values) => {
                 values.iter().for_each(|(key, ())| {
-                    drop(all.insert(format!("{}={key:?}", path_of(node)), String::new()))
+                    drop(all.insert(format!("{}={}", path_of(node), value_of(key)), String::new()))
                 });
             }
         }

@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use crate::Row;
+use crate::{Row, TreeSize};
 
 /// A version of the data of all modules. A clone is a pointer.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tree {
-    pub(crate) root: Arc<Row>,
+    root: Arc<Row>,
+    size: TreeSize,
 }
 
 impl Tree {
@@ -16,9 +17,25 @@ impl Tree {
         Self::default()
     }
 
+    /// Creates a tree, whose content is counted.
+    pub(crate) fn from_root(root: Arc<Row>) -> Self {
+        Self::new().with_root(root)
+    }
+
+    /// Creates a version from this one. The parts that they share take no time.
+    pub(crate) fn with_root(&self, root: Arc<Row>) -> Self {
+        let size = self.size.after(&self.root, &root);
+        Self { root, size }
+    }
+
     /// Returns the row of the top level.
     pub fn root(&self) -> &Arc<Row> {
         &self.root
+    }
+
+    /// Returns the number of leafs and of their octets, which takes no time.
+    pub fn size(&self) -> TreeSize {
+        self.size
     }
 
     /// Returns true if both are the same version, which takes no time to find out.
@@ -26,3 +43,6 @@ impl Tree {
         Arc::ptr_eq(&self.root, &other.root)
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -5,33 +5,37 @@
 //! `when` are not checked here.
 //!
 //! The check of a tree that follows a valid one examines only the rows that the two do not share,
-//! lists with `unique` that have changed, and references whose rows have changed.
+//! lists in which the values of a `unique` have changed, and the references that the changes can
+//! break.
 
+mod changed;
 mod checks;
 mod references;
 mod unique;
 
-use std::{collections::BTreeSet, sync::Arc};
+use std::sync::Arc;
 
 use portreeve_yang::{Entry, InstancePath, NodeId, NodeKind, Schema};
 
 use crate::{
     Child, LeafList, List, Row, Tree,
     cases::exists_in,
-    changes::pairs,
+    pairs::{Pair, pairs},
     path::{entry_of_row, path_within, pop_steps, push_within},
 };
+use changed::{Changed, Watched};
 use checks::{Check, CheckKind, RowChecks};
-use references::Reference;
+use references::{Reference, ReferenceCheck};
 
 /// Maximum number of faults that are reported.
 pub const MAX_FAULTS: usize = 100;
 
 /// The checks of a schema, prepared.
-pub struct Validator<'s> {
-    schema: &'s Schema,
+pub struct Validator {
+    schema: Arc<Schema>,
     checks: RowChecks,
     references: Vec<Reference>,
+    watched: Watched,
 }
 
 /// A fault of a tree.
@@ -63,49 +67,58 @@ pub enum FaultReason {
     InstanceRequired,
 }
 
-impl<'s> Validator<'s> {
+impl Validator {
     /// Prepares the checks of a schema.
-    pub fn new(schema: &'s Schema) -> Self {
-        Self { schema, checks: RowChecks::new(schema), references: references::all(schema) }
+    pub fn new(schema: Arc<Schema>) -> Self {
+        let (checks, references) = (RowChecks::new(&schema), references::all(&schema));
+        let watched = references::watched(&schema, &references);
+        Self { schema, checks, references, watched }
     }
 
     /// Returns the faults of a tree, at most [`MAX_FAULTS`].
     pub fn validate(&self, tree: &Tree) -> Vec<Fault> {
-        self.run(None, tree)
+        self.run(None, tree).faults
     }
 
     /// Returns the faults of a tree, if the tree `before` has none. The result is the same as that
     /// of [`Self::validate`], but unchanged parts take no time.
     pub fn validate_change(&self, before: &Tree, tree: &Tree) -> Vec<Fault> {
-        self.run(Some(before), tree)
+        self.run(Some(before), tree).faults
     }
 
-    fn run(&self, before: Option<&Tree>, tree: &Tree) -> Vec<Fault> {
-        let mut run =
-            Run { validator: self, path: InstancePath::new(), faults: Vec::new(), changed: BTreeSet::new() };
-        run.row(NodeId::ROOT, before.map(|tree| &tree.root), Some(&tree.root));
-        let Run { mut faults, changed, .. } = run;
+    fn run<'v>(&'v self, before: Option<&'v Tree>, tree: &'v Tree) -> Run<'v> {
+        let mut run = Run {
+            validator: self,
+            path: InstancePath::new(),
+            faults: Vec::new(),
+            changed: Changed::default(),
+            is_change: before.is_some(),
+            visited: 0,
+        };
+        run.row(NodeId::ROOT, before.map(Tree::root), Some(tree.root()));
         for reference in &self.references {
-            if before.is_none() || reference.reads(&changed) {
-                reference.check(self.schema, tree, &mut |path| {
-                    add(&mut faults, FaultReason::InstanceRequired, path)
-                });
-            }
+            let scope = (before, reference.can_break(&run.changed));
+            let faults = &mut run.faults;
+            let mut report = |path| add(faults, FaultReason::InstanceRequired, path);
+            run.visited += ReferenceCheck::run(&self.schema, reference, scope, tree, &mut report);
         }
-        faults
+        run
     }
 }
 
 /// A check in progress.
-struct Run<'v, 's> {
-    validator: &'v Validator<'s>,
+struct Run<'v> {
+    validator: &'v Validator,
     path: InstancePath,
     faults: Vec<Fault>,
-    /// The nodes whose rows have changed.
-    changed: BTreeSet<NodeId>,
+    /// The differences from the tree before.
+    changed: Changed,
+    is_change: bool,
+    /// The number of rows and values that were visited for references and for `unique`.
+    visited: usize,
 }
 
-impl Run<'_, '_> {
+impl Run<'_> {
     /// Checks a row that existed before, exists now, or both.
     fn row(&mut self, node: NodeId, before: Option<&Arc<Row>>, after: Option<&Arc<Row>>) {
         if let (Some(before), Some(after)) = (before, after)
@@ -113,44 +126,35 @@ impl Run<'_, '_> {
         {
             return;
         }
-        self.changed.insert(node);
+        let validator = self.validator;
+        if self.is_change {
+            self.changed.add(&validator.watched, &validator.schema, node, before, after);
+        }
         if let Some(after) = after {
-            for check in self.validator.checks.of(node) {
+            for check in validator.checks.of(node) {
                 self.check(node, after, check);
             }
         }
         let empty = Arc::default();
-        for (index, before, after) in pairs(before.unwrap_or(&empty), after.unwrap_or(&empty)) {
-            let schema = self.validator.schema;
-            if let Some(child) = schema.row_layout(node).children.get(index) {
-                self.child(node, *child, before, after);
-            }
-        }
-    }
-
-    fn child(&mut self, row: NodeId, node: NodeId, before: Option<&Child>, after: Option<&Child>) {
-        match (before, after) {
-            (Some(Child::Container(_)), _) | (_, Some(Child::Container(_))) => {
-                let [before, after] = [before, after].map(|child| child.and_then(Child::as_container));
-                self.instance(row, node, before, after);
-            }
-            (Some(Child::List(_)), _) | (_, Some(Child::List(_))) => {
-                let empty = List::new(false);
-                let [before, after] =
-                    [before, after].map(|child| child.and_then(Child::as_list).unwrap_or(&empty));
-                for difference in before.by_key().differences(after.by_key()) {
-                    self.instance(row, node, difference.before, difference.after);
+        for (index, pair) in pairs(before.unwrap_or(&empty), after.unwrap_or(&empty)) {
+            let Some(child) = validator.schema.row_layout(node).children.get(index).copied() else {
+                continue;
+            };
+            match pair {
+                Pair::Containers(before, after) => self.instance(node, child, before, after),
+                Pair::Lists(before, after) => {
+                    for difference in before.by_key().differences(after.by_key()) {
+                        self.instance(node, child, difference.before, difference.after);
+                    }
+                    self.uniques(node, child, before, after);
                 }
-                self.uniques(row, node, after);
-            }
-            _ => {
-                self.changed.insert(node);
+                Pair::LeafLists(..) => {}
             }
         }
     }
 
     fn instance(&mut self, row: NodeId, node: NodeId, before: Option<&Arc<Row>>, after: Option<&Arc<Row>>) {
-        let schema = self.validator.schema;
+        let schema = &self.validator.schema;
         let Some(any) = after.or(before) else { return };
         let steps = push_within(&mut self.path, schema, row, node, entry_of_row(schema, node, any));
         self.row(node, before, after);
@@ -158,7 +162,7 @@ impl Run<'_, '_> {
     }
 
     fn check(&mut self, node: NodeId, row: &Row, check: &Check) {
-        let schema = self.validator.schema;
+        let schema = &self.validator.schema;
         if check.case.is_some_and(|case| !exists_in(schema, row, case)) {
             return;
         }
@@ -192,11 +196,12 @@ impl Run<'_, '_> {
         add(&mut self.faults, reason, path);
     }
 
-    fn uniques(&mut self, row: NodeId, node: NodeId, list: &List) {
-        let schema = self.validator.schema;
+    fn uniques(&mut self, row: NodeId, node: NodeId, before: &List, after: &List) {
+        let schema = &self.validator.schema;
         let NodeKind::List(definition) = &schema.node(node).kind else { return };
+        let versions = (Some(before).filter(|_| self.is_change), after);
         for (number, leafs) in definition.uniques.iter().enumerate() {
-            for entry in unique::duplicates(schema, node, list, leafs) {
+            for entry in unique::duplicates(schema, node, versions, leafs, &mut self.visited) {
                 let path = path_within(&self.path, schema, row, node, entry_of_row(schema, node, entry));
                 add(&mut self.faults, FaultReason::NotUnique(number), path);
             }

@@ -1,6 +1,6 @@
 //! Reads a version of a tree piece by piece, in the order of the schema.
 
-use std::sync::Arc;
+use std::{fmt, sync::Arc};
 
 use portreeve_yang::{NodeId, Schema};
 
@@ -17,7 +17,7 @@ pub struct Walk {
 }
 
 /// A step of a walk.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub enum WalkStep<'w> {
     /// A container or list entry begins.
     Enter(NodeId),
@@ -25,6 +25,17 @@ pub enum WalkStep<'w> {
     Leaf(NodeId, &'w str),
     /// The container or list entry ends.
     Leave(NodeId),
+}
+
+/// Prints no values, which can be secret.
+impl fmt::Debug for WalkStep<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Enter(node) => write!(f, "Enter({node:?})"),
+            Self::Leaf(node, value) => write!(f, "Leaf({node:?}, {} octets)", value.len()),
+            Self::Leave(node) => write!(f, "Leave({node:?})"),
+        }
+    }
 }
 
 /// A container, list entry, or the top level.
@@ -87,6 +98,16 @@ impl Walk {
     /// Returns the container or list entry at which the walk is, and the row that contains it.
     pub fn instance(&self) -> Option<Instance<'_>> {
         self.frames.last().map(|frame| Instance::new(frame.node, &frame.row))
+    }
+
+    /// Returns the row that contains the container, list entry, or leaf at which the walk is.
+    pub fn row(&self) -> Option<&Arc<Row>> {
+        self.frames.last().map(|frame| &frame.row)
+    }
+
+    /// Returns the key of the leaf-list entry at which the walk is. The key is its value.
+    pub fn entry(&self) -> Option<&RowKey> {
+        self.frames.last()?.entry.as_ref()
     }
 }
 

@@ -1,16 +1,26 @@
 //! The effect of one operation on a leaf or entry.
 
-use portreeve_yang::{NodeId, NodeKind, Schema};
+use portreeve_yang::{NodeId, Schema};
 
 use super::{
-    EditReason, Operation, Placement,
+    Access, EditReason, Operation, Placement, Write,
     frame::{OpenRow, RowState},
     row_edit::RowEdit,
 };
 use crate::{Child, RowKey, keys::value_key};
 
 /// Decides if an operation continues below a node; if not, it removes the node.
-pub(super) fn enter(operation: Operation, exists: bool) -> Result<bool, EditReason> {
+pub(super) fn enter(
+    access: &mut Access,
+    node: NodeId,
+    operation: Operation,
+    exists: bool,
+) -> Result<bool, EditReason> {
+    match operation {
+        Operation::Create => access.ask(node, Write::Create)?,
+        Operation::Delete | Operation::Remove => access.ask(node, Write::Delete)?,
+        Operation::Merge | Operation::Replace | Operation::Enter => {}
+    }
     match operation {
         Operation::Create if exists => Err(EditReason::DataExists),
         Operation::Delete | Operation::Enter if !exists => Err(EditReason::DataMissing),
@@ -40,33 +50,17 @@ pub(super) fn set_key(
     if key.replace(value.into()).is_some() { Err(EditReason::Duplicate) } else { Ok(()) }
 }
 
-/// Stores a leaf that precedes a key. There are at most as many as the list has leafs.
-pub(super) fn queue_leaf(
-    row: &mut OpenRow,
-    node: NodeId,
-    operation: Operation,
-    value: Option<&str>,
-) -> Result<(), EditReason> {
-    if row.queued.iter().any(|(queued, ..)| *queued == node) {
-        return Err(EditReason::Duplicate);
-    }
-    row.queued.push((node, operation, value.map(Into::into)));
-    Ok(())
-}
-
 pub(super) fn apply_leaf(
     schema: &Schema,
+    access: &mut Access,
     edit: &mut RowEdit,
     node: NodeId,
     operation: Operation,
     value: Option<&str>,
 ) -> Result<(), EditReason> {
     let slot = schema.slot(node).ok_or(EditReason::NotAChild)?;
-    if edit.is_set(slot) {
-        return Err(EditReason::Duplicate);
-    }
     let exists = edit.leaf(slot).is_some();
-    if !enter(operation, exists)? {
+    if !enter(access, node, operation, exists)? {
         if exists {
             edit.remove_leaf(slot);
         }
@@ -82,10 +76,11 @@ pub(super) fn apply_leaf(
 
 pub(super) fn apply_value(
     schema: &Schema,
+    access: &mut Access,
     edit: &mut RowEdit,
     node: NodeId,
     operation: Operation,
-    placement: Option<Placement>,
+    placement: Option<&Placement>,
     value: &str,
 ) -> Result<(), EditReason> {
     let is_user_ordered = schema.leaf_list(node).ok_or(EditReason::NotAChild)?.user_ordered;
@@ -94,11 +89,12 @@ pub(super) fn apply_value(
     }
     let index = schema.row_children_in(node).start;
     let key = value_key(value);
+    edit.seen.add_entry(index, &key)?;
     let exists = match edit.child(index) {
         Some(Child::LeafList(values)) => values.get(key.as_octets()).is_some(),
         _ => false,
     };
-    if !enter(operation, exists)? {
+    if !enter(access, node, operation, exists)? {
         if exists {
             remove_entry(edit, index, &key);
         }
@@ -120,11 +116,6 @@ pub(super) fn apply_value(
         }
     }
     Ok(())
-}
-
-/// Returns true if users choose the order of a list.
-pub(super) fn is_user_ordered(schema: &Schema, list: NodeId) -> bool {
-    matches!(&schema.node(list).kind, NodeKind::List(list) if list.user_ordered)
 }
 
 /// Removes an entry of a list or leaf-list, and the list with its last entry.

@@ -24,6 +24,8 @@ pub enum EditReason {
     MissingKey(NodeId),
     /// A key is not canonical text of its type.
     InvalidKey,
+    /// The keys of a list entry together are longer than [`MAX_KEY_OCTETS`](crate::MAX_KEY_OCTETS).
+    KeyTooLong,
     /// A key leaf has an operation that would remove it.
     KeyRemoved,
     /// A list or container precedes the keys of its list entry (RFC 7950 §7.8.5).
@@ -44,6 +46,8 @@ pub enum EditReason {
     NotAChild,
     /// All values of the row together are too long.
     RowTooLarge,
+    /// The rules of the edit forbid this change.
+    AccessDenied,
 }
 
 impl fmt::Display for EditReason {
@@ -53,6 +57,7 @@ impl fmt::Display for EditReason {
             Self::DataMissing => "the node does not exist",
             Self::MissingKey(_) => "the list entry lacks a key",
             Self::InvalidKey => "a key is not of its type",
+            Self::KeyTooLong => "the keys of the list entry are too long",
             Self::KeyRemoved => "a key cannot be removed from its list entry",
             Self::KeysNotFirst => "the keys of a list entry precede its other nodes",
             Self::Duplicate => "the node occurs twice",
@@ -63,6 +68,7 @@ impl fmt::Display for EditReason {
             Self::NotConfiguration => "the node is not configuration",
             Self::NotAChild => "the node is not a child of this node",
             Self::RowTooLarge => "the values are too long",
+            Self::AccessDenied => "the change is not permitted",
         })
     }
 }

@@ -1,9 +1,19 @@
 //! The open nodes of an edit.
 
-use portreeve_yang::{Entry, NodeId};
+use portreeve_yang::{Entry, InstancePath, NodeId, Schema};
 
-use super::{Operation, Placement, row_edit::RowEdit};
-use crate::RowKey;
+use super::{
+    Operation, Placement,
+    row_edit::{Buffers, RowEdit},
+};
+use crate::{RowKey, path::push_within};
+
+/// The open nodes of an edit, from the top level downwards.
+pub(super) struct Stack {
+    root: OpenRow,
+    /// The open nodes below the top level.
+    pub(super) frames: Vec<Frame>,
+}
 
 /// An open node.
 #[allow(clippy::large_enum_variant, reason = "at most 64 nodes are open, and most of them are rows")]
@@ -26,7 +36,7 @@ pub(super) struct OpenRow {
     /// The key of a list entry, once it is known.
     pub(super) key: Option<RowKey>,
     pub(super) placement: Option<Placement>,
-    /// The leafs that precede the last key.
+    /// The leafs that precede the last key, each of them once.
     pub(super) queued: Vec<(NodeId, Operation, Option<Box<str>>)>,
 }
 
@@ -39,6 +49,61 @@ pub(super) enum RowState {
     Open,
     /// The row has been removed.
     Removed,
+}
+
+impl Stack {
+    pub(super) fn new(root: OpenRow) -> Self {
+        Self { root, frames: Vec::new() }
+    }
+
+    /// Returns true in a node that is removed: its content has no effect.
+    pub(super) fn is_skipping(&self) -> bool {
+        match self.frames.last() {
+            Some(Frame::Skipped) => true,
+            Some(Frame::Row(row)) => row.state == RowState::Removed,
+            _ => false,
+        }
+    }
+
+    /// Returns the node that was opened last.
+    pub(super) fn open_node(&self) -> NodeId {
+        self.frames.last().and_then(Frame::node).unwrap_or(NodeId::ROOT)
+    }
+
+    /// Returns the operation of nodes in the open node that have none of their own.
+    pub(super) fn operation(&self) -> Operation {
+        match self.frames.last() {
+            Some(Frame::Row(row)) => row.operation,
+            Some(Frame::Container { operation, .. }) => *operation,
+            _ => self.root.operation,
+        }
+    }
+
+    /// Returns the row that contains the open node.
+    pub(super) fn top_row(&mut self) -> &mut OpenRow {
+        let row = self.frames.iter_mut().rev().find_map(|frame| match frame {
+            Frame::Row(row) => Some(row),
+            _ => None,
+        });
+        row.unwrap_or(&mut self.root)
+    }
+
+    /// Returns the row that contains the open node, with its path.
+    pub(super) fn row_path(&self, schema: &Schema) -> (InstancePath, NodeId) {
+        let (mut path, mut row) = (InstancePath::new(), NodeId::ROOT);
+        for frame in &self.frames {
+            if let Frame::Row(open) = frame {
+                push_within(&mut path, schema, row, open.edit.node, open.entry());
+                row = open.edit.node;
+            }
+        }
+        (path, row)
+    }
+
+    /// Takes the changes of the top level at the end of the edit.
+    pub(super) fn take_root(&mut self) -> RowEdit {
+        std::mem::replace(&mut self.root.edit, RowEdit::new(NodeId::ROOT, Buffers::default()))
+    }
 }
 
 impl Frame {

@@ -4,15 +4,19 @@ use std::{ops::Range, sync::Arc};
 
 use portreeve_yang::{NodeId, NodeKind, Schema};
 
-use super::EditReason;
+use super::{EditReason, seen::Seen};
 use crate::{Child, Leafs, MAX_ROW_OCTETS, Row, row::Children};
 
 /// Changes of a row. The row itself is replaced when they are complete.
 pub(super) struct RowEdit {
     /// The schema node of the row.
     pub(super) node: NodeId,
-    /// The row before the changes.
-    base: Option<Arc<Row>>,
+    /// The row before the request.
+    original: Option<Arc<Row>>,
+    /// The row begins without content: it or a node above it is replaced, or it is new.
+    is_replaced: bool,
+    /// A part of the row was cleared, which the request can set again to what it was.
+    is_cleared: bool,
     /// The changed leafs by ascending slot: the place of the value in `text`, or none if the leaf
     /// is removed.
     leafs: Vec<(usize, Option<Range<usize>>)>,
@@ -21,6 +25,8 @@ pub(super) struct RowEdit {
     children: Option<Children>,
     /// The choices of which a case was set by these changes, with the case.
     cases: Vec<(NodeId, NodeId)>,
+    /// The children that the request contains so far.
+    pub(super) seen: Seen,
 }
 
 /// Memory of a finished edit that another can use.
@@ -28,21 +34,40 @@ pub(super) struct RowEdit {
 pub(super) struct Buffers {
     leafs: Vec<(usize, Option<Range<usize>>)>,
     text: String,
+    seen: Seen,
 }
 
 impl RowEdit {
-    pub(super) fn new(node: NodeId, base: Option<Arc<Row>>, buffers: Buffers) -> Self {
-        let Buffers { leafs, text } = buffers;
-        Self { node, base, leafs, text, children: None, cases: Vec::new() }
+    /// Starts without content.
+    pub(super) fn new(node: NodeId, buffers: Buffers) -> Self {
+        let Buffers { leafs, text, seen } = buffers;
+        Self {
+            node,
+            original: None,
+            is_replaced: true,
+            is_cleared: false,
+            leafs,
+            text,
+            children: None,
+            cases: Vec::new(),
+            seen,
+        }
     }
 
-    pub(super) fn base(&self) -> Option<&Arc<Row>> {
-        self.base.as_ref()
+    /// Sets the row before the request, and if its content is replaced. Precedes all changes.
+    pub(super) fn start(&mut self, original: Option<Arc<Row>>, is_replaced: bool) {
+        self.original = original;
+        self.is_replaced = is_replaced;
     }
 
-    /// Sets the row before the changes, once it is found.
-    pub(super) fn set_base(&mut self, base: Option<Arc<Row>>) {
-        self.base = base;
+    /// Returns the row before the request.
+    pub(super) fn original(&self) -> Option<&Arc<Row>> {
+        self.original.as_ref()
+    }
+
+    /// Returns the row with the content that the changes begin with.
+    fn base(&self) -> Option<&Arc<Row>> {
+        self.original.as_ref().filter(|_| !self.is_replaced)
     }
 
     /// Returns the value of a leaf after the changes.
@@ -52,14 +77,8 @@ impl RowEdit {
                 let (_, value) = self.leafs.get(position)?;
                 self.text.get(value.clone()?)
             }
-            Err(_) => self.base.as_ref()?.leaf(slot),
+            Err(_) => self.base()?.leaf(slot),
         }
-    }
-
-    /// Returns true if these changes have set the leaf.
-    pub(super) fn is_set(&self, slot: usize) -> bool {
-        self.find(slot)
-            .is_ok_and(|position| self.leafs.get(position).is_some_and(|(_, value)| value.is_some()))
     }
 
     pub(super) fn set_leaf(&mut self, slot: usize, value: &str) -> Result<(), EditReason> {
@@ -95,13 +114,13 @@ impl RowEdit {
     pub(super) fn child(&self, index: usize) -> Option<&Child> {
         match &self.children {
             Some(children) => children.get(index),
-            None => self.base.as_ref()?.child(index),
+            None => self.base()?.child(index),
         }
     }
 
     /// Returns the children to be changed.
     pub(super) fn children_mut(&mut self) -> &mut Children {
-        let base = self.base.as_ref();
+        let base = self.original.as_ref().filter(|_| !self.is_replaced);
         self.children.get_or_insert_with(|| base.map(|base| base.children.clone()).unwrap_or_default())
     }
 
@@ -109,38 +128,30 @@ impl RowEdit {
     pub(super) fn has_content(&self, slots: Range<usize>, children: Range<usize>) -> bool {
         let in_children = match &self.children {
             Some(changed) => !changed.range(children).is_empty(),
-            None => self.base.as_ref().is_some_and(|base| base.has_content(0..0, children)),
+            None => self.base().is_some_and(|base| base.has_content(0..0, children)),
         };
         in_children
             || self.leafs.iter().any(|(slot, value)| slots.contains(slot) && value.is_some())
             || self
-                .base
-                .as_ref()
+                .base()
                 .is_some_and(|base| base.leafs.range(slots).any(|(slot, _)| self.find(slot).is_err()))
     }
 
     /// Removes all leafs and children in a node of this row.
     pub(super) fn clear(&mut self, schema: &Schema, node: NodeId) {
-        self.clear_ranges(schema.slots_in(node), schema.row_children_in(node));
-    }
-
-    /// Removes all leafs and children.
-    pub(super) fn clear_all(&mut self) {
-        self.clear_ranges(0..usize::MAX, 0..usize::MAX);
-    }
-
-    fn clear_ranges(&mut self, slots: Range<usize>, children: Range<usize>) {
+        let (slots, children) = (schema.slots_in(node), schema.row_children_in(node));
+        self.is_cleared = true;
         for (slot, value) in &mut self.leafs {
             if slots.contains(slot) {
                 *value = None;
             }
         }
-        if let Some(base) = self.base.clone() {
+        if let Some(base) = self.base().cloned() {
             base.leafs.range(slots).for_each(|(slot, _)| self.remove_leaf(slot));
         }
         let present = match &self.children {
             Some(changed) => changed.range(children),
-            None => self.base.as_ref().map(|base| base.children.range(children)).unwrap_or_default(),
+            None => self.base().map(|base| base.children.range(children)).unwrap_or_default(),
         };
         for index in present.iter().map(|(index, _)| usize::from(*index)).collect::<Vec<_>>() {
             self.children_mut().remove(index);
@@ -171,28 +182,38 @@ impl RowEdit {
         Ok(())
     }
 
-    /// Returns the row after the changes, or none if it is equal to the one before.
-    pub(super) fn finish(self) -> (Option<Arc<Row>>, Buffers) {
-        let empty = Leafs::default();
-        let before = self.base.as_ref().map_or(&empty, |base| &base.leafs);
-        let leafs = if self.leafs.is_empty() { None } else { Some(Leafs::pack(self.merged(before))) };
-        let leafs = leafs.filter(|leafs| leafs != before);
-        let children = self.children.filter(|children| match &self.base {
-            Some(base) => !children.is_same_version(&base.children),
-            None => true,
+    /// Returns the row after the changes: the one before the request if both have the same content.
+    pub(super) fn finish(mut self) -> (Arc<Row>, Buffers) {
+        let empty = Row::default();
+        let base = self.original.as_deref().filter(|_| !self.is_replaced).unwrap_or(&empty);
+        let leafs = if self.leafs.is_empty() { None } else { Some(Leafs::pack(self.merged(&base.leafs))) };
+        let mut children = self.children.take();
+        if let (Some(children), Some(original)) = (&mut children, &self.original)
+            && (self.is_replaced || self.is_cleared)
+        {
+            children.share_with(&original.children);
+        }
+        let is_unchanged = self.original.as_ref().is_some_and(|original| {
+            leafs.as_ref().unwrap_or(&base.leafs) == &original.leafs
+                && children.as_ref().unwrap_or(&base.children).is_same_version(&original.children)
         });
-        let row = match &self.base {
-            Some(base) if leafs.is_some() || children.is_some() => Some(Row {
+        let row = match &self.original {
+            Some(original) if is_unchanged => original.clone(),
+            _ => Arc::new(Row {
                 leafs: leafs.unwrap_or_else(|| base.leafs.clone()),
                 children: children.unwrap_or_else(|| base.children.clone()),
             }),
-            Some(_) => None,
-            None => Some(Row { leafs: leafs.unwrap_or_default(), children: children.unwrap_or_default() }),
         };
-        let mut buffers = Buffers { leafs: self.leafs, text: self.text };
+        (row, self.into_buffers())
+    }
+
+    /// Ends the changes without a row.
+    pub(super) fn into_buffers(self) -> Buffers {
+        let mut buffers = Buffers { leafs: self.leafs, text: self.text, seen: self.seen };
         buffers.leafs.clear();
         buffers.text.clear();
-        (row.map(Arc::new), buffers)
+        buffers.seen.clear();
+        buffers
     }
 
     /// Returns the leafs after the changes by ascending slot.

@@ -1,168 +1,16 @@
+mod requests;
+
 use std::sync::Arc;
 
 use proptest::{prelude::*, test_runner::Config};
 
-use super::{EditReason, Editor, Operation};
+use requests::{EDITS, REFUSED};
+
+use super::{EditReason, Editor, Operation, Placement};
 use crate::{
-    Tree,
-    samples::{edit, edit_with, failure, random_edits, schema, text, tree},
+    MAX_KEY_OCTETS, Tree,
+    samples::{edit, edit_with, failure, perform, random_edits, schema, text, tree},
 };
-
-/// A tree, an edit, and the tree after it.
-const EDITS: &[(&str, &str, &str)] = &[
-    // Merge is the default.
-    ("", "contact=me", "contact=me"),
-    ("contact=me", "contact=you", "contact=you"),
-    ("contact=me", "system { location=here }", "contact=me system { location=here }"),
-    ("server { name=a port=1 }", "server { name=a tag=x }", "server { name=a port=1 tag=x }"),
-    ("server { name=b }", "server { port=1 name=a }", "server { name=a port=1 } server { name=b }"),
-    ("server { name=a }", "server { name=a tls { } }", "server { name=a tls { } }"),
-    // An empty container without presence does not exist.
-    ("", "system { clock { } }", ""),
-    // Replace removes everything that the request does not contain, at and below its node.
-    (
-        "server { name=a port=1 tag=x alias { name=n note=m } }",
-        "server!replace { name=a tag=y }",
-        "server { name=a tag=y }",
-    ),
-    (
-        "system { location=here clock { zone=z } } contact=me",
-        "system!replace { location=there }",
-        "contact=me system { location=there }",
-    ),
-    (
-        "server { name=a tls { certificate=x peer { id=1 } } }",
-        "server { name=a tls!replace { } }",
-        "server { name=a tls { } }",
-    ),
-    ("server { name=a port=1 }", "server!replace { name=a tls!merge { } }", "server { name=a tls { } }"),
-    ("", "server!replace { name=a }", "server { name=a }"),
-    ("contact=me", "contact!replace=you", "contact=you"),
-    // Create.
-    ("contact=me", "system!create { location=here }", "contact=me system { location=here }"),
-    ("", "server!create { name=a tls { certificate=x } }", "server { name=a tls { certificate=x } }"),
-    ("server { name=a tag=x }", "server { name=a tag!create=y }", "server { name=a tag=x tag=y }"),
-    // Delete and remove; what is below a removed node has no effect.
-    ("contact=me", "contact!delete", ""),
-    ("contact=me", "contact!remove=another", ""),
-    ("", "contact!remove", ""),
-    (
-        "server { name=a port=1 } server { name=b }",
-        "server!delete { name=a port=2 tls { peer!create { id=1 } } }",
-        "server { name=b }",
-    ),
-    ("server { name=a }", "server!remove { name=b }", "server { name=a }"),
-    ("server { name=a }", "server!remove { name=a }", ""),
-    ("server { name=a tls { } }", "server { name=a tls!delete { } }", "server { name=a }"),
-    ("server { name=a }", "server { name=a tls!remove { certificate=x } }", "server { name=a }"),
-    ("system { location=here clock { zone=z } }", "system { clock!delete { } }", "system { location=here }"),
-    ("", "system!remove { }", ""),
-    (
-        "server { name=a tag=x tag=y }",
-        "server { name=a tag!delete=x tag!remove=z }",
-        "server { name=a tag=y }",
-    ),
-    ("server { name=a tag=x }", "server { name=a tag!delete=x }", "server { name=a }"),
-    // A case replaces the others, and does so for choices within cases.
-    ("server { name=a a=1 inner { b=2 } }", "server { name=a c=3 }", "server { name=a c=3 }"),
-    (
-        "server { name=a c=3 d { k=1 } e=2 f=4 }",
-        "server { name=a inner { b=1 } }",
-        "server { name=a inner { b=1 } }",
-    ),
-    ("server { name=a c=3 f=4 }", "server { name=a g=5 }", "server { name=a c=3 g=5 }"),
-    ("server { name=a a=1 }", "server { name=a d { k=1 } }", "server { name=a d { k=1 } }"),
-    ("server { name=a a=1 }", "server { name=a e=1 }", "server { name=a e=1 }"),
-    ("server { name=a a=1 }", "server { name=a a!delete c=1 }", "server { name=a c=1 }"),
-    ("server { name=a a=1 }", "server { name=a c!remove }", "server { name=a a=1 }"),
-    // Keys in another sequence than the list has them.
-    ("", "pair { x=1 y=2 }", "pair { x=1 y=2 }"),
-    ("pair { x=1 y=2 z=3 }", "pair { z=4 x=1 y=2 }", "pair { x=1 y=2 z=4 }"),
-    ("pair { x=1 y=2 }", "pair { x=2 y=1 }", "pair { x=2 y=1 } pair { x=1 y=2 }"),
-    // Order of entries.
-    ("", "rule { id=b } rule { id=a }", "rule { id=b } rule { id=a }"),
-    ("rule { id=b }", "rule@first { id=a } rule@last { id=c }", "rule { id=a } rule { id=b } rule { id=c }"),
-    ("rule { id=a } rule { id=b }", "rule@after:a { id=c }", "rule { id=a } rule { id=c } rule { id=b }"),
-    (
-        "rule { id=a } rule { id=b }",
-        "rule!create@before:b { id=c }",
-        "rule { id=a } rule { id=c } rule { id=b }",
-    ),
-    ("rule { id=a } rule { id=b }", "rule@first { id=b }", "rule { id=b } rule { id=a }"),
-    (
-        "rule { id=a action=x } rule { id=b }",
-        "rule!replace { id=a action=y }",
-        "rule { id=a action=y } rule { id=b }",
-    ),
-    ("dns=1 dns=2", "dns@first=3 dns@after:1=2", "dns=3 dns=1 dns=2"),
-    ("dns=1 dns=2", "dns@last=1", "dns=2 dns=1"),
-    ("dns=1 dns=2", "dns=1", "dns=1 dns=2"),
-];
-
-/// A tree, an edit, the reason why it is refused, and the path at fault.
-const REFUSED: &[(&str, &str, EditReason, &str)] = &[
-    ("contact=me", "contact!create=you", EditReason::DataExists, "/example:contact"),
-    ("", "contact!delete", EditReason::DataMissing, "/example:contact"),
-    ("server { name=a }", "server!create { name=a }", EditReason::DataExists, "/example:server[name='a']"),
-    ("", "server!delete { name=a }", EditReason::DataMissing, "/example:server[name='a']"),
-    ("", "server!none { name=a }", EditReason::DataMissing, "/example:server[name='a']"),
-    (
-        "server { name=a }",
-        "server { name=a tls!delete { } }",
-        EditReason::DataMissing,
-        "/example:server[name='a']/tls",
-    ),
-    (
-        "server { name=a tls { } }",
-        "server { name=a tls!create { } }",
-        EditReason::DataExists,
-        "/example:server[name='a']/tls",
-    ),
-    ("", "system { clock!delete { } }", EditReason::DataMissing, "/example:system/clock"),
-    (
-        "system { clock { zone=z } }",
-        "system { clock!create { } }",
-        EditReason::DataExists,
-        "/example:system/clock",
-    ),
-    (
-        "system { clock { zone=z } }",
-        "system { clock { zone!create=y } }",
-        EditReason::DataExists,
-        "/example:system/clock/zone",
-    ),
-    (
-        "server { name=a tag=x }",
-        "server { name=a tag!create=x }",
-        EditReason::DataExists,
-        "/example:server[name='a']/tag[.='x']",
-    ),
-    (
-        "server { name=a tag=x }",
-        "server { name=a tag!delete=y }",
-        EditReason::DataMissing,
-        "/example:server[name='a']/tag[.='y']",
-    ),
-    ("", "rule@after:b { id=a }", EditReason::UnknownAnchor, "/example:rule[id='a']"),
-    ("", "dns@before:b=a", EditReason::UnknownAnchor, "/example:dns[.='a']"),
-    ("", "server@first { name=a }", EditReason::NotUserOrdered, "/example:server"),
-    ("", "server { name=a tag@first=a }", EditReason::NotUserOrdered, "/example:server[name='a']/tag[.='a']"),
-    ("", "server { name!delete=a }", EditReason::KeyRemoved, "/example:server/name"),
-    ("", "server { name=a name=b }", EditReason::Duplicate, "/example:server[name='a']/name"),
-    ("", "server { name=a port=1 port=2 }", EditReason::Duplicate, "/example:server[name='a']/port"),
-    ("", "server { port=1 port=2 name=a }", EditReason::Duplicate, "/example:server/port"),
-    (
-        "server { name=a }",
-        "server { port!delete name=a }",
-        EditReason::DataMissing,
-        "/example:server[name='a']/port",
-    ),
-    ("", "server { tls { } name=a }", EditReason::KeysNotFirst, "/example:server"),
-    ("", "server { name=a port }", EditReason::MissingValue, "/example:server[name='a']/port"),
-    ("", "state { uptime=1 }", EditReason::NotConfiguration, "/example:state"),
-    // The keys of one entry can have quotes of one kind.
-    ("", "server!delete { name=it's }", EditReason::DataMissing, "/example:server[name=\"it's\"]"),
-];
 
 #[test]
 fn edit_changes_the_tree_as_its_operations_state() {
@@ -262,9 +110,75 @@ fn edit_without_effect_keeps_the_version() {
     ] {
         let after = edit(&schema, &before, request).unwrap();
         assert_eq!(text(&schema, &after), text(&schema, &before), "{request}");
-        // A replaced subtree is built again, and only equal to the one before.
-        assert!(request.contains("server!replace") || after.is_same_version(&before), "{request}");
+        assert!(after.is_same_version(&before), "{request}");
     }
+    let content = text(&schema, &before);
+    assert!(edit_with(&schema, &before, Operation::Replace, &content).unwrap().is_same_version(&before));
+}
+
+#[test]
+fn replacement_by_nearly_equal_content_shares_the_rest() {
+    let schema = schema();
+    let entries = |changed: u32| {
+        let entry = |number| match number == changed {
+            true => format!("server {{ name=s{number} port=1 }} rule {{ id=s{number} action=x }}"),
+            false => format!("server {{ name=s{number} }} rule {{ id=s{number} }}"),
+        };
+        (0..500).map(entry).collect::<Vec<_>>().join(" ")
+    };
+    let before = tree(&schema, &entries(500));
+    let after = edit_with(&schema, &before, Operation::Replace, &entries(250)).unwrap();
+    assert_eq!(after, tree(&schema, &entries(250)));
+    assert_eq!(before.changes(&schema, &after).len(), 2);
+    let lists = |tree: &Tree| {
+        let lists = tree.root().children().filter_map(|(_, child)| child.as_list().cloned());
+        lists.collect::<Vec<_>>()
+    };
+    for (before, after) in lists(&before).iter().zip(&lists(&after)) {
+        // Nodes that are shared are not compared: the walk ends soon.
+        assert_eq!(before.by_key().differences(after.by_key()).count(), 1);
+        assert!(after.by_key().shares_nodes_with(before.by_key()));
+        assert!(after.order().zip(before.order()).is_none_or(|(one, two)| one.is_same_version(two)));
+    }
+}
+
+#[test]
+fn keys_of_an_entry_have_a_maximum_length_together() {
+    let schema = schema();
+    let request = |x: usize, y: usize| format!("pair {{ x={} y={} }}", "x".repeat(x), "y".repeat(y));
+    // The length of a value takes five octets here.
+    let longest = MAX_KEY_OCTETS - 10;
+    assert!(edit(&schema, &Tree::new(), &request(400, longest - 400)).is_ok());
+    let (reason, path) = failure(&schema, edit(&schema, &Tree::new(), &request(400, longest - 399)));
+    assert_eq!(reason, EditReason::KeyTooLong);
+    assert!(path.starts_with("/example:pair[y='yyy"), "{path}");
+}
+
+#[test]
+fn place_is_refused_for_containers() {
+    let schema = schema();
+    let module = schema.module_by_name("example").unwrap();
+    let system = schema.top_level(module, "system").unwrap();
+    let mut editor = Editor::new(schema.clone(), &Tree::new(), Operation::Merge);
+    let error = editor.open(system, None, Some(Placement::First)).unwrap_err();
+    assert_eq!(error.reason, EditReason::NotUserOrdered);
+}
+
+#[test]
+fn state_is_built_with_the_sequence_of_entries_without_keys() {
+    let schema = schema();
+    let content = "contact=me state { uptime=1 event { note=b } event { note=a } event { note=b } }";
+    let state = perform(&schema, Editor::for_state(schema.clone()), content).unwrap();
+    assert_eq!(text(&schema, &state), content);
+    assert_eq!(state.size().leafs, 5);
+}
+
+#[test]
+fn editor_can_be_moved_to_another_thread() {
+    let schema = schema();
+    let editor = Editor::new(schema.clone(), &Tree::new(), Operation::Merge);
+    let done = std::thread::spawn(move || perform(&schema, editor, "contact=me")).join().unwrap();
+    assert_eq!(done.unwrap().size().leafs, 1);
 }
 
 #[test]
@@ -293,7 +207,7 @@ fn nodes_at_a_wrong_place_and_unclosed_nodes_are_refused() {
     let top = |name| schema.top_level(module, name).unwrap();
     let (system, contact, dns) = (top("system"), top("contact"), top("dns"));
     let location = schema.data_child(system, module, "location").unwrap();
-    let editor = || Editor::new(&schema, &Tree::new(), Operation::Merge);
+    let editor = || Editor::new(schema.clone(), &Tree::new(), Operation::Merge);
     assert_eq!(editor().close().unwrap_err().reason, EditReason::NotAChild);
     assert_eq!(editor().open(contact, None, None).unwrap_err().reason, EditReason::NotAChild);
     assert_eq!(editor().leaf(location, None, Some("x")).unwrap_err().reason, EditReason::NotAChild);

@@ -3,7 +3,7 @@ use proptest::{prelude::*, test_runner::Config};
 use super::MAX_CONFLICTS;
 use crate::{
     Tree,
-    samples::{edit, flattened, random_edit, random_edits, schema, text, tree},
+    samples::{edit, flattened, random_edit, random_edit_of, random_edits, schema, text, tree},
 };
 
 const BASE: &str = "contact=me server { name=a port=1 a=1 tls { certificate=x } alias { name=x } } server { name=b } dns=1 dns=2 \
@@ -23,16 +23,23 @@ const MERGED: &[(&str, &str, &str)] = &[
         "server!delete { name=b } server { name=a alias { name=y } }",
     ),
     ("server!delete { name=b }", "server!delete { name=b }", "server!delete { name=b }"),
-    ("server { name=c port=1 }", "server { name=c tag=t }", "server { name=c port=1 tag=t }"),
+    // Two creations are one if they are equal, as are two deletions.
+    ("server { name=c port=1 tag=t }", "server { name=c tag=t port=1 }", "server { name=c port=1 tag=t }"),
+    (
+        "server { name=b tls { certificate=y } }",
+        "server { name=b tls { certificate=y } }",
+        "server { name=b tls { certificate=y } }",
+    ),
+    (
+        "server { name=a tls!delete { } }",
+        "server { name=a tls!delete { } }",
+        "server { name=a tls!delete { } }",
+    ),
+    ("contact!delete", "contact!delete", "contact!delete"),
     (
         "server { name=a tls { peer { id=1 } } }",
         "server { name=a tls { certificate=y } }",
         "server { name=a tls { certificate=y peer { id=1 } } }",
-    ),
-    (
-        "server { name=b tls { } }",
-        "server { name=b tls { certificate=y } }",
-        "server { name=b tls { certificate=y } }",
     ),
     ("server { name=a tag=t tag=u }", "server { name=a tag=u tag=v }", "server { name=a tag=t tag=u tag=v }"),
     ("dns!delete=1", "contact=you", "dns!delete=1 contact=you"),
@@ -53,7 +60,14 @@ const CONFLICTS: &[(&str, &str, &[&str])] = &[
         "server { name=a tls { certificate=y } }",
         &["/example:server[name='a']/tls"],
     ),
-    ("server { name=c port=1 }", "server { name=c port=2 }", &["/example:server[name='c']/port"]),
+    ("server { name=c port=1 }", "server { name=c port=2 }", &["/example:server[name='c']"]),
+    ("server { name=c port=1 }", "server { name=c tag=t }", &["/example:server[name='c']"]),
+    ("server { name=c }", "server { name=c alias { name=x } }", &["/example:server[name='c']"]),
+    (
+        "server { name=b tls { } }",
+        "server { name=b tls { certificate=y } }",
+        &["/example:server[name='b']/tls"],
+    ),
     ("server { name=a a=2 }", "server { name=a c=1 }", &["/example:server[name='a']/a"]),
     ("server { name=b a=2 }", "server { name=b c=1 }", &["/example:server[name='b']"]),
     ("rule@first { id=b }", "rule { id=c }", &["/example:rule"]),
@@ -126,6 +140,18 @@ proptest! {
             prop_assert!(ours == base || theirs == base || ours == theirs, "{} was merged", path);
             prop_assert_eq!(merged, if ours == base { theirs } else { ours }, "{}", path);
         }
+    }
+
+    #[test]
+    fn merge_of_changes_in_different_entries_is_that_of_both_edits_in_sequence(
+        base in random_edits(), one in random_edit_of("a"), two in random_edit_of("b"),
+    ) {
+        let schema = schema();
+        let base = base.iter().fold(Tree::new(), |tree, request| edit(&schema, &tree, request).unwrap_or(tree));
+        let (Ok(ours), Ok(theirs)) = (edit(&schema, &base, &one), edit(&schema, &base, &two)) else { return Ok(()) };
+        let merged = ours.merge(&schema, &base, &theirs).unwrap();
+        prop_assert_eq!(&merged, &edit(&schema, &ours, &two).unwrap());
+        prop_assert_eq!(&merged, &edit(&schema, &theirs, &one).unwrap());
     }
 
     #[test]

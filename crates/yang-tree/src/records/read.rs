@@ -5,15 +5,16 @@ use std::{collections::BTreeMap, fmt, sync::Arc};
 
 use portreeve_yang::{MAX_DEPTH, ModuleId, ModuleNames, NodeId, NodeKind, Schema};
 
-use super::{CONTAINER, ENTRY, POSITION, TOP_LEVEL, VALUE};
-use crate::{Child, Leafs, Row, RowKey, Tree, keys::value_key};
+use super::{CONTAINER, ENTRY, POSITION, TOP_LEVEL, VALUE, key::top_level_module};
+use crate::{Child, Leafs, MAX_KEY_OCTETS, Row, RowKey, Tree, keys::value_key};
 
 /// Reads records into a tree. The record of a row has to precede those below it, as in the order of
 /// keys.
 pub struct RecordReader<'s> {
     schema: &'s Schema,
-    tree: Tree,
+    root: Arc<Row>,
     modules: BTreeMap<Box<str>, ModuleId>,
+    is_trusted: bool,
 }
 
 /// The reason why a record is refused. The tree is unchanged.
@@ -31,9 +32,23 @@ pub enum RecordError {
     Orphan,
 }
 
+/// A record, or a part of it, that the tree does not contain.
+#[derive(Clone, PartialEq, Eq)]
+pub struct RefusedRecord {
+    /// The reason. If there are several, one of them.
+    pub error: RecordError,
+    /// The names of the node, without the keys of list entries.
+    pub path: String,
+    /// The part of the record that the tree does not contain: for a row without some leafs, a
+    /// record with these leafs.
+    pub value: Vec<u8>,
+}
+
 /// The end of a path.
 enum Target {
     Row(NodeId),
+    /// The leafs of a module at the top level.
+    TopLevel(ModuleId),
     Value(NodeId, RowKey),
     Position,
 }
@@ -41,69 +56,116 @@ enum Target {
 impl<'s> RecordReader<'s> {
     /// Starts with an empty tree.
     pub fn new(schema: &'s Schema) -> Self {
-        Self { schema, tree: Tree::new(), modules: BTreeMap::new() }
+        Self { schema, root: Arc::default(), modules: BTreeMap::new(), is_trusted: false }
+    }
+
+    /// Skips the checks of the values: the records were written with the same modules.
+    #[must_use]
+    pub fn trusting_values(self) -> Self {
+        Self { is_trusted: true, ..self }
     }
 
     /// Returns the tree of all records that were read.
     pub fn finish(self) -> Tree {
-        self.tree
+        Tree::from_root(self.root)
     }
 
     /// Reads a record. Checks the types of values; the tree can be invalid in other respects.
     ///
     /// # Errors
-    /// The record cannot be a part of the tree, which is unchanged then.
-    pub fn read(&mut self, key: &[u8], value: &[u8]) -> Result<(), RecordError> {
+    /// Returns the parts that cannot be in the tree. If these are leafs of a row, the tree contains
+    /// the others. A row with wrong keys, and everything below it, is refused as a whole.
+    pub fn read(&mut self, key: &[u8], value: &[u8]) -> Result<(), Box<RefusedRecord>> {
+        self.read_with(key, value, false)
+    }
+
+    /// Reads a record that was refused earlier. Values that the tree contains already are kept.
+    ///
+    /// # Errors
+    /// As for [`Self::read`].
+    pub fn restore(&mut self, key: &[u8], value: &[u8]) -> Result<(), Box<RefusedRecord>> {
+        self.read_with(key, value, true)
+    }
+
+    fn read_with(&mut self, key: &[u8], value: &[u8], keeps: bool) -> Result<(), Box<RefusedRecord>> {
+        let refused =
+            |error, value: &[u8]| Box::new(RefusedRecord { error, path: names_of(key), value: value.into() });
+        match self.read_record(key, value, keeps) {
+            Ok(None) => Ok(()),
+            Ok(Some((error, leafs))) => Err(refused(error, &leafs)),
+            Err(error) => Err(refused(error, value)),
+        }
+    }
+
+    /// Reads a record, and returns the leafs that do not fit.
+    fn read_record(
+        &mut self,
+        key: &[u8],
+        value: &[u8],
+        keeps: bool,
+    ) -> Result<Option<(RecordError, Vec<u8>)>, RecordError> {
         // Reads the whole record before the tree changes.
         let mut steps = Vec::new();
         let target = self.read_key(key, &mut steps)?;
+        let mut unfit = None;
         let leafs = match &target {
-            Target::Row(node) => Some(self.read_leafs(*node, steps.last(), value)?),
-            _ => None,
+            Target::Row(node) => self.read_leafs(*node, steps.last(), value, None, &mut unfit)?,
+            Target::TopLevel(module) => {
+                self.read_leafs(NodeId::ROOT, None, value, Some(*module), &mut unfit)?
+            }
+            _ => Vec::new(),
         };
         let schema = self.schema;
         let (last, above) = match steps.split_last() {
             Some((last, above)) => (Some(last), above),
             None => (None, &[][..]),
         };
-        let mut row = &mut self.tree.root;
+        let mut row = &mut self.root;
         for step in above {
             row = step.enter(row)?;
         }
         match (target, last) {
-            (Target::Row(_), None) => Arc::make_mut(row).leafs = leafs.unwrap_or_default(),
-            (Target::Row(_), Some(step)) => step.put(schema, row, leafs.unwrap_or_default()),
+            (Target::TopLevel(_), _) => add_leafs(row, &leafs),
+            (Target::Row(_), Some(step)) => step.put(schema, row, &leafs, keeps),
             (Target::Position, Some(Step { index, key: Some(key), .. })) => {
                 let position = read_position(value)?;
                 if let Some(Child::List(list)) = Arc::make_mut(row).children.get_mut(*index)
                     && let Some(entry) = list.get(key.as_octets()).cloned()
                 {
                     list.restore(key.clone(), entry, Some(position));
-                    return Ok(());
+                    return Ok(None);
                 }
                 return Err(RecordError::Orphan);
             }
             (Target::Value(node, key), last) => {
+                let position = if value.is_empty() { None } else { Some(read_position(value)?) };
                 let row = match last {
                     Some(step) => step.enter(row)?,
                     None => row,
                 };
                 let is_user_ordered = schema.leaf_list(node).is_some_and(|list| list.user_ordered);
-                let position = if value.is_empty() { None } else { Some(read_position(value)?) };
                 let index = schema.row_children_in(node).start;
-                if let Some(values) = Arc::make_mut(row).children.leaf_list_mut(index, is_user_ordered) {
+                if let Some(values) = Arc::make_mut(row).children.leaf_list_mut(index, is_user_ordered)
+                    && !(keeps && values.get(key.as_octets()).is_some())
+                {
                     values.restore(key, (), position);
                 }
             }
             _ => return Err(RecordError::Malformed),
         }
-        Ok(())
+        Ok(unfit)
     }
 
     /// Reads the steps of a key. Those to a leaf-list entry end with the row that contains it.
     fn read_key(&mut self, key: &[u8], steps: &mut Vec<Step>) -> Result<Target, RecordError> {
-        if key == [TOP_LEVEL] {
-            return Ok(Target::Row(NodeId::ROOT));
+        if let Some((&TOP_LEVEL, name)) = key.split_first() {
+            let mut octets = Octets(name);
+            let module = self.module(octets.name()?)?;
+            return if octets.0.is_empty() {
+                Ok(Target::TopLevel(module))
+            } else {
+                Err(RecordError::Malformed)
+            };
         }
         if key.is_empty() {
             return Err(RecordError::Malformed);
@@ -142,6 +204,9 @@ impl<'s> RecordReader<'s> {
                     let key = schema
                         .encode_key(child, values.iter().copied())
                         .map_err(|_| RecordError::WrongKeys)?;
+                    if key.len() > MAX_KEY_OCTETS {
+                        return Err(RecordError::WrongKeys);
+                    }
                     let values = values.into_iter().map(Into::into).collect();
                     steps.push(Step::new(schema, child, Some(RowKey::from(&key[..])), values));
                 }
@@ -160,35 +225,66 @@ impl<'s> RecordReader<'s> {
         if schema.node(node).is_row() { Ok(Target::Row(node)) } else { Err(RecordError::UnknownNode) }
     }
 
-    /// Reads the leafs of a row, and adds its keys.
-    fn read_leafs(&mut self, row: NodeId, step: Option<&Step>, value: &[u8]) -> Result<Leafs, RecordError> {
+    /// Reads the leafs of a row, and adds its keys. Sets `unfit` to the leafs that do not fit, with
+    /// the reason. At the top level, all leafs have to be of one module.
+    fn read_leafs<'v>(
+        &mut self,
+        row: NodeId,
+        step: Option<&'v Step>,
+        value: &'v [u8],
+        module: Option<ModuleId>,
+        unfit: &mut Option<(RecordError, Vec<u8>)>,
+    ) -> Result<Vec<(usize, &'v str)>, RecordError> {
         let mut octets = Octets(value);
         let keys = step.map(|step| &step.values[..]).unwrap_or_default();
         let mut leafs: Vec<(usize, &str)> = keys.iter().map(|value| &**value).enumerate().collect();
         while !octets.0.is_empty() {
-            let mut node = row;
-            for name in octets.name()?.split('/') {
-                node = self.child(node, name)?;
-                let is_inner = self.schema.node(node).is_plain_container();
-                if !is_inner && self.schema.slot(node).is_none() {
-                    return Err(RecordError::UnknownNode);
+            let start = octets.0;
+            let (name, value) = (octets.name()?, octets.value()?);
+            match self.read_leaf(row, name, value, module) {
+                Ok(slot) if slot >= keys.len() => leafs.push((slot, value)),
+                other => {
+                    let length = start.len() - octets.0.len();
+                    let (_, refused) = unfit
+                        .get_or_insert_with(|| (other.err().unwrap_or(RecordError::UnknownNode), Vec::new()));
+                    refused.extend(start.get(..length).unwrap_or_default());
                 }
             }
-            let slot = self.schema.slot(node).filter(|slot| *slot >= keys.len());
-            let value = octets.value()?;
-            self.check_value(node, value)?;
-            leafs.push((slot.ok_or(RecordError::UnknownNode)?, value));
         }
         leafs.sort_by_key(|(slot, _)| *slot);
         if leafs.windows(2).any(|pair| matches!(pair, [(one, _), (two, _)] if one == two)) {
             return Err(RecordError::Malformed);
         }
-        Ok(Leafs::pack(leafs.into_iter()))
+        Ok(leafs)
+    }
+
+    /// Returns the slot of a leaf with this value.
+    fn read_leaf(
+        &mut self,
+        row: NodeId,
+        name: &str,
+        value: &str,
+        module: Option<ModuleId>,
+    ) -> Result<usize, RecordError> {
+        let mut node = row;
+        for name in name.split('/') {
+            node = self.child(node, name)?;
+            let is_inner = self.schema.node(node).is_plain_container();
+            if !is_inner && self.schema.slot(node).is_none() {
+                return Err(RecordError::UnknownNode);
+            }
+        }
+        if module.is_some_and(|module| top_level_module(self.schema, node) != module) {
+            return Err(RecordError::UnknownNode);
+        }
+        let slot = self.schema.slot(node).ok_or(RecordError::UnknownNode)?;
+        self.check_value(node, value)?;
+        Ok(slot)
     }
 
     /// Checks that a value is canonical text of the type of a leaf or leaf-list.
     fn check_value(&self, node: NodeId, value: &str) -> Result<(), RecordError> {
-        let Some(value_type) = self.schema.type_of(node) else { return Ok(()) };
+        let Some(value_type) = self.schema.type_of(node).filter(|_| !self.is_trusted) else { return Ok(()) };
         match self.schema.canonical(value_type, value, &ModuleNames::new(self.schema)) {
             Ok(canonical) if canonical == value => Ok(()),
             _ => Err(RecordError::InvalidValue),
@@ -241,13 +337,17 @@ impl Step {
         }
     }
 
-    /// Sets the leafs of this step's row, which is created if it does not exist.
-    fn put(&self, schema: &Schema, above: &mut Arc<Row>, leafs: Leafs) {
+    /// Sets the leafs of this step's row, which is created if it does not exist. If `keeps` is
+    /// true, leafs that exist are kept.
+    fn put(&self, schema: &Schema, above: &mut Arc<Row>, leafs: &[(usize, &str)], keeps: bool) {
         if let Ok(row) = self.enter(above) {
-            Arc::make_mut(row).leafs = leafs;
+            match keeps {
+                true => add_leafs(row, leafs),
+                false => Arc::make_mut(row).leafs = Leafs::pack(leafs.iter().copied()),
+            }
             return;
         }
-        let row = Arc::new(Row { leafs, ..Row::default() });
+        let row = Arc::new(Row { leafs: Leafs::pack(leafs.iter().copied()), ..Row::default() });
         let children = &mut Arc::make_mut(above).children;
         match &self.key {
             None => children.set(self.index, Child::Container(row)),
@@ -260,6 +360,37 @@ impl Step {
             }
         }
     }
+}
+
+/// Adds leafs that a row lacks.
+fn add_leafs(row: &mut Arc<Row>, leafs: &[(usize, &str)]) {
+    let current = &row.leafs;
+    let mut all: Vec<(usize, &str)> = current.iter().collect();
+    all.extend(leafs.iter().filter(|(slot, _)| current.get(*slot).is_none()));
+    all.sort_by_key(|(slot, _)| *slot);
+    let all = Leafs::pack(all.into_iter());
+    Arc::make_mut(row).leafs = all;
+}
+
+/// Returns the names in the key of a record, as far as they can be read, for messages.
+fn names_of(key: &[u8]) -> String {
+    let mut names = String::new();
+    let mut octets = Octets(key);
+    while let Some(kind) = octets.next() {
+        let Ok(name) = octets.name() else { break };
+        let values = match kind {
+            ENTRY => octets.next().unwrap_or_default(),
+            VALUE => 1,
+            _ => 0,
+        };
+        names.push('/');
+        // A name from a damaged record cannot forge a line of a log.
+        names.extend(name.escape_debug());
+        if (0..values).any(|_| octets.value().is_err()) {
+            break;
+        }
+    }
+    names
 }
 
 /// The octets that have not been read.
@@ -308,3 +439,15 @@ impl fmt::Display for RecordError {
 }
 
 impl std::error::Error for RecordError {}
+
+/// Omits the value, which can be secret.
+impl fmt::Debug for RefusedRecord {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { error, path, value } = self;
+        f.debug_struct("RefusedRecord")
+            .field("error", error)
+            .field("path", path)
+            .field("octets", &value.len())
+            .finish()
+    }
+}

@@ -1,9 +1,9 @@
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, convert::Infallible};
 
-use portreeve_yang::Schema;
+use portreeve_yang::{Entry, InstancePath, NodeKind, Schema};
 use proptest::{prelude::*, test_runner::Config};
 
-use super::{RecordChange, RecordError, RecordReader, record_changes};
+use super::{RecordChange, RecordError, RecordReader, RefusedRecord};
 use crate::{
     Tree,
     samples::{edit, random_edits, schema, text, tree},
@@ -13,18 +13,27 @@ type Store = BTreeMap<Vec<u8>, Vec<u8>>;
 
 fn stored(schema: &Schema, tree: &Tree) -> Store {
     let mut store = Store::new();
-    tree.write_records(schema, &mut |key, value| assert_eq!(store.insert(key, value), None));
+    let put = &mut |key: &[u8], value: &[u8]| {
+        assert_eq!(store.insert(key.into(), value.into()), None);
+        Ok::<_, Infallible>(())
+    };
+    tree.write_records(schema, put).unwrap();
     store
 }
 
-fn apply(store: &mut Store, change: RecordChange) {
-    match change {
-        RecordChange::Put { key, value } => drop(store.insert(key, value)),
-        RecordChange::RemoveAll { prefix } => store.retain(|key, _| !key.starts_with(&prefix)),
-    }
+/// Applies the changes of records between two versions.
+fn apply_changes(schema: &Schema, store: &mut Store, before: &Tree, after: &Tree) {
+    let apply = &mut |change: RecordChange<'_>| {
+        match change {
+            RecordChange::Put { key, value } => drop(store.insert(key.into(), value.into())),
+            RecordChange::RemoveAll { prefix } => store.retain(|key, _| !key.starts_with(prefix)),
+        }
+        Ok::<_, Infallible>(())
+    };
+    before.write_record_changes(schema, after, apply).unwrap();
 }
 
-fn read(schema: &Schema, store: &Store) -> Result<Tree, RecordError> {
+fn read(schema: &Schema, store: &Store) -> Result<Tree, Box<RefusedRecord>> {
     let mut reader = RecordReader::new(schema);
     store.iter().try_for_each(|(key, value)| reader.read(key, value))?;
     Ok(reader.finish())
@@ -38,9 +47,7 @@ proptest! {
         let (mut data, mut store) = (Tree::new(), Store::new());
         for request in &edits {
             let Ok(after) = edit(&schema, &data, request) else { continue };
-            for change in data.changes(&schema, &after) {
-                record_changes(&schema, &change, &mut |change| apply(&mut store, change));
-            }
+            apply_changes(&schema, &mut store, &data, &after);
             data = after;
             prop_assert_eq!(&store, &stored(&schema, &data), "{}", request);
         }
@@ -72,7 +79,10 @@ proptest! {
                     let data = reader.finish();
                     prop_assert_eq!(read(&schema, &stored(&schema, &data)).unwrap(), data);
                 }
-                Err(_) => prop_assert_eq!(reader.finish(), data.clone()),
+                Err(_) => {
+                    let read = read(&schema, &stored(&schema, &reader.finish())).unwrap();
+                    prop_assert!(read.size().leafs <= data.size().leafs);
+                }
             }
         }
     }
@@ -81,7 +91,7 @@ proptest! {
 fn refused(key: &[&[u8]], value: &[u8]) -> Option<RecordError> {
     let schema = schema();
     let mut reader = RecordReader::new(&schema);
-    reader.read(&key.concat(), value).err()
+    reader.read(&key.concat(), value).err().map(|refused| refused.error)
 }
 
 #[test]
@@ -91,13 +101,16 @@ fn record_that_does_not_fit_the_modules_is_refused() {
     type Case<'c> = (&'c [&'c [u8]], &'c [u8], RecordError);
     let cases: &[Case<'_>] = &[
         (&[], b"", RecordError::Malformed),
-        (&[b"\x04\x04"], b"", RecordError::Malformed),
-        (&[b"\x04"], b"\0\x0eexample:server\0\0\0\0", RecordError::UnknownNode),
+        (&[b"\x04"], b"", RecordError::Malformed),
+        (&[b"\x04\0\x07example\x04"], b"", RecordError::Malformed),
+        (&[b"\x04\0\x05other"], b"", RecordError::UnknownNode),
+        (&[b"\x04\0\x07example"], b"\0\x0eexample:server\0\0\0\0", RecordError::UnknownNode),
         (&[SERVER, b"\0\0\x03tls"], b"", RecordError::Orphan),
         (&[b"\x01\0\x0fexample:servers\x01\0\0\0\x01a"], b"", RecordError::UnknownNode),
         (&[b"\x01\0\x0dunknown:thing\x01\0\0\0\x01a"], b"", RecordError::UnknownNode),
         (&[b"\x01\0\x06server\x01\0\0\0\x01a"], b"", RecordError::Malformed),
         (&[b"\x01\0\x0eexample:server\x02\0\0\0\x01a\0\0\0\x01b"], b"", RecordError::WrongKeys),
+        (&[b"\x01\0\x0eexample:server\x01\0\0\x05\0", &[b'a'; 0x500]], b"", RecordError::WrongKeys),
         (&[b"\0\0\x0eexample:server"], b"", RecordError::UnknownNode),
         (&[b"\0\0\x0eexample:system"], b"", RecordError::UnknownNode),
         (&[b"\0\0\x0dexample:state"], b"", RecordError::UnknownNode),
@@ -133,4 +146,130 @@ fn keys_begin_with_the_key_of_their_row_only() {
         "only the first server has a row below"
     );
     assert_eq!(counts.iter().filter(|count| **count == 1).count(), 4);
+}
+
+const SERVER: &[u8] = b"\x01\0\x0eexample:server\x01\0\0\0\x01a";
+const UNKNOWN: &[u8] = b"\0\x05color\0\0\0\x03red";
+const PORT: &[u8] = b"\0\x04port\0\0\0\x0281";
+const WRONG_PORT: &[u8] = b"\0\x04port\0\0\0\x0381x";
+
+#[test]
+fn leafs_that_do_not_fit_are_refused_alone() {
+    let schema = schema();
+    let mut reader = RecordReader::new(&schema);
+    let refused = reader.read(SERVER, &[UNKNOWN, PORT].concat()).unwrap_err();
+    assert_eq!((refused.error, &refused.value[..]), (RecordError::UnknownNode, UNKNOWN));
+    assert_eq!(refused.path, "/example:server", "the path contains no keys");
+    assert!(!format!("{refused:?}").contains("red"), "values are not printed");
+    let top_level = [&b"\0\x0fexample:unknown\0\0\0\0"[..], b"\0\x0fexample:contact\0\0\0\x01c"].concat();
+    let refused = reader.read(b"\x04\0\x07example", &top_level).unwrap_err();
+    assert_eq!(refused.value, b"\0\x0fexample:unknown\0\0\0\0");
+    let expected = tree(&schema, "contact=c server { name=a port=81 }");
+    assert_eq!(reader.finish(), expected);
+}
+
+#[test]
+fn refused_leafs_are_restored_beside_newer_ones() {
+    let schema = schema();
+    let mut reader = RecordReader::new(&schema);
+    assert_eq!(reader.restore(SERVER, PORT), Ok(()), "the row is created");
+    assert_eq!(reader.restore(SERVER, b"\0\x04port\0\0\0\x0282"), Ok(()));
+    let mode = b"\0\x01c\0\0\0\x01x";
+    assert_eq!(reader.restore(SERVER, mode), Ok(()));
+    assert_eq!(reader.restore(SERVER, WRONG_PORT).unwrap_err().error, RecordError::InvalidValue);
+    assert_eq!(reader.finish(), tree(&schema, "server { name=a port=81 c=x }"));
+}
+
+#[test]
+fn values_are_not_checked_if_they_are_trusted() {
+    let schema = schema();
+    assert!(RecordReader::new(&schema).read(SERVER, WRONG_PORT).is_err());
+    let mut trusting = RecordReader::new(&schema).trusting_values();
+    assert_eq!(trusting.read(SERVER, WRONG_PORT), Ok(()));
+    assert!(trusting.read(SERVER, UNKNOWN).is_err(), "names are looked up nevertheless");
+}
+
+#[test]
+fn writing_stops_at_the_first_error() {
+    let schema = schema();
+    let data = tree(&schema, "contact=c server { name=a } server { name=b } dns=x dns=y");
+    let all = stored(&schema, &data).len();
+    for stop in 0..=all {
+        let mut left = stop;
+        let result = data.write_records(&schema, &mut |_, _| {
+            left = left.checked_sub(1).ok_or("stop")?;
+            Ok::<_, &str>(())
+        });
+        assert_eq!(result.is_ok(), stop == all);
+    }
+}
+
+/// Returns the path to the data nodes with these names. A name can end with the key of an entry.
+fn path(schema: &Schema, text: &str) -> InstancePath {
+    let mut path = InstancePath::new();
+    let module = schema.module_by_name("example").unwrap();
+    for step in text.split_terminator('/') {
+        let (name, key) = step.split_once('=').map_or((step, None), |(name, key)| (name, Some(key)));
+        let node = schema.data_child(path.node(), module, name).unwrap();
+        let entry = match (&schema.node(node).kind, key) {
+            (NodeKind::LeafList(_), Some(value)) => Entry::Value(value.into()),
+            (_, Some(key)) => Entry::Keys(vec![key.into()]),
+            _ => Entry::All,
+        };
+        path.push(node, entry);
+    }
+    path
+}
+
+#[test]
+fn removed_instance_is_the_smallest_that_can_be_removed() {
+    let schema = schema();
+    let all = "contact=c system { location=l clock { zone=z } } dns=1 dns=2 server { name=a port=1 tls { certificate=x peer { id=p } } tag=t } server { name=b }";
+    let cases = [
+        ("", all),
+        (
+            "contact",
+            "system { location=l clock { zone=z } } dns=1 dns=2 server { name=a port=1 tls { certificate=x peer { id=p } } tag=t } server { name=b }",
+        ),
+        (
+            "system/clock",
+            "contact=c system { location=l } dns=1 dns=2 server { name=a port=1 tls { certificate=x peer { id=p } } tag=t } server { name=b }",
+        ),
+        (
+            "system",
+            "contact=c dns=1 dns=2 server { name=a port=1 tls { certificate=x peer { id=p } } tag=t } server { name=b }",
+        ),
+        (
+            "dns=1",
+            "contact=c system { location=l clock { zone=z } } dns=2 server { name=a port=1 tls { certificate=x peer { id=p } } tag=t } server { name=b }",
+        ),
+        (
+            "server=b/port",
+            "contact=c system { location=l clock { zone=z } } dns=1 dns=2 server { name=a port=1 tls { certificate=x peer { id=p } } tag=t }",
+        ),
+        (
+            "server=a/port",
+            "contact=c system { location=l clock { zone=z } } dns=1 dns=2 server { name=a tls { certificate=x peer { id=p } } tag=t } server { name=b }",
+        ),
+        (
+            "server=a/tag=t",
+            "contact=c system { location=l clock { zone=z } } dns=1 dns=2 server { name=a port=1 tls { certificate=x peer { id=p } } } server { name=b }",
+        ),
+        (
+            "server=a/tls/peer=p/id",
+            "contact=c system { location=l clock { zone=z } } dns=1 dns=2 server { name=a port=1 tls { certificate=x } tag=t } server { name=b }",
+        ),
+        (
+            "server=a/tls",
+            "contact=c system { location=l clock { zone=z } } dns=1 dns=2 server { name=a port=1 tag=t } server { name=b }",
+        ),
+        ("server=c", all),
+        ("server", "contact=c system { location=l clock { zone=z } } dns=1 dns=2"),
+    ];
+    let before = tree(&schema, all);
+    for (removed, expected) in cases {
+        let after = before.without(&schema, &path(&schema, removed));
+        assert_eq!(text(&schema, &after), text(&schema, &tree(&schema, expected)), "{removed}");
+        assert_eq!(after.size(), tree(&schema, expected).size(), "{removed}");
+    }
 }

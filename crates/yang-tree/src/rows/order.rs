@@ -131,7 +131,12 @@ impl Order {
         neighbour.0.is_some_and(|(_, key)| key.as_octets() == neighbour.1)
     }
 
-    fn put(&mut self, key: RowKey, position: u64) {
+    /// Gives a key a position, or the next one that no other key has.
+    fn put(&mut self, key: RowKey, mut position: u64) {
+        self.remove(key.as_octets());
+        while self.keys.get(&position.to_be_bytes()).is_some() {
+            position = position.wrapping_add(1);
+        }
         self.keys.insert(RowKey::from(&position.to_be_bytes()[..]), key.clone());
         self.positions.insert(key, position);
     }
@@ -196,7 +201,7 @@ impl Eq for Order {}
 
 impl fmt::Debug for Order {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_list().entries(self.iter()).finish()
+        write!(f, "Order({} keys)", self.len())
     }
 }
 

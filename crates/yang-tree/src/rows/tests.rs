@@ -136,6 +136,17 @@ proptest! {
     }
 
     #[test]
+    fn entry_after_a_prefix_agrees_with_a_search(
+        keys in prop::collection::btree_set(prop::collection::vec(prop::sample::select(&[0, 1, 254, 255][..]), 0..4), 0..60),
+        prefix in prop::collection::vec(prop::sample::select(&[0, 1, 254, 255][..]), 0..4),
+    ) {
+        let map = SortedMap::from_ascending(keys.iter().map(|key| (RowKey::from(&key[..]), 1))).unwrap();
+        let expected = keys.iter().find(|key| **key > prefix && !key.starts_with(&prefix));
+        let found = map.after_all_with(&prefix).map(|(key, _)| key.as_octets().to_vec());
+        prop_assert_eq!(found.as_ref(), expected);
+    }
+
+    #[test]
     fn differences_agree_with_comparison_of_all_entries(common in steps(20), one in steps(10), two in steps(10)) {
         let (mut before, mut before_model) = (SortedMap::new(), Model::new());
         common.iter().for_each(|step| run(&mut before, &mut before_model, step));
@@ -198,6 +209,14 @@ fn nodes<V>(map: &SortedMap<V>) -> Vec<*const Node<V>> {
     let mut all = Vec::new();
     map.root.iter().for_each(|root| add(root, &mut all));
     all
+}
+
+impl<V> SortedMap<V> {
+    /// Returns true if most nodes are those of another map.
+    pub(crate) fn shares_nodes_with(&self, other: &Self) -> bool {
+        let (mine, others) = (nodes(self), nodes(other));
+        mine.iter().filter(|node| others.contains(node)).count() * 2 > mine.len()
+    }
 }
 
 #[test]

@@ -177,3 +177,16 @@ fn key_that_is_at_its_place_already_does_not_make_a_new_version() {
         assert!(order.is_same_version(&before), "{place:?}");
     }
 }
+
+#[test]
+fn position_that_is_taken_is_not_given_to_another_key() {
+    let mut order = Order::default();
+    for (number, position) in [(1, u64::MAX), (2, u64::MAX), (3, 7), (4, 7), (5, 8), (4, 8)] {
+        order.put(key(number), position);
+        check(&order);
+    }
+    assert_eq!(order.len(), 5);
+    let mut all = sequence(&order);
+    all.sort_unstable();
+    assert_eq!(all, [1, 2, 3, 4, 5]);
+}
