@@ -76,7 +76,7 @@ fn parse_compile(
         }
         let value = match attached {
             Some(value) => value,
-            None => words.next().map(self::text).transpose()?.unwrap_or_default(),
+            None => words.next().map(self::text).transpose()?.ok_or(UsageError::NoValue(*flag))?,
         };
         if value.is_empty() || flag.value.is_none() {
             return Err(UsageError::InvalidValue(*flag, value));
@@ -148,6 +148,8 @@ pub(crate) enum UsageError {
     UnknownCommand(String),
     UnknownOption(String),
     InvalidValue(Flag, String),
+    /// The command line ends after an option that has a value.
+    NoValue(Flag),
     /// A required option or operand is missing.
     Missing(&'static str),
     Unexpected(String),
@@ -164,6 +166,7 @@ impl fmt::Display for UsageError {
             Self::InvalidValue(flag, value) => {
                 write!(f, "invalid value \"{}\" of `{}`", value.escape_debug(), flag.syntax())
             }
+            Self::NoValue(flag) => write!(f, "the option `{}` needs a value", flag.syntax()),
             Self::Missing(what) => write!(f, "{what} is missing"),
             Self::Unexpected(word) => write!(f, "unexpected argument `{}`", word.escape_debug()),
             Self::NotText(word) => write!(f, "the argument `{}` is not UTF-8 text", word.escape_debug()),
@@ -171,11 +174,11 @@ impl fmt::Display for UsageError {
     }
 }
 
-pub(crate) const SUMMARY: &str =
-    "Compiles YANG modules to a schema file.\nportreeved does not read schema files yet.";
+pub(crate) const SUMMARY: &str = "Compiles YANG modules to a schema file.\nportreeved runs it for the modules that its configuration names.";
 pub(crate) const MODULE_HELP: &str = "MODULE is the path of a file, which ends in `.yang` or contains a slash, or the \
-     name of a module. Modules that are imported or given by name are looked for in the directories of \
-     `--path`, then in those of the given files, and last among the modules of portreeved.";
+     name of a module. Modules that are imported or given by name are searched for in the directories of \
+     `--path`, then in those of the given files, and last among the modules of portreeved. With `--shipped`, \
+     the modules of portreeved come first.";
 
 /// All commands.
 pub(crate) static COMMANDS: [&CommandDefinition; 3] = [&COMPILE, &CHECK, &SHOW];
@@ -199,10 +202,15 @@ static SHOW: CommandDefinition = CommandDefinition {
     options: &[],
 };
 
-const OUT: Flag =
-    Flag::long("out", "the schema file to write; an existing file is replaced only after success")
-        .with_value("FILE");
-const SHIPPED: Flag = Flag::long("shipped", "also compile the modules of portreeved, such as ietf-netconf");
+const OUT: Flag = Flag::long(
+    "out",
+    "the schema file to write, or - for standard output; an existing file is replaced only after success",
+)
+.with_value("FILE");
+const SHIPPED: Flag = Flag::long(
+    "shipped",
+    "add the modules of portreeved, such as ietf-netconf, and refuse what portreeved cannot serve",
+);
 const PATH: Flag =
     Flag::long("path", "a directory with modules; can be given several times, earlier ones take precedence")
         .with_value("DIR");

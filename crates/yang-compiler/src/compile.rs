@@ -10,6 +10,7 @@ use crate::{
     files::{ModuleFile, ModuleFiles},
     libyang::{Context, Features, Message},
     locate::Locator,
+    served,
     shipped::{self, SHIPPED, ShippedModule},
 };
 
@@ -33,11 +34,20 @@ pub struct CompileRequest {
 /// # Errors
 /// Returns all problems, each with its place.
 pub fn compile(request: &CompileRequest) -> Result<Schema, Vec<Problem>> {
+    compile_in_context(request).map(|(_, schema)| schema)
+}
+
+/// Compiles modules, and returns what libyang knows of them as well.
+pub(crate) fn compile_in_context(request: &CompileRequest) -> Result<(Context, Schema), Vec<Problem>> {
     let mut files = ModuleFiles::new(request.directories.clone());
     let (mut names, mut problems) = (Vec::new(), Vec::new());
     for module in &request.modules {
         if module.contains('/') || module.ends_with(".yang") {
             match files.add_file(module.as_ref()) {
+                Ok(name) if request.shipped && SHIPPED.iter().any(|shipped| shipped.name == name) => {
+                    let text = format!("portreeved serves its own {name}: remove this file from the modules");
+                    problems.push(Problem::in_file(module.as_ref(), text));
+                }
                 Ok(name) => names.push(name),
                 Err(problem) => problems.push(problem),
             }
@@ -45,8 +55,12 @@ pub fn compile(request: &CompileRequest) -> Result<Schema, Vec<Problem>> {
             names.push(module.clone());
         }
     }
-    files.add_directories(shipped::directories());
     shipped::OWN_TEXTS.iter().for_each(|text| files.add_own(text));
+    let directories = shipped::directories();
+    if request.shipped && directories.is_empty() {
+        shipped::compiled_texts().iter().for_each(|text| files.add_own(text));
+    }
+    files.set_shipped(directories, request.shipped);
     let shipped = if request.shipped { &SHIPPED[..] } else { &[] };
     // Modules of operators may deviate ours, so that ours come first.
     let ours = shipped.iter().map(|module| module.name.to_owned()).filter(|name| !names.contains(name));
@@ -71,15 +85,19 @@ pub fn compile(request: &CompileRequest) -> Result<Schema, Vec<Problem>> {
             return Err(place(&files, name, &messages));
         }
     }
-    convert(&context, &files, &names, &built_in)
+    let schema = convert(&context, &files, &names, &built_in)?;
+    let refused = if request.shipped { served::refused(&schema, &files) } else { Vec::new() };
+    if refused.is_empty() { Ok((context, schema)) } else { Err(refused) }
 }
 
 fn features(request: &CompileRequest, module: &str) -> Result<Features, Vec<Problem>> {
-    let stated = request.features.iter().find(|(name, _)| name == module).map(|(_, names)| names.clone());
+    let stated: Vec<_> = request.features.iter().filter(|(name, _)| name == module).collect();
+    let stated =
+        (!stated.is_empty()).then(|| stated.into_iter().flat_map(|(_, names)| names.clone()).collect());
     let is_shipped = |shipped: &&ShippedModule| request.shipped && shipped.name == module;
     let ours = SHIPPED.iter().find(is_shipped);
     let ours = ours.map(|shipped| shipped.features.iter().map(|name| (*name).to_owned()).collect());
-    let Some(names) = stated.or(ours) else { return Ok(Features::All) };
+    let Some(names): Option<Vec<String>> = stated.or(ours) else { return Ok(Features::All) };
     let names = names.iter().map(|name| {
         CString::new(name.as_str())
             .map_err(|_| vec![Problem::new(format!("invalid name of a feature: {name:?}"))])

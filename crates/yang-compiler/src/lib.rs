@@ -17,8 +17,11 @@ mod libyang;
 mod limits;
 mod locate;
 pub mod manual;
+#[cfg(test)]
+mod oracle;
 mod output;
 mod problem;
+mod served;
 mod shipped;
 mod show;
 mod statement;
@@ -40,16 +43,21 @@ use arguments::Parsed;
 #[allow(clippy::print_stderr, reason = "a command prints its errors")]
 pub fn run(words: impl IntoIterator<Item = OsString>) -> ExitCode {
     let result = match arguments::parse(words) {
-        Ok(Parsed::Help) => print(&arguments::help()),
-        Ok(Parsed::Version) => print(&format!("portreeve yang {}\n", env!("CARGO_PKG_VERSION"))),
-        Ok(Parsed::Compile(request, out)) => limited_compile(&request)
-            .and_then(|schema| output::write(&out, &schema.encode()).map_err(|problem| vec![problem])),
+        Ok(Parsed::Help) => print(arguments::help().as_bytes()),
+        Ok(Parsed::Version) => print(format!("portreeve yang {}\n", env!("CARGO_PKG_VERSION")).as_bytes()),
+        Ok(Parsed::Compile(request, out)) => limited_compile(&request).and_then(|schema| {
+            if out.as_os_str() == "-" {
+                output::encode(&schema).map_err(|problem| vec![problem]).and_then(|octets| print(&octets))
+            } else {
+                output::save(&out, &schema).map_err(|problem| vec![problem])
+            }
+        }),
         Ok(Parsed::Check(request)) => {
-            limited_compile(&request).and_then(|schema| print(&show::show(&schema)))
+            limited_compile(&request).and_then(|schema| print(show::show(&schema).as_bytes()))
         }
         Ok(Parsed::Show(file)) => output::read(&file)
             .map_err(|problem| vec![problem])
-            .and_then(|schema| print(&show::show(&schema))),
+            .and_then(|schema| print(show::show(&schema).as_bytes())),
         Err(error) => {
             eprintln!("portreeve yang: {error}\nhint: see `portreeve yang --help`");
             return ExitCode::from(USAGE);
@@ -72,8 +80,9 @@ fn limited_compile(request: &CompileRequest) -> Result<Schema, Vec<Problem>> {
 }
 
 /// Prints data to standard output. A closed pipe means that the reader needs no more.
-fn print(text: &str) -> Result<(), Vec<Problem>> {
-    match io::stdout().write_all(text.as_bytes()) {
+fn print(octets: &[u8]) -> Result<(), Vec<Problem>> {
+    let mut stdout = io::stdout();
+    match stdout.write_all(octets).and_then(|()| stdout.flush()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
             Err(vec![Problem::new(format!("cannot write to standard output: {error}"))])
         }

@@ -7,6 +7,8 @@
 #![allow(unsafe_code, reason = "libyang is a C library")]
 
 mod context;
+#[cfg(test)]
+mod data;
 mod extension;
 mod import;
 mod message;
@@ -17,6 +19,8 @@ mod restriction;
 mod type_;
 
 pub(crate) use context::{Context, Features};
+#[cfg(test)]
+pub(crate) use data::Verdict;
 pub(crate) use extension::Extension;
 pub(crate) use import::{ModuleRequest, ModuleSource};
 pub(crate) use message::Message;

@@ -136,6 +136,12 @@ impl Locator {
         }
     }
 
+    /// Returns the file name and the line of a node's statement.
+    pub(crate) fn place(&self, node: Node<'_>) -> Option<(String, u32)> {
+        let (file, statement) = self.get(self.statement_of(node)?)?;
+        Some((file.file_name(), statement.line))
+    }
+
     /// Returns a problem of a compiled node with its place.
     pub(crate) fn problem_at(&self, node: Node<'_>, text: &str) -> Problem {
         let text = format!("{}: {text}", node.name());
@@ -143,6 +149,26 @@ impl Locator {
             Some((file, statement)) => Problem::at_line(&file.path, statement.line, text),
             None => Problem::new(text),
         }
+    }
+
+    /// Returns a problem of the first definition whose name begins like this.
+    pub(crate) fn problem_at_definition(
+        &self,
+        keyword: &str,
+        name: &str,
+        text: &dyn std::fmt::Display,
+    ) -> Option<Problem> {
+        let is_it = |(known, argument): &&(&str, String)| *known == keyword && argument.starts_with(name);
+        let places = self.definitions.keys().find(is_it).and_then(|key| self.definitions.get(key))?;
+        let (file, statement) = self.get(*places.first()?)?;
+        Some(Problem::at_line(&file.path, statement.line, text.to_string()))
+    }
+
+    /// Returns a problem of a module.
+    pub(crate) fn problem_in_module(&self, name: &str, text: &dyn std::fmt::Display) -> Option<Problem> {
+        let file = self.files.iter().find(|file| file.name().is_some_and(|known| known.starts_with(name)))?;
+        let line = file.statements.root()?.line;
+        Some(Problem::at_line(&file.path, line, text.to_string()))
     }
 
     /// Returns the statement of the deepest node in a schema path of libyang, such as

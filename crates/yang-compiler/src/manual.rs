@@ -25,6 +25,11 @@ pub fn page() -> Page {
                 "`show` and `check` print the modules, then the nodes of each module as a tree diagram (RFC 8340), \
                  then the `must` and `when` statements, each with its file, line and node.",
             ),
+            Block::text(
+                "portreeved runs `compile --shipped` for the modules that its configuration names. `must` and \
+                 `when` statements that configuration from a client can violate are refused then, because \
+                 portreeved does not evaluate them yet.",
+            ),
             Block::text("Compiling is limited to 2 GiB of memory and two minutes of processor time."),
         ],
         commands: COMMANDS.into_iter().map(describe).collect(),
@@ -35,12 +40,8 @@ pub fn page() -> Page {
                 [
                     Block::text("Check a module whose imports are in another directory:"),
                     Block::code("portreeve yang check --path /usr/share/yang acme-dialplan.yang"),
-                    Block::text("Compile it together with the modules of portreeved, and print the result:"),
-                    Block::code(
-                        "portreeve yang compile --shipped --path /usr/share/yang \\\n    \
-                         --out acme.schema acme-dialplan.yang\n\
-                         portreeve yang show acme.schema",
-                    ),
+                    Block::text("Check that portreeved can serve it, and print the nodes of all modules:"),
+                    Block::code("portreeve yang check --shipped acme-dialplan.yang"),
                 ],
             ),
             Section::exit_status(&[

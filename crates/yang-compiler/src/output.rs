@@ -12,6 +12,20 @@ use portreeve_yang::{MAX_FILE, Schema};
 
 use crate::Problem;
 
+/// Returns the octets of a schema file, if the agent accepts them.
+pub(crate) fn encode(schema: &Schema) -> Result<Vec<u8>, Problem> {
+    let octets = schema.encode();
+    match Schema::decode(&octets) {
+        Ok(_) => Ok(octets),
+        Err(error) => Err(Problem::new(format!("the agent would refuse the schema: {error}"))),
+    }
+}
+
+/// Replaces a file with a schema, if the agent accepts it.
+pub(crate) fn save(path: &Path, schema: &Schema) -> Result<(), Problem> {
+    write(path, &encode(schema)?)
+}
+
 /// Replaces a file with new content, atomically and durably. If it fails, the old file stays.
 pub(crate) fn write(path: &Path, octets: &[u8]) -> Result<(), Problem> {
     let mut name = OsString::from(".");

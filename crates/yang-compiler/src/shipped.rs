@@ -1,6 +1,11 @@
 //! The modules that the agent serves itself.
 
-use std::{env, path::PathBuf};
+use std::{
+    env, fs,
+    path::{Path, PathBuf},
+};
+
+use crate::output;
 
 /// A module that the agent serves, and the features of it that are enabled.
 pub(crate) struct ShippedModule {
@@ -31,11 +36,25 @@ pub(crate) const OWN_TEXTS: [&str; 1] = [include_str!("../modules/portreeve-devi
 /// a build.
 pub(crate) fn directories() -> Vec<PathBuf> {
     let program = env::current_exe().ok();
-    let Some(folder) = program.as_deref().and_then(std::path::Path::parent) else { return Vec::new() };
+    let Some(folder) = program.as_deref().and_then(Path::parent) else { return Vec::new() };
     // PREFIX/libexec/portreeve, or target/release and its siblings.
     let beside = ["../../share/portreeve/yang", "../yang-modules", "../../yang-modules"];
-    beside.into_iter().map(|path| folder.join(path)).filter(|path| path.is_dir()).collect()
+    beside
+        .into_iter()
+        .filter_map(|path| fs::canonicalize(folder.join(path)).ok())
+        .filter(|path| path.is_dir())
+        .collect()
+}
+
+/// Returns the texts of the modules in the schema file beside this program. They replace the
+/// directories of the modules, if those do not exist.
+pub(crate) fn compiled_texts() -> Vec<Box<str>> {
+    let program = env::current_exe().ok();
+    let file = program.as_deref().and_then(Path::parent).map(|folder| folder.join("shipped.schema"));
+    let schema = file.and_then(|file| output::read(&file).ok());
+    let texts = schema.iter().flat_map(|schema| schema.modules()).map(|(_, module)| module.text.clone());
+    texts.collect()
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

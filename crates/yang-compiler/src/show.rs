@@ -66,7 +66,7 @@ fn constraints(schema: &Schema) -> String {
 
 /// Returns the names of a node and its ancestors, with the names of their modules where they
 /// change.
-fn path(schema: &Schema, id: NodeId) -> String {
+pub(crate) fn path(schema: &Schema, id: NodeId) -> String {
     let mut ids: Vec<_> = std::iter::successors(Some(id), |id| schema.node(*id).parent).collect();
     ids.reverse();
     let mut module: Option<ModuleId> = None;

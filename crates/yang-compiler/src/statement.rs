@@ -183,10 +183,7 @@ impl<'a> Tokens<'a> {
             }
             _ => {
                 let line = self.line;
-                let ends = self.rest.find([' ', '\t', '\r', '\n', ';', '{', '}', '"', '\'']);
-                let comment = ["//", "/*"].into_iter().filter_map(|start| self.rest.find(start)).min();
-                let length = ends.into_iter().chain(comment).min().unwrap_or(self.rest.len());
-                let word = self.advance(length);
+                let word = self.advance(word_length(self.rest));
                 Some(if word == "+" { Token::Plus } else { Token::Word(word, line) })
             }
         }
@@ -239,6 +236,17 @@ impl<'a> Tokens<'a> {
         self.rest = rest;
         text
     }
+}
+
+/// Returns the length of the characters without quotes at the start of a text.
+fn word_length(text: &str) -> usize {
+    let octets = text.as_bytes();
+    let is_end = |(at, octet): (usize, &u8)| match octet {
+        b' ' | b'\t' | b'\r' | b'\n' | b';' | b'{' | b'}' | b'"' | b'\'' => true,
+        b'/' => matches!(octets.get(at + 1), Some(b'/' | b'*')),
+        _ => false,
+    };
+    octets.iter().enumerate().position(is_end).unwrap_or(octets.len())
 }
 
 #[cfg(test)]

@@ -50,3 +50,41 @@ fn invalid_command_line_has_status_2() {
     assert_eq!(done.status.code(), Some(2));
     assert!(text(&done.stderr).contains("hint: see `portreeve yang --help`"), "{done:?}");
 }
+
+#[test]
+fn schema_is_written_to_standard_output() {
+    let directory = tempfile::tempdir().unwrap();
+    fs::write(directory.path().join("m.yang"), VALID).unwrap();
+    let written = run(directory.path(), &["compile", "--out", "m.schema", "m.yang"]);
+    assert!(written.status.success(), "{written:?}");
+    let printed = run(directory.path(), &["compile", "--out", "-", "m.yang"]);
+    assert_eq!(printed.stdout, fs::read(directory.path().join("m.schema")).unwrap());
+    assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 2);
+}
+
+#[test]
+fn modules_are_compiled_for_the_agent_with_nothing_but_the_shipped_schema() {
+    let modules = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/yang-modules");
+    if !modules.is_dir() {
+        println!("skipped: scripts/fetch-yang-modules has not fetched the modules");
+        return;
+    }
+    let directory = tempfile::tempdir().unwrap();
+    let libexec = directory.path().join("libexec/portreeve");
+    fs::create_dir_all(&libexec).unwrap();
+    let program = libexec.join("portreeve-yang");
+    fs::copy(env!("CARGO_BIN_EXE_portreeve-yang"), &program).unwrap();
+    let schema = libexec.join("shipped.schema");
+    let words =
+        ["compile", "--shipped", "--path", modules.to_str().unwrap(), "--out", schema.to_str().unwrap()];
+    assert!(run(directory.path(), &words).status.success());
+    fs::write(directory.path().join("m.yang"), VALID).unwrap();
+    let words = ["check", "--shipped", "m.yang"];
+    let done = Command::new(&program).args(words).env_clear().current_dir(directory.path()).output().unwrap();
+    assert!(done.status.success(), "{done:?}");
+    assert!(
+        text(&done.stdout).contains("ietf-system@2014-08-06; deviated by: portreeve-deviations\n"),
+        "{done:?}"
+    );
+    assert!(text(&done.stdout).contains("module: m\n"), "{done:?}");
+}

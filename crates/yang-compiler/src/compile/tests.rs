@@ -50,6 +50,15 @@ fn pattern_that_agent_cannot_compile_is_rejected() {
 }
 
 #[test]
+fn patterns_that_are_too_large_together_are_rejected() {
+    let leaf = |index| format!("leaf a{index} {{ type string {{ pattern '{index}\\w{{1,160}}'; }} }}\n");
+    let body: String = (0..5).map(leaf).collect();
+    let fixture = Fixture::new(&[("m.yang", &module("m", &body))]);
+    let problems = fixture.problems(&["m"]);
+    assert!(problems[0].contains("all patterns together"), "{problems:?}");
+}
+
+#[test]
 fn unknown_module_is_named() {
     let fixture = Fixture::new(&[]);
     let problems = fixture.problems(&["nothing"]);
@@ -97,4 +106,109 @@ fn all_problems_of_files_are_reported() {
         ..CompileRequest::default()
     };
     assert_eq!(compile(&request).unwrap_err().len(), 2);
+}
+
+#[test]
+fn repeated_features_of_a_module_add_up() {
+    let fixture = Fixture::new(&[("m.yang", &module("m", "feature a; feature b; feature c;"))]);
+    let mut request = fixture.request(&["m"]);
+    request.features = vec![("m".to_owned(), vec!["c".to_owned()]), ("m".to_owned(), vec!["a".to_owned()])];
+    let schema = compile(&request).unwrap();
+    assert_eq!(schema.module(schema.module_by_name("m").unwrap()).features, ["a".into(), "c".into()]);
+}
+
+#[test]
+fn message_about_an_unknown_module_names_the_searched_directories() {
+    let fixture = Fixture::new(&[("m.yang", &module("m", "import i { prefix i; }"))]);
+    for name in ["nothing", "m"] {
+        let problems = fixture.problems(&[name]);
+        let directory = fixture.directory.path().display().to_string();
+        assert!(problems.iter().any(|problem| problem.contains(&directory)), "{problems:?}");
+    }
+}
+
+#[test]
+fn limits_of_the_schema_have_file_and_line() {
+    let long = "x".repeat(300);
+    for (line, body) in [
+        (6, format!("leaf a {{ type string; }}\nleaf {long} {{ type string; }}")),
+        (6, format!("\nleaf a {{ type enumeration {{ enum {long}; }} }}")),
+        (7, format!("\n\nidentity {long};")),
+        (1, format!("feature {long};")),
+    ] {
+        let fixture = Fixture::new(&[("m.yang", &module("m", &body))]);
+        let problems = fixture.problems(&["m"]);
+        assert!(problems[0].starts_with(&format!("m.yang:{line}: ")), "{problems:?}");
+    }
+}
+
+/// Compiles modules for the agent, and returns each problem without the directory.
+fn refused(fixture: &Fixture, modules: &[&str]) -> Vec<String> {
+    let request = CompileRequest { shipped: true, ..fixture.request(modules) };
+    let directory = format!("{}/", fixture.directory.path().display());
+    let problems = compile(&request).err().unwrap_or_default();
+    problems.iter().map(|problem| problem.to_string().replace(&directory, "")).collect()
+}
+
+#[test]
+fn conditions_that_a_client_can_violate_are_refused_for_the_agent() {
+    if crate::shipped::tests::fetched().is_none() {
+        return;
+    }
+    let body = "
+  container box {
+    leaf a {
+      must '. > 1';
+      type int8; }
+    leaf b {
+      when '../a';
+      type int8; } }
+  grouping two { leaf c { type int8; } leaf d { type int8; } }
+  augment /m:box {
+    when 'm:a';
+    uses two; }";
+    let fixture = Fixture::new(&[("m.yang", &module("m", body))]);
+    let problems = refused(&fixture, &["m"]);
+    let places: Vec<_> =
+        problems.iter().map(|problem| problem.split(": ").take(2).collect::<Vec<_>>()).collect();
+    assert_eq!(
+        places,
+        [["m.yang:8", "/m:box/a"], ["m.yang:11", "/m:box/b"], ["m.yang:15", "/m:box/c"]],
+        "{problems:?}"
+    );
+    assert!(problems[0].contains("`must`") && problems[0].contains("`deviate delete`"), "{}", problems[0]);
+    assert!(
+        problems[1].contains("`when`") && problems[1].contains("`deviate not-supported`"),
+        "{}",
+        problems[1]
+    );
+    // Without the modules of the agent, the schema is not for the agent.
+    assert!(fixture.compile(&["m"]).is_ok());
+}
+
+#[test]
+fn conditions_of_state_and_operations_are_accepted_for_the_agent() {
+    if crate::shipped::tests::fetched().is_none() {
+        return;
+    }
+    let body = "
+  leaf a { config false; must '. > 1'; type int8; }
+  rpc r { input { leaf b { must '. > 1'; type int8; } } }
+  container c { action do { input { must 'd'; leaf d { type int8; } } } }
+  notification n { leaf e { when '../f'; type int8; } leaf f { type int8; } }";
+    let fixture = Fixture::new(&[("m.yang", &module("m", body))]);
+    assert_eq!(refused(&fixture, &["m"]), [""; 0]);
+}
+
+#[test]
+fn deviation_removes_a_condition() {
+    if crate::shipped::tests::fetched().is_none() {
+        return;
+    }
+    let body = "leaf a { must '. > 1'; type int8; } leaf b { when '../a'; type int8; }";
+    let deviations = "import m { prefix m; }
+  deviation /m:a { deviate delete { must '. > 1'; } }
+  deviation /m:b { deviate not-supported; }";
+    let fixture = Fixture::new(&[("m.yang", &module("m", body)), ("d.yang", &module("d", deviations))]);
+    assert_eq!(refused(&fixture, &["m", "d"]), [""; 0]);
 }

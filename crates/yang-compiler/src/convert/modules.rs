@@ -1,9 +1,12 @@
 //! Modules and identities.
 
+use std::collections::HashSet;
+
 use portreeve_yang::{Identity, Import, Module, ModuleId, Submodule};
 
 use super::{Converter, nodes::status};
 use crate::{
+    Problem,
     libyang::{Module as CompiledModule, Node},
     locate::Locator,
 };
@@ -44,18 +47,28 @@ impl<'c> Converter<'c, '_> {
         self.modules.get(&node.module()?.address()).copied()
     }
 
-    fn module(&self, module: CompiledModule<'c>) -> Module {
+    fn module(&mut self, module: CompiledModule<'c>) -> Module {
         let revision = module.revision().unwrap_or_default();
-        // libyang has an equivalent text of a built-in module without a file.
-        let file = self.files.find(module.name(), revision, None).unwrap_or_else(|| {
-            self.files.add_text(module.name(), revision, module.print().unwrap_or_default())
-        });
-        let submodules = module.submodules().map(|submodule| {
-            let revision = submodule.revision.unwrap_or_default();
-            let file = self.files.find(submodule.name, revision, Some(module.name()));
-            let text = file.map(|file| file.text.clone()).unwrap_or_default();
-            Submodule { name: submodule.name.into(), revision: revision.into(), text: text.into() }
-        });
+        let text = match self.files.find(module.name(), revision, None) {
+            Some(file) => file.text.clone(),
+            // libyang has an equivalent text of a built-in module without a file.
+            None => match module.print().filter(|_| self.built_in.iter().any(|name| name == module.name())) {
+                Some(text) => self.files.add_text(module.name(), revision, text).text.clone(),
+                None => self.reject_text(module.name()),
+            },
+        };
+        let submodules: Vec<_> = module
+            .submodules()
+            .map(|submodule| {
+                let revision = submodule.revision.unwrap_or_default();
+                let file = self.files.find(submodule.name, revision, Some(module.name()));
+                let text = match file {
+                    Some(file) => file.text.clone(),
+                    None => self.reject_text(submodule.name),
+                };
+                Submodule { name: submodule.name.into(), revision: revision.into(), text: text.into() }
+            })
+            .collect();
         let mut imports: Vec<Import> = Vec::new();
         for import in module.imports() {
             let import = Import {
@@ -74,21 +87,29 @@ impl<'c> Converter<'c, '_> {
             namespace: module.namespace().into(),
             prefix: module.prefix().into(),
             revision: revision.into(),
+            yang_version: module.yang_version(),
             features: features.map(|feature| feature.name.into()).collect(),
             deviations: module.deviated_by().map(|deviating| deviating.name().into()).collect(),
             is_implemented: self.is_implemented(module),
-            text: file.text.as_str().into(),
-            submodules: submodules.collect(),
+            text: text.into(),
+            submodules,
             imports,
         }
     }
 
-    /// Adds the identities of all modules.
+    /// Adds a problem, because `get-schema` would not return the text that was compiled.
+    fn reject_text(&mut self, name: &str) -> String {
+        self.problems.push(Problem::new(format!("the text of {name} cannot be found again")));
+        String::new()
+    }
+
+    /// Adds the identities of all modules whose features are enabled. Those that are derived from
+    /// a disabled one are derived from its bases, as in libyang.
     pub(super) fn add_identities(&mut self) {
         let mut derivations = Vec::new();
         for module in self.context.modules() {
             let Some(id) = self.modules.get(&module.address()).copied() else { continue };
-            for identity in module.identities() {
+            for identity in module.identities().filter(|identity| identity.is_enabled()) {
                 let converted = Identity {
                     name: identity.name().into(),
                     module: id,
@@ -101,10 +122,20 @@ impl<'c> Converter<'c, '_> {
             }
         }
         for (base, identity) in derivations {
-            for derived in identity.derived() {
-                let Some(derived) = self.identities.get(&derived.address()).copied() else { continue };
-                if let Some(derived) = self.builder.identity_mut(derived) {
-                    derived.bases.push(base);
+            // libyang accepts no identity that is derived from itself.
+            let mut next: Vec<_> = identity.derived().collect();
+            let mut seen = HashSet::new();
+            while let Some(derived) = next.pop() {
+                if !seen.insert(derived.address()) {
+                    continue;
+                }
+                match self.identities.get(&derived.address()).copied() {
+                    Some(id) => {
+                        if let Some(derived) = self.builder.identity_mut(id) {
+                            derived.bases.push(base);
+                        }
+                    }
+                    None => next.extend(derived.derived()),
                 }
             }
         }

@@ -2,7 +2,7 @@
 
 use portreeve_yang::{
     Choice, Constraint, ConstraintKind, Container, Extension, Leaf, LeafList, List, MAX_DEPTH, Node, NodeId,
-    NodeKind, Status,
+    NodeKind, SourcePlace, Status,
 };
 
 use super::{Converter, types::errors};
@@ -21,6 +21,10 @@ impl<'c> Converter<'c, '_> {
         node.config = compiled.is_config();
         node.status = status(compiled.is_deprecated(), compiled.is_obsolete());
         node.extensions = extensions(compiled);
+        if !node.extensions.is_empty() {
+            let place = self.locator.place(compiled);
+            node.place = place.map(|(file, line)| Box::new(SourcePlace { file: file.into(), line }));
+        }
         let id = self.builder.add_node(parent, node);
         self.nodes.insert(compiled.address(), id);
         self.added.push((id, compiled));
@@ -86,7 +90,7 @@ impl<'c> Converter<'c, '_> {
 
     /// Sets the properties that refer to other nodes.
     pub(super) fn set_references(&mut self) {
-        for (id, compiled) in std::mem::take(&mut self.added) {
+        for (id, compiled) in self.added.clone() {
             let known = |node: &CompiledNode<'c>| self.nodes.get(&node.address()).copied();
             if compiled.kind() == Some(CompiledKind::List) {
                 // libyang puts the keys in front of the other children, in the order of `key`.

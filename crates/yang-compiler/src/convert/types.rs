@@ -46,6 +46,7 @@ impl<'c> Converter<'c, '_> {
         let converted = Type { typedef, kind };
         if has_leafref(compiled, 0) {
             let id = self.builder.add_type(converted);
+            self.type_users.insert(id.index(), leaf);
             if compiled.base() == Some(BaseType::LeafRef) {
                 self.leafrefs.push((id, leaf, compiled));
             }
@@ -55,6 +56,7 @@ impl<'c> Converter<'c, '_> {
         let description = format!("{converted:?}");
         let id = *self.equal_types.entry(description).or_insert_with(|| builder.add_type(converted));
         self.types.insert(key, id);
+        self.type_users.entry(id.index()).or_insert(leaf);
         id
     }
 

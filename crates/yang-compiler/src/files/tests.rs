@@ -102,5 +102,26 @@ fn file_longer_than_maximum_is_rejected() {
 
 #[test]
 fn file_in_current_directory_is_found() {
-    assert!(super::revisions(Path::new(""), "no-such-module").is_empty());
+    let files = ModuleFiles::new(Vec::new());
+    assert!(files.revisions(Path::new(""), "no-such-module").is_empty());
+}
+
+#[test]
+fn file_is_read_once() {
+    let fixture = Fixture::new(&[("a.yang", NEW)]);
+    let files = ModuleFiles::new(vec![fixture.directory.path().to_owned()]);
+    assert_eq!(found(&files, Some("2001-01-01")), None);
+    std::fs::write(fixture.path("a.yang"), OLD).unwrap();
+    assert_eq!(found(&files, None).as_deref(), Some(NEW));
+}
+
+#[test]
+fn named_pipe_is_rejected_and_not_waited_for() {
+    let fixture = Fixture::new(&[]);
+    let path = fixture.path("pipe.yang");
+    assert!(std::process::Command::new("mkfifo").arg(&path).status().unwrap().success());
+    let (sender, receiver) = std::sync::mpsc::channel();
+    std::thread::spawn(move || sender.send(super::ModuleFile::read(&path).unwrap_err().to_string()));
+    let problem = receiver.recv_timeout(std::time::Duration::from_secs(10)).unwrap();
+    assert!(problem.ends_with("pipe.yang: not a regular file"), "{problem}");
 }

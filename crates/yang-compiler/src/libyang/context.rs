@@ -18,8 +18,8 @@ use super::{
 /// A context of libyang, which owns all modules.
 pub(crate) struct Context {
     raw: *mut sys::ly_ctx,
-    /// libyang has a pointer to the inner box's contents.
-    _source: Box<SharedSource>,
+    /// From `Box::into_raw`: libyang has a copy of this pointer. Freed when the context is dropped.
+    source: *mut SharedSource,
 }
 
 impl Context {
@@ -32,7 +32,6 @@ impl Context {
             | sys::LY_CTX_DISABLE_SEARCHDIR_CWD
             | sys::LY_CTX_BUILTIN_PLUGINS_ONLY
             | sys::LY_CTX_STATIC_PLUGINS_ONLY;
-        let source = Box::new(source);
         let mut raw = ptr::null_mut();
         // SAFETY: the option is a plain number. All callers set the same value.
         unsafe { sys::ly_log_options(sys::LY_LOSTORE) };
@@ -42,11 +41,11 @@ impl Context {
             // SAFETY: null stands for messages without a context.
             return Err(unsafe { take_messages(ptr::null_mut()) });
         }
-        let argument = ptr::from_ref::<SharedSource>(&source).cast_mut().cast();
+        let source = Box::into_raw(Box::new(source));
         // SAFETY: the context is valid, and the argument has the type that `supply_module` expects.
-        // It is in a box that the context owns, so that it outlives all calls.
-        unsafe { sys::ly_ctx_set_module_imp_clb(raw, Some(supply_module), argument) };
-        Ok(Self { raw, _source: source })
+        // It is freed after the context only, so that it outlives all calls.
+        unsafe { sys::ly_ctx_set_module_imp_clb(raw, Some(supply_module), source.cast()) };
+        Ok(Self { raw, source })
     }
 
     /// Loads and implements a module with features, or enables features of a module that is loaded.
@@ -57,6 +56,11 @@ impl Context {
         let module =
             unsafe { sys::ly_ctx_load_module(self.raw, name.as_ptr(), ptr::null(), features.as_mut_ptr()) };
         if module.is_null() { Err(self.messages()) } else { Ok(()) }
+    }
+
+    #[cfg(test)]
+    pub(super) fn raw(&self) -> *mut sys::ly_ctx {
+        self.raw
     }
 
     /// Removes and returns the messages that libyang has stored.
@@ -81,6 +85,8 @@ impl Drop for Context {
     fn drop(&mut self) {
         // SAFETY: the context is valid and is not used after this call.
         unsafe { sys::ly_ctx_destroy(self.raw) };
+        // SAFETY: the pointer comes from `Box::into_raw`, and only the context has used it.
+        drop(unsafe { Box::from_raw(self.source) });
     }
 }
 

@@ -13,6 +13,12 @@ pub(crate) struct Message {
     pub(crate) line: Option<u64>,
     /// The node, as libyang writes it, if the message is about a compiled schema.
     pub(crate) schema_path: Option<String>,
+    /// The instance, as libyang writes it, if the message is about data.
+    #[cfg(test)]
+    pub(crate) data_path: Option<String>,
+    /// The error-app-tag.
+    #[cfg(test)]
+    pub(crate) app_tag: Option<String>,
 }
 
 /// Copies the messages that libyang has stored, in the order in which they were written, and
@@ -35,6 +41,12 @@ pub(super) unsafe fn take_messages(context: *mut sys::ly_ctx) -> Vec<Message> {
             line: (item.line != 0).then_some(item.line),
             // SAFETY: as above.
             schema_path: unsafe { copy(item.schema_path) },
+            #[cfg(test)]
+            // SAFETY: as above.
+            data_path: unsafe { copy(item.data_path) },
+            #[cfg(test)]
+            // SAFETY: as above.
+            app_tag: unsafe { copy(item.apptag) },
         });
         next = item.next;
     }

@@ -3,6 +3,7 @@
 use std::ffi::{CStr, c_char, c_void};
 
 use libyang5_sys as sys;
+use portreeve_yang::YangVersion;
 
 use super::{
     Node,
@@ -49,6 +50,16 @@ impl<'c> Module<'c> {
     pub(crate) fn prefix(self) -> &'c str {
         // SAFETY: as in `name`.
         unsafe { text(self.raw.read().prefix) }.unwrap_or_default()
+    }
+
+    /// Returns the version of YANG in which the module is written.
+    pub(crate) fn yang_version(self) -> YangVersion {
+        // SAFETY: as in `imports`.
+        let parsed = unsafe { Pointer::new(self.raw.read().parsed) };
+        match parsed.map(|parsed| u32::from(parsed.read().version)) {
+            Some(sys::LYS_VERSION::LYS_VERSION_1_1) => YangVersion::Version1_1,
+            _ => YangVersion::Version1,
+        }
     }
 
     /// Returns true if the module's nodes are part of the schema, and false if it only supplies
@@ -218,6 +229,13 @@ impl<'c> Identity<'c> {
 
     pub(crate) fn is_obsolete(self) -> bool {
         u32::from(self.raw.read().flags) & sys::LYS_STATUS_OBSLT != 0
+    }
+
+    /// Returns false if a feature that the identity depends on is disabled.
+    pub(crate) fn is_enabled(self) -> bool {
+        // SAFETY: the identity is valid, and libyang only reads it.
+        let value = unsafe { sys::lys_identity_iffeature_value(self.raw.raw()) };
+        value != sys::LY_ERR::LY_ENOT
     }
 
     /// Returns the identities of which this identity is a direct base.

@@ -1,6 +1,8 @@
 use std::{fs, os::unix::fs::PermissionsExt};
 
-use super::{read, write};
+use portreeve_yang::{Module, SchemaBuilder};
+
+use super::{read, save, write};
 use crate::fixture::{Fixture, compile_body};
 
 #[test]
@@ -38,4 +40,18 @@ fn damaged_file_is_rejected_with_its_name() {
         problem.to_string().starts_with(&format!("{}: ", fixture.path("a.schema").display())),
         "{problem}"
     );
+}
+
+#[test]
+fn schema_that_the_agent_would_refuse_replaces_no_file() {
+    let fixture = Fixture::new(&[("a.schema", "old")]);
+    let mut builder = SchemaBuilder::new();
+    for name in ["a", "b", "c", "d"] {
+        let text = " ".repeat(portreeve_yang::MAX_MODULE_TEXT).into();
+        builder.add_module(Module { text, ..Module::new(name, name, name) });
+    }
+    let path = fixture.path("a.schema");
+    let problem = save(&path, &builder.build().unwrap()).unwrap_err();
+    assert!(problem.to_string().contains("longer than 64 MiB"), "{problem}");
+    assert_eq!(fs::read(&path).unwrap(), b"old");
 }

@@ -1,4 +1,7 @@
-use std::path::{Path, PathBuf};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 
 use portreeve_yang::{Interval, NodeId, NodeKind, Schema, TypeKind};
 
@@ -7,13 +10,20 @@ use crate::{CompileRequest, compile, fixture, show};
 
 /// Returns the directory into which the modules of other authors are fetched, or prints that a test
 /// is skipped.
-fn fetched() -> Option<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/yang-modules");
-    let is_complete = folder.join("ietf-netconf.yang").is_file();
-    if !is_complete {
+pub(crate) fn fetched() -> Option<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let folder = root.join("target/yang-modules");
+    if !folder.is_dir() {
         println!("skipped: scripts/fetch-yang-modules has not fetched the modules");
+        return None;
     }
-    is_complete.then_some(folder)
+    let script = fs::read_to_string(root.join("scripts/fetch-yang-modules")).unwrap();
+    let names: Vec<_> = script.split('"').filter(|text| text.ends_with(".yang")).collect();
+    assert!(names.len() > 10, "{names:?}");
+    for name in names {
+        assert!(folder.join(name).is_file(), "{name} is missing: run scripts/fetch-yang-modules");
+    }
+    Some(folder)
 }
 
 /// Compiles the shipped modules and others.
@@ -88,8 +98,54 @@ fn example_has_object_identifiers_and_row_status() {
     assert_eq!(children.len(), 12);
     for (at, id) in children.iter().enumerate() {
         let expected = format!("1.3.6.1.4.1.32473.3.1.1.{}", at + 1);
+        let (file, line) = schema.location(*id).unwrap();
+        let text = std::fs::read_to_string(stair()).unwrap();
+        let name = &schema.node(*id).name;
+        assert_eq!(file, "stair.yang");
+        assert!(text.lines().nth(line as usize - 1).unwrap().contains(&format!("leaf {name} {{")), "{name}");
         assert_eq!(schema.node(*id).extension("ietf-yang-smiv2", "oid"), Some(&*expected));
     }
     let status = fixture::type_at(&schema, "stairTable/stairEntry/stairRowStatus");
     assert!(status.is_typedef("stair", "RowStatus"));
+}
+
+#[test]
+fn modules_beside_the_operators_file_do_not_replace_shipped_ones() {
+    if fetched().is_none() {
+        return;
+    }
+    let others = fixture::Fixture::new(&[
+        ("m.yang", &fixture::module("m", "leaf a { type string; }")),
+        (
+            "ietf-system@2030-01-01.yang",
+            "module ietf-system { namespace urn:x; prefix sys; revision 2030-01-01; }",
+        ),
+        ("ietf-yang-smiv2.yang", "module ietf-yang-smiv2 { namespace urn:y; prefix y; }"),
+        ("iana-crypt-hash.yang", "module iana-crypt-hash { namespace urn:z; prefix z; }"),
+    ]);
+    let request = CompileRequest {
+        modules: vec![others.path("m.yang").display().to_string()],
+        shipped: true,
+        ..CompileRequest::default()
+    };
+    let schema = compile(&request).unwrap_or_else(|problems| panic!("{problems:?}"));
+    for name in ["ietf-system", "ietf-yang-smiv2", "iana-crypt-hash"] {
+        let module = schema.module(schema.module_by_name(name).unwrap());
+        assert!(module.namespace.len() > 10, "{}", module.namespace);
+    }
+}
+
+#[test]
+fn file_of_a_shipped_module_is_refused() {
+    if fetched().is_none() {
+        return;
+    }
+    let text = "module ietf-system { namespace urn:x; prefix sys; }";
+    let others = fixture::Fixture::new(&[("ietf-system.yang", text)]);
+    let path = others.path("ietf-system.yang").display().to_string();
+    let request = CompileRequest { modules: vec![path.clone()], shipped: true, ..CompileRequest::default() };
+    let problems = compile(&request).unwrap_err();
+    let expected =
+        format!("{path}: portreeved serves its own ietf-system: remove this file from the modules");
+    assert_eq!(problems.iter().map(ToString::to_string).collect::<Vec<_>>(), [expected]);
 }

@@ -94,3 +94,11 @@ proptest::proptest! {
         }
     }
 }
+
+#[test]
+fn time_is_proportional_to_the_length() {
+    let text = format!("module m {{ {} }}", "leaf x; ".repeat(60_000));
+    let start = std::time::Instant::now();
+    assert_eq!(Statements::parse(&text).all().count(), 60_001);
+    assert!(start.elapsed() < std::time::Duration::from_secs(3), "{:?}", start.elapsed());
+}

@@ -1,5 +1,7 @@
 //! Modules, submodules, imports and identities.
 
+use portreeve_yang::YangVersion;
+
 use crate::fixture::{Fixture, compile_body, module};
 
 #[test]
@@ -12,12 +14,14 @@ fn modules_have_exact_texts() {
     let m = schema.module(schema.module_by_name("m").unwrap());
     assert_eq!((&*m.text, &*m.revision, &*m.prefix, &*m.namespace), (main, "2020-02-02", "p", "urn:m"));
     assert!(m.is_implemented);
+    assert_eq!(m.yang_version, YangVersion::Version1_1);
     let [s] = &m.submodules[..] else { panic!("{:?}", m.submodules) };
     assert_eq!((&*s.name, &*s.revision, &*s.text), ("s", "2018-01-01", sub));
     let [import] = &m.imports[..] else { panic!("{:?}", m.imports) };
     assert_eq!((&*import.prefix, &*import.module, &*import.revision), ("j", "i", ""));
     let i = schema.module(schema.module_by_name("i").unwrap());
     assert_eq!((&*i.text, i.is_implemented), (imported, false));
+    assert_eq!(i.yang_version, YangVersion::Version1);
 }
 
 #[test]
@@ -51,6 +55,22 @@ fn two_revisions_of_imported_module_are_kept() {
     assert_eq!(texts, [old, new]);
     for (path, kind) in [("a", "int8"), ("b", "int16")] {
         assert_eq!(crate::fixture::kind_at(&schema, path).name(), kind);
+    }
+}
+
+#[test]
+fn identity_of_a_disabled_feature_is_not_part_of_schema() {
+    let body =
+        "feature f; identity base; identity off { base base; if-feature f; } identity below { base off; }
+        leaf a { type identityref { base base; } }";
+    let fixture = Fixture::new(&[("m.yang", &module("m", body))]);
+    let mut request = fixture.request(&["m"]);
+    for (features, expected) in [(vec!["f".to_owned()], true), (Vec::new(), false)] {
+        request.features = vec![("m".to_owned(), features)];
+        let schema = crate::compile(&request).unwrap();
+        let id = |name| schema.identity_by_name(schema.module_by_name("m").unwrap(), name);
+        assert_eq!(id("off").is_some(), expected);
+        assert!(schema.is_derived(id("below").unwrap(), id("base").unwrap()));
     }
 }
 

@@ -1,0 +1,121 @@
+//! Verdicts in a form that both sides have.
+
+use portreeve_yang::Schema;
+use portreeve_yang_tree::{Editor, FaultReason, Operation, Tree, Validator};
+
+use super::document::{Document, Item, Prefixes};
+use crate::libyang::Message;
+
+/// Our verdict on a document.
+#[derive(Debug)]
+#[expect(dead_code, reason = "messages of failed tests show the reason of a refusal")]
+pub(super) enum Outcome {
+    Valid,
+    /// The reader or the editor refuses it.
+    Refused(String),
+    /// The kinds and paths of all faults, ordered.
+    Faults(Vec<(String, String)>),
+}
+
+impl Outcome {
+    pub(super) fn name(&self) -> &'static str {
+        match self {
+            Self::Valid => "valid",
+            Self::Refused(_) => "refused",
+            Self::Faults(_) => "faults",
+        }
+    }
+}
+
+/// Reads a document into an empty tree, and validates this tree.
+pub(super) fn ours(schema: &std::sync::Arc<Schema>, validator: &Validator, document: &Document) -> Outcome {
+    let mut editor = Editor::new(std::sync::Arc::clone(schema), &Tree::new(), Operation::Merge);
+    for item in &document.0 {
+        if let Err(error) = feed(schema, &mut editor, item) {
+            return Outcome::Refused(error);
+        }
+    }
+    let tree = match editor.finish() {
+        Ok(tree) => tree,
+        Err(error) => return Outcome::Refused(error.to_string()),
+    };
+    let faults = validator.validate(&tree);
+    if faults.is_empty() {
+        return Outcome::Valid;
+    }
+    let fault = |fault: &portreeve_yang_tree::Fault| {
+        let path = fault.path.canonical(schema);
+        match fault.reason {
+            // libyang names the parent, and the missing node in its text.
+            FaultReason::MandatoryMissing => {
+                let (parent, name) = path.rsplit_once('/').unwrap();
+                ("mandatory".to_owned(), format!("{parent} {name}"))
+            }
+            FaultReason::ChoiceMissing(choice) => {
+                ("missing-choice".to_owned(), format!("{path} {}", schema.node(choice).name))
+            }
+            FaultReason::SeveralCases(_) => ("several-cases".to_owned(), path),
+            FaultReason::TooFewElements => ("too-few-elements".to_owned(), path),
+            FaultReason::TooManyElements => ("too-many-elements".to_owned(), path),
+            FaultReason::NotUnique(_) => ("data-not-unique".to_owned(), without_entry(&path)),
+            FaultReason::InstanceRequired => ("instance-required".to_owned(), path),
+        }
+    };
+    let mut faults: Vec<_> = faults.iter().map(fault).collect();
+    faults.sort();
+    faults.dedup();
+    Outcome::Faults(faults)
+}
+
+fn feed(schema: &Schema, editor: &mut Editor, item: &Item) -> Result<(), String> {
+    let canonical = |node, value: &str| {
+        let value_type = schema.type_of(node).unwrap();
+        let prefixes = Prefixes(schema, schema.node(node).module);
+        schema.canonical(value_type, value, &prefixes).map(String::from).map_err(|error| error.to_string())
+    };
+    let done = match item {
+        Item::Open(node, items) => {
+            editor.open(*node, None, None).map_err(|error| error.to_string())?;
+            items.iter().try_for_each(|item| feed(schema, editor, item))?;
+            editor.close()
+        }
+        Item::Leaf(node, value) => editor.leaf(*node, None, Some(&canonical(*node, value)?)),
+        Item::Value(node, value) => editor.leaf_list_entry(*node, None, None, &canonical(*node, value)?),
+    };
+    done.map_err(|error| error.to_string())
+}
+
+/// Returns the kinds and paths of libyang's errors, ordered.
+pub(super) fn faults_of_libyang(messages: &[Message]) -> Vec<(String, String)> {
+    let fault = |message: &Message| {
+        let path = message.data_path.clone().unwrap_or_default();
+        let name = message.text.split('"').nth(1).unwrap_or_default();
+        match message.app_tag.as_deref() {
+            Some("missing-choice") => ("missing-choice".to_owned(), format!("{path} {name}")),
+            Some("data-not-unique") => ("data-not-unique".to_owned(), without_entry(&path)),
+            // The path is that of the last entry, or that of the parent if there is none.
+            Some(tag @ ("too-few-elements" | "too-many-elements")) => {
+                let parent = match path.rsplit_once('/') {
+                    Some((parent, last)) if last.split('[').next() == Some(name) => parent,
+                    _ => &path,
+                };
+                (tag.to_owned(), format!("{parent}/{name}"))
+            }
+            Some(tag) => (tag.to_owned(), path),
+            None if message.text.starts_with("Mandatory node") => {
+                ("mandatory".to_owned(), format!("{path} {name}"))
+            }
+            None => (message.text.clone(), path),
+        }
+    };
+    let mut faults: Vec<_> = messages.iter().filter(|message| message.is_error).map(fault).collect();
+    faults.sort();
+    faults.dedup();
+    faults
+}
+
+/// Returns the path of a list from that of an entry: libyang names any of two entries that have the
+/// same values.
+fn without_entry(path: &str) -> String {
+    path.rsplit_once('[').map_or(path, |(list, _)| list).to_owned()
+}
