@@ -95,6 +95,14 @@ impl Filter {
         self.nodes.is_empty()
     }
 
+    /// Returns false if the filter certainly selects no top-level node of this name.
+    #[must_use]
+    pub fn may_select(&self, namespace: &str, local: &str) -> bool {
+        self.siblings(0..self.nodes.len()).any(|(_, node)| {
+            *node.local == *local && (node.namespace.is_none() || self.namespace(node.namespace) == namespace)
+        })
+    }
+
     /// Returns the indexes of the elements in `range` that are not within another one.
     fn siblings(&self, range: Range<usize>) -> impl Iterator<Item = (usize, &FilterNode)> {
         let mut index = range.start;

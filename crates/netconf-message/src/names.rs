@@ -1,6 +1,6 @@
 //! Namespaces of the protocol, and names with their namespaces.
 
-use portreeve_yang_text::xml::{Name, XmlText};
+use portreeve_yang_text::xml::{Name, OwnedName, XmlText};
 
 /// The namespace of NETCONF messages and operations (RFC 6241 §3.1).
 pub const NETCONF: &str = "urn:ietf:params:xml:ns:netconf:base:1.0";
@@ -38,5 +38,11 @@ impl QualifiedName {
 impl From<Name<'_>> for QualifiedName {
     fn from(name: Name<'_>) -> Self {
         Self { namespace: name.namespace.into(), local: name.local.into() }
+    }
+}
+
+impl From<OwnedName> for QualifiedName {
+    fn from(name: OwnedName) -> Self {
+        Self { namespace: name.namespace, local: name.local }
     }
 }

@@ -45,6 +45,13 @@ impl ReplyTag {
         }
     }
 
+    /// Copies the attributes of a root element that is not an `rpc` element of NETCONF, but has its
+    /// name: a client that forgets the namespace finds its message-id in the error.
+    #[must_use]
+    pub fn of_other_root(root: Start<'_>) -> Self {
+        Self { bindings: Vec::new(), prefix: "".into(), ..Self::of_request(root) }
+    }
+
     /// Writes the start tag. The caller writes the content, and ends the element.
     ///
     /// The reply has no prefix, unless the request declares another default namespace.

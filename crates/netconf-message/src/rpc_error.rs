@@ -1,5 +1,6 @@
 //! Errors in replies (RFC 6241 §4.3 and Appendix A).
 
+mod data;
 mod write;
 
 #[cfg(test)]
@@ -243,6 +244,29 @@ pub enum ErrorTag {
 }
 
 impl ErrorTag {
+    /// All conditions, in the order of the appendix.
+    pub const ALL: [Self; 19] = [
+        Self::InUse,
+        Self::InvalidValue,
+        Self::TooBig,
+        Self::MissingAttribute,
+        Self::BadAttribute,
+        Self::UnknownAttribute,
+        Self::MissingElement,
+        Self::BadElement,
+        Self::UnknownElement,
+        Self::UnknownNamespace,
+        Self::AccessDenied,
+        Self::LockDenied,
+        Self::ResourceDenied,
+        Self::RollbackFailed,
+        Self::DataExists,
+        Self::DataMissing,
+        Self::OperationNotSupported,
+        Self::OperationFailed,
+        Self::MalformedMessage,
+    ];
+
     /// Returns the text of `error-tag`.
     #[must_use]
     pub fn as_str(self) -> &'static str {

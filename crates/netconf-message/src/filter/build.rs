@@ -1,8 +1,8 @@
 //! Builds a filter from the content of a `filter` element.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use portreeve_yang_text::xml::{Scope, Start};
+use portreeve_yang_text::xml::{MAX_NAME, Scope, Start};
 
 use super::{Attribute, Content, Filter, FilterNode, NamespaceId};
 use crate::names::QualifiedName;
@@ -11,7 +11,7 @@ use crate::rpc_error::{ErrorTag, ErrorType, RpcError};
 /// Maximum number of octets of names, values and texts in a filter.
 pub const MAX_FILTER_OCTETS: usize = 1024 * 1024;
 
-/// Maximum number of elements in a filter.
+/// Maximum number of elements, attributes, and prefixes in values, of a filter.
 pub const MAX_FILTER_NODES: usize = 16_384;
 
 /// Builds a filter from events. The tokenizer limits the depth.
@@ -23,6 +23,8 @@ pub struct FilterBuilder {
     /// The text of the innermost element, as long as it has no children.
     text: String,
     octets: usize,
+    /// Number of elements, attributes and prefixes.
+    parts: usize,
     namespaces: BTreeMap<Box<str>, NamespaceId>,
 }
 
@@ -36,12 +38,11 @@ impl FilterBuilder {
             return Err(self.mixed_content());
         }
         self.text.clear();
-        if self.filter.nodes.len() >= MAX_FILTER_NODES {
-            return Err(too_big());
-        }
+        self.count_part()?;
         self.count(start.name.local.len())?;
         let mut attributes = Vec::with_capacity(start.attributes.len());
         for attribute in start.attributes.iter() {
+            self.count_part()?;
             self.count(attribute.name.local.len() + attribute.value.len())?;
             attributes.push(Attribute {
                 namespace: self.intern(attribute.name.namespace)?,
@@ -104,13 +105,16 @@ impl FilterBuilder {
         let default_namespace = self.intern(scope.resolve("").unwrap_or_default())?;
         let mut prefixes: Vec<(Box<str>, NamespaceId)> = Vec::new();
         // Everything before a colon that could be a prefix. At most 64 prefixes are in scope.
-        let before_colons = text.match_indices(':').filter_map(|(index, _)| text.get(..index));
-        for before in before_colons {
+        let mut seen = BTreeSet::new();
+        for before in text.match_indices(':').filter_map(|(index, _)| text.get(..index)) {
             let start = before.rfind(|c: char| !is_name(c)).map_or(0, |index| index + 1);
             let prefix = before.get(start..).unwrap_or_default();
-            let is_known = prefixes.iter().any(|(known, _)| **known == *prefix);
-            let namespace = scope.resolve(prefix).filter(|_| !prefix.is_empty() && !is_known);
-            if let Some(namespace) = namespace.map(|name| self.intern(name)).transpose()?.flatten() {
+            if prefix.is_empty() || prefix.len() > MAX_NAME || !seen.insert(prefix) {
+                continue;
+            }
+            let namespace = scope.resolve(prefix).map(|namespace| self.intern(namespace)).transpose()?;
+            if let Some(namespace) = namespace.flatten() {
+                self.count_part()?;
                 self.count(prefix.len())?;
                 prefixes.push((prefix.into(), namespace));
             }
@@ -131,6 +135,12 @@ impl FilterBuilder {
         self.filter.namespaces.push(namespace.into());
         self.namespaces.insert(namespace.into(), id);
         Ok(Some(id))
+    }
+
+    /// Counts something that needs memory beyond its octets.
+    fn count_part(&mut self) -> Result<(), RpcError> {
+        self.parts += 1;
+        if self.parts > MAX_FILTER_NODES { Err(too_big()) } else { Ok(()) }
     }
 
     fn count(&mut self, octets: usize) -> Result<(), RpcError> {
@@ -156,7 +166,8 @@ impl FilterBuilder {
 
 fn too_big() -> RpcError {
     RpcError::new(ErrorType::Protocol, ErrorTag::TooBig).with_message(format!(
-        "the filter is too large: at most {MAX_FILTER_NODES} elements and {MAX_FILTER_OCTETS} octets"
+        "the filter is too large: at most {MAX_FILTER_NODES} elements and attributes, and \
+         {MAX_FILTER_OCTETS} octets"
     ))
 }
 

@@ -2,6 +2,7 @@
 //! not for each node of the tree.
 
 use std::ops::Range;
+use std::rc::Rc;
 
 use super::{ContentMatch, DataTree, Filter, FilterNode, MAX_FILTER_NODES, TooManyStepsError};
 
@@ -65,8 +66,13 @@ impl<T: DataTree> Plan<T> {
     /// Resolves a filter. Removes a step from `steps` for each filter node and kind that is looked
     /// at.
     pub(super) fn new(filter: &Filter, tree: &T, steps: &mut u64) -> Result<Self, TooManyStepsError> {
-        let mut resolver =
-            Resolver { filter, tree, steps, plan: Self { nodes: Vec::new(), roots: Vec::new() } };
+        let mut resolver = Resolver {
+            filter,
+            tree,
+            steps,
+            plan: Self { nodes: Vec::new(), roots: Vec::new() },
+            kinds: Vec::new(),
+        };
         resolver.resolve_roots()?;
         Ok(resolver.plan)
     }
@@ -89,6 +95,31 @@ struct Resolver<'r, T: DataTree> {
     tree: &'r T,
     steps: &'r mut u64,
     plan: Plan<T>,
+    /// The children of the kinds that have been looked at.
+    kinds: Vec<(T::Kind, Rc<Kinds<T>>)>,
+}
+
+/// The kinds of children of one kind.
+struct Kinds<T: DataTree> {
+    /// The kinds with their positions, by name.
+    by_name: Vec<(usize, T::Kind)>,
+    keys: Vec<T::Kind>,
+}
+
+impl<T: DataTree> Kinds<T> {
+    fn new(tree: &T, kinds: impl Iterator<Item = (usize, T::Kind)>) -> Self {
+        let mut by_name: Vec<_> = kinds.collect();
+        let keys = by_name.iter().map(|(_, kind)| *kind).filter(|kind| tree.is_key(*kind)).collect();
+        by_name.sort_by(|(_, one), (_, other)| tree.name(*one).cmp(tree.name(*other)));
+        Self { by_name, keys }
+    }
+
+    /// Returns the kinds with this name.
+    fn find(&self, tree: &T, name: &str) -> &[(usize, T::Kind)] {
+        let start = self.by_name.partition_point(|(_, kind)| tree.name(*kind) < name);
+        let rest = self.by_name.get(start..).unwrap_or_default();
+        rest.get(..rest.partition_point(|(_, kind)| tree.name(*kind) == name)).unwrap_or_default()
+    }
 }
 
 impl<T: DataTree> Resolver<'_, T> {
@@ -106,7 +137,7 @@ impl<T: DataTree> Resolver<'_, T> {
         //= rfc6241#6.3-p1
         for namespace in namespaces {
             let in_namespace = kinds.iter().filter(|(_, kind)| tree.namespace(*kind) == namespace);
-            let in_namespace: Vec<_> = in_namespace.copied().collect();
+            let in_namespace = Kinds::new(tree, in_namespace.copied());
             let range = 0..self.filter.nodes.len();
             let matches = self.resolve_siblings(range, &in_namespace, Some(namespace))?;
             if let Matches::Descendants(containment) = &matches {
@@ -134,7 +165,7 @@ impl<T: DataTree> Resolver<'_, T> {
             //= rfc6241#6.2.4-p1
             None if node.end == index + 1 => Matches::Whole,
             None => {
-                let kinds: Vec<_> = self.tree.child_kinds(Some(kind)).enumerate().collect();
+                let kinds = self.kinds_below(kind)?;
                 //= rfc6241#6.2.3-p1
                 self.resolve_siblings(index + 1..node.end, &kinds, None)?
             }
@@ -142,55 +173,57 @@ impl<T: DataTree> Resolver<'_, T> {
         self.add(Some(index), matches)
     }
 
+    /// Returns the kinds of children of a kind, which are collected once.
+    fn kinds_below(&mut self, parent: T::Kind) -> Result<Rc<Kinds<T>>, TooManyStepsError> {
+        if let Some((_, kinds)) = self.kinds.iter().find(|(known, _)| *known == parent) {
+            return Ok(Rc::clone(kinds));
+        }
+        let kinds = Rc::new(Kinds::new(self.tree, self.tree.child_kinds(Some(parent)).enumerate()));
+        self.count(kinds.by_name.len() + self.kinds.len())?;
+        self.kinds.push((parent, Rc::clone(&kinds)));
+        Ok(kinds)
+    }
+
     /// Resolves a sibling set. Recursion is limited by the depth of XML.
     fn resolve_siblings(
         &mut self,
         range: Range<usize>,
-        kinds: &[(usize, T::Kind)],
+        kinds: &Kinds<T>,
         only_namespace: Option<&str>,
     ) -> Result<Matches<T>, TooManyStepsError> {
-        let filter = self.filter;
+        let (filter, tree) = (self.filter, self.tree);
         let is_wanted = |node: &FilterNode| match (only_namespace, node.namespace) {
             (Some(only), Some(id)) => filter.namespace(Some(id)) == only,
             _ => true,
         };
-        let siblings = filter.siblings(range).filter(|(_, node)| is_wanted(node));
-        let mut siblings: Vec<(&str, usize, &FilterNode)> =
-            siblings.map(|(index, node)| (&*node.local, index, node)).collect();
-        siblings.sort_unstable_by_key(|(name, index, _)| (*name, *index));
-        self.count(siblings.len() + kinds.len())?;
+        let siblings: Vec<(usize, &FilterNode)> =
+            filter.siblings(range).filter(|(_, node)| is_wanted(node)).collect();
+        self.count(siblings.len())?;
 
-        let mut children = Vec::new();
+        let mut children: Vec<ChildPlan<T>> = Vec::new();
         let mut contents: Vec<(usize, T::Kind, PlanId)> = Vec::new();
-        for (position, kind) in kinds {
-            let name = self.tree.name(*kind);
-            let first = siblings.partition_point(|(sibling, ..)| *sibling < name);
-            let same_name = siblings.iter().skip(first).take_while(|(sibling, ..)| *sibling == name);
-            let mut plans = Vec::new();
-            for (_, index, node) in same_name {
+        for (index, node) in &siblings {
+            for (position, kind) in kinds.find(tree, &node.local) {
                 //= rfc6241#6.2.1-p1
                 let namespace = node.namespace.map(|id| filter.namespace(Some(id)));
                 //= rfc6241#6.2.1-p2
-                if namespace.is_some_and(|namespace| namespace != self.tree.namespace(*kind)) {
+                if namespace.is_some_and(|namespace| namespace != tree.namespace(*kind)) {
                     continue;
                 }
                 let id = self.resolve(*index, node, *kind)?;
                 let is_possible =
                     self.plan.get(id).is_some_and(|node| !matches!(node.matches, Matches::Nothing));
                 if is_possible {
-                    plans.push(id);
+                    children.push(ChildPlan { position: *position, kind: *kind, plans: vec![id] });
                     //= rfc6241#6.2.5-p4
                     if node.content.is_some() {
                         contents.push((*index, *kind, id));
                     }
                 }
             }
-            if !plans.is_empty() {
-                children.push(ChildPlan { position: *position, kind: *kind, plans });
-            }
         }
+        join_kinds(&mut children);
         let count = siblings.iter().filter(|(.., node)| node.content.is_some()).count();
-        contents.sort_by_key(|(index, ..)| *index);
         let contents: Vec<Vec<_>> = contents
             .chunk_by(|one, other| one.0 == other.0)
             .map(|same| same.iter().map(|(_, kind, id)| (*kind, *id)).collect())
@@ -204,34 +237,18 @@ impl<T: DataTree> Resolver<'_, T> {
             // Nothing above the top level could be selected as a whole: select each kind.
             children = self.select_all(kinds)?;
         }
-        let keys = self.keys(kinds, &contents);
+        let keys = keys_of(kinds, &contents);
         Ok(Matches::Descendants(Containment { contents, keys, has_only_contents, children }))
     }
 
-    fn select_all(&mut self, kinds: &[(usize, T::Kind)]) -> Result<Vec<ChildPlan<T>>, TooManyStepsError> {
+    fn select_all(&mut self, kinds: &Kinds<T>) -> Result<Vec<ChildPlan<T>>, TooManyStepsError> {
         let mut children = Vec::new();
-        for (position, kind) in kinds {
+        for (position, kind) in &kinds.by_name {
             let plans = vec![self.add(None, Matches::Whole)?];
             children.push(ChildPlan { position: *position, kind: *kind, plans });
         }
+        join_kinds(&mut children);
         Ok(children)
-    }
-
-    /// Returns the content match nodes of all keys among `kinds`, or nothing if one has none.
-    fn keys(
-        &self,
-        kinds: &[(usize, T::Kind)],
-        contents: &[Vec<(T::Kind, PlanId)>],
-    ) -> Vec<(T::Kind, PlanId)> {
-        let keys = kinds.iter().map(|(_, kind)| *kind).filter(|kind| self.tree.is_key(*kind));
-        let content_of = |key: T::Kind| {
-            let content = contents.iter().find_map(|content| match content.as_slice() {
-                [(kind, id)] if *kind == key => Some(*id),
-                _ => None,
-            })?;
-            Some((key, content))
-        };
-        keys.map(content_of).collect::<Option<Vec<_>>>().unwrap_or_default()
     }
 
     fn add(&mut self, filter_node: Option<usize>, matches: Matches<T>) -> Result<PlanId, TooManyStepsError> {
@@ -250,6 +267,29 @@ impl<T: DataTree> Resolver<'_, T> {
         *self.steps = self.steps.checked_sub(steps).ok_or(TooManyStepsError)?;
         Ok(())
     }
+}
+
+/// Sorts children in the order of the output, and joins those of one kind.
+pub(super) fn join_kinds<T: DataTree>(children: &mut Vec<ChildPlan<T>>) {
+    children.sort_by_key(|child| child.position);
+    children.dedup_by(|next, kept| {
+        let is_same = next.position == kept.position;
+        if is_same {
+            kept.plans.append(&mut next.plans);
+        }
+        is_same
+    });
+}
+
+/// Returns the content match nodes of all keys of a list, or nothing if one has none.
+fn keys_of<T: DataTree>(kinds: &Kinds<T>, contents: &[Vec<(T::Kind, PlanId)>]) -> Vec<(T::Kind, PlanId)> {
+    let content_of = |key: &T::Kind| {
+        contents.iter().find_map(|content| match content.as_slice() {
+            [(kind, id)] if kind == key => Some((*key, *id)),
+            _ => None,
+        })
+    };
+    kinds.keys.iter().map(content_of).collect::<Option<Vec<_>>>().unwrap_or_default()
 }
 
 /// Maximum number of pairs of a filter node and a kind to which it applies. An element without a

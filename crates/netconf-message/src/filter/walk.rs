@@ -5,16 +5,25 @@
 //!                      opened when the first node in it is selected
 //! ```
 
+mod judge;
+mod look_up;
+
 use std::collections::VecDeque;
 use std::fmt;
 use std::sync::Arc;
 
-use super::plan::{ChildPlan, Containment, Matches, Plan, PlanId};
+use super::plan::{ChildPlan, Containment, Matches, Plan, PlanId, join_kinds};
 use super::{DataTree, Filter};
+use judge::{Judging, Verdict};
+use look_up::{Found, LookUp};
 
 /// Maximum number of steps of a walk: nodes that are looked at, and comparisons. It limits the
-/// time that one request can take.
+/// time that one request can take. Steps that lead to output do not count, so that data of any size
+/// can be read.
 pub const MAX_FILTER_STEPS: u64 = 10_000_000;
+
+/// Number of steps that a part of the output may need without being counted.
+const STEPS_PER_SELECTION: u64 = 32;
 
 /// Number of steps after which [`FilterWalk::next_selection`] pauses.
 const STEPS_PER_CALL: u64 = 10_000;
@@ -33,7 +42,7 @@ pub enum Selection<N> {
     Pause,
 }
 
-/// The request needs more than [`MAX_FILTER_STEPS`] steps.
+/// The request needs more than [`MAX_FILTER_STEPS`] steps that have no output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TooManyStepsError;
 
@@ -41,9 +50,13 @@ pub struct TooManyStepsError;
 pub struct FilterWalk<T: DataTree> {
     plan: Plan<T>,
     filter: Filter,
+    /// The decision about a child of the last frame.
+    judging: Option<Judging<T>>,
     frames: Vec<Frame<T>>,
     output: VecDeque<Selection<T::Node>>,
+    /// Number of steps that remain.
     steps: u64,
+    max_steps: u64,
 }
 
 /// A node of which some children may be selected.
@@ -65,14 +78,13 @@ struct Frame<T: DataTree> {
 enum Progress<T: DataTree> {
     /// Nothing has been done.
     Start,
+    /// The entries whose keys are in the filter are looked up.
+    LookUp(LookUp<T>),
     /// All children are looked at. `found` has the entries that keys have found, in their order.
     Scan { previous: Option<T::Node>, plans: Arc<[PlanId]>, found: VecDeque<Found<T>> },
     /// Only the entries that keys have found are looked at.
     Entries(VecDeque<Found<T>>),
 }
-
-/// A list entry, and the filter nodes with its keys.
-type Found<T> = (<T as DataTree>::Node, Vec<PlanId>);
 
 impl<T: DataTree> FilterWalk<T> {
     /// Begins a walk through `tree`.
@@ -80,13 +92,18 @@ impl<T: DataTree> FilterWalk<T> {
     /// # Errors
     /// If the filter alone needs too many steps.
     pub fn new(filter: Filter, tree: &T) -> Result<Self, TooManyStepsError> {
-        let mut steps = MAX_FILTER_STEPS;
+        Self::with_max_steps(filter, tree, MAX_FILTER_STEPS)
+    }
+
+    pub(super) fn with_max_steps(
+        filter: Filter,
+        tree: &T,
+        max_steps: u64,
+    ) -> Result<Self, TooManyStepsError> {
+        let mut steps = max_steps;
         let plan = Plan::new(&filter, tree, &mut steps)?;
-        let mut walk = Self { plan, filter, frames: Vec::new(), output: VecDeque::new(), steps };
-        let roots = walk.plan.roots.clone();
-        // The root node itself is not part of the output.
-        walk.enter_root(tree, &roots)?;
-        Ok(walk)
+        let judging = Some(Judging::new(tree.root(), None, plan.roots.as_slice().into()));
+        Ok(Self { plan, filter, judging, frames: Vec::new(), output: VecDeque::new(), steps, max_steps })
     }
 
     /// Returns the next part of the output, or `None` at its end. All calls need the same tree.
@@ -97,21 +114,26 @@ impl<T: DataTree> FilterWalk<T> {
         let pause = self.steps.saturating_sub(STEPS_PER_CALL);
         loop {
             if let Some(selection) = self.output.pop_front() {
+                self.steps = (self.steps + STEPS_PER_SELECTION).min(self.max_steps);
                 return Ok(Some(selection));
             }
             if self.steps < pause {
                 return Ok(Some(Selection::Pause));
             }
-            if self.frames.is_empty() {
+            if self.frames.is_empty() && self.judging.is_none() {
                 return Ok(None);
             }
             self.step(tree)?;
         }
     }
 
-    /// Advances the innermost frame by one child or kind.
+    /// Advances by one comparison, child or kind.
     fn step(&mut self, tree: &T) -> Result<(), TooManyStepsError> {
         self.count(1)?;
+        if let Some(judging) = &mut self.judging {
+            let verdict = judging.step(&self.plan, &self.filter, tree);
+            return self.judged(tree, verdict);
+        }
         let Some(frame) = self.frames.last_mut() else { return Ok(()) };
         let Some(kind) = child_plan(&self.plan, frame).map(|child| child.kind) else {
             let is_open = frame.is_open;
@@ -123,13 +145,16 @@ impl<T: DataTree> FilterWalk<T> {
         };
         match &mut frame.progress {
             Progress::Start => {
-                let progress = self.begin_kind(tree, kind)?;
-                if let Some(frame) = self.frames.last_mut() {
-                    frame.progress = progress;
+                let plans = child_plan(&self.plan, frame).map_or(Vec::new(), |child| child.plans.clone());
+                self.set_progress(Progress::LookUp(LookUp::new(plans)));
+            }
+            Progress::LookUp(look_up) => {
+                if !look_up.step(&self.plan, tree, &frame.node, kind) {
+                    self.end_look_up(tree)?;
                 }
             }
             Progress::Entries(found) => match found.pop_front() {
-                Some((node, plans)) => self.visit(tree, kind, node, &plans)?,
+                Some((node, plans)) => self.judging = Some(Judging::new(node, Some(kind), plans)),
                 None => self.end_kind(),
             },
             Progress::Scan { previous, plans, found } => {
@@ -138,53 +163,47 @@ impl<T: DataTree> FilterWalk<T> {
                     return Ok(());
                 };
                 *previous = Some(node.clone());
-                let plans = Arc::clone(plans);
                 let is_found =
                     found.front().is_some_and(|(entry, _)| tree.compare_entries(entry, &node).is_eq());
                 let more = if is_found { found.pop_front() } else { None };
-                match more {
-                    Some((_, more)) => self.visit(tree, kind, node, &[&*plans, more.as_slice()].concat())?,
-                    None => self.visit(tree, kind, node, &plans)?,
-                }
+                let plans = match more {
+                    Some((_, more)) => [&**plans, &*more].concat().into(),
+                    None => Arc::clone(plans),
+                };
+                self.judging = Some(Judging::new(node, Some(kind), plans));
             }
         }
         Ok(())
     }
 
-    /// Divides the filter nodes for one kind: those with all keys are looked up.
-    fn begin_kind(&mut self, tree: &T, kind: T::Kind) -> Result<Progress<T>, TooManyStepsError> {
-        let Some(frame) = self.frames.last() else { return Ok(Progress::Start) };
-        let parent = frame.node.clone();
-        let plans = child_plan(&self.plan, frame).map_or(Vec::new(), |child| child.plans.clone());
-        self.count(plans.len())?;
-        let mut others = Vec::new();
-        let mut found: Vec<(T::Node, PlanId)> = Vec::new();
-        for id in plans {
-            let keys = match self.plan.get(id).map(|node| &node.matches) {
-                Some(Matches::Descendants(containment)) if !containment.keys.is_empty() => &containment.keys,
-                _ => {
-                    others.push(id);
-                    continue;
-                }
-            };
-            let keys: Vec<_> =
-                keys.iter().filter_map(|(kind, id)| Some((*kind, self.plan.value(*id)?))).collect();
-            if let Some(entry) = tree.find_entry(&parent, kind, &keys) {
-                found.push((entry, id));
-            }
+    /// Continues after a step of the decision about a node.
+    fn judged(&mut self, tree: &T, verdict: Verdict) -> Result<(), TooManyStepsError> {
+        if matches!(verdict, Verdict::Unknown) {
+            return Ok(());
         }
-        found.sort_by(|(one, _), (other, _)| tree.compare_entries(one, other));
-        let mut entries: VecDeque<Found<T>> = VecDeque::with_capacity(found.len());
-        for (node, id) in found {
-            match entries.back_mut() {
-                Some((last, plans)) if tree.compare_entries(last, &node).is_eq() => plans.push(id),
-                _ => entries.push_back((node, vec![id])),
+        let Some(Judging { node, kind, .. }) = self.judging.take() else { return Ok(()) };
+        match (verdict, kind) {
+            (Verdict::Whole, Some(kind)) => {
+                self.select(tree, kind, node);
+                Ok(())
             }
+            (Verdict::Descendants(active), _) if !active.is_empty() => self.enter(node, kind, &active),
+            _ => Ok(()),
         }
-        Ok(match others.is_empty() {
-            true => Progress::Entries(entries),
-            false => Progress::Scan { previous: None, plans: others.into(), found: entries },
-        })
+    }
+
+    /// Begins with the children, after all entries have been looked up.
+    fn end_look_up(&mut self, tree: &T) -> Result<(), TooManyStepsError> {
+        let Some(frame) = self.frames.last_mut() else { return Ok(()) };
+        if let Progress::LookUp(look_up) = std::mem::replace(&mut frame.progress, Progress::Start) {
+            self.count(look_up.count())?;
+            let (others, found) = look_up.finish(tree);
+            self.set_progress(match others.is_empty() {
+                true => Progress::Entries(found),
+                false => Progress::Scan { previous: None, plans: others.into(), found },
+            });
+        }
+        Ok(())
     }
 
     fn end_kind(&mut self) {
@@ -194,38 +213,10 @@ impl<T: DataTree> FilterWalk<T> {
         }
     }
 
-    /// Decides about one child.
-    fn visit(
-        &mut self,
-        tree: &T,
-        kind: T::Kind,
-        node: T::Node,
-        plans: &[PlanId],
-    ) -> Result<(), TooManyStepsError> {
-        let mut active = Vec::new();
-        for id in plans {
-            match self.judge(tree, &node, *id)? {
-                Verdict::Nothing => {}
-                Verdict::Whole => return self.select(tree, kind, node),
-                Verdict::Descendants => active.push(*id),
-            }
+    fn set_progress(&mut self, progress: Progress<T>) {
+        if let Some(frame) = self.frames.last_mut() {
+            frame.progress = progress;
         }
-        if active.is_empty() {
-            return Ok(());
-        }
-        self.enter(node, Some(kind), &active)
-    }
-
-    /// Begins with the root, if one of its sibling sets applies.
-    fn enter_root(&mut self, tree: &T, plans: &[PlanId]) -> Result<(), TooManyStepsError> {
-        let root = tree.root();
-        let mut active = Vec::new();
-        for id in plans {
-            if !matches!(self.judge(tree, &root, *id)?, Verdict::Nothing) {
-                active.push(*id);
-            }
-        }
-        self.enter(root, None, &active)
     }
 
     /// Begins with the children of a node to which the containment nodes `plans` apply.
@@ -254,86 +245,24 @@ impl<T: DataTree> FilterWalk<T> {
             }
         }
         self.count(children.len())?;
-        children.sort_by_key(|child| child.position);
-        children.dedup_by(|next, kept| {
-            let is_same = next.position == kept.position;
-            if is_same {
-                kept.plans.append(&mut next.plans);
-            }
-            is_same
-        });
+        join_kinds(&mut children);
         Ok(children)
     }
 
-    fn judge(&mut self, tree: &T, node: &T::Node, id: PlanId) -> Result<Verdict, TooManyStepsError> {
-        self.count(1)?;
-        let Some(plan) = self.plan.get(id) else { return Ok(Verdict::Nothing) };
-        let filter_node = plan.filter_node.and_then(|index| self.filter.nodes.get(index));
-        //= rfc6241#6.2.2-p1
-        let has_all = |filter_node| {
-            self.filter.attributes(filter_node).all(|attribute| tree.has_attribute(node, attribute))
-        };
-        if !filter_node.is_none_or(has_all) {
-            return Ok(Verdict::Nothing);
-        }
-        let containment = match &plan.matches {
-            Matches::Whole => return Ok(Verdict::Whole),
-            Matches::Nothing => return Ok(Verdict::Nothing),
-            Matches::Value(value) if tree.is_equal(node, value) => return Ok(Verdict::Whole),
-            Matches::Value(_) => return Ok(Verdict::Nothing),
-            Matches::Descendants(containment) => containment,
-        };
-        let verdict = if containment.has_only_contents { Verdict::Whole } else { Verdict::Descendants };
-        //= rfc6241#6.2.5-p3
-        for index in 0..containment.contents.len() {
-            if !self.has_content(tree, node, id, index)? {
-                return Ok(Verdict::Nothing);
-            }
-        }
-        Ok(verdict)
-    }
-
-    /// Returns true if a child matches the content match node with this index.
-    fn has_content(
-        &mut self,
-        tree: &T,
-        node: &T::Node,
-        id: PlanId,
-        index: usize,
-    ) -> Result<bool, TooManyStepsError> {
-        let mut alternative = 0;
-        while let Some((kind, content)) = containment(&self.plan, id)
-            .and_then(|containment| containment.contents.get(index)?.get(alternative).copied())
-        {
-            let mut leaf = tree.next_child(node, kind, None);
-            while let Some(this) = leaf {
-                if matches!(self.judge(tree, &this, content)?, Verdict::Whole) {
-                    return Ok(true);
-                }
-                leaf = tree.next_child(node, kind, Some(&this));
-            }
-            alternative += 1;
-        }
-        Ok(false)
-    }
-
     /// Selects a child of the innermost frame with all its descendants.
-    fn select(&mut self, tree: &T, kind: T::Kind, node: T::Node) -> Result<(), TooManyStepsError> {
+    fn select(&mut self, tree: &T, kind: T::Kind, node: T::Node) {
         for index in 0..self.frames.len() {
-            self.open(tree, index)?;
+            self.open(tree, index);
         }
         // Keys have been written when their entry was opened.
         if !tree.is_key(kind) {
             self.output.push_back(Selection::Whole(node));
         }
-        Ok(())
     }
 
     /// Writes the start of a frame's node and its keys, once.
-    fn open(&mut self, tree: &T, index: usize) -> Result<(), TooManyStepsError> {
-        let Some(frame) = self.frames.get_mut(index).filter(|frame| !frame.is_open) else {
-            return Ok(());
-        };
+    fn open(&mut self, tree: &T, index: usize) {
+        let Some(frame) = self.frames.get_mut(index).filter(|frame| !frame.is_open) else { return };
         frame.is_open = true;
         let (node, kind) = (frame.node.clone(), frame.kind);
         self.output.push_back(Selection::Open(node.clone()));
@@ -341,7 +270,6 @@ impl<T: DataTree> FilterWalk<T> {
         for kind in tree.child_kinds(kind).filter(|kind| tree.is_key(*kind)) {
             self.output.extend(tree.next_child(&node, kind, None).map(Selection::Whole));
         }
-        Ok(())
     }
 
     fn count(&mut self, steps: usize) -> Result<(), TooManyStepsError> {
@@ -349,12 +277,6 @@ impl<T: DataTree> FilterWalk<T> {
         self.steps = self.steps.checked_sub(steps).ok_or(TooManyStepsError)?;
         Ok(())
     }
-}
-
-enum Verdict {
-    Nothing,
-    Whole,
-    Descendants,
 }
 
 /// Returns the current kind of children of a frame.

@@ -4,8 +4,8 @@ use portreeve_yang_text::xml::Scope;
 
 use super::parameter::{self, Parameter};
 use super::{
-    Datastore, DefaultOperation, EditConfig, ErrorOption, GetSchema, Operation, OperationName, Source,
-    TestOption, WithDefaults,
+    ConfigUse, Datastore, DefaultOperation, EditConfig, ErrorOption, GetSchema, Operation, OperationName,
+    Source, TestOption, WithDefaults,
 };
 use crate::filter::Filter;
 use crate::names::{NETCONF_MONITORING, QualifiedName};
@@ -40,6 +40,11 @@ impl Arguments {
     /// Sets a parameter that consists of text, which has no white space around it.
     pub(super) fn set(&mut self, parameter: Parameter, text: &str, scope: Scope<'_>) -> Result<(), RpcError> {
         let is_valid = match parameter {
+            Parameter::DefaultOperation
+                if self.has_config && parameter::default_operation(text) != Some(self.default_operation) =>
+            {
+                return Err(late_default_operation());
+            }
             Parameter::DefaultOperation => {
                 set(&mut self.default_operation, parameter::default_operation(text))
             }
@@ -53,6 +58,27 @@ impl Arguments {
             Parameter::Source | Parameter::Target | Parameter::Filter | Parameter::Config => true,
         };
         if is_valid { Ok(()) } else { Err(invalid_value(parameter.as_str())) }
+    }
+
+    /// Returns the use of the `config` element that begins.
+    ///
+    /// # Errors
+    /// If the target of its changes is not known. The schema puts `target` before `config`, and
+    /// RFC 7950 §7.14.4 demands the order of the schema. Most parameters are accepted in any order,
+    /// but changes are applied as they are read.
+    pub(super) fn config_use(&self, operation: OperationName) -> Result<ConfigUse, RpcError> {
+        Ok(match operation {
+            OperationName::CopyConfig => ConfigUse::Copy,
+            OperationName::Validate => ConfigUse::Validate,
+            _ => {
+                let target = self.target.ok_or_else(|| {
+                    let element = QualifiedName::netconf(Parameter::Target.as_str());
+                    RpcError::missing_element(ErrorType::Protocol, element)
+                        .with_message("the parameter target must precede config")
+                })?;
+                ConfigUse::Edit { target, default_operation: self.default_operation }
+            }
+        })
     }
 
     /// Returns the operation with these parameters.
@@ -133,6 +159,14 @@ fn is_yang_format(text: &str, scope: Scope<'_>) -> bool {
         Some((prefix, local)) => local == "yang" && scope.resolve(prefix) == Some(NETCONF_MONITORING),
         None => text == "yang",
     }
+}
+
+/// The error for a `default-operation` after `config`, whose changes have been applied with another
+/// one.
+fn late_default_operation() -> RpcError {
+    let element = QualifiedName::netconf(Parameter::DefaultOperation.as_str());
+    RpcError::bad_element(ErrorType::Protocol, element)
+        .with_message("the parameter default-operation must precede config")
 }
 
 /// The error for a value that its type does not allow (RFC 7950 §8.3.1).

@@ -82,6 +82,17 @@ pub enum Datastore {
     Candidate,
 }
 
+impl Datastore {
+    /// Returns the name of the datastore.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Running => "running",
+            Self::Candidate => "candidate",
+        }
+    }
+}
+
 /// The configuration that an operation reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {
@@ -144,7 +155,12 @@ pub enum WithDefaults {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ConfigUse {
     /// Changes of `edit-config`.
-    Edit,
+    Edit {
+        /// The datastore that is changed.
+        target: Datastore,
+        /// The operation of elements without one.
+        default_operation: DefaultOperation,
+    },
     /// A complete configuration, the source of `copy-config`.
     Copy,
     /// A complete configuration, the source of `validate`.

@@ -2,7 +2,7 @@
 
 use portreeve_yang_text::xml::Name;
 
-use super::{ConfigUse, Datastore, DefaultOperation, ErrorOption, OperationName, TestOption, WithDefaults};
+use super::{Datastore, DefaultOperation, ErrorOption, OperationName, TestOption, WithDefaults};
 use crate::names::WITH_DEFAULTS;
 
 /// A parameter of an operation.
@@ -85,14 +85,9 @@ pub(super) fn datastore(operation: OperationName, name: Name<'_>) -> Option<Data
     }
 }
 
-/// Returns the use of a `config` element within `source`, or of the parameter `config`.
-pub(super) fn config_use(operation: OperationName) -> Option<ConfigUse> {
-    match operation {
-        OperationName::EditConfig => Some(ConfigUse::Edit),
-        OperationName::CopyConfig => Some(ConfigUse::Copy),
-        OperationName::Validate => Some(ConfigUse::Validate),
-        _ => None,
-    }
+/// Returns true if the operation has a `config` element within `source`.
+pub(super) fn has_config_as_source(operation: OperationName) -> bool {
+    matches!(operation, OperationName::CopyConfig | OperationName::Validate)
 }
 
 pub(super) fn default_operation(text: &str) -> Option<DefaultOperation> {

@@ -165,6 +165,7 @@ impl RpcReader {
 
 impl State {
     fn start(&mut self, start: Start<'_>, handler: &mut impl RpcHandler) -> Result<Next, RpcError> {
+        let start = self.with_namespace(start);
         let place = match self.place {
             Place::Document => self.start_rpc(start)?,
             Place::Rpc => self.start_operation(start, handler)?,
@@ -187,8 +188,25 @@ impl State {
         Ok(Next::Enter(place))
     }
 
+    /// Returns the start tag of an operation or parameter with the namespace that it should have,
+    /// if it has none. Clients whose `rpc` element has a prefix omit it within.
+    fn with_namespace<'s>(&self, start: Start<'s>) -> Start<'s> {
+        let namespace = match self.place {
+            Place::Rpc => NETCONF,
+            Place::Operation(operation) | Place::Datastores(operation, _) => operation.namespace(),
+            _ => return start,
+        };
+        match start.name.namespace {
+            "" => Start { name: Name { namespace, ..start.name }, ..start },
+            _ => start,
+        }
+    }
+
     fn start_rpc(&mut self, start: Start<'_>) -> Result<Place, RpcError> {
         if start.name != (Name { namespace: NETCONF, local: "rpc" }) {
+            if start.name.local == "rpc" {
+                self.reply = ReplyTag::of_other_root(start);
+            }
             return Err(unexpected(NETCONF, start.name));
         }
         self.reply = ReplyTag::of_request(start);
@@ -265,7 +283,7 @@ impl State {
             if is_source { self.arguments.source.is_some() } else { self.arguments.target.is_some() };
         let is_config = is_source && start.name == (Name { namespace: NETCONF, local: "config" });
         let datastore = parameter::datastore(operation, start.name);
-        let is_config = is_config && parameter::config_use(operation).is_some();
+        let is_config = is_config && parameter::has_config_as_source(operation);
         if datastore.is_none() && !is_config {
             let error = unexpected(operation.namespace(), start.name);
             return Err(match operation {
@@ -296,9 +314,7 @@ impl State {
         within: Option<Parameter>,
         handler: &mut impl RpcHandler,
     ) -> Result<Place, RpcError> {
-        if let Some(config) = parameter::config_use(operation) {
-            handler.begin_config(config, start)?;
-        }
+        handler.begin_config(self.arguments.config_use(operation)?, start)?;
         match within {
             Some(_) => self.arguments.source = Some(Source::Config),
             None => self.arguments.has_config = true,

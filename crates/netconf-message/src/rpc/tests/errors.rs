@@ -227,6 +227,21 @@ fn other_documents_than_requests_are_reported() {
 }
 
 #[test]
+fn request_without_the_namespace_gets_its_attributes_back() {
+    for (root, attributes) in [
+        ("rpc message-id='7'", " message-id=\"7\""),
+        (
+            "x:rpc xmlns:x='urn:x' xmlns='urn:y' message-id='7' x:a='b'",
+            " message-id=\"7\" xmlns:x=\"urn:x\" x:a=\"b\"",
+        ),
+    ] {
+        let name = root.split(' ').next().unwrap();
+        let reply = refusal(&format!("<{root}><get/></{name}>"));
+        assert!(reply.starts_with(&format!("<rpc-reply{attributes}><rpc-error>")), "{reply}");
+    }
+}
+
+#[test]
 fn only_the_first_error_is_reported() {
     assert_eq!(
         summary("<get><a/><b/></get><none/>"),

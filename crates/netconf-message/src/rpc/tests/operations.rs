@@ -4,7 +4,8 @@ use super::super::{
 };
 use super::{Recorder, operation, read, read_with};
 use crate::filter::Filter;
-use crate::names::{NETCONF, NETCONF_MONITORING, WITH_DEFAULTS};
+use crate::names::{NETCONF, NETCONF_MONITORING, QualifiedName, WITH_DEFAULTS};
+use crate::rpc_error::ErrorInfo;
 
 #[test]
 fn operations_without_content_are_read() {
@@ -122,14 +123,18 @@ fn all_values_of_enumerations_are_read() {
 
 #[test]
 fn content_of_config_is_passed_to_the_handler() {
-    // The content comes before the other parameters, with other prefixes.
+    // Parameters precede and follow the content, with other prefixes.
     let message = format!(
-        "<nc:rpc xmlns:nc='{NETCONF}' message-id='1'><nc:edit-config><nc:config xmlns='urn:c'>\
-         <a nc:operation='merge'>1<b/></a></nc:config><nc:error-option>rollback-on-error</nc:error-option>\
-         <nc:target><nc:candidate/></nc:target></nc:edit-config></nc:rpc>"
+        "<nc:rpc xmlns:nc='{NETCONF}' message-id='1'><nc:edit-config>\
+         <nc:default-operation>replace</nc:default-operation><nc:target><nc:candidate/></nc:target>\
+         <nc:config xmlns='urn:c'><a nc:operation='merge'>1<b/></a></nc:config>\
+         <nc:error-option>rollback-on-error</nc:error-option></nc:edit-config></nc:rpc>"
     );
     let (rpc, config) = read(&message);
-    assert_eq!(config, "Edit config:<urn:c a>1<urn:c b></b></a>");
+    assert_eq!(
+        config,
+        "Edit { target: Candidate, default_operation: Replace } config:<urn:c a>1<urn:c b></b></a>"
+    );
     let Ok(Operation::EditConfig(edit)) = rpc.operation else { panic!("{rpc:?}") };
     assert_eq!((edit.target, edit.error_option), (Datastore::Candidate, Some(ErrorOption::RollbackOnError)));
 
@@ -147,6 +152,26 @@ fn content_of_config_is_passed_to_the_handler() {
             other => panic!("{other:?}"),
         };
         assert_eq!(source, Source::Config);
+    }
+}
+
+#[test]
+fn parameters_that_decide_about_changes_precede_them() {
+    let edit = |before: &str, after: &str| {
+        operation(&format!("<edit-config>{before}<config><a/></config>{after}</edit-config>"))
+    };
+    let (target, option) = ("<target><running/></target>", "<error-option>stop-on-error</error-option>");
+    let test = "<test-option>set</test-option>";
+    let default = |operation: &str| format!("<default-operation>{operation}</default-operation>");
+    let Ok(Operation::EditConfig(late)) = edit(target, &(option.to_owned() + test)) else { panic!() };
+    assert_eq!((late.error_option, late.test_option), (Some(ErrorOption::StopOnError), TestOption::Set));
+    assert!(edit(target, &default("merge")).is_ok(), "the changes have been read as a merge");
+    for (before, after, element) in [("", target, "target"), (target, &*default("none"), "default-operation")]
+    {
+        let error = edit(before, after).unwrap_err();
+        assert_eq!(error.info, [ErrorInfo::BadElement(QualifiedName::netconf(element))]);
+        let message = error.message.unwrap_or_default();
+        assert!(message.ends_with("must precede config"), "{message}");
     }
 }
 
