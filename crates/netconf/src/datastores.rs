@@ -2,6 +2,7 @@
 
 use portreeve_netconf_message::rpc::{ConfigUse, Operation, OperationName};
 use portreeve_netconf_message::rpc_error::RpcError;
+use portreeve_yang_text::Progress;
 use portreeve_yang_text::xml::{Event, Start, Writer};
 
 /// Executes the requests of sessions.
@@ -43,16 +44,32 @@ pub trait Datastores {
         config: Option<Self::Config>,
     ) -> Execution<Self::Data>;
 
-    /// Writes the next part of a reply's content, at most a few kilobytes. Returns false after the
-    /// last part. The writer ends in the state in which it began.
+    /// Writes the next part of a reply's content. [`Progress::Pause`] lets others run first. At the
+    /// end, the writer is in the state in which it began.
     ///
     /// # Errors
     /// If the data cannot be written. If nothing has been sent yet, the reply is the error; else
     /// the session is closed, because a reply cannot be taken back.
-    fn write_data(&mut self, data: &mut Self::Data, writer: &mut Writer) -> Result<bool, DataError>;
+    fn write_data(&mut self, data: &mut Self::Data, writer: &mut Writer) -> Result<Progress, DataError>;
 
-    /// Releases the locks of a session, and everything else that belongs to it.
-    fn session_closed(&mut self, session: u32);
+    /// Counts octets of the request that a session is sending.
+    ///
+    /// # Errors
+    /// The reason for refusing the request, if all sessions together send too much.
+    fn count_octets(&mut self, _session: u32, _octets: u64) -> Result<(), RpcError> {
+        Ok(())
+    }
+
+    /// Called when nothing of a request is stored any more.
+    fn release_octets(&mut self, _session: u32) {}
+
+    /// Called when the reply to a message is known. `is_correct` is false if the message is not a
+    /// correct request.
+    fn request_ended(&mut self, _session: u32, _is_correct: bool, _has_errors: bool) {}
+
+    /// Releases the locks of a session, and everything else that belongs to it. `is_orderly` is
+    /// true if the client has requested the end of the session.
+    fn session_closed(&mut self, session: u32, is_orderly: bool);
 }
 
 /// The result of a request.

@@ -3,6 +3,8 @@
 use portreeve_netconf_message::rpc::Datastore;
 use portreeve_netconf_message::rpc_error::{ErrorTag, ErrorType, RpcError};
 
+use crate::time::DateTime;
+
 #[cfg(test)]
 mod tests;
 
@@ -15,21 +17,42 @@ pub enum LockOwner {
     Other,
 }
 
-/// The holders of the locks.
+/// A lock that is held.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Lock {
+    /// The holder.
+    pub owner: LockOwner,
+    /// The time at which it was granted.
+    pub since: DateTime,
+}
+
+/// The locks that are held.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LockTable {
-    running: Option<LockOwner>,
-    candidate: Option<LockOwner>,
+    running: Option<Lock>,
+    candidate: Option<Lock>,
 }
 
 impl LockTable {
-    /// Returns the holder of a lock.
+    /// Returns the lock on a datastore.
     #[must_use]
-    pub fn owner(&self, datastore: Datastore) -> Option<LockOwner> {
+    pub fn get(&self, datastore: Datastore) -> Option<Lock> {
         match datastore {
             Datastore::Running => self.running,
             Datastore::Candidate => self.candidate,
         }
+    }
+
+    /// Returns the holder of a lock.
+    #[must_use]
+    pub fn owner(&self, datastore: Datastore) -> Option<LockOwner> {
+        self.get(datastore).map(|lock| lock.owner)
+    }
+
+    /// Returns true if an owner holds a lock.
+    #[must_use]
+    pub fn is_held_by(&self, owner: LockOwner) -> bool {
+        [self.running, self.candidate].iter().flatten().any(|lock| lock.owner == owner)
     }
 
     /// Locks a datastore. A candidate that has been modified cannot be locked.
@@ -42,17 +65,18 @@ impl LockTable {
         datastore: Datastore,
         owner: LockOwner,
         is_modified: bool,
+        now: DateTime,
     ) -> Result<(), RpcError> {
         //= rfc6241#7.5-p1
         if let Some(holder) = self.owner(datastore) {
-            return Err(RpcError::lock_denied(session_of(holder)).with_message("the datastore is locked"));
+            return Err(RpcError::lock_denied(holder.session_id()).with_message("the datastore is locked"));
         }
         //= rfc6241#7.5-p2
         if datastore == Datastore::Candidate && is_modified {
             return Err(RpcError::lock_denied(0)
                 .with_message("the candidate datastore has changes that are not committed"));
         }
-        *self.place(datastore) = Some(owner);
+        *self.place(datastore) = Some(Lock { owner, since: now });
         Ok(())
     }
 
@@ -91,11 +115,16 @@ impl LockTable {
         }
     }
 
+    /// Releases a lock, of any holder. Returns the holder.
+    pub fn break_lock(&mut self, datastore: Datastore) -> Option<LockOwner> {
+        self.place(datastore).take().map(|lock| lock.owner)
+    }
+
     /// Releases all locks of an owner. Returns true if the candidate was among them: its changes
     /// are discarded then.
     //= rfc6241#7.5-p3
     pub fn release_all(&mut self, owner: LockOwner) -> bool {
-        let had_candidate = self.candidate == Some(owner);
+        let had_candidate = self.owner(Datastore::Candidate) == Some(owner);
         for datastore in [Datastore::Running, Datastore::Candidate] {
             if self.owner(datastore) == Some(owner) {
                 *self.place(datastore) = None;
@@ -104,7 +133,7 @@ impl LockTable {
         had_candidate
     }
 
-    fn place(&mut self, datastore: Datastore) -> &mut Option<LockOwner> {
+    fn place(&mut self, datastore: Datastore) -> &mut Option<Lock> {
         match datastore {
             Datastore::Running => &mut self.running,
             Datastore::Candidate => &mut self.candidate,
@@ -112,10 +141,13 @@ impl LockTable {
     }
 }
 
-/// Returns the identifier in `error-info`, which is 0 for owners other than sessions.
-fn session_of(owner: LockOwner) -> u32 {
-    match owner {
-        LockOwner::Session(id) => id,
-        LockOwner::Other => 0,
+impl LockOwner {
+    /// Returns the identifier in `error-info`, which is 0 for owners other than sessions.
+    #[must_use]
+    pub fn session_id(self) -> u32 {
+        match self {
+            Self::Session(id) => id,
+            Self::Other => 0,
+        }
     }
 }

@@ -9,12 +9,14 @@
 //! by one (RFC 6241 §4.5).
 
 mod close;
+mod phase;
 mod request;
 
 #[cfg(test)]
 mod tests;
 
 pub use close::CloseReason;
+pub use phase::Phase;
 
 use portreeve_netconf_message::ReplyTag;
 use portreeve_netconf_message::framing::{Frame, FrameReader, FrameWriter, MAX_CHUNK_OCTETS};
@@ -22,6 +24,7 @@ use portreeve_netconf_message::hello::{HelloReader, Version, write_hello};
 use portreeve_netconf_message::names::NETCONF;
 use portreeve_netconf_message::rpc::{Operation, RpcReader};
 use portreeve_netconf_message::rpc_error::{ErrorTag, ErrorType, RpcError};
+use portreeve_yang_text::Progress;
 use portreeve_yang_text::xml::{NcName, Writer, XmlText};
 
 use crate::{Datastores, Execution};
@@ -95,6 +98,25 @@ impl<D: Datastores> Session<D> {
         }
     }
 
+    /// Returns what the session is doing.
+    #[must_use]
+    pub fn phase(&self) -> Phase {
+        match self.state {
+            State::Hello(_) => Phase::Hello,
+            State::Ready if self.output.is_empty() => Phase::Idle,
+            State::Reading(_) => Phase::Receiving,
+            State::Waiting(_) => Phase::Executing,
+            State::Ready | State::Replying { .. } => Phase::Replying,
+            State::Closing => Phase::Closing,
+        }
+    }
+
+    /// Returns true if a request has begun and its reply has not been taken completely.
+    #[must_use]
+    pub fn has_unanswered(&self) -> bool {
+        matches!(self.phase(), Phase::Receiving | Phase::Executing | Phase::Replying)
+    }
+
     /// Returns true when the peer has ended the session: it is closed after the output.
     #[must_use]
     pub fn is_closing(&self) -> bool {
@@ -120,11 +142,12 @@ impl<D: Datastores> Session<D> {
 
     /// Supplies the result of a request for which [`Execution::Later`] was returned. Does nothing
     /// if none is being executed.
-    pub fn complete(&mut self, result: Execution<D::Data>) {
+    pub fn complete(&mut self, result: Execution<D::Data>, datastores: &mut D) {
         if !matches!(self.state, State::Waiting(_)) {
             return;
         }
         if let State::Waiting(reply) = std::mem::replace(&mut self.state, State::Ready) {
+            datastores.request_ended(self.id, true, matches!(result, Execution::Failed(_)));
             self.reply(reply, result);
         }
     }
@@ -135,7 +158,9 @@ impl<D: Datastores> Session<D> {
     /// The reason to close the session at once.
     pub fn produce(&mut self, datastores: &mut D) -> Result<Vec<u8>, CloseReason> {
         while self.output.len() < MAX_OUTPUT_PIECE && matches!(self.state, State::Replying { .. }) {
-            self.write_data(datastores)?;
+            if self.write_data(datastores)? == Progress::Pause {
+                break;
+            }
         }
         Ok(std::mem::take(&mut self.output))
     }
@@ -148,13 +173,14 @@ impl<D: Datastores> Session<D> {
             self.state = State::Reading(Request::default());
         }
         let State::Reading(request) = &mut self.state else { return Ok(()) };
-        request.count(octets.len(), &mut self.rpc);
+        request.count(self.id, octets.len(), &mut self.rpc, datastores);
         let outcome = self.rpc.push(octets, &mut request.handler(self.id, datastores));
         if self.rpc.is_refused() {
             // The rest of the message, however long, needs no memory.
             request.config = None;
+            datastores.release_octets(self.id);
         }
-        outcome.or_else(|_| self.refuse_malformed())
+        outcome.or_else(|_| self.refuse_malformed(datastores))
     }
 
     fn end_message(&mut self, datastores: &mut D) -> Result<(), CloseReason> {
@@ -166,15 +192,17 @@ impl<D: Datastores> Session<D> {
                 return Ok(());
             }
             State::Reading(request) => request,
-            _ => return self.refuse_malformed(),
+            _ => return self.refuse_malformed(datastores),
         };
-        let Ok(rpc) = self.rpc.finish() else { return self.refuse_malformed() };
+        let Ok(rpc) = self.rpc.finish() else { return self.refuse_malformed(datastores) };
+        let is_correct = rpc.operation.is_ok();
         let result = match rpc.operation {
             Err(error) => Execution::Failed(vec![error]),
             //= rfc6241#7.8-p1
             Ok(Operation::CloseSession) => {
+                datastores.request_ended(self.id, true, false);
                 self.reply(rpc.reply, Execution::Ok);
-                datastores.session_closed(self.id);
+                datastores.session_closed(self.id, true);
                 self.state = State::Closing;
                 return Ok(());
             }
@@ -185,6 +213,11 @@ impl<D: Datastores> Session<D> {
             ]),
             Ok(operation) => datastores.execute(self.id, operation, request.config),
         };
+        datastores.release_octets(self.id);
+        // The result that comes later is counted then.
+        if !matches!(result, Execution::Later) {
+            datastores.request_ended(self.id, is_correct, matches!(result, Execution::Failed(_)));
+        }
         self.reply(rpc.reply, result);
         Ok(())
     }
@@ -192,13 +225,16 @@ impl<D: Datastores> Session<D> {
     /// Answers a message that is not well-formed, and ends the session (RFC 6241 §3). Clients of
     /// `:base:1.0` do not know the error (RFC 6241 Appendix A).
     //= rfc6241#3-p1
-    fn refuse_malformed(&mut self) -> Result<(), CloseReason> {
+    fn refuse_malformed(&mut self, datastores: &mut D) -> Result<(), CloseReason> {
+        datastores.release_octets(self.id);
+        datastores.request_ended(self.id, false, self.version != Version::V1_0);
         //= rfc6241#A-p2
         if self.version == Version::V1_0 {
             return Err(CloseReason::Malformed);
         }
         let reply = self.rpc.reply_tag().clone();
         self.reply(reply, Execution::Failed(vec![RpcError::malformed_message()]));
+        datastores.session_closed(self.id, false);
         self.state = State::Closing;
         Ok(())
     }
@@ -227,18 +263,21 @@ impl<D: Datastores> Session<D> {
     }
 
     /// Writes the next part of the data.
-    fn write_data(&mut self, datastores: &mut D) -> Result<(), CloseReason> {
-        let State::Replying { reply, data, xml, is_sent } = &mut self.state else { return Ok(()) };
-        let has_more = match datastores.write_data(data, xml) {
-            Ok(has_more) => has_more,
+    fn write_data(&mut self, datastores: &mut D) -> Result<Progress, CloseReason> {
+        let State::Replying { reply, data, xml, is_sent } = &mut self.state else {
+            return Ok(Progress::Done);
+        };
+        let progress = match datastores.write_data(data, xml) {
+            Ok(progress) => progress,
             Err(error) if !*is_sent => {
                 let reply = std::mem::take(reply);
                 self.state = State::Ready;
                 self.reply(reply, Execution::Failed(vec![error.0]));
-                return Ok(());
+                return Ok(Progress::Done);
             }
             Err(_) => return Err(CloseReason::Data),
         };
+        let has_more = progress != Progress::Done;
         if !has_more {
             xml.end();
         }
@@ -251,7 +290,7 @@ impl<D: Datastores> Session<D> {
             self.writer.end_message(&mut self.output);
             self.state = State::Ready;
         }
-        Ok(())
+        Ok(progress)
     }
 
     fn send(&mut self, message: &[u8]) {

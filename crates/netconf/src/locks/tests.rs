@@ -2,9 +2,11 @@ use portreeve_netconf_message::rpc::Datastore::{Candidate, Running};
 use portreeve_netconf_message::rpc_error::{ErrorInfo, ErrorTag};
 
 use super::{LockOwner, LockTable};
+use crate::time::DateTime;
 
 const ONE: LockOwner = LockOwner::Session(1);
 const TWO: LockOwner = LockOwner::Session(2);
+const NOW: DateTime = DateTime::from_unix_seconds(1_795_437_286);
 
 //= rfc6241#7.5-p1
 //= type=test
@@ -12,13 +14,13 @@ const TWO: LockOwner = LockOwner::Session(2);
 fn lock_is_denied_with_its_holder() {
     for (holder, id) in [(ONE, 1), (LockOwner::Other, 0)] {
         let mut locks = LockTable::default();
-        locks.lock(Running, holder, true).unwrap();
+        locks.lock(Running, holder, true, NOW).unwrap();
         for asking in [ONE, TWO] {
-            let error = locks.lock(Running, asking, false).unwrap_err();
+            let error = locks.lock(Running, asking, false, NOW).unwrap_err();
             assert_eq!((error.tag, error.info), (ErrorTag::LockDenied, vec![ErrorInfo::SessionId(id)]));
         }
         assert_eq!(locks.owner(Running), Some(holder));
-        locks.lock(Candidate, TWO, false).unwrap();
+        locks.lock(Candidate, TWO, false, NOW).unwrap();
     }
 }
 
@@ -27,7 +29,7 @@ fn lock_is_denied_with_its_holder() {
 #[test]
 fn modified_candidate_cannot_be_locked() {
     let mut locks = LockTable::default();
-    let error = locks.lock(Candidate, ONE, true).unwrap_err();
+    let error = locks.lock(Candidate, ONE, true, NOW).unwrap_err();
     assert_eq!((error.tag, error.info), (ErrorTag::LockDenied, vec![ErrorInfo::SessionId(0)]));
     assert_eq!(locks, LockTable::default());
 }
@@ -38,7 +40,7 @@ fn modified_candidate_cannot_be_locked() {
 fn only_the_holder_can_unlock() {
     let mut locks = LockTable::default();
     assert_eq!(locks.unlock(Running, ONE).unwrap_err().tag, ErrorTag::OperationFailed);
-    locks.lock(Running, ONE, false).unwrap();
+    locks.lock(Running, ONE, false, NOW).unwrap();
     assert_eq!(locks.unlock(Running, TWO).unwrap_err().tag, ErrorTag::OperationFailed);
     assert_eq!(locks.unlock(Candidate, ONE).unwrap_err().tag, ErrorTag::OperationFailed);
     locks.unlock(Running, ONE).unwrap();
@@ -49,7 +51,7 @@ fn only_the_holder_can_unlock() {
 fn only_the_holder_can_change_a_locked_datastore() {
     let mut locks = LockTable::default();
     locks.check_change(Running, TWO).unwrap();
-    locks.lock(Running, ONE, false).unwrap();
+    locks.lock(Running, ONE, false, NOW).unwrap();
     locks.check_change(Running, ONE).unwrap();
     locks.check_change(Candidate, TWO).unwrap();
     assert_eq!(locks.check_change(Running, TWO).unwrap_err().tag, ErrorTag::InUse);
@@ -60,8 +62,8 @@ fn only_the_holder_can_change_a_locked_datastore() {
 #[test]
 fn locks_end_with_their_session() {
     let mut locks = LockTable::default();
-    locks.lock(Running, ONE, false).unwrap();
-    locks.lock(Candidate, TWO, false).unwrap();
+    locks.lock(Running, ONE, false, NOW).unwrap();
+    locks.lock(Candidate, TWO, false, NOW).unwrap();
     assert!(!locks.release_all(ONE), "the candidate is not affected");
     assert_eq!((locks.owner(Running), locks.owner(Candidate)), (None, Some(TWO)));
     assert!(locks.release_all(TWO));

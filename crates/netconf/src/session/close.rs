@@ -16,6 +16,8 @@ pub enum CloseReason {
     Malformed,
     /// The data of a reply could not be written to the end.
     Data,
+    /// The session has ended already.
+    Ended,
 }
 
 impl fmt::Display for CloseReason {
@@ -25,6 +27,7 @@ impl fmt::Display for CloseReason {
             Self::Hello(error) => error.fmt(f),
             Self::Malformed => f.write_str("malformed message"),
             Self::Data => f.write_str("reply cannot be completed"),
+            Self::Ended => f.write_str("session has ended"),
         }
     }
 }

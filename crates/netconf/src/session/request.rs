@@ -27,14 +27,26 @@ impl<C> Default for Request<C> {
 }
 
 impl<C> Request<C> {
-    /// Counts octets of the request. Refuses it if it is too long; the rest is skipped.
-    pub(super) fn count(&mut self, octets: usize, rpc: &mut RpcReader) {
-        let before = self.octets;
+    /// Counts octets of the request. Refuses it if it is too long, or if all sessions together send
+    /// too much; the rest is skipped.
+    pub(super) fn count(
+        &mut self,
+        session: u32,
+        octets: usize,
+        rpc: &mut RpcReader,
+        datastores: &mut impl Datastores,
+    ) {
+        if rpc.is_refused() {
+            return;
+        }
         // A slice is never longer than what 64 bits count.
-        self.octets = before.saturating_add(octets as u64);
+        let octets = octets as u64;
+        self.octets = self.octets.saturating_add(octets);
         if self.octets > MAX_MESSAGE_OCTETS {
             let message = format!("the request is longer than {MAX_MESSAGE_OCTETS} octets");
             rpc.refuse(RpcError::new(ErrorType::Rpc, ErrorTag::TooBig).with_message(message));
+        } else if let Err(error) = datastores.count_octets(session, octets) {
+            rpc.refuse(error);
         }
     }
 

@@ -3,6 +3,7 @@ use portreeve_netconf_message::hello::Version;
 use portreeve_netconf_message::names::NETCONF;
 use portreeve_netconf_message::rpc::{ConfigUse, Operation, OperationName};
 use portreeve_netconf_message::rpc_error::{ErrorTag, ErrorType, RpcError};
+use portreeve_yang_text::Progress;
 use portreeve_yang_text::xml::{Event, NcName, Start, Writer, XmlText};
 
 use super::{CloseReason, MAX_MESSAGE_OCTETS, MAX_OUTPUT_PIECE, Session};
@@ -59,7 +60,7 @@ impl Datastores for Recorder {
         result
     }
 
-    fn write_data(&mut self, data: &mut usize, writer: &mut Writer) -> Result<bool, DataError> {
+    fn write_data(&mut self, data: &mut usize, writer: &mut Writer) -> Result<Progress, DataError> {
         if self.failing_piece == Some(*data) {
             return Err(DataError(RpcError::new(ErrorType::Application, ErrorTag::OperationFailed)));
         }
@@ -68,10 +69,10 @@ impl Datastores for Recorder {
         writer.text(XmlText::new(&text).unwrap());
         writer.end();
         *data += 1;
-        Ok(*data < self.pieces)
+        Ok(if *data < self.pieces { Progress::More } else { Progress::Done })
     }
 
-    fn session_closed(&mut self, session: u32) {
+    fn session_closed(&mut self, session: u32, _is_orderly: bool) {
         self.closed.push(session);
     }
 }
@@ -177,12 +178,12 @@ fn requests_are_processed_one_by_one() {
     peer.session.receive(&mut input, &mut peer.datastores).unwrap();
     assert!(!peer.session.wants_input());
     assert_eq!((peer.datastores.operations.len(), peer.replies().len()), (1, 0));
-    peer.session.complete(Execution::Ok);
+    peer.session.complete(Execution::Ok, &mut peer.datastores);
     assert_eq!(peer.replies(), [OK]);
     peer.session.receive(&mut input, &mut peer.datastores).unwrap();
     assert!(input.is_empty());
     assert_eq!(peer.replies(), [OK]);
-    peer.session.complete(Execution::Ok);
+    peer.session.complete(Execution::Ok, &mut peer.datastores);
     assert!(peer.replies().is_empty(), "no request is being executed");
 }
 

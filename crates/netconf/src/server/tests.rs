@@ -1,0 +1,11 @@
+mod bounds;
+mod candidate;
+mod editing;
+mod examples;
+mod hello;
+mod locking;
+mod matrix;
+mod reading;
+mod rights;
+mod state;
+mod tolerance;
