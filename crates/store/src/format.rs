@@ -60,10 +60,33 @@ fn header_of(kind: FileKind, version: u32) -> Vec<u8> {
 
 /// A borrowed record.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub(crate) enum RecordRef<'a> {
-    Set { key: &'a [u8], value: &'a [u8] },
-    Remove { key: &'a [u8] },
-    RemovePrefix { prefix: &'a [u8] },
+pub enum RecordRef<'a> {
+    /// Sets `key` to `value`.
+    Set {
+        /// The key.
+        key: &'a [u8],
+        /// The value.
+        value: &'a [u8],
+    },
+    /// Removes `key`.
+    Remove {
+        /// The key to remove.
+        key: &'a [u8],
+    },
+    /// Removes all keys that begin with `prefix`.
+    RemovePrefix {
+        /// The prefix.
+        prefix: &'a [u8],
+    },
+}
+
+impl<'a> RecordRef<'a> {
+    /// Returns the key or the prefix.
+    pub(crate) fn key(self) -> &'a [u8] {
+        match self {
+            Self::Set { key, .. } | Self::Remove { key } | Self::RemovePrefix { prefix: key } => key,
+        }
+    }
 }
 
 impl<'a> From<&'a Record> for RecordRef<'a> {

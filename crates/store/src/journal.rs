@@ -158,7 +158,8 @@ impl Journal {
             return Err(io::Error::other("a change of a key space without its image").into());
         }
         let (sequence, count) = (self.sequence, batches.len() as u64);
-        let Err(failure) = self.ready_log()?.append(sequence, batches) else {
+        let handed_over = self.handed_over.clone();
+        let Err(failure) = self.ready_log()?.append(sequence, batches, &handed_over) else {
             self.sequence += count;
             return Ok(());
         };
@@ -178,10 +179,14 @@ impl Journal {
         })
     }
 
-    /// Applies durable batches to the map.
-    fn accept(&mut self, batches: Vec<Batch>) {
-        if let Some(image) = batches.iter().rev().find_map(|batch| batch.image.as_ref()) {
-            self.image = Some(Arc::clone(image));
+    /// Applies durable batches to the map. Sources and images that are no longer needed are freed
+    /// here, on the thread of the caller.
+    fn accept(&mut self, mut batches: Vec<Batch>) {
+        for batch in &mut batches {
+            batch.source = None;
+            if let Some(image) = batch.image.take() {
+                self.image = Some(image);
+            }
         }
         self.snapshots.apply(batches);
     }
@@ -191,11 +196,11 @@ impl Journal {
         let overlaps = |range: &[u8]| {
             is_handed_over(range) || self.handed_over.iter().any(|prefix| prefix.starts_with(range))
         };
-        batch.image.is_none()
-            && batch.records.iter().any(|record| match record {
-                Record::Set { key, .. } | Record::Remove { key } => is_handed_over(key),
-                Record::RemovePrefix { prefix } => overlaps(prefix),
-            })
+        let is_changing = |record: &Record| match record {
+            Record::Set { key, .. } | Record::Remove { key } => is_handed_over(key),
+            Record::RemovePrefix { prefix } => overlaps(prefix),
+        };
+        batch.image.is_none() && (batch.source.is_some() || batch.records.iter().any(is_changing))
     }
 
     /// Begins a new generation if the log is long enough: seals the log, continues with a new one,

@@ -30,8 +30,9 @@
 //! recovered state is complete unless the log is damaged; batches after the damage are then lost.
 //! A power cut loses no acknowledged batch, whatever part of the unsynced changes reaches the disk.
 //!
-//! The map is in memory. A large key space can instead be held by its owner
-//! ([`Store::hand_over`]), who gives each batch an [`Image`] from which the snapshot is written.
+//! The map is in memory. A large key space can instead be held by its owner ([`Store::hand_over`]),
+//! who gives each batch an [`Image`] from which the snapshot is written, and a [`RecordSource`]
+//! that produces the records while they are written.
 
 mod disk;
 mod engine;
@@ -48,8 +49,8 @@ mod writer;
 pub use engine::EngineStart;
 pub use error::{GroupError, OpenError, StoreError, UnsafeDirectoryReason};
 pub use failures::{WriteFailure, WriteFailures};
-pub use format::{LogContents, read_log};
-pub use record::{Batch, Image, Record, VisitEntry};
+pub use format::{LogContents, RecordRef, read_log};
+pub use record::{Batch, Image, Record, RecordSource, VisitEntry, VisitRecord};
 pub use recovery::Recovery;
 pub use store::Store;
 pub use writer::Writer;

@@ -5,6 +5,8 @@ use std::{fmt, io};
 
 use zeroize::Zeroizing;
 
+use crate::format::RecordRef;
+
 /// One change of the map. A [`Batch`] is a list of records, applied in order.
 #[derive(Clone, Eq, PartialEq)]
 pub enum Record {
@@ -48,6 +50,7 @@ impl Record {
 #[derive(Clone, Default)]
 pub struct Batch {
     pub(crate) records: Vec<Record>,
+    pub(crate) source: Option<Arc<dyn RecordSource>>,
     pub(crate) image: Option<Arc<dyn Image>>,
 }
 
@@ -55,7 +58,15 @@ impl Batch {
     /// Creates a batch of records, which are applied in order.
     #[must_use]
     pub fn new(records: Vec<Record>) -> Self {
-        Self { records, image: None }
+        Self { records, source: None, image: None }
+    }
+
+    /// Adds records that follow the others and are produced while the batch is written, so that
+    /// they are not all in memory. They can change key spaces that their owner holds, and no
+    /// others.
+    #[must_use]
+    pub fn with_source(self, source: Arc<dyn RecordSource>) -> Self {
+        Self { source: Some(source), ..self }
     }
 
     /// Adds the image that is true after the batch. A batch that changes a key space that its owner
@@ -65,6 +76,20 @@ impl Batch {
         Self { image: Some(image), ..self }
     }
 }
+
+/// Records of key spaces that their owner holds.
+pub trait RecordSource: Send + Sync {
+    /// Calls `visit` with each record, in the order in which they are applied. Stops at the first
+    /// error of `visit` and returns it. If the batch cannot be written, this function is called
+    /// again, and has to produce the same records.
+    ///
+    /// # Errors
+    /// Returns the error of `visit`, or an error if the records cannot be produced.
+    fn visit_records(&self, visit: &mut VisitRecord<'_>) -> io::Result<()>;
+}
+
+/// A function that receives a record.
+pub type VisitRecord<'a> = dyn FnMut(RecordRef<'_>) -> io::Result<()> + 'a;
 
 /// The entries of all key spaces that their owner holds, at one point in time. It is read on
 /// another thread, while the owner continues.
@@ -82,9 +107,10 @@ pub type VisitEntry<'a> = dyn FnMut(&[u8], &[u8]) -> io::Result<()> + 'a;
 
 impl fmt::Debug for Batch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { records, image } = self;
+        let Self { records, source, image } = self;
         let mut shown = f.debug_struct("Batch");
-        shown.field("records", records).field("has_image", &image.is_some()).finish()
+        shown.field("records", records);
+        shown.field("has_source", &source.is_some()).field("has_image", &image.is_some()).finish()
     }
 }
 

@@ -45,8 +45,14 @@ impl OpenLog {
 
     /// Appends batches and makes them durable. `sequence` is the number of the batch before them.
     /// On failure the log is unchanged unless the error is marked as suspect.
-    pub(super) fn append(&mut self, sequence: u64, batches: &[Batch]) -> Result<(), AppendError> {
-        let (end, checksum) = match self.write(sequence, batches) {
+    /// `handed_over` contains the prefixes of the keys that sources can change.
+    pub(super) fn append(
+        &mut self,
+        sequence: u64,
+        batches: &[Batch],
+        handed_over: &[Vec<u8>],
+    ) -> Result<(), AppendError> {
+        let (end, checksum) = match self.write(sequence, batches, handed_over) {
             Ok(position) => position,
             Err(error) => {
                 let is_undone = self.undo().is_ok();
@@ -63,11 +69,24 @@ impl OpenLog {
         Ok(())
     }
 
-    fn write(&mut self, sequence: u64, batches: &[Batch]) -> io::Result<(u64, u32)> {
-        let length = batches.iter().map(|batch| encoded_len(batch.records.iter().map(Into::into))).sum();
-        let mut frames = FrameWriter::new(&mut *self.file, self.end, self.checksum, Some(length));
+    fn write(&mut self, sequence: u64, batches: &[Batch], handed_over: &[Vec<u8>]) -> io::Result<(u64, u32)> {
+        // The length of a source is not known.
+        let has_source = batches.iter().any(|batch| batch.source.is_some());
+        let length = || batches.iter().map(|batch| encoded_len(batch.records.iter().map(Into::into))).sum();
+        let length = (!has_source).then(length);
+        let mut frames = FrameWriter::new(&mut *self.file, self.end, self.checksum, length);
         for (batch, sequence) in batches.iter().zip(sequence + 1..) {
-            frames.batch(sequence, batch.records.iter().map(Into::into))?;
+            frames.begin(sequence)?;
+            batch.records.iter().try_for_each(|record| frames.record(record.into()))?;
+            if let Some(source) = &batch.source {
+                source.visit_records(&mut |record| {
+                    if !handed_over.iter().any(|prefix| record.key().starts_with(prefix)) {
+                        return Err(io::Error::other("a source changes a key that the map holds"));
+                    }
+                    frames.record(record)
+                })?;
+            }
+            frames.end()?;
         }
         frames.finish()
     }

@@ -2,6 +2,7 @@
 
 mod generations;
 mod power;
+mod sources;
 
 use crate::disk::memory::{Files, MemoryDisk};
 use crate::format::read_log;
