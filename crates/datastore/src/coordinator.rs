@@ -6,6 +6,9 @@
 //!                                                                                     │
 //!      answers ◀─ unlock ◀─ publish once, up to the first that failed ◀─ write all ◀──┘
 //! ```
+//! Each preparation is completed: the tables follow the tree and the tree follows the tables, and
+//! the tree is checked. So no protocol can publish a tree that is not valid.
+//!
 //! The new state is compiled before the first effect outside of memory, so that a panic in the
 //! compilation has no effect. It is compiled again only if a transaction fails after that.
 
@@ -14,7 +17,7 @@ use std::sync::Arc;
 use portreeve_lcd::StateRecord;
 use portreeve_smi::Timestamp;
 
-use crate::{Datastore, ProposedState, Refusal, RefusalKind, State, Ticket, proposed_state::Savepoint};
+use crate::{Datastore, ProposedState, Refusal, RunningLockHolder, Ticket, Tree, group_draft::GroupDraft};
 
 /// One change of the state, of any protocol.
 ///
@@ -54,6 +57,12 @@ pub trait Transaction {
 
     /// Makes changes outside of the state visible, after the state has been published.
     fn publish(&mut self) {}
+
+    /// Returns the number of the NETCONF session that requested the transaction. If it holds the
+    /// lock on the running configuration, the transaction can change the data tree.
+    fn session(&self) -> Option<u32> {
+        None
+    }
 }
 
 /// Makes records durable.
@@ -64,7 +73,34 @@ pub trait DurableLog {
     /// # Errors
     /// Returns the number of transactions whose records are durable, which are the first ones. The
     /// others are not applied.
-    fn commit_group(&mut self, batches: Vec<Vec<StateRecord>>) -> Result<(), GroupError>;
+    fn commit_group(&mut self, batches: Vec<TransactionRecords>) -> Result<(), GroupError>;
+}
+
+/// The changes of a transaction that must be durable before it is published.
+#[derive(Debug, Default)]
+pub struct TransactionRecords {
+    /// The records of tables, scalars and modules.
+    pub records: Vec<StateRecord>,
+    /// The change of the data tree. Its records are derived while they are written, because those
+    /// of a large change are not a second time in memory.
+    pub tree: Option<TreeChange>,
+}
+
+/// A change of the data tree.
+#[derive(Clone, Debug)]
+pub struct TreeChange {
+    /// The tree before the transaction. At the first change after the start or after a reload, it
+    /// can contain values of the tables that the log has not received.
+    pub before: Tree,
+    /// The tree after the transaction.
+    pub after: Tree,
+}
+
+impl TransactionRecords {
+    /// Returns true if nothing has to be stored.
+    pub fn is_empty(&self) -> bool {
+        self.records.is_empty() && self.tree.is_none()
+    }
 }
 
 /// Stores nothing: for programs whose state ends with the process.
@@ -72,7 +108,7 @@ pub trait DurableLog {
 pub struct VolatileLog;
 
 impl DurableLog for VolatileLog {
-    fn commit_group(&mut self, _: Vec<Vec<StateRecord>>) -> Result<(), GroupError> {
+    fn commit_group(&mut self, _: Vec<TransactionRecords>) -> Result<(), GroupError> {
         Ok(())
     }
 }
@@ -106,6 +142,11 @@ impl<L: DurableLog> Coordinator<L> {
         Self { datastore, log, is_committing: false }
     }
 
+    /// Returns the datastore.
+    pub fn datastore(&self) -> &Datastore {
+        &self.datastore
+    }
+
     /// Returns the log.
     pub fn log_mut(&mut self) -> &mut L {
         &mut self.log
@@ -125,6 +166,9 @@ impl<L: DurableLog> Coordinator<L> {
     /// A refused transaction does not affect the others. If the records of a transaction cannot be
     /// stored, those that follow fail as well, because they may be based on it. That includes those
     /// that were refused: the reason may be a conflict with a change that was not made.
+    ///
+    /// The caller then reports the results and calls
+    /// [`StateHandle::free_replaced`](crate::StateHandle::free_replaced).
     pub fn execute<T: Transaction>(
         &mut self,
         participants: &mut T::Participants,
@@ -132,8 +176,7 @@ impl<L: DurableLog> Coordinator<L> {
         ticket: Ticket,
         clock: impl Fn() -> Timestamp,
     ) -> Vec<TransactionResult> {
-        let base = self.datastore.state().current();
-        let mut draft = GroupDraft::new(base, clock());
+        let mut draft = self.draft(clock(), self.datastore.running_lock().holder());
         draft.prepare_rest(participants, group);
         if draft.all_refused() {
             return draft.into_results();
@@ -141,19 +184,20 @@ impl<L: DurableLog> Coordinator<L> {
         let mut locked = self.datastore.begin(ticket);
         let granted = clock();
         locked.guard().record_grant(granted);
-        let current = locked.current();
-        if current.generation != draft.base_generation() {
-            draft = GroupDraft::new(current, granted);
+        let running_lock = self.datastore.running_lock().clone();
+        let change = running_lock.begin_change();
+        if !draft.is_based_on(&locked.current(), change.holder()) {
+            draft = self.draft(granted, change.holder().cloned());
             draft.prepare_rest(participants, group);
         }
-        draft.proposed.compile(granted);
+        draft.compile(granted);
         self.is_committing = true;
         draft.commit(participants, group);
-        draft.proposed.compile(granted);
+        draft.compile(granted);
         draft.store(&mut self.log, group);
-        let (lcd, results) = draft.finish(granted);
-        if let Some(lcd) = lcd {
-            locked.publish(lcd);
+        let (next, results) = draft.finish(granted);
+        if let Some(next) = next {
+            locked.publish_next(next);
         }
         for (transaction, _) in group.iter_mut().zip(&results).filter(|(_, result)| result.is_ok()) {
             transaction.publish();
@@ -161,117 +205,11 @@ impl<L: DurableLog> Coordinator<L> {
         self.is_committing = false;
         results
     }
-}
 
-/// Transactions that are drafted on one another.
-struct GroupDraft {
-    proposed: ProposedState,
-    entries: Vec<Entry>,
-}
-
-/// One prepared or refused transaction.
-struct Entry {
-    /// The proposed state before the transaction.
-    before: Savepoint,
-    /// The records of the transaction, or the reason why it is refused.
-    outcome: Result<Vec<StateRecord>, Refusal>,
-}
-
-impl GroupDraft {
-    fn new(base: Arc<State>, now: Timestamp) -> Self {
-        Self { proposed: ProposedState::new(base, now), entries: Vec::new() }
-    }
-
-    fn base_generation(&self) -> u64 {
-        self.proposed.base().generation
-    }
-
-    fn all_refused(&self) -> bool {
-        self.entries.iter().all(|entry| entry.outcome.is_err())
-    }
-
-    /// Prepares the transactions that have no entry yet.
-    fn prepare_rest<T: Transaction>(&mut self, participants: &mut T::Participants, group: &mut [T]) {
-        for transaction in group.iter_mut().skip(self.entries.len()) {
-            let before = self.proposed.savepoint();
-            let prepared = transaction.prepare(participants, &mut self.proposed);
-            let outcome = match prepared {
-                Ok(()) => Ok(self.proposed.finish_since(&before)),
-                Err(refusal) => {
-                    self.proposed.roll_back_to(&before);
-                    Err(refusal)
-                }
-            };
-            self.entries.push(Entry { before, outcome });
-        }
-    }
-
-    /// Commits the transactions in order. If one fails, those that follow are prepared again,
-    /// because they may be based on it.
-    fn commit<T: Transaction>(&mut self, participants: &mut T::Participants, group: &mut [T]) {
-        for position in 0..group.len() {
-            let Some(entry) = self.entries.get_mut(position) else { return };
-            let Some(transaction) = group.get_mut(position) else { return };
-            if entry.outcome.is_ok()
-                && let Err(refusal) = transaction.commit()
-            {
-                entry.outcome = Err(refusal);
-                self.proposed.roll_back_to(&entry.before);
-                self.entries.truncate(position + 1);
-                self.prepare_rest(participants, group);
-            }
-        }
-    }
-
-    /// Makes the records durable. If that fails for a transaction, it and all that follow fail, and
-    /// those that have committed are undone.
-    fn store<T: Transaction>(&mut self, log: &mut impl DurableLog, group: &mut [T]) {
-        let mut positions = Vec::new();
-        let mut batches = Vec::new();
-        for (position, entry) in self.entries.iter_mut().enumerate() {
-            if let Ok(records) = &mut entry.outcome
-                && !records.is_empty()
-            {
-                positions.push(position);
-                batches.push(std::mem::take(records));
-            }
-        }
-        if batches.is_empty() {
-            return;
-        }
-        let Err(error) = log.commit_group(batches) else { return };
-        let Some(first) = positions.get(error.durable).copied() else { return };
-        if let Some(entry) = self.entries.get(first) {
-            self.proposed.roll_back_to(&entry.before);
-        }
-        let kind = if error.may_reappear { RefusalKind::UndoFailed } else { RefusalKind::CommitFailed };
-        let failed = self.entries.iter_mut().zip(group).enumerate().skip(first).rev();
-        for (position, (entry, transaction)) in failed {
-            let text = if position == first {
-                format!("the change could not be stored: {}", error.reason)
-            } else {
-                "an earlier change could not be stored".to_owned()
-            };
-            let refusal = |kind| Refusal::new(kind, text);
-            entry.outcome = Err(match &entry.outcome {
-                Ok(_) => transaction.undo().err().unwrap_or(refusal(kind)),
-                Err(own) if own.kind == RefusalKind::UndoFailed => continue,
-                // The reason may be an earlier change that has failed.
-                Err(_) => refusal(RefusalKind::CommitFailed),
-            });
-        }
-    }
-
-    fn into_results(self) -> Vec<TransactionResult> {
-        self.entries.into_iter().map(|entry| entry.outcome.map(drop)).collect()
-    }
-
-    /// Returns the new tables and scalars if they have changed, and the results. `now` is the time
-    /// of the changes.
-    fn finish(mut self, now: Timestamp) -> (Option<portreeve_lcd::Lcd>, Vec<TransactionResult>) {
-        let entries = std::mem::take(&mut self.entries);
-        let results = entries.into_iter().map(|entry| entry.outcome.map(drop)).collect();
-        (self.proposed.into_lcd(now), results)
+    /// Begins a draft on the current state. `holder` holds the lock on the running configuration.
+    fn draft(&self, now: Timestamp, holder: Option<Arc<RunningLockHolder>>) -> GroupDraft {
+        let (base, model) = (self.datastore.state().current(), Arc::clone(self.datastore.model()));
+        GroupDraft::new(ProposedState::new(base, model, now).with_lock_holder(holder))
     }
 }
 

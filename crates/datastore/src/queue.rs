@@ -5,6 +5,7 @@ use std::{
     fmt,
     hash::Hash,
     sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
+    time::Duration,
 };
 
 /// A queue of transactions of type `T`, each requested by a principal of type `P`. It is bounded in
@@ -110,18 +111,19 @@ impl<T, P: Clone + Eq + Hash> TransactionQueue<T, P> {
     /// Waits until a transaction is in the queue, then takes the first ones, as many as `limits`
     /// allows and at least one. Returns `None` if the queue is closed and empty.
     pub fn take_group(&self, limits: TransactionLimits) -> Option<Vec<T>> {
-        let waits = |content: &mut Content<T, P>| content.waiting.is_empty() && !content.is_closed;
-        let waited = self.shared.changed.wait_while(self.lock(), waits);
-        let mut content = waited.unwrap_or_else(PoisonError::into_inner);
-        let mut group = Vec::new();
-        let mut taken = Usage::default();
-        while let Some(next) = content.waiting.front()
-            && taken.excess(limits, next.octets).is_none()
-        {
-            taken.add(next.octets);
-            group.extend(content.pop());
-        }
+        let waited = self.shared.changed.wait_while(self.lock(), Content::waits);
+        let group = waited.unwrap_or_else(PoisonError::into_inner).take_group(limits);
         (!group.is_empty()).then_some(group)
+    }
+
+    /// Like [`take_group`](Self::take_group), but returns an empty group if no transaction is in
+    /// the queue after `max_wait`.
+    pub fn take_group_within(&self, limits: TransactionLimits, max_wait: Duration) -> Option<Vec<T>> {
+        let waited = self.shared.changed.wait_timeout_while(self.lock(), max_wait, Content::waits);
+        let (mut content, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        let is_closed = content.is_closed;
+        let group = content.take_group(limits);
+        (!group.is_empty() || !is_closed).then_some(group)
     }
 
     /// Returns the transactions that wait, without waiting.
@@ -194,6 +196,24 @@ impl<T, P: Clone + Eq + Hash> Content<T, P> {
         self.principals.entry(new.principal.clone()).or_default().add(new.octets);
         self.waiting.push_back(new);
         Ok(())
+    }
+
+    /// Returns true if a thread has to wait for transactions.
+    fn waits(&mut self) -> bool {
+        self.waiting.is_empty() && !self.is_closed
+    }
+
+    /// Removes and returns the oldest transactions, as many as `limits` allows.
+    fn take_group(&mut self, limits: TransactionLimits) -> Vec<T> {
+        let mut group = Vec::new();
+        let mut taken = Usage::default();
+        while let Some(next) = self.waiting.front()
+            && taken.excess(limits, next.octets).is_none()
+        {
+            taken.add(next.octets);
+            group.extend(self.pop());
+        }
+        group
     }
 
     /// Removes and returns the oldest transaction.

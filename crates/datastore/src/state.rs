@@ -1,13 +1,13 @@
 //! The published state: everything that readers share, replaced as a whole by each transaction.
 
 use std::sync::{
-    Arc, Mutex, PoisonError,
+    Arc, Mutex, MutexGuard, PoisonError,
     atomic::{AtomicU64, Ordering},
 };
 
 use portreeve_lcd::Lcd;
 
-use crate::{Ticket, TransactionGuard, TransactionLock};
+use crate::{Model, RunningLock, Ticket, TransactionGuard, TransactionLock, Tree, proposed_state::NextState};
 
 /// The state of the agent after one transaction. Immutable; a request reads everything from one
 /// state.
@@ -15,6 +15,8 @@ use crate::{Ticket, TransactionGuard, TransactionLock};
 pub struct State {
     /// The access rights, targets and scalars, compiled for lookups.
     pub lcd: Arc<Lcd>,
+    /// The data of the YANG modules. It is valid.
+    pub tree: Tree,
     /// The number of transactions that were published before this state.
     pub generation: u64,
 }
@@ -24,12 +26,35 @@ pub struct State {
 pub struct Datastore {
     state: StateHandle,
     lock: TransactionLock,
+    running_lock: RunningLock,
+    model: Arc<Model>,
 }
 
 impl Datastore {
-    /// Shares an initial state as generation 0.
-    pub fn new(lcd: Lcd) -> Self {
-        Self { state: StateHandle::new(lcd), lock: TransactionLock::default() }
+    /// Shares an initial state as generation 0. The tree has to be valid and consistent with the
+    /// tables.
+    pub fn new(lcd: Lcd, tree: Tree, model: Arc<Model>) -> Self {
+        Self {
+            state: StateHandle::new(lcd, tree),
+            lock: TransactionLock::default(),
+            running_lock: RunningLock::default(),
+            model,
+        }
+    }
+
+    /// Shares an initial state of a program without YANG.
+    pub fn without_yang(lcd: Lcd) -> Self {
+        Self::new(lcd, Tree::new(), Arc::new(Model::empty()))
+    }
+
+    /// Returns the meaning of the data tree.
+    pub fn model(&self) -> &Arc<Model> {
+        &self.model
+    }
+
+    /// Returns the lock of a NETCONF session on the running configuration.
+    pub fn running_lock(&self) -> &RunningLock {
+        &self.running_lock
     }
 
     /// Returns the read access to the state.
@@ -62,9 +87,20 @@ impl LockedState {
         self.state.current()
     }
 
-    /// Makes `lcd` part of the next state, and that state the current one.
-    pub fn publish(&mut self, lcd: Lcd) -> Arc<State> {
-        self.state.publish(lcd)
+    /// Publishes a state with these tables and this tree, which has to be valid and consistent with
+    /// the tables ([`Model::follow_tables`]).
+    pub fn publish(&mut self, lcd: Lcd, tree: Tree) -> Arc<State> {
+        self.publish_next(NextState { lcd: Arc::new(lcd), tree })
+    }
+
+    /// Publishes a state with these tables and the current tree, in a program without YANG.
+    pub fn publish_tables(&mut self, lcd: Lcd) -> Arc<State> {
+        let tree = self.current().tree.clone();
+        self.publish(lcd, tree)
+    }
+
+    pub(crate) fn publish_next(&mut self, next: NextState) -> Arc<State> {
+        self.state.publish(next)
     }
 
     /// Returns the guard of the lock.
@@ -78,9 +114,13 @@ impl LockedState {
 pub struct StateHandle(Arc<Shared>);
 
 impl StateHandle {
-    fn new(lcd: Lcd) -> Self {
-        let state = State { lcd: Arc::new(lcd), generation: 0 };
-        Self(Arc::new(Shared { generation: AtomicU64::new(0), current: Mutex::new(Arc::new(state)) }))
+    fn new(lcd: Lcd, tree: Tree) -> Self {
+        let state = State { lcd: Arc::new(lcd), tree, generation: 0 };
+        Self(Arc::new(Shared {
+            generation: AtomicU64::new(0),
+            current: Mutex::new(Arc::new(state)),
+            replaced: Mutex::new(Vec::new()),
+        }))
     }
 
     /// Returns the current state. This function takes a mutex: a worker uses a [`StateReader`] for
@@ -94,17 +134,34 @@ impl StateHandle {
         StateReader { cached: self.current(), handle: self.clone() }
     }
 
-    fn publish(&self, lcd: Lcd) -> Arc<State> {
+    fn publish(&self, NextState { lcd, tree }: NextState) -> Arc<State> {
         let mut current = self.0.current.lock().unwrap_or_else(PoisonError::into_inner);
-        let state = Arc::new(State { lcd: Arc::new(lcd), generation: current.generation + 1 });
+        let state = Arc::new(State { lcd, tree, generation: current.generation + 1 });
         let replaced = std::mem::replace(&mut *current, Arc::clone(&state));
+        // Before the generation: no reader can be the last to release the replaced state.
+        self.0.replaced().push(replaced);
         // The state was replaced first, so a reader that sees the new generation and then takes the
         // mutex finds the new state.
         self.0.generation.store(state.generation, Ordering::Release);
-        drop(current);
-        // A large state may be freed here, while no reader waits for the mutex.
-        drop(replaced);
         state
+    }
+
+    /// Frees replaced states that no reader uses any more. Returns the number of those that are
+    /// still used.
+    ///
+    /// A thread that has time calls this: freeing a large tree takes long, and a reader that
+    /// releases a state never frees it.
+    pub fn free_replaced(&self) -> usize {
+        let unused: Vec<_>;
+        let mut replaced = self.0.replaced();
+        // The handle returns no replaced state, so that the count cannot increase.
+        (unused, *replaced) =
+            std::mem::take(&mut *replaced).into_iter().partition(|state| Arc::strong_count(state) == 1);
+        let used = replaced.len();
+        // The states are freed while no other thread waits for the mutex.
+        drop(replaced);
+        drop(unused);
+        used
     }
 }
 
@@ -133,6 +190,14 @@ impl StateReader {
 struct Shared {
     generation: AtomicU64,
     current: Mutex<Arc<State>>,
+    /// Earlier states that readers may still use.
+    replaced: Mutex<Vec<Arc<State>>>,
+}
+
+impl Shared {
+    fn replaced(&self) -> MutexGuard<'_, Vec<Arc<State>>> {
+        self.replaced.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 #[cfg(test)]

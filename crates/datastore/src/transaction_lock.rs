@@ -130,6 +130,8 @@ impl Ticket {
 pub enum Purpose {
     /// One or more SETs.
     Set,
+    /// An edit of the data tree, or several transactions with one.
+    Edit,
     /// A reload of the configuration file.
     Reload,
 }
@@ -138,6 +140,7 @@ impl fmt::Display for Purpose {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Set => "set",
+            Self::Edit => "edit",
             Self::Reload => "reload",
         })
     }

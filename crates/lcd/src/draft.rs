@@ -127,6 +127,11 @@ impl LcdDraft {
         !self.changes.is_empty() || self.tables.scalars != self.base.tables().scalars
     }
 
+    /// Returns whether the draft contains changes since `savepoint`.
+    pub fn is_changed_since(&self, savepoint: &LcdSavepoint) -> bool {
+        self.changes.len() > savepoint.changes || self.tables.scalars != savepoint.scalars
+    }
+
     /// Builds the snapshot that results from applying this draft to its base.
     pub fn to_lcd(&self) -> Lcd {
         self.base.recompile(self.tables.clone())

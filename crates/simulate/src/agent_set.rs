@@ -57,7 +57,7 @@ impl AgentSet {
         let access = &template.access;
         let shared = access
             .is_engine_independent()
-            .then(|| engine_id(template.seed, 0).map(|id| Datastore::new(access.lcd(id))))
+            .then(|| engine_id(template.seed, 0).map(|id| Datastore::without_yang(access.lcd(id))))
             .flatten();
         let mut agent_set = Self {
             template: Arc::clone(&template),
@@ -125,7 +125,7 @@ impl AgentSet {
         };
         let datastore = match &self.shared {
             Some(datastore) => datastore.clone(),
-            None => Datastore::new(access.lcd(engine_id)),
+            None => Datastore::without_yang(access.lcd(engine_id)),
         };
         let state = datastore.state().reader();
         // Each agent has its own salts in each run. They depend only on the seed, the agent and the

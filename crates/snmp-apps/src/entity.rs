@@ -100,6 +100,12 @@ impl<S: Clone + PartialEq> Entity<S> {
         }
     }
 
+    /// Releases a state that has been replaced. Without messages, the entity and its objects would
+    /// keep it. Each request begins again with its own time.
+    pub fn refresh_state(&mut self, now: Timestamp) {
+        self.responder.served.begin(self.state.refresh(), now);
+    }
+
     /// Handles one message received over `transport` and decrypts it in place. A reply is built in
     /// `reply` and is at most `max_size` octets long.
     pub fn handle(

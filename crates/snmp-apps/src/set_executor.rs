@@ -1,6 +1,8 @@
 //! Executes SETs in the order in which they are passed to it.
 
-use portreeve_datastore::{Coordinator, Datastore, DurableLog, Purpose, Ticket, TransactionResult};
+use portreeve_datastore::{
+    Coordinator, Datastore, DurableLog, Purpose, Ticket, Transaction, TransactionResult,
+};
 use portreeve_mib::ServedObjects;
 use portreeve_smi::Timestamp;
 
@@ -33,14 +35,15 @@ impl<L: DurableLog> SetExecutor<L> {
         self.coordinator.was_interrupted()
     }
 
-    /// Executes SETs that have been started, as one group; see [`Coordinator::execute`].
-    pub fn execute_group(
+    /// Executes SETs that have been started, as one group; see [`Coordinator::execute`]. The group
+    /// can contain transactions of other protocols.
+    pub fn execute_group<T: Transaction<Participants = ServedObjects>>(
         &mut self,
-        sets: &mut [SetRequest],
+        group: &mut [T],
         ticket: Ticket,
         clock: impl Fn() -> Timestamp,
     ) -> Vec<TransactionResult> {
-        self.coordinator.execute(&mut self.served, sets, ticket, clock)
+        self.coordinator.execute(&mut self.served, group, ticket, clock)
     }
 
     /// Starts and executes one SET. Returns `None` if it cannot be started any more.
@@ -51,6 +54,7 @@ impl<L: DurableLog> SetExecutor<L> {
         let owner = String::from_utf8_lossy(set.principal().security_name).into_owned();
         let ticket = Ticket::new(owner, Purpose::Set, now);
         let results = self.execute_group(std::slice::from_mut(&mut set), ticket, || now);
+        self.coordinator.datastore().state().free_replaced();
         results.into_iter().next().map(|result| (set.token(), result))
     }
 }

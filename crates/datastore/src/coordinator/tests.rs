@@ -91,7 +91,7 @@ struct CountingLog {
 }
 
 impl DurableLog for CountingLog {
-    fn commit_group(&mut self, batches: Vec<Vec<StateRecord>>) -> Result<(), GroupError> {
+    fn commit_group(&mut self, batches: Vec<TransactionRecords>) -> Result<(), GroupError> {
         self.syncs += 1;
         if let Some(datastore) = &self.datastore {
             let holder = datastore.lock().status().holder.expect("writes happen with the lock");
@@ -115,7 +115,7 @@ struct Fixture {
 
 impl Fixture {
     fn new() -> Self {
-        let datastore = Datastore::new(Lcd::default());
+        let datastore = Datastore::without_yang(Lcd::default());
         let log = CountingLog { datastore: Some(datastore.clone()), ..CountingLog::default() };
         let coordinator = Coordinator::new(datastore.clone(), log);
         Self { coordinator, datastore, steps: Steps::default() }
@@ -190,7 +190,7 @@ fn publish_in(locked: &mut LockedState, letter: char) {
     let lcd = Arc::clone(&locked.current().lcd);
     let mut draft = portreeve_lcd::LcdDraft::new(Arc::clone(&lcd));
     draft.scalars_mut().sys_contact = TextScalar::set(append(&lcd.scalars().sys_contact.value, letter));
-    locked.publish(draft.into_lcd());
+    locked.publish_tables(draft.into_lcd());
 }
 
 const COMMIT_FAILED: u8 = portreeve_smi::ErrorStatus::CommitFailed as u8;
@@ -356,7 +356,7 @@ fn panic_during_commit_store_or_publish_is_reported_as_interruption() {
 
 #[test]
 fn grant_and_change_have_time_after_wait_for_lock() {
-    let datastore = Datastore::new(Lcd::default());
+    let datastore = Datastore::without_yang(Lcd::default());
     let now = AtomicU64::new(5);
     let clock = || Timestamp::from_secs(now.load(Ordering::Relaxed));
     let log = CountingLog { datastore: Some(datastore.clone()), ..CountingLog::default() };
@@ -424,7 +424,7 @@ struct GatedLog {
 }
 
 impl DurableLog for GatedLog {
-    fn commit_group(&mut self, batches: Vec<Vec<StateRecord>>) -> Result<(), GroupError> {
+    fn commit_group(&mut self, batches: Vec<TransactionRecords>) -> Result<(), GroupError> {
         self.writes.send(batches.len()).unwrap();
         self.gate.recv().unwrap();
         Ok(())
@@ -448,7 +448,7 @@ impl Transaction for AppendX {
 fn transactions_that_arrive_during_a_write_share_the_next_one() {
     let (writes, written) = mpsc::channel();
     let (open, gate) = mpsc::channel();
-    let datastore = Datastore::new(Lcd::default());
+    let datastore = Datastore::without_yang(Lcd::default());
     let limits = TransactionLimits { transactions: 100, octets: 100 };
     let queue = TransactionQueue::new(limits);
     let mut coordinator = Coordinator::new(datastore.clone(), GatedLog { writes, gate });
@@ -474,3 +474,4 @@ fn transactions_that_arrive_during_a_write_share_the_next_one() {
 }
 
 mod compilation;
+mod trees;

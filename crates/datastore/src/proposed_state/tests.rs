@@ -8,7 +8,7 @@ use super::*;
 const NOW: Timestamp = Timestamp::from_secs(7);
 
 fn proposed() -> ProposedState {
-    ProposedState::new(Arc::default(), NOW)
+    ProposedState::new(Arc::default(), Arc::new(Model::empty()), NOW)
 }
 
 fn name(text: &str) -> Name {
@@ -40,8 +40,8 @@ fn record(key: &str) -> StateRecord {
     StateRecord { key: key.as_bytes().to_vec(), value: None }
 }
 
-fn keys(records: &[StateRecord]) -> Vec<&str> {
-    records.iter().map(|record| std::str::from_utf8(&record.key).unwrap()).collect()
+fn keys(changes: &TransactionRecords) -> Vec<&str> {
+    changes.records.iter().map(|record| std::str::from_utf8(&record.key).unwrap()).collect()
 }
 
 #[test]
@@ -83,12 +83,12 @@ fn records_are_those_of_tables_and_of_modules_since_savepoint() {
     assert_eq!(keys(&proposed.finish_since(&start)), ["vacm/group/3/6f7073", "module/a"]);
 
     let second = proposed.savepoint();
-    assert_eq!(proposed.finish_since(&second), []);
+    assert!(proposed.finish_since(&second).is_empty());
     proposed.add_record(record("module/b"));
     assert_eq!(keys(&proposed.finish_since(&second)), ["module/b"]);
     proposed.add_record(record("module/c"));
     proposed.roll_back_to(&second);
-    assert_eq!(proposed.finish_since(&second), []);
+    assert!(proposed.finish_since(&second).is_empty());
 }
 
 #[test]
@@ -96,8 +96,8 @@ fn proposal_without_changes_of_tables_contains_no_new_ones() {
     let mut proposed = proposed();
     assert_eq!((proposed.now(), proposed.base().generation), (NOW, 0));
     proposed.add_record(record("module/a"));
-    assert!(proposed.into_lcd(NOW).is_none());
+    assert!(proposed.into_next(NOW).is_none());
     let mut proposed = self::proposed();
     proposed.lcd_mut().insert(group());
-    assert!(proposed.into_lcd(NOW).unwrap().group(SecurityModel::USM, b"ops").is_some());
+    assert!(proposed.into_next(NOW).unwrap().lcd.group(SecurityModel::USM, b"ops").is_some());
 }

@@ -167,3 +167,15 @@ fn closed_queue_rejects_transactions_and_is_emptied() {
     assert_eq!(queue.take_group(ALL), Some(vec![1]));
     assert_eq!(queue.take_group(ALL), None);
 }
+
+#[test]
+fn group_is_empty_after_the_maximum_wait_unless_the_queue_is_closed() {
+    let queue = TransactionQueue::new(LIMITS);
+    let take = |wait| queue.take_group_within(LIMITS, Duration::from_millis(wait));
+    assert_eq!(take(1), Some(vec![]));
+    queue.push(1, 1, "a").unwrap();
+    assert_eq!(take(20_000), Some(vec![1]));
+    queue.push(2, 1, "a").unwrap();
+    queue.close();
+    assert_eq!((take(20_000), take(20_000)), (Some(vec![2]), None));
+}

@@ -13,7 +13,7 @@ fn publish(datastore: &Datastore, text: &str) {
     let mut draft = LcdDraft::new(Arc::clone(&locked.current().lcd));
     draft.scalars_mut().sys_contact = TextScalar::set(text.as_bytes());
     draft.scalars_mut().sys_location = TextScalar::set(text.as_bytes());
-    locked.publish(draft.into_lcd());
+    locked.publish_tables(draft.into_lcd());
 }
 
 fn contact(state: &State) -> String {
@@ -22,7 +22,7 @@ fn contact(state: &State) -> String {
 
 #[test]
 fn reader_returns_same_state_until_refresh() {
-    let datastore = Datastore::new(Lcd::default());
+    let datastore = Datastore::without_yang(Lcd::default());
     let mut reader = datastore.state().reader();
     publish(&datastore, "roof");
     assert_eq!((contact(reader.current()), reader.current().generation), (String::new(), 0));
@@ -31,7 +31,7 @@ fn reader_returns_same_state_until_refresh() {
 
 #[test]
 fn lock_is_held_until_locked_state_is_dropped() {
-    let datastore = Datastore::new(Lcd::default());
+    let datastore = Datastore::without_yang(Lcd::default());
     let locked = datastore.begin(ticket());
     assert_eq!(datastore.lock().status().holder.unwrap().ticket, ticket());
     assert!(datastore.lock().acquire_within(ticket(), std::time::Duration::ZERO).is_err());
@@ -42,7 +42,7 @@ fn lock_is_held_until_locked_state_is_dropped() {
 #[test]
 fn concurrent_readers_see_whole_states_in_order() {
     const STATES: u64 = 300;
-    let datastore = Datastore::new(Lcd::default());
+    let datastore = Datastore::without_yang(Lcd::default());
     std::thread::scope(|scope| {
         for _ in 0..2 {
             let mut reader = datastore.state().reader();
@@ -63,4 +63,21 @@ fn concurrent_readers_see_whole_states_in_order() {
             publish(&datastore, &number.to_string());
         }
     });
+}
+
+/// Freeing a large tree would delay a worker.
+#[test]
+fn replaced_state_is_freed_by_the_thread_that_frees_and_by_no_reader() {
+    let datastore = Datastore::without_yang(Lcd::default());
+    let mut reader = datastore.state().reader();
+    let first = Arc::downgrade(reader.current());
+    publish(&datastore, "roof");
+    assert_eq!(datastore.state().free_replaced(), 1, "the reader still uses it");
+    reader.refresh();
+    assert!(first.upgrade().is_some(), "the reader has freed the state");
+    assert_eq!(datastore.state().free_replaced(), 0);
+    assert!(first.upgrade().is_none());
+    assert_eq!(datastore.state().free_replaced(), 0, "the current state is not freed");
+    drop(reader);
+    assert_eq!(contact(&datastore.state().current()), "roof");
 }

@@ -13,7 +13,7 @@ fn count_and_last_changed_scalars_match_their_tls_tables() {
     let mut tables = Tables::default();
     tables.insert(CertToNameRow::new(CertToNameKey { priority: 10 }));
     tables.update_last_changed(&Tables::default(), Timestamp::from_secs(12));
-    let state = State { lcd: Arc::new(Lcd::compile(tables)), generation: 1 };
+    let state = State { lcd: Arc::new(Lcd::compile(tables)), generation: 1, ..State::default() };
     objects.begin(&Arc::new(state), Timestamp::from_secs(13));
     assert!(matches!(objects.get(0, &[0]), Lookup::Value(Value::Gauge32(1))));
     assert!(matches!(objects.get(1, &[0]), Lookup::Value(Value::TimeTicks(1000))));

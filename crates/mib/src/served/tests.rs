@@ -226,7 +226,8 @@ fn walk_includes_instances_of_undefined_subtree_in_name_order() {
 #[test]
 fn draft_is_none_for_read_only_or_unknown_module() {
     let mut served = served();
-    let proposed = ProposedState::new(Arc::default(), Timestamp::default());
+    let model = Arc::new(portreeve_datastore::Model::empty());
+    let proposed = ProposedState::new(Arc::default(), model, Timestamp::default());
     let requester = Requester { security_model: SecurityModel::SNMP_V2C, security_name: b"ops" };
     for module in [0, 9] {
         assert!(served.draft(module, &proposed, requester).is_none());

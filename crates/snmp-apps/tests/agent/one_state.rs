@@ -43,7 +43,7 @@ fn config(generation: u64) -> TestConfig {
 fn publish_next(datastore: &Datastore) {
     let mut locked = datastore.begin(Ticket::new("test", Purpose::Reload, Timestamp::ZERO));
     let next = locked.current().generation + 1;
-    locked.publish(config(next).lcd());
+    locked.publish_tables(config(next).lcd());
 }
 
 /// sysUpTime of a module that publishes the next state whenever a request begins or reads it.

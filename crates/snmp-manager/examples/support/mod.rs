@@ -84,7 +84,7 @@ fn agent() -> Result<(Entity<SocketAddr>, SetExecutor<VolatileLog>), Box<dyn Err
         started: Timestamp::ZERO,
         max_message_size: MAX_MESSAGE_SIZE,
     };
-    let datastore = Datastore::new(Lcd::compile(tables(engine_id)?));
+    let datastore = Datastore::without_yang(Lcd::compile(tables(engine_id)?));
     let state = datastore.state().reader();
     let engine = Engine::new(local, &state.current().lcd, Statistics::new(1).recorder(0), 0);
     let served = ServedObjects::new(vec![

@@ -11,7 +11,7 @@ use super::*;
 #[test]
 fn state_is_compiled_before_its_records_are_stored() {
     let user = InsertedUser::default();
-    let datastore = Datastore::new(Lcd::default());
+    let datastore = Datastore::without_yang(Lcd::default());
     let log = ReferenceLog { user: Rc::clone(&user), references: 0 };
     let mut coordinator = Coordinator::new(datastore.clone(), log);
     let results = coordinator.execute(&mut Rc::clone(&user), &mut [InsertUser], ticket(), || Timestamp::ZERO);
@@ -45,7 +45,7 @@ struct ReferenceLog {
 }
 
 impl DurableLog for ReferenceLog {
-    fn commit_group(&mut self, _: Vec<Vec<StateRecord>>) -> Result<(), GroupError> {
+    fn commit_group(&mut self, _: Vec<TransactionRecords>) -> Result<(), GroupError> {
         self.references = self.user.borrow().strong_count();
         Ok(())
     }

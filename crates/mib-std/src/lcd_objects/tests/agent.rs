@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use portreeve_datastore::{
     Coordinator, Datastore, DurableLog, GroupError, ProposedState, Purpose, Refusal, StateRecord, Ticket,
-    Transaction,
+    Transaction, TransactionRecords,
 };
 use portreeve_lcd::{
     AllowedWeaknesses, Credential, Lcd, Name, StorageType, Tables, UserKey, UserRow, assemble,
@@ -32,7 +32,7 @@ impl TestAgent {
     }
 
     pub(super) fn with(tables: Tables) -> Self {
-        let datastore = Datastore::new(Lcd::compile(tables));
+        let datastore = Datastore::without_yang(Lcd::compile(tables));
         let served = ServedObjects::new(vec![Box::new(LcdObjects::new(engine_id()))]).unwrap();
         Self {
             coordinator: Coordinator::new(datastore.clone(), StoredRecords::default()),
@@ -138,7 +138,7 @@ impl TestAgent {
         let mut locked = self.datastore.begin(Ticket::new("test", Purpose::Set, Timestamp::ZERO));
         let mut tables = self.lcd().tables().clone();
         change(&mut tables);
-        locked.publish(Lcd::compile(tables));
+        locked.publish_tables(Lcd::compile(tables));
     }
 }
 
@@ -172,11 +172,11 @@ struct StoredRecords {
 }
 
 impl DurableLog for StoredRecords {
-    fn commit_group(&mut self, batches: Vec<Vec<StateRecord>>) -> Result<(), GroupError> {
+    fn commit_group(&mut self, batches: Vec<TransactionRecords>) -> Result<(), GroupError> {
         if self.fails {
             return Err(GroupError { durable: 0, reason: "disk full".to_owned(), may_reappear: false });
         }
-        for StateRecord { key, value } in batches.into_iter().flatten() {
+        for StateRecord { key, value } in batches.into_iter().flat_map(|batch| batch.records) {
             match value {
                 Some(value) => self.records.insert(key, Arc::new(value)),
                 None => self.records.remove(&key),

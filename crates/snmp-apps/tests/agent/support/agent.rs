@@ -2,7 +2,7 @@
 
 use std::{net::SocketAddr, sync::Arc};
 
-use portreeve_datastore::{Datastore, DurableLog, GroupError, Purpose, StateRecord, Ticket};
+use portreeve_datastore::{Datastore, DurableLog, GroupError, Purpose, Ticket, TransactionRecords};
 use portreeve_lcd::Lcd;
 use portreeve_mib::{
     Instrumentation, ServedObjects,
@@ -110,7 +110,7 @@ impl AgentBuilder {
 
     pub(crate) fn build(self) -> TestAgent {
         let statistics = Statistics::new(1);
-        let datastore = Datastore::new(self.config.lcd());
+        let datastore = Datastore::without_yang(self.config.lcd());
         let state = datastore.state().reader();
         let engine = Engine::new(self.local, &state.current().lcd, statistics.recorder(0), 1);
         let served = ServedObjects::new(self.modules).unwrap();
@@ -249,7 +249,7 @@ impl TestAgent {
 
     /// Publishes another configuration, as a reload does.
     pub(crate) fn publish(&mut self, lcd: Lcd) {
-        self.datastore.begin(Ticket::new("test", Purpose::Reload, self.now)).publish(lcd);
+        self.datastore.begin(Ticket::new("test", Purpose::Reload, self.now)).publish_tables(lcd);
     }
 
     /// Returns all counters that changed since `before`, and their increments.
@@ -296,14 +296,14 @@ pub(crate) struct TestLog {
 }
 
 impl DurableLog for TestLog {
-    fn commit_group(&mut self, batches: Vec<Vec<StateRecord>>) -> Result<(), GroupError> {
+    fn commit_group(&mut self, batches: Vec<TransactionRecords>) -> Result<(), GroupError> {
         if let Some(modules) = &self.modules {
             modules.enter_store();
         }
         if self.fails {
             return Err(GroupError { durable: 0, reason: "disk full".to_owned(), may_reappear: false });
         }
-        self.groups.push(batches.iter().map(Vec::len).collect());
+        self.groups.push(batches.iter().map(|batch| batch.records.len()).collect());
         Ok(())
     }
 }
