@@ -6,11 +6,12 @@ use std::num::NonZeroUsize;
 use std::os::fd::AsFd;
 use std::os::unix::net::UnixListener;
 use std::sync::Arc;
+use std::time::Duration;
 use std::{fmt, io};
 
 use portreeve_smi::TransportDomain;
 use portreeve_sys::enable_local_address;
-use socket2::{Domain, SockAddr, Socket, Type};
+use socket2::{Domain, SockAddr, Socket, TcpKeepalive, Type};
 
 use crate::limits::Limits;
 use crate::listener::{Listener, Protocol};
@@ -214,11 +215,24 @@ fn bind_tcp(
     socket.set_reuse_address(true)?;
     socket.bind(&SockAddr::from(address))?;
     socket.listen(BACKLOG)?;
+    if settings.protocol == Protocol::Ssh {
+        // Accepted sockets inherit the option.
+        socket.set_tcp_keepalive(&keepalive())?;
+    }
     let listener = TcpListener::from(socket);
     for sockets in worker_sockets {
         sockets.tcp.push((listener_index, settings, listener.try_clone()?));
     }
     listener.local_addr()
+}
+
+/// Returns the settings with which the kernel closes the connection of a peer that has vanished,
+/// within two minutes. Sessions of some services may be idle for any time.
+fn keepalive() -> TcpKeepalive {
+    TcpKeepalive::new()
+        .with_time(Duration::from_secs(60))
+        .with_interval(Duration::from_secs(15))
+        .with_retries(4)
 }
 
 fn new_socket(address: SocketAddr, kind: Type) -> io::Result<Socket> {

@@ -54,7 +54,9 @@ pub use listener::{Listener, Protocol};
 pub use naming::{LcdSecurityNames, certificate_security_name, ssh_security_name};
 pub use open_sessions::OpenSessions;
 pub use portreeve_sys::LocalAddress;
-pub use protocol::{OUTPUT_PIECE_SIZE, Progress, Received, SessionOutput, SessionProtocol, SessionWaker};
+pub use protocol::{
+    Awaited, OUTPUT_PIECE_SIZE, Progress, Received, SessionOutput, SessionProtocol, SessionWaker,
+};
 pub use relay::{AllowedAccounts, RelayBindError, RelayListener};
 pub use running::{RunningTransport, run};
 pub use security::{SecurityNameMapping, TransportSecurity};

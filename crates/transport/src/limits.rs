@@ -31,6 +31,13 @@ pub struct Limits {
     pub max_session_duration: Duration,
     /// The maximum time that a peer may leave responses unread.
     pub stall_timeout: Duration,
+    /// The minimum rate in octets per second at which a peer must send a message of a protocol that
+    /// reports [`Awaited::RestOfMessage`], measured over [`Limits::receive_rate_period`].
+    ///
+    /// [`Awaited::RestOfMessage`]: crate::Awaited::RestOfMessage
+    pub min_receive_rate: u32,
+    /// The maximum time for which a peer may send more slowly than at `min_receive_rate`.
+    pub receive_rate_period: Duration,
     /// The maximum time for open sessions to send their last responses at shutdown.
     pub shutdown_timeout: Duration,
     /// The maximum number of replies per second to unauthenticated peers whose address is not
@@ -56,6 +63,8 @@ impl Default for Limits {
             idle_timeout: Duration::from_secs(600),
             max_session_duration: Duration::from_secs(86_400),
             stall_timeout: Duration::from_secs(30),
+            min_receive_rate: 1024,
+            receive_rate_period: Duration::from_secs(30),
             shutdown_timeout: Duration::from_secs(1),
             unauthenticated_replies: 200,
             community_rate: 4_000_000,

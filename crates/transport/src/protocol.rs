@@ -10,6 +10,7 @@
 //! the session reads nothing from the peer.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::outbox::{MessageSink, Outbox};
 use crate::session_limits::SlotHandle;
@@ -55,11 +56,15 @@ pub trait SessionProtocol {
         false
     }
 
-    /// Returns whether the configuration, which may have been replaced, still accepts the peer.
-    /// Revoked credentials are checked by the session.
-    fn accepts_peer(&self, source: &SessionSource) -> bool {
-        let _ = source;
-        true
+    /// Returns the progress since the last call, of a protocol that handles its input on another
+    /// thread. The protocol wakes the session when there is progress.
+    fn take_progress(&mut self) -> Progress {
+        Progress::None
+    }
+
+    /// Returns the event that an active session waits for, on which its deadline depends.
+    fn awaited(&self) -> Awaited {
+        Awaited::Message
     }
 
     /// Reports that the session is closed.
@@ -92,17 +97,33 @@ pub enum Progress {
     Last,
 }
 
+/// The event that an active session waits for. The peer must have accepted all output; until then,
+/// only [`Limits::stall_timeout`](crate::Limits::stall_timeout) applies.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Awaited {
+    /// The next message, within [`Limits::idle_timeout`](crate::Limits::idle_timeout).
+    Message,
+    /// The next message, within this time.
+    MessageWithin(Duration),
+    /// The next message, or the end of the protocol's own work, at any time.
+    Any,
+    /// The rest of a message, which the peer must send at
+    /// [`Limits::min_receive_rate`](crate::Limits::min_receive_rate).
+    RestOfMessage,
+}
+
 /// The output of a session. Accepts all octets, in order; those that the peer does not accept at
 /// once are stored.
 pub struct SessionOutput<'a> {
     sink: &'a mut dyn MessageSink,
     outbox: &'a Outbox,
+    octets: usize,
     has_failed: bool,
 }
 
 impl<'a> SessionOutput<'a> {
     pub(crate) fn new(sink: &'a mut dyn MessageSink, outbox: &'a Outbox) -> Self {
-        Self { sink, outbox, has_failed: false }
+        Self { sink, outbox, octets: 0, has_failed: false }
     }
 
     /// Sends octets. If the connection has failed, the session is closed after the current call.
@@ -110,6 +131,7 @@ impl<'a> SessionOutput<'a> {
         if octets.is_empty() {
             return;
         }
+        self.octets += octets.len();
         // Octets that are stored already must be sent first.
         let written = if self.outbox.is_empty() { self.sink.try_write(octets) } else { Ok(0) };
         let written = match written {
@@ -123,6 +145,11 @@ impl<'a> SessionOutput<'a> {
         if let Some(rest @ [_, ..]) = octets.get(written..) {
             self.outbox.push(rest);
         }
+    }
+
+    /// Returns the number of octets sent so far.
+    pub(crate) fn octets(&self) -> usize {
+        self.octets
     }
 
     /// Returns whether a write has failed.

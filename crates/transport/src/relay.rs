@@ -74,6 +74,7 @@ fn open<H: MessageHandler + 'static>(
         listener: listener_index,
         session: slot.id(),
         identity: None,
+        security_name: None,
     };
     let state = SessionState::new(Rc::clone(worker), source, slot);
     tokio::task::spawn_local(run(Arc::clone(policy), stream, peer, state));

@@ -34,13 +34,13 @@ impl ServiceTable {
         self.services.get(self.names.iter().position(|own| **own == *name)?)
     }
 
-    /// Returns the first service.
-    pub(crate) fn first(&self) -> Option<&Service> {
-        self.services.first()
+    /// Returns the first service and its name.
+    pub(crate) fn first(&self) -> Option<(&str, &Service)> {
+        self.names.first().map(|name| &**name).zip(self.services.first())
     }
 
-    /// Returns the only service; `None` if the peer has to choose one.
-    pub(crate) fn only(&self) -> Option<&Service> {
+    /// Returns the only service and its name; `None` if the peer has to choose one.
+    pub(crate) fn only(&self) -> Option<(&str, &Service)> {
         self.first().filter(|_| self.services.len() == 1)
     }
 }
@@ -96,7 +96,7 @@ mod tests {
     fn default_table_offers_snmp_only() {
         let table = ServiceTable::default();
         assert!(matches!(table.find("snmp"), Some(Service::Snmp)));
-        assert!(matches!(table.only(), Some(Service::Snmp)));
+        assert!(matches!(table.only(), Some(("snmp", Service::Snmp))));
         assert!(table.find("SNMP").is_none() && table.find("netconf").is_none());
     }
 

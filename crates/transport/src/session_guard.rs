@@ -3,15 +3,18 @@
 
 use std::io;
 use std::rc::Rc;
+use std::time::Duration;
 
 use portreeve_channel::PeerIdentity;
 use portreeve_smi::Timestamp;
 
-use crate::handler::MessageHandler;
+use crate::handler::{MessageHandler, SessionEvent};
+use crate::limits::Limits;
 use crate::outbox::{MessageSink, Outbox};
-use crate::protocol::Progress;
+use crate::protocol::{Awaited, Progress};
+use crate::services::Service;
 use crate::session_limits::{SessionSlot, new_session_memory};
-use crate::session_log::{IDENTITY_NOT_ACCEPTED, SESSION_ENDED};
+use crate::session_log::{IDENTITY_NOT_ACCEPTED, NoSecurityNameMessage, SESSION_ENDED, SESSION_REFUSED};
 use crate::session_source::SessionSource;
 use crate::statistics::CloseReason;
 use crate::worker::Worker;
@@ -26,8 +29,7 @@ pub(crate) struct SessionGuard<H> {
     /// The time of the last message, or of the end of the last stall if that was later: a peer that
     /// has just accepted output is not idle.
     active_at: Timestamp,
-    /// The time since which the peer has accepted none of the pending octets.
-    stalled_since: Option<Timestamp>,
+    peer_progress: PeerProgress,
     idle_traffic: IdleTraffic,
 }
 
@@ -44,7 +46,7 @@ impl<H: MessageHandler> SessionGuard<H> {
             slot,
             opened_at: now,
             active_at: now,
-            stalled_since: None,
+            peer_progress: PeerProgress::default(),
             idle_traffic: IdleTraffic::default(),
         }
     }
@@ -89,6 +91,37 @@ impl<H: MessageHandler> SessionGuard<H> {
         }
     }
 
+    /// Maps the identity of the peer, if it has one, to the tmSecurityName of the session, for the
+    /// service with this name. Fails if it has no tmSecurityName.
+    pub(crate) fn assign_security_name(&mut self, name: &str, service: &Service) -> Result<(), CloseReason> {
+        let &SessionSource { domain, peer, .. } = &self.source;
+        let Some(identity) = &self.source.identity else { return Ok(()) };
+        let is_snmp = matches!(service, Service::Snmp);
+        let Some(security_name) = self.worker.security.names.security_name(domain, identity) else {
+            self.worker.log_session(domain, peer, SESSION_REFUSED, &NoSecurityNameMessage(identity));
+            if is_snmp {
+                self.worker.session_event(domain, SessionEvent::NoSecurityName);
+            }
+            return Err(CloseReason::NoSecurityName);
+        };
+        let service = (!is_snmp).then_some(name);
+        self.worker.log_accepted(domain, peer, &security_name, identity, service);
+        if is_snmp {
+            self.worker.session_event(domain, SessionEvent::Accepted);
+        }
+        self.source.security_name = Some(security_name);
+        Ok(())
+    }
+
+    /// Checks that the configuration, which may have been replaced, still maps the peer to the same
+    /// tmSecurityName.
+    pub(crate) fn check_security_name(&self) -> Result<(), CloseReason> {
+        let names = &self.worker.security.names;
+        let SessionSource { domain, identity, security_name, .. } = &self.source;
+        let name = identity.as_ref().and_then(|peer| names.security_name(*domain, peer));
+        if name == *security_name { Ok(()) } else { Err(self.identity_not_accepted()) }
+    }
+
     /// Logs that the configuration does not accept the peer any more, and returns the close reason.
     pub(crate) fn identity_not_accepted(&self) -> CloseReason {
         let SessionSource { domain, peer, .. } = self.source;
@@ -107,6 +140,9 @@ impl<H: MessageHandler> SessionGuard<H> {
     pub(crate) fn record_payload(&mut self, octets: usize) {
         let octets = u32::try_from(octets).unwrap_or(u32::MAX);
         self.idle_traffic.payload = self.idle_traffic.payload.saturating_add(octets);
+        if let PeerProgress::Sending { deadline } = &mut self.peer_progress {
+            *deadline = extended(*deadline, octets, self.worker.clock.now(), &self.worker.limits);
+        }
     }
 
     /// Records the memory of an inactive session, including `stored` received octets. `octets` is
@@ -141,13 +177,13 @@ impl<H: MessageHandler> SessionGuard<H> {
     /// Starts the stall timeout if output has remained.
     pub(crate) fn record_output(&mut self, sink: &dyn MessageSink) {
         if !self.is_flushed(sink) {
-            self.stalled_since.get_or_insert_with(|| self.worker.clock.now());
+            self.start_stall();
         }
     }
 
     /// Starts the stall timeout until the last octets are sent.
     pub(crate) fn await_last_octets(&mut self) {
-        self.stalled_since.get_or_insert_with(|| self.worker.clock.now());
+        self.start_stall();
     }
 
     /// Writes pending output, as far as possible without waiting.
@@ -167,30 +203,57 @@ impl<H: MessageHandler> SessionGuard<H> {
         };
         if self.is_flushed(sink) {
             self.end_stall();
-        } else if progress || self.stalled_since.is_none() {
-            self.stalled_since = Some(self.worker.clock.now());
+        } else if progress || !matches!(self.peer_progress, PeerProgress::Stalled { .. }) {
+            self.peer_progress = PeerProgress::Stalled { since: self.worker.clock.now() };
         }
         Ok(())
     }
 
+    /// Records that the peer has not accepted all output.
+    fn start_stall(&mut self) {
+        if !matches!(self.peer_progress, PeerProgress::Stalled { .. }) {
+            self.peer_progress = PeerProgress::Stalled { since: self.worker.clock.now() };
+        }
+    }
+
     /// Records that the peer has accepted all output.
     fn end_stall(&mut self) {
-        if self.stalled_since.take().is_some() {
+        if let PeerProgress::Stalled { .. } = self.peer_progress {
+            self.peer_progress = PeerProgress::None;
             self.active_at = self.worker.clock.now();
         }
     }
 
-    /// Returns the current deadline at which the session will be closed, and the close reason.
-    pub(crate) fn deadline(&self) -> (Timestamp, CloseReason) {
+    /// Starts or ends the measurement of the rate at which the peer sends a message.
+    pub(crate) fn measure_rate(&mut self, awaited: Awaited) {
+        match (awaited, &self.peer_progress) {
+            (Awaited::RestOfMessage, PeerProgress::None) => {
+                let deadline = self.worker.clock.now() + self.worker.limits.receive_rate_period;
+                self.peer_progress = PeerProgress::Sending { deadline };
+            }
+            (Awaited::RestOfMessage, _) => {}
+            (_, PeerProgress::Sending { .. }) => self.peer_progress = PeerProgress::None,
+            (_, PeerProgress::None | PeerProgress::Stalled { .. }) => {}
+        }
+    }
+
+    /// Returns the current deadline at which the session will be closed, and the close reason. An
+    /// active session waits for `awaited`.
+    pub(crate) fn deadline(&self, awaited: Awaited) -> (Timestamp, CloseReason) {
         let limits = &self.worker.limits;
-        let (deadline, reason) = if let Some(since) = self.stalled_since {
-            (since + limits.stall_timeout, CloseReason::Stalled)
-        } else if self.slot.is_active() {
-            (self.active_at + limits.idle_timeout, CloseReason::Idle)
-        } else {
-            (self.opened_at + limits.first_message_timeout, CloseReason::NoMessage)
-        };
         let end = self.opened_at + limits.max_session_duration;
+        let (deadline, reason) = match (&self.peer_progress, awaited) {
+            (PeerProgress::Stalled { since }, _) => (*since + limits.stall_timeout, CloseReason::Stalled),
+            _ if !self.slot.is_active() => {
+                (self.opened_at + limits.first_message_timeout, CloseReason::NoMessage)
+            }
+            (_, Awaited::Message) => (self.active_at + limits.idle_timeout, CloseReason::Idle),
+            (_, Awaited::MessageWithin(time)) => (self.active_at + time, CloseReason::Idle),
+            (PeerProgress::Sending { deadline }, Awaited::RestOfMessage) => (*deadline, CloseReason::TooSlow),
+            (PeerProgress::None, Awaited::RestOfMessage) | (_, Awaited::Any) => {
+                (end, CloseReason::MaxDuration)
+            }
+        };
         if end < deadline { (end, CloseReason::MaxDuration) } else { (deadline, reason) }
     }
 
@@ -202,6 +265,28 @@ impl<H: MessageHandler> SessionGuard<H> {
         let SessionSource { domain, peer, .. } = self.source;
         tracing::debug!(%peer, transport = %domain, %reason, "session closed");
     }
+}
+
+/// The progress for which the session waits.
+#[derive(Default)]
+enum PeerProgress {
+    /// The peer need not do anything but send a message.
+    #[default]
+    None,
+    /// The peer has accepted none of the pending octets since this time.
+    Stalled { since: Timestamp },
+    /// The peer sends a message. The session is closed at the deadline.
+    Sending { deadline: Timestamp },
+}
+
+/// Returns the deadline of a message of which more octets were received. It moves by one second for
+/// each [`Limits::min_receive_rate`] octets, but is never later than
+/// [`Limits::receive_rate_period`] from now, so that octets which arrive fast do not allow a long
+/// pause.
+fn extended(deadline: Timestamp, octets: u32, now: Timestamp, limits: &Limits) -> Timestamp {
+    let rate = u64::from(limits.min_receive_rate.max(1));
+    let allowed = Duration::from_micros(u64::from(octets) * 1_000_000 / rate);
+    (deadline + allowed).min(now + limits.receive_rate_period)
 }
 
 /// The octets that a peer has sent since its last message.
@@ -233,7 +318,28 @@ const MAX_PACKET_OVERHEAD: u64 = 128;
 
 #[cfg(test)]
 mod tests {
-    use super::IdleTraffic;
+    use std::time::Duration;
+
+    use portreeve_smi::Timestamp;
+
+    use super::{IdleTraffic, extended};
+    use crate::limits::Limits;
+
+    #[test]
+    fn deadline_of_a_message_moves_with_its_octets_and_is_never_far_away() {
+        let limits = Limits::default();
+        let at = |seconds| Timestamp::ZERO + Duration::from_secs(seconds);
+        let mut deadline = at(130);
+        // Two octets each second keep no session open.
+        for second in 0..30 {
+            deadline = extended(deadline, 2, at(100 + second), &limits);
+        }
+        assert!(deadline < at(131));
+        deadline = extended(deadline, 10 * 1024, at(125), &limits);
+        assert!(deadline >= at(140) && deadline < at(141));
+        // A megabyte at once does not allow a pause of a thousand seconds.
+        assert_eq!(extended(deadline, 1 << 20, at(126), &limits), at(156));
+    }
 
     #[test]
     fn octets_without_content_are_limited_between_messages() {

@@ -1,5 +1,7 @@
 //! The source of a session's octets, independent of the protocol that the session carries.
 
+use std::sync::Arc;
+
 use portreeve_channel::PeerIdentity;
 use portreeve_smi::{TransportAddress, TransportDomain};
 use portreeve_sys::LocalAddress;
@@ -21,4 +23,7 @@ pub struct SessionSource {
     /// The authenticated identity of the peer; `None` before the authentication, and on transports
     /// without authentication.
     pub identity: Option<PeerIdentity>,
+    /// The tmSecurityName that is mapped to the identity when a protocol starts; `None` before, and
+    /// on transports without authentication.
+    pub security_name: Option<Arc<[u8]>>,
 }

@@ -19,7 +19,7 @@ use portreeve_smi::Timestamp;
 
 use crate::handler::MessageHandler;
 use crate::outbox::{MessageSink, Outbox};
-use crate::protocol::{Progress, Received, SessionOutput, SessionProtocol, SessionWaker};
+use crate::protocol::{Awaited, Progress, Received, SessionOutput, SessionProtocol, SessionWaker};
 use crate::services::Service;
 use crate::session_guard::SessionGuard;
 use crate::session_limits::SessionSlot;
@@ -92,14 +92,14 @@ impl<H: MessageHandler + 'static> SessionState<H> {
     /// use it; the caller must close the session then.
     pub(crate) fn open_named(&mut self, name: &str) -> Result<(), CloseReason> {
         let services = self.guard.worker.services(self.guard.source.listener);
-        services.find(name).map_or(Err(CloseReason::Error), |service| self.open(service))
+        services.find(name).map_or(Err(CloseReason::Error), |service| self.open(name, service))
     }
 
     /// Starts the service of a listener that offers only one, so that a peer that may not use it is
     /// refused before it has to choose. Fails like [`open_named`](Self::open_named).
     pub(crate) fn open_only(&mut self) -> Result<(), CloseReason> {
         let services = self.guard.worker.services(self.guard.source.listener);
-        services.only().map_or(Ok(()), |service| self.open(service))
+        services.only().map_or(Ok(()), |(name, service)| self.open(name, service))
     }
 
     /// Returns whether a service was started.
@@ -111,18 +111,20 @@ impl<H: MessageHandler + 'static> SessionState<H> {
     /// it; the caller must close the session then.
     pub(crate) fn open_first(&mut self) -> Result<(), CloseReason> {
         let services = self.guard.worker.services(self.guard.source.listener);
-        services.first().map_or(Err(CloseReason::Error), |service| self.open(service))
+        services.first().map_or(Err(CloseReason::Error), |(name, service)| self.open(name, service))
     }
 
     /// Starts a service. Fails if the peer may not use it; the caller must close the session then.
-    fn open(&mut self, service: &Service) -> Result<(), CloseReason> {
+    fn open(&mut self, name: &str, service: &Service) -> Result<(), CloseReason> {
         // The configuration may have been replaced since the handshake.
         self.guard.check_credential()?;
-        let SessionGuard { worker, source, .. } = &self.guard;
-        let outbox = self.guard.outbox();
+        self.guard.assign_security_name(name, service)?;
+        let guard = &self.guard;
         let protocol: Box<dyn SessionProtocol> = match service {
-            Service::Snmp => Box::new(SnmpProtocol::open(Rc::clone(worker), source, Rc::clone(outbox))?),
-            Service::Other(service) => service.open(source, SessionWaker::new(self.guard.slot().handle()))?,
+            Service::Snmp => Box::new(SnmpProtocol::new(Rc::clone(&guard.worker), Rc::clone(guard.outbox()))),
+            Service::Other(service) => {
+                service.open(&guard.source, SessionWaker::new(guard.slot().handle()))?
+            }
         };
         self.protocol = Some(protocol);
         Ok(())
@@ -156,7 +158,12 @@ impl<H: MessageHandler> SessionState<H> {
 
     /// Returns the current deadline at which the session will be closed, and the close reason.
     pub(crate) fn deadline(&self) -> (Timestamp, CloseReason) {
-        self.guard.deadline()
+        self.guard.deadline(self.awaited())
+    }
+
+    /// Returns what the session waits for if it is active.
+    fn awaited(&self) -> Awaited {
+        self.protocol.as_ref().map_or(Awaited::Message, |protocol| protocol.awaited())
     }
 
     /// Sends pending output and handles received messages, as far as possible without waiting. Does
@@ -264,12 +271,7 @@ impl<H: MessageHandler> SessionState<H> {
     /// Checks whether the session may continue.
     pub(crate) fn check_peer(&mut self) -> Result<(), CloseReason> {
         let is_recheck = self.guard.check()?;
-        match &self.protocol {
-            Some(protocol) if is_recheck && !protocol.accepts_peer(&self.guard.source) => {
-                Err(self.guard.identity_not_accepted())
-            }
-            _ => Ok(()),
-        }
+        if is_recheck && self.protocol.is_some() { self.guard.check_security_name() } else { Ok(()) }
     }
 
     /// Checks that the credential of the peer is not revoked.
@@ -303,25 +305,31 @@ impl<H: MessageHandler> SessionState<H> {
         sink: &mut dyn MessageSink,
         stream: &mut [u8],
     ) -> Result<(usize, PauseReason), CloseReason> {
-        let mut handled = 0;
+        let (mut handled, mut sent) = (0, 0);
         for _ in 0..MAX_BATCH {
+            if handled + sent >= MAX_BATCH_OCTETS {
+                break;
+            }
             // The configuration may be replaced between two messages.
             self.check_peer()?;
             match self.step(sink, stream.get_mut(handled..).unwrap_or_default())? {
-                Ok(octets) => handled += octets,
+                Ok(octets) => {
+                    handled += octets.handled;
+                    sent += octets.sent;
+                }
                 Err(pause) => return Ok((handled, self.set_pause(pause))),
             }
         }
         Ok((handled, self.set_pause(PauseReason::BatchLimit)))
     }
 
-    /// Sends one piece of output, or handles one message. Returns the number of octets handled, or
-    /// the reason to pause.
+    /// Sends one piece of output, or handles one message. Returns the number of octets, or the
+    /// reason to pause.
     fn step(
         &mut self,
         sink: &mut dyn MessageSink,
         stream: &mut [u8],
-    ) -> Result<Result<usize, PauseReason>, CloseReason> {
+    ) -> Result<Result<StepOctets, PauseReason>, CloseReason> {
         let Self { guard, protocol: Some(protocol), input_end, .. } = self else {
             return Ok(Err(PauseReason::Incomplete));
         };
@@ -335,20 +343,33 @@ impl<H: MessageHandler> SessionState<H> {
         if output.has_failed() {
             return Err(CloseReason::Error);
         }
+        let sent = output.octets();
         guard.record_output(sink);
+        let progress = protocol.take_progress();
+        guard.record_progress(progress);
+        guard.measure_rate(protocol.awaited());
+        if progress == Progress::Last {
+            *input_end = Some(InputEnd::LastMessage);
+        }
         Ok(match step {
             Step::Paused(pause) => Err(pause),
-            Step::Produced => Ok(0),
+            Step::Produced => Ok(StepOctets { handled: 0, sent }),
             Step::Received(Received { octets: 0, progress: Progress::None }) => Err(PauseReason::Incomplete),
             Step::Received(Received { octets, progress }) => {
                 guard.record_progress(progress);
                 if progress == Progress::Last {
                     *input_end = Some(InputEnd::LastMessage);
                 }
-                Ok(octets)
+                Ok(StepOctets { handled: octets, sent })
             }
         })
     }
+}
+
+/// The numbers of octets that a protocol has handled and sent in one call.
+struct StepOctets {
+    handled: usize,
+    sent: usize,
 }
 
 /// The result of one call of a protocol.
@@ -379,6 +400,9 @@ fn call_protocol(
 
 /// The maximum number of messages that one session handles before other sessions run.
 const MAX_BATCH: usize = 32;
+/// The number of octets handled and sent after which other sessions run first. A message of SNMP is
+/// shorter; a protocol with long messages handles them in several turns.
+const MAX_BATCH_OCTETS: usize = 64 * 1024;
 
 #[cfg(test)]
 mod tests {

@@ -1,7 +1,6 @@
 //! SNMP in a session: divides the octets into messages, which the worker's handler answers.
 
 use std::rc::Rc;
-use std::sync::Arc;
 
 use portreeve_smi::{SecurityLevel, TmStateReference};
 
@@ -9,7 +8,6 @@ use crate::framing::{FramingError, message_length};
 use crate::handler::{Disposition, MessageHandler, MessageSource, ReplyPath, SessionEvent};
 use crate::outbox::{ExpectedAnswer, Outbox};
 use crate::protocol::{Progress, Received, SessionOutput, SessionProtocol};
-use crate::session_log::{NoSecurityNameMessage, SESSION_REFUSED};
 use crate::session_source::SessionSource;
 use crate::statistics::CloseReason;
 use crate::worker::{HandlerPanicError, Worker};
@@ -18,40 +16,22 @@ use crate::worker::{HandlerPanicError, Worker};
 pub(crate) struct SnmpProtocol<H> {
     worker: Rc<Worker<H>>,
     outbox: Rc<Outbox>,
-    /// The tmSecurityName; `None` on transports without authentication.
-    security_name: Option<Arc<[u8]>>,
 }
 
 impl<H: MessageHandler> SnmpProtocol<H> {
-    /// Starts SNMP in a session. Fails if its peer is authenticated but has no securityName.
-    pub(crate) fn open(
-        worker: Rc<Worker<H>>,
-        source: &SessionSource,
-        outbox: Rc<Outbox>,
-    ) -> Result<Self, CloseReason> {
-        let mut security_name = None;
-        if let Some(identity) = &source.identity {
-            let &SessionSource { domain, peer, .. } = source;
-            let Some(name) = worker.security.names.security_name(domain, identity) else {
-                worker.log_session(domain, peer, SESSION_REFUSED, &NoSecurityNameMessage(identity));
-                worker.session_event(domain, SessionEvent::NoSecurityName);
-                return Err(CloseReason::NoSecurityName);
-            };
-            worker.log_accepted(domain, peer, &name, identity);
-            worker.session_event(domain, SessionEvent::Accepted);
-            security_name = Some(name);
-        }
-        Ok(Self { worker, outbox, security_name })
+    /// Starts SNMP in a session.
+    pub(crate) fn new(worker: Rc<Worker<H>>, outbox: Rc<Outbox>) -> Self {
+        Self { worker, outbox }
     }
 
     fn message_source(&self, source: &SessionSource) -> MessageSource {
-        let is_authenticated = self.security_name.is_some();
+        let is_authenticated = source.security_name.is_some();
         let level = if is_authenticated { SecurityLevel::AuthPriv } else { SecurityLevel::NoAuthNoPriv };
         MessageSource {
             //= rfc5592#5.3-7
             //= rfc6353#5.3.1-6
             tm_state: TmStateReference {
-                security_name: self.security_name.clone(),
+                security_name: source.security_name.clone(),
                 transport_level: level,
                 session: Some(source.session),
                 ..TmStateReference::unauthenticated(source.domain, source.peer)
@@ -95,16 +75,10 @@ impl<H: MessageHandler> SessionProtocol for SnmpProtocol<H> {
         self.outbox.admits_request()
     }
 
-    fn accepts_peer(&self, source: &SessionSource) -> bool {
-        let names = &self.worker.security.names;
-        let name = source.identity.as_ref().and_then(|peer| names.security_name(source.domain, peer));
-        name == self.security_name
-    }
-
     fn closed(&mut self, source: &SessionSource, reason: CloseReason) {
         //= rfc5592#5.4-1
         //= rfc6353#5.4-1
-        if self.security_name.is_some() && reason.is_local() {
+        if source.security_name.is_some() && reason.is_local() {
             self.worker.session_event(source.domain, SessionEvent::ClosedLocally);
         }
         self.worker.session_closed(source.domain, source.session);

@@ -90,6 +90,10 @@ statistics! {
     closed_max_duration,
     /// Sessions closed because the peer did not read its responses.
     closed_stalled,
+    /// Sessions closed because the peer sent a message too slowly.
+    closed_too_slow,
+    /// Sessions that another session or the operator has ended.
+    closed_killed,
     /// Sessions evicted to make room for a newer session.
     closed_evicted,
     /// Sessions closed because of a connection error.
@@ -115,6 +119,8 @@ impl SessionStatistics {
             CloseReason::IdentityRevoked => &self.closed_identity_revoked,
             CloseReason::MaxDuration => &self.closed_max_duration,
             CloseReason::Stalled => &self.closed_stalled,
+            CloseReason::TooSlow => &self.closed_too_slow,
+            CloseReason::Killed => &self.closed_killed,
             CloseReason::Evicted => &self.closed_evicted,
             CloseReason::Error => &self.closed_by_error,
             CloseReason::Panic => &self.closed_by_panic,
@@ -148,6 +154,10 @@ pub enum CloseReason {
     MaxDuration,
     /// The peer did not read its responses.
     Stalled,
+    /// The peer sent a message too slowly.
+    TooSlow,
+    /// Another session or the operator has ended the session.
+    Killed,
     /// The session was evicted to make room for a newer session.
     Evicted,
     /// The connection failed.
@@ -179,6 +189,8 @@ impl fmt::Display for CloseReason {
             Self::IdentityRevoked => "identity revoked",
             Self::MaxDuration => "maximum duration",
             Self::Stalled => "responses not read",
+            Self::TooSlow => "message sent too slowly",
+            Self::Killed => "killed",
             Self::Evicted => "evicted",
             Self::Error => "connection error",
             Self::Panic => "panic",

@@ -122,6 +122,7 @@ fn open<H: MessageHandler + 'static>(
         listener: listener_index,
         session: slot.id(),
         identity: None,
+        security_name: None,
     };
     if listener.protocol == Protocol::Ssh {
         return ssh::open(worker, source, slot, listener, stream, peer);

@@ -233,7 +233,8 @@ impl<H: MessageHandler> Worker<H> {
         self.services.get(listener).cloned().unwrap_or_default()
     }
 
-    /// Logs, at a limited rate, that an authenticated peer was accepted as `user`. Sessions of sshd
+    /// Logs, at a limited rate, that an authenticated peer was accepted as `user`; `service` is
+    /// `None` for SNMP. Sessions of sshd
     /// relays are logged with their process ID, before they are identified.
     pub(crate) fn log_accepted(
         &self,
@@ -241,6 +242,7 @@ impl<H: MessageHandler> Worker<H> {
         peer: TransportAddress,
         user: &[u8],
         identity: &PeerIdentity,
+        service: Option<&str>,
     ) {
         if matches!(peer, TransportAddress::Local { .. }) {
             return;
@@ -251,6 +253,7 @@ impl<H: MessageHandler> Worker<H> {
                 user = %user.escape_ascii(),
                 %peer,
                 transport = %domain,
+                service = service.map(tracing::field::display),
                 credential = %CredentialMessage(identity),
                 suppressed,
                 "{SESSION_ACCEPTED}"

@@ -1,9 +1,9 @@
 //! The russh handler of one connection: authenticates the user, opens subsystem channels, and
-//! rejects all other requests.
+//! rejects other requests, except those for a terminal, which have no effect.
 
 mod login;
 
-use std::{future::poll_fn, mem, net::IpAddr, sync::Arc, task::Poll};
+use std::{future::poll_fn, mem, net::IpAddr, sync::Arc, task::Poll, time::Duration};
 
 use portreeve_channel::{ChannelStep, PeerIdentity, SshIdentity};
 use russh::{
@@ -146,7 +146,14 @@ impl ConnectionHandler {
         let awaits_answer = self.coalesces_writes && !self.stats.has_read_ahead();
         let is_accepted =
             buffers.push(octets, awaits_answer).map_err(|InputOverflow| ProtocolViolation::WindowExceeded)?;
+        let fills_congested_window =
+            octets.len() <= CONGESTED_WINDOW as usize && buffers.is_input_congested();
         self.window.on_data(octets.len());
+        if fills_congested_window {
+            // russh extends even this window each time. Without the delay, the peer would fill the
+            // buffer two octets at a time while the session waits.
+            tokio::time::sleep(CONGESTED_DELAY).await;
+        }
         if is_accepted {
             self.stats.record_data();
             if awaits_answer {
@@ -374,7 +381,9 @@ impl Handler for ConnectionHandler {
         _modes: &[(Pty, u32)],
         session: &mut Session,
     ) -> Result<(), HandlerError> {
-        self.reject_request(id, session)
+        // Nothing is allocated, and the octets of the channel stay unchanged. NETCONF clients that
+        // run `ssh -tt` give up if the request fails.
+        Ok(session.channel_success(id)?)
     }
 
     async fn x11_request(
@@ -433,6 +442,9 @@ async fn answer_turn() {
 const MAX_ANSWERS: usize = 33;
 /// Window size in octets while octets of the peer have to wait.
 const CONGESTED_WINDOW: u32 = 2;
+/// Delay of each part that fills the window while octets of the peer have to wait: in half an hour,
+/// a paused session receives less than its buffer has room for.
+const CONGESTED_DELAY: Duration = Duration::from_millis(50);
 /// Maximum number of channels of a connection that the peer did not close first.
 const MAX_ABANDONED: usize = 1000;
 

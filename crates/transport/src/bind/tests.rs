@@ -1,5 +1,8 @@
 use std::io;
+use std::net::TcpStream;
 use std::num::NonZeroUsize;
+
+use socket2::SockRef;
 
 use super::{Listener, Protocol, bind};
 use crate::limits::Limits;
@@ -17,6 +20,21 @@ fn port_zero_selects_one_port_for_all_workers() {
         let [(1, _, socket)] = &share.tcp[..] else { panic!("expected one TCP socket of listener 1") };
         assert_eq!(socket.local_addr().unwrap(), tcp.address);
     }
+}
+
+/// The kernel closes the connection of an SSH peer that has vanished.
+#[test]
+fn accepted_ssh_socket_has_keepalive() {
+    let listeners = [Listener::new(Protocol::Ssh, "127.0.0.1:0".parse().unwrap()), tcp("127.0.0.1:0")];
+    let bound = bind(&listeners, workers(1), &Limits::default()).unwrap();
+    let has_keepalive = |index: usize| {
+        let (_, _, listener) = &bound.worker_sockets[0].tcp[index];
+        listener.set_nonblocking(false).unwrap();
+        let _peer = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+        let (accepted, _) = listener.accept().unwrap();
+        SockRef::from(&accepted).keepalive().unwrap()
+    };
+    assert_eq!([has_keepalive(0), has_keepalive(1)], [true, false]);
 }
 
 #[test]

@@ -226,7 +226,7 @@ impl DtlsSession {
         // session had a slot, so the identity is checked again.
         self.slot.handle().take_recheck();
         self.recheck_identity(worker, identity)?;
-        worker.log_accepted(domain, self.source.peer(), &name, identity);
+        worker.log_accepted(domain, self.source.peer(), &name, identity, None);
         worker.session_event(domain, SessionEvent::Accepted);
         Ok(())
     }

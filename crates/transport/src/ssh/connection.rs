@@ -284,7 +284,13 @@ impl<H: MessageHandler + 'static> ConnectionTask<H> {
             && let Err(reason) = state.open_named(channel.subsystem())
         {
             state.report_closed(reason);
-            return Err(ConnectionEnd::Close(reason));
+            if self.sessions.is_empty() {
+                return Err(ConnectionEnd::Close(reason));
+            }
+            // The other sessions of the connection may use another service.
+            let socket = self.sessions.add(channel);
+            tokio::task::spawn_local(Rc::clone(&self.sessions).finish(socket, reason));
+            return Ok(());
         }
         self.sessions.start(channel, state);
         Ok(())

@@ -148,10 +148,12 @@ pub(super) fn disconnect_text(reason: CloseReason) -> &'static str {
         CloseReason::IdentityRevoked => "credential no longer accepted",
         CloseReason::MaxDuration => "maximum session duration",
         CloseReason::NoMessage => "no message received in time",
-        CloseReason::NoSecurityName => "SNMP is not available to this user",
+        CloseReason::NoSecurityName => "this service is not available to this user",
         CloseReason::Stalled => "responses were not read",
+        CloseReason::TooSlow => "message sent too slowly",
+        CloseReason::Killed => "session ended by an operator",
         CloseReason::Evicted => "too many sessions",
-        CloseReason::MalformedMessage | CloseReason::MessageTooLong => "malformed SNMP message",
+        CloseReason::MalformedMessage | CloseReason::MessageTooLong => "malformed message",
         _ => "session closed",
     }
 }

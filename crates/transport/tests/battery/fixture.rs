@@ -427,6 +427,18 @@ pub const MAX_OPEN_SESSIONS: u8 = b'o';
 pub const CPU_TIME: u8 = b'c';
 /// Selects the action of the `LineService`: echo the message and end the session.
 pub const LAST: u8 = b'q';
+/// Selects the action of the `LineService`: echo the message, which has one octet of content. It
+/// selects what the session waits for from then on: [`WAIT_ANY`], [`WAIT_SHORT`] or [`WAIT_REST`].
+pub const WAIT: u8 = b'W';
+/// A message at any time.
+pub const WAIT_ANY: u8 = b'a';
+/// A message within 100 ms.
+pub const WAIT_SHORT: u8 = b's';
+/// A message at any time, whose rest must arrive at the minimum rate.
+pub const WAIT_REST: u8 = b'r';
+/// Selects the action of the `LineService`: echo the message a little later, and end the session
+/// then.
+pub const LAST_LATER: u8 = b'Q';
 /// Selects the action: respond with more octets than a datagram carries.
 pub const TOO_LARGE: u8 = b'T';
 

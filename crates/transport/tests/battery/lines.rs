@@ -6,14 +6,14 @@ use std::sync::{Arc, Condvar, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use portreeve_channel::PeerIdentity;
 use portreeve_transport::{
-    CloseReason, Progress, Received, SessionOutput, SessionProtocol, SessionService, SessionSource,
+    Awaited, CloseReason, Progress, Received, SessionOutput, SessionProtocol, SessionService, SessionSource,
     SessionWaker,
 };
 
 use super::fixture::{
-    ACCEPT, DEFERRED, DROP, IDENTITY, LARGE, LAST, ON_WAKE, PANIC, STALE, content_of_sized_response,
+    ACCEPT, DEFERRED, DROP, IDENTITY, LARGE, LAST, LAST_LATER, ON_WAKE, PANIC, STALE, WAIT, WAIT_ANY,
+    WAIT_REST, WAIT_SHORT, content_of_sized_response,
 };
 use super::wire::{END, Wire, end_of_message};
 
@@ -49,11 +49,7 @@ impl SessionService for LineService {
         source: &SessionSource,
         waker: SessionWaker,
     ) -> Result<Box<dyn SessionProtocol>, CloseReason> {
-        let user = match &source.identity {
-            Some(PeerIdentity::Ssh(identity)) => identity.user.clone(),
-            Some(PeerIdentity::Certificate(identity)) => identity.leaf.common_name.clone().unwrap(),
-            None => String::new(),
-        };
+        let user = source.security_name.as_deref().unwrap_or_default().to_vec();
         Ok(Box::new(LineProtocol {
             user,
             waker,
@@ -62,12 +58,15 @@ impl SessionService for LineService {
             ready: Arc::default(),
             output: VecDeque::new(),
             unanswered: 0,
+            wait: 0,
+            is_receiving: false,
+            last_at: None,
         }))
     }
 }
 
 struct LineProtocol {
-    user: String,
+    user: Vec<u8>,
     waker: SessionWaker,
     timer: Arc<Timer>,
     on_wake: Arc<Mutex<Vec<Delayed>>>,
@@ -77,6 +76,10 @@ struct LineProtocol {
     output: VecDeque<u8>,
     /// The number of delayed messages that are not answered.
     unanswered: usize,
+    wait: u8,
+    is_receiving: bool,
+    /// The number of unanswered messages with which the session ends.
+    last_at: Option<usize>,
 }
 
 type Ready = Arc<Mutex<VecDeque<Vec<u8>>>>;
@@ -95,7 +98,9 @@ impl SessionProtocol for LineProtocol {
         input: &mut [u8],
         output: &mut SessionOutput<'_>,
     ) -> Result<Received, CloseReason> {
-        let Some(octets) = end_of_message(input) else {
+        let end = end_of_message(input);
+        self.is_receiving = end.is_none();
+        let Some(octets) = end else {
             let is_too_long = input.len() > MAX_MESSAGE_LEN;
             return if is_too_long {
                 Err(CloseReason::MessageTooLong)
@@ -113,8 +118,18 @@ impl SessionProtocol for LineProtocol {
                 output.send(message);
                 progress = Progress::Last;
             }
+            LAST_LATER => {
+                self.last_at = Some(self.unanswered);
+                let delayed = self.delay(message.to_vec());
+                self.timer.add(Duration::from_millis(50), delayed);
+                progress = Progress::Message;
+            }
+            WAIT => {
+                self.wait = message[1];
+                output.send(message);
+            }
             LARGE => self.output.extend(Wire::Lines.frame(LARGE, &[7; 60_000])),
-            IDENTITY => output.send(&Wire::Lines.frame(IDENTITY, self.user.as_bytes())),
+            IDENTITY => output.send(&Wire::Lines.frame(IDENTITY, &self.user)),
             DEFERRED => {
                 let delayed = self.delay(message.to_vec());
                 self.timer.add(Duration::from_millis(50), delayed);
@@ -145,6 +160,24 @@ impl SessionProtocol for LineProtocol {
         let piece: Vec<u8> = self.output.drain(..self.output.len().min(PIECE_SIZE)).collect();
         output.send(&piece);
         Ok(!piece.is_empty())
+    }
+
+    fn take_progress(&mut self) -> Progress {
+        if self.last_at == Some(self.unanswered) && self.output.is_empty() {
+            self.last_at = None;
+            return Progress::Last;
+        }
+        Progress::None
+    }
+
+    fn awaited(&self) -> Awaited {
+        match self.wait {
+            WAIT_ANY => Awaited::Any,
+            WAIT_SHORT => Awaited::MessageWithin(Duration::from_millis(100)),
+            WAIT_REST if self.is_receiving => Awaited::RestOfMessage,
+            WAIT_REST => Awaited::Any,
+            _ => Awaited::Message,
+        }
     }
 
     fn has_unanswered_messages(&self) -> bool {

@@ -20,6 +20,7 @@ mod long;
 mod pipelining;
 mod relay;
 mod security;
+mod services;
 mod session_log;
 mod sessions;
 mod ssh_attacks;

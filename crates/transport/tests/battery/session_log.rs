@@ -10,10 +10,11 @@ use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id, Record};
 use tracing::{Event, Level, Metadata, Subscriber};
 
-use super::fixture::{ECHO, TestServer, TransportKind, frame};
+use super::fixture::{ECHO, Subject, TestServer, TransportKind, frame};
 use super::ssh_peer::SshPeer;
 use super::ssh_server::{OTHER_USER, USER};
 use super::tls::TlsPeer;
+use super::wire::Wire;
 
 #[test]
 fn review_l1_accepted_session_is_logged_with_user_and_credential() {
@@ -31,6 +32,17 @@ fn review_l1_accepted_session_is_logged_with_user_and_credential() {
         let is_logged = lines.iter().any(|line| parts.iter().all(|part| line.contains(*part)));
         assert!(is_logged, "{kind:?}: {lines:?}");
     }
+}
+
+#[test]
+fn accepted_session_of_another_service_is_logged_with_the_service() {
+    LazyLock::force(&LINES);
+    let server = TestServer::start(Subject(TransportKind::Ssh4, Wire::Lines));
+    server.peer().request(&server.frame(ECHO, b"1"));
+    let lines = LINES.lock().unwrap();
+    let is_logged =
+        |line: &String| line.contains(&format!("user={USER} ")) && line.contains("service=lines ");
+    assert!(lines.iter().any(is_logged), "{lines:?}");
 }
 
 #[test]

@@ -1,13 +1,16 @@
 //! Channels of an SSH connection, each of which is a session.
 
-use std::io::{Read, Write};
-use std::time::Duration;
+use std::io::{ErrorKind, Read, Write};
+use std::time::{Duration, Instant};
 
 use portreeve_transport::Limits;
+use russh::Pty;
 
-use super::fixture::{ACCEPT, DEFERRED, ECHO, IDENTITY, LARGE, TestPeer, TestServer, TransportKind, frame};
+use super::fixture::{
+    ACCEPT, DEFERRED, ECHO, IDENTITY, LARGE, ON_WAKE, TestPeer, TestServer, TransportKind, frame,
+};
 use super::ssh_encrypted::{CHANNEL_DATA, EncryptedSsh, data};
-use super::ssh_peer::SshPeer;
+use super::ssh_peer::{RUNTIME, SshPeer};
 use super::ssh_server::USER;
 use super::wire::Inbox;
 
@@ -24,6 +27,21 @@ fn request_sent_before_subsystem_reply_is_answered() {
     assert_eq!(answer, message);
 }
 
+/// Clients that run `ssh -tt` give up without a terminal.
+#[test]
+fn terminal_request_succeeds_and_changes_no_octet() {
+    let server = TestServer::start(TransportKind::Ssh4);
+    let mut peer = SshPeer::connect(server.address, USER);
+    let modes = [(Pty::ECHO, 1), (Pty::ICRNL, 1), (Pty::ISIG, 1)];
+    RUNTIME.block_on(peer.channel.request_pty(true, "vt100", 80, 24, 0, 0, &modes)).unwrap();
+    assert!(peer.is_granted());
+    peer.request_subsystem("snmp");
+    assert!(peer.is_granted());
+    let message = frame(ECHO, b"\r\n\x03\x04\t");
+    peer.write_all(&message).unwrap();
+    assert_eq!(peer.finish(), message);
+}
+
 #[test]
 fn half_closed_peer_receives_responses_and_exit_status() {
     let server = TestServer::start(TransportKind::Ssh4);
@@ -34,6 +52,40 @@ fn half_closed_peer_receives_responses_and_exit_status() {
     assert_eq!(answers, frame(LARGE, &vec![7; 60_000]));
     assert_eq!(peer.exit_status, Some(0));
     server.wait_for_statistics("peer close", |statistics| statistics.closed_by_peer == 1);
+}
+
+/// A session that waits for its answers is paused. russh extends the window of its peer for each
+/// part that it receives, however short, and the peer uses it at once.
+#[test]
+fn peer_of_a_paused_session_waits_and_is_not_disconnected() {
+    let server = TestServer::start(TransportKind::Ssh4);
+    let mut peer = SshPeer::log_in(server.address);
+    let paused = frame(ON_WAKE, b"1").repeat(MAX_PENDING);
+    peer.write_all(&paused).unwrap();
+    let mut stream = peer.run_in_background();
+    stream.set_nonblocking(true).unwrap();
+    let message = frame(ECHO, &[7; 1000]);
+    let (mut sent, mut last_progress) = (0, Instant::now());
+    while last_progress.elapsed() < Duration::from_secs(1) {
+        match stream.write(&message[sent % message.len()..]) {
+            Ok(octets) => {
+                sent += octets;
+                last_progress = Instant::now();
+            }
+            Err(error) if error.kind() == ErrorKind::WouldBlock => {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            Err(error) => panic!("{error}"),
+        }
+        assert!(sent < 2_000_000, "the peer can send without a limit");
+    }
+    stream.set_nonblocking(false).unwrap();
+    server.wake_worker();
+    let rest = &message[sent % message.len()..];
+    stream.write_all(rest).unwrap();
+    let mut answers = vec![0; paused.len() + sent + rest.len()];
+    stream.read_exact(&mut answers).unwrap();
+    assert!(answers.ends_with(&message));
 }
 
 /// More requests than a session handles at once, and the end of data together with them.
@@ -177,3 +229,6 @@ fn replace_session(server: &TestServer, mut peer: SshPeer, number: u64) -> SshPe
     server.wait_for_statistics("session close", |statistics| statistics.closed_by_peer == number);
     peer.another_channel()
 }
+
+/// The number of unanswered messages with which a session is paused.
+const MAX_PENDING: usize = 32;
