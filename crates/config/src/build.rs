@@ -10,6 +10,7 @@ mod communities;
 mod keys;
 mod listeners;
 mod names;
+mod netconf;
 mod networks;
 mod objects;
 mod relays;
@@ -51,11 +52,15 @@ pub(crate) fn build(raw: &Raw, file: &Path, files: &dyn Files, problems: &mut Pr
     let system = builder.system(&raw.system);
     let log = builder.log(&raw.log);
     let limits = builder.limits(&raw.limits);
-    let listeners = builder.listeners(&raw.listen);
+    let listeners = builder.listeners(&raw.listen, raw.netconf.position.is_some());
     let relays = builder.relays(&raw.listen);
     let ssh = builder.ssh(&raw.ssh, &listeners);
     let tls = builder.tls(&raw.tls, &raw.tls_names, &listeners);
-    builder.warn_without_session_rights(&listeners);
+    let netconf = builder.netconf(&raw.netconf, &listeners);
+    let yang = builder.yang(&raw.yang);
+    if netconf.as_ref().is_none_or(|netconf| netconf.recovery.is_empty()) {
+        builder.warn_without_session_rights(&listeners);
+    }
     let listeners = listeners.into_iter().map(|(listener, _)| listener).collect();
     let rows = builder.rows;
     let name: &Path = file.file_name().unwrap_or_default().as_ref();
@@ -70,7 +75,7 @@ pub(crate) fn build(raw: &Raw, file: &Path, files: &dyn Files, problems: &mut Pr
             .hint(format!("chmod 600 {}", file.display()));
     }
     let lines = ConfigLines::of(raw, problems);
-    Config { agent, system, log, listeners, relays, limits, ssh, tls, users, lines, rows }
+    Config { agent, system, log, listeners, relays, limits, ssh, tls, netconf, yang, users, lines, rows }
 }
 
 impl Builder<'_> {

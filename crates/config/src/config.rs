@@ -28,6 +28,10 @@ pub struct Config {
     pub ssh: Option<Ssh>,
     /// TLS options; always present if a listener needs them.
     pub tls: Option<Tls>,
+    /// NETCONF; `None` if it is not offered.
+    pub netconf: Option<Netconf>,
+    /// YANG modules of the operator.
+    pub yang: Yang,
     /// The USM users.
     pub users: Vec<User>,
     /// Line numbers of the sections.
@@ -84,12 +88,52 @@ pub struct Listener {
     /// True if the file does not set an address. The listener then has the wildcard address of one
     /// address family, and the machine may not support that family.
     pub is_wildcard: bool,
+    /// The services that peers may choose. Only SSH listeners offer others than SNMP.
+    pub services: Services,
     /// True if stream sockets send written data at once (TCP_NODELAY).
     pub nodelay: bool,
     /// Determines when window adjustments are sent to SSH peers.
     pub window: SshWindow,
     /// SSH algorithms that peers may negotiate.
     pub algorithms: SshAlgorithms,
+}
+
+/// The services of a listener.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Services {
+    /// True if the listener offers SNMP.
+    pub snmp: bool,
+    /// True if the listener offers NETCONF. Then [`Config::netconf`] is present.
+    pub netconf: bool,
+}
+
+impl Services {
+    pub(crate) const NONE: Self = Self { snmp: false, netconf: false };
+    pub(crate) const SNMP: Self = Self { snmp: true, netconf: false };
+}
+
+/// The options of NETCONF, from `[netconf]`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Netconf {
+    /// The securityNames of users that may read and change everything.
+    pub recovery: Vec<String>,
+    /// Maximum idle time of a session that holds a lock.
+    pub lock_idle: Duration,
+    /// Maximum number of sessions.
+    pub sessions: usize,
+}
+
+impl Default for Netconf {
+    fn default() -> Self {
+        Self { recovery: Vec::new(), lock_idle: Duration::from_secs(600), sessions: 1000 }
+    }
+}
+
+/// YANG modules of the operator, from `[yang]`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Yang {
+    /// The module files. They have not been read.
+    pub modules: Vec<FileReference>,
 }
 
 /// A Unix socket for the sshd subsystem.

@@ -32,8 +32,8 @@ mod rows;
 pub mod template;
 
 pub use config::{
-    Agent, Config, FileReference, KeySource, Limits, Listener, Log, Pam, Relay, RelayUsers, Ssh, SshWindow,
-    System, Tls, TlsVersions, User,
+    Agent, Config, FileReference, KeySource, Limits, Listener, Log, Netconf, Pam, Relay, RelayUsers,
+    Services, Ssh, SshWindow, System, Tls, TlsVersions, User, Yang,
 };
 pub use files::{DiskFiles, Files, NoFiles};
 pub use lines::ConfigLines;

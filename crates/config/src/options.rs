@@ -2,6 +2,7 @@
 
 mod agent;
 mod listen;
+mod netconf;
 mod rights;
 mod section;
 mod sessions;
@@ -13,6 +14,7 @@ mod words;
 
 pub use agent::{AGENT, LOG, SYSTEM};
 pub use listen::{LIMITS, LISTEN};
+pub use netconf::{NETCONF, YANG};
 pub use rights::{ACCESS, CONTEXT, GROUP, VIEW};
 pub use section::{OptionDefinition, Section, ValueType};
 pub use sessions::{SESSION_USER, SESSIONS};
@@ -30,6 +32,8 @@ pub static SECTIONS: &[&Section] = &[
     &SSH,
     &TLS,
     &TLS_NAME,
+    &NETCONF,
+    &YANG,
     &SESSIONS,
     &WEAK,
     &USER,

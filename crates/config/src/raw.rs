@@ -2,6 +2,7 @@
 
 mod agent;
 mod listen;
+mod netconf;
 mod rights;
 mod sessions;
 mod ssh;
@@ -16,6 +17,7 @@ use crate::{
 
 pub(crate) use agent::{RawAgent, RawLog, RawSystem};
 pub(crate) use listen::{RawLimits, RawListen};
+pub(crate) use netconf::{RawNetconf, RawYang};
 pub(crate) use rights::{RawAccess, RawContext, RawGroup, RawView};
 pub(crate) use sessions::{RawSessionUser, RawSessions};
 pub(crate) use ssh::RawSsh;
@@ -37,6 +39,8 @@ pub(crate) struct Raw {
     pub(crate) ssh: RawSsh,
     pub(crate) tls: RawTls,
     pub(crate) tls_names: Vec<RawTlsName>,
+    pub(crate) netconf: RawNetconf,
+    pub(crate) yang: RawYang,
     pub(crate) sessions: RawSessions,
     pub(crate) users: Vec<RawUser>,
     pub(crate) session_users: Vec<RawSessionUser>,
@@ -61,6 +65,8 @@ impl Raw {
             ssh: document.read_table(&options::SSH, RawSsh::read).unwrap_or_default(),
             tls: document.read_table(&options::TLS, RawTls::read).unwrap_or_default(),
             tls_names: document.read_tables(&options::TLS_NAME, RawTlsName::read),
+            netconf: document.read_table(&options::NETCONF, RawNetconf::read).unwrap_or_default(),
+            yang: document.read_table(&options::YANG, RawYang::read).unwrap_or_default(),
             sessions: document.read_table(&options::SESSIONS, RawSessions::read).unwrap_or_default(),
             users: document.read_tables(&options::USER, RawUser::read),
             session_users: document.read_tables(&options::SESSION_USER, RawSessionUser::read),

@@ -9,7 +9,7 @@
 use std::{env, fmt::Write, fs, path::Path};
 
 use portreeve_channel::{Algorithm, AlgorithmList};
-use portreeve_config::{Config, ConfigError, DiskFiles, SshWindow, parse};
+use portreeve_config::{Config, ConfigError, DiskFiles, Services, SshWindow, parse};
 use portreeve_lcd::{Columns, ContextMatch, FamilyType, Row, StorageType, Table};
 use portreeve_smi::{EngineId, SecurityModel, display_arcs};
 
@@ -90,7 +90,14 @@ fn describe(config: &Config) -> String {
         let ciphers = algorithms.ciphers.iter().flat_map(AlgorithmList::iter).map(Algorithm::name);
         let (key_exchanges, ciphers) = (narrowed(key_exchanges.collect()), narrowed(ciphers.collect()));
         let (transport, address) = (listener.transport, listener.address);
-        writeln!(output, "listen {transport} {address}{delayed}{window}{key_exchanges}{ciphers}").unwrap();
+        let services = match listener.services {
+            Services { snmp: true, netconf: true } => " with SNMP and NETCONF",
+            Services { snmp: false, netconf: true } => " with NETCONF",
+            Services { snmp: false, netconf: false } => " without services",
+            Services { snmp: true, netconf: false } => "",
+        };
+        writeln!(output, "listen {transport} {address}{services}{delayed}{window}{key_exchanges}{ciphers}")
+            .unwrap();
     }
     for relay in &config.relays {
         writeln!(output, "{relay:?}").unwrap();
@@ -100,6 +107,12 @@ fn describe(config: &Config) -> String {
     }
     if let Some(tls) = &config.tls {
         writeln!(output, "{tls:?}").unwrap();
+    }
+    if let Some(netconf) = &config.netconf {
+        writeln!(output, "{netconf:?}").unwrap();
+    }
+    for module in &config.yang.modules {
+        writeln!(output, "module {}, line {}", module.path.display(), module.line).unwrap();
     }
     rows(&mut output, "context", tables.contexts.iter().map(|name| text(name)));
     if tables.communities_in_sessions {

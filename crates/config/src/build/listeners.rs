@@ -7,7 +7,7 @@ use portreeve_smi::TransportDomain;
 
 use super::Builder;
 use crate::{
-    Listener, SshWindow,
+    Listener, Services, SshWindow,
     options::LISTEN,
     problem::TextPosition,
     raw::RawListen,
@@ -15,13 +15,19 @@ use crate::{
 };
 
 impl Builder<'_> {
-    /// Returns the listeners, each with its position in the file.
-    pub(super) fn listeners(&mut self, raw: &[RawListen]) -> Vec<(Listener, TextPosition)> {
+    /// Returns the listeners, each with its position in the file. `has_netconf` is true if the file
+    /// has the section `[netconf]`.
+    pub(super) fn listeners(
+        &mut self,
+        raw: &[RawListen],
+        has_netconf: bool,
+    ) -> Vec<(Listener, TextPosition)> {
         if raw.is_empty() {
             let listener = Listener {
                 transport: TransportDomain::Udp,
                 address: SocketAddr::new(WILDCARD_ADDRESSES[0], SNMP_PORT),
                 is_wildcard: true,
+                services: Services::SNMP,
                 nodelay: true,
                 window: SshWindow::default(),
                 algorithms: SshAlgorithms::default(),
@@ -30,7 +36,7 @@ impl Builder<'_> {
         }
         let mut listeners: Vec<(Listener, TextPosition)> = Vec::new();
         for listen in raw.iter().filter(|listen| !listen.is_behind_sshd()) {
-            let Some(listener) = self.listener(listen) else { continue };
+            let Some(listener) = self.listener(listen, has_netconf) else { continue };
             let families: Vec<Listener> = per_address_family(listener).collect();
             // Port 0 binds a different free port each time, so two such listeners are not
             // duplicates.
@@ -49,13 +55,15 @@ impl Builder<'_> {
         listeners
     }
 
-    fn listener(&mut self, raw: &RawListen) -> Option<Listener> {
+    fn listener(&mut self, raw: &RawListen, has_netconf: bool) -> Option<Listener> {
+        let services = self.services(raw, has_netconf);
+        let ssh_port = if services.snmp { SNMP_SSH_PORT } else { NETCONF_SSH_PORT };
         let (transport, port) = match &raw.transport {
             None => (TransportDomain::Udp, SNMP_PORT),
             Some(written) => match written.value.as_str() {
                 "udp" => (TransportDomain::Udp, SNMP_PORT),
                 "tcp" => (TransportDomain::Tcp, SNMP_PORT),
-                "ssh" => (TransportDomain::Ssh, SNMP_SSH_PORT),
+                "ssh" => (TransportDomain::Ssh, ssh_port),
                 "tls" => (TransportDomain::Tls, SNMP_TLS_PORT),
                 "dtls" => (TransportDomain::Dtls, SNMP_TLS_PORT),
                 other => {
@@ -80,6 +88,7 @@ impl Builder<'_> {
             transport,
             address,
             is_wildcard: raw.address.is_none(),
+            services: if transport == TransportDomain::Ssh { services } else { Services::SNMP },
             nodelay: raw.nodelay.unwrap_or(true),
             window: self.window(raw),
             algorithms: SshAlgorithms {
@@ -87,6 +96,29 @@ impl Builder<'_> {
                 ciphers: self.algorithms(raw, "ciphers", raw.ciphers.as_deref()),
             },
         })
+    }
+
+    /// Returns the services that the listener offers if its transport is SSH. Reports unknown
+    /// names.
+    fn services(&mut self, raw: &RawListen, has_netconf: bool) -> Services {
+        let Some(written) = &raw.services else {
+            return Services { netconf: has_netconf, ..Services::SNMP };
+        };
+        let mut services = Services::NONE;
+        for name in written {
+            match name.value.as_str() {
+                "snmp" => services.snmp = true,
+                "netconf" => services.netconf = true,
+                other => {
+                    let found = format!("unknown service \"{}\"", display_escaped(other));
+                    self.reject_value(&LISTEN, "services", name.position, found);
+                }
+            }
+        }
+        if written.is_empty() {
+            self.reject_value(&LISTEN, "services", raw.position_of("services"), "`services` is empty");
+        }
+        services
     }
 
     fn address(&mut self, written: &Located<String>, port: u16) -> Option<SocketAddr> {
@@ -116,11 +148,7 @@ impl Builder<'_> {
             }
         }
         if written.is_some_and(<[_]>::is_empty) {
-            let position = raw
-                .given
-                .iter()
-                .find(|(name, _)| *name == key)
-                .map_or(raw.position, |(_, position)| *position);
+            let position = raw.position_of(key);
             self.reject_value(
                 &LISTEN,
                 key,
@@ -147,7 +175,7 @@ impl Builder<'_> {
 }
 
 /// Options that only SSH listeners support.
-const SSH_ONLY_KEYS: [&str; 3] = ["window", "key-exchanges", "ciphers"];
+const SSH_ONLY_KEYS: [&str; 4] = ["services", "window", "key-exchanges", "ciphers"];
 
 /// Expands a listener without an address to one per address family.
 fn per_address_family(listener: Listener) -> impl Iterator<Item = Listener> {
@@ -169,6 +197,7 @@ const WILDCARD_ADDRESSES: [IpAddr; 2] =
     [IpAddr::V4(Ipv4Addr::UNSPECIFIED), IpAddr::V6(Ipv6Addr::UNSPECIFIED)];
 const SNMP_PORT: u16 = 161;
 const SNMP_SSH_PORT: u16 = 5161;
+const NETCONF_SSH_PORT: u16 = 830;
 const SNMP_TLS_PORT: u16 = 10_161;
 
 #[cfg(test)]

@@ -66,7 +66,7 @@ impl Builder<'_> {
     fn reject_keys_of_other_transports(&mut self, raw: &RawListen) {
         for (name, position) in &raw.given {
             let (found, hint) = match (raw.is_behind_sshd(), *name) {
-                (true, "address" | "nodelay" | "window" | "key-exchanges" | "ciphers") => {
+                (true, "address" | "services" | "nodelay" | "window" | "key-exchanges" | "ciphers") => {
                     ("this listener is a Unix socket, not a network socket", "remove the line")
                 }
                 (false, "path" | "users" | "group") => {

@@ -28,9 +28,17 @@ pub static LISTEN: Section = Section {
             kind: ValueType::Text,
             accepted: r#"an IP address, with or without a port: "192.0.2.1", "192.0.2.1:161", "[::]:161""#,
             default: "all addresses of this machine",
-            doc: "The address. The default port is 5161 for ssh, 10161 for tls and dtls, and 161 for udp and tcp. 0.0.0.0 \
+            doc: "The address. The default port is 5161 for ssh, 830 for ssh with services = [\"netconf\"], 10161 for tls and dtls, and 161 for udp and tcp. 0.0.0.0 \
                   means all IPv4 addresses, [::] all IPv6 addresses.",
             example: r#""[::]:161""#,
+        },
+        OptionDefinition {
+            name: "services",
+            kind: ValueType::List,
+            accepted: r#""snmp", "netconf" or both"#,
+            default: "snmp, and netconf if the section [netconf] exists",
+            doc: "For ssh: the subsystems that clients may choose.",
+            example: r#"["netconf"]"#,
         },
         switch(
             "nodelay",

@@ -7,6 +7,7 @@ pub(crate) struct RawListen {
     pub(crate) position: TextPosition,
     pub(crate) transport: Text,
     pub(crate) address: Text,
+    pub(crate) services: List,
     pub(crate) nodelay: Option<bool>,
     pub(crate) window: Text,
     pub(crate) key_exchanges: List,
@@ -26,6 +27,7 @@ impl RawListen {
             given: keys.filter_map(|name| Some((name, reader.position_of(name)?))).collect(),
             transport: reader.text("transport"),
             address: reader.text("address"),
+            services: reader.list("services"),
             nodelay: reader.boolean("nodelay"),
             window: reader.text("window"),
             key_exchanges: reader.list("key-exchanges"),
@@ -34,6 +36,12 @@ impl RawListen {
             users: reader.list("users"),
             group: reader.text("group"),
         }
+    }
+
+    /// Returns the position of an option, or of the section if the option is not set.
+    pub(crate) fn position_of(&self, key: &str) -> TextPosition {
+        let given = self.given.iter().find(|(name, _)| *name == key);
+        given.map_or(self.position, |(_, position)| *position)
     }
 
     /// Returns true if sessions arrive through a Unix socket of this machine, not from the network.
