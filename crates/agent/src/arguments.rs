@@ -18,6 +18,7 @@ pub(crate) enum Command {
     Audit { config: PathBuf, accepted: Vec<String>, json: bool },
     Reload { config: PathBuf, quiet: bool },
     Status { config: PathBuf, json: bool },
+    KillSession { config: PathBuf, session: u32 },
 }
 
 /// A command and its options.
@@ -105,6 +106,18 @@ pub(crate) static COMMANDS: &[CommandDefinition] = &[
         help: "show the status of the running agent: configuration, listeners, sessions, transactions and state files",
         options: &[&CONFIG, &JSON],
         build: |args| Ok(Command::Status { config: args.config(), json: args.json }),
+    },
+    CommandDefinition {
+        name: "kill-session",
+        synopsis: "[--config FILE] ID",
+        help: "end a NETCONF session of the running agent, and release its locks; `status` shows the sessions",
+        options: &[&CONFIG],
+        build: |args| {
+            let operand = args.operand.take().ok_or(UsageError::MissingArgument("kill-session", "ID"))?;
+            let session = operand.to_str().and_then(|text| text.parse().ok());
+            let invalid = || UsageError::InvalidSession(operand.to_string_lossy().into_owned());
+            Ok(Command::KillSession { config: args.config(), session: session.ok_or_else(invalid)? })
+        },
     },
 ];
 
@@ -212,6 +225,7 @@ pub(crate) enum UsageError {
     MissingArgument(&'static str, &'static str),
     MissingValue(String),
     InvalidPort(String),
+    InvalidSession(String),
     UnknownFinding(String),
     UnexpectedArgument(String),
 }
@@ -229,6 +243,12 @@ impl fmt::Display for UsageError {
             Self::MissingValue(option) => write!(f, "{option} requires a value"),
             Self::InvalidPort(value) => {
                 write!(f, "invalid --base-port `{value}`: expected a number from 1 to 65535")
+            }
+            Self::InvalidSession(value) => {
+                write!(
+                    f,
+                    "invalid session `{value}`: expected a number from the output of `portreeved status`"
+                )
             }
             Self::UnknownFinding(word) => {
                 let known: Vec<_> = FindingKind::names().map(|(word, _)| word).collect();

@@ -12,6 +12,7 @@ mod auth_methods;
 pub(crate) mod data;
 mod findings;
 mod grants;
+mod netconf;
 pub(crate) mod print;
 mod targets;
 mod views;
@@ -26,6 +27,7 @@ use portreeve_store::Store;
 use crate::error::CommandError;
 use findings::{Finding, Severity};
 use grants::Grant;
+use netconf::NetconfUser;
 use targets::Target;
 
 pub(crate) use findings::FindingKind;
@@ -37,6 +39,8 @@ pub(crate) struct Audit {
     pub(crate) grants: Vec<Grant>,
     /// View names, each with its subtree families.
     pub(crate) views: Vec<(String, Vec<String>)>,
+    /// The rights over NETCONF; `None` if it is not offered.
+    pub(crate) netconf: Option<Vec<NetconfUser>>,
     pub(crate) targets: Vec<Target>,
     /// Ordered by severity; accepted findings last.
     pub(crate) findings: Vec<Finding>,
@@ -102,6 +106,7 @@ impl Audit {
             file: path.to_owned(),
             listeners: listeners.chain(relays).collect(),
             views: views::all(&lcd),
+            netconf: netconf::all(&input),
             targets: targets::all(&input),
             unused_acceptances: accepted.iter().filter(is_unused).cloned().collect(),
             findings,

@@ -4,6 +4,7 @@ mod audit;
 mod check;
 mod demo;
 mod init;
+mod kill_session;
 mod reload;
 mod status;
 
@@ -13,6 +14,7 @@ pub(crate) use audit::audit;
 pub(crate) use check::check;
 pub(crate) use demo::demo;
 pub(crate) use init::init;
+pub(crate) use kill_session::kill_session;
 pub(crate) use reload::reload;
 pub(crate) use status::status;
 

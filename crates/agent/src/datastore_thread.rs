@@ -1,9 +1,12 @@
-//! The thread that executes SETs: it takes all that wait, executes them as one group with one sync,
-//! and passes the results to the workers.
+//! The thread that executes SETs and edits of the data tree: it takes all that wait, executes them
+//! as one group with one sync, and passes the results to the workers and to the NETCONF thread.
 //!
 //! ```text
-//! workers ─▶ TransactionQueue ─▶ this thread ─▶ store ─▶ published ─▶ WorkerQueue ─▶ workers
+//! workers ─▶ JobQueue ─▶ this thread ─▶ store ─▶ published ─┬─▶ WorkerQueue ─▶ workers
+//! NETCONF ─▶                                                └─▶ EditJob::done
 //! ```
+
+mod job;
 
 use std::{
     convert::Infallible,
@@ -19,49 +22,24 @@ use std::{
 };
 
 use portreeve_datastore::{
-    Datastore, DurableLog, GroupError, Purpose, Refusal, RefusalKind, StateRecord, Ticket, TransactionLimits,
-    TransactionQueue, TransactionResult,
+    Datastore, Purpose, Refusal, RefusalKind, StateHandle, Ticket, TransactionLimits, TransactionResult,
 };
 use portreeve_mib::ServedObjects;
-use portreeve_smi::SecurityModel;
-use portreeve_snmp_apps::{SetExecutor, SetRequest, SetToken};
-use portreeve_store::{Record, Writer};
-use portreeve_transport::{Clock, WorkerWaker};
+use portreeve_snmp_apps::SetExecutor;
+use portreeve_state_store::StateLog;
+use portreeve_transport::Clock;
 use tokio::sync::Notify;
 
-use crate::worker_queue::{WorkerEvent, WorkerQueue};
+pub(crate) use job::EditJob;
+use job::{Change, Origin};
+pub(crate) use job::{Job, JobQueue, ResultPath, SetJob};
 
-/// The queue of SETs for the thread.
-pub(crate) type SetQueue = TransactionQueue<SetJob, SetPrincipal>;
-
-/// The security model and the securityName of the user that has sent a SET.
-pub(crate) type SetPrincipal = (SecurityModel, Arc<[u8]>);
-
-/// A SET, and the worker that waits for its result.
-pub(crate) struct SetJob {
-    pub(crate) set: SetRequest,
-    /// The user and the address, for the status of the transaction lock.
-    pub(crate) owner: Arc<str>,
-    pub(crate) worker: ResultPath,
-}
-
-/// The path of results to one worker.
-#[derive(Clone)]
-pub(crate) struct ResultPath {
-    pub(crate) queue: WorkerQueue,
-    pub(crate) waker: WorkerWaker,
-}
-
-impl ResultPath {
-    fn report(&self, token: SetToken, result: TransactionResult) {
-        self.queue.push(&self.waker, WorkerEvent::SetFinished(token, result));
-    }
-}
+use crate::handler_factory::WorkerQueues;
 
 /// The running thread. Dropping it is the same as [`finish`](Self::finish) with
 /// [`MAX_FINISH_TIME`].
 pub(crate) struct DatastoreThread {
-    queue: SetQueue,
+    queue: JobQueue,
     interrupted: Arc<Notify>,
     /// Disconnected when the thread has closed the store. Nothing is sent.
     ended: Receiver<Infallible>,
@@ -69,22 +47,25 @@ pub(crate) struct DatastoreThread {
 }
 
 impl DatastoreThread {
-    /// Starts the thread. `served` contains the objects that SETs can change.
+    /// Starts the thread. `served` contains the objects that SETs can change. The workers are
+    /// notified when they keep a state that has been replaced.
     pub(crate) fn start(
         datastore: Datastore,
-        writer: Writer,
+        log: StateLog,
         served: ServedObjects,
+        workers: WorkerQueues,
         clock: Clock,
     ) -> io::Result<Self> {
-        let queue = SetQueue::new(QUEUE_LIMITS);
+        let queue = JobQueue::new(QUEUE_LIMITS);
         let interrupted = Arc::new(Notify::new());
         let (waiting, interruption) = (queue.clone(), Arc::clone(&interrupted));
-        let executor = SetExecutor::new(datastore, StoreLog(writer), served);
+        let state = datastore.state().clone();
+        let executor = SetExecutor::new(datastore, log, served);
         let (running, ended) = mpsc::channel();
         let handle = thread::Builder::new().name("datastore".into()).spawn(move || {
             // Dropped last, also by a panic.
             let _running = running;
-            execute_all(executor, &waiting, &interruption, clock)
+            execute_all(executor, &waiting, &interruption, &state, &workers, clock)
         })?;
         Ok(Self { queue, interrupted, ended, handle: Some(handle) })
     }
@@ -96,8 +77,8 @@ impl DatastoreThread {
         self.interrupted.notified().await;
     }
 
-    /// Returns the queue in which workers put SETs.
-    pub(crate) fn queue(&self) -> SetQueue {
+    /// Returns the queue in which workers put SETs, and the NETCONF thread edits.
+    pub(crate) fn queue(&self) -> JobQueue {
         self.queue.clone()
     }
 
@@ -167,12 +148,22 @@ impl fmt::Display for FinishError {
 /// # Errors
 /// If a panic has interrupted a SET that was stored.
 fn execute_all(
-    mut executor: SetExecutor<StoreLog>,
-    waiting: &SetQueue,
+    mut executor: SetExecutor<StateLog>,
+    waiting: &JobQueue,
     interruption: &Notify,
+    state: &StateHandle,
+    workers: &WorkerQueues,
     clock: Clock,
 ) -> Result<(), FinishError> {
-    while let Some(jobs) = waiting.take_group(GROUP_LIMITS) {
+    let take_jobs = || match state.free_replaced() {
+        0 => waiting.take_group(GROUP_LIMITS),
+        // A worker has received no message since the state was replaced.
+        _ => waiting.take_group_within(GROUP_LIMITS, FREE_INTERVAL),
+    };
+    while let Some(jobs) = take_jobs() {
+        if jobs.is_empty() {
+            workers.notify_state_replaced();
+        }
         execute(&mut executor, jobs, clock);
         if executor.was_interrupted() {
             // The SETs that wait are still taken, so that they are answered.
@@ -183,112 +174,92 @@ fn execute_all(
     if executor.was_interrupted() { Err(FinishError::Interrupted) } else { Ok(()) }
 }
 
-/// Executes the SETs that no worker has answered yet, and reports the results.
-fn execute(executor: &mut SetExecutor<StoreLog>, jobs: Vec<SetJob>, clock: Clock) {
-    let (mut sets, mut owners, mut workers) = (Vec::new(), Vec::new(), Vec::new());
-    for SetJob { set, owner, worker } in jobs.into_iter().filter(|job| job.set.start()) {
-        sets.push(set);
-        owners.push(owner);
-        workers.push(worker);
+/// Executes the SETs that no worker has answered yet, and the edits. Reports the results.
+fn execute(executor: &mut SetExecutor<StateLog>, jobs: Vec<Job>, clock: Clock) {
+    let (mut changes, mut origins) = (Vec::new(), Vec::new());
+    for job in jobs {
+        let Some((change, origin)) = job.start() else { continue };
+        changes.push(change);
+        origins.push(origin);
     }
-    execute_and_report(executor, &mut sets, &owners, &workers, clock);
+    execute_and_report(executor, &mut changes, origins, clock);
 }
 
-/// Executes a group, and reports each result to the worker of its SET. After a panic before
-/// anything was stored, executes the SETs one by one, so that only those that panic fail.
+/// Executes a group and reports the results. After a panic before anything was stored, executes the
+/// changes one by one, so that only those that panic fail, and reports each result at once.
 fn execute_and_report(
-    executor: &mut SetExecutor<StoreLog>,
-    sets: &mut [SetRequest],
-    owners: &[Arc<str>],
-    workers: &[ResultPath],
+    executor: &mut SetExecutor<StateLog>,
+    changes: &mut [Change],
+    origins: Vec<Origin>,
     clock: Clock,
 ) {
-    let results = match execute_group(executor, sets, owners, clock) {
+    let results = match execute_group(executor, changes, &origins, clock) {
         Some(results) => results,
-        None if sets.len() > 1 => {
-            for ((set, owner), worker) in sets.iter_mut().zip(owners).zip(workers) {
-                let (set, owner, worker) =
-                    (slice::from_mut(set), slice::from_ref(owner), slice::from_ref(worker));
-                execute_and_report(executor, set, owner, worker, clock);
+        None if changes.len() > 1 => {
+            for (change, origin) in changes.iter_mut().zip(origins) {
+                execute_and_report(executor, slice::from_mut(change), vec![origin], clock);
             }
             return;
         }
-        None => internal_errors(sets),
+        None => internal_errors(changes),
     };
-    for ((set, worker), result) in sets.iter().zip(workers).zip(results) {
-        worker.report(set.token(), result);
+    for (origin, result) in origins.into_iter().zip(results) {
+        origin.report(result);
     }
 }
 
 /// Executes a group, and returns the results, or `None` after a panic before anything was stored.
-/// After a panic that has interrupted an earlier group, no SET is executed.
+/// After a panic that has interrupted an earlier group, nothing is executed.
 fn execute_group(
-    executor: &mut SetExecutor<StoreLog>,
-    sets: &mut [SetRequest],
-    owners: &[Arc<str>],
+    executor: &mut SetExecutor<StateLog>,
+    changes: &mut [Change],
+    origins: &[Origin],
     clock: Clock,
 ) -> Option<Vec<TransactionResult>> {
     if executor.was_interrupted() {
-        return Some(internal_errors(sets));
+        return Some(internal_errors(changes));
     }
-    let owner = match owners {
+    let owner = match origins {
         [] => return Some(Vec::new()),
-        [owner] => Arc::clone(owner),
-        [first, others @ ..] => format!("{first} and {} others", others.len()).into(),
+        [origin] => Arc::clone(&origin.owner),
+        [first, others @ ..] => format!("{} and {} others", first.owner, others.len()).into(),
     };
-    let ticket = Ticket::new(owner, Purpose::Set, clock.now());
-    let executed = catch_unwind(AssertUnwindSafe(|| executor.execute_group(sets, ticket, || clock.now())));
+    let has_edit = changes.iter().any(|change| matches!(change, Change::Edit(_)));
+    let purpose = if has_edit { Purpose::Edit } else { Purpose::Set };
+    let ticket = Ticket::new(owner, purpose, clock.now());
+    let executed = catch_unwind(AssertUnwindSafe(|| executor.execute_group(changes, ticket, || clock.now())));
     if let Ok(results) = executed {
         return Some(results);
     }
     if executor.was_interrupted() {
         tracing::error!(
-            "the agent stops after a panic: SETs may be in the state directory without being in effect"
+            "the agent stops after a panic: changes may be in the state directory without being in effect"
         );
         let text = "an internal error occurred while the change was stored";
-        return Some(vec![Err(Refusal::new(RefusalKind::UndoFailed, text)); sets.len()]);
+        return Some(vec![Err(Refusal::new(RefusalKind::UndoFailed, text)); changes.len()]);
     }
-    if sets.len() > 1 {
+    if changes.len() > 1 {
         tracing::error!(
-            sets = sets.len(),
-            "a panic occurred before SETs were stored; they are executed one by one"
+            changes = changes.len(),
+            "a panic occurred before changes were stored; they are executed one by one"
         );
     } else {
-        tracing::error!("a panic occurred before a SET was stored; it has no effect");
+        tracing::error!("a panic occurred before a change was stored; it has no effect");
     }
     None
 }
 
-/// Returns the results of SETs that are not executed because of an error in the agent.
-fn internal_errors(sets: &[SetRequest]) -> Vec<TransactionResult> {
-    vec![Err(RefusalKind::Internal.into()); sets.len()]
+/// Returns the results of changes that are not executed because of an error in the agent.
+fn internal_errors(changes: &[Change]) -> Vec<TransactionResult> {
+    vec![Err(RefusalKind::Internal.into()); changes.len()]
 }
 
-/// Stores the records of SETs in the state directory.
-struct StoreLog(Writer);
-
-impl DurableLog for StoreLog {
-    fn commit_group(&mut self, batches: Vec<Vec<StateRecord>>) -> Result<(), GroupError> {
-        let stored = |batch: Vec<StateRecord>| batch.into_iter().map(into_stored).collect::<Vec<_>>().into();
-        self.0.commit_group(batches.into_iter().map(stored).collect()).map_err(|failed| {
-            let error = failed.error;
-            tracing::error!(%error, "SET rejected: cannot write the change to the state directory");
-            let may_reappear = error.may_reappear();
-            GroupError { durable: failed.durable, reason: error.to_string(), may_reappear }
-        })
-    }
-}
-
-fn into_stored(record: StateRecord) -> Record {
-    match record.value {
-        Some(value) => Record::Set { key: record.key, value: value.into_octets() },
-        None => Record::remove(record.key),
-    }
-}
-
-/// The maximum number and total size of SETs that wait. A SET that does not fit is answered with
+/// The maximum number and total size of changes that wait. A SET that does not fit is answered with
 /// resourceUnavailable.
 const QUEUE_LIMITS: TransactionLimits = TransactionLimits { transactions: 1024, octets: 8 << 20 };
+
+/// The time after which replaced states are freed that readers have used in the meantime.
+const FREE_INTERVAL: Duration = Duration::from_secs(1);
 
 /// The maximum time for the SETs that wait when the agent stops, and for the store to close: a disk
 /// that works, even a slow one under load, needs seconds.

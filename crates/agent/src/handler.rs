@@ -7,7 +7,7 @@ use portreeve_snmp_apps::{Entity, HandleOutcome};
 use portreeve_snmp_engine::statistics::{Counter, Recorder};
 use portreeve_transport::{Disposition, MessageHandler, MessageSource, SessionEvent};
 
-use crate::datastore_thread::{ResultPath, SetJob, SetQueue};
+use crate::datastore_thread::{Job, JobQueue, ResultPath, SetJob};
 use crate::set_log::{QuotedName, SetLog};
 use crate::worker_queue::WorkerEvent;
 
@@ -17,7 +17,7 @@ pub(crate) struct AgentHandler {
     /// The path of events and results to this worker.
     results: ResultPath,
     /// The queue of the datastore's thread.
-    sets: SetQueue,
+    sets: JobQueue,
     recorder: Recorder,
     set_log: SetLog,
     /// A buffer in which delayed responses are built.
@@ -30,7 +30,7 @@ impl AgentHandler {
     pub(crate) fn new(
         entity: Entity<MessageSource>,
         results: ResultPath,
-        sets: SetQueue,
+        sets: JobQueue,
         recorder: Recorder,
         set_log: SetLog,
         reply_buffer: usize,
@@ -53,7 +53,7 @@ impl AgentHandler {
         let principal = set.principal();
         let owner = format!("{} at {}", QuotedName(principal.security_name), source.peer()).into();
         let principal = (principal.security_model, principal.security_name.into());
-        let job = SetJob { set, owner, worker: self.results.clone() };
+        let job = Job::Set(SetJob { set, owner, worker: self.results.clone() });
         match self.sets.push(job, octets, principal) {
             // The queue is closed because the agent stops: a SET that is not executed is not
             // answered.
@@ -97,6 +97,7 @@ impl MessageHandler for AgentHandler {
             match event {
                 WorkerEvent::ValueReady(token) => self.entity.value_ready(token),
                 WorkerEvent::SetFinished(token, result) => self.entity.set_finished(token, result),
+                WorkerEvent::StateReplaced => self.entity.refresh_state(now),
             }
         }
         self.entity.record_sets(self.set_log.is_enabled());

@@ -12,13 +12,14 @@ use portreeve_mib::{
     },
 };
 use portreeve_mib_std::{CounterObjects, EngineObjects, LcdObjects, SystemObjects, TlsTableObjects};
+use portreeve_mib_yang::YangObjects;
 use portreeve_smi::EngineId;
 use portreeve_snmp_apps::{Entity, EntitySettings};
 use portreeve_snmp_engine::{Engine, LocalEngine, reply_buffer_size, statistics::Statistics};
 use portreeve_transport::{WorkerContext, WorkerWaker};
 
 use crate::{
-    datastore_thread::{ResultPath, SetQueue},
+    datastore_thread::{JobQueue, ResultPath},
     handler::AgentHandler,
     random,
     set_log::{SetLog, SetLogSwitch},
@@ -29,13 +30,15 @@ use crate::{
 pub(crate) struct HandlerFactory {
     pub(crate) local: LocalEngine,
     pub(crate) state: StateHandle,
-    pub(crate) sets: SetQueue,
+    pub(crate) sets: JobQueue,
     pub(crate) settings: EntitySettings,
     pub(crate) statistics: Arc<Statistics>,
     pub(crate) worker_queues: WorkerQueues,
     pub(crate) set_log: SetLogSwitch,
     /// Instrumentation of machine data, one list per worker.
     pub(crate) host_modules: Mutex<Vec<Vec<Box<dyn Instrumentation>>>>,
+    /// The objects of YANG modules, if there are any.
+    pub(crate) yang: Option<YangObjects>,
 }
 
 impl HandlerFactory {
@@ -45,8 +48,8 @@ impl HandlerFactory {
         let recorder = self.statistics.recorder(worker.index);
         let reader = self.state.reader();
         let engine = Engine::new(self.local, &reader.current().lcd, recorder.clone(), random::u64());
-        let served =
-            ServedObjects::new(self.modules()).expect("definitions do not overlap; a test serves them all");
+        let served = ServedObjects::new(self.modules())
+            .expect("definitions do not overlap; the start has checked those of YANG modules");
         let entity = Entity::new(engine, served, reader, self.settings);
         let reply_buffer = reply_buffer_size(self.local.max_message_size);
         let set_log = SetLog::new(self.set_log.clone());
@@ -56,23 +59,36 @@ impl HandlerFactory {
 
     /// Returns the instrumentation of all modules that the agent serves.
     fn modules(&self) -> Vec<Box<dyn Instrumentation>> {
-        let mut modules: Vec<Box<dyn Instrumentation>> = vec![
-            Box::new(SystemObjects::new(self.local.started, SUPPORTED)),
-            Box::new(CounterObjects::new(Arc::clone(&self.statistics))),
-            Box::new(EngineObjects::new(self.local)),
-            Box::new(LcdObjects::new(self.local.engine_id)),
-            Box::new(TlsTableObjects::new(self.local.started)),
-        ];
         let host_modules = self.host_modules.lock().ok().and_then(|mut host_modules| host_modules.pop());
-        modules.extend(host_modules.unwrap_or_default());
+        let mut modules = standard_modules(self.local, &self.statistics, host_modules.unwrap_or_default());
+        if let Some(yang) = &self.yang {
+            modules.push(Box::new(yang.clone()));
+        }
         modules
     }
 }
 
-/// Returns the instrumentation of all modules with objects that a SET can change.
-pub(crate) fn writable_objects(engine_id: EngineId) -> ServedObjects {
-    let modules: Vec<Box<dyn Instrumentation>> = vec![Box::new(LcdObjects::new(engine_id))];
-    ServedObjects::new(modules).expect("one module does not overlap")
+/// Returns the instrumentation of all modules except those of YANG.
+pub(crate) fn standard_modules(
+    local: LocalEngine,
+    statistics: &Arc<Statistics>,
+    host_modules: Vec<Box<dyn Instrumentation>>,
+) -> Vec<Box<dyn Instrumentation>> {
+    let mut modules: Vec<Box<dyn Instrumentation>> = vec![
+        Box::new(SystemObjects::new(local.started, SUPPORTED)),
+        Box::new(CounterObjects::new(Arc::clone(statistics))),
+        Box::new(EngineObjects::new(local)),
+        Box::new(LcdObjects::new(local.engine_id)),
+        Box::new(TlsTableObjects::new(local.started)),
+    ];
+    modules.extend(host_modules);
+    modules
+}
+
+/// Returns the instrumentation of all modules with objects that a SET can change, except those of
+/// YANG.
+pub(crate) fn writable_objects(engine_id: EngineId) -> Vec<Box<dyn Instrumentation>> {
+    vec![Box::new(LcdObjects::new(engine_id))]
 }
 
 /// The event queues of all workers.
@@ -83,6 +99,13 @@ impl WorkerQueues {
     fn add(&self, queue: WorkerQueue, waker: WorkerWaker) {
         if let Ok(mut list) = self.0.lock() {
             list.push((queue, waker));
+        }
+    }
+
+    /// Makes the workers release states that have been replaced.
+    pub(crate) fn notify_state_replaced(&self) {
+        if let Ok(list) = self.0.lock() {
+            list.iter().for_each(|(queue, waker)| queue.push(waker, WorkerEvent::StateReplaced));
         }
     }
 

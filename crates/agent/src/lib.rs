@@ -17,6 +17,7 @@ mod host_collectors;
 mod local_engine;
 mod log_summary;
 pub mod manual;
+mod netconf;
 mod passwords;
 mod prepared;
 mod process;
@@ -26,11 +27,13 @@ mod reload_changes;
 mod reload_thread;
 mod reloader;
 mod restart_only;
+mod schema_file;
 mod service;
 mod set_log;
 mod ssh_keys;
 mod status;
 mod worker_queue;
+mod yang_modules;
 
 use std::{ffi::OsString, process::ExitCode};
 
@@ -54,6 +57,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Check { config } => commands::check(&config),
         Command::Audit { config, accepted, json } => return commands::audit(&config, &accepted, json),
         Command::Reload { config, quiet } => return commands::reload(&config, quiet),
+        Command::KillSession { config, session } => commands::kill_session(&config, session),
         Command::Status { config, json } => return commands::status(&config, json),
     };
     match result {

@@ -82,7 +82,7 @@ pub fn page() -> Page {
                     Block::text(
                         "`status` prints the version, the engine ID and engineBoots, the configuration file, the time of its \
                          last load in UTC and its settings that need a restart, the number of changes since the start \
-                         (generation), the listeners with their sessions, the transaction lock, the queue of SETs, the state \
+                         (generation), the listeners with their sessions, the transaction lock, the queue of SETs, the NETCONF sessions with their locks, the state \
                          files with their sizes in bytes, and the counters of drops, rejections and closed sessions since the \
                          start. A session is active if a message in it was accepted. The names of the counters are those of \
                          the log.",

@@ -46,6 +46,9 @@ pub(crate) fn prepare(path: &Path) -> Result<PreparedConfig, CommandError> {
     for relay in &mut loaded.config.relays {
         relay.path = std::path::absolute(directory.join(&relay.path)).map_err(CommandError::new)?;
     }
+    for module in &mut loaded.config.yang.modules {
+        module.path = std::path::absolute(directory.join(&module.path)).map_err(CommandError::new)?;
+    }
     let ssh = loaded.config.ssh.as_ref().map(|ssh| ssh_keys::settings(ssh, path));
     let has_dtls = loaded.config.listeners.iter().any(|listener| listener.transport == TransportDomain::Dtls);
     let tls = loaded.config.tls.as_ref().map(|tls| TlsMaterial::load(tls, has_dtls, path));

@@ -27,6 +27,7 @@ use crate::{
     datastore_thread::{FinishError, MAX_FINISH_TIME},
     error::CommandError,
     handler_factory::writable_objects,
+    netconf::NetconfHandle,
     prepared::prepare,
     reload_thread::ReloadThread,
     service::{Service, StartedService},
@@ -174,6 +175,8 @@ async fn serve_requests(control: Option<&ControlServer>) -> Infallible {
 struct Requests {
     reloads: ReloadThread,
     status: StatusThread,
+    /// The NETCONF server, if there is one.
+    netconf: Option<NetconfHandle>,
 }
 
 impl RequestHandler for Requests {
@@ -184,6 +187,16 @@ impl RequestHandler for Requests {
             Request::Reload { file } => {
                 self.reloads.request("portreeved reload", Some(file), |response| answer.send(response));
             }
+            Request::KillSession { session } => match &self.netconf {
+                Some(netconf) => netconf.kill(session, move |is_killed| {
+                    answer.send(if is_killed {
+                        Response::Killed
+                    } else {
+                        Response::Refused { reason: format!("there is no NETCONF session {session}") }
+                    });
+                }),
+                None => answer.send(Response::Refused { reason: "the agent does not offer NETCONF".into() }),
+            },
             Request::Status { format } => self.status.request(move |status| {
                 let text = match format {
                     StatusFormat::Text => status::print::report(&status),
@@ -198,8 +211,9 @@ impl RequestHandler for Requests {
 impl Requests {
     /// Starts the thread that reads the status.
     fn new(file: PathBuf, reloads: ReloadThread, status: StatusSource) -> io::Result<Self> {
+        let netconf = status.netconf.clone();
         let status = StatusThread::start(status, file, reloads.history().clone())?;
-        Ok(Self { reloads, status })
+        Ok(Self { reloads, status, netconf })
     }
 }
 

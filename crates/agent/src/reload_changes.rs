@@ -18,6 +18,7 @@ use portreeve_sys::open_file;
 #[derive(Default, PartialEq)]
 pub(crate) struct ReloadableSettings {
     log_sets: bool,
+    recovery_users: Vec<String>,
     ssh: Option<SshSettings>,
     tls: Option<(TlsVersions, Vec<Fingerprint>)>,
     credential_files: BTreeMap<PathBuf, Option<u64>>,
@@ -44,6 +45,7 @@ impl ReloadableSettings {
         });
         Self {
             log_sets: config.log.sets,
+            recovery_users: config.netconf.iter().flat_map(|netconf| netconf.recovery.clone()).collect(),
             ssh,
             tls: config.tls.as_ref().map(|tls| (tls.versions, tls.pinned.clone())),
             credential_files: files.map(|path| (path.clone(), hash_of(&path))).collect(),
@@ -54,6 +56,7 @@ impl ReloadableSettings {
     pub(crate) fn changes_since(&self, before: &Self) -> Vec<String> {
         let sections = [
             ("[log] sets", self.log_sets == before.log_sets),
+            ("[netconf] recovery", self.recovery_users == before.recovery_users),
             ("[ssh]", self.ssh == before.ssh),
             ("[tls]", self.tls == before.tls),
         ];

@@ -6,10 +6,10 @@
 //!                                           └──── other transaction first ┘
 //! ```
 
-use std::{mem, sync::Arc};
+use std::{fmt, mem, sync::Arc, time::Duration};
 
 use portreeve_channel_ssh::server::SshServer;
-use portreeve_datastore::{Datastore, Purpose, State, Ticket};
+use portreeve_datastore::{Datastore, Purpose, Refusal, RunningLockHolder, State, Ticket};
 use portreeve_lcd::{Assembled, Lcd, Tables, carry_over};
 use portreeve_smi::EngineId;
 use portreeve_transport::Clock;
@@ -18,10 +18,12 @@ use crate::{
     configured_rows,
     control::ReloadOutcome,
     credentials::{CredentialFilesError, TlsServers},
+    netconf::NetconfHandle,
     prepared::PreparedConfig,
     reload_changes::{ReloadableSettings, row_changes},
     restart_only::RestartOnlySettings,
     set_log::SetLogSwitch,
+    yang_modules,
 };
 
 /// The parts of a running agent that a reload replaces.
@@ -41,6 +43,8 @@ pub(crate) struct Reloader {
     /// The settings in effect that are not rows.
     pub(crate) settings: ReloadableSettings,
     pub(crate) set_log: SetLogSwitch,
+    /// The NETCONF server, if there is one.
+    pub(crate) netconf: Option<NetconfHandle>,
     /// True while some parts of the new configuration are in effect and others may not be.
     pub(crate) is_replacing: bool,
 }
@@ -59,12 +63,14 @@ impl Reloader {
     /// changed. Another reload is possible then, and completes the work.
     ///
     /// # Errors
-    /// If the TLS key and certificate do not match. The agent is then unchanged.
+    /// If the TLS key and certificate do not match, or a NETCONF session holds the lock on the
+    /// running configuration. The agent is then unchanged.
     pub(crate) fn reload(
         &mut self,
         loaded: PreparedConfig,
         owner: &str,
-    ) -> Result<ReloadOutcome, CredentialFilesError> {
+    ) -> Result<ReloadOutcome, ReloadError> {
+        self.datastore.running_lock().wait_until_free(MAX_LOCK_WAIT).map_err(ReloadError::Locked)?;
         let PreparedConfig { config, ssh, tls, settings, .. } = loaded;
         let restart_only = self.restart_only.differences(&RestartOnlySettings::new(&config, self.engine_id));
         for setting in &restart_only {
@@ -74,25 +80,37 @@ impl Reloader {
         let mut next = self.assemble(&rows, &self.datastore.state().current());
         let mut locked = self.datastore.begin(Ticket::new(owner, Purpose::Reload, self.clock.now()));
         locked.guard().record_grant(self.clock.now());
+        // From now on no session gets the lock, until the new state is published.
+        let running_lock = self.datastore.running_lock().clone();
+        let change = running_lock.begin_change();
+        if let Some(holder) = change.holder() {
+            return Err(ReloadError::Locked(Arc::clone(holder)));
+        }
         let mut changes = settings.changes_since(&self.settings);
         let current = locked.current();
         if current.generation != next.base_generation {
             next = self.assemble(&rows, &current);
         }
         changes.extend(row_changes(current.lcd.tables(), &next.assembled.tables));
+        let model = Arc::clone(self.datastore.model());
+        let tree = model.follow_tables(&next.assembled.tables, &current.tree).map_err(ReloadError::Tree)?;
         self.is_replacing = true;
         if let Some((material, servers)) = tls.zip(self.tls.as_ref())
             && let Err(error) = material.pin_from_state(self.datastore.state()).replace(servers)
         {
             self.is_replacing = false;
-            return Err(error);
+            return Err(ReloadError::Tls(error));
         }
         let NextState { lcd, mut assembled, .. } = next;
-        locked.publish(lcd);
+        locked.publish(lcd, tree);
+        drop(change);
         // Immediately after the rows that hide them, so that no panic can separate them.
         mem::swap(&mut self.hidden, &mut assembled.hidden);
         configured_rows::log_problems(&assembled);
         self.set_log.enable(config.log.sets);
+        if let Some(netconf) = &self.netconf {
+            netconf.set_recovery_users(yang_modules::recovery_users(&config));
+        }
         if let Some((settings, server)) = ssh.zip(self.ssh.as_deref()) {
             server.replace(settings);
         }
@@ -124,9 +142,39 @@ impl Reloader {
     }
 }
 
+/// The reason why a reload has no effect.
+#[derive(Debug)]
+pub(crate) enum ReloadError {
+    /// The TLS credentials cannot be used.
+    Tls(CredentialFilesError),
+    /// The data tree cannot contain the new values.
+    Tree(Refusal),
+    /// A NETCONF session holds the lock on the running configuration.
+    Locked(Arc<RunningLockHolder>),
+}
+
+impl fmt::Display for ReloadError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Tls(error) => error.fmt(f),
+            Self::Tree(refusal) => write!(f, "the YANG data cannot contain the new values: {}", refusal.text),
+            Self::Locked(holder) => write!(
+                f,
+                "the running configuration is locked by NETCONF {holder}\nhint: end the session with `portreeved \
+                 kill-session {}`",
+                holder.session
+            ),
+        }
+    }
+}
+
 /// The state that a reload publishes if the current one is still that of `base_generation`.
 struct NextState {
     lcd: Lcd,
     base_generation: u64,
     assembled: Assembled,
 }
+
+/// The maximum time for which a reload waits until no session holds the lock on the running
+/// configuration.
+const MAX_LOCK_WAIT: Duration = Duration::from_secs(5);

@@ -1,6 +1,8 @@
 //! The settings that take effect only at start.
 
-use portreeve_config::{Agent, Config, Limits, Listener, Relay};
+use std::path::PathBuf;
+
+use portreeve_config::{Agent, Config, Limits, Listener, Netconf, Relay};
 use portreeve_smi::EngineId;
 
 /// The settings from which sockets, threads and buffers are created.
@@ -9,6 +11,8 @@ pub(crate) struct RestartOnlySettings {
     listeners: Vec<Listener>,
     relays: Vec<Relay>,
     limits: Limits,
+    netconf: Option<Netconf>,
+    modules: Vec<PathBuf>,
 }
 
 impl RestartOnlySettings {
@@ -18,7 +22,8 @@ impl RestartOnlySettings {
         let mut agent = config.agent.clone();
         agent.engine_id.get_or_insert(in_use);
         let (listeners, relays) = (config.listeners.clone(), config.relays.clone());
-        Self { agent, listeners, relays, limits: config.limits }
+        let modules = config.yang.modules.iter().map(|module| module.path.clone()).collect();
+        Self { agent, listeners, relays, limits: config.limits, netconf: config.netconf.clone(), modules }
     }
 
     /// Returns the options that differ, as written in the file; `[[listen]]` for all listeners.
@@ -28,6 +33,10 @@ impl RestartOnlySettings {
             names.push("[[listen]]");
         }
         names.extend(limit_differences(&self.limits, &other.limits));
+        names.extend(netconf_differences(self.netconf.as_ref(), other.netconf.as_ref()));
+        if self.modules != other.modules {
+            names.push("[yang] modules");
+        }
         names
     }
 }
@@ -40,6 +49,17 @@ fn agent_differences(old: &Agent, new: &Agent) -> Vec<&'static str> {
         ("[agent] workers", *workers != new.workers),
         ("[agent] max-message-size", *max_message_size != new.max_message_size),
     ])
+}
+
+fn netconf_differences(old: Option<&Netconf>, new: Option<&Netconf>) -> Vec<&'static str> {
+    match (old, new) {
+        (None, None) => Vec::new(),
+        (Some(old), Some(new)) => select([
+            ("[netconf] lock-idle", old.lock_idle != new.lock_idle),
+            ("[netconf] sessions", old.sessions != new.sessions),
+        ]),
+        _ => vec!["[netconf]"],
+    }
 }
 
 fn limit_differences(old: &Limits, new: &Limits) -> Vec<&'static str> {

@@ -17,17 +17,19 @@ use std::{
 use portreeve_channel::{DatagramAcceptor, StreamAcceptor};
 use portreeve_channel_ssh::{WindowPolicy, server::SshServer};
 use portreeve_config::{Config, SshWindow};
-use portreeve_datastore::Datastore;
+use portreeve_datastore::{Datastore, Model, Refusal};
 use portreeve_lcd::{Lcd, assemble};
-use portreeve_mib::ServedObjects;
+use portreeve_mib::{Instrumentation, ServedObjects};
+use portreeve_mib_yang::Problems;
 use portreeve_smi::{EngineId, TransportDomain};
 use portreeve_snmp_apps::EntitySettings;
 use portreeve_snmp_engine::{reply_buffer_size, statistics::Statistics};
+use portreeve_state_store::{StateLog, load as load_tree};
 use portreeve_store::{OpenError, Store};
 use portreeve_sys::release_free_memory;
 use portreeve_transport::{
     BindError, Clock, LcdSecurityNames, Limits, Listener, Protocol, RelayBindError, RunningTransport,
-    TransportSecurity, bind, run, supports_address_family,
+    Service as TransportService, ServiceTable, TransportSecurity, bind, run, supports_address_family,
 };
 
 use crate::{
@@ -35,16 +37,18 @@ use crate::{
     credentials::CredentialFilesError,
     datastore_thread::{DatastoreThread, FinishError},
     descriptors,
-    handler_factory::{HandlerFactory, WorkerQueues},
+    handler_factory::{HandlerFactory, WorkerQueues, standard_modules},
     host_collectors::HostCollectors,
     local_engine::{LostStateError, start_engine},
     log_summary::LogSummary,
+    netconf::{NetconfSettings, NetconfThread},
     prepared::PreparedConfig,
     relays,
     reloader::Reloader,
     restart_only::RestartOnlySettings,
     set_log::SetLogSwitch,
     status::{self, StateFiles, StatusSource},
+    yang_modules,
 };
 
 /// A running agent. Dropping it stops the agent.
@@ -52,6 +56,8 @@ pub(crate) struct Service {
     // Dropped in this order: first the workers stop reading requests, then the SETs in the queue
     // are executed and stored, then the collectors stop.
     transport: RunningTransport,
+    /// The NETCONF server, if the configuration and the installation provide it.
+    netconf: Option<NetconfThread>,
     datastore_thread: DatastoreThread,
     _collectors: HostCollectors,
     /// The SSH server, if a listener needs it.
@@ -81,7 +87,7 @@ impl Service {
     pub(crate) fn start(
         loaded: PreparedConfig,
         first_start: bool,
-        writable_objects: impl FnOnce(EngineId) -> ServedObjects,
+        writable_objects: impl FnOnce(EngineId) -> Vec<Box<dyn Instrumentation>>,
         pending_timeout: Duration,
     ) -> Result<StartedService, StartError> {
         let PreparedConfig { config, ssh, tls, settings, .. } = loaded;
@@ -89,18 +95,35 @@ impl Service {
         let clock = Clock::start();
         let workers = config.agent.workers.unwrap_or_else(available_cores);
         let limits = limits(config);
-        let listeners = listeners(config);
+        // First, because compiled modules are kept in the state directory.
+        let (mut store, _recovery) = Store::open(&config.agent.state_dir)?;
+        let modules = yang_modules::load(config);
+        if let Err(error) = &modules {
+            tracing::error!("NETCONF is not available:\n{error}");
+        }
+        let model = modules.ok().flatten();
+        let has_model = model.is_some();
+        let has_netconf = config.netconf.is_some() && model.is_some();
+        let model = model.unwrap_or_else(|| Arc::new(Model::empty()));
+        let configured = usable_listeners(config, has_netconf);
+        let listeners: Vec<_> = configured.iter().map(|listener| transport_listener(listener)).collect();
         descriptors::raise_limit(&listeners, workers, &limits);
         let mut bound = bind(&listeners, workers, &limits)?;
         for relay in &config.relays {
             bound.bind_relay(&relays::listener(relay)?)?;
         }
         let listener_names = status::listener_names(bound.local_addrs(), &config.relays);
-        let (mut store, _recovery) = Store::open(&config.agent.state_dir)?;
         let local = start_engine(&mut store, &config.agent, first_start, clock.now())?;
         let assembled = assemble(configured_rows::tables(config, local.engine_id), store.iter(b""));
         configured_rows::log_problems(&assembled);
-        let datastore = Datastore::new(Lcd::compile(assembled.tables));
+        // Without modules, the records of the data tree stay as they are.
+        let loaded = has_model.then(|| load_tree(&mut store, &model));
+        let (tree, stored, set_aside) = match loaded {
+            Some(loaded) => (loaded.tree, Some(loaded.stored), loaded.set_aside),
+            None => Default::default(),
+        };
+        let tree = model.to_tree(&assembled.tables, &tree).map_err(StartError::Tree)?;
+        let datastore = Datastore::new(Lcd::compile(assembled.tables), tree, model);
         let tls = match tls {
             Some(material) => Some(material.pin_from_state(datastore.state()).into_servers()?),
             None => None,
@@ -114,13 +137,38 @@ impl Service {
         };
         let writer = store.into_writer()?;
         let write_failures = writer.failures();
-        let served = writable_objects(local.engine_id);
-        let datastore_thread = DatastoreThread::start(datastore.clone(), writer, served, clock)?;
         let worker_queues = WorkerQueues::default();
         let announce = worker_queues.clone();
+        let collectors = HostCollectors::start(clock, move |token| announce.notify_value_ready(token));
+        let statistics = Statistics::new(workers.get());
+        let others = standard_modules(local, &statistics, collectors.modules());
+        let yang = yang_modules::objects(datastore.model(), others).map_err(StartError::Yang)?;
+        let mut writable = writable_objects(local.engine_id);
+        if let Some(yang) = &yang {
+            writable.push(Box::new(yang.clone()));
+        }
+        let served = ServedObjects::new(writable).expect("the objects of YANG modules do not overlap others");
+        let log = StateLog::new(writer, stored);
+        let datastore_thread =
+            DatastoreThread::start(datastore.clone(), log, served, worker_queues.clone(), clock)?;
+        let netconf = match config.netconf.as_ref().filter(|_| has_netconf) {
+            Some(options) => Some(NetconfThread::start(
+                datastore.clone(),
+                datastore_thread.queue(),
+                NetconfSettings {
+                    recovery: yang_modules::recovery_users(config),
+                    lock_idle: options.lock_idle,
+                    max_sessions: options.sessions,
+                },
+            )?),
+            None => None,
+        };
+        for (index, listener) in configured.iter().enumerate() {
+            bound.set_services(index, services(listener, netconf.as_ref()));
+        }
+        let netconf_handle = netconf.as_ref().map(NetconfThread::handle);
         let set_log = SetLogSwitch::default();
         set_log.enable(config.log.sets);
-        let collectors = HostCollectors::start(clock, move |token| announce.notify_value_ready(token));
         let factory = HandlerFactory {
             local,
             state: datastore.state().clone(),
@@ -129,10 +177,11 @@ impl Service {
                 max_community_datagram: config.limits.community_datagram,
                 pending_timeout,
             },
-            statistics: Statistics::new(workers.get()),
+            statistics,
             worker_queues,
             set_log: set_log.clone(),
             host_modules: Mutex::new((0..workers.get()).map(|_| collectors.modules()).collect()),
+            yang,
         };
         let transport = run(bound, limits, security, clock, move |worker| factory.make_handler(worker))?;
         let status = StatusSource {
@@ -146,6 +195,8 @@ impl Service {
             ssh: ssh.clone(),
             state_files: StateFiles::start(&config.agent.state_dir)?,
             write_failures,
+            netconf: netconf_handle.clone(),
+            set_aside,
         };
         let sessions = transport.sessions();
         let reloader = Reloader {
@@ -159,10 +210,12 @@ impl Service {
             restart_only: RestartOnlySettings::new(config, local.engine_id),
             settings,
             set_log,
+            netconf: netconf_handle,
             is_replacing: false,
         };
         let service = Self {
             transport,
+            netconf,
             datastore_thread,
             _collectors: collectors,
             ssh,
@@ -210,14 +263,35 @@ impl Service {
     /// has interrupted them.
     pub(crate) fn shutdown(mut self, max_set_time: Duration) -> Result<(), FinishError> {
         self.log_summary();
-        let Self { transport, datastore_thread, .. } = self;
+        let Self { transport, netconf, datastore_thread, .. } = self;
         let mut finished = Ok(());
-        transport.shutdown_after(|| finished = datastore_thread.finish(max_set_time));
+        transport.shutdown_after(|| {
+            // First, because its requests may contain changes.
+            if let Some(netconf) = netconf {
+                netconf.finish(MAX_NETCONF_TIME);
+            }
+            finished = datastore_thread.finish(max_set_time);
+        });
         finished
     }
 }
 
-fn listeners(config: &Config) -> Vec<Listener> {
+/// Returns the listeners of the configuration that can be bound. A listener for NETCONF only is
+/// omitted if NETCONF is not available.
+fn usable_listeners(config: &Config, has_netconf: bool) -> Vec<&portreeve_config::Listener> {
+    let has_service = |listener: &&portreeve_config::Listener| listener.services.snmp || has_netconf;
+    config.listeners.iter().filter(has_service).filter(|listener| has_address_family(listener)).collect()
+}
+
+/// Returns the services of a listener.
+fn services(listener: &portreeve_config::Listener, netconf: Option<&NetconfThread>) -> ServiceTable {
+    let snmp = listener.services.snmp.then_some(("snmp", TransportService::Snmp));
+    let netconf = netconf.filter(|_| listener.services.netconf);
+    let netconf = netconf.map(|netconf| ("netconf", TransportService::Other(netconf.service())));
+    ServiceTable::new(snmp.into_iter().chain(netconf))
+}
+
+fn transport_listener(listener: &portreeve_config::Listener) -> Listener {
     let protocol = |transport| match transport {
         TransportDomain::Tcp => Protocol::Tcp,
         TransportDomain::Ssh => Protocol::Ssh,
@@ -225,8 +299,7 @@ fn listeners(config: &Config) -> Vec<Listener> {
         TransportDomain::Dtls => Protocol::Dtls,
         _ => Protocol::Udp,
     };
-    let listeners = config.listeners.iter().filter(|listener| has_address_family(listener));
-    let listener = |listener: &portreeve_config::Listener| Listener {
+    Listener {
         nodelay: listener.nodelay,
         window: match listener.window {
             SshWindow::WhenNeeded => WindowPolicy::WhenNeeded,
@@ -234,8 +307,7 @@ fn listeners(config: &Config) -> Vec<Listener> {
         },
         algorithms: listener.algorithms,
         ..Listener::new(protocol(listener.transport), listener.address)
-    };
-    listeners.map(listener).collect()
+    }
 }
 
 /// Returns false for the wildcard address of a family that the machine does not support, such as
@@ -277,6 +349,10 @@ pub(crate) enum StartError {
     Relay(RelayBindError),
     /// The state directory cannot be opened.
     State(OpenError),
+    /// The objects of YANG modules cannot be served.
+    Yang(Problems),
+    /// The data tree cannot contain the values of the tables.
+    Tree(Refusal),
     /// The state of the configured engine ID is missing.
     LostState(LostStateError),
     /// The TLS credentials cannot be used.
@@ -291,6 +367,8 @@ impl fmt::Display for StartError {
             Self::Bind(error) => error.fmt(f),
             Self::Relay(error) => error.fmt(f),
             Self::State(error) => error.fmt(f),
+            Self::Yang(problems) => problems.fmt(f),
+            Self::Tree(refusal) => write!(f, "cannot read the state: {}", refusal.text),
             Self::LostState(error) => error.fmt(f),
             Self::Tls(error) => error.fmt(f),
             Self::Io(error) => write!(f, "cannot start the agent: {error}"),
@@ -334,6 +412,9 @@ impl From<io::Error> for StartError {
     }
 }
 
+/// The maximum time for the NETCONF requests that are being executed when the agent stops, and for
+/// their replies.
+const MAX_NETCONF_TIME: Duration = Duration::from_secs(3);
 /// The number of new sessions after which free memory is returned to the system. Fewer sessions
 /// free too little memory.
 const SESSIONS_BETWEEN_TRIMS: u64 = 500;

@@ -57,7 +57,7 @@ impl SetLog {
             result = %ResultName(set.result),
             reason = set.refusal.as_ref().map(|refusal| &*refusal.text),
             path = set.refusal.as_ref().and_then(path_of).map(tracing::field::display),
-            app_tag = set.refusal.as_ref().and_then(|refusal| refusal.app_tag),
+            app_tag = set.refusal.as_ref().and_then(|refusal| refusal.app_tag.as_deref()),
             suppressed = (suppressed > 0).then_some(suppressed),
             "{}",
             if is_accepted { SET_ACCEPTED } else { SET_REJECTED }
@@ -68,7 +68,7 @@ impl SetLog {
 /// Returns the path of the node at fault.
 fn path_of(refusal: &Refusal) -> Option<QuotedName<'_>> {
     match &refusal.at {
-        Place::Path(path) => Some(QuotedName(path.as_bytes())),
+        Place::Path(path) => Some(QuotedName(path.text.as_bytes())),
         Place::Variable(_) | Place::Transaction => None,
     }
 }
@@ -131,7 +131,7 @@ mod tests {
         sync::{Mutex, PoisonError},
     };
 
-    use portreeve_datastore::RefusalKind;
+    use portreeve_datastore::{DataPath, RefusalKind};
     use portreeve_smi::{ErrorStatus, TmStateReference, TransportAddress, TransportDomain};
 
     use super::*;
@@ -139,8 +139,12 @@ mod tests {
     #[test]
     fn line_contains_reason_path_and_app_tag_of_a_refusal() {
         let refusal = Refusal {
-            at: Place::Path("/system/user[name='a b']".to_owned()),
-            app_tag: Some("too-many-elements"),
+            at: Place::Path(Box::new(DataPath {
+                path: Default::default(),
+                text: "/system/user[name='a b']".to_owned(),
+                variable: None,
+            })),
+            app_tag: Some("too-many-elements".into()),
             ..Refusal::new(RefusalKind::WrongValue, "too many users")
         };
         let line = line_about(Some(refusal), ErrorStatus::WrongValue);

@@ -5,6 +5,7 @@
 //! disk does not respond.
 
 pub(crate) mod data;
+mod netconf;
 pub(crate) mod print;
 mod state_files;
 mod thread;
@@ -17,10 +18,17 @@ use portreeve_config::Relay;
 use portreeve_datastore::{Datastore, QueueStatus, Ticket};
 use portreeve_smi::TransportDomain;
 use portreeve_snmp_engine::LocalEngine;
+use portreeve_state_store::DataSetAside;
 use portreeve_store::WriteFailures;
 use portreeve_transport::{Clock, Listener, OpenSessions, SessionCount, SessionStatistics};
 
-use crate::{audit::transport_name, datastore_thread::SetQueue, log_summary, reload_thread::LoadRecord};
+use crate::{
+    audit::transport_name,
+    datastore_thread::JobQueue,
+    log_summary,
+    netconf::{NetconfHandle, NetconfStatus},
+    reload_thread::LoadRecord,
+};
 
 pub(crate) use state_files::StateFiles;
 pub(crate) use thread::StatusThread;
@@ -30,7 +38,7 @@ pub(crate) struct StatusSource {
     pub(crate) clock: Clock,
     pub(crate) local: LocalEngine,
     pub(crate) datastore: Datastore,
-    pub(crate) sets: SetQueue,
+    pub(crate) sets: JobQueue,
     /// The listeners in the order of their indexes.
     pub(crate) listeners: Vec<ListenerName>,
     pub(crate) sessions: OpenSessions,
@@ -38,6 +46,10 @@ pub(crate) struct StatusSource {
     pub(crate) ssh: Option<Arc<SshServer>>,
     pub(crate) state_files: StateFiles,
     pub(crate) write_failures: WriteFailures,
+    /// The NETCONF server, if there is one.
+    pub(crate) netconf: Option<NetconfHandle>,
+    /// The data that do not fit the YANG modules since the start.
+    pub(crate) set_aside: Vec<DataSetAside>,
 }
 
 /// The transport and address of a listener.
@@ -65,8 +77,17 @@ pub(crate) struct Status {
     /// if the disk does not respond.
     state_files: Option<Vec<(String, u64)>>,
     write_failures: WriteFailures,
+    netconf: NetconfAnswer,
+    set_aside: Vec<DataSetAside>,
     /// The counters of drops, rejections and closed sessions that are not zero.
     counters: Vec<(String, u64)>,
+}
+
+/// The answer of the NETCONF server to the request for its status.
+enum NetconfAnswer {
+    NotOffered,
+    NoResponse,
+    Status(NetconfStatus),
 }
 
 /// The transactions that hold the transaction lock or wait for it, each with the time since it was
@@ -97,6 +118,8 @@ impl StatusSource {
             state_dir: self.state_files.directory().to_owned(),
             state_files: self.state_files.read(),
             write_failures: self.write_failures.clone(),
+            netconf: self.netconf(),
+            set_aside: self.set_aside.clone(),
             counters: self.counters(),
         }
     }
@@ -131,6 +154,16 @@ impl StatusSource {
         }
     }
 
+    fn netconf(&self) -> NetconfAnswer {
+        match &self.netconf {
+            None => NetconfAnswer::NotOffered,
+            Some(netconf) => match netconf.status(MAX_NETCONF_WAIT) {
+                Some(status) => NetconfAnswer::Status(status),
+                None => NetconfAnswer::NoResponse,
+            },
+        }
+    }
+
     fn counters(&self) -> Vec<(String, u64)> {
         let logins = self.ssh.as_ref().map(|server| server.statistics().read());
         let counters = log_summary::counters(&self.statistics.read(), logins.as_ref());
@@ -156,6 +189,9 @@ impl ListenerName {
         transport_name(self.transport)
     }
 }
+
+/// The maximum time for which the status waits for the NETCONF server.
+const MAX_NETCONF_WAIT: Duration = Duration::from_secs(1);
 
 #[cfg(test)]
 mod tests;

@@ -22,6 +22,8 @@ pub(crate) enum WorkerEvent {
     ValueReady(LookupToken),
     /// A SET has been executed.
     SetFinished(SetToken, TransactionResult),
+    /// The worker keeps a state that has been replaced.
+    StateReplaced,
 }
 
 impl WorkerQueue {

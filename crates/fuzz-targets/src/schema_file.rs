@@ -38,7 +38,12 @@ fn exercise(schema: &Schema) {
         path.push(id, Entry::Keys(vec!["1".into(); schema.keys(id).len()]));
         assert!(path.canonical(schema).starts_with('/'));
         let _ = (path.xpath(schema).to_string(), schema.schema_path(id));
-        let _ = schema.encode_key(id, vec!["1"; schema.keys(id).len()]);
+        if let Ok(key) = schema.encode_key(id, vec!["1"; schema.keys(id).len()]) {
+            let mut arcs = Vec::new();
+            if schema.key_values(id, &key).is_some() && schema.key_arcs(id, &key, &mut arcs) {
+                assert_eq!(schema.decode_key(id, &arcs), Some(key));
+            }
+        }
     }
     for (id, module) in schema.modules() {
         let found = schema.module_by_name(&module.name).expect("the name of a module");
@@ -76,5 +81,18 @@ fn exercise_row(schema: &Schema, id: NodeId) {
 }
 
 /// The magic number and the version.
-const HEADER: &[u8] = b"PRTRYANG\0\x01";
+const HEADER: &[u8] = b"PRTRYANG\0\x02";
 const MAX_INPUT_LEN: usize = 16 << 10;
+
+#[cfg(test)]
+mod tests {
+    use portreeve_yang::SchemaBuilder;
+
+    use super::HEADER;
+
+    #[test]
+    fn header_is_that_of_the_current_version() {
+        let schema = SchemaBuilder::new().build().expect("a schema without modules is valid");
+        assert!(schema.encode().starts_with(HEADER), "convert the seeds of the corpus as well");
+    }
+}

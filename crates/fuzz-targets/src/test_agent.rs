@@ -9,7 +9,7 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 
 use portreeve_crypto::{AuthKey, AuthProtocol, PrivKey, PrivProtocol};
-use portreeve_datastore::{Datastore, DurableLog, GroupError, StateRecord};
+use portreeve_datastore::{Datastore, DurableLog, GroupError, TransactionRecords};
 use portreeve_lcd::{
     AccessKey, AccessRow, AllowedWeaknesses, CommunityKey, CommunityRow, Credential, GroupKey, GroupRow, Lcd,
     StorageType, Tables, UserKey, UserRow, ViewFamilyKey, ViewFamilyRow,
@@ -51,7 +51,7 @@ pub(crate) struct FailingLog {
 }
 
 impl DurableLog for FailingLog {
-    fn commit_group(&mut self, _: Vec<Vec<StateRecord>>) -> Result<(), GroupError> {
+    fn commit_group(&mut self, _: Vec<TransactionRecords>) -> Result<(), GroupError> {
         self.has_failed = true;
         Err(GroupError { durable: 0, reason: "nothing is stored".to_owned(), may_reappear: false })
     }
@@ -84,7 +84,7 @@ impl TestAgent {
             max_message_size: 65_535,
         };
         let statistics = Statistics::new(1);
-        let datastore = Datastore::new(Lcd::compile(tables()));
+        let datastore = Datastore::without_yang(Lcd::compile(tables()));
         let state = datastore.state().reader();
         let engine = Engine::new(local, &state.current().lcd, statistics.recorder(0), 0);
         let served = ServedObjects::new(vec![

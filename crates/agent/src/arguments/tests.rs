@@ -24,6 +24,7 @@ fn command_line_of_every_command_is_parsed() {
         ("reload --config f", Command::Reload { config: config.clone(), quiet: false }),
         ("reload --config f --quiet", Command::Reload { config: config.clone(), quiet: true }),
         ("status --config f --json", Command::Status { config: config.clone(), json: true }),
+        ("kill-session --config f 7", Command::KillSession { config: config.clone(), session: 7 }),
         ("check f", Command::Check { config }),
         ("init d", Command::Init { directory: "d".into() }),
         ("demo --dir d --base-port 7", Command::Demo { directory: "d".into(), base_port: 7 }),
@@ -37,7 +38,10 @@ fn command_line_of_every_command_is_parsed() {
 #[test]
 fn invalid_command_lines_are_rejected_with_reason() {
     let table = [
-        ("walk", "unknown command `walk`; the commands are run, demo, init, check, audit, reload, status"),
+        (
+            "walk",
+            "unknown command `walk`; the commands are run, demo, init, check, audit, reload, status, kill-session",
+        ),
         ("run --dir d", "`run` does not accept --dir"),
         ("run f", "unexpected argument `f`"),
         ("run --config", "--config requires a value"),

@@ -2,7 +2,10 @@
 
 use portreeve_json::Json;
 
-use super::{Audit, findings::Finding, grants::Grant, is_cleartext, targets::Target, transport_name};
+use super::{
+    Audit, findings::Finding, grants::Grant, is_cleartext, netconf::NetconfUser, targets::Target,
+    transport_name,
+};
 
 /// Formats the audit as one object.
 pub(crate) fn report(audit: &Audit) -> Json {
@@ -22,6 +25,7 @@ pub(crate) fn report(audit: &Audit) -> Json {
         ("listeners", Json::list(audit.listeners.iter().map(listener))),
         ("grants", Json::list(audit.grants.iter().map(grant))),
         ("views", Json::list(audit.views.iter().map(view))),
+        ("netconf", netconf(audit.netconf.as_deref())),
         ("targets", Json::list(audit.targets.iter().map(target))),
         ("findings", Json::list(audit.findings.iter().map(finding))),
         ("unused-allow", Json::texts(&audit.unused_acceptances)),
@@ -41,6 +45,13 @@ fn grant(grant: &Grant) -> Json {
         ("notify", Json::text(&grant.notify)),
         ("location", Json::text(&grant.location)),
     ])
+}
+
+fn netconf(users: Option<&[NetconfUser]>) -> Json {
+    let user = |user: &NetconfUser| {
+        Json::object([("name", Json::text(&user.name)), ("access", Json::text(user.access))])
+    };
+    users.map_or(Json::Null, |users| Json::list(users.iter().map(user)))
 }
 
 fn target(target: &Target) -> Json {

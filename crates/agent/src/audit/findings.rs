@@ -3,6 +3,7 @@
 mod clear;
 mod files;
 mod kind;
+mod netconf;
 mod rights;
 mod targets;
 mod users;
@@ -71,6 +72,7 @@ pub(super) fn all(input: &AuditInput<'_>, grants: &[Grant]) -> Vec<Finding> {
     users::check(input, grants, &mut list);
     rights::check(input, grants, &mut list);
     files::check(input, &mut list);
+    netconf::check(input, grants, &mut list);
     targets::check(input, &mut list);
     let mut found = list.0;
     // The sort is stable, so that findings of one check stay together.

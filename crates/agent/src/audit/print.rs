@@ -19,6 +19,7 @@ pub(crate) fn report(audit: &Audit, width: Option<usize>) -> String {
     for (name, families) in &audit.views {
         text += &format_row(2, name, widest, &families.join(", "));
     }
+    text += &netconf(audit);
     text += &targets(audit, width);
     text + &findings(audit)
 }
@@ -46,6 +47,20 @@ fn grants(grants: &[Grant], width: Option<usize>) -> String {
     for (lines, grant) in rows.zip(grants) {
         text += &lines;
         text += &format_row(4, "", 0, &format!("via {}", grant.auth_method));
+    }
+    text
+}
+
+/// Formats the rights over NETCONF, if it is offered.
+fn netconf(audit: &Audit) -> String {
+    let Some(users) = &audit.netconf else { return String::new() };
+    let widest = users.iter().map(|user| user.name.chars().count()).max().unwrap_or(0);
+    let mut text = "\nNETCONF\n".to_owned();
+    for user in users {
+        text += &format_row(2, &user.name, widest, user.description);
+    }
+    if users.is_empty() {
+        text += "  no users\n";
     }
     text
 }

@@ -30,7 +30,7 @@ use ssh::DemoOwner;
 use crate::{
     error::CommandError,
     files::{make_private_directory, write_private},
-    process, random,
+    process, random, schema_file,
 };
 
 /// Writes the files, replacing those of an earlier demo, and serves until SIGTERM.
@@ -66,9 +66,12 @@ struct Demo {
     /// The address of the TLS and DTLS listeners.
     tls_address: String,
     ssh_address: String,
+    ssh_port: u16,
     directory: PathBuf,
     authority: Fingerprint,
     owner: Option<DemoOwner>,
+    /// True if the modules for NETCONF are installed.
+    has_netconf: bool,
     read_community: String,
     write_community: String,
     users: Vec<DemoUser>,
@@ -97,9 +100,11 @@ impl Demo {
             address: format!("127.0.0.1:{port}"),
             tls_address: format!("127.0.0.1:{}", port.saturating_add(1)),
             ssh_address: ssh_address(port).to_string(),
+            ssh_port: ssh_address(port).port(),
             directory: directory.to_owned(),
             authority,
             owner,
+            has_netconf: schema_file::is_installed(),
             read_community: random::pass_phrase(COMMUNITY_LEN),
             write_community: random::pass_phrase(COMMUNITY_LEN),
             users,
@@ -128,6 +133,9 @@ impl Demo {
             );
         }
         self.add_certificates(&mut text);
+        if self.has_netconf {
+            text.push_str("[netconf]\n\n");
+        }
         add(&mut text, format_args!("[[context]]\nname = \"{CONTEXT}\"\n\n"));
         // The view of the read community must not contain the write community.
         let communities =
@@ -192,6 +200,24 @@ impl Demo {
         eprintln!(
             "hint: with the demo's key, run: set -a; . {directory}/credentials.env; set +a; portreeve table ssh://{user}@{address} ifTable"
         );
+        if self.has_netconf {
+            self.print_netconf_examples();
+        }
+    }
+
+    /// Prints an example of a NETCONF client in Python, and one of the SSH command.
+    fn print_netconf_examples(&self) {
+        let (directory, user, port) = (self.directory.display(), certificates::USER_NAME, self.ssh_port);
+        let (key, known_hosts) = (ssh::USER_KEY, ssh::KNOWN_HOSTS);
+        eprintln!(
+            "hint: over NETCONF, run: python3 -c 'from ncclient import manager; print(manager.connect(host=\"127.0.0.1\", \
+             port={port}, username=\"{user}\", key_filename=\"{directory}/{key}\", hostkey_verify=False, \
+             look_for_keys=False).get_config(\"running\"))'"
+        );
+        eprintln!(
+            "hint: without a library, run: ssh -i {directory}/{key} -o UserKnownHostsFile={directory}/{known_hosts} \
+             -p {port} -s {user}@127.0.0.1 netconf"
+        );
     }
 
     fn credentials(&self) -> String {
@@ -204,6 +230,9 @@ impl Demo {
         line("PORTREEVE_TLS", &self.tls_address);
         line("PORTREEVE_DTLS", &self.tls_address);
         line("PORTREEVE_SSH", &self.ssh_address);
+        if self.has_netconf {
+            line("PORTREEVE_NETCONF", &self.ssh_address);
+        }
         line("PORTREEVE_SSH_USER", certificates::USER_NAME);
         for (name, file) in [
             ("PORTREEVE_SSH_KEY", ssh::USER_KEY),

@@ -11,6 +11,8 @@ pub(crate) enum Request {
     Reload { file: PathBuf },
     /// Describe the status of the agent.
     Status { format: StatusFormat },
+    /// End the NETCONF session with this identifier.
+    KillSession { session: u32 },
 }
 
 /// The format of a status.
@@ -26,6 +28,9 @@ impl Request {
             Self::Reload { file } => Message::new(RELOAD).with(FILE, file.as_os_str().as_bytes()),
             Self::Status { format: StatusFormat::Text } => Message::new(STATUS),
             Self::Status { format: StatusFormat::Json } => Message::new(STATUS).with(FORMAT, JSON),
+            Self::KillSession { session } => {
+                Message::new(KILL_SESSION).with(SESSION, session.to_string().as_bytes())
+            }
         }
     }
 
@@ -38,6 +43,10 @@ impl Request {
                 Some(JSON) => Some(Self::Status { format: StatusFormat::Json }),
                 Some(_) => None,
             },
+            KILL_SESSION => {
+                let session = str::from_utf8(message.get(SESSION)?).ok()?.parse().ok()?;
+                Some(Self::KillSession { session })
+            }
             _ => None,
         }
     }
@@ -53,6 +62,8 @@ pub(crate) enum Response {
     Reloaded(ReloadOutcome),
     /// The status in the requested format.
     Status { text: String },
+    /// The NETCONF session has ended.
+    Killed,
     /// The request had no effect.
     Refused { reason: String },
     /// An error in the agent has interrupted the request, which had an effect in part.
@@ -83,6 +94,7 @@ impl Response {
                     .fold(message, |message, setting| message.with(RESTART, setting.as_bytes()))
             }
             Self::Status { text } => Message::new(STATUS).with(TEXT, text.as_bytes()),
+            Self::Killed => Message::new(KILLED),
             Self::Refused { reason } => {
                 Message::new(REFUSED).with(REASON, limited(reason, MAX_REASON_CHARS).as_bytes())
             }
@@ -101,6 +113,7 @@ impl Response {
                 Some(Self::Reloaded(ReloadOutcome { changes: texts(CHANGE), restart_only: texts(RESTART) }))
             }
             STATUS => Some(Self::Status { text: display_text(message.get(TEXT)?) }),
+            KILLED => Some(Self::Killed),
             REFUSED => Some(Self::Refused { reason: display_text(message.get(REASON)?) }),
             INTERRUPTED => Some(Self::Interrupted { reason: display_text(message.get(REASON)?) }),
             UNKNOWN_REQUEST => Some(Self::UnknownRequest),
@@ -130,6 +143,9 @@ const STATUS: &str = "status";
 const FORMAT: &str = "format";
 const JSON: &[u8] = b"json";
 const TEXT: &str = "text";
+const KILL_SESSION: &str = "kill-session";
+const SESSION: &str = "session";
+const KILLED: &str = "killed";
 const RELOADED: &str = "reloaded";
 const CHANGE: &str = "change";
 const RESTART: &str = "restart";
@@ -154,6 +170,7 @@ mod tests {
             Request::Reload { file: "/etc/portreeve/portreeved.toml".into() },
             Request::Status { format: StatusFormat::Text },
             Request::Status { format: StatusFormat::Json },
+            Request::KillSession { session: u32::MAX },
         ] {
             assert_eq!(Request::from_message(&request.to_message()), Some(request));
         }
@@ -166,6 +183,7 @@ mod tests {
             Response::Status { text: "portreeved 0.1.0\nlisteners\n".into() },
             Response::Refused { reason: "a.toml:1: error: b\n    hint: c".into() },
             Response::Interrupted { reason: "an error in the agent".into() },
+            Response::Killed,
             Response::UnknownRequest,
         ] {
             assert_eq!(Response::from_message(&response.to_message()), Some(response));
@@ -197,6 +215,7 @@ mod tests {
         assert_eq!(Request::from_message(&Message::new("stop")), None);
         assert_eq!(Request::from_message(&Message::new(STATUS).with(FORMAT, b"xml")), None);
         assert_eq!(Request::from_message(&Message::new(RELOAD)), None, "the file is missing");
+        assert_eq!(Request::from_message(&Message::new(KILL_SESSION).with(SESSION, b"-1")), None);
         assert_eq!(Response::from_message(&Message::new("stopped")), None);
         assert_eq!(Response::from_message(&Message::new(STATUS)), None, "the text is missing");
     }

@@ -149,6 +149,7 @@ impl RequestHandler for RefuseReloads {
             }
             Request::Reload { file } => answer.send(Response::Refused { reason: file.display().to_string() }),
             Request::Status { format } => answer.send(Response::Status { text: format!("{format:?}") }),
+            Request::KillSession { .. } => answer.send(Response::Killed),
         }
     }
 }

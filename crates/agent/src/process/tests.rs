@@ -1,7 +1,7 @@
 use std::{fs, thread::JoinHandle, time::Instant};
 
 use portreeve_datastore::{Datastore, Purpose, Ticket, TransactionGuard};
-use portreeve_mib::{ServedObjects, modules::snmpv2_mib::SYS_CONTACT};
+use portreeve_mib::{Instrumentation, modules::snmpv2_mib::SYS_CONTACT};
 use portreeve_secret::Secret;
 use portreeve_smi::{ErrorStatus, Timestamp, Value};
 use portreeve_snmp_manager::{Client, Credentials, Operation, RetryPolicy, SessionOptions};
@@ -146,7 +146,7 @@ impl TestAgent {
     }
 
     /// Starts an agent with these objects that SETs can change.
-    fn start_with_objects(writable_objects: fn(EngineId) -> ServedObjects) -> Self {
+    fn start_with_objects(writable_objects: fn(EngineId) -> Vec<Box<dyn Instrumentation>>) -> Self {
         Self::start_in(Self::directory(), writable_objects, |_| ())
     }
 
@@ -160,7 +160,7 @@ impl TestAgent {
     /// Starts an agent with the file and the state in this directory.
     fn start_in(
         directory: TempDir,
-        writable_objects: fn(EngineId) -> ServedObjects,
+        writable_objects: fn(EngineId) -> Vec<Box<dyn Instrumentation>>,
         change: impl FnOnce(&mut Parts),
     ) -> Self {
         let file = directory.path().join("portreeved.toml");

@@ -96,7 +96,7 @@ impl TestAgent {
         let mut locked = datastore.begin(Ticket::new("test", Purpose::Set, Timestamp::ZERO));
         let mut draft = LcdDraft::new(Arc::clone(&locked.current().lcd));
         draft.scalars_mut().sys_contact = TextScalar::set(b"by SET".to_vec());
-        locked.publish(draft.into_lcd());
+        locked.publish_tables(draft.into_lcd());
         drop(locked);
         Self { reloader, datastore, history: LoadHistory::new(), directory, rechecks, _service: service }
     }

@@ -4,7 +4,7 @@ use portreeve_datastore::{QueueStatus, Ticket};
 use portreeve_table::Table;
 
 use super::{
-    LockHolders, Status,
+    LockHolders, Status, netconf,
     times::{span, utc},
 };
 
@@ -23,6 +23,8 @@ pub(crate) fn report(status: &Status) -> String {
     text += &row("generation", &status.generation.to_string());
     text += &format!("\nlisteners\n{}", listeners(status));
     text += &format!("\ntransaction lock\n{}{}", lock(&status.lock), set_queue(&status.set_queue));
+    text += &netconf::section(&status.netconf);
+    text += &netconf::set_aside(&status.set_aside);
     text +=
         &format!("\nstate directory {}\n{}", escaped(&status.state_dir.display().to_string()), store(status));
     if !status.counters.is_empty() {

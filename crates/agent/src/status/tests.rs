@@ -1,6 +1,10 @@
 use std::time::UNIX_EPOCH;
 
 use portreeve_datastore::Purpose;
+use portreeve_netconf::{
+    Counters, Datastore, DateTime, Lock, LockOwner, LockStatus, Peer, Phase, SessionStatus, TotalCounters,
+    Transport,
+};
 use portreeve_smi::Timestamp;
 
 use super::*;
@@ -35,6 +39,16 @@ transaction lock
   failed because of an error in the agent: 1, last guest (set)
   queue of SETs: 3 (1200 octets), refused because it was full: 2, refused because of the limit for one user: 1
 
+NETCONF
+  session  user  address          access  since                 activity  requests
+  7        ops   192.0.2.7:40112  write   1970-01-01T00:01:00Z  idle      12
+  candidate locked by session 7 since 1970-01-01T00:02:00Z
+  candidate has changes that are not committed
+  errors in the server that have closed all sessions: 1
+
+data that does not fit the YANG modules (kept, but not served)
+  /a:b/c: unknown node
+
 state directory /var/lib/portreeve
   engine       46
   state.log  1200
@@ -64,6 +78,12 @@ fn json_has_the_same_content() {
             r#""waiters":[{"owner":"portreeved reload","purpose":"reload","waiting":0.500}],"#,
             r#""panics":1,"last-panic":{"owner":"guest","purpose":"set"}},"#,
             r#""set-queue":{"sets":3,"octets":1200,"refused":2,"refused-by-user-limit":1},"#,
+            r#""netconf":{"sessions":[{"session":7,"user":"ops","address":"192.0.2.7:40112","access":"write","#,
+            r#""since":"1970-01-01T00:01:00Z","activity":"idle","requests":12,"bad-requests":1,"errors":2}],"#,
+            r#""locks":[{"datastore":"candidate","session":7,"since":"1970-01-01T00:02:00Z"}],"#,
+            r#""candidate-modified":true,"counters":{"sessions":7,"bad-hellos":3,"dropped-sessions":4,"#,
+            r#""requests":12,"bad-requests":1,"errors":2,"panics":1}},"#,
+            r#""data-set-aside":[{"path":"/a:b/c","reason":"unknown node"}],"#,
             r#""store":{"directory":"/var/lib/portreeve","files":[{"name":"engine","size":46},{"name":"state.log","size":1200}],"#,
             r#""failed-writes":0,"last-failure":null},"#,
             r#""counters":[{"name":"sessions_refused","count":4}]}"#,
@@ -113,6 +133,28 @@ fn status() -> Status {
         state_dir: "/var/lib/portreeve".into(),
         state_files: Some(vec![("engine".to_owned(), 46), ("state.log".to_owned(), 1200)]),
         write_failures: WriteFailures::default(),
+        netconf: NetconfAnswer::Status(netconf_status()),
+        set_aside: vec![DataSetAside { path: "/a:b/c".to_owned(), reason: "unknown node".to_owned() }],
         counters: vec![("sessions_refused".to_owned(), 4)],
     }
+}
+
+fn netconf_status() -> NetconfStatus {
+    let messages = Counters { requests: 12, bad_requests: 1, errors: 2 };
+    let session = SessionStatus {
+        id: 7,
+        peer: Peer { user: "ops".into(), transport: Transport::Ssh, address: "192.0.2.7:40112".into() },
+        login_time: DateTime::from_unix_seconds(60),
+        access: "write",
+        phase: Some(Phase::Idle),
+        counters: messages,
+    };
+    let lock = Lock { owner: LockOwner::Session(7), since: DateTime::from_unix_seconds(120) };
+    let server = portreeve_netconf::Status {
+        sessions: vec![session],
+        locks: vec![LockStatus { datastore: Datastore::Candidate, lock }],
+        is_candidate_modified: true,
+        totals: TotalCounters { bad_hellos: 3, sessions: 7, dropped_sessions: 4, messages },
+    };
+    NetconfStatus { server, panics: 1 }
 }

@@ -180,18 +180,15 @@ fn second_agent_fails_to_start_on_same_port_or_state_directory() {
     let second = run(&config);
     assert_eq!(second.status.code(), Some(1));
     let output = String::from_utf8_lossy(&second.stderr).into_owned();
-    assert!(output.contains("cannot listen on"), "{output}");
-    let mut text = fs::read_to_string(&config).unwrap();
-    let other = TestHome::new("demo-shared-state");
-    for number in 0..3 {
-        let (taken, free) = (home.port + number, other.port + number);
-        text = text.replace(&format!(":{taken}"), &format!(":{free}"));
-    }
-    home.write(&text);
+    assert!(output.contains("is in use by process"), "{output}");
+    let text = fs::read_to_string(&config).unwrap();
+    let own_state = "state-dir = \"state\"";
+    assert!(text.contains(own_state), "{text}");
+    home.write(&text.replace(own_state, "state-dir = \"other-state\""));
     let second = run(&config);
     assert_eq!(second.status.code(), Some(1));
     let output = String::from_utf8_lossy(&second.stderr).into_owned();
-    assert!(output.contains("is in use by process"), "{output}");
+    assert!(output.contains("cannot listen on"), "{output}");
 }
 
 fn demo(home: &TestHome) -> Daemon {

@@ -30,7 +30,7 @@ fn sets_on_full_disk_fail_with_commit_failed_and_reads_succeed() {
         outcome.err()
     });
     assert_eq!(refused, Some((ErrorStatus::CommitFailed, 0)));
-    agent.await_log("SET rejected: cannot write the change to the state directory");
+    agent.await_log("change rejected: cannot write it to the state directory");
     assert_eq!(writer.text(&SYS_CONTACT), last, "a rejected value must not be visible");
     home.ops().text(&SYS_NAME);
     disk.make_room();

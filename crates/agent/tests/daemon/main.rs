@@ -25,6 +25,7 @@ mod floods;
 mod identities;
 mod leaks;
 mod lost_state;
+mod netconf;
 mod precedence;
 mod random_sets;
 mod reload;

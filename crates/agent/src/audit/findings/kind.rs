@@ -33,13 +33,16 @@ pub(crate) enum FindingKind {
     NoRights,
     NoCertificateRule,
     CommonNameRule,
+    NetconfRecovery,
+    NetconfView,
+    NetconfDataByCommunity,
     CleartextTarget,
     IncompleteTarget,
 }
 
 impl FindingKind {
     /// Each kind with its name and description.
-    const ALL: [(Self, &'static str, &'static str); 31] = [
+    const ALL: [(Self, &'static str, &'static str); 34] = [
         (Self::CommunityWrite, "community-write", "a community has write access (critical)"),
         (Self::CommunityRead, "community-read", "a community has read access (weak)"),
         (
@@ -112,6 +115,21 @@ impl FindingKind {
             Self::CommonNameRule,
             "common-name-rule",
             "a certificate rule uses the CommonName, which X.509 name constraints do not restrict (note)",
+        ),
+        (
+            Self::NetconfRecovery,
+            "netconf-recovery",
+            "a user may read and write everything over NETCONF, including secrets (note)",
+        ),
+        (
+            Self::NetconfView,
+            "netconf-view",
+            "a user with rights over SNMP has none over NETCONF, because its view is too small (note)",
+        ),
+        (
+            Self::NetconfDataByCommunity,
+            "netconf-data-by-community",
+            "a community may write data that NETCONF configures (critical)",
         ),
         (
             Self::CleartextTarget,

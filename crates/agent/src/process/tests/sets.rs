@@ -119,7 +119,7 @@ fn shutdown_fails_when_the_thread_that_executes_sets_panics() {
     let agent = TestAgent::start_with_objects(|engine_id| {
         let mut objects = PanickingObjects::new(engine_id);
         objects.panics_in_drop = true;
-        ServedObjects::new(vec![Box::new(objects)]).unwrap()
+        vec![Box::new(objects)]
     });
     let TestAgent { service, directory, .. } = agent;
     assert_eq!(service.shutdown(TIMEOUT), Err(FinishError::Panicked));
@@ -239,8 +239,8 @@ fn sets_that_wait_are_executed_and_answered_at_shutdown() {
 
 /// Creates the objects that SETs change. A SET of sysContact to [`PANIC_IN_TEST`] or
 /// [`PANIC_IN_PUBLISH`] panics in that phase, and one to [`WAIT_IN_TEST`] waits for [`WAIT`].
-fn panicking_objects(engine_id: EngineId) -> ServedObjects {
-    ServedObjects::new(vec![Box::new(PanickingObjects::new(engine_id))]).unwrap()
+fn panicking_objects(engine_id: EngineId) -> Vec<Box<dyn Instrumentation>> {
+    vec![Box::new(PanickingObjects::new(engine_id))]
 }
 
 struct PanickingObjects {

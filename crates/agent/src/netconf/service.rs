@@ -1,0 +1,72 @@
+//! Starts NETCONF in new sessions.
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering::Relaxed},
+    },
+    time::Duration,
+};
+
+use portreeve_netconf::{Peer, Transport};
+use portreeve_transport::{CloseReason, SessionProtocol, SessionService, SessionSource, SessionWaker};
+
+use super::{
+    event_queue::{Event, EventQueue},
+    pipe::Pipe,
+    session_protocol::NetconfSession,
+};
+
+/// The service `netconf` of listeners.
+pub(crate) struct NetconfService {
+    pub(super) events: Arc<EventQueue>,
+    pub(super) lock_idle: Duration,
+    pub(super) max_sessions: usize,
+    pub(super) sessions: Arc<AtomicUsize>,
+}
+
+/// The place of a session among all NETCONF sessions. Dropping it makes room for another one.
+pub(super) struct SessionPlace(Arc<AtomicUsize>);
+
+impl SessionPlace {
+    fn acquire(sessions: &Arc<AtomicUsize>, max_sessions: usize) -> Option<Self> {
+        let acquired =
+            sessions.fetch_update(Relaxed, Relaxed, |count| (count < max_sessions).then_some(count + 1));
+        acquired.is_ok().then(|| Self(Arc::clone(sessions)))
+    }
+}
+
+impl Drop for SessionPlace {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Relaxed);
+    }
+}
+
+impl SessionService for NetconfService {
+    fn open(
+        &self,
+        source: &SessionSource,
+        waker: SessionWaker,
+    ) -> Result<Box<dyn SessionProtocol>, CloseReason> {
+        let name = source.security_name.as_deref().ok_or(CloseReason::NoSecurityName)?;
+        // SSH user names are UTF-8.
+        let user = str::from_utf8(name).map_err(|_| CloseReason::NoSecurityName)?;
+        let place = SessionPlace::acquire(&self.sessions, self.max_sessions);
+        let Some(place) = place else {
+            tracing::warn!(peer = %source.peer, limit = self.max_sessions, "NETCONF session refused: session limit reached");
+            return Err(CloseReason::Evicted);
+        };
+        let peer =
+            Peer { user: user.into(), transport: Transport::Ssh, address: source.peer.to_string().into() };
+        let pipe = Pipe::new(waker);
+        self.events.push(Event::Opened { session: source.session, peer, pipe: pipe.clone() });
+        Ok(Box::new(NetconfSession {
+            session: source.session,
+            pipe,
+            events: Arc::clone(&self.events),
+            lock_idle: self.lock_idle,
+            is_finished: false,
+            _place: place,
+        }))
+    }
+}
