@@ -23,7 +23,7 @@ unexport CARGO_TARGET_DIR
 
 .PHONY: demo test test-long lint bench fuzz trace manual build install alternatives uninstall
 
-## Start an agent on loopback, walk its interfaces over UDP, TCP, SSH, TLS and DTLS, stop it.
+## Start an agent, walk its interfaces over every transport, edit it by NETCONF, stop it.
 demo: build
 	@target/release/portreeve-lab demo
 
@@ -80,6 +80,7 @@ build:
 	@if scripts/fetch-yang-modules; then \
 		target/release/portreeve-yang compile --shipped --path $(YANG_MODULES) --out $(SCHEMA); \
 	else \
+		rm -f $(SCHEMA); \
 		echo "The YANG modules cannot be fetched, so the schema file is not built. Run \`make build\` again when PyPI can be reached."; fi
 
 ## Install programs, manual pages and completions below DESTDIR and PREFIX. The Net-SNMP command

@@ -54,7 +54,7 @@ pub(crate) static COMMANDS: &[CommandDefinition] = &[
     CommandDefinition::new(
         "demo",
         "",
-        "start an agent on loopback, walk its interfaces over every transport, and compare the costs",
+        "start an agent on loopback, walk its interfaces over every transport, compare the costs, and edit it by NETCONF",
         |arguments| interrupt::clean_up_when_interrupted().and_then(|()| demo::run(arguments)),
     ),
     CommandDefinition {

@@ -7,11 +7,13 @@ pub(crate) mod demo;
 mod effort;
 pub(crate) mod jitter;
 pub(crate) mod loss;
+mod netconf;
 pub(crate) mod poll;
 pub(crate) mod sessions;
 mod sets;
 pub(crate) mod simulate;
 pub(crate) mod throughput;
+pub(crate) mod usage;
 pub(crate) mod walk;
 
 use effort::Effort;

@@ -16,6 +16,7 @@ mod interrupt;
 mod load;
 pub mod manual;
 mod namespaces;
+mod netconf_client;
 mod on_core;
 mod options;
 mod polling;

@@ -5,7 +5,7 @@ use std::path::Path;
 use portreeve_usage::Flag;
 
 use super::sessions::{self, SessionExperiment};
-use super::{Effort, allocations, codec, jitter, loss, poll, sets, simulate, throughput, walk};
+use super::{Effort, allocations, codec, jitter, loss, netconf, poll, sets, simulate, throughput, walk};
 use crate::error::Result;
 use crate::options::Options;
 use crate::scratch::ScratchDir;
@@ -109,6 +109,12 @@ pub(crate) static EXPERIMENTS: &[Experiment] = &[
         run: sets::run_many_rows,
     },
     Experiment {
+        name: "netconf",
+        description: "Edits of 1000 to 100 000 leafs over NETCONF, compared with a bare fdatasync and netconfd, and with SETs of the \
+                same objects: time, memory, and the delay of GETs.",
+        run: netconf::run,
+    },
+    Experiment {
         name: "sessions/one-shot",
         description: "One GET over SSH, TLS and DTLS from connect to close: time, packets and octets, compared with OpenSSH's and \
                 OpenSSL's clients.",
@@ -147,7 +153,7 @@ pub(crate) static EXPERIMENTS: &[Experiment] = &[
     },
 ];
 
-const NAMES: &str = "codec|allocations|throughput|walk|loss|jitter|poll|simulate|sets|sets/few-rows|sets/many-rows|sessions|sessions/one-shot|sessions/broker|\
+const NAMES: &str = "codec|allocations|throughput|walk|loss|jitter|poll|simulate|sets|sets/few-rows|sets/many-rows|netconf|sessions|sessions/one-shot|sessions/broker|\
                      sessions/exchange|sessions/memory|sessions/rate|sessions/window|sessions/many";
 
 #[cfg(test)]

@@ -1,8 +1,9 @@
 //! `demo`: starts an agent on loopback, reads this machine's interfaces over every transport and
-//! security level, and compares the costs.
+//! security level, compares the costs, and edits an object by NETCONF that SNMP shows.
 
 mod access_methods;
 mod cost;
+mod netconf;
 mod walk;
 
 use std::env;
@@ -19,7 +20,8 @@ use access_methods::AccessMethod;
 use cost::Cost;
 use walk::walk;
 
-/// Starts the agent, prints two tables, stops the agent, and prints the next steps.
+/// Starts the agent, prints two tables and an edit by NETCONF, stops the agent, and prints the next
+/// steps.
 pub(crate) fn run(arguments: &[String]) -> Result<()> {
     if !arguments.is_empty() {
         return Err("demo accepts no arguments".into());
@@ -30,16 +32,14 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     let access_methods = access_methods::all(&demo)?;
     print_interfaces(&portreeve, &access_methods)?;
     print_costs(&portreeve, &access_methods)?;
+    netconf::run(&portreeve, &demo, over_ssh(&access_methods)?)?;
     demo.stop()?;
     print_next_steps(&portreeve, &portreeved);
     Ok(())
 }
 
 fn print_interfaces(portreeve: &Path, access_methods: &[AccessMethod]) -> Result<()> {
-    let method = access_methods
-        .iter()
-        .find(|method| method.transport == "ssh")
-        .ok_or("the demo has no SSH address")?;
+    let method = over_ssh(access_methods)?;
     let walk = walk(portreeve, method)?;
     println!("IF-MIB::ifTable of this machine, from {}\n", method.address);
     let mut table = Table::new(3, &COLUMNS.map(|(name, _)| name)).droppable(&[3, 2, 5, 4]);
@@ -55,6 +55,11 @@ fn print_interfaces(portreeve: &Path, access_methods: &[AccessMethod]) -> Result
     }
     println!("{}", table.fitted(portreeve_table::line_width(io::stdout())));
     Ok(())
+}
+
+fn over_ssh(access_methods: &[AccessMethod]) -> Result<&AccessMethod> {
+    let method = access_methods.iter().find(|method| method.transport == "ssh");
+    Ok(method.ok_or("the demo has no SSH address")?)
 }
 
 fn print_costs(portreeve: &Path, access_methods: &[AccessMethod]) -> Result<()> {

@@ -17,7 +17,6 @@ mod memory;
 mod one_shot;
 mod peers;
 mod rate;
-mod usage;
 mod window;
 
 use std::fs;

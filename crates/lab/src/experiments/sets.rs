@@ -11,8 +11,8 @@
 //! show.
 
 mod agent;
-mod bare_disk;
-mod client;
+pub(super) mod bare_disk;
+pub(super) mod client;
 mod rows;
 mod samples;
 mod subject;

@@ -37,6 +37,11 @@ pub(super) fn first_answer(portreeve: &Path, method: &AccessMethod) -> Result<f6
     Ok(started.elapsed().as_secs_f64())
 }
 
+/// Reads one value; returns the line that the command prints.
+pub(super) fn read_value(portreeve: &Path, method: &AccessMethod, name: &str) -> Result<String> {
+    Ok(run(portreeve, "get", &[], method, name)?.0.trim().to_owned())
+}
+
 /// Runs a command; returns its stdout and stderr.
 fn run(
     portreeve: &Path,

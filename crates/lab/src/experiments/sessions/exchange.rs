@@ -6,9 +6,10 @@
 //! both processes are restarted several times.
 
 use super::agent_setup::{AgentSetup, PINNED, Setting, UNPINNED};
-use super::{Carrier, Client, ProtocolStack, min_figure, usage::cpu};
+use super::{Carrier, Client, ProtocolStack, min_figure};
 use crate::error::Result;
 use crate::experiments::Effort;
+use crate::experiments::usage::cpu;
 use crate::table::{Figure, Table, goal_cells};
 
 /// Measures every protocol stack, with processes pinned to cores and then unpinned.

@@ -10,9 +10,10 @@ use std::time::Duration;
 
 use super::agent_setup::{AgentSetup, PINNED};
 use super::client::value;
-use super::{Carrier, ProtocolStack, usage::memory};
+use super::{Carrier, ProtocolStack};
 use crate::error::Result;
 use crate::experiments::Effort;
+use crate::experiments::usage::memory;
 use crate::table::{Figure, Table, grouped};
 
 /// Opens the sessions, pauses, and sends a request in each. The pause is shorter if rounds take

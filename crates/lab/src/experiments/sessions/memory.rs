@@ -4,8 +4,9 @@ use std::thread;
 use std::time::Duration;
 
 use super::agent_setup::{AgentSetup, PINNED};
-use super::{Carrier, ProtocolStack, min_figure, usage::memory};
+use super::{Carrier, ProtocolStack, min_figure};
 use crate::error::Result;
+use crate::experiments::usage::memory;
 use crate::table::{Figure, Table, goal_cells};
 
 /// Measures each transport with its own agent.

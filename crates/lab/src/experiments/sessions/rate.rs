@@ -2,9 +2,10 @@
 //! time.
 
 use super::agent_setup::{AgentSetup, PINNED};
-use super::{Carrier, ProtocolStack, usage::cpu};
+use super::{Carrier, ProtocolStack};
 use crate::error::Result;
 use crate::experiments::Effort;
+use crate::experiments::usage::cpu;
 use crate::table::{Figure, Table, best_and_median, grouped};
 
 /// Measures each protocol stack in turn, with several handshakes in parallel.

@@ -9,7 +9,12 @@ use std::time::{Duration, Instant};
 use crate::error::{Context, Result};
 
 /// Writes `octets` for each of `sets` SETs, with one write and one fdatasync for each group.
-pub(super) fn append(directory: &Path, sets: usize, group: usize, octets: usize) -> Result<Duration> {
+pub(in crate::experiments) fn append(
+    directory: &Path,
+    sets: usize,
+    group: usize,
+    octets: usize,
+) -> Result<Duration> {
     let path = directory.join("bare.log");
     let mut file = File::create(&path).context(path.display())?;
     file.sync_all().context(path.display())?;

@@ -15,14 +15,29 @@ use crate::error::{Context, Result};
 
 /// Opens a client that sends each request once, and waits `timeout` for the response.
 pub(super) fn open(agent: SocketAddr, version: Version, timeout: Duration) -> Result<Client> {
-    let credentials = match version {
-        Version::V2c => Credentials::V2c(Secret::from(COMMUNITY)),
-        Version::Usm => Credentials::V3(UsmUser::with_privacy(
-            USER.as_bytes(),
-            (AuthProtocol::HmacSha256_192, &Secret::from(AUTH_PASS)),
-            (PrivProtocol::Aes128, &Secret::from(PRIV_PASS)),
-        )?),
-    };
+    match version {
+        Version::V2c => open_v2c(agent, COMMUNITY, timeout),
+        Version::Usm => {
+            let user = UsmUser::with_privacy(
+                USER.as_bytes(),
+                (AuthProtocol::HmacSha256_192, &Secret::from(AUTH_PASS)),
+                (PrivProtocol::Aes128, &Secret::from(PRIV_PASS)),
+            )?;
+            open_with(agent, Credentials::V3(user), timeout)
+        }
+    }
+}
+
+/// Opens a client with a community that sends each request once.
+pub(in crate::experiments) fn open_v2c(
+    agent: SocketAddr,
+    community: &str,
+    timeout: Duration,
+) -> Result<Client> {
+    open_with(agent, Credentials::V2c(Secret::from(community)), timeout)
+}
+
+fn open_with(agent: SocketAddr, credentials: Credentials, timeout: Duration) -> Result<Client> {
     let options = SessionOptions { retry: RetryPolicy::fixed(timeout, 0), ..SessionOptions::default() };
     Ok(Client::open(&agent.to_string().parse()?, credentials, &options)?)
 }
@@ -40,7 +55,7 @@ pub(super) fn request(client: &mut Client, request: &Request) -> Result<Response
 ///
 /// # Errors
 /// If a request is not answered, or the response contains an error.
-pub(super) fn exchange(
+pub(in crate::experiments) fn exchange(
     client: &mut Client,
     requests: &[Request],
     outstanding: usize,

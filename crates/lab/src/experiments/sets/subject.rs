@@ -1,6 +1,5 @@
 //! A running agent, its rows, and the last SET on each of them.
 
-use std::fs;
 use std::time::{Duration, Instant};
 
 use portreeve_snmp_manager::{Client, Request};
@@ -8,6 +7,7 @@ use portreeve_snmp_manager::{Client, Request};
 use super::agent::SetAgent;
 use super::{Version, client, rows};
 use crate::error::{Context, Result};
+use crate::experiments::usage::octets_written;
 use crate::process::Server;
 
 /// A running agent whose rows have been created.
@@ -80,15 +80,6 @@ impl Subject {
     fn client(&self, version: Version) -> Result<Client> {
         client::open(self.agent.address, version, TIMEOUT)
     }
-}
-
-/// Returns the number of octets that a process has passed to write calls. Datagrams do not count.
-fn octets_written(process: u32) -> Result<usize> {
-    let path = format!("/proc/{process}/io");
-    let text = fs::read_to_string(&path).context(&path)?;
-    let octets =
-        text.lines().find_map(|line| line.strip_prefix("wchar: ")).ok_or("no wchar").context(&path)?;
-    Ok(octets.trim().parse()?)
 }
 
 /// The time after which a request counts as lost. Requests are not repeated.

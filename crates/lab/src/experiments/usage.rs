@@ -1,0 +1,56 @@
+//! CPU time and memory of a process.
+
+use std::fs;
+
+use crate::error::{Context, Result};
+
+/// Returns the total CPU time of the process's current threads, in seconds. The kernel's value for
+/// a thread is exact while the thread waits.
+pub(crate) fn cpu(process: u32) -> Result<f64> {
+    let tasks = format!("/proc/{process}/task");
+    let mut nanoseconds = 0.0;
+    for task in fs::read_dir(&tasks).context(&tasks)? {
+        let file = task?.path().join("schedstat");
+        let text = fs::read_to_string(&file).context(file.display())?;
+        nanoseconds += text.split(' ').next().unwrap_or_default().parse::<f64>()?;
+    }
+    Ok(nanoseconds / 1e9)
+}
+
+/// Returns the process's anonymous memory in bytes.
+pub(crate) fn memory(process: u32) -> Result<f64> {
+    let file = format!("/proc/{process}/smaps_rollup");
+    let text = fs::read_to_string(&file).context(&file)?;
+    bytes_of(&file, &text, "Anonymous:")
+}
+
+/// Sets the peak of the process's resident memory to its present value, which it returns in bytes.
+pub(crate) fn reset_peak(process: u32) -> Result<f64> {
+    let file = format!("/proc/{process}/clear_refs");
+    fs::write(&file, "5").context(&file)?;
+    peak(process)
+}
+
+/// Returns the peak of the process's resident memory in bytes, since [`reset_peak`].
+pub(crate) fn peak(process: u32) -> Result<f64> {
+    let file = format!("/proc/{process}/status");
+    let text = fs::read_to_string(&file).context(&file)?;
+    bytes_of(&file, &text, "VmHWM:")
+}
+
+/// Returns the number of octets that a process has passed to write calls. Datagrams do not count.
+pub(crate) fn octets_written(process: u32) -> Result<usize> {
+    let path = format!("/proc/{process}/io");
+    let text = fs::read_to_string(&path).context(&path)?;
+    let octets =
+        text.lines().find_map(|line| line.strip_prefix("wchar: ")).ok_or("no wchar").context(&path)?;
+    Ok(octets.trim().parse()?)
+}
+
+/// Returns the bytes in the line of a file that begins with `name`, in units of 1024 bytes there.
+fn bytes_of(file: &str, text: &str, name: &str) -> Result<f64> {
+    let line = text.lines().find_map(|line| line.strip_prefix(name));
+    let kibibytes = line.and_then(|line| line.trim().strip_suffix(" kB"));
+    let kibibytes = kibibytes.ok_or_else(|| format!("{file} has no line that begins with \"{name}\""))?;
+    Ok(kibibytes.trim().parse::<f64>()? * 1024.0)
+}
