@@ -23,7 +23,7 @@ TIMEOUT = 60
 HOST_NAMES = ["agent.example", "gw.example"]
 ADDRESS = "192.0.2.1"
 COMMANDS = ["sh", "console"]
-VERBS = ["broker", "doctor", "keys", "poll", "simulate", "snmp"]
+VERBS = ["broker", "doctor", "keys", "poll", "simulate", "snmp", "yang"]
 
 
 def main():
@@ -61,6 +61,9 @@ def mount_overlays(programs):
         installed.parent.mkdir(parents=True, exist_ok=True)
         installed.unlink(missing_ok=True)
         installed.symlink_to(MOUNT_POINT / "programs" / name)
+    schema = pathlib.Path("/usr/local/libexec/portreeve/shipped.schema")
+    schema.unlink(missing_ok=True)
+    schema.symlink_to(MOUNT_POINT / "programs" / schema.name)
 
 
 def join_network():
