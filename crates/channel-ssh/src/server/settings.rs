@@ -100,6 +100,7 @@ impl ActiveSettings {
             certificates: self.certificates.clone(),
             limits: self.limits.clone(),
             window_size: window.initial_size(WINDOW),
+            maximum_packet_size: MAX_PACKET,
             // Received data does not use russh's queue. Sent data waits in the channels' buffers.
             channel_buffer_size: 1,
             event_buffer_size: 4,
@@ -152,6 +153,8 @@ const EXTENSIONS: &[kex::Name] = &[
 const MAX_CHANNELS: usize = 10;
 /// Receive window of a channel in octets.
 pub(super) const WINDOW: u32 = 256 * 1024;
+/// Maximum number of octets of a channel in one packet.
+pub(super) const MAX_PACKET: u32 = 32 * 1024;
 /// The server's identification string.
 const IDENTIFICATION: &str = concat!("SSH-2.0-Portreeve_", env!("CARGO_PKG_VERSION"));
 /// Maximum number of failed login attempts per connection.

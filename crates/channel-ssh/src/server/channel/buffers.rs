@@ -125,7 +125,7 @@ impl ChannelBuffers {
 
     /// Reads available octets; 0 means that the peer will send nothing more. Returns
     /// `UnexpectedEof` if the channel is closed, and `WouldBlock` if there are no octets.
-    pub(super) fn try_read(&self, into: &mut [u8]) -> io::Result<usize> {
+    pub(in crate::server) fn try_read(&self, into: &mut [u8]) -> io::Result<usize> {
         let mut state = self.state();
         if !state.input.octets.is_empty() {
             return state.input.read(into);

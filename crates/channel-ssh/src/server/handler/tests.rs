@@ -6,7 +6,7 @@ use std::{
     rc::Rc,
     sync::atomic::{AtomicUsize, Ordering::Relaxed},
     task::Poll,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use portreeve_channel::{AccountVerifier, LoginDialog, LoginError, LoginPrompt, PasswordVerifier};
@@ -94,6 +94,54 @@ fn empty_and_discarded_data_do_not_extend_the_limit_of_other_traffic() {
         handler.receive(id, b"1").await.unwrap();
         assert!(stats.exceeds_idle_traffic());
     });
+}
+
+/// The window of a peer, as russh extends it: before the octets are passed on, to the size that the
+/// handler returned the last time.
+struct PeerWindow {
+    left: usize,
+    target: usize,
+}
+
+impl PeerWindow {
+    /// Sends as many octets as the window allows, up to this many.
+    async fn send(&mut self, octets: usize, handler: &mut ConnectionHandler, id: ChannelId) -> usize {
+        let count = octets.min(self.left);
+        self.left -= count;
+        if self.left < self.target / 2 {
+            self.left = self.target;
+            self.target = handler.adjust_window(id, self.target as u32) as usize;
+        }
+        handler.receive(id, &vec![0; count]).await.expect("the peer respects its window");
+        count
+    }
+}
+
+/// A session that is paused for half an hour must not lose its connection: the peer uses only what
+/// it was granted.
+#[test]
+fn peer_that_uses_every_octet_of_its_window_is_not_regarded_as_violating_it() {
+    const WINDOW: usize = settings::WINDOW as usize;
+    const PACKET: usize = settings::MAX_PACKET as usize;
+    let (mut handler, buffers, id) = handler_with_channel();
+    run(async {
+        // russh extends the window when so many octets are unread that one more would be too many.
+        let mut window = PeerWindow { left: WINDOW, target: WINDOW };
+        window.send(WINDOW / 2 - 64 * 1024, &mut handler, id).await;
+        buffers.try_read(&mut [0; WINDOW]).unwrap();
+        window.send(64 * 1024, &mut handler, id).await;
+        assert!(!buffers.is_input_congested());
+        // Nothing more is read.
+        while window.left > 2 {
+            window.send(PACKET, &mut handler, id).await;
+        }
+        let started = Instant::now();
+        assert_eq!(window.send(PACKET, &mut handler, id).await, 2);
+        assert!(started.elapsed() >= CONGESTED_DELAY);
+    });
+    let small_parts = (0..).take_while(|_| buffers.push(&[0; 2], false).is_ok()).count();
+    let duration = CONGESTED_DELAY * u32::try_from(small_parts).unwrap();
+    assert!(duration >= Duration::from_secs(30 * 60), "{duration:?} until the buffer is full");
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::{
 };
 
 use super::{IDLE_CAPACITY, grown_capacity};
-use crate::server::settings::WINDOW;
+use crate::server::settings::{MAX_PACKET, WINDOW};
 
 /// Octets from the peer.
 #[derive(Debug, Default)]
@@ -50,4 +50,15 @@ impl Input {
 /// The number of unread octets above which the peer's window is kept at two octets.
 pub(super) const CONGESTION_THRESHOLD: usize = 64 * 1024;
 /// Maximum number of unread octets; only a peer that violates its window can exceed it.
-pub(super) const MAX_INPUT: usize = 2 * WINDOW as usize;
+///
+/// russh asks for the next size of the window before it passes on the octets, and uses the answer
+/// only the next time. So the buffer must hold the threshold and one packet, half of a window and
+/// one packet until russh asks again, and a whole window that it grants then. The rest is for the
+/// small windows of a paused session.
+pub(super) const MAX_INPUT: usize = CONGESTION_THRESHOLD
+    + MAX_PACKET as usize
+    + (WINDOW / 2 + MAX_PACKET) as usize
+    + WINDOW as usize
+    + PAUSED_INPUT;
+/// The number of octets that a paused session can receive through windows of two octets.
+pub(super) const PAUSED_INPUT: usize = 128 * 1024;
