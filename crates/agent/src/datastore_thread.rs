@@ -34,7 +34,7 @@ pub(crate) use job::EditJob;
 use job::{Change, Origin};
 pub(crate) use job::{Job, JobQueue, ResultPath, SetJob};
 
-use crate::handler_factory::WorkerQueues;
+use crate::worker_queue::WorkerQueues;
 
 /// The running thread. Dropping it is the same as [`finish`](Self::finish) with
 /// [`MAX_FINISH_TIME`].

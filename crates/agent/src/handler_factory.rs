@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 
 use portreeve_datastore::StateHandle;
 use portreeve_mib::{
-    Instrumentation, LookupToken, Module, ServedObjects,
+    Instrumentation, Module, ServedObjects,
     modules::{
         community_mib, framework_mib, host_resources_mib, if_mib, ip_forward_mib, ip_mib, mpd_mib,
         notification_mib, snmpv2_mib, ssh_tm_mib, target_mib, tcp_mib, tls_tm_mib, tsm_mib, udp_mib, usm_mib,
@@ -16,14 +16,14 @@ use portreeve_mib_yang::YangObjects;
 use portreeve_smi::EngineId;
 use portreeve_snmp_apps::{Entity, EntitySettings};
 use portreeve_snmp_engine::{Engine, LocalEngine, reply_buffer_size, statistics::Statistics};
-use portreeve_transport::{WorkerContext, WorkerWaker};
+use portreeve_transport::WorkerContext;
 
 use crate::{
     datastore_thread::{JobQueue, ResultPath},
     handler::AgentHandler,
     random,
     set_log::{SetLog, SetLogSwitch},
-    worker_queue::{WorkerEvent, WorkerQueue},
+    worker_queue::{WorkerQueue, WorkerQueues},
 };
 
 /// Everything needed to create a worker's handler.
@@ -89,31 +89,6 @@ pub(crate) fn standard_modules(
 /// YANG.
 pub(crate) fn writable_objects(engine_id: EngineId) -> Vec<Box<dyn Instrumentation>> {
     vec![Box::new(LcdObjects::new(engine_id))]
-}
-
-/// The event queues of all workers.
-#[derive(Clone, Default)]
-pub(crate) struct WorkerQueues(Arc<Mutex<Vec<(WorkerQueue, WorkerWaker)>>>);
-
-impl WorkerQueues {
-    fn add(&self, queue: WorkerQueue, waker: WorkerWaker) {
-        if let Ok(mut list) = self.0.lock() {
-            list.push((queue, waker));
-        }
-    }
-
-    /// Makes the workers release states that have been replaced.
-    pub(crate) fn notify_state_replaced(&self) {
-        if let Ok(list) = self.0.lock() {
-            list.iter().for_each(|(queue, waker)| queue.push(waker, WorkerEvent::StateReplaced));
-        }
-    }
-
-    pub(crate) fn notify_value_ready(&self, token: LookupToken) {
-        if let Ok(list) = self.0.lock() {
-            list.iter().for_each(|(queue, waker)| queue.push(waker, WorkerEvent::ValueReady(token)));
-        }
-    }
 }
 
 /// The entries of sysORTable.

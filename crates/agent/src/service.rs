@@ -37,7 +37,7 @@ use crate::{
     credentials::CredentialFilesError,
     datastore_thread::{DatastoreThread, FinishError},
     descriptors,
-    handler_factory::{HandlerFactory, WorkerQueues, standard_modules},
+    handler_factory::{HandlerFactory, standard_modules},
     host_collectors::HostCollectors,
     local_engine::{LostStateError, start_engine},
     log_summary::LogSummary,
@@ -48,6 +48,7 @@ use crate::{
     restart_only::RestartOnlySettings,
     set_log::SetLogSwitch,
     status::{self, StateFiles, StatusSource},
+    worker_queue::WorkerQueues,
     yang_modules,
 };
 

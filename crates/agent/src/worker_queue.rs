@@ -1,4 +1,4 @@
-//! The queue of events from other threads to a worker.
+//! The queues of events from other threads to the workers.
 
 use std::{
     collections::VecDeque,
@@ -40,6 +40,34 @@ impl WorkerQueue {
 
     /// The queue is always consistent, even after a panic.
     fn lock(&self) -> MutexGuard<'_, VecDeque<WorkerEvent>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The event queues of all workers.
+#[derive(Clone, Default)]
+pub(crate) struct WorkerQueues(Arc<Mutex<Vec<(WorkerQueue, WorkerWaker)>>>);
+
+impl WorkerQueues {
+    pub(crate) fn add(&self, queue: WorkerQueue, waker: WorkerWaker) {
+        self.lock().push((queue, waker));
+    }
+
+    /// Makes the workers release states that have been replaced.
+    pub(crate) fn notify_state_replaced(&self) {
+        self.push_to_all(WorkerEvent::StateReplaced);
+    }
+
+    pub(crate) fn notify_value_ready(&self, token: LookupToken) {
+        self.push_to_all(WorkerEvent::ValueReady(token));
+    }
+
+    fn push_to_all(&self, event: WorkerEvent) {
+        self.lock().iter().for_each(|(queue, waker)| queue.push(waker, event.clone()));
+    }
+
+    /// The list is always consistent, even after a panic.
+    fn lock(&self) -> MutexGuard<'_, Vec<(WorkerQueue, WorkerWaker)>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
