@@ -148,12 +148,13 @@ impl ConnectionHandler {
             buffers.push(octets, awaits_answer).map_err(|InputOverflow| ProtocolViolation::WindowExceeded)?;
         let fills_congested_window =
             octets.len() <= CONGESTED_WINDOW as usize && buffers.is_input_congested();
-        self.window.on_data(octets.len());
         if fills_congested_window {
             // russh extends even this window each time. Without the delay, the peer would fill the
             // buffer two octets at a time while the session waits.
-            tokio::time::sleep(CONGESTED_DELAY).await;
+            let reading = poll_fn(|context| buffers.poll_uncongested(context));
+            let _ = tokio::time::timeout(CONGESTED_DELAY, reading).await;
         }
+        self.window.on_data(octets.len());
         if is_accepted {
             self.stats.record_data();
             if awaits_answer {
@@ -442,8 +443,8 @@ async fn answer_turn() {
 const MAX_ANSWERS: usize = 33;
 /// Window size in octets while octets of the peer have to wait.
 const CONGESTED_WINDOW: u32 = 2;
-/// Delay of each part that fills the window while octets of the peer have to wait: in half an hour,
-/// a paused session receives less than its buffer has room for.
+/// Maximum delay of each part that fills the window while octets of the peer have to wait: in half
+/// an hour, a paused session receives less than its buffer has room for.
 const CONGESTED_DELAY: Duration = Duration::from_millis(50);
 /// Maximum number of channels of a connection that the peer did not close first.
 const MAX_ABANDONED: usize = 1000;

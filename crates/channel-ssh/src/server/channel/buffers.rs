@@ -63,6 +63,8 @@ struct State {
     is_dropped: bool,
     /// The waiting session.
     session: Option<Waker>,
+    /// The connection, while it waits until the session has read.
+    connection: Option<Waker>,
 }
 
 impl ChannelBuffers {
@@ -103,6 +105,7 @@ impl ChannelBuffers {
         state.is_closed = true;
         state.output.discard();
         state.wake();
+        state.wake_connection();
     }
 
     /// Records that the session has dropped the channel, and discards all octets.
@@ -111,6 +114,7 @@ impl ChannelBuffers {
         (state.is_closed, state.is_dropped) = (true, true);
         state.input.octets = VecDeque::new();
         state.output.discard();
+        state.wake_connection();
     }
 
     /// Returns true if the session has dropped the channel.
@@ -120,7 +124,17 @@ impl ChannelBuffers {
 
     /// Returns true if so many octets are unread that the peer should send no more.
     pub(in crate::server) fn is_input_congested(&self) -> bool {
-        self.state().input.octets.len() > CONGESTION_THRESHOLD
+        self.state().is_input_congested()
+    }
+
+    /// Waits until the session has read so much that the peer may send more.
+    pub(in crate::server) fn poll_uncongested(&self, context: &Context<'_>) -> Poll<()> {
+        let mut state = self.state();
+        if !state.is_input_congested() {
+            return Poll::Ready(());
+        }
+        state.connection = Some(context.waker().clone());
+        Poll::Pending
     }
 
     /// Reads available octets; 0 means that the peer will send nothing more. Returns
@@ -128,7 +142,11 @@ impl ChannelBuffers {
     pub(in crate::server) fn try_read(&self, into: &mut [u8]) -> io::Result<usize> {
         let mut state = self.state();
         if !state.input.octets.is_empty() {
-            return state.input.read(into);
+            let count = state.input.read(into);
+            if !state.is_input_congested() {
+                state.wake_connection();
+            }
+            return count;
         }
         match (state.is_closed, state.input.is_eof) {
             (true, _) => Err(io::ErrorKind::UnexpectedEof.into()),
@@ -262,6 +280,16 @@ impl State {
                 }
                 Direction::Write => self.output.octets.is_empty() || self.output.has_progress,
             }
+    }
+
+    fn is_input_congested(&self) -> bool {
+        !self.is_closed && self.input.octets.len() > CONGESTION_THRESHOLD
+    }
+
+    fn wake_connection(&mut self) {
+        if let Some(connection) = mem::take(&mut self.connection) {
+            connection.wake();
+        }
     }
 
     fn wake(&mut self) {

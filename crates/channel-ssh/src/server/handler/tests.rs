@@ -144,6 +144,21 @@ fn peer_that_uses_every_octet_of_its_window_is_not_regarded_as_violating_it() {
     assert!(duration >= Duration::from_secs(30 * 60), "{duration:?} until the buffer is full");
 }
 
+/// A delay after each full buffer would make a long request many times slower.
+#[test]
+fn connection_that_waits_for_a_session_continues_when_the_session_has_read() {
+    let (mut handler, buffers, id) = handler_with_channel();
+    buffers.push(&vec![0; 100 * 1024], false).unwrap();
+    run(async {
+        let mut receiving = pin!(handler.receive(id, b"12"));
+        let mut poll = async || poll_fn(|context| Poll::Ready(receiving.as_mut().poll(context))).await;
+        let _ = poll().await;
+        buffers.try_read(&mut [0; 64 * 1024]).unwrap();
+        // The session gets one turn to answer.
+        assert!(poll().await.is_ready() || poll().await.is_ready());
+    });
+}
+
 #[test]
 fn b_interactive_answers_under_another_user_name_are_rejected() {
     let verifier = Arc::new(RejectingVerifier::default());

@@ -81,6 +81,29 @@ fn channel_input_of_a_peer_that_ignores_its_window_is_bounded() {
     assert_eq!(buffers.state().input.octets.capacity(), 0);
 }
 
+#[test]
+fn waiting_connection_is_woken_when_the_session_has_read_or_ended() {
+    let ends: [fn(&ChannelBuffers); 3] = [
+        |buffers| assert_eq!(buffers.try_read(&mut [0; 1]).unwrap(), 1),
+        |buffers| buffers.close(),
+        |buffers| buffers.set_dropped(),
+    ];
+    for end in ends {
+        let (buffers, connection) = (buffers(), Arc::new(Session::default()));
+        let is_ready =
+            || buffers.poll_uncongested(&Context::from_waker(&Arc::clone(&connection).into())).is_ready();
+        assert!(is_ready());
+        buffers.push(&vec![0; CONGESTION_THRESHOLD + 2], false).unwrap();
+        assert!(!is_ready());
+        buffers.try_read(&mut [0; 1]).unwrap();
+        assert!(!is_ready());
+        assert_eq!(connection.take_wakeups(), 0);
+        end(&buffers);
+        assert!(is_ready());
+        assert_eq!(connection.take_wakeups(), 1);
+    }
+}
+
 /// A read rarely ends at the last octet if the peer sends without end.
 #[test]
 fn channel_input_that_is_never_read_completely_uses_bounded_memory() {
