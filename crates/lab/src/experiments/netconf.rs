@@ -10,6 +10,7 @@
 
 mod edits;
 mod libyang;
+mod memory;
 mod netconfd;
 mod one_leaf;
 mod poller;
@@ -23,7 +24,7 @@ mod start;
 use std::path::Path;
 
 use super::Effort;
-use crate::error::Result;
+use crate::error::{Context, Result};
 use crate::process::sibling;
 use crate::table::Figure;
 use report::Report;
@@ -42,17 +43,25 @@ pub(super) fn run(scratch: &Path, effort: Effort) -> Result<Vec<Figure>> {
         setup.state().display()
     );
     let mut report = Report::default();
-    start::run(&setup, effort, &mut report)?;
-    edits::run(&setup, effort, &mut report)?;
-    reads::run(&setup, effort, &mut report)?;
-    one_leaf::run(&setup, effort, &mut report)?;
-    sets::run(&setup, effort, &mut report)?;
-    libyang::run(&setup, effort, &mut report)?;
-    netconfd::run(&setup, effort, &mut report)?;
+    let result = PARTS.iter().try_for_each(|(name, part)| part(&setup, effort, &mut report).context(name));
+    // What was measured before an error is worth minutes.
     report.print();
+    result?;
     Ok(report.figures())
 }
 
+/// A part of the experiment.
+type Part = fn(&Setup, Effort, &mut Report) -> Result<()>;
+const PARTS: [(&str, Part); 8] = [
+    ("starts", start::run),
+    ("edits of many leafs", edits::run),
+    ("memory", memory::run),
+    ("get-config", reads::run),
+    ("edits of one leaf", one_leaf::run),
+    ("SETs of the same objects", sets::run),
+    ("libyang", libyang::run),
+    ("netconfd", netconfd::run),
+];
 /// Leafs of the largest edit, as in the measurements of 2011.
 const LEAFS: usize = 100_000;
 /// Entries with that many leafs.

@@ -1,4 +1,4 @@
-//! Edits of different sizes: time, memory, and the delay of GETs during an edit.
+//! Edits of different sizes: time, and the delay of GETs during an edit.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt;
@@ -11,7 +11,7 @@ use super::setup::{Modules, Setup};
 use super::{AGENT, ENTRIES, Effort, LEAFS, poller, poller::Poller, stair};
 use crate::error::Result;
 use crate::experiments::sets::bare_disk;
-use crate::experiments::usage::{memory, octets_written, peak, reset_peak};
+use crate::experiments::usage::octets_written;
 use crate::netconf_client::NetconfClient;
 
 /// The measurements of one number of leafs.
@@ -20,8 +20,6 @@ struct Samples {
     created: Vec<f64>,
     changed: Vec<f64>,
     bare: Vec<f64>,
-    memory_each: Vec<f64>,
-    peak: Vec<f64>,
     octets: usize,
     compactions: usize,
 }
@@ -72,16 +70,11 @@ fn measure(
     let change = stair::edit("running", entries, serial + 1);
     client.send(&stair::removal("running"))?;
     thread::sleep(SETTLE_TIME);
-    let (bare_memory, resident) = (memory(server)?, reset_peak(server)?);
     let (written, snapshot) = (octets_written(server)?, snapshot_inode(&setup.state()));
     let started = Instant::now();
     client.send(&creation)?;
     samples.created.push(started.elapsed().as_secs_f64());
     samples.octets = octets_written(server)? - written;
-    let text = (leafs * stair::TEXT_LENGTH) as f64;
-    samples.peak.push((peak(server)? - resident) / text);
-    thread::sleep(SETTLE_TIME);
-    samples.memory_each.push((memory(server)? - bare_memory - text) / leafs as f64);
     let started = Instant::now();
     client.send(&change)?;
     samples.changed.push(started.elapsed().as_secs_f64());
@@ -105,12 +98,6 @@ fn print_rows(samples: &[Samples; SIZES.len()], report: &mut Report) {
         );
         let work = format!("write {} octets and call fdatasync", samples.octets);
         report.add(work, "bare loop", "s", samples.bare.clone(), None);
-        if is_largest {
-            let work = format!("memory of {leafs} leafs beyond their text");
-            report.add(work, AGENT, "bytes each", samples.memory_each.clone(), goal((100.0, 40.0)));
-            let work = format!("peak of resident memory while {leafs} leafs are created");
-            report.add(work, AGENT, "times the text", samples.peak.clone(), goal((3.0, 2.0)));
-        }
     }
     let [first, .., last] = samples;
     let mean = |times: &[f64]| times.iter().sum::<f64>() / times.len().max(1) as f64;

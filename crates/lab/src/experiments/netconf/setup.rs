@@ -43,12 +43,6 @@ impl Setup {
         let modules = directory.join("modules");
         fs::create_dir(&modules).context(modules.display())?;
         fs::write(modules.join(stair::FILE), stair::MODULE).context(modules.display())?;
-        // The compiler finds imported modules beside those that import them.
-        let shipped = shipped_modules()?;
-        for file in fs::read_dir(&shipped).context(shipped.display())? {
-            let file = file?;
-            fs::copy(file.path(), modules.join(file.file_name())).context(shipped.display())?;
-        }
         Ok(Self { directory: directory.into(), login, udp })
     }
 
@@ -92,7 +86,8 @@ impl Setup {
              [ssh]\nhost-keys = [\"ssh_host_ed25519_key\"]\nauthorized-keys = [\"authorized_keys/%u\"]\n\n\
              {netconf}[[session-user]]\nname = \"{user}\"\naccess = \"write\"\nview = \"all\"\n\n\
              [[community]]\nname = \"{COMMUNITY}\"\nversions = [\"v2c\"]\nsecurity-name = \"lab\"\n\
-             access = \"write\"\nview = \"all\"\n"
+             access = \"write\"\nview = \"all\"\n\n\
+             [limits]\ncommunity-rate = 0\n"
         )
     }
 }

@@ -11,7 +11,7 @@ use portreeve_snmp_manager::{
 
 use super::Version;
 use super::agent::{AUTH_PASS, COMMUNITY, PRIV_PASS, USER};
-use crate::error::{Context, Result};
+use crate::error::{Context, LabError, Result};
 
 /// Opens a client that sends each request once, and waits `timeout` for the response.
 pub(super) fn open(agent: SocketAddr, version: Version, timeout: Duration) -> Result<Client> {
@@ -68,7 +68,8 @@ pub(in crate::experiments) fn exchange(
     while let Some(event) = client.next_event()? {
         let (number, since) = sent.remove(&event.handle).ok_or("a response belongs to no request")?;
         latencies.push(since.elapsed());
-        client.recycle(accept(event.result?).context(format_args!("SET {number}"))?);
+        let response = event.result.map_err(LabError::from).and_then(accept);
+        client.recycle(response.context(format_args!("SET {number}"))?);
         let next = number + outstanding;
         if let Some(request) = requests.get(next) {
             sent.insert(client.send(request), (next, Instant::now()));
