@@ -9,6 +9,7 @@ use std::{
 use rustix::{
     event::{PollFd, PollFlags, Timespec, poll},
     io::Errno,
+    net::sockopt::set_socket_recv_buffer_size,
 };
 
 use super::link::{Link, LinkInput, resolve};
@@ -108,8 +109,35 @@ fn connect(address: SocketAddr) -> io::Result<UdpSocket> {
     // A readable socket may contain only a corrupt datagram, for which a blocking read would not
     // return.
     socket.set_nonblocking(true)?;
+    // The kernel may grant less; requests work with any size.
+    let _ = set_socket_recv_buffer_size(&socket, RECEIVE_BUFFER);
     Ok(socket)
 }
 
 const MAX_DATAGRAM_LEN: usize = 65_536;
+/// Requested size in octets of the receive buffer. The default holds fewer than 16 responses of
+/// 10 000 octets, and an agent can send the responses to many requests at once.
+const RECEIVE_BUFFER: usize = 4 << 20;
 const MAX_POLL_TIMEOUT: Timespec = Timespec { tv_sec: 86_400, tv_nsec: 0 };
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// An agent that executes SETs in groups answers all of a group at once.
+    #[test]
+    fn socket_holds_many_long_responses() {
+        let agent = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+        let mut link = UdpLink::open(&agent.local_addr().unwrap().to_string().parse().unwrap()).unwrap();
+        let client = link.addresses().unwrap().0;
+        for _ in 0..RESPONSES {
+            agent.send_to(&[0; 10_000], client).unwrap();
+        }
+        for number in 0..RESPONSES {
+            let received = matches!(link.receive(Duration::from_secs(10)), Ok(LinkInput::Message(_)));
+            assert!(received, "response {number}");
+        }
+    }
+
+    const RESPONSES: usize = 20;
+}
