@@ -10,7 +10,7 @@
 //! an answered SET is in the file, but not that it is on the disk, which the tests of the store
 //! show.
 
-mod agent;
+pub(super) mod agent;
 pub(super) mod bare_disk;
 pub(super) mod client;
 mod rows;

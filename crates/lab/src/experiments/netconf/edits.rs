@@ -10,7 +10,7 @@ use super::report::{Report, quantile};
 use super::setup::{Modules, Setup};
 use super::{AGENT, ENTRIES, Effort, LEAFS, poller, poller::Poller, stair};
 use crate::error::Result;
-use crate::experiments::sets::bare_disk;
+use crate::experiments::sets::{agent::SetAgent, bare_disk};
 use crate::experiments::usage::octets_written;
 use crate::netconf_client::NetconfClient;
 
@@ -29,7 +29,10 @@ pub(super) fn run(setup: &Setup, effort: Effort, report: &mut Report) -> Result<
     let server = setup.start(Modules::Stair, &setup.state())?;
     let mut client = setup.connect()?;
     let mut samples = SIZES.map(|_| Samples::default());
-    let (mut idle, mut during) = (Vec::new(), Vec::new());
+    // An agent without edits: what the edits cost every program on the same cores.
+    let other = SetAgent::new(&setup.directory.join("other"))?;
+    let other_server = other.start(&[])?;
+    let (mut idle, mut during, mut others) = (Vec::new(), Vec::new(), Vec::new());
     for round in 0..effort.rounds {
         for (leafs, samples) in SIZES.iter().zip(&mut samples) {
             // A small edit is repeated, so that each size writes as much and compactions take
@@ -40,20 +43,33 @@ pub(super) fn run(setup: &Setup, effort: Effort, report: &mut Report) -> Result<
             }
         }
         idle.extend(poller::measure(setup.udp, IDLE_TIME)?);
-        let request = stair::edit("running", 1..=ENTRIES, usize::MAX / 2 + round);
-        let poller = Poller::start(setup.udp)?;
-        client.send(&request)?;
-        during.extend(poller.stop()?);
+        for edit in 0..POLLED_EDITS {
+            let serial = usize::MAX / 2 + 2 * (round * POLLED_EDITS + edit);
+            for (agent, times, serial) in
+                [(setup.udp, &mut during, serial), (other.address, &mut others, serial + 1)]
+            {
+                let request = stair::edit("running", 1..=ENTRIES, serial);
+                let poller = Poller::start(agent)?;
+                client.send(&request)?;
+                times.extend(poller.stop()?);
+            }
+        }
     }
     client.close()?;
     server.stop()?;
+    other_server.stop()?;
     print_rows(&samples, report);
-    let (quiet, busy) = (quantile(&mut idle, 0.99), quantile(&mut during, 0.99));
-    let work = format!("v2c GET, 99th percentile, n={}", idle.len());
-    report.add(work, AGENT, "ms", vec![quiet], None);
-    let work = format!("the same during edits of {LEAFS} leafs, n={}", during.len());
-    report.add(work, AGENT, "ms", vec![busy], None);
-    report.add("the same, compared with idle", AGENT, "times", vec![busy / quiet], Some((2.0, 1.2)));
+    let [quiet, busy, control] =
+        [&mut idle, &mut during, &mut others].map(|times| (times.len(), quantile(times, 0.99)));
+    for (work, (count, time)) in [
+        ("v2c GET, 99th percentile", quiet),
+        ("the same during such edits", busy),
+        ("a GET of another agent during such edits", control),
+    ] {
+        report.add(format!("{work}, n={count}"), AGENT, "ms", vec![time], None);
+    }
+    report.add("GET during edits / idle", AGENT, "times", vec![busy.1 / quiet.1], Some((2.0, 1.2)));
+    report.add("GET during edits / GET of the other agent", AGENT, "times", vec![busy.1 / control.1], None);
     Ok(())
 }
 
@@ -116,6 +132,8 @@ fn snapshot_inode(state: &Path) -> u64 {
 
 const SIZES: [usize; 3] = [1000, 10_000, LEAFS];
 const MAX_REPETITIONS: usize = 10;
+/// Edits of each round during which GETs are measured.
+const POLLED_EDITS: usize = 5;
 /// Time in which the agent frees what an edit has replaced.
 const SETTLE_TIME: Duration = Duration::from_millis(100);
 const IDLE_TIME: Duration = Duration::from_secs(1);

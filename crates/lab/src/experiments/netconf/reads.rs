@@ -13,6 +13,11 @@ pub(super) fn run(setup: &Setup, effort: Effort, report: &mut Report) -> Result<
     let server = setup.start(Modules::Stair, &setup.state())?;
     let mut client = setup.connect()?;
     client.send(&stair::edit("running", 1..=ENTRIES, 0))?;
+    client.close()?;
+    server.stop()?;
+    // A new process does not have the memory that the edit needed.
+    let server = setup.restart(Modules::Stair, &setup.state())?;
+    let mut client = setup.connect()?;
     let request = stair::get_config();
     let (mut seconds, mut megabytes) = (Vec::new(), Vec::new());
     for _ in 0..effort.rounds {

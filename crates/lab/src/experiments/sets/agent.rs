@@ -11,9 +11,9 @@ use crate::error::{Context, Result};
 use crate::process::{Server, sibling};
 
 /// An agent that can be started several times with the same state directory.
-pub(super) struct SetAgent {
+pub(in crate::experiments) struct SetAgent {
     /// The address to listen on.
-    pub(super) address: SocketAddr,
+    pub(in crate::experiments) address: SocketAddr,
     /// The directory of configuration and state.
     directory: PathBuf,
     command: Vec<String>,
@@ -21,7 +21,7 @@ pub(super) struct SetAgent {
 
 impl SetAgent {
     /// Prepares the agent with a community and a user that may write everything.
-    pub(super) fn new(directory: &Path) -> Result<Self> {
+    pub(in crate::experiments) fn new(directory: &Path) -> Result<Self> {
         let (address, config) = (free_address()?, directory.join("portreeved.toml"));
         let text = format!(
             "[agent]\nstate-dir = \"state\"\n\n[weak]\nallow = [\"communities\"]\n\n\
@@ -38,7 +38,7 @@ impl SetAgent {
     }
 
     /// Starts the agent with a command prefix, and waits until it listens.
-    pub(super) fn start(&self, prefix: &[String]) -> Result<Server> {
+    pub(in crate::experiments) fn start(&self, prefix: &[String]) -> Result<Server> {
         let mut words = prefix.iter().chain(&self.command);
         let mut command = Command::new(words.next().ok_or("the agent has no command")?);
         command.args(words);
