@@ -7,7 +7,7 @@ use std::{
 };
 
 use portreeve_netconf::Phase;
-use portreeve_transport::{CloseReason, SessionWaker};
+use portreeve_transport::CloseReason;
 
 use super::{MAX_INPUT, MAX_OUTPUT_PIECES};
 
@@ -17,12 +17,15 @@ pub(super) struct Pipe(Arc<Shared>);
 
 struct Shared {
     content: Mutex<Content>,
-    waker: SessionWaker,
+    /// Wakes the worker's side.
+    wake: Box<dyn Fn() + Send + Sync>,
 }
 
 /// The content of a pipe.
 struct Content {
     input: Vec<u8>,
+    /// True if the NETCONF thread has taken octets that it has not handled.
+    is_handling: bool,
     output: VecDeque<Vec<u8>>,
     condition: Condition,
     /// True if a message was handled since the worker last asked.
@@ -37,6 +40,17 @@ struct Content {
 pub(super) struct Condition {
     pub(super) phase: Phase,
     pub(super) holds_lock: bool,
+}
+
+/// The outcome of a turn on the NETCONF thread.
+pub(super) struct Turn {
+    /// A piece of output, or nothing.
+    pub(super) piece: Vec<u8>,
+    pub(super) condition: Condition,
+    /// True if a message was handled.
+    pub(super) has_progress: bool,
+    /// True if octets that were taken are not handled yet.
+    pub(super) is_handling: bool,
 }
 
 /// The end of a session.
@@ -55,17 +69,19 @@ pub(super) enum NoOutput {
 }
 
 impl Pipe {
-    pub(super) fn new(waker: SessionWaker) -> Self {
+    /// Creates a pipe; `wake` wakes the worker's side.
+    pub(super) fn new(wake: impl Fn() + Send + Sync + 'static) -> Self {
         let condition = Condition { phase: Phase::Hello, holds_lock: false };
         let content = Content {
             input: Vec::new(),
+            is_handling: false,
             output: VecDeque::new(),
             condition,
             has_progress: false,
             end: None,
             is_scheduled: false,
         };
-        Self(Arc::new(Shared { content: Mutex::new(content), waker }))
+        Self(Arc::new(Shared { content: Mutex::new(content), wake: Box::new(wake) }))
     }
 
     // The worker's side.
@@ -111,7 +127,8 @@ impl Pipe {
     pub(super) fn has_unanswered(&self) -> bool {
         let content = self.content();
         let works = matches!(content.condition.phase, Phase::Executing | Phase::Replying);
-        content.end.is_none() && (works || !content.input.is_empty() || !content.output.is_empty())
+        let has_input = content.is_handling || !content.input.is_empty();
+        content.end.is_none() && (works || has_input || !content.output.is_empty())
     }
 
     /// Returns true if a message was handled since the last call.
@@ -145,14 +162,15 @@ impl Pipe {
         self.content().is_scheduled = false;
     }
 
-    /// Takes all octets.
+    /// Takes all octets. The next call of [`Self::update`] says whether all of them are handled.
     pub(super) fn take_input(&self) -> Vec<u8> {
         let mut content = self.content();
         let was_full = content.input.len() >= MAX_INPUT;
         let input = mem::take(&mut content.input);
+        content.is_handling = !input.is_empty();
         drop(content);
         if was_full {
-            self.0.waker.wake();
+            (self.0.wake)();
         }
         input
     }
@@ -168,18 +186,22 @@ impl Pipe {
         content.end.is_none() && content.output.len() < MAX_OUTPUT_PIECES
     }
 
-    /// Adds a piece of output, and sets the condition. Wakes the worker if something has changed.
-    pub(super) fn update(&self, piece: Vec<u8>, condition: Condition, has_progress: bool) {
+    /// Records the outcome of a turn, and wakes the worker if something has changed.
+    pub(super) fn update(&self, turn: Turn) {
         let mut content = self.content();
-        let has_changed = !piece.is_empty() || content.condition != condition || has_progress;
-        if !piece.is_empty() {
-            content.output.push_back(piece);
+        let has_changed = !turn.piece.is_empty()
+            || content.condition != turn.condition
+            || turn.has_progress
+            || content.is_handling != turn.is_handling;
+        if !turn.piece.is_empty() {
+            content.output.push_back(turn.piece);
         }
-        content.condition = condition;
-        content.has_progress |= has_progress;
+        content.condition = turn.condition;
+        content.has_progress |= turn.has_progress;
+        content.is_handling = turn.is_handling;
         drop(content);
         if has_changed {
-            self.0.waker.wake();
+            (self.0.wake)();
         }
     }
 
@@ -194,7 +216,7 @@ impl Pipe {
             content.output.clear();
         }
         drop(content);
-        self.0.waker.wake();
+        (self.0.wake)();
     }
 
     /// The content is always consistent, even after a panic.
@@ -208,3 +230,6 @@ impl Content {
         !mem::replace(&mut self.is_scheduled, true)
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -58,7 +58,7 @@ impl SessionService for NetconfService {
         };
         let peer =
             Peer { user: user.into(), transport: Transport::Ssh, address: source.peer.to_string().into() };
-        let pipe = Pipe::new(waker);
+        let pipe = Pipe::new(move || waker.wake());
         self.events.push(Event::Opened { session: source.session, peer, pipe: pipe.clone() });
         Ok(Box::new(NetconfSession {
             session: source.session,

@@ -19,7 +19,7 @@ use super::{
     INPUT_PIECE,
     edit_log::EditLogger,
     event_queue::{Event, EventQueue},
-    pipe::{Condition, End, Pipe},
+    pipe::{Condition, End, Pipe, Turn},
 };
 use crate::datastore_thread::{EditJob, Job, JobQueue};
 
@@ -185,7 +185,8 @@ impl Sessions {
         let has_progress = is_accepted || (has_output && matches!(phase, Phase::Idle | Phase::Closing));
         session.phase = phase;
         let condition = Condition { phase, holds_lock: holds_lock(&self.server, id) };
-        session.pipe.update(piece, condition, has_progress);
+        let is_handling = session.has_input();
+        session.pipe.update(Turn { piece, condition, has_progress, is_handling });
         if is_closing {
             session.pipe.end(End::AfterOutput);
             return Ok(false);

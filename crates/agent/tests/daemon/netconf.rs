@@ -150,6 +150,24 @@ fn request_of_three_megabytes_is_executed_and_read_back() {
     assert!(running.contains(&entries), "the entries are in their order");
 }
 
+/// As in `ssh -s host netconf < requests`.
+#[test]
+fn client_that_sends_its_requests_and_closes_its_output_gets_all_replies() {
+    let agent_site = SecureAgent::new("netconf-eof", NETCONF);
+    let _agent = run_with_netconf(&agent_site);
+    for round in 0..20 {
+        let mut client = NetconfClient::connect(&agent_site);
+        client.send(HELLO);
+        client.request(&edit(&entry(round, "one")));
+        client.request("<get-config><source><running/></source></get-config>");
+        client.close_output();
+        assert!(client.receive().is_some_and(|hello| hello.contains("<session-id>")), "round {round}");
+        assert!(client.receive().is_some_and(|reply| reply.contains("<ok/>")), "round {round}");
+        assert!(client.receive().is_some_and(|reply| reply.contains("<text>one</text>")), "round {round}");
+        assert!(client.is_closed());
+    }
+}
+
 #[test]
 fn snmp_works_and_netconf_is_refused_without_the_schema_file() {
     let agent_site = SecureAgent::new("netconf-missing", NETCONF);
