@@ -24,8 +24,8 @@ pub struct Conflicts {
 }
 
 impl Tree {
-    /// Returns this version with the changes from `base` to `other`. Parts that the versions share
-    /// take no time.
+    /// Returns this version with the changes from `base` to `other`: the same version if it has all
+    /// of them already. Parts that the versions share take no time.
     ///
     /// # Errors
     /// Both versions changed a leaf to different values, both created a row with different content,
@@ -69,6 +69,9 @@ impl Merge<'_> {
         let conflicts = self.conflicts.len();
         let leafs = self.leafs(node, &base.leafs, &ours.leafs, &theirs.leafs);
         let children = self.children(node, base, ours, theirs);
+        if leafs == ours.leafs && children.is_same_version(&ours.children) {
+            return ours.clone();
+        }
         let row = Row { leafs, children };
         // A conflict of leafs in different cases is one conflict.
         if self.conflicts.len() == conflicts && crowded_choice(self.schema, node, &row).is_some() {
@@ -187,6 +190,7 @@ impl Merge<'_> {
         for DifferenceItem { key, before, after } in base.by_key().differences(theirs.by_key()) {
             let current = ours.get(key.as_octets());
             match self.instances(row, node, before, current, after) {
+                Some(entry) if current.is_some_and(|current| Arc::ptr_eq(current, &entry)) => continue,
                 Some(entry) => merged.insert(key.clone(), entry),
                 None => merged.remove(key.as_octets()),
             };
@@ -198,6 +202,7 @@ impl Merge<'_> {
         let mut merged = ours.clone();
         for DifferenceItem { key, after, .. } in base.by_key().differences(theirs.by_key()) {
             match after {
+                Some(()) if ours.get(key.as_octets()).is_some() => continue,
                 Some(()) => merged.insert(key.clone(), ()),
                 None => merged.remove(key.as_octets()),
             };

@@ -14,6 +14,7 @@ const MERGED: &[(&str, &str, &str)] = &[
     ("", "", ""),
     ("contact=you", "", "contact=you"),
     ("contact=you", "contact=you", "contact=you"),
+    ("contact=you system { location=here }", "contact=you", "contact=you system { location=here }"),
     ("contact=you", "system { location=here }", "contact=you system { location=here }"),
     ("server { name=a port=2 }", "server { name=a tag=t }", "server { name=a port=2 tag=t }"),
     ("server { name=a port=2 }", "server { name=c }", "server { name=a port=2 } server { name=c }"),
@@ -110,6 +111,25 @@ fn different_changes_of_a_node_are_conflicts_with_its_path() {
 }
 
 #[test]
+fn change_that_was_taken_back_is_no_conflict_with_a_removal() {
+    let schema = schema();
+    let base = tree(&schema, BASE);
+    for (there, back, removal) in [
+        ("server { name=a port=2 }", "server { name=a port=1 }", "server!delete { name=a }"),
+        (
+            "server { name=a tls { certificate=y } }",
+            "server { name=a tls { certificate=x } }",
+            "server { name=a tls!delete { } }",
+        ),
+    ] {
+        let ours = edit(&schema, &edit(&schema, &base, there).unwrap(), back).unwrap();
+        let theirs = edit(&schema, &base, removal).unwrap();
+        assert_eq!(ours.merge(&schema, &base, &theirs).unwrap(), theirs, "{removal}");
+        assert_eq!(theirs.merge(&schema, &base, &ours).unwrap(), theirs, "{removal}");
+    }
+}
+
+#[test]
 fn number_of_reported_conflicts_is_limited() {
     let schema = schema();
     let servers = |port: &str| {
@@ -162,5 +182,16 @@ proptest! {
         prop_assert!(changed.merge(&schema, &base, &base).unwrap().is_same_version(&changed));
         prop_assert!(base.merge(&schema, &base, &changed).unwrap().is_same_version(&changed));
         prop_assert_eq!(changed.merge(&schema, &base, &changed).unwrap(), changed);
+    }
+
+    #[test]
+    fn merge_of_changes_that_a_version_has_already_is_this_version(
+        base in random_edits(), request in random_edit(), more in random_edit_of("other"),
+    ) {
+        let schema = schema();
+        let base = base.iter().fold(Tree::new(), |tree, request| edit(&schema, &tree, request).unwrap_or(tree));
+        let twice = [(); 2].map(|()| edit(&schema, &base, &request).unwrap_or(base.clone()));
+        let ours = edit(&schema, &twice[0], &more).unwrap_or(twice[0].clone());
+        prop_assert!(ours.merge(&schema, &base, &twice[1]).unwrap().is_same_version(&ours));
     }
 }

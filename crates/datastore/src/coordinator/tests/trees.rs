@@ -66,6 +66,7 @@ fn edits_of_one_base_are_merged_unless_they_conflict() {
     assert_eq!(kinds, [None, None, Some(RefusalKind::Conflict), None]);
     assert_eq!(fixture.last_refusal_path(), "/example:location");
     assert_eq!((fixture.leaf("location"), fixture.servers()), (Some("roof".to_owned()), 1));
+    assert_eq!(fixture.written().len(), 2, "the last edit changes nothing");
 }
 
 /// Each edit is valid, but the list would have three entries with both.
