@@ -12,8 +12,8 @@ use std::{slice, sync::Arc};
 
 use portreeve_datastore::{Model, Refusal, Tree};
 use portreeve_store::{Batch, Record, Store};
-use portreeve_yang::Schema;
-use portreeve_yang_tree::RecordReader;
+use portreeve_yang::{Entry, InstancePath, Schema};
+use portreeve_yang_tree::{Fault, RecordReader};
 
 use crate::{
     StoredTree,
@@ -62,11 +62,12 @@ pub fn load(store: &mut Store, model: &Model) -> LoadedTree {
         }
     }
     let restored = restore(&mut reader, &earlier);
+    let has_unplaced = reader.has_unplaced_entries();
     let mut tree = reader.finish();
     if !is_same_schema || !aside.records.is_empty() {
         tree = valid_part(model, tree, &mut aside);
     }
-    let is_changed = !aside.records.is_empty() || !restored.is_empty();
+    let is_changed = !aside.records.is_empty() || !restored.is_empty() || has_unplaced;
     aside.log();
     let mut stored = StoredTree { schema: Arc::clone(schema), tree: tree.clone(), pending: None };
     let mut records = aside.records;
@@ -74,7 +75,7 @@ pub fn load(store: &mut Store, model: &Model) -> LoadedTree {
     if !is_same_schema {
         records.push(Record::set(VERSION, version));
     }
-    if records.is_empty() {
+    if records.is_empty() && !is_changed {
         store.set_image(stored.image(&tree));
     } else {
         let mut batch = Batch::new(records).with_image(stored.image(&tree));
@@ -112,30 +113,49 @@ fn restore(reader: &mut RecordReader<'_>, earlier: &[(Vec<u8>, Vec<u8>)]) -> Vec
 fn valid_part(model: &Model, tree: Tree, aside: &mut Aside) -> Tree {
     let schema = model.schema();
     let mut valid = tree.clone();
-    let mut faults = model.validator().validate(&valid);
-    for _ in 0..MAX_VALIDATIONS {
+    let mut round = 0;
+    let faults = loop {
+        let faults = model.validator().validate_up_to(&valid, MAX_FAULTS);
         let before = valid.clone();
         for fault in &faults {
-            valid = valid.without(schema, &fault.path);
+            // Each removal can be the cause of other faults. A long chain of them is cut short.
+            let path = if round < MAX_ROUNDS { fault.path.clone() } else { top_level_of(&fault.path) };
+            let rest = valid.without(schema, &path);
+            if !rest.is_same_version(&valid) {
+                valid = rest;
+                aside.data.push(data_of(schema, fault, &path));
+            }
         }
         if valid.is_same_version(&before) {
-            break;
+            break faults;
         }
-        for fault in &faults {
-            let path = schema.schema_path(fault.path.node());
-            let refusal = Refusal::from_faults(schema, slice::from_ref(fault));
-            let reason = refusal.map(|refusal| refusal.text.into_owned()).unwrap_or_default();
-            aside.data.push(DataSetAside { path, reason });
-        }
-        faults = model.validator().validate(&valid);
-    }
-    if !faults.is_empty() && !valid.is_same_version(&Tree::new()) {
-        // Nodes at the top level are missing, or there are too many faults.
-        let fault = faults.first().map(|fault| fault.path.display(schema).to_string()).unwrap_or_default();
-        tracing::warn!(path = fault, "stored data are not valid");
+        round += 1;
+    };
+    // Only nodes that are missing at the top level remain.
+    for fault in &faults {
+        let DataSetAside { path, reason } = data_of(schema, fault, &fault.path);
+        tracing::warn!(
+            path,
+            reason,
+            "stored data do not fit the YANG modules; changes are refused until an edit corrects this"
+        );
     }
     aside.add_difference(schema, &tree, &valid);
     valid
+}
+
+fn data_of(schema: &Schema, fault: &Fault, removed: &InstancePath) -> DataSetAside {
+    let refusal = Refusal::from_faults(schema, slice::from_ref(fault));
+    let reason = refusal.map(|refusal| refusal.text.into_owned()).unwrap_or_default();
+    let node = if removed.steps().len() < fault.path.steps().len() { removed } else { &fault.path };
+    DataSetAside { path: schema.schema_path(node.node()), reason }
+}
+
+/// Returns the path of all instances of the top-level node on a path.
+fn top_level_of(path: &InstancePath) -> InstancePath {
+    let mut top = InstancePath::new();
+    path.steps().first().into_iter().for_each(|step| top.push(step.node, Entry::All));
+    top
 }
 
 /// Returns the version of the modules and of the program that checks the values.
@@ -143,5 +163,8 @@ fn version(schema: &Schema) -> String {
     format!("{:016x}-{}", schema.digest(), env!("CARGO_PKG_VERSION"))
 }
 
-/// The maximum number of validations at the start. Each of them can find 100 faults.
-const MAX_VALIDATIONS: usize = 100;
+/// The maximum number of faults that are removed after each validation at the start.
+const MAX_FAULTS: usize = 10_000;
+
+/// The number of validations after which whole top-level nodes with faults are removed.
+const MAX_ROUNDS: usize = 100;

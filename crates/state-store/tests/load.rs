@@ -100,6 +100,39 @@ fn entries_that_are_not_valid_any_more_are_set_aside_and_restored() {
     assert!(stair.open(&directory.0).tree() == without);
 }
 
+#[test]
+fn all_entries_that_are_not_valid_any_more_are_set_aside() {
+    let directory = TempDir::new("many");
+    let stair = Stair::new();
+    let mut tree = Tree::new();
+    for step in 0..10_200 {
+        tree = stair.with_text(&tree, step, 0, "text");
+    }
+    let tree = stair.with_text(&tree, 10_200, 1, "text");
+    stair.open(&directory.0).commit(tree.clone()).unwrap();
+    let changed = Stair::with(require_second_text);
+    let state = changed.open(&directory.0);
+    assert_eq!((state.set_aside.len(), changed.steps(&state.tree())), (10_200, vec!["10200".to_owned()]));
+    drop(state);
+    assert!(stair.open(&directory.0).tree() == tree);
+}
+
+#[test]
+fn order_of_a_list_that_users_order_since_a_change_of_the_modules_is_stored() {
+    let directory = TempDir::new("order");
+    let stair = Stair::new();
+    stair.open(&directory.0).commit(stair.tree(1, 3, "text")).unwrap();
+    let changed = Stair::with(|builder, stair| match &mut builder.node_mut(stair.list).unwrap().kind {
+        NodeKind::List(list) => list.user_ordered = true,
+        _ => panic!("not a list"),
+    });
+    let mut state = changed.open(&directory.0);
+    assert_eq!(changed.steps(&state.tree()), ["0", "1", "2"]);
+    state.commit(changed.with_step_after(&state.tree(), 1, 2)).unwrap();
+    drop(state);
+    assert_eq!(changed.steps(&changed.open(&directory.0).tree()), ["0", "2", "1"]);
+}
+
 /// The tree of an agent whose modules are missing at a start is not lost.
 #[test]
 fn data_of_missing_modules_are_set_aside_and_restored() {

@@ -27,7 +27,7 @@ use changed::{Changed, Watched};
 use checks::{Check, CheckKind, RowChecks};
 use references::{Reference, ReferenceCheck};
 
-/// Maximum number of faults that are reported.
+/// Maximum number of faults that are reported for an edit.
 pub const MAX_FAULTS: usize = 100;
 
 /// The checks of a schema, prepared.
@@ -77,20 +77,26 @@ impl Validator {
 
     /// Returns the faults of a tree, at most [`MAX_FAULTS`].
     pub fn validate(&self, tree: &Tree) -> Vec<Fault> {
-        self.run(None, tree).faults
+        self.validate_up_to(tree, MAX_FAULTS)
+    }
+
+    /// Returns the faults of a tree, at most `max_faults`.
+    pub fn validate_up_to(&self, tree: &Tree, max_faults: usize) -> Vec<Fault> {
+        self.run(None, tree, max_faults).faults
     }
 
     /// Returns the faults of a tree, if the tree `before` has none. The result is the same as that
     /// of [`Self::validate`], but unchanged parts take no time.
     pub fn validate_change(&self, before: &Tree, tree: &Tree) -> Vec<Fault> {
-        self.run(Some(before), tree).faults
+        self.run(Some(before), tree, MAX_FAULTS).faults
     }
 
-    fn run<'v>(&'v self, before: Option<&'v Tree>, tree: &'v Tree) -> Run<'v> {
+    fn run<'v>(&'v self, before: Option<&'v Tree>, tree: &'v Tree, max_faults: usize) -> Run<'v> {
         let mut run = Run {
             validator: self,
             path: InstancePath::new(),
             faults: Vec::new(),
+            max_faults,
             changed: Changed::default(),
             is_change: before.is_some(),
             visited: 0,
@@ -99,7 +105,7 @@ impl Validator {
         for reference in &self.references {
             let scope = (before, reference.can_break(&run.changed));
             let faults = &mut run.faults;
-            let mut report = |path| add(faults, FaultReason::InstanceRequired, path);
+            let mut report = |path| add(faults, max_faults, FaultReason::InstanceRequired, path);
             run.visited += ReferenceCheck::run(&self.schema, reference, scope, tree, &mut report);
         }
         run
@@ -111,6 +117,7 @@ struct Run<'v> {
     validator: &'v Validator,
     path: InstancePath,
     faults: Vec<Fault>,
+    max_faults: usize,
     /// The differences from the tree before.
     changed: Changed,
     is_change: bool,
@@ -193,7 +200,7 @@ impl Run<'_> {
             Some(place) => path_within(&self.path, schema, node, place, Entry::All),
             None => self.path.clone(),
         };
-        add(&mut self.faults, reason, path);
+        add(&mut self.faults, self.max_faults, reason, path);
     }
 
     fn uniques(&mut self, row: NodeId, node: NodeId, before: &List, after: &List) {
@@ -203,14 +210,14 @@ impl Run<'_> {
         for (number, leafs) in definition.uniques.iter().enumerate() {
             for entry in unique::duplicates(schema, node, versions, leafs, &mut self.visited) {
                 let path = path_within(&self.path, schema, row, node, entry_of_row(schema, node, entry));
-                add(&mut self.faults, FaultReason::NotUnique(number), path);
+                add(&mut self.faults, self.max_faults, FaultReason::NotUnique(number), path);
             }
         }
     }
 }
 
-fn add(faults: &mut Vec<Fault>, reason: FaultReason, path: InstancePath) {
-    if faults.len() < MAX_FAULTS {
+fn add(faults: &mut Vec<Fault>, max_faults: usize, reason: FaultReason, path: InstancePath) {
+    if faults.len() < max_faults {
         faults.push(Fault { reason, path });
     }
 }

@@ -19,14 +19,14 @@ use portreeve_store::Store;
 use portreeve_yang::{
     Entry, InstancePath, IntegerKind, Module, Node, NodeId, NodeKind, Schema, SchemaBuilder, Type, TypeKind,
 };
-use portreeve_yang_tree::{Editor, Operation};
+use portreeve_yang_tree::{Editor, Operation, Placement, RowKey};
 
 /// A list `step` with an integer key and ten strings, and two leafs at the top level.
 pub struct Stair {
     pub model: Arc<Model>,
     number: NodeId,
     count: NodeId,
-    list: NodeId,
+    pub list: NodeId,
     index: NodeId,
     leafs: Vec<NodeId>,
 }
@@ -95,6 +95,23 @@ impl Stair {
         editor.leaf(self.leafs[leaf], None, Some(text)).unwrap();
         editor.close().unwrap();
         editor.finish().unwrap()
+    }
+
+    /// Returns the tree with a step after another one, in a list that users order.
+    pub fn with_step_after(&self, tree: &Tree, step: u32, other: u32) -> Tree {
+        let key = self.schema().encode_key(self.list, [&*other.to_string()]).unwrap();
+        let place = Placement::After(RowKey::from(&key[..]));
+        let mut editor = Editor::new(Arc::clone(self.schema()), tree, Operation::Merge);
+        editor.open(self.list, None, Some(place)).unwrap();
+        editor.leaf(self.index, None, Some(&step.to_string())).unwrap();
+        editor.close().unwrap();
+        editor.finish().unwrap()
+    }
+
+    /// Returns the numbers of the steps in the order of the list.
+    pub fn steps(&self, tree: &Tree) -> Vec<String> {
+        let list = tree.root().list(self.schema().row_children_in(self.list).start).unwrap();
+        list.iter().map(|(_, step)| step.leaf(0).unwrap().to_owned()).collect()
     }
 
     /// Returns the tree without a leaf.

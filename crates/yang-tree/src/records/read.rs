@@ -3,7 +3,7 @@
 
 use std::{collections::BTreeMap, fmt, sync::Arc};
 
-use portreeve_yang::{MAX_DEPTH, ModuleId, ModuleNames, NodeId, NodeKind, Schema};
+use portreeve_yang::{ModuleId, ModuleNames, NodeId, NodeKind, Schema};
 
 use super::{CONTAINER, ENTRY, POSITION, TOP_LEVEL, VALUE, key::top_level_module};
 use crate::{Child, Leafs, MAX_KEY_OCTETS, Row, RowKey, Tree, keys::value_key};
@@ -15,6 +15,8 @@ pub struct RecordReader<'s> {
     root: Arc<Row>,
     modules: BTreeMap<Box<str>, ModuleId>,
     is_trusted: bool,
+    /// The number of entries of lists that users order whose position has not been read.
+    unplaced: usize,
 }
 
 /// The reason why a record is refused. The tree is unchanged.
@@ -56,13 +58,20 @@ enum Target {
 impl<'s> RecordReader<'s> {
     /// Starts with an empty tree.
     pub fn new(schema: &'s Schema) -> Self {
-        Self { schema, root: Arc::default(), modules: BTreeMap::new(), is_trusted: false }
+        Self { schema, root: Arc::default(), modules: BTreeMap::new(), is_trusted: false, unplaced: 0 }
     }
 
     /// Skips the checks of the values: the records were written with the same modules.
     #[must_use]
     pub fn trusting_values(self) -> Self {
         Self { is_trusted: true, ..self }
+    }
+
+    /// Returns true if the records lack the position of an entry of a list that users order: with
+    /// the modules of that time, its keys determined the order. The entry follows those that were
+    /// read before, so that its position depends on them until it is stored.
+    pub fn has_unplaced_entries(&self) -> bool {
+        self.unplaced > 0
     }
 
     /// Returns the tree of all records that were read.
@@ -126,13 +135,16 @@ impl<'s> RecordReader<'s> {
         }
         match (target, last) {
             (Target::TopLevel(_), _) => add_leafs(row, &leafs),
-            (Target::Row(_), Some(step)) => step.put(schema, row, &leafs, keeps),
+            (Target::Row(_), Some(step)) => {
+                self.unplaced += usize::from(step.put(schema, row, &leafs, keeps));
+            }
             (Target::Position, Some(Step { index, key: Some(key), .. })) => {
                 let position = read_position(value)?;
                 if let Some(Child::List(list)) = Arc::make_mut(row).children.get_mut(*index)
                     && let Some(entry) = list.get(key.as_octets()).cloned()
                 {
                     list.restore(key.clone(), entry, Some(position));
+                    self.unplaced = self.unplaced.saturating_sub(1);
                     return Ok(None);
                 }
                 return Err(RecordError::Orphan);
@@ -149,6 +161,7 @@ impl<'s> RecordReader<'s> {
                     && !(keeps && values.get(key.as_octets()).is_some())
                 {
                     values.restore(key, (), position);
+                    self.unplaced += usize::from(is_user_ordered && position.is_none());
                 }
             }
             _ => return Err(RecordError::Malformed),
@@ -173,12 +186,7 @@ impl<'s> RecordReader<'s> {
         let schema = self.schema;
         let mut octets = Octets(key);
         let mut node = NodeId::ROOT;
-        let mut depth = 0;
         while let Some(kind) = octets.next() {
-            depth += 1;
-            if depth > MAX_DEPTH {
-                return Err(RecordError::Malformed);
-            }
             if kind == POSITION {
                 let has_key = steps.last().is_some_and(|step| step.key.is_some());
                 let is_entry = matches!(&schema.node(node).kind, NodeKind::List(list) if list.user_ordered);
@@ -338,25 +346,29 @@ impl Step {
     }
 
     /// Sets the leafs of this step's row, which is created if it does not exist. If `keeps` is
-    /// true, leafs that exist are kept.
-    fn put(&self, schema: &Schema, above: &mut Arc<Row>, leafs: &[(usize, &str)], keeps: bool) {
+    /// true, leafs that exist are kept. Returns true for a new entry of a list that users order.
+    fn put(&self, schema: &Schema, above: &mut Arc<Row>, leafs: &[(usize, &str)], keeps: bool) -> bool {
         if let Ok(row) = self.enter(above) {
             match keeps {
                 true => add_leafs(row, leafs),
                 false => Arc::make_mut(row).leafs = Leafs::pack(leafs.iter().copied()),
             }
-            return;
+            return false;
         }
         let row = Arc::new(Row { leafs: Leafs::pack(leafs.iter().copied()), ..Row::default() });
         let children = &mut Arc::make_mut(above).children;
         match &self.key {
-            None => children.set(self.index, Child::Container(row)),
+            None => {
+                children.set(self.index, Child::Container(row));
+                false
+            }
             Some(key) => {
                 let is_user_ordered =
                     matches!(&schema.node(self.node).kind, NodeKind::List(list) if list.user_ordered);
                 if let Some(list) = children.list_mut(self.index, is_user_ordered) {
                     list.insert(key.clone(), row);
                 }
+                is_user_ordered
             }
         }
     }

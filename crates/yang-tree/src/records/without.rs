@@ -9,16 +9,19 @@ use crate::{Child, Leafs, Row, Tree, keys::value_key, row::Children};
 impl Tree {
     /// Returns the tree without the instance at a path. If there is none, or if it is the key of a
     /// list entry, the innermost list entry or presence container above it is removed. Returns a
-    /// clone if that would be the top level.
+    /// clone if that would be the top level, or if a list entry or presence container on the path
+    /// does not exist.
     #[must_use]
     pub fn without(&self, schema: &Schema, path: &InstancePath) -> Self {
         let mut root = Arc::clone(self.root());
         let steps: Vec<&PathStep> = path.steps().iter().collect();
-        if remove(schema, NodeId::ROOT, &mut root, &steps) { self.with_root(root) } else { self.clone() }
+        let is_removed = remove(schema, NodeId::ROOT, &mut root, &steps);
+        if is_removed && !Arc::ptr_eq(&root, self.root()) { self.with_root(root) } else { self.clone() }
     }
 }
 
-/// Removes what the steps lead to from a row. Returns false, and changes nothing, if the row itself
+/// Removes what the steps lead to from a row. Changes nothing if they lead through a list entry or
+/// presence container that does not exist. Returns false, and changes nothing, if the row itself
 /// has to be removed.
 fn remove(schema: &Schema, node: NodeId, row: &mut Arc<Row>, steps: &[&PathStep]) -> bool {
     let Some((step, below)) = steps.split_first() else { return false };
@@ -29,7 +32,7 @@ fn remove(schema: &Schema, node: NodeId, row: &mut Arc<Row>, steps: &[&PathStep]
                 return false;
             };
             let Some(mut entry) = row.list(index).and_then(|list| list.get(&key)).cloned() else {
-                return false;
+                return true;
             };
             let remains = remove(schema, step.node, &mut entry, below);
             edit_child(row, index, |child| {
@@ -42,7 +45,7 @@ fn remove(schema: &Schema, node: NodeId, row: &mut Arc<Row>, steps: &[&PathStep]
             })
         }
         (NodeKind::Container(container), _) if container.presence => {
-            let Some(mut content) = row.container(index).cloned() else { return false };
+            let Some(mut content) = row.container(index).cloned() else { return true };
             let remains = remove(schema, step.node, &mut content, below);
             edit_child(row, index, |child| {
                 *child = Child::Container(content);

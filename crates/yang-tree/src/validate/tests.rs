@@ -5,7 +5,10 @@ use portreeve_yang::Schema;
 use schema::schema;
 
 use super::{Fault, FaultReason, MAX_FAULTS, Validator};
-use crate::samples::tree;
+use crate::{
+    RecordReader,
+    samples::{self, tree},
+};
 
 /// Returns the faults as text, sorted.
 fn sorted(schema: &Schema, faults: Vec<Fault>) -> Vec<String> {
@@ -107,6 +110,19 @@ const TREES: &[(&str, &[&str])] = &[
         "item { id=1 owner=o x=1 number=2 c-of-number=5 } pair { a=1 b=1 c=5 }",
         &["instance /example:item[id='1']/c-of-number"],
     ),
+    ("item { id=1 owner=o x=1 any-b=2 } pair { a=1 b=1 } pair { a=2 b=2 }", &[]),
+    (
+        "item { id=1 owner=o x=1 any-b=3 } pair { a=1 b=1 } pair { a=3 b=2 }",
+        &["instance /example:item[id='1']/any-b"],
+    ),
+    ("item { id=1 owner=o x=1 context { } c-of-context=5 } pair { a=1 b=1 c=5 }", &[]),
+    (
+        "item { id=1 owner=o x=1 c-of-context=5 } pair { a=1 b=1 c=5 }",
+        &["instance /example:item[id='1']/c-of-context"],
+    ),
+    // A leaf is mandatory in the innermost case that contains it.
+    ("item { id=1 owner=o y=1 inner { z=1 } }", &[]),
+    ("item { id=1 owner=o y=1 inner { z=1 } v=1 }", &["mandatory /example:item[id='1']/w"]),
     ("item { id=1 owner=o x=1 host=h own-host=h }", &[]),
     (
         "item { id=1 owner=o x=1 host=g own-host=h } item { id=2 owner=o x=1 host=h }",
@@ -121,6 +137,18 @@ fn faults_are_reported_with_the_node_that_is_at_fault() {
     for (content, expected) in TREES {
         assert_eq!(sorted(&schema, validator.validate(&tree(&schema, content))), *expected, "{content}");
     }
+}
+
+/// An edit cannot set two cases, but records can contain them that were leafs beside each other in
+/// earlier modules.
+#[test]
+fn nodes_of_several_cases_are_a_fault() {
+    let schema = samples::schema();
+    let mut reader = RecordReader::new(&schema);
+    let leafs = b"\0\x01a\0\0\0\x011\0\x01c\0\0\0\x011";
+    reader.read(b"\x01\0\x0eexample:server\x01\0\0\0\x01s", leafs).unwrap();
+    let faults = Validator::new(schema.clone()).validate(&reader.finish());
+    assert_eq!(sorted(&schema, faults), ["cases /example:server[name='s']"]);
 }
 
 #[test]

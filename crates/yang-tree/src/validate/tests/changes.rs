@@ -14,7 +14,7 @@ use crate::{
 fn random_edit() -> impl Strategy<Value = String> {
     let operation = || prop::sample::select(&["", "", "", "!replace", "!remove"][..]);
     let value = || 0..3_u32;
-    let part = (0..30_u32, operation(), value()).prop_map(|(kind, operation, value)| match kind {
+    let part = (0..36_u32, operation(), value()).prop_map(|(kind, operation, value)| match kind {
         0 => format!("owner{operation}={value}"),
         1 => format!("host{operation}={value}"),
         2 => format!("net {{ port{operation}={value} }}"),
@@ -44,6 +44,11 @@ fn random_edit() -> impl Strategy<Value = String> {
         27 => format!("extra {{ other!remove={value} }}"),
         28 => format!("instance{operation}=/example:item[id='{value}']/shape"),
         29 => format!("instance{operation}=/example:item[id='{value}']/options/label[.='{value}']"),
+        30 => format!("context{operation} {{ which={value} }}"),
+        31 => "context { }".to_owned(),
+        32 => "context { which!remove }".to_owned(),
+        33 => format!("c-of-context{operation}={value}"),
+        34 => format!("any-b{operation}={value}"),
         13 => format!("instance{operation}=/example:group[name='g{value}']/alias"),
         _ => format!("second{operation}={value}"),
     });
@@ -92,6 +97,16 @@ const BREAKING: &[(&str, &str, &[&str])] = &[
     ("", "pair { a=1 b=2 c=3 }", &["item[id='1']/c-of-first", "item[id='1']/c-of-second"]),
     ("", "item { id=1 first=0 }", &["item[id='1']/c-of-first", "item[id='1']/second"]),
     ("", "item { id=1 number=2 }", &["item[id='1']/c-of-number"]),
+    (
+        "item { id=3 context { } c-of-context=2 }",
+        "item { id=3 context!delete { } }",
+        &["item[id='3']/c-of-context"],
+    ),
+    (
+        "item { id=3 any-b=2 }",
+        "pair!delete { a=1 b=2 }",
+        &["item[id='1']/c-of-first", "item[id='1']/c-of-second", "item[id='1']/second", "item[id='3']/any-b"],
+    ),
     ("", "item { id=1 host=5 }", &["item[id='1']/own-host"]),
     (
         "",
@@ -201,7 +216,7 @@ fn large(schema: &Arc<Schema>, entries: u32) -> Tree {
 fn whole_validation_takes_time_in_proportion_to_the_tree() {
     let schema = schema();
     let validator = Validator::new(schema.clone());
-    let visited = |entries| validator.run(None, &large(&schema, entries)).visited;
+    let visited = |entries| validator.run(None, &large(&schema, entries), 1).visited;
     let (small, big) = (visited(100), visited(800));
     assert!(big <= 9 * small, "{small} rows and values for 100 entries, {big} for 800");
 }
@@ -224,7 +239,7 @@ fn edits_are_validated_without_the_references_that_they_cannot_break() {
         ("group { name=g alias=x }", 0),
     ] {
         let after = edit(&schema, &before, request).unwrap();
-        let run = validator.run(Some(&before), &after);
+        let run = validator.run(Some(&before), &after, 1);
         assert_eq!(sorted(&schema, run.faults), [""; 0], "{request}");
         assert!(run.visited <= limit, "{request}: {} rows and values", run.visited);
     }

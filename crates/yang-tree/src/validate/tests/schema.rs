@@ -46,6 +46,11 @@ pub(super) fn schema() -> Arc<Schema> {
     let inner = nodes.add(two, "inner", NodeKind::container());
     let z = nodes.leaf(inner, "z");
     set_mandatory(&mut nodes, z);
+    let deep = nodes.add(two, "deep", NodeKind::choice());
+    let three = nodes.add(deep, "three", NodeKind::Case);
+    nodes.leaf(three, "v");
+    let w = nodes.leaf(three, "w");
+    set_mandatory(&mut nodes, w);
     let options = nodes.add(item, "options", NodeKind::presence_container());
     let label = nodes.add(options, "label", NodeKind::leaf_list(nodes.string));
     limit(&mut nodes, label, 1, Some(2));
@@ -74,6 +79,15 @@ pub(super) fn schema() -> Arc<Schema> {
     set_default(&mut nodes, number, "1");
     let to_c = leafref(&mut nodes, c, LeafrefStart::Root, vec![matching(a, number), step(c)]);
     nodes.add(item, "c-of-number", NodeKind::leaf(to_c));
+    let to_any_b = leafref(&mut nodes, b, LeafrefStart::Root, vec![step(pair), step(b)]);
+    nodes.add(item, "any-b", NodeKind::leaf(to_any_b));
+    let context = nodes.add(item, "context", NodeKind::presence_container());
+    let which = nodes.leaf(context, "which");
+    set_default(&mut nodes, which, "1");
+    let predicate = LeafrefPredicate { key: a, up: 1, steps: vec![context, which] };
+    let in_context = LeafrefStep { node: pair, predicates: vec![predicate] };
+    let to_c = leafref(&mut nodes, c, LeafrefStart::Root, vec![in_context, step(c)]);
+    nodes.add(item, "c-of-context", NodeKind::leaf(to_c));
     let to_mode = leafref(&mut nodes, mode, LeafrefStart::Root, vec![step(mode)]);
     nodes.add(item, "mode-of", NodeKind::leaf(to_mode));
     let modes = nodes.add(options, "modes-of", NodeKind::leaf_list(to_mode));
