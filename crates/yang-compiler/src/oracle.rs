@@ -2,8 +2,8 @@
 //! faults.
 //!
 //! ```text
-//! schema ─ generate ─▶ document ─ xml ──▶ libyang ──▶ verdict, paths ┐
-//!                          └─ Editor ─▶ Tree ─ Validator ─▶ faults ──┴▶ equal?
+//! schema ─ generate ─▶ document ─▶ XML ──▶ libyang ─▶ verdict, paths ────────────┐
+//!                                   └─▶ DataReader ─▶ Tree ─▶ Validator ─▶ faults ┴▶ equal?
 //! ```
 
 mod document;
@@ -26,19 +26,43 @@ use generate::Generator;
 use verdict::{Outcome, faults_of_libyang, ours};
 
 /// A module with every kind of condition that needs no XPath.
-const MODULE: &str = include_str!("oracle/o.yang");
+const CONDITIONS: &str = include_str!("oracle/o.yang");
+
+/// Instance identifiers of this module.
+const PATHS_OF_CONDITIONS: &[&str] = &[
+    "/o:box/o:name",
+    "/o:box/o:item[o:id='#']",
+    "/o:box/o:item[o:id=\"#\"]/o:sub/o:y",
+    "/o:box/o:lid",
+    "/o:box/o:item[o:id = '#']/o:tag[. = 'a']",
+    "/o:box/o:item[o:id='#']/o:below[o:k='1'][o:l='true']",
+    "/o:box/o:fourth[.='2']",
+    "/o:box/o:one",
+];
+
+/// A module in which references lead to values with defaults, through conditions, and across lists.
+const REFERENCES: &str = include_str!("oracle/v.yang");
+
+/// Instance identifiers of this module.
+const PATHS_OF_REFERENCES: &[&str] = &[
+    "/v:item[v:id='#']/v:shape",
+    "/v:item[v:id='#']",
+    "/v:modes/v:mode[.='a']",
+    "/v:group[v:name='a']/v:alias",
+    "/v:item[v:id='#']/v:options/v:label[.='a']",
+];
 
 /// Compares the verdicts on documents from random numbers, and returns how often each outcome
 /// occurred.
-fn compare(context: &mut Context, schema: Schema, count: u64) -> BTreeMap<String, usize> {
+fn compare(context: &mut Context, schema: Schema, paths: &[&str], count: u64) -> BTreeMap<String, usize> {
     let schema = Arc::new(schema);
     let validator = Validator::new(Arc::clone(&schema));
     let mut outcomes: BTreeMap<String, usize> = BTreeMap::new();
     for seed in 0..count {
-        let document = Generator::new(&schema, seed).document();
+        let document = Generator::new(&schema, paths, seed).document();
         let xml = document.to_xml(&schema);
         let theirs = context.validate(&std::ffi::CString::new(xml.as_str()).unwrap());
-        let ours = ours(&schema, &validator, &document);
+        let ours = ours(&schema, &validator, &xml);
         match (&theirs, &ours) {
             (Verdict::Valid, Outcome::Valid) | (Verdict::Unreadable(_), Outcome::Refused(_)) => {}
             // The editor refuses duplicates at once, libyang at the end.
@@ -83,9 +107,9 @@ fn assert_frequent(outcomes: &BTreeMap<String, usize>, expected: &[&str]) {
 
 #[test]
 fn libyang_and_validator_agree_on_random_configuration() {
-    let fixture = Fixture::new(&[("o.yang", MODULE)]);
+    let fixture = Fixture::new(&[("o.yang", CONDITIONS)]);
     let (mut context, schema) = compile_in_context(&fixture.request(&["o"])).unwrap();
-    let outcomes = compare(&mut context, schema, 4_000);
+    let outcomes = compare(&mut context, schema, PATHS_OF_CONDITIONS, 4_000);
     let expected = [
         "valid",
         "refused",
@@ -101,11 +125,19 @@ fn libyang_and_validator_agree_on_random_configuration() {
 }
 
 #[test]
+fn libyang_and_validator_agree_on_references() {
+    let fixture = Fixture::new(&[("v.yang", REFERENCES)]);
+    let (mut context, schema) = compile_in_context(&fixture.request(&["v"])).unwrap();
+    let outcomes = compare(&mut context, schema, PATHS_OF_REFERENCES, 4_000);
+    assert_frequent(&outcomes, &["valid", "refused", "faults", "data-not-unique", "instance-required"]);
+}
+
+#[test]
 fn libyang_and_validator_agree_on_the_example() {
     let Some(folder) = fetched() else { return };
     let example = format!("{}/examples/stair.yang", env!("CARGO_MANIFEST_DIR"));
     let request =
         CompileRequest { modules: vec![example], directories: vec![folder], ..CompileRequest::default() };
     let (mut context, schema) = compile_in_context(&request).unwrap();
-    assert_frequent(&compare(&mut context, schema, 1_000), &["valid", "refused"]);
+    assert_frequent(&compare(&mut context, schema, &[], 1_000), &["valid", "refused"]);
 }

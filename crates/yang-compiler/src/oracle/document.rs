@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use portreeve_yang::{ModuleId, NodeId, PrefixResolver, Schema};
+use portreeve_yang::{NodeId, Schema};
 
 /// A document. The children of the root.
 #[derive(Clone, Debug)]
@@ -41,25 +41,8 @@ fn write_item(schema: &Schema, item: &Item, is_top: bool, xml: &mut String) {
     match item {
         Item::Open(_, items) => items.iter().for_each(|item| write_item(schema, item, false, xml)),
         Item::Leaf(_, value) | Item::Value(_, value) => {
-            *xml += &value.replace('&', "&amp;").replace('<', "&lt;");
+            *xml += &value.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
         }
     }
     let _ = write!(xml, "</{name}>");
-}
-
-/// The namespaces of a document for values of one module.
-pub(super) struct Prefixes<'s>(pub(super) &'s Schema, pub(super) ModuleId);
-
-impl PrefixResolver for Prefixes<'_> {
-    fn module(&self, prefix: &str) -> Option<ModuleId> {
-        (*self.0.module(self.1).prefix == *prefix).then_some(self.1)
-    }
-
-    fn default_module(&self) -> Option<ModuleId> {
-        Some(self.1)
-    }
-
-    fn inherits_modules(&self) -> bool {
-        false
-    }
 }

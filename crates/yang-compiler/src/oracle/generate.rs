@@ -10,12 +10,14 @@ pub(super) struct Generator<'s> {
     state: u64,
     /// One value in so many is likely to be wrong.
     rarity: u64,
+    /// Instance identifiers, in which `#` stands for a small number.
+    paths: &'s [&'s str],
 }
 
 impl<'s> Generator<'s> {
-    pub(super) fn new(schema: &'s Schema, seed: u64) -> Self {
+    pub(super) fn new(schema: &'s Schema, paths: &'s [&'s str], seed: u64) -> Self {
         let rarity = if seed.is_multiple_of(3) { 30 } else { 3000 };
-        Self { schema, state: seed.wrapping_mul(0x9e37_79b9_7f4a_7c15), rarity }
+        Self { schema, state: seed.wrapping_mul(0x9e37_79b9_7f4a_7c15), rarity, paths }
     }
 
     pub(super) fn document(&mut self) -> Document {
@@ -73,6 +75,8 @@ impl<'s> Generator<'s> {
 
     fn add(&mut self, id: NodeId, items: &mut Vec<Item>) {
         match &self.schema.node(id).kind {
+            // Documents of our server do not contain these leafs.
+            NodeKind::Leaf(_) if self.schema.is_row_status(id) => {}
             NodeKind::Leaf(leaf) => {
                 let is_present = if leaf.is_key || leaf.mandatory {
                     self.below(self.rarity / 3 + 10) != 0
@@ -135,9 +139,7 @@ impl<'s> Generator<'s> {
 
     fn value(&mut self, id: TypeId) -> String {
         if self.below(self.rarity) == 0 {
-            return self
-                .pick(&["", "x", " 1", "1 ", "-1", "+1", "6", "256", "ä", "\t", "1.0", "]]>"])
-                .to_owned();
+            return self.pick(UNUSUAL_VALUES).to_owned();
         }
         let schema = self.schema;
         match &schema.value_type(id).kind {
@@ -163,16 +165,84 @@ impl<'s> Generator<'s> {
     }
 
     fn path(&mut self) -> String {
-        let number = self.below(6);
-        match self.below(8) {
-            0 => "/o:box/o:name".to_owned(),
-            1 => format!("/o:box/o:item[o:id='{number}']"),
-            2 => format!("/o:box/o:item[o:id=\"{number}\"]/o:sub/o:y"),
-            3 => "/o:box/o:lid".to_owned(),
-            4 => format!("/o:box/o:item[o:id = '{number}']/o:tag[. = 'a']"),
-            5 => format!("/o:box/o:item[o:id='{number}']/o:below[o:k='1'][o:l='true']"),
-            6 => "/o:box/o:fourth[.='2']".to_owned(),
-            _ => "/o:box/o:one".to_owned(),
-        }
+        let number = self.below(6).to_string();
+        self.pick(self.paths).replace('#', &number)
     }
 }
+
+/// Values that are wrong for most types, or not in canonical form.
+const UNUSUAL_VALUES: &[&str] = &[
+    "",
+    "x",
+    " 1",
+    "1 ",
+    "-1",
+    "+1",
+    "6",
+    "256",
+    "ä",
+    "\t",
+    "1.0",
+    "]]>",
+    "1.",
+    ".5",
+    "-.5",
+    "0x1",
+    "1e0",
+    "-0",
+    "+0",
+    "00",
+    "+",
+    "-",
+    "--1",
+    "1 1",
+    "1\n",
+    "TRUE",
+    "True",
+    " true",
+    "true ",
+    " red",
+    "red\n",
+    "AA",
+    "AA==\n",
+    " AA==",
+    "A A = =",
+    "AB==",
+    "=",
+    "A===",
+    "AAAA",
+    "AAA",
+    "AA=A",
+    "up up",
+    "up,down",
+    "UP",
+    ":circle",
+    "o:",
+    "o:shape",
+    "x:circle",
+    "o:circle ",
+    " circle",
+    "o:color",
+    "/",
+    "/o:box",
+    "/o:box/",
+    "o:box",
+    "/box",
+    "/o:box/o:item[1]",
+    "/o:box/o:item",
+    "/o:box/o:none",
+    "/o:box/o:item[o:id='x']",
+    "/o:box/o:item[o:id='1'][o:id='1']",
+    "/o:box/o:item[id='1']",
+    " /o:box",
+    "/o:box ",
+    "/o:box/o:item[o:id=1]",
+    "99999999999999999999",
+    "-99999999999999999999",
+    "9.990",
+    "9.991",
+    "10",
+    "0.001",
+    "1,0",
+    "\u{661}",
+];

@@ -1,9 +1,11 @@
 //! Verdicts in a form that both sides have.
 
+use std::sync::Arc;
+
 use portreeve_yang::Schema;
+use portreeve_yang_text::{read::DataReader, xml::Tokenizer};
 use portreeve_yang_tree::{Editor, FaultReason, Operation, Tree, Validator};
 
-use super::document::{Document, Item, Prefixes};
 use crate::libyang::Message;
 
 /// Our verdict on a document.
@@ -27,17 +29,11 @@ impl Outcome {
     }
 }
 
-/// Reads a document into an empty tree, and validates this tree.
-pub(super) fn ours(schema: &std::sync::Arc<Schema>, validator: &Validator, document: &Document) -> Outcome {
-    let mut editor = Editor::new(std::sync::Arc::clone(schema), &Tree::new(), Operation::Merge);
-    for item in &document.0 {
-        if let Err(error) = feed(schema, &mut editor, item) {
-            return Outcome::Refused(error);
-        }
-    }
-    let tree = match editor.finish() {
+/// Reads a document in XML into an empty tree, and validates this tree.
+pub(super) fn ours(schema: &Arc<Schema>, validator: &Validator, xml: &str) -> Outcome {
+    let tree = match read(schema, xml) {
         Ok(tree) => tree,
-        Err(error) => return Outcome::Refused(error.to_string()),
+        Err(error) => return Outcome::Refused(error),
     };
     let faults = validator.validate(&tree);
     if faults.is_empty() {
@@ -67,22 +63,20 @@ pub(super) fn ours(schema: &std::sync::Arc<Schema>, validator: &Validator, docum
     Outcome::Faults(faults)
 }
 
-fn feed(schema: &Schema, editor: &mut Editor, item: &Item) -> Result<(), String> {
-    let canonical = |node, value: &str| {
-        let value_type = schema.type_of(node).unwrap();
-        let prefixes = Prefixes(schema, schema.node(node).module);
-        schema.canonical(value_type, value, &prefixes).map(String::from).map_err(|error| error.to_string())
-    };
-    let done = match item {
-        Item::Open(node, items) => {
-            editor.open(*node, None, None).map_err(|error| error.to_string())?;
-            items.iter().try_for_each(|item| feed(schema, editor, item))?;
-            editor.close()
+fn read(schema: &Arc<Schema>, xml: &str) -> Result<Tree, String> {
+    let xml = format!("<data>{xml}</data>");
+    let (mut tokenizer, mut reader) = (Tokenizer::new(), DataReader::new());
+    let mut editor = Editor::new(Arc::clone(schema), &Tree::new(), Operation::Merge);
+    let mut octets = xml.as_bytes();
+    tokenizer.next_event(&mut octets).map_err(|error| error.to_string())?;
+    while let Some(event) = tokenizer.next_event(&mut octets).map_err(|error| error.to_string())? {
+        // The end of the element that contains the document.
+        if octets.is_empty() {
+            break;
         }
-        Item::Leaf(node, value) => editor.leaf(*node, None, Some(&canonical(*node, value)?)),
-        Item::Value(node, value) => editor.leaf_list_entry(*node, None, None, &canonical(*node, value)?),
-    };
-    done.map_err(|error| error.to_string())
+        reader.read(event, schema, &mut editor).map_err(|error| format!("{error:?}"))?;
+    }
+    editor.finish().map_err(|error| error.to_string())
 }
 
 /// Returns the kinds and paths of libyang's errors, ordered.

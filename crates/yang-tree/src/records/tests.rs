@@ -228,6 +228,7 @@ fn records_of_nodes_with_the_same_name_in_two_modules_are_different() {
     // The leafs in a container of the first module are in its record.
     let of_first: Vec<_> = store.iter().filter(|(key, _)| key.starts_with(b"\x04\0\x07example")).collect();
     assert_eq!(of_first.len(), 1);
+    assert!(of_first[0].1.windows(17).any(|part| part == b"system/other:name"));
     let mut reader = RecordReader::new(&schema);
     let refused = reader.read(b"\x04\0\x05other", of_first[0].1).unwrap_err();
     assert_eq!((refused.error, refused.value.len()), (RecordError::UnknownNode, of_first[0].1.len()));

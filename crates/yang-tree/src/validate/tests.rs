@@ -69,6 +69,7 @@ const TREES: &[(&str, &[&str])] = &[
     ),
     ("item { id=1 owner=o x=1 second=2 } pair { a=1 b=2 }", &["instance /example:item[id='1']/second"]),
     ("item { id=1 owner=o x=1 group-or-number=5 }", &[]),
+    ("item { id=1 owner=o x=1 group-or-number=05 }", &[]),
     ("item { id=1 owner=o x=1 group-or-number=g } group { name=g }", &[]),
     ("item { id=1 owner=o x=1 group-or-number=g }", &["instance /example:item[id='1']/group-or-number"]),
     ("item { id=1 owner=o x=1 instance=/example:group[name='g'] } group { name=g }", &[]),

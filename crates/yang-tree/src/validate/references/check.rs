@@ -142,7 +142,8 @@ impl<'c> ReferenceCheck<'c> {
     }
 
     /// Returns true if what a value of this type refers to exists. A value of a union is a value of
-    /// one of its members that accept it.
+    /// one of its members that accept it, which need not be in the canonical form of this member: if
+    /// the leafref before it refers to nothing, `04` is a number.
     fn is_satisfied(&mut self, value_type: TypeId, value: &str) -> bool {
         let schema = self.schema;
         self.targets.visited += 1;
@@ -158,7 +159,7 @@ impl<'c> ReferenceCheck<'c> {
             // The schema has a maximum depth of unions.
             TypeKind::Union { members } => members.iter().any(|member| {
                 let accepted = schema.canonical(*member, value, &ModuleNames::new(schema));
-                accepted.is_ok_and(|accepted| accepted == value) && self.is_satisfied(*member, value)
+                accepted.is_ok_and(|accepted| self.is_satisfied(*member, &accepted))
             }),
             _ => true,
         }
