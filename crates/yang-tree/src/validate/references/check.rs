@@ -141,8 +141,8 @@ impl<'c> ReferenceCheck<'c> {
         }
     }
 
-    /// Returns true if what a value of this type refers to exists. A value of a union is a value of
-    /// one of its members that accept it, which need not be in the canonical form of this member: if
+    /// Returns true if what a value of this type refers to exists. A value of a union belongs to
+    /// one of the members that accept it, and need not be in the canonical form of this member: if
     /// the leafref before it refers to nothing, `04` is a number.
     fn is_satisfied(&mut self, value_type: TypeId, value: &str) -> bool {
         let schema = self.schema;
