@@ -65,12 +65,13 @@ pub struct EditLog {
     pub address: Arc<str>,
     /// The operation.
     pub operation: OperationName,
-    /// The datastore that is changed.
-    pub datastore: Datastore,
+    /// The datastore that is changed; `None` for a request that was refused before its execution.
+    pub datastore: Option<Datastore>,
     /// The number of nodes that have changed: leafs, and list entries, containers and leaf-list
     /// entries that were created or removed.
     pub changes: usize,
-    /// The paths of the first of them, at most [`MAX_LOGGED_PATHS`].
+    /// The paths of the first of them, at most [`MAX_LOGGED_PATHS`]; of a refused request, those of
+    /// its errors.
     pub paths: Vec<String>,
     /// The reason why the change was refused; `None` if it was made.
     pub failure: Option<String>,

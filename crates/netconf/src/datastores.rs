@@ -63,6 +63,10 @@ pub trait Datastores {
     /// Called when nothing of a request is stored any more.
     fn release_octets(&mut self, _session: u32) {}
 
+    /// Called when a request is refused, before or instead of its execution. A result that comes
+    /// later is not reported again.
+    fn request_refused(&mut self, _session: u32, _operation: OperationName, _errors: &[RpcError]) {}
+
     /// Called when the reply to a message is known. `is_correct` is false if the message is not a
     /// correct request.
     fn request_ended(&mut self, _session: u32, _is_correct: bool, _has_errors: bool) {}

@@ -160,6 +160,13 @@ impl Datastores for Executor {
         data.write(writer)
     }
 
+    fn request_refused(&mut self, session: u32, operation: OperationName, errors: &[RpcError]) {
+        if operation.changes_data() {
+            let log = self.refusal_log(session, operation, errors);
+            self.actions.push(Action::Log(log));
+        }
+    }
+
     fn request_ended(&mut self, session: u32, is_correct: bool, has_errors: bool) {
         self.totals.messages.count(is_correct, has_errors);
         if let Some(info) = self.sessions.get_mut(&session) {

@@ -214,6 +214,9 @@ impl<D: Datastores> Session<D> {
             Ok(operation) => datastores.execute(self.id, operation, request.config),
         };
         datastores.release_octets(self.id);
+        if let (Execution::Failed(errors), Some(operation)) = (&result, request.operation) {
+            datastores.request_refused(self.id, operation, errors);
+        }
         // The result that comes later is counted then.
         if !matches!(result, Execution::Later) {
             datastores.request_ended(self.id, is_correct, matches!(result, Execution::Failed(_)));

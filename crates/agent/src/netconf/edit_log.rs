@@ -31,7 +31,7 @@ impl EditLogger {
             session = edit.session,
             peer = %edit.address,
             operation = %edit.operation.as_str(),
-            datastore = %datastore_name(edit.datastore),
+            datastore = edit.datastore.map(datastore_name),
             changes = edit.changes,
             paths = %PathList(&edit.paths),
             reason = edit.failure.as_deref(),

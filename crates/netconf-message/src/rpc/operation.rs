@@ -204,6 +204,15 @@ impl OperationName {
         Self::GetSchema,
     ];
 
+    /// Returns true if the operation can change the content of a datastore.
+    #[must_use]
+    pub const fn changes_data(self) -> bool {
+        matches!(
+            self,
+            Self::EditConfig | Self::CopyConfig | Self::DeleteConfig | Self::Commit | Self::DiscardChanges
+        )
+    }
+
     /// Returns the name of the element.
     #[must_use]
     pub fn as_str(self) -> &'static str {

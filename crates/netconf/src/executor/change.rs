@@ -12,8 +12,8 @@ use super::config::ConfigEdit;
 use super::query::check_defaults_mode;
 use super::{Executor, Pending, one};
 use crate::Execution;
-use crate::action::{Action, EditLog, TransactionId};
-use crate::edit_log::summarize;
+use crate::action::{Action, EditLog, MAX_LOGGED_PATHS, TransactionId};
+use crate::edit_log::{Summary, summarize};
 use crate::errors::ErrorWriter;
 use crate::locks::LockOwner;
 use crate::read::ReplyData;
@@ -288,18 +288,24 @@ impl Executor {
         before: &Tree,
         after: &Tree,
     ) -> EditLog {
-        let summary = summarize(&self.schema, before, after);
+        let Summary { changes, paths } = summarize(&self.schema, before, after);
+        EditLog { changes, paths, ..self.empty_log(session, operation, Some(datastore)) }
+    }
+
+    /// Returns the line about a refused request: the nodes and the tags of its errors, because
+    /// their messages can contain values.
+    pub(super) fn refusal_log(&self, session: u32, operation: OperationName, errors: &[RpcError]) -> EditLog {
+        let paths = errors.iter().filter_map(|error| error.path.as_ref()).map(|path| path.xpath.clone());
+        EditLog {
+            paths: paths.take(MAX_LOGGED_PATHS).collect(),
+            failure: errors.first().map(|error| error.tag.as_str().to_owned()),
+            ..self.empty_log(session, operation, None)
+        }
+    }
+
+    fn empty_log(&self, session: u32, operation: OperationName, datastore: Option<Datastore>) -> EditLog {
         let peer = self.sessions.get(&session).map(|info| info.peer.clone());
         let (user, address) = peer.map(|peer| (peer.user, peer.address)).unwrap_or_default();
-        EditLog {
-            session,
-            user,
-            address,
-            operation,
-            datastore,
-            changes: summary.changes,
-            paths: summary.paths,
-            failure: None,
-        }
+        EditLog { session, user, address, operation, datastore, changes: 0, paths: Vec::new(), failure: None }
     }
 }

@@ -9,6 +9,8 @@ use crate::Datastores;
 
 /// The part of a request that [`RpcReader`] does not store.
 pub(super) struct Request<C> {
+    /// The operation, when it is known.
+    pub(super) operation: Option<OperationName>,
     pub(super) config: Option<C>,
     octets: u64,
 }
@@ -16,13 +18,13 @@ pub(super) struct Request<C> {
 /// Passes the calls of the reader to the datastores.
 pub(super) struct Handler<'h, D: Datastores> {
     session: u32,
-    config: &'h mut Option<D::Config>,
+    request: &'h mut Request<D::Config>,
     datastores: &'h mut D,
 }
 
 impl<C> Default for Request<C> {
     fn default() -> Self {
-        Self { config: None, octets: 0 }
+        Self { operation: None, config: None, octets: 0 }
     }
 }
 
@@ -54,22 +56,23 @@ impl<C> Request<C> {
     where
         D: Datastores<Config = C>,
     {
-        Handler { session, config: &mut self.config, datastores }
+        Handler { session, request: self, datastores }
     }
 }
 
 impl<D: Datastores> RpcHandler for Handler<'_, D> {
     fn begin_operation(&mut self, operation: OperationName) -> Result<(), RpcError> {
+        self.request.operation = Some(operation);
         self.datastores.begin_operation(self.session, operation)
     }
 
     fn begin_config(&mut self, config: ConfigUse, start: Start<'_>) -> Result<(), RpcError> {
-        *self.config = Some(self.datastores.begin_config(self.session, config, start)?);
+        self.request.config = Some(self.datastores.begin_config(self.session, config, start)?);
         Ok(())
     }
 
     fn config_event(&mut self, event: Event<'_>) -> Result<(), RpcError> {
-        match self.config {
+        match &mut self.request.config {
             Some(config) => self.datastores.config_event(config, event),
             None => Ok(()),
         }

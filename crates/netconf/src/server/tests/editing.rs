@@ -1,5 +1,7 @@
 //! edit-config: operations, parameters and errors.
 
+use portreeve_netconf_message::rpc::Datastore;
+
 use crate::test_server::{Client, OK, TestServer, tags};
 
 /// The entries of the list of users, as RFC 6241 §6 and §7.2 use it.
@@ -266,7 +268,45 @@ fn edits_are_logged_without_values() {
     assert_eq!((first.session, &*first.user, &*first.address), (1, "writer", "192.0.2.7:40112"));
     assert_eq!((first.changes, first.paths.len(), first.failure.as_ref()), (12, 10, None));
     assert_eq!(first.paths[0], "/example:top/users/user[name='u00']");
-    assert_eq!((first.datastore.as_str(), second.datastore.as_str()), ("running", "candidate"));
+    let datastores = [first, second].map(|log| log.datastore.map(Datastore::as_str));
+    assert_eq!(datastores, [Some("running"), Some("candidate")]);
     assert_eq!(second.paths, ["/example:top/users/user[name='u01']/type"]);
     assert!(!format!("{:?}", server.logs).contains("value"));
+}
+
+#[test]
+fn refused_edits_are_logged_without_values() {
+    let mut server = TestServer::new();
+    let entry = users("<user><name>u01</name><type>secret</type></user>");
+    // The user has no right to request the operation.
+    server.client("reader").edit(&mut server, "running", &entry);
+    let mut client = server.client("writer");
+    // The content is wrong, the datastore is locked, the entry does not exist.
+    client.edit(&mut server, "running", &users("<user><name>u01</name><secret>x</secret></user>"));
+    let mut holder = server.client("writer");
+    holder.request(&mut server, "<lock><target><running/></target></lock>");
+    client.edit(&mut server, "running", &entry);
+    holder.request(&mut server, "<unlock><target><running/></target></unlock>");
+    client.edit(
+        &mut server,
+        "running",
+        &users(
+            "<user xmlns:nc=\"urn:ietf:params:xml:ns:netconf:base:1.0\" nc:operation=\"delete\"><name>u01</name></user>",
+        ),
+    );
+    // Refused requests that change nothing are not edits.
+    client.request(&mut server, "<unlock><target><running/></target></unlock>");
+    let logs: Vec<_> =
+        server.logs.iter().map(|log| (&*log.user, log.failure.as_deref(), log.changes)).collect();
+    assert_eq!(
+        logs,
+        [
+            ("reader", Some("access-denied"), 0),
+            ("writer", Some("unknown-element"), 0),
+            ("writer", Some("in-use"), 0),
+            ("writer", Some("data-missing"), 0),
+        ]
+    );
+    assert!(!format!("{:?}", server.logs).contains("secret"), "{:?}", server.logs);
+    assert_eq!(server.logs[3].paths.len(), 1);
 }
