@@ -169,7 +169,12 @@ impl<D: Datastores> Session<D> {
         if let State::Hello(hello) = &mut self.state {
             return Ok(hello.push(octets)?);
         }
+        let mut octets = octets;
         if matches!(self.state, State::Ready) {
+            // White space before a request is not a part of it: the session stays idle.
+            let begin = octets.iter().position(|octet| !b" \t\r\n".contains(octet));
+            let Some(request) = begin.and_then(|begin| octets.get(begin..)) else { return Ok(()) };
+            octets = request;
             self.state = State::Reading(Request::default());
         }
         let State::Reading(request) = &mut self.state else { return Ok(()) };

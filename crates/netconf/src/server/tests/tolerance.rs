@@ -4,7 +4,7 @@ use portreeve_netconf_message::hello::Version;
 use portreeve_netconf_message::names::NETCONF;
 
 use crate::test_server::{Client, NOW, OK, TestServer, tags};
-use crate::{Peer, Transport};
+use crate::{Peer, Phase, Transport};
 
 #[test]
 fn hello_begins_with_a_line_feed() {
@@ -37,6 +37,20 @@ fn line_feed_follows_each_message() {
         for _ in 0..3 {
             client.send(&mut server, &message).unwrap();
             assert_eq!(client.replies(&mut server), [OK], "{message:?}");
+        }
+    }
+}
+
+/// Else the session would be closed because the rest of the request does not arrive.
+#[test]
+fn white_space_between_messages_begins_no_request() {
+    for (version, white_space) in [(Version::V1_0, " \t\r\n"), (Version::V1_1, "\n")] {
+        let mut server = TestServer::new();
+        let mut client = server.client_of_version("writer", version);
+        for _ in 0..2 {
+            client.send(&mut server, white_space).unwrap();
+            assert_eq!(server.server.phase(client.id), Some(Phase::Idle));
+            assert_eq!(client.request(&mut server, "<commit/>"), OK);
         }
     }
 }
