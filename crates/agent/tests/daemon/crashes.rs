@@ -83,7 +83,7 @@ struct Written {
 
 /// Returns false for warnings and errors that a kill does not explain. A kill may interrupt the
 /// writing of a batch, a start, or a change of generation.
-fn is_expected(line: &str) -> bool {
+pub(crate) fn is_expected(line: &str) -> bool {
     let ordinary = line.contains("is valid up to offset") || line.contains("a start was interrupted");
     !(line.contains("WARN") || line.contains("ERROR")) || ordinary
 }

@@ -26,6 +26,7 @@ mod identities;
 mod leaks;
 mod lost_state;
 mod netconf;
+mod netconf_kills;
 mod precedence;
 mod random_sets;
 mod reload;
