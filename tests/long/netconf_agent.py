@@ -82,12 +82,9 @@ class Session:
     def is_closed(self):
         return self.writer.is_closing() or self.reader.at_eof()
 
-    async def receive(self, at_most=None):
-        """Returns the next reply with its framing, or no more than some octets of it."""
+    async def receive(self):
+        """Returns the next reply with its framing."""
         while b"\n##\n" not in self.buffer:
-            if at_most is not None and len(self.buffer) >= at_most:
-                taken, self.buffer = self.buffer, b""
-                return taken
             await self.fill()
         reply, _, self.buffer = self.buffer.partition(b"\n##\n")
         return reply
