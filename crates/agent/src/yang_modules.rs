@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, path::PathBuf, sync::Arc};
 
 use portreeve_config::Config;
 use portreeve_datastore::Model;
-use portreeve_mib::{Instrumentation, ServedObjects};
+use portreeve_mib::{Instrumentation, Object, ServedObjects};
 use portreeve_mib_yang::{Problems, YangObjects};
 use portreeve_smi::{EngineId, Timestamp};
 use portreeve_snmp_engine::{LocalEngine, statistics::Statistics};
@@ -72,6 +72,15 @@ pub(crate) fn check_objects(schema: &Arc<Schema>) -> Result<Vec<String>, Problem
         .into_iter()
         .map(|node| format!("{}: not shown by SNMP: {}", node.path, node.reason))
         .collect())
+}
+
+/// Returns the nodes that SNMP can change, of the schema that [`load`] would use; none if the
+/// modules cannot be used, which [`check`] reports. The definitions are never freed.
+pub(crate) fn settable_objects(config: &Config) -> Vec<&'static Object> {
+    let Ok(Some(schema)) = check(config) else { return Vec::new() };
+    let no_others = ServedObjects::new(Vec::new()).expect("no definitions cannot overlap");
+    let Ok(objects) = YangObjects::new(schema, &no_others) else { return Vec::new() };
+    objects.objects().into_iter().filter(|object| object.max_access().is_writable()).collect()
 }
 
 /// Returns the names of the recovery users.

@@ -15,6 +15,8 @@ use std::{
     process::Command,
 };
 
+use portreeve_yang::{Extension, Module, Node, NodeId, NodeKind, SchemaBuilder, Type, TypeKind};
+
 #[test]
 fn audit_output_of_each_case_matches_expected_file() {
     let cases = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/audit/cases");
@@ -135,6 +137,40 @@ fn audit_wraps_wide_table_rows_at_terminal_width() {
     assert_eq!(home.audit_with_width("90", &[]), wide);
 }
 
+/// NETCONF configures the leaf `name`. The leaf `count` is state.
+#[test]
+fn audit_finds_community_that_may_write_data_of_a_yang_module() {
+    let home = TestHome::new("yang-objects");
+    home.write_program(&[("name", "1.3.6.1.4.1.32473.7.1", true), ("count", "1.3.6.1.4.1.32473.7.2", false)]);
+    let output = |view: &str| {
+        home.write(
+            "portreeved.toml",
+            &format!(
+                "[weak]\nallow = [\"communities\"]\n[netconf]\n[[listen]]\naddress = \"127.0.0.1\"\n\
+                 [[listen]]\ntransport = \"ssh\"\naddress = \"127.0.0.1:5161\"\n\
+                 [ssh]\nhost-keys = [\"host\"]\nauthorized-keys = [\"keys.%u\"]\n\
+                 [[session-user]]\nname = \"ops\"\naccess = \"read\"\n\
+                 [[view]]\nname = \"part\"\ninclude = [\"{view}\"]\n\
+                 [[community]]\nname = \"one\"\naccess = \"write\"\nview = \"part\"\n"
+            ),
+        );
+        home.run_program("", &["audit", "--config", "portreeved.toml"])
+    };
+    let finding = "netconf-data-by-community:community-1";
+    for (view, is_found) in [
+        ("1.3.6.1.4.1.32473.7.1", true),
+        ("1.3.6.1.4.1", true),
+        ("1.3.6.1.4.1.32473.7.1.0", true),
+        ("1.3.6.1.4.1.32473.7.2", false),
+        ("1.3.6.1.2.1.1.4", true),
+        ("1.3.6.1.2.1.2", false),
+    ] {
+        let output = output(view);
+        assert!(output.contains("community-write:community-1"), "{output}");
+        assert_eq!(output.contains(finding), is_found, "{view}: {output}");
+    }
+}
+
 /// The directory of an agent, removed when dropped.
 struct TestHome(PathBuf);
 
@@ -163,13 +199,42 @@ impl TestHome {
         self.run(columns, &[&["audit", "--config", "portreeved.toml"], arguments].concat())
     }
 
+    /// Copies the program beside a schema file whose module has these leafs: name, object
+    /// identifier, and true for configuration.
+    fn write_program(&self, leafs: &[(&str, &str, bool)]) {
+        let mut builder = SchemaBuilder::new();
+        let module = builder.add_module(Module::new("example", "urn:example", "ex"));
+        let text = Type::new(TypeKind::String { length: None, patterns: Vec::new() });
+        for (name, oid, is_config) in leafs {
+            let kind = NodeKind::leaf(builder.add_type(text.clone()));
+            let mut node = Node::new(module, name, kind);
+            node.config = *is_config;
+            node.extensions.push(Extension {
+                module: "ietf-yang-smiv2".into(),
+                name: "oid".into(),
+                argument: (*oid).into(),
+            });
+            builder.add_node(NodeId::ROOT, node);
+        }
+        fs::copy(env!("CARGO_BIN_EXE_portreeved"), self.0.join("portreeved")).unwrap();
+        fs::write(self.0.join("shipped.schema"), builder.build().unwrap().encode()).unwrap();
+    }
+
+    /// Runs the copy of the program.
+    fn run_program(&self, columns: &str, arguments: &[&str]) -> String {
+        self.run_command(&mut Command::new(self.0.join("portreeved")), columns, arguments)
+    }
+
     /// Runs `check`; returns its output and the exit status.
     fn check(&self) -> String {
         self.run("", &["check", "portreeved.toml"])
     }
 
     fn run(&self, columns: &str, arguments: &[&str]) -> String {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_portreeved"));
+        self.run_command(&mut Command::new(env!("CARGO_BIN_EXE_portreeved")), columns, arguments)
+    }
+
+    fn run_command(&self, command: &mut Command, columns: &str, arguments: &[&str]) -> String {
         command.current_dir(&self.0).args(arguments);
         let output = command.env("COLUMNS", columns).output().unwrap();
         let text = [output.stdout, output.stderr].map(|octets| String::from_utf8(octets).unwrap()).concat();

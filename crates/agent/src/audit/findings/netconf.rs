@@ -3,7 +3,10 @@
 use portreeve_mib::modules::snmpv2_mib::{SYS_CONTACT, SYS_LOCATION};
 
 use super::{AuditInput, FindingKind, Findings, Grant, Severity};
-use crate::audit::{netconf, views};
+use crate::{
+    audit::{netconf, views},
+    yang_modules,
+};
 
 pub(super) fn check(input: &AuditInput<'_>, grants: &[Grant], list: &mut Findings) {
     let Some(users) = netconf::all(input) else { return };
@@ -27,9 +30,17 @@ pub(super) fn check(input: &AuditInput<'_>, grants: &[Grant], list: &mut Finding
             list.add(Severity::Note, (FindingKind::NetconfView, &user.name), input.location(0), what, hint);
         }
     }
-    for grant in grants.iter().filter(|grant| grant.is_by_cleartext_community()) {
+    let may_write = |grant: &&Grant| grant.is_by_cleartext_community() && !grant.write.is_empty();
+    let by_community: Vec<&Grant> = grants.iter().filter(may_write).collect();
+    if by_community.is_empty() {
+        return;
+    }
+    // To find the nodes, the modules of the operator may have to be compiled.
+    let mut objects = yang_modules::settable_objects(input.config);
+    objects.extend([&SYS_CONTACT, &SYS_LOCATION]);
+    for grant in by_community {
         let view = || input.lcd.view(grant.write.as_bytes());
-        if views::overlaps(view(), &SYS_CONTACT) || views::overlaps(view(), &SYS_LOCATION) {
+        if objects.iter().any(|object| views::overlaps(view(), object)) {
             let what = format!("the community {} may write data that NETCONF configures", grant.name);
             let hint =
                 "remove the write access of the community, or the objects of YANG modules from its view";
