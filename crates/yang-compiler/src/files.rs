@@ -175,7 +175,7 @@ impl ModuleFiles {
         let Reads { problems, missing, .. } = &mut *read;
         let directories: Vec<_> = self.directories().map(|it| shown(it).display().to_string()).collect();
         let places = match &directories[..] {
-            [] => "there are no directories to search: add one with `--path`".to_owned(),
+            [] => "the directories to search are missing: add one with `--path`".to_owned(),
             _ => format!("it is not in {}; add a directory with `--path`", directories.join(", ")),
         };
         let missing = std::mem::take(missing).into_iter();

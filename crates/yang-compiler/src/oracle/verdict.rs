@@ -89,11 +89,12 @@ pub(super) fn faults_of_libyang(messages: &[Message]) -> Vec<(String, String)> {
             Some("data-not-unique") => ("data-not-unique".to_owned(), without_entry(&path)),
             // The path is that of the last entry, or that of the parent if there is none.
             Some(tag @ ("too-few-elements" | "too-many-elements")) => {
-                let parent = match path.rsplit_once('/') {
-                    Some((parent, last)) if last.split('[').next() == Some(name) => parent,
-                    _ => &path,
-                };
-                (tag.to_owned(), format!("{parent}/{name}"))
+                let (parent, last) = path.rsplit_once('/').unwrap_or_default();
+                let last = last.split('[').next().unwrap_or_default();
+                // At the top level, a name has its module.
+                let is_entry = last.rsplit(':').next() == Some(name);
+                let list = if is_entry { format!("{parent}/{last}") } else { format!("{path}/{name}") };
+                (tag.to_owned(), list)
             }
             Some(tag) => (tag.to_owned(), path),
             None if message.text.starts_with("Mandatory node") => {
