@@ -6,6 +6,8 @@ import netconf_clients
 from netconf_clients import NC, RpcFailed, local
 
 STAIR = "https://github.com/portreeve/portreeve/yang/stair"
+# What the module `stair` is called, and what its names begin with. `renamed` changes it.
+name = "stair"
 SYSTEM = "urn:ietf:params:xml:ns:yang:ietf-system"
 LIBRARY = "urn:ietf:params:xml:ns:yang:ietf-yang-library"
 CAPABILITY = "urn:ietf:params:netconf:capability:"
@@ -36,7 +38,7 @@ class World:
         session = netconf_clients.CLIENTS["openssh-1.1"](self.settings, self.settings["writer"])
         with contextlib.suppress(RpcFailed):
             session.discard_changes()
-        for text in (f'<stairTable xmlns="{STAIR}" xmlns:nc="{NC}" nc:operation="remove"/>',
+        for text in (f'<{name}Table xmlns="{namespace()}" xmlns:nc="{NC}" nc:operation="remove"/>',
                      f'<system xmlns="{SYSTEM}" xmlns:nc="{NC}"><contact nc:operation="remove"/></system>'):
             edit(session, text)
         session.close()
@@ -45,15 +47,30 @@ class World:
 # --- data
 
 
-def entry(index, *texts, operation="", first=1):
+@contextlib.contextmanager
+def renamed(other):
+    """Calls the module `stair` and its nodes by another name within the block."""
+    global name
+    name = other
+    try:
+        yield
+    finally:
+        name = "stair"
+
+
+def namespace():
+    return STAIR.replace("stair", name)
+
+
+def entry(index, *texts, operation="", first=1, more=""):
     """An entry of stair with its index and texts. `operation` is the value of its attribute."""
     attribute = f' xmlns:nc="{NC}" nc:operation="{operation}"' if operation else ""
-    leafs = "".join(f"<stairText{number}>{text}</stairText{number}>" for number, text in enumerate(texts, first))
-    return f"<stairEntry{attribute}><stairIndex>{index}</stairIndex>{leafs}</stairEntry>"
+    leafs = "".join(f"<{name}Text{number}>{text}</{name}Text{number}>" for number, text in enumerate(texts, first))
+    return f"<{name}Entry{attribute}><{name}Index>{index}</{name}Index>{leafs}{more}</{name}Entry>"
 
 
 def stair(*entries):
-    return f'<stairTable xmlns="{STAIR}">{"".join(entries)}</stairTable>'
+    return f'<{name}Table xmlns="{namespace()}">{"".join(entries)}</{name}Table>'
 
 
 def contact(value, operation=""):
@@ -77,14 +94,15 @@ def edit(session, config, **options):
 def entries(data):
     """The entries of stair as {index: {leaf: text}}."""
     found = {}
-    for element in data.iter(f"{{{STAIR}}}stairEntry"):
-        leafs = {local(leaf): leaf.text or "" for leaf in element}
+    for element in data.iter(f"{{{namespace()}}}{name}Entry"):
+        # The lists of a renamed module are read by their own check.
+        leafs = {local(leaf).replace(name, "stair"): leaf.text or "" for leaf in element if len(leaf) == 0}
         found[leafs.pop("stairIndex", None)] = leafs
     return found
 
 
 def read(session, source="running", subtree=None):
-    return entries(session.get_config(source, subtree or f'<stairTable xmlns="{STAIR}"/>'))
+    return entries(session.get_config(source, subtree or f'<{name}Table xmlns="{namespace()}"/>'))
 
 
 def read_contact(session, source="running"):

@@ -95,8 +95,8 @@ def missing():
 
 
 @contextlib.contextmanager
-def start(**changes):
-    """Runs the server in a temporary directory."""
+def start(module=None, **changes):
+    """Runs the server in a temporary directory, with the module `stair` or with another one: its name and its text."""
     with tempfile.TemporaryDirectory(prefix="portreeve-netconf-") as name:
         directory = pathlib.Path(name)
         directory.chmod(0o755)
@@ -104,8 +104,10 @@ def start(**changes):
         make_keys(site)
         if site.kind == "portreeved":
             copy_modules(directory / "modules")
+            name, text = module or ("stair", (EXAMPLES / "stair.yang").read_text())
+            (directory / "modules" / f"{name}.yang").write_text(text)
             path = directory / "portreeved.toml"
-            path.write_text(configuration(site, **changes))
+            path.write_text(configuration(site, name, **changes))
             path.chmod(0o600)
         try:
             site.start()
@@ -136,7 +138,7 @@ def make_keys(site):
         authorized.chmod(0o600)
 
 
-def configuration(site, contact=""):
+def configuration(site, module="stair", contact=""):
     return f"""
 [agent]
 state-dir = "state"
@@ -164,7 +166,7 @@ authorized-keys = ["keys/%u"]
 recovery = ["{site.administrator}"]
 
 [yang]
-modules = ["modules/stair.yang"]
+modules = ["modules/{module}.yang"]
 
 [[session-user]]
 name = "ops"

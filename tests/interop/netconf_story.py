@@ -3,9 +3,10 @@
 The agent is killed between the steps, so that each value is read from the state directory.
 """
 
+import netconf_data
 import netconf_site
 from netconf_data import World, contact, edit, entry, equals, fails, read, read_contact, stair
-from netconf_clients import RpcFailed
+from netconf_clients import RpcFailed, local
 from netconf_peers import unavailable
 
 SYS_CONTACT = "1.3.6.1.2.1.1.4.0"
@@ -13,6 +14,25 @@ STAIR_ENTRY = "1.3.6.1.4.1.32473.3.1.1"
 # Columns of stairEntry.
 INDEX, FIRST_TEXT, ROW_STATUS = 1, 2, 12
 ACTIVE, CREATE_AND_GO, DESTROY = "1", "4", "6"
+# What a renamed module has as well.
+NOTE = 13
+RUNG = "1.3.6.1.4.1.32473.3.2.1"
+ADDITIONS = f"""      leaf note {{
+        type text;
+        smiv2:oid "{STAIR_ENTRY}.{NOTE}";
+      }}
+      list rung {{
+        key "number";
+        leaf number {{
+          type uint8;
+          smiv2:oid "{RUNG}.1";
+        }}
+        leaf height {{
+          type uint16;
+          smiv2:oid "{RUNG}.2";
+        }}
+      }}
+"""
 
 
 def run(agent, peer):
@@ -26,7 +46,18 @@ def run(agent, peer):
             peer.check(title, attempt, site, check)
     with netconf_site.start(contact='contact = "from the file"') as site:
         peer.check("a contact in the file cannot be edited", attempt, site, contact_of_file_is_read_only)
+    with netconf_data.renamed("ladder"), netconf_site.start(module=("ladder", renamed_module())) as site:
+        for title, check in (*CHECKS, ("an added leaf and a nested list are edited by both protocols", additions_by_both_protocols)):
+            peer.check(f"renamed module: {title}", attempt, site, check)
     return None
+
+
+def renamed_module():
+    """The module `stair` with another name throughout, with one more leaf, and with a list in each entry."""
+    text = (netconf_site.EXAMPLES / "stair.yang").read_text()
+    status = "      leaf stairRowStatus {"
+    assert text.count(status) == 1, "stair.yang has changed"
+    return text.replace(status, ADDITIONS + status).replace("stair", "ladder").replace("Stair", "Ladder")
 
 
 def attempt(site, check):
@@ -128,7 +159,25 @@ def one_log_line_for_an_edit(site, world):
     with_session(world, edit, stair(entry(1, "logged")) + contact("logged"))
     lines = (site.directory / "agent.log").read_text().splitlines()[before:]
     edits = [line for line in lines if "edit" in line or "commit" in line]
-    assert len(edits) == 1 and "ops" in edits[0] and "stair" in edits[0], lines
+    assert len(edits) == 1 and "ops" in edits[0] and netconf_data.name in edits[0], lines
+
+
+def additions_by_both_protocols(site, world):
+    """The leaf and the nested list that `renamed_module` adds."""
+    more = "<note>first</note><rung><number>{0}</number><height>{1}</height></rung>"
+    with_session(world, edit, stair(entry(4, "four", more=more.format(2, 20)), entry(3, more=more.format(9, 90))))
+    restart(site)
+    equals(site.snmp("get", f"{STAIR_ENTRY}.{NOTE}.4"), '"first"')
+    equals(site.snmp("get", f"{RUNG}.2.4.2"), "20")
+    equals(site.snmp("getnext", f"{RUNG}.2.3"), "90")
+    equals(site.snmp("getnext", f"{RUNG}.2.3.9"), "20")
+    site.snmp("set", f"{STAIR_ENTRY}.{NOTE}.4", "s", "second", f"{RUNG}.2.4.7", "u", "70")
+    restart(site)
+    data = with_session(world, lambda session: session.get_config("running", stair(entry(4))))
+    found = {local(leaf): leaf.text for leaf in data.iter() if leaf.text and leaf.text.strip()}
+    equals((found["note"], found["height"]), ("second", "70"))
+    site.snmp("set", f"{STAIR_ENTRY}.{ROW_STATUS}.4", "i", DESTROY)
+    equals(sorted(with_session(world, read)), ["3"])
 
 
 def contact_of_file_is_read_only(site, world):
