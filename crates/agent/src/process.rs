@@ -192,7 +192,7 @@ impl RequestHandler for Requests {
                     answer.send(if is_killed {
                         Response::Killed
                     } else {
-                        Response::Refused { reason: format!("there is no NETCONF session {session}") }
+                        Response::Refused { reason: format!("NETCONF session {session} does not exist") }
                     });
                 }),
                 None => answer.send(Response::Refused { reason: "the agent does not offer NETCONF".into() }),

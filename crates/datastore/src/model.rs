@@ -68,8 +68,9 @@ impl Model {
     /// Returns the tree that follows from a tree that is valid and from tables that replace those
     /// of its state, for example after a reload.
     ///
-    /// # Errors Returns the reason if the tree cannot contain the values of the tables, or if it
-    /// would not be valid.
+    /// # Errors
+    /// Returns the reason if the tree cannot contain the values of the tables, or if it would not
+    /// be valid.
     pub fn follow_tables(&self, tables: &Tables, before: &Tree) -> Result<Tree, Refusal> {
         let after = self.to_tree(tables, before)?;
         self.check_change(before, &after)?;

@@ -32,7 +32,7 @@ impl StateLog {
 impl DurableLog for StateLog {
     fn commit_group(&mut self, group: Vec<TransactionRecords>) -> Result<(), GroupError> {
         if self.stored.is_none() && group.iter().any(|records| records.tree.is_some()) {
-            let reason = "the agent has no data tree".to_owned();
+            let reason = "the agent does not have a data tree".to_owned();
             return Err(GroupError { durable: 0, reason, may_reappear: false });
         }
         let (mut batches, mut trees) = (Vec::with_capacity(group.len()), Vec::with_capacity(group.len()));

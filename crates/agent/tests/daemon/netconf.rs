@@ -56,7 +56,7 @@ fn status_shows_sessions_and_locks_and_kill_session_releases_them() {
     // A SET of data that is locked is refused; one that does not change the tree is not.
     agent_site.home.writer().set_text(&SYS_CONTACT, "no").unwrap_err();
     let missing = command(&agent_site, &["kill-session", "99"]);
-    assert!(missing.contains("there is no NETCONF session 99"), "{missing}");
+    assert!(missing.contains("NETCONF session 99 does not exist"), "{missing}");
     assert_eq!(command(&agent_site, &["kill-session", "1"]), "");
     assert!(holder.is_closed());
     other.succeed("<lock><target><running/></target></lock>");
