@@ -133,6 +133,21 @@ fn order_of_a_list_that_users_order_since_a_change_of_the_modules_is_stored() {
     assert_eq!(changed.steps(&changed.open(&directory.0).tree()), ["0", "2", "1"]);
 }
 
+#[test]
+fn changes_are_refused_while_a_mandatory_node_of_the_top_level_is_missing() {
+    let directory = TempDir::new("mandatory");
+    let stair = Stair::with(|builder, stair| match &mut builder.node_mut(stair.number).unwrap().kind {
+        NodeKind::Leaf(leaf) => leaf.mandatory = true,
+        _ => panic!("not a leaf"),
+    });
+    let mut state = stair.open(&directory.0);
+    assert!(state.tree() == Tree::new() && state.set_aside.is_empty());
+    let other = stair.with_text(&state.tree(), 1, 1, "text");
+    let refusal = state.commit_unchecked(other).unwrap_err();
+    assert_eq!(refusal.text, "a mandatory node is missing");
+    state.commit_unchecked(stair.tree(1, 2, "text")).unwrap();
+}
+
 /// The tree of an agent whose modules are missing at a start is not lost.
 #[test]
 fn data_of_missing_modules_are_set_aside_and_restored() {

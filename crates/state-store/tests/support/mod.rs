@@ -2,11 +2,10 @@
 
 #![allow(dead_code, reason = "each test program uses a part of this module")]
 
-use std::{
-    env, fs,
-    path::{Path, PathBuf},
-    sync::Arc,
-};
+#[path = "../../../store/tests/support/mod.rs"]
+mod victim;
+
+use std::{path::Path, sync::Arc};
 
 use portreeve_datastore::{
     Coordinator, Datastore, Model, ProposedState, Purpose, Refusal, Ticket, Transaction, TransactionResult,
@@ -21,10 +20,13 @@ use portreeve_yang::{
 };
 use portreeve_yang_tree::{Editor, Operation, Placement, RowKey};
 
+#[allow(unused_imports, reason = "each test program uses a part of this module")]
+pub use victim::{TempDir, VICTIM_ENV, run};
+
 /// A list `step` with an integer key and ten strings, and two leafs at the top level.
 pub struct Stair {
     pub model: Arc<Model>,
-    number: NodeId,
+    pub number: NodeId,
     count: NodeId,
     pub list: NodeId,
     index: NodeId,
@@ -169,9 +171,17 @@ impl OpenState {
         self.datastore.state().current().tree.clone()
     }
 
-    /// Makes a change of the current tree durable.
+    /// Makes a valid change of the current tree durable.
     pub fn commit(&mut self, edited: Tree) -> TransactionResult {
-        let edit = TreeEdit::new(self.tree(), edited).validated();
+        self.execute(TreeEdit::new(self.tree(), edited).validated())
+    }
+
+    /// Makes a change of the current tree durable if it is valid.
+    pub fn commit_unchecked(&mut self, edited: Tree) -> TransactionResult {
+        self.execute(TreeEdit::new(self.tree(), edited))
+    }
+
+    fn execute(&mut self, edit: TreeEdit) -> TransactionResult {
         let ticket = Ticket::new("test", Purpose::Edit, Timestamp::ZERO);
         let results = self.coordinator.execute(&mut (), &mut [Edit(edit)], ticket, || Timestamp::ZERO);
         self.datastore.state().free_replaced();
@@ -188,32 +198,3 @@ impl Transaction for Edit {
         self.0.prepare(proposed)
     }
 }
-
-/// Runs the victim if this process has its directory in [`VICTIM_ENV`], and the test otherwise.
-pub fn run(victim: fn(&Path), test: fn()) {
-    match env::var_os(VICTIM_ENV) {
-        Some(directory) => victim(Path::new(&directory)),
-        None => test(),
-    }
-}
-
-/// A new directory, removed when dropped.
-pub struct TempDir(pub PathBuf);
-
-impl TempDir {
-    pub fn new(name: &str) -> Self {
-        let path = env::temp_dir().join(format!("portreeve-state-{name}-{}", std::process::id()));
-        let _ = fs::remove_dir_all(&path);
-        fs::create_dir(&path).unwrap();
-        Self(path)
-    }
-}
-
-impl Drop for TempDir {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
-
-/// The environment variable with the victim's directory.
-pub const VICTIM_ENV: &str = "PORTREEVE_VICTIM";
