@@ -31,7 +31,7 @@ impl EditLogger {
             session = edit.session,
             peer = %edit.address,
             operation = %edit.operation.as_str(),
-            datastore = edit.datastore.map(datastore_name),
+            datastore = edit.datastore.map(|datastore| tracing::field::display(datastore_name(datastore))),
             changes = edit.changes,
             paths = %PathList(&edit.paths),
             reason = edit.failure.as_deref(),
