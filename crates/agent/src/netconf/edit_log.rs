@@ -57,7 +57,10 @@ impl fmt::Display for PathList<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (position, path) in self.0.iter().enumerate() {
             let separator = if position == 0 { "" } else { "," };
-            write!(f, "{separator}{}", QuotedName(path.as_bytes()))?;
+            // A path contains the keys of its entries, and a refused one what the peer has sent.
+            let shown = path.as_bytes().get(..MAX_PATH_LEN).unwrap_or(path.as_bytes());
+            let ellipsis = if shown.len() < path.len() { "…" } else { "" };
+            write!(f, "{separator}{}{ellipsis}", QuotedName(shown))?;
         }
         Ok(())
     }
@@ -66,6 +69,20 @@ impl fmt::Display for PathList<'_> {
 const EDIT_ACCEPTED: &str = "NETCONF change accepted";
 const EDIT_REFUSED: &str = "NETCONF change refused";
 
+/// The maximum number of octets of a path in a line.
+const MAX_PATH_LEN: usize = 256;
 /// The maximum number of lines per second about accepted changes of one user, and about refused
 /// ones.
 const MAX_LOG_LINES_PER_SECOND: u32 = 10;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_paths_are_cut() {
+        let paths = ["/a:b".to_owned(), format!("/{}", "c".repeat(1000))];
+        let text = PathList(&paths).to_string();
+        assert_eq!(text, format!("/a:b,/{}…", "c".repeat(MAX_PATH_LEN - 1)));
+    }
+}
