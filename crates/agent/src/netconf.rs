@@ -13,12 +13,15 @@ mod edit_log;
 mod event_queue;
 mod pipe;
 mod service;
+mod session_place;
 mod session_protocol;
 mod sessions;
+mod status;
 mod thread;
 
 pub(crate) use edit_log::datastore_name;
-pub(crate) use thread::{NetconfHandle, NetconfSettings, NetconfStatus, NetconfThread};
+pub(crate) use status::NetconfStatus;
+pub(crate) use thread::{NetconfHandle, NetconfSettings, NetconfThread};
 
 /// The maximum number of octets that a session has received and that the server has not handled.
 const MAX_INPUT: usize = 128 * 1024;

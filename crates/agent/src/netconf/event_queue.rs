@@ -10,7 +10,7 @@ use std::{
 use portreeve_datastore::TransactionResult;
 use portreeve_netconf::{Peer, TransactionId};
 
-use super::{pipe::Pipe, thread::NetconfStatus};
+use super::{pipe::Pipe, status::NetconfStatus};
 
 /// An event. Sessions are identified by the number that the transport has given them.
 pub(super) enum Event {

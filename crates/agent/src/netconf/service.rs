@@ -1,10 +1,7 @@
 //! Starts NETCONF in new sessions.
 
 use std::{
-    sync::{
-        Arc,
-        atomic::{AtomicUsize, Ordering::Relaxed},
-    },
+    sync::{Arc, atomic::AtomicUsize},
     time::Duration,
 };
 
@@ -14,6 +11,7 @@ use portreeve_transport::{CloseReason, SessionProtocol, SessionService, SessionS
 use super::{
     event_queue::{Event, EventQueue},
     pipe::Pipe,
+    session_place::SessionPlace,
     session_protocol::NetconfSession,
 };
 
@@ -23,23 +21,6 @@ pub(crate) struct NetconfService {
     pub(super) lock_idle: Duration,
     pub(super) max_sessions: usize,
     pub(super) sessions: Arc<AtomicUsize>,
-}
-
-/// The place of a session among all NETCONF sessions. Dropping it makes room for another one.
-pub(super) struct SessionPlace(Arc<AtomicUsize>);
-
-impl SessionPlace {
-    fn acquire(sessions: &Arc<AtomicUsize>, max_sessions: usize) -> Option<Self> {
-        let acquired =
-            sessions.fetch_update(Relaxed, Relaxed, |count| (count < max_sessions).then_some(count + 1));
-        acquired.is_ok().then(|| Self(Arc::clone(sessions)))
-    }
-}
-
-impl Drop for SessionPlace {
-    fn drop(&mut self) {
-        self.0.fetch_sub(1, Relaxed);
-    }
 }
 
 impl SessionService for NetconfService {

@@ -10,7 +10,7 @@ use portreeve_transport::{
 use super::{
     event_queue::{Event, EventQueue},
     pipe::{Condition, NoOutput, Pipe},
-    service::SessionPlace,
+    session_place::SessionPlace,
 };
 
 /// NETCONF in one session.

@@ -19,7 +19,7 @@ use std::{
 };
 
 use portreeve_datastore::Datastore;
-use portreeve_netconf::{DateTime, Server, Settings, Status};
+use portreeve_netconf::{DateTime, Server, Settings};
 use portreeve_transport::CloseReason;
 
 use super::{
@@ -27,6 +27,7 @@ use super::{
     event_queue::{Event, EventQueue},
     service::NetconfService,
     sessions::{Sessions, SharedParts, now},
+    status::NetconfStatus,
 };
 use crate::datastore_thread::JobQueue;
 
@@ -36,14 +37,6 @@ pub(crate) struct NetconfSettings {
     pub(crate) recovery: BTreeSet<Arc<str>>,
     pub(crate) lock_idle: Duration,
     pub(crate) max_sessions: usize,
-}
-
-/// The status of NETCONF.
-#[derive(Clone, Debug)]
-pub(crate) struct NetconfStatus {
-    pub(crate) server: Status,
-    /// The number of panics, each of which has closed all sessions.
-    pub(crate) panics: u64,
 }
 
 /// The running thread, and the path of requests to it. Clones refer to the same thread.
@@ -232,3 +225,6 @@ const MAX_WAIT: Duration = Duration::from_secs(60);
 const STOP_POLL: Duration = Duration::from_millis(10);
 /// The maximum time for which sessions have turns before the thread handles events.
 const MAX_TURNS_TIME: Duration = Duration::from_millis(5);
+
+#[cfg(test)]
+mod tests;
