@@ -113,6 +113,8 @@ impl Service {
         for relay in &config.relays {
             bound.bind_relay(&relays::listener(relay)?)?;
         }
+        bound.separate_udp();
+        let worker_count = bound.worker_count();
         let listener_names = status::listener_names(bound.local_addrs(), &config.relays);
         let local = start_engine(&mut store, &config.agent, first_start, clock.now())?;
         let assembled = assemble(configured_rows::tables(config, local.engine_id), store.iter(b""));
@@ -141,7 +143,7 @@ impl Service {
         let worker_queues = WorkerQueues::default();
         let announce = worker_queues.clone();
         let collectors = HostCollectors::start(clock, move |token| announce.notify_value_ready(token));
-        let statistics = Statistics::new(workers.get());
+        let statistics = Statistics::new(worker_count);
         let others = standard_modules(local, &statistics, collectors.modules());
         let yang = yang_modules::objects(datastore.model(), others).map_err(StartError::Yang)?;
         let mut writable = writable_objects(local.engine_id);
@@ -181,7 +183,7 @@ impl Service {
             statistics,
             worker_queues,
             set_log: set_log.clone(),
-            host_modules: Mutex::new((0..workers.get()).map(|_| collectors.modules()).collect()),
+            host_modules: Mutex::new((0..worker_count).map(|_| collectors.modules()).collect()),
             yang,
         };
         let transport = run(bound, limits, security, clock, move |worker| factory.make_handler(worker))?;

@@ -7,7 +7,7 @@ use std::os::fd::AsFd;
 use std::os::unix::net::UnixListener;
 use std::sync::Arc;
 use std::time::Duration;
-use std::{fmt, io};
+use std::{fmt, io, mem};
 
 use portreeve_smi::TransportDomain;
 use portreeve_sys::enable_local_address;
@@ -99,6 +99,24 @@ impl BoundListeners {
         Ok(())
     }
 
+    /// Gives the UDP sockets workers of their own, as many as those that serve sessions as well, so
+    /// that datagrams do not wait while their worker serves sessions. A thread that has worked for a
+    /// session may also have used up its share of the processor, when others want it.
+    pub fn separate_udp(&mut self) {
+        let is_mixed = |sockets: &&mut WorkerSockets| !sockets.udp.is_empty() && sockets.serves_sessions();
+        let mixed = self.worker_sockets.iter_mut().filter(is_mixed);
+        let separated: Vec<_> = mixed
+            .map(|sockets| WorkerSockets { udp: mem::take(&mut sockets.udp), ..WorkerSockets::default() })
+            .collect();
+        self.worker_sockets.extend(separated);
+    }
+
+    /// Returns the number of workers.
+    #[must_use]
+    pub fn worker_count(&self) -> usize {
+        self.worker_sockets.len()
+    }
+
     /// Returns the bound listeners in the order of the request, with the actual ports in place of
     /// port 0.
     #[must_use]
@@ -132,6 +150,12 @@ pub(crate) struct WorkerSockets {
     pub(crate) tcp: Vec<(usize, Listener, TcpListener)>,
     /// Unix sockets for relays, shared by all workers, with their account policy.
     pub(crate) relays: Vec<(usize, Arc<AccountPolicy>, UnixListener)>,
+}
+
+impl WorkerSockets {
+    fn serves_sessions(&self) -> bool {
+        !(self.dtls.is_empty() && self.tcp.is_empty() && self.relays.is_empty())
+    }
 }
 
 /// A listener that could not be bound. The error text contains the listener and a hint.

@@ -31,7 +31,8 @@ pub static AGENT: Section = Section {
             kind: ValueType::Number { min: 1, max: 256 },
             accepted: "1 to 256",
             default: "one per core",
-            doc: "Number of threads that handle messages.",
+            doc: "Number of threads that handle messages. An agent that listens on UDP and on other transports has so many \
+                  threads for UDP, and as many for the others.",
             example: "2",
         },
         OptionDefinition {

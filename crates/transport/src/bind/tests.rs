@@ -88,6 +88,22 @@ fn udp(address: &str) -> Listener {
     Listener::new(Protocol::Udp, address.parse().unwrap())
 }
 
+/// Otherwise datagrams wait while their worker serves sessions.
+#[test]
+fn separated_udp_sockets_have_as_many_workers_as_sessions() {
+    let listeners = [udp("127.0.0.1:0"), tcp("127.0.0.1:0"), udp("127.0.0.1:0")];
+    let mut bound = bind(&listeners, workers(2), &Limits::default()).unwrap();
+    bound.separate_udp();
+    assert_eq!(bound.worker_count(), 4);
+    let sockets = bound.worker_sockets.iter().map(|share| (share.udp.len(), share.tcp.len()));
+    assert_eq!(sockets.collect::<Vec<_>>(), [(0, 1), (0, 1), (2, 0), (2, 0)]);
+    for listeners in [[udp("127.0.0.1:0"), udp("127.0.0.1:0")], [tcp("127.0.0.1:0"), tcp("127.0.0.1:0")]] {
+        let mut bound = bind(&listeners, workers(2), &Limits::default()).unwrap();
+        bound.separate_udp();
+        assert_eq!(bound.worker_count(), 2);
+    }
+}
+
 fn tcp(address: &str) -> Listener {
     Listener::new(Protocol::Tcp, address.parse().unwrap())
 }
