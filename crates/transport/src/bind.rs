@@ -99,9 +99,10 @@ impl BoundListeners {
         Ok(())
     }
 
-    /// Gives the UDP sockets workers of their own, as many as those that serve sessions as well, so
-    /// that datagrams do not wait while their worker serves sessions. A thread that has worked for a
-    /// session may also have used up its share of the processor, when others want it.
+    /// Gives the UDP sockets workers of their own, as many as those that serve sessions as well.
+    ///
+    /// Otherwise a datagram waits while its worker serves sessions, and the kernel lets a worker
+    /// that has used its share of a core wait for other processes.
     pub fn separate_udp(&mut self) {
         let is_mixed = |sockets: &&mut WorkerSockets| !sockets.udp.is_empty() && sockets.serves_sessions();
         let mixed = self.worker_sockets.iter_mut().filter(is_mixed);
