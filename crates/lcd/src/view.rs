@@ -28,8 +28,13 @@ impl View {
 
     /// Returns true if the object instance `name` is in the view.
     pub fn contains(&self, name: &[u32]) -> bool {
-        let deciding = self.families.iter().find(|family| family.covers(name));
-        deciding.is_some_and(|family| family.kind == FamilyType::Included)
+        self.decision(name) == Some(FamilyType::Included)
+    }
+
+    /// Returns whether the family that decides about `name` includes or excludes it; `None` if no
+    /// family covers it.
+    pub fn decision(&self, name: &[u32]) -> Option<FamilyType> {
+        self.families.iter().find(|family| family.covers(name)).map(|family| family.kind)
     }
 
     /// Determines whether all, none or some of the names below `prefix` are in the view.

@@ -15,6 +15,10 @@ mod set_executor;
 
 pub use entity::{Entity, EntitySettings, HandleOutcome};
 pub use finished_set::{FinishedSet, SetResult};
-pub use notification::{AgentAddress, NotificationV1, NotificationV2, TranslationError};
+pub use notification::{
+    AgentAddress, InformQueue, InvalidNotificationError, Notification, NotificationV1, NotificationV2,
+    QueueEntry, QueueFullError, QueueLimits, QueueStatus, Recipient, Recipients, TranslationError, Withheld,
+    WithheldReason, recipients,
+};
 pub use set::{SetRequest, SetToken};
 pub use set_executor::SetExecutor;

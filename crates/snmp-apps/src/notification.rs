@@ -1,9 +1,12 @@
-//! Translation of notifications from SNMPv1 to SNMPv2 and back (RFC 3584 §3).
+//! Notifications: the originator's choice of recipients (RFC 3413 §3.3), the queue of one inform
+//! target, and translation from SNMPv1 to SNMPv2 and back (RFC 3584 §3).
 //!
-//! The caller parses the message. It also specifies if a proxy forwarder translates the
-//! notification: a proxy forwarder keeps the fields that the other version lacks, as variables. The
-//! caller also sends the result and counts notifications that cannot be translated.
+//! For a translation, the caller parses the message. It also specifies if a proxy forwarder
+//! translates the notification: a proxy forwarder keeps the fields that the other version lacks, as
+//! variables. The caller also sends the result and counts notifications that cannot be translated.
 
+mod inform_queue;
+mod originator;
 mod to_v1;
 mod to_v2;
 
@@ -15,6 +18,10 @@ use portreeve_mib::{
 };
 use portreeve_smi::{OidBuf, OidRef};
 
+pub use inform_queue::{InformQueue, QueueEntry, QueueFullError, QueueLimits, QueueStatus};
+pub use originator::{
+    InvalidNotificationError, Notification, Recipient, Recipients, Withheld, WithheldReason, recipients,
+};
 pub use to_v1::{AgentAddress, NotificationV1};
 pub use to_v2::NotificationV2;
 

@@ -1,0 +1,200 @@
+//! The informs that wait for one target, in order.
+//!
+//! The queue decides which inform is sent when. Its owner stores the informs, sends them with
+//! retransmissions, and reports the results. The time of an entry is wall time, because it must
+//! survive a restart; pauses are measured with the clock of the agent.
+
+use std::{collections::VecDeque, fmt, time::Duration};
+
+use portreeve_smi::Timestamp;
+
+/// The limits of a queue.
+#[derive(Clone, Copy, Debug)]
+pub struct QueueLimits {
+    /// The maximum number of octets in the queue.
+    pub max_octets: usize,
+    /// The time after which an inform that was not acknowledged is discarded.
+    pub max_age: Duration,
+    /// The number of informs that may be sent before the first of them is acknowledged. Only one
+    /// if the transport can change their order.
+    pub max_outstanding: usize,
+    /// The pause after the first failure. Each further failure doubles it.
+    pub min_pause: Duration,
+    /// The maximum of the pause, before the random part is added.
+    pub max_pause: Duration,
+}
+
+/// An inform in the queue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct QueueEntry {
+    /// The number of the inform, which increases with each one.
+    pub id: u64,
+    /// Its length.
+    pub octets: usize,
+    /// The time at which it was stored, in seconds since 1970.
+    pub stored_at: u64,
+}
+
+/// The condition of a queue, for reports.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct QueueStatus {
+    /// The number of informs in the queue.
+    pub entries: usize,
+    /// Their octets.
+    pub octets: usize,
+    /// The time at which the oldest was stored.
+    pub oldest: Option<u64>,
+    /// The number of informs that were acknowledged.
+    pub acknowledged: u64,
+    /// The number of informs that were refused because the queue was full.
+    pub refused: u64,
+    /// The number of informs that were discarded because of their age.
+    pub expired: u64,
+    /// The number of failures since the last acknowledgement.
+    pub failures: u32,
+}
+
+/// The informs of one target.
+#[derive(Debug)]
+pub struct InformQueue {
+    limits: QueueLimits,
+    entries: VecDeque<QueueEntry>,
+    /// The number of entries, from the first, that are being sent.
+    outstanding: usize,
+    octets: usize,
+    /// The end of the pause after a failure.
+    paused_until: Option<Timestamp>,
+    status: QueueStatus,
+}
+
+/// The queue has no room for an inform.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct QueueFullError;
+
+impl fmt::Display for QueueFullError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the queue of the target is full")
+    }
+}
+
+impl std::error::Error for QueueFullError {}
+
+impl InformQueue {
+    /// Creates an empty queue.
+    pub fn new(limits: QueueLimits) -> Self {
+        Self {
+            limits,
+            entries: VecDeque::new(),
+            outstanding: 0,
+            octets: 0,
+            paused_until: None,
+            status: QueueStatus::default(),
+        }
+    }
+
+    /// Adds an inform that is durable, or that was in the queue before a restart. Its number must
+    /// be greater than those of all entries.
+    ///
+    /// # Errors
+    /// [`QueueFullError`] if there is no room for it; it is counted. Informs that are already in
+    /// the queue stay there: their senders rely on them.
+    pub fn push(&mut self, entry: QueueEntry) -> Result<(), QueueFullError> {
+        if !self.has_room_for(entry.octets) {
+            self.status.refused += 1;
+            return Err(QueueFullError);
+        }
+        self.octets += entry.octets;
+        self.entries.push_back(entry);
+        Ok(())
+    }
+
+    /// Returns true if an inform of this length can be added.
+    pub fn has_room_for(&self, octets: usize) -> bool {
+        self.octets + octets <= self.limits.max_octets
+    }
+
+    /// Returns the number of the next inform to be sent; `None` if none is to be sent now.
+    pub fn next_to_send(&mut self, now: Timestamp) -> Option<u64> {
+        if self.paused_until.is_some_and(|end| now < end) {
+            return None;
+        }
+        // After a failure, a single inform tries whether the target answers again.
+        let max = if self.status.failures > 0 { 1 } else { self.limits.max_outstanding };
+        let entry = self.entries.get(self.outstanding).filter(|_| self.outstanding < max)?;
+        self.outstanding += 1;
+        Some(entry.id)
+    }
+
+    /// Removes an inform that the target has acknowledged. Returns false if it is not in the queue,
+    /// or was not sent.
+    pub fn acknowledge(&mut self, id: u64) -> bool {
+        let mut sent = self.entries.iter().take(self.outstanding);
+        let Some(position) = sent.position(|entry| entry.id == id) else { return false };
+        self.remove(position);
+        self.status.acknowledged += 1;
+        self.status.failures = 0;
+        self.paused_until = None;
+        true
+    }
+
+    /// Records that the informs that were sent were not acknowledged, or could not be sent. All of
+    /// them are sent again, in order, after a pause. `random` chooses the random part of the pause,
+    /// so that the senders of many hosts do not return at once.
+    pub fn fail(&mut self, now: Timestamp, random: u32) {
+        self.outstanding = 0;
+        let doublings = self.status.failures.min(MAX_DOUBLINGS);
+        let pause = (self.limits.min_pause * 2_u32.pow(doublings)).min(self.limits.max_pause);
+        let jitter = pause.mul_f64(f64::from(random) / f64::from(u32::MAX) * MAX_JITTER);
+        let end = now.as_micros().saturating_add((pause + jitter).as_micros().try_into().unwrap_or(u64::MAX));
+        self.paused_until = Some(Timestamp::from_micros(end));
+        self.status.failures = self.status.failures.saturating_add(1);
+    }
+
+    /// Ends the pause, for example because the target has sent a message.
+    pub fn resume(&mut self) {
+        self.paused_until = None;
+    }
+
+    /// Removes the oldest inform if it is too old, whether or not it was sent, and returns its
+    /// number. Call this until it returns `None`.
+    pub fn expire(&mut self, wall_time: u64) -> Option<u64> {
+        let oldest = *self.entries.front()?;
+        if wall_time.saturating_sub(oldest.stored_at) < self.limits.max_age.as_secs() {
+            return None;
+        }
+        self.remove(0);
+        self.status.expired += 1;
+        Some(oldest.id)
+    }
+
+    /// Returns the time at which an inform is to be sent after a pause.
+    pub fn next_timeout(&self) -> Option<Timestamp> {
+        self.paused_until.filter(|_| self.outstanding < self.entries.len())
+    }
+
+    /// Returns the condition of the queue.
+    pub fn status(&self) -> QueueStatus {
+        QueueStatus {
+            entries: self.entries.len(),
+            octets: self.octets,
+            oldest: self.entries.front().map(|entry| entry.stored_at),
+            ..self.status
+        }
+    }
+
+    fn remove(&mut self, position: usize) {
+        let Some(entry) = self.entries.remove(position) else { return };
+        self.octets -= entry.octets;
+        if position < self.outstanding {
+            self.outstanding -= 1;
+        }
+    }
+}
+
+/// The maximum number of times that the pause is doubled, so that it does not overflow.
+const MAX_DOUBLINGS: u32 = 16;
+/// The random part of a pause, at most, as a fraction of the pause.
+const MAX_JITTER: f64 = 0.25;
+
+#[cfg(test)]
+mod tests;
