@@ -109,6 +109,12 @@ pub enum InvalidRequestError {
     BulkInV1,
     /// A value is a Counter64, which SNMPv1 does not have.
     Counter64InV1,
+    /// The operation is Inform, which SNMPv1 does not have.
+    InformInV1,
+    /// The trap has the form of SNMPv2, but its message would be one of SNMPv1.
+    TrapV2InV1,
+    /// The trap has the form of SNMPv1, but its message would not be one of SNMPv1.
+    TrapV1InV2,
     /// The message would exceed the maximum message size.
     TooLong,
 }
@@ -118,6 +124,9 @@ impl fmt::Display for InvalidRequestError {
         f.write_str(match self {
             Self::BulkInV1 => "SNMPv1 has no GetBulk request",
             Self::Counter64InV1 => "SNMPv1 has no Counter64",
+            Self::InformInV1 => "SNMPv1 has no Inform request",
+            Self::TrapV2InV1 => "SNMPv1 has no SNMPv2 trap",
+            Self::TrapV1InV2 => "only SNMPv1 has a trap of this form",
             Self::TooLong => "the request is too long for one message",
         })
     }

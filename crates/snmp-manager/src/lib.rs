@@ -66,6 +66,7 @@ mod request;
 mod response;
 mod retry;
 mod session;
+mod trap;
 mod walk;
 
 pub use address::{AddressError, Family, PeerAddress, Transport};
@@ -83,9 +84,10 @@ pub use portreeve_secret::Secret;
 pub use portreeve_smi::{
     ClockReading, EngineId, ErrorStatus, Oid, OidBuf, OidRef, OwnedValue, SecurityLevel, Timestamp, Value,
 };
-pub use portreeve_snmp_message::{VarBind, VarBinds};
+pub use portreeve_snmp_message::{TrapV1, VarBind, VarBinds};
 pub use request::{Operation, Request};
 pub use response::Response;
 pub use retry::RetryPolicy;
 pub use session::{RequestEvent, RequestHandle, Session, SessionOptions};
+pub use trap::TrapEncoder;
 pub use walk::{FastWalk, Walk, WalkEnd, WalkError, WalkOptions, WalkProgress, WalkRequestId};

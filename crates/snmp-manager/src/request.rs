@@ -6,7 +6,7 @@ use portreeve_smi::{
     Value,
     ber::{BufferFullError, ForwardWriter},
 };
-use portreeve_snmp_message::PduType;
+use portreeve_snmp_message::{PduType, VarBinds, encoded_names};
 
 /// A request, which can be passed to sessions any number of times.
 #[derive(Clone, Debug)]
@@ -34,6 +34,9 @@ pub enum Operation {
     },
     /// Writes the variables, all or none.
     Set,
+    /// Notifies the receiver, which confirms that it has received the notification (RFC 3416
+    /// §4.2.7). The variables begin with sysUpTime.0 and snmpTrapOID.0.
+    Inform,
 }
 
 impl Operation {
@@ -43,6 +46,7 @@ impl Operation {
             Self::GetNext => PduType::GetNextRequest,
             Self::GetBulk { .. } => PduType::GetBulkRequest,
             Self::Set => PduType::SetRequest,
+            Self::Inform => PduType::InformRequest,
         }
     }
 
@@ -50,7 +54,7 @@ impl Operation {
     pub(crate) fn parameters(self) -> (i32, i32) {
         match self {
             Self::GetBulk { non_repeaters, max_repetitions } => (non_repeaters, max_repetitions),
-            Self::Get | Self::GetNext | Self::Set => (0, 0),
+            Self::Get | Self::GetNext | Self::Set | Self::Inform => (0, 0),
         }
     }
 }
@@ -97,6 +101,11 @@ impl Request {
     /// Returns the operation of the request.
     pub fn operation(&self) -> Operation {
         self.operation
+    }
+
+    /// Returns the variables in their encoded form.
+    pub fn variables(&self) -> VarBinds<'_> {
+        VarBinds::from_validated(&self.var_binds, encoded_names(&self.var_binds).count())
     }
 
     pub(crate) fn var_binds(&self) -> &Arc<Vec<u8>> {

@@ -33,12 +33,15 @@ use crate::{
     explain::Evidence,
     retry::{RetryAction, RetryTimer, RttEstimator},
 };
-use ids::IdSequence;
 use pending::{PendingRequest, Purpose};
 use resent::ResentRequests;
 use security::Security;
 
+pub(crate) use ids::IdSequence;
 pub use options::SessionOptions;
+pub(crate) use security::{HEADROOM, PADDING};
+pub(crate) use tsm::LEVEL as TSM_LEVEL;
+pub(crate) use usm::{finish as finish_usm, too_long as too_long_usm};
 
 /// The state machine of a session. Any number of requests can be in flight.
 pub struct Session {
@@ -231,6 +234,9 @@ impl Session {
         }
         if matches!(request.operation(), Operation::GetBulk { .. }) {
             return Some(InvalidRequestError::BulkInV1);
+        }
+        if request.operation() == Operation::Inform {
+            return Some(InvalidRequestError::InformInV1);
         }
         request.has_counter64().then_some(InvalidRequestError::Counter64InV1)
     }

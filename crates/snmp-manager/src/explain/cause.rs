@@ -200,9 +200,7 @@ impl Cause {
             Self::InvalidRequest(InvalidRequestError::TooLong) => {
                 "request fewer objects at once, or set shorter values"
             }
-            Self::InvalidRequest(InvalidRequestError::BulkInV1 | InvalidRequestError::Counter64InV1) => {
-                "use another SNMP version"
-            }
+            Self::InvalidRequest(_) => "use another SNMP version",
         }
     }
 }

@@ -3,14 +3,14 @@
 /// A sequence of the numbers 1 ..= 2³¹-1 with a random start. Numbers repeat only after all have
 /// been used.
 #[derive(Debug)]
-pub(super) struct IdSequence(u32);
+pub(crate) struct IdSequence(u32);
 
 impl IdSequence {
-    pub(super) fn starting_at(seed: u32) -> Self {
+    pub(crate) fn starting_at(seed: u32) -> Self {
         Self(seed)
     }
 
-    pub(super) fn next(&mut self) -> i32 {
+    pub(crate) fn next(&mut self) -> i32 {
         self.0 = self.0.wrapping_add(1) & MAX;
         self.0 = self.0.max(1);
         // The number has at most 31 bits, so it is positive.

@@ -85,13 +85,15 @@ impl PendingRequest {
         self.msg_ids = MsgIds::default();
     }
 
-    /// Returns true if a response with these variables can answer this request. Responses to Get
-    /// and Set have exactly the names that were sent; after GetNext and GetBulk the agent chooses
-    /// the names.
+    /// Returns true if a response with these variables can answer this request. Responses to Get,
+    /// Set and Inform have exactly the names that were sent; after GetNext and GetBulk the agent
+    /// chooses the names.
     pub(super) fn matches_response(&self, response: &VarBinds<'_>) -> bool {
         let requested = encoded_names(&self.var_binds);
         match self.operation {
-            Operation::Get | Operation::Set => encoded_names(response.encoded()).eq(requested),
+            Operation::Get | Operation::Set | Operation::Inform => {
+                encoded_names(response.encoded()).eq(requested)
+            }
             Operation::GetNext => response.len() == requested.count(),
             Operation::GetBulk { .. } => true,
         }

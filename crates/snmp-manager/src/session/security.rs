@@ -117,6 +117,6 @@ impl Security {
 }
 
 /// Number of octets reserved for all headers, including the community or context name.
-const HEADROOM: usize = 1024;
+pub(crate) const HEADROOM: usize = 1024;
 /// Number of octets reserved for the padding of a block cipher.
-const PADDING: usize = 8;
+pub(crate) const PADDING: usize = 8;

@@ -139,4 +139,4 @@ impl Tsm {
 }
 
 /// The security level of secure sessions (RFC 5592 §5.1, RFC 6353 §5).
-pub(super) const LEVEL: SecurityLevel = SecurityLevel::AuthPriv;
+pub(crate) const LEVEL: SecurityLevel = SecurityLevel::AuthPriv;

@@ -261,7 +261,8 @@ fn is_context_of(found: &[u8], requested: EngineId, peer: EngineId) -> bool {
     found == requested.as_bytes() || (requested == EngineId::LOCAL && found == peer.as_bytes())
 }
 
-fn finish(
+/// Protects the scopedPDU in `writer`, and adds the headers of the message.
+pub(crate) fn finish(
     outgoing: &Outgoing<'_>,
     salt: u64,
     header: &HeaderData,
@@ -274,7 +275,7 @@ fn finish(
 
 /// Converts the error of encoding a message. The user has keys for the session's level, so the only
 /// possible error is lack of space.
-fn too_long(_: UsmSendError) -> InvalidRequestError {
+pub(crate) fn too_long(_: UsmSendError) -> InvalidRequestError {
     InvalidRequestError::TooLong
 }
 

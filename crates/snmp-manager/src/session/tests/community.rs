@@ -1,6 +1,6 @@
 use portreeve_secret::Secret;
 use portreeve_smi::{MessageProcessingModel, Value};
-use portreeve_snmp_message::PduType;
+use portreeve_snmp_message::{CommunityMessage, Pdu, PduType};
 
 use super::{agent::community_message, *};
 
@@ -28,6 +28,30 @@ fn response_completes_its_request() {
     let response = session.result().unwrap().unwrap();
     assert_eq!(response.var_binds().iter().next().unwrap().value, Value::Integer(42));
     assert_eq!(session.session.next_timeout(), None);
+}
+
+#[test]
+fn inform_is_confirmed_by_a_response_with_the_same_names() {
+    let mut session = v2c();
+    session.request(Operation::Inform);
+    let sent = session.poll_message().unwrap();
+    let mut parsed = CommunityMessage::parse(&sent).unwrap();
+    assert_eq!(Pdu::parse(&mut parsed.pdu).unwrap().pdu_type, PduType::InformRequest);
+    let request = ReceivedRequest::of_community(&sent);
+    let mut other = FakeResponse::to(&request);
+    other.binds[0].0 = OTHER.to_vec();
+    session.assert_dropped(message(&other), DropReason::WrongObjects);
+    session.receive(message(&FakeResponse::to(&request)));
+    assert!(session.result().unwrap().is_ok());
+}
+
+#[test]
+fn inform_over_v1_is_refused() {
+    let mut session = TestSession::new(Credentials::V1(Secret::from("public")));
+    session.request(Operation::Inform);
+    let error = RequestError::InvalidRequest(InvalidRequestError::InformInV1);
+    assert_eq!(session.result().unwrap().unwrap_err(), error);
+    assert_eq!(session.poll_message(), None);
 }
 
 #[test]
