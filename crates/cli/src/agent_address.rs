@@ -22,6 +22,11 @@ impl AgentAddress {
         Self { typed, peer }
     }
 
+    /// Makes this the address of a receiver of notifications, which has other default ports.
+    pub(crate) fn for_notifications(self) -> Self {
+        Self { peer: self.peer.map(PeerAddress::for_notifications), ..self }
+    }
+
     /// Returns the parsed address.
     pub(crate) fn peer(&self) -> Result<&PeerAddress, CommandError> {
         self.peer

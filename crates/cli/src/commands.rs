@@ -7,6 +7,7 @@ mod df;
 mod explain;
 mod get;
 mod netstat;
+mod notification;
 mod rejection;
 mod row_change;
 mod saved_keys;
@@ -67,6 +68,7 @@ pub(crate) fn run(
         Verb::BulkGet => bulk_get::run(&mut agent, &mut output, names),
         Verb::Walk | Verb::BulkWalk => walk::run(&mut agent, &mut output, names),
         Verb::Set => set::run(&mut agent, &mut output, names),
+        Verb::Trap | Verb::Inform => notification::run(&mut agent, &mut output, names),
         Verb::Table => table::run(&mut agent, &mut output, names),
         Verb::Status => status::run(&mut agent, &mut output),
         Verb::Test => test::run(&mut agent, &mut output),

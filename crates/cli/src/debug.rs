@@ -3,9 +3,9 @@
 mod dump;
 mod message;
 
-use std::{rc::Rc, time::Instant};
+use std::{net::SocketAddr, rc::Rc, time::Instant};
 
-use portreeve_snmp_manager::{Client, WireMessage};
+use portreeve_snmp_manager::{Client, TrapSender, WireMessage};
 
 use crate::log::Log;
 
@@ -86,13 +86,31 @@ impl Debug {
 
     /// Logs every message that a client sends or receives, in the categories that are enabled.
     pub(crate) fn watch(&self, client: &mut Client, transport: &str) {
+        if let Some(observer) = self.observer(transport, client.addresses()) {
+            client.observe(observer);
+        }
+    }
+
+    /// Logs every trap that is sent, in the categories that are enabled.
+    pub(crate) fn watch_traps(&self, sender: &mut TrapSender, transport: &str) {
+        if let Some(observer) = self.observer(transport, sender.addresses()) {
+            sender.observe(observer);
+        }
+    }
+
+    /// Returns a function that logs messages; `None` if no category about messages is enabled.
+    fn observer(
+        &self,
+        transport: &str,
+        addresses: Option<(SocketAddr, SocketAddr)>,
+    ) -> Option<impl FnMut(WireMessage<'_>) + 'static> {
         let about_messages = [Token::Send, Token::Recv, Token::Usm];
         if !self.dump && !about_messages.into_iter().any(|token| self.tokens.contains(token)) {
-            return;
+            return None;
         }
-        let endpoints = dump::format_endpoints(transport, client.addresses());
+        let endpoints = dump::format_endpoints(transport, addresses);
         let (debug, started) = (self.clone(), Instant::now());
-        client.observe(move |traffic| debug.message(traffic, &endpoints, started));
+        Some(move |traffic: WireMessage<'_>| debug.message(traffic, &endpoints, started))
     }
 
     fn message(&self, traffic: WireMessage<'_>, endpoints: &str, started: Instant) {

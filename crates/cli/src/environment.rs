@@ -4,6 +4,8 @@ use std::{ffi::OsString, os::unix::ffi::OsStringExt};
 
 use portreeve_secret::Secret;
 
+use crate::verb::Verb;
+
 /// An environment variable that the command reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Variable {
@@ -19,6 +21,8 @@ pub(crate) enum Variable {
     CacheHome,
     /// The directory that contains the user's certificate.
     ConfigHome,
+    /// The directory that contains the engine ID of traps.
+    StateHome,
     /// The directory that contains the session broker's socket.
     RuntimeDir,
     /// The certificate file, unless `--certificate` is given.
@@ -44,13 +48,14 @@ pub(crate) enum Variable {
 }
 
 impl Variable {
-    pub(crate) const ALL: [Self; 17] = [
+    pub(crate) const ALL: [Self; 18] = [
         Self::AuthPass,
         Self::PrivPass,
         Self::ConfPath,
         Self::Home,
         Self::CacheHome,
         Self::ConfigHome,
+        Self::StateHome,
         Self::RuntimeDir,
         Self::TlsCertificate,
         Self::TlsKey,
@@ -64,6 +69,15 @@ impl Variable {
         Self::MibFiles,
     ];
 
+    /// Returns the variables that a verb reads. `doctor` does not keep sessions.
+    pub(crate) fn of(verb: Verb) -> impl Iterator<Item = Self> {
+        Self::ALL.into_iter().filter(move |variable| match variable {
+            Self::StateHome => verb == Verb::Trap,
+            Self::RuntimeDir => verb != Verb::Doctor,
+            _ => true,
+        })
+    }
+
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::AuthPass => "PORTREEVE_AUTH_PASS",
@@ -72,6 +86,7 @@ impl Variable {
             Self::Home => "HOME",
             Self::CacheHome => "XDG_CACHE_HOME",
             Self::ConfigHome => "XDG_CONFIG_HOME",
+            Self::StateHome => "XDG_STATE_HOME",
             Self::RuntimeDir => "XDG_RUNTIME_DIR",
             Self::TlsCertificate => "PORTREEVE_TLS_CERT",
             Self::TlsKey => "PORTREEVE_TLS_KEY",
@@ -95,6 +110,10 @@ impl Variable {
             Self::CacheHome => "directory that contains portreeve/keys, the key cache (default: ~/.cache)",
             Self::ConfigHome => {
                 "directory that contains portreeve/tls, the user's certificate (default: ~/.config)"
+            }
+            Self::StateHome => {
+                "directory that contains portreeve/trap-sender, the engine ID and clock of SNMPv3 traps \
+                 (default: ~/.local/state)"
             }
             Self::RuntimeDir => {
                 "directory that contains portreeve/broker, the socket of --persist (default: /run/user/UID)"

@@ -63,7 +63,7 @@ fn verb_page(verb: Verb) -> Page {
         Verb::Doctor => Section::exit_status(&DOCTOR_EXIT_STATUS),
         _ => exit_status(),
     });
-    sections.extend([environment(verb_variables(verb)), files()]);
+    sections.extend([environment(Variable::of(verb)), files()]);
     let others = prose.see_also.iter().map(|name| format!("portreeve-{name}(1)"));
     Page {
         synopsis: vec![format!("[OPTIONS] {}", verb.operands())],
@@ -87,13 +87,6 @@ fn exit_status() -> Section {
         (1, "invalid command line, no session, or no response in time"),
         (2, "the agent returned an error"),
     ])
-}
-
-/// Returns the variables that the verb reads. `doctor` does not keep sessions.
-fn verb_variables(verb: Verb) -> impl Iterator<Item = Variable> {
-    Variable::ALL
-        .into_iter()
-        .filter(move |variable| verb != Verb::Doctor || *variable != Variable::RuntimeDir)
 }
 
 fn environment(variables: impl IntoIterator<Item = Variable>) -> Section {

@@ -11,6 +11,8 @@ pub(crate) enum Verb {
     Walk,
     BulkWalk,
     Set,
+    Trap,
+    Inform,
     Table,
     Status,
     Test,
@@ -25,13 +27,15 @@ pub(crate) enum Verb {
 }
 
 impl Verb {
-    pub(crate) const ALL: [Self; 16] = [
+    pub(crate) const ALL: [Self; 18] = [
         Self::Get,
         Self::GetNext,
         Self::BulkGet,
         Self::Walk,
         Self::BulkWalk,
         Self::Set,
+        Self::Trap,
+        Self::Inform,
         Self::Table,
         Self::Status,
         Self::Test,
@@ -71,6 +75,8 @@ impl Verb {
             Self::Walk => "snmpwalk",
             Self::BulkWalk => "snmpbulkwalk",
             Self::Set => "snmpset",
+            Self::Trap => "snmptrap",
+            Self::Inform => "snmpinform",
             Self::Table => "snmptable",
             Self::Status => "snmpstatus",
             Self::Test => "snmptest",
@@ -84,12 +90,18 @@ impl Verb {
         }
     }
 
+    /// Returns true if the verb sends notifications, so that its first operand is a receiver.
+    pub(crate) fn sends_notifications(self) -> bool {
+        matches!(self, Self::Trap | Self::Inform)
+    }
+
     /// Returns the operands for the synopsis.
     pub(crate) fn operands(self) -> &'static str {
         match self {
             Self::Get | Self::GetNext | Self::BulkGet | Self::Delta => "AGENT OID [OID]...",
             Self::Walk | Self::BulkWalk => "AGENT [OID]",
             Self::Set => "AGENT OID TYPE VALUE [OID TYPE VALUE]...",
+            Self::Trap | Self::Inform => "RECEIVER TRAP-PARAMETERS",
             Self::Table => "AGENT TABLE-OID",
             Self::Status | Self::Test | Self::Df | Self::Netstat | Self::Doctor => "AGENT",
             Self::Usm | Self::Vacm => "AGENT COMMAND",
@@ -106,6 +118,8 @@ impl Verb {
             Self::Walk => "read all variables of a subtree",
             Self::BulkWalk => "read all variables of a subtree with GETBULK requests",
             Self::Set => "write variables, all or none",
+            Self::Trap => "send a notification without waiting for a response",
+            Self::Inform => "send a notification and wait until its receiver confirms it",
             Self::Table => "read and print a table",
             Self::Status => "print a summary of a system and its interfaces",
             Self::Test => "send requests that are typed interactively",

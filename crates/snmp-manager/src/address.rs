@@ -38,6 +38,17 @@ impl Transport {
         }
     }
 
+    /// Returns the default port of receivers of notifications for this transport (RFC 3417, 5592,
+    /// 6353); 0 if it has no ports.
+    pub fn default_notification_port(self) -> u16 {
+        match self {
+            Self::Udp | Self::Tcp => 162,
+            Self::Unix => 0,
+            Self::Ssh => 5162,
+            Self::Tls | Self::Dtls => 10162,
+        }
+    }
+
     /// Returns true if sessions over this transport authenticate both peers. This crate does not
     /// open such sessions; see [`crate::Client::with_link`].
     pub fn is_secure(self) -> bool {
@@ -112,6 +123,18 @@ impl FromStr for PeerAddress {
 }
 
 impl PeerAddress {
+    /// Returns the address of a receiver of notifications: without a port in the text, the port is
+    /// [`Transport::default_notification_port`].
+    #[must_use]
+    pub fn for_notifications(mut self) -> Self {
+        if !self.has_explicit_port {
+            self.port = self.transport.default_notification_port();
+            // No other source supplies a port, which would be that of an agent.
+            self.has_explicit_port = self.transport != Transport::Unix;
+        }
+        self
+    }
+
     fn of_socket(path: &str) -> Result<Self, AddressError> {
         if path.is_empty() {
             return Err(AddressError::MissingPath);

@@ -3,6 +3,7 @@
 mod explain;
 mod link;
 mod stream;
+mod trap_sender;
 mod udp;
 mod walk;
 
@@ -23,6 +24,7 @@ use crate::{
 };
 pub use link::{Link, LinkInput};
 pub use stream::{Stream, StreamLink};
+pub use trap_sender::TrapSender;
 pub use walk::ClientWalkError;
 
 /// A session with its socket. Requests are sent one at a time with [`Client::request`], or several
@@ -91,40 +93,23 @@ impl Client {
         credentials: Credentials,
         options: &SessionOptions,
     ) -> io::Result<Self> {
-        match address.transport {
-            Transport::Udp => Ok(Self::with_link(udp::UdpLink::open(address)?, credentials, options)),
-            Transport::Tcp => {
-                let stream = stream::connect(address, options.retry.total_timeout())?;
-                Ok(Self::with_link(StreamLink::new(stream), credentials, options))
-            }
-            Transport::Unix => {
-                let stream = stream::connect_unix(&address.host, options.retry.total_timeout())?;
-                Ok(Self::with_link(StreamLink::new(stream), credentials, options))
-            }
-            Transport::Ssh | Transport::Tls | Transport::Dtls => {
-                let message = "a secure transport needs an open session: use Client::with_link";
-                Err(io::Error::new(io::ErrorKind::Unsupported, message))
-            }
-        }
+        Ok(Self::with_boxed_link(open_link(address, options)?, credentials, options))
     }
 
     /// Creates a client over an existing link to one agent. If the link does not lose messages,
     /// each request is sent only once; its total timeout remains as in `options`.
     pub fn with_link(link: impl Link + 'static, credentials: Credentials, options: &SessionOptions) -> Self {
+        Self::with_boxed_link(Box::new(link), credentials, options)
+    }
+
+    fn with_boxed_link(link: Box<dyn Link>, credentials: Credentials, options: &SessionOptions) -> Self {
         let mut options = options.clone();
         if !link.loses_messages() {
             options.retry = options.retry.without_retransmission();
         }
         let session = Session::new(credentials, &options, random_seed());
         let (statistics, other_events) = (ClientStatistics::default(), VecDeque::new());
-        Self {
-            session,
-            link: Box::new(link),
-            started: Instant::now(),
-            statistics,
-            other_events,
-            observer: None,
-        }
+        Self { session, link, started: Instant::now(), statistics, other_events, observer: None }
     }
 
     /// Sends a request and waits for its result. Requests sent with [`Self::send`] remain in
@@ -249,6 +234,21 @@ impl Client {
     }
 }
 
+/// Opens a socket to the address. A secure transport needs a session, which this crate does not
+/// open.
+fn open_link(address: &PeerAddress, options: &SessionOptions) -> io::Result<Box<dyn Link>> {
+    let timeout = options.retry.total_timeout();
+    Ok(match address.transport {
+        Transport::Udp => Box::new(udp::UdpLink::open(address)?),
+        Transport::Tcp => Box::new(StreamLink::new(stream::connect(address, timeout)?)),
+        Transport::Unix => Box::new(StreamLink::new(stream::connect_unix(&address.host, timeout)?)),
+        Transport::Ssh | Transport::Tls | Transport::Dtls => {
+            let message = "a secure transport needs an open session: use with_link";
+            return Err(io::Error::new(io::ErrorKind::Unsupported, message));
+        }
+    })
+}
+
 /// The reason why a request of a client received no Response.
 #[derive(Debug)]
 pub enum ClientError {
@@ -277,6 +277,6 @@ impl From<io::Error> for ClientError {
 
 /// Derives a seed from the random keys of the standard library's hash maps, which come from the
 /// system.
-fn random_seed() -> u64 {
+pub(crate) fn random_seed() -> u64 {
     RandomState::new().hash_one(std::process::id())
 }

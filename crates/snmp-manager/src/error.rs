@@ -132,6 +132,8 @@ impl fmt::Display for InvalidRequestError {
     }
 }
 
+impl std::error::Error for InvalidRequestError {}
+
 /// The reason why a received message was dropped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DropReason {

@@ -10,7 +10,6 @@
 //! are inserted after the engine has accepted them, with the key extension that it uses.
 
 mod entry;
-mod file;
 
 use std::{
     io,
@@ -21,7 +20,7 @@ use std::{
 use portreeve_crypto::{AuthKey, AuthProtocol};
 use portreeve_secret::Secret;
 
-use crate::credentials::LocalizedUser;
+use crate::{credentials::LocalizedUser, private_file};
 use entry::{CacheEntry, Tag};
 
 /// Localized keys of users, for any number of sessions in parallel.
@@ -59,7 +58,7 @@ impl KeyCache {
     /// # Errors
     /// The system's random number generator failed.
     pub fn open(path: &Path) -> io::Result<Self> {
-        let (file_key, entries) = match file::read(path).and_then(|text| entry::parse(&text)) {
+        let (file_key, entries) = match private_file::read(path).and_then(|text| entry::parse(&text)) {
             Some(found) => found,
             None => (FileKey::random()?, Vec::new()),
         };
@@ -81,7 +80,7 @@ impl KeyCache {
         if !state.changed {
             return Ok(());
         }
-        if let Some((other, entries)) = file::read(&self.path).and_then(|text| entry::parse(&text))
+        if let Some((other, entries)) = private_file::read(&self.path).and_then(|text| entry::parse(&text))
             && other == self.file_key
         {
             let known = |entry: &CacheEntry| state.entries.iter().any(|ours| ours.tag == entry.tag);
@@ -89,7 +88,8 @@ impl KeyCache {
             state.entries.extend(new);
         }
         state.entries.truncate(MAX_ENTRIES);
-        file::replace(&self.path, &entry::write(&self.file_key, &state.entries))?;
+        // Losing the cache in a power failure is acceptable.
+        private_file::replace(&self.path, &entry::write(&self.file_key, &state.entries), false)?;
         state.changed = false;
         Ok(())
     }

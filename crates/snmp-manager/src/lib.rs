@@ -62,9 +62,11 @@ mod driver;
 mod error;
 mod explain;
 mod key_cache;
+mod private_file;
 mod request;
 mod response;
 mod retry;
+mod sender_engine;
 mod session;
 mod trap;
 mod walk;
@@ -72,7 +74,8 @@ mod walk;
 pub use address::{AddressError, Family, PeerAddress, Transport};
 pub use credentials::{Credentials, KeyMaterial, KeyMaterialError, UsmUser};
 pub use driver::{
-    Client, ClientError, ClientStatistics, ClientWalkError, Link, LinkInput, Stream, StreamLink, WireMessage,
+    Client, ClientError, ClientStatistics, ClientWalkError, Link, LinkInput, Stream, StreamLink, TrapSender,
+    WireMessage,
 };
 pub use error::{DropReason, InvalidRequestError, RejectReason, RequestError};
 pub use explain::{Cause, Diagnosis, SessionIdentity};
@@ -88,6 +91,7 @@ pub use portreeve_snmp_message::{TrapV1, VarBind, VarBinds};
 pub use request::{Operation, Request};
 pub use response::Response;
 pub use retry::RetryPolicy;
+pub use sender_engine::{SenderEngine, SenderEngineError};
 pub use session::{RequestEvent, RequestHandle, Session, SessionOptions};
 pub use trap::TrapEncoder;
 pub use walk::{FastWalk, Walk, WalkEnd, WalkError, WalkOptions, WalkProgress, WalkRequestId};

@@ -10,8 +10,8 @@ use std::{io, time::Duration};
 use portreeve_crypto::{AuthProtocol, PrivProtocol};
 use portreeve_smi::EngineId;
 use portreeve_snmp_manager::{
-    Client, ClientError, ClientWalkError, Diagnosis, FastWalk, Request, RequestError, Response, Transport,
-    WalkEnd, WalkError,
+    Client, ClientError, ClientWalkError, Diagnosis, FastWalk, Request, RequestError, Response,
+    SessionOptions, Transport, TrapSender, WalkEnd, WalkError,
 };
 use portreeve_snmp_message::VarBind;
 
@@ -73,7 +73,10 @@ impl Agent {
         let Some(typed) = operands.first().cloned() else {
             return Err(CommandError::Usage("No hostname specified.".to_owned()));
         };
-        let address = AgentAddress::new(typed, &settings.aliases);
+        let mut address = AgentAddress::new(typed, &settings.aliases);
+        if verb.sends_notifications() {
+            address = address.for_notifications();
+        }
         let in_session = match address.peer() {
             Ok(peer) => peer.transport.is_secure(),
             // As in Net-SNMP, a missing user is reported before an invalid address. Net-SNMP has no
@@ -159,6 +162,36 @@ impl Agent {
         self.debug.watch(&mut client, &self.address.transport_label());
         self.client = Some(client);
         Ok(())
+    }
+
+    /// Resolves the address and opens the session for traps of the engine `engine_id`.
+    pub(super) fn open_trap_sender(&mut self, engine_id: EngineId) -> Result<TrapSender, CommandError> {
+        let Some(SessionPlan { credentials, mut options, mut secure }) = self.plan.take() else {
+            return Err(CommandError::Session("No socket".to_owned()));
+        };
+        let address = self.address.peer()?;
+        let mut sender = if address.transport.is_secure() {
+            let (link, borrowed) = secure
+                .open(address, &mut options)
+                .map_err(|error| CommandError::Session(format!("{}: {error}", self.address.typed)))?;
+            self.borrowed = Some(borrowed);
+            TrapSender::with_link(link, credentials, engine_id, &options)
+        } else {
+            TrapSender::open(address, credentials, engine_id, &options)
+        }
+        .map_err(|error| self.open_error(address.transport, &error))?;
+        self.debug.watch_traps(&mut sender, &self.address.transport_label());
+        Ok(sender)
+    }
+
+    /// Returns the options of the session, until it is opened.
+    pub(super) fn options(&self) -> Option<&SessionOptions> {
+        self.plan.as_ref().map(|plan| &plan.options)
+    }
+
+    /// Returns the version of the messages.
+    pub(super) fn version(&self) -> Version {
+        self.version
     }
 
     /// Sends a request and waits for the response.

@@ -61,7 +61,8 @@ fn assignment(words: &[String]) -> Result<Assignment<'_>, CommandError> {
     }
 }
 
-fn read(
+/// Parses a value of the object `name`. The error is a message that begins with the name.
+pub(super) fn read(
     output: &mut Output,
     agent: &Agent,
     name: &str,

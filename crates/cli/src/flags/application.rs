@@ -112,6 +112,13 @@ static LETTERS: &[ApplicationLetter] = &[
         apply: |settings, value| number(&mut settings.application.max_repetitions, value),
     },
     ApplicationLetter {
+        letter: 'i',
+        value: LetterValue::None,
+        verbs: &[Verb::Trap],
+        help: "send an inform: wait until the receiver confirms the notification",
+        apply: |settings, _| toggle(&mut settings.application.inform),
+    },
+    ApplicationLetter {
         letter: 'q',
         value: LetterValue::None,
         verbs: &[Verb::Set],

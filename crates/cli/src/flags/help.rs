@@ -29,7 +29,7 @@ pub(crate) fn usage(verb: Verb, program: &str) -> String {
     out += appendix(verb);
     if verb != Verb::Translate {
         push_line(&mut out, "Environment");
-        for variable in Variable::ALL {
+        for variable in Variable::of(verb) {
             out += &format_row(INDENT, variable.name(), NAME_WIDTH, variable.help());
         }
     }
@@ -40,6 +40,7 @@ pub(crate) fn usage(verb: Verb, program: &str) -> String {
 pub(crate) fn appendix(verb: Verb) -> &'static str {
     match verb {
         Verb::Set => SET_TYPES,
+        Verb::Trap | Verb::Inform => TRAP_PARAMETERS,
         Verb::Usm => USM_COMMANDS,
         Verb::Vacm => VACM_COMMANDS,
         _ => "",
@@ -111,6 +112,21 @@ const NAME_WIDTH: usize = 21;
 const LETTER_INDENT: usize = 25;
 const LETTER_WIDTH: usize = 5;
 const SET_TYPES: &str = "
+  TYPE: one of i, u, t, a, o, s, x, d, b, n, c, C, =
+    i: INTEGER, u: unsigned INTEGER, t: TIMETICKS, a: IPADDRESS
+    o: OBJID, s: STRING, x: HEX STRING, d: DECIMAL STRING, b: BITS
+    U: unsigned int64, I: signed int64, F: float, D: double
+    n: NULL, c: Counter32, C: Counter64, =: the object's own type
+
+";
+const TRAP_PARAMETERS: &str = "
+  TRAP-PARAMETERS, for SNMPv2c and SNMPv3:
+    UPTIME TRAP-OID [OID TYPE VALUE]...
+  TRAP-PARAMETERS, for traps of SNMPv1:
+    ENTERPRISE-OID ADDRESS GENERIC-TRAP SPECIFIC-TRAP UPTIME [OID TYPE VALUE]...
+  UPTIME is in hundredths of a second; an empty UPTIME, ADDRESS or ENTERPRISE-OID
+  stands for this machine's uptime, this machine's address, or 1.3.6.1.4.1.3.1.1.
+
   TYPE: one of i, u, t, a, o, s, x, d, b, n, c, C, =
     i: INTEGER, u: unsigned INTEGER, t: TIMETICKS, a: IPADDRESS
     o: OBJID, s: STRING, x: HEX STRING, d: DECIMAL STRING, b: BITS

@@ -40,6 +40,10 @@ impl InputNames {
         if *self == Self::default() {
             return;
         }
+        if verb.sends_notifications() {
+            // The operands before the variables differ between the versions.
+            return;
+        }
         let (first, step) = match verb {
             Verb::Translate => (0, 1),
             Verb::Set => (1, 3),

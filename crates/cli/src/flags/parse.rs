@@ -60,7 +60,7 @@ impl<W: Iterator<Item = OsString>> Parser<'_, W> {
                 [b'-', letters @ ..] if !letters.is_empty() => self.parse_short(letters)?,
                 _ => {
                     operands.push(word);
-                    if self.verb == Verb::Set {
+                    if self.verb == Verb::Set || self.verb.sends_notifications() {
                         operands.extend(self.words.by_ref());
                     }
                 }

@@ -189,6 +189,8 @@ pub(crate) struct ApplicationOptions {
     pub(crate) include_given: bool,
     /// `-CI`: do not read the given OID if there is nothing below it.
     pub(crate) exclude_given: bool,
+    /// `-Ci` of `trap`: send an inform.
+    pub(crate) inform: bool,
     /// `-Cc`: do not check that the returned OIDs increase.
     pub(crate) unchecked_order: bool,
     /// `-Ct`: print the duration of the walk.
@@ -421,6 +423,7 @@ impl Default for ApplicationOptions {
             max_repetitions: 10,
             keep_errors: false,
             print_count: false,
+            inform: false,
             include_given: false,
             exclude_given: false,
             unchecked_order: false,

@@ -50,6 +50,8 @@ const AGENT_VERBS: &[Verb] = &[
     Verb::Walk,
     Verb::BulkWalk,
     Verb::Set,
+    Verb::Trap,
+    Verb::Inform,
     Verb::Table,
     Verb::Status,
     Verb::Test,

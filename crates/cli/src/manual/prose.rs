@@ -163,6 +163,51 @@ static VERBS: &[(&str, Prose)] = &[
         },
     ),
     (
+        "trap",
+        Prose {
+            description: &[
+                "Sends one notification. No receiver confirms a trap: exit status 0 means that the message was sent. Use \
+                 `portreeve inform` to know that it has arrived. The default ports are 162 for UDP and TCP, 5162 for SSH, \
+                 and 10162 for TLS and DTLS.",
+                "The sender of an SNMPv3 trap is authoritative: a receiver needs the sender's engine ID, and accepts only \
+                 messages whose clock does not step back. The engine ID is created at the first SNMPv3 trap and is in \
+                 portreeve/trap-sender below XDG_STATE_HOME, with the clock. `-e` and `-Z` replace both. Over SSH, TLS and DTLS, \
+                 the session authenticates the sender, and receivers need no engine ID.",
+            ],
+            examples: &[
+                (
+                    "An interface is down:",
+                    "portreeve trap -v2c -c public 192.0.2.9 '' linkDown \\\n    ifIndex.2 i 2 ifAdminStatus.2 i 1 ifOperStatus.2 i 2",
+                ),
+                ("With an SSH key:", "portreeve trap ssh://ops@nms.example '' coldStart"),
+                (
+                    "A trap of SNMPv1, from 192.0.2.1:",
+                    "portreeve trap -v1 -c public 192.0.2.9 NET-SNMP-MIB::netSnmp 192.0.2.1 6 17 ''",
+                ),
+            ],
+            see_also: &["inform"],
+        },
+    ),
+    (
+        "inform",
+        Prose {
+            description: &[
+                "Sends one notification and waits until its receiver confirms that it has received it. Without a \
+                 confirmation, the notification is sent again as often as `-r` allows. The default ports are 162 for UDP and \
+                 TCP, 5162 for SSH, and 10162 for TLS and DTLS. SNMPv1 has no informs.",
+            ],
+            examples: &[
+                ("With an SSH key:", "portreeve inform ssh://ops@nms.example '' coldStart"),
+                (
+                    "As an SNMPv3 user, with the pass phrases in files:",
+                    "portreeve inform -u ops -l authPriv -a SHA-256 --auth-pass-file ops.auth \\\n    \
+                     -x AES --priv-pass-file ops.priv 192.0.2.9 '' coldStart",
+                ),
+            ],
+            see_also: &["trap"],
+        },
+    ),
+    (
         "table",
         Prose {
             description: &[
