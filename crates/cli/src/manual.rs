@@ -48,7 +48,7 @@ fn verb_page(verb: Verb) -> Page {
     if sends_requests {
         description.push(Block::text(format!(
             "{} portreeve(1) describes how each transport authenticates the user.",
-            prose::AGENT
+            if verb.sends_notifications() { prose::RECEIVER } else { prose::AGENT }
         )));
     }
     let appendix = flags::appendix(verb);
@@ -112,8 +112,11 @@ fn directives() -> Vec<Block> {
 }
 
 /// Removes the empty lines before and after the text.
+/// Removes empty lines at both ends, and the indentation of the first line from all lines.
 fn trimmed(text: &str) -> String {
-    text.trim().to_owned() + "\n"
+    let text = text.trim_matches('\n');
+    let indentation = text.get(..text.len() - text.trim_start().len()).unwrap_or_default();
+    text.lines().map(|line| format!("{}\n", line.strip_prefix(indentation).unwrap_or(line))).collect()
 }
 
 const TRANSLATE_EXIT_STATUS: [(u8, &str); 3] =

@@ -1,11 +1,11 @@
 //! The engine of a program that sends traps: its engine ID, and a clock that never steps back.
 //!
 //! The sender of a trap is authoritative, so its receivers accept a message only if its clock,
-//! boots and time together, is not behind those of earlier messages (RFC 3414 §3.2 step 7b). A program
-//! that runs for a moment has no clock: a file contains the engine ID, the boots, the wall time at
-//! which the engine's time was zero, and the last reading. If the wall clock has been set back, the
-//! boots increase. Traps that are sent at the same time by several processes therefore have almost
-//! equal clocks, in whatever order they arrive.
+//! boots and time together, is not behind those of earlier messages (RFC 3414 §3.2 step 7b). A
+//! program that runs for a moment has no clock: a file contains the engine ID, the boots, the wall
+//! time at which the engine's time was zero, and the last reading. If the wall clock has been set
+//! back, the boots increase. Traps that are sent at the same time by several processes therefore
+//! have almost equal clocks, in whatever order they arrive.
 
 use std::{
     fmt,

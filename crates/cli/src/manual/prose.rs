@@ -41,6 +41,11 @@ pub(super) const AGENT: &str = "AGENT is `[transport:]address[:port]`. The trans
      starts with a slash, is the Unix socket of an agent on this machine. `alias:NAME` is the address that the line \
      `alias NAME ADDRESS` of snmp.conf defines.";
 
+/// The form of the operand RECEIVER.
+pub(super) const RECEIVER: &str = "RECEIVER is `[transport:]address[:port]`. The transport is ssh, tls, dtls, tcp, or \
+     udp, which is the default. For SSH, RECEIVER may also be `ssh://[user@]address[:port]`. `alias:NAME` is the address \
+     that the line `alias NAME ADDRESS` of snmp.conf defines.";
+
 pub(super) const COMMAND_EXAMPLES: &[(&str, &str)] = &[
     ("With an SSH key:", "portreeve table ssh://ops@192.0.2.1 ifTable"),
     (
