@@ -123,9 +123,10 @@ const TRAP_PARAMETERS: &str = "
   TRAP-PARAMETERS, for SNMPv2c and SNMPv3:
     UPTIME TRAP-OID [OID TYPE VALUE]...
   TRAP-PARAMETERS, for traps of SNMPv1:
-    ENTERPRISE-OID ADDRESS GENERIC-TRAP SPECIFIC-TRAP UPTIME [OID TYPE VALUE]...
-  UPTIME is in hundredths of a second; an empty UPTIME, ADDRESS or ENTERPRISE-OID
-  stands for this machine's uptime, this machine's address, or 1.3.6.1.4.1.3.1.1.
+    ENTERPRISE-OID ADDRESS GENERIC SPECIFIC UPTIME [OID TYPE VALUE]...
+  UPTIME is in hundredths of a second. If it is empty, it is the
+  uptime of this machine. An empty ADDRESS is that of this machine,
+  and an empty ENTERPRISE-OID is 1.3.6.1.4.1.3.1.1.
 
   TYPE: one of i, u, t, a, o, s, x, d, b, n, c, C, =
     i: INTEGER, u: unsigned INTEGER, t: TIMETICKS, a: IPADDRESS

@@ -182,12 +182,12 @@ static VERBS: &[(&str, Prose)] = &[
             examples: &[
                 (
                     "An interface is down:",
-                    "portreeve trap -v2c -c public 192.0.2.9 '' linkDown \\\n    ifIndex.2 i 2 ifAdminStatus.2 i 1 ifOperStatus.2 i 2",
+                    "portreeve trap -v2c -c public 192.0.2.9 '' linkDown \\\n    ifIndex.2 i 2 ifAdminStatus.2 i 1 \\\n    ifOperStatus.2 i 2",
                 ),
                 ("With an SSH key:", "portreeve trap ssh://ops@nms.example '' coldStart"),
                 (
                     "A trap of SNMPv1, from 192.0.2.1:",
-                    "portreeve trap -v1 -c public 192.0.2.9 NET-SNMP-MIB::netSnmp 192.0.2.1 6 17 ''",
+                    "portreeve trap -v1 -c public 192.0.2.9 \\\n    NET-SNMP-MIB::netSnmp 192.0.2.1 6 17 ''",
                 ),
             ],
             see_also: &["inform"],
@@ -205,8 +205,8 @@ static VERBS: &[(&str, Prose)] = &[
                 ("With an SSH key:", "portreeve inform ssh://ops@nms.example '' coldStart"),
                 (
                     "As an SNMPv3 user, with the pass phrases in files:",
-                    "portreeve inform -u ops -l authPriv -a SHA-256 --auth-pass-file ops.auth \\\n    \
-                     -x AES --priv-pass-file ops.priv 192.0.2.9 '' coldStart",
+                    "portreeve inform -u ops -l authPriv -a SHA-256 \\\n    --auth-pass-file ops.auth -x AES \\\n    \
+                     --priv-pass-file ops.priv 192.0.2.9 '' coldStart",
                 ),
             ],
             see_also: &["trap"],
