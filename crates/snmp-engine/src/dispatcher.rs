@@ -8,11 +8,14 @@ mod respond;
 use std::sync::Arc;
 
 use portreeve_lcd::Lcd;
-use portreeve_smi::SecurityLevel;
-use portreeve_snmp_message::Pdu;
+use portreeve_smi::{EngineId, SecurityLevel};
+use portreeve_snmp_message::{Pdu, TrapV1};
 
 use crate::{
-    LocalEngine, StateReference, reject_reason::RejectReason, security::usm::UserCache, statistics::Recorder,
+    LocalEngine, StateReference,
+    reject_reason::RejectReason,
+    security::usm::{SenderClocks, UserCache},
+    statistics::Recorder,
 };
 
 pub use respond::{Response, reply_buffer_size, var_bind_area};
@@ -24,6 +27,8 @@ pub struct Engine {
     users: UserCache,
     statistics: Recorder,
     salt: u64,
+    /// The clocks of the senders of traps.
+    senders: SenderClocks,
 }
 
 impl Engine {
@@ -34,7 +39,17 @@ impl Engine {
     pub fn new(local: LocalEngine, lcd: &Arc<Lcd>, statistics: Recorder, salt: u64) -> Self {
         let mut users = UserCache::default();
         users.refresh(lcd);
-        Self { local, users, statistics, salt }
+        Self { local, users, statistics, salt, senders: SenderClocks::new(0) }
+    }
+
+    /// Accepts SNMPv3 traps of at most `max_engines` engines; of none by default.
+    pub fn accept_senders(&mut self, max_engines: usize) {
+        self.senders = SenderClocks::new(max_engines);
+    }
+
+    /// Returns the number of engines whose traps were received.
+    pub fn senders(&self) -> usize {
+        self.senders.len()
     }
 
     /// Returns the identity and clock of this engine.
@@ -65,6 +80,38 @@ pub struct Request<'m> {
     pub pdu: Pdu<'m>,
     /// The principal, the context, and everything that the response needs.
     pub state: StateReference,
+}
+
+/// The result of processing a message for a notification receiver.
+#[allow(clippy::large_enum_variant, reason = "messages are processed without allocation")]
+pub enum NotificationOutcome<'m> {
+    /// A notification.
+    Notification(IncomingNotification<'m>),
+    /// The engine responds with a Report of this level. The range is its position in the reply
+    /// buffer.
+    Report(std::ops::Range<usize>, SecurityLevel),
+    /// The message was dropped and counted.
+    Dropped(RejectReason),
+}
+
+/// A notification, authenticated according to its security level.
+pub struct IncomingNotification<'m> {
+    /// The PDU.
+    pub content: NotificationContent<'m>,
+    /// The principal, the context, and everything that the response to an inform needs.
+    pub state: StateReference,
+    /// securityEngineID, for USM: the ID of the sender of a trap, or of this engine.
+    pub security_engine_id: Option<EngineId>,
+}
+
+/// The PDU of a notification. Its variables may be any: snmpTrapOID.0 is not checked.
+pub enum NotificationContent<'m> {
+    /// The trap of SNMPv1.
+    TrapV1(TrapV1<'m>),
+    /// The trap of SNMPv2c and SNMPv3.
+    TrapV2(Pdu<'m>),
+    /// An inform, whose sender expects a response.
+    Inform(Pdu<'m>),
 }
 
 #[cfg(test)]

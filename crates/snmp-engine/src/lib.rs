@@ -15,7 +15,10 @@ mod short_name;
 mod state_reference;
 pub mod statistics;
 
-pub use dispatcher::{Engine, ReceiveOutcome, Request, Response, reply_buffer_size, var_bind_area};
+pub use dispatcher::{
+    Engine, IncomingNotification, NotificationContent, NotificationOutcome, ReceiveOutcome, Request,
+    Response, reply_buffer_size, var_bind_area,
+};
 pub use local_engine::LocalEngine;
 pub use message_processing::PduRules;
 pub use reject_reason::{Consequence, RejectReason, ReportSpec, TsmRejectReason};

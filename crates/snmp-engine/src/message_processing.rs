@@ -7,8 +7,45 @@ pub(crate) mod community;
 pub(crate) mod prepare;
 pub(crate) mod v3;
 
-use portreeve_smi::{ErrorStatus, MessageProcessingModel, Value};
-use portreeve_snmp_message::VarBinds;
+use portreeve_smi::{EngineId, ErrorStatus, MessageProcessingModel, Value};
+use portreeve_snmp_message::{Pdu, PduType, TrapV1, VarBinds};
+
+use crate::StateReference;
+
+/// The PDU types that the application has registered (RFC 3412 §4.3).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum RegisteredPdus {
+    /// Those of a command responder.
+    Requests,
+    /// Those of a notification receiver, for every contextEngineID.
+    Notifications,
+}
+
+impl RegisteredPdus {
+    /// Returns whether PDUs of this type are registered.
+    pub(crate) fn contain(self, pdu_type: PduType) -> bool {
+        match self {
+            Self::Requests => pdu_type.is_confirmed() && pdu_type != PduType::InformRequest,
+            Self::Notifications => matches!(pdu_type, PduType::InformRequest | PduType::TrapV2),
+        }
+    }
+}
+
+/// A received message that has passed all checks.
+pub(crate) struct ReceivedMessage<'m> {
+    pub(crate) pdu: ReceivedPdu<'m>,
+    pub(crate) state: StateReference,
+    /// securityEngineID, for USM.
+    pub(crate) security_engine_id: Option<EngineId>,
+}
+
+/// The PDU of a received message.
+pub(crate) enum ReceivedPdu<'m> {
+    /// The trap of SNMPv1.
+    TrapV1(TrapV1<'m>),
+    /// Any other PDU.
+    Other(Pdu<'m>),
+}
 
 /// The rules for PDUs that depend on the version of the message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -40,6 +40,16 @@ impl StateReference {
         }
     }
 
+    /// Returns the contextEngineID of the message, for SNMPv3, if it is valid.
+    pub fn context_engine_id(&self) -> Option<EngineId> {
+        self.v3.context_engine_id
+    }
+
+    /// Returns the version of the message.
+    pub fn message_processing_model(&self) -> MessageProcessingModel {
+        self.model
+    }
+
     /// Returns the rules for the PDU of the response.
     pub fn rules(&self) -> PduRules {
         PduRules::of(self.model)

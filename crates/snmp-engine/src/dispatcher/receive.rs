@@ -1,4 +1,4 @@
-//! Processes the octets of a received message and returns a request.
+//! Processes the octets of a received message and returns a request or a notification.
 //!
 //! ```text
 //! 1 version ─► 2 message ─► 3 security: verify, decrypt ─► 4 scopedPDU, PDU ─► 5 handler
@@ -9,19 +9,37 @@
 //! One function increments the counter of a reject reason. Some reasons also cause a Report, if the
 //! message allows one.
 
-use std::sync::Arc;
+use std::{ops::Range, sync::Arc};
 
 use portreeve_lcd::Lcd;
-use portreeve_smi::{MessageProcessingModel, Timestamp, TmStateReference};
+use portreeve_smi::{MessageProcessingModel, SecurityLevel, Timestamp, TmStateReference};
 use portreeve_snmp_message::{Version, peek_version};
 
 use super::{Engine, ReceiveOutcome};
 use crate::{
-    message_processing::{community, v3},
+    IncomingNotification, NotificationContent, NotificationOutcome, Request,
+    message_processing::{ReceivedMessage, ReceivedPdu, RegisteredPdus, community, v3},
     reject_reason::RejectReason,
-    security::UsePrefix,
+    security::{
+        UsePrefix,
+        usm::{NoPeers, PeerClocks},
+    },
     statistics::Counter,
 };
+
+/// The origin of a message and the limits of its answer.
+struct Origin<'a> {
+    now: Timestamp,
+    transport: &'a TmStateReference,
+    max_size: usize,
+    registered: RegisteredPdus,
+}
+
+/// The consequence of a message that was rejected.
+enum Rejection {
+    Report(Range<usize>, SecurityLevel),
+    Dropped(RejectReason),
+}
 
 impl Engine {
     /// Processes a message received over `transport`, with the configuration `lcd`. A message to
@@ -37,63 +55,120 @@ impl Engine {
         message: &'m mut [u8],
         reply: &mut [u8],
     ) -> ReceiveOutcome<'m> {
-        self.statistics.count(Counter::SnmpInPkts);
-        self.users.refresh(lcd);
-        let version = match peek_version(message) {
-            Ok(version) => version,
-            Err(_) => return self.dropped(RejectReason::Malformed),
-        };
-        match version {
-            Version::Known(MessageProcessingModel::V3) => {
-                self.receive_v3(lcd, now, transport, max_size, message, reply)
+        let origin = Origin { now, transport, max_size, registered: RegisteredPdus::Requests };
+        match self.process(lcd, &origin, message, reply) {
+            Ok(ReceivedMessage { pdu: ReceivedPdu::Other(pdu), state, .. }) => {
+                ReceiveOutcome::Request(Request { pdu, state })
             }
-            Version::Known(model) => {
-                let max_size = max_size.min(self.local.max_message_size);
-                match community::prepare_data_elements(lcd, &self.local, model, transport, max_size, message)
-                {
-                    Ok(request) => ReceiveOutcome::Request(request),
-                    Err(reason) => self.dropped(reason),
-                }
+            // A trap is not registered.
+            Ok(ReceivedMessage { pdu: ReceivedPdu::TrapV1(_), .. }) => {
+                self.count(RejectReason::UnknownPduHandler);
+                ReceiveOutcome::Dropped(RejectReason::UnknownPduHandler)
             }
-            Version::Unknown(_) => self.dropped(RejectReason::BadVersion),
+            Err(Rejection::Report(range, level)) => ReceiveOutcome::Report(range, level),
+            Err(Rejection::Dropped(reason)) => ReceiveOutcome::Dropped(reason),
         }
     }
 
-    fn receive_v3<'m>(
+    /// Processes a message for a notification receiver (RFC 3413 §3.4); otherwise like
+    /// [`Engine::receive`]. Requests are rejected. [`Engine::accept_senders`] must have been
+    /// called, because the senders of SNMPv3 traps are authoritative for them.
+    pub fn receive_notification<'m>(
         &mut self,
-        lcd: &Lcd,
+        lcd: &Arc<Lcd>,
         now: Timestamp,
         transport: &TmStateReference,
         max_size: usize,
         message: &'m mut [u8],
         reply: &mut [u8],
-    ) -> ReceiveOutcome<'m> {
-        let context = v3::IncomingContext {
-            local: &self.local,
-            now,
-            transport,
-            max_size: max_size.min(self.local.max_message_size),
-            users: &self.users,
-            use_prefix: UsePrefix(lcd.scalars().tsm_use_prefix.enabled),
-        };
-        match v3::prepare_data_elements(&context, message) {
-            Ok(request) => ReceiveOutcome::Request(request),
-            Err(rejection) => {
-                let report = self.count(rejection.reason);
-                //= rfc3412#7.2-6a
-                //= rfc3412#7.2-6b
-                let sent = report
-                    .zip(rejection.report_target)
-                    .and_then(|(report, target)| self.report(now, report, &target, reply));
-                sent.map_or(ReceiveOutcome::Dropped(rejection.reason), |(range, level)| {
-                    ReceiveOutcome::Report(range, level)
-                })
+    ) -> NotificationOutcome<'m> {
+        let origin = Origin { now, transport, max_size, registered: RegisteredPdus::Notifications };
+        match self.process(lcd, &origin, message, reply) {
+            Ok(ReceivedMessage { pdu, state, security_engine_id }) => {
+                let content = match pdu {
+                    ReceivedPdu::TrapV1(trap) => NotificationContent::TrapV1(trap),
+                    ReceivedPdu::Other(pdu) if pdu.pdu_type.is_confirmed() => {
+                        NotificationContent::Inform(pdu)
+                    }
+                    ReceivedPdu::Other(pdu) => NotificationContent::TrapV2(pdu),
+                };
+                NotificationOutcome::Notification(IncomingNotification { content, state, security_engine_id })
             }
+            Err(Rejection::Report(range, level)) => NotificationOutcome::Report(range, level),
+            Err(Rejection::Dropped(reason)) => NotificationOutcome::Dropped(reason),
         }
     }
 
-    fn dropped<'m>(&self, reason: RejectReason) -> ReceiveOutcome<'m> {
+    fn process<'m>(
+        &mut self,
+        lcd: &Arc<Lcd>,
+        origin: &Origin<'_>,
+        message: &'m mut [u8],
+        reply: &mut [u8],
+    ) -> Result<ReceivedMessage<'m>, Rejection> {
+        self.statistics.count(Counter::SnmpInPkts);
+        self.users.refresh(lcd);
+        let version = match peek_version(message) {
+            Ok(version) => version,
+            Err(_) => return Err(self.dropped(RejectReason::Malformed)),
+        };
+        match version {
+            Version::Known(MessageProcessingModel::V3) => self.process_v3(lcd, origin, message, reply),
+            Version::Known(model) => {
+                let max_size = origin.max_size.min(self.local.max_message_size);
+                let (transport, registered) = (origin.transport, origin.registered);
+                let received = community::prepare_data_elements(
+                    lcd,
+                    &self.local,
+                    model,
+                    transport,
+                    max_size,
+                    registered,
+                    message,
+                );
+                received.map_err(|reason| self.dropped(reason))
+            }
+            Version::Unknown(_) => Err(self.dropped(RejectReason::BadVersion)),
+        }
+    }
+
+    fn process_v3<'m>(
+        &mut self,
+        lcd: &Lcd,
+        origin: &Origin<'_>,
+        message: &'m mut [u8],
+        reply: &mut [u8],
+    ) -> Result<ReceivedMessage<'m>, Rejection> {
+        let now = origin.now;
+        let context = v3::IncomingContext {
+            local: &self.local,
+            now,
+            transport: origin.transport,
+            max_size: origin.max_size.min(self.local.max_message_size),
+            users: &self.users,
+            use_prefix: UsePrefix(lcd.scalars().tsm_use_prefix.enabled),
+            registered: origin.registered,
+        };
+        let peers: &mut dyn PeerClocks = match origin.registered {
+            RegisteredPdus::Requests => &mut NoPeers,
+            RegisteredPdus::Notifications => &mut self.senders,
+        };
+        v3::prepare_data_elements(&context, peers, message).map_err(|rejection| {
+            let report = self.count(rejection.reason);
+            //= rfc3412#7.2-6a
+            //= rfc3412#7.2-6b
+            let sent = report
+                .zip(rejection.report_target)
+                .and_then(|(report, target)| self.report(now, report, &target, reply));
+            match sent {
+                Some((range, level)) => Rejection::Report(range, level),
+                None => Rejection::Dropped(rejection.reason),
+            }
+        })
+    }
+
+    fn dropped(&self, reason: RejectReason) -> Rejection {
         self.count(reason);
-        ReceiveOutcome::Dropped(reason)
+        Rejection::Dropped(reason)
     }
 }

@@ -7,13 +7,14 @@ use portreeve_smi::{
 };
 use portreeve_snmp_message::{HeaderData, Pdu, PduType, ScopedPdu, ScopedPduData, V3Message};
 
+use super::{ReceivedMessage, ReceivedPdu, RegisteredPdus};
 use crate::{
-    LocalEngine, Request, StateReference,
+    LocalEngine, StateReference,
     reject_reason::RejectReason,
     report_target::{ReportSecurity, ReportTarget},
     security::{
         UsePrefix, tsm,
-        usm::{self, NoPeers, UserCache, UsmIncomingContext},
+        usm::{self, PeerClocks, UserCache, UsmIncomingContext},
     },
     short_name::ShortName,
     state_reference::{SecurityStateReference, V3State},
@@ -28,6 +29,7 @@ pub(crate) struct IncomingContext<'s> {
     pub(crate) max_size: usize,
     pub(crate) users: &'s UserCache,
     pub(crate) use_prefix: UsePrefix,
+    pub(crate) registered: RegisteredPdus,
 }
 
 /// The reason why a message is rejected, and the destination of the Report about the rejection.
@@ -42,11 +44,13 @@ impl From<RejectReason> for V3RejectError {
     }
 }
 
-/// Parses the request in an SNMPv3 message, which is decrypted in place.
+/// Parses the PDU in an SNMPv3 message, which is decrypted in place. It must be of a registered
+/// type. `peers` are the clocks of the engines that are authoritative for their own messages.
 pub(crate) fn prepare_data_elements<'m>(
     context: &IncomingContext<'_>,
+    peers: &mut dyn PeerClocks,
     message: &'m mut [u8],
-) -> Result<Request<'m>, V3RejectError> {
+) -> Result<ReceivedMessage<'m>, V3RejectError> {
     //= rfc3412#7.2-2
     //= rfc3412#7.2-3
     let parsed = V3Message::parse(message).map_err(|_| RejectReason::Malformed)?;
@@ -59,7 +63,7 @@ pub(crate) fn prepare_data_elements<'m>(
     let level = header.flags.level();
     let verified = match header.security_model {
         SecurityModel::USM => {
-            verify_usm(context, message, &parsed, level.ok_or(RejectReason::InvalidMessage)?)?
+            verify_usm(context, peers, message, &parsed, level.ok_or(RejectReason::InvalidMessage)?)?
         }
         SecurityModel::TSM => {
             verify_tsm(context, message, &parsed, level.ok_or(RejectReason::InvalidMessage)?)?
@@ -94,10 +98,11 @@ pub(crate) fn prepare_data_elements<'m>(
         }
         //= rfc3412#7.2-13b
         //= rfc3412#7.2-13c
-        PduType::GetRequest | PduType::GetNextRequest | PduType::GetBulkRequest | PduType::SetRequest
-            if is_local(context, context_engine_id) =>
+        pdu_type
+            if context.registered.contain(pdu_type) && is_registered_context(context, context_engine_id) =>
         {
-            Ok(Request { pdu, state })
+            let security_engine_id = verified.security_engine_id;
+            Ok(ReceivedMessage { pdu: ReceivedPdu::Other(pdu), state, security_engine_id })
         }
         //= rfc3412#7.2-14
         _ => {
@@ -116,10 +121,13 @@ struct VerifiedMessage {
     level: SecurityLevel,
     /// True if securityEngineID is the ID of this engine.
     is_authoritative: bool,
+    /// securityEngineID, for USM.
+    security_engine_id: Option<EngineId>,
 }
 
 fn verify_usm(
     context: &IncomingContext<'_>,
+    peers: &mut dyn PeerClocks,
     message: &mut [u8],
     parsed: &V3Message,
     level: SecurityLevel,
@@ -127,7 +135,7 @@ fn verify_usm(
     let mut usm_context = UsmIncomingContext {
         local: context.local.as_authoritative(context.now),
         users: context.users,
-        peers: &mut NoPeers,
+        peers,
         now: context.now,
     };
     match usm::process_incoming_msg(&mut usm_context, message, parsed, level) {
@@ -136,6 +144,9 @@ fn verify_usm(
             security: SecurityStateReference::Usm(Arc::clone(incoming.user)),
             level,
             is_authoritative: incoming.authoritative,
+            security_engine_id: message
+                .get(incoming.parameters.engine_id)
+                .and_then(|octets| EngineId::from_wire(octets).ok()),
         }),
         Err(rejected) => {
             let report_target = report_request_id(message, parsed).map(|request_id| ReportTarget {
@@ -175,6 +186,7 @@ fn verify_tsm(
         security: SecurityStateReference::Tsm(name),
         level,
         is_authoritative: true,
+        security_engine_id: None,
     })
 }
 
@@ -204,6 +216,15 @@ fn report_request_id(message: &[u8], parsed: &V3Message) -> Option<i32> {
 /// for the local engine (RFC 5343 §3.2).
 fn is_local(context: &IncomingContext<'_>, context_engine_id: Option<EngineId>) -> bool {
     context_engine_id.is_some_and(|id| id == context.local.engine_id || id == EngineId::LOCAL)
+}
+
+/// Returns whether the application has registered for this contextEngineID. A notification receiver
+/// has registered for those of all senders.
+fn is_registered_context(context: &IncomingContext<'_>, context_engine_id: Option<EngineId>) -> bool {
+    match context.registered {
+        RegisteredPdus::Requests => is_local(context, context_engine_id),
+        RegisteredPdus::Notifications => true,
+    }
 }
 
 fn reply_size(context: &IncomingContext<'_>, header: &HeaderData) -> usize {

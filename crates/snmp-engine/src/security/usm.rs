@@ -21,6 +21,7 @@ mod peers;
 mod protection;
 mod protocols;
 mod reject_reason;
+mod sender_clocks;
 mod timeliness;
 mod user_cache;
 mod users;
@@ -35,6 +36,7 @@ pub use protocols::{
     are_protocols_allowed, auth_protocol, auth_protocol_identity, priv_protocol, priv_protocol_identity,
 };
 pub use reject_reason::{UsmRejectError, UsmRejectReason, UsmSendError};
+pub(crate) use sender_clocks::SenderClocks;
 pub use user_cache::UserCache;
 pub use users::{UserKeys, UserLookup};
 
