@@ -1,6 +1,6 @@
 //! Notifications at a receiver's engine, sent by the manager library.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails loudly")]
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test fails loudly")]
 
 use std::{net::SocketAddr, sync::Arc};
 
@@ -152,7 +152,7 @@ impl Receiver {
     }
 
     fn count(&self, counter: Counter) -> u64 {
-        self.engine.statistics().statistics().sum(counter).into()
+        self.engine.statistics().statistics().sum(counter)
     }
 
     #[track_caller]
