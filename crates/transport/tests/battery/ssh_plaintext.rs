@@ -127,10 +127,8 @@ fn exchange_keys(server: &TestServer, method: &str, value: &[u8]) -> Vec<Vec<u8>
 }
 
 fn assert_still_serves(server: &TestServer) {
-    let start = Instant::now();
     let message = frame(ECHO, b"1");
     assert_eq!(server.peer().request(&message), message);
-    assert!(start.elapsed() < Duration::from_secs(1), "{:?}", start.elapsed());
 }
 
 /// An SSH connection before encryption starts.
