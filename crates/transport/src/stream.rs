@@ -91,11 +91,11 @@ pub(crate) fn acquire_slot<H: MessageHandler>(
     slot
 }
 
-/// Closes all sessions of the worker as soon as their pending responses are sent; returns when the
-/// last one has closed.
+/// Closes all sessions of the worker as soon as their pending responses are sent, and their
+/// connections; returns when the last one has closed.
 pub(crate) async fn close_all<H: MessageHandler>(worker: &Worker<H>) {
     worker.set_stage(Stage::Closing);
-    while !worker.sessions.borrow().is_empty() {
+    while !worker.is_closed() {
         worker.session_ended.notified().await;
     }
 }

@@ -123,7 +123,9 @@ pub(crate) struct Worker<H> {
     pub(crate) accept_log: UserLogLimiter,
     pub(crate) handshake_turns: HandshakeTurns,
     pub(crate) stage: Cell<Stage>,
-    /// Notified by each session that closes.
+    /// The number of SSH connections, which end after their sessions.
+    connections: Cell<usize>,
+    /// Notified by each session and each SSH connection that closes.
     pub(crate) session_ended: Notify,
     waker: WorkerWaker,
     handler: RefCell<H>,
@@ -162,6 +164,7 @@ impl<H: MessageHandler> Worker<H> {
             accept_log: UserLogLimiter::per_second(MAX_LOG_LINES_PER_SECOND),
             handshake_turns: HandshakeTurns::new(),
             stage: Cell::new(Stage::Serving),
+            connections: Cell::new(0),
             session_ended: Notify::new(),
             handler: RefCell::new(handler),
             timer_deadline: Cell::new(None),
@@ -279,6 +282,11 @@ impl<H: MessageHandler> Worker<H> {
         self.session_ended.notify_one();
     }
 
+    /// Returns whether all sessions are closed, and all connections that carried them.
+    pub(crate) fn is_closed(&self) -> bool {
+        self.sessions.borrow().is_empty() && self.connections.get() == 0
+    }
+
     /// Notifies the handler that a session is closed.
     pub(crate) fn session_closed(&self, domain: TransportDomain, session: u64) {
         // A panic has already been counted, and there is no message to drop.
@@ -381,6 +389,23 @@ impl<H: MessageHandler> Worker<H> {
                 "the message handler has panicked; a message that it was handling is dropped"
             );
         }
+    }
+}
+
+/// An SSH connection. Until this value is dropped, [`Worker::is_closed`] is false.
+pub(crate) struct OpenConnection<H: MessageHandler>(Rc<Worker<H>>);
+
+impl<H: MessageHandler> OpenConnection<H> {
+    pub(crate) fn new(worker: &Rc<Worker<H>>) -> Self {
+        worker.connections.set(worker.connections.get() + 1);
+        Self(Rc::clone(worker))
+    }
+}
+
+impl<H: MessageHandler> Drop for OpenConnection<H> {
+    fn drop(&mut self) {
+        self.0.connections.set(self.0.connections.get() - 1);
+        self.0.session_ended.notify_one();
     }
 }
 

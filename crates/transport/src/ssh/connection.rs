@@ -35,7 +35,7 @@ use crate::session_state::SessionState;
 use crate::statistics::CloseReason;
 use crate::stream::acquire_slot;
 use crate::task_timer::TaskTimer;
-use crate::worker::{Stage, Worker};
+use crate::worker::{OpenConnection, Stage, Worker};
 
 /// Starts the task of a connection.
 pub(super) fn start<H: MessageHandler + 'static>(
@@ -61,6 +61,7 @@ pub(super) fn start<H: MessageHandler + 'static>(
         },
     );
     let end = worker.clock.now() + worker.limits.max_session_duration;
+    let open = OpenConnection::new(&worker);
     let task = Box::new(ConnectionTask {
         worker,
         connection,
@@ -70,6 +71,7 @@ pub(super) fn start<H: MessageHandler + 'static>(
         end,
         stall: None,
         sessions: Rc::default(),
+        _open: open,
     });
     tokio::task::spawn_local(task.run(slot));
 }
@@ -87,6 +89,8 @@ struct ConnectionTask<H: MessageHandler> {
     end: Timestamp,
     stall: Option<Stall>,
     sessions: Rc<Sessions>,
+    /// Dropped last.
+    _open: OpenConnection<H>,
 }
 
 /// The end of a connection.
