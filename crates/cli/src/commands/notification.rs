@@ -15,24 +15,27 @@ use portreeve_mib::{
 use portreeve_smi::{ClockReading, EngineId, OidBuf, OidRef, Value};
 use portreeve_snmp_manager::{Operation, Request, SenderEngine, TrapV1};
 
-use super::{Agent, parse_name, set};
+use super::{Agent, parse_name, rejection, set};
 use crate::{command_error::CommandError, environment::Variable, flags::Version, output::Output, verb::Verb};
 
 pub(super) fn run(agent: &mut Agent, output: &mut Output, words: &[String]) -> Result<u8, CommandError> {
     let is_inform = agent.verb == Verb::Inform || agent.application.inform;
     match (agent.version(), is_inform) {
         (Version::V1, true) => Err(CommandError::Message("Cannot send INFORM as SNMPv1 PDU".to_owned())),
-        (Version::V1, false) => send_trap_v1(agent, output, words),
+        (Version::V1, false) => send_trap_v1(agent, output, words).map(|()| 0),
         (_, true) => send_inform(agent, output, words),
-        (_, false) => send_trap(agent, output, words),
+        (_, false) => send_trap(agent, output, words).map(|()| 0),
     }
-    .map(|()| 0)
 }
 
-fn send_inform(agent: &mut Agent, output: &mut Output, words: &[String]) -> Result<(), CommandError> {
+fn send_inform(agent: &mut Agent, output: &mut Output, words: &[String]) -> Result<u8, CommandError> {
     let request = notification(agent, output, words)?;
     let error = match agent.request(&request) {
-        Ok(_) => return Ok(()),
+        Ok(response) if response.is_error() => {
+            rejection::report(&response, output, "Error in packet.");
+            return Ok(rejection::EXIT_CODE);
+        }
+        Ok(_) => return Ok(0),
         Err(error) => error,
     };
     let is_classic = [Verb::Trap, Verb::Inform].iter().any(|verb| verb.classic_name() == agent.program);
