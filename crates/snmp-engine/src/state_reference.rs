@@ -50,6 +50,15 @@ impl StateReference {
         self.model
     }
 
+    /// Returns the community of the message; `None` for SNMPv3.
+    pub fn community(&self) -> Option<&[u8]> {
+        match &self.security {
+            SecurityStateReference::Community(row) => Some(&row.name),
+            SecurityStateReference::Session { community, .. } => Some(community.as_bytes()),
+            SecurityStateReference::Usm(_) | SecurityStateReference::Tsm(_) => None,
+        }
+    }
+
     /// Returns the rules for the PDU of the response.
     pub fn rules(&self) -> PduRules {
         PduRules::of(self.model)
