@@ -16,9 +16,11 @@ mod set_executor;
 pub use entity::{Entity, EntitySettings, HandleOutcome};
 pub use finished_set::{FinishedSet, SetResult};
 pub use notification::{
-    AgentAddress, InformQueue, InvalidNotificationError, Notification, NotificationV1, NotificationV2,
-    QueueEntry, QueueFullError, QueueLimits, QueueStatus, Recipient, Recipients, TranslationError, Withheld,
-    WithheldReason, recipients,
+    AcceptedNotification, AgentAddress, InformQueue, InvalidNotificationError, Notification,
+    NotificationActions, NotificationReceiver, NotificationRule, NotificationV1, NotificationV2,
+    PendingAcknowledgement, QueueEntry, QueueFullError, QueueLimits, QueueStatus, ReceivedNotification,
+    Recipient, Recipients, RefusedReason, RefusedSources, SourcePrefix, StoreResult, TranslationError,
+    Withheld, WithheldReason, recipients,
 };
 pub use set::{SetRequest, SetToken};
 pub use set_executor::SetExecutor;

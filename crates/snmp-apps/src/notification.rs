@@ -1,5 +1,6 @@
 //! Notifications: the originator's choice of recipients (RFC 3413 §3.3), the queue of one inform
-//! target, and translation from SNMPv1 to SNMPv2 and back (RFC 3584 §3).
+//! target, the receiver (RFC 3413 §3.4), and translation from SNMPv1 to SNMPv2 and back (RFC 3584
+//! §3).
 //!
 //! For a translation, the caller parses the message. It also specifies if a proxy forwarder
 //! translates the notification: a proxy forwarder keeps the fields that the other version lacks, as
@@ -7,6 +8,7 @@
 
 mod inform_queue;
 mod originator;
+mod receiver;
 mod to_v1;
 mod to_v2;
 
@@ -21,6 +23,10 @@ use portreeve_smi::{OidBuf, OidRef};
 pub use inform_queue::{InformQueue, QueueEntry, QueueFullError, QueueLimits, QueueStatus};
 pub use originator::{
     InvalidNotificationError, Notification, Recipient, Recipients, Withheld, WithheldReason, recipients,
+};
+pub use receiver::{
+    AcceptedNotification, NotificationActions, NotificationReceiver, NotificationRule,
+    PendingAcknowledgement, ReceivedNotification, RefusedReason, RefusedSources, SourcePrefix, StoreResult,
 };
 pub use to_v1::{AgentAddress, NotificationV1};
 pub use to_v2::NotificationV2;

@@ -1,0 +1,113 @@
+//! Rules that permit principals to send notifications.
+
+use std::net::IpAddr;
+
+use portreeve_smi::{Oid, SecurityLevel, SecurityModel, TransportAddress};
+use portreeve_snmp_engine::access::vacm::Principal;
+
+/// The actions that are permitted for a notification. The default permits none.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct NotificationActions {
+    /// The notification may be logged and printed.
+    pub log: bool,
+    /// Handlers may be run for the notification.
+    pub execute: bool,
+    /// The notification may be forwarded.
+    pub forward: bool,
+}
+
+impl NotificationActions {
+    /// All actions.
+    pub const ALL: Self = Self { log: true, execute: true, forward: true };
+
+    /// Returns whether no action is permitted.
+    pub fn is_empty(self) -> bool {
+        self == Self::default()
+    }
+
+    /// Returns the actions that `self` or `other` permits.
+    #[must_use]
+    pub fn union(self, other: Self) -> Self {
+        Self {
+            log: self.log || other.log,
+            execute: self.execute || other.execute,
+            forward: self.forward || other.forward,
+        }
+    }
+}
+
+/// Permits a principal to send notifications. Each condition that is empty or `None` is met by
+/// every notification.
+#[derive(Clone, Debug)]
+pub struct NotificationRule {
+    /// The security model that authenticates the principal.
+    pub security_model: Option<SecurityModel>,
+    /// The securityName of the principal.
+    pub security_name: Option<Vec<u8>>,
+    /// The minimum security level of the message.
+    pub min_level: SecurityLevel,
+    /// The sources of the message.
+    pub sources: Vec<SourcePrefix>,
+    /// The subtree that contains the snmpTrapOID.
+    pub subtree: Option<Oid>,
+    /// The actions that the rule permits.
+    pub actions: NotificationActions,
+}
+
+impl NotificationRule {
+    /// Returns whether the rule applies to a notification.
+    pub(super) fn applies(
+        &self,
+        principal: &Principal<'_>,
+        source: TransportAddress,
+        snmp_trap_oid: &[u32],
+    ) -> bool {
+        self.security_model.is_none_or(|model| model == principal.security_model)
+            && self.security_name.as_ref().is_none_or(|name| *name == principal.security_name)
+            && self.min_level <= principal.security_level
+            && SourcePrefix::any_contains(&self.sources, source)
+            && self.subtree.as_ref().is_none_or(|subtree| snmp_trap_oid.starts_with(subtree.arcs()))
+    }
+}
+
+/// A range of IP addresses with a common prefix.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SourcePrefix {
+    address: IpAddr,
+    length: u8,
+}
+
+impl SourcePrefix {
+    /// Creates the range of the addresses that are equal to `address` in the first `length` bits;
+    /// `None` if the address has fewer bits.
+    pub fn new(address: IpAddr, length: u8) -> Option<Self> {
+        let bits = if address.is_ipv4() { 32 } else { 128 };
+        (length <= bits).then_some(Self { address, length })
+    }
+
+    /// Returns whether the range contains `address`. An IPv4-mapped IPv6 address counts as IPv4.
+    pub fn contains(&self, address: IpAddr) -> bool {
+        match (self.address, address.to_canonical()) {
+            (IpAddr::V4(range), IpAddr::V4(address)) => {
+                let differing = u32::from(range) ^ u32::from(address);
+                differing.checked_shr(32 - u32::from(self.length)).unwrap_or(0) == 0
+            }
+            (IpAddr::V6(range), IpAddr::V6(address)) => {
+                let differing = u128::from(range) ^ u128::from(address);
+                differing.checked_shr(128 - u32::from(self.length)).unwrap_or(0) == 0
+            }
+            _ => false,
+        }
+    }
+
+    /// Returns whether one of `prefixes` contains the source of a message. An empty list contains
+    /// every source, including local peers without an IP address.
+    pub fn any_contains(prefixes: &[Self], source: TransportAddress) -> bool {
+        let contains = |address: IpAddr| prefixes.iter().any(|prefix| prefix.contains(address));
+        match source {
+            _ if prefixes.is_empty() => true,
+            TransportAddress::Ip(address) => contains(address.ip()),
+            TransportAddress::Local { .. } => false,
+        }
+    }
+}
