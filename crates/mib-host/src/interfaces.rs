@@ -12,6 +12,7 @@
 //! all 2³¹ have been used. A reboot assigns new indexes; software that must recognize an interface
 //! across reboots should use ifName or ifAlias.
 
+mod changes;
 mod collect;
 mod if_type;
 mod interface;
@@ -23,6 +24,7 @@ mod snapshot;
 mod speed;
 mod stack;
 
+pub use changes::{LinkChange, LinkChanges};
 pub use collect::{IfCollect, LinkSource};
 pub use interface::Interface;
 pub use kernel::KernelLinkSource;
