@@ -5,6 +5,9 @@
 //! snapshot, such as the times of changes. [`Collector`](crate::Collector) controls when the kernel
 //! is queried.
 //!
+//! [`LinkEvents`] reports changes of ifOperStatus when the kernel announces them, for the linkUp
+//! and linkDown notifications.
+//!
 //! # Stability of ifIndex
 //! ifIndex is the kernel's interface index. It identifies an interface as long as the interface
 //! exists, even if its name changes or this program restarts. The kernel assigns increasing
@@ -14,6 +17,7 @@
 
 mod changes;
 mod collect;
+mod events;
 mod if_type;
 mod interface;
 mod kernel;
@@ -26,6 +30,7 @@ mod stack;
 
 pub use changes::{LinkChange, LinkChanges};
 pub use collect::{IfCollect, LinkSource};
+pub use events::LinkEvents;
 pub use interface::Interface;
 pub use kernel::KernelLinkSource;
 pub use link::{Counters, Link, LinkKind, OperStatus};

@@ -10,4 +10,4 @@ mod socket;
 
 pub(crate) use message::{Attributes, NetlinkMessage, u16_at, u32_at, u64_at};
 pub(crate) use request::NetlinkRequest;
-pub(crate) use socket::{Consistency, NetlinkFamily, NetlinkSocket};
+pub(crate) use socket::{Consistency, NetlinkFamily, NetlinkSocket, Received};

@@ -25,18 +25,22 @@ impl KernelLinkSource {
             speeds: Speeds::open().ok(),
         })
     }
+
+    /// Reads all links without their speeds, once.
+    pub(super) fn read_once(&mut self, links: &mut Links<'_>) -> io::Result<Consistency> {
+        links.clear();
+        self.socket.request(&mut self.all_links, |message| {
+            if message.kind == RTM_NEWLINK && links.next_free().read(message.payload).is_none() {
+                links.discard_last();
+            }
+        })
+    }
 }
 
 impl LinkSource for KernelLinkSource {
     fn read(&mut self, links: &mut Links<'_>) -> io::Result<()> {
         for _ in 0..MAX_ATTEMPTS {
-            links.clear();
-            let complete = self.socket.request(&mut self.all_links, |message| {
-                if message.kind == RTM_NEWLINK && links.next_free().read(message.payload).is_none() {
-                    links.discard_last();
-                }
-            })?;
-            if complete == Consistency::Consistent {
+            if self.read_once(links)? == Consistency::Consistent {
                 break;
             }
         }

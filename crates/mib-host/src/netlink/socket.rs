@@ -40,6 +40,42 @@ impl NetlinkSocket {
         Ok(Self { socket, sequence: 0, buffer: vec![0; BUFFER_SIZE].into_boxed_slice() })
     }
 
+    /// Opens a socket that receives the kernel's messages about changes of links.
+    pub(crate) fn subscribe_to_links() -> io::Result<Self> {
+        let flags = SocketFlags::CLOEXEC;
+        let socket = net::socket_with(AddressFamily::NETLINK, SocketType::RAW, flags, None)?;
+        net::bind(&socket, &SocketAddrNetlink::new(0, RTMGRP_LINK))?;
+        net::connect(&socket, &SocketAddrNetlink::new(0, 0))?;
+        sockopt::set_socket_timeout(&socket, Timeout::Recv, Some(STOP_INTERVAL))?;
+        Ok(Self { socket, sequence: 0, buffer: vec![0; BUFFER_SIZE].into_boxed_slice() })
+    }
+
+    /// Waits for a datagram of a subscription and passes its messages to `each`.
+    ///
+    /// # Errors
+    /// Returns the kernel's error.
+    pub(crate) fn receive(&mut self, mut each: impl FnMut(NetlinkMessage<'_>)) -> io::Result<Received> {
+        let length = match net::recv(&self.socket, &mut *self.buffer, RecvFlags::TRUNC) {
+            Ok((_, length)) => length,
+            Err(Errno::INTR | Errno::AGAIN) => return Ok(Received::Nothing),
+            Err(Errno::NOBUFS) => return Ok(Received::Overrun),
+            Err(error) => return Err(error.into()),
+        };
+        let Some(datagram) = self.buffer.get(..length) else { return Ok(Received::Overrun) };
+        Messages(datagram).for_each(&mut each);
+        Ok(Received::Messages)
+    }
+
+    /// Discards all datagrams that have arrived.
+    pub(crate) fn discard_pending(&mut self) {
+        loop {
+            match net::recv(&self.socket, &mut *self.buffer, RecvFlags::DONTWAIT) {
+                Ok(_) | Err(Errno::INTR | Errno::NOBUFS) => {}
+                Err(_) => return,
+            }
+        }
+    }
+
     /// Sends a request and passes every message of the response to `each`.
     ///
     /// # Errors
@@ -86,6 +122,17 @@ impl NetlinkSocket {
     }
 }
 
+/// The result of waiting for a datagram of a subscription.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Received {
+    /// A datagram arrived.
+    Messages,
+    /// No datagram arrived within [`STOP_INTERVAL`].
+    Nothing,
+    /// The kernel discarded messages, or the datagram was larger than the buffer.
+    Overrun,
+}
+
 /// The netlink family of a socket.
 #[derive(Clone, Copy)]
 pub(crate) enum NetlinkFamily {
@@ -119,6 +166,12 @@ const RECV_TIMEOUT: Duration = Duration::from_secs(2);
 /// The size of the receive buffer in bytes. Dumps arrive in datagrams of at most 32 KiB. Only a
 /// datagram with a single large entry can be longer.
 const BUFFER_SIZE: usize = 64 * 1024;
+
+/// The maximum time until a subscriber notices that it must stop.
+const STOP_INTERVAL: Duration = Duration::from_millis(200);
+
+/// The multicast group for changes of links.
+const RTMGRP_LINK: u32 = 1;
 
 const NLMSG_NOOP: u16 = 1;
 const NLMSG_ERROR: u16 = 2;

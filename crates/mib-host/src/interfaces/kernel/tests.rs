@@ -1,13 +1,16 @@
 use std::{
+    collections::BTreeSet,
     env,
+    io::Write,
     net::UdpSocket,
     process::{Command, Stdio},
+    sync::{Mutex, mpsc},
     thread,
     time::{Duration, Instant},
 };
 
 use super::*;
-use crate::interfaces::{IfSnapshot, Interface, OperStatus};
+use crate::interfaces::{IfSnapshot, Interface, LinkChange, LinkEvents, OperStatus};
 
 #[test]
 fn kernel_lists_loopback_as_interface_1() {
@@ -152,3 +155,68 @@ fn collect(kernel: &mut KernelLinkSource) -> IfSnapshot {
 }
 
 const NAMESPACE_ENV: &str = "PORTREEVE_TEST_NAMESPACE";
+
+#[test]
+fn link_events_report_down_and_up_of_veth() {
+    if !enter_test_namespace("link_events_report_down_and_up_of_veth") {
+        return;
+    }
+    for command in ["link add left type veth peer name right", "link set left up", "link set right up"] {
+        ip(command);
+    }
+    let (sender, changes) = mpsc::channel();
+    let report = Box::new(move |change| sender.send((change, Instant::now())).unwrap());
+    let events = LinkEvents::start(report, portreeve_smi::Timestamp::default).unwrap();
+    for (command, name) in [("link set left down", "linkDown"), ("link set left up", "linkUp")] {
+        let start = Instant::now();
+        ip(command);
+        let received = loop {
+            let (change, received) = changes.recv_timeout(Duration::from_secs(20)).unwrap();
+            if change.name == b"left" && change.notification().is_some_and(|object| object.name == name) {
+                break received;
+            }
+        };
+        println!("{name} after {:?}, including the start of ip", received - start);
+    }
+    drop(events);
+    while changes.try_recv().is_ok() {}
+    assert_eq!(changes.try_recv(), Err(mpsc::TryRecvError::Disconnected));
+}
+
+#[test]
+fn link_events_report_burst_of_1000_interfaces() {
+    if !enter_test_namespace("link_events_report_burst_of_1000_interfaces") {
+        return;
+    }
+    let batch = |line: fn(u32) -> String| {
+        let commands: String = (0..500).map(line).collect();
+        let mut child = Command::new("ip").args(["-batch", "-"]).stdin(Stdio::piped()).spawn().unwrap();
+        child.stdin.take().unwrap().write_all(commands.as_bytes()).unwrap();
+        assert!(child.wait().unwrap().success());
+    };
+    batch(|nth| {
+        format!("link add l{nth} type veth peer name r{nth}\nlink set l{nth} up\nlink set r{nth} up\n")
+    });
+    read_until(|all| all.interfaces.iter().filter(|row| row.link.status == OperStatus::Up).count() == 1000);
+    let (sender, changes) = mpsc::channel();
+    let (block, blocked) = mpsc::channel::<()>();
+    let blocked = Mutex::new(blocked);
+    // The first report waits until all interfaces are down, so that the socket overruns.
+    let report = Box::new(move |change: LinkChange| {
+        let _ = blocked.lock().unwrap().recv();
+        sender.send(change).unwrap();
+    });
+    let _events = LinkEvents::start(report, portreeve_smi::Timestamp::default).unwrap();
+    let started = Instant::now();
+    batch(|nth| format!("link set l{nth} down\nlink set r{nth} down\n"));
+    println!("ip took {:?}", started.elapsed());
+    drop(block);
+    let mut down = BTreeSet::new();
+    while down.len() < 1000 {
+        let change = changes.recv_timeout(Duration::from_secs(60)).unwrap();
+        if change.notification().is_some_and(|object| object.name == "linkDown") {
+            assert!(down.insert(change.if_index), "{change:?}");
+        }
+    }
+    println!("1000 changes reported in {:?}", started.elapsed());
+}
