@@ -2,12 +2,19 @@
 //!
 //! [`HandlerTable`] selects the handlers of a notification, as `traphandle` and `forward` of
 //! `snmptrapd.conf` do. [`LineFormat`] is the format language of `-F` and of the directives
-//! `format1` and `format2`. There is no program yet that uses them.
+//! `format1` and `format2`; [`write_default_line`] is used without it. [`handler_input`] is the
+//! standard input of a handler. There is no program yet that uses them.
 
+mod default_line;
+mod handler_input;
 mod handlers;
 mod line_format;
 mod notification;
+#[cfg(test)]
+mod samples;
 
+pub use default_line::write_default_line;
+pub use handler_input::handler_input;
 pub use handlers::{HandlerTable, OidPattern, OidPatternError};
 pub use line_format::{LineFormat, LineFormatError};
 pub use notification::{CalendarTime, Notification, NotificationKind, ReceptionTime, Security, Source};

@@ -1,0 +1,45 @@
+use portreeve_smi::{MessageProcessingModel, Value};
+
+use super::*;
+use crate::samples::{ADDRESSES, cold_start, encode, notification, numeric, trap_v1, variables};
+
+// The expected input is that of handlers of snmptrapd 5.9.3.
+#[test]
+fn v1_trap_has_the_variables_of_v2_and_its_own_fields_at_the_end() {
+    let octets = encode(&[(&[1, 3, 6, 1, 2, 1, 2, 2, 1, 1, 3], Value::Integer(3))]);
+    let trap = trap_v1(6, 17, 12_345_678, variables(&octets));
+    let expected = format!(
+        "{ADDRESSES}\n{ADDRESSES}\n.1.3.6.1.2.1.1.3.0 1:10:17:36.78\n\
+         .1.3.6.1.6.3.1.1.4.1.0 .1.3.6.1.4.1.8072.9.0.17\n.1.3.6.1.2.1.2.2.1.1.3 3\n\
+         .1.3.6.1.6.3.18.1.3.0 192.0.2.7\n.1.3.6.1.6.3.18.1.4.0 \"public\"\n\
+         .1.3.6.1.6.3.1.1.4.3.0 .1.3.6.1.4.1.8072.9\n"
+    );
+    assert_eq!(handler_input(&trap, &numeric()).unwrap(), expected);
+    let link_down = handler_input(&trap_v1(2, 4, 100, variables(&octets)), &numeric()).unwrap();
+    assert!(link_down.contains("\n.1.3.6.1.6.3.1.1.4.1.0 .1.3.6.1.6.3.1.1.5.3\n"), "{link_down}");
+}
+
+#[test]
+fn v2_notification_has_its_own_variables_without_types() {
+    let octets = cold_start();
+    let trap = notification(NotificationKind::Trap(variables(&octets)), MessageProcessingModel::V2c);
+    let expected = format!(
+        "{ADDRESSES}\n{ADDRESSES}\n.1.3.6.1.2.1.1.3.0 0:0:20:34.56\n.1.3.6.1.6.3.1.1.4.1.0 .1.3.6.1.6.3.1.1.5.1\n"
+    );
+    assert_eq!(handler_input(&trap, &numeric()).unwrap(), expected);
+}
+
+#[test]
+fn trap_with_many_variables_is_translated() {
+    let value = [7; 1000];
+    let octets = encode(&[(&[1, 3, 6, 1, 4, 1, 1][..], Value::OctetString(&value)); 20]);
+    let input = handler_input(&trap_v1(6, 17, 1, variables(&octets)), &numeric()).unwrap();
+    assert_eq!(input.lines().filter(|line| line.starts_with(".1.3.6.1.4.1.1 ")).count(), 20);
+    assert!(input.ends_with(".1.3.6.1.6.3.1.1.4.3.0 .1.3.6.1.4.1.8072.9\n"));
+}
+
+#[test]
+fn trap_that_v2_cannot_represent_is_refused() {
+    let trap = trap_v1(7, 0, 0, VarBinds::default());
+    assert_eq!(handler_input(&trap, &numeric()), Err(TranslationError::UnknownGenericTrap));
+}
