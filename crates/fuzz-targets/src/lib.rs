@@ -18,6 +18,7 @@ mod mib_text;
 mod netconf_framing;
 mod netconf_hello;
 mod netconf_rpc;
+mod notification_receive;
 mod recording;
 mod revocation_list;
 mod schema_file;
@@ -44,6 +45,7 @@ pub use mib_text::mib_text;
 pub use netconf_framing::netconf_framing;
 pub use netconf_hello::netconf_hello;
 pub use netconf_rpc::netconf_rpc;
+pub use notification_receive::notification_receive;
 pub use recording::recording;
 pub use revocation_list::revocation_list;
 pub use schema_file::schema_file;
@@ -60,7 +62,7 @@ pub use xml_tokenizer::xml_tokenizer;
 pub type Target = fn(&[u8]);
 
 /// All targets by the names of their corpora.
-pub const TARGETS: [(&str, Target); 24] = [
+pub const TARGETS: [(&str, Target); 25] = [
     ("authorized_keys", authorized_keys),
     ("ber_writer", ber_writer),
     ("broker_frames", broker_frames),
@@ -74,6 +76,7 @@ pub const TARGETS: [(&str, Target); 24] = [
     ("netconf_framing", netconf_framing),
     ("netconf_hello", netconf_hello),
     ("netconf_rpc", netconf_rpc),
+    ("notification_receive", notification_receive),
     ("recording", recording),
     ("revocation_list", revocation_list),
     ("schema_file", schema_file),
