@@ -338,6 +338,23 @@ fn inform_is_authenticated_with_the_keys_and_the_clock_of_the_receiver() {
     assert_eq!(receiver.count(Counter::UsmStatsNotInTimeWindows), 2);
 }
 
+/// A sender that knows the engine ID of an earlier receiver discovers that of this one.
+#[test]
+fn inform_to_another_engine_is_answered_with_the_engine_id_of_the_receiver() {
+    for credentials in [user("ops", "authentic phrase"), Credentials::V3(UsmUser::unauthenticated(b"ops"))] {
+        let mut receiver = Receiver::new(|_| {});
+        let options = SessionOptions { security_engine_id: Some(sender_id()), ..SessionOptions::default() };
+        let mut session = Session::new(credentials, &options, 7);
+        session.request(&notification());
+        let message = session.poll_output(receiver.now).unwrap().to_vec();
+        let Outcome::Report(report) = receiver.receive(&message) else { panic!("expected a Report") };
+        let octets = receiver_id();
+        assert!(report.windows(octets.as_bytes().len()).any(|part| part == octets.as_bytes()));
+        assert_eq!(receiver.count(Counter::UsmStatsUnknownEngineIds), 1);
+        assert_eq!(receiver.engine.senders(), 0);
+    }
+}
+
 #[test]
 fn forged_inform_is_reported_and_counted() {
     let mut receiver = Receiver::new(|_| {});

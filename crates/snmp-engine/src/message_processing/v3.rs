@@ -14,7 +14,7 @@ use crate::{
     report_target::{ReportSecurity, ReportTarget},
     security::{
         UsePrefix, tsm,
-        usm::{self, PeerClocks, UserCache, UsmIncomingContext},
+        usm::{self, NoPeers, PeerClocks, UserCache, UsmIncomingContext},
     },
     short_name::ShortName,
     state_reference::{SecurityStateReference, V3State},
@@ -61,6 +61,9 @@ pub(crate) fn prepare_data_elements<'m>(
     //= rfc3412#7.2-5d
     //= rfc3412#7.2-5e
     let level = header.flags.level();
+    // Only this engine can be authoritative for a message that expects a response. A sender that
+    // has the engine ID of an earlier receiver learns this one from the Report.
+    let peers = if header.flags.is_reportable() { &mut NoPeers } else { peers };
     let verified = match header.security_model {
         SecurityModel::USM => {
             verify_usm(context, peers, message, &parsed, level.ok_or(RejectReason::InvalidMessage)?)?
