@@ -14,6 +14,7 @@ use portreeve_smi::{
 use portreeve_snmp_apps::{
     AcceptedNotification, NotificationActions, NotificationReceiver, NotificationRule, StoreResult,
 };
+use portreeve_snmp_engine::senders::SenderSettings;
 use portreeve_snmp_engine::statistics::{Counter, Statistics};
 use portreeve_snmp_engine::{Engine, LocalEngine, NotificationOutcome, reply_buffer_size};
 
@@ -55,7 +56,7 @@ impl TestReceiver {
             max_message_size: 65_535,
         };
         let mut engine = Engine::new(local, &lcd, Statistics::new(1).recorder(0), 0);
-        engine.accept_senders(16);
+        engine.accept_senders(SenderSettings { max_engines: 16, ..SenderSettings::default() });
         let rule = NotificationRule {
             security_model: None,
             security_name: None,
@@ -89,7 +90,7 @@ impl TestReceiver {
             NotificationOutcome::Dropped(_) => None,
         };
         assert_eq!(statistics.sum(Counter::SnmpInPkts), before + 1);
-        assert_eq!(engine.senders(), 0, "learned a clock from a message that is not authentic");
+        assert_eq!(engine.sender_count(), 0, "learned a clock from a message that is not authentic");
         if let Some(accepted) = accepted {
             self.check(&accepted, octets.len());
         }

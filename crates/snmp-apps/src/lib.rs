@@ -19,8 +19,8 @@ pub use notification::{
     AcceptedNotification, AgentAddress, InformQueue, InvalidNotificationError, Notification,
     NotificationActions, NotificationReceiver, NotificationRule, NotificationV1, NotificationV2,
     PendingAcknowledgement, QueueEntry, QueueFullError, QueueLimits, QueueStatus, ReceivedNotification,
-    Recipient, Recipients, RefusedReason, RefusedSources, SourcePrefix, StoreResult, TranslationError,
-    Withheld, WithheldReason, recipients,
+    Recipient, Recipients, RefusedReason, RefusedSources, StoreResult, TranslationError, Withheld,
+    WithheldReason, recipients,
 };
 pub use set::{SetRequest, SetToken};
 pub use set_executor::SetExecutor;

@@ -14,7 +14,8 @@ use portreeve_snmp_message::{Pdu, TrapV1};
 use crate::{
     LocalEngine, StateReference,
     reject_reason::RejectReason,
-    security::usm::{SenderClocks, UserCache},
+    security::usm::UserCache,
+    senders::{SenderEvent, SenderOperations, SenderSettings, Senders},
     statistics::Recorder,
 };
 
@@ -27,8 +28,8 @@ pub struct Engine {
     users: UserCache,
     statistics: Recorder,
     salt: u64,
-    /// The clocks of the senders of traps.
-    senders: SenderClocks,
+    /// The senders of traps; `None` if no SNMPv3 traps are accepted.
+    pub(crate) senders: Option<Senders>,
 }
 
 impl Engine {
@@ -39,17 +40,30 @@ impl Engine {
     pub fn new(local: LocalEngine, lcd: &Arc<Lcd>, statistics: Recorder, salt: u64) -> Self {
         let mut users = UserCache::default();
         users.refresh(lcd);
-        Self { local, users, statistics, salt, senders: SenderClocks::new(0) }
+        Self { local, users, statistics, salt, senders: None }
     }
 
-    /// Accepts SNMPv3 traps of at most `max_engines` engines; of none by default.
-    pub fn accept_senders(&mut self, max_engines: usize) {
-        self.senders = SenderClocks::new(max_engines);
+    /// Accepts SNMPv3 traps in [`Engine::receive_notification`]; by default, none are accepted.
+    ///
+    /// Each engine has its own table of the senders' clocks. Therefore, a process with several
+    /// engines passes the traps of a sender always to the same engine.
+    pub fn accept_senders(&mut self, settings: SenderSettings) {
+        self.senders = Some(Senders::new(settings));
     }
 
-    /// Returns the number of engines whose traps were received.
-    pub fn senders(&self) -> usize {
-        self.senders.len()
+    /// Returns the number of engines whose clocks are known from their traps.
+    pub fn sender_count(&self) -> usize {
+        self.senders.as_ref().map_or(0, Senders::count)
+    }
+
+    /// Returns the next event about the senders of traps.
+    pub fn poll_sender_event(&mut self) -> Option<SenderEvent> {
+        self.senders.as_mut()?.poll_event()
+    }
+
+    /// Returns the number of operations that traps have caused.
+    pub fn sender_operations(&self) -> SenderOperations {
+        self.senders.as_ref().map_or_else(SenderOperations::default, Senders::operations)
     }
 
     /// Returns the identity and clock of this engine.

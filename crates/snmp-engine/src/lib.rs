@@ -11,6 +11,7 @@ mod message_processing;
 mod reject_reason;
 mod report_target;
 pub mod security;
+pub mod senders;
 mod short_name;
 mod state_reference;
 pub mod statistics;

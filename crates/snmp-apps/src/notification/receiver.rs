@@ -12,7 +12,7 @@ use portreeve_smi::TmStateReference;
 use portreeve_snmp_engine::{IncomingNotification, NotificationContent};
 use portreeve_snmp_message::OwnedPdu;
 
-pub use access_rule::{NotificationActions, NotificationRule, SourcePrefix};
+pub use access_rule::{NotificationActions, NotificationRule};
 pub use acknowledgement::{PendingAcknowledgement, StoreResult};
 use received::NotificationKind;
 pub use received::ReceivedNotification;

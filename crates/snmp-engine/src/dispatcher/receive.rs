@@ -20,10 +20,7 @@ use crate::{
     IncomingNotification, NotificationContent, NotificationOutcome, Request,
     message_processing::{ReceivedMessage, ReceivedPdu, RegisteredPdus, community, v3},
     reject_reason::RejectReason,
-    security::{
-        UsePrefix,
-        usm::{NoPeers, PeerClocks},
-    },
+    security::UsePrefix,
     statistics::Counter,
 };
 
@@ -140,7 +137,11 @@ impl Engine {
         reply: &mut [u8],
     ) -> Result<ReceivedMessage<'m>, Rejection> {
         let now = origin.now;
-        let context = v3::IncomingContext {
+        let senders = match origin.registered {
+            RegisteredPdus::Requests => None,
+            RegisteredPdus::Notifications => self.senders.as_mut(),
+        };
+        let mut context = v3::IncomingContext {
             local: &self.local,
             now,
             transport: origin.transport,
@@ -148,12 +149,9 @@ impl Engine {
             users: &self.users,
             use_prefix: UsePrefix(lcd.scalars().tsm_use_prefix.enabled),
             registered: origin.registered,
+            senders,
         };
-        let peers: &mut dyn PeerClocks = match origin.registered {
-            RegisteredPdus::Requests => &mut NoPeers,
-            RegisteredPdus::Notifications => &mut self.senders,
-        };
-        v3::prepare_data_elements(&context, peers, message).map_err(|rejection| {
+        v3::prepare_data_elements(&mut context, message).map_err(|rejection| {
             let report = self.count(rejection.reason);
             //= rfc3412#7.2-6a
             //= rfc3412#7.2-6b

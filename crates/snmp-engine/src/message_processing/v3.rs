@@ -14,8 +14,12 @@ use crate::{
     report_target::{ReportSecurity, ReportTarget},
     security::{
         UsePrefix, tsm,
-        usm::{self, NoPeers, PeerClocks, UserCache, UsmIncomingContext},
+        usm::{
+            self, NoPeers, SecurityParameters, UserCache, UserKeys, UserLookup, UsmIncomingContext,
+            UsmRejectReason,
+        },
     },
+    senders::{Arrival, Senders},
     short_name::ShortName,
     state_reference::{SecurityStateReference, V3State},
 };
@@ -30,6 +34,8 @@ pub(crate) struct IncomingContext<'s> {
     pub(crate) users: &'s UserCache,
     pub(crate) use_prefix: UsePrefix,
     pub(crate) registered: RegisteredPdus,
+    /// The senders of traps; `None` if no traps are accepted.
+    pub(crate) senders: Option<&'s mut Senders>,
 }
 
 /// The reason why a message is rejected, and the destination of the Report about the rejection.
@@ -45,10 +51,9 @@ impl From<RejectReason> for V3RejectError {
 }
 
 /// Parses the PDU in an SNMPv3 message, which is decrypted in place. It must be of a registered
-/// type. `peers` are the clocks of the engines that are authoritative for their own messages.
+/// type.
 pub(crate) fn prepare_data_elements<'m>(
-    context: &IncomingContext<'_>,
-    peers: &mut dyn PeerClocks,
+    context: &mut IncomingContext<'_>,
     message: &'m mut [u8],
 ) -> Result<ReceivedMessage<'m>, V3RejectError> {
     //= rfc3412#7.2-2
@@ -61,12 +66,9 @@ pub(crate) fn prepare_data_elements<'m>(
     //= rfc3412#7.2-5d
     //= rfc3412#7.2-5e
     let level = header.flags.level();
-    // Only this engine can be authoritative for a message that expects a response. A sender that
-    // has the engine ID of an earlier receiver learns this one from the Report.
-    let peers = if header.flags.is_reportable() { &mut NoPeers } else { peers };
     let verified = match header.security_model {
         SecurityModel::USM => {
-            verify_usm(context, peers, message, &parsed, level.ok_or(RejectReason::InvalidMessage)?)?
+            verify_usm(context, message, &parsed, level.ok_or(RejectReason::InvalidMessage)?)?
         }
         SecurityModel::TSM => {
             verify_tsm(context, message, &parsed, level.ok_or(RejectReason::InvalidMessage)?)?
@@ -91,6 +93,9 @@ pub(crate) fn prepare_data_elements<'m>(
         v3: V3State { msg_id: header.msg_id, context_engine_id, context_name },
         max_size,
     };
+    // With USM, the sender of a trap is authoritative: a trap with the engine ID of this engine is
+    // one of its own that was sent back to it.
+    let is_own = header.security_model == SecurityModel::USM && verified.is_authoritative;
     //= rfc3412#7.2-9
     match pdu.pdu_type {
         //= rfc3412#7.2-10a
@@ -102,7 +107,9 @@ pub(crate) fn prepare_data_elements<'m>(
         //= rfc3412#7.2-13b
         //= rfc3412#7.2-13c
         pdu_type
-            if context.registered.contain(pdu_type) && is_registered_context(context, context_engine_id) =>
+            if context.registered.contain(pdu_type)
+                && is_registered_context(context, context_engine_id)
+                && !(pdu_type == PduType::TrapV2 && is_own) =>
         {
             let security_engine_id = verified.security_engine_id;
             Ok(ReceivedMessage { pdu: ReceivedPdu::Other(pdu), state, security_engine_id })
@@ -129,16 +136,18 @@ struct VerifiedMessage {
 }
 
 fn verify_usm(
-    context: &IncomingContext<'_>,
-    peers: &mut dyn PeerClocks,
+    context: &mut IncomingContext<'_>,
     message: &mut [u8],
     parsed: &V3Message,
     level: SecurityLevel,
 ) -> Result<VerifiedMessage, V3RejectError> {
+    if let Some((parameters, engine_id)) = trap_sender(context, message, parsed) {
+        return verify_trap(context, message, parsed, level, &parameters, engine_id);
+    }
     let mut usm_context = UsmIncomingContext {
         local: context.local.as_authoritative(context.now),
         users: context.users,
-        peers,
+        peers: &mut NoPeers,
         now: context.now,
     };
     match usm::process_incoming_msg(&mut usm_context, message, parsed, level) {
@@ -147,9 +156,7 @@ fn verify_usm(
             security: SecurityStateReference::Usm(Arc::clone(incoming.user)),
             level,
             is_authoritative: incoming.authoritative,
-            security_engine_id: message
-                .get(incoming.parameters.engine_id)
-                .and_then(|octets| EngineId::from_wire(octets).ok()),
+            security_engine_id: Some(context.local.engine_id),
         }),
         Err(rejected) => {
             let report_target = report_request_id(message, parsed).map(|request_id| ReportTarget {
@@ -161,6 +168,85 @@ fn verify_usm(
             });
             Err(V3RejectError { reason: RejectReason::Usm(rejected.reason), report_target })
         }
+    }
+}
+
+/// Returns the security parameters and the authoritative engine of a message that can only be a
+/// trap; `None` for all other messages.
+///
+/// A message with the reportable flag is not a trap (RFC 3412 §6.4). If it has the engine ID of
+/// another engine, its sender needs the Report to discover the ID of this engine.
+fn trap_sender(
+    context: &IncomingContext<'_>,
+    message: &[u8],
+    parsed: &V3Message,
+) -> Option<(SecurityParameters, EngineId)> {
+    if context.senders.is_none() || parsed.header.flags.is_reportable() {
+        return None;
+    }
+    let parameters = SecurityParameters::parse(message, parsed.security_parameters.clone()).ok()?;
+    let engine_id = EngineId::from_wire(message.get(parameters.engine_id.clone())?).ok()?;
+    (engine_id != context.local.engine_id).then_some((parameters, engine_id))
+}
+
+/// Verifies a message of another authoritative engine. No Report is sent about it.
+fn verify_trap(
+    context: &mut IncomingContext<'_>,
+    message: &mut [u8],
+    parsed: &V3Message,
+    level: SecurityLevel,
+    parameters: &SecurityParameters,
+    engine_id: EngineId,
+) -> Result<VerifiedMessage, V3RejectError> {
+    let Some(senders) = context.senders.as_deref_mut() else {
+        return Err(RejectReason::UnknownPduHandler.into());
+    };
+    let source = context.transport.address;
+    let user_name = message.get(parameters.user_name.clone()).unwrap_or_default();
+    // A user of this engine ID has precedence over the users of all engines.
+    let user = match context.users.user(engine_id.as_bytes(), user_name) {
+        Some(user) => Ok(Some(Arc::clone(user))),
+        None => senders.user_of(&Arrival { message, parameters, engine_id, level, source, now: context.now }),
+    };
+    let verified = user.and_then(|user| {
+        let mut usm_context = UsmIncomingContext {
+            local: context.local.as_authoritative(context.now),
+            users: &OneUser(user),
+            peers: &mut senders.clocks,
+            now: context.now,
+        };
+        usm::process_incoming_msg(&mut usm_context, message, parsed, level)
+            .map(|incoming| (incoming.scoped_pdu, Arc::clone(incoming.user)))
+            .map_err(|rejected| rejected.reason)
+    });
+    match verified {
+        Ok((scoped_pdu, user)) => {
+            if level.is_authenticated() {
+                senders.record_source(engine_id, source);
+            }
+            Ok(VerifiedMessage {
+                scoped_pdu,
+                security: SecurityStateReference::Usm(user),
+                level,
+                is_authoritative: false,
+                security_engine_id: Some(engine_id),
+            })
+        }
+        Err(reason) => {
+            if reason == UsmRejectReason::UnknownEngineId {
+                senders.record_unknown_engine();
+            }
+            Err(RejectReason::Usm(reason).into())
+        }
+    }
+}
+
+/// The user of one message.
+struct OneUser(Option<Arc<UserKeys>>);
+
+impl UserLookup for OneUser {
+    fn user(&self, _: &[u8], _: &[u8]) -> Option<&Arc<UserKeys>> {
+        self.0.as_ref()
     }
 }
 

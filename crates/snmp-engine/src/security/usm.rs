@@ -21,13 +21,13 @@ mod peers;
 mod protection;
 mod protocols;
 mod reject_reason;
-mod sender_clocks;
 mod timeliness;
 mod user_cache;
 mod users;
 
 use portreeve_smi::{ClockReading, EngineId};
 
+pub(crate) use incoming::is_digest_of;
 pub use incoming::{Incoming, UsmIncomingContext, process_incoming_msg};
 pub use outgoing::{Outgoing, UnsignedMessage, UsmOutgoingContext};
 pub use parameters::SecurityParameters;
@@ -36,7 +36,7 @@ pub use protocols::{
     are_protocols_allowed, auth_protocol, auth_protocol_identity, priv_protocol, priv_protocol_identity,
 };
 pub use reject_reason::{UsmRejectError, UsmRejectReason, UsmSendError};
-pub(crate) use sender_clocks::SenderClocks;
+pub(crate) use timeliness::check_as_non_authoritative;
 pub use user_cache::UserCache;
 pub use users::{UserKeys, UserLookup};
 

@@ -1,9 +1,7 @@
 //! Rules that permit principals to send notifications.
 
-use std::net::IpAddr;
-
 use portreeve_smi::{Oid, SecurityLevel, SecurityModel, TransportAddress};
-use portreeve_snmp_engine::access::vacm::Principal;
+use portreeve_snmp_engine::{access::vacm::Principal, senders::SourcePrefix};
 
 /// The actions that are permitted for a notification. The default permits none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -67,47 +65,5 @@ impl NotificationRule {
             && self.min_level <= principal.security_level
             && SourcePrefix::any_contains(&self.sources, source)
             && self.subtree.as_ref().is_none_or(|subtree| snmp_trap_oid.starts_with(subtree.arcs()))
-    }
-}
-
-/// A range of IP addresses with a common prefix.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SourcePrefix {
-    address: IpAddr,
-    length: u8,
-}
-
-impl SourcePrefix {
-    /// Creates the range of the addresses that are equal to `address` in the first `length` bits;
-    /// `None` if the address has fewer bits.
-    pub fn new(address: IpAddr, length: u8) -> Option<Self> {
-        let bits = if address.is_ipv4() { 32 } else { 128 };
-        (length <= bits).then_some(Self { address, length })
-    }
-
-    /// Returns whether the range contains `address`. An IPv4-mapped IPv6 address counts as IPv4.
-    pub fn contains(&self, address: IpAddr) -> bool {
-        match (self.address, address.to_canonical()) {
-            (IpAddr::V4(range), IpAddr::V4(address)) => {
-                let differing = u32::from(range) ^ u32::from(address);
-                differing.checked_shr(32 - u32::from(self.length)).unwrap_or(0) == 0
-            }
-            (IpAddr::V6(range), IpAddr::V6(address)) => {
-                let differing = u128::from(range) ^ u128::from(address);
-                differing.checked_shr(128 - u32::from(self.length)).unwrap_or(0) == 0
-            }
-            _ => false,
-        }
-    }
-
-    /// Returns whether one of `prefixes` contains the source of a message. An empty list contains
-    /// every source, including local peers without an IP address.
-    pub fn any_contains(prefixes: &[Self], source: TransportAddress) -> bool {
-        let contains = |address: IpAddr| prefixes.iter().any(|prefix| prefix.contains(address));
-        match source {
-            _ if prefixes.is_empty() => true,
-            TransportAddress::Ip(address) => contains(address.ip()),
-            TransportAddress::Local { .. } => false,
-        }
     }
 }

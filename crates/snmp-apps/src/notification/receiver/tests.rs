@@ -13,6 +13,7 @@ use portreeve_smi::{
 };
 use portreeve_snmp_engine::{
     Engine, LocalEngine, NotificationOutcome, RejectReason, reply_buffer_size,
+    senders::SourcePrefix,
     statistics::{Counter, Statistics},
 };
 use portreeve_snmp_message::{
@@ -428,23 +429,4 @@ fn refused_notifications_are_counted_for_a_bounded_number_of_sources() {
     assert_eq!(refused.iter().count(), MAX_SOURCES);
     assert_eq!(refused.others(), 11);
     assert_eq!(refused.iter().map(|(_, count)| count).sum::<u64>(), MAX_SOURCES as u64 + 1);
-}
-
-#[test]
-fn source_prefix_compares_only_its_bits() {
-    let prefix = |address: &str, length| SourcePrefix::new(address.parse().unwrap(), length);
-    let contains =
-        |prefix: Option<SourcePrefix>, address: &str| prefix.unwrap().contains(address.parse().unwrap());
-    assert!(contains(prefix("10.0.0.0", 8), "10.255.0.1"));
-    assert!(contains(prefix("10.0.0.0", 8), "::ffff:10.255.0.1"));
-    assert!(!contains(prefix("10.0.0.0", 8), "11.0.0.1"));
-    assert!(contains(prefix("10.0.0.0", 0), "192.0.2.1"));
-    assert!(!contains(prefix("0.0.0.0", 0), "2001:db8::1"));
-    assert!(!contains(prefix("192.0.2.1", 32), "192.0.2.0"));
-    assert!(contains(prefix("2001:db8::", 32), "2001:db8:1::1"));
-    assert!(contains(prefix("::", 0), "2001:db8::1"));
-    assert_eq!((prefix("10.0.0.0", 33), prefix("::", 129)), (None, None));
-    let listed = [SourcePrefix::new(IpAddr::from([10, 0, 0, 0]), 8).unwrap()];
-    let local = TransportAddress::Local { uid: 0 };
-    assert!(SourcePrefix::any_contains(&[], local) && !SourcePrefix::any_contains(&listed, local));
 }

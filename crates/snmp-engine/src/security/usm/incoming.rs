@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use portreeve_crypto::AuthKey;
 use portreeve_smi::ber::{Reader, Tag};
 use portreeve_smi::{EngineId, SecurityLevel, Timestamp};
 use portreeve_snmp_message::{ScopedPduData, V3Message};
@@ -119,8 +120,7 @@ fn verify_and_decrypt(
     if let Some(key) = protection.auth() {
         //= rfc3414#3.2-6a
         //= rfc3414#3.2-6b
-        let parts = around_digest(message, &parameters.authentication).ok_or(UsmRejectReason::WrongDigest)?;
-        if !key.verify(&parts, octets(message, &parameters.authentication)) {
+        if !is_digest_of(key, message, parameters) {
             return Err(UsmRejectReason::WrongDigest);
         }
         check_timeliness(context, role, parameters, message)?;
@@ -140,6 +140,12 @@ fn verify_and_decrypt(
         (None, ScopedPduData::Plaintext(scoped_pdu)) => Ok(scoped_pdu.clone()),
         (None, ScopedPduData::Encrypted(_)) => Err(UsmRejectReason::ParseError),
     }
+}
+
+/// Returns whether `key` made the digest of the message.
+pub(crate) fn is_digest_of(key: &AuthKey, message: &[u8], parameters: &SecurityParameters) -> bool {
+    around_digest(message, &parameters.authentication)
+        .is_some_and(|parts| key.verify(&parts, octets(message, &parameters.authentication)))
 }
 
 fn check_timeliness(

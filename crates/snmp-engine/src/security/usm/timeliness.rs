@@ -17,7 +17,7 @@ pub(super) fn check_as_authoritative(local: ClockReading, msg: ClockReading) -> 
 }
 
 /// Checks a message from another authoritative engine, and updates the stored clock of that engine.
-pub(super) fn check_as_non_authoritative(
+pub(crate) fn check_as_non_authoritative(
     peer: &mut PeerClock,
     msg: ClockReading,
     now: Timestamp,
