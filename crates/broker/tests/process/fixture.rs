@@ -3,7 +3,7 @@
 
 use std::{
     fs::{self, Permissions},
-    net::SocketAddr,
+    net::{Shutdown, SocketAddr},
     num::NonZeroUsize,
     os::{
         fd::OwnedFd,
@@ -250,6 +250,12 @@ impl MessageHandler for Echo {
     fn next_timeout(&self) -> Option<Timestamp> {
         None
     }
+}
+
+/// Ends a command. Its socket is shut down, because a program that another test is starting has a
+/// copy of the descriptor for a moment, so that closing it alone would not end the connection.
+pub(crate) fn end(command: BrokerConnection) {
+    command.try_clone_stream().unwrap().shutdown(Shutdown::Both).unwrap();
 }
 
 /// Sends text as a message, and returns the text in the response.

@@ -3,7 +3,7 @@
 use portreeve_broker_protocol::{Frame, SessionRequest, Transport};
 use portreeve_channel::ChannelStep;
 
-use super::fixture::{TIMEOUT, TestAgent, TestUser, echo, message_of, wait_until};
+use super::fixture::{TIMEOUT, TestAgent, TestUser, echo, end, message_of, wait_until};
 
 #[test]
 fn session_is_reused_by_later_commands_and_expires() {
@@ -12,10 +12,11 @@ fn session_is_reused_by_later_commands_and_expires() {
         let agent = TestAgent::start(&user, transport);
         let (mut broker, mut first) = user.start_broker_and_connect(&agent, 1);
         assert_eq!(echo(&mut first, "1"), "1 ops");
-        drop(first);
+        end(first);
         for n in 0..5 {
             let (mut next, _) = user.connect(&user.session_request(&agent, 1)).unwrap();
             assert_eq!(echo(&mut next, &n.to_string()), format!("{n} ops"));
+            end(next);
         }
         assert_eq!(agent.sessions(), 1, "{transport:?}");
         broker.wait_for_exit();
@@ -30,10 +31,11 @@ fn command_without_persist_leaves_a_kept_session_open() {
         let agent = TestAgent::start(&user, transport);
         let (_broker, mut first) = user.start_broker_and_connect(&agent, 60);
         assert_eq!(echo(&mut first, "1"), "1 ops");
-        drop(first);
+        end(first);
         for (n, persist) in [0, 60, 0, 0, 60].into_iter().enumerate() {
             let (mut next, _) = user.connect(&user.session_request(&agent, persist)).unwrap();
             assert_eq!(echo(&mut next, &n.to_string()), format!("{n} ops"));
+            end(next);
         }
         assert_eq!(agent.sessions(), 1, "{transport:?}");
     }
@@ -48,7 +50,7 @@ fn session_opened_without_persist_is_closed_beside_kept_sessions() {
     // The kept session is in use, so this command opens one of its own.
     let (mut second, _) = user.connect(&user.session_request(&agent, 0)).unwrap();
     assert_eq!(echo(&mut second, "2"), "2 ops");
-    drop(second);
+    end(second);
     let (mut third, _) = user.connect(&user.session_request(&agent, 0)).unwrap();
     assert_eq!(echo(&mut third, "3"), "3 ops");
     assert_eq!(agent.sessions(), 3, "the second session was not kept");
@@ -83,7 +85,7 @@ fn command_with_another_certificate_uses_its_own_session() {
     let agent = TestAgent::start(&user, Transport::Tls);
     let (_broker, mut first) = user.start_broker_and_connect(&agent, 60);
     assert_eq!(echo(&mut first, "1"), "1 ops");
-    drop(first);
+    end(first);
     let (mut second, _) = user.connect(&as_boss(&user, user.session_request(&agent, 60))).unwrap();
     assert_eq!(echo(&mut second, "2"), "2 boss");
 }
@@ -131,7 +133,7 @@ fn next_command_after_an_agent_restart_uses_a_new_session() {
         let mut agent = TestAgent::start(&user, transport);
         let (mut first, _) = user.connect(&user.session_request(&agent, 60)).unwrap();
         assert_eq!(echo(&mut first, "1"), "1 ops");
-        drop(first);
+        end(first);
         let address = agent.address.to_string();
         agent.stop();
         let agent = TestAgent::start_ipv4(&user, transport, &address);
