@@ -11,7 +11,10 @@ use std::{
     },
     path::PathBuf,
     process::{Child, Command, Stdio},
-    sync::Arc,
+    sync::{
+        Arc,
+        atomic::{AtomicU16, Ordering},
+    },
     time::{Duration, Instant, SystemTime},
 };
 
@@ -198,8 +201,15 @@ impl TestAgent {
             names: Arc::new(ByCommonName),
         };
         let protocol = if transport == Transport::Dtls { Protocol::Dtls } else { Protocol::Tls };
-        let listener = Listener::new(protocol, address.parse().unwrap());
-        let bound = bind(&[listener], NonZeroUsize::MIN, &Limits::default()).unwrap();
+        let address: SocketAddr = address.parse().unwrap();
+        let listen = |port| {
+            let listener = Listener::new(protocol, SocketAddr::new(address.ip(), port));
+            bind(&[listener], NonZeroUsize::MIN, &Limits::default())
+        };
+        let bound = match address.port() {
+            0 => (0..1000).find_map(|_| listen(next_port()).ok()).expect("a free port"),
+            port => listen(port).unwrap(),
+        };
         let address = bound.local_addrs()[0].address;
         let running = run(bound, Limits::default(), security, Clock::start(), |_| Echo).unwrap();
         Self { running: Some(running), transport, address, family: None }
@@ -286,3 +296,10 @@ pub(crate) fn wait_until(what: &str, mut condition: impl FnMut() -> bool) {
 
 /// The timeout of each step: longer than any step takes, even on a busy machine.
 pub(crate) const TIMEOUT: Duration = Duration::from_secs(20);
+
+/// Returns a port that no other agent of the tests uses, also after it was stopped. The kernel
+/// assigns none of these ports by itself.
+fn next_port() -> u16 {
+    static NEXT: AtomicU16 = AtomicU16::new(20_000);
+    NEXT.fetch_add(1, Ordering::Relaxed)
+}
