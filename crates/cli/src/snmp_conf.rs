@@ -13,7 +13,7 @@ use std::{
 };
 
 use portreeve_net_snmp_conf::{
-    ConfEntry, ConfLocation, DiskFiles, EntryContent, default_folders, host_file, read,
+    ConfEntry, ConfLocation, DiskFiles, EntryContent, Section, default_folders, host_file, read,
 };
 use portreeve_smi::controls_display;
 
@@ -25,13 +25,13 @@ pub(crate) use listing::listing;
 
 /// Applies all files in order; later directives replace earlier ones.
 pub(crate) fn load(settings: &mut Settings) {
-    apply(settings, &read("snmp", &config_dirs(), &DiskFiles), false);
+    apply(settings, &read(Section::SNMP, "snmp", &config_dirs(), &DiskFiles), false);
 }
 
 /// Applies the files of a host, which override the general files.
 pub(crate) fn load_for_host(settings: &mut Settings, host: &str) {
     if let Some(name) = host_file(host).filter(|_| !settings.no_host_files) {
-        apply(settings, &read(&name, &config_dirs(), &DiskFiles), true);
+        apply(settings, &read(Section::SNMP, &name, &config_dirs(), &DiskFiles), true);
     }
 }
 

@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use portreeve_net_snmp_conf::{EntryContent, FileSource, FileText, read, read_text};
+use portreeve_net_snmp_conf::{EntryContent, FileSource, FileText, Section, read, read_text};
 
 /// Checks that reading terminates even if files include each other, that every entry refers to an
 /// existing line, that no entry is empty or an include, and that errors are single lines.
@@ -15,7 +15,9 @@ pub fn snmp_conf(octets: &[u8]) {
         return;
     }
     let lines = text.lines().count();
-    for entry in read_text(text).into_iter().chain(read("snmp", &["/a".into()], &SameTextFiles(text))) {
+    let from_text = read_text(Section::SNMP, Path::new("snmp.conf"), text);
+    let from_files = read(Section::SNMP, "snmp", &["/a".into()], &SameTextFiles(text));
+    for entry in from_text.into_iter().chain(from_files) {
         assert!((1..=lines).contains(&entry.location.line), "{entry:?}");
         match entry.content {
             EntryContent::Directive(word) => {

@@ -1,17 +1,23 @@
-//! Reads `snmp.conf` as text: files, sections, includes and lines (snmp_config(5)).
+//! Reads `snmp.conf`, `snmptrapd.conf` and files like them as text: files, sections, includes and
+//! lines (snmp_config(5)).
 //!
 //! ```text
-//! directories ── snmp.conf, snmp.local.conf of each ──▶ includes ──▶ [snmp] lines ──▶ ConfEntry, …
+//! directories ── NAME.conf, NAME.local.conf ──▶ includes ──▶ [SECTION] lines ──▶ ConfEntry, …
 //! ```
+//!
+//! Lines before the first section of a file belong to the section that is read.
 //!
 //! The meaning of a directive is up to the caller: this crate returns its name, its value and its
 //! location. A malformed line also becomes an entry, so that the caller can report errors in the
 //! order of the files.
 //!
 //! ```
-//! use portreeve_net_snmp_conf::{EntryContent, read_text};
+//! use std::path::Path;
 //!
-//! let entries = read_text("defVersion 2c\n[snmptrapd]\nnot read\n[snmp]\nretries \"3\"\n");
+//! use portreeve_net_snmp_conf::{EntryContent, Section, read_text};
+//!
+//! let text = "defVersion 2c\n[snmptrapd]\nnot read\n[snmp]\nretries \"3\"\n";
+//! let entries = read_text(Section::SNMP, Path::new("snmp.conf"), text);
 //! let directives: Vec<_> = entries.iter().filter_map(|entry| match &entry.content {
 //!     EntryContent::Directive(directive) => Some((&*directive.name, &*directive.value)),
 //!     EntryContent::Error(_) => None,
@@ -30,7 +36,29 @@ use std::{
 };
 
 pub use files::{DiskFiles, FileSource, FileText};
-pub use reader::{read, read_text};
+pub use reader::{read, read_file, read_text};
+
+/// A section of the files, which is named in brackets. The lines of other sections are not read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Section<'a>(&'a str);
+
+impl Section<'static> {
+    /// The section of the commands, such as `snmpget`.
+    pub const SNMP: Self = Self("snmp");
+    /// The section of the notification receiver.
+    pub const SNMPTRAPD: Self = Self("snmptrapd");
+}
+
+impl<'a> Section<'a> {
+    /// The section with a name. Letter case is ignored.
+    pub const fn new(name: &'a str) -> Self {
+        Self(name)
+    }
+
+    fn is(self, name: &str) -> bool {
+        self.0.eq_ignore_ascii_case(name)
+    }
+}
 
 /// The content and the location of one line.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -10,14 +10,15 @@ use std::{
 };
 
 use crate::{
-    ConfEntry, ConfLocation, Directive, EntryContent, FileSource, FileText,
+    ConfEntry, ConfLocation, Directive, EntryContent, FileSource, FileText, Section,
     line::{self, Head},
 };
 
-/// Reads `NAME.conf` and then `NAME.local.conf` of each directory; later entries take precedence.
-/// `name` is `snmp` or a result of [`host_file`](crate::host_file). Missing files are ignored.
-pub fn read(name: &str, folders: &[PathBuf], files: &dyn FileSource) -> Vec<ConfEntry> {
-    let mut reader = Reader::new(folders, files);
+/// Reads the lines of `section` in `NAME.conf` and then in `NAME.local.conf` of each directory;
+/// later entries take precedence. `name` is a program's, such as `snmptrapd`, or a result of
+/// [`host_file`](crate::host_file). Missing files are ignored.
+pub fn read(section: Section<'_>, name: &str, folders: &[PathBuf], files: &dyn FileSource) -> Vec<ConfEntry> {
+    let mut reader = Reader::new(section, folders, files);
     for folder in folders {
         for file in reader.candidates(folder, name) {
             reader.read_file_if_exists(&file);
@@ -26,14 +27,28 @@ pub fn read(name: &str, folders: &[PathBuf], files: &dyn FileSource) -> Vec<Conf
     reader.entries
 }
 
-/// Reads a text that is not in a file; its includes find no files.
-pub fn read_text(text: &str) -> Vec<ConfEntry> {
-    let mut reader = Reader::new(&[], &NoFiles);
-    reader.text(Path::new("snmp.conf"), &FileText { text: text.to_owned(), mode: 0o600 });
+/// Reads the lines of `section` in one file and in the files that it includes.
+///
+/// # Errors
+/// The file does not exist or cannot be read.
+pub fn read_file(section: Section<'_>, path: &Path, files: &dyn FileSource) -> io::Result<Vec<ConfEntry>> {
+    let mut reader = Reader::new(section, &[], files);
+    let text = files.text(path)?;
+    reader.files_read = 1;
+    reader.text(path, &text);
+    Ok(reader.entries)
+}
+
+/// Reads the lines of `section` in a text as if it were the content of the file `path`. Includes
+/// find no files.
+pub fn read_text(section: Section<'_>, path: &Path, text: &str) -> Vec<ConfEntry> {
+    let mut reader = Reader::new(section, &[], &NoFiles);
+    reader.text(path, &FileText { text: text.to_owned(), mode: 0o600 });
     reader.entries
 }
 
 struct Reader<'a> {
+    section: Section<'a>,
     folders: &'a [PathBuf],
     files: &'a dyn FileSource,
     entries: Vec<ConfEntry>,
@@ -43,8 +58,8 @@ struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    fn new(folders: &'a [PathBuf], files: &'a dyn FileSource) -> Self {
-        Self { folders, files, entries: Vec::new(), depth: 0, files_read: 0 }
+    fn new(section: Section<'a>, folders: &'a [PathBuf], files: &'a dyn FileSource) -> Self {
+        Self { section, folders, files, entries: Vec::new(), depth: 0, files_read: 0 }
     }
 
     fn candidates(&self, folder: &Path, name: &str) -> [PathBuf; 2] {
@@ -72,18 +87,18 @@ impl<'a> Reader<'a> {
 
     fn text(&mut self, path: &Path, text: &FileText) {
         let (path, mode): (Arc<Path>, u32) = (path.into(), text.mode);
-        let mut in_snmp_section = true;
+        let mut in_section = true;
         for (line, content) in (1..).zip(text.text.lines()) {
             let location = ConfLocation { path: Arc::clone(&path), line, mode };
             let (applies, content) = match Head::of(content) {
-                Head::Plain(content) => (in_snmp_section, content),
+                Head::Plain(content) => (in_section, content),
                 Head::Section(section, rest) if line::read(rest).is_none() => {
-                    in_snmp_section = is_snmp_section(section);
+                    in_section = self.section.is(section);
                     continue;
                 }
                 // A section that is followed by a directive in the same line applies only to this
                 // line.
-                Head::Section(section, rest) => (is_snmp_section(section), rest),
+                Head::Section(section, rest) => (self.section.is(section), rest),
                 Head::Unclosed(section) => {
                     self.add_error(location, format!("Error: no matching ']' for type {section}."));
                     continue;
@@ -189,11 +204,6 @@ impl FileSource for NoFiles {
 /// Returns the path of an included file, relative to the directory of the including file.
 fn resolve(location: &ConfLocation, name: &str) -> PathBuf {
     location.path.parent().unwrap_or(Path::new(".")).join(name)
-}
-
-/// Returns true if Net-SNMP's commands read this section.
-fn is_snmp_section(section: &str) -> bool {
-    section.eq_ignore_ascii_case("snmp")
 }
 
 const MAX_DEPTH: usize = 16;

@@ -5,8 +5,12 @@ use portreeve_smi::SecurityLevel;
 use super::*;
 use crate::flags::Version;
 
+fn entries(text: &str) -> Vec<ConfEntry> {
+    portreeve_net_snmp_conf::read_text(Section::SNMP, Path::new("snmp.conf"), text)
+}
+
 fn read_text(text: &str, mode: u32) -> (Settings, Vec<String>) {
-    let mut entries = portreeve_net_snmp_conf::read_text(text);
+    let mut entries = entries(text);
     entries.iter_mut().for_each(|entry| entry.location.mode = mode);
     let mut settings = Settings::default();
     let warnings = warnings(&mut settings, &entries, false).into_iter().map(|warning| warning.text);
@@ -82,7 +86,7 @@ fn transport_directive_is_accepted_in_host_files_only() {
         ["snmp.conf: line 1: Warning: Unknown token: transport."]
     );
     let mut settings = Settings::default();
-    let entries = portreeve_net_snmp_conf::read_text("transport udp:192.0.2.1:1161\n");
+    let entries = entries("transport udp:192.0.2.1:1161\n");
     assert!(warnings(&mut settings, &entries, true).is_empty());
     assert_eq!(settings.host_transport.as_deref(), Some("udp:192.0.2.1:1161"));
 }

@@ -13,7 +13,7 @@ impl MemoryFiles {
     /// Reads the files and returns a short description of each entry.
     fn read(&self, name: &str, folders: &[&str]) -> Vec<String> {
         let folders: Vec<PathBuf> = folders.iter().map(PathBuf::from).collect();
-        read(name, &folders, self).iter().map(describe).collect()
+        read(Section::SNMP, name, &folders, self).iter().map(describe).collect()
     }
 }
 
@@ -97,8 +97,35 @@ fn recursive_includes_stop_at_limit_of_depth_or_files() {
 fn conf_sections_of_other_programs_are_ignored() {
     let text =
         "[snmpd]\na x\n[snmp]\nb 1\n[snmpd] c 1\nd 2\n[snmpd] # a comment\ne 1\n[SNMP] f 1\ng 1\n[snmp";
-    let words: Vec<String> = read_text(text).iter().map(describe).collect();
-    assert_eq!(words, ["b 1", "d 2", "f 1", "snmp.conf: line 11: Error: no matching ']' for type snmp."]);
+    assert_eq!(
+        words(Section::SNMP, text),
+        ["b 1", "d 2", "f 1", "snmp.conf: line 11: Error: no matching ']' for type snmp."]
+    );
+}
+
+#[test]
+fn only_the_named_section_is_read() {
+    let text = "a 1\n[snmp]\nb 1\n[snmptrapd] c 1\n[SnmpTrapd]\nd 1\n[snmpd] e 1\nf\n";
+    let expected = ["a 1", "c 1", "d 1", "snmp.conf: line 8: Error: Blank line following f token."];
+    assert_eq!(words(Section::SNMPTRAPD, text), expected);
+    assert_eq!(words(Section::new("snmpd"), text), ["a 1", "e 1"]);
+    assert_eq!(words(Section::SNMP, text), ["a 1", "b 1"]);
+}
+
+#[test]
+fn lines_of_one_file_and_its_includes_are_read() {
+    let files = MemoryFiles::new(&[
+        ("/a/traps.conf", "[snmp]\nx 1\n[snmptrapd]\nincludeFile y.conf\nz 1"),
+        ("/a/y.conf", "y 1\n[snmp] no 1"),
+    ]);
+    let read = |path: &str| read_file(Section::SNMPTRAPD, Path::new(path), &files);
+    let words: Vec<String> = read("/a/traps.conf").unwrap().iter().map(describe).collect();
+    assert_eq!(words, ["y 1", "z 1"]);
+    assert_eq!(read("/a/missing.conf").unwrap_err().kind(), io::ErrorKind::NotFound);
+}
+
+fn words(section: Section<'_>, text: &str) -> Vec<String> {
+    read_text(section, Path::new("snmp.conf"), text).iter().map(describe).collect()
 }
 
 #[test]
@@ -112,6 +139,6 @@ fn reader_never_panics_on_arbitrary_text() {
             state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
             text += words[usize::try_from(state >> 16).unwrap() % words.len()];
         }
-        assert!(read_text(&text).len() <= text.lines().count());
+        assert!(read_text(Section::SNMP, Path::new("snmp.conf"), &text).len() <= text.lines().count());
     }
 }
