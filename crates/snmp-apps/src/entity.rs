@@ -228,6 +228,16 @@ impl<S: Clone + PartialEq> Entity<S> {
         [result, self.pending.next_deadline()].into_iter().flatten().min()
     }
 
+    /// Returns the number of messages since the last call that were not properly authenticated.
+    pub fn take_authentication_failures(&mut self) -> u64 {
+        self.engine.take_authentication_failures()
+    }
+
+    /// Returns the state that the last message used.
+    pub fn state(&self) -> &Arc<State> {
+        self.state.current()
+    }
+
     /// Returns the counters of this worker.
     pub fn statistics(&self) -> &Recorder {
         self.engine.statistics()

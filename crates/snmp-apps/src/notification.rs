@@ -22,7 +22,8 @@ use portreeve_smi::{OidBuf, OidRef};
 
 pub use inform_queue::{InformQueue, QueueEntry, QueueFullError, QueueLimits, QueueStatus};
 pub use originator::{
-    InvalidNotificationError, Notification, Recipient, Recipients, Withheld, WithheldReason, recipients,
+    InvalidNotificationError, Notification, Recipient, Recipients, Withheld, WithheldReason, recipient_named,
+    recipients, stored_recipient,
 };
 pub use receiver::{
     AcceptedNotification, NotificationActions, NotificationReceiver, NotificationRule,

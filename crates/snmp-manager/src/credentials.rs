@@ -108,6 +108,14 @@ impl UsmUser {
         }
     }
 
+    /// Returns the same user with only the keys that messages at this level need.
+    #[must_use]
+    pub fn limited_to(self, level: SecurityLevel) -> Self {
+        let Self { name, auth, privacy, cache } = self;
+        let auth = auth.filter(|_| level >= SecurityLevel::AuthNoPriv);
+        Self { name, auth, privacy: privacy.filter(|_| level == SecurityLevel::AuthPriv), cache }
+    }
+
     /// Uses `cache` for this user's keys. They are derived only if the cache does not contain them,
     /// and are stored there after an engine has accepted them. Only keys derived from pass phrases
     /// are cached.

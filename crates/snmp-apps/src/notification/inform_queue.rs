@@ -50,6 +50,8 @@ pub struct QueueStatus {
     pub refused: u64,
     /// The number of informs that were discarded because of their age.
     pub expired: u64,
+    /// The number of informs that were discarded because they can never be delivered.
+    pub rejected: u64,
     /// The number of failures since the last acknowledgement.
     pub failures: u32,
 }
@@ -100,12 +102,33 @@ impl InformQueue {
     /// the queue stay there: their senders rely on them.
     pub fn push(&mut self, entry: QueueEntry) -> Result<(), QueueFullError> {
         if !self.has_room_for(entry.octets) {
-            self.status.refused += 1;
+            self.refuse();
             return Err(QueueFullError);
         }
         self.octets += entry.octets;
         self.entries.push_back(entry);
         Ok(())
+    }
+
+    /// Replaces the limits, for example after the configuration was changed. The informs in the
+    /// queue stay there.
+    pub fn set_limits(&mut self, limits: QueueLimits) {
+        self.limits = limits;
+    }
+
+    /// Counts an inform that is not added, because the queue has no room for it.
+    pub fn refuse(&mut self) {
+        self.status.refused += 1;
+    }
+
+    /// Returns true if informs were sent whose results are not known yet.
+    pub fn has_outstanding(&self) -> bool {
+        self.outstanding > 0
+    }
+
+    /// Returns the informs in the queue, in order.
+    pub fn entries(&self) -> impl Iterator<Item = &QueueEntry> {
+        self.entries.iter()
     }
 
     /// Returns true if an inform of this length can be added.
@@ -128,13 +151,21 @@ impl InformQueue {
     /// Removes an inform that the target has acknowledged. Returns false if it is not in the queue,
     /// or was not sent.
     pub fn acknowledge(&mut self, id: u64) -> bool {
-        let mut sent = self.entries.iter().take(self.outstanding);
-        let Some(position) = sent.position(|entry| entry.id == id) else { return false };
-        self.remove(position);
+        if !self.remove_sent(id) {
+            return false;
+        }
         self.status.acknowledged += 1;
         self.status.failures = 0;
         self.paused_until = None;
         true
+    }
+
+    /// Removes an inform that the target will never acknowledge, for example because it is too long
+    /// for it. Returns false if it is not in the queue, or was not sent.
+    pub fn reject(&mut self, id: u64) -> bool {
+        let is_removed = self.remove_sent(id);
+        self.status.rejected += u64::from(is_removed);
+        is_removed
     }
 
     /// Records that the informs that were sent were not acknowledged, or could not be sent. All of
@@ -180,6 +211,12 @@ impl InformQueue {
             oldest: self.entries.front().map(|entry| entry.stored_at),
             ..self.status
         }
+    }
+
+    fn remove_sent(&mut self, id: u64) -> bool {
+        let mut sent = self.entries.iter().take(self.outstanding);
+        let position = sent.position(|entry| entry.id == id);
+        position.inspect(|position| self.remove(*position)).is_some()
     }
 
     fn remove(&mut self, position: usize) {

@@ -9,8 +9,8 @@
 use std::{collections::BTreeMap, fmt, sync::Arc};
 
 use portreeve_lcd::{
-    CommunityRow, FamilyType, Lcd, NotifyFilterProfileKey, NotifyType, TargetAddressRow, TargetParamsKey,
-    TargetParamsRow,
+    CommunityRow, FamilyType, Lcd, NotifyFilterProfileKey, NotifyType, TargetAddressKey, TargetAddressRow,
+    TargetParamsKey, TargetParamsRow,
 };
 use portreeve_mib::modules::snmpv2_mib::{SNMP_TRAP_OID, SYS_UP_TIME};
 use portreeve_smi::{EngineId, MessageProcessingModel, Oid, OidBuf, Value, display_arcs};
@@ -121,6 +121,8 @@ pub struct Withheld<'l> {
 /// The reason why a notification must not be sent to a target.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WithheldReason {
+    /// The target does not exist or is not active.
+    NoTarget,
     /// The target's parameters do not exist or are not active.
     NoParams,
     /// The filter of the target does not include the notification, or excludes this variable.
@@ -140,6 +142,7 @@ pub enum WithheldReason {
 impl fmt::Display for WithheldReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::NoTarget => f.write_str("the target does not exist"),
             Self::NoParams => f.write_str("the parameters of the target do not exist"),
             Self::Filtered(oid) => write!(f, "the notification filter excludes {}", display_arcs(oid)),
             Self::NoAccess(AccessError::NoSuchContext) => f.write_str("the context does not exist"),
@@ -171,6 +174,51 @@ pub fn recipients<'l>(lcd: &'l Lcd, local: &EngineId, notification: &Notificatio
     result
 }
 
+/// Returns the target `name` as the recipient of a notification that no row of snmpNotifyTable
+/// selects it for, such as a fallback.
+///
+/// # Errors
+/// [`WithheldReason`] if the notification must not be sent to the target.
+pub fn recipient_named<'l>(
+    lcd: &'l Lcd,
+    local: &EngineId,
+    notification: &Notification<'_>,
+    name: &[u8],
+    kind: NotifyType,
+) -> Result<Recipient<'l>, WithheldReason> {
+    recipient(lcd, local, notification, target(lcd, name)?, kind)
+}
+
+/// Returns the target `name` for an inform that was stored for it earlier, after the checks of its
+/// filter and view.
+///
+/// # Errors
+/// [`WithheldReason`] if the rows of the target no longer exist.
+pub fn stored_recipient<'l>(
+    lcd: &'l Lcd,
+    local: &EngineId,
+    name: &[u8],
+    context_name: &[u8],
+) -> Result<Recipient<'l>, WithheldReason> {
+    let address = target(lcd, name)?;
+    let params = params(lcd, address)?;
+    if params.mp_model == MessageProcessingModel::V1 {
+        return Err(WithheldReason::InformOverV1);
+    }
+    let community = message_community(lcd, local, params, context_name, address)?;
+    Ok(Recipient { address, params, kind: NotifyType::Inform, community })
+}
+
+fn target<'l>(lcd: &'l Lcd, name: &[u8]) -> Result<&'l Arc<TargetAddressRow>, WithheldReason> {
+    let row = lcd.tables().target_addresses.get(&TargetAddressKey { name: name.into() });
+    row.filter(|row| row.is_active()).ok_or(WithheldReason::NoTarget)
+}
+
+fn params<'l>(lcd: &'l Lcd, address: &TargetAddressRow) -> Result<&'l Arc<TargetParamsRow>, WithheldReason> {
+    let params = lcd.tables().target_params.get(&TargetParamsKey { name: Arc::clone(&address.params) });
+    params.filter(|params| params.is_active()).ok_or(WithheldReason::NoParams)
+}
+
 /// Returns the selected addresses by name. A row with an empty tag selects none.
 fn selected(lcd: &Lcd) -> BTreeMap<&[u8], (&Arc<TargetAddressRow>, NotifyType)> {
     let mut selected = BTreeMap::new();
@@ -192,8 +240,7 @@ fn recipient<'l>(
     address: &'l Arc<TargetAddressRow>,
     kind: NotifyType,
 ) -> Result<Recipient<'l>, WithheldReason> {
-    let params = lcd.tables().target_params.get(&TargetParamsKey { name: Arc::clone(&address.params) });
-    let params = params.filter(|params| params.is_active()).ok_or(WithheldReason::NoParams)?;
+    let params = params(lcd, address)?;
     //= rfc3413#3.3-1
     check_filter(lcd, params, notification)?;
     check_access(lcd, params, notification)?;
@@ -205,14 +252,23 @@ fn recipient<'l>(
         NotificationV1::from_var_binds(notification.var_binds, AgentAddress::Originator(None))
             .map_err(WithheldReason::Untranslatable)?;
     }
-    let community = match params.mp_model {
-        MessageProcessingModel::V3 => None,
-        _ => {
-            let row = community(lcd, local, &params.security_name, notification.context_name, address);
-            Some(row.ok_or(WithheldReason::NoCommunity)?)
-        }
-    };
+    let community = message_community(lcd, local, params, notification.context_name, address)?;
     Ok(Recipient { address, params, kind, community })
+}
+
+/// Returns the community of the messages to a target; `None` for SNMPv3, which has none.
+fn message_community<'l>(
+    lcd: &'l Lcd,
+    local: &EngineId,
+    params: &TargetParamsRow,
+    context_name: &[u8],
+    address: &TargetAddressRow,
+) -> Result<Option<&'l Arc<CommunityRow>>, WithheldReason> {
+    if params.mp_model == MessageProcessingModel::V3 {
+        return Ok(None);
+    }
+    let row = community(lcd, local, &params.security_name, context_name, address);
+    row.map(Some).ok_or(WithheldReason::NoCommunity)
 }
 
 /// Applies the filter of the parameters (RFC 3413 §6): it must include the snmpTrapOID, and must

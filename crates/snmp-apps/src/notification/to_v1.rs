@@ -12,7 +12,7 @@ use portreeve_smi::{
     OidBuf, OidRef, Value,
     ber::{BufferFullError, Reader, ReverseWriter},
 };
-use portreeve_snmp_message::{TrapV1, VarBind, VarBinds};
+use portreeve_snmp_message::{TrapV1, VarBind, VarBinds, encoded_names};
 
 use super::{ENTERPRISE_SPECIFIC, TranslationError, generic_trap, is_instance};
 
@@ -74,15 +74,20 @@ impl<'a> NotificationV1<'a> {
     /// [`BufferFullError`] if the buffer has no room for the PDU.
     pub fn prepend(&self, writer: &mut ReverseWriter<'_>) -> Result<(), BufferFullError> {
         writer.raw(self.var_binds)?;
-        let trap = TrapV1 {
+        self.to_trap().prepend(writer)
+    }
+
+    /// Returns the trap.
+    pub fn to_trap(&self) -> TrapV1<'_> {
+        let count = encoded_names(self.var_binds).count();
+        TrapV1 {
             enterprise: OidRef::Arcs(&self.enterprise),
             agent_address: self.agent_address,
             generic: self.generic,
             specific: self.specific,
             time_stamp: self.time_stamp,
-            var_binds: VarBinds::default(),
-        };
-        trap.prepend(writer)
+            var_binds: VarBinds::from_validated(self.var_binds, count),
+        }
     }
 }
 
