@@ -139,8 +139,8 @@ static LEAVES: &[(&Object, LeafSource)] = &[
     (&IF_HC_OUT_UCAST_PKTS, If(|row| Counter64(row.link.counters.out_packets))),
     (&IF_HC_OUT_MULTICAST_PKTS, If(|_| Counter64(0))),
     (&IF_HC_OUT_BROADCAST_PKTS, If(|_| Counter64(0))),
-    // linkUp and linkDown notifications are not sent, so they are reported as disabled.
-    (&IF_LINK_UP_DOWN_TRAP_ENABLE, If(|_| Integer(DISABLED))),
+    // The default of RFC 2863 §6: enabled for interfaces that are not stacked above another one.
+    (&IF_LINK_UP_DOWN_TRAP_ENABLE, If(|row| Integer(if row.has_lower { DISABLED } else { ENABLED }))),
     (&IF_HIGH_SPEED, If(|row| Gauge32(megabits(row.link.speed)))),
     (&IF_PROMISCUOUS_MODE, If(|row| Integer(truth_value(row.link.promiscuous)))),
     (&IF_CONNECTOR_PRESENT, If(|row| Integer(truth_value(row.link.device)))),
@@ -170,6 +170,7 @@ fn truth_value(truth: bool) -> i32 {
 
 const UP: i32 = 1;
 const DOWN: i32 = 2;
+const ENABLED: i32 = 1;
 const DISABLED: i32 = 2;
 /// The value `active` of RowStatus.
 const ACTIVE: i32 = 1;

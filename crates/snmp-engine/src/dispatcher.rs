@@ -5,7 +5,7 @@ mod receive;
 mod report;
 mod respond;
 
-use std::sync::Arc;
+use std::{cell::Cell, sync::Arc};
 
 use portreeve_lcd::Lcd;
 use portreeve_smi::{EngineId, SecurityLevel};
@@ -28,6 +28,8 @@ pub struct Engine {
     users: UserCache,
     statistics: Recorder,
     salt: u64,
+    /// The number of messages that were not properly authenticated.
+    authentication_failures: Cell<u64>,
     /// The senders of traps; `None` if no SNMPv3 traps are accepted.
     pub(crate) senders: Option<Senders>,
 }
@@ -40,7 +42,7 @@ impl Engine {
     pub fn new(local: LocalEngine, lcd: &Arc<Lcd>, statistics: Recorder, salt: u64) -> Self {
         let mut users = UserCache::default();
         users.refresh(lcd);
-        Self { local, users, statistics, salt, senders: None }
+        Self { local, users, statistics, salt, authentication_failures: Cell::default(), senders: None }
     }
 
     /// Accepts SNMPv3 traps in [`Engine::receive_notification`]; by default, none are accepted.
@@ -64,6 +66,12 @@ impl Engine {
     /// Returns the number of operations that traps have caused.
     pub fn sender_operations(&self) -> SenderOperations {
         self.senders.as_ref().map_or_else(SenderOperations::default, Senders::operations)
+    }
+
+    /// Returns the number of messages since the last call that were not properly authenticated, for
+    /// which authenticationFailure is defined (RFC 3418).
+    pub fn take_authentication_failures(&mut self) -> u64 {
+        self.authentication_failures.take()
     }
 
     /// Returns the identity and clock of this engine.

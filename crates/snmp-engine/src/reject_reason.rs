@@ -78,6 +78,23 @@ impl PartialEq for ReportSpec {
 impl Eq for ReportSpec {}
 
 impl RejectReason {
+    /// Returns true if the message was not properly authenticated (authenticationFailure, RFC
+    /// 3418). An unknown engine ID does not count: a manager discovers the engine ID with it.
+    pub fn is_authentication_failure(self) -> bool {
+        match self {
+            Self::BadCommunityName => true,
+            Self::Usm(reason) => matches!(
+                reason,
+                UsmRejectReason::UnknownUserName
+                    | UsmRejectReason::WrongDigest
+                    | UsmRejectReason::DecryptionError
+                    | UsmRejectReason::UnsupportedSecurityLevel
+            ),
+            Self::Tsm(reason) => reason == TsmRejectReason::InvalidCache,
+            _ => false,
+        }
+    }
+
     /// Returns the counter of this reason and the Report to send.
     pub fn consequence(self) -> Consequence {
         let silent = |counter| Consequence { counter: Some(counter), report: None };

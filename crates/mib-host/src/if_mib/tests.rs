@@ -115,6 +115,16 @@ fn if_stack_table_lists_bridge_above_port_and_entries_with_layer_0() {
 }
 
 #[test]
+fn link_notifications_are_enabled_by_default_without_lower_layer() {
+    let port = Link { master: Some(3), ..ethernet(2) };
+    let bridge = Link { kind: LinkKind::Bridge, ..ethernet(3) };
+    let mut served = served(vec![port, bridge]);
+    let mut enabled = |index| value(&mut served, &IF_LINK_UP_DOWN_TRAP_ENABLE, &[index]);
+    assert_eq!(enabled(2), Some(OwnedValue::Integer(1)));
+    assert_eq!(enabled(3), Some(OwnedValue::Integer(2)));
+}
+
+#[test]
 fn walk_returns_every_instance_once_in_order() {
     let mut served = served(vec![ethernet(4), ethernet(1), ethernet(300)]);
     let found = walk(&mut served);

@@ -30,7 +30,10 @@ impl LinkEvents {
     ///
     /// # Errors
     /// Returns an error if the links cannot be read or the thread cannot be started.
-    pub fn start(report: Box<dyn Fn(LinkChange) + Send>, now: fn() -> Timestamp) -> io::Result<Self> {
+    pub fn start(
+        report: impl Fn(LinkChange) + Send + 'static,
+        now: impl Fn() -> Timestamp + Send + 'static,
+    ) -> io::Result<Self> {
         // The subscription comes first, so that no change after the read is lost.
         let mut socket = NetlinkSocket::subscribe_to_links()?;
         let mut source = KernelLinkSource::open()?;

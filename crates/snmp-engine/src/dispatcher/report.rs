@@ -40,6 +40,9 @@ impl Engine {
         if let Some(counter) = consequence.counter {
             self.statistics.count(counter);
         }
+        if reason.is_authentication_failure() {
+            self.authentication_failures.set(self.authentication_failures.get() + 1);
+        }
         consequence.report
     }
 

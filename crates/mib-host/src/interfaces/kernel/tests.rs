@@ -165,7 +165,7 @@ fn link_events_report_down_and_up_of_veth() {
         ip(command);
     }
     let (sender, changes) = mpsc::channel();
-    let report = Box::new(move |change| sender.send((change, Instant::now())).unwrap());
+    let report = move |change| sender.send((change, Instant::now())).unwrap();
     let events = LinkEvents::start(report, portreeve_smi::Timestamp::default).unwrap();
     for (command, name) in [("link set left down", "linkDown"), ("link set left up", "linkUp")] {
         let start = Instant::now();
@@ -202,10 +202,10 @@ fn link_events_report_burst_of_1000_interfaces() {
     let (block, blocked) = mpsc::channel::<()>();
     let blocked = Mutex::new(blocked);
     // The first report waits until all interfaces are down, so that the socket overruns.
-    let report = Box::new(move |change: LinkChange| {
+    let report = move |change: LinkChange| {
         let _ = blocked.lock().unwrap().recv();
         sender.send(change).unwrap();
-    });
+    };
     let _events = LinkEvents::start(report, portreeve_smi::Timestamp::default).unwrap();
     let started = Instant::now();
     batch(|nth| format!("link set l{nth} down\nlink set r{nth} down\n"));
