@@ -12,6 +12,7 @@ mod listeners;
 mod names;
 mod netconf;
 mod networks;
+mod notify;
 mod objects;
 mod relays;
 mod session_users;
@@ -58,6 +59,8 @@ pub(crate) fn build(raw: &Raw, file: &Path, files: &dyn Files, problems: &mut Pr
     let tls = builder.tls(&raw.tls, &raw.tls_names, &listeners);
     let netconf = builder.netconf(&raw.netconf, &listeners);
     let yang = builder.yang(&raw.yang);
+    let notifications = builder.notifications(&raw.notifications);
+    let notify_targets = builder.notify(&raw.notify, &users);
     if netconf.as_ref().is_none_or(|netconf| netconf.recovery.is_empty()) {
         builder.warn_without_session_rights(&listeners);
     }
@@ -75,7 +78,23 @@ pub(crate) fn build(raw: &Raw, file: &Path, files: &dyn Files, problems: &mut Pr
             .hint(format!("chmod 600 {}", file.display()));
     }
     let lines = ConfigLines::of(raw, problems);
-    Config { agent, system, log, listeners, relays, limits, ssh, tls, netconf, yang, users, lines, rows }
+    Config {
+        agent,
+        system,
+        log,
+        listeners,
+        relays,
+        limits,
+        ssh,
+        tls,
+        netconf,
+        yang,
+        users,
+        notifications,
+        notify_targets,
+        lines,
+        rows,
+    }
 }
 
 impl Builder<'_> {

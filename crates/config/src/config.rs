@@ -4,7 +4,7 @@ use std::{net::SocketAddr, num::NonZeroUsize, path::PathBuf, time::Duration};
 
 use portreeve_channel::{Fingerprint, SshAlgorithms};
 use portreeve_crypto::{AuthProtocol, PrivProtocol};
-use portreeve_lcd::{Name, Tables};
+use portreeve_lcd::{Name, NotifyType, Tables};
 use portreeve_secret::Secret;
 use portreeve_smi::{EngineId, Oid, TransportDomain};
 
@@ -34,6 +34,10 @@ pub struct Config {
     pub yang: Yang,
     /// The USM users.
     pub users: Vec<User>,
+    /// The notifications that are sent, from `[notifications]`.
+    pub notifications: Notifications,
+    /// The targets of notifications, from `[[notify]]`, as far as their settings are not rows.
+    pub notify_targets: Vec<NotifyTarget>,
     /// Line numbers of the sections.
     pub lines: ConfigLines,
     /// All rows that do not depend on the engine ID. Their storage type is
@@ -126,6 +130,78 @@ pub struct Netconf {
 impl Default for Netconf {
     fn default() -> Self {
         Self { recovery: Vec::new(), lock_idle: Duration::from_secs(600), sessions: 1000 }
+    }
+}
+
+/// The notifications that are sent, from `[notifications]`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Notifications {
+    /// Maximum number of authenticationFailure notifications per second.
+    pub authentication_failure_rate: u32,
+}
+
+impl Default for Notifications {
+    fn default() -> Self {
+        Self { authentication_failure_rate: 1 }
+    }
+}
+
+/// A target of notifications, from `[[notify]]`: the settings that are not rows. The files have not
+/// been read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NotifyTarget {
+    /// snmpTargetAddrName.
+    pub name: Name,
+    /// The kind of notifications that the target gets.
+    pub kind: NotifyType,
+    /// The private key for SSH.
+    pub ssh_key: Option<FileReference>,
+    /// The file with the host keys of receivers over SSH.
+    pub known_hosts: Option<FileReference>,
+    /// The certificate for TLS and DTLS.
+    pub certificate: Option<FileReference>,
+    /// The private key of the certificate.
+    pub key: Option<FileReference>,
+    /// The authorities of receivers' certificates.
+    pub authorities: Vec<FileReference>,
+    /// The target that gets what this one does not accept.
+    pub fallback: Option<Name>,
+    /// Maximum number of octets in the queue of informs.
+    pub queue_octets: usize,
+    /// The time after which an inform is discarded.
+    pub queue_age: Duration,
+}
+
+impl NotifyTarget {
+    /// Returns the settings without the lines of the file, which may move.
+    pub fn without_lines(&self) -> Self {
+        let without = |file: &FileReference| FileReference { path: file.path.clone(), line: 0 };
+        let one = |file: &Option<FileReference>| file.as_ref().map(without);
+        Self {
+            ssh_key: one(&self.ssh_key),
+            known_hosts: one(&self.known_hosts),
+            certificate: one(&self.certificate),
+            key: one(&self.key),
+            authorities: self.authorities.iter().map(without).collect(),
+            ..self.clone()
+        }
+    }
+}
+
+impl Default for NotifyTarget {
+    fn default() -> Self {
+        Self {
+            name: Name::default(),
+            kind: NotifyType::Inform,
+            ssh_key: None,
+            known_hosts: None,
+            certificate: None,
+            key: None,
+            authorities: Vec::new(),
+            fallback: None,
+            queue_octets: 16 << 20,
+            queue_age: Duration::from_secs(86_400),
+        }
     }
 }
 

@@ -32,8 +32,8 @@ mod rows;
 pub mod template;
 
 pub use config::{
-    Agent, Config, FileReference, KeySource, Limits, Listener, Log, Netconf, Pam, Relay, RelayUsers,
-    Services, Ssh, SshWindow, System, Tls, TlsVersions, User, Yang,
+    Agent, Config, FileReference, KeySource, Limits, Listener, Log, Netconf, Notifications, NotifyTarget,
+    Pam, Relay, RelayUsers, Services, Ssh, SshWindow, System, Tls, TlsVersions, User, Yang,
 };
 pub use files::{DiskFiles, Files, NoFiles};
 pub use lines::ConfigLines;

@@ -3,6 +3,7 @@
 mod agent;
 mod listen;
 mod netconf;
+mod notify;
 mod rights;
 mod section;
 mod sessions;
@@ -15,6 +16,7 @@ mod words;
 pub use agent::{AGENT, LOG, SYSTEM};
 pub use listen::{LIMITS, LISTEN};
 pub use netconf::{NETCONF, YANG};
+pub use notify::{NOTIFICATIONS, NOTIFY};
 pub use rights::{ACCESS, CONTEXT, GROUP, VIEW};
 pub use section::{OptionDefinition, Section, ValueType};
 pub use sessions::{SESSION_USER, SESSIONS};
@@ -43,6 +45,8 @@ pub static SECTIONS: &[&Section] = &[
     &GROUP,
     &ACCESS,
     &CONTEXT,
+    &NOTIFICATIONS,
+    &NOTIFY,
 ];
 
 impl Section {

@@ -3,6 +3,7 @@
 mod agent;
 mod listen;
 mod netconf;
+mod notify;
 mod rights;
 mod sessions;
 mod ssh;
@@ -18,6 +19,7 @@ use crate::{
 pub(crate) use agent::{RawAgent, RawLog, RawSystem};
 pub(crate) use listen::{RawLimits, RawListen};
 pub(crate) use netconf::{RawNetconf, RawYang};
+pub(crate) use notify::{CLEAR_KEYS, RawNotifications, RawNotify, SSH_KEYS, TLS_KEYS};
 pub(crate) use rights::{RawAccess, RawContext, RawGroup, RawView};
 pub(crate) use sessions::{RawSessionUser, RawSessions};
 pub(crate) use ssh::RawSsh;
@@ -49,6 +51,8 @@ pub(crate) struct Raw {
     pub(crate) groups: Vec<RawGroup>,
     pub(crate) access: Vec<RawAccess>,
     pub(crate) contexts: Vec<RawContext>,
+    pub(crate) notifications: RawNotifications,
+    pub(crate) notify: Vec<RawNotify>,
 }
 
 impl Raw {
@@ -75,6 +79,10 @@ impl Raw {
             groups: document.read_tables(&options::GROUP, RawGroup::read),
             access: document.read_tables(&options::ACCESS, RawAccess::read),
             contexts: document.read_tables(&options::CONTEXT, RawContext::read),
+            notifications: document
+                .read_table(&options::NOTIFICATIONS, RawNotifications::read)
+                .unwrap_or_default(),
+            notify: document.read_tables(&options::NOTIFY, RawNotify::read),
         }
     }
 
@@ -83,6 +91,8 @@ impl Raw {
         let in_user = |user: &RawUser| {
             [&user.auth, &user.privacy].into_iter().any(|key| key.pass.is_some() || key.key.is_some())
         };
-        self.users.iter().any(in_user) || self.communities.iter().any(|community| community.name.is_some())
+        self.users.iter().any(in_user)
+            || self.communities.iter().any(|community| community.name.is_some())
+            || self.notify.iter().any(|target| target.community.is_some())
     }
 }

@@ -9,7 +9,7 @@
 use std::{env, fmt::Write, fs, path::Path};
 
 use portreeve_channel::{Algorithm, AlgorithmList};
-use portreeve_config::{Config, ConfigError, DiskFiles, Services, SshWindow, parse};
+use portreeve_config::{Config, ConfigError, DiskFiles, Notifications, Services, SshWindow, parse};
 use portreeve_lcd::{Columns, ContextMatch, FamilyType, Row, StorageType, Table};
 use portreeve_smi::{EngineId, SecurityModel, display_arcs};
 
@@ -147,6 +147,36 @@ fn describe(config: &Config) -> String {
         let (name, tag) = (text(&row.key.name), text(&row.tag_list));
         format!("{name}: {} {:?} mask {:?} tag {tag}", row.domain, row.address, row.mask)
     });
+    table(&mut output, "params", &tables.target_params, |row| {
+        let (name, security_name) = (text(&row.key.name), text(&row.security_name));
+        let (model, level) = (row.security_model, row.security_level);
+        format!("{name}: {:?} for {model}:{security_name} at {level}", row.mp_model)
+    });
+    table(&mut output, "notify", &tables.notifies, |row| {
+        format!("{}: tag {} {:?}", text(&row.key.name), text(&row.tag), row.kind)
+    });
+    table(&mut output, "filter profile", &tables.notify_filter_profiles, |row| {
+        format!("{} is {}", text(&row.key.params_name), text(&row.profile_name))
+    });
+    table(&mut output, "filter", &tables.notify_filters, |row| {
+        let sign = if row.kind == FamilyType::Included { '+' } else { '-' };
+        format!(
+            "{} {sign}{} mask {:?}",
+            text(&row.key.profile_name),
+            display_arcs(&row.key.subtree),
+            row.mask
+        )
+    });
+    table(&mut output, "tls address", &tables.tls_addresses, |row| {
+        let (name, identity) = (text(&row.key.address_name), text(&row.server_identity));
+        format!("{name}: {} octets of fingerprint, identity {identity}", row.server_fingerprint.len())
+    });
+    for target in &config.notify_targets {
+        writeln!(output, "{target:?}").unwrap();
+    }
+    if config.notifications != Notifications::default() {
+        writeln!(output, "{:?}", config.notifications).unwrap();
+    }
     table(&mut output, "group", &tables.groups, |row| {
         format!("{}:{} in {}", row.key.model, text(&row.key.security_name), text(&row.group_name))
     });

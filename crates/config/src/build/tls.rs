@@ -135,7 +135,7 @@ impl Builder<'_> {
         Some(row)
     }
 
-    fn fingerprint(
+    pub(super) fn fingerprint(
         &mut self,
         section: &Section,
         key: &str,
