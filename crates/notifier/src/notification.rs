@@ -1,0 +1,58 @@
+//! A notification on its way to its targets.
+
+use std::sync::Arc;
+
+use portreeve_mib::{
+    Object,
+    modules::snmpv2_mib::{SNMP_TRAP_OID, SYS_UP_TIME},
+};
+use portreeve_smi::{OidRef, Value};
+use portreeve_snmp_manager::{Operation, Request};
+use portreeve_snmp_message::VarBinds;
+
+/// The context and the variables of a notification, which begin with sysUpTime.0 and snmpTrapOID.0.
+/// Clones share the data.
+#[derive(Clone, Debug)]
+pub struct OutgoingNotification {
+    pub(crate) context_name: Arc<[u8]>,
+    pub(crate) request: Request,
+}
+
+impl OutgoingNotification {
+    /// Creates a notification in the default context. `up_time` is in hundredths of a second.
+    pub fn new(trap_oid: &[u32], up_time: u32) -> Self {
+        let mut request = Request::new(Operation::Inform);
+        request.push(&instance(&SYS_UP_TIME, 0), Value::TimeTicks(up_time));
+        request.push(&instance(&SNMP_TRAP_OID, 0), Value::ObjectId(OidRef::Arcs(trap_oid)));
+        Self { context_name: Arc::default(), request }
+    }
+
+    /// Creates a notification from its variables, which may have come from another program.
+    pub fn from_var_binds(context_name: &[u8], var_binds: VarBinds<'_>) -> Self {
+        let mut request = Request::new(Operation::Inform);
+        for bind in var_binds.iter() {
+            request.push(&bind.name.to_buf(), bind.value);
+        }
+        Self { context_name: context_name.into(), request }
+    }
+
+    /// Appends an instance of a column.
+    #[must_use]
+    pub fn with(mut self, column: &Object, index: u32, value: Value<'_>) -> Self {
+        self.request.push(&instance(column, index), value);
+        self
+    }
+
+    pub(crate) fn var_binds(&self) -> VarBinds<'_> {
+        self.request.variables()
+    }
+
+    /// Returns the number of octets by which the limits of queues are measured.
+    pub(crate) fn octets(&self) -> usize {
+        self.var_binds().encoded().len() + self.context_name.len()
+    }
+}
+
+fn instance(object: &Object, index: u32) -> Vec<u32> {
+    [object.arcs(), &[index]].concat()
+}

@@ -1,0 +1,204 @@
+//! The notifier's thread, and the access of other threads to it.
+
+use std::{
+    fmt, io,
+    path::Path,
+    rc::Rc,
+    sync::{
+        Arc,
+        mpsc::{self as blocking, SyncSender},
+    },
+    thread::{self, JoinHandle},
+    time::Duration,
+};
+
+use portreeve_datastore::StateHandle;
+use portreeve_smi::Timestamp;
+use portreeve_snmp_engine::{LocalEngine, statistics::Recorder};
+use portreeve_store::OpenError;
+use tokio::{runtime::Builder, sync::mpsc, task::LocalSet, time::timeout};
+
+use crate::{
+    NotifierSettings, NotifierStatus, OutgoingNotification, SubmitError, Submitted,
+    core::{Core, CoreParts, Done},
+    disk_queue::{DiskQueue, Stored, Written},
+};
+
+/// The parts of the agent that the notifier uses.
+pub struct NotifierParts {
+    /// The identity and the clock of the engine.
+    pub local: LocalEngine,
+    /// Returns the time of the engine's clock.
+    pub now: Box<dyn Fn() -> Timestamp + Send>,
+    /// The counters of the notifier.
+    pub recorder: Recorder,
+    /// The tables.
+    pub state: StateHandle,
+    /// The settings that are not in the tables.
+    pub settings: NotifierSettings,
+    /// A digest of the configuration. It differs if the configuration was changed since the last
+    /// start.
+    pub configuration: Vec<u8>,
+}
+
+/// A running notifier. Dropping it stops it at once; informs that wait are sent after the next
+/// start.
+pub struct Notifier {
+    handle: NotifierHandle,
+    is_configuration_unchanged: bool,
+    thread: Option<JoinHandle<()>>,
+}
+
+/// The access of other threads to a notifier. Clones refer to the same notifier.
+#[derive(Clone)]
+pub struct NotifierHandle {
+    commands: mpsc::Sender<Command>,
+}
+
+enum Command {
+    Submit(OutgoingNotification, Option<Done>),
+    Replace(Arc<NotifierSettings>),
+    Status(SyncSender<NotifierStatus>),
+    Stop,
+}
+
+impl Notifier {
+    /// Opens the queues in `directory` and starts the thread, which sends the informs of the last
+    /// run first.
+    ///
+    /// # Errors
+    /// If the queues cannot be opened or the thread cannot be started.
+    pub fn start(directory: &Path, parts: NotifierParts) -> Result<Self, StartError> {
+        let (commands, receiver) = mpsc::channel(MAX_WAITING);
+        let (result_sender, results) = mpsc::unbounded_channel();
+        let (disk, stored) = DiskQueue::open(directory, result_sender).map_err(StartError::Open)?;
+        let NotifierParts { local, now, recorder, state, settings, configuration } = parts;
+        let is_configuration_unchanged = stored.configuration.as_ref() == Some(&configuration);
+        let runtime = Builder::new_current_thread().enable_io().enable_time().build();
+        let runtime = runtime.map_err(StartError::Thread)?;
+        let thread = thread::Builder::new().name("notifier".into()).spawn(move || {
+            let parts =
+                CoreParts { local, now, recorder, state: state.reader(), settings: Arc::new(settings) };
+            let tasks = LocalSet::new();
+            tasks.block_on(&runtime, async {
+                let core = Rc::new(Core::new(parts, disk));
+                if !is_configuration_unchanged {
+                    core.store_configuration(&configuration);
+                }
+                run(&core, stored, receiver, results).await;
+            });
+        });
+        let thread = Some(thread.map_err(StartError::Thread)?);
+        Ok(Self { handle: NotifierHandle { commands }, is_configuration_unchanged, thread })
+    }
+
+    /// Returns true if the configuration is that of the last start, so that the start is a
+    /// warmStart (RFC 3418).
+    pub fn is_configuration_unchanged(&self) -> bool {
+        self.is_configuration_unchanged
+    }
+
+    /// Returns the access for other threads.
+    pub fn handle(&self) -> NotifierHandle {
+        self.handle.clone()
+    }
+}
+
+impl Drop for Notifier {
+    fn drop(&mut self) {
+        let Some(thread) = self.thread.take() else { return };
+        // A thread that cannot receive the command ends within the time of a stop.
+        let _ = self.handle.commands.blocking_send(Command::Stop);
+        // A panic of the thread has already been printed.
+        let _ = thread.join();
+    }
+}
+
+impl NotifierHandle {
+    /// Sends a notification of the agent itself. It is not waited for. If the informs cannot be
+    /// stored, they are sent nevertheless.
+    pub fn notify(&self, notification: OutgoingNotification) {
+        if self.commands.try_send(Command::Submit(notification, None)).is_err() {
+            tracing::warn!("a notification is discarded: too many wait");
+        }
+    }
+
+    /// Sends a notification of another program. `done` is called when its informs are durable, and
+    /// at once if it is refused.
+    pub fn submit(
+        &self,
+        notification: OutgoingNotification,
+        done: impl FnOnce(Result<Submitted, SubmitError>) + Send + 'static,
+    ) {
+        match self.commands.try_send(Command::Submit(notification, Some(Box::new(done)))) {
+            Ok(()) => {}
+            Err(mpsc::error::TrySendError::Full(command) | mpsc::error::TrySendError::Closed(command)) => {
+                if let Command::Submit(_, Some(done)) = command {
+                    done(Err(SubmitError::Busy));
+                }
+            }
+        }
+    }
+
+    /// Replaces the settings, after the tables of the same configuration have been published.
+    pub fn replace_settings(&self, settings: NotifierSettings) {
+        // Blocking: settings must not be lost, and the thread never waits for the disk.
+        let _ = self.commands.blocking_send(Command::Replace(Arc::new(settings)));
+    }
+
+    /// Returns the condition of all targets; `None` if the thread does not answer in time.
+    pub fn status(&self, max_wait: Duration) -> Option<NotifierStatus> {
+        let (sender, receiver) = blocking::sync_channel(1);
+        self.commands.try_send(Command::Status(sender)).ok()?;
+        receiver.recv_timeout(max_wait).ok()
+    }
+}
+
+async fn run(
+    core: &Rc<Core>,
+    stored: Stored,
+    mut commands: mpsc::Receiver<Command>,
+    mut results: mpsc::UnboundedReceiver<Written>,
+) {
+    core.restore(stored);
+    loop {
+        tokio::select! {
+            Some(written) = results.recv() => core.written(written),
+            command = commands.recv() => match command {
+                Some(Command::Submit(notification, done)) => core.submit(notification, done),
+                Some(Command::Replace(settings)) => core.replace_settings(settings),
+                Some(Command::Status(answer)) => {
+                    // The thread that asked may no longer wait.
+                    let _ = answer.try_send(core.status());
+                }
+                Some(Command::Stop) | None => break,
+            },
+        }
+    }
+    let _ = timeout(MAX_STOP_TIME, core.stop()).await;
+}
+
+/// An error that prevents the notifier from starting.
+#[derive(Debug)]
+pub enum StartError {
+    /// The queues cannot be opened.
+    Open(OpenError),
+    /// The thread cannot be started.
+    Thread(io::Error),
+}
+
+impl fmt::Display for StartError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Open(error) => write!(f, "the queues of informs: {error}"),
+            Self::Thread(error) => write!(f, "cannot start the thread for notifications: {error}"),
+        }
+    }
+}
+
+impl std::error::Error for StartError {}
+
+/// The maximum number of notifications that wait for the thread.
+const MAX_WAITING: usize = 4096;
+/// The maximum time for closing all sessions.
+const MAX_STOP_TIME: Duration = Duration::from_secs(2);
