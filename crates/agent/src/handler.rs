@@ -8,6 +8,7 @@ use portreeve_snmp_engine::statistics::{Counter, Recorder};
 use portreeve_transport::{Disposition, MessageHandler, MessageSource, SessionEvent};
 
 use crate::datastore_thread::{Job, JobQueue, ResultPath, SetJob};
+use crate::notifications::AgentEvents;
 use crate::set_log::{QuotedName, SetLog};
 use crate::worker_queue::WorkerEvent;
 
@@ -20,6 +21,8 @@ pub(crate) struct AgentHandler {
     sets: JobQueue,
     recorder: Recorder,
     set_log: SetLog,
+    /// Reports authentication failures; `None` if no notifications are sent.
+    events: Option<AgentEvents>,
     /// A buffer in which delayed responses are built.
     scratch: Box<[u8]>,
     /// Time of the last call, the base of timeouts.
@@ -33,15 +36,26 @@ impl AgentHandler {
         sets: JobQueue,
         recorder: Recorder,
         set_log: SetLog,
+        events: Option<AgentEvents>,
         reply_buffer: usize,
     ) -> Self {
         let scratch = vec![0; reply_buffer].into_boxed_slice();
-        Self { entity, results, sets, recorder, set_log, scratch, now: Timestamp::ZERO }
+        Self { entity, results, sets, recorder, set_log, events, scratch, now: Timestamp::ZERO }
     }
 
     fn log_sets(&mut self) {
         while let Some(set) = self.entity.poll_finished_set() {
             self.set_log.log(&set);
+        }
+    }
+
+    /// Reports messages that were not properly authenticated, if snmpEnableAuthenTraps is set.
+    fn report_authentication_failures(&mut self) {
+        if self.entity.take_authentication_failures() > 0
+            && self.entity.state().lcd.scalars().enable_authen_traps.enabled
+            && let Some(events) = &self.events
+        {
+            events.authentication_failed();
         }
     }
 
@@ -78,6 +92,7 @@ impl MessageHandler for AgentHandler {
         let max_size = source.max_message_size;
         self.entity.record_sets(self.set_log.is_enabled());
         let mut outcome = self.entity.handle(now, source, &source.tm_state, max_size, message, reply);
+        self.report_authentication_failures();
         if outcome == HandleOutcome::Pending {
             outcome = self.queue_set(now, source, reply);
         }

@@ -21,6 +21,7 @@ use portreeve_transport::WorkerContext;
 use crate::{
     datastore_thread::{JobQueue, ResultPath},
     handler::AgentHandler,
+    notifications::AgentEvents,
     random,
     set_log::{SetLog, SetLogSwitch},
     worker_queue::{WorkerQueue, WorkerQueues},
@@ -33,6 +34,8 @@ pub(crate) struct HandlerFactory {
     pub(crate) sets: JobQueue,
     pub(crate) settings: EntitySettings,
     pub(crate) statistics: Arc<Statistics>,
+    /// Reports authentication failures; `None` if no notifications are sent.
+    pub(crate) events: Option<AgentEvents>,
     pub(crate) worker_queues: WorkerQueues,
     pub(crate) set_log: SetLogSwitch,
     /// Instrumentation of machine data, one list per worker.
@@ -54,7 +57,15 @@ impl HandlerFactory {
         let reply_buffer = reply_buffer_size(self.local.max_message_size);
         let set_log = SetLog::new(self.set_log.clone());
         let results = ResultPath { queue, waker: worker.waker };
-        AgentHandler::new(entity, results, self.sets.clone(), recorder, set_log, reply_buffer)
+        AgentHandler::new(
+            entity,
+            results,
+            self.sets.clone(),
+            recorder,
+            set_log,
+            self.events.clone(),
+            reply_buffer,
+        )
     }
 
     /// Returns the instrumentation of all modules that the agent serves.

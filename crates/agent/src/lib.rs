@@ -18,6 +18,7 @@ mod local_engine;
 mod log_summary;
 pub mod manual;
 mod netconf;
+mod notifications;
 mod passwords;
 mod prepared;
 mod process;

@@ -2,14 +2,19 @@
 
 use std::{
     io::{self, Write},
-    path::Path,
+    path::{Path, PathBuf},
 };
 
 use portreeve_channel_ssh::server::ServerSettings;
 use portreeve_config::{Config, Problem};
 use portreeve_smi::TransportDomain;
 
-use crate::{credentials::TlsMaterial, error::CommandError, reload_changes::ReloadableSettings, ssh_keys};
+use crate::{
+    credentials::TlsMaterial,
+    error::CommandError,
+    reload_changes::{ReloadableSettings, hash_of},
+    ssh_keys,
+};
 
 /// A configuration and the contents of the files that it refers to.
 pub(crate) struct PreparedConfig {
@@ -17,6 +22,10 @@ pub(crate) struct PreparedConfig {
     pub(crate) ssh: Option<ServerSettings>,
     pub(crate) tls: Option<TlsMaterial>,
     pub(crate) settings: ReloadableSettings,
+    /// A digest of the file. It differs if the file was changed.
+    pub(crate) digest: Vec<u8>,
+    /// The directory of the file, to which paths in it are relative; absolute.
+    pub(crate) directory: PathBuf,
     /// Information about the meaning of the file.
     pub(crate) notes: Vec<Problem>,
 }
@@ -58,7 +67,10 @@ pub(crate) fn prepare(path: &Path) -> Result<PreparedConfig, CommandError> {
         (Err(unusable), Ok(_)) | (Ok(_), Err(unusable)) => return Err(CommandError::new(unusable)),
     };
     let settings = ReloadableSettings::new(&loaded.config, path);
-    Ok(PreparedConfig { config: loaded.config, ssh, tls, settings, notes: loaded.notes })
+    let digest = hash_of(path).unwrap_or_default().to_be_bytes().to_vec();
+    let absolute = std::path::absolute(path).map_err(CommandError::new)?;
+    let directory = absolute.parent().unwrap_or(Path::new("/")).to_owned();
+    Ok(PreparedConfig { config: loaded.config, ssh, tls, settings, digest, directory, notes: loaded.notes })
 }
 
 pub(crate) fn print_problems(problems: &[Problem]) {

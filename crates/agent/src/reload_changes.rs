@@ -8,7 +8,7 @@ use std::{
 };
 
 use portreeve_channel::Fingerprint;
-use portreeve_config::{Config, FileReference, Pam, Tls, TlsVersions};
+use portreeve_config::{Config, FileReference, NotifyTarget, Pam, Tls, TlsVersions};
 use portreeve_lcd::Tables;
 use portreeve_secret::wipe;
 use portreeve_sys::open_file;
@@ -21,6 +21,7 @@ pub(crate) struct ReloadableSettings {
     recovery_users: Vec<String>,
     ssh: Option<SshSettings>,
     tls: Option<(TlsVersions, Vec<Fingerprint>)>,
+    notify_targets: Vec<NotifyTarget>,
     credential_files: BTreeMap<PathBuf, Option<u64>>,
 }
 
@@ -48,6 +49,7 @@ impl ReloadableSettings {
             recovery_users: config.netconf.iter().flat_map(|netconf| netconf.recovery.clone()).collect(),
             ssh,
             tls: config.tls.as_ref().map(|tls| (tls.versions, tls.pinned.clone())),
+            notify_targets: config.notify_targets.iter().map(NotifyTarget::without_lines).collect(),
             credential_files: files.map(|path| (path.clone(), hash_of(&path))).collect(),
         }
     }
@@ -59,6 +61,7 @@ impl ReloadableSettings {
             ("[netconf] recovery", self.recovery_users == before.recovery_users),
             ("[ssh]", self.ssh == before.ssh),
             ("[tls]", self.tls == before.tls),
+            ("[[notify]]", self.notify_targets == before.notify_targets),
         ];
         let sections = sections.into_iter().filter(|(_, is_same)| !is_same);
         let mut changes: Vec<_> = sections.map(|(name, _)| format!("{name}: changed")).collect();
@@ -103,7 +106,7 @@ fn credential_files(config: &Config) -> impl Iterator<Item = &FileReference> {
 
 /// Returns a hash of the content of a file, or `None` if it cannot be read. The hash only serves to
 /// report a change.
-fn hash_of(path: &Path) -> Option<u64> {
+pub(crate) fn hash_of(path: &Path) -> Option<u64> {
     let file = open_file(path).ok()?;
     let mut buffer = [0; 4096];
     let hash = hash_content(file.take(MAX_FILE_LEN), &mut buffer);

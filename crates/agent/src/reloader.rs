@@ -11,6 +11,7 @@ use std::{fmt, mem, sync::Arc, time::Duration};
 use portreeve_channel_ssh::server::SshServer;
 use portreeve_datastore::{Datastore, Purpose, Refusal, RunningLockHolder, State, Ticket};
 use portreeve_lcd::{Assembled, Lcd, Tables, carry_over};
+use portreeve_notifier::NotifierHandle;
 use portreeve_smi::EngineId;
 use portreeve_transport::Clock;
 
@@ -19,6 +20,7 @@ use crate::{
     control::ReloadOutcome,
     credentials::{CredentialFilesError, TlsServers},
     netconf::NetconfHandle,
+    notifications,
     prepared::PreparedConfig,
     reload_changes::{ReloadableSettings, row_changes},
     restart_only::RestartOnlySettings,
@@ -45,6 +47,8 @@ pub(crate) struct Reloader {
     pub(crate) set_log: SetLogSwitch,
     /// The NETCONF server, if there is one.
     pub(crate) netconf: Option<NetconfHandle>,
+    /// The notifier, if notifications are sent.
+    pub(crate) notifier: Option<NotifierHandle>,
     /// True while some parts of the new configuration are in effect and others may not be.
     pub(crate) is_replacing: bool,
 }
@@ -71,7 +75,7 @@ impl Reloader {
         owner: &str,
     ) -> Result<ReloadOutcome, ReloadError> {
         self.datastore.running_lock().wait_until_free(MAX_LOCK_WAIT).map_err(ReloadError::Locked)?;
-        let PreparedConfig { config, ssh, tls, settings, .. } = loaded;
+        let PreparedConfig { config, ssh, tls, settings, directory, .. } = loaded;
         let restart_only = self.restart_only.differences(&RestartOnlySettings::new(&config, self.engine_id));
         for setting in &restart_only {
             tracing::warn!(setting, "a changed setting takes effect only after a restart");
@@ -110,6 +114,9 @@ impl Reloader {
         self.set_log.enable(config.log.sets);
         if let Some(netconf) = &self.netconf {
             netconf.set_recovery_users(yang_modules::recovery_users(&config));
+        }
+        if let Some(notifier) = &self.notifier {
+            notifier.replace_settings(notifications::settings(&config, &directory));
         }
         if let Some((settings, server)) = ssh.zip(self.ssh.as_deref()) {
             server.replace(settings);

@@ -12,6 +12,7 @@ pub(crate) struct RestartOnlySettings {
     relays: Vec<Relay>,
     limits: Limits,
     netconf: Option<Netconf>,
+    authentication_failure_rate: u32,
     modules: Vec<PathBuf>,
 }
 
@@ -23,7 +24,15 @@ impl RestartOnlySettings {
         agent.engine_id.get_or_insert(in_use);
         let (listeners, relays) = (config.listeners.clone(), config.relays.clone());
         let modules = config.yang.modules.iter().map(|module| module.path.clone()).collect();
-        Self { agent, listeners, relays, limits: config.limits, netconf: config.netconf.clone(), modules }
+        Self {
+            agent,
+            listeners,
+            relays,
+            limits: config.limits,
+            netconf: config.netconf.clone(),
+            authentication_failure_rate: config.notifications.authentication_failure_rate,
+            modules,
+        }
     }
 
     /// Returns the options that differ, as written in the file; `[[listen]]` for all listeners.
@@ -34,6 +43,9 @@ impl RestartOnlySettings {
         }
         names.extend(limit_differences(&self.limits, &other.limits));
         names.extend(netconf_differences(self.netconf.as_ref(), other.netconf.as_ref()));
+        if self.authentication_failure_rate != other.authentication_failure_rate {
+            names.push("[notifications] authentication-failure-rate");
+        }
         if self.modules != other.modules {
             names.push("[yang] modules");
         }

@@ -21,6 +21,7 @@ use portreeve_datastore::{Datastore, Model, Refusal};
 use portreeve_lcd::{Lcd, assemble};
 use portreeve_mib::{Instrumentation, ServedObjects};
 use portreeve_mib_yang::Problems;
+use portreeve_notifier::NotifierParts;
 use portreeve_smi::{EngineId, TransportDomain};
 use portreeve_snmp_apps::EntitySettings;
 use portreeve_snmp_engine::{reply_buffer_size, statistics::Statistics};
@@ -42,6 +43,7 @@ use crate::{
     local_engine::{LostStateError, start_engine},
     log_summary::LogSummary,
     netconf::{NetconfSettings, NetconfThread},
+    notifications::{self, Notifications},
     prepared::PreparedConfig,
     relays,
     reloader::Reloader,
@@ -60,6 +62,8 @@ pub(crate) struct Service {
     /// The NETCONF server, if the configuration and the installation provide it.
     netconf: Option<NetconfThread>,
     datastore_thread: DatastoreThread,
+    /// The notifier, unless its queues cannot be used.
+    notifications: Option<Notifications>,
     _collectors: HostCollectors,
     /// The SSH server, if a listener needs it.
     ssh: Option<Arc<SshServer>>,
@@ -91,7 +95,7 @@ impl Service {
         writable_objects: impl FnOnce(EngineId) -> Vec<Box<dyn Instrumentation>>,
         pending_timeout: Duration,
     ) -> Result<StartedService, StartError> {
-        let PreparedConfig { config, ssh, tls, settings, .. } = loaded;
+        let PreparedConfig { config, ssh, tls, settings, digest, directory, .. } = loaded;
         let config = &config;
         let clock = Clock::start();
         let workers = config.agent.workers.unwrap_or_else(available_cores);
@@ -143,7 +147,8 @@ impl Service {
         let worker_queues = WorkerQueues::default();
         let announce = worker_queues.clone();
         let collectors = HostCollectors::start(clock, move |token| announce.notify_value_ready(token));
-        let statistics = Statistics::new(worker_count);
+        // The notifier has counters of its own.
+        let statistics = Statistics::new(worker_count + 1);
         let others = standard_modules(local, &statistics, collectors.modules());
         let yang = yang_modules::objects(datastore.model(), others).map_err(StartError::Yang)?;
         let mut writable = writable_objects(local.engine_id);
@@ -170,6 +175,16 @@ impl Service {
             bound.set_services(index, services(listener, netconf.as_ref()));
         }
         let netconf_handle = netconf.as_ref().map(NetconfThread::handle);
+        let parts = NotifierParts {
+            local,
+            now: Box::new(move || clock.now()),
+            recorder: statistics.recorder(worker_count),
+            state: datastore.state().clone(),
+            settings: notifications::settings(config, &directory),
+            configuration: digest,
+        };
+        let notifications = start_notifications(config, clock, parts);
+        let notifier = notifications.as_ref().map(Notifications::handle);
         let set_log = SetLogSwitch::default();
         set_log.enable(config.log.sets);
         let factory = HandlerFactory {
@@ -181,6 +196,7 @@ impl Service {
                 pending_timeout,
             },
             statistics,
+            events: notifications.as_ref().map(Notifications::events),
             worker_queues,
             set_log: set_log.clone(),
             host_modules: Mutex::new((0..worker_count).map(|_| collectors.modules()).collect()),
@@ -199,6 +215,7 @@ impl Service {
             state_files: StateFiles::start(&config.agent.state_dir)?,
             write_failures,
             netconf: netconf_handle.clone(),
+            notifier: notifier.clone(),
             set_aside,
         };
         let sessions = transport.sessions();
@@ -214,12 +231,14 @@ impl Service {
             settings,
             set_log,
             netconf: netconf_handle,
+            notifier,
             is_replacing: false,
         };
         let service = Self {
             transport,
             netconf,
             datastore_thread,
+            notifications,
             _collectors: collectors,
             ssh,
             engine_id: local.engine_id,
@@ -266,7 +285,7 @@ impl Service {
     /// has interrupted them.
     pub(crate) fn shutdown(mut self, max_set_time: Duration) -> Result<(), FinishError> {
         self.log_summary();
-        let Self { transport, netconf, datastore_thread, .. } = self;
+        let Self { transport, netconf, datastore_thread, notifications, .. } = self;
         let mut finished = Ok(());
         transport.shutdown_after(|| {
             // First, because its requests may contain changes.
@@ -275,8 +294,21 @@ impl Service {
             }
             finished = datastore_thread.finish(max_set_time);
         });
+        drop(notifications);
         finished
     }
+}
+
+/// Starts the notifier. Without it the agent runs nevertheless.
+fn start_notifications(config: &Config, clock: Clock, parts: NotifierParts) -> Option<Notifications> {
+    let directory = config.agent.state_dir.join(NOTIFICATIONS);
+    let max_failures = config.notifications.authentication_failure_rate;
+    let started = Notifications::start(&directory, clock, parts, max_failures);
+    started
+        .inspect_err(|error| {
+            tracing::error!(directory = %directory.display(), "no notifications are sent: {error}");
+        })
+        .ok()
 }
 
 /// Returns the listeners of the configuration that can be bound. A listener for NETCONF only is
@@ -415,6 +447,8 @@ impl From<io::Error> for StartError {
     }
 }
 
+/// The directory of the queues of informs, in the state directory.
+const NOTIFICATIONS: &str = "notifications";
 /// The maximum time for the NETCONF requests that are being executed when the agent stops, and for
 /// their replies.
 const MAX_NETCONF_TIME: Duration = Duration::from_secs(3);

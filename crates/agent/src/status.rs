@@ -6,6 +6,7 @@
 
 pub(crate) mod data;
 mod netconf;
+mod notifications;
 pub(crate) mod print;
 mod state_files;
 mod thread;
@@ -16,6 +17,7 @@ use std::{path::PathBuf, process, sync::Arc, time::Duration};
 use portreeve_channel_ssh::server::SshServer;
 use portreeve_config::Relay;
 use portreeve_datastore::{Datastore, QueueStatus, Ticket};
+use portreeve_notifier::{NotifierHandle, NotifierStatus};
 use portreeve_smi::TransportDomain;
 use portreeve_snmp_engine::LocalEngine;
 use portreeve_state_store::DataSetAside;
@@ -48,6 +50,8 @@ pub(crate) struct StatusSource {
     pub(crate) write_failures: WriteFailures,
     /// The NETCONF server, if there is one.
     pub(crate) netconf: Option<NetconfHandle>,
+    /// The notifier, if notifications are sent.
+    pub(crate) notifier: Option<NotifierHandle>,
     /// The data that do not fit the YANG modules since the start.
     pub(crate) set_aside: Vec<DataSetAside>,
 }
@@ -78,6 +82,7 @@ pub(crate) struct Status {
     state_files: Option<Vec<(String, u64)>>,
     write_failures: WriteFailures,
     netconf: NetconfAnswer,
+    notifier: NotifierAnswer,
     set_aside: Vec<DataSetAside>,
     /// The counters of drops, rejections and closed sessions that are not zero.
     counters: Vec<(String, u64)>,
@@ -88,6 +93,13 @@ enum NetconfAnswer {
     NotOffered,
     NoResponse,
     Status(NetconfStatus),
+}
+
+/// The answer of the notifier to the request for its status.
+enum NotifierAnswer {
+    NotRunning,
+    NoResponse,
+    Status(NotifierStatus),
 }
 
 /// The transactions that hold the transaction lock or wait for it, each with the time since it was
@@ -119,6 +131,7 @@ impl StatusSource {
             state_files: self.state_files.read(),
             write_failures: self.write_failures.clone(),
             netconf: self.netconf(),
+            notifier: self.notifier(),
             set_aside: self.set_aside.clone(),
             counters: self.counters(),
         }
@@ -164,6 +177,16 @@ impl StatusSource {
         }
     }
 
+    fn notifier(&self) -> NotifierAnswer {
+        match &self.notifier {
+            None => NotifierAnswer::NotRunning,
+            Some(notifier) => match notifier.status(MAX_NOTIFIER_WAIT) {
+                Some(status) => NotifierAnswer::Status(status),
+                None => NotifierAnswer::NoResponse,
+            },
+        }
+    }
+
     fn counters(&self) -> Vec<(String, u64)> {
         let logins = self.ssh.as_ref().map(|server| server.statistics().read());
         let counters = log_summary::counters(&self.statistics.read(), logins.as_ref());
@@ -192,6 +215,8 @@ impl ListenerName {
 
 /// The maximum time for which the status waits for the NETCONF server.
 const MAX_NETCONF_WAIT: Duration = Duration::from_secs(1);
+/// The maximum time for which the status waits for the notifier.
+const MAX_NOTIFIER_WAIT: Duration = Duration::from_secs(1);
 
 #[cfg(test)]
 mod tests;

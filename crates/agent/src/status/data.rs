@@ -5,7 +5,7 @@ use std::time::Duration;
 use portreeve_datastore::{QueueStatus, Ticket};
 use portreeve_json::Json;
 
-use super::{Status, netconf, times::utc};
+use super::{Status, netconf, notifications, times::utc};
 use crate::reload_thread::LoadEvent;
 
 /// Formats the status as one object.
@@ -22,6 +22,7 @@ pub(crate) fn report(status: &Status) -> Json {
         ("transaction-lock", lock(status)),
         ("set-queue", set_queue(&status.set_queue)),
         ("netconf", netconf::object(&status.netconf)),
+        ("notifications", notifications::object(&status.notifier)),
         ("data-set-aside", netconf::set_aside_list(&status.set_aside)),
         ("store", store(status)),
         ("counters", counters(status)),

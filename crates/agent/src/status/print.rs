@@ -4,7 +4,7 @@ use portreeve_datastore::{QueueStatus, Ticket};
 use portreeve_table::Table;
 
 use super::{
-    LockHolders, Status, netconf,
+    LockHolders, Status, netconf, notifications,
     times::{span, utc},
 };
 
@@ -24,6 +24,7 @@ pub(crate) fn report(status: &Status) -> String {
     text += &format!("\nlisteners\n{}", listeners(status));
     text += &format!("\ntransaction lock\n{}{}", lock(&status.lock), set_queue(&status.set_queue));
     text += &netconf::section(&status.netconf);
+    text += &notifications::section(&status.notifier);
     text += &netconf::set_aside(&status.set_aside);
     text +=
         &format!("\nstate directory {}\n{}", escaped(&status.state_dir.display().to_string()), store(status));

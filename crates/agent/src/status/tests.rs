@@ -5,7 +5,9 @@ use portreeve_netconf::{
     Counters, Datastore, DateTime, Lock, LockOwner, LockStatus, Peer, Phase, SessionStatus, TotalCounters,
     Transport,
 };
+use portreeve_notifier::TargetStatus;
 use portreeve_smi::Timestamp;
+use portreeve_snmp_apps::QueueStatus as InformStatus;
 
 use super::*;
 use crate::reload_thread::LoadEvent;
@@ -46,6 +48,12 @@ NETCONF
   candidate has changes that are not committed
   errors in the server that have closed all sessions: 1
 
+notifications
+  target  address            open  traps  acknowledged  queued  octets  discarded
+  noc     udp:192.0.2.9:162  no    2      5             4       480     6
+  noc: last error at 1970-01-01T00:02:00Z: no response\\n
+  withheld by filters and views: 1
+
 data that does not fit the YANG modules (kept, but not served)
   /a:b/c: unknown node
 
@@ -83,6 +91,10 @@ fn json_has_the_same_content() {
             r#""locks":[{"datastore":"candidate","session":7,"since":"1970-01-01T00:02:00Z"}],"#,
             r#""candidate-modified":true,"counters":{"sessions":7,"bad-hellos":3,"dropped-sessions":4,"#,
             r#""requests":12,"bad-requests":1,"errors":2,"panics":1}},"#,
+            r#""notifications":{"targets":[{"name":"noc","address":"udp:192.0.2.9:162","open":false,"#,
+            r#""traps-sent":2,"traps-discarded":3,"informs":{"queued":4,"octets":480,"oldest":"1970-01-01T00:01:00Z","#,
+            r#""acknowledged":5,"discarded-queue-full":1,"discarded-age":1,"discarded-rejected":1,"failures":2},"#,
+            r#""last-error":{"time":"1970-01-01T00:02:00Z","reason":"no response\n"}}],"withheld":1,"failed-writes":0},"#,
             r#""data-set-aside":[{"path":"/a:b/c","reason":"unknown node"}],"#,
             r#""store":{"directory":"/var/lib/portreeve","files":[{"name":"engine","size":46},{"name":"state.log","size":1200}],"#,
             r#""failed-writes":0,"last-failure":null},"#,
@@ -134,9 +146,33 @@ fn status() -> Status {
         state_files: Some(vec![("engine".to_owned(), 46), ("state.log".to_owned(), 1200)]),
         write_failures: WriteFailures::default(),
         netconf: NetconfAnswer::Status(netconf_status()),
+        notifier: NotifierAnswer::Status(notifier_status()),
         set_aside: vec![DataSetAside { path: "/a:b/c".to_owned(), reason: "unknown node".to_owned() }],
         counters: vec![("sessions_refused".to_owned(), 4)],
     }
+}
+
+fn notifier_status() -> NotifierStatus {
+    let queue = InformStatus {
+        entries: 4,
+        octets: 480,
+        oldest: Some(60),
+        acknowledged: 5,
+        refused: 1,
+        expired: 1,
+        rejected: 1,
+        failures: 2,
+    };
+    let target = TargetStatus {
+        name: b"noc".to_vec(),
+        address: "udp:192.0.2.9:162".to_owned(),
+        traps_sent: 2,
+        traps_discarded: 3,
+        queue,
+        last_error: Some((120, "no response\n".to_owned())),
+        ..TargetStatus::default()
+    };
+    NotifierStatus { targets: vec![target], withheld: 1, write_failures: 0 }
 }
 
 fn netconf_status() -> NetconfStatus {

@@ -2,7 +2,7 @@
 //! warning. A state file of a later version is rejected.
 
 use std::fs::{self, DirBuilder};
-use std::os::unix::fs::{DirBuilderExt, FileTypeExt};
+use std::os::unix::fs::DirBuilderExt;
 use std::path::Path;
 
 use portreeve_mib::modules::{framework_mib::*, snmpv2_mib::SYS_CONTACT};
@@ -150,7 +150,8 @@ fn copy(from: &Path, to: &Path) {
     DirBuilder::new().mode(0o700).create(to).unwrap();
     for entry in fs::read_dir(from).unwrap() {
         let entry = entry.unwrap();
-        if entry.file_type().unwrap().is_socket() {
+        // The queues of notifications are a store of their own.
+        if !entry.file_type().unwrap().is_file() {
             continue;
         }
         fs::copy(entry.path(), to.join(entry.file_name())).unwrap();

@@ -27,6 +27,7 @@ mod leaks;
 mod lost_state;
 mod netconf;
 mod netconf_kills;
+mod notifications;
 mod precedence;
 mod random_sets;
 mod reload;

@@ -3,7 +3,7 @@
 use std::fs;
 use std::io::Write;
 use std::net::TcpStream;
-use std::os::unix::fs::{FileTypeExt, PermissionsExt};
+use std::os::unix::fs::PermissionsExt;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -243,11 +243,13 @@ fn state_files_are_private_and_neither_they_nor_the_log_contain_secrets() {
     let mode = |path: &std::path::Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
     assert_eq!(mode(&home.state()), 0o700);
     let mut output = agent.log();
-    for entry in fs::read_dir(home.state()).unwrap() {
+    let notifications = home.state().join("notifications");
+    let entries = fs::read_dir(home.state()).unwrap().chain(fs::read_dir(&notifications).unwrap());
+    for entry in entries {
         let entry = entry.unwrap();
-        let path = entry.path();
-        assert_eq!(mode(&path), 0o600, "{}", path.display());
-        if entry.file_type().unwrap().is_socket() {
+        let (path, file_type) = (entry.path(), entry.file_type().unwrap());
+        assert_eq!(mode(&path), if file_type.is_dir() { 0o700 } else { 0o600 }, "{}", path.display());
+        if !file_type.is_file() {
             continue;
         }
         output += &String::from_utf8_lossy(&fs::read(&path).unwrap());
