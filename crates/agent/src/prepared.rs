@@ -7,13 +7,12 @@ use std::{
 
 use portreeve_channel_ssh::server::ServerSettings;
 use portreeve_config::{Config, Problem};
+use portreeve_server_credentials::{TlsMaterial, ssh as ssh_keys};
 use portreeve_smi::TransportDomain;
 
 use crate::{
-    credentials::TlsMaterial,
     error::CommandError,
     reload_changes::{ReloadableSettings, hash_of},
-    ssh_keys,
 };
 
 /// A configuration and the contents of the files that it refers to.

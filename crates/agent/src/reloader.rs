@@ -12,13 +12,13 @@ use portreeve_channel_ssh::server::SshServer;
 use portreeve_datastore::{Datastore, Purpose, Refusal, RunningLockHolder, State, Ticket};
 use portreeve_lcd::{Assembled, Lcd, Tables, carry_over};
 use portreeve_notifier::NotifierHandle;
+use portreeve_server_credentials::{CredentialFilesError, TlsServers};
 use portreeve_smi::EngineId;
 use portreeve_transport::Clock;
 
 use crate::{
     configured_rows,
     control::ReloadOutcome,
-    credentials::{CredentialFilesError, TlsServers},
     netconf::NetconfHandle,
     notifications,
     prepared::PreparedConfig,

@@ -22,6 +22,7 @@ use portreeve_lcd::{Lcd, assemble};
 use portreeve_mib::{Instrumentation, ServedObjects};
 use portreeve_mib_yang::Problems;
 use portreeve_notifier::NotifierParts;
+use portreeve_server_credentials::CredentialFilesError;
 use portreeve_smi::{EngineId, TransportDomain};
 use portreeve_snmp_apps::EntitySettings;
 use portreeve_snmp_engine::{reply_buffer_size, statistics::Statistics};
@@ -35,7 +36,6 @@ use portreeve_transport::{
 
 use crate::{
     configured_rows,
-    credentials::CredentialFilesError,
     datastore_thread::{DatastoreThread, FinishError},
     descriptors,
     handler_factory::{HandlerFactory, standard_modules},

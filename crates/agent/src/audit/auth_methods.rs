@@ -7,7 +7,7 @@ use portreeve_smi::{SecurityLevel, SecurityModel, TransportDomain};
 use portreeve_snmp_engine::security::usm::{are_protocols_allowed, auth_protocol, priv_protocol};
 
 use super::{AuditInput, is_cleartext};
-use crate::ssh_keys;
+use portreeve_server_credentials::ssh as ssh_keys;
 
 /// A way in which a principal can authenticate.
 pub(super) struct AuthMethod {

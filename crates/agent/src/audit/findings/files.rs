@@ -13,7 +13,7 @@ use portreeve_smi::{SecurityModel, TransportDomain};
 use portreeve_x509::{CertificateSummary, FileError, RevocationSummary};
 
 use super::{AuditInput, FindingKind, Findings, Severity};
-use crate::ssh_keys;
+use portreeve_server_credentials::ssh as ssh_keys;
 
 pub(super) fn check(input: &AuditInput<'_>, list: &mut Findings) {
     for warning in input.warnings {

@@ -14,14 +14,14 @@ use portreeve_channel_ssh::{
 use portreeve_config::{FileReference, Pam, Ssh};
 use portreeve_pam::PamService;
 
-use crate::{credentials::CredentialFilesError, passwords};
+use crate::{CredentialFilesError, passwords};
 
 /// Reads all files that `ssh` refers to, and prints warnings about PAM to stderr; relative paths
 /// start from the directory of `file`.
 ///
 /// # Errors
 /// The problems of all files.
-pub(crate) fn settings(ssh: &Ssh, file: &Path) -> Result<ServerSettings, CredentialFilesError> {
+pub fn settings(ssh: &Ssh, file: &Path) -> Result<ServerSettings, CredentialFilesError> {
     let mut unusable = CredentialFilesError::new(file);
     let directory = directory_of(file);
     let path = |named: &FileReference| directory.join(&named.path);
@@ -75,7 +75,7 @@ fn set_verifiers(authentication: &mut Authentication, service: PamService, pam: 
 ///
 /// # Errors
 /// The first invalid pattern.
-pub(crate) fn key_files(ssh: &Ssh, file: &Path) -> Result<KeyFiles, KeyFilePatternError> {
+pub fn key_files(ssh: &Ssh, file: &Path) -> Result<KeyFiles, KeyFilePatternError> {
     let directory = directory_of(file);
     KeyFiles::new(ssh.authorized_keys.iter().map(|named| absolute(named, &directory)))
 }

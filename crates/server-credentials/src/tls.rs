@@ -14,7 +14,7 @@ use portreeve_datastore::StateHandle;
 use portreeve_x509::{Credentials, Trust};
 
 /// The credentials and trust of the TLS and DTLS servers, from valid files.
-pub(crate) struct TlsMaterial {
+pub struct TlsMaterial {
     stream: TlsIdentity,
     /// The credentials and trust for DTLS, if a listener needs them.
     datagrams: Option<TlsIdentity>,
@@ -32,9 +32,11 @@ struct TlsIdentity {
 
 /// The servers that use the credentials.
 #[derive(Clone)]
-pub(crate) struct TlsServers {
-    pub(crate) stream: Arc<TlsServer>,
-    pub(crate) datagrams: Option<Arc<DtlsServer>>,
+pub struct TlsServers {
+    /// The server for TLS.
+    pub stream: Arc<TlsServer>,
+    /// The server for DTLS, if a listener needs it.
+    pub datagrams: Option<Arc<DtlsServer>>,
 }
 
 impl TlsMaterial {
@@ -43,7 +45,7 @@ impl TlsMaterial {
     ///
     /// # Errors
     /// The problems of all files.
-    pub(crate) fn load(tls: &Tls, datagrams: bool, file: &Path) -> Result<Self, CredentialFilesError> {
+    pub fn load(tls: &Tls, datagrams: bool, file: &Path) -> Result<Self, CredentialFilesError> {
         let stream = TlsIdentity::load(tls, file)?;
         let datagrams = datagrams.then(|| TlsIdentity::load(tls, file)).transpose()?;
         let key = beside(file, &tls.key);
@@ -54,7 +56,7 @@ impl TlsMaterial {
     /// Pins the certificates whose fingerprints are in snmpTlstmCertToTSNTable at the time of a
     /// handshake: a pinned certificate needs no authority (RFC 6353 §7). Pinning the fingerprint of
     /// an authority is harmless, because the authority can sign certificates for any name anyway.
-    pub(crate) fn pin_from_state(mut self, state: &StateHandle) -> Self {
+    pub fn pin_from_state(mut self, state: &StateHandle) -> Self {
         for identity in [Some(&mut self.stream), self.datagrams.as_mut()].into_iter().flatten() {
             let state = state.clone();
             identity.trust.pin_if(move |certificate| {
@@ -73,7 +75,7 @@ impl TlsMaterial {
     ///
     /// # Errors
     /// If key and certificate do not match, or a protocol does not support them.
-    pub(crate) fn into_servers(self) -> Result<TlsServers, CredentialFilesError> {
+    pub fn into_servers(self) -> Result<TlsServers, CredentialFilesError> {
         let (for_tls, for_dtls) = self.settings();
         let Self { stream, datagrams, key, line, file, .. } = self;
         let unusable = |error: &dyn fmt::Display| CredentialFilesError::at(&file, line, &key, error);
@@ -90,7 +92,7 @@ impl TlsMaterial {
     ///
     /// # Errors
     /// As [`into_servers`](Self::into_servers); the credentials are then unchanged.
-    pub(crate) fn replace(self, servers: &TlsServers) -> Result<(), CredentialFilesError> {
+    pub fn replace(self, servers: &TlsServers) -> Result<(), CredentialFilesError> {
         let (for_tls, for_dtls) = self.settings();
         let Self { stream, datagrams, key, line, file, .. } = self;
         let unusable = |error: &dyn fmt::Display| CredentialFilesError::at(&file, line, &key, error);
@@ -145,7 +147,7 @@ impl TlsIdentity {
 
 /// The problems of files that the configuration refers to.
 #[derive(Debug)]
-pub(crate) struct CredentialFilesError {
+pub struct CredentialFilesError {
     file: PathBuf,
     problems: Vec<(usize, String)>,
 }
@@ -165,7 +167,7 @@ impl CredentialFilesError {
     }
 
     /// Returns the problems of both lists, ordered by line.
-    pub(crate) fn merge(mut self, other: Self) -> Self {
+    pub fn merge(mut self, other: Self) -> Self {
         self.problems.extend(other.problems);
         self.problems.sort_by_key(|(line, _)| *line);
         self
