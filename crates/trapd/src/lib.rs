@@ -3,18 +3,26 @@
 //! [`HandlerTable`] selects the handlers of a notification, as `traphandle` and `forward` of
 //! `snmptrapd.conf` do. [`LineFormat`] is the format language of `-F` and of the directives
 //! `format1` and `format2`; [`write_default_line`] is used without it. [`handler_input`] is the
-//! standard input of a handler. There is no program yet that uses them.
+//! standard input of a handler. [`SnmptrapdConf`] parses `snmptrapd.conf`. There is no program yet
+//! that uses them.
 
 mod default_line;
+mod handler_command;
 mod handler_input;
 mod handlers;
 mod line_format;
 mod notification;
 #[cfg(test)]
 mod samples;
+mod snmptrapd_conf;
 
 pub use default_line::write_default_line;
+pub use handler_command::HandlerCommand;
 pub use handler_input::handler_input;
 pub use handlers::{HandlerTable, OidPattern, OidPatternError};
 pub use line_format::{LineFormat, LineFormatError};
 pub use notification::{CalendarTime, Notification, NotificationKind, ReceptionTime, Security, Source};
+pub use snmptrapd_conf::{
+    ConfProblem, CreatedUser, EngineUsers, HandlerAction, HandlerDirective, ListenAddress, NameResolver,
+    ProblemSeverity, SnmptrapdConf, UserKeySource,
+};
