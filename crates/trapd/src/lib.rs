@@ -9,6 +9,9 @@
 mod default_line;
 mod handler_command;
 mod handler_input;
+mod handler_log;
+mod handler_pool;
+mod handler_process;
 mod handlers;
 mod line_format;
 mod notification;
@@ -19,6 +22,11 @@ mod snmptrapd_conf;
 pub use default_line::write_default_line;
 pub use handler_command::HandlerCommand;
 pub use handler_input::handler_input;
+pub use handler_log::HandlerLog;
+pub use handler_pool::{
+    DEFAULT_HANDLER_TIMEOUT, HandlerJob, HandlerLimits, HandlerPool, HandlerQueueFullError,
+};
+pub use handler_process::{HandlerReport, HandlerResult, run_handler};
 pub use handlers::{HandlerTable, OidPattern, OidPatternError};
 pub use line_format::{LineFormat, LineFormatError};
 pub use notification::{CalendarTime, Notification, NotificationKind, ReceptionTime, Security, Source};

@@ -1,0 +1,183 @@
+//! Runs handlers on a few threads, with a bounded queue.
+//!
+//! ```text
+//! submit ──▶ queue (jobs, octets of input) ──▶ thread 1…N: run_handler ──▶ report
+//! ```
+
+use std::{
+    collections::VecDeque,
+    fmt, io,
+    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
+    thread::{self, JoinHandle},
+    time::Duration,
+};
+
+use portreeve_secret::Secret;
+
+use crate::{HandlerCommand, HandlerReport, run_handler};
+
+/// The limits of a pool.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HandlerLimits {
+    /// The number of handlers that run at once.
+    pub max_running: usize,
+    /// The maximum number of jobs that wait.
+    pub max_waiting: usize,
+    /// The maximum length of the input of all jobs that wait, in octets.
+    pub max_waiting_octets: usize,
+}
+
+impl Default for HandlerLimits {
+    fn default() -> Self {
+        Self { max_running: 8, max_waiting: 1000, max_waiting_octets: 16 << 20 }
+    }
+}
+
+/// A run of a handler.
+pub struct HandlerJob {
+    /// The handler.
+    pub command: Arc<HandlerCommand>,
+    /// The standard input.
+    pub input: String,
+    /// The community of the notification, which must not be logged.
+    pub community: Option<Secret>,
+    /// The maximum time of the run. See [`DEFAULT_HANDLER_TIMEOUT`].
+    pub timeout: Duration,
+}
+
+/// The maximum time of a handler for which no other time is configured.
+pub const DEFAULT_HANDLER_TIMEOUT: Duration = Duration::from_secs(30);
+
+/// Receives the reports of handlers, on the threads of the pool.
+type ReportFunction = dyn Fn(&HandlerCommand, &HandlerReport) + Send + Sync;
+
+/// The threads that run handlers. When the pool is dropped, jobs that wait are discarded, and the
+/// pool waits for the handlers that run: until their timeout at most.
+pub struct HandlerPool {
+    shared: Arc<Shared>,
+    threads: Vec<JoinHandle<()>>,
+}
+
+struct Shared {
+    limits: HandlerLimits,
+    state: Mutex<State>,
+    /// Signaled when a job is added and when the pool is closed.
+    changed: Condvar,
+    report: Box<ReportFunction>,
+}
+
+#[derive(Default)]
+struct State {
+    jobs: VecDeque<HandlerJob>,
+    octets: usize,
+    is_closed: bool,
+}
+
+/// The queue is full, so that the handler does not run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HandlerQueueFullError;
+
+impl fmt::Display for HandlerQueueFullError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("too many handlers wait: use faster handlers, or fewer notifications for each")
+    }
+}
+
+impl std::error::Error for HandlerQueueFullError {}
+
+impl HandlerPool {
+    /// Starts the threads. `report` is called after each run.
+    ///
+    /// # Errors
+    /// A thread cannot be started.
+    pub fn start(
+        limits: HandlerLimits,
+        report: impl Fn(&HandlerCommand, &HandlerReport) + Send + Sync + 'static,
+    ) -> io::Result<Self> {
+        let (state, changed) = (Mutex::default(), Condvar::new());
+        let shared = Arc::new(Shared { limits, state, changed, report: Box::new(report) });
+        // Dropped on an error, which ends the threads that have been started.
+        let mut pool = Self { shared, threads: Vec::new() };
+        for _ in 0..limits.max_running.max(1) {
+            let shared = Arc::clone(&pool.shared);
+            let thread = thread::Builder::new().name("handler".to_owned()).spawn(move || shared.run())?;
+            pool.threads.push(thread);
+        }
+        Ok(pool)
+    }
+
+    /// Adds a job to the queue.
+    ///
+    /// # Errors
+    /// The queue is full.
+    pub fn submit(&self, job: HandlerJob) -> Result<(), HandlerQueueFullError> {
+        let limits = &self.shared.limits;
+        let mut state = self.shared.lock();
+        let octets = state.octets + job.input.len();
+        if state.jobs.len() >= limits.max_waiting || octets > limits.max_waiting_octets {
+            return Err(HandlerQueueFullError);
+        }
+        state.octets = octets;
+        state.jobs.push_back(job);
+        drop(state);
+        self.shared.changed.notify_one();
+        Ok(())
+    }
+
+    /// Runs all jobs that wait, and waits for the end of each.
+    pub fn finish(mut self) {
+        self.close();
+    }
+
+    /// Ends the threads when the queue is empty.
+    fn close(&mut self) {
+        self.shared.lock().is_closed = true;
+        self.shared.changed.notify_all();
+        for thread in self.threads.drain(..) {
+            // A panic of a thread has been printed.
+            let _ = thread.join();
+        }
+    }
+}
+
+impl Drop for HandlerPool {
+    fn drop(&mut self) {
+        let mut state = self.shared.lock();
+        state.jobs.clear();
+        state.octets = 0;
+        drop(state);
+        self.close();
+    }
+}
+
+impl Shared {
+    fn run(&self) {
+        while let Some(job) = self.next() {
+            let HandlerJob { command, input, community, timeout } = job;
+            let report = run_handler(&command, input.as_bytes(), community.as_ref(), timeout);
+            (self.report)(&command, &report);
+        }
+    }
+
+    /// Waits for a job; `None` if the pool is closed and no job waits.
+    fn next(&self) -> Option<HandlerJob> {
+        let mut state = self.lock();
+        loop {
+            if let Some(job) = state.jobs.pop_front() {
+                state.octets -= job.input.len();
+                return Some(job);
+            }
+            if state.is_closed {
+                return None;
+            }
+            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests;
