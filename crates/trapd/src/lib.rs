@@ -13,7 +13,9 @@ mod handler_log;
 mod handler_pool;
 mod handler_process;
 mod handlers;
+mod json_line;
 mod line_format;
+mod message_details;
 mod notification;
 #[cfg(test)]
 mod samples;
@@ -28,7 +30,9 @@ pub use handler_pool::{
 };
 pub use handler_process::{HandlerReport, HandlerResult, run_handler};
 pub use handlers::{HandlerTable, OidPattern, OidPatternError};
+pub use json_line::{JsonOptions, write_json_line};
 pub use line_format::{LineFormat, LineFormatError};
+pub use message_details::MessageDetails;
 pub use notification::{CalendarTime, Notification, NotificationKind, ReceptionTime, Security, Source};
 pub use snmptrapd_conf::{
     ConfProblem, CreatedUser, EngineUsers, HandlerAction, HandlerDirective, ListenAddress, NameResolver,
