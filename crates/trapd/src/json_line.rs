@@ -200,7 +200,7 @@ fn rfc3339(time: CalendarTime) -> String {
     format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z")
 }
 
-fn version(version: MessageProcessingModel) -> &'static str {
+pub(crate) fn version(version: MessageProcessingModel) -> &'static str {
     match version {
         MessageProcessingModel::V1 => "v1",
         MessageProcessingModel::V2c => "v2c",

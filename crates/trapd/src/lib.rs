@@ -13,6 +13,7 @@ mod handler_log;
 mod handler_pool;
 mod handler_process;
 mod handlers;
+mod journal;
 mod json_line;
 mod line_format;
 mod message_details;
@@ -30,6 +31,7 @@ pub use handler_pool::{
 };
 pub use handler_process::{HandlerReport, HandlerResult, run_handler};
 pub use handlers::{HandlerTable, OidPattern, OidPatternError};
+pub use journal::Journal;
 pub use json_line::{JsonOptions, write_json_line};
 pub use line_format::{LineFormat, LineFormatError};
 pub use message_details::MessageDetails;
