@@ -7,6 +7,7 @@
 //! that uses them.
 
 mod default_line;
+mod forward;
 mod handler_command;
 mod handler_input;
 mod handler_log;
@@ -23,6 +24,7 @@ mod samples;
 mod snmptrapd_conf;
 
 pub use default_line::write_default_line;
+pub use forward::{ForwardCredentials, ForwardDestination, ForwardError, Forwarder, InvalidDestinationError};
 pub use handler_command::HandlerCommand;
 pub use handler_input::handler_input;
 pub use handler_log::HandlerLog;
