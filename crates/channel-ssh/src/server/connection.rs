@@ -130,6 +130,8 @@ pub enum SshCloseReason {
 /// runtime, and dropping it closes it at once.
 pub struct SshConnection {
     session: Option<Pin<Box<dyn Future<Output = SshCloseReason>>>>,
+    /// The reason for the end, until it is returned.
+    closed: Option<SshCloseReason>,
     events: SshEvents,
     progress: Arc<ConnectionProgress>,
     stats: Arc<StreamStats>,
@@ -168,7 +170,7 @@ impl SshConnection {
             Arc::clone(&stats),
             on_move,
         );
-        Self { session: Some(Box::pin(session)), events, progress, stats }
+        Self { session: Some(Box::pin(session)), closed: None, events, progress, stats }
     }
 
     /// Makes progress as far as possible without waiting, and returns the next event.
@@ -176,10 +178,12 @@ impl SshConnection {
         let session = self.session.as_mut().map(|session| session.as_mut().poll(context));
         if let Some(Poll::Ready(reason)) = session {
             self.session = None;
-            // Channels that were opened before the end are of no use.
-            return Poll::Ready(SshEvent::Closed(reason));
+            self.closed = Some(reason);
         }
-        self.events.take_first().map_or(Poll::Pending, Poll::Ready)
+        // A peer may open a channel, send a notification, which has no response, and close the
+        // connection at once: its channel comes first.
+        let event = self.events.take_first().or_else(|| self.closed.take().map(SshEvent::Closed));
+        event.map_or(Poll::Pending, Poll::Ready)
     }
 
     /// If the socket currently accepts no data, returns the number of octets written so far;

@@ -11,7 +11,7 @@ use rand::rng;
 use russh::keys::ssh_key::certificate::{Builder, CertType};
 use russh::keys::{Algorithm, Certificate, PrivateKey};
 
-use super::fixture::{ECHO, LARGE, ON_WAKE, TestServer, TransportKind, frame};
+use super::fixture::{ECHO, LARGE, ON_WAKE, PANIC, TestServer, TransportKind, frame};
 use super::security::security;
 use super::ssh_encrypted::{CHANNEL_CLOSE, CHANNEL_DATA, DISCONNECT, EncryptedSsh, data};
 use super::ssh_peer::SshPeer;
@@ -109,6 +109,21 @@ fn channel_is_closed_after_all_octets_are_sent() {
         }
     }
     assert_eq!(received, frame(LARGE, &[7; 60_000]).len());
+}
+
+/// A notification has no response: its sender may close the connection at once.
+#[test]
+fn message_is_handled_although_its_sender_disconnects_immediately() {
+    let server = TestServer::start(TransportKind::Ssh4);
+    for count in 1..=20 {
+        let mut peer = EncryptedSsh::log_in(&server, USER);
+        let channel = peer.open_channel(1000);
+        peer.send_subsystem_request(channel);
+        // The panic is counted, so that the test sees that the message was handled.
+        peer.send_data(channel, &frame(PANIC, b"notification"));
+        peer.disconnect("sent");
+        server.wait_for_statistics("the message", |statistics| statistics.handler_panics == count);
+    }
 }
 
 #[test]

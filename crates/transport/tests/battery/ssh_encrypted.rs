@@ -211,7 +211,8 @@ impl EncryptedSsh {
         self.receive_message(CHANNEL_SUCCESS);
     }
 
-    fn send_subsystem_request(&mut self, channel: u32) {
+    /// Requests the subsystem without waiting for the reply.
+    pub fn send_subsystem_request(&mut self, channel: u32) {
         let mut request = [&[CHANNEL_REQUEST][..], &channel.to_be_bytes()].concat();
         string(&mut request, b"subsystem");
         request.push(1);
