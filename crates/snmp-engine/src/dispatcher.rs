@@ -8,7 +8,7 @@ mod respond;
 use std::{cell::Cell, sync::Arc};
 
 use portreeve_lcd::Lcd;
-use portreeve_smi::{EngineId, SecurityLevel};
+use portreeve_smi::{ClockReading, EngineId, SecurityLevel, Timestamp};
 use portreeve_snmp_message::{Pdu, TrapV1};
 
 use crate::{
@@ -56,6 +56,20 @@ impl Engine {
     /// Returns the number of engines whose clocks are known from their traps.
     pub fn sender_count(&self) -> usize {
         self.senders.as_ref().map_or(0, Senders::count)
+    }
+
+    /// Returns the reading of a sender's clock, if authentic traps have arrived from it. A program
+    /// stores it, so that traps from before a restart are not accepted again.
+    pub fn sender_clock(&self, engine_id: &EngineId, now: Timestamp) -> Option<ClockReading> {
+        self.senders.as_ref()?.reading(engine_id, now)
+    }
+
+    /// Sets the clock of a sender to a reading that was stored before a restart. Call this after
+    /// [`Engine::accept_senders`].
+    pub fn restore_sender_clock(&mut self, engine_id: EngineId, reading: ClockReading, now: Timestamp) {
+        if let Some(senders) = &mut self.senders {
+            senders.restore(engine_id, reading, now);
+        }
     }
 
     /// Returns the next event about the senders of traps.
@@ -109,6 +123,9 @@ pub struct Request<'m> {
 pub enum NotificationOutcome<'m> {
     /// A notification.
     Notification(IncomingNotification<'m>),
+    /// The engine responds to a request for its engine ID. The range is the position of the
+    /// response in the reply buffer.
+    Discovery(std::ops::Range<usize>),
     /// The engine responds with a Report of this level. The range is its position in the reply
     /// buffer.
     Report(std::ops::Range<usize>, SecurityLevel),

@@ -14,7 +14,7 @@ use std::{
 };
 
 use portreeve_crypto::{AuthKey, AuthProtocol, MasterKey, PrivKey, PrivProtocol};
-use portreeve_smi::{EngineId, SecurityLevel, Timestamp, TransportAddress};
+use portreeve_smi::{ClockReading, EngineId, SecurityLevel, Timestamp, TransportAddress};
 
 pub use source_prefix::SourcePrefix;
 
@@ -223,6 +223,19 @@ impl Senders {
 
     pub(crate) fn operations(&self) -> SenderOperations {
         self.operations
+    }
+
+    /// Returns the reading of a sender's clock.
+    pub(crate) fn reading(&self, engine_id: &EngineId, now: Timestamp) -> Option<ClockReading> {
+        let engine = self.clocks.by_engine.get(engine_id)?;
+        engine.clock.is_synchronized().then(|| engine.clock.reading(now))
+    }
+
+    /// Sets the clock of a sender whose reading was stored before a restart.
+    pub(crate) fn restore(&mut self, engine_id: EngineId, reading: ClockReading, now: Timestamp) {
+        if !self.clocks.is_full() {
+            self.clocks.by_engine.entry(engine_id).or_default().clock = PeerClock::from_reading(reading, now);
+        }
     }
 
     /// Returns the number of clocks and of localized users.

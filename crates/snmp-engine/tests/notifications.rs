@@ -60,6 +60,7 @@ struct Receiver {
 enum Outcome {
     Notification { kind: &'static str, principal: (SecurityModel, String, SecurityLevel), var_binds: Vec<u8> },
     Report(Vec<u8>),
+    Discovery(Vec<u8>),
     Dropped(RejectReason),
 }
 
@@ -124,6 +125,7 @@ impl Receiver {
                 }
             }
             NotificationOutcome::Report(range, _) => Outcome::Report(self.reply[range].to_vec()),
+            NotificationOutcome::Discovery(range) => Outcome::Discovery(self.reply[range].to_vec()),
             NotificationOutcome::Dropped(reason) => Outcome::Dropped(reason),
         }
     }
@@ -136,7 +138,9 @@ impl Receiver {
         let outcome = self.engine.receive_notification(lcd, now, &transport, MAX_SIZE, message, reply);
         let notification = match outcome {
             NotificationOutcome::Notification(notification) => notification,
-            NotificationOutcome::Report(range, _) => return reply[range].to_vec(),
+            NotificationOutcome::Report(range, _) | NotificationOutcome::Discovery(range) => {
+                return reply[range].to_vec();
+            }
             NotificationOutcome::Dropped(reason) => panic!("{reason:?}"),
         };
         let NotificationContent::Inform(pdu) = notification.content else { panic!("expected an inform") };

@@ -12,12 +12,16 @@
 use std::{ops::Range, sync::Arc};
 
 use portreeve_lcd::Lcd;
-use portreeve_smi::{MessageProcessingModel, SecurityLevel, Timestamp, TmStateReference};
-use portreeve_snmp_message::{Version, peek_version};
+use portreeve_mib::modules::framework_mib::SNMP_ENGINE_ID;
+use portreeve_smi::{
+    ErrorStatus, MessageProcessingModel, SecurityLevel, Timestamp, TmStateReference, Value,
+    ber::ForwardWriter,
+};
+use portreeve_snmp_message::{Pdu, PduType, Version, peek_version};
 
-use super::{Engine, ReceiveOutcome};
+use super::{Engine, ReceiveOutcome, Response, var_bind_area};
 use crate::{
-    IncomingNotification, NotificationContent, NotificationOutcome, Request,
+    IncomingNotification, NotificationContent, NotificationOutcome, Request, StateReference,
     message_processing::{ReceivedMessage, ReceivedPdu, RegisteredPdus, community, v3},
     reject_reason::RejectReason,
     security::UsePrefix,
@@ -81,6 +85,14 @@ impl Engine {
     ) -> NotificationOutcome<'m> {
         let origin = Origin { now, transport, max_size, registered: RegisteredPdus::Notifications };
         match self.process(lcd, &origin, message, reply) {
+            Ok(ReceivedMessage { pdu: ReceivedPdu::Other(pdu), state, .. })
+                if pdu.pdu_type == PduType::GetRequest =>
+            {
+                match self.answer_discovery(now, &state, &pdu, reply) {
+                    Ok(range) => NotificationOutcome::Discovery(range),
+                    Err(reason) => NotificationOutcome::Dropped(reason),
+                }
+            }
             Ok(ReceivedMessage { pdu, state, security_engine_id }) => {
                 let content = match pdu {
                     ReceivedPdu::TrapV1(trap) => NotificationContent::TrapV1(trap),
@@ -94,6 +106,43 @@ impl Engine {
             Err(Rejection::Report(range, level)) => NotificationOutcome::Report(range, level),
             Err(Rejection::Dropped(reason)) => NotificationOutcome::Dropped(reason),
         }
+    }
+
+    /// Answers a request for the engine ID (RFC 5343 §3.2). Other objects do not exist.
+    fn answer_discovery(
+        &mut self,
+        now: Timestamp,
+        state: &StateReference,
+        pdu: &Pdu<'_>,
+        reply: &mut [u8],
+    ) -> Result<Range<usize>, RejectReason> {
+        let engine_id = self.local.engine_id;
+        let mut writer = ForwardWriter::new(var_bind_area(reply));
+        for bind in pdu.var_binds.iter() {
+            let name = bind.name.to_buf();
+            let value = match name.split_last() {
+                Some((0, object)) if object == SNMP_ENGINE_ID.arcs() => {
+                    Value::OctetString(engine_id.as_bytes())
+                }
+                _ => Value::NoSuchObject,
+            };
+            if writer.var_bind(&name, &value).is_err() {
+                self.drop_silently();
+                return Err(RejectReason::ResponseTooBig);
+            }
+        }
+        let var_binds = writer.len();
+        let response = Response {
+            request_id: pdu.request_id,
+            error_status: ErrorStatus::NoError,
+            error_index: 0,
+            var_binds,
+        };
+        let responded = self.respond(now, state, &response, reply);
+        if responded.is_err() {
+            self.drop_silently();
+        }
+        responded
     }
 
     fn process<'m>(

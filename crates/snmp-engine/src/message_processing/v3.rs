@@ -86,6 +86,7 @@ pub(crate) fn prepare_data_elements<'m>(
     reader.finish().map_err(|_| RejectReason::Malformed)?;
     let context_name = ShortName::new(context_name).ok_or(RejectReason::Malformed)?;
     let context_engine_id = EngineId::from_wire(context_engine_id).ok();
+    let is_in_session = matches!(verified.security, SecurityStateReference::Tsm(_));
     let state = StateReference {
         security: verified.security,
         model: MessageProcessingModel::V3,
@@ -107,8 +108,7 @@ pub(crate) fn prepare_data_elements<'m>(
         //= rfc3412#7.2-13b
         //= rfc3412#7.2-13c
         pdu_type
-            if context.registered.contain(pdu_type)
-                && is_registered_context(context, context_engine_id)
+            if is_registered(context, pdu_type, context_engine_id, is_in_session)
                 && !(pdu_type == PduType::TrapV2 && is_own) =>
         {
             let security_engine_id = verified.security_engine_id;
@@ -307,12 +307,23 @@ fn is_local(context: &IncomingContext<'_>, context_engine_id: Option<EngineId>) 
     context_engine_id.is_some_and(|id| id == context.local.engine_id || id == EngineId::LOCAL)
 }
 
-/// Returns whether the application has registered for this contextEngineID. A notification receiver
-/// has registered for those of all senders.
-fn is_registered_context(context: &IncomingContext<'_>, context_engine_id: Option<EngineId>) -> bool {
+/// Returns whether the application has registered for this PDU type and contextEngineID. A
+/// notification receiver has registered for the notifications of all senders, and for the discovery
+/// of its engine ID in a session (RFC 5343 §3.2). With USM, senders discover it by a Report.
+fn is_registered(
+    context: &IncomingContext<'_>,
+    pdu_type: PduType,
+    context_engine_id: Option<EngineId>,
+    is_in_session: bool,
+) -> bool {
     match context.registered {
-        RegisteredPdus::Requests => is_local(context, context_engine_id),
-        RegisteredPdus::Notifications => true,
+        RegisteredPdus::Requests => {
+            context.registered.contain(pdu_type) && is_local(context, context_engine_id)
+        }
+        RegisteredPdus::Notifications => {
+            let is_discovery = pdu_type == PduType::GetRequest && context_engine_id == Some(EngineId::LOCAL);
+            context.registered.contain(pdu_type) || (is_discovery && is_in_session)
+        }
     }
 }
 
