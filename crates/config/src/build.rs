@@ -14,6 +14,7 @@ mod netconf;
 mod networks;
 mod notify;
 mod objects;
+mod receiver;
 mod relays;
 mod session_users;
 mod short_form;
@@ -29,10 +30,11 @@ use portreeve_lcd::Tables;
 
 use self::{names::DefinedNames, weak::AllowedWeaknesses};
 use crate::{
-    Config, ConfigLines, Files, Severity,
+    Config, ConfigLines, Files, ReceiverConfig, Severity,
     options::Section,
     problem::{Problems, TextPosition},
     raw::Raw,
+    receiver::RawReceiver,
 };
 
 /// Builds the configuration. The result is valid if `problems` has no errors afterwards.
@@ -40,7 +42,7 @@ pub(crate) fn build(raw: &Raw, file: &Path, files: &dyn Files, problems: &mut Pr
     let weak = AllowedWeaknesses::build(&raw.weak, problems);
     let names = DefinedNames::collect(raw, problems);
     let rows = Tables { allowed_weaknesses: weak.for_rows_made_by_set(), ..Tables::default() };
-    let mut builder = Builder { files, weak, names, problems, rows };
+    let mut builder = Builder { files, weak, names, problems, rows, role: Role::Agent };
     builder.views(&raw.views);
     builder.contexts(&raw.contexts);
     builder.groups(&raw.groups);
@@ -66,17 +68,7 @@ pub(crate) fn build(raw: &Raw, file: &Path, files: &dyn Files, problems: &mut Pr
     }
     let listeners = listeners.into_iter().map(|(listener, _)| listener).collect();
     let rows = builder.rows;
-    let name: &Path = file.file_name().unwrap_or_default().as_ref();
-    if files.is_writable_by_others(name) {
-        problems
-            .whole_file(Severity::Warning, "other users can change this file and give themselves rights")
-            .hint(format!("chmod go-w {}", file.display()));
-    }
-    if raw.holds_secrets() && files.is_open_to_others(name) {
-        problems
-            .whole_file(Severity::Warning, "contains secrets and is readable by other users")
-            .hint(format!("chmod 600 {}", file.display()));
-    }
+    check_file_modes(raw, file, files, problems);
     let lines = ConfigLines::of(raw, problems);
     Config {
         agent,
@@ -94,6 +86,68 @@ pub(crate) fn build(raw: &Raw, file: &Path, files: &dyn Files, problems: &mut Pr
         notify_targets,
         lines,
         rows,
+    }
+}
+
+/// Builds the configuration of the receiver of notifications. The result is valid if `problems` has
+/// no errors afterwards.
+pub(crate) fn build_receiver(
+    raw: &RawReceiver,
+    file: &Path,
+    files: &dyn Files,
+    problems: &mut Problems,
+) -> ReceiverConfig {
+    let RawReceiver { shared, receive, accept, senders, handlers } = raw;
+    let weak = AllowedWeaknesses::build(&shared.weak, problems);
+    let names = DefinedNames::collect(shared, problems);
+    let rows = Tables { allowed_weaknesses: weak.for_rows_made_by_set(), ..Tables::default() };
+    let mut builder = Builder { files, weak, names, problems, rows, role: Role::Receiver };
+    let users = builder.users(&shared.users);
+    builder.communities(&shared.communities);
+    let agent = builder.receiver_engine(receive);
+    let limits = builder.limits(&shared.limits);
+    let listeners = builder.listeners(&shared.listen, false);
+    let relays = builder.relays(&shared.listen);
+    let ssh = builder.ssh(&shared.ssh, &listeners);
+    let tls = builder.tls(&shared.tls, &shared.tls_names, &listeners);
+    let output = builder.receiver_output(receive);
+    let accept = builder.accept(accept);
+    let senders = builder.senders(senders, &users);
+    let handlers = builder.handlers(handlers);
+    let rows = builder.rows;
+    check_file_modes(shared, file, files, problems);
+    let shared = Config {
+        agent,
+        system: Default::default(),
+        log: Default::default(),
+        listeners: listeners.into_iter().map(|(listener, _)| listener).collect(),
+        relays,
+        limits,
+        ssh,
+        tls,
+        netconf: None,
+        yang: Default::default(),
+        users,
+        notifications: Default::default(),
+        notify_targets: Vec::new(),
+        lines: ConfigLines::of(shared, problems),
+        rows,
+    };
+    ReceiverConfig { shared, output, accept, senders, handlers }
+}
+
+/// Warns if other users can change the file, or read secrets in it.
+fn check_file_modes(raw: &Raw, file: &Path, files: &dyn Files, problems: &mut Problems) {
+    let name: &Path = file.file_name().unwrap_or_default().as_ref();
+    if files.is_writable_by_others(name) {
+        problems
+            .whole_file(Severity::Warning, "other users can change this file and give themselves rights")
+            .hint(format!("chmod go-w {}", file.display()));
+    }
+    if raw.holds_secrets() && files.is_open_to_others(name) {
+        problems
+            .whole_file(Severity::Warning, "contains secrets and is readable by other users")
+            .hint(format!("chmod 600 {}", file.display()));
     }
 }
 
@@ -118,4 +172,13 @@ struct Builder<'a> {
     names: DefinedNames,
     problems: &'a mut Problems,
     rows: Tables,
+    role: Role,
+}
+
+/// The program that a file configures.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Role {
+    Agent,
+    /// The receiver of notifications. Its users need no rights, and its ports are others.
+    Receiver,
 }

@@ -28,6 +28,7 @@ pub mod options;
 mod problem;
 mod raw;
 mod reader;
+mod receiver;
 mod rows;
 pub mod template;
 
@@ -40,3 +41,6 @@ pub use lines::ConfigLines;
 pub use load::{ConfigError, LoadedConfig, load, load_state_dir, parse};
 pub use problem::{Problem, Problems, Severity, TextPosition};
 pub use reader::{Located, Reader, display_escaped, report_unknown};
+pub use receiver::{
+    Accept, Handler, RECEIVER_SECTIONS, ReceiverConfig, ReceiverOutput, Sender, load_receiver, parse_receiver,
+};

@@ -4,6 +4,7 @@ mod agent;
 mod listen;
 mod netconf;
 mod notify;
+mod receiver;
 mod rights;
 mod sessions;
 mod ssh;
@@ -20,6 +21,7 @@ pub(crate) use agent::{RawAgent, RawLog, RawSystem};
 pub(crate) use listen::{RawLimits, RawListen};
 pub(crate) use netconf::{RawNetconf, RawYang};
 pub(crate) use notify::{CLEAR_KEYS, RawNotifications, RawNotify, SSH_KEYS, TLS_KEYS};
+pub(crate) use receiver::{RawAccept, RawHandler, RawReceive, RawSender};
 pub(crate) use rights::{RawAccess, RawContext, RawGroup, RawView};
 pub(crate) use sessions::{RawSessionUser, RawSessions};
 pub(crate) use ssh::RawSsh;
@@ -83,6 +85,21 @@ impl Raw {
                 .read_table(&options::NOTIFICATIONS, RawNotifications::read)
                 .unwrap_or_default(),
             notify: document.read_tables(&options::NOTIFY, RawNotify::read),
+        }
+    }
+
+    /// Reads the sections that the receiver of notifications has, too.
+    pub(crate) fn read_shared(document: &mut Document<'_, '_>) -> Self {
+        Self {
+            limits: document.read_table(&options::LIMITS, RawLimits::read).unwrap_or_default(),
+            weak: document.read_table(&options::WEAK, RawWeak::read).unwrap_or_default(),
+            listen: document.read_tables(&options::LISTEN, RawListen::read),
+            ssh: document.read_table(&options::SSH, RawSsh::read).unwrap_or_default(),
+            tls: document.read_table(&options::TLS, RawTls::read).unwrap_or_default(),
+            tls_names: document.read_tables(&options::TLS_NAME, RawTlsName::read),
+            users: document.read_tables(&options::USER, RawUser::read),
+            communities: document.read_tables(&options::COMMUNITY, RawCommunity::read),
+            ..Self::default()
         }
     }
 

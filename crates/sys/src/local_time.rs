@@ -2,9 +2,11 @@
 
 use std::mem::MaybeUninit;
 
-/// A local date and time, without the year.
+/// A local date and time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LocalTime {
+    /// The year.
+    pub year: u32,
     /// The month, from 1.
     pub month: u8,
     /// The day of the month, from 1.
@@ -30,6 +32,7 @@ impl LocalTime {
         };
         let small = |number: libc::c_int| u8::try_from(number).unwrap_or_default();
         Self {
+            year: u32::try_from(parts.tm_year + 1900).unwrap_or_default(),
             month: small(parts.tm_mon + 1),
             day: small(parts.tm_mday),
             hour: small(parts.tm_hour),

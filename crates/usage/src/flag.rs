@@ -20,6 +20,11 @@ impl Flag {
         Self { short: None, long: Some(long), value: None, help }
     }
 
+    /// Creates a switch with a letter.
+    pub const fn short(short: char, help: &'static str) -> Self {
+        Self { short: Some(short), long: None, value: None, help }
+    }
+
     /// Creates a switch with a letter and a long name.
     pub const fn both(short: char, long: &'static str, help: &'static str) -> Self {
         Self { short: Some(short), long: Some(long), value: None, help }

@@ -5,7 +5,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use portreeve_channel::{Algorithm, AlgorithmList, SshAlgorithms};
 use portreeve_smi::TransportDomain;
 
-use super::Builder;
+use super::{Builder, Role};
 use crate::{
     Listener, Services, SshWindow,
     options::LISTEN,
@@ -25,7 +25,7 @@ impl Builder<'_> {
         if raw.is_empty() {
             let listener = Listener {
                 transport: TransportDomain::Udp,
-                address: SocketAddr::new(WILDCARD_ADDRESSES[0], SNMP_PORT),
+                address: SocketAddr::new(WILDCARD_ADDRESSES[0], self.ports().snmp),
                 is_wildcard: true,
                 services: Services::SNMP,
                 nodelay: true,
@@ -55,17 +55,25 @@ impl Builder<'_> {
         listeners
     }
 
+    fn ports(&self) -> DefaultPorts {
+        match self.role {
+            Role::Agent => DefaultPorts { snmp: 161, ssh: 5161, tls: 10_161 },
+            Role::Receiver => DefaultPorts { snmp: 162, ssh: 5162, tls: 10_162 },
+        }
+    }
+
     fn listener(&mut self, raw: &RawListen, has_netconf: bool) -> Option<Listener> {
         let services = self.services(raw, has_netconf);
-        let ssh_port = if services.snmp { SNMP_SSH_PORT } else { NETCONF_SSH_PORT };
+        let ports = self.ports();
+        let ssh_port = if services.snmp { ports.ssh } else { NETCONF_SSH_PORT };
         let (transport, port) = match &raw.transport {
-            None => (TransportDomain::Udp, SNMP_PORT),
+            None => (TransportDomain::Udp, ports.snmp),
             Some(written) => match written.value.as_str() {
-                "udp" => (TransportDomain::Udp, SNMP_PORT),
-                "tcp" => (TransportDomain::Tcp, SNMP_PORT),
+                "udp" => (TransportDomain::Udp, ports.snmp),
+                "tcp" => (TransportDomain::Tcp, ports.snmp),
                 "ssh" => (TransportDomain::Ssh, ssh_port),
-                "tls" => (TransportDomain::Tls, SNMP_TLS_PORT),
-                "dtls" => (TransportDomain::Dtls, SNMP_TLS_PORT),
+                "tls" => (TransportDomain::Tls, ports.tls),
+                "dtls" => (TransportDomain::Dtls, ports.tls),
                 other => {
                     let found = format!("unknown transport \"{}\"", display_escaped(other));
                     self.reject_value(&LISTEN, "transport", written.position, found);
@@ -195,10 +203,16 @@ fn parse_address(text: &str, port: u16) -> Option<SocketAddr> {
 
 const WILDCARD_ADDRESSES: [IpAddr; 2] =
     [IpAddr::V4(Ipv4Addr::UNSPECIFIED), IpAddr::V6(Ipv6Addr::UNSPECIFIED)];
-const SNMP_PORT: u16 = 161;
-const SNMP_SSH_PORT: u16 = 5161;
 const NETCONF_SSH_PORT: u16 = 830;
-const SNMP_TLS_PORT: u16 = 10_161;
+
+/// The default ports of a program's listeners.
+struct DefaultPorts {
+    /// UDP and TCP.
+    snmp: u16,
+    ssh: u16,
+    /// TLS and DTLS.
+    tls: u16,
+}
 
 #[cfg(test)]
 mod tests {

@@ -38,6 +38,11 @@ impl Network {
         Ok(network)
     }
 
+    /// Returns the address and the prefix length.
+    pub(super) fn to_prefix(self) -> (IpAddr, u8) {
+        (self.address, self.prefix)
+    }
+
     /// snmpTargetAddrTAddress: the address with port 0.
     pub(super) fn address(&self) -> Vec<u8> {
         with_port(octets(self.address))

@@ -6,7 +6,7 @@
 use portreeve_lcd::{AccessKey, AccessRow, ContextMatch, GroupKey};
 use portreeve_smi::{SecurityLevel, SecurityModel};
 
-use super::{Builder, names::octets, views::RESTRICTED};
+use super::{Builder, Role, names::octets, views::RESTRICTED};
 use crate::{
     options::Section,
     problem::TextPosition,
@@ -91,6 +91,9 @@ impl Builder<'_> {
         if let Some(view) = form.view {
             let found = "`view` has no effect without `access`";
             self.problems.error(view.position, found).hint("add access = \"read\", or remove `view`");
+            return;
+        }
+        if self.role == Role::Receiver {
             return;
         }
         let is_member = form.models.iter().all(|model| {

@@ -34,7 +34,7 @@ impl Clock {
 
 /// Formats the local time: `[14:09:33 11/20]`, or `[14:09 11/20]` without seconds.
 pub(super) fn timestamp(with_seconds: bool) -> String {
-    let LocalTime { month, day, hour, minute, second } = LocalTime::now();
+    let LocalTime { month, day, hour, minute, second, .. } = LocalTime::now();
     if with_seconds {
         format!("[{hour:02}:{minute:02}:{second:02} {month}/{day}]")
     } else {
