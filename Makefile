@@ -5,7 +5,7 @@ PREFIX ?= /usr/local
 BENCH_ARGS ?=
 CLASSIC := libexec/portreeve/classic
 # The programs in libexec/portreeve, without `portreeve-`.
-LIBEXEC_PROGRAMS := lab simulate poll broker keys doctor snmp yang
+LIBEXEC_PROGRAMS := lab simulate poll trapd broker keys doctor snmp yang
 # The compiled YANG modules that are shipped, and the directory of their texts.
 SCHEMA := target/release/shipped.schema
 YANG_MODULES := target/yang-modules

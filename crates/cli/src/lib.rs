@@ -22,7 +22,7 @@ mod progress;
 mod snmp_conf;
 mod verb;
 
-use std::{ffi::OsString, process::ExitCode, rc::Rc};
+use std::{ffi::OsString, path::Path, process::ExitCode, rc::Rc};
 
 pub use assumed_protocols::AssumedProtocols;
 pub use client_plan::ClientPlan;
@@ -34,6 +34,9 @@ use verb::Verb;
 pub fn run(words: impl IntoIterator<Item = OsString>) -> ExitCode {
     let mut words = words.into_iter();
     let called = words.next().unwrap_or_default();
+    if Path::new(&called).file_name().is_some_and(|name| name == external::CLASSIC_RECEIVER) {
+        return external::exec_receiver(words);
+    }
     let (verb, program) = match Verb::from_program(&called) {
         Some(verb) => (verb, verb.classic_name().to_owned()),
         None => match words.next().and_then(|word| word.into_string().ok()) {

@@ -12,12 +12,14 @@ pub fn all() -> Vec<Page> {
         portreeve_keys::manual::page(),
         portreeve_poll::manual::page(),
         portreeve_simulate::manual::page(),
+        portreeve_trapd::manual::page(),
         portreeve_yang_compiler::manual::page(),
         portreeve_lab::manual::page(),
         portreeve_agent::manual::page(),
         portreeve_sshd_subsystem::manual::page(),
         agent_file(),
         poll_file(),
+        receiver_file(),
     ]);
     pages
 }
@@ -58,6 +60,24 @@ fn poll_file() -> Page {
             "configuration of the SNMP poller portreeve-poll",
             portreeve_poll::manual::EXAMPLE_FILE,
             portreeve_poll::manual::SECTIONS,
+        )
+    }
+}
+
+fn receiver_file() -> Page {
+    Page {
+        description: vec![Block::text(
+            "The receiver of notifications, portreeve-trapd(1), is configured by a TOML file. Its listeners, users and \
+             certificates are written as in portreeved.toml(5), but the default ports are 162, 5162 and 10162. Nothing is \
+             accepted without an [[accept]]. `portreeve trapd --check` lists all errors in the file, each with its line \
+             and a hint.",
+        )],
+        see_also: vec!["portreeve-trapd(1)".into(), "portreeved.toml(5)".into()],
+        ..config_page::page(
+            "portreeve-trapd.toml",
+            "configuration of the notification receiver portreeve-trapd",
+            portreeve_trapd::manual::EXAMPLE_FILE,
+            portreeve_config::RECEIVER_SECTIONS,
         )
     }
 }

@@ -57,7 +57,7 @@ impl Connection {
                     Err(error) => {
                         let is_pinned = request.get(SessionOption::Pin).is_some();
                         session_counters::not_opened(recorder, request.transport, &error, is_pinned);
-                        Err(format!("{}: {}", error.step, error.cause))
+                        Err(describe(&error))
                     }
                 }
             }
@@ -99,9 +99,7 @@ impl Connection {
                 Self::Tcp { stream, .. } => {
                     stream.write_all(message).await.map_err(|error| error.to_string())
                 }
-                Self::Secure(session) => {
-                    session.send(message).await.map_err(|error| format!("{}: {}", error.step, error.cause))
-                }
+                Self::Secure(session) => session.send(message).await.map_err(|error| describe(&error)),
             }
         });
         sent.await.unwrap_or_else(|_| Err("the receiver does not accept data".to_owned()))
@@ -121,8 +119,7 @@ impl Connection {
             }
             Self::Tcp { stream, buffer } => receive_from_stream(stream, buffer, handle).await,
             Self::Secure(session) => {
-                let message =
-                    session.receive().await.map_err(|error| format!("{}: {}", error.step, error.cause))?;
+                let message = session.receive().await.map_err(|error| describe(&error))?;
                 handle(&mut message.to_vec());
                 Ok(())
             }
@@ -136,6 +133,11 @@ impl Connection {
             let _ = timeout(MAX_CLOSE_TIME, session.close()).await;
         }
     }
+}
+
+/// Returns the text of an error. The peer of this session is a receiver, not an agent.
+fn describe(error: &ChannelError) -> String {
+    format!("{}: {}", error.step, error.cause.replace("the agent", "the receiver"))
 }
 
 async fn receive_from_stream(

@@ -97,6 +97,11 @@ impl<T> HandlerTable<T> {
         self.handlers.push((pattern, handler));
     }
 
+    /// Returns true if there are no handlers.
+    pub fn is_empty(&self) -> bool {
+        self.handlers.is_empty()
+    }
+
     /// Returns the handlers of a notification, in the order in which they run: those of the longest
     /// identifier that matches, in the order in which they were added. If none matches, those of
     /// `default`, the last one first.

@@ -1,13 +1,12 @@
-//! Parts of the notification receiver that need no socket.
+//! The receiver of notifications: the program in [`program`], and its parts that need no socket.
 //!
 //! [`HandlerTable`] selects the handlers of a notification, as `traphandle` and `forward` of
 //! `snmptrapd.conf` do. [`LineFormat`] is the format language of `-F` and of the directives
 //! `format1` and `format2`; [`write_default_line`] is used without it. [`handler_input`] is the
-//! standard input of a handler. [`SnmptrapdConf`] parses `snmptrapd.conf`. There is no program yet
-//! that uses them.
+//! standard input of a handler, which [`HandlerPool`] runs. [`SnmptrapdConf`] parses
+//! `snmptrapd.conf`.
 
 mod default_line;
-mod forward;
 mod handler_command;
 mod handler_input;
 mod handler_log;
@@ -17,14 +16,16 @@ mod handlers;
 mod journal;
 mod json_line;
 mod line_format;
+pub mod manual;
 mod message_details;
 mod notification;
+#[allow(clippy::print_stderr, clippy::print_stdout, reason = "a program prints to the terminal")]
+pub mod program;
 #[cfg(test)]
 mod samples;
 mod snmptrapd_conf;
 
 pub use default_line::write_default_line;
-pub use forward::{ForwardCredentials, ForwardDestination, ForwardError, Forwarder, InvalidDestinationError};
 pub use handler_command::HandlerCommand;
 pub use handler_input::handler_input;
 pub use handler_log::HandlerLog;

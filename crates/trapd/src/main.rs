@@ -1,0 +1,28 @@
+//! `portreeve-trapd`: receives notifications.
+
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program prints to the terminal")]
+
+use std::process::ExitCode;
+
+use portreeve_trapd::program::{self, arguments, arguments::Command};
+
+fn main() -> ExitCode {
+    match arguments::parse(std::env::args_os()) {
+        Ok(Command::Help) => print!("{}", arguments::help()),
+        Ok(Command::Version) => println!("portreeve-trapd {}", env!("CARGO_PKG_VERSION")),
+        Ok(Command::Run(plan)) => {
+            if let Err(error) = program::run(&plan) {
+                eprintln!("{error}");
+                return ExitCode::FAILURE;
+            }
+        }
+        Err(error) => {
+            eprintln!("portreeve-trapd: {error}\nhint: `portreeve-trapd --help` lists the options");
+            return ExitCode::from(USAGE);
+        }
+    }
+    ExitCode::SUCCESS
+}
+
+/// The exit status after an invalid command line.
+const USAGE: u8 = 2;

@@ -1,0 +1,116 @@
+//! The notifications on their way to the writer, and the results of informs on their way back.
+
+use std::{
+    collections::VecDeque,
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+        mpsc,
+    },
+};
+
+use portreeve_smi::{ClockReading, EngineId};
+use portreeve_snmp_apps::{ReceivedNotification, StoreResult};
+use portreeve_transport::WorkerWaker;
+
+use crate::ReceptionTime;
+
+/// An accepted notification that is to be written.
+pub(crate) struct Item {
+    pub(crate) notification: ReceivedNotification,
+    /// The number of the inform, whose result is reported; `None` for a trap.
+    pub(crate) inform: Option<u64>,
+    pub(crate) received: ReceptionTime,
+    /// The transport and the addresses of both ends.
+    pub(crate) addresses: String,
+    /// The clock of the sender of an SNMPv3 trap.
+    pub(crate) clock: Option<(EngineId, ClockReading)>,
+    /// The memory that the notification occupies, about.
+    pub(crate) octets: usize,
+}
+
+/// The sending half of the queue, with its limit.
+pub(crate) struct Queue {
+    items: mpsc::Sender<Item>,
+    octets: Arc<AtomicUsize>,
+    max_octets: usize,
+}
+
+/// The receiving half.
+pub(crate) struct QueueReceiver {
+    items: mpsc::Receiver<Item>,
+    octets: Arc<AtomicUsize>,
+}
+
+/// Creates a queue for this number of octets.
+pub(crate) fn queue(max_octets: usize) -> (Queue, QueueReceiver) {
+    let (sender, receiver) = mpsc::channel();
+    let octets = Arc::new(AtomicUsize::new(0));
+    let queue = Queue { items: sender, octets: Arc::clone(&octets), max_octets };
+    (queue, QueueReceiver { items: receiver, octets })
+}
+
+impl Queue {
+    /// Adds an item. Returns false if there is no room for it, or if the writer has ended.
+    pub(crate) fn push(&self, item: Item) -> bool {
+        let octets = item.octets;
+        if self.octets.fetch_add(octets, Ordering::Relaxed) + octets > self.max_octets
+            || self.items.send(item).is_err()
+        {
+            self.octets.fetch_sub(octets, Ordering::Relaxed);
+            return false;
+        }
+        true
+    }
+}
+
+impl QueueReceiver {
+    /// Waits for items and returns all that wait, at most [`MAX_GROUP`]; `None` at the end.
+    pub(crate) fn next_group(&self) -> Option<Vec<Item>> {
+        let first = self.items.recv().ok()?;
+        Some(std::iter::once(first).chain(self.items.try_iter().take(MAX_GROUP - 1)).collect())
+    }
+
+    /// Releases the memory of items that have been written.
+    pub(crate) fn release(&self, items: &[Item]) {
+        self.octets.fetch_sub(items.iter().map(|item| item.octets).sum(), Ordering::Relaxed);
+    }
+}
+
+/// The results of informs, for the worker.
+#[derive(Clone, Default)]
+pub(crate) struct Results(Arc<Mutex<ResultState>>);
+
+#[derive(Default)]
+struct ResultState {
+    results: VecDeque<(u64, StoreResult)>,
+    waker: Option<WorkerWaker>,
+}
+
+impl Results {
+    /// Sets the worker that gets the results.
+    pub(crate) fn set_waker(&self, waker: WorkerWaker) {
+        self.lock().waker = Some(waker);
+    }
+
+    /// Adds the results of a group.
+    pub(crate) fn report(&self, informs: impl Iterator<Item = u64>, result: StoreResult) {
+        let mut state = self.lock();
+        state.results.extend(informs.map(|inform| (inform, result)));
+        if let (false, Some(waker)) = (state.results.is_empty(), &state.waker) {
+            waker.wake();
+        }
+    }
+
+    /// Returns the next result.
+    pub(crate) fn pop(&self) -> Option<(u64, StoreResult)> {
+        self.lock().results.pop_front()
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, ResultState> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The maximum number of notifications that are written with one sync.
+const MAX_GROUP: usize = 4096;

@@ -1,0 +1,263 @@
+//! Starts the transport, the engine and the writer, and serves until a signal ends the program.
+
+use std::{
+    io::{self, IsTerminal, Write as _},
+    num::NonZeroUsize,
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicBool, Ordering},
+    },
+    thread,
+};
+
+use portreeve_channel::{DatagramAcceptor, StreamAcceptor};
+use portreeve_datastore::Datastore;
+use portreeve_lcd::Lcd;
+use portreeve_server_credentials::{TlsMaterial, ssh};
+use portreeve_smi::{ClockReading, EngineId, TransportDomain};
+use portreeve_snmp_apps::NotificationReceiver;
+use portreeve_snmp_engine::{Engine, LocalEngine, reply_buffer_size, statistics::Statistics};
+use portreeve_store::Store;
+use portreeve_transport::{
+    Clock, LcdSecurityNames, Limits, Listener, Protocol, TransportSecurity, bind, run as run_transport,
+};
+use tokio::signal::unix::{SignalKind, signal};
+
+use crate::Journal;
+
+use super::{
+    arguments::Plan,
+    handler::{HandlerParts, ReceivingHandler},
+    handlers::Handlers,
+    queue::{Queue, QueueReceiver, Results, queue},
+    sender_config,
+    settings::Settings,
+    writer::{Output, SenderClockStore, Writer},
+};
+
+/// Receives notifications until SIGTERM or SIGINT; SIGHUP opens the files again.
+///
+/// # Errors
+/// The reason why the program cannot start.
+pub fn run(plan: &Plan) -> Result<(), String> {
+    let mut settings = Settings::load(plan)?;
+    if plan.check {
+        return Ok(());
+    }
+    if plan.show_sender_config {
+        print!("{}", sender_config::lines(&settings));
+        return Ok(());
+    }
+    start_logging();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build();
+    let runtime = runtime.map_err(|error| error.to_string())?;
+    let (mut terminate, mut interrupt, mut hang_up) = {
+        let _in_runtime = runtime.enter();
+        // Before the start: a signal during the start must wait.
+        let listen = |kind| signal(kind).map_err(|error| error.to_string());
+        (listen(SignalKind::terminate())?, listen(SignalKind::interrupt())?, listen(SignalKind::hangup())?)
+    };
+    let service = Service::start(&mut settings)?;
+    let _ = writeln!(io::stderr(), "ready");
+    runtime.block_on(async {
+        loop {
+            tokio::select! {
+                _ = terminate.recv() => break,
+                _ = interrupt.recv() => break,
+                _ = hang_up.recv() => service.reopen.store(true, Ordering::Relaxed),
+            }
+        }
+    });
+    service.stop();
+    Ok(())
+}
+
+/// The running receiver.
+struct Service {
+    transport: portreeve_transport::RunningTransport,
+    writer: thread::JoinHandle<()>,
+    reopen: Arc<AtomicBool>,
+}
+
+impl Service {
+    fn start(settings: &mut Settings) -> Result<Self, String> {
+        let clock = Clock::start();
+        let file = settings.file.clone();
+        let (mut store, _) =
+            Store::open(&settings.shared.agent.state_dir).map_err(|error| error.to_string())?;
+        let local = start_engine(&mut store, settings, clock)?;
+        let clocks = SenderClockStore::read(&store);
+        let names = Datastore::without_yang(Lcd::compile(settings.take_tables(local.engine_id)));
+        let lcd = Arc::clone(&names.state().current().lcd);
+        let listeners: Vec<_> = settings.shared.listeners.iter().map(listener).collect();
+        let limits = limits(settings);
+        // One worker, so that one engine has the clocks of all senders.
+        let bound = bind(&listeners, NonZeroUsize::MIN, &limits).map_err(|error| error.to_string())?;
+        let addresses: Vec<_> = bound.local_addrs().iter().map(|listener| listener.address).collect();
+        for listener in bound.local_addrs() {
+            tracing::info!(transport = %TransportDomain::from(listener.protocol), address = %listener.address, "listening");
+        }
+        let has_dtls = settings.shared.listeners.iter().any(|one| one.transport == TransportDomain::Dtls);
+        let tls = settings.shared.tls.as_ref().map(|tls| TlsMaterial::load(tls, has_dtls, &file));
+        let tls = tls.transpose().map_err(|error| error.to_string())?;
+        let tls = tls.map(|material| material.pin_from_state(names.state()).into_servers());
+        let tls = tls.transpose().map_err(|error| error.to_string())?;
+        let ssh = settings.shared.ssh.as_ref().map(|ssh| ssh::settings(ssh, &file));
+        let ssh = ssh.transpose().map_err(|error| error.to_string())?;
+        let security = TransportSecurity {
+            ssh: ssh.map(|settings| Arc::new(portreeve_channel_ssh::server::SshServer::new(settings))),
+            tls: tls.clone().map(|servers| servers.stream as Arc<dyn StreamAcceptor>),
+            dtls: tls.and_then(|servers| Some(servers.datagrams? as Arc<dyn DatagramAcceptor>)),
+            names: Arc::new(LcdSecurityNames::new(names.state().clone())),
+        };
+        let (queue, queue_receiver) = queue(settings.queue_octets);
+        let (results, reopen) = (Results::default(), Arc::new(AtomicBool::new(false)));
+        let writer = start_writer(settings, store, queue_receiver, &results, &reopen)?;
+        let factory = HandlerFactory {
+            local,
+            lcd,
+            rules: settings.rules.clone(),
+            listeners: addresses,
+            reply_size: reply_buffer_size(local.max_message_size),
+            clocks,
+            results,
+            once: Mutex::new(Some((queue, settings.take_senders()))),
+        };
+        let transport = run_transport(bound, limits, security, clock, move |worker| factory.make(worker));
+        Ok(Self { transport: transport.map_err(|error| error.to_string())?, writer, reopen })
+    }
+
+    /// Stops reading, writes and acknowledges what waits, and ends.
+    fn stop(self) {
+        let Self { transport, writer, .. } = self;
+        // The handler, which has the queue, is dropped with the transport; then the writer ends.
+        transport.shutdown();
+        // A panic of the thread has already been printed.
+        let _ = writer.join();
+    }
+}
+
+/// Creates the handler of the only worker.
+struct HandlerFactory {
+    local: LocalEngine,
+    lcd: Arc<Lcd>,
+    rules: Vec<portreeve_snmp_apps::NotificationRule>,
+    listeners: Vec<std::net::SocketAddr>,
+    reply_size: usize,
+    clocks: Vec<(EngineId, ClockReading)>,
+    results: Results,
+    once: Mutex<Option<(Queue, portreeve_snmp_engine::senders::SenderSettings)>>,
+}
+
+impl HandlerFactory {
+    fn make(&self, worker: portreeve_transport::WorkerContext) -> ReceivingHandler {
+        self.results.set_waker(worker.waker.clone());
+        let once = self.once.lock().ok().and_then(|mut once| once.take());
+        let (queue, senders) = once.expect("there is one worker");
+        let salt = getrandom::u64().expect("the kernel has random octets");
+        let mut engine = Engine::new(self.local, &self.lcd, Statistics::new(1).recorder(0), salt);
+        engine.accept_senders(senders);
+        for (engine_id, reading) in &self.clocks {
+            engine.restore_sender_clock(*engine_id, *reading, worker.clock.now());
+        }
+        ReceivingHandler::new(HandlerParts {
+            engine,
+            lcd: Arc::clone(&self.lcd),
+            receiver: NotificationReceiver::new(self.rules.clone()),
+            queue,
+            results: self.results.clone(),
+            listeners: self.listeners.clone(),
+            reply_size: self.reply_size,
+        })
+    }
+}
+
+fn start_writer(
+    settings: &mut Settings,
+    store: Store,
+    queue: QueueReceiver,
+    results: &Results,
+    reopen: &Arc<AtomicBool>,
+) -> Result<thread::JoinHandle<()>, String> {
+    let open = |path: Option<&std::path::Path>| {
+        let shown = path.map(|path| path.display().to_string()).unwrap_or_default();
+        Output::open(path).map_err(|error| format!("{shown}: {error}"))
+    };
+    let writer = Writer {
+        queue,
+        results: results.clone(),
+        log: open(settings.log.as_deref())?,
+        journal: settings.journal.then(Journal::open).transpose().map_err(|error| error.to_string())?,
+        json: settings.json.as_deref().map(|path| open(Some(path))).transpose()?,
+        formats: settings.formats.clone(),
+        values: settings.values,
+        handlers: Handlers::start(std::mem::take(&mut settings.handlers))?,
+        clocks: SenderClockStore::new(store.into_writer().map_err(|error| error.to_string())?),
+        reopen: Arc::clone(reopen),
+    };
+    let thread = thread::Builder::new().name("writer".into()).spawn(move || writer.run());
+    thread.map_err(|error| error.to_string())
+}
+
+/// Returns the identity of the engine. Its boots must be durable, because senders of informs rely
+/// on them (RFC 3414 §2.2).
+fn start_engine(store: &mut Store, settings: &Settings, clock: Clock) -> Result<LocalEngine, String> {
+    let agent = &settings.shared.agent;
+    let mut random = [0x80, 0, 0, 0, 5, 0, 0, 0, 0, 0, 0, 0, 0];
+    getrandom::fill(&mut random[5..]).map_err(|error| error.to_string())?;
+    let fresh = EngineId::new(&random).map_err(|error| error.to_string())?;
+    let start = store.start_engine(|last| agent.engine_id.or(last).unwrap_or(fresh));
+    let start = start.map_err(|error| format!("cannot store snmpEngineBoots: {error}"))?;
+    Ok(LocalEngine {
+        engine_id: start.engine_id,
+        boots: Some(start.boots),
+        started: clock.now(),
+        max_message_size: agent.max_message_size,
+    })
+}
+
+fn listener(listener: &portreeve_config::Listener) -> Listener {
+    let protocol = match listener.transport {
+        TransportDomain::Tcp => Protocol::Tcp,
+        TransportDomain::Ssh => Protocol::Ssh,
+        TransportDomain::Tls => Protocol::Tls,
+        TransportDomain::Dtls => Protocol::Dtls,
+        _ => Protocol::Udp,
+    };
+    Listener {
+        nodelay: listener.nodelay,
+        algorithms: listener.algorithms,
+        ..Listener::new(protocol, listener.address)
+    }
+}
+
+fn limits(settings: &Settings) -> Limits {
+    let (agent, limits) = (&settings.shared.agent, &settings.shared.limits);
+    Limits {
+        max_message_size: agent.max_message_size,
+        reply_buffer_size: reply_buffer_size(agent.max_message_size),
+        max_sessions: limits.connections,
+        max_sessions_per_source: limits.connections_per_source,
+        unauthenticated_replies: limits.unauthenticated_replies,
+        community_rate: limits.community_rate,
+        first_message_timeout: limits.grace,
+        idle_timeout: limits.idle,
+        max_session_duration: limits.max_session,
+        stall_timeout: limits.stall,
+        udp_receive_buffer: UDP_BUFFER,
+        ..Limits::default()
+    }
+}
+
+fn start_logging() {
+    let colors = io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+    let subscriber = tracing_subscriber::fmt()
+        .with_writer(io::stderr)
+        .with_target(false)
+        .with_ansi(colors)
+        .log_internal_errors(false);
+    let _ = subscriber.try_init();
+}
+
+/// The receive buffer of UDP sockets: notifications come in storms.
+const UDP_BUFFER: usize = 16 << 20;
