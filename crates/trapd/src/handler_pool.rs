@@ -9,12 +9,12 @@ use std::{
     fmt, io,
     sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
     thread::{self, JoinHandle},
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use portreeve_secret::Secret;
 
-use crate::{HandlerCommand, HandlerReport, run_handler};
+use crate::{HandlerCommand, HandlerReport, handler_process::run_handler_until};
 
 /// The limits of a pool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,11 +25,18 @@ pub struct HandlerLimits {
     pub max_waiting: usize,
     /// The maximum length of the input of all jobs that wait, in octets.
     pub max_waiting_octets: usize,
+    /// The time after which running handlers are killed when the pool is dropped.
+    pub stop_timeout: Duration,
 }
 
 impl Default for HandlerLimits {
     fn default() -> Self {
-        Self { max_running: 8, max_waiting: 1000, max_waiting_octets: 16 << 20 }
+        Self {
+            max_running: 8,
+            max_waiting: 1000,
+            max_waiting_octets: 16 << 20,
+            stop_timeout: Duration::from_secs(5),
+        }
     }
 }
 
@@ -51,8 +58,8 @@ pub const DEFAULT_HANDLER_TIMEOUT: Duration = Duration::from_secs(30);
 /// Receives the reports of handlers, on the threads of the pool.
 type ReportFunction = dyn Fn(&HandlerCommand, &HandlerReport) + Send + Sync;
 
-/// The threads that run handlers. When the pool is dropped, jobs that wait are discarded, and the
-/// pool waits for the handlers that run: until their timeout at most.
+/// The threads that run handlers. When the pool is dropped, jobs that wait are discarded, and
+/// running handlers are killed after [`HandlerLimits::stop_timeout`].
 pub struct HandlerPool {
     shared: Arc<Shared>,
     threads: Vec<JoinHandle<()>>,
@@ -71,6 +78,8 @@ struct State {
     jobs: VecDeque<HandlerJob>,
     octets: usize,
     is_closed: bool,
+    /// The time at which running handlers are killed.
+    stop_at: Option<Instant>,
 }
 
 /// The queue is full, so that the handler does not run.
@@ -145,6 +154,7 @@ impl Drop for HandlerPool {
         let mut state = self.shared.lock();
         state.jobs.clear();
         state.octets = 0;
+        state.stop_at = Some(Instant::now() + self.shared.limits.stop_timeout);
         drop(state);
         self.close();
     }
@@ -154,7 +164,9 @@ impl Shared {
     fn run(&self) {
         while let Some(job) = self.next() {
             let HandlerJob { command, input, community, timeout } = job;
-            let report = run_handler(&command, input.as_bytes(), community.as_ref(), timeout);
+            let is_stopped = || self.lock().stop_at.is_some_and(|stop_at| Instant::now() >= stop_at);
+            let report =
+                run_handler_until(&command, input.as_bytes(), community.as_ref(), timeout, &is_stopped);
             (self.report)(&command, &report);
         }
     }

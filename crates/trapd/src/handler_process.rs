@@ -48,6 +48,8 @@ pub enum HandlerResult {
     Signaled(i32),
     /// The program was killed because its time was over.
     TimedOut(Duration),
+    /// The program was killed because the receiver stops.
+    Stopped,
     /// The program could not be started, or it could not be waited for.
     Failed(io::Error),
 }
@@ -66,6 +68,7 @@ impl fmt::Display for HandlerResult {
             Self::Exited(status) => write!(f, "status={status}"),
             Self::Signaled(signal) => write!(f, "signal={signal}"),
             Self::TimedOut(timeout) => write!(f, "timeout={}s", timeout.as_secs_f64()),
+            Self::Stopped => f.write_str("stopped=true"),
             Self::Failed(error) => write!(f, "error={:?}", error.to_string()),
         }
     }
@@ -80,9 +83,21 @@ pub fn run_handler(
     community: Option<&Secret>,
     timeout: Duration,
 ) -> HandlerReport {
+    run_handler_until(command, input, community, timeout, &|| false)
+}
+
+/// Like [`run_handler`], but kills the handler if `is_stopped` returns true, which is called many
+/// times in a second.
+pub(crate) fn run_handler_until(
+    command: &HandlerCommand,
+    input: &[u8],
+    community: Option<&Secret>,
+    timeout: Duration,
+    is_stopped: &dyn Fn() -> bool,
+) -> HandlerReport {
     let mut output = Output::default();
     let result = match Running::start(command) {
-        Ok(running) => running.finish(input, &mut output, timeout),
+        Ok(running) => running.finish(input, &mut output, timeout, is_stopped),
         Err(error) => HandlerResult::Failed(error),
     };
     let Output { octets, is_cut } = output;
@@ -164,7 +179,13 @@ impl Running {
         Ok(running)
     }
 
-    fn finish(mut self, mut input: &[u8], output: &mut Output, timeout: Duration) -> HandlerResult {
+    fn finish(
+        mut self,
+        mut input: &[u8],
+        output: &mut Output,
+        timeout: Duration,
+        is_stopped: &dyn Fn() -> bool,
+    ) -> HandlerResult {
         let deadline = Instant::now() + timeout;
         let mut pause = MIN_PAUSE;
         loop {
@@ -180,6 +201,9 @@ impl Running {
             let now = Instant::now();
             if now >= deadline {
                 return HandlerResult::TimedOut(timeout);
+            }
+            if is_stopped() {
+                return HandlerResult::Stopped;
             }
             pause = if has_read { MIN_PAUSE } else { (pause * 2).min(MAX_PAUSE) };
             self.wait(pause.min(deadline - now));

@@ -30,9 +30,9 @@ fn start(limits: HandlerLimits) -> (HandlerPool, Receiver<String>) {
     (HandlerPool::start(limits, report).unwrap(), receiver)
 }
 
-/// A handler that waits until the file exists.
+/// A handler that waits until the file exists, or until the test is killed.
 fn waiting_for(file: &Path) -> Arc<HandlerCommand> {
-    shell(&format!("cat; until [ -e {} ]; do sleep 0.02; done", file.display()))
+    shell(&format!("cat; while kill -0 $PPID && ! [ -e {} ]; do sleep 0.02; done", file.display()))
 }
 
 fn limits(max_running: usize, max_waiting: usize) -> HandlerLimits {
@@ -95,7 +95,8 @@ fn job_is_refused_when_the_input_of_all_jobs_is_too_long() {
 #[test]
 fn dropped_pool_discards_jobs_that_wait_and_ends_those_that_run() {
     let folder = tempfile::tempdir().unwrap();
-    let (pool, reports) = start(limits(1, 100));
+    let stop_timeout = Duration::from_secs(600);
+    let (pool, reports) = start(HandlerLimits { stop_timeout, ..limits(1, 100) });
     let command = waiting_for(&folder.path().join("go"));
     pool.submit(job(&command, "running")).unwrap();
     wait_until_running(&pool, 0);
@@ -111,6 +112,17 @@ fn dropped_pool_discards_jobs_that_wait_and_ends_those_that_run() {
     drop(pool);
     writer.join().unwrap();
     assert_eq!(reports.iter().collect::<Vec<_>>(), ["status=0 running"]);
+}
+
+#[test]
+fn running_handlers_are_killed_when_the_pool_is_dropped() {
+    let stop_timeout = Duration::from_millis(100);
+    let (pool, reports) = start(HandlerLimits { stop_timeout, ..limits(2, 100) });
+    let command = shell("sleep 1000");
+    (0..2).for_each(|_| pool.submit(job(&command, "")).unwrap());
+    wait_until_running(&pool, 0);
+    drop(pool);
+    assert_eq!(reports.iter().collect::<Vec<_>>(), ["stopped=true ", "stopped=true "]);
 }
 
 #[test]
