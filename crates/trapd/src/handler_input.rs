@@ -46,7 +46,7 @@ fn push_variables(input: &mut String, var_binds: VarBinds<'_>, values: &OutputFo
 }
 
 /// Returns the encoded variables of a trap of SNMPv1 in SNMPv2.
-fn translated(trap: &TrapV1<'_>, community: &[u8]) -> Result<Vec<u8>, TranslationError> {
+pub(crate) fn translated(trap: &TrapV1<'_>, community: &[u8]) -> Result<Vec<u8>, TranslationError> {
     let notification = NotificationV2::from_trap_v1(trap, Some(community))?;
     let mut octets = vec![0; trap.var_binds.encoded().len() + community.len() + INITIAL_ROOM];
     loop {

@@ -4,9 +4,11 @@
 //! `snmptrapd.conf` do. [`LineFormat`] is the format language of `-F` and of the directives
 //! `format1` and `format2`; [`write_default_line`] is used without it. [`handler_input`] is the
 //! standard input of a handler, which [`HandlerPool`] runs. [`SnmptrapdConf`] parses
-//! `snmptrapd.conf`.
+//! `snmptrapd.conf`. [`write_json_line`] and [`Journal`] write notifications for other programs.
+//! [`Forwarder`] sends them to other receivers; the program does not use it yet.
 
 mod default_line;
+mod forward;
 mod handler_command;
 mod handler_input;
 mod handler_log;
@@ -26,6 +28,7 @@ mod samples;
 mod snmptrapd_conf;
 
 pub use default_line::write_default_line;
+pub use forward::{ForwardCredentials, ForwardDestination, ForwardError, Forwarder, InvalidDestinationError};
 pub use handler_command::HandlerCommand;
 pub use handler_input::handler_input;
 pub use handler_log::HandlerLog;
