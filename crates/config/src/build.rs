@@ -62,7 +62,7 @@ pub(crate) fn build(raw: &Raw, file: &Path, files: &dyn Files, problems: &mut Pr
     let netconf = builder.netconf(&raw.netconf, &listeners);
     let yang = builder.yang(&raw.yang);
     let notifications = builder.notifications(&raw.notifications);
-    let notify_targets = builder.notify(&raw.notify, &users);
+    let notify_targets = builder.notify(raw, &users);
     if netconf.as_ref().is_none_or(|netconf| netconf.recovery.is_empty()) {
         builder.warn_without_session_rights(&listeners);
     }

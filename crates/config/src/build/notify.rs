@@ -1,6 +1,8 @@
 //! `[notifications]` and `[[notify]]`: the rows of a target, and everything else that is needed to
 //! reach it.
 
+mod checks;
+
 use std::{
     net::{IpAddr, Ipv6Addr, SocketAddr},
     time::Duration,
@@ -23,6 +25,7 @@ use portreeve_mib::{
 use portreeve_secret::Secret;
 use portreeve_smi::{MessageProcessingModel, Oid, SecurityLevel, SecurityModel, TransportDomain};
 
+use self::checks::is_reserved;
 use super::{
     Builder,
     names::{check_name, octets, quoted},
@@ -34,7 +37,7 @@ use super::{
 use crate::{
     FileReference, Notifications, NotifyTarget, User,
     options::NOTIFY,
-    raw::{CLEAR_KEYS, RawNotifications, RawNotify, SSH_KEYS, TLS_KEYS},
+    raw::{CLEAR_KEYS, Raw, RawNotifications, RawNotify, RawTls, SSH_KEYS, TLS_KEYS},
     reader::{Located, display_escaped},
 };
 
@@ -52,14 +55,19 @@ impl Builder<'_> {
     }
 
     /// Builds the targets. Their users must have been built, because a target uses their rights.
-    pub(super) fn notify(&mut self, raw: &[RawNotify], users: &[User]) -> Vec<NotifyTarget> {
+    pub(super) fn notify(&mut self, file: &Raw, users: &[User]) -> Vec<NotifyTarget> {
+        let raw = &file.notify;
+        if !raw.is_empty() {
+            self.reject_reserved_names(file);
+        }
+        self.reject_fallback_cycles(raw);
         let fallbacks: Vec<&str> =
             raw.iter().filter_map(|target| Some(target.fallback.as_ref()?.value.as_str())).collect();
         let mut targets = Vec::new();
         for (number, target) in (1..).zip(raw) {
             self.fallback(target, raw);
             let is_standby = target.name.as_ref().is_some_and(|name| fallbacks.contains(&&*name.value));
-            targets.extend(self.notify_target(number, target, is_standby, users));
+            targets.extend(self.notify_target(number, target, is_standby, users, &file.tls));
         }
         targets
     }
@@ -85,6 +93,7 @@ impl Builder<'_> {
         raw: &RawNotify,
         is_standby: bool,
         users: &[User],
+        tls: &RawTls,
     ) -> Option<NotifyTarget> {
         let name = raw.name.as_ref()?;
         check_name(&NOTIFY, "name", name, self.problems);
@@ -98,6 +107,7 @@ impl Builder<'_> {
         self.reject_unsupported_keys(raw, receiver.transport);
         let model = self.message_model(raw, receiver.transport)?;
         let kind = self.notify_kind(raw, model)?;
+        self.check_tls_trust(raw, receiver.transport, tls);
         let index = format!("notify-{number}");
         let params = self.target_params(raw, &receiver, model, &index, users)?;
         self.target_rows(raw, &receiver, &index, (!is_standby).then_some(kind));
@@ -209,6 +219,9 @@ impl Builder<'_> {
                     problem.hint("write to = \"ssh:USER@HOST\", or set `user`");
                     return None;
                 }
+                if let Some(user) = &raw.user {
+                    check_name(&NOTIFY, "user", user, self.problems);
+                }
                 let name = user.unwrap_or(&name.value).to_owned();
                 (SecurityModel::TSM, name, SecurityLevel::AuthPriv)
             }
@@ -231,9 +244,11 @@ impl Builder<'_> {
     }
 
     fn usm_principal(&mut self, raw: &RawNotify, users: &[User]) -> Option<(String, SecurityLevel)> {
-        if let Some(community) = &raw.community {
-            let problem =
-                self.problems.error(community.position, "`community` needs version = \"v2c\" or \"v1\"");
+        let community = raw.community.as_ref().map(|community| ("community", community.position));
+        let file = raw.community_file.as_ref().map(|file| ("community-file", file.position));
+        if let Some((key, position)) = community.or(file) {
+            let found = format!("`{key}` needs version = \"v2c\" or \"v1\"");
+            let problem = self.problems.error(position, found);
             problem.hint("set `user` instead, which is safer, or set `version`");
             return None;
         }
@@ -274,6 +289,10 @@ impl Builder<'_> {
             let problem = self.problems.error(user.position, "`user` needs version = \"v3\"");
             problem.hint("remove `user`, or remove `version`");
             return None;
+        }
+        if let Some(level) = &raw.level {
+            let problem = self.problems.error(level.position, "`level` needs version = \"v3\"");
+            problem.hint("remove `level`, or remove `version`");
         }
         let from_file;
         let (secret, position): (&Secret, _) = match (&raw.community, &raw.community_file) {
@@ -321,8 +340,10 @@ impl Builder<'_> {
     ) {
         let key = GroupKey { model, security_name: octets(security_name) };
         if let Some(group) = self.rows.groups.get(&key) {
-            let is_own = group.group_name.starts_with(b"notify-");
-            if let Some(view) = raw.view.as_ref().filter(|_| !is_own) {
+            let group = group.group_name.clone();
+            if is_reserved(&group) {
+                self.reject_other_view(raw, &group, model, security_name);
+            } else if let Some(view) = &raw.view {
                 let found = format!(
                     "`view` has no effect: \"{}\" has rights of its own",
                     display_escaped(security_name)
@@ -330,6 +351,7 @@ impl Builder<'_> {
                 let problem = self.problems.error(view.position, found);
                 problem.hint("remove `view`: the notify view of the user's group decides");
             }
+            self.check_notify_rights(raw, &group, model, level);
             return;
         }
         let view = match &raw.view {
@@ -349,6 +371,27 @@ impl Builder<'_> {
         row.columns.context_match = ContextMatch::Prefix;
         row.columns.notify_view = octets(view);
         self.add_access_row(row, raw.position);
+    }
+
+    /// Reports a `view` that differs from that of an earlier target with the same principal.
+    fn reject_other_view(
+        &mut self,
+        raw: &RawNotify,
+        group: &[u8],
+        model: SecurityModel,
+        security_name: &str,
+    ) {
+        let Some(view) = &raw.view else { return };
+        let first =
+            self.rows.access.iter().find(|row| *row.key.group_name == *group && row.key.model == model);
+        let Some(first) = first.filter(|row| *row.notify_view != *view.value.as_bytes()) else { return };
+        let found = format!(
+            "an earlier target of \"{}\" has the view \"{}\"",
+            display_escaped(security_name),
+            display_escaped(&String::from_utf8_lossy(&first.notify_view))
+        );
+        let problem = self.problems.error(view.position, found);
+        problem.hint("use the same `view`, or another `user`");
     }
 
     /// Adds the address, and the row of snmpNotifyTable unless the target is a fallback.
@@ -470,16 +513,25 @@ impl Receiver {
         if user.as_deref() == Some("") {
             return Err("has an empty user".into());
         }
+        if user.as_ref().is_some_and(|user| user.len() > MAX_USER_LEN) {
+            return Err(format!("has a user of more than {MAX_USER_LEN} octets"));
+        }
         let (host, port) = split_port(place).ok_or("has an invalid port")?;
         let port = port.unwrap_or(default_port);
-        let is_text = host.bytes().all(|octet| octet.is_ascii_graphic()) && host.len() <= MAX_HOST_LEN;
+        let is_text = host.bytes().all(|octet| octet.is_ascii_graphic());
         if host.is_empty() || !is_text {
             return Err("has no valid host".into());
         }
         if !transport.is_secure() && host.parse::<IpAddr>().is_err() {
             return Err("has a host name, but udp and tcp need an IP address".into());
         }
-        Ok(Self { transport, user, host: host.to_owned(), port })
+        let receiver = Self { transport, user, host: host.to_owned(), port };
+        match receiver.address().len() {
+            0..=MAX_ADDRESS_LEN => Ok(receiver),
+            length => {
+                Err(format!("has {length} octets with its port, but at most {MAX_ADDRESS_LEN} are allowed"))
+            }
+        }
     }
 
     fn domain(&self) -> &'static Object {
@@ -537,8 +589,10 @@ fn split_port(place: &str) -> Option<(&str, Option<u16>)> {
 
 /// Maximum length of a community string in octets.
 const MAX_COMMUNITY_LEN: usize = 255;
-/// Maximum length of a host name in octets: with user and port it fits into snmpTargetAddrTAddress.
-const MAX_HOST_LEN: usize = 200;
+/// Maximum length of a login name in octets: that of a securityName.
+const MAX_USER_LEN: usize = 32;
+/// Maximum length of snmpTargetAddrTAddress in octets.
+const MAX_ADDRESS_LEN: usize = 255;
 /// The default timeout in seconds.
 const DEFAULT_TIMEOUT: u32 = 5;
 const DEFAULT_RETRIES: u8 = 3;
