@@ -37,6 +37,11 @@ impl Grant {
         self.models.iter().any(|model| [SecurityModel::SNMP_V1, SecurityModel::SNMP_V2C].contains(model))
     }
 
+    /// Returns true if the right includes a view for requests, not only one for notifications.
+    pub(crate) fn is_for_requests(&self) -> bool {
+        !self.read.is_empty() || !self.write.is_empty()
+    }
+
     /// Returns true if the right is used with a community outside a session. Within a session the
     /// community string gives no rights.
     pub(crate) fn is_by_cleartext_community(&self) -> bool {

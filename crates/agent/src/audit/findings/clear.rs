@@ -13,6 +13,8 @@ pub(super) fn check(input: &AuditInput<'_>, grants: &[Grant], list: &mut Finding
         let (who, location) = (format!("{} ({})", grant.name, grant.auth_method), grant.location.clone());
         match grant.level {
             _ if !in_clear => {}
+            // The community of a [[notify]] gives no rights in requests.
+            _ if grant.is_by_community() && !grant.is_for_requests() => {}
             _ if grant.is_by_community() && !grant.write.is_empty() => {
                 let what = format!(
                     "{who} may write the view {}, and so can anyone who intercepts one message",
@@ -100,7 +102,11 @@ fn default_communities(input: &AuditInput<'_>, grants: &[Grant], list: &mut Find
     };
     for row in tables.communities.iter().filter(|row| row.is_active() && is_default(&row.name)) {
         let name = display_escaped(&row.security_name);
-        let rights = || grants.iter().filter(|grant| grant.name == name && grant.is_by_cleartext_community());
+        let rights = || {
+            grants.iter().filter(|grant| {
+                grant.name == name && grant.is_by_cleartext_community() && grant.is_for_requests()
+            })
+        };
         let Some(location) = rights().next().map(|grant| grant.location.clone()) else { continue };
         let can_write = rights().any(|grant| !grant.write.is_empty());
         list.add(
@@ -144,6 +150,7 @@ fn post_quantum_key_exchange(input: &AuditInput<'_>, list: &mut Findings) {
 fn wildcard_listeners(input: &AuditInput<'_>, grants: &[Grant], list: &mut Findings) {
     let is_weak = |grant: &Grant| {
         grant.level < SecurityLevel::AuthPriv
+            && (grant.is_for_requests() || !grant.is_by_community())
             && grant.transports.iter().any(|transport| is_cleartext(*transport))
     };
     let severity = if grants.iter().any(is_weak) { Severity::Weak } else { Severity::Note };
