@@ -2,7 +2,7 @@
 
 use std::{
     fs,
-    net::UdpSocket,
+    net::{Ipv4Addr, UdpSocket},
     sync::{
         Arc, Mutex,
         atomic::{AtomicBool, Ordering},
@@ -12,11 +12,13 @@ use std::{
 };
 
 use portreeve_secret::Secret;
-use portreeve_smi::{OidBuf, Value};
+use portreeve_smi::{ErrorStatus, MessageProcessingModel, OidBuf, Value};
 use portreeve_snmp_manager::{Credentials, RetryPolicy};
 use portreeve_snmp_message::{CommunityMessage, Pdu, PduType};
 
-use crate::fixture::{Manager, TestHome, portreeved, wait_until};
+use crate::fixture::{
+    Manager, ResponseKind, TestHome, community_message, parse_community_response, portreeved, wait_until,
+};
 
 #[test]
 fn start_is_warm_if_the_configuration_is_that_of_the_last_start() {
@@ -106,6 +108,29 @@ fn community_of_a_target_is_not_accepted_in_requests() {
     let retry = RetryPolicy::fixed(Duration::from_millis(200), 0);
     let mut manager = Manager::with(&format!("udp:127.0.0.1:{}", home.port), credentials, retry);
     assert!(manager.try_get(&portreeve_mib::modules::snmpv2_mib::SYS_NAME, &[0]).is_err());
+}
+
+#[test]
+fn community_of_a_target_reads_nothing_from_the_address_of_the_target() {
+    let own = UdpSocket::bind("127.0.0.1:0").unwrap();
+    own.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
+    let address = own.local_addr().unwrap();
+    let home = TestHome::with(
+        "notify-own-address",
+        &format!(
+            "[[notify]]\nname = \"noc\"\nto = \"udp:{address}\"\nversion = \"v2c\"\nkind = \"trap\"\n\
+             community = \"{COMMUNITY}\"\n"
+        ),
+    );
+    let _agent = home.run();
+    let mut buffer = [0; 65_535];
+    own.recv(&mut buffer).expect("the coldStart");
+    let request = community_message(MessageProcessingModel::V2c, COMMUNITY, PduType::GetRequest);
+    own.send_to(&request, (Ipv4Addr::LOCALHOST, home.port)).unwrap();
+    // The community is known at this address, but has no read view.
+    let length = own.recv(&mut buffer).expect("a response");
+    let response = parse_community_response(&buffer[..length]);
+    assert_eq!(response, ResponseKind::Error(ErrorStatus::AuthorizationError));
 }
 
 #[test]
