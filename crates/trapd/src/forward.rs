@@ -8,6 +8,7 @@
 //! SNMPv1 trap contains it, also after its translation (snmpTrapAddress).
 
 mod error;
+mod queue;
 
 use std::{
     io,
@@ -16,7 +17,7 @@ use std::{
 
 use portreeve_secret::Secret;
 use portreeve_smi::{ClockReading, EngineId, MessageProcessingModel};
-use portreeve_snmp_apps::{AgentAddress, NotificationV1};
+use portreeve_snmp_apps::{AgentAddress, NotificationV1, ReceivedNotification};
 use portreeve_snmp_manager::{
     Client, ClientError, Credentials, Operation, PeerAddress, Request, RequestError, SessionOptions,
     TrapSender, UsmUser,
@@ -25,6 +26,45 @@ use portreeve_snmp_message::{TrapV1, VarBinds, encoded_names};
 
 use crate::{Notification, NotificationKind, Security, handler_input::translated};
 pub use error::{ForwardError, InvalidDestinationError};
+pub use queue::{ForwardQueue, ForwardQueueFullError, ForwardQueueLimits};
+
+/// The parts of a notification that are forwarded.
+#[derive(Clone, Copy)]
+pub struct ForwardedNotification<'a> {
+    /// The kind, with the variables. Traps and informs are forwarded alike.
+    pub kind: NotificationKind<'a>,
+    /// The version of the received message.
+    pub version: MessageProcessingModel,
+    /// The community of the received message; `None` for a user.
+    pub community: Option<&'a [u8]>,
+}
+
+impl<'a> ForwardedNotification<'a> {
+    /// Returns the parts of an accepted notification.
+    pub fn of(received: &'a ReceivedNotification) -> Self {
+        let community = received.community.as_ref().map(Secret::expose);
+        match (received.trap_v1(), community) {
+            (Some(trap), _) => {
+                Self { kind: NotificationKind::TrapV1(trap), version: MessageProcessingModel::V1, community }
+            }
+            (None, _) => {
+                let is_v3 = community.is_none();
+                let version = if is_v3 { MessageProcessingModel::V3 } else { MessageProcessingModel::V2c };
+                Self { kind: NotificationKind::Trap(received.var_binds()), version, community }
+            }
+        }
+    }
+}
+
+impl<'a> From<&Notification<'a>> for ForwardedNotification<'a> {
+    fn from(notification: &Notification<'a>) -> Self {
+        let community = match notification.security {
+            Security::Community(community) => Some(community),
+            Security::User { .. } => None,
+        };
+        Self { kind: notification.kind, version: notification.version, community }
+    }
+}
 
 /// A receiver to which notifications are forwarded.
 pub struct ForwardDestination {
@@ -51,6 +91,22 @@ pub enum ForwardCredentials {
     /// SNMPv3 with this user. For traps, the user must be known to the destination with the engine
     /// ID of the forwarder.
     V3(UsmUser),
+}
+
+impl ForwardDestination {
+    /// Checks that notifications can be forwarded to the destination.
+    ///
+    /// # Errors
+    /// The transport is not supported, or SNMPv1 cannot send informs.
+    pub fn check(&self) -> Result<(), InvalidDestinationError> {
+        if self.address.transport.is_secure() {
+            return Err(InvalidDestinationError::UnsupportedTransport);
+        }
+        if self.is_confirmed && matches!(self.credentials, ForwardCredentials::V1(_)) {
+            return Err(InvalidDestinationError::InformInV1);
+        }
+        Ok(())
+    }
 }
 
 /// Forwards notifications to one destination. Its methods wait for the network: use it on a thread
@@ -80,17 +136,12 @@ impl Forwarder {
     /// that of this receiver, which is authoritative for SNMPv3 traps.
     ///
     /// # Errors
-    /// The transport is not supported, or SNMPv1 cannot send informs.
+    /// The destination is invalid: see [`ForwardDestination::check`].
     pub fn new(
         destination: ForwardDestination,
         engine_id: EngineId,
     ) -> Result<Self, InvalidDestinationError> {
-        if destination.address.transport.is_secure() {
-            return Err(InvalidDestinationError::UnsupportedTransport);
-        }
-        if destination.is_confirmed && matches!(destination.credentials, ForwardCredentials::V1(_)) {
-            return Err(InvalidDestinationError::InformInV1);
-        }
+        destination.check()?;
         Ok(Self { destination, engine_id, connections: Vec::new(), paused_until: None })
     }
 
@@ -105,7 +156,7 @@ impl Forwarder {
     /// cannot be reached, or it does not confirm an inform.
     pub fn forward(
         &mut self,
-        notification: &Notification<'_>,
+        notification: ForwardedNotification<'_>,
         clock: ClockReading,
         now: Instant,
     ) -> Result<(), ForwardError> {
@@ -124,16 +175,14 @@ impl Forwarder {
     /// Returns the version and the community of the forwarded message.
     fn identity<'n>(
         &self,
-        notification: &Notification<'n>,
+        notification: ForwardedNotification<'n>,
     ) -> Result<(MessageProcessingModel, Option<&'n [u8]>), ForwardError> {
-        match (&self.destination.credentials, notification.security) {
+        match (&self.destination.credentials, notification.community) {
             (ForwardCredentials::V1(_), _) => Ok((MessageProcessingModel::V1, None)),
             (ForwardCredentials::V2c(_), _) => Ok((MessageProcessingModel::V2c, None)),
             (ForwardCredentials::V3(_), _) => Ok((MessageProcessingModel::V3, None)),
-            (ForwardCredentials::AsReceived, Security::Community(community)) => {
-                Ok((notification.version, Some(community)))
-            }
-            (ForwardCredentials::AsReceived, Security::User { .. }) => Err(ForwardError::NoCredentials),
+            (ForwardCredentials::AsReceived, Some(community)) => Ok((notification.version, Some(community))),
+            (ForwardCredentials::AsReceived, None) => Err(ForwardError::NoCredentials),
         }
     }
 
@@ -217,14 +266,11 @@ enum Message<'n> {
 }
 
 impl<'n> Message<'n> {
-    fn translate(notification: &Notification<'n>, is_v1: bool) -> Result<Self, ForwardError> {
+    fn translate(notification: ForwardedNotification<'n>, is_v1: bool) -> Result<Self, ForwardError> {
         match (notification.kind, is_v1) {
             (NotificationKind::TrapV1(trap), true) => Ok(Self::V1(trap)),
             (NotificationKind::TrapV1(trap), false) => {
-                let community = match notification.security {
-                    Security::Community(community) => community,
-                    Security::User { .. } => &[],
-                };
+                let community = notification.community.unwrap_or_default();
                 translated(&trap, community).map(Self::TranslatedV2).map_err(ForwardError::Translation)
             }
             (NotificationKind::Trap(variables) | NotificationKind::Inform(variables), true) => {

@@ -28,7 +28,10 @@ mod samples;
 mod snmptrapd_conf;
 
 pub use default_line::write_default_line;
-pub use forward::{ForwardCredentials, ForwardDestination, ForwardError, Forwarder, InvalidDestinationError};
+pub use forward::{
+    ForwardCredentials, ForwardDestination, ForwardError, ForwardQueue, ForwardQueueFullError,
+    ForwardQueueLimits, ForwardedNotification, Forwarder, InvalidDestinationError,
+};
 pub use handler_command::HandlerCommand;
 pub use handler_input::handler_input;
 pub use handler_log::HandlerLog;

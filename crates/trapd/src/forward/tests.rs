@@ -29,7 +29,7 @@ const COLD_START: &[u32] = &[1, 3, 6, 1, 6, 3, 1, 1, 5, 1];
 const SYS_NAME: &[u32] = &[1, 3, 6, 1, 2, 1, 1, 5, 0];
 
 /// A receiver with its own engine, configured by directives of snmptrapd.conf.
-struct Receiver {
+pub(super) struct Receiver {
     socket: UdpSocket,
     engine: Engine,
     lcd: Arc<Lcd>,
@@ -39,7 +39,7 @@ struct Receiver {
 }
 
 impl Receiver {
-    fn start(text: &str) -> Self {
+    pub(super) fn start(text: &str) -> Self {
         let entries = read_text(Section::SNMPTRAPD, Path::new("snmptrapd.conf"), text);
         let names = NameResolver { oid: &str::parse, host: &|_| Ok(Vec::new()) };
         let (conf, problems) = SnmptrapdConf::parse(entries, &names);
@@ -62,12 +62,12 @@ impl Receiver {
         Self { socket, engine, lcd, receiver, result: StoreResult::Stored }
     }
 
-    fn address(&self) -> PeerAddress {
+    pub(super) fn address(&self) -> PeerAddress {
         format!("udp:{}", self.socket.local_addr().unwrap()).parse().unwrap()
     }
 
     /// Returns the next notification; answers discovery and informs.
-    fn receive(&mut self) -> Result<ReceivedNotification, String> {
+    pub(super) fn receive(&mut self) -> Result<ReceivedNotification, String> {
         let mut reply = vec![0; reply_buffer_size(MAX_SIZE)];
         loop {
             let mut message = vec![0; MAX_SIZE];
@@ -101,16 +101,20 @@ fn receiver_id() -> EngineId {
     "0x8000000005aabbccdd".parse().unwrap()
 }
 
-fn own_id() -> EngineId {
+pub(super) fn own_id() -> EngineId {
     "0x800000000501020304".parse().unwrap()
 }
 
-fn options() -> SessionOptions {
+pub(super) fn options() -> SessionOptions {
     // A receiver that does not answer ends a test early; others answer at once.
     SessionOptions { retry: RetryPolicy::fixed(Duration::from_secs(60), 0), ..SessionOptions::default() }
 }
 
-fn forwarder(address: PeerAddress, credentials: ForwardCredentials, is_confirmed: bool) -> Forwarder {
+pub(super) fn forwarder(
+    address: PeerAddress,
+    credentials: ForwardCredentials,
+    is_confirmed: bool,
+) -> Forwarder {
     let destination = ForwardDestination { address, credentials, is_confirmed, options: options() };
     Forwarder::new(destination, own_id()).unwrap()
 }
@@ -119,11 +123,14 @@ fn clock() -> ClockReading {
     ClockReading { boots: EngineBoots::new(7).unwrap(), time: 100 }
 }
 
-fn forward(forwarder: &mut Forwarder, notification: &Notification<'_>) -> Result<(), ForwardError> {
-    forwarder.forward(notification, clock(), Instant::now())
+pub(super) fn forward(
+    forwarder: &mut Forwarder,
+    notification: &Notification<'_>,
+) -> Result<(), ForwardError> {
+    forwarder.forward(notification.into(), clock(), Instant::now())
 }
 
-fn v2_trap(octets: &[u8]) -> Notification<'_> {
+pub(super) fn v2_trap(octets: &[u8]) -> Notification<'_> {
     notification(NotificationKind::Trap(variables(octets)), MessageProcessingModel::V2c)
 }
 
@@ -302,7 +309,7 @@ fn forwarder_pauses_after_it_could_not_connect() {
         forwarder(format!("tcp:{free}").parse().unwrap(), ForwardCredentials::AsReceived, false);
     let octets = cold_start();
     let (trap, start) = (v2_trap(&octets), Instant::now());
-    let mut after = |pause| forwarder.forward(&trap, clock(), start + pause).unwrap_err();
+    let mut after = |pause| forwarder.forward((&trap).into(), clock(), start + pause).unwrap_err();
     assert!(matches!(after(Duration::ZERO), ForwardError::Unreachable(_)));
     assert!(matches!(after(PAUSE - Duration::from_millis(1)), ForwardError::Paused));
     assert!(matches!(after(PAUSE), ForwardError::Unreachable(_)));
