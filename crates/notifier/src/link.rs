@@ -55,8 +55,8 @@ impl Link {
             destination::endpoint(&state.lcd, rows, &settings, open_time)
                 .map_err(|error| error.to_string())?
         };
-        //= rfc5592#5.2-3
-        //= rfc6353#5.2-5
+        //= rfc5592#5.2-3b
+        //= rfc6353#5.2-5b
         let connection = Connection::open(&endpoint, open_time, core.recorder()).await?;
         Ok(Self {
             rows: rows.clone(),
