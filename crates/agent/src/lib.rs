@@ -30,6 +30,7 @@ mod schema_file;
 mod service;
 mod set_log;
 mod status;
+mod submissions;
 mod worker_queue;
 mod yang_modules;
 

@@ -4,7 +4,7 @@
 //! start ─────────────── coldStart, warmStart ──┐
 //! LinkEvents (netlink) ── linkUp, linkDown ────┼─► NotifierHandle ─► notifier thread ─► targets
 //! workers ───────── authenticationFailure ─────┤
-//! control socket ── of other local programs ───┘
+//! control socket (submissions.rs) ─────────────┘
 //! ```
 
 use std::{
@@ -106,11 +106,15 @@ impl AgentEvents {
         self.notifier.notify(OutgoingNotification::new(notification.arcs(), self.up_time()));
     }
 
-    /// Returns sysUpTime.
     fn up_time(&self) -> u32 {
-        let hundredths = (self.clock.now() - self.started).as_millis() / 10;
-        u32::try_from(hundredths % (1 << 32)).unwrap_or_default()
+        up_time(self.clock, self.started)
     }
+}
+
+/// Returns sysUpTime of the engine that was started at `started`.
+pub(crate) fn up_time(clock: Clock, started: Timestamp) -> u32 {
+    let hundredths = (clock.now() - started).as_millis() / 10;
+    u32::try_from(hundredths % (1 << 32)).unwrap_or_default()
 }
 
 /// Allows a number of events in each second.

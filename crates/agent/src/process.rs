@@ -32,6 +32,7 @@ use crate::{
     reload_thread::ReloadThread,
     service::{Service, StartedService},
     status::{self, StatusSource, StatusThread},
+    submissions::Submissions,
 };
 
 /// Serves with the given configuration until SIGTERM or SIGINT; SIGHUP and `portreeved reload`
@@ -177,6 +178,7 @@ struct Requests {
     status: StatusThread,
     /// The NETCONF server, if there is one.
     netconf: Option<NetconfHandle>,
+    submissions: Submissions,
 }
 
 impl RequestHandler for Requests {
@@ -204,6 +206,7 @@ impl RequestHandler for Requests {
                 };
                 answer.send(Response::Status { text });
             }),
+            Request::Notify(notification) => self.submissions.submit(&notification, answer),
         }
     }
 }
@@ -212,8 +215,9 @@ impl Requests {
     /// Starts the thread that reads the status.
     fn new(file: PathBuf, reloads: ReloadThread, status: StatusSource) -> io::Result<Self> {
         let netconf = status.netconf.clone();
+        let submissions = Submissions::new(status.notifier.clone(), status.clock, status.local.started);
         let status = StatusThread::start(status, file, reloads.history().clone())?;
-        Ok(Self { reloads, status, netconf })
+        Ok(Self { reloads, status, netconf, submissions })
     }
 }
 

@@ -27,12 +27,18 @@ impl OutgoingNotification {
         Self { context_name: Arc::default(), request }
     }
 
-    /// Creates a notification from its variables, which may have come from another program.
-    pub fn from_var_binds(context_name: &[u8], var_binds: VarBinds<'_>) -> Self {
+    /// Creates a notification of another program, whose variables begin with snmpTrapOID.0.
+    pub fn submitted(context_name: &[u8], up_time: u32, var_binds: VarBinds<'_>) -> Self {
         let mut request = Request::new(Operation::Inform);
-        for bind in var_binds.iter() {
-            request.push(&bind.name.to_buf(), bind.value);
-        }
+        request.push(&instance(&SYS_UP_TIME, 0), Value::TimeTicks(up_time));
+        push_all(&mut request, var_binds);
+        Self { context_name: context_name.into(), request }
+    }
+
+    /// Creates a notification from all of its variables.
+    pub(crate) fn from_var_binds(context_name: &[u8], var_binds: VarBinds<'_>) -> Self {
+        let mut request = Request::new(Operation::Inform);
+        push_all(&mut request, var_binds);
         Self { context_name: context_name.into(), request }
     }
 
@@ -50,6 +56,12 @@ impl OutgoingNotification {
     /// Returns the number of octets by which the limits of queues are measured.
     pub(crate) fn octets(&self) -> usize {
         self.var_binds().encoded().len() + self.context_name.len()
+    }
+}
+
+fn push_all(request: &mut Request, var_binds: VarBinds<'_>) {
+    for bind in var_binds.iter() {
+        request.push(&bind.name.to_buf(), bind.value);
     }
 }
 

@@ -205,9 +205,19 @@ impl<'a> VarBinds<'a> {
     ///
     /// # Errors
     /// Any [`BerError`] if the list or one of its bindings is malformed.
+    #[inline]
     pub fn parse(reader: &mut Reader<'a>) -> Result<Self, BerError> {
-        let mut list = reader.enter(Tag::SEQUENCE)?;
-        let octets = list.rest();
+        Self::parse_encoded(reader.expect(Tag::SEQUENCE)?)
+    }
+
+    /// Parses and validates bindings as [`Self::encoded`] returns them, without the header of the
+    /// list.
+    ///
+    /// # Errors
+    /// Any [`BerError`] if one of them is malformed.
+    #[inline]
+    pub fn parse_encoded(octets: &'a [u8]) -> Result<Self, BerError> {
+        let mut list = Reader::new(octets);
         let mut count = 0;
         while !list.is_empty() {
             VarBind::parse(&mut list)?;

@@ -14,9 +14,7 @@ pub(crate) fn kill_session(path: &Path, session: u32) -> Result<(), CommandError
     match response.map_err(CommandError::new)? {
         Response::Killed => Ok(()),
         Response::Refused { reason } | Response::Interrupted { reason } => Err(CommandError::new(reason)),
-        Response::UnknownRequest | Response::Reloaded(_) | Response::Status { .. } => {
-            Err(CommandError::new("the agent does not support this command\nhint: restart the agent"))
-        }
+        _ => Err(CommandError::new("the agent does not support this command\nhint: restart the agent")),
     }
 }
 

@@ -62,9 +62,7 @@ fn request_reload(path: &Path) -> Result<ReloadOutcome, CommandError> {
         Ok(Response::Reloaded(outcome)) => Ok(outcome),
         Ok(Response::Refused { reason }) => Err(unchanged(&reason)),
         Ok(Response::Interrupted { reason }) => Err(CommandError::new(reason)),
-        Ok(Response::UnknownRequest | Response::Status { .. } | Response::Killed) => {
-            Err(unchanged(&"the agent does not support this command\nhint: restart the agent"))
-        }
+        Ok(_) => Err(unchanged(&"the agent does not support this command\nhint: restart the agent")),
         Err(RequestError::NotListening(error)) => Err(signal_agent(path, &config, &error)),
         Err(error) => Err(CommandError::new(error)),
     }

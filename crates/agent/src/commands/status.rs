@@ -35,9 +35,7 @@ fn request_status(path: &Path, format: StatusFormat) -> Result<String, StatusErr
     match control::send(&state_dir, &Request::Status { format }, RESPONSE_TIMEOUT) {
         Ok(Response::Status { text }) => Ok(text),
         Ok(Response::Refused { reason } | Response::Interrupted { reason }) => Err(failed(&reason)),
-        Ok(Response::UnknownRequest | Response::Reloaded(_) | Response::Killed) => {
-            Err(failed(&"the agent does not support this command\nhint: restart the agent"))
-        }
+        Ok(_) => Err(failed(&"the agent does not support this command\nhint: restart the agent")),
         Err(RequestError::NotListening(cause)) => Err(StatusError::NotRunning(CommandError::new(format!(
             "no agent is running with {}: {}: {cause}",
             path.display(),

@@ -3,6 +3,7 @@
 use std::{
     convert::Infallible,
     fs::{self, Permissions},
+    future::pending,
     io,
     os::unix::fs::{FileTypeExt, PermissionsExt},
     path::{Path, PathBuf},
@@ -11,6 +12,7 @@ use std::{
 };
 
 use portreeve_channel::LogLimiter;
+use portreeve_control_protocol::with_short_path;
 use portreeve_sys::effective_uid;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
@@ -19,7 +21,7 @@ use tokio::{
     time::{sleep, timeout},
 };
 
-use super::{Request, Response, message::Message, socket_path, with_short_path};
+use super::{Request, Response, socket_path};
 
 /// The listening socket, and the requests of its connections. Dropping it closes and removes the
 /// socket.
@@ -65,7 +67,7 @@ impl ControlServer {
     pub(crate) fn listen(state_dir: &Path, handler: Arc<dyn RequestHandler>) -> io::Result<Self> {
         let path = socket_path(state_dir);
         remove_stale_socket(&path)?;
-        let listener = with_short_path(state_dir, |path| UnixListener::bind(path))?;
+        let listener = with_short_path(&path, |path| UnixListener::bind(path))?;
         fs::set_permissions(&path, Permissions::from_mode(0o600))?;
         Ok(Self {
             listener,
@@ -84,8 +86,13 @@ impl ControlServer {
     /// Accepts connections; never returns.
     pub(crate) async fn serve(&self) -> Infallible {
         loop {
+            // While all places are taken, connections wait in the queue of the listener.
+            let Ok(place) = Arc::clone(&self.connections).acquire_owned().await else {
+                // The semaphore is never closed.
+                return pending().await;
+            };
             match self.listener.accept().await {
-                Ok((stream, _)) => self.admit(stream),
+                Ok((stream, _)) => self.admit(stream, place),
                 // Usually no file descriptor is free: wait before the next attempt.
                 Err(_) => sleep(ACCEPT_RETRY_INTERVAL).await,
             }
@@ -93,15 +100,12 @@ impl ControlServer {
     }
 
     /// Starts the task of a connection from root or from this process's user.
-    fn admit(&self, stream: UnixStream) {
+    fn admit(&self, stream: UnixStream, place: OwnedSemaphorePermit) {
         let peer = stream.peer_cred().map(|peer| peer.uid());
         if !peer.is_ok_and(|uid| uid == 0 || uid == effective_uid()) {
             return self.log_refusal("the process belongs to another user");
         }
-        let Ok(permit) = Arc::clone(&self.connections).try_acquire_owned() else {
-            return self.log_refusal("too many connections");
-        };
-        tokio::spawn(serve(stream, Arc::clone(&self.handler), permit));
+        tokio::spawn(serve(stream, Arc::clone(&self.handler), place));
     }
 
     fn log_refusal(&self, reason: &str) {
@@ -133,10 +137,9 @@ fn remove_stale_socket(path: &Path) -> io::Result<()> {
 }
 
 /// Serves one connection: reads the request, waits for the response and sends it.
-async fn serve(mut stream: UnixStream, handler: Arc<dyn RequestHandler>, _permit: OwnedSemaphorePermit) {
+async fn serve(mut stream: UnixStream, handler: Arc<dyn RequestHandler>, _place: OwnedSemaphorePermit) {
     let Ok(Some(octets)) = timeout(REQUEST_TIMEOUT, read_request(&mut stream)).await else { return };
-    let request = Message::decode(&octets).and_then(|message| Request::from_message(&message));
-    let response = match request {
+    let response = match Request::decode(&octets) {
         None => Response::UnknownRequest,
         Some(request) => {
             let (answer, outcome) = Answer::new();
@@ -146,7 +149,7 @@ async fn serve(mut stream: UnixStream, handler: Arc<dyn RequestHandler>, _permit
             outcome
         }
     };
-    let octets = response.to_message().encode();
+    let octets = response.encode();
     let _ = timeout(RESPONSE_TIMEOUT, stream.write_all(&octets)).await;
 }
 
@@ -159,8 +162,9 @@ async fn read_request(stream: &mut UnixStream) -> Option<Vec<u8>> {
     (octets.len() <= Request::MAX_LEN).then_some(octets)
 }
 
-/// The maximum number of connections at a time.
-const MAX_CONNECTIONS: usize = 16;
+/// The maximum number of connections at a time. More than the reloads and notifications that can
+/// wait, so that other requests are always answered.
+const MAX_CONNECTIONS: usize = 64;
 /// The timeout of reading a request.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(2);
 /// The timeout of sending a response.

@@ -41,6 +41,12 @@ fn socket_is_private_and_removed_when_the_server_stops() {
 }
 
 #[test]
+fn default_socket_is_in_the_default_state_directory() {
+    let state_dir = portreeve_config::Agent::default().state_dir;
+    assert_eq!(socket_path(&state_dir), Path::new(portreeve_control_protocol::DEFAULT_SOCKET));
+}
+
+#[test]
 fn socket_is_removed_after_it_is_closed() {
     let directory = tempfile::tempdir().unwrap();
     let runtime = runtime();
@@ -118,6 +124,15 @@ fn connection_closed_without_response_is_an_error() {
 }
 
 #[test]
+fn connection_waits_while_the_server_has_too_many() {
+    let server = TestServer::start(tempfile::tempdir().unwrap());
+    // The server closes each of them when it has waited two seconds for a request.
+    let silent: Vec<_> = (0..100).map(|_| UnixStream::connect(server.socket()).unwrap()).collect();
+    assert_eq!(server.reload("/a"), Response::Refused { reason: "/a".into() });
+    drop(silent);
+}
+
+#[test]
 fn request_that_waits_does_not_delay_another() {
     let server = TestServer::start(tempfile::tempdir().unwrap());
     let mut waiting = UnixStream::connect(server.socket()).unwrap();
@@ -150,6 +165,7 @@ impl RequestHandler for RefuseReloads {
             Request::Reload { file } => answer.send(Response::Refused { reason: file.display().to_string() }),
             Request::Status { format } => answer.send(Response::Status { text: format!("{format:?}") }),
             Request::KillSession { .. } => answer.send(Response::Killed),
+            Request::Notify(_) => answer.send(Response::Busy),
         }
     }
 }

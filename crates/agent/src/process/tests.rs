@@ -1,15 +1,22 @@
 use std::{fs, thread::JoinHandle, time::Instant};
 
 use portreeve_datastore::{Datastore, Purpose, Ticket, TransactionGuard};
-use portreeve_mib::{Instrumentation, modules::snmpv2_mib::SYS_CONTACT};
+use portreeve_mib::{
+    Instrumentation,
+    modules::snmpv2_mib::{COLD_START, SNMP_TRAP_OID, SYS_CONTACT},
+};
 use portreeve_secret::Secret;
-use portreeve_smi::{ErrorStatus, Timestamp, Value};
+use portreeve_smi::{ErrorStatus, OidRef, Timestamp, Value};
 use portreeve_snmp_manager::{Client, Credentials, Operation, RetryPolicy, SessionOptions};
 use tempfile::TempDir;
 use tokio::sync::oneshot::Receiver;
 
 use super::*;
-use crate::{control::ReloadOutcome, status::StateFiles};
+use crate::{
+    control::{NotificationOutcome, ReloadOutcome, SubmittedNotification},
+    status::StateFiles,
+    submissions::MAX_WAITING,
+};
 
 #[test]
 fn status_is_answered_while_a_transaction_holds_the_lock_and_a_reload_waits() {
@@ -77,6 +84,28 @@ fn handler_does_not_wait_for_the_path_of_a_reload() {
     let text = agent.status();
     assert!(!text.contains("failed reload"), "a request for another agent is not a failed reload: {text}");
     assert!(!text.contains("in progress"), "{text}");
+}
+
+#[test]
+fn notification_is_not_accepted_while_too_many_wait_for_the_disk() {
+    let agent = TestAgent::start();
+    let submit = || {
+        let (answer, outcome) = Answer::new();
+        let mut variables = portreeve_snmp_manager::Request::new(Operation::Inform);
+        let name = [&SNMP_TRAP_OID.oid()[..], &[0]].concat();
+        variables.push(&name, Value::ObjectId(OidRef::Arcs(&COLD_START.oid())));
+        let variables = variables.variables().encoded().to_vec();
+        let notification = SubmittedNotification { variables, ..Default::default() };
+        agent.requests.handle(Request::Notify(notification), answer);
+        outcome.blocking_recv().unwrap()
+    };
+    let places = Arc::clone(&agent.requests.submissions.places);
+    let taken = places.try_acquire_many_owned(u32::try_from(MAX_WAITING).unwrap()).unwrap();
+    assert_eq!(submit(), Response::Busy);
+    drop(taken);
+    for _ in 0..=MAX_WAITING {
+        assert_eq!(submit(), Response::Submitted(NotificationOutcome::default()));
+    }
 }
 
 #[test]

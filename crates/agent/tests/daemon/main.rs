@@ -36,5 +36,6 @@ mod set_log;
 mod sets;
 mod sizes;
 mod status;
+mod submissions;
 mod unauthenticated_peers;
 mod users;

@@ -158,7 +158,7 @@ fn fail_authentication(home: &TestHome, count: usize) {
     }
 }
 
-fn await_status(home: &TestHome, expected: &str) {
+pub fn await_status(home: &TestHome, expected: &str) {
     let config = home.config();
     let arguments = ["status".as_ref(), "--json".as_ref(), "--config".as_ref(), config.as_os_str()];
     wait_until(&format!("{expected} in the status"), || {
@@ -172,7 +172,7 @@ fn failures() -> String {
 }
 
 /// Returns a section for informs of SNMPv2c to a receiver.
-fn target(name: &str, receiver: &Receiver, options: &str) -> String {
+pub fn target(name: &str, receiver: &Receiver, options: &str) -> String {
     let address = receiver.address();
     format!(
         "[[notify]]\nname = \"{name}\"\nto = \"udp:{address}\"\nversion = \"v2c\"\ncommunity = \"{COMMUNITY}\"\n{options}"
@@ -180,7 +180,7 @@ fn target(name: &str, receiver: &Receiver, options: &str) -> String {
 }
 
 /// A receiver of informs, which may not answer.
-struct Receiver {
+pub struct Receiver {
     socket: UdpSocket,
     answers: Arc<AtomicBool>,
     /// The name of each acknowledged notification below snmpMIBObjects, and its sysUpTime.
@@ -188,7 +188,7 @@ struct Receiver {
 }
 
 impl Receiver {
-    fn start(answers: bool) -> Self {
+    pub fn start(answers: bool) -> Self {
         let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
         let answers = Arc::new(AtomicBool::new(answers));
         let acknowledged = Arc::default();
@@ -217,19 +217,19 @@ impl Receiver {
         self.socket.local_addr().unwrap().to_string()
     }
 
-    fn answer(&self, answers: bool) {
+    pub fn answer(&self, answers: bool) {
         self.answers.store(answers, Ordering::Relaxed);
     }
 
-    fn acknowledged(&self) -> Vec<(String, u32)> {
+    pub fn acknowledged(&self) -> Vec<(String, u32)> {
         self.acknowledged.lock().unwrap().clone()
     }
 
-    fn names(&self) -> Vec<String> {
+    pub fn names(&self) -> Vec<String> {
         self.acknowledged().into_iter().map(|(name, _)| name).collect()
     }
 
-    fn await_count(&self, count: usize) {
+    pub fn await_count(&self, count: usize) {
         wait_until(&format!("{count} informs"), || self.acknowledged().len() >= count);
     }
 }

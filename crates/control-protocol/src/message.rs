@@ -6,34 +6,34 @@
 
 /// A word and its fields. A field name may occur more than once.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Message {
-    pub(super) word: String,
+pub(crate) struct Message {
+    pub(crate) word: String,
     fields: Vec<(String, Vec<u8>)>,
 }
 
 impl Message {
-    pub(super) fn new(word: &str) -> Self {
+    pub(crate) fn new(word: &str) -> Self {
         Self { word: word.to_owned(), fields: Vec::new() }
     }
 
     /// Adds a field. NUL octets in the value are removed.
-    pub(super) fn with(mut self, name: &str, value: &[u8]) -> Self {
+    pub(crate) fn with(mut self, name: &str, value: &[u8]) -> Self {
         let value = value.iter().copied().filter(|octet| *octet != 0).collect();
         self.fields.push((name.to_owned(), value));
         self
     }
 
     /// Iterates over the values of a field, in order.
-    pub(super) fn all(&self, name: &str) -> impl Iterator<Item = &[u8]> {
+    pub(crate) fn all(&self, name: &str) -> impl Iterator<Item = &[u8]> {
         self.fields.iter().filter(move |(known, _)| known == name).map(|(_, value)| value.as_slice())
     }
 
     /// Returns the first value of a field.
-    pub(super) fn get(&self, name: &str) -> Option<&[u8]> {
+    pub(crate) fn get(&self, name: &str) -> Option<&[u8]> {
         self.all(name).next()
     }
 
-    pub(super) fn encode(&self) -> Vec<u8> {
+    pub(crate) fn encode(&self) -> Vec<u8> {
         let mut octets = self.word.clone().into_bytes();
         octets.push(0);
         for (name, value) in &self.fields {
@@ -46,7 +46,7 @@ impl Message {
     }
 
     /// Decodes a complete message; `None` if it is malformed.
-    pub(super) fn decode(octets: &[u8]) -> Option<Self> {
+    pub(crate) fn decode(octets: &[u8]) -> Option<Self> {
         let mut parts = octets.strip_suffix(&[0])?.split(|octet| *octet == 0);
         let word = String::from_utf8(parts.next()?.to_vec()).ok()?;
         let fields = parts.map(|part| {

@@ -9,28 +9,30 @@ use std::{
     time::{Duration, Instant},
 };
 
-use portreeve_sys::effective_uid;
-use rustix::net::{
-    AddressFamily, SocketAddrUnix, SocketFlags, SocketType, connect, socket_with, sockopt::socket_peercred,
+use rustix::{
+    net::{
+        AddressFamily, SocketAddrUnix, SocketFlags, SocketType, connect, socket_with,
+        sockopt::socket_peercred,
+    },
+    process::geteuid,
 };
 
-use super::{Request, Response, message::Message, with_short_path};
+use crate::{
+    Request, Response,
+    socket_path::{directory, with_short_path},
+};
 
-/// Sends a request to the agent that uses this state directory, and returns its response.
+/// Sends a request to the agent that listens on this socket, and returns its response.
 ///
 /// # Errors
 /// The reason why there is no response within `max_wait`.
-pub(crate) fn send(
-    state_dir: &Path,
-    request: &Request,
-    max_wait: Duration,
-) -> Result<Response, RequestError> {
+pub fn send(socket: &Path, request: &Request, max_wait: Duration) -> Result<Response, RequestError> {
     let deadline = Instant::now() + max_wait;
-    let mut stream = with_short_path(state_dir, |path| connect_within(path, max_wait))
+    let mut stream = with_short_path(socket, |path| connect_within(path, max_wait))
         .map_err(|error| RequestError::from_connect(error, max_wait))?;
     let peer = socket_peercred(&stream).map_err(io::Error::from)?;
     let (uid, process) = (peer.uid.as_raw(), peer.pid.as_raw_nonzero().get());
-    if ![0, effective_uid(), fs::metadata(state_dir)?.uid()].contains(&uid) {
+    if ![0, geteuid().as_raw(), fs::metadata(directory(socket))?.uid()].contains(&uid) {
         return Err(RequestError::WrongUser { uid });
     }
     let response = exchange(&mut stream, request, deadline);
@@ -45,8 +47,7 @@ pub(crate) fn send(
     if octets.is_empty() {
         return Err(RequestError::Closed);
     }
-    let message = Message::decode(&octets).as_ref().and_then(Response::from_message);
-    message.ok_or(RequestError::UnknownResponse)
+    Response::decode(&octets).ok_or(RequestError::UnknownResponse)
 }
 
 /// Connects to a socket. The timeout also applies if the listener's queue of connections is full,
@@ -61,7 +62,7 @@ fn connect_within(path: &Path, max_wait: Duration) -> io::Result<UnixStream> {
 
 /// Sends the request, and reads the response until the end of the stream.
 fn exchange(stream: &mut UnixStream, request: &Request, deadline: Instant) -> io::Result<Vec<u8>> {
-    stream.write_all(&request.to_message().encode())?;
+    stream.write_all(&request.encode())?;
     stream.shutdown(Shutdown::Write)?;
     let mut octets = Vec::new();
     let mut buffer = [0; 4096];
@@ -83,15 +84,23 @@ fn exchange(stream: &mut UnixStream, request: &Request, deadline: Instant) -> io
 
 /// The reason why there is no response.
 #[derive(Debug)]
-pub(crate) enum RequestError {
+pub enum RequestError {
     /// No process listens on the socket.
     NotListening(io::Error),
     /// This user may not use the socket.
     Denied(io::Error),
     /// A process of another user listens on the socket.
-    WrongUser { uid: u32 },
+    WrongUser {
+        /// The effective user ID of the process.
+        uid: u32,
+    },
     /// The agent did not respond in time; the request may still take effect.
-    TimedOut { process: Option<i32>, waited: Duration },
+    TimedOut {
+        /// The process ID of the agent, if it has accepted the connection.
+        process: Option<i32>,
+        /// The timeout.
+        waited: Duration,
+    },
     /// The agent has closed the connection without a response.
     Closed,
     /// The response is from a version of the agent that this command does not understand.
@@ -117,6 +126,8 @@ impl From<io::Error> for RequestError {
     }
 }
 
+impl std::error::Error for RequestError {}
+
 impl fmt::Display for RequestError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -126,7 +137,7 @@ impl fmt::Display for RequestError {
             }
             Self::WrongUser { uid } => write!(
                 f,
-                "the process at the control socket belongs to user ID {uid}, which does not own the state directory"
+                "the process at the control socket belongs to user ID {uid}, which does not own the directory of the socket"
             ),
             Self::TimedOut { process, waited } => {
                 let process = process.map_or_else(String::new, |process| format!(" (process {process})"));
