@@ -2,7 +2,7 @@
 //! the message.
 
 pub(crate) mod community;
-pub(crate) mod tsm;
+pub mod tsm;
 pub mod usm;
 
 pub(crate) use tsm::UsePrefix;

@@ -65,3 +65,29 @@ fn security_name_has_transport_prefix_if_prefixes_are_enabled() {
         assert_eq!(name.as_deref(), expected.as_ref().map(|name| *name), "{domain}");
     }
 }
+
+//= rfc5591#4.2-2a
+//= rfc5591#4.2-2b
+//= rfc5591#4.2-2c
+//= type=test
+#[test]
+fn prefix_of_outgoing_security_name_must_be_that_of_the_transport() {
+    let (unknown, invalid) = (Err(PrefixError::Unknown), Err(PrefixError::Invalid));
+    for (domain, name, expected) in [
+        (TransportDomain::Ssh, "ssh:alice", Ok(&b"alice"[..])),
+        (TransportDomain::Tls, "tls:alice", Ok(b"alice")),
+        (TransportDomain::Dtls, "dudp:a:b", Ok(b"a:b")),
+        (TransportDomain::Ssh, "alice", invalid),
+        (TransportDomain::Ssh, "tls:alice", invalid),
+        (TransportDomain::Ssh, "ssh", invalid),
+        (TransportDomain::Ssh, "ssh:", invalid),
+        (TransportDomain::Ssh, "sshalice", invalid),
+        (TransportDomain::Udp, "ssh:alice", unknown),
+        (TransportDomain::Tcp, "alice", unknown),
+    ] {
+        assert_eq!(tm_security_name(domain, name.as_bytes(), true), expected, "{domain} {name}");
+        assert_eq!(tm_security_name(domain, name.as_bytes(), false), Ok(name.as_bytes()));
+    }
+    assert_eq!(PrefixError::Unknown.counter(), Counter::SnmpTsmUnknownPrefixes);
+    assert_eq!(PrefixError::Invalid.counter(), Counter::SnmpTsmInvalidPrefixes);
+}
