@@ -11,7 +11,8 @@ pub(crate) fn read(content: &[u8]) -> Result<ChannelError, FrameError> {
     let step = STEPS.get(number).copied().ok_or(FrameError::Malformed)?;
     let (cause, hint) = (text(&mut fields)?, text(&mut fields)?);
     fields.finish()?;
-    Ok(ChannelError { step, cause, hint: (!hint.is_empty()).then_some(hint) })
+    // The command counts no sessions, so that the reason is not sent.
+    Ok(ChannelError { step, cause, hint: (!hint.is_empty()).then_some(hint), reason: None })
 }
 
 pub(crate) fn write(error: &ChannelError, writer: &mut ReverseWriter<'_>) -> Result<(), BufferFullError> {

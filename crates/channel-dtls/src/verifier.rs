@@ -39,7 +39,7 @@ impl PeerVerifier {
 
     /// Converts a verification failure to a channel error.
     pub(crate) fn trust_error(&self, error: TrustError) -> ChannelError {
-        ChannelError::at(self.peer_step(), error.to_string()).with_hint(error.hint())
+        error.at(self.peer_step())
     }
 
     /// Converts an alert about our certificate to a channel error.

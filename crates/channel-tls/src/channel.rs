@@ -78,10 +78,7 @@ impl TlsChannel {
     fn identify(&mut self) -> Result<(), ChannelError> {
         let chain = self.connection.peer_certificates().unwrap_or_default();
         let name = self.client.as_ref().map(|(name, _)| name);
-        let identity = self
-            .verifier
-            .identify(chain, name)
-            .map_err(|error| ChannelError::at(self.peer_step(), error.to_string()).with_hint(error.hint()))?;
+        let identity = self.verifier.identify(chain, name).map_err(|error| error.at(self.peer_step()))?;
         if let Some((name, sessions)) = &self.client
             && !self.is_certificate_requested
             && self.connection.handshake_kind() != Some(HandshakeKind::Resumed)
@@ -111,14 +108,8 @@ impl TlsChannel {
 
     fn to_channel_error(&self, error: &Error) -> ChannelError {
         match error {
-            Error::InvalidCertificate(found) => {
-                let error = from_certificate_error(found);
-                ChannelError::at(self.peer_step(), error.to_string()).with_hint(error.hint())
-            }
-            Error::NoCertificatesPresented => {
-                let error = portreeve_x509::TrustError::NoCertificate;
-                ChannelError::at(self.peer_step(), error.to_string()).with_hint(error.hint())
-            }
+            Error::InvalidCertificate(found) => from_certificate_error(found).at(self.peer_step()),
+            Error::NoCertificatesPresented => portreeve_x509::TrustError::NoCertificate.at(self.peer_step()),
             Error::AlertReceived(alert) => {
                 let alert_name = format!("{alert:?}");
                 let is_certificate_alert = CERTIFICATE_ALERTS.contains(&alert_name.as_str());

@@ -11,12 +11,14 @@ pub struct ChannelError {
     pub cause: String,
     /// A hint on how to fix it, if one is known.
     pub hint: Option<String>,
+    /// The reason, if it is one that the transport models of SNMP count on its own.
+    pub reason: Option<ChannelReason>,
 }
 
 impl ChannelError {
     /// Creates an error in `step`.
     pub fn at(step: ChannelStep, cause: impl Into<String>) -> Self {
-        Self { step, cause: cause.into(), hint: None }
+        Self { step, cause: cause.into(), hint: None, reason: None }
     }
 
     /// Creates the error of a client whose server does not request a client certificate.
@@ -33,6 +35,12 @@ impl ChannelError {
     pub fn with_hint(self, hint: impl Into<String>) -> Self {
         Self { hint: Some(hint.into()), ..self }
     }
+
+    /// Adds the reason.
+    #[must_use]
+    pub fn with_reason(self, reason: ChannelReason) -> Self {
+        Self { reason: Some(reason), ..self }
+    }
 }
 
 impl fmt::Display for ChannelError {
@@ -46,6 +54,18 @@ impl fmt::Display for ChannelError {
 }
 
 impl std::error::Error for ChannelError {}
+
+/// A reason that the transport models of SNMP count on its own (RFC 5592 §7, RFC 6353 §7), although
+/// its step has other reasons as well.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ChannelReason {
+    /// No configured fingerprint and no configured authority makes the certificate trusted.
+    UnknownCertificate,
+    /// The peer's certificate is not valid, although its issuer or its fingerprint may be known.
+    InvalidCertificate,
+    /// The server did not open a session channel of SSH.
+    NoSessionChannel,
+}
 
 /// The steps of opening a channel, in their order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

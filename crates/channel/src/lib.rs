@@ -26,7 +26,7 @@ mod stream;
 
 pub use algorithms::{Algorithm, AlgorithmList, Cipher, KeyExchange, SshAlgorithms};
 pub use datagrams::{AcceptOutcome, ChannelEvent, DatagramAcceptor, SecureDatagrams};
-pub use error::{ChannelError, ChannelStep};
+pub use error::{ChannelError, ChannelReason, ChannelStep};
 pub use fingerprint::{Fingerprint, FingerprintError, HashAlgorithm};
 pub use handshake::Handshake;
 pub use identity::{

@@ -47,7 +47,7 @@ impl Finding {
 
 impl From<ChannelError> for Finding {
     fn from(error: ChannelError) -> Self {
-        let ChannelError { step, cause, hint } = error;
+        let ChannelError { step, cause, hint, reason: _ } = error;
         let is_peer_unclear =
             matches!(step, ChannelStep::Connect | ChannelStep::Negotiate | ChannelStep::Data);
         let hint = hint.or_else(|| (step == ChannelStep::Resolve).then(|| NO_ADDRESS_HINT.to_owned()));

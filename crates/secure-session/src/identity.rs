@@ -10,7 +10,7 @@ mod net_snmp;
 use std::path::{Path, PathBuf};
 
 use portreeve_broker_protocol::{SessionOption, SessionRequest};
-use portreeve_channel::{ChannelError, ChannelStep, Fingerprint};
+use portreeve_channel::{ChannelError, ChannelReason, ChannelStep, Fingerprint};
 use portreeve_x509::{Credentials, FileError, Trust};
 
 /// Reads the credentials to present, and the trust for the server.
@@ -79,6 +79,7 @@ fn trust(request: &SessionRequest) -> Result<Trust, ChannelError> {
         ChannelStep::ServerIdentity,
         "no authority is trusted and no server's certificate is pinned",
     )
+    .with_reason(ChannelReason::UnknownCertificate)
     .with_hint(format!(
         "specify the authority with --ca, or the server's fingerprint with --pin{install_hint}"
     )))

@@ -3,7 +3,7 @@
 use std::sync::{Arc, OnceLock};
 
 use bytes::Bytes;
-use portreeve_channel::{ChannelError, ChannelObserver, ChannelStep, Fact, SshIdentity};
+use portreeve_channel::{ChannelError, ChannelObserver, ChannelReason, ChannelStep, Fact, SshIdentity};
 use russh::{ChannelMsg, ChannelReadHalf, ChannelWriteHalf, client};
 
 use super::session::ClientSession;
@@ -62,7 +62,9 @@ impl SshChannel {
             )
         };
         //= rfc5592#5.3-4
-        let channel = session.handle.channel_open_session().await.map_err(open_error)?;
+        let channel = session.handle.channel_open_session().await;
+        let channel =
+            channel.map_err(|error| open_error(error).with_reason(ChannelReason::NoSessionChannel))?;
         //= rfc5592#5.3-5
         channel.request_subsystem(true, subsystem).await.map_err(open_error)?;
         let (reading, writing) = channel.split();

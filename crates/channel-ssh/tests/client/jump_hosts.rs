@@ -7,7 +7,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use portreeve_channel::ChannelStep;
+use portreeve_channel::{ChannelReason, ChannelStep};
 use portreeve_channel_ssh::{WindowPolicy, client::NoPrompter};
 
 use crate::sshd::{TestHome, connect_error, exchange, try_connect};
@@ -63,6 +63,16 @@ fn first_read_fails_when_the_server_lacks_the_subsystem() {
     assert_eq!(error.step, ChannelStep::Subsystem);
     assert!(error.cause.contains("no subsystem \"netconf\""), "{error}");
     assert_eq!(runtime.block_on(channel.read()), Ok(None));
+}
+
+#[test]
+fn connecting_fails_when_the_server_opens_no_session_channel() {
+    let Some(home) = TestHome::new() else { return };
+    let server = home.start_sshd("a", "MaxSessions 0");
+    home.add_known_host(&server);
+    let error = connect_error(server.port, &home.settings(""));
+    assert_eq!(error.step, ChannelStep::Subsystem);
+    assert_eq!(error.reason, Some(ChannelReason::NoSessionChannel), "{error}");
 }
 
 #[test]

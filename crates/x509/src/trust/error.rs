@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use portreeve_channel::{ChannelError, ChannelReason, ChannelStep};
+
 /// The reason why a peer's certificate is not trusted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TrustError {
@@ -32,6 +34,28 @@ pub enum TrustError {
 }
 
 impl TrustError {
+    /// Returns the error of a channel whose peer was not trusted in this step.
+    pub fn at(self, step: ChannelStep) -> ChannelError {
+        ChannelError::at(step, self.to_string()).with_hint(self.hint()).with_reason(self.reason())
+    }
+
+    fn reason(self) -> ChannelReason {
+        match self {
+            Self::UnknownIssuer => ChannelReason::UnknownCertificate,
+            Self::NoCertificate
+            | Self::Malformed
+            | Self::ChainTooLong
+            | Self::Expired
+            | Self::NotYetValid
+            | Self::Revoked
+            | Self::WrongUsage
+            | Self::NameMismatch
+            | Self::BadSignature
+            | Self::TooWeak
+            | Self::ConstraintViolated => ChannelReason::InvalidCertificate,
+        }
+    }
+
     /// Returns a hint on how to fix the problem.
     pub fn hint(self) -> &'static str {
         match self {

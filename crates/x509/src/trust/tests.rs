@@ -9,7 +9,7 @@ use std::{
     time::SystemTime,
 };
 
-use portreeve_channel::AlternativeName;
+use portreeve_channel::{AlternativeName, ChannelReason, ChannelStep};
 use rcgen::{
     BasicConstraints, CertificateParams, CertificateRevocationListParams, CertifiedIssuer, DnType,
     ExtendedKeyUsagePurpose, IsCa, KeyIdMethod, KeyPair, KeyUsagePurpose, RevokedCertParams, SanType,
@@ -203,6 +203,15 @@ fn server_certificate_must_contain_the_host_name() {
     assert_eq!(verify("other.example"), Err(TrustError::NameMismatch));
     let nameless = trust.verify(PeerRole::Server, &[leaf.der().clone()], None, SystemTime::now());
     assert_eq!(nameless, Err(TrustError::NameMismatch));
+}
+
+#[test]
+fn certificate_of_unknown_issuer_is_distinguished_from_an_invalid_one() {
+    let reason = |error: TrustError| error.at(ChannelStep::ServerIdentity).reason;
+    assert_eq!(reason(TrustError::UnknownIssuer), Some(ChannelReason::UnknownCertificate));
+    for error in [TrustError::Expired, TrustError::NameMismatch, TrustError::BadSignature] {
+        assert_eq!(reason(error), Some(ChannelReason::InvalidCertificate), "{error}");
+    }
 }
 
 /// The authority of `portreeve keys` must not have authorities below it.
