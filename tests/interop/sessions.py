@@ -28,6 +28,7 @@ def run(agent, peer):
     for transport in ("tls", "dtls", "ssh"):
         peer.check(f"a walk over {transport} reads the same objects as over udp", walk_equals_udp, agent, transport)
         peer.check(f"--persist keeps the session over {transport}", persist_keeps_session, agent, transport)
+    peer.check("the context engine ID of a command is not that of later ones in its session", context_is_not_kept, agent)
     peer.check("an unknown host key is refused with a hint", unknown_host, agent)
     peer.check("a user key that is not listed is refused with a hint", unlisted_key, agent)
     for transport in ("tls", "dtls"):
@@ -59,6 +60,17 @@ def persist_keeps_session(agent, transport):
     first = get_and_list_connections()
     assert len(first) == 1, f"the session was not kept: {first}"
     assert get_and_list_connections() == first, "the second command opened a new session"
+    wait_for_end(agent, transport)
+
+
+def context_is_not_kept(agent):
+    for options, expected in ((["-E", "800000000102030405"], 1), ([], 0)):
+        done = portreeve(agent, "get", "--persist", "2s", "-t", "1", "-r", "0", *options, address(agent, "tls"), SYS_DESCR)
+        assert done.returncode == expected, done.stderr
+    wait_for_end(agent, "tls")
+
+
+def wait_for_end(agent, transport):
     deadline = time.monotonic() + TIMEOUT
     while connections(agent, transport):
         assert time.monotonic() < deadline, "the unused session is still open"

@@ -63,6 +63,22 @@ impl SenderEngine {
         }
         Ok(Self { engine_id: state.engine_id, clock: state.clock() })
     }
+
+    /// Returns the engine ID alone, for messages without a clock. Only if there is no file yet,
+    /// something is written.
+    ///
+    /// # Errors
+    /// As for [`Self::read`].
+    pub fn read_engine_id(
+        path: &Path,
+        wall_time: impl FnOnce() -> u64,
+    ) -> Result<EngineId, SenderEngineError> {
+        let state = private_file::read(path).and_then(|text| State::parse(text.expose()));
+        match state {
+            Some(state) => Ok(state.engine_id),
+            None => Ok(Self::read(path, wall_time)?.engine_id),
+        }
+    }
 }
 
 /// The content of the file.

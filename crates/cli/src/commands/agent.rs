@@ -10,7 +10,7 @@ use std::{io, time::Duration};
 use portreeve_crypto::{AuthProtocol, PrivProtocol};
 use portreeve_smi::EngineId;
 use portreeve_snmp_manager::{
-    Client, ClientError, ClientWalkError, Diagnosis, FastWalk, Request, RequestError, Response,
+    Client, ClientError, ClientWalkError, Credentials, Diagnosis, FastWalk, Request, RequestError, Response,
     SessionOptions, Transport, TrapSender, WalkEnd, WalkError,
 };
 use portreeve_snmp_message::VarBind;
@@ -184,6 +184,24 @@ impl Agent {
         Ok(sender)
     }
 
+    /// Returns true if the message needs the engine ID of a context, and none is known: over a
+    /// transport that authenticates the user, without `-E` and `-e`.
+    pub(super) fn lacks_context_engine_id(&self) -> bool {
+        self.plan.as_ref().is_some_and(|SessionPlan { credentials, options, .. }| {
+            matches!(credentials, Credentials::Transport)
+                && options.context_engine_id.is_none()
+                && options.security_engine_id.is_none()
+        })
+    }
+
+    /// Sets the engine ID of the context, as `-E` does.
+    pub(super) fn set_context_engine_id(&mut self, engine_id: EngineId) {
+        self.context_engine_id = Some(engine_id);
+        if let Some(plan) = &mut self.plan {
+            plan.options.context_engine_id = Some(engine_id);
+        }
+    }
+
     /// Returns the options of the session, until it is opened.
     pub(super) fn options(&self) -> Option<&SessionOptions> {
         self.plan.as_ref().map(|plan| &plan.options)
@@ -236,7 +254,9 @@ impl Agent {
     /// Completes the command: returns the session to the broker, prints explanations and saves
     /// derived keys.
     pub(super) fn finish(&mut self) {
-        if let (Some(borrowed), Some(client)) = (&mut self.borrowed, &self.client) {
+        // A context of another engine says nothing about the agent's engine ID.
+        let is_agents_own = self.context_engine_id.is_none();
+        if let (Some(borrowed), Some(client), true) = (&mut self.borrowed, &self.client, is_agents_own) {
             borrowed.send_note(client.engine_id());
         }
         self.explanations.print();

@@ -30,6 +30,14 @@ pub(super) fn run(agent: &mut Agent, output: &mut Output, words: &[String]) -> R
 
 fn send_inform(agent: &mut Agent, output: &mut Output, words: &[String]) -> Result<u8, CommandError> {
     let request = notification(agent, output, words)?;
+    // The objects are those of the sender. Without its engine ID, the receiver would be queried for
+    // its own, but receivers need not answer requests.
+    if agent.lacks_context_engine_id()
+        && let Some(path) = engine_file()
+        && let Ok(engine_id) = SenderEngine::read_engine_id(&path, wall_time)
+    {
+        agent.set_context_engine_id(engine_id);
+    }
     let error = match agent.request(&request) {
         Ok(response) if response.is_error() => {
             rejection::report(&response, output, "Error in packet.");
@@ -192,10 +200,14 @@ fn sender_engine(agent: &Agent) -> Result<(EngineId, ClockReading), CommandError
             "no directory for the engine ID of your traps: set HOME or XDG_STATE_HOME, or use -e and -Z";
         CommandError::Session(message.to_owned())
     })?;
-    let now = || SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
-    let engine = SenderEngine::read(&path, now)
+    let engine = SenderEngine::read(&path, wall_time)
         .map_err(|error| CommandError::Session(format!("cannot use the engine ID of your traps: {error}")))?;
     Ok((given_id.unwrap_or(engine.engine_id), given_clock.unwrap_or(engine.clock)))
+}
+
+/// Returns the seconds since 1970.
+fn wall_time() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs()
 }
 
 /// Returns the path of the file according to the XDG base directory specification.

@@ -48,6 +48,17 @@ fn engine_id_is_random_and_stays_the_same() {
 }
 
 #[test]
+fn engine_id_is_read_without_a_reading_of_the_clock() {
+    let file = TestFile::new("id-alone");
+    let engine_id = SenderEngine::read_engine_id(&file.path(), || 1000).unwrap();
+    let text = fs::read_to_string(file.path()).unwrap();
+    assert_eq!(SenderEngine::read_engine_id(&file.path(), || 2000).unwrap(), engine_id);
+    assert_eq!(fs::read_to_string(file.path()).unwrap(), text);
+    fs::write(file.path(), "damaged").unwrap();
+    assert!(SenderEngine::read_engine_id(&file.path(), || 2000).is_err());
+}
+
+#[test]
 fn clock_follows_the_wall_clock_and_boots_increase_if_it_steps_back() {
     let file = TestFile::new("clock");
     assert_eq!(file.clock(1000), (1, 0));
