@@ -1,10 +1,11 @@
-"""A minimal BER codec for SNMPv3 requests with the Transport Security Model.
+"""A minimal BER codec for SNMPv3 requests and informs with the Transport Security Model.
 
 Used where no third-party program can send such requests.
 """
 
-GET, SET = 0xA0, 0xA3
+GET, SET, INFORM = 0xA0, 0xA3, 0xA6
 RESPONSE = 0xA2
+UP_TIME, TRAP_OID = "1.3.6.1.2.1.1.3.0", "1.3.6.1.6.3.1.1.4.1.0"
 # The contextEngineID of a manager that does not know the engine ID of the agent (RFC 5343).
 LOCAL_ENGINE = bytes.fromhex("8000000006")
 
@@ -16,7 +17,17 @@ def v1(community, kind, oid, value=b"\x05\x00"):
 
 def v3_tsm(kind, oid, value=b"\x05\x00"):
     """An authPriv request with the reportableFlag set."""
-    scoped = tlv(0x30, octets(LOCAL_ENGINE) + octets(b"") + request_pdu(kind, oid, value))
+    return v3_tsm_message(request_pdu(kind, oid, value))
+
+
+def v3_tsm_inform(trap_oid):
+    """An inform without further variables, at sysUpTime 0."""
+    bindings = tlv(0x30, object_id(UP_TIME) + tlv(0x43, b"\0")) + tlv(0x30, object_id(TRAP_OID) + object_id(trap_oid))
+    return v3_tsm_message(tlv(INFORM, integer(1) + integer(0) + integer(0) + tlv(0x30, bindings)))
+
+
+def v3_tsm_message(confirmed_pdu):
+    scoped = tlv(0x30, octets(LOCAL_ENGINE) + octets(b"") + confirmed_pdu)
     header = tlv(0x30, integer(7) + integer(65507) + octets(b"\x07") + integer(4))
     return tlv(0x30, integer(3) + header + octets(b"") + scoped)
 

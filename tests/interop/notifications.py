@@ -1,8 +1,8 @@
-"""Our traps and informs, received by Debian's snmptrapd.
+"""Traps and informs of our command and our agent, received by Debian's snmptrapd.
 
-Each notification is sent twice, by our command and by Net-SNMP's with the same operands, and
+Each notification of the command is sent twice, also by Net-SNMP's with the same operands, and
 snmptrapd must print the same line for both. The engines of SNMPv3 traps differ, because two senders
-with one engine ID would have two clocks.
+with one engine ID would have two clocks. The agent sends coldStart to each of its targets.
 """
 
 import contextlib
@@ -17,6 +17,7 @@ import time
 import agents
 import dtls
 import netsnmp
+import notifying_agent
 from certificates import make_certificates
 
 TIMEOUT = 10
@@ -45,6 +46,7 @@ def run(agent, peer):
             for transport in ("udp", "tcp"):
                 check_transport(site, peer, transport)
             check_dtls(site, peer)
+            check_agent(site, peer)
             peer.check("snmptrapd does not accept a trap with a wrong pass phrase", wrong_pass_phrase_is_refused, site)
             peer.check("snmptrapd refuses a trap with an old clock", old_clock_is_refused, site)
 
@@ -108,8 +110,8 @@ def receiver(directory):
     site = Receiver(directory, agents.free_port_range())
     (directory / "run").mkdir(mode=0o700)
     dtls.install_certificates(site, directory / "net-snmp")
-    users = [f"createUser {engine}{kind}{level} {keys}" for kind, engine in
-             (("trap", f"-e 0x{OUR_ENGINE} "), ("trap", f"-e 0x{THEIR_ENGINE} "), ("inform", ""))
+    engines = [("trap", f"-e 0x{engine} ") for engine in (OUR_ENGINE, THEIR_ENGINE, notifying_agent.ENGINE)]
+    users = [f"createUser {engine}{kind}{level} {keys}" for kind, engine in [*engines, ("inform", "")]
              for level, keys in (("noAuthNoPriv", ""), ("authNoPriv", 'SHA-256 "authentic phrase"'),
                                  ("authPriv", 'SHA-256 "authentic phrase" AES "private phrase"'))]
     rules = [f"authUser log {kind}{level} {word}" for kind in ("trap", "inform")
@@ -149,6 +151,36 @@ def arrives_over_dtls(site, kind):
     line = site.send(site.own(kind, *keys, "--ca", site.directory / "ca.pem", f"dtls:127.0.0.1:{port}", "4200", *LINK_DOWN))
     name = {"trap": "TRAP2", "inform": "INFORM"}[kind]
     assert f"{name}, SNMP v3, user ops, context" in line and "1.3.6.1.6.3.1.1.5.3" in line, line
+
+
+def check_agent(site, peer):
+    transports = [site.address(name).partition(":")[2] for name in ("udp", "tcp")]
+    datagrams_and_streams = notifying_agent.over_datagrams_and_streams(*transports)
+    sessions = notifying_agent.over_sessions({"dtls": f"127.0.0.1:{site.port + 2}"})
+    # snmptrapd does not complete two DTLS handshakes that overlap.
+    for targets in (datagrams_and_streams, *([session] for session in sessions)):
+        known = len(site.lines())
+        with notifying_agent.running(site.directory, targets) as log:
+            deadline = time.monotonic() + TIMEOUT
+            while len(site.lines()) < known + len(targets) and time.monotonic() < deadline:
+                time.sleep(0.02)
+        new = site.lines()[known:]
+        for target in targets:
+            peer.check(f"coldStart of our agent arrives as a {target.title}", is_printed_once, target, new, log)
+
+
+def is_printed_once(target, lines, log):
+    """A line has the addresses, the security, the fields of v1 and the variables."""
+    kind = "INFORM" if target.kind == "inform" else "TRAP" if target.version == "v1" else "TRAP2"
+    principal = f"user {target.principal}, context " if target.version == "v3" else f"community {target.principal}"
+    security = f"{kind}, SNMP {target.version}, {principal}"
+    transport = {"udp": "UDP: ", "tcp": "TCP: ", "dtls": "DTLSUDP: "}[target.transport]
+    found = [line.split("|") for line in lines if line.startswith(transport) and line.split("|")[1] == security]
+    assert len(found) == 1, f"{security}\n{lines}\n{log.read_text()}"
+    if target.version == "v1":
+        assert found[0][2:6] == [".1.3.6.1.6.3.1.1.5", "0", "0", "127.0.0.1"], found
+    else:
+        assert found[0][-1].endswith(f" = OID: .{notifying_agent.COLD_START}"), found
 
 
 def wrong_pass_phrase_is_refused(site):

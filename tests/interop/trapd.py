@@ -1,8 +1,9 @@
 """Our receiver of notifications, portreeve-trapd.
 
 With the snmptrapd.conf of Debian's snmptrapd, both must print the same line for a notification of
-Net-SNMP's commands. Sessions over SSH, TLS and DTLS come from our command, from our agent, and over
-DTLS from Net-SNMP's. The agent runs in a network namespace, where a link goes down.
+Net-SNMP's commands. Sessions over SSH, TLS and DTLS come from our command, from our agent, over DTLS
+from Net-SNMP's commands, and over SSH from OpenSSH's. The agent runs in a network namespace, where a
+link goes down.
 """
 
 import contextlib
@@ -15,6 +16,7 @@ import tempfile
 import time
 
 import agents
+import ber
 import dtls
 import netsnmp
 import notifications
@@ -146,6 +148,7 @@ def check_sessions(directory, peer):
                 peer.check(f"{kind} of our command arrives over {transport}", arrives, site, transport, kind)
         for kind in ("trap", "inform"):
             peer.check(f"{kind} of Net-SNMP's command arrives over dtls", arrives_from_net_snmp, site, kind)
+        peer.check("inform through OpenSSH's command is acknowledged", openssh_inform_is_acknowledged, site)
         peer.check("a certificate of another authority is refused", other_authority_is_refused, site)
 
 
@@ -203,6 +206,19 @@ def arrives_from_net_snmp(site, kind):
     argv = [f"snmp{kind}", "-v", "3", "-t", "5", "-T", "our_identity=good", "-T", "their_identity=agent", "-T", "trust_cert=ca",
             f"dtlsudp:127.0.0.1:{site.port}", "4200", *LINK_DOWN]
     is_from_ops(site.send(argv), kind)
+
+
+def openssh_inform_is_acknowledged(site):
+    """ssh passes the octets of the inform and those of the response."""
+    before = len(site.lines())
+    argv = ["ssh", "-F", "none", "-p", site.port_of("ssh"), "-i", site.directory / "sender", "-o", "BatchMode=yes", "-o",
+            f"UserKnownHostsFile={site.directory / 'known_hosts'}", "ops@127.0.0.1", "-s", "snmp"]
+    done = subprocess.run([str(word) for word in argv], input=ber.v3_tsm_inform("1.3.6.1.6.3.1.1.5.3"), capture_output=True,
+                          timeout=60)
+    assert ber.is_response(done.stdout) and ber.error_status(done.stdout) == 0, f"{done.stdout}\n{done.stderr.decode()}"
+    # The response is sent after the line is on disk.
+    [line] = site.lines()[before:]
+    is_from_ops(line, "inform")
 
 
 def is_from_ops(line, kind):
