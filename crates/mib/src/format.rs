@@ -8,6 +8,7 @@
 
 mod hint;
 mod name;
+mod number;
 mod octets;
 mod raw;
 mod text;

@@ -2,7 +2,7 @@
 
 use portreeve_smi::display_arcs;
 
-use super::{NameForm, OutputFormat, octets};
+use super::{NameForm, OutputFormat, number::push_arcs, octets};
 use crate::{
     Base, Object,
     index::{IndexForm, IndexPart, IndexParts},
@@ -12,8 +12,8 @@ use crate::{
 pub(super) fn write(format: &OutputFormat, out: &mut String, name: &[u32]) {
     let found = if format.names == NameForm::Numeric { None } else { format.definitions.resolve(name) };
     let Some(found) = found else {
-        *out += &format!(".{}", display_arcs(name));
-        return;
+        // An empty identifier is printed as a dot.
+        return if name.is_empty() { out.push('.') } else { push_arcs(out, name) };
     };
     write_object(format, out, &found);
     let index = found.object.index().filter(|_| !format.plain_index);
@@ -34,9 +34,7 @@ pub(super) fn write(format: &OutputFormat, out: &mut String, name: &[u32]) {
         }
         None => found.suffix,
     };
-    if !rest.is_empty() {
-        *out += &format!(".{}", display_arcs(rest));
-    }
+    push_arcs(out, rest);
 }
 
 fn write_object(format: &OutputFormat, out: &mut String, found: &ResolvedName<'_>) {
@@ -86,7 +84,7 @@ fn write_part(format: &OutputFormat, out: &mut String, part: &IndexPart<'_>) {
         (Base::ObjectIdentifier, _) if format.bracketed_index => write(format, out, part.arcs),
         (Base::ObjectIdentifier, IndexForm::Counted) => {
             *out += &part.arcs.len().to_string();
-            part.arcs.iter().for_each(|arc| *out += &format!(".{arc}"));
+            push_arcs(out, part.arcs);
         }
         (_, IndexForm::Number) => {
             let label = part.arcs.first().and_then(|arc| syntax.label(i32::try_from(*arc).ok()?));

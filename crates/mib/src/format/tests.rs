@@ -278,6 +278,17 @@ fn printed_name_forms_match_net_snmp() {
 }
 
 #[test]
+fn empty_name_is_printed_as_dot() {
+    for letters in ["S", "n", "f"] {
+        let mut format = OutputFormat::default();
+        format.apply(letters).unwrap();
+        let mut out = String::new();
+        format.name(&mut out, &[]);
+        assert_eq!(out, ".", "-O{letters}");
+    }
+}
+
+#[test]
 fn internet_addresses_in_index_are_printed_as_text() {
     let v4 = "1.4.127.0.0.1.8080.1.4.10.0.0.2.99";
     let v6 = "2.16.254.128.0.0.0.0.0.0.0.0.0.0.0.0.0.1.80.2.16.32.1.13.184.0.0.0.0.0.0.0.0.0.0.0.9.9";

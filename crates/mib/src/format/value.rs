@@ -2,7 +2,11 @@
 
 use portreeve_smi::Value;
 
-use super::{OutputFormat, hint, name, octets};
+use super::{
+    OutputFormat, hint, name,
+    number::{push_number, push_signed, push_two_digits},
+    octets,
+};
 use crate::{Base, Object, Syntax};
 
 pub(super) fn write(format: &OutputFormat, out: &mut String, object: Option<&Object>, value: &Value<'_>) {
@@ -30,9 +34,14 @@ fn write_typed(format: &OutputFormat, out: &mut String, syntax: &Syntax, value: 
             *out += prefix;
             match (syntax.label(number), syntax.hint()) {
                 (Some(label), _) if !format.plain_enumerations && format.is_quick() => *out += label,
-                (Some(label), _) if !format.plain_enumerations => *out += &format!("{label}({number})"),
+                (Some(label), _) if !format.plain_enumerations => {
+                    *out += label;
+                    *out += "(";
+                    push_signed(out, number.into());
+                    *out += ")";
+                }
                 (_, Some(hint)) => hint::write_integer(out, hint, i64::from(number)),
-                _ => *out += &number.to_string(),
+                _ => push_signed(out, number.into()),
             }
         }
         Value::Gauge32(number) if syntax.hint().is_some() => {
@@ -46,22 +55,32 @@ fn write_typed(format: &OutputFormat, out: &mut String, syntax: &Syntax, value: 
 }
 
 fn write_untyped(format: &OutputFormat, out: &mut String, value: &Value<'_>) {
-    let mut typed = |prefix: &str, text: &str| {
-        if !format.is_quick() {
-            *out += prefix;
-        }
-        *out += text;
-    };
+    let start_with = |out: &mut String, kind: &str| *out += if format.is_quick() { "" } else { kind };
     match *value {
-        Value::Integer(number) => typed("INTEGER: ", &number.to_string()),
-        Value::Counter32(number) => typed("Counter32: ", &number.to_string()),
-        Value::Gauge32(number) => typed("Gauge32: ", &number.to_string()),
-        Value::Counter64(number) => typed("Counter64: ", &number.to_string()),
-        Value::TimeTicks(ticks) if format.plain_time_ticks => *out += &ticks.to_string(),
-        Value::TimeTicks(ticks) => typed(&format!("Timeticks: ({ticks}) "), &up_time(format, ticks)),
-        Value::IpAddress([a, b, c, d]) => typed("IpAddress: ", &format!("{a}.{b}.{c}.{d}")),
+        Value::Integer(number) => {
+            start_with(out, "INTEGER: ");
+            push_signed(out, number.into());
+        }
+        Value::Counter32(number) => {
+            start_with(out, "Counter32: ");
+            push_number(out, number.into());
+        }
+        Value::Gauge32(number) => {
+            start_with(out, "Gauge32: ");
+            push_number(out, number.into());
+        }
+        Value::Counter64(number) => {
+            start_with(out, "Counter64: ");
+            push_number(out, number);
+        }
+        Value::TimeTicks(ticks) if format.plain_time_ticks => push_number(out, ticks.into()),
+        Value::TimeTicks(ticks) => write_up_time(format, out, ticks),
+        Value::IpAddress([a, b, c, d]) => {
+            start_with(out, "IpAddress: ");
+            *out += &format!("{a}.{b}.{c}.{d}");
+        }
         Value::ObjectId(oid) => {
-            typed("OID: ", "");
+            start_with(out, "OID: ");
             name::write(format, out, &oid.to_buf());
         }
         Value::OctetString(text) => octets::write_plain(format, out, text),
@@ -75,18 +94,26 @@ fn write_untyped(format: &OutputFormat, out: &mut String, value: &Value<'_>) {
     }
 }
 
-fn up_time(format: &OutputFormat, ticks: u32) -> String {
+fn write_up_time(format: &OutputFormat, out: &mut String, ticks: u32) {
     let (days, hours, minutes) = (ticks / 8_640_000, ticks / 360_000 % 24, ticks / 6_000 % 60);
     let (seconds, hundredths) = (ticks / 100 % 60, ticks % 100);
     if format.is_quick() {
-        return format!("{days}:{hours}:{minutes:02}:{seconds:02}.{hundredths:02}");
+        push_number(out, days.into());
+        *out += ":";
+    } else {
+        *out += "Timeticks: (";
+        push_number(out, ticks.into());
+        *out += ") ";
+        if days > 0 {
+            push_number(out, days.into());
+            *out += if days == 1 { " day, " } else { " days, " };
+        }
     }
-    let days = match days {
-        0 => String::new(),
-        1 => "1 day, ".to_owned(),
-        days => format!("{days} days, "),
-    };
-    format!("{days}{hours}:{minutes:02}:{seconds:02}.{hundredths:02}")
+    push_number(out, hours.into());
+    for (separator, part) in [(":", minutes), (":", seconds), (".", hundredths)] {
+        *out += separator;
+        push_two_digits(out, part);
+    }
 }
 
 fn write_bits(format: &OutputFormat, out: &mut String, syntax: &Syntax, bits: &[u8]) {
