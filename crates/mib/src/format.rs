@@ -19,6 +19,7 @@ use std::fmt;
 use portreeve_smi::Value;
 
 use crate::{Object, names::Names};
+pub use number::push_number;
 pub use raw::octets_of;
 
 /// The output options of `-O`.

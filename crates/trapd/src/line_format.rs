@@ -10,8 +10,8 @@ mod write;
 
 use std::fmt;
 
-/// A parsed format.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A parsed format. The default prints nothing.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LineFormat {
     pieces: Vec<Piece>,
 }

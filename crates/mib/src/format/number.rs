@@ -1,8 +1,8 @@
 //! Appends numbers and object identifiers. Receivers of notifications print millions of them, and
 //! the standard formatting takes several times as long.
 
-/// Appends an unsigned number.
-pub(super) fn push_number(out: &mut String, number: u64) {
+/// Appends an unsigned number in decimal.
+pub fn push_number(out: &mut String, number: u64) {
     let mut digits = [0; MAX_DIGITS];
     let (mut rest, mut start) = (number, digits.len());
     for digit in digits.iter_mut().rev() {

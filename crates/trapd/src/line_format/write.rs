@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
-use portreeve_mib::format::OutputFormat;
-use portreeve_smi::{MessageProcessingModel, SecurityModel, controls_display};
+use portreeve_mib::format::{OutputFormat, push_number};
+use portreeve_smi::{MessageProcessingModel, OidBuf, SecurityModel, controls_display};
 use portreeve_snmp_message::{TrapV1, VarBinds};
 
 use super::{Field, Layout, LineFormat, Piece, TimePart};
@@ -31,51 +31,87 @@ fn write_field(
     notification: &Notification<'_>,
     values: &OutputFormat,
 ) {
-    let trap = match &notification.kind {
-        NotificationKind::TrapV1(trap) => Some(trap),
-        NotificationKind::Trap(_) | NotificationKind::Inform(_) => None,
-    };
-    let up_time = trap.map_or(0, |trap| trap.time_stamp);
+    if let Some(number) = number_of(field, layout, notification) {
+        return push_padded_number(out, layout, number);
+    }
+    if layout.width == 0 && layout.precision.is_none() {
+        return push_field(out, field, layout, notification, values);
+    }
     let mut text = String::new();
-    match field {
-        Field::AgentAddress => push_agent_address(&mut text, trap),
-        Field::AgentHost => match notification.source.agent_host.filter(|_| trap.is_some()) {
-            Some(host) => push_printable(&mut text, host.as_bytes()),
-            None => push_agent_address(&mut text, trap),
-        },
-        Field::Addresses => text.push_str(notification.source.addresses),
-        Field::Host => push_printable(&mut text, notification.source.host.as_bytes()),
-        Field::ContextEngineId => push_hex(&mut text, notification.context_engine_id),
+    push_field(&mut text, field, layout, notification, values);
+    push_text(out, layout, &text);
+}
+
+/// Returns the number that a field prints, if its precision is a number of digits.
+fn number_of(field: &Field, layout: &Layout, notification: &Notification<'_>) -> Option<u64> {
+    let received = &notification.received;
+    Some(match field {
         Field::Received(part) => {
-            let received = &notification.received;
             let time = if layout.is_alternate { received.utc } else { received.local };
-            return push_number(out, layout, calendar_part(time, *part).into());
+            calendar_part(time, *part).into()
         }
-        Field::UpTimePart(part) => return push_number(out, layout, up_time_part(up_time, *part).into()),
-        Field::UnixTime => return push_number(out, layout, notification.received.unix),
-        Field::UpTime if layout.is_alternate => text = up_time_text(up_time),
-        Field::UpTime => return push_number(out, layout, up_time.into()),
-        Field::Enterprise => match trap {
-            Some(trap) => values.name(&mut text, &trap.enterprise.to_buf()),
-            None => text.push('.'),
+        Field::UpTimePart(part) => up_time_part(up_time(notification), *part).into(),
+        Field::UnixTime => received.unix,
+        Field::UpTime if !layout.is_alternate => up_time(notification).into(),
+        Field::Version => version_number(notification.version),
+        Field::SecurityModel => security_model(notification).0.into(),
+        _ => return None,
+    })
+}
+
+/// Appends a field without padding.
+fn push_field(
+    out: &mut String,
+    field: &Field,
+    layout: &Layout,
+    notification: &Notification<'_>,
+    values: &OutputFormat,
+) {
+    let trap = trap_v1(notification);
+    match field {
+        Field::AgentAddress => push_agent_address(out, trap),
+        Field::AgentHost => match notification.source.agent_host.filter(|_| trap.is_some()) {
+            Some(host) => push_printable(out, host.as_bytes()),
+            None => push_agent_address(out, trap),
         },
-        Field::Security => push_security(&mut text, notification),
-        Field::SpecificTrap => text = trap.map_or_else(|| "0".to_owned(), specific_trap),
-        Field::Version => return push_number(out, layout, version_number(notification.version)),
-        Field::SecurityModel => {
-            return push_number(out, layout, security_model(notification).0.into());
-        }
+        Field::Addresses => out.push_str(notification.source.addresses),
+        Field::Host => push_printable(out, notification.source.host.as_bytes()),
+        Field::ContextEngineId => push_hex(out, notification.context_engine_id),
+        Field::UpTime => out.push_str(&up_time_text(up_time(notification))),
+        Field::Enterprise => match trap {
+            Some(trap) => values.name(out, &trap.enterprise.to_buf()),
+            None => out.push('.'),
+        },
+        Field::Security => push_security(out, notification),
+        Field::SpecificTrap => match trap {
+            Some(trap) => out.push_str(&specific_trap(trap)),
+            None => out.push('0'),
+        },
         Field::SecurityName => match notification.security {
-            Security::Community(name) | Security::User { name, .. } => push_printable(&mut text, name),
+            Security::Community(name) | Security::User { name, .. } => push_printable(out, name),
         },
         Field::Variables { separator } => {
-            let separator = separator.as_deref();
-            push_variables(&mut text, notification.kind.var_binds(), separator, layout, values);
+            push_variables(out, notification.kind.var_binds(), separator.as_deref(), layout, values);
         }
-        Field::GenericTrap => text = trap.map_or(0, |trap| trap.generic).to_string(),
-        Field::Description => text.push_str(description(trap.map_or(0, |trap| trap.generic))),
+        Field::GenericTrap => out.push_str(&trap.map_or(0, |trap| trap.generic).to_string()),
+        Field::Description => out.push_str(description(trap.map_or(0, |trap| trap.generic))),
+        Field::Received(_)
+        | Field::UpTimePart(_)
+        | Field::UnixTime
+        | Field::Version
+        | Field::SecurityModel => {}
     }
-    push_text(out, layout, &text);
+}
+
+fn trap_v1<'n>(notification: &'n Notification<'_>) -> Option<&'n TrapV1<'n>> {
+    match &notification.kind {
+        NotificationKind::TrapV1(trap) => Some(trap),
+        NotificationKind::Trap(_) | NotificationKind::Inform(_) => None,
+    }
+}
+
+fn up_time(notification: &Notification<'_>) -> u32 {
+    trap_v1(notification).map_or(0, |trap| trap.time_stamp)
 }
 
 fn push_agent_address(text: &mut String, trap: Option<&TrapV1<'_>>) {
@@ -138,12 +174,14 @@ fn push_variables(
     values: &OutputFormat,
 ) {
     let separator = separator.unwrap_or(if layout.is_alternate { ", " } else { "\t" });
+    let mut name = OidBuf::new();
     for (position, bind) in var_binds.iter().enumerate() {
         // In the alternate form, also the first variable has a separator before it.
         if position > 0 || layout.is_alternate {
             text.push_str(separator);
         }
-        values.variable(text, &bind.name.to_buf(), &bind.value);
+        bind.name.decode_into(&mut name);
+        values.variable(text, &name, &bind.value);
     }
 }
 
@@ -211,9 +249,14 @@ fn up_time_text(ticks: u32) -> String {
 }
 
 /// Appends a number with at least as many digits as the precision.
-fn push_number(out: &mut String, layout: &Layout, number: u64) {
-    let digits = format!("{number:0precision$}", precision = layout.precision.unwrap_or_default());
-    push_padded(out, layout, &digits);
+fn push_padded_number(out: &mut String, layout: &Layout, number: u64) {
+    let digits = number.checked_ilog10().map_or(1, |logarithm| logarithm as usize + 1);
+    let zeros = layout.precision.unwrap_or_default().saturating_sub(digits);
+    if layout.width > digits + zeros {
+        return push_padded(out, layout, &format!("{number:0digits$}", digits = digits + zeros));
+    }
+    out.extend(std::iter::repeat_n('0', zeros));
+    push_number(out, number);
 }
 
 /// Appends a text with at most as many characters as the precision.
