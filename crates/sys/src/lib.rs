@@ -11,6 +11,8 @@
 //! - [`open_file`] opens regular files only, so that it never waits.
 //! - [`pin_to_core`], [`set_realtime_priority`] and [`clear_realtime_priority`] reduce scheduling
 //!   noise in measurements.
+//! - [`create_network_namespace`], [`create_tap`], [`disable_offloads`], [`PacketSocket`] and
+//!   [`kill_with_parent`] are for measurements in networks that a program creates for itself.
 //! - [`LocalTime`] is the local time of day.
 //! - `openssl` (a feature) contains the DTLS calls that the `openssl` crate lacks.
 //! - `pam` (a feature) is the application side of the PAM library.
@@ -24,26 +26,33 @@ mod address;
 #[cfg(feature = "count-allocations")]
 mod allocations;
 mod batch;
+mod children;
 mod control;
 mod descriptors;
 mod files;
 #[cfg(feature = "search-freed-memory")]
 mod freed_memory;
+mod interface_request;
 mod local_time;
 mod memory;
 mod names;
+mod network_namespace;
+mod offloads;
 #[cfg(feature = "openssl")]
 pub mod openssl;
+mod packet_socket;
 #[cfg(feature = "pam")]
 pub mod pam;
 mod scheduling;
 mod send_batch;
 mod socket;
+mod tap;
 
 pub use accounts::{account_id, account_name, effective_uid, group_id};
 #[cfg(feature = "count-allocations")]
 pub use allocations::CountingAllocator;
 pub use batch::{BATCH_SIZE, DatagramBatch, FlushResult, ReceivedDatagram, SMALL_BATCH};
+pub use children::kill_with_parent;
 pub use control::LocalAddress;
 pub use descriptors::{close_inherited_descriptors, raise_descriptor_limit};
 pub use files::open_file;
@@ -52,6 +61,10 @@ pub use freed_memory::SearchingAllocator;
 pub use local_time::LocalTime;
 pub use memory::release_free_memory;
 pub use names::{host_name, service_name};
+pub use network_namespace::create_network_namespace;
+pub use offloads::{disable_offloads, enabled_offloads};
+pub use packet_socket::{PacketSocket, PacketStatistics, ReceivedFrame};
 pub use scheduling::{clear_realtime_priority, pin_to_core, set_realtime_priority};
 pub use send_batch::SendBatch;
 pub use socket::{Endpoint, enable_local_address, send_to};
+pub use tap::create_tap;
