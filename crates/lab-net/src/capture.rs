@@ -1,0 +1,126 @@
+//! The observer: records the frames between manager and agent.
+//!
+//! A packet socket receives each frame when it enters the observer's bridge, before the link can
+//! lose or delay it, with the kernel's timestamp. A thread moves the frames to memory every few
+//! milliseconds, so that it seldom disturbs the programs that are measured.
+
+mod captured;
+mod fragments;
+mod observer;
+
+use std::sync::mpsc::{self, Sender};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use crate::error::{Context, NetError, Result};
+use crate::topology::Topology;
+use observer::{Observer, Request};
+use portreeve_sys::PacketSocket;
+
+pub use captured::{Captured, Direction, FrameRecord, MAX_RECORDS, Totals};
+
+/// The octets of each frame that are kept.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Detail {
+    /// None: only the decoded headers.
+    Headers,
+    /// All, for files and for decoding messages.
+    Octets,
+}
+
+/// A running capture. It ends when it is dropped.
+pub struct Capture {
+    requests: Option<Sender<Request>>,
+    thread: Option<JoinHandle<Result<()>>>,
+}
+
+impl Capture {
+    /// Starts to record all frames between manager and agent. When this returns, no later frame is
+    /// missed.
+    ///
+    /// # Errors
+    /// `Unavailable` without an observer, that is, on loopback.
+    pub fn start(topology: &Topology, detail: Detail) -> Result<Self> {
+        let observer = topology.observer()?;
+        let slot_size = match detail {
+            Detail::Headers => HEADER_SLOT,
+            Detail::Octets => FRAME_SLOT,
+        };
+        let socket = observer
+            .place
+            .run(|| PacketSocket::open(SOCKET_BUFFER, slot_size))?
+            .context("cannot capture frames")?;
+        let (requests, receiver) = mpsc::channel();
+        let mut observer = Observer::new(socket, observer.manager_port, observer.agent_port, detail);
+        let thread = thread::Builder::new().name("capture".to_owned());
+        let thread = thread.spawn(move || observer.run(&receiver)).context("cannot start a thread")?;
+        Ok(Self { requests: Some(requests), thread: Some(thread) })
+    }
+
+    /// Returns the frames that have been recorded since the last call.
+    ///
+    /// # Errors
+    /// The capture has failed.
+    pub fn take(&self) -> Result<Captured> {
+        self.request(Request::Take)
+    }
+
+    /// Waits until no frame has arrived for `quiet`, at most for `limit`, and then returns the
+    /// frames like [`take`](Self::take). For the last frames of a session, such as acknowledgments.
+    ///
+    /// # Errors
+    /// The capture has failed.
+    pub fn take_when_quiet(&self, quiet: Duration, limit: Duration) -> Result<Captured> {
+        let deadline = Instant::now() + limit;
+        let mut number = self.request(Request::Count)?;
+        while Instant::now() < deadline {
+            thread::sleep(quiet);
+            let now = self.request(Request::Count)?;
+            if now == number {
+                break;
+            }
+            number = now;
+        }
+        self.take()
+    }
+
+    fn request<T>(&self, request: impl FnOnce(Sender<T>) -> Request) -> Result<T> {
+        let failed = || NetError::Failed("the capture has failed".to_owned());
+        let (sender, response) = mpsc::channel();
+        self.requests.as_ref().ok_or_else(failed)?.send(request(sender)).map_err(|_| failed())?;
+        response.recv().map_err(|_| failed())
+    }
+
+    /// Ends the capture. Frames that have not been taken are lost.
+    ///
+    /// # Errors
+    /// The error that has ended the capture earlier.
+    pub fn stop(mut self) -> Result<()> {
+        self.end()
+    }
+
+    fn end(&mut self) -> Result<()> {
+        self.requests = None;
+        match self.thread.take().map(JoinHandle::join) {
+            None => Ok(()),
+            Some(result) => {
+                result.unwrap_or_else(|_| Err(NetError::Failed("the capture has panicked".to_owned())))
+            }
+        }
+    }
+}
+
+impl Drop for Capture {
+    fn drop(&mut self) {
+        let _ = self.end();
+    }
+}
+
+/// The size of the kernel's buffer. The kernel counts about a kilobyte for each small frame.
+const SOCKET_BUFFER: usize = 64 << 20;
+
+/// Room for Ethernet, IPv6 with an extension header, and TCP with options.
+const HEADER_SLOT: usize = 160;
+
+/// Room for a frame with an MTU of 1500.
+const FRAME_SLOT: usize = 1600;

@@ -1,0 +1,92 @@
+//! The thread of a capture.
+
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
+use std::time::Duration;
+use std::{io, mem};
+
+use portreeve_sys::{PacketSocket, ReceivedFrame};
+
+use super::Detail;
+use super::captured::{Captured, Direction, FrameRecord};
+use super::fragments::FragmentPorts;
+use crate::error::{Context, Result};
+use crate::packet::{LinkType, Packet};
+
+/// A request to the thread.
+pub(super) enum Request {
+    /// Return the recorded frames.
+    Take(Sender<Captured>),
+    /// Return the number of recorded frames.
+    Count(Sender<usize>),
+}
+
+/// Records frames.
+pub(super) struct Observer {
+    socket: PacketSocket,
+    recorder: Recorder,
+}
+
+struct Recorder {
+    manager_port: u32,
+    agent_port: u32,
+    detail: Detail,
+    fragments: FragmentPorts,
+    captured: Captured,
+}
+
+impl Observer {
+    /// Creates an observer of two ports.
+    pub(super) fn new(socket: PacketSocket, manager_port: u32, agent_port: u32, detail: Detail) -> Self {
+        let fragments = FragmentPorts::default();
+        let captured = Captured::default();
+        Self { socket, recorder: Recorder { manager_port, agent_port, detail, fragments, captured } }
+    }
+
+    /// Records frames until all senders of requests are dropped.
+    pub(super) fn run(&mut self, requests: &Receiver<Request>) -> Result<()> {
+        loop {
+            let request = requests.recv_timeout(INTERVAL);
+            // A request waits until the frames before it are recorded.
+            self.receive().context("the capture failed")?;
+            match request {
+                Ok(Request::Take(response)) => drop(response.send(mem::take(&mut self.recorder.captured))),
+                Ok(Request::Count(response)) => drop(response.send(self.recorder.captured.len())),
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return Ok(()),
+            }
+        }
+    }
+
+    fn receive(&mut self) -> io::Result<()> {
+        loop {
+            match self.socket.receive(|frame| self.recorder.record(frame)) {
+                Ok(_) => {}
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => break,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        self.recorder.captured.dropped += u64::from(self.socket.statistics()?.dropped);
+        Ok(())
+    }
+}
+
+impl Recorder {
+    fn record(&mut self, frame: ReceivedFrame<'_>) {
+        let direction = match frame.interface {
+            port if port == self.manager_port => Direction::ToAgent,
+            port if port == self.agent_port => Direction::ToManager,
+            // The bridge itself, and the TAP interfaces of a user-space link.
+            _ => return,
+        };
+        let packet = Packet::decode(LinkType::Ethernet, frame.octets, frame.length).ok();
+        let ports = packet.as_ref().and_then(|packet| self.fragments.ports(packet));
+        let record = FrameRecord { at: frame.at, direction, octets: frame.length, packet, ports };
+        let octets = if self.detail == Detail::Octets { frame.octets } else { &[] };
+        self.captured.push(record, octets);
+    }
+}
+
+/// The interval at which frames are moved from the kernel's buffer. The buffer has room for the
+/// frames of several hundred milliseconds.
+const INTERVAL: Duration = Duration::from_millis(10);
