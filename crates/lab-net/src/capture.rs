@@ -18,6 +18,7 @@ use observer::{Observer, Request};
 use portreeve_sys::PacketSocket;
 
 pub use captured::{Captured, Direction, FrameRecord, MAX_RECORDS, Totals};
+pub use fragments::FragmentPorts;
 
 /// The octets of each frame that are kept.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]

@@ -29,7 +29,7 @@ mod program;
 mod quota;
 mod topology;
 
-pub use capture::{Capture, Captured, Detail, Direction, FrameRecord, MAX_RECORDS, Totals};
+pub use capture::{Capture, Captured, Detail, Direction, FragmentPorts, FrameRecord, MAX_RECORDS, Totals};
 pub use cleaner::{Cleaner, ScratchDirectory, run_clean_up_process};
 pub use error::{NetError, Result};
 pub use interfaces::InterfaceKind;

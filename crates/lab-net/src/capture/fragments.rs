@@ -5,14 +5,14 @@ use std::net::IpAddr;
 
 use crate::packet::Packet;
 
-/// The ports of fragmented packets. It remembers a bounded number of packets.
-#[derive(Default)]
-pub(crate) struct FragmentPorts(HashMap<(IpAddr, IpAddr, u32), (u16, u16)>);
+/// The ports of fragmented packets. It remembers those of at most 4096 packets.
+#[derive(Debug, Default)]
+pub struct FragmentPorts(HashMap<(IpAddr, IpAddr, u32), (u16, u16)>);
 
 impl FragmentPorts {
     /// Returns the source and destination port of a packet or of a fragment of it. For a fragment
     /// that is not the first, the first one must have been given before.
-    pub(crate) fn ports(&mut self, packet: &Packet) -> Option<(u16, u16)> {
+    pub fn ports(&mut self, packet: &Packet) -> Option<(u16, u16)> {
         let Some(fragment) = packet.fragment else { return packet.ports() };
         let key = (packet.source, packet.destination, fragment.identification);
         if fragment.offset != 0 {

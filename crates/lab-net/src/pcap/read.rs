@@ -83,6 +83,11 @@ impl<R: Read> PcapReader<R> {
         Ok(Self { file, position, is_big_endian, unit, link, buffer: Vec::new() })
     }
 
+    /// Returns the link layer of the frames.
+    pub fn link(&self) -> LinkType {
+        self.link
+    }
+
     /// Reads the next frame; returns `None` at the end of the file.
     ///
     /// # Errors
