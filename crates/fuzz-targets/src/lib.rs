@@ -7,6 +7,7 @@
 mod authorized_keys;
 mod ber_writer;
 mod broker_frames;
+mod capture_file;
 mod certificate_name;
 mod client_hello;
 mod configuration;
@@ -35,6 +36,7 @@ mod xml_tokenizer;
 pub use authorized_keys::authorized_keys;
 pub use ber_writer::ber_writer;
 pub use broker_frames::broker_frames;
+pub use capture_file::capture_file;
 pub use certificate_name::certificate_name;
 pub use client_hello::client_hello;
 pub use configuration::configuration;
@@ -62,10 +64,11 @@ pub use xml_tokenizer::xml_tokenizer;
 pub type Target = fn(&[u8]);
 
 /// All targets by the names of their corpora.
-pub const TARGETS: [(&str, Target); 25] = [
+pub const TARGETS: [(&str, Target); 26] = [
     ("authorized_keys", authorized_keys),
     ("ber_writer", ber_writer),
     ("broker_frames", broker_frames),
+    ("capture_file", capture_file),
     ("certificate_name", certificate_name),
     ("client_hello", client_hello),
     ("configuration", configuration),
