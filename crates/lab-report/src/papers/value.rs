@@ -1,0 +1,91 @@
+//! A value that a paper printed.
+
+use crate::unit::Unit;
+
+/// A value that a paper printed, in its unit and with its decimals.
+///
+/// It is never a measured value: the type has no conversion to a
+/// [`Summary`](crate::statistics::Summary).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PaperValue {
+    number: f64,
+    decimals: usize,
+    unit: PaperUnit,
+    is_approximate: bool,
+}
+
+/// The unit in which a paper printed a value.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum PaperUnit {
+    /// Seconds.
+    Seconds,
+    /// Milliseconds.
+    Milliseconds,
+    /// Octets of messages or frames.
+    Octets,
+    /// Thousands of bytes of memory.
+    Kilobytes,
+    /// A number of messages, frames, objects or transactions.
+    Count,
+    /// A ratio of two values.
+    Ratio,
+    /// A ratio of two values in per cent.
+    RatioPercent,
+    /// A share of a whole in per cent.
+    SharePercent,
+}
+
+impl PaperValue {
+    /// Creates a value that was printed in this unit with this number of decimals.
+    pub const fn new(number: f64, decimals: usize, unit: PaperUnit) -> Self {
+        Self { number, decimals, unit, is_approximate: false }
+    }
+
+    /// Marks the value as one that the paper gives as an approximation.
+    #[must_use]
+    pub const fn approximate(self) -> Self {
+        Self { is_approximate: true, ..self }
+    }
+
+    /// Returns the value in its SI unit.
+    pub fn value(&self) -> f64 {
+        match self.unit {
+            PaperUnit::Milliseconds => self.number / 1e3,
+            PaperUnit::Kilobytes => self.number * 1e3,
+            PaperUnit::RatioPercent | PaperUnit::SharePercent => self.number / 100.0,
+            PaperUnit::Seconds | PaperUnit::Octets | PaperUnit::Count | PaperUnit::Ratio => self.number,
+        }
+    }
+
+    /// Returns the largest error that rounding to the printed decimals can cause, in the SI unit.
+    pub fn rounding(&self) -> f64 {
+        let half = 0.5 * 10_f64.powi(-(self.decimals.min(20) as i32));
+        Self { number: half, ..*self }.value()
+    }
+
+    /// Returns the unit of [`Self::value`].
+    pub fn unit(&self) -> Unit {
+        match self.unit {
+            PaperUnit::Seconds | PaperUnit::Milliseconds => Unit::Seconds,
+            PaperUnit::Octets => Unit::Octets,
+            PaperUnit::Kilobytes => Unit::Bytes,
+            PaperUnit::Count => Unit::Count,
+            PaperUnit::Ratio | PaperUnit::RatioPercent => Unit::Ratio,
+            PaperUnit::SharePercent => Unit::Share,
+        }
+    }
+
+    /// Formats the value as the paper printed it.
+    pub fn text(&self) -> String {
+        let sign = if self.is_approximate { "≈\u{a0}" } else { "" };
+        let number = Unit::Count.scale(self.number).fixed(self.number, self.decimals);
+        let suffix = match self.unit {
+            PaperUnit::Seconds => "\u{a0}s",
+            PaperUnit::Milliseconds => "\u{a0}ms",
+            PaperUnit::Kilobytes => "\u{a0}kB",
+            PaperUnit::RatioPercent | PaperUnit::SharePercent => "\u{a0}%",
+            PaperUnit::Octets | PaperUnit::Count | PaperUnit::Ratio => "",
+        };
+        format!("{sign}{number}{suffix}")
+    }
+}
