@@ -89,3 +89,41 @@ impl PaperValue {
         format!("{sign}{number}{suffix}")
     }
 }
+
+/// A value in seconds.
+pub(crate) const fn seconds(number: f64, decimals: usize) -> PaperValue {
+    PaperValue::new(number, decimals, PaperUnit::Seconds)
+}
+
+/// A value in milliseconds.
+pub(crate) const fn ms(number: f64, decimals: usize) -> PaperValue {
+    PaperValue::new(number, decimals, PaperUnit::Milliseconds)
+}
+
+/// A number of octets.
+pub(crate) const fn octets(number: f64, decimals: usize) -> PaperValue {
+    PaperValue::new(number, decimals, PaperUnit::Octets)
+}
+
+/// An amount of memory.
+pub(crate) const fn kilobytes(number: f64) -> PaperValue {
+    PaperValue::new(number, 0, PaperUnit::Kilobytes)
+}
+
+/// A number of things.
+pub(crate) const fn count(number: f64, decimals: usize) -> PaperValue {
+    PaperValue::new(number, decimals, PaperUnit::Count)
+}
+
+/// A ratio in per cent.
+pub(crate) const fn ratio_percent(number: f64, decimals: usize) -> PaperValue {
+    PaperValue::new(number, decimals, PaperUnit::RatioPercent)
+}
+
+/// A share in per cent.
+pub(crate) const fn share_percent(number: f64, decimals: usize) -> PaperValue {
+    PaperValue::new(number, decimals, PaperUnit::SharePercent)
+}
+
+#[cfg(test)]
+mod tests;
