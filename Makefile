@@ -23,7 +23,7 @@ unexport CARGO_TARGET_DIR
 
 .PHONY: demo test test-long lint bench fuzz trace manual build install alternatives uninstall
 
-## Start an agent, walk its interfaces over every transport, edit it by NETCONF, stop it.
+## Start an agent, walk its interfaces, edit it by NETCONF, receive a linkDown over SSH, stop it.
 demo: build
 	@target/release/portreeve-lab demo
 
@@ -76,7 +76,7 @@ manual:
 build:
 	@scripts/setup build
 	@test -e target/release/portreeved || echo "Building for the first time takes about ten minutes on two cores."
-	@cargo build --release --locked --quiet -p portreeve-agent -p portreeve-cli -p portreeve-lab -p portreeve-simulate -p portreeve-poll -p portreeve-broker -p portreeve-keys -p portreeve-sshd-subsystem -p portreeve-doctor -p portreeve-yang-compiler
+	@cargo build --release --locked --quiet -p portreeve-agent -p portreeve-cli -p portreeve-lab -p portreeve-simulate -p portreeve-poll -p portreeve-trapd -p portreeve-broker -p portreeve-keys -p portreeve-sshd-subsystem -p portreeve-doctor -p portreeve-yang-compiler
 	@if scripts/fetch-yang-modules; then \
 		target/release/portreeve-yang compile --shipped --path $(YANG_MODULES) --out $(SCHEMA); \
 	else \

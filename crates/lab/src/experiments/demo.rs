@@ -1,9 +1,11 @@
 //! `demo`: starts an agent on loopback, reads this machine's interfaces over every transport and
-//! security level, compares the costs, and edits an object by NETCONF that SNMP shows.
+//! security level, compares the costs, edits an object by NETCONF that SNMP shows, and receives a
+//! notification over SSH.
 
 mod access_methods;
 mod cost;
 mod netconf;
+mod notification;
 mod walk;
 
 use std::env;
@@ -18,22 +20,25 @@ use crate::table::{Table, grouped};
 
 use access_methods::AccessMethod;
 use cost::Cost;
+use notification::StoppedDemo;
 use walk::walk;
 
-/// Starts the agent, prints two tables and an edit by NETCONF, stops the agent, and prints the next
-/// steps.
+/// Starts the agent, prints two tables, an edit by NETCONF and a notification, stops the agent, and
+/// prints the next steps.
 pub(crate) fn run(arguments: &[String]) -> Result<()> {
     if !arguments.is_empty() {
         return Err("demo accepts no arguments".into());
     }
     let (portreeve, portreeved) = (sibling("portreeve")?, sibling("portreeved")?);
+    let trapd = sibling("portreeve-trapd")?;
     let scratch = ScratchDir::new()?;
-    let demo = Demo::start(&portreeved, &scratch.0.join("agent"))?;
+    let directory = scratch.0.join("agent");
+    let demo = Demo::start(&portreeved, &directory)?;
     let access_methods = access_methods::all(&demo)?;
     print_interfaces(&portreeve, &access_methods)?;
     print_costs(&portreeve, &access_methods)?;
     netconf::run(&portreeve, &demo, over_ssh(&access_methods)?)?;
-    demo.stop()?;
+    notification::run(&portreeved, &trapd, &StoppedDemo::stop(demo, &directory)?)?;
     print_next_steps(&portreeve, &portreeved);
     Ok(())
 }
