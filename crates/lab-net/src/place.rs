@@ -47,7 +47,7 @@ impl Place {
             }
         })?;
         let namespace = created.recv().map_err(io::Error::other).flatten();
-        let namespace = Arc::new(namespace.context("cannot create a network namespace")?);
+        let namespace = Arc::new(namespace.context("cannot create a network namespace, which needs root")?);
         let place = Self { name, namespace: Some(namespace), addresses, starter, cleaner: cleaner.clone() };
         cleaner.watch_namespace(&place.namespace_path())?;
         Ok(place)

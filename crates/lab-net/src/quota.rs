@@ -4,6 +4,7 @@
 //! controls the CPU, otherwise version 1. A quota does not apply to threads with real-time
 //! priority.
 
+mod group;
 mod hierarchy;
 
 use std::fs;
@@ -12,13 +13,13 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use crate::cleaner::{Cleaner, Item, NAME_PREFIX, remove_group};
-use crate::error::{Context, NetError, Result};
+use crate::error::{NetError, Result};
+use group::Group;
 use hierarchy::{Hierarchy, Version};
 
 /// A control group with a CPU quota. When it is dropped, its processes return to the parent group.
 pub struct CpuQuota {
-    group: PathBuf,
-    version: Version,
+    group: Group,
     cleaner: Cleaner,
 }
 
@@ -38,22 +39,20 @@ impl CpuQuota {
     ///
     /// # Errors
     /// `Unavailable` if control groups are not mounted, do not control the CPU, or cannot be
-    /// created by this user.
+    /// created by this user; `Failed` if `cores` is less than a thousandth or more than 1024.
     pub fn new(cleaner: &Cleaner, cores: f64) -> Result<Self> {
         let hierarchy = Hierarchy::find()?;
-        hierarchy.enable(cleaner)?;
-        Self::create(&hierarchy, cleaner, cores)
-    }
-
-    fn create(hierarchy: &Hierarchy, cleaner: &Cleaner, cores: f64) -> Result<Self> {
+        if let Some(path) = hierarchy.disabled_controller()? {
+            enable_controller(cleaner, path)?;
+        }
         static NEXT: AtomicU32 = AtomicU32::new(0);
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        let group = hierarchy.root.join(format!("{NAME_PREFIX}{}-{number}", std::process::id()));
-        cleaner.add(&Item::Group(group.clone()))?;
-        fs::create_dir(&group).map_err(|error| {
-            NetError::Unavailable(format!("cannot create the control group {}: {error}", group.display()))
+        let path = hierarchy.root.join(format!("{NAME_PREFIX}{}-{number}", std::process::id()));
+        cleaner.add(&Item::Group(path.clone()))?;
+        fs::create_dir(&path).map_err(|error| {
+            NetError::Unavailable(format!("cannot create the control group {}: {error}", path.display()))
         })?;
-        let quota = Self { group, version: hierarchy.version, cleaner: cleaner.clone() };
+        let quota = Self { group: Group { path, version: hierarchy.version }, cleaner: cleaner.clone() };
         quota.set(cores)?;
         Ok(quota)
     }
@@ -63,27 +62,16 @@ impl CpuQuota {
     /// # Errors
     /// `Failed` if `cores` is less than a thousandth or more than 1024; the error of writing.
     pub fn set(&self, cores: f64) -> Result<()> {
-        if !(MIN_CORES..=MAX_CORES).contains(&cores) {
-            return Err(NetError::Failed(format!("a quota of {cores} cores cannot be set")));
-        }
-        let (quota, period) = quota_and_period(cores);
-        match self.version {
-            Version::Two => self.write("cpu.max", &format!("{quota} {period}")),
-            Version::One => {
-                // The kernel rejects a quota that would be too small for the old period.
-                self.write("cpu.cfs_quota_us", "-1")?;
-                self.write("cpu.cfs_period_us", &period.to_string())?;
-                self.write("cpu.cfs_quota_us", &quota.to_string())
-            }
-        }
+        self.group.set(cores)
     }
 
-    /// Moves a process with all its threads into the group.
+    /// Moves a process with all its threads into the group. Processes that it starts later are in
+    /// the group, too.
     ///
     /// # Errors
     /// The process does not exist or may not be moved.
     pub fn add(&self, process: u32) -> Result<()> {
-        self.write("cgroup.procs", &process.to_string())
+        self.group.add(process)
     }
 
     /// Returns the effect of the quota so far.
@@ -91,65 +79,38 @@ impl CpuQuota {
     /// # Errors
     /// The error of reading.
     pub fn throttling(&self) -> Result<Throttling> {
-        let path = self.group.join("cpu.stat");
-        let text = fs::read_to_string(&path).context(path.display())?;
-        Ok(parse_throttling(&text))
+        self.group.throttling()
     }
 
     /// Returns the version of control groups, for the report: `cgroup v1` or `cgroup v2`.
     #[must_use]
     pub fn method(&self) -> &'static str {
-        match self.version {
+        match self.group.version {
             Version::One => "cgroup v1",
             Version::Two => "cgroup v2",
         }
-    }
-
-    fn write(&self, name: &str, value: &str) -> Result<()> {
-        let path = self.group.join(name);
-        fs::write(&path, value).context(format_args!("cannot write {value} to {}", path.display()))
     }
 }
 
 impl Drop for CpuQuota {
     fn drop(&mut self) {
         // If this fails, the clean-up process tries again and reports the error.
-        if remove_group(&self.group).is_ok() {
-            let _ = self.cleaner.forget(&Item::Group(self.group.clone()));
+        if remove_group(&self.group.path).is_ok() {
+            let _ = self.cleaner.forget(&Item::Group(self.group.path.clone()));
         }
     }
 }
 
-/// Returns the quota and the period in microseconds. A short period makes the process slow rather
-/// than letting it run at full speed between pauses; but the kernel's minimum for both is 1 ms.
-fn quota_and_period(cores: f64) -> (u64, u64) {
-    let period = (MIN_QUOTA / cores).max(PERIOD).round();
-    ((period * cores).round() as u64, period as u64)
+/// Makes version 2 control the CPU of groups in a directory, until the lab ends.
+fn enable_controller(cleaner: &Cleaner, path: PathBuf) -> Result<()> {
+    let item = Item::CpuController(path.clone());
+    cleaner.add(&item)?;
+    fs::write(&path, "+cpu").or_else(|error| {
+        cleaner.forget(&item)?;
+        Err(NetError::Unavailable(format!(
+            "cannot enable the controller cpu in {}: {error} (in a container, the group of its processes \
+             cannot have groups with controllers)",
+            path.display()
+        )))
+    })
 }
-
-/// Parses `cpu.stat` of both versions. The time is in nanoseconds in version 1, and in microseconds
-/// in version 2.
-fn parse_throttling(text: &str) -> Throttling {
-    let mut result = Throttling::default();
-    for (name, value) in text.lines().filter_map(|line| line.split_once(' ')) {
-        let value = value.trim().parse().unwrap_or_default();
-        match name {
-            "nr_periods" => result.periods = value,
-            "nr_throttled" => result.throttled = value,
-            "throttled_time" => result.waited = Duration::from_nanos(value),
-            "throttled_usec" => result.waited = Duration::from_micros(value),
-            _ => {}
-        }
-    }
-    result
-}
-
-/// The minimum of a quota, and the usual period, in microseconds.
-const MIN_QUOTA: f64 = 1000.0;
-const PERIOD: f64 = 10_000.0;
-
-const MIN_CORES: f64 = 0.001;
-const MAX_CORES: f64 = 1024.0;
-
-#[cfg(test)]
-mod tests;

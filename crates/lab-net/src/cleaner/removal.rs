@@ -51,3 +51,6 @@ const REMOVAL_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The interval between two attempts to remove a group.
 const REMOVAL_INTERVAL: Duration = Duration::from_millis(5);
+
+#[cfg(test)]
+mod tests;

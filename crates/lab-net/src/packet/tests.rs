@@ -3,7 +3,8 @@ use super::*;
 /// Concatenates the octets of headers, written in hexadecimal with spaces.
 fn frame(parts: &[&str]) -> Vec<u8> {
     let digits: String = parts.concat().split_whitespace().collect();
-    (0..digits.len()).step_by(2).map(|at| u8::from_str_radix(&digits[at..at + 2], 16).unwrap()).collect()
+    let octet = |pair: &[u8]| u8::from_str_radix(str::from_utf8(pair).unwrap(), 16).unwrap();
+    digits.as_bytes().chunks(2).map(octet).collect()
 }
 
 const ETHERNET_V4: &str = "020000000002 020000000001 0800";

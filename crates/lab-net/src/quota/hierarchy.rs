@@ -3,7 +3,6 @@
 use std::fs;
 use std::path::PathBuf;
 
-use crate::cleaner::{Cleaner, Item};
 use crate::error::{Context, NetError, Result};
 
 /// A hierarchy of control groups.
@@ -57,27 +56,15 @@ impl Hierarchy {
         Err(NetError::Unavailable(format!("no control groups for the CPU: {}", reasons.join("; "))))
     }
 
-    /// Makes version 2 control the CPU of groups in this directory, and registers the change for
-    /// removal.
-    pub(super) fn enable(&self, cleaner: &Cleaner) -> Result<()> {
+    /// Returns the file in which version 2 must be made to control the CPU of groups in this
+    /// directory; `None` if it does, and with version 1.
+    pub(super) fn disabled_controller(&self) -> Result<Option<PathBuf>> {
         if self.version == Version::One {
-            return Ok(());
+            return Ok(None);
         }
         let path = self.root.join("cgroup.subtree_control");
-        if has_cpu(&fs::read_to_string(&path).context(path.display())?) {
-            return Ok(());
-        }
-        let item = Item::CpuController(path);
-        cleaner.add(&item)?;
-        let Item::CpuController(path) = &item else { return Ok(()) };
-        fs::write(path, "+cpu").map_err(|error| {
-            let _ = cleaner.forget(&item);
-            NetError::Unavailable(format!(
-                "cannot enable the controller cpu in {}: {error} (in a container, the group of its processes \
-                 cannot have groups with controllers)",
-                path.display()
-            ))
-        })
+        let list = fs::read_to_string(&path).context(path.display())?;
+        Ok((!has_cpu(&list)).then_some(path))
     }
 }
 

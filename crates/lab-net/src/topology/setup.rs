@@ -6,7 +6,7 @@ use std::{fs, io};
 
 use super::{AGENT_PORT, BRIDGE, INTERFACE, MANAGER_PORT, Observer, wait_until_forwarding};
 use crate::cleaner::Cleaner;
-use crate::error::{Context, Result};
+use crate::error::{Context, NetError, Result};
 use crate::place::Place;
 use crate::program::Program;
 
@@ -33,8 +33,7 @@ pub(super) fn create(cleaner: &Cleaner) -> Result<(Place, Place, Observer)> {
     for (place, interface) in
         [(&manager, INTERFACE), (&agent, INTERFACE), (&observer, MANAGER_PORT), (&observer, AGENT_PORT)]
     {
-        let disable = || portreeve_sys::disable_offloads(interface);
-        place.run(disable)?.context(format_args!("cannot disable the offloads of {interface}"))?;
+        place.run(|| disable_offloads(interface))??;
     }
     wait_until_forwarding(&observer, &[MANAGER_PORT, AGENT_PORT])?;
     let (manager_port, agent_port) = observer.run(|| Ok((index(MANAGER_PORT)?, index(AGENT_PORT)?)))??;
@@ -110,6 +109,22 @@ fn configure(own: u8, peer: u8) -> Vec<String> {
 
 fn hardware_address(host: u8) -> String {
     format!("02:00:0a:65:00:{host:02x}")
+}
+
+/// Disables the offloads of an interface in the namespace of the calling thread.
+///
+/// # Errors
+/// An offload that changes the number of frames is still enabled.
+fn disable_offloads(interface: &str) -> Result<()> {
+    let action = format!("cannot disable the offloads of {interface}");
+    portreeve_sys::disable_offloads(interface).context(&action)?;
+    let enabled = portreeve_sys::enabled_offloads(interface).context(&action)?;
+    let changing: Vec<&str> = enabled.into_iter().filter(|name| name.contains("-offload")).collect();
+    if changing.is_empty() {
+        Ok(())
+    } else {
+        Err(NetError::Unavailable(format!("{action}: {}", changing.join(", "))))
+    }
 }
 
 /// Returns the index of an interface in the namespace of the calling thread.

@@ -1,11 +1,13 @@
 //! Frames as the observer records them.
 
+use std::fs::File;
 use std::io::Cursor;
+use std::process::Command;
 use std::thread;
 use std::time::Duration;
 
 use portreeve_lab_net::pcap::{PcapReader, PcapWriter};
-use portreeve_lab_net::{Capture, Detail, Direction, Transport};
+use portreeve_lab_net::{Capture, Detail, Direction, ScratchDirectory, Transport};
 
 use crate::support::{Echo, client, isolated, round_trip, transfer};
 
@@ -96,6 +98,29 @@ fn recorded_octets_are_written_to_file_and_read_back() {
         assert_eq!(packet.payload(frame.octets), b"contents of the datagram");
     }
     assert_eq!(reader.next_frame().unwrap(), None);
+}
+
+#[test]
+fn written_file_is_read_by_tcpdump() {
+    if Command::new("tcpdump").arg("--version").output().is_err() {
+        println!("skipped: tcpdump is not installed");
+        return;
+    }
+    let Some((topology, cleaner)) = isolated() else { return };
+    let echo = Echo::start(topology.agent(), topology.agent_v4());
+    let capture = Capture::start(&topology, Detail::Octets).unwrap();
+    round_trip(&client(topology.manager(), echo.address), &[7; 33]);
+    let scratch = ScratchDirectory::new(&cleaner).unwrap();
+    let path = scratch.path().join("frames.pcap");
+    let mut file = PcapWriter::new(File::create(&path).unwrap()).unwrap();
+    capture.take().unwrap().write(&mut file).unwrap();
+    file.finish().unwrap();
+    let output =
+        Command::new("tcpdump").args(["-nn", "-tt", "--nano", "-v", "-r"]).arg(&path).output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    let port = echo.address.port();
+    assert!(text.contains(&format!(" > 10.101.0.2.{port}: UDP, length 33")), "{text}");
+    assert!(text.contains(&format!(" 10.101.0.2.{port} > 10.101.0.1.")), "{text}");
 }
 
 #[test]

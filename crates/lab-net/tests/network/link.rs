@@ -110,6 +110,20 @@ fn rate_limits_large_transfers() {
     let (_, time) = transfer(&topology, 1_000_000);
     // One megaoctet at one megaoctet per second, with the headers.
     assert!(time > Duration::from_millis(950) && time < Duration::from_secs(20), "{time:?}");
+    // Bursts that exceed the queue. Each socket sends only what fits its own buffer.
+    let before = topology.lost_frames().unwrap().to_agent;
+    let echo = Echo::start(topology.agent(), topology.agent_v4());
+    let sockets: Vec<_> = (0..40).map(|_| client(topology.manager(), echo.address)).collect();
+    let send_all = |socket: &std::net::UdpSocket| {
+        socket.set_nonblocking(true).unwrap();
+        (0..100).filter(|_| socket.send(&[7; 1000]).is_ok()).count() as u64
+    };
+    let sent: u64 = sockets.iter().map(send_all).sum();
+    // The rest leaves the queue within its maximum time.
+    std::thread::sleep(Duration::from_secs(1));
+    let lost = topology.lost_frames().unwrap().to_agent - before;
+    assert!(lost > 0, "{sent} sent");
+    assert_eq!(lost + echo.stop() as u64, sent);
     topology.set_link(&Link::default()).unwrap();
     let (_, time) = transfer(&topology, 1_000_000);
     assert!(time < Duration::from_millis(900), "{time:?}");

@@ -56,3 +56,17 @@ fn missing_controller_is_unavailable_with_reason() {
         assert!(error.is_unavailable() && error.reason().contains(reason), "{error}");
     }
 }
+
+#[test]
+fn controller_must_be_enabled_for_groups_of_version_two() {
+    let fake = Fake::new("enabled", "cpuset cpu io\n");
+    let hierarchy = Hierarchy::find_in(&fake.mount()).unwrap();
+    let path = fake.0.join("cgroup.subtree_control");
+    assert!(hierarchy.disabled_controller().is_err(), "the file does not exist");
+    for (list, disabled) in [("", true), ("cpuset io\n", true), ("io cpu\n", false)] {
+        fs::write(&path, list).unwrap();
+        assert_eq!(hierarchy.disabled_controller().unwrap(), disabled.then(|| path.clone()), "{list:?}");
+    }
+    let one = Hierarchy::find_in(VERSION_ONE).unwrap();
+    assert_eq!(one.disabled_controller().unwrap(), None);
+}
