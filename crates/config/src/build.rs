@@ -7,6 +7,7 @@
 mod access;
 mod agent;
 mod communities;
+mod forward;
 mod keys;
 mod listeners;
 mod names;
@@ -68,7 +69,7 @@ pub(crate) fn build(raw: &Raw, file: &Path, files: &dyn Files, problems: &mut Pr
     }
     let listeners = listeners.into_iter().map(|(listener, _)| listener).collect();
     let rows = builder.rows;
-    check_file_modes(raw, file, files, problems);
+    check_file_modes(raw.holds_secrets(), file, files, problems);
     let lines = ConfigLines::of(raw, problems);
     Config {
         agent,
@@ -97,7 +98,7 @@ pub(crate) fn build_receiver(
     files: &dyn Files,
     problems: &mut Problems,
 ) -> ReceiverConfig {
-    let RawReceiver { shared, receive, accept, senders, handlers } = raw;
+    let RawReceiver { shared, receive, accept, senders, handlers, forwards } = raw;
     let weak = AllowedWeaknesses::build(&shared.weak, problems);
     let names = DefinedNames::collect(shared, problems);
     let rows = Tables { allowed_weaknesses: weak.for_rows_made_by_set(), ..Tables::default() };
@@ -114,8 +115,9 @@ pub(crate) fn build_receiver(
     let accept = builder.accept(accept);
     let senders = builder.senders(senders, &users);
     let handlers = builder.handlers(handlers);
+    let forwards = builder.forwards(forwards, &users, &shared.tls);
     let rows = builder.rows;
-    check_file_modes(shared, file, files, problems);
+    check_file_modes(raw.holds_secrets(), file, files, problems);
     let shared = Config {
         agent,
         system: Default::default(),
@@ -133,18 +135,18 @@ pub(crate) fn build_receiver(
         lines: ConfigLines::of(shared, problems),
         rows,
     };
-    ReceiverConfig { shared, output, accept, senders, handlers }
+    ReceiverConfig { shared, output, accept, senders, handlers, forwards }
 }
 
 /// Warns if other users can change the file, or read secrets in it.
-fn check_file_modes(raw: &Raw, file: &Path, files: &dyn Files, problems: &mut Problems) {
+fn check_file_modes(holds_secrets: bool, file: &Path, files: &dyn Files, problems: &mut Problems) {
     let name: &Path = file.file_name().unwrap_or_default().as_ref();
     if files.is_writable_by_others(name) {
         problems
             .whole_file(Severity::Warning, "other users can change this file and give themselves rights")
             .hint(format!("chmod go-w {}", file.display()));
     }
-    if raw.holds_secrets() && files.is_open_to_others(name) {
+    if holds_secrets && files.is_open_to_others(name) {
         problems
             .whole_file(Severity::Warning, "contains secrets and is readable by other users")
             .hint(format!("chmod 600 {}", file.display()));

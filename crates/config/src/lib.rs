@@ -22,6 +22,7 @@ mod build;
 mod config;
 pub mod document;
 mod files;
+mod forward;
 mod lines;
 mod load;
 pub mod options;
@@ -37,6 +38,7 @@ pub use config::{
     Pam, Relay, RelayUsers, Services, Ssh, SshWindow, System, Tls, TlsVersions, User, Yang,
 };
 pub use files::{DiskFiles, Files, NoFiles};
+pub use forward::{Forward, ForwardAddress, ForwardSecurity, ForwardSession};
 pub use lines::ConfigLines;
 pub use load::{ConfigError, LoadedConfig, load, load_state_dir, parse};
 pub use problem::{Problem, Problems, Severity, TextPosition};

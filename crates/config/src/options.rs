@@ -1,12 +1,14 @@
 //! Definitions of all sections and options of the configuration file.
 
 mod agent;
+mod forward;
 mod listen;
 mod netconf;
 mod notify;
 mod receiver;
 mod rights;
 mod section;
+mod session_keys;
 mod sessions;
 mod short_form;
 mod ssh;
@@ -15,6 +17,7 @@ mod users;
 mod words;
 
 pub use agent::{AGENT, LOG, SYSTEM};
+pub use forward::FORWARD;
 pub use listen::{LIMITS, LISTEN};
 pub use netconf::{NETCONF, YANG};
 pub use notify::{NOTIFICATIONS, NOTIFY};

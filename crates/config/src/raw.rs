@@ -21,7 +21,7 @@ pub(crate) use agent::{RawAgent, RawLog, RawSystem};
 pub(crate) use listen::{RawLimits, RawListen};
 pub(crate) use netconf::{RawNetconf, RawYang};
 pub(crate) use notify::{CLEAR_KEYS, RawNotifications, RawNotify, SSH_KEYS, TLS_KEYS};
-pub(crate) use receiver::{RawAccept, RawHandler, RawReceive, RawSender};
+pub(crate) use receiver::{RawAccept, RawForward, RawHandler, RawReceive, RawSender};
 pub(crate) use rights::{RawAccess, RawContext, RawGroup, RawView};
 pub(crate) use sessions::{RawSessionUser, RawSessions};
 pub(crate) use ssh::RawSsh;

@@ -11,18 +11,20 @@ use portreeve_lcd::Name;
 use portreeve_smi::{Oid, SecurityLevel, SecurityModel};
 
 use crate::{
-    Config, ConfigError, DiskFiles, Files, Problem,
+    Config, ConfigError, DiskFiles, Files, Forward, Problem,
     build::build_receiver,
     document::{self, Document},
     options::{
-        ACCEPT, COMMUNITY, HANDLER, LIMITS, LISTEN, RECEIVE, SENDER, SSH, Section, TLS, TLS_NAME, USER, WEAK,
+        ACCEPT, COMMUNITY, FORWARD, HANDLER, LIMITS, LISTEN, RECEIVE, SENDER, SSH, Section, TLS, TLS_NAME,
+        USER, WEAK,
     },
-    raw::{Raw, RawAccept, RawHandler, RawReceive, RawSender},
+    raw::{Raw, RawAccept, RawForward, RawHandler, RawReceive, RawSender},
 };
 
 /// The sections of the receiver's file, in the order of the manual.
 pub static RECEIVER_SECTIONS: &[&Section] = &[
-    &RECEIVE, &ACCEPT, &SENDER, &HANDLER, &LISTEN, &LIMITS, &SSH, &TLS, &TLS_NAME, &WEAK, &USER, &COMMUNITY,
+    &RECEIVE, &ACCEPT, &SENDER, &HANDLER, &FORWARD, &LISTEN, &LIMITS, &SSH, &TLS, &TLS_NAME, &WEAK, &USER,
+    &COMMUNITY,
 ];
 
 /// The content of a valid configuration file of the receiver.
@@ -38,6 +40,8 @@ pub struct ReceiverConfig {
     pub senders: Vec<Sender>,
     /// The programs that are run, from `[[handler]]`.
     pub handlers: Vec<Handler>,
+    /// The targets to which notifications are forwarded, from `[[forward]]`.
+    pub forwards: Vec<Forward>,
 }
 
 /// The files to which notifications are written, from `[receive]`. Paths are relative to the
@@ -106,6 +110,7 @@ pub(crate) struct RawReceiver {
     pub(crate) accept: Vec<RawAccept>,
     pub(crate) senders: Vec<RawSender>,
     pub(crate) handlers: Vec<RawHandler>,
+    pub(crate) forwards: Vec<RawForward>,
 }
 
 impl RawReceiver {
@@ -118,7 +123,13 @@ impl RawReceiver {
             accept: document.read_tables(&ACCEPT, RawAccept::read),
             senders: document.read_tables(&SENDER, RawSender::read),
             handlers: document.read_tables(&HANDLER, RawHandler::read),
+            forwards: document.read_tables(&FORWARD, RawForward::read),
         }
+    }
+
+    /// Returns true if the file itself contains a pass phrase, key or community string.
+    pub(crate) fn holds_secrets(&self) -> bool {
+        self.shared.holds_secrets() || self.forwards.iter().any(|forward| forward.target.community.is_some())
     }
 }
 

@@ -132,7 +132,7 @@ impl Builder<'_> {
         })
     }
 
-    fn receiver(&mut self, raw: &RawNotify) -> Option<Receiver> {
+    pub(super) fn receiver(&mut self, raw: &RawNotify) -> Option<Receiver> {
         let written = raw.to.as_ref()?;
         let receiver = Receiver::parse(&written.value);
         if let Err(wrong) = &receiver {
@@ -142,7 +142,7 @@ impl Builder<'_> {
         receiver.ok()
     }
 
-    fn reject_unsupported_keys(&mut self, raw: &RawNotify, transport: TransportDomain) {
+    pub(super) fn reject_unsupported_keys(&mut self, raw: &RawNotify, transport: TransportDomain) {
         let is_supported = |key: &str| match transport {
             TransportDomain::Ssh => SSH_KEYS.contains(&key),
             TransportDomain::Tls | TransportDomain::Dtls => TLS_KEYS.contains(&key),
@@ -178,7 +178,11 @@ impl Builder<'_> {
         Some(model)
     }
 
-    fn notify_kind(&mut self, raw: &RawNotify, model: MessageProcessingModel) -> Option<NotifyType> {
+    pub(super) fn notify_kind(
+        &mut self,
+        raw: &RawNotify,
+        model: MessageProcessingModel,
+    ) -> Option<NotifyType> {
         let is_v1 = model == MessageProcessingModel::V1;
         match raw.kind.as_ref().map(|written| (written, written.value.as_str())) {
             None if is_v1 => Some(NotifyType::Trap),
@@ -243,7 +247,11 @@ impl Builder<'_> {
         Some(row)
     }
 
-    fn usm_principal(&mut self, raw: &RawNotify, users: &[User]) -> Option<(String, SecurityLevel)> {
+    pub(super) fn usm_principal(
+        &mut self,
+        raw: &RawNotify,
+        users: &[User],
+    ) -> Option<(String, SecurityLevel)> {
         let community = raw.community.as_ref().map(|community| ("community", community.position));
         let file = raw.community_file.as_ref().map(|file| ("community-file", file.position));
         if let Some((key, position)) = community.or(file) {
@@ -284,7 +292,20 @@ impl Builder<'_> {
         Some((user.value.clone(), level))
     }
 
+    /// Adds the row that assigns the community of a target to its principal.
     fn notify_community(&mut self, raw: &RawNotify, index: &str) -> Option<()> {
+        let community = self.target_community(raw)?;
+        let mut row = CommunityRow::new(CommunityKey { index: octets(index) });
+        row.columns.name = community.expose().into();
+        row.columns.security_name = octets(index);
+        // Only the target itself may send messages with it, and it has no read view.
+        row.columns.transport_tag = octets(index);
+        self.rows.insert(row.into_active(StorageType::ReadOnly));
+        Some(())
+    }
+
+    /// Returns the community of a target with v1 or v2c.
+    pub(super) fn target_community(&mut self, raw: &RawNotify) -> Option<Secret> {
         if let Some(user) = &raw.user {
             let problem = self.problems.error(user.position, "`user` needs version = \"v3\"");
             problem.hint("remove `user`, or remove `version`");
@@ -320,13 +341,7 @@ impl Builder<'_> {
             self.reject_value(&NOTIFY, "community", position, found);
             return None;
         }
-        let mut row = CommunityRow::new(CommunityKey { index: octets(index) });
-        row.columns.name = secret.expose().into();
-        row.columns.security_name = octets(index);
-        // Only the target itself may send messages with it, and it has no read view.
-        row.columns.transport_tag = octets(index);
-        self.rows.insert(row.into_active(StorageType::ReadOnly));
-        Some(())
+        Some(secret.duplicate())
     }
 
     /// Adds a notify view for a principal that has no rights.
@@ -480,11 +495,11 @@ impl Builder<'_> {
 
 /// The parsed value of `to`.
 #[derive(Debug, PartialEq, Eq)]
-struct Receiver {
-    transport: TransportDomain,
-    user: Option<String>,
-    host: String,
-    port: u16,
+pub(super) struct Receiver {
+    pub(super) transport: TransportDomain,
+    pub(super) user: Option<String>,
+    pub(super) host: String,
+    pub(super) port: u16,
 }
 
 impl Receiver {
@@ -594,8 +609,8 @@ const MAX_USER_LEN: usize = 32;
 /// Maximum length of snmpTargetAddrTAddress in octets.
 const MAX_ADDRESS_LEN: usize = 255;
 /// The default timeout in seconds.
-const DEFAULT_TIMEOUT: u32 = 5;
-const DEFAULT_RETRIES: u8 = 3;
+pub(super) const DEFAULT_TIMEOUT: u32 = 5;
+pub(super) const DEFAULT_RETRIES: u8 = 3;
 
 #[cfg(test)]
 mod tests {

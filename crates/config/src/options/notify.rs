@@ -2,6 +2,9 @@
 
 use super::{
     section::{OptionDefinition, Section, ValueType},
+    session_keys::{
+        AUTHORITIES, CERTIFICATE, KEY, KNOWN_HOSTS, SERVER_FINGERPRINT, SERVER_IDENTITY, SSH_KEY,
+    },
     words::{FILE, NAME, VIEW_NAME, name},
 };
 
@@ -167,64 +170,14 @@ pub static NOTIFY: Section = Section {
                   another one receives nothing else.",
             example: r#""noc2""#,
         },
-        OptionDefinition {
-            name: "ssh-key",
-            kind: ValueType::Text,
-            accepted: FILE,
-            default: "the first of `host-keys` in [ssh]",
-            doc: "The private key with which the agent logs in over ssh.",
-            example: r#""traps_ed25519""#,
-        },
-        OptionDefinition {
-            name: "known-hosts",
-            kind: ValueType::Text,
-            accepted: "a file in the format of ssh; a relative path starts from the directory of this file",
-            default: "/etc/ssh/ssh_known_hosts",
-            doc: "The host keys of receivers over ssh. A host that is not in it gets no notifications.",
-            example: r#""known_hosts""#,
-        },
-        OptionDefinition {
-            name: "certificate",
-            kind: ValueType::Text,
-            accepted: "a file in PEM format; a relative path starts from the directory of this file",
-            default: "`certificate` in [tls]",
-            doc: "The certificate that the agent presents over tls and dtls.",
-            example: r#""agent.pem""#,
-        },
-        OptionDefinition {
-            name: "key",
-            kind: ValueType::Text,
-            accepted: "a file in PEM format; a relative path starts from the directory of this file",
-            default: "`key` in [tls]",
-            doc: "The private key of `certificate`.",
-            example: r#""agent.key""#,
-        },
-        OptionDefinition {
-            name: "authorities",
-            kind: ValueType::List,
-            accepted: "files in PEM format; a relative path starts from the directory of this file",
-            default: "`authorities` in [tls]",
-            doc: "The authorities that are trusted to sign the receiver's certificate.",
-            example: r#"["ca.pem"]"#,
-        },
-        OptionDefinition {
-            name: "server-fingerprint",
-            kind: ValueType::Text,
-            accepted: "a fingerprint, for example \"sha256:5A:…\"",
-            default: "none: an authority must have signed the certificate",
-            doc: "snmpTlstmAddrServerFingerprint: the fingerprint of the receiver's certificate. If it is set, only this \
-                  certificate is accepted.",
-            example: r#""sha256:5A:…""#,
-        },
-        OptionDefinition {
-            name: "server-identity",
-            kind: ValueType::Text,
-            accepted: "a host name of 1 to 255 octets",
-            default: "the host in `to`",
-            doc: "snmpTlstmAddrServerIdentity: the name that the receiver's certificate must contain.",
-            example: r#""noc.example.org""#,
-        },
+        SSH_KEY,
+        KNOWN_HOSTS,
+        CERTIFICATE,
+        KEY,
+        AUTHORITIES,
+        SERVER_FINGERPRINT,
+        SERVER_IDENTITY,
     ],
 };
 
-const OIDS: &str = "object identifiers, such as \"1.3.6.1.6.3.1.1.5\" or \"IF-MIB::linkDown\"";
+pub(super) const OIDS: &str = "object identifiers, such as \"1.3.6.1.6.3.1.1.5\" or \"IF-MIB::linkDown\"";

@@ -54,11 +54,17 @@ pub(crate) struct RawNotify {
 
 impl RawNotify {
     pub(super) fn read(reader: &mut Reader<'_, '_>) -> Self {
-        let (name, to) = (reader.text("name"), reader.text("to"));
+        let target = Self::read_target(reader);
+        Self { name: reader.require("name", target.name), ..target }
+    }
+
+    /// Reads the keys that the section has; the name is optional.
+    pub(super) fn read_target(reader: &mut Reader<'_, '_>) -> Self {
+        let to = reader.text("to");
         let limited = SSH_KEYS.iter().chain(&TLS_KEYS).chain(&CLEAR_KEYS);
         Self {
             position: reader.position,
-            name: reader.require("name", name),
+            name: reader.text("name"),
             to: reader.require("to", to),
             kind: reader.text("kind"),
             version: reader.text("version"),

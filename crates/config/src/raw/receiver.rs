@@ -1,6 +1,6 @@
 //! The raw values of the sections that only the receiver of notifications has.
 
-use super::{List, Text};
+use super::{List, RawNotify, Text};
 use crate::{problem::TextPosition, reader::Reader};
 
 #[derive(Default)]
@@ -79,5 +79,17 @@ impl RawHandler {
             command: reader.require("command", command),
             timeout: reader.number("timeout"),
         }
+    }
+}
+
+pub(crate) struct RawForward {
+    pub(crate) notifications: List,
+    /// The keys that a `[[notify]]` has, too.
+    pub(crate) target: RawNotify,
+}
+
+impl RawForward {
+    pub(crate) fn read(reader: &mut Reader<'_, '_>) -> Self {
+        Self { notifications: reader.list("notifications"), target: RawNotify::read_target(reader) }
     }
 }

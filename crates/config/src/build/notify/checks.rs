@@ -102,7 +102,12 @@ impl Builder<'_> {
     }
 
     /// Reports a target over tls or dtls that has no certificate or trusts no receiver.
-    pub(super) fn check_tls_trust(&mut self, raw: &RawNotify, transport: TransportDomain, tls: &RawTls) {
+    pub(in crate::build) fn check_tls_trust(
+        &mut self,
+        raw: &RawNotify,
+        transport: TransportDomain,
+        tls: &RawTls,
+    ) {
         if !matches!(transport, TransportDomain::Tls | TransportDomain::Dtls) {
             return;
         }
