@@ -19,7 +19,7 @@ pub use notification::{
     AcceptedNotification, AgentAddress, InformQueue, InvalidNotificationError, Notification,
     NotificationActions, NotificationReceiver, NotificationRule, NotificationV1, NotificationV2,
     PendingAcknowledgement, QueueEntry, QueueFullError, QueueLimits, QueueStatus, ReceivedNotification,
-    Recipient, Recipients, RefusedReason, RefusedSources, StoreResult, TranslationError, Withheld,
+    Recipient, Recipients, RefusedReason, SourceCounts, StoreResult, TranslationError, Withheld,
     WithheldReason, recipient_named, recipients, stored_recipient,
 };
 pub use set::{SetRequest, SetToken};

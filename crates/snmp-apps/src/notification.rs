@@ -27,7 +27,7 @@ pub use originator::{
 };
 pub use receiver::{
     AcceptedNotification, NotificationActions, NotificationReceiver, NotificationRule,
-    PendingAcknowledgement, ReceivedNotification, RefusedReason, RefusedSources, StoreResult,
+    PendingAcknowledgement, ReceivedNotification, RefusedReason, SourceCounts, StoreResult,
 };
 pub use to_v1::{AgentAddress, NotificationV1};
 pub use to_v2::NotificationV2;

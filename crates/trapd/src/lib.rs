@@ -5,16 +5,11 @@
 //! `format1` and `format2`; [`write_default_line`] is used without it. [`handler_input`] is the
 //! standard input of a handler, which [`HandlerPool`] runs. [`SnmptrapdConf`] parses
 //! `snmptrapd.conf`. [`write_json_line`] and [`Journal`] write notifications for other programs.
-//! [`Forwarder`] sends them to other receivers; the program does not use it yet.
+//! [`ForwardQueue`] sends them to another receiver.
 
 mod default_line;
 mod forward;
-mod handler_command;
-mod handler_input;
-mod handler_log;
-mod handler_pool;
-mod handler_process;
-mod handlers;
+mod handler;
 mod journal;
 mod json_line;
 mod line_format;
@@ -29,17 +24,14 @@ mod snmptrapd_conf;
 
 pub use default_line::write_default_line;
 pub use forward::{
-    ForwardCredentials, ForwardDestination, ForwardError, ForwardQueue, ForwardQueueFullError,
-    ForwardQueueLimits, ForwardedNotification, Forwarder, InvalidDestinationError,
+    ForwardCredentials, ForwardDestination, ForwardError, ForwardKind, ForwardQueue, ForwardQueueFullError,
+    ForwardQueueLimits, ForwardReport, ForwardedNotification, Forwarder, InvalidDestinationError,
 };
-pub use handler_command::HandlerCommand;
-pub use handler_input::handler_input;
-pub use handler_log::HandlerLog;
-pub use handler_pool::{
-    DEFAULT_HANDLER_TIMEOUT, HandlerJob, HandlerLimits, HandlerPool, HandlerQueueFullError,
+pub use handler::{
+    DEFAULT_HANDLER_TIMEOUT, HandlerCommand, HandlerJob, HandlerLimits, HandlerLog, HandlerPool,
+    HandlerQueueFullError, HandlerReport, HandlerResult, HandlerTable, OidPattern, OidPatternError,
+    handler_input, run_handler,
 };
-pub use handler_process::{HandlerReport, HandlerResult, run_handler};
-pub use handlers::{HandlerTable, OidPattern, OidPatternError};
 pub use journal::Journal;
 pub use json_line::{JsonOptions, write_json_line};
 pub use line_format::{LineFormat, LineFormatError};

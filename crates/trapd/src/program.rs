@@ -2,20 +2,28 @@
 //!
 //! ```text
 //! transport ─► ReceivingHandler: engine, access rules ─► Queue ─► writer thread: lines, one sync
-//!     ▲              ▲                                                │
-//!     └── response ──┴───────────── results of informs ◄──────────────┘
+//!     ▲              ▲                                                │             │
+//!     └── response ──┴───────────── results of informs ◄──────────────┘             ▼
+//!                                                   Actions: threads that run handlers or forward
 //! ```
 //! One worker serves all transports, so that one engine has the clocks of all senders. An inform is
 //! acknowledged when it is on disk. The memory for notifications is bounded by `queue-size`: what
 //! does not fit is discarded and counted for its source.
 
+mod actions;
 pub mod arguments;
-mod handler;
+mod forwarding;
 mod handlers;
+mod interval_count;
+mod kernel_drops;
+mod message_handler;
+mod output_file;
 mod queue;
+mod sender_clocks;
 mod sender_config;
 mod service;
 mod settings;
+mod source_log;
 mod time;
 mod writer;
 

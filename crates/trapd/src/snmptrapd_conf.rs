@@ -118,11 +118,17 @@ impl SnmptrapdConf {
 
     /// Returns the table that selects the actions for a notification. As in Net-SNMP, `traphandle`
     /// and `forward` share one table: a notification that matches a `forward` of its own is not
-    /// passed to the handlers of `traphandle default`.
-    pub fn handler_table(&self) -> HandlerTable<HandlerAction> {
+    /// passed to the handlers of `traphandle default`. Directives for which `action` returns `None`
+    /// are omitted.
+    pub fn handler_table<T>(
+        &self,
+        mut action: impl FnMut(&HandlerDirective) -> Option<T>,
+    ) -> HandlerTable<T> {
         let mut table = HandlerTable::default();
         for directive in &self.handlers {
-            table.add(directive.pattern.clone(), directive.action.clone());
+            if let Some(action) = action(directive) {
+                table.add(directive.pattern.clone(), action);
+            }
         }
         table
     }

@@ -4,7 +4,7 @@
 mod access_rule;
 mod acknowledgement;
 mod received;
-mod refused_sources;
+mod source_counts;
 
 use std::fmt;
 
@@ -16,7 +16,7 @@ pub use access_rule::{NotificationActions, NotificationRule};
 pub use acknowledgement::{PendingAcknowledgement, StoreResult};
 use received::NotificationKind;
 pub use received::ReceivedNotification;
-pub use refused_sources::RefusedSources;
+pub use source_counts::SourceCounts;
 
 use super::TranslationError;
 
@@ -24,7 +24,7 @@ use super::TranslationError;
 #[derive(Debug, Default)]
 pub struct NotificationReceiver {
     rules: Vec<NotificationRule>,
-    refused: RefusedSources,
+    refused: SourceCounts,
 }
 
 /// An accepted notification.
@@ -58,7 +58,7 @@ impl std::error::Error for RefusedReason {}
 impl NotificationReceiver {
     /// Creates a receiver. The actions of all rules that apply to a notification are permitted.
     pub fn new(rules: Vec<NotificationRule>) -> Self {
-        Self { rules, refused: RefusedSources::default() }
+        Self { rules, refused: SourceCounts::default() }
     }
 
     /// Replaces the rules, for example after the configuration was changed.
@@ -67,8 +67,13 @@ impl NotificationReceiver {
     }
 
     /// Returns the counts of the refused notifications.
-    pub fn refused(&self) -> &RefusedSources {
+    pub fn refused(&self) -> &SourceCounts {
         &self.refused
+    }
+
+    /// Returns the counts of the refused notifications, and begins to count again.
+    pub fn take_refused(&mut self) -> SourceCounts {
+        std::mem::take(&mut self.refused)
     }
 
     /// Counts a message that the engine has dropped.

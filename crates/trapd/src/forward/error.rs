@@ -2,14 +2,17 @@
 
 use std::{error::Error, fmt, io};
 
+use portreeve_smi::ErrorStatus;
 use portreeve_snmp_apps::TranslationError;
 use portreeve_snmp_manager::RequestError;
 
 /// A destination that cannot be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InvalidDestinationError {
-    /// The transport needs a session.
-    UnsupportedTransport,
+    /// A session over SSH, TLS or DTLS needs a key or a certificate.
+    NoSessionCredentials,
+    /// The transport has no sessions.
+    NoSession,
     /// SNMPv1 has no informs.
     InformInV1,
 }
@@ -17,9 +20,10 @@ pub enum InvalidDestinationError {
 impl fmt::Display for InvalidDestinationError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::UnsupportedTransport => {
-                "forwarding over SSH, TLS and DTLS is not supported: use udp, tcp or unix, with an SNMPv3 user"
+            Self::NoSessionCredentials => {
+                "SSH, TLS and DTLS need a key or a certificate: add a [[forward]] to portreeve-trapd.toml"
             }
+            Self::NoSession => "UDP, TCP and Unix sockets have no sessions: use a user or a community",
             Self::InformInV1 => "SNMPv1 has no informs: forward traps, or use SNMPv2c or SNMPv3",
         })
     }
@@ -38,12 +42,21 @@ pub enum ForwardError {
     Unsendable(String),
     /// The destination cannot be reached.
     Unreachable(io::Error),
-    /// The destination could not be reached a moment ago.
-    Paused,
     /// The destination did not confirm the inform.
     NotConfirmed(RequestError),
     /// The destination refused the inform with this error-status.
     Refused(i32),
+}
+
+impl ForwardError {
+    /// Returns whether the same notification can never be forwarded to the same destination.
+    pub fn is_permanent(&self) -> bool {
+        match self {
+            Self::NoCredentials | Self::Translation(_) | Self::Unsendable(_) => true,
+            Self::Refused(status) => *status == ErrorStatus::TooBig as i32,
+            Self::Unreachable(_) | Self::NotConfirmed(_) => false,
+        }
+    }
 }
 
 impl fmt::Display for ForwardError {
@@ -55,9 +68,6 @@ impl fmt::Display for ForwardError {
             Self::Translation(error) => write!(f, "the notification cannot be translated: {error}"),
             Self::Unsendable(error) => write!(f, "the notification cannot be sent: {error}"),
             Self::Unreachable(error) => write!(f, "the destination cannot be reached: {error}"),
-            Self::Paused => {
-                f.write_str("the destination could not be reached: waiting before the next attempt")
-            }
             Self::NotConfirmed(error) => write!(f, "the destination did not confirm the inform: {error}"),
             Self::Refused(status) => {
                 write!(f, "the destination refused the inform with error-status {status}")

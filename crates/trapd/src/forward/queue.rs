@@ -1,12 +1,12 @@
 //! A queue of notifications for one destination, and the thread that forwards them.
 //!
-//! While the destination cannot be reached, the notifications wait.
+//! While the destination does not accept them, the notifications wait in memory.
 
 use std::{
     collections::VecDeque,
     fmt, io,
     sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
-    thread::{self, JoinHandle},
+    thread,
     time::{Duration, Instant},
 };
 
@@ -18,39 +18,65 @@ use super::{ForwardDestination, ForwardError, ForwardedNotification, Forwarder, 
 /// The limits of a queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ForwardQueueLimits {
-    /// The maximum number of notifications that wait.
-    pub max_waiting: usize,
-    /// The maximum length of the variables of all notifications that wait, in octets.
-    pub max_waiting_octets: usize,
-    /// The time between two attempts to reach the destination.
-    pub retry_interval: Duration,
+    /// The maximum size of all notifications that wait, in octets.
+    pub max_octets: usize,
+    /// The time after which a notification is discarded.
+    pub max_age: Duration,
+    /// The pause after a first failure. It doubles after each further one.
+    pub min_pause: Duration,
+    /// The maximum pause.
+    pub max_pause: Duration,
 }
 
 impl Default for ForwardQueueLimits {
     fn default() -> Self {
-        Self { max_waiting: 10_000, max_waiting_octets: 16 << 20, retry_interval: Duration::from_secs(1) }
+        Self {
+            max_octets: 16 << 20,
+            max_age: Duration::from_secs(3600),
+            min_pause: Duration::from_secs(1),
+            max_pause: Duration::from_secs(60),
+        }
     }
 }
 
-/// The thread that forwards notifications to one destination, in order. When the queue is dropped,
-/// notifications that wait are discarded.
+/// The notifications that are forwarded to one destination, in order. When the queue is dropped,
+/// notifications that wait are discarded; [`ForwardQueue::finish`] waits for them.
 pub struct ForwardQueue {
     shared: Arc<Shared>,
-    thread: Option<JoinHandle<()>>,
+}
+
+/// The fate of a notification.
+#[derive(Debug)]
+pub enum ForwardReport<'e> {
+    /// The notification has been forwarded.
+    Forwarded,
+    /// The destination does not accept the notification, which waits.
+    Waiting(&'e ForwardError),
+    /// The notification has been discarded, because it can never be forwarded.
+    Discarded(&'e ForwardError),
+    /// The notification has been discarded, because it has waited too long.
+    Expired,
 }
 
 struct Shared {
     limits: ForwardQueueLimits,
     state: Mutex<State>,
-    /// Signaled when a notification is added and when the queue is closed.
+    /// Signaled when a notification is added or removed, and when the queue is closed.
     changed: Condvar,
 }
 
 #[derive(Default)]
 struct State {
-    waiting: VecDeque<Arc<ReceivedNotification>>,
+    waiting: VecDeque<Waiting>,
     octets: usize,
     is_closed: bool,
+}
+
+#[derive(Clone)]
+struct Waiting {
+    notification: Arc<ReceivedNotification>,
+    is_inform: bool,
+    since: Instant,
 }
 
 /// The queue is full, so that the notification is not forwarded.
@@ -59,7 +85,7 @@ pub struct ForwardQueueFullError;
 
 impl fmt::Display for ForwardQueueFullError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("too many notifications wait for the destination: check that it is reachable")
+        f.write_str("too many notifications wait for the destination: check that it accepts them")
     }
 }
 
@@ -67,8 +93,7 @@ impl std::error::Error for ForwardQueueFullError {}
 
 impl ForwardQueue {
     /// Starts the thread. `engine_id` and `clock` are those of this receiver. `report` is called
-    /// with each error: if the destination cannot be reached, the notification waits; after any
-    /// other error, it is discarded.
+    /// with the fate of each notification, on the thread.
     ///
     /// # Errors
     /// The destination is invalid (`InvalidInput`), or the thread cannot be started.
@@ -77,37 +102,51 @@ impl ForwardQueue {
         engine_id: EngineId,
         limits: ForwardQueueLimits,
         clock: impl Fn() -> ClockReading + Send + 'static,
-        report: impl Fn(&ForwardError) + Send + 'static,
+        report: impl Fn(ForwardReport<'_>) + Send + 'static,
     ) -> io::Result<Self> {
         let invalid = |error: InvalidDestinationError| io::Error::new(io::ErrorKind::InvalidInput, error);
         destination.check().map_err(invalid)?;
         let shared = Arc::new(Shared { limits, state: Mutex::default(), changed: Condvar::new() });
         let of_thread = Arc::clone(&shared);
-        let thread = thread::Builder::new().name("forward".to_owned()).spawn(move || {
+        // Not joined: it can wait for the destination while the program ends.
+        thread::Builder::new().name("forward".to_owned()).spawn(move || {
             // The connections of a forwarder stay on one thread.
             if let Ok(forwarder) = Forwarder::new(destination, engine_id) {
                 of_thread.run(forwarder, &clock, &report);
             }
         })?;
-        Ok(Self { shared, thread: Some(thread) })
+        Ok(Self { shared })
     }
 
-    /// Adds a notification to the queue.
+    /// Adds a notification to the queue. `is_inform` is false for a trap.
     ///
     /// # Errors
     /// The queue is full.
-    pub fn submit(&self, notification: Arc<ReceivedNotification>) -> Result<(), ForwardQueueFullError> {
-        let limits = &self.shared.limits;
+    pub fn submit(
+        &self,
+        notification: Arc<ReceivedNotification>,
+        is_inform: bool,
+    ) -> Result<(), ForwardQueueFullError> {
         let mut state = self.shared.lock();
-        let octets = state.octets + length(&notification);
-        if state.waiting.len() >= limits.max_waiting || octets > limits.max_waiting_octets {
+        let octets = state.octets + size_of_one(&notification);
+        if octets > self.shared.limits.max_octets {
             return Err(ForwardQueueFullError);
         }
         state.octets = octets;
-        state.waiting.push_back(notification);
+        state.waiting.push_back(Waiting { notification, is_inform, since: Instant::now() });
         drop(state);
-        self.shared.changed.notify_one();
+        self.shared.changed.notify_all();
         Ok(())
+    }
+
+    /// Waits until all notifications have been forwarded, until `deadline` at most. Returns the
+    /// number of those that are discarded.
+    pub fn finish(self, deadline: Instant) -> usize {
+        let left = deadline.saturating_duration_since(Instant::now());
+        let is_busy = |state: &mut State| !state.waiting.is_empty();
+        let waited = self.shared.changed.wait_timeout_while(self.shared.lock(), left, is_busy);
+        let (state, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        state.waiting.len()
     }
 }
 
@@ -115,10 +154,6 @@ impl Drop for ForwardQueue {
     fn drop(&mut self) {
         self.shared.lock().is_closed = true;
         self.shared.changed.notify_all();
-        if let Some(thread) = self.thread.take() {
-            // A panic of the thread has been printed.
-            let _ = thread.join();
-        }
     }
 }
 
@@ -127,46 +162,55 @@ impl Shared {
         &self,
         mut forwarder: Forwarder,
         clock: &dyn Fn() -> ClockReading,
-        report: &dyn Fn(&ForwardError),
+        report: &dyn Fn(ForwardReport<'_>),
     ) {
-        while let Some(notification) = self.first() {
-            let forwarded = ForwardedNotification::of(&notification);
-            let result = forwarder.forward(forwarded, clock(), Instant::now());
-            if let Err(error) = &result {
-                report(error);
+        let mut pause = self.limits.min_pause;
+        while let Some(Waiting { notification, is_inform, since }) = self.first() {
+            if since.elapsed() >= self.limits.max_age {
+                report(ForwardReport::Expired);
+                self.remove_first();
+                continue;
             }
-            match result {
-                Err(ForwardError::Unreachable(_) | ForwardError::Paused) => self.pause(),
-                Ok(()) | Err(_) => self.remove_first(),
+            let forwarded = ForwardedNotification::of(&notification, is_inform);
+            match forwarder.forward(forwarded, clock(), Instant::now()) {
+                Ok(()) => {
+                    report(ForwardReport::Forwarded);
+                    self.remove_first();
+                    pause = self.limits.min_pause;
+                }
+                Err(error) if error.is_permanent() => {
+                    report(ForwardReport::Discarded(&error));
+                    self.remove_first();
+                }
+                Err(error) => {
+                    report(ForwardReport::Waiting(&error));
+                    self.pause(with_jitter(pause));
+                    pause = (pause * 2).min(self.limits.max_pause);
+                }
             }
         }
     }
 
     /// Waits for a notification, which stays in the queue; `None` if the queue is closed.
-    fn first(&self) -> Option<Arc<ReceivedNotification>> {
-        let mut state = self.lock();
-        loop {
-            if state.is_closed {
-                return None;
-            }
-            if let Some(notification) = state.waiting.front() {
-                return Some(Arc::clone(notification));
-            }
-            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
-        }
+    fn first(&self) -> Option<Waiting> {
+        let is_idle = |state: &mut State| state.waiting.is_empty() && !state.is_closed;
+        let state = self.changed.wait_while(self.lock(), is_idle).unwrap_or_else(PoisonError::into_inner);
+        state.waiting.front().filter(|_| !state.is_closed).cloned()
     }
 
     fn remove_first(&self) {
         let mut state = self.lock();
-        if let Some(notification) = state.waiting.pop_front() {
-            state.octets -= length(&notification);
+        if let Some(Waiting { notification, .. }) = state.waiting.pop_front() {
+            state.octets -= size_of_one(&notification);
         }
+        drop(state);
+        self.changed.notify_all();
     }
 
     /// Waits before the next attempt, until the queue is closed at most.
-    fn pause(&self) {
-        let until_closed = |state: &mut State| !state.is_closed;
-        let waited = self.changed.wait_timeout_while(self.lock(), self.limits.retry_interval, until_closed);
+    fn pause(&self, pause: Duration) {
+        let is_open = |state: &mut State| !state.is_closed;
+        let waited = self.changed.wait_timeout_while(self.lock(), pause, is_open);
         drop(waited.unwrap_or_else(PoisonError::into_inner));
     }
 
@@ -175,10 +219,20 @@ impl Shared {
     }
 }
 
-/// Returns the length of a notification in the queue, in octets.
-fn length(notification: &ReceivedNotification) -> usize {
-    notification.var_binds().encoded().len()
+/// Returns a pause between 75 and 125 percent, so that several receivers do not return to a
+/// destination at the same time.
+fn with_jitter(pause: Duration) -> Duration {
+    let random = getrandom::u32().unwrap_or_default() % 1000;
+    pause * (1500 + random) / 2000
 }
+
+/// Returns the memory that a notification occupies in the queue, in octets, about.
+fn size_of_one(notification: &ReceivedNotification) -> usize {
+    notification.var_binds().encoded().len() + OVERHEAD
+}
+
+/// The memory of a notification besides its variables, about.
+const OVERHEAD: usize = 512;
 
 #[cfg(test)]
 mod tests;

@@ -1,9 +1,10 @@
 use std::{
     io::Read,
-    net::{SocketAddr, TcpListener, UdpSocket},
+    net::{TcpListener, UdpSocket},
     path::Path,
     sync::Arc,
     thread,
+    time::Duration,
 };
 
 use portreeve_lcd::{Lcd, Tables};
@@ -16,7 +17,8 @@ use portreeve_snmp_engine::{
     Engine, LocalEngine, NotificationOutcome, reply_buffer_size, senders::SenderSettings,
     statistics::Statistics,
 };
-use portreeve_snmp_manager::{AuthProtocol, RetryPolicy};
+use portreeve_snmp_manager::{AuthProtocol, PeerAddress, RequestError, RetryPolicy, SessionOptions, UsmUser};
+use portreeve_snmp_message::VarBinds;
 
 use super::*;
 use crate::{
@@ -35,7 +37,9 @@ pub(super) struct Receiver {
     lcd: Arc<Lcd>,
     receiver: NotificationReceiver,
     /// The result with which informs are acknowledged.
-    result: StoreResult,
+    pub(super) result: StoreResult,
+    /// True if the last notification was an inform.
+    has_acknowledged: bool,
 }
 
 impl Receiver {
@@ -59,7 +63,7 @@ impl Receiver {
         engine.accept_senders(SenderSettings { rules: users.sender_rules, ..SenderSettings::default() });
         let receiver = NotificationReceiver::new(conf.notification_rules());
         let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
-        Self { socket, engine, lcd, receiver, result: StoreResult::Stored }
+        Self { socket, engine, lcd, receiver, result: StoreResult::Stored, has_acknowledged: false }
     }
 
     pub(super) fn address(&self) -> PeerAddress {
@@ -88,6 +92,7 @@ impl Receiver {
                 };
             let AcceptedNotification { notification, acknowledgement } =
                 accepted.map_err(|reason| reason.to_string())?;
+            self.has_acknowledged = acknowledgement.is_some();
             if let Some(acknowledgement) = acknowledgement {
                 let range = acknowledgement.complete(&mut self.engine, now, self.result, &mut reply).unwrap();
                 self.socket.send_to(&reply[range], peer).unwrap();
@@ -113,9 +118,9 @@ pub(super) fn options() -> SessionOptions {
 pub(super) fn forwarder(
     address: PeerAddress,
     credentials: ForwardCredentials,
-    is_confirmed: bool,
+    kind: ForwardKind,
 ) -> Forwarder {
-    let destination = ForwardDestination { address, credentials, is_confirmed, options: options() };
+    let destination = ForwardDestination { address, credentials, kind, options: options() };
     Forwarder::new(destination, own_id()).unwrap()
 }
 
@@ -144,7 +149,7 @@ const USER: &str = "authUser log traps\ncreateUser traps SHA-256 \"sesame open\"
 #[test]
 fn v2c_trap_is_forwarded_as_received() {
     let mut receiver = Receiver::start("authCommunity log public\n");
-    let mut forwarder = forwarder(receiver.address(), ForwardCredentials::AsReceived, false);
+    let mut forwarder = forwarder(receiver.address(), ForwardCredentials::AsReceived, ForwardKind::Trap);
     let octets = cold_start();
     for _ in 0..2 {
         forward(&mut forwarder, &v2_trap(&octets)).unwrap();
@@ -159,7 +164,7 @@ fn v2c_trap_is_forwarded_as_received() {
 #[test]
 fn v1_trap_is_forwarded_as_received() {
     let mut receiver = Receiver::start("authCommunity log public\n");
-    let mut forwarder = forwarder(receiver.address(), ForwardCredentials::AsReceived, false);
+    let mut forwarder = forwarder(receiver.address(), ForwardCredentials::AsReceived, ForwardKind::Trap);
     let octets = encode(&[(SYS_NAME, Value::OctetString(b"host"))]);
     forward(&mut forwarder, &trap_v1(6, 17, 4200, variables(&octets))).unwrap();
     let received = receiver.receive().unwrap();
@@ -174,7 +179,7 @@ fn v1_trap_is_forwarded_as_received() {
 #[test]
 fn traps_of_other_communities_have_connections_of_their_own() {
     let mut receiver = Receiver::start("authCommunity log public\nauthCommunity log other\n");
-    let mut forwarder = forwarder(receiver.address(), ForwardCredentials::AsReceived, false);
+    let mut forwarder = forwarder(receiver.address(), ForwardCredentials::AsReceived, ForwardKind::Trap);
     let octets = cold_start();
     for community in [&b"public"[..], b"other", b"public"] {
         let mut trap = v2_trap(&octets);
@@ -188,7 +193,7 @@ fn traps_of_other_communities_have_connections_of_their_own() {
 #[test]
 fn v1_trap_is_translated_for_a_user() {
     let mut receiver = Receiver::start(USER);
-    let mut forwarder = forwarder(receiver.address(), user(), false);
+    let mut forwarder = forwarder(receiver.address(), user(), ForwardKind::Trap);
     forward(&mut forwarder, &trap_v1(0, 0, 4200, VarBinds::default())).unwrap();
     let received = receiver.receive().unwrap();
     assert_eq!((received.security_name.as_slice(), received.sys_up_time), (&b"traps"[..], 4200));
@@ -209,13 +214,13 @@ fn v3_notification_is_forwarded_with_own_credentials_only() {
     let mut trap = notification(NotificationKind::Trap(variables(&octets)), MessageProcessingModel::V3);
     let model = portreeve_smi::SecurityModel::USM;
     trap.security = Security::User { model, name: b"sender", context_name: b"" };
-    let mut as_received = forwarder(receiver.address(), ForwardCredentials::AsReceived, false);
+    let mut as_received = forwarder(receiver.address(), ForwardCredentials::AsReceived, ForwardKind::Trap);
     let error = forward(&mut as_received, &trap).unwrap_err();
     assert_eq!(
         error.to_string(),
         "the notification has no community: set a user or a community for the destination"
     );
-    let mut with_user = forwarder(receiver.address(), user(), false);
+    let mut with_user = forwarder(receiver.address(), user(), ForwardKind::Trap);
     forward(&mut with_user, &trap).unwrap();
     assert_eq!(receiver.receive().unwrap().var_binds().encoded(), octets);
 }
@@ -224,7 +229,7 @@ fn v3_notification_is_forwarded_with_own_credentials_only() {
 fn v2_notification_is_translated_for_a_destination_of_v1() {
     let mut receiver = Receiver::start("authCommunity log old\n");
     let credentials = ForwardCredentials::V1(Secret::from("old"));
-    let mut forwarder = forwarder(receiver.address(), credentials, false);
+    let mut forwarder = forwarder(receiver.address(), credentials, ForwardKind::Trap);
     forward(&mut forwarder, &v2_trap(&cold_start())).unwrap();
     let received = receiver.receive().unwrap();
     assert_eq!((received.trap_v1().unwrap().generic, received.sys_up_time), (0, 123_456));
@@ -244,7 +249,7 @@ fn inform_is_forwarded_when_the_destination_has_confirmed_it() {
         let mut receiver = Receiver::start(text);
         let address = receiver.address();
         let thread = thread::spawn(move || receiver.receive().unwrap().var_binds().encoded().to_vec());
-        let mut forwarder = forwarder(address, credentials, true);
+        let mut forwarder = forwarder(address, credentials, ForwardKind::Inform);
         let octets = cold_start();
         forward(&mut forwarder, &v2_trap(&octets)).unwrap();
         assert_eq!(thread.join().unwrap(), octets);
@@ -257,7 +262,7 @@ fn inform_that_the_destination_refuses_is_not_forwarded() {
     receiver.result = StoreResult::Failed;
     let address = receiver.address();
     let thread = thread::spawn(move || drop(receiver.receive().unwrap()));
-    let mut forwarder = forwarder(address, ForwardCredentials::AsReceived, true);
+    let mut forwarder = forwarder(address, ForwardCredentials::AsReceived, ForwardKind::Inform);
     let error = forward(&mut forwarder, &v2_trap(&cold_start())).unwrap_err();
     assert!(matches!(error, ForwardError::Refused(5)), "{error}");
     thread.join().unwrap();
@@ -271,7 +276,7 @@ fn inform_that_is_not_confirmed_in_time_is_not_forwarded() {
     let destination = ForwardDestination {
         address,
         credentials: ForwardCredentials::AsReceived,
-        is_confirmed: true,
+        kind: ForwardKind::Inform,
         options: SessionOptions { retry, ..SessionOptions::default() },
     };
     let mut forwarder = Forwarder::new(destination, own_id()).unwrap();
@@ -283,7 +288,7 @@ fn inform_that_is_not_confirmed_in_time_is_not_forwarded() {
 fn connection_that_the_destination_has_closed_is_opened_again() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = format!("tcp:{}", listener.local_addr().unwrap()).parse().unwrap();
-    let mut forwarder = forwarder(address, ForwardCredentials::AsReceived, false);
+    let mut forwarder = forwarder(address, ForwardCredentials::AsReceived, ForwardKind::Trap);
     let octets = cold_start();
     forward(&mut forwarder, &v2_trap(&octets)).unwrap();
     drop(listener.accept().unwrap());
@@ -303,23 +308,26 @@ fn connection_that_the_destination_has_closed_is_opened_again() {
 }
 
 #[test]
-fn forwarder_pauses_after_it_could_not_connect() {
-    let free: SocketAddr = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    let mut forwarder =
-        forwarder(format!("tcp:{free}").parse().unwrap(), ForwardCredentials::AsReceived, false);
+fn connection_that_was_idle_for_long_is_opened_again() {
+    let mut receiver = Receiver::start("authCommunity log public\n");
+    let mut forwarder = forwarder(receiver.address(), ForwardCredentials::AsReceived, ForwardKind::Trap);
     let octets = cold_start();
     let (trap, start) = (v2_trap(&octets), Instant::now());
-    let mut after = |pause| forwarder.forward((&trap).into(), clock(), start + pause).unwrap_err();
-    assert!(matches!(after(Duration::ZERO), ForwardError::Unreachable(_)));
-    assert!(matches!(after(PAUSE - Duration::from_millis(1)), ForwardError::Paused));
-    assert!(matches!(after(PAUSE), ForwardError::Unreachable(_)));
+    let mut source_after = |seconds| {
+        let now = start + Duration::from_secs(seconds);
+        forwarder.forward((&trap).into(), clock(), now).unwrap();
+        receiver.receive().unwrap().source
+    };
+    let first = source_after(0);
+    assert_eq!(source_after(299), first);
+    assert_ne!(source_after(600), first);
 }
 
 #[test]
 fn number_of_connections_is_bounded() {
     let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
     let address = format!("udp:{}", socket.local_addr().unwrap()).parse().unwrap();
-    let mut forwarder = forwarder(address, ForwardCredentials::AsReceived, false);
+    let mut forwarder = forwarder(address, ForwardCredentials::AsReceived, ForwardKind::Trap);
     let octets = cold_start();
     for number in 0..MAX_CONNECTIONS + 10 {
         let community = number.to_string();
@@ -336,7 +344,7 @@ fn message_that_is_too_long_is_reported() {
     let mut destination = ForwardDestination {
         address: receiver.address(),
         credentials: ForwardCredentials::AsReceived,
-        is_confirmed: false,
+        kind: ForwardKind::Trap,
         options: SessionOptions { max_message_size: 484, ..options() },
     };
     let value = [7; 600];
@@ -344,31 +352,56 @@ fn message_that_is_too_long_is_reported() {
     let mut forwarder = Forwarder::new(destination, own_id()).unwrap();
     let error = forward(&mut forwarder, &v2_trap(&octets)).unwrap_err();
     assert!(matches!(error, ForwardError::Unsendable(_)), "{error}");
-    destination = ForwardDestination { is_confirmed: true, ..forwarder.destination };
+    destination = ForwardDestination { kind: ForwardKind::Inform, ..forwarder.destination };
     let error = forward(&mut Forwarder::new(destination, own_id()).unwrap(), &v2_trap(&octets)).unwrap_err();
     assert!(matches!(error, ForwardError::Unsendable(_)), "{error}");
 }
 
 #[test]
 fn unusable_destination_is_rejected() {
-    let destination = |address: &str, credentials, is_confirmed| {
+    let destination = |address: &str, credentials, kind| {
         let address = address.parse().unwrap();
-        let destination = ForwardDestination { address, credentials, is_confirmed, options: options() };
+        let destination = ForwardDestination { address, credentials, kind, options: options() };
         Forwarder::new(destination, own_id()).err()
     };
     for address in ["ssh:h", "tls:h", "dtls:h"] {
-        let error = destination(address, ForwardCredentials::AsReceived, false);
-        assert_eq!(error, Some(InvalidDestinationError::UnsupportedTransport), "{address}");
+        let error = destination(address, ForwardCredentials::AsReceived, ForwardKind::AsReceived);
+        assert_eq!(error, Some(InvalidDestinationError::NoSessionCredentials), "{address}");
+        let session = ForwardCredentials::Session(Vec::new());
+        assert_eq!(destination(address, session, ForwardKind::Inform), None, "{address}");
     }
+    let session = ForwardCredentials::Session(Vec::new());
+    let error = destination("tcp:h", session, ForwardKind::Trap);
+    assert_eq!(error, Some(InvalidDestinationError::NoSession));
     let v1 = || ForwardCredentials::V1(Secret::from("old"));
-    assert_eq!(destination("udp:h", v1(), true), Some(InvalidDestinationError::InformInV1));
-    assert_eq!(destination("udp:h", v1(), false), None);
+    let error = destination("udp:h", v1(), ForwardKind::Inform);
+    assert_eq!(error, Some(InvalidDestinationError::InformInV1));
+    assert_eq!(destination("udp:h", v1(), ForwardKind::AsReceived), None);
+}
+
+#[test]
+fn kind_is_that_of_the_received_message_if_it_is_not_set() {
+    let mut receiver = Receiver::start("authCommunity log public\n");
+    let (credentials, kind) = (ForwardCredentials::AsReceived, ForwardKind::AsReceived);
+    let mut forwarder = forwarder(receiver.address(), credentials, kind);
+    let octets = cold_start();
+    forward(&mut forwarder, &v2_trap(&octets)).unwrap();
+    receiver.receive().unwrap();
+    assert!(!receiver.has_acknowledged);
+    let thread = thread::spawn(move || {
+        receiver.receive().unwrap();
+        receiver.has_acknowledged
+    });
+    let mut inform = v2_trap(&octets);
+    inform.kind = NotificationKind::Inform(variables(&octets));
+    forward(&mut forwarder, &inform).unwrap();
+    assert!(thread.join().unwrap());
 }
 
 #[test]
 fn v1_trap_stays_a_trap_for_a_destination_that_confirms() {
     let mut receiver = Receiver::start("authCommunity log public\n");
-    let mut forwarder = forwarder(receiver.address(), ForwardCredentials::AsReceived, true);
+    let mut forwarder = forwarder(receiver.address(), ForwardCredentials::AsReceived, ForwardKind::Inform);
     forward(&mut forwarder, &trap_v1(0, 0, 1, VarBinds::default())).unwrap();
     assert!(receiver.receive().unwrap().trap_v1().is_some());
 }
@@ -378,7 +411,7 @@ fn directives_of_snmptrapd_conf_permit_what_they_name() {
     let text =
         "authCommunity log public 127.0.0.0/8 .1.3.6.1.6.3.1.1.5.1\nauthCommunity log far 192.0.2.0/24\n";
     let mut receiver = Receiver::start(text);
-    let mut forwarder = forwarder(receiver.address(), ForwardCredentials::AsReceived, false);
+    let mut forwarder = forwarder(receiver.address(), ForwardCredentials::AsReceived, ForwardKind::Trap);
     let mut send = |community: &'static [u8], trap_oid: &[u32]| {
         let oid = Value::ObjectId(OidRef::Arcs(trap_oid));
         let up_time = Value::TimeTicks(1);

@@ -3,21 +3,21 @@
 use std::{
     collections::VecDeque,
     sync::{
-        Arc, Mutex, PoisonError,
+        Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicUsize, Ordering},
         mpsc,
     },
 };
 
-use portreeve_smi::{ClockReading, EngineId};
-use portreeve_snmp_apps::{ReceivedNotification, StoreResult};
+use portreeve_smi::{ClockReading, EngineId, TransportAddress};
+use portreeve_snmp_apps::{ReceivedNotification, SourceCounts, StoreResult};
 use portreeve_transport::WorkerWaker;
 
 use crate::ReceptionTime;
 
 /// An accepted notification that is to be written.
 pub(crate) struct Item {
-    pub(crate) notification: ReceivedNotification,
+    pub(crate) notification: Arc<ReceivedNotification>,
     /// The number of the inform, whose result is reported; `None` for a trap.
     pub(crate) inform: Option<u64>,
     pub(crate) received: ReceptionTime,
@@ -65,10 +65,20 @@ impl Queue {
 }
 
 impl QueueReceiver {
-    /// Waits for items and returns all that wait, at most [`MAX_GROUP`]; `None` at the end.
+    /// Waits for items and returns those that wait, as far as they are written with one sync;
+    /// `None` at the end.
     pub(crate) fn next_group(&self) -> Option<Vec<Item>> {
         let first = self.items.recv().ok()?;
-        Some(std::iter::once(first).chain(self.items.try_iter().take(MAX_GROUP - 1)).collect())
+        let mut octets = variables_len(&first);
+        let mut group = vec![first];
+        while group.len() < MAX_GROUP
+            && octets < MAX_GROUP_OCTETS
+            && let Ok(item) = self.items.try_recv()
+        {
+            octets += variables_len(&item);
+            group.push(item);
+        }
+        Some(group)
     }
 
     /// Releases the memory of items that have been written.
@@ -77,13 +87,14 @@ impl QueueReceiver {
     }
 }
 
-/// The results of informs, for the worker.
+/// The results of notifications, for the worker.
 #[derive(Clone, Default)]
 pub(crate) struct Results(Arc<Mutex<ResultState>>);
 
 #[derive(Default)]
 struct ResultState {
     results: VecDeque<(u64, StoreResult)>,
+    lost: SourceCounts,
     waker: Option<WorkerWaker>,
 }
 
@@ -102,15 +113,33 @@ impl Results {
         }
     }
 
+    /// Adds the sources of traps that could not be written.
+    pub(crate) fn report_lost(&self, sources: impl Iterator<Item = TransportAddress>) {
+        let mut state = self.lock();
+        sources.for_each(|source| state.lost.count(source));
+    }
+
     /// Returns the next result.
     pub(crate) fn pop(&self) -> Option<(u64, StoreResult)> {
         self.lock().results.pop_front()
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, ResultState> {
+    /// Returns the sources of traps that could not be written since the last call.
+    pub(crate) fn take_lost(&self) -> SourceCounts {
+        std::mem::take(&mut self.lock().lost)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, ResultState> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
+fn variables_len(item: &Item) -> usize {
+    item.notification.var_binds().encoded().len()
+}
+
 /// The maximum number of notifications that are written with one sync.
 const MAX_GROUP: usize = 4096;
+/// The size of the variables that are written with one sync, in octets. Their lines can be many
+/// times as long.
+const MAX_GROUP_OCTETS: usize = 1 << 20;

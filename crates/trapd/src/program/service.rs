@@ -26,13 +26,15 @@ use tokio::signal::unix::{SignalKind, signal};
 use crate::Journal;
 
 use super::{
+    actions::Actions,
     arguments::Plan,
-    handler::{HandlerParts, ReceivingHandler},
-    handlers::Handlers,
+    message_handler::{HandlerParts, ReceivingHandler},
+    output_file::OutputFile,
     queue::{Queue, QueueReceiver, Results, queue},
+    sender_clocks::SenderClockStore,
     sender_config,
     settings::Settings,
-    writer::{Output, SenderClockStore, Writer},
+    writer::Writer,
 };
 
 /// Receives notifications until SIGTERM or SIGINT; SIGHUP opens the files again.
@@ -112,7 +114,8 @@ impl Service {
         };
         let (queue, queue_receiver) = queue(settings.queue_octets);
         let (results, reopen) = (Results::default(), Arc::new(AtomicBool::new(false)));
-        let writer = start_writer(settings, store, queue_receiver, &results, &reopen)?;
+        let actions = Actions::start(settings, local, clock)?;
+        let writer = start_writer(settings, store, actions, queue_receiver, &results, &reopen)?;
         let factory = HandlerFactory {
             local,
             lcd,
@@ -175,13 +178,14 @@ impl HandlerFactory {
 fn start_writer(
     settings: &mut Settings,
     store: Store,
+    actions: Actions,
     queue: QueueReceiver,
     results: &Results,
     reopen: &Arc<AtomicBool>,
 ) -> Result<thread::JoinHandle<()>, String> {
     let open = |path: Option<&std::path::Path>| {
         let shown = path.map(|path| path.display().to_string()).unwrap_or_default();
-        Output::open(path).map_err(|error| format!("{shown}: {error}"))
+        OutputFile::open(path).map_err(|error| format!("{shown}: {error}"))
     };
     let writer = Writer {
         queue,
@@ -191,7 +195,8 @@ fn start_writer(
         json: settings.json.as_deref().map(|path| open(Some(path))).transpose()?,
         formats: settings.formats.clone(),
         values: settings.values,
-        handlers: Handlers::start(std::mem::take(&mut settings.handlers))?,
+        ignores_authentication_failures: settings.ignores_authentication_failures,
+        actions,
         clocks: SenderClockStore::new(store.into_writer().map_err(|error| error.to_string())?),
         reopen: Arc::clone(reopen),
     };

@@ -1,30 +1,23 @@
 //! The settings of the program, from the configuration file and the command line.
 
-use std::{
-    io,
-    net::{IpAddr, SocketAddr, ToSocketAddrs},
-    path::{Path, PathBuf},
-    sync::Arc,
-    time::Duration,
-};
+mod address;
+mod classic;
+mod file;
+mod forward;
+mod names;
 
-use portreeve_config::{
-    Accept, Config, Handler, KeySource, Listener, NoFiles, ReceiverConfig, Sender, Services, SshWindow, User,
-    load_receiver, parse_receiver,
-};
-use portreeve_crypto::{AuthProtocol, MasterKey, PrivProtocol, password_to_key};
+use std::{path::PathBuf, sync::Arc, time::Duration};
+
+use portreeve_config::{Config, Forward};
 use portreeve_lcd::Tables;
-use portreeve_mib::{format::OutputFormat, names};
-use portreeve_net_snmp_conf::{DiskFiles, Section, default_folders, read as read_conf, read_file};
-use portreeve_smi::{EngineId, Oid, OidError, SecurityLevel, SecurityModel, TransportDomain};
-use portreeve_snmp_apps::{NotificationActions, NotificationRule};
-use portreeve_snmp_engine::senders::{SenderCredential, SenderRule, SenderSettings, SourcePrefix};
+use portreeve_mib::format::OutputFormat;
+use portreeve_smi::{EngineId, Oid, TransportDomain};
+use portreeve_snmp_apps::NotificationRule;
+use portreeve_snmp_engine::senders::{SenderRule, SenderSettings};
 
 use super::arguments::Plan;
-use crate::{
-    DEFAULT_HANDLER_TIMEOUT, EngineUsers, HandlerAction, HandlerCommand, HandlerTable, LineFormat,
-    NameResolver, OidPattern, SnmptrapdConf,
-};
+use crate::{EngineUsers, HandlerCommand, HandlerTable, LineFormat, SnmptrapdConf};
+pub(crate) use forward::Destination;
 
 /// The settings of the program.
 pub(crate) struct Settings {
@@ -33,8 +26,12 @@ pub(crate) struct Settings {
     /// The listeners, users and credentials.
     pub(crate) shared: Config,
     pub(crate) rules: Vec<NotificationRule>,
-    pub(crate) senders: Vec<SenderRule>,
-    pub(crate) handlers: HandlerTable<TimedCommand>,
+    senders: Vec<SenderRule>,
+    pub(crate) actions: HandlerTable<Action>,
+    /// The targets of `[[forward]]`.
+    forwards: Vec<Forward>,
+    /// The destinations of `forward` in `snmptrapd.conf`.
+    classic_destinations: Vec<Destination>,
     /// The file of lines; `None` for standard output.
     pub(crate) log: Option<PathBuf>,
     pub(crate) json: Option<PathBuf>,
@@ -42,9 +39,11 @@ pub(crate) struct Settings {
     pub(crate) journal: bool,
     pub(crate) formats: LineFormats,
     pub(crate) values: OutputFormat,
+    /// True if authenticationFailure is not logged.
+    pub(crate) ignores_authentication_failures: bool,
     pub(crate) queue_octets: usize,
     /// The communities and users of `snmptrapd.conf`.
-    pub(crate) classic: Option<SnmptrapdConf>,
+    classic: Option<SnmptrapdConf>,
 }
 
 /// The formats of lines; without one, the lines are those of snmptrapd.
@@ -56,11 +55,25 @@ pub(crate) struct LineFormats {
     pub(crate) v2: Option<LineFormat>,
 }
 
+/// The action that a handler table selects.
+pub(crate) enum Action {
+    Run(TimedCommand),
+    /// Forwards the notification to the destination with this number.
+    Forward(usize),
+}
+
 /// The command of a handler, and the time after which it is killed.
-#[derive(Clone)]
 pub(crate) struct TimedCommand {
     pub(crate) command: Arc<HandlerCommand>,
     pub(crate) timeout: Duration,
+}
+
+/// The notifications that are forwarded to one destination.
+pub(crate) struct ForwardRule {
+    /// The subtrees of which one must contain the snmpTrapOID; empty for all notifications.
+    pub(crate) subtrees: Vec<Oid>,
+    /// The number of the destination.
+    pub(crate) destination: usize,
 }
 
 impl Settings {
@@ -69,7 +82,7 @@ impl Settings {
         let is_classic = plan.classic_config.is_some() || (plan.is_classic && plan.config.is_none());
         let mut settings = if is_classic { Self::load_classic(plan)? } else { Self::load_file(plan)? };
         if !plan.addresses.is_empty() {
-            settings.shared.listeners = listeners(&plan.addresses)?;
+            settings.shared.listeners = address::listeners(&plan.addresses)?;
         }
         if let Some(format) = plan.format.as_deref() {
             let format = LineFormat::parse(format).map_err(|error| error.to_string())?;
@@ -84,6 +97,7 @@ impl Settings {
         if let Some(directory) = &plan.state_dir {
             settings.shared.agent.state_dir.clone_from(directory);
         }
+        settings.check_credentials()?;
         if settings.rules.is_empty() {
             let file = settings.file.display();
             eprintln!("{file}: warning: nothing is accepted: all notifications are refused");
@@ -91,89 +105,31 @@ impl Settings {
         Ok(settings)
     }
 
-    fn load_file(plan: &Plan) -> Result<Self, String> {
-        let file = plan.config.clone().unwrap_or_else(|| PathBuf::from(DEFAULT_CONFIG));
-        let (config, warnings) = load_receiver(&file).map_err(|rejected| rejected.to_string())?;
-        warnings.iter().for_each(|warning| eprintln!("{warning}"));
-        let ReceiverConfig { mut shared, output, accept, senders, handlers } = config;
-        let directory = file.parent().unwrap_or(Path::new("")).to_owned();
-        let beside = |path: PathBuf| directory.join(path);
-        shared.agent.state_dir = directory.join(&shared.agent.state_dir);
-        let format = output.format.as_deref().map(LineFormat::parse).transpose();
-        let format = format.map_err(|error| format!("{}: error: `format`: {error}", file.display()))?;
-        Ok(Self {
-            rules: accept.iter().flat_map(rules).collect(),
-            senders: senders.iter().filter_map(|sender| sender_rule(sender, &shared.users)).collect(),
-            handlers: handler_table(&handlers, &file)?,
-            log: output.log.map(beside),
-            json: output.json.map(beside),
-            journal: output.journal,
-            formats: LineFormats { v1: format.clone(), v2: format },
-            values: plan.values,
-            queue_octets: output.queue_octets,
-            classic: None,
-            shared,
-            file,
-        })
-    }
-
-    /// Reads `snmptrapd.conf`. As in Net-SNMP, a directive with an error is reported and omitted.
-    fn load_classic(plan: &Plan) -> Result<Self, String> {
-        let (file, entries) = match &plan.classic_config {
-            Some(file) => {
-                let entries = read_file(Section::SNMPTRAPD, file, &DiskFiles);
-                (file.clone(), entries.map_err(|error| format!("{}: {error}", file.display()))?)
-            }
-            None => {
-                let home = std::env::var_os("HOME").map(PathBuf::from);
-                let folders = default_folders(home.as_deref());
-                let entries = read_conf(Section::SNMPTRAPD, "snmptrapd", &folders, &DiskFiles);
-                (PathBuf::from("snmptrapd.conf"), entries)
-            }
-        };
-        let names = NameResolver { oid: &resolve, host: &resolve_host };
-        let (classic, problems) = SnmptrapdConf::parse(entries, &names);
-        problems.iter().for_each(|problem| eprintln!("{problem}"));
-        let (config, _) = parse_receiver("", &file, &NoFiles).map_err(|rejected| rejected.to_string())?;
-        let mut shared = config.shared;
-        let addresses: Vec<_> = classic.listen_addresses.iter().map(|one| one.address.clone()).collect();
-        if !addresses.is_empty() {
-            shared.listeners = listeners(&addresses)?;
-        }
-        let mut values = plan.values;
-        if let Some(letters) = &classic.output_options {
-            values.apply(letters).map_err(|error| error.to_string())?;
-        }
-        let mut handlers = HandlerTable::default();
-        for directive in &classic.handlers {
-            match &directive.action {
-                HandlerAction::Run(command) => handlers.add(
-                    directive.pattern.clone(),
-                    TimedCommand { command: Arc::new(command.clone()), timeout: DEFAULT_HANDLER_TIMEOUT },
-                ),
-                HandlerAction::Forward(_) => {
-                    eprintln!("{}: warning: `forward` is not supported: omitted", directive.location);
-                }
+    /// Checks that there are credentials for the listeners, which may come from the command line.
+    fn check_credentials(&self) -> Result<(), String> {
+        for listener in &self.shared.listeners {
+            let (is_complete, section) = match listener.transport {
+                TransportDomain::Ssh => (self.shared.ssh.is_some(), "[ssh]"),
+                TransportDomain::Tls | TransportDomain::Dtls => (self.shared.tls.is_some(), "[tls]"),
+                _ => continue,
+            };
+            if !is_complete {
+                return Err(format!(
+                    "{}: cannot listen on {}:{}: there are no keys\nhint: {}",
+                    self.file.display(),
+                    listener.transport,
+                    listener.address,
+                    match (&self.classic, listener.transport) {
+                        (Some(_), TransportDomain::Ssh) =>
+                            "use --config with a file that has [ssh]: snmptrapd.conf has no directives for SSH"
+                                .to_owned(),
+                        (Some(_), _) => "add localCert and certSecName".to_owned(),
+                        (None, _) => format!("add {section} to the file"),
+                    }
+                ));
             }
         }
-        let mut rules = classic.notification_rules();
-        if classic.is_logging_disabled {
-            rules.iter_mut().for_each(|rule| rule.actions.log = false);
-        }
-        Ok(Self {
-            rules,
-            senders: Vec::new(),
-            handlers,
-            log: None,
-            json: None,
-            journal: false,
-            formats: LineFormats { v1: classic.format_v1.clone(), v2: classic.format_v2.clone() },
-            values,
-            queue_octets: config.output.queue_octets,
-            classic: Some(classic),
-            shared,
-            file,
-        })
+        Ok(())
     }
 
     /// Returns the tables of the engine `engine_id`. Deriving keys takes milliseconds.
@@ -186,6 +142,26 @@ impl Settings {
             self.senders.extend(sender_rules);
         }
         tables
+    }
+
+    /// Returns the settings of the senders of SNMPv3 traps.
+    pub(crate) fn take_senders(&mut self) -> SenderSettings {
+        SenderSettings { rules: std::mem::take(&mut self.senders), ..SenderSettings::default() }
+    }
+
+    /// Returns the destinations of forwarded notifications, and the rules of those that
+    /// [`Self::actions`] does not select.
+    pub(crate) fn take_destinations(&mut self) -> (Vec<Destination>, Vec<ForwardRule>) {
+        let mut destinations = std::mem::take(&mut self.classic_destinations);
+        let mut rules = Vec::new();
+        for forward in std::mem::take(&mut self.forwards) {
+            rules.push(ForwardRule {
+                subtrees: forward.notifications.clone(),
+                destination: destinations.len(),
+            });
+            destinations.push(Destination::of(forward, &self.shared, &self.file));
+        }
+        (destinations, rules)
     }
 
     /// Returns whether `snmptrapd.conf` creates a user with this name.
@@ -202,129 +178,4 @@ impl Settings {
         tables.communities.iter().any(|row| is_same(&row.security_name))
             || rows.into_iter().any(|row| is_same(&row.security_name))
     }
-
-    /// Returns the settings of the senders of SNMPv3 traps.
-    pub(crate) fn take_senders(&mut self) -> SenderSettings {
-        SenderSettings { rules: std::mem::take(&mut self.senders), ..SenderSettings::default() }
-    }
 }
-
-/// Parses the addresses of the command line: `TRANSPORT:IP[:PORT]`.
-fn listeners(addresses: &[String]) -> Result<Vec<Listener>, String> {
-    addresses.iter().map(|text| listener(text).ok_or_else(|| invalid_address(text))).collect()
-}
-
-fn listener(text: &str) -> Option<Listener> {
-    let is_bare = text.starts_with(['[', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9']);
-    let (word, place) = if is_bare { ("udp", text) } else { text.split_once(':')? };
-    let (transport, port) = match word {
-        "udp" | "udp6" => (TransportDomain::Udp, 162),
-        "tcp" => (TransportDomain::Tcp, 162),
-        "ssh" => (TransportDomain::Ssh, 5162),
-        "tls" | "tlstcp" => (TransportDomain::Tls, 10_162),
-        "dtls" | "dtlsudp" => (TransportDomain::Dtls, 10_162),
-        _ => return None,
-    };
-    let bare = place.strip_prefix('[').and_then(|inner| inner.strip_suffix(']')).unwrap_or(place);
-    let address = match (place.parse::<SocketAddr>(), bare.parse::<IpAddr>(), place.parse::<u16>()) {
-        (Ok(address), ..) => address,
-        (_, Ok(address), _) => SocketAddr::new(address, port),
-        // As for snmptrapd, a port alone means all IPv4 addresses.
-        (_, _, Ok(port)) => SocketAddr::from(([0, 0, 0, 0], port)),
-        _ => return None,
-    };
-    Some(Listener {
-        transport,
-        address,
-        is_wildcard: false,
-        services: Services { snmp: true, netconf: false },
-        nodelay: true,
-        window: SshWindow::default(),
-        algorithms: portreeve_channel::SshAlgorithms::default(),
-    })
-}
-
-fn invalid_address(text: &str) -> String {
-    format!(
-        "invalid address {}: expected TRANSPORT:IP[:PORT] with udp, tcp, ssh, tls or dtls, for example \
-         udp:0.0.0.0:162",
-        text.escape_debug()
-    )
-}
-
-/// Returns the rules of an `[[accept]]`, one for each security model. Only SNMPv3 has levels.
-fn rules(accept: &Accept) -> Vec<NotificationRule> {
-    let models = [
-        (SecurityModel::USM, accept.level),
-        (SecurityModel::TSM, accept.level),
-        (SecurityModel::SNMP_V1, SecurityLevel::NoAuthNoPriv),
-        (SecurityModel::SNMP_V2C, SecurityLevel::NoAuthNoPriv),
-    ];
-    let chosen = models.into_iter().filter(|(model, _)| accept.model.is_none_or(|own| own == *model));
-    chosen
-        .map(|(model, min_level)| NotificationRule {
-            security_model: Some(model),
-            security_name: Some(accept.name.to_vec()),
-            min_level,
-            sources: prefixes(&accept.sources),
-            subtree: accept.notifications.clone(),
-            actions: NotificationActions {
-                log: accept.log,
-                execute: accept.execute,
-                forward: accept.forward,
-            },
-        })
-        .collect()
-}
-
-fn prefixes(networks: &[(IpAddr, u8)]) -> Vec<SourcePrefix> {
-    networks.iter().filter_map(|(address, length)| SourcePrefix::new(*address, *length)).collect()
-}
-
-/// Returns the rule of a user on many senders. Deriving its keys takes milliseconds.
-fn sender_rule(sender: &Sender, users: &[User]) -> Option<SenderRule> {
-    let user = users.iter().find(|user| user.name == sender.user)?;
-    let protocol = user.auth.as_ref().map(|(protocol, _)| *protocol);
-    let auth = user.auth.as_ref().and_then(|(protocol, key)| {
-        Some(SenderCredential::<AuthProtocol> { protocol: *protocol, key: master_key(*protocol, key)? })
-    });
-    let privacy = user.privacy.as_ref().zip(protocol).and_then(|((privacy, key), auth)| {
-        Some(SenderCredential::<PrivProtocol> { protocol: *privacy, key: master_key(auth, key)? })
-    });
-    Some(SenderRule::new(&user.name, auth, privacy, prefixes(&sender.sources)))
-}
-
-fn master_key(protocol: AuthProtocol, key: &KeySource) -> Option<MasterKey> {
-    match key {
-        KeySource::PassPhrase(pass_phrase) => password_to_key(protocol, pass_phrase).ok(),
-        KeySource::Localized(_) => None,
-    }
-}
-
-fn handler_table(handlers: &[Handler], file: &Path) -> Result<HandlerTable<TimedCommand>, String> {
-    let mut table = HandlerTable::default();
-    for handler in handlers {
-        let pattern = OidPattern::parse(&handler.notifications, resolve);
-        let pattern =
-            pattern.map_err(|error| format!("{}:{}: error: {error}", file.display(), handler.line))?;
-        let Some((program, arguments)) = handler.command.split_first() else { continue };
-        let command = HandlerCommand { program: program.into(), arguments: arguments.to_vec() };
-        table.add(pattern, TimedCommand { command: Arc::new(command), timeout: handler.timeout });
-    }
-    Ok(table)
-}
-
-/// Returns the identifier of a number with dots, or of a name.
-fn resolve(text: &str) -> Result<Oid, OidError> {
-    let name = text.rsplit_once("::").map_or(text, |(_, name)| name);
-    match names::object(name) {
-        Some(object) => Oid::new(&object.oid()),
-        None => text.strip_prefix('.').unwrap_or(text).parse(),
-    }
-}
-
-fn resolve_host(name: &str) -> io::Result<Vec<IpAddr>> {
-    Ok((name, 0).to_socket_addrs()?.map(|address| address.ip()).collect())
-}
-
-const DEFAULT_CONFIG: &str = "/etc/portreeve/portreeve-trapd.toml";

@@ -26,7 +26,7 @@ pub enum ProblemSeverity {
 }
 
 impl ConfProblem {
-    pub(super) fn new(location: ConfLocation, severity: ProblemSeverity, message: String) -> Self {
+    pub(crate) fn new(location: ConfLocation, severity: ProblemSeverity, message: String) -> Self {
         Self { location, severity, message: message.replace(controls_display, ".") }
     }
 }

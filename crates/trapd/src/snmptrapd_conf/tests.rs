@@ -336,7 +336,7 @@ fn handlers_and_receivers_share_one_table() {
     );
     assert_eq!(conf.handlers.iter().map(|handler| handler.location.line).collect::<Vec<_>>(), [1, 2, 3, 4]);
     assert_eq!(conf.handlers[2].pattern, OidPattern::Below("1.3.6.1.4.1".parse().unwrap()));
-    let table = conf.handler_table();
+    let table = conf.handler_table(|directive| Some(directive.action.clone()));
     let selected = |oid: &str| {
         let oid: Oid = oid.parse().unwrap();
         let actions = table.select(&oid).into_iter().map(|action| match action {

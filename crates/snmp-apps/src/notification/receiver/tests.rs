@@ -21,7 +21,7 @@ use portreeve_snmp_message::{
     VarBinds, prepend_community_message, prepend_pdu, prepend_scoped_pdu, prepend_v3_message,
 };
 
-use super::refused_sources::MAX_SOURCES;
+use super::source_counts::MAX_SOURCES;
 use super::*;
 use crate::notification::{
     instance,
@@ -412,11 +412,13 @@ fn v1_trap_without_a_translation_is_refused() {
         assert_eq!(refused, Some(Failure::Refused(RefusedReason::Invalid(reason))));
     }
     assert_eq!(receiver.refused_by(SOURCE), 3);
+    assert_eq!(receiver.receiver.take_refused().iter().map(|(_, count)| count).sum::<u64>(), 3);
+    assert_eq!(receiver.refused_by(SOURCE), 0);
 }
 
 #[test]
-fn refused_notifications_are_counted_for_a_bounded_number_of_sources() {
-    let mut refused = RefusedSources::default();
+fn notifications_are_counted_for_a_bounded_number_of_sources() {
+    let mut refused = SourceCounts::default();
     let address = |number: usize| {
         let number = u32::try_from(number).unwrap();
         TransportAddress::Ip(SocketAddr::from((number.to_be_bytes(), 1)))

@@ -4,37 +4,39 @@ use std::{
 };
 
 use portreeve_secret::Secret;
+use portreeve_snmp_apps::StoreResult;
 use portreeve_snmp_manager::PeerAddress;
 
 use super::*;
 use crate::{
-    ForwardCredentials,
+    ForwardCredentials, ForwardKind,
     forward::tests::{Receiver, forward, forwarder, options, own_id, v2_trap},
     samples::cold_start,
 };
 
 fn limits() -> ForwardQueueLimits {
-    ForwardQueueLimits { retry_interval: Duration::from_millis(1), ..ForwardQueueLimits::default() }
+    let pause = Duration::from_millis(1);
+    ForwardQueueLimits { min_pause: pause, max_pause: pause, ..ForwardQueueLimits::default() }
 }
 
-/// Starts a queue whose errors are sent to the receiver.
+/// Starts a queue whose reports are sent to the receiver.
 fn start(address: PeerAddress, limits: ForwardQueueLimits) -> (ForwardQueue, Reports<String>) {
     let destination = ForwardDestination {
         address,
         credentials: ForwardCredentials::AsReceived,
-        is_confirmed: false,
+        kind: ForwardKind::AsReceived,
         options: options(),
     };
-    let (sender, errors) = channel();
-    let report = move |error: &ForwardError| drop(sender.send(format!("{error:?}")));
-    (ForwardQueue::start(destination, own_id(), limits, ClockReading::default, report).unwrap(), errors)
+    let (sender, reports) = channel();
+    let report = move |report: ForwardReport<'_>| drop(sender.send(format!("{report:?}")));
+    (ForwardQueue::start(destination, own_id(), limits, ClockReading::default, report).unwrap(), reports)
 }
 
 /// Returns a notification that was received from the network.
 fn received() -> Arc<ReceivedNotification> {
     let mut receiver = Receiver::start("authCommunity net public\n");
     let octets = cold_start();
-    let mut forwarder = forwarder(receiver.address(), ForwardCredentials::AsReceived, false);
+    let mut forwarder = forwarder(receiver.address(), ForwardCredentials::AsReceived, ForwardKind::Trap);
     forward(&mut forwarder, &v2_trap(&octets)).unwrap();
     Arc::new(receiver.receive().unwrap())
 }
@@ -47,10 +49,10 @@ fn free_address() -> PeerAddress {
 #[test]
 fn submitted_notifications_are_forwarded_with_their_community() {
     let mut receiver = Receiver::start("authCommunity log public\n");
-    let (queue, _errors) = start(receiver.address(), limits());
+    let (queue, _reports) = start(receiver.address(), limits());
     let notification = received();
     for _ in 0..3 {
-        queue.submit(Arc::clone(&notification)).unwrap();
+        queue.submit(Arc::clone(&notification), false).unwrap();
         let forwarded = receiver.receive().unwrap();
         assert_eq!(forwarded.var_binds().encoded(), notification.var_binds().encoded());
         assert_eq!(forwarded.community.as_ref().map(Secret::expose), Some(&b"public"[..]));
@@ -58,38 +60,65 @@ fn submitted_notifications_are_forwarded_with_their_community() {
 }
 
 #[test]
-fn notifications_wait_while_the_destination_cannot_be_reached() {
-    let (queue, errors) = start(free_address(), limits());
+fn notifications_wait_until_the_destination_can_be_reached() {
+    let address = free_address();
+    let (queue, reports) = start(address.clone(), limits());
     let notification = received();
-    (0..2).for_each(|_| queue.submit(Arc::clone(&notification)).unwrap());
-    assert!(errors.recv().unwrap().starts_with("Unreachable"));
-    assert_eq!(errors.recv().unwrap(), "Paused");
-    assert_eq!(errors.recv().unwrap(), "Paused");
+    (0..2).for_each(|_| queue.submit(Arc::clone(&notification), false).unwrap());
+    for _ in 0..3 {
+        assert!(reports.recv().unwrap().starts_with("Waiting(Unreachable"));
+    }
     assert_eq!(queue.shared.lock().waiting.len(), 2);
+    let _listener = TcpListener::bind((address.host.as_str(), address.port)).unwrap();
+    let forwarded = reports.iter().skip_while(|report| report.starts_with("Waiting")).take(2);
+    assert_eq!(forwarded.collect::<Vec<_>>(), ["Forwarded", "Forwarded"]);
+    assert_eq!(queue.finish(Instant::now() + LONG), 0);
+}
+
+#[test]
+fn inform_that_is_not_confirmed_waits_and_is_sent_again() {
+    let mut receiver = Receiver::start("authCommunity log public\n");
+    receiver.result = StoreResult::Failed;
+    let (queue, reports) = start(receiver.address(), limits());
+    let notification = received();
+    queue.submit(Arc::clone(&notification), true).unwrap();
+    for _ in 0..2 {
+        receiver.receive().unwrap();
+        assert_eq!(reports.recv().unwrap(), "Waiting(Refused(5))");
+    }
+    receiver.result = StoreResult::Stored;
+    receiver.receive().unwrap();
+    assert_eq!(reports.recv().unwrap(), "Forwarded");
+}
+
+#[test]
+fn notification_that_waits_too_long_is_discarded() {
+    let limits = ForwardQueueLimits { max_age: Duration::from_millis(20), ..limits() };
+    let (queue, reports) = start(free_address(), limits);
+    queue.submit(received(), false).unwrap();
+    let last = reports.iter().find(|report| !report.starts_with("Waiting"));
+    assert_eq!(last.as_deref(), Some("Expired"));
+    assert_eq!(queue.finish(Instant::now() + LONG), 0);
 }
 
 #[test]
 fn notification_is_refused_when_the_queue_is_full() {
     let notification = received();
-    let (queue, _errors) = start(free_address(), ForwardQueueLimits { max_waiting: 2, ..limits() });
-    (0..2).for_each(|_| queue.submit(Arc::clone(&notification)).unwrap());
-    assert_eq!(queue.submit(Arc::clone(&notification)), Err(ForwardQueueFullError));
-
-    let max_waiting_octets = 2 * length(&notification);
-    let (queue, _errors) = start(free_address(), ForwardQueueLimits { max_waiting_octets, ..limits() });
-    (0..2).for_each(|_| queue.submit(Arc::clone(&notification)).unwrap());
-    assert_eq!(queue.submit(notification), Err(ForwardQueueFullError));
+    let max_octets = 2 * size_of_one(&notification);
+    let (queue, _reports) = start(free_address(), ForwardQueueLimits { max_octets, ..limits() });
+    (0..2).for_each(|_| queue.submit(Arc::clone(&notification), false).unwrap());
+    assert_eq!(queue.submit(notification, false), Err(ForwardQueueFullError));
 }
 
 #[test]
 fn forwarded_notifications_make_room_for_others() {
     let mut receiver = Receiver::start("authCommunity log public\n");
     let notification = received();
-    let max_waiting_octets = length(&notification);
-    let (queue, _errors) = start(receiver.address(), ForwardQueueLimits { max_waiting_octets, ..limits() });
+    let max_octets = size_of_one(&notification);
+    let (queue, _reports) = start(receiver.address(), ForwardQueueLimits { max_octets, ..limits() });
     for _ in 0..3 {
         // The thread removes a notification a moment after it has sent it.
-        while queue.submit(Arc::clone(&notification)).is_err() {
+        while queue.submit(Arc::clone(&notification), false).is_err() {
             thread::sleep(Duration::from_millis(1));
         }
         receiver.receive().unwrap();
@@ -103,16 +132,16 @@ fn notification_that_cannot_be_sent_is_discarded() {
     let destination = ForwardDestination {
         address,
         credentials: ForwardCredentials::AsReceived,
-        is_confirmed: false,
+        kind: ForwardKind::AsReceived,
         options: portreeve_snmp_manager::SessionOptions { max_message_size: 20, ..options() },
     };
-    let (sender, errors) = channel();
-    let report = move |error: &ForwardError| drop(sender.send(format!("{error:?}")));
+    let (sender, reports) = channel();
+    let report = move |report: ForwardReport<'_>| drop(sender.send(format!("{report:?}")));
     let queue = ForwardQueue::start(destination, own_id(), limits(), ClockReading::default, report).unwrap();
     let notification = received();
-    (0..2).for_each(|_| queue.submit(Arc::clone(&notification)).unwrap());
-    assert!(errors.recv().unwrap().starts_with("Unsendable"));
-    assert!(errors.recv().unwrap().starts_with("Unsendable"));
+    (0..2).for_each(|_| queue.submit(Arc::clone(&notification), false).unwrap());
+    assert!(reports.recv().unwrap().starts_with("Discarded(Unsendable"));
+    assert!(reports.recv().unwrap().starts_with("Discarded(Unsendable"));
     while !queue.shared.lock().waiting.is_empty() {
         thread::sleep(Duration::from_millis(1));
     }
@@ -123,7 +152,7 @@ fn queue_for_an_invalid_destination_does_not_start() {
     let destination = ForwardDestination {
         address: "ssh:h".parse().unwrap(),
         credentials: ForwardCredentials::AsReceived,
-        is_confirmed: false,
+        kind: ForwardKind::AsReceived,
         options: options(),
     };
     let error =
@@ -133,10 +162,20 @@ fn queue_for_an_invalid_destination_does_not_start() {
 
 #[test]
 fn dropped_queue_does_not_wait_for_the_destination() {
-    let retry_interval = Duration::from_secs(100_000);
-    let (queue, errors) = start(free_address(), ForwardQueueLimits { retry_interval, ..limits() });
-    queue.submit(received()).unwrap();
-    assert!(errors.recv().unwrap().starts_with("Unreachable"));
+    let min_pause = Duration::from_secs(100_000);
+    let (queue, reports) = start(free_address(), ForwardQueueLimits { min_pause, ..limits() });
+    queue.submit(received(), false).unwrap();
+    assert!(reports.recv().unwrap().starts_with("Waiting(Unreachable"));
     drop(queue);
-    assert!(errors.recv().is_err());
+    assert!(reports.recv().is_err());
 }
+
+#[test]
+fn queue_that_is_finished_counts_what_it_discards() {
+    let (queue, _reports) = start(free_address(), limits());
+    (0..3).for_each(|_| queue.submit(received(), false).unwrap());
+    assert_eq!(queue.finish(Instant::now() + Duration::from_millis(20)), 3);
+}
+
+/// A time that no test reaches.
+const LONG: Duration = Duration::from_secs(600);

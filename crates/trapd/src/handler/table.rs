@@ -97,9 +97,9 @@ impl<T> HandlerTable<T> {
         self.handlers.push((pattern, handler));
     }
 
-    /// Returns true if there are no handlers.
-    pub fn is_empty(&self) -> bool {
-        self.handlers.is_empty()
+    /// Returns all handlers.
+    pub fn iter(&self) -> impl Iterator<Item = &T> {
+        self.handlers.iter().map(|(_, handler)| handler)
     }
 
     /// Returns the handlers of a notification, in the order in which they run: those of the longest

@@ -14,7 +14,7 @@ use std::{
 
 use portreeve_secret::Secret;
 
-use crate::{HandlerCommand, HandlerReport, handler_process::run_handler_until};
+use super::{HandlerCommand, HandlerReport, process::run_handler_until};
 
 /// The limits of a pool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

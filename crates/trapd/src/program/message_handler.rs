@@ -1,23 +1,20 @@
 //! The message handler of the worker: passes accepted notifications to the writer, and answers
 //! informs when they are on disk.
 
-use std::{
-    collections::HashMap,
-    net::SocketAddr,
-    sync::Arc,
-    time::{Duration, Instant},
-};
+use std::{collections::HashMap, net::SocketAddr, sync::Arc, time::Duration};
 
 use portreeve_lcd::Lcd;
 use portreeve_smi::{SecurityLevel, Timestamp, TransportAddress, TransportDomain};
 use portreeve_snmp_apps::{
-    AcceptedNotification, NotificationReceiver, PendingAcknowledgement, RefusedSources,
+    AcceptedNotification, NotificationReceiver, PendingAcknowledgement, ReceivedNotification, SourceCounts,
 };
 use portreeve_snmp_engine::{Engine, NotificationOutcome, senders::SenderEvent};
 use portreeve_transport::{Disposition, MessageHandler, MessageSource};
 
 use super::{
+    kernel_drops::KernelDrops,
     queue::{Item, Queue, Results},
+    source_log::log_sources,
     time,
 };
 
@@ -31,13 +28,13 @@ pub(crate) struct ReceivingHandler {
     /// The informs that wait until they are on disk.
     pending: HashMap<u64, Pending>,
     next_inform: u64,
-    /// The notifications for which the queue had no room.
-    discarded: RefusedSources,
-    discarded_count: u64,
+    /// The notifications for which the queue had no room, since the last summary.
+    discarded: SourceCounts,
+    kernel_drops: KernelDrops,
     /// The addresses of the listeners.
     listeners: Vec<SocketAddr>,
     reply: Box<[u8]>,
-    summary: Summary,
+    summary: SummaryTime,
 }
 
 struct Pending {
@@ -46,11 +43,28 @@ struct Pending {
     level: SecurityLevel,
 }
 
-/// Limits the log lines about refused and discarded notifications.
-struct Summary {
-    logged_at: Instant,
-    refused: u64,
-    discarded: u64,
+/// The time of the next log lines about refused and discarded notifications: soon after the first
+/// one, and then once a minute.
+#[derive(Default)]
+struct SummaryTime {
+    last: Option<Timestamp>,
+    next: Timestamp,
+}
+
+impl SummaryTime {
+    fn record_event(&mut self, now: Timestamp) {
+        let allowed = self.last.map_or(Timestamp::ZERO, |last| last + SUMMARY_INTERVAL);
+        self.next = self.next.min(allowed.max(now + SUMMARY_DELAY));
+    }
+
+    /// Returns whether the lines are to be logged now.
+    fn is_due(&mut self, now: Timestamp) -> bool {
+        let is_due = now >= self.next;
+        if is_due {
+            (self.last, self.next) = (Some(now), now + SUMMARY_INTERVAL);
+        }
+        is_due
+    }
 }
 
 /// The parts of a handler.
@@ -75,18 +89,17 @@ impl ReceivingHandler {
             results,
             pending: HashMap::new(),
             next_inform: 0,
-            discarded: RefusedSources::default(),
-            discarded_count: 0,
+            discarded: SourceCounts::default(),
+            kernel_drops: KernelDrops::new(listeners.clone()),
             listeners,
             reply: vec![0; reply_size].into_boxed_slice(),
-            summary: Summary { logged_at: Instant::now(), refused: 0, discarded: 0 },
+            summary: SummaryTime::default(),
         }
     }
 
     /// Passes an accepted notification to the writer. Returns false if there is no room for it.
     fn pass_on(&mut self, now: Timestamp, source: &MessageSource, accepted: AcceptedNotification) -> bool {
         let AcceptedNotification { notification, acknowledgement } = accepted;
-        let octets = ITEM_SIZE + notification.var_binds().encoded().len();
         let inform = acknowledgement.as_ref().map(|_| self.next_inform);
         let clock = match inform {
             None => notification
@@ -96,10 +109,16 @@ impl ReceivingHandler {
         };
         let level = notification.security_level;
         let addresses = self.addresses(source);
+        let mut octets = size_of::<Item>() + size_of_notification(&notification) + addresses.len();
+        if inform.is_some() {
+            // The acknowledgement has the variables, too.
+            octets += size_of::<Pending>() + notification.var_binds().encoded().len();
+        }
+        let notification = Arc::new(notification);
         let item = Item { notification, inform, received: time::now(), addresses, clock, octets };
         if !self.queue.push(item) {
             self.discarded.count(source.peer());
-            self.discarded_count += 1;
+            self.summary.record_event(now);
             return false;
         }
         if let (Some(inform), Some(acknowledgement)) = (inform, acknowledgement) {
@@ -128,9 +147,9 @@ impl ReceivingHandler {
         format!("{transport}: {peer}->{own}")
     }
 
-    /// Logs what the engine has found out about senders, and the counts of lost notifications, at
-    /// most once a minute.
-    fn log(&mut self) {
+    /// Logs the events of senders, and the counts of refused and discarded notifications if they
+    /// are due.
+    fn log(&mut self, now: Timestamp) {
         while let Some(event) = self.engine.poll_sender_event() {
             match event {
                 SenderEvent::SharedEngineId { engine_id, addresses: [first, second] } => {
@@ -141,29 +160,26 @@ impl ReceivingHandler {
                 }
             }
         }
-        if self.summary.logged_at.elapsed() < SUMMARY_INTERVAL {
-            return;
+        if self.summary.is_due(now) {
+            self.log_summary();
         }
-        let refused = total(self.receiver.refused());
-        let (new_refused, new_discarded) =
-            (refused - self.summary.refused, self.discarded_count - self.summary.discarded);
-        if new_refused + new_discarded > 0 {
-            let worst = |sources: &RefusedSources| {
-                sources
-                    .iter()
-                    .max_by_key(|(_, count)| *count)
-                    .map(|(address, count)| format!("{address} ({count})"))
-            };
-            let (refused_source, discarded_source) = (worst(self.receiver.refused()), worst(&self.discarded));
-            tracing::info!(
-                refused = new_refused,
-                discarded = new_discarded,
-                refused_source,
-                discarded_source,
-                "notifications refused or discarded since the previous summary; sources with most of them"
-            );
+    }
+
+    fn log_summary(&mut self) {
+        log_sources("notifications refused", &self.receiver.take_refused());
+        log_sources("notifications discarded: the queue is full", &std::mem::take(&mut self.discarded));
+        log_sources(LOST_EVENT, &self.results.take_lost());
+        let count = self.kernel_drops.take();
+        if count > 0 {
+            tracing::warn!(count, "datagrams dropped by the kernel: the receive buffer was full");
         }
-        self.summary = Summary { logged_at: Instant::now(), refused, discarded: self.discarded_count };
+    }
+}
+
+/// Logs what was not logged before the program ends.
+impl Drop for ReceivingHandler {
+    fn drop(&mut self) {
+        self.log_summary();
     }
 }
 
@@ -189,7 +205,10 @@ impl MessageHandler for ReceivingHandler {
                             (false, _) => Disposition::Dropped,
                         }
                     }
-                    Err(_) => Disposition::Dropped,
+                    Err(_) => {
+                        self.summary.record_event(now);
+                        Disposition::Dropped
+                    }
                 }
             }
             NotificationOutcome::Discovery(range) => Disposition::Reply(range),
@@ -197,10 +216,11 @@ impl MessageHandler for ReceivingHandler {
             NotificationOutcome::Report(range, _) => Disposition::Reply(range),
             NotificationOutcome::Dropped(_) => {
                 self.receiver.count_dropped(transport);
+                self.summary.record_event(now);
                 Disposition::Dropped
             }
         };
-        self.log();
+        self.log(now);
         disposition
     }
 
@@ -213,11 +233,11 @@ impl MessageHandler for ReceivingHandler {
                 send(&source, level, response);
             }
         }
-        self.log();
+        self.log(now);
     }
 
     fn next_timeout(&self) -> Option<Timestamp> {
-        None
+        Some(self.summary.next)
     }
 
     fn session_closed(&mut self, _: TransportDomain, session: u64) {
@@ -226,11 +246,17 @@ impl MessageHandler for ReceivingHandler {
     }
 }
 
-fn total(sources: &RefusedSources) -> u64 {
-    sources.iter().map(|(_, count)| count).sum::<u64>() + sources.others()
+/// Returns the memory that a notification occupies, in octets, about.
+fn size_of_notification(notification: &ReceivedNotification) -> usize {
+    size_of::<ReceivedNotification>()
+        + notification.var_binds().encoded().len()
+        + notification.security_name.len()
+        + notification.context_name.len()
 }
 
-/// The memory of a notification besides its variables, about.
-const ITEM_SIZE: usize = 512;
-/// The time between log lines about lost notifications.
+/// The event of traps that could not be written.
+pub(crate) const LOST_EVENT: &str = "traps lost: the disk does not accept them";
+/// The time between two summaries of notifications that were not written.
 const SUMMARY_INTERVAL: Duration = Duration::from_secs(60);
+/// The time between the first of these notifications and the summary.
+const SUMMARY_DELAY: Duration = Duration::from_secs(1);

@@ -1,20 +1,20 @@
-//! Counts of refused notifications for each source.
+//! Counts of refused or discarded notifications for each source.
 
 use std::{collections::HashMap, net::IpAddr};
 
 use portreeve_smi::TransportAddress;
 
-/// The number of refused notifications for each source, for at most 1024 sources.
+/// The number of notifications for each source, for at most 1024 sources.
 ///
 /// Sources of datagrams can be forged. Therefore the table is bounded, and the notifications of all
 /// further sources are counted together.
 #[derive(Clone, Debug, Default)]
-pub struct RefusedSources {
+pub struct SourceCounts {
     by_address: HashMap<IpAddr, u64>,
     others: u64,
 }
 
-impl RefusedSources {
+impl SourceCounts {
     /// Counts one notification. An IPv4-mapped IPv6 address counts as IPv4.
     pub fn count(&mut self, source: TransportAddress) {
         let counter = match source {
@@ -36,8 +36,8 @@ impl RefusedSources {
         self.by_address.iter().map(|(address, count)| (*address, *count))
     }
 
-    /// Returns the number of refused notifications of local peers, and of the sources for which the
-    /// table had no room.
+    /// Returns the number of notifications of local peers, and of the sources for which the table
+    /// had no room.
     pub fn others(&self) -> u64 {
         self.others
     }

@@ -1,0 +1,20 @@
+//! Handlers: programs that are run for notifications.
+//!
+//! ```text
+//! snmpTrapOID ─► HandlerTable ─► handler_input ─► HandlerPool: run_handler ─► HandlerLog
+//! ```
+
+mod command;
+mod input;
+mod log;
+mod pool;
+mod process;
+mod table;
+
+pub use command::HandlerCommand;
+pub use input::handler_input;
+pub(crate) use input::translated;
+pub use log::HandlerLog;
+pub use pool::{DEFAULT_HANDLER_TIMEOUT, HandlerJob, HandlerLimits, HandlerPool, HandlerQueueFullError};
+pub use process::{HandlerReport, HandlerResult, run_handler};
+pub use table::{HandlerTable, OidPattern, OidPatternError};
