@@ -13,6 +13,8 @@ use portreeve_broker_protocol::{SessionOption, SessionRequest};
 use portreeve_channel::{ChannelError, ChannelReason, ChannelStep, Fingerprint};
 use portreeve_x509::{Credentials, FileError, Trust};
 
+pub use net_snmp::{MissingCertificateError, NetSnmpCertificates};
+
 /// Reads the credentials to present, and the trust for the server.
 pub(crate) fn read(request: &SessionRequest) -> Result<(Credentials, Trust), ChannelError> {
     Ok((credentials(request)?, trust(request)?))
@@ -26,7 +28,9 @@ fn credentials(request: &SessionRequest) -> Result<Credentials, ChannelError> {
             (certificate.into(), request.get(SessionOption::PrivateKey).unwrap_or(certificate).into())
         }
         None => match request.get(SessionOption::LocalCertificate) {
-            Some(name) => net_snmp::local_certificate(request, name)?,
+            Some(name) => net_snmp_certificates(request)
+                .own(name)
+                .map_err(|error| missing(ChannelStep::ClientIdentity, &error))?,
             None => default_pair(request)?,
         },
     };
@@ -40,7 +44,7 @@ fn default_pair(request: &SessionRequest) -> Result<(PathBuf, PathBuf), ChannelE
     if let Some(own_certificate) = own_certificate.filter(|(certificate, _)| certificate.is_file()) {
         return Ok(own_certificate);
     }
-    net_snmp::local_certificate(request, net_snmp::DEFAULT_CERTIFICATE).map_err(|_| {
+    net_snmp_certificates(request).own(DEFAULT_CERTIFICATE).map_err(|_| {
         let install_hint = folder.map_or_else(String::new, |folder| {
             format!(", or install {CERTIFICATE} and {KEY} in {}", folder.display())
         });
@@ -59,10 +63,12 @@ fn trust(request: &SessionRequest) -> Result<Trust, ChannelError> {
         trust.pin(fingerprint(pin)?);
     }
     for name in request.all(SessionOption::PeerCertificate) {
-        trust.pin(net_snmp::peer_fingerprint(request, name)?);
+        trust.pin(peer_fingerprint(request, name)?);
     }
     for name in request.all(SessionOption::TrustedCertificate) {
-        trust.add_authorities(&net_snmp::authority(request, name)?).map_err(unusable)?;
+        let authority = net_snmp_certificates(request).authority(name);
+        let authority = authority.map_err(|error| missing(ChannelStep::ServerIdentity, &error))?;
+        trust.add_authorities(&authority).map_err(unusable)?;
     }
     if !trust.is_empty() {
         return Ok(trust);
@@ -92,10 +98,30 @@ fn fingerprint(written: &str) -> Result<Fingerprint, ChannelError> {
     })
 }
 
+/// Returns the fingerprint of the server's certificate. `name` may be the fingerprint itself.
+fn peer_fingerprint(request: &SessionRequest, name: &str) -> Result<Fingerprint, ChannelError> {
+    match name.parse() {
+        Ok(fingerprint) => Ok(fingerprint),
+        Err(_) => net_snmp_certificates(request)
+            .fingerprint(name)
+            .map_err(|error| missing(ChannelStep::ServerIdentity, &error)),
+    }
+}
+
+fn net_snmp_certificates(request: &SessionRequest) -> NetSnmpCertificates {
+    NetSnmpCertificates::in_folders(request.all(SessionOption::SnmpDirectory).map(PathBuf::from))
+}
+
+fn missing(step: ChannelStep, error: &MissingCertificateError) -> ChannelError {
+    ChannelError::at(step, error.to_string()).with_hint(error.hint())
+}
+
 fn file_error(step: ChannelStep, error: &FileError) -> ChannelError {
     ChannelError::at(step, format!("{}: {}", error.path.display(), error.cause)).with_hint(error.hint)
 }
 
+/// The name of the default certificate of Net-SNMP's commands.
+const DEFAULT_CERTIFICATE: &str = "snmpapp";
 const CERTIFICATE: &str = "cert.pem";
 const KEY: &str = "key.pem";
 const AUTHORITY: &str = "ca.pem";

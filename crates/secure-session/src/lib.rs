@@ -14,6 +14,7 @@ mod identity;
 mod link;
 mod session;
 
+pub use identity::{MissingCertificateError, NetSnmpCertificates};
 #[cfg(feature = "link")]
 pub use link::SessionLink;
 pub use session::{Confirmation, SecureSession};
