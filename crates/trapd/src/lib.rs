@@ -39,5 +39,5 @@ pub use message_details::MessageDetails;
 pub use notification::{CalendarTime, Notification, NotificationKind, ReceptionTime, Security, Source};
 pub use snmptrapd_conf::{
     ConfProblem, CreatedUser, EngineUsers, HandlerAction, HandlerDirective, ListenAddress, NameResolver,
-    ProblemSeverity, SnmptrapdConf, UserKeySource,
+    NamedFile, ProblemSeverity, SnmptrapdConf, TlsDirectives, UserKeySource,
 };

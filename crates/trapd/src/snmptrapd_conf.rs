@@ -15,11 +15,13 @@ mod handler;
 mod problem;
 mod settings;
 mod source;
+mod tls;
 mod user;
 mod view;
 
 use std::{io, net::IpAddr, path::Path, sync::Arc};
 
+use portreeve_channel::Fingerprint;
 use portreeve_lcd::CommunityRow;
 use portreeve_net_snmp_conf::{ConfEntry, ConfLocation, Directive, EntryContent};
 use portreeve_secret::wipe;
@@ -31,6 +33,7 @@ use access::{AcceptedCommunities, Access};
 use arguments::Arguments;
 pub use handler::{HandlerAction, HandlerDirective};
 pub use problem::{ConfProblem, ProblemSeverity};
+pub use tls::{NamedFile, TlsDirectives};
 pub use user::{CreatedUser, EngineUsers, UserKeySource};
 use view::Views;
 
@@ -43,6 +46,8 @@ pub struct SnmptrapdConf {
     pub is_authorization_disabled: bool,
     /// The users of `createUser`.
     pub users: Vec<CreatedUser>,
+    /// The directives for sessions over TLS and DTLS.
+    pub tls: TlsDirectives,
     /// The directives `traphandle` and `forward`, in the order of the files.
     pub handlers: Vec<HandlerDirective>,
     /// The format of `format1`, for SNMPv1 traps.
@@ -74,13 +79,22 @@ pub struct NameResolver<'r> {
     pub oid: &'r dyn Fn(&str) -> Result<Oid, OidError>,
     /// Returns the addresses of a host name.
     pub host: &'r dyn Fn(&str) -> io::Result<Vec<IpAddr>>,
+    /// Returns the fingerprint of a certificate, which is named by its fingerprint or its file, or
+    /// the reason why there is none.
+    pub certificate: &'r dyn Fn(&str) -> Result<Fingerprint, String>,
 }
 
 impl SnmptrapdConf {
-    /// Parses the directives of `entries`. The text of directives that contain secrets is wiped.
+    /// Parses the directives of `entries`, which are those of the section `[snmptrapd]`. The text
+    /// of directives that contain secrets is wiped. Of the section `[snmp]`, which `shared`
+    /// contains, only the directives for TLS and DTLS are used.
     ///
-    /// Returns the problems in the order of the files. Unknown directives are warnings.
-    pub fn parse(entries: Vec<ConfEntry>, names: &NameResolver<'_>) -> (Self, Vec<ConfProblem>) {
+    /// Returns the problems. Unknown directives are warnings.
+    pub fn parse(
+        entries: Vec<ConfEntry>,
+        shared: Vec<ConfEntry>,
+        names: &NameResolver<'_>,
+    ) -> (Self, Vec<ConfProblem>) {
         let mut parser = Parser {
             conf: Self::default(),
             views: Views::default(),
@@ -89,6 +103,7 @@ impl SnmptrapdConf {
             open_files: Vec::new(),
         };
         parser.parse_views(&entries);
+        shared.iter().for_each(|entry| parser.parse_shared(entry));
         entries.into_iter().for_each(|entry| parser.parse_entry(entry));
         (parser.conf, parser.problems)
     }
@@ -161,6 +176,13 @@ impl Parser<'_> {
         }
     }
 
+    fn parse_shared(&mut self, entry: &ConfEntry) {
+        let EntryContent::Directive(directive) = &entry.content else { return };
+        if let Err(reason) = self.parse_tls(&entry.location, directive) {
+            self.problem(&entry.location, ProblemSeverity::Error, &directive.name, &reason);
+        }
+    }
+
     fn parse_entry(&mut self, entry: ConfEntry) {
         let ConfEntry { location, content } = entry;
         let directive = match content {
@@ -198,6 +220,7 @@ impl Parser<'_> {
             }
             "traphandle" => self.trap_handle(location, directive, &mut arguments)?,
             "forward" => self.forward(location, &mut arguments)?,
+            _ if self.parse_tls(location, directive)? => {}
             _ => return self.parse_setting(location, directive),
         }
         Ok(())

@@ -45,8 +45,12 @@ pub(super) struct Receiver {
 impl Receiver {
     pub(super) fn start(text: &str) -> Self {
         let entries = read_text(Section::SNMPTRAPD, Path::new("snmptrapd.conf"), text);
-        let names = NameResolver { oid: &str::parse, host: &|_| Ok(Vec::new()) };
-        let (conf, problems) = SnmptrapdConf::parse(entries, &names);
+        let names = NameResolver {
+            oid: &str::parse,
+            host: &|_| Ok(Vec::new()),
+            certificate: &|_| Err(String::new()),
+        };
+        let (conf, problems) = SnmptrapdConf::parse(entries, Vec::new(), &names);
         assert!(problems.is_empty(), "{problems:?}");
         let mut tables = Tables::default();
         let users = conf.engine_users(receiver_id());

@@ -1,6 +1,7 @@
 //! The settings of the program, from the configuration file and the command line.
 
 mod address;
+mod certificates;
 mod classic;
 mod file;
 mod forward;
@@ -8,7 +9,7 @@ mod names;
 
 use std::{path::PathBuf, sync::Arc, time::Duration};
 
-use portreeve_config::{Config, Forward};
+use portreeve_config::{Config, Forward, Listener};
 use portreeve_lcd::Tables;
 use portreeve_mib::format::OutputFormat;
 use portreeve_smi::{EngineId, Oid, TransportDomain};
@@ -97,6 +98,13 @@ impl Settings {
         if let Some(directory) = &plan.state_dir {
             settings.shared.agent.state_dir.clone_from(directory);
         }
+        let needs_tls =
+            |listener: &Listener| matches!(listener.transport, TransportDomain::Tls | TransportDomain::Dtls);
+        if let Some(classic) = &settings.classic
+            && settings.shared.listeners.iter().any(needs_tls)
+        {
+            settings.shared.tls = Some(certificates::tls(&classic.tls, &settings.file)?);
+        }
         settings.check_credentials()?;
         if settings.rules.is_empty() {
             let file = settings.file.display();
@@ -105,27 +113,24 @@ impl Settings {
         Ok(settings)
     }
 
-    /// Checks that there are credentials for the listeners, which may come from the command line.
+    /// Checks that there are keys for the listeners, which may come from the command line.
     fn check_credentials(&self) -> Result<(), String> {
-        for listener in &self.shared.listeners {
-            let (is_complete, section) = match listener.transport {
-                TransportDomain::Ssh => (self.shared.ssh.is_some(), "[ssh]"),
-                TransportDomain::Tls | TransportDomain::Dtls => (self.shared.tls.is_some(), "[tls]"),
-                _ => continue,
+        for Listener { transport, address, .. } in &self.shared.listeners {
+            let (is_complete, hint) = match transport {
+                TransportDomain::Ssh if self.classic.is_some() => (
+                    self.shared.ssh.is_some(),
+                    "snmptrapd.conf has no directives for SSH: use a portreeve-trapd.toml with [ssh]",
+                ),
+                TransportDomain::Ssh => (self.shared.ssh.is_some(), "add [ssh] to the file"),
+                TransportDomain::Tls | TransportDomain::Dtls => {
+                    (self.shared.tls.is_some(), "add [tls] to the file")
+                }
+                _ => (true, ""),
             };
             if !is_complete {
+                let file = self.file.display();
                 return Err(format!(
-                    "{}: cannot listen on {}:{}: there are no keys\nhint: {}",
-                    self.file.display(),
-                    listener.transport,
-                    listener.address,
-                    match (&self.classic, listener.transport) {
-                        (Some(_), TransportDomain::Ssh) =>
-                            "use --config with a file that has [ssh]: snmptrapd.conf has no directives for SSH"
-                                .to_owned(),
-                        (Some(_), _) => "add localCert and certSecName".to_owned(),
-                        (None, _) => format!("add {section} to the file"),
-                    }
+                    "{file}: cannot listen on {transport}:{address} without keys\nhint: {hint}"
                 ));
             }
         }
@@ -139,6 +144,7 @@ impl Settings {
             let EngineUsers { rows, sender_rules } = classic.engine_users(engine_id);
             rows.into_iter().for_each(|row| tables.insert(row));
             classic.community_rows().into_iter().for_each(|row| tables.insert(row));
+            classic.tls.rows().into_iter().for_each(|row| tables.insert(row));
             self.senders.extend(sender_rules);
         }
         tables

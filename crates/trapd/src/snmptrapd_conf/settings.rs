@@ -87,6 +87,7 @@ fn parse_format(text: &str) -> Result<LineFormat, Reason> {
 }
 
 const VACM: &str = "not supported, permits nothing: use authCommunity and authUser";
+const TLS: &str = "has no effect here: set `versions` in [tls] of portreeve-trapd.toml";
 const OPTION: &str = "has no effect here: use the option of the command line";
 
 /// Directives that are known and have no effect, and the reason; empty if none is needed.
@@ -108,6 +109,9 @@ const WITHOUT_EFFECT: &[(&str, &str)] = &[
     ("engineID", "not supported: the engine ID is in the state directory"),
     ("oldEngineID", ""),
     ("engineBoots", ""),
+    ("tlsMinVersion", TLS),
+    ("tlsMaxVersion", TLS),
+    ("tlsAlgorithms", TLS),
     ("sqlMaxQueue", "not supported: there is no SQL output"),
     ("sqlSaveInterval", "not supported: there is no SQL output"),
     ("perl", "not supported: run a program with traphandle"),

@@ -1,4 +1,6 @@
+use portreeve_channel::HashAlgorithm;
 use portreeve_crypto::{AuthProtocol, PrivProtocol};
+use portreeve_mib::modules::tls_tm_mib::{SNMP_TLSTM_CERT_COMMON_NAME, SNMP_TLSTM_CERT_SPECIFIED};
 use portreeve_net_snmp_conf::{Section, read_text};
 use portreeve_smi::{SecurityLevel, SecurityModel};
 use portreeve_snmp_apps::NotificationActions;
@@ -25,9 +27,19 @@ fn resolve_host(name: &str) -> io::Result<Vec<IpAddr>> {
 fn parse_with_mode(text: &str, mode: u32) -> (SnmptrapdConf, Vec<String>) {
     let mut entries = read_text(Section::SNMPTRAPD, Path::new("snmptrapd.conf"), text);
     entries.iter_mut().for_each(|entry| entry.location.mode = mode);
-    let names = NameResolver { oid: &resolve_oid, host: &resolve_host };
-    let (conf, problems) = SnmptrapdConf::parse(entries, &names);
+    let mut shared = read_text(Section::SNMP, Path::new("snmptrapd.conf"), text);
+    shared.retain(|entry| !entries.iter().any(|other| other.location.line == entry.location.line));
+    let names = NameResolver { oid: &resolve_oid, host: &resolve_host, certificate: &resolve_certificate };
+    let (conf, problems) = SnmptrapdConf::parse(entries, shared, &names);
     (conf, problems.iter().map(ToString::to_string).collect())
+}
+
+/// Finds the certificate `good`, whose fingerprint has the octet 7 only.
+fn resolve_certificate(name: &str) -> Result<Fingerprint, String> {
+    match name {
+        "good" => Ok(Fingerprint::from_hash(HashAlgorithm::Sha256, &[7; 32])),
+        _ => Err(format!("certificate {name:?} not found")),
+    }
 }
 
 /// Parses directives that have no problem.
@@ -438,6 +450,53 @@ fn unknown_or_unsupported_directive_is_a_warning() {
     assert_eq!(
         problem("PIDFILE /x"),
         "warning: PIDFILE: has no effect here: use the option of the command line"
+    );
+}
+
+#[test]
+fn certificates_are_mapped_to_security_names() {
+    let conf = parsed(
+        "[snmp] localCert receiver\n[snmp] trustCert ca\n[snmp] x509CRLFile /etc/ca.crl\n\
+         certSecName 20 good --cn\n[snmptrapd] certSecName 10 good --sn ops\n[snmp] defVersion 3\n",
+    );
+    let names = |files: &[NamedFile]| files.iter().map(|file| file.name.clone()).collect::<Vec<_>>();
+    let tls = &conf.tls;
+    assert_eq!(tls.local_certificate.as_ref().unwrap().name, "receiver");
+    assert_eq!(tls.local_certificate.as_ref().unwrap().location.line, 1);
+    assert_eq!(
+        (names(&tls.authorities), names(&tls.revocation_lists)),
+        (vec!["ca".into()], vec!["/etc/ca.crl".into()])
+    );
+    let rows = tls.rows();
+    let [common_name, specified] = &*rows else { panic!() };
+    assert_eq!((common_name.key.priority, specified.key.priority), (20, 10));
+    assert_eq!(*common_name.map_type, *SNMP_TLSTM_CERT_COMMON_NAME.oid());
+    assert_eq!((&*specified.map_type, &*specified.data), (&*SNMP_TLSTM_CERT_SPECIFIED.oid(), &b"ops"[..]));
+    assert_eq!(*specified.fingerprint, *[&[4][..], &[7; 32]].concat());
+    assert!(specified.is_active());
+}
+
+#[test]
+fn invalid_certificate_rule_is_omitted_and_reported_with_its_line() {
+    for (text, expected) in [
+        ("certSecName 0 good --cn", "certSecName: invalid priority \"0\""),
+        ("certSecName 10 other --cn", "certSecName: certificate \"other\" not found"),
+        ("certSecName 10 good", "certSecName: missing value: expected --sn NAME, --rfc822"),
+        ("certSecName 10 good --sn", "certSecName: missing value: expected a securityName"),
+        ("certSecName 10 good --name ops", "certSecName: invalid option \"--name\": expected --sn NAME"),
+        ("certSecName 10 good --cn ops", "certSecName: 1 unexpected values"),
+        ("[snmp] trustCert a b", "trustCert: 1 unexpected values after the file"),
+        ("tlsMinVersion TLS1.2", "warning: tlsMinVersion: has no effect here: set `versions` in [tls]"),
+    ] {
+        let (conf, problems) = parse_with_mode(text, 0o600);
+        assert!(problems.iter().any(|problem| problem.contains(expected)), "{text}: {problems:?}");
+        assert!(conf.tls.rows().is_empty(), "{text}");
+    }
+    let (conf, problems) = parse_with_mode("certSecName 10 good --cn\ncertSecName 10 good --dns\n", 0o600);
+    assert_eq!(conf.tls.rows().len(), 1);
+    assert!(
+        problems[0].starts_with("snmptrapd.conf:2: certSecName: the priority 10 is used already"),
+        "{problems:?}"
     );
 }
 

@@ -3,10 +3,12 @@
 use std::{path::PathBuf, sync::Arc};
 
 use portreeve_config::{NoFiles, parse_receiver};
-use portreeve_net_snmp_conf::{DiskFiles, Section, default_folders, read as read_conf, read_file};
+use portreeve_net_snmp_conf::{ConfEntry, DiskFiles, Section, read as read_conf, read_file};
+use portreeve_secure_session::NetSnmpCertificates;
 
 use super::{
     Action, Destination, LineFormats, Settings, TimedCommand, address,
+    certificates::{fingerprint, folders},
     names::{resolve, resolve_host},
 };
 use crate::{
@@ -17,20 +19,31 @@ use crate::{
 impl Settings {
     /// Reads `snmptrapd.conf`. As in Net-SNMP, a directive with an error is reported and omitted.
     pub(super) fn load_classic(plan: &Plan) -> Result<Self, String> {
-        let (file, entries) = match &plan.classic_config {
+        let folders = folders();
+        let (file, entries, mut shared) = match &plan.classic_config {
             Some(file) => {
-                let entries = read_file(Section::SNMPTRAPD, file, &DiskFiles);
-                (file.clone(), entries.map_err(|error| format!("{}: {error}", file.display()))?)
+                let read = |section| {
+                    let entries = read_file(section, file, &DiskFiles);
+                    entries.map_err(|error| format!("{}: {error}", file.display()))
+                };
+                (file.clone(), read(Section::SNMPTRAPD)?, read(Section::SNMP)?)
             }
             None => {
-                let home = std::env::var_os("HOME").map(PathBuf::from);
-                let folders = default_folders(home.as_deref());
-                let entries = read_conf(Section::SNMPTRAPD, "snmptrapd", &folders, &DiskFiles);
-                (PathBuf::from("snmptrapd.conf"), entries)
+                let read = |section, name| read_conf(section, name, &folders, &DiskFiles);
+                let shared = [read(Section::SNMP, "snmp"), read(Section::SNMP, "snmptrapd")].concat();
+                (PathBuf::from("snmptrapd.conf"), read(Section::SNMPTRAPD, "snmptrapd"), shared)
             }
         };
-        let names = NameResolver { oid: &resolve, host: &resolve_host };
-        let (classic, mut problems) = SnmptrapdConf::parse(entries, &names);
+        // The lines before the first section of a file belong to whichever section is read.
+        let is_same = |one: &ConfEntry, other: &ConfEntry| one.location == other.location;
+        shared.retain(|entry| !entries.iter().any(|other| is_same(entry, other)));
+        let certificates = NetSnmpCertificates::in_folders(folders);
+        let names = NameResolver {
+            oid: &resolve,
+            host: &resolve_host,
+            certificate: &|name| fingerprint(&certificates, name),
+        };
+        let (classic, mut problems) = SnmptrapdConf::parse(entries, shared, &names);
         let (config, _) = parse_receiver("", &file, &NoFiles).map_err(|rejected| rejected.to_string())?;
         let mut shared = config.shared;
         let addresses: Vec<_> = classic.listen_addresses.iter().map(|one| one.address.clone()).collect();
