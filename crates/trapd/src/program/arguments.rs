@@ -68,15 +68,22 @@ pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Command, Usage
         let value = match (option.flag.value, attached) {
             (None, None) => String::new(),
             (None, Some(_)) => return Err(UsageError::UnknownOption(text)),
-            (Some(_), Some(value)) => value,
+            // As for snmptrapd, the file may be the next word.
+            (Some(value), Some(attached)) if text == "-Lf" => {
+                attached + &next_word(&mut words).ok_or(UsageError::MissingValue(option.flag, value))?
+            }
+            (Some(_), Some(attached)) => attached,
             (Some(value), None) => {
-                let next = words.next().map(|word| word.to_string_lossy().into_owned());
-                next.ok_or(UsageError::MissingValue(option.flag, value))?
+                next_word(&mut words).ok_or(UsageError::MissingValue(option.flag, value))?
             }
         };
         (option.apply)(&mut plan, &value).map_err(|reason| UsageError::InvalidValue(option.flag, reason))?;
     }
     Ok(Command::Run(Box::new(plan)))
+}
+
+fn next_word(words: &mut impl Iterator<Item = OsString>) -> Option<String> {
+    words.next().map(|word| word.to_string_lossy().into_owned())
 }
 
 /// Returns the option of a word, and the value that is attached to it: `--json=FILE`, `-On`.
@@ -193,7 +200,7 @@ pub(crate) static OPTIONS: &[CommandOption] = &[
                 plan.log = Some(file.trim().into());
                 Ok(())
             }
-            _ => Err("expected -Lo, or -Lf with the file attached, such as -Lf/var/log/traps.log".to_owned()),
+            _ => Err("expected -Lo, or -Lf FILE".to_owned()),
         },
     },
     CommandOption {
@@ -242,11 +249,12 @@ mod tests {
     #[test]
     fn attached_value_of_a_short_option_is_used() {
         assert_eq!(plan(&["-Lf/tmp/a"]).log, Some("/tmp/a".into()));
+        assert_eq!(plan(&["-Lf", "/tmp/a", "-n"]).log, Some("/tmp/a".into()));
     }
 
     #[test]
     fn invalid_command_lines_are_rejected() {
-        for words in [&["--wrong"][..], &["-F"], &["-Lx"], &["-O?"], &["--check=1"]] {
+        for words in [&["--wrong"][..], &["-F"], &["-Lx"], &["-Lf"], &["-O?"], &["--check=1"]] {
             let all = std::iter::once(&"portreeve-trapd").chain(words);
             assert!(parse(all.map(OsString::from)).is_err(), "{words:?}");
         }
