@@ -15,9 +15,9 @@ import agents
 import openssh_site
 
 DOCUMENTS = ["README.md", "docs/guides/ssh.md", "docs/guides/netconf.md", "docs/guides/certificates.md", "docs/guides/transports.md",
-             "docs/guides/users.md", "docs/guides/poll.md", "docs/guides/simulate.md"]
+             "docs/guides/users.md", "docs/guides/notifications.md", "docs/guides/poll.md", "docs/guides/simulate.md"]
 SITE = pathlib.Path(__file__).resolve().with_name("guides_site.py")
-PROGRAMS = ["ssh", "scp", "ssh-keygen", "ssh-agent", "snmpget", "openssl", "curl"]
+PROGRAMS = ["ssh", "scp", "ssh-keygen", "ssh-agent", "snmpget", "snmptrap", "openssl", "curl"]
 NAMESPACES = ["unshare", "--mount", "--net", "--uts", "--pid", "--fork", "--kill-child", "--mount-proc"]
 TIMEOUT = 300
 

@@ -3,9 +3,9 @@
 Runs as the first process of new namespaces. Prints a JSON list [verdict, line of the document,
 reason] for each block.
 
-It sets up what guides take for granted: the host names agent.example and gw.example, the address
-192.0.2.1, sshd on port 22, an account `ops`, and a key that logs in as `ops` and as root on hosts
-that are in known_hosts. All files that are written disappear with the namespaces.
+It sets up what guides take for granted: the host names agent.example, gw.example and nms.example,
+the address 192.0.2.1, sshd on port 22, an account `ops`, and a key that logs in as `ops` and as root
+on hosts that are in known_hosts. All files that are written disappear with the namespaces.
 """
 
 import json
@@ -20,10 +20,10 @@ import blocks
 
 MOUNT_POINT = pathlib.Path("/mnt")
 TIMEOUT = 60
-HOST_NAMES = ["agent.example", "gw.example"]
+HOST_NAMES = ["agent.example", "gw.example", "nms.example"]
 ADDRESS = "192.0.2.1"
 COMMANDS = ["sh", "console"]
-VERBS = ["broker", "doctor", "keys", "poll", "simulate", "snmp", "yang"]
+VERBS = ["broker", "doctor", "keys", "poll", "simulate", "snmp", "trapd", "yang"]
 
 
 def main():
