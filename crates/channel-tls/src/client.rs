@@ -10,7 +10,7 @@ use crate::{
     channel::TlsChannel,
     handshake_tap::HandshakeTap,
     mutual_auth::SessionCache,
-    settings::{SettingsError, Versions, provider},
+    settings::{KeyExchanges, SettingsError, Versions, client_provider},
     verifier::PeerVerifier,
 };
 
@@ -50,7 +50,20 @@ impl TlsClient {
     /// # Errors
     /// If the key does not belong to the certificate, or TLS does not support its type.
     pub fn new(credentials: &Credentials, trust: Trust, versions: Versions) -> Result<Self, SettingsError> {
-        let provider = provider();
+        Self::with_key_exchanges(credentials, trust, versions, KeyExchanges::All)
+    }
+
+    /// Like [`new`](Self::new), but offers only some key exchanges.
+    ///
+    /// # Errors
+    /// Those of [`new`](Self::new), or if the versions do not support the key exchanges.
+    pub fn with_key_exchanges(
+        credentials: &Credentials,
+        trust: Trust,
+        versions: Versions,
+        key_exchanges: KeyExchanges,
+    ) -> Result<Self, SettingsError> {
+        let provider = client_provider(key_exchanges);
         let verifier =
             Arc::new(PeerVerifier::new(PeerRole::Server, trust, provider.signature_verification_algorithms));
         let mut config = ClientConfig::builder_with_provider(provider)

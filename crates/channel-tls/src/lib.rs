@@ -22,4 +22,4 @@ mod verifier;
 
 pub use client::{ServerExpectation, TlsClient};
 pub use server::TlsServer;
-pub use settings::{SettingsError, Versions};
+pub use settings::{KeyExchanges, SettingsError, Versions};

@@ -30,6 +30,17 @@ impl Versions {
     }
 }
 
+/// The key exchanges that a client offers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum KeyExchanges {
+    /// All supported key exchanges, X25519 first.
+    #[default]
+    All,
+    /// Only the post-quantum key exchange of ML-KEM-768 and X25519, for measurements. It needs TLS
+    /// 1.3.
+    OnlyMlKem768X25519,
+}
+
 /// Error for credentials or versions that TLS cannot use.
 #[derive(Clone, Debug)]
 pub struct SettingsError(pub(crate) rustls::Error);
@@ -47,6 +58,17 @@ impl fmt::Display for SettingsError {
 }
 
 impl std::error::Error for SettingsError {}
+
+/// The provider for the key exchanges that a client offers.
+pub(crate) fn client_provider(key_exchanges: KeyExchanges) -> Arc<CryptoProvider> {
+    match key_exchanges {
+        KeyExchanges::All => provider(),
+        KeyExchanges::OnlyMlKem768X25519 => {
+            let only = vec![aws_lc_rs::kx_group::X25519MLKEM768];
+            Arc::new(CryptoProvider { kx_groups: only, ..Arc::unwrap_or_clone(provider()) })
+        }
+    }
+}
 
 /// The rustls provider. All its suites are authenticated encryption with forward secrecy. AES-128
 /// suites come first, because they derive keys with SHA-256, for which processors have

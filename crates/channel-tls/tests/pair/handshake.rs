@@ -6,7 +6,7 @@ use std::{
 };
 
 use portreeve_channel::{ChannelStep, PeerIdentity, StreamAcceptor};
-use portreeve_channel_tls::{ServerExpectation, TlsClient, TlsServer, Versions};
+use portreeve_channel_tls::{KeyExchanges, ServerExpectation, TlsClient, TlsServer, Versions};
 use portreeve_x509::{Credentials, Trust, certificate_facts};
 use rustls::{
     HandshakeKind, NamedGroup, ServerConfig, ServerConnection,
@@ -30,6 +30,22 @@ fn both_peers_are_identified_in_every_version() {
         assert!(pair.client.peer().is_some());
         let protocol = if versions == Versions::Only12 { "TLSv1.2" } else { "TLSv1.3" };
         assert_eq!((pair.client.protocol(), pair.server.protocol()), (protocol, protocol));
+        assert_eq!(pair.echo(b"hello"), b"hello");
+    }
+}
+
+#[test]
+fn server_uses_post_quantum_key_exchange_when_client_offers_no_other() {
+    let pki = TestPki::new();
+    let server = TlsServer::new(&pki.server, pki.trust(), Versions::From12).unwrap();
+    for (offered, negotiated) in
+        [(KeyExchanges::All, "X25519"), (KeyExchanges::OnlyMlKem768X25519, "X25519MLKEM768")]
+    {
+        let client =
+            TlsClient::with_key_exchanges(&pki.client, pki.trust(), Versions::From12, offered).unwrap();
+        let mut pair = ChannelPair::new(&client, &server);
+        pair.exchange_all().unwrap();
+        assert_eq!(pair.client.handshake().group.as_deref(), Some(negotiated));
         assert_eq!(pair.echo(b"hello"), b"hello");
     }
 }
