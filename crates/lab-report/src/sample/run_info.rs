@@ -24,6 +24,8 @@ pub struct RunInfo {
     pub started: String,
     /// Duration of the run in seconds, with all its resumptions. `None` until the run ends.
     pub duration: Option<f64>,
+    /// Number of rounds of each experiment, as soon as it is known.
+    pub rounds: BTreeMap<String, usize>,
     /// Description of the network between manager and agent.
     pub topology: String,
     /// The machine and its programs.
